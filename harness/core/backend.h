@@ -1,0 +1,80 @@
+// What is asked of a backend. Two implement it on the worker's side (model, gpu) and one on the
+// program's (the worker client); all of them speak in these records.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/record.h"
+
+namespace lab {
+
+/// A kernel's text. `name` is for messages; backends read no files.
+struct KernelText {
+  std::string name;
+  std::string text;
+};
+
+/// A kernel to run with no lab: `lab probe`.
+struct ProbeSpec {
+  std::string kernel;
+  Launch launch;
+  std::vector<ArgSpec> args;
+  std::vector<int> dump = {};  ///< arguments to hand back, counted from 0
+};
+
+/// One case as it travels to a worker: a lab's variant at a point, or a probe.
+struct CaseRequest {
+  int index = 0;
+  std::string variant = {};
+  Params params = {};
+  std::optional<ProbeSpec> probe = {};
+};
+
+enum class Checks : std::uint8_t { kAuto, kFull, kOff };
+
+/// All that a backend is told. Values only: it travels to the worker.
+struct BatchRequest {
+  int lab = 0;
+  KernelText source;
+  std::vector<CaseRequest> cases;
+  std::string arch = "sm_90";
+  std::vector<std::string> metrics = {};  ///< keys or raw CUPTI names beyond the default set
+  std::uint64_t seed = 1;
+  int threads = 0;  ///< of the model; 0: as many as cores
+  Checks checks = Checks::kAuto;
+  bool sample = true;    ///< the model may sample blocks of very large cases
+  double timeout_s = 0;  ///< a case's; 0: the default
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> warp = {};  ///< block, warp to log
+  std::map<std::string, std::string> options = {};  ///< of the GPU: cache, repeat, no_counters, ...
+};
+
+/// What a case came to, with the contents of the buffers that were asked for.
+struct CaseOutcome {
+  CaseRecord record;
+  std::map<int, std::vector<std::byte>> dumped = {};
+};
+
+/// Takes results as they come, so that an interrupted batch keeps what it has.
+struct BatchSink {
+  std::function<void(const std::string& key, const std::string& value)> environment;
+  std::function<void(CaseOutcome)> finished;
+  /// Cases done and work done of the case under way, both in [0, 1] steps of the whole.
+  std::function<void(int index, double fraction)> progress;
+  /// True when the user asked to stop.
+  std::function<bool()> cancelled;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  /// Calls sink.finished once for every case of `batch`, in any order, whatever happens to it.
+  /// Throws only where nothing can be run at all.
+  virtual void run(const BatchRequest& batch, const BatchSink& sink) = 0;
+};
+
+}  // namespace lab

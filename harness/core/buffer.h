@@ -1,0 +1,99 @@
+// Typed memory that a kernel reads and writes: what is given to it, and what came back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab {
+
+enum class ElementType : std::uint8_t { kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF32, kF64 };
+
+[[nodiscard]] std::size_t size_of(ElementType type);
+/// i8, u8, ... f64.
+[[nodiscard]] std::string_view name_of(ElementType type);
+/// The type called `name`; an input error with the nearest name where there is none.
+[[nodiscard]] ElementType element_type(std::string_view name);
+
+enum class Direction : std::uint8_t { kIn, kOut, kInOut };
+
+/// What a buffer holds before the kernel runs.
+struct Fill {
+  enum class Kind : std::uint8_t {
+    kPoison,  ///< bytes 0xA5 and, in the model, "uninitialised": the default of an output
+    kZero,
+    kOnes,
+    kIota,    ///< 0, 1, 2, ... in the element's type, wrapping
+    kRandom,  ///< SplitMix64: uniform in [0,1) for floats, full range for integers
+    kBytes,   ///< `bytes` as they are
+  };
+  Kind kind = Kind::kPoison;
+  std::uint64_t seed = 1;
+  std::vector<std::byte> bytes = {};
+};
+
+/// A kernel's pointer argument. Alignment of the allocation is 256 bytes.
+struct BufferSpec {
+  std::string name;
+  ElementType type = ElementType::kF32;
+  std::uint64_t count = 0;
+  Direction direction = Direction::kIn;
+  Fill fill = {};
+};
+
+/// A kernel's scalar argument: `bits` holds the value in its low bytes.
+struct ScalarSpec {
+  ElementType type = ElementType::kI32;
+  std::uint64_t bits = 0;
+};
+
+[[nodiscard]] ScalarSpec scalar_i32(std::int64_t value);
+[[nodiscard]] ScalarSpec scalar_u32(std::uint64_t value);
+[[nodiscard]] ScalarSpec scalar_i64(std::int64_t value);
+[[nodiscard]] ScalarSpec scalar_f32(float value);
+[[nodiscard]] ScalarSpec scalar_f64(double value);
+
+/// The bytes of `spec` before the kernel runs: count x size_of(type).
+[[nodiscard]] std::vector<std::byte> initial_bytes(const BufferSpec& spec);
+
+/// The next number of a SplitMix64 sequence (Steele, Lea, Flood: Fast Splittable Pseudorandom
+/// Number Generators, OOPSLA 2014).
+[[nodiscard]] std::uint64_t split_mix64(std::uint64_t& state);
+
+/// Buffers by name, as host memory. References and checks read and write through it.
+class Buffers {
+ public:
+  void add(const std::string& name, ElementType type, std::vector<std::byte> bytes);
+  /// All elements as T; an internal error where the name is unknown or the size does not divide.
+  template <typename T>
+  [[nodiscard]] std::span<T> as(std::string_view name) {
+    auto bytes = raw(name);
+    // vector<byte> storage comes from operator new, aligned for every T used here.
+    return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  [[nodiscard]] std::span<float> f32(std::string_view name) { return as<float>(name); }
+  [[nodiscard]] std::span<double> f64(std::string_view name) { return as<double>(name); }
+  [[nodiscard]] std::span<std::int32_t> i32(std::string_view name) {
+    return as<std::int32_t>(name);
+  }
+  [[nodiscard]] std::span<std::uint32_t> u32(std::string_view name) {
+    return as<std::uint32_t>(name);
+  }
+  [[nodiscard]] std::span<std::byte> raw(std::string_view name);
+  [[nodiscard]] ElementType type(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> names() const;
+
+ private:
+  struct Entry {
+    ElementType type;
+    std::vector<std::byte> bytes;
+  };
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+}  // namespace lab

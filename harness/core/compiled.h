@@ -1,0 +1,33 @@
+// What a compiler is asked for and what it gives: PTX for the model, machine code for the GPU.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+
+namespace lab {
+
+struct CompileRequest {
+  KernelText source;                 ///< .cu text, or .ptx text where its name ends so
+  std::vector<std::string> kernels;  ///< extern "C" names or template expressions
+  std::string arch = "sm_90";
+  std::vector<std::string> options = {};  ///< such as --ptxas-options=-O0
+};
+
+struct Compiled {
+  std::string ptx;
+  std::vector<std::uint8_t> cubin;   ///< empty: none, such as for a .ptx source
+  std::string log;                   ///< the compiler's warnings
+  std::vector<std::string> lowered;  ///< mangled names, in the order of `kernels`
+  double seconds = 0;
+  bool from_cache = false;
+};
+
+/// Throws an input error whose text is the compiler's own, with file and line, where the source
+/// does not compile.
+using Compiler = std::function<Compiled(const CompileRequest&)>;
+
+}  // namespace lab

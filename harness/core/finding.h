@@ -1,0 +1,43 @@
+// What a checker saw a kernel do wrong.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "harness/core/launch.h"
+
+namespace lab {
+
+/// Stored by number: never renumber.
+enum class FindingKind : std::uint8_t {
+  kOutOfBounds = 1,
+  kMisaligned = 2,
+  kUninitialised = 3,
+  kSharedRace = 4,
+  kDivergentBarrier = 5,
+  kBarrierDeadlock = 6,
+  kNoProgress = 7,
+  kInvalidWarpOperation = 8,  ///< a lane named in a mask is not there, or a source lane is inactive
+  kAssert = 9,
+  kTrap = 10,
+};
+
+/// out_of_bounds, misaligned, ...
+[[nodiscard]] std::string_view name_of(FindingKind kind);
+
+struct Finding {
+  FindingKind kind = FindingKind::kOutOfBounds;
+  std::string message;  ///< a sentence for a person, with address, block and thread
+  std::string kernel;
+  std::string file;
+  int line = 0;             ///< of the source; 0 where the kernel has no line information
+  std::string source = {};  ///< that line's text, trimmed
+  Dim3 block{0, 0, 0};
+  Dim3 thread{0, 0, 0};
+  std::uint64_t address = 0;
+  std::uint64_t count = 1;  ///< how often it was seen; the first is described
+};
+
+}  // namespace lab

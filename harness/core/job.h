@@ -1,0 +1,36 @@
+// A case with everything resolved: what the model and the GPU actually launch.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/lab.h"
+
+namespace lab {
+
+struct Job {
+  std::string kernel;  ///< extern "C" name or template expression
+  std::vector<std::string> options;
+  Launch launch;
+  std::vector<ArgSpec> args;
+  const Variant* variant = nullptr;  ///< null for a probe
+  Params params;
+};
+
+/// `lab` is null for a probe.
+[[nodiscard]] Job make_job(const Lab* lab, const CaseRequest& request, std::uint64_t seed);
+
+/// Host copies of a job's buffers before the launch, by name.
+[[nodiscard]] Buffers initial_buffers(const Job& job);
+
+struct CheckResult {
+  std::optional<bool> correct;  ///< empty: there is no reference
+  std::string reason;           ///< first difference: `out[5]: got 3, expected 4 (17 differ)`
+};
+
+/// Compares what the kernel left in `after` with the variant's CPU reference.
+[[nodiscard]] CheckResult check(const Job& job, Buffers& after);
+
+}  // namespace lab

@@ -1,0 +1,93 @@
+// A lab is a plain value: its kernels, variants, parameters, theory and handout.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/core/buffer.h"
+#include "harness/core/launch.h"
+#include "harness/core/params.h"
+
+namespace lab {
+
+/// What a theory row speaks of: the source as a person reads it (and PTX has it), or the machine
+/// code, in which the compiler may have merged accesses.
+enum class Level : std::uint8_t { kAsWritten, kAsCompiled };
+
+/// One prediction in closed form. `metric` is a key of the catalogue. Where caches decide, `high`
+/// is the upper end of an interval and `formula` the lower.
+struct TheoryRow {
+  std::string metric;
+  std::string formula;
+  std::string why;  ///< one sentence of derivation
+  Level level = Level::kAsCompiled;
+  std::string high = {};
+};
+
+/// A kernel argument, in the kernel's order.
+using ArgSpec = std::variant<BufferSpec, ScalarSpec>;
+
+/// How an output is compared with the reference: |got - want| <= absolute + relative * |want|,
+/// bit for bit where both are 0. NaN equals NaN.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+/// Elements of an output that are not checked, [first, first + count): a race is their lesson.
+struct Unchecked {
+  std::string buffer;
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+};
+
+/// A finding that a variant exists to produce, such as the race of a missing barrier.
+struct ExpectedFinding {
+  std::string kind;      ///< name of a finding kind, see finding.h
+  std::string line_has;  ///< text that the reported source line contains
+};
+
+struct Variant {
+  std::string name;
+  std::string summary;  ///< one line for `lab show`
+  /// `extern "C"` name or template expression such as `transpose<32>` for these parameters.
+  std::function<std::string(const Params&)> kernel;
+  std::vector<std::string> reads = {};    ///< the lab's parameters that this variant reads
+  std::vector<Params> points = {};        ///< default points of the model
+  std::vector<Params> gpu_points = {};    ///< default points on a GPU; empty: as `points`
+  std::vector<std::string> options = {};  ///< compile options, such as --ptxas-options=-O0
+  std::function<Launch(const Params&)> launch;
+  std::function<std::vector<ArgSpec>(const Params&)> args;
+  /// Computes the expected outputs. Gets all buffers as they were before the launch (outputs hold
+  /// poison) and leaves them as the kernel should.
+  std::function<void(const Params&, Buffers&)> reference;
+  std::vector<TheoryRow> theory = {};
+  Tolerance tolerance = {};
+  std::function<std::vector<Unchecked>(const Params&)> unchecked = {};
+  std::vector<ExpectedFinding> expected_findings = {};
+  bool needs_gpu = false;    ///< a library variant: the model has no source to run
+  bool model_only = false;   ///< broken on purpose: never runs on a GPU
+  std::string library = {};  ///< what the GPU backend runs instead, such as cublas_sgeam
+  bool merged = false;       ///< the machine code is declared to differ from PTX
+};
+
+struct Lab {
+  int number = 0;
+  std::string id;  ///< the folder without its number, such as bank_conflicts
+  std::string title;
+  std::string summary;
+  std::vector<ParamSpec> params = {};
+  std::vector<Variant> variants = {};
+  std::vector<std::string> headline = {};  ///< 2 to 4 metric keys for the table
+  std::string folder = {};                 ///< such as 03_bank_conflicts
+};
+
+/// The variant called `name`; an input error with the nearest name where there is none.
+[[nodiscard]] const Variant& find_variant(const Lab& lab, std::string_view name);
+[[nodiscard]] const ParamSpec& find_param(const Lab& lab, std::string_view name);
+
+}  // namespace lab

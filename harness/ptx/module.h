@@ -1,0 +1,187 @@
+// A PTX text as an immutable, validated value: what the parser makes and the model reads.
+// Names and meanings are those of NVIDIA's "Parallel Thread Execution ISA" guide.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/ptx/opcode.h"
+
+namespace lab::ptx {
+
+inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
+
+/// Where an instruction stands: its line in the PTX text, and the source line of the nearest .loc
+/// before it. A function inlined into another keeps the line it was written on.
+struct Where {
+  std::uint32_t ptx_line = 0;
+  std::uint32_t file = 0;  ///< index into Module::files; 0 is "none"
+  std::uint32_t line = 0;  ///< 0: no line information
+};
+
+struct Register {
+  std::string name;        ///< %r12
+  Type type = Type::kB32;  ///< as declared: the register's width; an operation has its own type
+};
+
+/// %tid.x, %laneid, %clock64, ... `component` is 0..3 for x, y, z, w.
+enum class Special : std::uint8_t {
+  kTid,
+  kNtid,
+  kCtaid,
+  kNctaid,
+  kLaneid,
+  kWarpid,
+  kNwarpid,
+  kSmid,
+  kNsmid,
+  kGridid,
+  kLanemaskEq,
+  kLanemaskLe,
+  kLanemaskLt,
+  kLanemaskGe,
+  kLanemaskGt,
+  kClock,
+  kClockHi,
+  kClock64,
+  kGlobaltimer,
+  kGlobaltimerLo,
+  kGlobaltimerHi,
+  kDynamicSmemSize,
+  kTotalSmemSize,
+  kReservedSmem,
+  kEnvreg,
+};
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    kNone,
+    kRegister,   ///< reg
+    kImmediate,  ///< bits: an integer as two's complement in 64 bits, or a float's bit pattern
+    kSpecial,    ///< special, component
+    kSymbol,     ///< address of a variable (or function) plus offset
+    kAddress,    ///< memory operand: [reg + offset], [symbol + offset] or [offset]
+    kVector,     ///< parts: registers, immediates, or kSink for `_`
+    kPair,       ///< parts[0] | parts[1]: data and predicate destinations, as of shfl and setp
+    kLabel,      ///< target: index of an instruction in the function
+    kFunction,   ///< target: index into Module::functions, or kNoIndex with `name`
+    kList,       ///< parts: of call arguments
+    kSink,       ///< `_`
+  };
+  Kind kind = Kind::kNone;
+  bool negated = false;   ///< `!%p1`, or `-%r1` where PTX allows it
+  bool is_float = false;  ///< the immediate was written as 0f..., 0d... or with a point
+  std::uint8_t component = 0;
+  Special special = Special::kTid;
+  std::uint32_t reg = kNoIndex;     ///< index into Function::registers
+  std::uint32_t symbol = kNoIndex;  ///< index into Module::variables or, with `local_symbol`,
+                                    ///< Function::variables
+  bool local_symbol = false;
+  std::uint32_t target = kNoIndex;
+  std::int64_t offset = 0;
+  std::uint64_t bits = 0;
+  std::string name = {};  ///< of an external function or branch-target list
+  std::vector<Operand> parts = {};
+};
+
+/// One instruction. Fields that an opcode does not use keep their defaults.
+struct Instruction {
+  Op op = Op::kNop;
+  Type type = Type::kNone;  ///< the operation's type, the last in its name: add.s32, cvt.f32.s32
+                            ///< has type f32 (destination)
+  Type from = Type::kNone;  ///< second type: cvt's and set's source, mad.wide stays kNone
+  Space space = Space::kGeneric;
+  Compare compare = Compare::kNone;
+  Combine combine = Combine::kNone;  ///< setp.lt.and
+  Round round = Round::kNone;
+  Sub sub = Sub::kNone;     ///< lo, hi, wide; up, down; ballot; atom's add, cas; ...
+  Sub sub2 = Sub::kNone;    ///< a second one: bar.red.popc, bfind.shiftamt, shf.l.wrap
+  std::uint8_t vector = 1;  ///< .v2, .v4, .v8
+  bool ftz = false;
+  bool sat = false;
+  bool approx = false;
+  bool full = false;  ///< div.full
+  bool is_volatile = false;
+  bool uni = false;
+  bool carry_out = false;     ///< .cc
+  bool non_coherent = false;  ///< ld.global.nc
+  bool relu = false;
+  bool has_noftz = false;
+  bool sync = false;
+  bool aligned = false;
+  Scope scope = Scope::kNone;
+  Order order = Order::kNone;
+  CacheOp cache = CacheOp::kNone;
+  std::uint32_t guard = kNoIndex;  ///< register of @%p, or none
+  bool guard_negated = false;
+  std::vector<Operand> operands;  ///< destination first
+  Where where;
+};
+
+/// .global, .const, .shared or .local memory, or a .param.
+struct Variable {
+  std::string name;
+  Space space = Space::kGlobal;
+  Type type = Type::kB8;  ///< element type
+  std::uint32_t align = 1;
+  std::uint64_t bytes = 0;  ///< 0: extern array, such as dynamic shared memory
+  bool is_extern = false;
+  std::vector<std::byte> init = {};  ///< empty: zero
+  struct Relocation {
+    std::uint64_t at;  ///< byte offset in init where an address stands, 8 bytes wide
+    std::string symbol;
+    std::int64_t offset;
+  };
+  std::vector<Relocation> relocations = {};
+};
+
+/// A basic block: instructions [first, last], `successors` in branch, fall-through order.
+/// `post_dominator`: block where all paths from here meet again; kNoIndex: only at the exit.
+struct Block {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::vector<std::uint32_t> successors;
+  std::uint32_t post_dominator = kNoIndex;
+};
+
+struct BranchTargets {
+  std::string name;
+  std::vector<std::uint32_t> targets;  ///< instruction indices
+};
+
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  bool is_defined = true;        ///< false: a declaration, such as vprintf
+  std::vector<Variable> params;  ///< byte layout: each at the next multiple of its alignment
+  std::vector<Variable> results;
+  std::vector<Register> registers;
+  std::vector<Variable> variables;        ///< .local, .shared declared inside, call .params
+  std::vector<Instruction> instructions;  ///< ends in ret or exit
+  std::vector<BranchTargets> branch_targets;
+  std::vector<Block> blocks;
+  std::uint32_t max_threads = 0;  ///< .maxntid product; 0: not given
+};
+
+struct Module {
+  std::string version;             ///< 9.0
+  std::string target;              ///< sm_90
+  std::vector<std::string> files;  ///< index 0 is ""
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+  std::vector<std::string> lines;  ///< the text, line by line: ptx_line - 1
+
+  /// Index of the entry with this (mangled) name, or kNoIndex.
+  [[nodiscard]] std::uint32_t find_entry(const std::string& name) const;
+};
+
+/// Byte offsets of parameters in a parameter buffer, and its length.
+struct ParamLayout {
+  std::vector<std::uint64_t> offsets;
+  std::uint64_t bytes = 0;
+};
+[[nodiscard]] ParamLayout layout(const std::vector<Variable>& params);
+
+}  // namespace lab::ptx

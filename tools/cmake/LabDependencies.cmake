@@ -1,0 +1,58 @@
+# Libraries from Debian packages (tools/setup installs them) and the CUDA toolkit where there is one.
+# Portable builds link what has a static archive and take the rest header-only.
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+if(LAB_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+
+add_library(lab_fmt INTERFACE)
+target_link_libraries(lab_fmt INTERFACE fmt::fmt-header-only)
+add_library(lab_spdlog INTERFACE)
+target_link_libraries(lab_spdlog INTERFACE lab_fmt spdlog::spdlog_header_only)
+add_library(lab_json INTERFACE)
+target_link_libraries(lab_json INTERFACE nlohmann_json::nlohmann_json)
+add_library(lab_cli11 INTERFACE)
+target_link_libraries(lab_cli11 INTERFACE CLI11::CLI11)
+# Header-only: the package's CMake target forces its shared library.
+add_library(lab_toml INTERFACE)
+target_compile_definitions(lab_toml INTERFACE TOML_HEADER_ONLY=1)
+add_library(lab_sqlite INTERFACE)
+target_link_libraries(lab_sqlite INTERFACE SQLiteCpp)
+
+# The toolkit: NVRTC, CUPTI and the driver's types. Without one, only `lab` is built.
+find_path(LAB_CUDA_INCLUDE nvrtc.h
+          HINTS ENV CUDA_HOME ENV CUDA_PATH
+          PATHS /usr/local/cuda /usr/local/cuda-13 /usr/local/cuda-13.0 /opt/cuda
+          PATH_SUFFIXES include targets/x86_64-linux/include NO_DEFAULT_PATH)
+if(LAB_CUDA_INCLUDE)
+  cmake_path(GET LAB_CUDA_INCLUDE PARENT_PATH LAB_CUDA_ROOT)
+  find_path(LAB_CUPTI_INCLUDE cupti.h
+            PATHS "${LAB_CUDA_INCLUDE}" "${LAB_CUDA_ROOT}/extras/CUPTI/include" NO_DEFAULT_PATH)
+  find_library(LAB_NVRTC_LIBRARY nvrtc PATHS "${LAB_CUDA_ROOT}/lib64" "${LAB_CUDA_ROOT}/lib"
+               NO_DEFAULT_PATH)
+  find_library(LAB_CUPTI_LIBRARY cupti
+               PATHS "${LAB_CUDA_ROOT}/lib64" "${LAB_CUDA_ROOT}/extras/CUPTI/lib64"
+               NO_DEFAULT_PATH)
+endif()
+if(LAB_CUDA_INCLUDE AND LAB_CUPTI_INCLUDE AND LAB_NVRTC_LIBRARY AND LAB_CUPTI_LIBRARY)
+  set(LAB_HAVE_CUDA ON)
+  message(STATUS "CUDA toolkit: ${LAB_CUDA_ROOT}")
+  add_library(lab_cuda_headers INTERFACE)
+  target_include_directories(lab_cuda_headers SYSTEM INTERFACE "${LAB_CUDA_INCLUDE}"
+                                                               "${LAB_CUPTI_INCLUDE}")
+  # The libraries by path: CMake's own targets would bring libcuda in, and a program linked with
+  # it does not start where no driver is.
+  add_library(lab_nvrtc INTERFACE)
+  target_link_libraries(lab_nvrtc INTERFACE lab_cuda_headers "${LAB_NVRTC_LIBRARY}")
+  add_library(lab_cupti INTERFACE)
+  target_link_libraries(lab_cupti INTERFACE lab_cuda_headers "${LAB_CUPTI_LIBRARY}")
+else()
+  set(LAB_HAVE_CUDA OFF)
+  message(STATUS "No CUDA toolkit found (CUDA_HOME, CUDA_PATH, /usr/local/cuda): building `lab` alone")
+endif()

@@ -1,0 +1,78 @@
+# One target a module: lab_module(core SOURCES a.cpp HEADERS a.h DEPS metrics LIBS fmt::fmt).
+# Includes are written from the repository's root: #include "harness/core/error.h".
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+find_program(LAB_CCACHE ccache)
+if(LAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${LAB_CCACHE}")
+endif()
+
+add_library(lab_flags INTERFACE)
+target_include_directories(lab_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+# A contracted host expression would compute other results than the GPU does.
+target_compile_options(lab_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+                                           -ffp-contract=off)
+if(LAB_WERROR)
+  target_compile_options(lab_flags INTERFACE -Werror)
+endif()
+if(LAB_SANITIZE)
+  target_compile_options(lab_flags INTERFACE -fsanitize=address,undefined
+                                             -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(lab_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(LAB_PORTABLE)
+  target_link_options(lab_flags INTERFACE -static-libstdc++ -static-libgcc)
+endif()
+
+# A header that needs another one includes it: each is compiled alone.
+function(lab_check_headers target)
+  foreach(header IN LISTS ARGN)
+    string(REPLACE "/" "_" unit "${header}")
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/self_${unit}.cpp")
+    cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_SOURCE_DIR}"
+               OUTPUT_VARIABLE folder)
+    set(text "#include \"${folder}/${header}\"  // IWYU pragma: keep\n")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "${text}" @ONLY)
+    list(APPEND units "${source}")
+  endforeach()
+  if(units)
+    add_library(${target}_headers OBJECT EXCLUDE_FROM_ALL ${units})
+    target_link_libraries(${target}_headers PRIVATE ${target})
+    set_property(GLOBAL APPEND PROPERTY LAB_HEADER_TARGETS ${target}_headers)
+  endif()
+endfunction()
+
+function(lab_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;DEPS;LIBS" ${ARGN})
+  set(target lab_${name})
+  list(TRANSFORM arg_DEPS PREPEND lab_)
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES} ${arg_HEADERS})
+    target_link_libraries(${target} PUBLIC lab_flags ${arg_DEPS} ${arg_LIBS})
+  else()
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE lab_flags ${arg_DEPS} ${arg_LIBS})
+  endif()
+  lab_check_headers(${target} ${arg_HEADERS})
+endfunction()
+
+# lab_test(unit_core SOURCES a_test.cpp DEPS core): one CTest test, run in the repository's root.
+function(lab_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPS;LIBS" ${ARGN})
+  list(TRANSFORM arg_DEPS PREPEND lab_)
+  add_executable(test_${name} ${arg_SOURCES})
+  target_link_libraries(test_${name} PRIVATE lab_flags ${arg_DEPS} ${arg_LIBS} GTest::gtest_main)
+  target_compile_definitions(test_${name} PRIVATE LAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                                                  LAB_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1
+           WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+endfunction()
