@@ -1,0 +1,149 @@
+#include "harness/core/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <type_traits>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+
+namespace lab {
+
+const Variant& find_variant(const Lab& lab, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Variant& variant : lab.variants) {
+    if (variant.name == name) return variant;
+    names.push_back(variant.name);
+  }
+  throw input_error(fmt::format("lab {} has no variant '{}'", lab.number, name),
+                    suggestion(name, names));
+}
+
+const ParamSpec& find_param(const Lab& lab, std::string_view name) {
+  std::vector<std::string> names;
+  for (const ParamSpec& spec : lab.params) {
+    if (spec.name == name) return spec;
+    names.push_back(spec.name);
+  }
+  throw input_error(fmt::format("lab {} has no parameter '{}'", lab.number, name),
+                    suggestion(name, names));
+}
+
+Job make_job(const Lab* lab, const CaseRequest& request, std::uint64_t seed) {
+  if (request.probe) {
+    const ProbeSpec& probe = *request.probe;
+    return {probe.kernel, {}, probe.launch, probe.args, nullptr, {}};
+  }
+  if (lab == nullptr) throw internal_error("a case of no lab that is no probe either");
+  const Variant& variant = find_variant(*lab, request.variant);
+  Job job{variant.kernel(request.params), variant.options, variant.launch(request.params),
+          variant.args(request.params),   &variant,        request.params};
+  // One seed for the whole case; buffers differ from each other by their position.
+  std::uint64_t salt = 0;
+  for (ArgSpec& arg : job.args) {
+    auto* buffer = std::get_if<BufferSpec>(&arg);
+    if (buffer != nullptr && buffer->fill.kind == Fill::Kind::kRandom) {
+      buffer->fill.seed += (seed - 1) * 0x10001ULL + salt++;
+    }
+  }
+  return job;
+}
+
+Buffers initial_buffers(const Job& job) {
+  Buffers buffers;
+  for (const ArgSpec& arg : job.args) {
+    if (const auto* spec = std::get_if<BufferSpec>(&arg)) {
+      buffers.add(spec->name, spec->type, initial_bytes(*spec));
+    }
+  }
+  return buffers;
+}
+
+namespace {
+
+using Skipped = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+bool is_skipped(const Skipped& skipped, std::uint64_t i) {
+  return std::any_of(skipped.begin(), skipped.end(), [i](const auto& range) {
+    return i >= range.first && i - range.first < range.second;
+  });
+}
+
+template <typename T>
+bool equal(T got, T want, const Tolerance& tolerance) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (tolerance.absolute == 0 && tolerance.relative == 0) {
+      return std::memcmp(&got, &want, sizeof got) == 0;
+    }
+    if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
+    // Infinities differ from themselves by NaN.
+    if (got == want) return true;
+    const double difference = std::fabs(static_cast<double>(got) - static_cast<double>(want));
+    return difference <=
+           tolerance.absolute + tolerance.relative * std::fabs(static_cast<double>(want));
+  } else {
+    return got == want;
+  }
+}
+
+// `out[5]: got 3, expected 4 (17 of 32 differ)`, or nothing where all agree.
+template <typename T>
+std::string difference(const std::string& name, std::span<const T> got, std::span<const T> want,
+                       const Tolerance& tolerance, const Skipped& skipped) {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < want.size(); ++i) {
+    if (equal(got[i], want[i], tolerance) || is_skipped(skipped, i)) continue;
+    if (count++ == 0) first = i;
+  }
+  if (count == 0) return {};
+  // `+`: a char element is a number.
+  return fmt::format("{}[{}]: got {}, expected {} ({} of {} differ)", name, first, +got[first],
+                     +want[first], count, want.size());
+}
+
+template <typename T>
+std::string compare(const BufferSpec& spec, Buffers& got, Buffers& want, const Tolerance& tolerance,
+                    const Skipped& skipped) {
+  return difference<T>(spec.name, got.as<T>(spec.name), want.as<T>(spec.name), tolerance, skipped);
+}
+
+using Compare = std::string (*)(const BufferSpec&, Buffers&, Buffers&, const Tolerance&,
+                                const Skipped&);
+// In the order of ElementType.
+constexpr Compare kCompare[] = {
+    compare<std::int8_t>,  compare<std::uint8_t>,  compare<std::int16_t>, compare<std::uint16_t>,
+    compare<std::int32_t>, compare<std::uint32_t>, compare<std::int64_t>, compare<std::uint64_t>,
+    compare<float>,        compare<double>,
+};
+
+Skipped skipped_of(const std::vector<Unchecked>& unchecked, const std::string& name) {
+  Skipped skipped;
+  for (const Unchecked& range : unchecked) {
+    if (range.buffer == name) skipped.emplace_back(range.first, range.count);
+  }
+  return skipped;
+}
+
+}  // namespace
+
+CheckResult check(const Job& job, Buffers& after) {
+  if (job.variant == nullptr || !job.variant->reference) return {};
+  Buffers want = initial_buffers(job);
+  job.variant->reference(job.params, want);
+  std::vector<Unchecked> unchecked;
+  if (job.variant->unchecked) unchecked = job.variant->unchecked(job.params);
+  for (const ArgSpec& arg : job.args) {
+    const auto* spec = std::get_if<BufferSpec>(&arg);
+    if (spec == nullptr) continue;
+    const std::string found = kCompare[static_cast<std::size_t>(spec->type)](
+        *spec, after, want, job.variant->tolerance, skipped_of(unchecked, spec->name));
+    if (!found.empty()) return {false, found};
+  }
+  return {true, {}};
+}
+
+}  // namespace lab

@@ -1,0 +1,65 @@
+// Names of the stored enumerations. A name, like its number, is for good.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "harness/core/record.h"
+
+namespace lab {
+
+namespace {
+
+template <typename E, std::size_t N>
+std::string_view lookup(const std::array<std::pair<E, std::string_view>, N>& names, E value) {
+  const auto at = std::find_if(names.begin(), names.end(),
+                               [&](const auto& entry) { return entry.first == value; });
+  return at == names.end() ? std::string_view("unknown") : at->second;
+}
+
+constexpr std::array<std::pair<SourceOf, std::string_view>, 5> kSources = {{
+    {SourceOf::kTheory, "theory"},
+    {SourceOf::kModel, "model"},
+    {SourceOf::kCupti, "cupti"},
+    {SourceOf::kSass, "sass"},
+    {SourceOf::kNcu, "ncu"},
+}};
+
+constexpr std::array<std::pair<CaseStatus, std::string_view>, 7> kStatuses = {{
+    {CaseStatus::kOk, "ok"},
+    {CaseStatus::kWrong, "wrong"},
+    {CaseStatus::kFinding, "finding"},
+    {CaseStatus::kRefused, "refused"},
+    {CaseStatus::kError, "error"},
+    {CaseStatus::kTimeout, "timeout"},
+    {CaseStatus::kSkipped, "skipped"},
+}};
+
+constexpr std::array<std::pair<VerdictKind, std::string_view>, 5> kVerdicts = {{
+    {VerdictKind::kAgrees, "agrees"},
+    {VerdictKind::kExplained, "explained"},
+    {VerdictKind::kDisagrees, "disagrees"},
+    {VerdictKind::kContext, "context"},
+    {VerdictKind::kMissing, "missing"},
+}};
+
+constexpr std::array<std::pair<FindingKind, std::string_view>, 10> kFindings = {{
+    {FindingKind::kOutOfBounds, "out_of_bounds"},
+    {FindingKind::kMisaligned, "misaligned"},
+    {FindingKind::kUninitialised, "uninitialised"},
+    {FindingKind::kSharedRace, "shared_race"},
+    {FindingKind::kDivergentBarrier, "divergent_barrier"},
+    {FindingKind::kBarrierDeadlock, "barrier_deadlock"},
+    {FindingKind::kNoProgress, "no_progress"},
+    {FindingKind::kInvalidWarpOperation, "invalid_warp_operation"},
+    {FindingKind::kAssert, "assert"},
+    {FindingKind::kTrap, "trap"},
+}};
+
+}  // namespace
+
+std::string_view name_of(SourceOf source) { return lookup(kSources, source); }
+std::string_view name_of(CaseStatus status) { return lookup(kStatuses, status); }
+std::string_view name_of(VerdictKind verdict) { return lookup(kVerdicts, verdict); }
+std::string_view name_of(FindingKind kind) { return lookup(kFindings, kind); }
+
+}  // namespace lab

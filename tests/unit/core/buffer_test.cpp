@@ -1,0 +1,76 @@
+#include "harness/core/buffer.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/core/error.h"
+
+namespace lab {
+namespace {
+
+Buffers filled(ElementType type, std::uint64_t count, Fill fill) {
+  Buffers buffers;
+  buffers.add("b", type, initial_bytes({"b", type, count, Direction::kIn, std::move(fill)}));
+  return buffers;
+}
+
+TEST(Buffer, SplitMix64IsThePublishedSequence) {
+  // First outputs for seed 1234567, as printed by the authors' reference program.
+  std::uint64_t state = 1234567;
+  EXPECT_EQ(split_mix64(state), 6457827717110365317ULL);
+  EXPECT_EQ(split_mix64(state), 3203168211198807973ULL);
+  EXPECT_EQ(split_mix64(state), 9817491932198370423ULL);
+}
+
+TEST(Buffer, IotaWrapsInTheElementsType) {
+  auto bytes = filled(ElementType::kU8, 300, {Fill::Kind::kIota, 1, {}});
+  EXPECT_EQ(bytes.as<std::uint8_t>("b")[255], 255);
+  EXPECT_EQ(bytes.as<std::uint8_t>("b")[256], 0);
+  auto floats = filled(ElementType::kF32, 4, {Fill::Kind::kIota, 1, {}});
+  EXPECT_EQ(floats.f32("b")[3], 3.0F);
+}
+
+TEST(Buffer, OnesZerosAndPoison) {
+  EXPECT_EQ(filled(ElementType::kF64, 2, {Fill::Kind::kOnes, 1, {}}).f64("b")[1], 1.0);
+  EXPECT_EQ(filled(ElementType::kI32, 2, {Fill::Kind::kZero, 1, {}}).i32("b")[1], 0);
+  EXPECT_EQ(filled(ElementType::kU32, 2, {}).u32("b")[0], 0xa5a5a5a5U);
+}
+
+TEST(Buffer, RandomFloatsLieInZeroToOneAndRepeat) {
+  auto a = filled(ElementType::kF32, 10000, {Fill::Kind::kRandom, 7, {}});
+  auto b = filled(ElementType::kF32, 10000, {Fill::Kind::kRandom, 7, {}});
+  double sum = 0;
+  for (std::size_t i = 0; i < 10000; ++i) {
+    ASSERT_GE(a.f32("b")[i], 0.0F);
+    ASSERT_LT(a.f32("b")[i], 1.0F);
+    ASSERT_EQ(a.f32("b")[i], b.f32("b")[i]);
+    sum += static_cast<double>(a.f32("b")[i]);
+  }
+  // The mean of 10,000 uniform numbers lies within 5 standard deviations (0.2887 / 100) of 1/2.
+  EXPECT_NEAR(sum / 10000, 0.5, 5 * 0.002887);
+}
+
+TEST(Buffer, BytesMustFit) {
+  Fill fill{Fill::Kind::kBytes, 1, std::vector<std::byte>(3)};
+  EXPECT_THROW((void)filled(ElementType::kF32, 1, fill), Error);
+}
+
+TEST(Buffer, NamesTypesBothWays) {
+  for (const char* name : {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"}) {
+    EXPECT_EQ(name_of(element_type(name)), name);
+  }
+  try {
+    (void)element_type("f16");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(render(error), "error: unknown element type 'f16'\nhint: did you mean 'i16'?\n");
+  }
+}
+
+TEST(Buffer, ScalarsKeepTheirBits) {
+  EXPECT_EQ(scalar_i32(-1).bits, 0xffffffffULL);
+  EXPECT_EQ(scalar_f32(1.5F).bits, 0x3fc00000ULL);  // sign 0, exponent 127, mantissa .1
+  EXPECT_EQ(scalar_f64(-2.0).bits, 0xc000000000000000ULL);
+}
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,145 @@
+#include "harness/core/job.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "harness/core/error.h"
+
+namespace lab {
+namespace {
+
+// A lab of one variant: out[i] = 2 * in[i].
+Lab twice(ElementType type, Tolerance tolerance = {}) {
+  Variant variant;
+  variant.name = "twice";
+  variant.kernel = [](const Params&) { return std::string("twice"); };
+  variant.launch = [](const Params& p) {
+    return Launch{{1, 1, 1}, {static_cast<std::uint32_t>(p.number("n")), 1, 1}, 0};
+  };
+  variant.args = [type](const Params& p) {
+    const auto n = static_cast<std::uint64_t>(p.number("n"));
+    return std::vector<ArgSpec>{
+        BufferSpec{"out", type, n, Direction::kOut, {}},
+        BufferSpec{"in", type, n, Direction::kIn, {Fill::Kind::kIota, 1, {}}}, scalar_i32(2)};
+  };
+  variant.reference = [type](const Params&, Buffers& b) {
+    const auto n = b.raw("in").size() / size_of(type);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (type == ElementType::kF32) b.f32("out")[i] = 2 * b.f32("in")[i];
+      if (type == ElementType::kI32) b.i32("out")[i] = 2 * b.i32("in")[i];
+    }
+  };
+  variant.tolerance = tolerance;
+  Lab lab;
+  lab.number = 99;
+  lab.variants.push_back(std::move(variant));
+  return lab;
+}
+
+CaseRequest request() {
+  CaseRequest request;
+  request.variant = "twice";
+  request.params.set("n", std::int64_t{4});
+  return request;
+}
+
+TEST(Job, ResolvesAVariantAtAPoint) {
+  const Lab lab = twice(ElementType::kI32);
+  const Job job = make_job(&lab, request(), 1);
+  EXPECT_EQ(job.kernel, "twice");
+  EXPECT_EQ(job.launch.block.x, 4U);
+  ASSERT_EQ(job.args.size(), 3U);
+  EXPECT_EQ(initial_buffers(job).i32("in")[3], 3);
+}
+
+TEST(Job, AcceptsTheReferencesResult) {
+  const Lab lab = twice(ElementType::kI32);
+  const Job job = make_job(&lab, request(), 1);
+  Buffers after = initial_buffers(job);
+  for (int i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 2 * i;
+  const CheckResult result = check(job, after);
+  EXPECT_EQ(result.correct, true);
+  EXPECT_EQ(result.reason, "");
+}
+
+TEST(Job, NamesTheFirstDifferenceAndCountsThem) {
+  const Lab lab = twice(ElementType::kI32);
+  const Job job = make_job(&lab, request(), 1);
+  Buffers after = initial_buffers(job);
+  for (int i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 2 * i;
+  after.i32("out")[1] = 7;
+  after.i32("out")[3] = 8;
+  const CheckResult result = check(job, after);
+  EXPECT_EQ(result.correct, false);
+  EXPECT_EQ(result.reason, "out[1]: got 7, expected 2 (2 of 4 differ)");
+}
+
+TEST(Job, AnInputThatWasWrittenToIsADifference) {
+  const Lab lab = twice(ElementType::kI32);
+  const Job job = make_job(&lab, request(), 1);
+  Buffers after = initial_buffers(job);
+  for (int i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 2 * i;
+  after.i32("in")[0] = 5;
+  EXPECT_EQ(check(job, after).reason, "in[0]: got 5, expected 0 (1 of 4 differ)");
+}
+
+TEST(Job, ToleranceIsAbsolutePlusRelative) {
+  const Lab lab = twice(ElementType::kF32, {0.0, 1e-3});
+  const Job job = make_job(&lab, request(), 1);
+  Buffers after = initial_buffers(job);
+  // Expected 0, 2, 4, 6: 6.005 is off by 0.005 <= 0.006, 6.007 is not.
+  for (std::size_t i = 0; i < 4; ++i) after.f32("out")[i] = 2.0F * static_cast<float>(i);
+  after.f32("out")[3] = 6.005F;
+  EXPECT_EQ(check(job, after).correct, true);
+  after.f32("out")[3] = 6.007F;
+  EXPECT_EQ(check(job, after).correct, false);
+  after.f32("out")[3] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(check(job, after).correct, false);
+  after.f32("out")[3] = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(check(job, after).correct, false);
+}
+
+TEST(Job, LeavesOutWhatIsDeclaredUnchecked) {
+  Lab lab = twice(ElementType::kI32);
+  lab.variants[0].unchecked = [](const Params&) { return std::vector<Unchecked>{{"out", 1, 2}}; };
+  const Job job = make_job(&lab, request(), 1);
+  Buffers after = initial_buffers(job);
+  for (int i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 2 * i;
+  after.i32("out")[1] = after.i32("out")[2] = -1;
+  EXPECT_EQ(check(job, after).correct, true);
+  after.i32("out")[3] = -1;
+  EXPECT_EQ(check(job, after).reason, "out[3]: got -1, expected 6 (1 of 4 differ)");
+}
+
+TEST(Job, AProbeHasNothingToCheckAgainst) {
+  CaseRequest probe;
+  probe.probe =
+      ProbeSpec{"k", {}, {BufferSpec{"arg0", ElementType::kU8, 4, Direction::kInOut, {}}}, {}};
+  const Job job = make_job(nullptr, probe, 1);
+  Buffers after = initial_buffers(job);
+  EXPECT_EQ(check(job, after).correct, std::nullopt);
+}
+
+TEST(Job, UnknownVariantsGetASuggestion) {
+  const Lab lab = twice(ElementType::kI32);
+  CaseRequest wrong = request();
+  wrong.variant = "twise";
+  try {
+    (void)make_job(&lab, wrong, 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(render(error), "error: lab 99 has no variant 'twise'\nhint: did you mean 'twice'?\n");
+  }
+}
+
+TEST(Names, AreStable) {
+  EXPECT_EQ(name_of(SourceOf::kCupti), "cupti");
+  EXPECT_EQ(name_of(CaseStatus::kRefused), "refused");
+  EXPECT_EQ(name_of(VerdictKind::kExplained), "explained");
+  EXPECT_EQ(name_of(FindingKind::kSharedRace), "shared_race");
+}
+
+}  // namespace
+}  // namespace lab
