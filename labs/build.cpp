@@ -1,0 +1,82 @@
+#include "labs/build.h"
+
+#include <utility>
+
+#include "harness/core/error.h"
+
+namespace lab::labs {
+
+BufferSpec input(std::string name, ElementType type, std::uint64_t count) {
+  Fill fill;
+  fill.kind = Fill::Kind::kRandom;
+  return {std::move(name), type, count, Direction::kIn, std::move(fill)};
+}
+
+BufferSpec output(std::string name, ElementType type, std::uint64_t count) {
+  return {std::move(name), type, count, Direction::kOut, {}};
+}
+
+BufferSpec zeroed(std::string name, ElementType type, std::uint64_t count) {
+  Fill fill;
+  fill.kind = Fill::Kind::kZero;
+  return {std::move(name), type, count, Direction::kInOut, std::move(fill)};
+}
+
+Launch line(std::int64_t blocks, std::int64_t threads) {
+  Launch launch;
+  launch.grid.x = static_cast<std::uint32_t>(count_of(blocks));
+  launch.block.x = static_cast<std::uint32_t>(count_of(threads));
+  return launch;
+}
+
+std::uint64_t count_of(std::int64_t value) {
+  if (value < 0) throw internal_error("a count is negative: " + std::to_string(value));
+  return static_cast<std::uint64_t>(value);
+}
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::function<std::string(const Params&)> kernel(std::string name) {
+  return [name = std::move(name)](const Params&) { return name; };
+}
+
+std::vector<TheoryRow> global_rows(Op op, const GlobalCost& cost) {
+  const std::string key = op == Op::kLoad ? "global_load_" : "global_store_";
+  std::vector<TheoryRow> rows;
+  rows.push_back({key + "requests", cost.requests, "One request for each warp's instruction."});
+  rows.push_back({key + "sectors", cost.sectors, cost.why});
+  rows.push_back({key + "sectors_per_request", "(" + cost.sectors + ") / (" + cost.requests + ")",
+                  "Sectors over requests."});
+  if (!cost.lines.empty()) {
+    rows.push_back({key + "lines", cost.lines, "Distinct 128-byte lines of each instruction."});
+  }
+  rows.push_back({key + "efficiency", "(" + cost.bytes + ") / (32 * (" + cost.sectors + "))",
+                  "Distinct bytes asked for over bytes moved, 32 a sector."});
+  return rows;
+}
+
+std::vector<TheoryRow> shared_rows(Op op, const SharedCost& cost) {
+  const std::string key = op == Op::kLoad ? "shared_load_" : "shared_store_";
+  const auto& sass = cost.wavefronts_sass.empty() ? cost.wavefronts : cost.wavefronts_sass;
+  std::vector<TheoryRow> rows;
+  rows.push_back({key + "requests", cost.requests, "One request for each warp's instruction."});
+  rows.push_back({key + "wavefronts", cost.wavefronts, cost.why});
+  rows.push_back({key + "wavefronts_sass", sass, cost.why});
+  rows.push_back({key + "bank_conflicts", "(" + cost.wavefronts + ") - (" + cost.groups + ")",
+                  "Wavefronts beyond those that the width of the access needs anyway."});
+  rows.push_back(
+      {key + "ways", "(" + sass + ") / (" + cost.requests + ")", "Wavefronts over requests."});
+  return rows;
+}
+
+TheoryRow shared_conflicts(std::string formula, std::string why) {
+  return {"shared_bank_conflicts", std::move(formula), std::move(why)};
+}
+
+std::vector<TheoryRow> rows(std::initializer_list<std::vector<TheoryRow>> parts) {
+  std::vector<TheoryRow> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+}  // namespace lab::labs

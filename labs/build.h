@@ -1,0 +1,65 @@
+// Short names for what most labs are made of: buffers, launches and theory rows that recur.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/core/lab.h"
+
+namespace lab::labs {
+
+/// An input of `count` uniform random numbers.
+[[nodiscard]] BufferSpec input(std::string name, ElementType type, std::uint64_t count);
+/// An output of `count` elements, poisoned before each launch.
+[[nodiscard]] BufferSpec output(std::string name, ElementType type, std::uint64_t count);
+/// An output that starts as zeros, such as a sum that atomics add to.
+[[nodiscard]] BufferSpec zeroed(std::string name, ElementType type, std::uint64_t count);
+
+/// A one-dimensional launch.
+[[nodiscard]] Launch line(std::int64_t blocks, std::int64_t threads);
+
+/// A number as an unsigned count; an internal error where it is negative.
+[[nodiscard]] std::uint64_t count_of(std::int64_t value);
+
+/// ceil(a / b) of whole numbers, b > 0.
+[[nodiscard]] std::int64_t ceil_div(std::int64_t a, std::int64_t b);
+
+/// A kernel name that no parameter changes.
+[[nodiscard]] std::function<std::string(const Params&)> kernel(std::string name);
+
+/// Which instruction of a warp the rows below speak of.
+enum class Op : std::uint8_t { kLoad, kStore };
+
+/// What one kind of global access costs a launch, as formulas. `bytes` counts the distinct bytes
+/// that the instructions ask for, each instruction by itself.
+struct GlobalCost {
+  std::string requests;
+  std::string sectors;
+  std::string bytes;
+  std::string lines = {};  ///< distinct 128-byte lines of each instruction; empty: no row
+  std::string why;
+};
+/// Rows for requests, sectors, sectors per request, lines and efficiency.
+[[nodiscard]] std::vector<TheoryRow> global_rows(Op op, const GlobalCost& cost);
+
+/// What one kind of shared access costs a launch: instructions and, for each of them, wavefronts
+/// and the least number that its width allows (1 for 4 bytes a lane, 2 for 8, 4 for 16).
+struct SharedCost {
+  std::string requests;
+  std::string wavefronts;       ///< of the launch, by the hardware's rule
+  std::string groups;           ///< of the launch: wavefronts of a launch free of conflicts
+  std::string wavefronts_sass;  ///< of the launch, by the patched counters' rule; empty: equal
+  std::string why;
+};
+/// Rows for requests, wavefronts by both rules, conflicts and ways.
+[[nodiscard]] std::vector<TheoryRow> shared_rows(Op op, const SharedCost& cost);
+
+/// The row of all conflicts, loads and stores together.
+[[nodiscard]] TheoryRow shared_conflicts(std::string formula, std::string why);
+
+/// Joins lists of rows.
+[[nodiscard]] std::vector<TheoryRow> rows(std::initializer_list<std::vector<TheoryRow>> parts);
+
+}  // namespace lab::labs

@@ -1,0 +1,10 @@
+// The function that makes each lab's value; each is defined in its folder's lab.cpp.
+#pragma once
+
+#include "harness/core/lab.h"
+
+namespace lab::labs {
+
+[[nodiscard]] Lab bank_conflicts();  // 03
+
+}  // namespace lab::labs

@@ -1,0 +1,45 @@
+#include "labs/registry.h"
+
+#include <algorithm>
+#include <string>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "labs/labs.h"
+
+namespace lab {
+namespace {
+
+std::vector<Lab> make_labs() {
+  std::vector<Lab> labs = {
+      labs::bank_conflicts(),
+  };
+  std::sort(labs.begin(), labs.end(),
+            [](const Lab& a, const Lab& b) { return a.number < b.number; });
+  return labs;
+}
+
+bool is_called(const Lab& lab, std::string_view name) {
+  const auto number = std::to_string(lab.number);
+  const bool padded = name.size() == 2 && name[0] == '0' && name.substr(1) == number;
+  return name == number || padded || name == lab.id || name == lab.folder;
+}
+
+}  // namespace
+
+const std::vector<Lab>& all_labs() {
+  static const std::vector<Lab> labs = make_labs();
+  return labs;
+}
+
+const Lab& find_lab(std::string_view name) {
+  const auto& labs = all_labs();
+  const auto found =
+      std::find_if(labs.begin(), labs.end(), [&](const Lab& lab) { return is_called(lab, name); });
+  if (found != labs.end()) return *found;
+  std::vector<std::string> ids;
+  for (const auto& lab : labs) ids.push_back(lab.id);
+  throw input_error("there is no lab '" + std::string(name) + "'", suggestion(name, ids));
+}
+
+}  // namespace lab
