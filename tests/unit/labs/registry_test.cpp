@@ -1,0 +1,154 @@
+#include "labs/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "harness/core/error.h"
+#include "harness/core/formula.h"
+#include "harness/core/job.h"
+
+namespace lab {
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
+  const std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(Registry, FindsByNumberIdAndFolder) {
+  for (const auto* name : {"3", "03", "bank_conflicts", "03_bank_conflicts"}) {
+    EXPECT_EQ(find_lab(name).number, 3) << name;
+  }
+}
+
+TEST(Registry, UnknownNamesAreInputErrorsWithASuggestion) {
+  try {
+    (void)find_lab("bank_conflict");
+    FAIL() << "found a lab that is not there";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kInput);
+    EXPECT_STREQ(error.what(), "there is no lab 'bank_conflict'");
+    EXPECT_EQ(error.hint(), "did you mean 'bank_conflicts'?");
+  }
+}
+
+TEST(Registry, NumbersIdsAndFoldersAreUniqueAndOrdered) {
+  std::set<std::string> ids;
+  int last = 0;
+  for (const auto& lab : all_labs()) {
+    EXPECT_GT(lab.number, last);
+    last = lab.number;
+    EXPECT_TRUE(ids.insert(lab.id).second) << lab.id;
+    const auto prefix = (lab.number < 10 ? "0" : "") + std::to_string(lab.number) + "_";
+    EXPECT_EQ(lab.folder, prefix + lab.id);
+  }
+}
+
+TEST(Registry, EveryFolderIsWhole) {
+  for (const auto& lab : all_labs()) {
+    const auto folder = std::filesystem::path("labs") / lab.folder;
+    for (const auto* file : {"kernels.cu", "lab.cpp", "README.md"}) {
+      EXPECT_FALSE(text_of(folder / file).empty()) << folder / file;
+    }
+  }
+}
+
+class EveryVariant : public testing::Test {
+ protected:
+  template <typename Visit>
+  static void each(Visit visit) {
+    for (const auto& lab : all_labs()) {
+      for (const auto& variant : lab.variants) {
+        SCOPED_TRACE(lab.folder + " " + variant.name);
+        visit(lab, variant);
+      }
+    }
+  }
+};
+
+TEST_F(EveryVariant, HasPointsOfJustTheParametersItReads) {
+  each([](const Lab& lab, const Variant& variant) {
+    EXPECT_FALSE(variant.points.empty());
+    const std::set<std::string> reads(variant.reads.begin(), variant.reads.end());
+    for (const auto& point : variant.points) {
+      std::set<std::string> names;
+      for (const auto& [name, value] : point.all()) {
+        names.insert(name);
+        const auto& spec = find_param(lab, name);
+        if (const auto* number = std::get_if<std::int64_t>(&value)) {
+          EXPECT_GE(*number, spec.min) << name;
+          EXPECT_LE(*number, spec.max) << name;
+        }
+      }
+      EXPECT_EQ(names, reads);
+    }
+  });
+}
+
+TEST_F(EveryVariant, NamesAKernelThatItsFileDefines) {
+  each([](const Lab& lab, const Variant& variant) {
+    if (variant.needs_gpu) return;
+    const auto source = text_of(std::filesystem::path("labs") / lab.folder / "kernels.cu");
+    auto name = variant.kernel(variant.points.front());
+    name = name.substr(0, name.find('<'));
+    EXPECT_NE(source.find(" " + name + "("), std::string::npos) << name;
+  });
+}
+
+TEST_F(EveryVariant, FormulasParseAndHaveValuesAtEveryPoint) {
+  each([](const Lab&, const Variant& variant) {
+    if (variant.needs_gpu || variant.theory.empty()) return;
+    for (const auto& point : variant.points) {
+      const auto names = formula_names(point, variant.launch(point));
+      for (const auto& row : variant.theory) {
+        EXPECT_FALSE(row.why.empty()) << row.metric;
+        const double low = Formula(row.formula).value(names);
+        EXPECT_GE(low, 0) << row.metric << " at " << point.text();
+        if (!row.high.empty()) {
+          EXPECT_GE(Formula(row.high).value(names), low);
+        }
+      }
+    }
+  });
+}
+
+// A metric has one prediction.
+TEST_F(EveryVariant, PredictsEachMetricOnce) {
+  each([](const Lab&, const Variant& variant) {
+    std::set<std::string> metrics;
+    for (const auto& row : variant.theory) {
+      EXPECT_TRUE(metrics.insert(row.metric).second) << row.metric;
+    }
+  });
+}
+
+// What the reference leaves is what check() calls correct, and one wrong element is not.
+TEST_F(EveryVariant, AcceptsItsOwnReferenceAndRefusesADifferentResult) {
+  each([](const Lab& lab, const Variant& variant) {
+    if (!variant.reference) return;
+    CaseRequest request;
+    request.variant = variant.name;
+    request.params = variant.points.front();
+    const Job job = make_job(&lab, request, 7);
+    Buffers after = initial_buffers(job);
+    variant.reference(job.params, after);
+    EXPECT_EQ(check(job, after).correct, true) << check(job, after).reason;
+    for (const auto& arg : job.args) {
+      const auto* buffer = std::get_if<BufferSpec>(&arg);
+      if (buffer == nullptr || buffer->direction == Direction::kIn) continue;
+      auto bytes = after.raw(buffer->name);
+      bytes.back() ^= std::byte{0x40};
+      EXPECT_EQ(check(job, after).correct, false) << buffer->name;
+      bytes.back() ^= std::byte{0x40};
+    }
+  });
+}
+
+}  // namespace
+}  // namespace lab
