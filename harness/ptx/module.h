@@ -2,8 +2,10 @@
 // Names and meanings are those of NVIDIA's "Parallel Thread Execution ISA" guide.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,22 +54,33 @@ enum class Special : std::uint8_t {
   kDynamicSmemSize,
   kTotalSmemSize,
   kReservedSmem,
-  kEnvreg,
+  kEnvreg,      ///< `component` is its number, 0..31
+  kUnmodelled,  ///< clusters, performance-monitor counters, ...: their instruction is refused
+};
+
+/// Where the variable that an operand names is declared.
+enum class Home : std::uint8_t {
+  kModule,  ///< Module::variables
+  kLocal,   ///< Function::variables
+  kParam,   ///< Function::params
+  kResult,  ///< Function::results
 };
 
 struct Operand {
   enum class Kind : std::uint8_t {
     kNone,
     kRegister,   ///< reg
-    kImmediate,  ///< bits: an integer as two's complement in 64 bits, or a float's bit pattern
+    kImmediate,  ///< bits: an integer as two's complement in 64 bits, or the bit pattern of a
+                 ///< float of the instruction's type (0f and 0d literals are converted to it)
     kSpecial,    ///< special, component
     kSymbol,     ///< address of a variable (or function) plus offset
     kAddress,    ///< memory operand: [reg + offset], [symbol + offset] or [offset]
     kVector,     ///< parts: registers, immediates, or kSink for `_`
     kPair,       ///< parts[0] | parts[1]: data and predicate destinations, as of shfl and setp
     kLabel,      ///< target: index of an instruction in the function
-    kFunction,   ///< target: index into Module::functions, or kNoIndex with `name`
-    kList,       ///< parts: of call arguments
+    kFunction,   ///< target: index into Module::functions
+    kTargets,    ///< target: index into Function::branch_targets
+    kList,       ///< parts: of a call's results or arguments
     kSink,       ///< `_`
   };
   Kind kind = Kind::kNone;
@@ -76,17 +89,17 @@ struct Operand {
   std::uint8_t component = 0;
   Special special = Special::kTid;
   std::uint32_t reg = kNoIndex;     ///< index into Function::registers
-  std::uint32_t symbol = kNoIndex;  ///< index into Module::variables or, with `local_symbol`,
-                                    ///< Function::variables
-  bool local_symbol = false;
+  std::uint32_t symbol = kNoIndex;  ///< index of a variable in the list that `home` names
+  Home home = Home::kModule;
   std::uint32_t target = kNoIndex;
   std::int64_t offset = 0;
   std::uint64_t bits = 0;
-  std::string name = {};  ///< of an external function or branch-target list
   std::vector<Operand> parts = {};
 };
 
-/// One instruction. Fields that an opcode does not use keep their defaults.
+/// One instruction. Fields that an opcode does not use keep their defaults. Operands stand as
+/// written; a call has always three: kList of results, callee (kFunction or kRegister), kList of
+/// arguments.
 struct Instruction {
   Op op = Op::kNop;
   Type type = Type::kNone;  ///< the operation's type, the last in its name: add.s32, cvt.f32.s32
@@ -96,19 +109,20 @@ struct Instruction {
   Compare compare = Compare::kNone;
   Combine combine = Combine::kNone;  ///< setp.lt.and
   Round round = Round::kNone;
-  Sub sub = Sub::kNone;     ///< lo, hi, wide; up, down; ballot; atom's add, cas; ...
-  Sub sub2 = Sub::kNone;    ///< a second one: bar.red.popc, bfind.shiftamt, shf.l.wrap
+  Sub sub = Sub::kNone;     ///< lo, hi, wide; up, down; ballot; atom's add, cas; bar's sync, ...
+  Sub sub2 = Sub::kNone;    ///< a second one: popc of bar.red.popc, wrap of shf.l.wrap
   std::uint8_t vector = 1;  ///< .v2, .v4, .v8
   bool ftz = false;
   bool sat = false;
   bool approx = false;
   bool full = false;  ///< div.full
   bool is_volatile = false;
-  bool uni = false;
+  bool uni = false;           ///< bra.uni, call.uni; vote.uni is Sub::kUniVote
   bool carry_out = false;     ///< .cc
   bool non_coherent = false;  ///< ld.global.nc
   bool relu = false;
   bool has_noftz = false;
+  bool nan = false;  ///< min.NaN, max.NaN: a NaN operand gives NaN
   bool sync = false;
   bool aligned = false;
   Scope scope = Scope::kNone;
@@ -128,17 +142,19 @@ struct Variable {
   std::uint32_t align = 1;
   std::uint64_t bytes = 0;  ///< 0: extern array, such as dynamic shared memory
   bool is_extern = false;
-  std::vector<std::byte> init = {};  ///< empty: zero
+  std::vector<std::byte> init = {};  ///< the first bytes; those past its end are zero
   struct Relocation {
-    std::uint64_t at;  ///< byte offset in init where an address stands, 8 bytes wide
-    std::string symbol;
+    std::uint64_t at;    ///< byte offset in init where an address stands, 8 bytes wide
+    std::string symbol;  ///< a variable or function of the module
     std::int64_t offset;
+    bool generic;  ///< written generic(symbol): the generic address of a .shared or .const one
   };
   std::vector<Relocation> relocations = {};
 };
 
-/// A basic block: instructions [first, last], `successors` in branch, fall-through order.
-/// `post_dominator`: block where all paths from here meet again; kNoIndex: only at the exit.
+/// A basic block: instructions [first, last], `successors` in branch, fall-through order (a way
+/// that leaves the function has none). `post_dominator`: the nearest other block that all paths
+/// from here to the exit pass through; kNoIndex: they meet only at the exit.
 struct Block {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -149,6 +165,14 @@ struct Block {
 struct BranchTargets {
   std::string name;
   std::vector<std::uint32_t> targets;  ///< instruction indices
+};
+
+/// Why a function can't be run: its first instruction that the model has no semantics for. Such an
+/// instruction stands as an unguarded kTrap in `instructions`.
+struct Refusal {
+  std::string what;  ///< "the instruction 'tex.2d.v4.f32.s32' is not modelled"
+  std::string hint;
+  Where where;
 };
 
 struct Function {
@@ -162,7 +186,9 @@ struct Function {
   std::vector<Instruction> instructions;  ///< ends in ret or exit
   std::vector<BranchTargets> branch_targets;
   std::vector<Block> blocks;
-  std::uint32_t max_threads = 0;  ///< .maxntid product; 0: not given
+  std::uint32_t max_threads = 0;                            ///< .maxntid product; 0: not given
+  std::array<std::uint32_t, 3> required_block = {0, 0, 0};  ///< .reqntid; zeros: not given
+  std::optional<Refusal> refusal = {};
 };
 
 struct Module {
@@ -171,6 +197,7 @@ struct Module {
   std::vector<std::string> files;  ///< index 0 is ""
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  std::string name;                ///< as given to parse(), for messages
   std::vector<std::string> lines;  ///< the text, line by line: ptx_line - 1
 
   /// Index of the entry with this (mangled) name, or kNoIndex.
@@ -183,5 +210,10 @@ struct ParamLayout {
   std::uint64_t bytes = 0;
 };
 [[nodiscard]] ParamLayout layout(const std::vector<Variable>& params);
+
+/// Throws an input error for the first refused instruction of a function that `function` can reach
+/// through calls (an indirect call reaches every function whose address is taken), with its source
+/// line where there is line information, else its PTX line.
+void require_runnable(const Module& module, std::uint32_t function);
 
 }  // namespace lab::ptx

@@ -109,6 +109,12 @@ enum class Sub : std::uint8_t {
   kRed,
   kWarp,  // bar, barrier
   kTo,    // cvta.to
+  kFinite,
+  kInfinite,
+  kNumber,
+  kNotanumber,
+  kNormal,
+  kSubnormal,  // testp
 };
 
 /// Root opcodes. The table in opcode.cpp has a row for each: spelling, operands and modifiers.
