@@ -1,0 +1,67 @@
+// Comparison and selection of one lane: PTX ISA, "Comparison and Selection Instructions".
+// Operands of .ftz instructions are flushed by the caller (float.h, flush).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "harness/ptx/opcode.h"
+
+namespace lab::model::semantics {
+
+/// setp's and set's comparison. Ordered ones (eq .. ge) are false where an operand is NaN,
+/// unordered ones (equ .. geu) true, `ne` as well as the other ordered ones is false. lo, ls, hi,
+/// hs are lt, le, gt, ge of unsigned T.
+template <ptx::Compare kCompare, typename T>
+constexpr bool compare(T a, T b) noexcept {
+  using ptx::Compare;
+  // The bitwise `|` keeps loops over lanes free of branches.
+  const bool unordered = bool(int{a != a} | int{b != b});
+  if constexpr (kCompare == Compare::kEq) return a == b;
+  if constexpr (kCompare == Compare::kNe) return bool(int{a != b} & int{!unordered});
+  if constexpr (kCompare == Compare::kLt || kCompare == Compare::kLo) return a < b;
+  if constexpr (kCompare == Compare::kLe || kCompare == Compare::kLs) return a <= b;
+  if constexpr (kCompare == Compare::kGt || kCompare == Compare::kHi) return a > b;
+  if constexpr (kCompare == Compare::kGe || kCompare == Compare::kHs) return a >= b;
+  if constexpr (kCompare == Compare::kEqu) return bool(int{a == b} | int{unordered});
+  if constexpr (kCompare == Compare::kNeu) return a != b;
+  if constexpr (kCompare == Compare::kLtu) return !(a >= b);
+  if constexpr (kCompare == Compare::kLeu) return !(a > b);
+  if constexpr (kCompare == Compare::kGtu) return !(a <= b);
+  if constexpr (kCompare == Compare::kGeu) return !(a < b);
+  if constexpr (kCompare == Compare::kNum) return !unordered;
+  if constexpr (kCompare == Compare::kNan) return unordered;
+}
+
+/// setp.CmpOp.BoolOp: the comparison with predicate c, as masks of 32 lanes.
+constexpr std::uint32_t combine(ptx::Combine how, std::uint32_t compared,
+                                std::uint32_t c) noexcept {
+  switch (how) {
+    case ptx::Combine::kAnd:
+      return compared & c;
+    case ptx::Combine::kOr:
+      return compared | c;
+    case ptx::Combine::kXor:
+      return compared ^ c;
+    default:
+      return compared;
+  }
+}
+
+/// What `set` writes for true: all ones in an integer destination, 1.0 in an f32 one.
+template <typename D>
+constexpr D set_value(bool truth) noexcept {
+  if constexpr (std::is_floating_point_v<D>) {
+    return truth ? D{1} : D{0};
+  } else {
+    return truth ? static_cast<D>(~D{0}) : D{0};
+  }
+}
+
+/// slct: a where c >= 0, else b. -0.0 counts as zero; NaN selects b.
+template <typename T, typename C>
+constexpr T slct(T a, T b, C c) noexcept {
+  return c >= C{0} ? a : b;
+}
+
+}  // namespace lab::model::semantics

@@ -1,0 +1,131 @@
+// cvt of one lane, as stages that compose: load (what a source register holds) -> round -> saturate
+// -> store (what a destination register gets): PTX ISA, "Data Movement and Conversion
+// Instructions", cvt and cvt.pack. No stage knows both ends, so types add up instead of
+// multiplying.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "harness/model/semantics/floating.h"
+#include "harness/model/semantics/half.h"
+
+namespace lab::model::semantics {
+
+/// .rni, .rzi, .rmi, .rpi: to an integer in the same format; the sign of zero results is kept.
+template <ptx::Round kRound, Floating T>
+inline T round_to_integral(T value) noexcept {
+  using ptx::Round;
+  if constexpr (kRound == Round::kRzi) return std::trunc(value);
+  if constexpr (kRound == Round::kRmi) return std::floor(value);
+  if constexpr (kRound == Round::kRpi) return std::ceil(value);
+  if constexpr (kRound == Round::kRni) {
+    // Beyond 2^(fraction bits) all numbers are integers; below, adding and taking away that
+    // constant rounds to nearest even.
+    constexpr T kUnit = static_cast<T>(std::uint64_t{1} << FormatOf<T>::kFractionBits);
+    const T magnitude = abs(value);
+    const T rounded = (magnitude + kUnit) - kUnit;
+    return copysign(value, magnitude < kUnit ? rounded : magnitude);
+  }
+  return value;
+}
+
+/// What a NaN becomes in integer type D: zero, or the top bit alone where either side is 64 bits
+/// wide (PTX ISA, cvt: "In float-to-integer conversions, NaN inputs ...").
+template <typename D, Floating T>
+inline constexpr D kIntegerOfNan = sizeof(D) == 8 || sizeof(T) == 8
+                                       ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1))
+                                       : D{0};
+
+/// An integral value, infinity or NaN as an integer: clamped to D's range always, with or without
+/// .sat.
+template <typename D, Floating T>
+constexpr D to_integer(T integral) noexcept {
+  // Both bounds are exact: powers of two, or zero.
+  constexpr T kLow = static_cast<T>(std::numeric_limits<D>::min());
+  constexpr T kPast =
+      static_cast<T>(std::uint64_t{1} << (8 * sizeof(D) - 1)) * (std::is_signed_v<D> ? T{1} : T{2});
+  const bool fits = bool(int{integral >= kLow} & int{integral < kPast});
+  const D inside = static_cast<D>(fits ? integral : T{0});
+  const D outside = integral < kLow ? std::numeric_limits<D>::min() : std::numeric_limits<D>::max();
+  return fits ? inside : (integral != integral ? kIntegerOfNan<D, T> : outside);
+}
+
+/// An integer rounded to float or double.
+template <Floating F, ptx::Round kRound, typename S>
+constexpr F from_integer(S value) noexcept {
+  if constexpr (kNearest<kRound>) {
+    return static_cast<F>(value);
+  } else {
+    const bool negative = value < 0;
+    const auto wide = static_cast<std::uint64_t>(value);
+    return round_to<F, kRound>(exact_integer(negative ? 0 - wide : wide, negative));
+  }
+}
+/// An integer as a double that a single further rounding to f32 or less leaves correct.
+template <typename S>
+constexpr double carried_integer(S value) noexcept {
+  if constexpr (sizeof(S) < 8) {
+    return static_cast<double>(value);
+  } else {
+    const bool negative = value < 0;
+    const auto wide = static_cast<std::uint64_t>(value);
+    return integer_to_odd(negative ? 0 - wide : wide, negative);
+  }
+}
+
+/// f64 to f32, one rounding.
+template <ptx::Round kRound>
+constexpr float to_f32(double value) noexcept {
+  if constexpr (kNearest<kRound>) {
+    return canonical(static_cast<float>(value));
+  } else {
+    return std::bit_cast<float>(narrow<F32, kRound>(value));
+  }
+}
+/// Any number as f16 or bf16, one rounding; .relu, then .sat.
+template <typename Format, ptx::Round kRound, bool kSat = false, bool kRelu = false>
+constexpr HalfBits to_half(double value) noexcept {
+  HalfBits result = narrow<Format, kRound>(value);
+  if constexpr (kRelu) result = relu_half<Format>(result);
+  if constexpr (kSat) result = saturate_half<Format>(result);
+  return result;
+}
+
+/// .sat between integers: the nearest number that D has.
+template <typename D, typename S>
+constexpr D saturate_integer(S value) noexcept {
+  if (std::cmp_less(value, std::numeric_limits<D>::min())) return std::numeric_limits<D>::min();
+  if (std::cmp_greater(value, std::numeric_limits<D>::max())) return std::numeric_limits<D>::max();
+  return static_cast<D>(value);
+}
+
+/// cvt.pack.sat.D.s32: a above b, each saturated to D (8 or 16 bits); bits above the pair come from
+/// c's low end (8-bit D only).
+template <typename D>
+constexpr std::uint32_t cvt_pack(std::int32_t a, std::int32_t b, std::uint32_t c = 0) noexcept {
+  using U = std::make_unsigned_t<D>;
+  constexpr unsigned kSize = 8 * sizeof(D);
+  const std::uint32_t high = static_cast<U>(saturate_integer<D>(a));
+  const std::uint32_t low = static_cast<U>(saturate_integer<D>(b));
+  const std::uint32_t pair = (high << kSize) | low;
+  if constexpr (kSize == 16) return pair;
+  return (c << (2 * kSize)) | pair;
+}
+/// cvt.pack to u4, s4, u2, s2: kSize bits a value, signed or not.
+template <unsigned kSize, bool kSigned>
+constexpr std::uint32_t cvt_pack_small(std::int32_t a, std::int32_t b, std::uint32_t c) noexcept {
+  constexpr std::int32_t kLow = kSigned ? -(1 << (kSize - 1)) : 0;
+  constexpr std::int32_t kHigh = kSigned ? (1 << (kSize - 1)) - 1 : (1 << kSize) - 1;
+  constexpr std::uint32_t kField = (1U << kSize) - 1U;
+  const auto field = [](std::int32_t value) {
+    const std::int32_t clamped = value < kLow ? kLow : (value > kHigh ? kHigh : value);
+    return static_cast<std::uint32_t>(clamped) & kField;
+  };
+  return (c << (2 * kSize)) | (field(a) << kSize) | field(b);
+}
+
+}  // namespace lab::model::semantics

@@ -1,0 +1,225 @@
+// f32 and f64 arithmetic of one lane: PTX ISA, "Floating Point Instructions". Host may be float or
+// double. Instructions with .ftz flush their operands (flush) before and their result after the
+// operation (finish); .sat clamps last. An f32 result that is NaN is 0x7fffffff, as the hardware's;
+// f64 NaNs keep the payload the host keeps (PTX leaves it open).
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "harness/model/semantics/exact.h"
+
+namespace lab::model::semantics {
+
+template <typename T>
+concept Floating = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+template <Floating T>
+constexpr auto bits_of(T value) noexcept {
+  return std::bit_cast<typename FormatOf<T>::Bits>(value);
+}
+template <Floating T>
+constexpr bool sign_bit(T value) noexcept {
+  return (bits_of(value) & FormatOf<T>::kSign) != 0;
+}
+template <Floating T>
+constexpr bool is_finite(T value) noexcept {
+  using Format = FormatOf<T>;
+  return (bits_of(value) & Format::kInfinity) != Format::kInfinity;
+}
+
+/// The hardware's NaN in place of any other, f32 only.
+template <Floating T>
+constexpr T canonical(T value) noexcept {
+  if constexpr (std::is_same_v<T, float>) {
+    return value != value ? std::bit_cast<float>(F32::kNan) : value;
+  } else {
+    return value;
+  }
+}
+
+/// .ftz: subnormal f32 numbers become zero of the same sign. f64 has no .ftz.
+template <bool kFtz, Floating T>
+constexpr T flush(T value) noexcept {
+  if constexpr (kFtz && std::is_same_v<T, float>) {
+    const std::uint32_t bits = bits_of(value);
+    return std::bit_cast<float>((bits & F32::kInfinity) == 0 ? bits & F32::kSign : bits);
+  } else {
+    return value;
+  }
+}
+
+/// .sat: clamped to [0, 1]; NaN and -0.0 become +0.0.
+template <Floating T>
+constexpr T saturate(T value) noexcept {
+  return value > T{0} ? (value < T{1} ? value : T{1}) : T{0};
+}
+
+/// What becomes of an operation's result: canonical NaN, .ftz, .sat in that order.
+template <bool kFtz, bool kSat, Floating T>
+constexpr T finish(T value) noexcept {
+  const T flushed = flush<kFtz>(canonical(value));
+  if constexpr (kSat) {
+    return saturate(flushed);
+  } else {
+    return flushed;
+  }
+}
+
+template <ptx::Round kRound>
+inline constexpr bool kNearest = kRound == ptx::Round::kRn || kRound == ptx::Round::kNone;
+
+/// add.{rn,rz,rm,rp}
+template <ptx::Round kRound = ptx::Round::kRn, Floating T>
+constexpr T add(T a, T b) noexcept {
+  if constexpr (!kNearest<kRound>) {
+    if (is_finite(a) && is_finite(b)) {
+      return round_to<T, kRound>(sum(exact(a), exact(b), kRound == ptx::Round::kRm));
+    }
+  }
+  return canonical(a + b);
+}
+template <ptx::Round kRound = ptx::Round::kRn, Floating T>
+constexpr T sub(T a, T b) noexcept {
+  if constexpr (kNearest<kRound>) {
+    return canonical(a - b);
+  } else {
+    return add<kRound>(a, -b);
+  }
+}
+template <ptx::Round kRound = ptx::Round::kRn, Floating T>
+constexpr T mul(T a, T b) noexcept {
+  if constexpr (!kNearest<kRound>) {
+    if (is_finite(a) && is_finite(b)) {
+      return round_to<T, kRound>(multiply(exact(a), exact(b)));
+    }
+  }
+  return canonical(a * b);
+}
+/// fma and f32/f64 mad: one rounding, of the exact a * b + c.
+template <ptx::Round kRound = ptx::Round::kRn, Floating T>
+inline T fma(T a, T b, T c) noexcept {
+  if constexpr (!kNearest<kRound>) {
+    if (is_finite(a) && is_finite(b) && is_finite(c)) {
+      return round_to<T, kRound>(
+          sum(multiply(exact(a), exact(b)), exact(c), kRound == ptx::Round::kRm));
+    }
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    return canonical(__builtin_fmaf(a, b, c));
+  } else {
+    return __builtin_fma(a, b, c);
+  }
+}
+template <ptx::Round kRound = ptx::Round::kRn, Floating T>
+constexpr T div(T a, T b) noexcept {
+  if constexpr (!kNearest<kRound>) {
+    if (is_finite(a) && is_finite(b) && a != T{0} && b != T{0}) {
+      return round_to<T, kRound>(divide(exact(a), exact(b)));
+    }
+  }
+  return canonical(a / b);
+}
+template <ptx::Round kRound = ptx::Round::kRn, Floating T>
+constexpr T rcp(T a) noexcept {
+  return div<kRound>(T{1}, a);
+}
+template <ptx::Round kRound = ptx::Round::kRn, Floating T>
+inline T sqrt(T a) noexcept {
+  if constexpr (!kNearest<kRound>) {
+    if (is_finite(a) && a > T{0}) return round_to<T, kRound>(square_root(exact(a)));
+  }
+  return canonical(std::sqrt(a));
+}
+
+/// The sign bit flipped or cleared, of NaN as well.
+template <Floating T>
+constexpr T neg(T a) noexcept {
+  return std::bit_cast<T>(bits_of(a) ^ FormatOf<T>::kSign);
+}
+template <Floating T>
+constexpr T abs(T a) noexcept {
+  return std::bit_cast<T>(bits_of(a) & ~FormatOf<T>::kSign);
+}
+/// copysign d, a, b: the magnitude of b with the sign of a.
+template <Floating T>
+constexpr T copysign(T a, T b) noexcept {
+  constexpr auto kSign = FormatOf<T>::kSign;
+  return std::bit_cast<T>((bits_of(a) & kSign) | (bits_of(b) & ~kSign));
+}
+
+/// min, max: -0.0 is below +0.0; of one NaN and a number the number, of two NaNs the canonical one.
+/// kNan (.NaN): NaN where either operand is.
+template <bool kNan = false, Floating T>
+constexpr T min(T a, T b) noexcept {
+  constexpr T kQuiet = std::bit_cast<T>(FormatOf<T>::kNan);
+  const bool a_nan = a != a;
+  const bool b_nan = b != b;
+  const T lower = a < b || (a == b && sign_bit(a)) ? a : b;
+  if constexpr (kNan) {
+    return a_nan || b_nan ? kQuiet : lower;
+  } else {
+    return a_nan ? (b_nan ? kQuiet : b) : (b_nan ? a : lower);
+  }
+}
+template <bool kNan = false, Floating T>
+constexpr T max(T a, T b) noexcept {
+  constexpr T kQuiet = std::bit_cast<T>(FormatOf<T>::kNan);
+  const bool a_nan = a != a;
+  const bool b_nan = b != b;
+  const T higher = a > b || (a == b && !sign_bit(a)) ? a : b;
+  if constexpr (kNan) {
+    return a_nan || b_nan ? kQuiet : higher;
+  } else {
+    return a_nan ? (b_nan ? kQuiet : b) : (b_nan ? a : higher);
+  }
+}
+/// min.xorsign.abs, max.xorsign.abs: of the magnitudes, with the product's sign.
+template <bool kNan = false, Floating T>
+constexpr T min_xorsign_abs(T a, T b) noexcept {
+  const auto sign = (bits_of(a) ^ bits_of(b)) & FormatOf<T>::kSign;
+  const T magnitude = min<kNan>(abs(a), abs(b));
+  return magnitude != magnitude ? magnitude : std::bit_cast<T>(bits_of(magnitude) | sign);
+}
+template <bool kNan = false, Floating T>
+constexpr T max_xorsign_abs(T a, T b) noexcept {
+  const auto sign = (bits_of(a) ^ bits_of(b)) & FormatOf<T>::kSign;
+  const T magnitude = max<kNan>(abs(a), abs(b));
+  return magnitude != magnitude ? magnitude : std::bit_cast<T>(bits_of(magnitude) | sign);
+}
+
+/// testp's classes.
+enum class FloatClass : std::uint8_t {
+  kFinite,
+  kInfinite,
+  kNumber,  ///< not NaN
+  kNotANumber,
+  kNormal,     ///< neither zero, subnormal, infinite nor NaN
+  kSubnormal,  ///< zero is not
+};
+template <Floating T>
+constexpr bool testp(FloatClass which, T value) noexcept {
+  using Format = FormatOf<T>;
+  const auto magnitude = bits_of(value) & ~Format::kSign;
+  const auto smallest_normal = decltype(magnitude){1} << Format::kFractionBits;
+  switch (which) {
+    case FloatClass::kFinite:
+      return magnitude < Format::kInfinity;
+    case FloatClass::kInfinite:
+      return magnitude == Format::kInfinity;
+    case FloatClass::kNumber:
+      return magnitude <= Format::kInfinity;
+    case FloatClass::kNotANumber:
+      return magnitude > Format::kInfinity;
+    case FloatClass::kNormal:
+      return magnitude >= smallest_normal && magnitude < Format::kInfinity;
+    case FloatClass::kSubnormal:
+      return magnitude != 0 && magnitude < smallest_normal;
+  }
+  return false;
+}
+
+}  // namespace lab::model::semantics
