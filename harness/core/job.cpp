@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <set>
 #include <type_traits>
@@ -72,11 +73,14 @@ bool is_skipped(const Skipped& skipped, std::uint64_t i) {
   });
 }
 
+std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
 template <typename T>
 bool equal(T got, T want, const Tolerance& tolerance) {
   if constexpr (std::is_floating_point_v<T>) {
     if (tolerance.absolute == 0 && tolerance.relative == 0) {
-      return std::memcmp(&got, &want, sizeof got) == 0;
+      return bits(got) == bits(want);
     }
     if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got);
     // Infinities differ from themselves by NaN.
