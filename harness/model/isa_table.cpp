@@ -1,0 +1,24 @@
+// Puts the families' rows into one table; compiled once for each instruction set.
+#include "harness/model/handlers.h"
+
+namespace lab::model {
+inline namespace LAB_MODEL_ISA {
+namespace {
+
+Table make_table() {
+  Table table{};
+  for (const auto rows : {move_rows(), arithmetic_rows()}) {
+    for (const Row& row : rows) table[static_cast<std::size_t>(row.op)] = row.find;
+  }
+  return table;
+}
+
+}  // namespace
+
+const Table& table() {
+  static const Table made = make_table();
+  return made;
+}
+
+}  // namespace LAB_MODEL_ISA
+}  // namespace lab::model
