@@ -1,0 +1,105 @@
+// lab show: what a lab asks, its formulas, its parameters.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "labs/registry.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/json.h"
+#include "tools/cli/places.h"
+#include "tools/cli/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::string allowed(const ParamSpec& spec) {
+  if (!spec.choices.empty()) return fmt::format("{}", fmt::join(spec.choices, ", "));
+  return fmt::format("{} to {}", spec.min, spec.max);
+}
+
+std::string readers(const Lab& lab, const std::string& param) {
+  std::vector<std::string> names;
+  for (const Variant& variant : lab.variants) {
+    const auto& reads = variant.reads;
+    if (std::find(reads.begin(), reads.end(), param) != reads.end()) names.push_back(variant.name);
+  }
+  if (names.size() == lab.variants.size() && names.size() > 1) return "all variants";
+  if (names.size() > 4) return fmt::format("{} variants", names.size());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string params_text(const Lab& lab, const Terminal& terminal) {
+  Table table{{{"Parameter"},
+               {"Values"},
+               {"Default", Align::kRight},
+               {"What it is", Align::kLeft, true},
+               {"Read by", Align::kLeft, true}}};
+  for (const ParamSpec& spec : lab.params) {
+    table.rows.push_back({{spec.name},
+                          {allowed(spec)},
+                          {to_text(spec.fallback)},
+                          {spec.help},
+                          {readers(lab, spec.name)}});
+  }
+  return table_text(table, terminal);
+}
+
+// The headline metrics' formulas, or all of them, each with its reason.
+std::string variant_text(const Lab& lab, const Variant& variant, bool all,
+                         const Terminal& terminal) {
+  std::string out = fmt::format("{}  {} case{}\n", toned(variant.name, Tone::kStrong, terminal),
+                                variant.points.size(), variant.points.size() == 1 ? "" : "s");
+  for (const std::string& line : wrapped(variant.summary, terminal.width - 2)) {
+    out += "  " + line + "\n";
+  }
+  if (variant.theory.empty()) return out;
+  std::vector<TheoryRow> rows = variant.theory;
+  const auto is_headline = [&](const TheoryRow& row) {
+    return std::find(lab.headline.begin(), lab.headline.end(), row.metric) != lab.headline.end();
+  };
+  const auto first_other = std::stable_partition(rows.begin(), rows.end(), is_headline);
+  if (!all && first_other != rows.begin()) rows.erase(first_other, rows.end());
+  Table table{{{"Metric"}, {"Theory", Align::kLeft, true}, {"Why", Align::kLeft, true}}};
+  for (const TheoryRow& row : rows) {
+    const std::string interval = row.high.empty() ? row.formula : row.formula + " to " + row.high;
+    table.rows.push_back({{row.metric}, {interval}, {row.why, Tone::kDim}});
+  }
+  return out + table_text(table, terminal, 2);
+}
+
+int run(const Arguments& arguments, const Surroundings& surroundings) {
+  const Terminal& terminal = surroundings.out;
+  const Lab& lab = find_lab(arguments.positionals().front());
+  const std::string handout = lab_file(labs_folder(surroundings.program), lab, "README.md");
+  if (arguments.has("handout")) {
+    fmt::print("{}", read_text(handout, "the handout"));
+    return 0;
+  }
+  if (arguments.has("json")) {
+    fmt::print("{}\n", lab_json(lab, handout));
+    return 0;
+  }
+  const std::string title = fmt::format("Lab {}: {}", lab.number, lab.title);
+  fmt::print("{}\n{}.\n\n", toned(title, Tone::kStrong, terminal), lab.summary);
+  for (const Variant& variant : lab.variants) {
+    fmt::print("{}\n", variant_text(lab, variant, arguments.has("formulas"), terminal));
+  }
+  fmt::print("{}\nThe handout:  {}\nThe kernels:  {}\n", params_text(lab, terminal), handout,
+             lab_file(labs_folder(surroundings.program), lab, "kernels.cu"));
+  return 0;
+}
+
+}  // namespace
+
+Command show_command() {
+  return {"show",
+          "Show a lab: what it is about, its variants, formulas and parameters",
+          {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
+          {{"formulas", "", "Show every metric's formula, not the headline metrics' alone"},
+           {"handout", "", "Print the handout itself"}},
+          "  lab show 3\n  lab show 3 --handout | less",
+          run};
+}
+
+}  // namespace lab::cli

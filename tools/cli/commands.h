@@ -1,0 +1,22 @@
+// The table of commands. A new command is a cmd_NAME.cpp and a row in commands.cpp.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tools/cli/command.h"
+
+namespace lab::cli {
+
+Command list_command();
+Command show_command();
+
+[[nodiscard]] std::vector<Command> all_commands();
+
+/// An input error with the nearest name where there is no command of that name.
+[[nodiscard]] Command find_command(std::string_view name);
+
+/// What `lab --help` prints.
+[[nodiscard]] std::string program_help(int width);
+
+}  // namespace lab::cli

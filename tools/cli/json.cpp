@@ -1,0 +1,90 @@
+#include "tools/cli/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace lab::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Names and texts may come from a student's file: bytes that are not UTF-8 are replaced.
+std::string printed(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+Json value_json(const ParamValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  return std::get<std::string>(value);
+}
+
+Json params_json(const Params& params) {
+  Json json = Json::object();
+  for (const auto& [name, value] : params.all()) json[name] = value_json(value);
+  return json;
+}
+
+Json head_json(const Lab& lab) {
+  return {{"number", lab.number},
+          {"id", lab.id},
+          {"title", lab.title},
+          {"summary", lab.summary},
+          {"folder", lab.folder}};
+}
+
+Json param_json(const ParamSpec& spec) {
+  Json json = {{"name", spec.name}, {"help", spec.help}, {"default", value_json(spec.fallback)}};
+  if (spec.choices.empty()) {
+    json["min"] = spec.min;
+    json["max"] = spec.max;
+  } else {
+    json["choices"] = spec.choices;
+  }
+  return json;
+}
+
+Json theory_json(const TheoryRow& row) {
+  return {{"metric", row.metric},
+          {"formula", row.formula},
+          {"high", row.high.empty() ? Json(nullptr) : Json(row.high)},
+          {"level", row.level == Level::kAsWritten ? "as written" : "as compiled"},
+          {"why", row.why}};
+}
+
+Json variant_json(const Variant& variant) {
+  Json points = Json::array();
+  for (const Params& point : variant.points) points.push_back(params_json(point));
+  Json theory = Json::array();
+  for (const TheoryRow& row : variant.theory) theory.push_back(theory_json(row));
+  return {{"name", variant.name},        {"summary", variant.summary},
+          {"params", variant.reads},     {"needs_gpu", variant.needs_gpu},
+          {"points", std::move(points)}, {"theory", std::move(theory)}};
+}
+
+}  // namespace
+
+std::string labs_json(const std::vector<Lab>& labs) {
+  Json list = Json::array();
+  for (const Lab& lab : labs) {
+    Json json = head_json(lab);
+    std::size_t cases = 0;
+    for (const Variant& variant : lab.variants) cases += variant.points.size();
+    json["variants"] = lab.variants.size();
+    json["cases"] = cases;
+    list.push_back(std::move(json));
+  }
+  return printed({{"labs", std::move(list)}});
+}
+
+std::string lab_json(const Lab& lab, const std::string& handout_path) {
+  Json json = head_json(lab);
+  json["handout"] = handout_path;
+  json["headline"] = lab.headline;
+  json["params"] = Json::array();
+  for (const ParamSpec& spec : lab.params) json["params"].push_back(param_json(spec));
+  json["variants"] = Json::array();
+  for (const Variant& variant : lab.variants) json["variants"].push_back(variant_json(variant));
+  return printed({{"lab", std::move(json)}});
+}
+
+}  // namespace lab::cli

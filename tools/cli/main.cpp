@@ -1,0 +1,103 @@
+// The program `lab`: finds the command, runs it, turns every error into a text and a status.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "harness/core/error.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/log.h"
+
+namespace lab::cli {
+
+namespace {
+
+constexpr int kInterrupted = 130;
+
+// A signal handler can reach nothing else.
+volatile std::sig_atomic_t stop_requested = 0;
+
+// The first Ctrl-C asks the command to stop and keep what it has; the second ends the program.
+void on_interrupt(int /*signal*/) {
+  stop_requested = 1;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+int run_command(const std::vector<std::string>& words, const Surroundings& surroundings) {
+  const Command command = find_command(words.front());
+  const Arguments arguments = parse(command, {words.begin() + 1, words.end()});
+  if (arguments.has("help")) {
+    fmt::print("{}", help_text(command, surroundings.out.width));
+    return 0;
+  }
+  start_log(arguments);
+  const int status = command.run(arguments, surroundings);
+  return stop_requested != 0 ? kInterrupted : status;
+}
+
+int dispatch(std::vector<std::string> words, const Surroundings& surroundings) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h") {
+    fmt::print("{}", program_help(surroundings.out.width));
+    return words.empty() ? static_cast<int>(Fault::kInput) : 0;
+  }
+  if (words[0] == "help") {
+    if (words.size() == 1) return dispatch({"--help"}, surroundings);
+    return dispatch({words[1], "--help"}, surroundings);
+  }
+  if (words[0] == "--version" || words[0] == "version") {
+    fmt::print("lab {}\n", LAB_VERSION);
+    return 0;
+  }
+  return run_command(words, surroundings);
+}
+
+// A reader that has seen enough (`lab runs | head`) is no error; a full disk is.
+void finish_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  if (errno == EPIPE) return;
+  throw machine_error(fmt::format("cannot write the output: {}", std::strerror(errno)));
+}
+
+void report(const Error& error, const Terminal& terminal) {
+  std::string text = safe_text(render(error));
+  const std::size_t at = text.find("error: ");
+  if (terminal.colour && at != std::string::npos) {
+    text.replace(at, 6, toned("error:", Tone::kBad, terminal));
+  }
+  std::fflush(stdout);
+  std::fputs(text.c_str(), stderr);
+}
+
+int guarded(const std::vector<std::string>& words, const Surroundings& surroundings) {
+  try {
+    const int status = dispatch(words, surroundings);
+    finish_output();
+    return status;
+  } catch (const Error& error) {
+    if (stop_requested != 0) return kInterrupted;
+    report(error, surroundings.err);
+    return static_cast<int>(error.fault());
+  } catch (const std::bad_alloc&) {
+    report(machine_error("out of memory"), surroundings.err);
+    return static_cast<int>(Fault::kMachine);
+  } catch (const std::exception& error) {
+    report(internal_error(error.what()), surroundings.err);
+    return static_cast<int>(Fault::kInternal);
+  }
+}
+
+}  // namespace
+
+}  // namespace lab::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, lab::cli::on_interrupt);
+  std::signal(SIGPIPE, SIG_IGN);
+  const lab::cli::Surroundings surroundings{argv[0], lab::cli::terminal_facts(stdout),
+                                            lab::cli::terminal_facts(stderr),
+                                            [] { return lab::cli::stop_requested != 0; }};
+  return lab::cli::guarded({argv + 1, argv + argc}, surroundings);
+}

@@ -1,0 +1,73 @@
+#include "tools/cli/places.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/core/error.h"
+#include "labs/registry.h"
+
+namespace lab::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool holds_labs(const fs::path& folder) {
+  const auto& labs = all_labs();
+  std::error_code ignored;
+  return !labs.empty() && fs::exists(folder / labs.front().folder / "kernels.cu", ignored);
+}
+
+fs::path program_folder(const std::string& program) {
+  std::error_code error;
+  const fs::path path = fs::read_symlink("/proc/self/exe", error);
+  return (error ? fs::absolute(program, error) : path).parent_path();
+}
+
+}  // namespace
+
+std::string labs_folder(const std::string& program) {
+  const char* variable = std::getenv("LAB_PATH");
+  if (variable != nullptr && *variable != '\0') {
+    for (const fs::path& folder : {fs::path(variable), fs::path(variable) / "labs"}) {
+      if (holds_labs(folder)) return folder.string();
+    }
+    throw input_error(fmt::format("LAB_PATH names no folder of labs: '{}'", variable),
+                      "it must hold folders such as 03_bank_conflicts");
+  }
+  for (fs::path folder = program_folder(program); !folder.empty(); folder = folder.parent_path()) {
+    for (const char* name : {"labs", "share/lab/labs"}) {
+      if (holds_labs(folder / name)) return (folder / name).string();
+    }
+    if (folder == folder.root_path()) break;
+  }
+  if (holds_labs("labs")) return "labs";
+  throw input_error("the folder of the labs was not found beside the program or above it",
+                    "set LAB_PATH to the folder that holds 03_bank_conflicts");
+}
+
+std::string lab_file(const std::string& labs_folder, const Lab& lab, const std::string& name) {
+  return (fs::path(labs_folder) / lab.folder / name).string();
+}
+
+std::string read_text(const std::string& path, const std::string& what) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    throw input_error(fmt::format("cannot read {} '{}': it is a folder", what, path));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw input_error(fmt::format("cannot read {} '{}': {}", what, path, std::strerror(errno)));
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace lab::cli

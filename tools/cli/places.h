@@ -1,0 +1,22 @@
+// Where things lie: the folder of the labs, beside the program or in a checkout.
+#pragma once
+
+#include <string>
+
+#include "harness/core/lab.h"
+
+namespace lab::cli {
+
+/// The folder that holds 03_bank_conflicts and its like: $LAB_PATH, else `labs` or
+/// `share/lab/labs` in a folder above the program's file, else `labs` in the current directory.
+/// An input error where there is none, or where $LAB_PATH names none.
+[[nodiscard]] std::string labs_folder(const std::string& program);
+
+/// A file of a lab, such as kernels.cu or README.md.
+[[nodiscard]] std::string lab_file(const std::string& labs_folder, const Lab& lab,
+                                   const std::string& name);
+
+/// A whole file; an input error, naming `what` it is, where it cannot be read.
+[[nodiscard]] std::string read_text(const std::string& path, const std::string& what);
+
+}  // namespace lab::cli

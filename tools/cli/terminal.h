@@ -1,0 +1,40 @@
+// Facts about where text goes, and text made fit for it.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab::cli {
+
+struct Terminal {
+  bool tty = false;
+  bool colour = false;
+  bool unicode = false;
+  int width = 100;  ///< columns
+};
+
+/// Facts of an open stream. Colour: a terminal, and neither NO_COLOR nor TERM=dumb. Width: the
+/// terminal's, else $COLUMNS, else 100. Unicode: as LC_ALL, LC_CTYPE or LANG say.
+[[nodiscard]] Terminal terminal_facts(std::FILE* stream);
+
+enum class Tone : unsigned char { kPlain, kStrong, kDim, kGood, kNote, kBad };
+
+/// `text` between the escape sequences of `tone`, or as it is where there is no colour.
+[[nodiscard]] std::string toned(std::string_view text, Tone tone, const Terminal& terminal);
+
+/// Columns that `text` takes: combining marks none, East Asian wide characters two.
+[[nodiscard]] int display_width(std::string_view text);
+
+/// `text` with what could act on a terminal made visible: control characters, bytes that are not
+/// UTF-8 and marks that change the direction of writing become \x1b, \u202e, ... Line ends and tabs
+/// stay: for whole messages.
+[[nodiscard]] std::string safe_text(std::string_view text);
+/// The same, with line ends and tabs made visible too: for names and table cells.
+[[nodiscard]] std::string safe_line(std::string_view text);
+
+/// Lines of at most `width` columns, broken at spaces; longer words stay whole.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, int width);
+
+}  // namespace lab::cli
