@@ -55,11 +55,17 @@ std::string variant_text(const Lab& lab, const Variant& variant, bool all,
   }
   if (variant.theory.empty()) return out;
   std::vector<TheoryRow> rows = variant.theory;
-  const auto is_headline = [&](const TheoryRow& row) {
-    return std::find(lab.headline.begin(), lab.headline.end(), row.metric) != lab.headline.end();
+  const auto rank = [&](const TheoryRow& row) {
+    return std::find(lab.headline.begin(), lab.headline.end(), row.metric) - lab.headline.begin();
   };
-  const auto first_other = std::stable_partition(rows.begin(), rows.end(), is_headline);
-  if (!all && first_other != rows.begin()) rows.erase(first_other, rows.end());
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (!all) {
+    const auto is_other = [&](const TheoryRow& row) {
+      return rank(row) == std::ssize(lab.headline);
+    };
+    rows.erase(std::find_if(rows.begin(), rows.end(), is_other), rows.end());
+  }
   Table table{{{"Metric"}, {"Theory", Align::kLeft, true}, {"Why", Align::kLeft, true}}};
   for (const TheoryRow& row : rows) {
     const std::string interval = row.high.empty() ? row.formula : row.formula + " to " + row.high;
