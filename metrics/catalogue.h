@@ -1,0 +1,86 @@
+// What every metric means: one row a metric, with its unit, its class and where its value is from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/record.h"
+
+namespace lab::metrics {
+
+/// How a prediction of the metric may be held against a measurement.
+enum class Class : std::uint8_t {
+  kExact,    ///< follows from addresses alone: all values must be equal
+  kBanded,   ///< has jitter with a named cause: `Metric::band` says how much and why
+  kContext,  ///< time, occupancy, hit rates: shown, never judged
+};
+[[nodiscard]] std::string_view name_of(Class metric_class);
+
+/// Values computed by us from others of the same source.
+enum class Rule : std::uint8_t {
+  kNone,
+  kRatio,  ///< parts[0] / (factor * parts[1])
+  kSum,    ///< parts[0] + parts[1] + ...
+};
+
+struct Derivation {
+  Rule rule = Rule::kNone;
+  std::vector<std::string_view> parts = {};
+  double factor = 1;
+};
+
+/// Where the model has the metric from.
+enum class InModel : std::uint8_t {
+  kCounted,   ///< counted while interpreting
+  kDerived,   ///< by `derived`, from counted metrics
+  kCompiled,  ///< a property of the compiled kernel and the launch
+  kNone,      ///< not modelled: `Metric::why_not` says why
+};
+
+/// How far hardware may lie from a prediction, and why.
+struct Band {
+  double relative = 0;      ///< share of the prediction, both ways
+  double absolute = 0;      ///< in the metric's unit, both ways
+  bool open_above = false;  ///< any value at or above the prediction has the cause
+  std::string_view cause = {};
+};
+
+struct Metric {
+  std::string_view key;
+  std::string_view unit;
+  Class metric_class = Class::kContext;
+  std::string_view cupti = {};  ///< hardware counter with its rollup; empty: none
+  std::string_view sass = {};   ///< counter by instruction patching; empty: none
+  double scale = 1;             ///< a counter's value times this is in `unit`
+  Derivation derived = {};
+  InModel model = InModel::kNone;
+  SourceOf measured = SourceOf::kCupti;  ///< the source that counts as the measurement
+  Band band = {};
+  std::string_view table = {};    ///< the table of Nsight Compute that shows it
+  std::string_view why_not = {};  ///< why a source is missing for good
+  std::string_view text = {};     ///< what it is, for a student
+};
+
+/// All rows, grouped by subject. Their order is the order of tables.
+[[nodiscard]] const std::vector<Metric>& catalogue();
+
+/// The row of `key`; null where there is none, such as for a raw CUPTI name.
+[[nodiscard]] const Metric* find(std::string_view key);
+
+/// The row of `key`; an input error with the nearest key where there is none.
+[[nodiscard]] const Metric& at(std::string_view key);
+
+/// A counter's name on one chip, or why that chip has none.
+struct CounterName {
+  std::string name;          ///< such as dram__bytes_read.sum; empty where `missing` says why
+  std::string missing = {};  ///< a sentence
+};
+
+/// The name of `metric` from `source` (cupti or sass) on `chip`, such as GH100. Chips differ:
+/// GB202 to GB207 say dram__bytes_op_read; GA10B, GB10B and GB20B have no DRAM counters.
+[[nodiscard]] CounterName counter_name(const Metric& metric, SourceOf source,
+                                       std::string_view chip);
+
+}  // namespace lab::metrics

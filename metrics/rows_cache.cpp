@@ -1,0 +1,90 @@
+// Traffic between L1, L2 and DRAM.
+#include "metrics/rows.h"
+
+namespace lab::metrics {
+namespace {
+
+constexpr std::string_view kL1Table = "memory__first_level_cache_table";
+constexpr std::string_view kL2Table = "memory__l2_cache_table";
+constexpr std::string_view kDramTable = "memory__dram_table";
+constexpr std::string_view kNoCaches =
+    "the model counts what must move, not what caches happen to hold";
+
+// L2 reads moved by one or two sectors between runs of one kernel on an H200.
+constexpr Band kReads = {
+    0.0005, 4, false,
+    "instruction and parameter fetches, and the merging of requests of several "
+    "SMs, move it by a few sectors"};
+constexpr Band kWrites = {0.0005, 4, false, "L1 merges stores that follow each other closely"};
+constexpr Band kDram = {0.01, 8192, false,
+                        "DRAM counters are the whole chip's: ECC, the display and instruction "
+                        "fetches count"};
+
+Metric traffic(std::string_view key, std::string_view unit, std::string_view cupti,
+               std::string_view table, const Band& band, std::string_view text) {
+  Metric row{key, unit, Class::kBanded, cupti};
+  row.model = InModel::kCounted;
+  row.band = band;
+  row.table = table;
+  row.text = text;
+  return row;
+}
+
+Metric hits(std::string_view key, std::string_view cupti, std::string_view table,
+            std::string_view text) {
+  Metric row{key, "sector", Class::kContext, cupti};
+  row.why_not = kNoCaches;
+  row.table = table;
+  row.text = text;
+  return row;
+}
+
+Metric rate(std::string_view key, Derivation derivation, std::string_view table,
+            std::string_view text) {
+  Metric row{key, "fraction", Class::kContext};
+  row.derived = std::move(derivation);
+  row.why_not = kNoCaches;
+  row.table = table;
+  row.text = text;
+  return row;
+}
+
+}  // namespace
+
+std::vector<Metric> cache_rows() {
+  std::vector<Metric> rows = {
+      hits("l1_load_hit_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+           kL1Table, "Sectors of global loads that were in L1."),
+      rate("l1_hit_rate", {Rule::kRatio, {"l1_load_hit_sectors", "global_load_sectors"}}, kL1Table,
+           "Share of the global loads' sectors that were in L1."),
+      hits("l1_fill_sectors", "l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum", kL1Table,
+           "Sectors that the L1 caches received for loads: what missed in L1."),
+      traffic("l2_read_sectors", "sector", "lts__t_sectors_srcunit_tex_op_read.sum", kL2Table,
+              kReads,
+              "Sectors that the SMs read from L2. Theory and model give what must move at least, "
+              "and at most where nothing is found in L1."),
+      traffic("l2_write_sectors", "sector", "lts__t_sectors_srcunit_tex_op_write.sum", kL2Table,
+              kWrites, "Sectors that the SMs write to L2."),
+      hits("l2_hit_sectors", "lts__t_sectors_srcunit_tex_lookup_hit.sum", kL2Table,
+           "Sectors that the SMs asked L2 for, reads and writes, and that were there."),
+      rate("l2_hit_rate", {Rule::kRatio, {"l2_hit_sectors", "l2_sectors"}}, kL2Table,
+           "Share of the SMs' sectors, reads and writes, that were in L2. Writes always hit."),
+      hits("l2_fill_sectors", "lts__d_sectors_fill_device.sum", kL2Table,
+           "Sectors that L2 received from DRAM."),
+      traffic("dram_read_bytes", "byte", "dram__bytes_read.sum", kDramTable, kDram,
+              "Bytes read from DRAM with a cold L2. HBM parts read 64 bytes at a time, so a "
+              "lone sector costs two."),
+      traffic("dram_write_bytes", "byte", "dram__bytes_write.sum", kDramTable, kDram,
+              "Bytes written to DRAM while the kernel ran. L2 writes back late: an output smaller "
+              "than L2 may show none."),
+  };
+  Metric l2{"l2_sectors", "sector", Class::kContext};
+  l2.derived = {Rule::kSum, {"l2_read_sectors", "l2_write_sectors"}};
+  l2.model = InModel::kDerived;
+  l2.table = kL2Table;
+  l2.text = "Sectors between the SMs and L2, both ways; atomics aside.";
+  rows.push_back(l2);
+  return rows;
+}
+
+}  // namespace lab::metrics

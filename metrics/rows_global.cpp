@@ -1,0 +1,140 @@
+// Global and local memory: what warps' instructions ask of L1.
+#include "metrics/rows.h"
+
+namespace lab::metrics {
+namespace {
+
+constexpr std::string_view kL1Table = "memory__first_level_cache_table";
+constexpr std::string_view kNoByteCounter =
+    "hardware does not count distinct bytes; a measured efficiency takes the model's bytes over "
+    "the measured sectors";
+constexpr std::string_view kLinesTogether =
+    "hardware counts the lines of loads and stores together: see global_lines";
+
+Metric requests(std::string_view key, std::string_view cupti, std::string_view sass,
+                std::string_view text) {
+  Metric row{key, "request", Class::kExact, cupti, sass};
+  row.model = InModel::kCounted;
+  row.measured = SourceOf::kSass;
+  row.table = kL1Table;
+  row.text = text;
+  return row;
+}
+
+Metric sectors(std::string_view key, std::string_view cupti, std::string_view sass,
+               std::string_view text) {
+  Metric row{key, "sector", Class::kExact, cupti, sass};
+  row.model = InModel::kCounted;
+  row.table = kL1Table;
+  row.text = text;
+  return row;
+}
+
+Metric ratio(std::string_view key, std::string_view unit, Derivation derivation,
+             std::string_view text) {
+  Metric row{key, unit, Class::kExact};
+  row.derived = std::move(derivation);
+  row.model = InModel::kDerived;
+  row.table = kL1Table;
+  row.text = text;
+  return row;
+}
+
+Metric model_only(std::string_view key, std::string_view unit, std::string_view why_not,
+                  std::string_view text) {
+  Metric row{key, unit, Class::kExact};
+  row.model = InModel::kCounted;
+  row.measured = SourceOf::kSass;
+  row.table = kL1Table;
+  row.why_not = why_not;
+  row.text = text;
+  return row;
+}
+
+// Three of 178 random patterns read one sector more than the rule on an H200.
+constexpr Band kAtomicBand = {
+    0.04, 1, false,
+    "atomics of scattered lanes now and then cost the hardware a sector more than the rule"};
+
+Metric atomic_sectors(std::string_view key, std::string_view cupti, std::string_view sass,
+                      std::string_view text) {
+  auto row = sectors(key, cupti, sass, text);
+  row.measured = SourceOf::kSass;
+  row.band = kAtomicBand;
+  return row;
+}
+
+}  // namespace
+
+std::vector<Metric> global_rows() {
+  std::vector<Metric> rows = {
+      requests("global_load_requests", "smsp__inst_executed_op_global_ld_pred_on_any.sum",
+               "smsp__sass_inst_executed_op_global_ld.sum",
+               "Load instructions to global memory, counted once a warp, that had at least one "
+               "active lane."),
+      sectors("global_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+              "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
+              "32-byte sectors that the loads touch: for each instruction the distinct sectors "
+              "of its active lanes."),
+      ratio("global_load_sectors_per_request", "sector/request",
+            {Rule::kRatio, {"global_load_sectors", "global_load_requests"}},
+            "Sectors that one load instruction touches. A coalesced load of 4, 8 or 16 bytes a "
+            "lane touches 4, 8 or 16."),
+      model_only("global_load_lines", "line", kLinesTogether,
+                 "Distinct 128-byte lines that each load touches, added up."),
+      ratio("global_load_efficiency", "fraction",
+            {Rule::kRatio, {"global_load_bytes", "global_load_sectors"}, 32},
+            "Distinct bytes that the loads ask for over the bytes of the sectors they touch. 1: "
+            "nothing is moved in vain."),
+      model_only("global_load_bytes", "byte", kNoByteCounter,
+                 "Distinct bytes that each load asks for, added up."),
+      requests("global_store_requests", "smsp__inst_executed_op_global_st_pred_on_any.sum",
+               "smsp__sass_inst_executed_op_global_st.sum",
+               "Store instructions to global memory, counted once a warp, that had at least one "
+               "active lane."),
+      sectors("global_store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+              "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
+              "32-byte sectors that the stores touch: for each instruction the distinct sectors "
+              "of its active lanes."),
+      ratio("global_store_sectors_per_request", "sector/request",
+            {Rule::kRatio, {"global_store_sectors", "global_store_requests"}},
+            "Sectors that one store instruction touches."),
+      model_only("global_store_lines", "line", kLinesTogether,
+                 "Distinct 128-byte lines that each store touches, added up."),
+      ratio("global_store_efficiency", "fraction",
+            {Rule::kRatio, {"global_store_bytes", "global_store_sectors"}, 32},
+            "Distinct bytes that the stores write over the bytes of the sectors they touch."),
+      model_only("global_store_bytes", "byte", kNoByteCounter,
+                 "Distinct bytes that each store writes, added up."),
+      atomic_sectors("global_atomic_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+                     "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_atom.sum",
+                     "Sectors of atomics whose result is used. Lanes that hit one address count "
+                     "one after the other."),
+      atomic_sectors("global_reduction_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+                     "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_red.sum",
+                     "Sectors of atomics whose result is not used. Lanes that hit one address "
+                     "count one after the other."),
+      requests("local_load_requests", "smsp__inst_executed_op_local_ld_pred_on_any.sum",
+               "smsp__sass_inst_executed_op_local_ld.sum",
+               "Loads from local memory: spilled registers and arrays that are indexed at run "
+               "time."),
+      requests("local_store_requests", "smsp__inst_executed_op_local_st_pred_on_any.sum",
+               "smsp__sass_inst_executed_op_local_st.sum",
+               "Stores to local memory: spilled registers and arrays that are indexed at run "
+               "time."),
+  };
+  Metric lines{"global_lines", "line", Class::kContext, "", "smsp__sass_l1tex_tags_mem_global.sum"};
+  lines.derived = {Rule::kSum, {"global_load_lines", "global_store_lines"}};
+  lines.model = InModel::kDerived;
+  lines.measured = SourceOf::kSass;
+  lines.table = kL1Table;
+  lines.text = "Distinct 128-byte lines of all loads and stores, each instruction by itself.";
+  rows.push_back(lines);
+  // ptxas decides about registers and spills: PTX has neither.
+  for (auto& row : rows) {
+    if (row.key.substr(0, 6) == "local_") row.metric_class = Class::kContext;
+  }
+  return rows;
+}
+
+}  // namespace lab::metrics

@@ -1,0 +1,128 @@
+// Shared memory: requests, wavefronts by two rules, and bank conflicts.
+#include "metrics/rows.h"
+
+namespace lab::metrics {
+namespace {
+
+constexpr std::string_view kTable = "memory__shared_table";
+constexpr Band kArbitration = {
+    0, 0, true,
+    "arbitration: the counter also counts cycles that shared accesses lose to other traffic of "
+    "the L1 data stage"};
+
+// The counters of loads, stores and atomics, which differ in a part of their names.
+struct Names {
+  std::string_view key, cupti, sass;
+};
+struct Operation {
+  Names requests, wavefronts, wavefronts_sass, conflicts;
+  std::string_view ways;
+  std::string_view what;
+};
+
+const Operation kOperations[] = {
+    {{"shared_load_requests", "smsp__inst_executed_op_shared_ld_pred_on_any.sum",
+      "smsp__sass_inst_executed_op_shared_ld.sum"},
+     {"shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", ""},
+     {"shared_load_wavefronts_sass", "",
+      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
+     {"shared_load_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", ""},
+     "shared_load_ways",
+     "loads"},
+    {{"shared_store_requests", "smsp__inst_executed_op_shared_st_pred_on_any.sum",
+      "smsp__sass_inst_executed_op_shared_st.sum"},
+     {"shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", ""},
+     {"shared_store_wavefronts_sass", "",
+      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
+     {"shared_store_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+      ""},
+     "shared_store_ways",
+     "stores"},
+    {{"shared_atomic_requests", "smsp__inst_executed_op_shared_atom_pred_on_any.sum",
+      "smsp__sass_inst_executed_op_shared_atom.sum"},
+     {"shared_atomic_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", ""},
+     {"shared_atomic_wavefronts_sass", "",
+      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"},
+     {"shared_atomic_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum",
+      ""},
+     "shared_atomic_ways",
+     "atomics"},
+};
+
+Metric row(const Names& names, std::string_view unit, Class metric_class, std::string_view text) {
+  Metric metric{names.key, unit, metric_class, names.cupti, names.sass};
+  metric.model = InModel::kCounted;
+  metric.measured = names.sass.empty() ? SourceOf::kCupti : SourceOf::kSass;
+  metric.table = kTable;
+  metric.text = text;
+  return metric;
+}
+
+void add(const Operation& operation, std::vector<Metric>& rows) {
+  rows.push_back(row(operation.requests, "request", Class::kExact,
+                     "Shared-memory instructions of this kind, counted once a warp, that had at "
+                     "least one active lane."));
+  auto wavefronts = row(operation.wavefronts, "wavefront", Class::kBanded,
+                        "Passes through the L1 data stage, as the hardware counts them: an access "
+                        "takes as many as its busiest bank has distinct words to give.");
+  wavefronts.band = kArbitration;
+  wavefronts.why_not = "instruction patching has a rule of its own: see the _sass key";
+  rows.push_back(wavefronts);
+  auto sass = row(operation.wavefronts_sass, "wavefront", Class::kExact,
+                  "Wavefronts as instruction patching counts them from addresses: free of "
+                  "arbitration, so equal to its prediction.");
+  sass.why_not = "hardware counts wavefronts with arbitration: see the key without _sass";
+  rows.push_back(sass);
+  auto conflicts = row(operation.conflicts, "conflict", Class::kBanded,
+                       "Wavefronts beyond those that the accesses' width needs anyway.");
+  conflicts.band = kArbitration;
+  conflicts.why_not = "instruction patching counts wavefronts, not conflicts";
+  rows.push_back(conflicts);
+  Metric ways{operation.ways, "wavefront/request", Class::kExact};
+  ways.derived = {Rule::kRatio, {operation.wavefronts_sass.key, operation.requests.key}};
+  ways.model = InModel::kDerived;
+  ways.measured = SourceOf::kSass;
+  ways.table = kTable;
+  ways.text =
+      "Wavefronts a request takes: n is an n-way conflict for accesses of 4 bytes a lane; 8 and "
+      "16 bytes a lane need two and four even without one.";
+  rows.push_back(ways);
+}
+
+}  // namespace
+
+std::vector<Metric> shared_rows() {
+  std::vector<Metric> rows;
+  for (const auto& operation : kOperations) add(operation, rows);
+  Metric all{"shared_bank_conflicts", "conflict", Class::kBanded};
+  all.derived = {Rule::kSum,
+                 {"shared_load_bank_conflicts", "shared_store_bank_conflicts",
+                  "shared_atomic_bank_conflicts"}};
+  all.model = InModel::kDerived;
+  all.band = kArbitration;
+  all.table = kTable;
+  all.text = "Bank conflicts of loads, stores and atomics together.";
+  rows.push_back(all);
+
+  Metric l1{"l1_bank_conflicts", "conflict", Class::kContext,
+            "l1tex__data_bank_conflicts_pipe_lsu.sum"};
+  l1.why_not = "the banks of global accesses in L1 are hashed in a way that is not public";
+  l1.table = kTable;
+  l1.text = "Lost cycles of the L1 data stage of all kinds: shared, global, arbitration.";
+  rows.push_back(l1);
+  Metric lost{"l1_arbitration_conflicts", "conflict", Class::kContext,
+              "l1tex__data_bank_conflicts_type_arbitration.sum"};
+  lost.why_not = "arbitration depends on time, which the model does not have";
+  lost.table = kTable;
+  lost.text = "Cycles of the L1 data stage lost to arbitration between its clients.";
+  rows.push_back(lost);
+  Metric global{"l1_global_conflicts", "conflict", Class::kContext,
+                "l1tex__data_bank_conflicts_pipe_lsu_mem_gds.sum"};
+  global.why_not = "the banks of global accesses in L1 are hashed in a way that is not public";
+  global.table = kTable;
+  global.text = "Bank conflicts of global accesses in the L1 data stage.";
+  rows.push_back(global);
+  return rows;
+}
+
+}  // namespace lab::metrics
