@@ -112,8 +112,11 @@ constexpr std::uint32_t cvt_pack(std::int32_t a, std::int32_t b, std::uint32_t c
   const std::uint32_t high = static_cast<U>(saturate_integer<D>(a));
   const std::uint32_t low = static_cast<U>(saturate_integer<D>(b));
   const std::uint32_t pair = (high << kSize) | low;
-  if constexpr (kSize == 16) return pair;
-  return (c << (2 * kSize)) | pair;
+  if constexpr (kSize == 16) {
+    return pair;
+  } else {
+    return (c << (2 * kSize)) | pair;
+  }
 }
 /// cvt.pack to u4, s4, u2, s2: kSize bits a value, signed or not.
 template <unsigned kSize, bool kSigned>
