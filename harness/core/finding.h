@@ -38,6 +38,8 @@ struct Finding {
   Dim3 thread{0, 0, 0};
   std::uint64_t address = 0;
   std::uint64_t count = 1;  ///< how often it was seen; the first is described
+
+  friend bool operator==(const Finding&, const Finding&) = default;
 };
 
 }  // namespace lab

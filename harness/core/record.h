@@ -41,6 +41,7 @@ struct Observation {
   int pass = 0;
   [[nodiscard]] bool has_value() const { return std::holds_alternative<double>(value); }
   [[nodiscard]] double number() const { return std::get<double>(value); }
+  friend bool operator==(const Observation&, const Observation&) = default;
 };
 
 /// Stored by number: never renumber.
@@ -62,6 +63,7 @@ struct Timing {
   double max_ns = 0;
   std::vector<double> samples_ns = {};
   std::string method;  ///< such as "cuda events, warm L2, 40 launches"
+  friend bool operator==(const Timing&, const Timing&) = default;
 };
 
 /// One memory instruction of one warp, as `--warp B,W` lists it.
@@ -77,6 +79,7 @@ struct Access {
   int sectors = 0;
   int wavefronts = 0;
   int conflicts = 0;
+  friend bool operator==(const Access&, const Access&) = default;
 };
 
 /// Per source line counts.
@@ -86,6 +89,7 @@ struct LineObservation {
   std::string metric;
   SourceOf source = SourceOf::kModel;
   double value = 0;
+  friend bool operator==(const LineObservation&, const LineObservation&) = default;
 };
 
 /// Stored by number: never renumber.
@@ -109,6 +113,7 @@ struct Verdict {
   std::string level = {};             ///< "as written" or "as compiled"
   std::optional<double> target = {};  ///< the lab's theory, where the kernel is not the lab's own
   std::optional<double> excess = {};  ///< value / target
+  friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
 /// One case: one variant at one parameter point, run by one or more backends.
@@ -130,6 +135,7 @@ struct CaseRecord {
   std::optional<Timing> timing = {};
   std::vector<Access> accesses = {};
   std::vector<LineObservation> lines = {};
+  friend bool operator==(const CaseRecord&, const CaseRecord&) = default;
 };
 
 struct RunRecord {
@@ -150,6 +156,7 @@ struct RunRecord {
   bool source_is_labs_own = true;
   std::map<std::string, std::string> environment = {};  ///< host, cpu, gpu, driver, cuda, ...
   std::vector<CaseRecord> cases = {};
+  friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };
 
 }  // namespace lab
