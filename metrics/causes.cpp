@@ -1,0 +1,123 @@
+#include "metrics/causes.h"
+
+#include <cmath>
+
+#include "harness/core/text.h"
+#include "metrics/values.h"
+
+namespace lab::metrics {
+namespace {
+
+// A sample of a tenth of the blocks or more estimates counts of regular kernels this well.
+constexpr double kSampleBand = 0.05;
+// Two passes do not see the same arbitration: share of the count that may differ.
+constexpr double kPassJitter = 0.01;
+
+std::string fact(const CaseRecord& record, const std::string& name) {
+  const auto found = record.facts.find(name);
+  return found == record.facts.end() ? std::string() : found->second;
+}
+
+bool is_shared(const Evidence& evidence) { return evidence.key.rfind("shared_", 0) == 0; }
+
+bool speaks_of_source(const Evidence& evidence) {
+  return evidence.theory_row != nullptr && evidence.theory_row->level == Level::kAsWritten;
+}
+
+// The metric that instruction patching counts for a hardware counter of wavefronts or conflicts.
+std::string sass_key(const std::string& key) {
+  return key.substr(0, key.find('_', key.find('_') + 1)) + "_wavefronts_sass";
+}
+
+// Instruction patching read what was predicted for this operation: 1 yes, 0 no, empty unknown.
+std::optional<bool> sass_as_predicted(const CaseRecord& record, const std::string& key) {
+  const auto patched = value_of(record, key, SourceOf::kSass);
+  if (!patched) return {};
+  for (const auto source : {SourceOf::kTheory, SourceOf::kModel}) {
+    if (const auto predicted = value_of(record, key, source)) return same(*patched, *predicted);
+  }
+  return {};
+}
+
+// False where some operation's patched wavefronts contradict their prediction.
+bool sass_contradicts(const CaseRecord& record, const std::string& key) {
+  if (key != "shared_bank_conflicts") return sass_as_predicted(record, sass_key(key)) == false;
+  for (const auto* part : {"shared_load_wavefronts_sass", "shared_store_wavefronts_sass",
+                           "shared_atomic_wavefronts_sass"}) {
+    if (sass_as_predicted(record, part) == false) return true;
+  }
+  return false;
+}
+
+// What addresses cause, told apart by the chip's arbitration counter; empty where not collected.
+std::optional<double> told_apart(const CaseRecord& record) {
+  const auto all = value_of(record, "l1_bank_conflicts", SourceOf::kCupti);
+  const auto lost = value_of(record, "l1_arbitration_conflicts", SourceOf::kCupti);
+  const auto global = value_of(record, "l1_global_conflicts", SourceOf::kCupti);
+  if (!all || !lost) return {};
+  return *all - *lost - global.value_or(0);
+}
+
+std::optional<std::string> arbitration_cause(const Evidence& evidence, const Interval& expected,
+                                             const Seen& seen, const CaseRecord& record) {
+  if (seen.value < expected.low || sass_contradicts(record, evidence.key)) return {};
+  std::string reason = number_text(seen.value - expected.high) + " of " + number_text(seen.value) +
+                       " are " + std::string(evidence.row->band.cause);
+  if (evidence.key != "shared_bank_conflicts") return reason;
+  const auto addresses = told_apart(record);
+  if (!addresses) return reason;
+  const double lost = *value_of(record, "l1_arbitration_conflicts", SourceOf::kCupti);
+  if (std::fabs(*addresses - expected.high) > kPassJitter * lost + 1) return {};
+  return reason + "; told apart by the chip's arbitration counter: " + number_text(*addresses) +
+         " are caused by addresses";
+}
+
+std::optional<std::string> band_cause(const Metric& row, const Interval& expected,
+                                      const Seen& seen) {
+  const double low = expected.low - row.band.relative * expected.low - row.band.absolute;
+  const double high = expected.high + row.band.relative * expected.high + row.band.absolute;
+  if (seen.value < low || seen.value > high) return {};
+  const bool above = seen.value > expected.high;
+  return std::string(name_of(seen.source)) + " has " + number_text(seen.value) + ", " +
+         number_text(above ? seen.value - expected.high : expected.low - seen.value) +
+         (above ? " above" : " below") + " the prediction: " + std::string(row.band.cause);
+}
+
+std::string merged_text(double fewer, double expected) {
+  return "the compiler merged neighbouring accesses: " + number_text(fewer) + " as compiled, " +
+         number_text(expected) + " as written";
+}
+
+}  // namespace
+
+std::optional<std::string> model_cause(const Evidence& evidence, const Interval& expected,
+                                       const CaseRecord& record, const Variant* variant) {
+  const double value = evidence.model->low;
+  const bool ptx_level = fact(record, "access_level") == "ptx";
+  if (is_shared(evidence) && !speaks_of_source(evidence) && ptx_level && variant != nullptr &&
+      variant->merged && value > expected.low) {
+    return "the model counted the accesses of the PTX, which the compiler then merged: " +
+           number_text(value) + " as written, " + text(expected) + " as compiled";
+  }
+  if (is_shared(evidence) && speaks_of_source(evidence) && !ptx_level && value < expected.low) {
+    return merged_text(value, expected.low);
+  }
+  const auto sampled = fact(record, "sampled");
+  if (!sampled.empty() && std::fabs(value - expected.low) <= kSampleBand * expected.low) {
+    return "the model ran a sample of the blocks (" + sampled + ") and estimates " +
+           number_text(value);
+  }
+  return {};
+}
+
+std::optional<std::string> hardware_cause(const Evidence& evidence, const Interval& expected,
+                                          const Seen& seen, const CaseRecord& record) {
+  if (is_shared(evidence) && speaks_of_source(evidence) && seen.value < expected.low) {
+    return merged_text(seen.value, expected.low);
+  }
+  if (evidence.row == nullptr || evidence.row->band.cause.empty()) return {};
+  if (evidence.row->band.open_above) return arbitration_cause(evidence, expected, seen, record);
+  return band_cause(*evidence.row, expected, seen);
+}
+
+}  // namespace lab::metrics

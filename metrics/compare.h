@@ -1,0 +1,33 @@
+// Holds theory, model and measurement against each other: the only place where verdicts are made.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/lab.h"
+#include "harness/core/record.h"
+
+namespace lab::metrics {
+
+/// What a case is to be judged by.
+struct Question {
+  const Variant* variant = nullptr;  ///< null for a probe: there is no theory
+  bool own_kernel = true;  ///< false: the kernel is not the lab's own, theory is its target
+  std::vector<std::string> asked = {};  ///< metrics to judge even where theory says nothing
+};
+
+/// Adds theory's observations, derived metrics and a verdict for each metric that has a theory
+/// row, was asked for, or has values from two sources. What an earlier call added is replaced, so
+/// that a case may be judged again when values come in from elsewhere.
+///
+/// exact: all values equal: `agrees`; a difference with a cause that accounts for it:
+/// `explained`; else `disagrees`. banded: the same, with intervals. context: never judged. Fewer
+/// than two values: `missing`. A kernel that is not the lab's own is compared with the model
+/// alone; theory is its target, and excess = value / target.
+void judge(const Question& question, CaseRecord& record);
+
+/// The theory observations of a variant at a case's parameters, in the order of its rows.
+[[nodiscard]] std::vector<Observation> theory_of(const Variant& variant, const CaseRecord& record);
+
+}  // namespace lab::metrics

@@ -1,0 +1,181 @@
+#include "metrics/values.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace lab::metrics {
+namespace {
+
+using Value = std::variant<double, Missing>;
+
+// A value with what decides whether it may be combined with another.
+struct Part {
+  Value value = Missing{};
+  int pass = 0;        // 0: of no hardware pass
+  bool steady = true;  // equal in every pass
+  bool there = false;  // the source knows the metric, if only why it is missing
+};
+
+bool is_hardware(SourceOf source) {
+  return source == SourceOf::kCupti || source == SourceOf::kSass || source == SourceOf::kNcu;
+}
+
+// `shared_atomic_requests` for any metric of shared atomics, and so on.
+std::string requests_key(std::string_view key) {
+  const auto first = key.find('_');
+  const auto second = key.find('_', first + 1);
+  return std::string(key.substr(0, second)) + "_requests";
+}
+
+// True where some source saw no access of the kind that `key` is about.
+bool has_no_access(const CaseRecord& record, std::string_view key) {
+  const auto requests = requests_key(key);
+  for (const auto source : {SourceOf::kSass, SourceOf::kCupti, SourceOf::kModel}) {
+    if (const auto count = value_of(record, requests, source)) return *count == 0;
+  }
+  return false;
+}
+
+Part part_of(const CaseRecord& record, std::string_view key, SourceOf source);
+
+std::string key_list(const Derivation& rule) {
+  std::string list;
+  for (const auto part : rule.parts) list += (list.empty() ? "" : " and ") + std::string(part);
+  return list;
+}
+
+bool one_pass(const std::vector<Part>& parts) {
+  int pass = 0;
+  for (const auto& part : parts) {
+    if (part.steady || part.pass == 0) continue;
+    if (pass != 0 && pass != part.pass) return false;
+    pass = part.pass;
+  }
+  return true;
+}
+
+Value combine(const Metric& metric, const std::vector<Part>& parts) {
+  for (const auto& part : parts) {
+    if (const auto* missing = std::get_if<Missing>(&part.value)) return *missing;
+  }
+  if (!one_pass(parts)) {
+    return Missing{"different_passes", key_list(metric.derived) +
+                                           " were read in different passes, whose values do not "
+                                           "belong together"};
+  }
+  if (metric.derived.rule == Rule::kSum) {
+    double sum = 0;
+    for (const auto& part : parts) sum += std::get<double>(part.value);
+    return sum;
+  }
+  const double divisor = metric.derived.factor * std::get<double>(parts[1].value);
+  if (divisor == 0) {
+    return Missing{"no_access",
+                   "the kernel has none: " + std::string(metric.derived.parts[1]) + " is 0"};
+  }
+  return std::get<double>(parts[0].value) / divisor;
+}
+
+Part derived_part(const CaseRecord& record, const Metric& metric, SourceOf source) {
+  std::vector<Part> parts;
+  Part result;
+  for (const auto key : metric.derived.parts) {
+    parts.push_back(part_of(record, key, source));
+    auto& part = parts.back();
+    result.there = result.there || part.there;
+    result.steady = result.steady && part.steady;
+    result.pass = std::max(result.pass, part.pass);
+    if (metric.derived.rule == Rule::kSum && std::holds_alternative<Missing>(part.value) &&
+        has_no_access(record, key)) {
+      part.value = 0.0;
+    }
+    // What no counter has is a property of the program: the model's, else theory's.
+    const auto* row = find(key);
+    if (is_hardware(source) && !part.there && row->cupti.empty() && row->sass.empty()) {
+      for (const auto other : {SourceOf::kModel, SourceOf::kTheory}) {
+        const auto value = value_of(record, key, other);
+        if (value && std::holds_alternative<Missing>(part.value)) part.value = *value;
+      }
+    }
+  }
+  if (result.there) result.value = combine(metric, parts);
+  return result;
+}
+
+Part part_of(const CaseRecord& record, std::string_view key, SourceOf source) {
+  const auto* row = find(key);
+  Part part;
+  part.steady = row == nullptr || row->metric_class == Class::kExact;
+  if (key == "duration_ns" && source == SourceOf::kCupti && record.timing) {
+    part.value = record.timing->median_ns;
+    part.there = true;
+    return part;
+  }
+  if (const auto* observation = find_observation(record, key, source)) {
+    part.value = observation->value;
+    part.pass = observation->pass;
+    part.there = true;
+    return part;
+  }
+  if (row != nullptr && row->derived.rule != Rule::kNone) {
+    return derived_part(record, *row, source);
+  }
+  part.value = Missing{"not_collected", std::string(key) + " was not collected"};
+  return part;
+}
+
+void derive_one(CaseRecord& record, const Metric& metric, SourceOf source) {
+  const auto* old = find_observation(record, metric.key, source);
+  if (old != nullptr && old->has_value()) return;
+  const auto part = derived_part(record, metric, source);
+  if (!part.there) return;
+  Observation observation;
+  observation.metric = metric.key;
+  observation.source = source;
+  observation.value = part.value;
+  observation.pass = part.pass;
+  if (old == nullptr) {
+    record.observations.push_back(std::move(observation));
+  } else {
+    record.observations[static_cast<std::size_t>(old - record.observations.data())] = observation;
+  }
+}
+
+}  // namespace
+
+const Observation* find_observation(const CaseRecord& record, std::string_view key,
+                                    SourceOf source) {
+  const auto found =
+      std::find_if(record.observations.begin(), record.observations.end(),
+                   [&](const Observation& o) { return o.source == source && o.metric == key; });
+  return found == record.observations.end() ? nullptr : &*found;
+}
+
+std::optional<double> value_of(const CaseRecord& record, std::string_view key, SourceOf source) {
+  const auto* observation = find_observation(record, key, source);
+  if (observation == nullptr || !observation->has_value()) return {};
+  return observation->number();
+}
+
+std::optional<Measured> measured(const CaseRecord& record, std::string_view key) {
+  const auto* row = find(key);
+  const bool raw_sass = row == nullptr && key.find("__sass_") != std::string_view::npos;
+  const bool sass_first = raw_sass || (row != nullptr && row->measured == SourceOf::kSass);
+  const auto first = sass_first ? SourceOf::kSass : SourceOf::kCupti;
+  const auto second = sass_first ? SourceOf::kCupti : SourceOf::kSass;
+  if (const auto value = value_of(record, key, first)) return Measured{*value, first, false};
+  if (const auto value = value_of(record, key, second)) return Measured{*value, second, true};
+  return {};
+}
+
+void derive(CaseRecord& record) {
+  for (const auto& metric : catalogue()) {
+    if (metric.derived.rule == Rule::kNone) continue;
+    for (const auto source :
+         {SourceOf::kModel, SourceOf::kCupti, SourceOf::kSass, SourceOf::kNcu}) {
+      derive_one(record, metric, source);
+    }
+  }
+}
+
+}  // namespace lab::metrics

@@ -1,0 +1,308 @@
+#include "metrics/compare.h"
+
+#include <gtest/gtest.h>
+
+#include "metrics/values.h"
+#include "tests/unit/metrics/records.h"
+
+namespace lab::metrics {
+namespace {
+
+using testing_records::with;
+constexpr auto kModel = SourceOf::kModel;
+constexpr auto kCupti = SourceOf::kCupti;
+constexpr auto kSass = SourceOf::kSass;
+
+Variant variant_with(std::vector<TheoryRow> theory) {
+  Variant variant;
+  variant.name = "v";
+  variant.launch = [](const Params&) { return Launch{{4, 1, 1}, {64, 1, 1}, 0}; };
+  variant.theory = std::move(theory);
+  return variant;
+}
+
+Verdict judged(const Variant& variant, CaseRecord record, const std::string& key,
+               bool own_kernel = true) {
+  judge({&variant, own_kernel, {}}, record);
+  for (const auto& verdict : record.verdicts) {
+    if (verdict.metric == key) return verdict;
+  }
+  ADD_FAILURE() << "no verdict for " << key;
+  return {};
+}
+
+// 4 blocks of 64 threads: 8 warps, each one request of 4 sectors.
+const Variant kSectors =
+    variant_with({{"global_load_sectors", "blocks * warps * 4", "why", Level::kAsCompiled}});
+
+TEST(Exact, TheoryAndModelAgreeWithNoGpu) {
+  const auto verdict =
+      judged(kSectors, with({{"global_load_sectors", kModel, 32}}), "global_load_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
+  EXPECT_EQ(verdict.reason, "all agree: theory 32, model 32; not measured: no GPU");
+  EXPECT_EQ(verdict.theory, 32);
+  EXPECT_FALSE(verdict.theory_high);
+  EXPECT_EQ(verdict.formula, "blocks * warps * 4");
+  EXPECT_EQ(verdict.level, "as compiled");
+}
+
+TEST(Exact, AllFourSourcesAgree) {
+  const auto record = with({{"global_load_sectors", kModel, 32},
+                            {"global_load_sectors", kSass, 32},
+                            {"global_load_sectors", kCupti, 32}});
+  const auto verdict = judged(kSectors, record, "global_load_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
+  EXPECT_EQ(verdict.reason, "all agree: theory 32, model 32, cupti 32, sass 32");
+}
+
+TEST(Exact, OneOffIsADisagreementThatSaysWhoHasWhat) {
+  const auto record =
+      with({{"global_load_sectors", kModel, 33}, {"global_load_sectors", kCupti, 32}});
+  const auto verdict = judged(kSectors, record, "global_load_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.reason, "the model has 33, theory says 32");
+}
+
+TEST(Exact, HardwareThatDiffersDisagreesThoughModelAndTheoryAgree) {
+  const auto record =
+      with({{"global_load_sectors", kModel, 32}, {"global_load_sectors", kCupti, 40}});
+  const auto verdict = judged(kSectors, record, "global_load_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.reason, "cupti has 40, theory says 32");
+}
+
+TEST(Exact, RatiosOfCountsAreEqualUpToRounding) {
+  const auto variant = variant_with({{"global_load_efficiency", "1 / 3", "why"}});
+  const auto record = with({{"global_load_bytes", kModel, 32}, {"global_load_sectors", kModel, 3}});
+  EXPECT_EQ(judged(variant, record, "global_load_efficiency").kind, VerdictKind::kAgrees);
+}
+
+TEST(Exact, AFallbackSaysWhichSourceWasWanted) {
+  const auto variant = variant_with({{"global_load_requests", "8", "why"}});
+  const auto record =
+      with({{"global_load_requests", kModel, 8}, {"global_load_requests", kCupti, 8}});
+  EXPECT_EQ(judged(variant, record, "global_load_requests").reason,
+            "all agree: theory 8, model 8, cupti 8; measured by cupti, for want of sass");
+}
+
+TEST(Exact, AtomicsMayReadASectorMoreThanTheRule) {
+  const auto variant = variant_with({{"global_reduction_sectors", "28", "why"}});
+  const auto verdict = judged(
+      variant,
+      with({{"global_reduction_sectors", kModel, 28}, {"global_reduction_sectors", kSass, 29}}),
+      "global_reduction_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "sass has 29, 1 above the prediction: atomics of scattered lanes now and then cost the "
+            "hardware a sector more than the rule");
+  const auto far = judged(
+      variant,
+      with({{"global_reduction_sectors", kModel, 28}, {"global_reduction_sectors", kSass, 35}}),
+      "global_reduction_sectors");
+  EXPECT_EQ(far.kind, VerdictKind::kDisagrees);
+}
+
+TEST(Missing, OneValueAloneIsNotAVerdict) {
+  CaseRecord record;
+  record.status = CaseStatus::kRefused;
+  record.reason = "instruction tex is not modelled";
+  const auto verdict = judged(kSectors, record, "global_load_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kMissing);
+  EXPECT_EQ(verdict.reason,
+            "fewer than two values to compare; model: instruction tex is not modelled; not "
+            "measured: no GPU");
+}
+
+TEST(Missing, TheReasonOfAMissingMeasurementIsPassedOn) {
+  auto record = with({{"global_load_sectors", kModel, 32}});
+  testing_records::add_missing(record, "global_load_sectors", kCupti,
+                               {"no_permission", "counters need root"});
+  EXPECT_EQ(judged(kSectors, record, "global_load_sectors").reason,
+            "all agree: theory 32, model 32; not measured: counters need root");
+}
+
+TEST(Context, IsNeverJudged) {
+  const auto variant = variant_with({{"instructions", "100", "why"}});
+  const auto verdict = judged(variant, with({{"instructions", kModel, 7}}), "instructions");
+  EXPECT_EQ(verdict.kind, VerdictKind::kContext);
+}
+
+const Variant kPadded = variant_with({{"shared_load_wavefronts_sass", "512", "why"},
+                                      {"shared_store_wavefronts_sass", "512", "why"},
+                                      {"shared_load_bank_conflicts", "0", "why"},
+                                      {"shared_bank_conflicts", "0", "why"}});
+
+// A padded transpose: hardware counts conflicts though there are none by address.
+CaseRecord padded(double patched, double conflicts) {
+  return with({{"shared_load_wavefronts_sass", kModel, 512},
+               {"shared_store_wavefronts_sass", kModel, 512},
+               {"shared_load_bank_conflicts", kModel, 0},
+               {"shared_store_bank_conflicts", kModel, 0},
+               {"shared_atomic_bank_conflicts", kModel, 0},
+               {"shared_atomic_requests", kSass, 0},
+               {"shared_load_wavefronts_sass", kSass, patched},
+               {"shared_store_wavefronts_sass", kSass, 512},
+               {"shared_load_bank_conflicts", kCupti, conflicts},
+               {"shared_store_bank_conflicts", kCupti, 0}});
+}
+
+TEST(Conflicts, HardwareAboveTheRuleIsArbitrationWherePatchedWavefrontsAgree) {
+  const auto verdict = judged(kPadded, padded(512, 79), "shared_bank_conflicts");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "79 of 79 are arbitration: the counter also counts cycles that shared accesses lose to "
+            "other traffic of the L1 data stage");
+}
+
+TEST(Conflicts, AreRealWherePatchedWavefrontsContradict) {
+  const auto verdict = judged(kPadded, padded(1024, 512), "shared_load_bank_conflicts");
+  EXPECT_EQ(verdict.kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(verdict.reason, "cupti has 512, theory says 0");
+  EXPECT_EQ(judged(kPadded, padded(1024, 512), "shared_bank_conflicts").kind,
+            VerdictKind::kDisagrees);
+}
+
+TEST(Conflicts, BelowTheRuleIsADisagreement) {
+  const auto variant = variant_with({{"shared_load_bank_conflicts", "100", "why"}});
+  const auto record = with(
+      {{"shared_load_bank_conflicts", kModel, 100}, {"shared_load_bank_conflicts", kCupti, 99}});
+  EXPECT_EQ(judged(variant, record, "shared_load_bank_conflicts").kind, VerdictKind::kDisagrees);
+}
+
+// The transposes of 4096 x 4096 floats measured on an H200: all conflicts less arbitration.
+TEST(Conflicts, AreToldApartWhereTheChipCountsArbitration) {
+  auto record = padded(512, 79584);
+  record.observations.push_back(testing_records::observation("l1_bank_conflicts", kCupti, 285234));
+  record.observations.push_back(
+      testing_records::observation("l1_arbitration_conflicts", kCupti, 285428));
+  const auto verdict = judged(kPadded, record, "shared_bank_conflicts");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "79584 of 79584 are arbitration: the counter also counts cycles that shared accesses "
+            "lose to other traffic of the L1 data stage; told apart by the chip's arbitration "
+            "counter: -194 are caused by addresses");
+
+  // 353,106 lost to arbitration of 16,605,649: 16,252,543 by addresses, where none were predicted.
+  auto unpadded = padded(512, 16490295);
+  unpadded.observations.push_back(
+      testing_records::observation("l1_bank_conflicts", kCupti, 16605649));
+  unpadded.observations.push_back(
+      testing_records::observation("l1_arbitration_conflicts", kCupti, 353106));
+  EXPECT_EQ(judged(kPadded, unpadded, "shared_bank_conflicts").kind, VerdictKind::kDisagrees);
+}
+
+const Variant kReads =
+    variant_with({{"l2_read_sectors", "1000", "why", Level::kAsCompiled, "2000"}});
+
+CaseRecord reads(double low, double high, double measured) {
+  auto record = with({{"l2_read_sectors", kModel, low}, {"l2_read_sectors", kCupti, measured}});
+  record.observations[0].max = high;
+  return record;
+}
+
+TEST(Banded, InsideTheIntervalAgrees) {
+  const auto verdict = judged(kReads, reads(1000, 2000, 1700), "l2_read_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
+  EXPECT_EQ(verdict.reason, "all agree: theory 1000 to 2000, model 1000 to 2000, cupti 1700");
+  EXPECT_EQ(verdict.theory, 1000);
+  EXPECT_EQ(verdict.theory_high, 2000);
+}
+
+// The band of L2 reads is 4 sectors and 0.05 %: 2005 is within 2000 + 1 + 4.
+TEST(Banded, JustOutsideIsExplainedFarOutsideDisagrees) {
+  EXPECT_EQ(judged(kReads, reads(1000, 2000, 2005), "l2_read_sectors").kind,
+            VerdictKind::kExplained);
+  EXPECT_EQ(judged(kReads, reads(1000, 2000, 2006), "l2_read_sectors").kind,
+            VerdictKind::kDisagrees);
+  EXPECT_EQ(judged(kReads, reads(1000, 2000, 990), "l2_read_sectors").kind,
+            VerdictKind::kDisagrees);
+}
+
+TEST(Banded, AModelThatSharesNothingWithTheoryDisagrees) {
+  EXPECT_EQ(judged(kReads, reads(2500, 3000, 1700), "l2_read_sectors").kind,
+            VerdictKind::kDisagrees);
+}
+
+TEST(ForeignKernel, HasATargetAndIsNeverBlamedForBeingSlow) {
+  const auto record =
+      with({{"global_load_sectors", kModel, 64}, {"global_load_sectors", kCupti, 64}});
+  const auto verdict = judged(kSectors, record, "global_load_sectors", false);
+  EXPECT_EQ(verdict.kind, VerdictKind::kAgrees);
+  EXPECT_EQ(verdict.target, 32);
+  EXPECT_EQ(verdict.excess, 2);
+  EXPECT_FALSE(verdict.theory);
+  EXPECT_EQ(verdict.reason,
+            "your kernel: 64 against a target of 32; all agree: model 64, cupti 64");
+}
+
+TEST(ForeignKernel, WithNoGpuShowsTheTarget) {
+  const auto verdict =
+      judged(kSectors, with({{"global_load_sectors", kModel, 64}}), "global_load_sectors", false);
+  EXPECT_EQ(verdict.kind, VerdictKind::kContext);
+  EXPECT_EQ(verdict.excess, 2);
+  EXPECT_EQ(verdict.reason, "your kernel: 64 against a target of 32; not measured: no GPU");
+}
+
+TEST(ForeignKernel, WhoseModelIsWrongDisagrees) {
+  const auto record =
+      with({{"global_load_sectors", kModel, 64}, {"global_load_sectors", kCupti, 60}});
+  EXPECT_EQ(judged(kSectors, record, "global_load_sectors", false).kind, VerdictKind::kDisagrees);
+}
+
+TEST(Probe, ComparesModelAndHardwareWithoutTheory) {
+  auto record = with({{"global_load_sectors", kModel, 64},
+                      {"global_load_sectors", kCupti, 64},
+                      {"cycles", kCupti, 1000}});
+  judge({nullptr, true, {"duration_ns"}}, record);
+  ASSERT_EQ(record.verdicts.size(), 2U);  // cycles has one value and was not asked for
+  EXPECT_EQ(record.verdicts[0].metric, "duration_ns");
+  EXPECT_EQ(record.verdicts[0].kind, VerdictKind::kMissing);
+  EXPECT_EQ(record.verdicts[1].metric, "global_load_sectors");
+  EXPECT_EQ(record.verdicts[1].kind, VerdictKind::kAgrees);
+  EXPECT_FALSE(record.verdicts[1].theory);
+}
+
+TEST(Merged, APtxLevelModelIsExplainedForAVariantDeclaredMerged) {
+  auto variant = variant_with({{"shared_load_requests", "40", "why"}});
+  auto record = with({{"shared_load_requests", kModel, 64}});
+  record.facts["access_level"] = "ptx";
+  EXPECT_EQ(judged(variant, record, "shared_load_requests").kind, VerdictKind::kDisagrees);
+  variant.merged = true;
+  const auto verdict = judged(variant, record, "shared_load_requests");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "the model counted the accesses of the PTX, which the compiler then merged: 64 as "
+            "written, 40 as compiled; not measured: no GPU");
+}
+
+TEST(Merged, AFormulaOfTheSourceIsExplainedByTheCompiler) {
+  const auto variant = variant_with({{"shared_load_requests", "64", "why", Level::kAsWritten}});
+  auto record = with({{"shared_load_requests", kModel, 40}, {"shared_load_requests", kSass, 40}});
+  record.facts["access_level"] = "sass";
+  const auto verdict = judged(variant, record, "shared_load_requests");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.level, "as written");
+}
+
+TEST(Judge, TwiceIsAsOnce) {
+  auto record = padded(512, 79);
+  judge({&kPadded, true, {}}, record);
+  const auto observations = record.observations.size();
+  const auto verdicts = record.verdicts.size();
+  judge({&kPadded, true, {}}, record);
+  EXPECT_EQ(record.observations.size(), observations);
+  EXPECT_EQ(record.verdicts.size(), verdicts);
+}
+
+TEST(Judge, ATheoryThatHasNoValueAtAPointIsMissingWithItsReason) {
+  const auto variant = variant_with({{"shared_load_ways", "blocks / (warps - 2)", "why"}});
+  CaseRecord record;
+  judge({&variant, true, {}}, record);
+  const auto* theory = find_observation(record, "shared_load_ways", SourceOf::kTheory);
+  ASSERT_NE(theory, nullptr);
+  ASSERT_FALSE(theory->has_value());
+  EXPECT_EQ(std::get<Missing>(theory->value).reason, "no_value");
+}
+
+}  // namespace
+}  // namespace lab::metrics
