@@ -15,6 +15,8 @@ struct CompileRequest {
   std::vector<std::string> kernels;  ///< extern "C" names or template expressions
   std::string arch = "sm_90";
   std::vector<std::string> options = {};  ///< such as --ptxas-options=-O0
+  /// Kernels that the source lacks get an empty lowered name; else they are an input error.
+  bool partial = false;
 };
 
 struct Compiled {

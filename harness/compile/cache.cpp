@@ -1,0 +1,213 @@
+#include "harness/compile/cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/text.h"
+
+namespace lab::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+// An entry is this line, the SHA-256 of the body in hex, a newline and the body: the number of
+// strings and each string, all numbers as 8 bytes, least significant first.
+constexpr std::string_view kMagic = "lab compiled 1\n";
+constexpr std::size_t kHashSize = 64;
+constexpr mode_t kPrivate = 0700;
+
+void append_number(std::string& out, std::uint64_t value) {
+  for (int byte = 0; byte < 8; ++byte) out += static_cast<char>((value >> (8 * byte)) & 0xff);
+}
+
+void append_text(std::string& out, std::string_view text) {
+  append_number(out, text.size());
+  out += text;
+}
+
+std::optional<std::uint64_t> take_number(std::string_view& in) {
+  if (in.size() < 8) return std::nullopt;
+  std::uint64_t value = 0;
+  for (std::size_t byte = 0; byte < 8; ++byte) {
+    value |= std::uint64_t{static_cast<unsigned char>(in[byte])} << (8 * byte);
+  }
+  in.remove_prefix(8);
+  return value;
+}
+
+std::optional<std::string_view> take_text(std::string_view& in) {
+  const auto size = take_number(in);
+  if (!size || *size > in.size()) return std::nullopt;
+  const std::string_view text = in.substr(0, *size);
+  in.remove_prefix(*size);
+  return text;
+}
+
+std::string encode(const Compiled& compiled) {
+  std::string body;
+  append_number(body, 3 + compiled.lowered.size());
+  append_text(body, compiled.ptx);
+  append_text(body, {reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()});
+  append_text(body, compiled.log);
+  for (const std::string& name : compiled.lowered) append_text(body, name);
+  return std::string(kMagic) + sha256_hex(body) + "\n" + body;
+}
+
+std::optional<Compiled> decode(std::string_view file) {
+  if (!file.starts_with(kMagic)) return std::nullopt;
+  file.remove_prefix(kMagic.size());
+  if (file.size() < kHashSize + 1) return std::nullopt;
+  const std::string_view hash = file.substr(0, kHashSize);
+  std::string_view body = file.substr(kHashSize + 1);
+  if (sha256_hex(body) != hash) return std::nullopt;
+  std::vector<std::string_view> texts;
+  const auto count = take_number(body);
+  for (std::uint64_t i = 0; count && i < *count; ++i) {
+    const auto text = take_text(body);
+    if (!text) return std::nullopt;
+    texts.push_back(*text);
+  }
+  if (texts.size() < 3) return std::nullopt;
+  Compiled compiled;
+  compiled.ptx = texts[0];
+  compiled.cubin.assign(texts[1].begin(), texts[1].end());
+  compiled.log = texts[2];
+  compiled.lowered.assign(texts.begin() + 3, texts.end());
+  compiled.from_cache = true;
+  return compiled;
+}
+
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  [[nodiscard]] int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+// Only what this user wrote is trusted: another's entry would be another's machine code.
+bool is_own(const struct stat& info, mode_t type) {
+  return (info.st_mode & S_IFMT) == type && info.st_uid == ::geteuid() &&
+         (info.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+bool make_private_folder(const fs::path& folder) {
+  std::error_code ignored;
+  fs::create_directories(folder.parent_path(), ignored);
+  ::mkdir(folder.c_str(), kPrivate);
+  struct stat info {};
+  return ::lstat(folder.c_str(), &info) == 0 && is_own(info, S_IFDIR) &&
+         ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+std::optional<std::string> read_own(const fs::path& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || !is_own(info, S_IFREG)) {
+    return std::nullopt;
+  }
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t got = ::read(file.get(), text.data() + done, text.size() - done);
+    if (got <= 0) return std::nullopt;
+    done += static_cast<std::size_t>(got);
+  }
+  return text;
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace
+
+fs::path default_cache_folder() {
+  const char* xdg = std::getenv("XDG_CACHE_HOME");
+  if (xdg != nullptr && fs::path(xdg).is_absolute()) return fs::path(xdg) / "lab" / "compile";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && fs::path(home).is_absolute()) {
+    return fs::path(home) / ".cache" / "lab" / "compile";
+  }
+  return {};
+}
+
+Cache::Cache(const fs::path& folder, std::uint64_t bound) : bound_(bound) {
+  if (!folder.empty() && make_private_folder(folder)) folder_ = folder;
+}
+
+std::optional<Compiled> Cache::get(const std::string& key) const {
+  if (!usable()) return std::nullopt;
+  const fs::path path = folder_ / key;
+  const auto text = read_own(path);
+  if (!text) return std::nullopt;
+  auto compiled = decode(*text);
+  // The time of use is what trimming goes by.
+  if (compiled) ::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+  return compiled;
+}
+
+void Cache::put(const std::string& key, const Compiled& compiled) const {
+  if (!usable()) return;
+  std::string name = (folder_ / ".new-XXXXXX").string();
+  bool whole = false;
+  {
+    const File file(::mkostemp(name.data(), O_CLOEXEC));
+    if (file.get() < 0) return;
+    whole = write_all(file.get(), encode(compiled));
+  }
+  // Renaming is atomic: readers see the old entry or the whole new one.
+  if (!whole || ::rename(name.c_str(), (folder_ / key).c_str()) != 0) {
+    ::unlink(name.c_str());
+    return;
+  }
+  trim_to_bound();
+}
+
+void Cache::trim_to_bound() const {
+  struct Entry {
+    fs::file_time_type used;
+    std::uint64_t size;
+    fs::path path;
+  };
+  std::vector<Entry> entries;
+  std::uint64_t total = 0;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder_, failed), end; !failed && it != end;
+       it.increment(failed)) {
+    std::error_code gone;
+    const auto size = it->file_size(gone);
+    const auto used = gone ? fs::file_time_type{} : it->last_write_time(gone);
+    if (gone) continue;  // another process trimmed it
+    entries.push_back({used, size, it->path()});
+    total += size;
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.used < b.used; });
+  for (const Entry& entry : entries) {
+    if (total <= bound_) return;
+    std::error_code gone;
+    fs::remove(entry.path, gone);
+    total -= entry.size;
+  }
+}
+
+}  // namespace lab::compile

@@ -1,0 +1,86 @@
+#include "harness/compile/log.h"
+
+#include <algorithm>
+
+#include "harness/core/text.h"
+
+namespace lab::compile {
+namespace {
+
+constexpr std::string_view kNameFile = "__nv_name_map(";
+constexpr std::string_view kPragma = "#pragma nv_mangled_name ";
+
+bool is_error(std::string_view line) {
+  return line.find(": error:") != std::string_view::npos ||
+         line.find(": catastrophic error:") != std::string_view::npos ||
+         line.starts_with("nvrtc: error:") || line.starts_with("ptxas ");
+}
+
+bool is_count(std::string_view line) {
+  return line.find(" detected in the compilation of ") != std::string_view::npos;
+}
+
+bool is_blank(std::string_view line) { return trim(line).empty(); }
+
+}  // namespace
+
+NameErrors name_errors(std::string_view log) {
+  NameErrors result;
+  bool in_names = false;
+  for (const std::string_view line : split(log, '\n')) {
+    if (is_error(line)) {
+      in_names = line.starts_with(kNameFile);
+      result.others = result.others || !in_names;
+    }
+    const std::size_t at = line.find(kPragma);
+    if (!in_names || at == std::string_view::npos) continue;
+    const std::string name(trim(line.substr(at + kPragma.size())));
+    const auto& known = result.unknown;
+    if (std::find(known.begin(), known.end(), name) == known.end()) result.unknown.push_back(name);
+  }
+  return result;
+}
+
+std::string readable_log(std::string_view log) {
+  std::string out;
+  bool skipping = false;
+  bool blank = true;
+  for (std::string_view line : split(log, '\n')) {
+    // NVRTC ends its log with a zero byte.
+    while (!line.empty() && line.back() == '\0') line.remove_suffix(1);
+    if (is_blank(line)) {
+      skipping = false;
+      if (!blank) out += '\n';
+      blank = true;
+      continue;
+    }
+    if (is_count(line)) {
+      skipping = false;
+      continue;
+    }
+    skipping = skipping || line.starts_with(kNameFile);
+    if (skipping) continue;
+    out += line;
+    out += '\n';
+    blank = false;
+  }
+  while (out.ends_with("\n")) out.pop_back();
+  return out;
+}
+
+std::string advice(std::string_view log) {
+  const auto has = [&](std::string_view text) { return log.find(text) != std::string_view::npos; };
+  if (has("cannot open source file")) {
+    return "kernels are compiled for the GPU alone: of the standard library they can include "
+           "cstdio, cmath, cstdint, cstddef, cstring, climits, cfloat, cassert and algorithm; put "
+           "host code between #ifndef __CUDACC_RTC__ and #endif";
+  }
+  if (has("identifier \"cudaMalloc\"") || has("identifier \"cudaMemcpy\"") ||
+      has("identifier \"cudaDeviceSynchronize\"") || has("has no member \"vector\"")) {
+    return "kernels are compiled for the GPU alone: put host code such as main between "
+           "#ifndef __CUDACC_RTC__ and #endif";
+  }
+  return {};
+}
+
+}  // namespace lab::compile

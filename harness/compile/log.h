@@ -1,0 +1,25 @@
+// What NVRTC says, taken apart: its errors about names asked for, and those about the source.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab::compile {
+
+struct NameErrors {
+  std::vector<std::string> unknown;  ///< names asked for that the source does not have
+  bool others = false;               ///< there are errors of the source itself, too
+};
+
+/// Names asked for are compiled as `#pragma nv_mangled_name NAME` in a file `__nv_name_map`; errors
+/// there are not the source's.
+[[nodiscard]] NameErrors name_errors(std::string_view log);
+
+/// The log as a person should see it: without the names asked for, and without surplus blank lines.
+[[nodiscard]] std::string readable_log(std::string_view log);
+
+/// Advice for the commonest mistakes, empty where there is none.
+[[nodiscard]] std::string advice(std::string_view log);
+
+}  // namespace lab::compile

@@ -1,0 +1,265 @@
+#include "harness/compile/nvrtc.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+
+#include "harness/compile/cache.h"
+#include "harness/compile/headers.h"
+#include "harness/compile/log.h"
+#include "harness/compile/ptx_names.h"
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+
+namespace lab::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check(nvrtcResult result, const char* call) {
+  if (result == NVRTC_SUCCESS) return;
+  const std::string message = fmt::format("NVRTC: {} failed: {} ({})", call,
+                                          nvrtcGetErrorString(result), static_cast<int>(result));
+  // The library loads its built-in functions from a second file beside it.
+  if (result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {
+    throw machine_error(message, "libnvrtc-builtins of the same version must be beside libnvrtc");
+  }
+  throw internal_error(message);
+}
+
+struct DestroyProgram {
+  void operator()(nvrtcProgram program) const { nvrtcDestroyProgram(&program); }
+};
+using Program = std::unique_ptr<_nvrtcProgram, DestroyProgram>;
+
+Program create(const KernelText& source) {
+  std::vector<const char*> names;
+  std::vector<const char*> texts;
+  for (const Header& header : shim_headers()) {
+    names.push_back(header.name);
+    texts.push_back(header.text);
+  }
+  nvrtcProgram raw = nullptr;
+  check(nvrtcCreateProgram(&raw, source.text.c_str(), source.name.c_str(),
+                           static_cast<int>(names.size()), texts.data(), names.data()),
+        "nvrtcCreateProgram");
+  return Program(raw);
+}
+
+std::vector<std::string> all_options(const CompileRequest& request, const Settings& settings) {
+  std::vector<std::string> options = {
+      "--gpu-architecture=" + request.arch, "-lineinfo", "--std=c++17",
+      // Helper functions and constants without __device__ are meant for the kernel here: there is
+      // no host side.
+      "-default-device",
+      // CUDA's headers define the limits of <climits> once more, in other words.
+      "-diag-suppress=47"};
+  for (const std::string& folder : settings.include_folders) options.push_back("-I" + folder);
+  options.insert(options.end(), request.options.begin(), request.options.end());
+  return options;
+}
+
+std::string log_of(nvrtcProgram program) {
+  std::size_t size = 0;
+  check(nvrtcGetProgramLogSize(program, &size), "nvrtcGetProgramLogSize");
+  std::string log(size, '\0');
+  check(nvrtcGetProgramLog(program, log.data()), "nvrtcGetProgramLog");
+  return log;
+}
+
+std::string ptx_of(nvrtcProgram program) {
+  std::size_t size = 0;
+  check(nvrtcGetPTXSize(program, &size), "nvrtcGetPTXSize");
+  std::string ptx(size, '\0');
+  check(nvrtcGetPTX(program, ptx.data()), "nvrtcGetPTX");
+  while (!ptx.empty() && ptx.back() == '\0') ptx.pop_back();
+  return ptx;
+}
+
+std::vector<std::uint8_t> cubin_of(nvrtcProgram program) {
+  std::size_t size = 0;
+  check(nvrtcGetCUBINSize(program, &size), "nvrtcGetCUBINSize");
+  std::vector<std::uint8_t> cubin(size);
+  if (size > 0) {
+    check(nvrtcGetCUBIN(program, reinterpret_cast<char*>(cubin.data())), "nvrtcGetCUBIN");
+  }
+  return cubin;
+}
+
+struct Attempt {
+  Program program;
+  bool compiled = false;
+  std::string log;
+};
+
+// An empty name is one found to be missing: it is not asked for.
+Attempt compile_with(const CompileRequest& request, const std::vector<std::string>& names,
+                     const std::vector<std::string>& options) {
+  Attempt attempt;
+  attempt.program = create(request.source);
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    check(nvrtcAddNameExpression(attempt.program.get(), name.c_str()), "nvrtcAddNameExpression");
+  }
+  std::vector<const char*> raw;
+  for (const std::string& option : options) raw.push_back(option.c_str());
+  const nvrtcResult result =
+      nvrtcCompileProgram(attempt.program.get(), static_cast<int>(raw.size()), raw.data());
+  attempt.log = log_of(attempt.program.get());
+  attempt.compiled = result == NVRTC_SUCCESS;
+  if (result == NVRTC_ERROR_INVALID_OPTION) {
+    throw input_error(
+        fmt::format("the compiler does not know one of its options: {}", readable_log(attempt.log)),
+        fmt::format("architecture {}, options: {}", request.arch, fmt::join(request.options, " ")));
+  }
+  if (!attempt.compiled && result != NVRTC_ERROR_COMPILATION) check(result, "nvrtcCompileProgram");
+  return attempt;
+}
+
+Error compile_error(const CompileRequest& request, const std::string& log) {
+  return input_error(fmt::format("{} does not compile\n{}", request.source.name, readable_log(log)),
+                     advice(log));
+}
+
+Error missing_error(const CompileRequest& request, const std::string& name,
+                    const std::vector<std::string>& entries) {
+  std::vector<std::string> kernels;
+  for (const std::string& entry : entries) kernels.push_back(source_name(entry));
+  return input_error(fmt::format("{} defines no kernel '{}'", request.source.name, name),
+                     kernels.empty() ? std::string() : suggestion(name, kernels));
+}
+
+// One name that the source lacks fails the whole compilation, so those are dropped and the rest
+// compiled again.
+Attempt compile_present(const CompileRequest& request, std::vector<std::string>& names,
+                        const std::vector<std::string>& options) {
+  Attempt attempt = compile_with(request, names, options);
+  while (!attempt.compiled) {
+    const NameErrors errors = name_errors(attempt.log);
+    bool dropped = false;
+    for (std::string& name : names) {
+      const auto& unknown = errors.unknown;
+      if (name.empty() || std::find(unknown.begin(), unknown.end(), name) == unknown.end())
+        continue;
+      name.clear();
+      dropped = true;
+    }
+    if (errors.others || !dropped) throw compile_error(request, attempt.log);
+    attempt = compile_with(request, names, options);
+  }
+  return attempt;
+}
+
+// A function that is no kernel has a lowered name too, but no entry in the PTX.
+std::string lowered_name(nvrtcProgram program, const std::string& name,
+                         const std::vector<std::string>& entries) {
+  if (name.empty()) return {};
+  const char* lowered = nullptr;
+  check(nvrtcGetLoweredName(program, name.c_str(), &lowered), "nvrtcGetLoweredName");
+  return std::find(entries.begin(), entries.end(), lowered) == entries.end() ? std::string()
+                                                                             : lowered;
+}
+
+void require_kernels(const CompileRequest& request, const Compiled& compiled,
+                     const std::vector<std::string>& entries) {
+  if (request.partial) return;
+  for (std::size_t i = 0; i < request.kernels.size(); ++i) {
+    if (compiled.lowered[i].empty()) throw missing_error(request, request.kernels[i], entries);
+  }
+}
+
+Compiled compile_source(const CompileRequest& request, const Settings& settings) {
+  std::vector<std::string> names = request.kernels;
+  const Attempt attempt = compile_present(request, names, all_options(request, settings));
+  Compiled compiled;
+  compiled.ptx = ptx_of(attempt.program.get());
+  compiled.cubin = cubin_of(attempt.program.get());
+  compiled.log = readable_log(attempt.log);
+  const std::vector<std::string> entries = entry_names(compiled.ptx);
+  for (const std::string& name : names) {
+    compiled.lowered.push_back(lowered_name(attempt.program.get(), name, entries));
+  }
+  require_kernels(request, compiled, entries);
+  return compiled;
+}
+
+Compiled pass_through(const CompileRequest& request) {
+  Compiled compiled;
+  compiled.ptx = request.source.text;
+  const std::vector<std::string> entries = entry_names(compiled.ptx);
+  for (const std::string& kernel : request.kernels) {
+    compiled.lowered.push_back(find_entry(entries, kernel));
+  }
+  require_kernels(request, compiled, entries);
+  return compiled;
+}
+
+std::string cache_key(const CompileRequest& request, const Settings& settings) {
+  std::vector<std::string> parts = all_options(request, settings);
+  parts.insert(parts.end(), {nvrtc_version(), request.source.name, request.source.text,
+                             request.partial ? "partial" : "whole"});
+  parts.insert(parts.end(), request.kernels.begin(), request.kernels.end());
+  for (const Header& header : shim_headers()) parts.emplace_back(header.text);
+  std::string all;
+  for (const std::string& part : parts) all += fmt::format("{}:{}", part.size(), part);
+  return sha256_hex(all);
+}
+
+// The library may be in lib64 of a toolkit, in its targets/x86_64-linux/lib, or in a system folder.
+std::vector<std::string> headers_beside(const fs::path& library) {
+  fs::path folder = library.parent_path();
+  for (int up = 0; up < 4 && folder.has_relative_path(); ++up, folder = folder.parent_path()) {
+    const fs::path include = folder / "include";
+    if (!fs::exists(include / "cuda_fp16.h")) continue;
+    return {include.string(), (include / "cccl").string()};
+  }
+  return {};
+}
+
+}  // namespace
+
+Settings default_settings() {
+  Settings settings;
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void*>(&nvrtcVersion), &info) != 0 && info.dli_fname) {
+    std::error_code failed;
+    settings.include_folders = headers_beside(fs::weakly_canonical(info.dli_fname, failed));
+  }
+  settings.cache = default_cache_folder();
+  return settings;
+}
+
+Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) {
+  const auto start = std::chrono::steady_clock::now();
+  if (trim(request.source.text).empty()) {
+    throw input_error(fmt::format("{} is empty", request.source.name));
+  }
+  if (request.source.name.ends_with(".ptx")) return pass_through(request);
+  const Cache cache(settings.cache);
+  const std::string key = cache_key(request, settings);
+  auto cached = cache.get(key);
+  Compiled compiled = cached ? std::move(*cached) : compile_source(request, settings);
+  if (!compiled.from_cache) cache.put(key, compiled);
+  compiled.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return compiled;
+}
+
+Compiled nvrtc_compile(const CompileRequest& request) {
+  return nvrtc_compile(request, default_settings());
+}
+
+std::string nvrtc_version() {
+  int major = 0;
+  int minor = 0;
+  check(nvrtcVersion(&major, &minor), "nvrtcVersion");
+  return fmt::format("{}.{}", major, minor);
+}
+
+}  // namespace lab::compile

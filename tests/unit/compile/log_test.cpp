@@ -1,0 +1,67 @@
+#include "harness/compile/log.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace lab::compile {
+namespace {
+
+// As NVRTC 13.0 prints them.
+constexpr const char* kNames = R"(__nv_name_map(2): error: identifier "gone" is undefined
+  #pragma nv_mangled_name gone
+                          ^
+
+__nv_name_map(2): error: Error in parsing name expression for lowered name lookup. Input name expression was: " gone"
+  #pragma nv_mangled_name gone
+                          ^
+
+__nv_name_map(4): error: cannot determine which instance of function template "k" is intended
+  #pragma nv_mangled_name k<float, 3>
+                          ^
+
+3 errors detected in the compilation of "a.cu".
+)";
+
+constexpr const char* kSource = R"(b.cu(2): error: expected a ";"
+  __global__ void k(float* a) { a[0] = 1 }
+                                         ^
+
+1 error detected in the compilation of "b.cu".
+)";
+
+TEST(Log, UnknownNamesOnceEach) {
+  const NameErrors errors = name_errors(kNames);
+  EXPECT_EQ(errors.unknown, (std::vector<std::string>{"gone", "k<float, 3>"}));
+  EXPECT_FALSE(errors.others);
+}
+
+TEST(Log, ErrorsOfTheSourceAreTheOthers) {
+  const NameErrors errors = name_errors(std::string(kSource) + kNames);
+  EXPECT_TRUE(errors.others);
+  EXPECT_EQ(errors.unknown.size(), 2U);
+  EXPECT_TRUE(name_errors("x.cu(1): catastrophic error: cannot open source file \"y\"\n").others);
+  EXPECT_FALSE(name_errors("x.cu(1): warning #177-D: variable \"e\" was declared\n").others);
+}
+
+TEST(Log, ReadableKeepsTheSourcesOwn) {
+  const std::string log = std::string(kNames) + kSource + '\0';
+  EXPECT_EQ(readable_log(log),
+            "b.cu(2): error: expected a \";\"\n"
+            "  __global__ void k(float* a) { a[0] = 1 }\n"
+            "                                         ^");
+  EXPECT_EQ(readable_log(std::string("\0", 1)), "");
+}
+
+TEST(Log, Advice) {
+  EXPECT_EQ(advice(kSource), "");
+  EXPECT_EQ(advice("h.cu(1): error: identifier \"cudaMalloc\" is undefined"),
+            "kernels are compiled for the GPU alone: put host code such as main between #ifndef "
+            "__CUDACC_RTC__ and #endif");
+  EXPECT_NE(advice("a.cu(1): catastrophic error: cannot open source file \"vector\"")
+                .find("cstdio, cmath, cstdint"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace lab::compile

@@ -1,0 +1,200 @@
+#include "harness/compile/nvrtc.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "harness/compile/ptx_names.h"
+#include "harness/core/error.h"
+
+namespace lab::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+Settings uncached() {
+  Settings settings = default_settings();
+  settings.cache.clear();
+  return settings;
+}
+
+CompileRequest request(const std::string& text, std::vector<std::string> kernels) {
+  CompileRequest made;
+  made.source = {"dir/mine.cu", text};
+  made.kernels = std::move(kernels);
+  return made;
+}
+
+// The rendered error, empty where nothing was thrown.
+std::string error_of(const CompileRequest& wanted) {
+  try {
+    (void)nvrtc_compile(wanted, uncached());
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kInput);
+    return render(error);
+  }
+  return {};
+}
+
+constexpr const char* kThree =
+    "template <int N> __global__ void k(float* a) { a[threadIdx.x] = N; }\n"
+    "extern \"C\" __global__ void plain(float* a) { a[0] = 1; }\n"
+    "__global__ void mangled(float* a) { a[0] = 2; }\n"
+    "__device__ float helper(float x) { return x; }\n";
+
+TEST(Nvrtc, OneCompilationGivesAllKernelsAndMachineCode) {
+  const Compiled compiled =
+      nvrtc_compile(request(kThree, {"k<32>", "plain", "mangled", "k<8>"}), uncached());
+  EXPECT_EQ(compiled.lowered,
+            (std::vector<std::string>{"_Z1kILi32EEvPf", "plain", "_Z7mangledPf", "_Z1kILi8EEvPf"}));
+  EXPECT_EQ(entry_names(compiled.ptx).size(), 4U);
+  EXPECT_NE(compiled.ptx.find(".target sm_90"), std::string::npos);
+  EXPECT_NE(compiled.ptx.find(".loc"), std::string::npos);
+  ASSERT_GT(compiled.cubin.size(), 4U);
+  EXPECT_EQ(std::string(compiled.cubin.begin(), compiled.cubin.begin() + 4),
+            "\x7f"
+            "ELF");
+  EXPECT_FALSE(compiled.from_cache);
+}
+
+TEST(Nvrtc, ArchitectureIsTheOneAskedFor) {
+  CompileRequest wanted = request(kThree, {"plain"});
+  wanted.arch = "sm_75";
+  EXPECT_NE(nvrtc_compile(wanted, uncached()).ptx.find(".target sm_75"), std::string::npos);
+  wanted.arch = "sm_12345";
+  EXPECT_EQ(error_of(wanted),
+            "error: the compiler does not know one of its options: nvrtc: error: invalid value for "
+            "--gpu-architecture (-arch)\n"
+            "hint: architecture sm_12345, options: \n");
+}
+
+TEST(Nvrtc, CompilerErrorsAreTheCompilersOwnWithThePathGiven) {
+  EXPECT_EQ(error_of(request("extern \"C\" __global__ void k(float* a) {\n  a[0] = 1\n}\n", {"k"})),
+            "error: dir/mine.cu does not compile\n"
+            "dir/mine.cu(3): error: expected a \";\"\n"
+            "  }\n"
+            "  ^\n");
+}
+
+TEST(Nvrtc, TextThatIsNotCuda) {
+  EXPECT_TRUE(error_of(request("Dear Sir or Madam,\n", {"k"}))
+                  .starts_with("error: dir/mine.cu does not compile\ndir/mine.cu(1): error: "
+                               "identifier \"Dear\" is undefined\n"));
+  EXPECT_EQ(error_of(request(" \n\t", {"k"})), "error: dir/mine.cu is empty\n");
+}
+
+TEST(Nvrtc, MissingKernelIsNamedWithTheNearest) {
+  EXPECT_EQ(error_of(request(kThree, {"plane"})),
+            "error: dir/mine.cu defines no kernel 'plane'\nhint: did you mean 'plain'?\n");
+  // A device function has a lowered name, but is no kernel.
+  EXPECT_TRUE(error_of(request(kThree, {"helper"}))
+                  .starts_with("error: dir/mine.cu defines no kernel 'helper'\n"));
+  // float is no value for int N.
+  EXPECT_TRUE(error_of(request(kThree, {"k<float>"}))
+                  .starts_with("error: dir/mine.cu defines no kernel 'k<float>'\n"));
+}
+
+TEST(Nvrtc, PartialLeavesMissingNamesEmpty) {
+  CompileRequest wanted = request(kThree, {"gone", "k<float, 3>", "plain", "nope<3>", "helper"});
+  wanted.partial = true;
+  EXPECT_EQ(nvrtc_compile(wanted, uncached()).lowered,
+            (std::vector<std::string>{"", "", "plain", "", ""}));
+}
+
+TEST(Nvrtc, HeadersThatStudentsInclude) {
+  const char* text = R"(
+#include <cstdio>
+#include <cmath>
+#include <cstdint>
+#include <cuda_runtime.h>
+#include <cuda_fp16.h>
+#include <cooperative_groups.h>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <climits>
+#include <cfloat>
+#include <cassert>
+#include <algorithm>
+#include <math.h>
+#include <stdio.h>
+#include <stdint.h>
+namespace cg = cooperative_groups;
+const int kTile = 32;
+static float twice(float x) { return 2 * x; }
+extern "C" __global__ void k(float* a, __half* h, std::uint32_t n, int64_t m) {
+  auto block = cg::this_thread_block();
+  h[0] = __float2half(std::sqrt(a[0]) + std::fabs(a[1]) + fabsf(a[2]) + std::pow(a[3], 2.f));
+  block.sync();
+  if (n > kTile && !std::isnan(a[0])) std::printf("%d\n", std::min(INT_MAX, CHAR_BIT));
+  assert(a[0] < FLT_MAX);
+  float4 v = make_float4(NAN, INFINITY, M_PI, twice(m));
+  std::memcpy(a, &v, sizeof(float4));
+  a[std::size_t{5}] = std::max(a[6], 1.f);
+  cudaError_t e = cudaSuccess;
+  if (e == cudaSuccess) a[7] = UINT32_MAX;
+}
+)";
+  const Compiled compiled = nvrtc_compile(request(text, {"k"}), uncached());
+  EXPECT_EQ(compiled.lowered, std::vector<std::string>{"k"});
+  EXPECT_EQ(compiled.log, "");
+}
+
+TEST(Nvrtc, HostCodeIsAnErrorWithAdvice) {
+  EXPECT_EQ(error_of(request("#include <vector>\n", {"k"})),
+            "error: dir/mine.cu does not compile\n"
+            "dir/mine.cu(1): catastrophic error: cannot open source file \"vector\"\n"
+            "  #include <vector>\n"
+            "                   ^\n"
+            "\n"
+            "Compilation terminated.\n"
+            "hint: kernels are compiled for the GPU alone: of the standard library they can "
+            "include cstdio, cmath, cstdint, cstddef, cstring, climits, cfloat, cassert and "
+            "algorithm; put host code between #ifndef __CUDACC_RTC__ and #endif\n");
+}
+
+TEST(Nvrtc, PtxPassesThrough) {
+  CompileRequest wanted =
+      request(".version 8.0\n.target sm_90\n.visible .entry _Z1kILi32EEvPf()\n", {"k<32>"});
+  wanted.source.name = "file.ptx";
+  const Compiled compiled = nvrtc_compile(wanted, uncached());
+  EXPECT_EQ(compiled.ptx, wanted.source.text);
+  EXPECT_EQ(compiled.lowered, std::vector<std::string>{"_Z1kILi32EEvPf"});
+  EXPECT_TRUE(compiled.cubin.empty());
+  wanted.kernels = {"k<31>"};
+  EXPECT_EQ(error_of(wanted),
+            "error: file.ptx defines no kernel 'k<31>'\nhint: did you mean 'k<32>'?\n");
+}
+
+TEST(Nvrtc, SecondTimeComesFromTheCacheUnlessAnythingDiffers) {
+  std::string folder = (fs::temp_directory_path() / "lab-nvrtc-XXXXXX").string();
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  Settings settings = default_settings();
+  settings.cache = fs::path(folder) / "c";
+  CompileRequest wanted = request(kThree, {"plain"});
+  const Compiled first = nvrtc_compile(wanted, settings);
+  const Compiled second = nvrtc_compile(wanted, settings);
+  EXPECT_FALSE(first.from_cache);
+  EXPECT_TRUE(second.from_cache);
+  EXPECT_EQ(first.ptx, second.ptx);
+  EXPECT_EQ(first.cubin, second.cubin);
+  EXPECT_EQ(first.lowered, second.lowered);
+  wanted.options = {"--ptxas-options=-O0"};
+  EXPECT_FALSE(nvrtc_compile(wanted, settings).from_cache);
+  wanted.options = {};
+  wanted.source.name = "other.cu";  // stands in the line table
+  EXPECT_FALSE(nvrtc_compile(wanted, settings).from_cache);
+  wanted.source.text += "\n";
+  EXPECT_FALSE(nvrtc_compile(wanted, settings).from_cache);
+  wanted.arch = "sm_80";
+  EXPECT_FALSE(nvrtc_compile(wanted, settings).from_cache);
+  wanted.kernels = {"mangled"};
+  EXPECT_FALSE(nvrtc_compile(wanted, settings).from_cache);
+  fs::remove_all(folder);
+}
+
+TEST(Nvrtc, VersionIsThirteenOrLater) { EXPECT_GE(std::stod(nvrtc_version()), 13.0); }
+
+}  // namespace
+}  // namespace lab::compile
