@@ -111,6 +111,11 @@ class SweepParser {
     if (value < spec_.min || value > spec_.max) {
       throw at(column, fmt::format("{} is out of range", value), range_hint());
     }
+    const auto& only = spec_.only;
+    if (!only.empty() && std::find(only.begin(), only.end(), value) == only.end()) {
+      throw at(column, fmt::format("{} is not one of its values", value),
+               fmt::format("it is one of {}", fmt::join(only, ", ")));
+    }
     if (values_.size() >= kMostValues) {
       throw at(column, fmt::format("more than {} values", kMostValues), "take a larger step");
     }

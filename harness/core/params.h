@@ -45,7 +45,8 @@ class Params {
   std::map<std::string, ParamValue, std::less<>> values_;
 };
 
-/// One parameter of a lab. A number has `min` and `max` (inclusive); a choice has `choices`.
+/// One parameter of a lab. A number has `min` and `max` (inclusive), and takes only the values of
+/// `only` where there are any; a choice has `choices`.
 struct ParamSpec {
   std::string name;
   std::string help;
@@ -53,6 +54,7 @@ struct ParamSpec {
   std::int64_t min = 0;
   std::int64_t max = 0;
   std::vector<std::string> choices = {};
+  std::vector<std::int64_t> only = {};
 };
 
 /// The values that a sweep names, in order: `3`; `1,2,4`; `1..32` every integer; `1..32*2` 1, 2,

@@ -15,6 +15,7 @@ namespace {
 
 std::string allowed(const ParamSpec& spec) {
   if (!spec.choices.empty()) return fmt::format("{}", fmt::join(spec.choices, ", "));
+  if (!spec.only.empty()) return fmt::format("{}", fmt::join(spec.only, ", "));
   return fmt::format("{} to {}", spec.min, spec.max);
 }
 

@@ -46,6 +46,16 @@ TEST(Sweep, ReadsChoices) {
   EXPECT_EQ(std::get<std::string>(values[0]), "double");
 }
 
+TEST(Sweep, TakesOnlyTheNumbersThatThereAre) {
+  const ParamSpec bytes{"bytes", "of a lane", std::int64_t{4}, 1, 16, {}, {1, 2, 4, 8, 16}};
+  EXPECT_EQ(parse_sweep(bytes, "1..16*2").size(), 5U);
+  EXPECT_EQ(error_of(bytes, "4,3"),
+            "error: parameter 'bytes': 3 is not one of its values\n"
+            "  bytes=4,3\n"
+            "          ^\n"
+            "hint: it is one of 1, 2, 4, 8, 16\n");
+}
+
 TEST(Sweep, SaysWhereItIsWrong) {
   EXPECT_EQ(error_of(kStride, "1,x"),
             "error: parameter 'stride': not a whole number\n"
