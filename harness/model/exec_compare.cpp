@@ -281,17 +281,25 @@ Found find_comparison(const Shape& s) {
 }
 
 template <typename T>
-T selp_lane(T a, T b, bool c) noexcept {
-  return c ? a : b;
+LAB_HANDLER const Ins* selp(const Ins* ins, Warp& w) noexcept {
+  const Source<T> a(w, ins->a);
+  const Source<T> b(w, ins->b);
+  const std::uint32_t c = w.predicate(ins->c);
+  store_lanes<T>(w, ins->d, [=](unsigned i) { return ((c >> i) & 1U) != 0 ? a[i] : b[i]; });
+  return ins + 1;
+}
+template <typename T>
+Found find_selp_of() {
+  return {&selp<T>, {width<T>()}, {width<T>(), width<T>(), Found::kPredicate}, true};
 }
 Found find_selp(const Shape& s) {
   switch (ptx::bits_of(s.ins.type)) {
     case 16:
-      return lanewise<&selp_lane<std::uint16_t>>();
+      return find_selp_of<std::uint16_t>();
     case 32:
-      return lanewise<&selp_lane<std::uint32_t>>();
+      return find_selp_of<std::uint32_t>();
     case 64:
-      return lanewise<&selp_lane<std::uint64_t>>();
+      return find_selp_of<std::uint64_t>();
     default:
       return {};
   }

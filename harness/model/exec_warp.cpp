@@ -25,6 +25,10 @@ template <typename F>
 [[gnu::always_inline]] inline void each_group(const Warp& w, const Lane<std::uint32_t>* masks,
                                               F f) {
   std::uint32_t left = w.mask;
+  const std::uint32_t first = masks[__builtin_ctz(left)];
+  std::uint32_t other = 0;
+  for (unsigned i = 0; i < kLanes; ++i) other |= std::uint32_t{masks[i] != first} << i;
+  if ((other & left) == 0) return f(left);
   while (left != 0) {
     const std::uint32_t named = masks[__builtin_ctz(left)];
     std::uint32_t group = 0;
