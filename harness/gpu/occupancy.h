@@ -1,0 +1,36 @@
+// How many blocks an SM holds at once, and what limits it: arithmetic, with no GPU.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "harness/core/launch.h"
+#include "harness/gpu/facts.h"
+
+namespace lab::gpu {
+
+/// What a kernel takes, as the compiler left it.
+struct KernelResources {
+  int registers_per_thread = 0;
+  int static_shared_bytes = 0;
+  int local_bytes_per_thread = 0;
+  int constant_bytes = 0;
+  int max_threads_per_block = 0;
+};
+
+/// Theoretical occupancy after NVIDIA's occupancy calculator (cuda_occupancy.h).
+struct Occupancy {
+  int blocks_per_sm = 0;
+  int warps_per_sm = 0;
+  double fraction = 0;  ///< warps_per_sm over the warps an SM can hold, 0..1
+  std::string limiter;  ///< such as `registers` or `warps, blocks`; empty: not known
+  double waves = 0;     ///< blocks of the grid over blocks that the GPU holds at once
+};
+
+/// `carveout` is the share of the L1 data store preferred for shared memory, percent; -1: the
+/// driver's choice. Zero blocks where the kernel cannot be launched at all, with what it lacks as
+/// limiter. Throws a machine error for a compute capability that the calculator does not know.
+[[nodiscard]] Occupancy occupancy(const SmLimits& limits, const KernelResources& kernel,
+                                  const Launch& launch, int carveout = -1);
+
+}  // namespace lab::gpu
