@@ -1,0 +1,115 @@
+#include "harness/gpu/collect.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace lab::gpu {
+
+namespace {
+
+// Counters by instruction patching follow from addresses: no cache changes them.
+bool is_patched(const PassGroup& group) {
+  return group.image.metrics.front().find("__sass_") != std::string::npos;
+}
+
+std::size_t launches_of_case(const CollectSettings& settings, bool flush) {
+  return static_cast<std::size_t>(settings.repeat) * (flush ? 2 : 1);
+}
+
+// One group's passes over one session's cases.
+class GroupRun {
+ public:
+  GroupRun(Rig& rig, const CollectSettings& settings, const PassGroup& group)
+      : rig_(rig),
+        settings_(settings),
+        group_(group),
+        flush_(settings.cache == Cache::kCold && !is_patched(group)) {}
+
+  [[nodiscard]] std::size_t launches_a_case() const { return launches_of_case(settings_, flush_); }
+
+  Decoded run(const RangeProfiler& profiler, std::span<const CountedCase> cases,
+              const std::function<void(int)>& before) {
+    passes_.clear();
+    const std::size_t ranges = cases.size() * launches_a_case();
+    return profiler.configure(group_.image, ranges).collect([&] {
+      passes_.emplace_back();
+      for (const CountedCase& counted : cases) {
+        before(counted.case_index);
+        launch(counted);
+      }
+    });
+  }
+
+  [[nodiscard]] std::optional<std::string> void_reason(const Decoded& decoded) const {
+    return gpu::void_reason(passes_, {decoded.ranges(), decoded.dropped()});
+  }
+
+  void read(const Decoded& decoded, const Host& host, Collected& into) const {
+    const auto& entries = passes_.front().entries();
+    for (std::size_t range = 0; range < entries.size(); ++range) {
+      const LedgerEntry& entry = entries[range];
+      if (entry.purpose != Purpose::kMeasure) continue;
+      const auto& metrics = group_.image.metrics;
+      const std::vector<double> values = decoded.values(host, range, metrics);
+      for (std::size_t i = 0; i < metrics.size(); ++i) {
+        Samples& samples = into.by_case[entry.case_index][metrics[i]];
+        samples.values.push_back(values[i]);
+        samples.pass = group_.first_pass + 1;
+      }
+    }
+  }
+
+ private:
+  void launch(const CountedCase& counted) {
+    try {
+      for (int repeat = 0; repeat < settings_.repeat; ++repeat) {
+        counted.prepared->restore();
+        if (flush_) {
+          rig_.flush();
+          passes_.back().add({counted.case_index, repeat, Purpose::kFlush});
+        }
+        counted.prepared->launch();
+        passes_.back().add({counted.case_index, repeat, Purpose::kMeasure});
+      }
+      rig_.context().synchronize(counted.prepared->job().kernel);
+    } catch (const DriverError& error) {
+      throw CountingFault(counted.case_index, error);
+    }
+  }
+
+  Rig& rig_;
+  const CollectSettings& settings_;
+  const PassGroup& group_;
+  bool flush_;
+  std::vector<Ledger> passes_;
+};
+
+}  // namespace
+
+Collected collect_counters(Rig& rig, const RangeProfiler& profiler, const Host& host,
+                           const PassPlan& plan, std::span<const CountedCase> cases,
+                           const CollectSettings& settings, const CountingProgress& progress) {
+  Collected out;
+  std::size_t done = 0;
+  const std::size_t steps = std::max<std::size_t>(plan.passes * cases.size(), 1);
+  for (const PassGroup& group : plan.groups) {
+    GroupRun run(rig, settings, group);
+    const std::size_t at_once = std::max<std::size_t>(kMaxRanges / run.launches_a_case(), 1);
+    for (std::size_t first = 0; first < cases.size(); first += at_once) {
+      const auto session = cases.subspan(first, std::min(at_once, cases.size() - first));
+      const Decoded decoded = run.run(profiler, session, [&](int index) {
+        progress(index, static_cast<double>(done++) / static_cast<double>(steps));
+      });
+      if (const auto reason = run.void_reason(decoded)) {
+        spdlog::warn("counters of pass {} are void: {}", group.first_pass + 1, *reason);
+        for (const std::string& metric : group.image.metrics) out.void_passes[metric] = *reason;
+        continue;
+      }
+      run.read(decoded, host, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace lab::gpu

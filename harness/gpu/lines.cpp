@@ -1,0 +1,52 @@
+#include "harness/gpu/lines.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lab::gpu {
+
+namespace {
+
+struct LineMetric {
+  const char* sass;
+  const char* key;
+};
+
+constexpr std::array kPerLine = {
+    LineMetric{"smsp__sass_inst_executed", "instructions"},
+    LineMetric{"smsp__sass_sectors_mem_global", "global_sectors"},
+    LineMetric{"smsp__sass_sectors_mem_global_ideal", "global_sectors_ideal"},
+    LineMetric{"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", "shared_wavefronts_sass"},
+    LineMetric{"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", "shared_wavefronts_ideal"},
+};
+
+constexpr std::array kTotals = {
+    "smsp__sass_inst_executed_op_global_ld",   "smsp__sass_inst_executed_op_global_st",
+    "smsp__sass_inst_executed_op_shared_ld",   "smsp__sass_inst_executed_op_shared_st",
+    "smsp__sass_inst_executed_op_shared_atom", "smsp__sass_inst_executed_op_local_ld",
+    "smsp__sass_inst_executed_op_local_st",    "smsp__sass_l1tex_tags_mem_global",
+};
+
+}  // namespace
+
+const std::vector<std::string>& line_metrics() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all(kTotals.begin(), kTotals.end());
+    for (const LineMetric& row : kPerLine) all.emplace_back(row.sass);
+    return all;
+  }();
+  return names;
+}
+
+std::map<std::string, double> counter_totals(const std::vector<InstructionCounts>& counts,
+                                             const std::vector<std::string>& metrics) {
+  std::map<std::string, double> totals;
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) {
+    double& sum = totals[metrics[metric] + ".sum"];
+    for (const InstructionCounts& instruction : counts) sum += instruction.values[metric];
+  }
+  return totals;
+}
+
+}  // namespace lab::gpu

@@ -1,0 +1,21 @@
+// Counts per machine instruction -> totals of a kernel.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/gpu/sass.h"
+
+namespace lab::gpu {
+
+/// Metrics of the SASS Metrics API that are asked for: those shown per line, and those that stand
+/// in for counters of the range profiler where it may not be used.
+[[nodiscard]] const std::vector<std::string>& line_metrics();
+
+/// Sums over all instructions, under the names that the range profiler gives the same counters:
+/// smsp__sass_inst_executed_op_global_ld.sum, ...
+[[nodiscard]] std::map<std::string, double> counter_totals(
+    const std::vector<InstructionCounts>& counts, const std::vector<std::string>& metrics);
+
+}  // namespace lab::gpu

@@ -1,0 +1,40 @@
+// Which metrics are collected together: a plan of passes, each of which runs every kernel once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/gpu/host.h"
+#include "harness/gpu/image_cache.h"
+
+namespace lab::gpu {
+
+/// Metrics under one configuration. Their values belong together, such as a ratio's two parts,
+/// where `image.passes` is 1.
+struct PassGroup {
+  ConfigImage image;
+  int first_pass = 0;  ///< counted from 0 over the whole plan
+};
+
+struct PassPlan {
+  std::vector<PassGroup> groups;
+  std::vector<std::string> lacking;  ///< asked for, and not to be had on this chip
+  std::size_t passes = 0;
+};
+
+/// Groups `metrics` so that each group takes one pass, hardware counters first and counters by
+/// instruction patching last (they never share a pass). A metric that needs several passes by
+/// itself has a group of its own. Where groups of one pass would take more passes than CUPTI's own
+/// schedule, that schedule is used as one group.
+[[nodiscard]] PassPlan plan_passes(const Host& host, std::span<const std::string> metrics);
+
+/// As plan_passes, remembered under chip, CUPTI version, what the GPU lets be counted, and names.
+[[nodiscard]] PassPlan cached_passes(const Host& host, std::span<const std::string> metrics,
+                                     const std::string& availability_hash, const ImageCache& cache);
+
+/// Plans as bytes, for the cache. `read_plan` throws an internal error for bytes that are none.
+[[nodiscard]] std::string write_plan(const PassPlan& plan);
+[[nodiscard]] PassPlan read_plan(const std::string& bytes);
+
+}  // namespace lab::gpu

@@ -1,0 +1,116 @@
+#include "harness/gpu/sass.h"
+
+#include <cupti_sass_metrics.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "harness/gpu/cupti_call.h"
+
+namespace lab::gpu {
+
+namespace {
+
+Handle<CUdevice> configure(CUdevice device, const std::vector<std::uint64_t>& ids) {
+  std::vector<CUpti_SassMetrics_Config> configs;
+  for (const std::uint64_t id : ids) {
+    CUpti_SassMetrics_Config config{};
+    config.metricId = id;
+    config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
+    configs.push_back(config);
+  }
+  auto params =
+      sized<CUpti_SassMetricsSetConfig_Params>(CUpti_SassMetricsSetConfig_Params_STRUCT_SIZE);
+  params.numOfMetricConfig = configs.size();
+  params.pConfigs = configs.data();
+  params.deviceIndex = static_cast<std::uint32_t>(device);
+  call("cuptiSassMetricsSetConfig", cuptiSassMetricsSetConfig, &params);
+  return {device, [](CUdevice made) {
+            auto unset = sized<CUpti_SassMetricsUnsetConfig_Params>(
+                CUpti_SassMetricsUnsetConfig_Params_STRUCT_SIZE);
+            unset.deviceIndex = static_cast<std::uint32_t>(made);
+            log_cupti_call("cuptiSassMetricsUnsetConfig", {});
+            cuptiSassMetricsUnsetConfig(&unset);
+          }};
+}
+
+// Patches kernels that start while it lives.
+Handle<CUcontext> enable(CUcontext context) {
+  auto params = sized<CUpti_SassMetricsEnable_Params>(CUpti_SassMetricsEnable_Params_STRUCT_SIZE);
+  params.ctx = context;
+  params.enableLazyPatching = 1;
+  call("cuptiSassMetricsEnable", cuptiSassMetricsEnable, &params);
+  return {context, [](CUcontext enabled) {
+            auto disable =
+                sized<CUpti_SassMetricsDisable_Params>(CUpti_SassMetricsDisable_Params_STRUCT_SIZE);
+            disable.ctx = enabled;
+            log_cupti_call("cuptiSassMetricsDisable", {});
+            cuptiSassMetricsDisable(&disable);
+            if (disable.numOfDroppedRecords != 0) {
+              spdlog::debug("{} SASS records dropped", disable.numOfDroppedRecords);
+            }
+          }};
+}
+
+CUpti_SassMetricsGetDataProperties_Params properties(CUcontext context) {
+  auto params = sized<CUpti_SassMetricsGetDataProperties_Params>(
+      CUpti_SassMetricsGetDataProperties_Params_STRUCT_SIZE);
+  params.ctx = context;
+  call("cuptiSassMetricsGetDataProperties", cuptiSassMetricsGetDataProperties, &params);
+  spdlog::trace("{} instructions, {} instances", params.numOfPatchedInstructionRecords,
+                params.numOfInstances);
+  return params;
+}
+
+}  // namespace
+
+SassProfiler::SassProfiler(const Context& context, const std::string& chip,
+                           const std::vector<std::string>& metrics)
+    : context_(context.get()) {
+  for (const SassMetric& known : sass_metrics(chip)) {
+    if (std::find(metrics.begin(), metrics.end(), known.name) == metrics.end()) continue;
+    metrics_.push_back(known.name);
+    ids_.push_back(known.id);
+  }
+  configured_ = configure(context.device(), ids_);
+}
+
+std::vector<InstructionCounts> SassProfiler::collect(const std::function<void()>& launch) const {
+  const Handle<CUcontext> enabled = enable(context_);
+  launch();
+  const auto found = properties(context_);
+  const std::size_t records = found.numOfPatchedInstructionRecords;
+  if (records == 0 || found.numOfInstances == 0) return {};
+  // Room for an instance of each metric, whether or not CUPTI's count of instances has them.
+  const std::size_t room = std::max(found.numOfInstances, ids_.size());
+  std::vector<CUpti_SassMetrics_InstanceValue> values(records * room);
+  std::vector<CUpti_SassMetrics_Data> data(records);
+  for (std::size_t i = 0; i < records; ++i) {
+    data[i].structSize = sizeof(CUpti_SassMetrics_Data);
+    data[i].pInstanceValues = &values[i * room];
+  }
+  auto flush =
+      sized<CUpti_SassMetricsFlushData_Params>(CUpti_SassMetricsFlushData_Params_STRUCT_SIZE);
+  flush.ctx = context_;
+  flush.numOfPatchedInstructionRecords = records;
+  flush.numOfInstances = found.numOfInstances;
+  flush.pMetricsData = data.data();
+  call("cuptiSassMetricsFlushData", cuptiSassMetricsFlushData, &flush);
+
+  std::vector<InstructionCounts> out;
+  for (const CUpti_SassMetrics_Data& record : data) {
+    InstructionCounts counts{record.functionName == nullptr ? "" : record.functionName,
+                             record.pcOffset, std::vector<double>(ids_.size())};
+    for (std::size_t i = 0; i < room; ++i) {
+      const auto& instance = record.pInstanceValues[i];
+      const auto id = std::find(ids_.begin(), ids_.end(), instance.metricId);
+      if (id == ids_.end()) continue;
+      counts.values[static_cast<std::size_t>(id - ids_.begin())] +=
+          static_cast<double>(instance.value);
+    }
+    out.push_back(std::move(counts));
+  }
+  return out;
+}
+
+}  // namespace lab::gpu

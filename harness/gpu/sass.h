@@ -1,0 +1,43 @@
+// Counts per machine instruction, by the SASS Metrics API: it patches the kernel, so hardware
+// counters and their permission are not needed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/gpu/device.h"
+#include "harness/gpu/host.h"
+
+namespace lab::gpu {
+
+/// One instruction of a kernel, with the values of the profiler's metrics in their order.
+struct InstructionCounts {
+  std::string function;      ///< mangled
+  std::uint32_t offset = 0;  ///< bytes from the function's begin
+  std::vector<double> values;
+};
+
+/// Set up on a device for as long as it lives. No RangeProfiler may live beside it.
+class SassProfiler {
+ public:
+  /// `metrics` as sass_metrics() names them; those that the chip lacks are left out. Throws
+  /// CuptiError where the device does not allow patching.
+  [[nodiscard]] SassProfiler(const Context& context, const std::string& chip,
+                             const std::vector<std::string>& metrics);
+
+  /// Those that are counted.
+  [[nodiscard]] const std::vector<std::string>& metrics() const { return metrics_; }
+  /// Calls `launch`, which waits for its kernels, and gives the counts of every instruction that
+  /// ran.
+  [[nodiscard]] std::vector<InstructionCounts> collect(const std::function<void()>& launch) const;
+
+ private:
+  CUcontext context_;
+  std::vector<std::string> metrics_;
+  std::vector<std::uint64_t> ids_;  // of metrics_
+  Handle<CUdevice> configured_;
+};
+
+}  // namespace lab::gpu
