@@ -1,0 +1,29 @@
+// Measures cases on a GPU: correct first, then timed with a clean context, then counted.
+#pragma once
+
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/compiled.h"
+#include "harness/core/lab.h"
+
+namespace lab::gpu {
+
+/// Runs inside lab-worker. Options are those of options.h.
+class Backend : public lab::Backend {
+ public:
+  /// `labs` must outlive the backend.
+  Backend(Compiler compiler, const std::vector<Lab>& labs)
+      : compiler_(std::move(compiler)), labs_(labs) {}
+
+  /// Throws a machine error where there is no GPU, and an input error where the source does not
+  /// compile. A case that fails is recorded with its reason; a context that it took down is made
+  /// anew for the next ones.
+  void run(const BatchRequest& batch, const BatchSink& sink) override;
+
+ private:
+  Compiler compiler_;
+  const std::vector<Lab>& labs_;
+};
+
+}  // namespace lab::gpu

@@ -1,0 +1,307 @@
+#include "harness/gpu/batch_run.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "harness/core/error.h"
+#include "harness/gpu/fallback.h"
+#include "harness/gpu/launch_facts.h"
+#include "harness/gpu/lines.h"
+#include "harness/gpu/nvtx.h"
+#include "harness/gpu/observe.h"
+
+namespace lab::gpu {
+
+namespace {
+
+// Inputs larger than this are not compared with what they were: reading them back takes longer
+// than the kernel.
+constexpr std::size_t kMostComparedBytes = std::size_t{64} << 20;
+
+// Says in the log where the time goes.
+class Phase {
+ public:
+  explicit Phase(const char* name) : name_(name) {}
+  ~Phase() {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin_;
+    spdlog::info("time: {} {:.3f} s", name_, took.count());
+  }
+  Phase(const Phase&) = delete;
+  Phase& operator=(const Phase&) = delete;
+  Phase(Phase&&) = delete;
+  Phase& operator=(Phase&&) = delete;
+
+ private:
+  const char* name_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+void end(CaseState& state, CaseStatus status, const std::string& reason) {
+  state.outcome.record.status = status;
+  state.outcome.record.reason = reason;
+  state.alive = false;
+}
+
+std::size_t input_bytes(const Job& job) {
+  std::size_t bytes = 0;
+  for (const ArgSpec& arg : job.args) {
+    const auto* buffer = std::get_if<BufferSpec>(&arg);
+    if (buffer != nullptr && buffer->direction == Direction::kIn) {
+      bytes += buffer->count * size_of(buffer->type);
+    }
+  }
+  return bytes;
+}
+
+void keep_dumps(const CaseRequest& request, const Job& job, Buffers& after, CaseOutcome& outcome) {
+  if (!request.probe) return;
+  for (const int index : request.probe->dump) {
+    const auto* buffer = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(index)));
+    if (buffer == nullptr) continue;
+    const auto bytes = after.raw(buffer->name);
+    outcome.dumped[index].assign(bytes.begin(), bytes.end());
+  }
+}
+
+}  // namespace
+
+BatchRun::BatchRun(const BatchRequest& batch, const BatchSink& sink, const Machine& machine,
+                   const Options& options, std::vector<CaseState> cases, CompiledBatch compiled)
+    : batch_(batch),
+      sink_(sink),
+      machine_(machine),
+      options_(options),
+      cases_(std::move(cases)),
+      compiled_(std::move(compiled)) {}
+
+void BatchRun::run() {
+  load();
+  for (const auto& [key, value] : environment(machine_.facts)) sink_.environment(key, value);
+  {
+    const Phase phase("check and time");
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      if (sink_.cancelled()) break;
+      if (cases_[i].alive) check_and_time(i);
+      if (!cases_[i].alive) report(cases_[i]);
+    }
+  }
+  if (!sink_.cancelled()) count();
+  for (CaseState& state : cases_) {
+    if (sink_.cancelled() && state.alive && !state.outcome.record.timing) {
+      end(state, CaseStatus::kSkipped, "interrupted");
+    }
+    report(state);
+  }
+}
+
+void BatchRun::load() {
+  const Phase phase("context and modules");
+  // What lives in a context goes before it.
+  loaded_.prepared.clear();
+  loaded_.functions.clear();
+  loaded_.kernels.reset();
+  loaded_.rig.reset();
+  loaded_.rig =
+      std::make_unique<Rig>(machine_.driver, machine_.device, machine_.facts, machine_.tools);
+  loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
+}
+
+PreparedCase& BatchRun::prepare(std::size_t i) {
+  auto& slot = loaded_.prepared[i];
+  if (slot) return *slot;
+  const CaseState& state = cases_[i];
+  const Function& function =
+      loaded_.functions.emplace(i, loaded_.kernels->function(state.place)).first->second;
+  const std::uint32_t dynamic = state.job.launch.dynamic_shared_bytes;
+  if (dynamic > 0) {
+    function.set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                           static_cast<int>(dynamic));
+  }
+  if (options_.carveout) {
+    function.set_attribute(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, *options_.carveout);
+  }
+  slot = std::make_unique<PreparedCase>(*loaded_.rig, state.job, function, state.changed_inputs);
+  return *slot;
+}
+
+// The launch that is checked, with nothing else going on.
+void BatchRun::first_launch(std::size_t i) {
+  CaseState& state = cases_[i];
+  CaseRecord& record = state.outcome.record;
+  const KernelResources resources = read_resources(loaded_.kernels->function(state.place));
+  if (const auto refused = refusal(machine_.facts.sm, resources, state.job.launch)) {
+    end(state, CaseStatus::kError, *refused);
+    return;
+  }
+  PreparedCase& prepared = prepare(i);
+  const int blocks = loaded_.functions.at(i).blocks_per_sm(
+      static_cast<int>(state.job.launch.block.count()), state.job.launch.dynamic_shared_bytes);
+  record_launch_facts(machine_.facts.sm, resources, blocks, options_.carveout, record);
+  prepared.restore();
+  prepared.launch();
+  loaded_.rig->context().synchronize(state.job.kernel);
+
+  Buffers after = initial_buffers(state.job);
+  if (input_bytes(state.job) <= kMostComparedBytes) {
+    state.changed_inputs = prepared.find_changed_inputs(after);
+  }
+  prepared.download(after);
+  const CheckResult checked = check(state.job, after);
+  record.correct = checked.correct;
+  if (checked.correct == false) {
+    record.status = CaseStatus::kWrong;
+    record.reason = checked.reason;
+  }
+  keep_dumps(batch_.cases[i], state.job, after, state.outcome);
+}
+
+void BatchRun::check_and_time(std::size_t i) {
+  CaseState& state = cases_[i];
+  sink_.progress(state.outcome.record.index, 0);
+  const NvtxRange range(range_name(batch_.lab, state.outcome.record.variant, state.job.params));
+  try {
+    {
+      const NvtxRange phase("check");
+      first_launch(i);
+    }
+    if (!state.alive || !options_.timing) return;
+    sink_.progress(state.outcome.record.index, 0.2);
+    const NvtxRange phase("time");
+    TimingPlan plan;
+    plan.cache = options_.timing_cache;
+    state.outcome.record.timing = time_case(*loaded_.rig, prepare(i), plan);
+  } catch (const DriverError& error) {
+    fail(state, error);
+  }
+}
+
+void BatchRun::fail(CaseState& state, const DriverError& error) {
+  const std::string hint = error.hint();
+  end(state, CaseStatus::kError,
+      hint.empty() ? error.what() : fmt::format("{}; {}", error.what(), hint));
+  if (!loses_context(error.code())) return;
+  report(state);
+  spdlog::info("making a new context after {}", error.what());
+  load();
+}
+
+std::vector<std::size_t> BatchRun::alive() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    if (cases_[i].alive) out.push_back(i);
+  }
+  return out;
+}
+
+void BatchRun::count() {
+  std::vector<std::size_t> counted = alive();
+  if (counted.empty()) return;
+  const metrics::Plan plan =
+      metrics::join(metrics::plan_set("default", machine_.facts.chip),
+                    metrics::plan_metrics(batch_.metrics, machine_.facts.chip));
+  if (!options_.counters) {
+    add_without_counters(plan, {"turned_off", "counters are turned off: --no-counters"}, counted,
+                         {});
+    return;
+  }
+  const Phase phase("count");
+  // Patching first: its profiler and the range profiler exclude each other.
+  const auto patched = count_lines(counted);
+  const ImageCache cache(ImageCache::default_folder());
+  CounterAccess access = probe_counters(loaded_.rig->context(), machine_, cache);
+  while (!access.refused) {
+    try {
+      counted = alive();
+      count_ranges(access, plan, counted);
+      sink_.environment("counters", "read");
+      return;
+    } catch (const CuptiError& error) {
+      access.refused = missing_counters(error);
+    } catch (const CountingFault& fault) {
+      // Ran alone and fails under the profiler: that case ends here, the others are counted anew.
+      for (CaseState& state : cases_) {
+        if (state.outcome.record.index == fault.case_index()) fail(state, fault);
+      }
+    }
+  }
+  sink_.environment("counters", access.refused->detail);
+  add_without_counters(plan, *access.refused, alive(), patched);
+}
+
+void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& plan,
+                            const std::vector<std::size_t>& counted) {
+  std::vector<std::string> names;
+  for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
+  const Host host(machine_.facts.chip, &access.availability);
+  const PassPlan passes = cached_passes(host, names, access.availability_hash,
+                                        ImageCache(ImageCache::default_folder()));
+  std::vector<CountedCase> cases;
+  for (const std::size_t i : counted) {
+    cases.push_back({cases_[i].outcome.record.index, &prepare(i)});
+  }
+  const RangeProfiler profiler(loaded_.rig->context());
+  const Collected collected = collect_counters(
+      *loaded_.rig, profiler, host, passes, cases, {options_.cache, options_.repeat},
+      [this](int index, double fraction) { sink_.progress(index, fraction); });
+  for (const std::size_t i : counted) {
+    CaseRecord& record = cases_[i].outcome.record;
+    const auto found = observe(plan, passes, collected, record.index, machine_.facts.chip);
+    record.observations.insert(record.observations.end(), found.begin(), found.end());
+    record.facts["counter_cache"] = options_.cache == Cache::kCold ? "cold" : "warm";
+    record.facts["counter_passes"] = fmt::format("{}", passes.passes);
+  }
+}
+
+std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(
+    const std::vector<std::size_t>& counted) {
+  std::map<std::size_t, std::map<std::string, double>> totals;
+  if (!options_.lines) return totals;
+  std::optional<Missing> refused = probe_patching(machine_);
+  try {
+    if (!refused) {
+      const SassProfiler profiler(loaded_.rig->context(), machine_.facts.chip, line_metrics());
+      for (const std::size_t i : counted) {
+        CaseState& state = cases_[i];
+        sink_.progress(state.outcome.record.index, 0.5);
+        PreparedCase& prepared = prepare(i);
+        const auto counts = profiler.collect([&] {
+          prepared.restore();
+          prepared.launch();
+          loaded_.rig->context().synchronize(state.job.kernel);
+        });
+        totals[i] = counter_totals(counts, profiler.metrics());
+      }
+    }
+  } catch (const CuptiError& error) {
+    refused = missing_counters(error);
+  }
+  if (refused) {
+    spdlog::info("no counts per line: {}", refused->detail);
+    for (const std::size_t i : counted) cases_[i].outcome.record.facts["lines"] = refused->detail;
+  }
+  return totals;
+}
+
+void BatchRun::add_without_counters(
+    const metrics::Plan& plan, const Missing& why, const std::vector<std::size_t>& counted,
+    const std::map<std::size_t, std::map<std::string, double>>& patched) {
+  for (const std::size_t i : counted) {
+    CaseRecord& record = cases_[i].outcome.record;
+    const auto totals = patched.find(i);
+    const auto found = observe_without_counters(
+        plan, why, totals == patched.end() ? std::map<std::string, double>{} : totals->second);
+    record.observations.insert(record.observations.end(), found.begin(), found.end());
+  }
+}
+
+void BatchRun::report(CaseState& state) {
+  if (state.reported) return;
+  state.reported = true;
+  state.alive = false;
+  sink_.finished(std::move(state.outcome));
+}
+
+}  // namespace lab::gpu

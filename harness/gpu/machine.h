@@ -1,0 +1,43 @@
+// The GPU that a batch runs on, opened once a process.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/core/compiled.h"
+#include "harness/core/record.h"
+#include "harness/gpu/facts.h"
+#include "harness/gpu/host.h"
+#include "harness/gpu/image_cache.h"
+#include "harness/gpu/rig.h"
+
+namespace lab::gpu {
+
+struct Machine {
+  std::shared_ptr<const Driver> driver;
+  CUdevice device = 0;
+  DeviceFacts facts;
+  Compiled tools;  ///< kToolKernels for this GPU
+};
+
+/// Device `number`, from 0. Throws a machine error that says what was looked for where it is not.
+[[nodiscard]] Machine open_machine(const Compiler& compiler, int number);
+
+/// Whether this machine's counters can be read, and what is needed to read them.
+struct CounterAccess {
+  std::optional<Missing> refused;  ///< empty: they can
+  Bytes availability;
+  std::string availability_hash;
+};
+
+/// Asks in the order in which the answers are cheap and certain: a profiler in this process, what
+/// CUPTI supports, the chip, permission. `cache` keeps the slow answer per GPU, driver, CUPTI and
+/// user.
+[[nodiscard]] CounterAccess probe_counters(const Context& context, const Machine& machine,
+                                           const ImageCache& cache);
+
+/// Whether instruction patching works here; empty where it does.
+[[nodiscard]] std::optional<Missing> probe_patching(const Machine& machine);
+
+}  // namespace lab::gpu
