@@ -1,0 +1,98 @@
+// The program lab-worker itself, on a machine with a CUDA toolkit and perhaps no driver.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "harness/core/error.h"
+#include "harness/worker/client.h"
+#include "harness/worker/toolkit.h"
+
+namespace lab::worker {
+namespace {
+
+ClientSettings real() {
+  ClientSettings settings;
+  settings.program = std::filesystem::path(LAB_BINARY_DIR) / "bin" / "lab-worker";
+  return settings;
+}
+
+std::string output_of(const std::string& command, int& status) {
+  std::string text;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  std::array<char, 4096> chunk{};
+  for (std::size_t got = 0; (got = std::fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) {
+    text.append(chunk.data(), got);
+  }
+  status = WEXITSTATUS(::pclose(pipe));
+  return text;
+}
+
+TEST(LabWorker, CompilesInItsOwnProcess) {
+  Client client(real());
+  CompileRequest request;
+  request.source = {"k.cu", "template <int N> __global__ void k(int* a) { a[0] = N; }"};
+  request.kernels = {"k<3>"};
+  const Compiled compiled = client.compile(request);
+  EXPECT_EQ(compiled.lowered, std::vector<std::string>{"_Z1kILi3EEvPi"});
+  EXPECT_NE(compiled.ptx.find(".entry _Z1kILi3EEvPi"), std::string::npos);
+  EXPECT_FALSE(compiled.cubin.empty());
+  request.source.text = "nonsense";
+  try {
+    (void)client.compile(request);
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kInput);
+    EXPECT_TRUE(std::string(error.what()).starts_with("k.cu does not compile\nk.cu(1): error: "));
+  }
+}
+
+TEST(LabWorker, KnowsChipsWithoutOne) {
+  Client client(real());
+  AskChipMetrics ask;
+  ask.chip = "GH100";
+  ask.metrics = {"dram__bytes_read.sum", "dram__bytes_op_read.sum"};
+  const ChipMetrics metrics = client.chip_metrics(ask);
+  // The second is the first one's name on GB20x.
+  EXPECT_EQ(metrics.lacking, std::vector<std::string>{"dram__bytes_op_read.sum"});
+  EXPECT_EQ(metrics.passes, 1);
+  EXPECT_TRUE(metrics.list.empty());
+  ask.list = true;
+  EXPECT_GT(client.chip_metrics(ask).list.size(), 1000U);
+  ask.chip = "GH101";
+  EXPECT_THROW((void)client.chip_metrics(ask), Error);
+}
+
+TEST(LabWorker, TellsWhatTheMachineHas) {
+  const auto values = Client(real()).environment().values;
+  for (const char* key : {"cpu", "cpu_cores", "memory", "nvrtc", "cupti", "cuda_headers"}) {
+    ASSERT_TRUE(values.contains(key)) << key;
+    EXPECT_FALSE(values.at(key).empty()) << key;
+  }
+}
+
+// A program linked with the driver's library does not start where no driver is.
+TEST(LabWorker, LinksNoDriver) {
+  int status = 0;
+  const std::string needed = output_of("readelf -d " + real().program.string(), status);
+  ASSERT_EQ(status, 0);
+  EXPECT_NE(needed.find("libnvrtc.so"), std::string::npos);
+  EXPECT_EQ(needed.find("libcuda.so"), std::string::npos);
+  EXPECT_EQ(needed.find("RUNPATH"), std::string::npos);
+}
+
+TEST(LabWorker, ByHandSaysWhoStartsIt) {
+  int status = 0;
+  const auto toolkit = find_toolkit().found;
+  ASSERT_TRUE(toolkit.has_value());
+  const std::string text = output_of("LD_LIBRARY_PATH=" + toolkit->libraries.front().string() +
+                                         " " + real().program.string() + " 2>&1 < /dev/null",
+                                     status);
+  EXPECT_EQ(status, 2);
+  EXPECT_EQ(text, "lab-worker is started by lab, not by hand: try `lab run 3`\n");
+}
+
+}  // namespace
+}  // namespace lab::worker

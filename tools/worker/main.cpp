@@ -1,0 +1,26 @@
+// The program lab-worker: runs kernels for `lab`, which starts it and talks to it over a socket.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "harness/worker/server.h"
+#include "tools/worker/services.h"
+
+namespace {
+
+bool started_by_lab() {
+  int type = 0;
+  socklen_t size = sizeof(type);
+  return ::getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+}
+
+}  // namespace
+
+int main() {
+  if (!started_by_lab()) {
+    std::fputs("lab-worker is started by lab, not by hand: try `lab run 3`\n", stderr);
+    return 2;
+  }
+  return lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services());
+}
