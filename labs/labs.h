@@ -5,6 +5,7 @@
 
 namespace lab::labs {
 
+[[nodiscard]] Lab coalescing();      // 01
 [[nodiscard]] Lab bank_conflicts();  // 03
 
 }  // namespace lab::labs

@@ -12,6 +12,7 @@ namespace {
 
 std::vector<Lab> make_labs() {
   std::vector<Lab> labs = {
+      labs::coalescing(),
       labs::bank_conflicts(),
   };
   std::sort(labs.begin(), labs.end(),

@@ -1,4 +1,6 @@
 // Lab 3: what a stride costs in shared memory, and the cures.
+#include <cmath>
+
 #include "harness/core/lab.h"
 #include "labs/build.h"
 #include "labs/labs.h"
@@ -7,56 +9,60 @@ namespace lab::labs {
 namespace {
 
 constexpr std::int64_t kThreads = 256;  // as in kernels.cu
-constexpr std::int64_t kBroadcastWords = 32 * 32;
+constexpr std::int64_t kTile = 32;      // rows and columns of the column variants' tile
+constexpr std::int64_t kBlocks = 16;
 
 std::vector<ParamSpec> parameters() {
   return {
-      {"stride", "distance of neighbouring threads' words", std::int64_t{1}, 0, 33},
+      {"stride", "distance of neighbouring threads' elements", std::int64_t{1}, 0, 33},
       {"distinct", "different words that a warp's lanes read, all in one bank", std::int64_t{1}, 1,
        32},
-      {"loads", "how often each thread reads its word", std::int64_t{32}, 1, 65536},
-      {"blocks", "blocks of 256 threads", std::int64_t{16}, 1, 65535},
+      {"bytes", "bytes of an element", std::int64_t{4}, 1, 16, {}, {1, 2, 4, 8, 16}},
+      {"fields", "fields of a structure", std::int64_t{2}, 1, 8},
+      {"width", "bytes of a field", std::int64_t{4}, 4, 8, {}, {4, 8}},
+      {"pad", "words added to each row of the tile", std::int64_t{0}, 0, 33},
+      {"passes", "how often each column is read", std::int64_t{1}, 1, 4096},
+      {"loads", "how often each thread reads its element", std::int64_t{32}, 1, 65536},
+      {"blocks", "blocks of the grid", kBlocks, 1, 65535},
   };
-}
-
-std::vector<Params> points(const std::string& name, std::int64_t first, std::int64_t last,
-                           std::int64_t blocks) {
-  return product(
-      {{name, integers(first, last)}, {"loads", {std::int64_t{32}}}, {"blocks", {blocks}}});
 }
 
 Launch launch(const Params& params) { return line(params.number("blocks"), kThreads); }
 
-std::int64_t stride_words(const Params& params) {
-  return (kThreads - 1) * params.number("stride") + 1;
+std::uint64_t outputs(const Params& params, std::int64_t per_block) {
+  return count_of(params.number("blocks") * per_block);
 }
 
-std::vector<ArgSpec> args(const Params& params, std::int64_t words, const std::string& scalar) {
-  const auto outputs = count_of(params.number("blocks") * kThreads);
-  return {input("in", ElementType::kF32, count_of(words)),
-          output("out", ElementType::kF32, outputs), scalar_i32(params.number(scalar)),
-          scalar_i32(params.number("loads"))};
+// Buffers `in` and `out` of one type, then the named scalars.
+std::vector<ArgSpec> arguments(const Params& params, ElementType type, std::int64_t in,
+                               std::int64_t out_per_block,
+                               const std::vector<std::string>& scalars) {
+  std::vector<ArgSpec> args = {input("in", type, count_of(in)),
+                               output("out", type, outputs(params, out_per_block))};
+  for (const auto& name : scalars) args.emplace_back(scalar_i32(params.number(name)));
+  return args;
 }
 
-// out[i] is the word of thread i, added up `loads` times in the kernel's order.
-template <typename WordOf>
-void reference(const Params& params, Buffers& buffers, WordOf word_of) {
-  const auto in = buffers.f32("in");
-  const auto out = buffers.f32("out");
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const float value = in[count_of(word_of(static_cast<std::int64_t>(i) % kThreads))];
-    float sum = 0;
-    for (std::int64_t load = 0; load < params.number("loads"); ++load) sum += value;
-    out[i] = sum;
-  }
+// `value` added to zero `count` times, as the kernels do.
+float added(float value, std::int64_t count) {
+  float sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum += value;
+  return sum;
 }
 
-// Every block copies `words` words from `in` to its tile, one after the other, then each thread
-// reads `loads` times at `ways` wavefronts a warp, and writes one result.
-std::vector<TheoryRow> theory(const std::string& words, const std::string& ways,
-                              const std::string& why) {
+// ---- strides --------------------------------------------------------------------------------
+
+const char* const kStrideWords = "((threads - 1) * stride + 1)";
+const char* const kStrideWays = "if(stride == 0, 1, gcd(stride, 32))";
+const char* const kStrideWhy =
+    "32 words at stride s fall into 32 / gcd(s, 32) banks, gcd(s, 32) in each; at stride 0 all "
+    "lanes read one word.";
+
+// Every block copies `words` words from `in` to its tile, one after the other, then makes `reads`
+// requests of `ways` wavefronts in all, and writes one result a thread.
+std::vector<TheoryRow> theory(const std::string& words, const std::string& reads,
+                              const std::string& ways, const std::string& why) {
   const std::string fills = "blocks * ceil(" + words + " / 32)";
-  const std::string reads = "blocks * warps * loads";
   return rows({
       shared_rows(Op::kLoad, {reads, reads + " * " + ways, reads, {}, why}),
       shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words: no conflict."}),
@@ -68,21 +74,75 @@ std::vector<TheoryRow> theory(const std::string& words, const std::string& ways,
   });
 }
 
+std::vector<Params> loads_points(const std::string& name, const std::vector<ParamValue>& values) {
+  return product({{name, values}, {"loads", {std::int64_t{32}}}, {"blocks", {kBlocks}}});
+}
+
+// out[i] is the word `word_of(thread)`, added up `loads` times.
+std::function<void(const Params&, Buffers&)> reading(
+    const std::function<std::int64_t(const Params&, std::int64_t thread)>& word_of) {
+  return [word_of](const Params& params, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto out = buffers.f32("out");
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto thread = static_cast<std::int64_t>(i) % kThreads;
+      out[i] = added(in[count_of(word_of(params, thread))], params.number("loads"));
+    }
+  };
+}
+
 Variant stride() {
   Variant v;
   v.name = "stride";
   v.summary = "thread t reads word t * stride: gcd(stride, 32)-way conflicts";
   v.kernel = kernel("stride");
   v.reads = {"stride", "loads", "blocks"};
-  v.points = points("stride", 0, 33, 16);
+  v.points = loads_points("stride", integers(0, 33));
   v.launch = launch;
-  v.args = [](const Params& p) { return args(p, stride_words(p), "stride"); };
-  v.reference = [](const Params& p, Buffers& buffers) {
-    reference(p, buffers, [&](std::int64_t thread) { return thread * p.number("stride"); });
+  v.args = [](const Params& p) {
+    const auto words = (kThreads - 1) * p.number("stride") + 1;
+    return arguments(p, ElementType::kF32, words, kThreads, {"stride", "loads"});
   };
-  v.theory = theory("((threads - 1) * stride + 1)", "if(stride == 0, 1, gcd(stride, 32))",
-                    "32 words at stride s fall into 32 / gcd(s, 32) banks, gcd(s, 32) in each; at "
-                    "stride 0 all lanes read one word.");
+  v.reference = reading([](const Params& p, std::int64_t t) { return t * p.number("stride"); });
+  v.theory = theory(kStrideWords, "blocks * warps * loads", kStrideWays, kStrideWhy);
+  return v;
+}
+
+Variant stride_plain() {
+  auto v = stride();
+  v.name = "stride_plain";
+  v.summary = "the same with nothing pinned: the compiler moves the load out of the loop";
+  v.kernel = kernel("stride_plain");
+  v.points = loads_points("stride", {std::int64_t{1}, std::int64_t{2}, std::int64_t{32}});
+  v.theory = theory(kStrideWords, "blocks * warps", kStrideWays, kStrideWhy);
+  return v;
+}
+
+Variant registers() {
+  Variant v;
+  v.name = "registers";
+  v.summary = "the register twin: lanes read each other's words by shuffle, with no banks";
+  v.kernel = kernel("registers");
+  v.reads = {"stride", "loads", "blocks"};
+  v.points =
+      loads_points("stride", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{32}});
+  v.launch = launch;
+  v.args = [](const Params& p) {
+    return arguments(p, ElementType::kF32, kThreads, kThreads, {"stride", "loads"});
+  };
+  v.reference = reading([](const Params& p, std::int64_t t) {
+    return t / 32 * 32 + t % 32 * p.number("stride") % 32;
+  });
+  const std::string none = "A shuffle passes words between registers.";
+  v.theory = rows({
+      {{"shared_load_requests", "0", none},
+       {"shared_store_requests", "0", none},
+       {"shared_bank_conflicts", "0", none}},
+      global_rows(Op::kLoad, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
+                              "blocks * warps", "A warp's 32 floats are four sectors."}),
+      global_rows(Op::kStore, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
+                               "blocks * warps", "A warp's 32 floats are four sectors."}),
+  });
   return v;
 }
 
@@ -92,15 +152,303 @@ Variant broadcast() {
   v.summary = "a warp reads `distinct` different words of one bank; lanes of one word share it";
   v.kernel = kernel("broadcast");
   v.reads = {"distinct", "loads", "blocks"};
-  v.points = points("distinct", 1, 32, 16);
+  v.points = loads_points("distinct", integers(1, 32));
   v.launch = launch;
-  v.args = [](const Params& p) { return args(p, kBroadcastWords, "distinct"); };
-  v.reference = [](const Params& p, Buffers& buffers) {
-    reference(p, buffers, [&](std::int64_t thread) { return thread % p.number("distinct") * 32; });
+  v.args = [](const Params& p) {
+    return arguments(p, ElementType::kF32, 32 * 32, kThreads, {"distinct", "loads"});
   };
+  v.reference =
+      reading([](const Params& p, std::int64_t t) { return t % p.number("distinct") * 32; });
+  // Thread t of the block reads word t % distinct, so every warp meets all of them.
   v.theory =
-      theory("1024", "distinct",
+      theory("1024", "blocks * warps * loads", "distinct",
              "One bank gives its words one after the other, each to all lanes that want it.");
+  return v;
+}
+
+// ---- other widths: one warp a block -----------------------------------------------------------
+
+struct TypeOfWidth {
+  std::int64_t bytes;
+  const char* name;
+  ElementType element;
+  std::int64_t elements;  // of the buffer, for one of the kernel
+};
+
+const TypeOfWidth& type_of_width(std::int64_t bytes) {
+  static constexpr TypeOfWidth kTypes[] = {{1, "char", ElementType::kI8, 1},
+                                           {2, "short", ElementType::kI16, 1},
+                                           {4, "float", ElementType::kF32, 1},
+                                           {8, "double", ElementType::kF64, 1},
+                                           {16, "float4", ElementType::kF32, 4}};
+  for (const auto& type : kTypes) {
+    if (type.bytes == bytes) return type;
+  }
+  return kTypes[2];
+}
+
+// Element `index` as the kernel's number(): a float.
+float element_number(Buffers& buffers, const TypeOfWidth& type, std::uint64_t index) {
+  switch (type.bytes) {
+    case 1:
+      return static_cast<float>(buffers.as<std::int8_t>("in")[index]);
+    case 2:
+      return static_cast<float>(buffers.as<std::int16_t>("in")[index]);
+    case 8:
+      return static_cast<float>(buffers.f64("in")[index]);
+    case 16: {
+      const auto in = buffers.f32("in").subspan(4 * index, 4);
+      return in[0] + in[1] + in[2] + in[3];
+    }
+    default:
+      return buffers.f32("in")[index];
+  }
+}
+
+std::vector<TheoryRow> typed_theory() {
+  // Found by hand for strides up to 33. Bytes: up to stride 4 the lanes' words have no gap; above,
+  // four lanes step whole words together where 4 divides the stride, else two collide, but for 33.
+  const std::string narrow =
+      "if(bytes == 1, if(stride <= 4, 1, if(stride == 33, 1, if(stride % 4 == 0, "
+      "gcd(floor(stride / 4), 32), 2))), if(stride % 2 == 0, gcd(floor(stride / 2), 32), "
+      "if(stride % 32 == 1, 1, 2)))";
+  const std::string wide = "bytes / 4 * gcd(stride, 128 / bytes)";
+  const std::string ways =
+      "if(stride == 0, max(1, bytes / 8), if(bytes < 4, " + narrow + ", " + wide + "))";
+  const std::string groups = "max(1, if(stride == 0, bytes / 8, bytes / 4))";
+  const std::string used = "(31 * stride + 1)";
+  const std::string fills = "blocks * ceil(" + used + " / 32)";
+  // 32 neighbouring elements fill lines and wavefronts of 128 bytes alike.
+  const std::string wavefronts = "blocks * (floor(" + used + " / 32) * max(1, bytes / 4) + ceil((" +
+                                 used + " % 32) * bytes / 128))";
+  const std::string reads = "blocks * loads";
+  const std::string why =
+      "8 and 16 bytes a lane go in groups of 16 and 8 lanes, 128 bytes each; within a group the "
+      "stride's common divisor with the group counts. At stride 0 neighbouring groups merge.";
+  return rows({
+      shared_rows(Op::kLoad, {reads, reads + " * " + ways, reads + " * " + groups, {}, why}),
+      shared_rows(Op::kStore, {fills, wavefronts, wavefronts, {}, "Neighbours: no conflict."}),
+      {shared_conflicts(reads + " * (" + ways + " - " + groups + ")",
+                        "The loads' alone: the fill has none.")},
+      global_rows(Op::kLoad, {fills, "blocks * ceil(" + used + " * bytes / 32)",
+                              "blocks * bytes * " + used, wavefronts, "Neighbours fill sectors."}),
+      global_rows(Op::kStore, {"blocks", "blocks * 4", "blocks * 128", "blocks",
+                               "A warp's 32 floats are four sectors."}),
+  });
+}
+
+Variant typed() {
+  Variant v;
+  v.name = "typed";
+  v.summary = "lane l reads element l * stride of 1, 2, 4, 8 or 16 bytes";
+  v.kernel = [](const Params& p) {
+    return std::string("typed<") + type_of_width(p.number("bytes")).name + ">";
+  };
+  v.reads = {"bytes", "stride", "loads", "blocks"};
+  v.points =
+      product({{"bytes", {std::int64_t{1}, std::int64_t{2}, std::int64_t{8}, std::int64_t{16}}},
+               {"stride", integers(0, 8)},
+               {"loads", {std::int64_t{8}}},
+               {"blocks", {kBlocks}}});
+  v.launch = [](const Params& p) { return line(p.number("blocks"), 32); };
+  v.args = [](const Params& p) {
+    const auto& type = type_of_width(p.number("bytes"));
+    const auto used = (31 * p.number("stride") + 1) * type.elements;
+    return std::vector<ArgSpec>{input("in", type.element, count_of(used)),
+                                output("out", ElementType::kF32, outputs(p, 32)),
+                                scalar_i32(p.number("stride")), scalar_i32(p.number("loads"))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto& type = type_of_width(p.number("bytes"));
+    const auto out = buffers.f32("out");
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto element = i % 32 * count_of(p.number("stride"));
+      out[i] = added(element_number(buffers, type, element), p.number("loads"));
+    }
+  };
+  v.theory = typed_theory();
+  return v;
+}
+
+// ---- structures -------------------------------------------------------------------------------
+
+// out[thread] is the sum of the fields that field_of names, in the kernel's order.
+template <typename T>
+void sum_fields(const Params& p, Buffers& buffers, bool split) {
+  const auto in = buffers.as<T>("in");
+  const auto out = buffers.as<T>("out");
+  const auto fields = count_of(p.number("fields"));
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto thread = i % kThreads;
+    T sum = 0;
+    for (std::uint64_t f = 0; f < fields; ++f) {
+      sum += in[split ? f * kThreads + thread : thread * fields + f];
+    }
+    out[i] = sum;
+  }
+}
+
+std::vector<TheoryRow> records_theory(const std::string& ways, const std::string& why) {
+  const std::string reads = "blocks * warps * fields";
+  const std::string groups = reads + " * width / 4";
+  return rows({
+      shared_rows(Op::kLoad, {reads, reads + " * " + ways, groups, {}, why}),
+      shared_rows(Op::kStore, {reads, groups, groups, {}, "Neighbouring words: no conflict."}),
+      {shared_conflicts(reads + " * (" + ways + " - width / 4)",
+                        "The loads' alone: the fill has none.")},
+      global_rows(Op::kLoad, {reads, reads + " * width", reads + " * 32 * width", groups,
+                              "Neighbours fill sectors."}),
+      global_rows(Op::kStore,
+                  {"blocks * warps", "blocks * warps * width", "blocks * threads * width",
+                   "blocks * warps * width / 4", "Neighbours fill sectors."}),
+  });
+}
+
+Variant records(bool split) {
+  const std::string name = split ? "records_split" : "records";
+  Variant v;
+  v.name = name;
+  v.summary = split ? "an array for each field: no conflicts"
+                    : "an array of structures, read field by field: a stride of `fields`";
+  v.kernel = [name](const Params& p) {
+    const std::string type = p.number("width") == 8 ? "double" : "float";
+    return name + "<" + type + ", " + std::to_string(p.number("fields")) + ">";
+  };
+  v.reads = {"fields", "width", "blocks"};
+  v.points = product({{"fields", integers(1, split ? 4 : 8)},
+                      {"width", {std::int64_t{4}, std::int64_t{8}}},
+                      {"blocks", {kBlocks}}});
+  v.launch = launch;
+  v.args = [](const Params& p) {
+    const auto type = p.number("width") == 8 ? ElementType::kF64 : ElementType::kF32;
+    return arguments(p, type, kThreads * p.number("fields"), kThreads, {});
+  };
+  v.reference = [split](const Params& p, Buffers& buffers) {
+    if (p.number("width") == 8) return sum_fields<double>(p, buffers, split);
+    sum_fields<float>(p, buffers, split);
+  };
+  v.theory = split ? records_theory("width / 4", "Neighbouring threads, neighbouring words.")
+                   : records_theory("width / 4 * gcd(fields, 128 / width)",
+                                    "The stride is the number of fields: free where it is odd.");
+  return v;
+}
+
+// Words 2 t and 2 t + 1 of thread t: `even` + scale * `odd`.
+std::function<void(const Params&, Buffers&)> pair_reference(float scale) {
+  return [scale](const Params&, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto out = buffers.f32("out");
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto thread = i % kThreads;
+      // One rounding for scale * odd + even, as the compiler's fma has.
+      out[i] = std::fmaf(scale, in[2 * thread + 1], in[2 * thread]);
+    }
+  };
+}
+
+std::vector<TheoryRow> pair_theory(const std::string& reads, const std::string& groups,
+                                   const std::string& conflicts, const std::string& why) {
+  const std::string fills = "blocks * warps * 2";
+  return rows({
+      shared_rows(Op::kLoad, {reads, groups + " + " + conflicts, groups, {}, why}),
+      shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words: no conflict."}),
+      {shared_conflicts(conflicts, "The loads' alone: the fill has none.")},
+      global_rows(Op::kLoad, {fills, fills + " * 4", fills + " * 128", fills,
+                              "A warp's 32 floats are four sectors."}),
+      global_rows(Op::kStore, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
+                               "blocks * warps", "A warp's 32 floats are four sectors."}),
+  });
+}
+
+Variant two_words(const std::string& name, const std::string& summary, float scale, bool merged) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel(name);
+  v.reads = {"blocks"};
+  v.points = {{{"blocks", kBlocks}}};
+  v.launch = launch;
+  v.args = [](const Params& p) {
+    return arguments(p, ElementType::kF32, 2 * kThreads, kThreads, {});
+  };
+  v.reference = pair_reference(scale);
+  v.theory = merged ? pair_theory("blocks * warps", "blocks * warps * 2", "0",
+                                  "The compiler makes one 8-byte load of the two words: two groups "
+                                  "of 16 lanes, each of which fills the banks.")
+                    : pair_theory("blocks * warps * 2", "blocks * warps * 2", "blocks * warps * 2",
+                                  "Two loads at stride 2, each a 2-way conflict.");
+  v.merged = merged;
+  return v;
+}
+
+// ---- columns of a tile ------------------------------------------------------------------------
+
+std::vector<TheoryRow> column_theory(const std::string& load_ways, const std::string& store_ways,
+                                     const std::string& why) {
+  const std::string fills = "blocks * 32";
+  const std::string reads = "blocks * 32 * passes";
+  return rows({
+      shared_rows(Op::kLoad, {reads, reads + " * " + load_ways, reads, {}, why}),
+      shared_rows(Op::kStore, {fills, fills + " * " + store_ways, fills, {}, why}),
+      {shared_conflicts(
+          reads + " * (" + load_ways + " - 1) + " + fills + " * (" + store_ways + " - 1)",
+          "Of loads and stores together.")},
+      global_rows(Op::kLoad, {fills, fills + " * 4", fills + " * 128", fills,
+                              "A row of 32 floats is four sectors."}),
+      global_rows(Op::kStore, {fills, fills + " * 4", fills + " * 128", fills,
+                               "A column of 32 floats is written as a row."}),
+  });
+}
+
+Variant column_base(const std::string& name, const std::string& summary) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel(name);
+  v.reads = {"passes", "blocks"};
+  v.points = product(
+      {{"passes", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}}, {"blocks", {kBlocks}}});
+  v.launch = launch;
+  v.args = [](const Params& p) {
+    return arguments(p, ElementType::kF32, kTile * kTile, kTile * kTile, {"passes"});
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto out = buffers.f32("out");
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto x = i / kTile % kTile;
+      out[i] = added(in[i % kTile * kTile + x], p.number("passes"));
+    }
+  };
+  return v;
+}
+
+Variant column() {
+  auto v =
+      column_base("column", "a warp reads a column of a tile whose rows have `pad` extra words");
+  v.reads = {"pad", "passes", "blocks"};
+  v.points = product({{"pad", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}},
+                      {"passes", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}},
+                      {"blocks", {kBlocks}}});
+  v.args = [](const Params& p) {
+    return arguments(p, ElementType::kF32, kTile * kTile, kTile * kTile, {"pad", "passes"});
+  };
+  v.theory = column_theory("gcd(pad, 32)", "1",
+                           "A column is a stride of 32 + pad words: gcd(32 + pad, 32) is "
+                           "gcd(pad, 32), and 32 without padding.");
+  return v;
+}
+
+Variant column_swizzled() {
+  auto v = column_base("column_swizzled", "element (y, x) is kept at column x ^ y: no padding");
+  v.theory = column_theory("1", "1", "x ^ y runs through all banks, along rows and columns.");
+  return v;
+}
+
+Variant column_transposed() {
+  auto v = column_base("column_transposed", "transposed on the way in: conflicts are paid once");
+  v.theory =
+      column_theory("1", "32", "The stores go down a column, 32-way; the loads along a row, free.");
   return v;
 }
 
@@ -114,7 +462,21 @@ Lab bank_conflicts() {
   lab.title = "Bank conflicts";
   lab.summary = "N-way conflicts in shared memory and their cures";
   lab.params = parameters();
-  lab.variants = {stride(), broadcast()};
+  lab.variants = {
+      stride(),
+      stride_plain(),
+      registers(),
+      broadcast(),
+      typed(),
+      records(false),
+      records(true),
+      two_words("pair_plain", "a structure of two words read whole: one 8-byte load", 1, true),
+      two_words("interleaved", "words 2 t and 2 t + 1, each read at stride 2", 3, false),
+      two_words("interleaved_plain", "the same with nothing pinned: one 8-byte load", 3, true),
+      column(),
+      column_swizzled(),
+      column_transposed(),
+  };
   lab.headline = {"shared_load_ways", "shared_load_wavefronts_sass", "shared_bank_conflicts"};
   return lab;
 }

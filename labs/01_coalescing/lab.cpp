@@ -1,0 +1,374 @@
+// Lab 1: what the addresses of a warp cost in sectors.
+#include <cstring>
+
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+
+namespace lab::labs {
+namespace {
+
+constexpr std::int64_t kThreads = 256;
+constexpr std::int64_t kElements = 8192;
+constexpr std::int64_t kPlaces = 32768;  // of gather's hash
+constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
+
+std::vector<ParamSpec> parameters() {
+  return {
+      {"n", "elements, one a thread", kElements, 1, kMostElements},
+      {"bytes", "bytes of an element", std::int64_t{4}, 1, 16, {}, {1, 2, 4, 8, 16}},
+      {"stride", "distance of neighbouring threads' elements", std::int64_t{1}, 0, 33},
+      {"offset", "first element, counted from an aligned address", std::int64_t{0}, 0, 33},
+      {"run", "neighbours that stay together", std::int64_t{1}, 1, 32, {}, {1, 2, 4, 8, 16, 32}},
+      {"active", "lanes of a warp that take part, the first ones", std::int64_t{32}, 1, 32},
+      {"keep", "lanes of each four that take part", std::int64_t{3}, 1, 4},
+  };
+}
+
+// ---- formulas -------------------------------------------------------------------------------
+// All warps but the last have 32 lanes, and 32 elements are a whole number of sectors: so every
+// full warp begins at the same place within a sector and costs the same. Within a 128-byte line
+// the warps of narrow elements begin at up to four different places, which repeat.
+
+constexpr const char* kRest = "(n % 32)";  // lanes of the last, incomplete warp
+
+using WarpCost =
+    std::function<std::string(const std::string& warp, const std::string& lanes, int unit)>;
+
+std::string sectors_of(const WarpCost& cost) {
+  return "floor(n / 32) * (" + cost("0", "32", 32) + ") + if(n % 32 == 0, 0, " +
+         cost("0", kRest, 32) + ")";
+}
+
+std::string lines_of(const WarpCost& cost) {
+  std::string sum;
+  for (int phase = 0; phase < 4; ++phase) {
+    const auto warps = "floor((floor(n / 32) + " + std::to_string(3 - phase) + ") / 4)";
+    sum += warps + " * (" + cost(std::to_string(phase), "32", 128) + ") + ";
+  }
+  return sum + "if(n % 32 == 0, 0, " + cost("(floor(n / 32) % 4)", kRest, 128) + ")";
+}
+
+// `lanes` elements, `step` apart, from element `first`: no unit is skipped while the step is
+// shorter than one, and no unit is shared when it is not.
+std::string touched(const std::string& first, const std::string& step, const std::string& lanes,
+                    int unit) {
+  const auto size = std::to_string(unit);
+  const auto last = "(" + first + " + (" + lanes + " - 1) * " + step + ")";
+  return "if(" + step + " * bytes >= " + size + ", " + lanes + ", floor(" + last + " * bytes / " +
+         size + ") - floor((" + first + ") * bytes / " + size + ") + 1)";
+}
+
+WarpCost strided(const std::string& step, const std::string& offset) {
+  return [=](const std::string& warp, const std::string& lanes, int unit) {
+    return touched(warp + " * 32 * " + step + " + " + offset, step, lanes, unit);
+  };
+}
+
+// Neighbouring threads, neighbouring elements, from an aligned address.
+const char* const kInOrderSectors = "ceil(n * bytes / 32)";
+const char* const kInOrderLines =
+    "floor(n / 32) * max(1, bytes / 4) + ceil((n % 32) * bytes / 128)";
+const char* const kRequests = "ceil(n / 32)";
+const char* const kAllBytes = "n * bytes";
+
+GlobalCost in_order() {
+  return {kRequests, kInOrderSectors, kAllBytes, kInOrderLines,
+          "32 neighbouring elements fill every sector they touch."};
+}
+
+GlobalCost with_stride() {
+  const auto cost = strided("stride", "offset");
+  return {kRequests, sectors_of(cost), "if(stride == 0, ceil(n / 32), n) * bytes", lines_of(cost),
+          "Lanes at a step shorter than a sector touch every sector from the first to the last; at "
+          "a longer one each lane touches its own; at stride 0 all share one."};
+}
+
+std::vector<TheoryRow> copy_theory(const GlobalCost& load, const GlobalCost& store,
+                                   const std::string& needed) {
+  return rows({global_rows(Op::kLoad, load),
+               global_rows(Op::kStore, store),
+               {{"needed_bytes", needed, "Each element is read once and written once."}}});
+}
+
+std::vector<TheoryRow> reverse_theory() {
+  // A full warp w reads the 32 elements that end at n - 1 - 32 w; the incomplete one the first.
+  const WarpCost sectors = [](const std::string& warp, const std::string& lanes, int unit) {
+    const bool full = lanes == "32";
+    return touched(full ? "(n - 32 - 32 * " + warp + ")" : "0", "1", lanes, unit);
+  };
+  return copy_theory({kRequests, sectors_of(sectors), kAllBytes, lines_of(sectors),
+                      "The lanes' order does not matter, only which sectors they touch."},
+                     in_order(), "2 * n * bytes");
+}
+
+std::vector<TheoryRow> gather_theory() {
+  const std::string sectors =
+      "floor(n / run) * max(1, run * bytes / 32) + ceil((n % run) * bytes / 32)";
+  const std::string lines =
+      "floor(n / run) * max(1, run * bytes / 128) + ceil((n % run) * bytes / 128)";
+  return copy_theory({kRequests, sectors, kAllBytes, lines,
+                      "The hash puts the runs of a warp at least 472 places apart: none shares a "
+                      "sector or line with another."},
+                     in_order(), "2 * n * bytes");
+}
+
+std::vector<TheoryRow> first_theory() {
+  const std::string part = "floor(n / 32) * ";
+  const GlobalCost cost = {
+      kRequests, part + "ceil(active * bytes / 32) + ceil(min(n % 32, active) * bytes / 32)",
+      "(floor(n / 32) * active + min(n % 32, active)) * bytes",
+      part + "ceil(active * bytes / 128) + ceil(min(n % 32, active) * bytes / 128)",
+      "Sectors behind the last active lane are not touched."};
+  return copy_theory(cost, cost, "2 * (floor(n / 32) * active + min(n % 32, active)) * bytes");
+}
+
+std::vector<TheoryRow> spread_theory() {
+  // Up to 8 bytes a lane four lanes fit into a sector, so each sector has an active lane.
+  const std::string last = "(4 * floor((n % 32 - 1) / 4) + min((n % 32 - 1) % 4, keep - 1))";
+  const std::string rest = "if(n % 32 == 0, 0, ";
+  const std::string wide =
+      "floor((n % 32) / 4) * ceil(keep * bytes / 32) + ceil(min(n % 4, keep) * bytes / 32)";
+  const std::string bytes = "(floor(n / 4) * keep + min(n % 4, keep)) * bytes";
+  const GlobalCost cost = {
+      kRequests,
+      "floor(n / 32) * if(bytes <= 8, bytes, 8 * ceil(keep * bytes / 32)) + " + rest +
+          "if(bytes <= 8, floor(" + last + " * bytes / 32) + 1, " + wide + "))",
+      bytes,
+      "floor(n / 32) * max(1, bytes / 4) + " + rest + "floor(" + last + " * bytes / 128) + 1)",
+      "An idle lane saves a sector only where it leaves one untouched."};
+  return copy_theory(cost, cost, "2 * " + bytes);
+}
+
+// ---- data and references --------------------------------------------------------------------
+
+ElementType element(const Params& params) {
+  switch (params.number("bytes")) {
+    case 1:
+      return ElementType::kU8;
+    case 2:
+      return ElementType::kU16;
+    case 8:
+      return ElementType::kF64;
+    default:
+      return ElementType::kF32;  // 16 bytes are four of them
+  }
+}
+
+std::function<std::string(const Params&)> kernel_of_type(const std::string& name) {
+  return [name](const Params& params) {
+    switch (params.number("bytes")) {
+      case 1:
+        return name + "<char>";
+      case 2:
+        return name + "<short>";
+      case 8:
+        return name + "<double>";
+      case 16:
+        return name + "<float4>";
+      default:
+        return name + "<float>";
+    }
+  };
+}
+
+std::uint64_t elements(const Params& params, std::int64_t count) {
+  return count_of(params.number("bytes") == 16 ? 4 * count : count);
+}
+
+std::int64_t span_of(const Params& params) {
+  return (params.number("n") - 1) * params.number("stride") + params.number("offset") + 1;
+}
+
+std::vector<ArgSpec> arguments(const Params& params, std::int64_t in, std::int64_t out,
+                               const std::vector<std::string>& scalars) {
+  std::vector<ArgSpec> args = {input("in", element(params), elements(params, in)),
+                               output("out", element(params), elements(params, out)),
+                               scalar_i32(params.number("n"))};
+  for (const auto& name : scalars) args.emplace_back(scalar_i32(params.number(name)));
+  return args;
+}
+
+Launch launch(const Params& params) {
+  return line(ceil_div(params.number("n"), kThreads), kThreads);
+}
+
+using Index = std::function<std::int64_t(const Params&, std::int64_t)>;
+
+std::int64_t same(const Params&, std::int64_t i) { return i; }
+std::int64_t strided_index(const Params& params, std::int64_t i) {
+  return i * params.number("stride") + params.number("offset");
+}
+
+// out[to(i)] = in[from(i)] for each i that `takes_part`.
+std::function<void(const Params&, Buffers&)> copying(
+    const Index& from, const Index& to,
+    const std::function<bool(const Params&, std::int64_t)>& takes_part = {}) {
+  return [=](const Params& params, Buffers& buffers) {
+    const auto bytes = count_of(params.number("bytes"));
+    const auto in = buffers.raw("in");
+    const auto out = buffers.raw("out");
+    for (std::int64_t i = 0; i < params.number("n"); ++i) {
+      if (takes_part && !takes_part(params, i)) continue;
+      std::memcpy(&out[count_of(to(params, i)) * bytes], &in[count_of(from(params, i)) * bytes],
+                  bytes);
+    }
+  };
+}
+
+// ---- variants -------------------------------------------------------------------------------
+
+std::vector<Params> points_of(const std::string& name, const std::vector<ParamValue>& values,
+                              const std::vector<ParamValue>& bytes = {std::int64_t{4}}) {
+  return product({{"n", {kElements}}, {"bytes", bytes}, {name, values}});
+}
+
+// Every stride at offset 0, every offset at stride 1, an offset that is free at stride 2, and
+// every width in order.
+std::vector<Params> stride_points() {
+  std::vector<Params> points;
+  const auto add = [&](std::int64_t bytes, std::int64_t stride, std::int64_t offset) {
+    points.push_back({{"n", kElements}, {"bytes", bytes}, {"stride", stride}, {"offset", offset}});
+  };
+  for (std::int64_t stride = 0; stride <= 33; ++stride) add(4, stride, 0);
+  for (std::int64_t offset = 1; offset <= 33; ++offset) add(4, 1, offset);
+  add(4, 2, 1);
+  for (const std::int64_t bytes : {1, 2, 8, 16}) add(bytes, 1, 0);
+  return points;
+}
+
+Variant base(const std::string& name, const std::string& summary, const std::string& kernel_name) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel_of_type(kernel_name);
+  v.launch = launch;
+  return v;
+}
+
+Variant load() {
+  auto v = base("load", "out[i] = in[i * stride + offset]", "copy_load");
+  v.reads = {"n", "bytes", "stride", "offset"};
+  v.points = stride_points();
+  v.args = [](const Params& p) {
+    return arguments(p, span_of(p), p.number("n"), {"stride", "offset"});
+  };
+  v.reference = copying(strided_index, same);
+  v.theory = copy_theory(with_stride(), in_order(), "(if(stride == 0, 1, n) + n) * bytes");
+  return v;
+}
+
+Variant store() {
+  auto v = base("store", "out[i * stride + offset] = in[i]", "copy_store");
+  v.reads = {"n", "bytes", "stride", "offset"};
+  v.points = stride_points();
+  v.args = [](const Params& p) {
+    return arguments(p, p.number("n"), span_of(p), {"stride", "offset"});
+  };
+  v.reference = copying(same, strided_index);
+  v.theory = copy_theory(in_order(), with_stride(), "(n + if(stride == 0, 1, n)) * bytes");
+  // At stride 0 all threads write one element: which of them comes last is not defined.
+  v.unchecked = [](const Params& p) {
+    if (p.number("stride") != 0) return std::vector<Unchecked>{};
+    return std::vector<Unchecked>{{"out", elements(p, p.number("offset")), elements(p, 1)}};
+  };
+  return v;
+}
+
+Variant both() {
+  auto v = base("both", "out[i * stride + offset] = in[i * stride + offset]", "copy_both");
+  v.reads = {"n", "bytes", "stride", "offset"};
+  v.points = stride_points();
+  v.args = [](const Params& p) {
+    return arguments(p, span_of(p), span_of(p), {"stride", "offset"});
+  };
+  v.reference = copying(strided_index, strided_index);
+  v.theory = copy_theory(with_stride(), with_stride(), "2 * if(stride == 0, 1, n) * bytes");
+  return v;
+}
+
+Variant reverse() {
+  auto v = base("reverse", "out[i] = in[n - 1 - i]", "copy_reverse");
+  v.reads = {"n", "bytes"};
+  v.points = product({{"n", {kElements, std::int64_t{8191}}},
+                      {"bytes", {std::int64_t{1}, std::int64_t{4}, std::int64_t{16}}}});
+  v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {}); };
+  v.reference =
+      copying([](const Params& p, std::int64_t i) { return p.number("n") - 1 - i; }, same);
+  v.theory = reverse_theory();
+  return v;
+}
+
+Variant permuted() {
+  auto v = base("permuted", "each warp reads its 32 elements in another order", "copy_permuted");
+  v.reads = {"n", "bytes"};
+  v.points = product({{"n", {kElements, std::int64_t{8191}}}, {"bytes", {std::int64_t{4}}}});
+  v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {}); };
+  v.reference = copying(
+      [](const Params& p, std::int64_t i) {
+        const auto first = i / 32 * 32;
+        return first + 32 <= p.number("n") ? first + (5 * i + 3) % 32 : i;
+      },
+      same);
+  v.theory = copy_theory(in_order(), in_order(), "2 * n * bytes");
+  return v;
+}
+
+Variant gather() {
+  auto v = base("gather", "runs of neighbours from hashed places", "gather");
+  v.reads = {"n", "bytes", "run"};
+  v.points = points_of("run", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8},
+                               std::int64_t{16}, std::int64_t{32}});
+  v.args = [](const Params& p) {
+    return arguments(p, kPlaces * p.number("run"), p.number("n"), {"run"});
+  };
+  v.reference = copying(
+      [](const Params& p, std::int64_t i) {
+        const auto run = p.number("run");
+        const auto place = static_cast<std::uint32_t>(i / run) * 2654435769U >> 17;
+        return std::int64_t{place} * run + i % run;
+      },
+      same);
+  v.theory = gather_theory();
+  return v;
+}
+
+Variant first() {
+  auto v = base("first_lanes", "only the first `active` lanes of a warp copy", "first_lanes");
+  v.reads = {"n", "bytes", "active"};
+  v.points = points_of("active", integers(1, 32));
+  v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {"active"}); };
+  v.reference = copying(
+      same, same, [](const Params& p, std::int64_t i) { return i % 32 < p.number("active"); });
+  v.theory = first_theory();
+  return v;
+}
+
+Variant spread() {
+  auto v = base("spread_lanes", "only the first `keep` of each four lanes copy", "spread_lanes");
+  v.reads = {"n", "bytes", "keep"};
+  v.points = points_of("keep", integers(1, 4), {std::int64_t{4}, std::int64_t{16}});
+  v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {"keep"}); };
+  v.reference =
+      copying(same, same, [](const Params& p, std::int64_t i) { return i % 4 < p.number("keep"); });
+  v.theory = spread_theory();
+  return v;
+}
+
+}  // namespace
+
+Lab coalescing() {
+  Lab lab;
+  lab.number = 1;
+  lab.id = "coalescing";
+  lab.folder = "01_coalescing";
+  lab.title = "Coalescing";
+  lab.summary = "what the addresses of a warp cost in 32-byte sectors";
+  lab.params = parameters();
+  lab.variants = {load(), store(), both(), reverse(), permuted(), gather(), first(), spread()};
+  lab.headline = {"global_load_sectors_per_request", "global_load_efficiency",
+                  "global_store_sectors_per_request", "global_store_efficiency"};
+  return lab;
+}
+
+}  // namespace lab::labs
