@@ -42,6 +42,10 @@ inline namespace LAB_MODEL_ISA {
 // Each is defined in the exec_*.cpp of its name.
 [[nodiscard]] std::span<const Row> move_rows();
 [[nodiscard]] std::span<const Row> arithmetic_rows();
+[[nodiscard]] std::span<const Row> bits_rows();
+[[nodiscard]] std::span<const Row> compare_rows();
+[[nodiscard]] std::span<const Row> convert_rows();
+[[nodiscard]] std::span<const Row> warp_rows();
 }  // namespace LAB_MODEL_ISA
 
 }  // namespace lab::model

@@ -7,7 +7,8 @@ namespace {
 
 Table make_table() {
   Table table{};
-  for (const auto rows : {move_rows(), arithmetic_rows()}) {
+  for (const auto rows : {move_rows(), arithmetic_rows(), bits_rows(), compare_rows(), convert_rows(),
+                          warp_rows()}) {
     for (const Row& row : rows) table[static_cast<std::size_t>(row.op)] = row.find;
   }
   return table;

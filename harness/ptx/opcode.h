@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ enum class Type : std::uint8_t {
 [[nodiscard]] bool is_float(Type type);
 [[nodiscard]] bool is_signed(Type type);
 [[nodiscard]] std::string_view name_of(Type type);
+/// The type with this name (with no dot), such as "u32".
+[[nodiscard]] std::optional<Type> find_type(std::string_view name);
 
 enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam, kReg };
 [[nodiscard]] std::string_view name_of(Space space);
@@ -218,5 +221,86 @@ enum class Op : std::uint16_t {
   kCount_,
 };
 [[nodiscard]] std::string_view name_of(Op op);
+
+/// Classes of modifiers; a row of the opcode table says which may stand with the opcode.
+enum class Mod : std::uint8_t {
+  kType,
+  kSub,
+  kSpace,
+  kCompare,
+  kCombine,
+  kRound,
+  kFtz,
+  kSat,
+  kApprox,
+  kFull,
+  kVolatile,
+  kUni,
+  kCc,
+  kNc,
+  kRelu,
+  kNoftz,
+  kNan,
+  kSync,
+  kAligned,
+  kScope,
+  kOrder,
+  kCache,
+  kVector,
+  kHint,  ///< .L1::no_allocate, .L2::128B, ...: what a cache is advised, with no effect on results
+};
+
+/// How many type suffixes an opcode has.
+enum class Types : std::uint8_t { kNo, kOptional, kOne, kTwo, kThree };
+
+/// When a .lo, .add, .wrap, ... must be there.
+enum class Needs : std::uint8_t { kNothing, kSub, kTwoSubs, kSubForIntegers };
+
+/// One row a root opcode. `operands` has one letter an operand, and alternatives after '/'.
+/// Destinations:
+///   D register of the type's width     d of that width or more (cvt)     U of 32 bits
+///   W of the type's width, or twice that with .wide     A as D, or `_` (atom)
+///   V of the type's width or more, or a vector of such (ld)
+///   X of the type's width, or a vector of that width together (mov)
+///   P predicate     Q P or P|P (setp)     M U or U|P (match)     B D or D|P (shfl)
+/// Sources, a register, an immediate or a special register:
+///   T of the type's width     S of the second type's width     s of that width or more (cvt)
+///   w as W     v as V (st)     x as X, or a symbol (mov)     u of 32 bits
+///   p predicate     i immediate     g register of 32 or 64 bits, or a symbol (cvta)
+/// Others:
+///   m memory     l label     t list of branch targets     c a list or callee of call
+struct OpcodeRow {
+  Op op;
+  std::string_view name;
+  Types types;
+  std::uint32_t first_types;   ///< bit per Type
+  std::uint32_t second_types;  ///< bit per Type
+  Needs needs;
+  std::uint64_t subs;  ///< bit per Sub
+  std::uint32_t mods;  ///< bit per Mod, beside kType and kSub
+  std::string_view operands;
+};
+/// The row of an opcode; the table is in the order of Op.
+[[nodiscard]] const OpcodeRow& row_of(Op op);
+/// The row whose name is `name`, such as "add" or "cp.async.wait_all"; null where there is none.
+[[nodiscard]] const OpcodeRow* find_row(std::string_view name);
+
+/// An instruction of PTX that the model has no semantics for.
+struct UnmodelledRow {
+  std::string_view name;  ///< tex, cp.async.bulk, ...
+  std::string_view hint;
+};
+[[nodiscard]] const UnmodelledRow* find_unmodelled(std::string_view name);
+
+/// One spelling of a modifier and the value that it stands for.
+struct ModifierRow {
+  std::string_view name;
+  Mod mod;
+  std::uint8_t value;
+};
+/// The meaning of `name` (with no dot) beside this opcode; null where it may not stand there.
+[[nodiscard]] const ModifierRow* find_modifier(const OpcodeRow& row, std::string_view name);
+/// Every root opcode's name, for suggestions.
+[[nodiscard]] std::vector<std::string> opcode_names();
 
 }  // namespace lab::ptx

@@ -1,14 +1,11 @@
 #include "tools/cli/json.h"
 
-#include <nlohmann/json.hpp>
+#include <cmath>
+
+#include "tools/cli/json_values.h"
 
 namespace lab::cli {
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Names and texts may come from a student's file: bytes that are not UTF-8 are replaced.
 std::string printed(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -23,6 +20,25 @@ Json params_json(const Params& params) {
   for (const auto& [name, value] : params.all()) json[name] = value_json(value);
   return json;
 }
+
+Json dim_json(const Dim3& dim) { return Json::array({dim.x, dim.y, dim.z}); }
+
+Json number_json(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (std::floor(value) == value && std::abs(value) <= kExact) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
+
+Json optional_json(const std::optional<double>& value) {
+  return value ? number_json(*value) : Json(nullptr);
+}
+
+Json text_json(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+namespace {
 
 Json head_json(const Lab& lab) {
   return {{"number", lab.number},

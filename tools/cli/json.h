@@ -18,4 +18,11 @@ namespace lab::cli {
 /// "theory": [{"metric", "formula", "high", "level", "why"}]}]}}
 [[nodiscard]] std::string lab_json(const Lab& lab, const std::string& handout_path);
 
+/// `lab run --json`, `lab compare --json`, `lab probe --json`: {"runs": [{"run": {"id", "uuid",
+/// "lab", ...}, "cases": [{"variant", "params", "kernel", "grid", "block", "shared_bytes",
+/// "status", "correct", "reason", "findings", "metrics": {KEY: {"unit", "class", "theory",
+/// "theory_high", "formula", "model", "cupti", "sass", "ncu", "measured", "verdict", "reason",
+/// "missing": {SOURCE: WHY}}}, "time"}]}]}. What there is no value for is null.
+[[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs);
+
 }  // namespace lab::cli

@@ -109,7 +109,9 @@ Arguments parse(const Command& command, const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& error) {
     reject_missing_value(options, error.what());
   }
-  for (const std::string& word : app.remaining()) reject_unknown(command, word);
+  for (const std::string& word : app.remaining()) {
+    if (word != "--") reject_unknown(command, word);
+  }
   std::map<std::string, std::vector<std::string>, std::less<>> given;
   for (Slot& slot : slots) {
     check(slot);

@@ -37,6 +37,36 @@ int sum(const Widths& widths, std::size_t first, std::size_t last) {
   return total;
 }
 
+// A heading may break after an underscore or at a space: metric names are long.
+std::vector<std::string> heading_parts(const std::string& group) {
+  std::vector<std::string> parts(1);
+  for (const char c : group) {
+    if (c != ' ') parts.back() += c;
+    if (c == '_' || c == ' ') parts.emplace_back();
+  }
+  return parts;
+}
+
+std::vector<std::string> heading_lines(const std::string& group, int width) {
+  std::vector<std::string> lines(1);
+  for (const std::string& part : heading_parts(group)) {
+    const bool joined = !lines.back().empty() && lines.back().back() != '_';
+    const std::string longer = lines.back() + (joined ? " " : "") + part;
+    if (lines.back().empty() || display_width(longer) <= width) {
+      lines.back() = longer;
+    } else {
+      lines.push_back(part);
+    }
+  }
+  return lines;
+}
+
+int heading_width(const std::string& group) {
+  int width = 0;
+  for (const std::string& part : heading_parts(group)) width = std::max(width, display_width(part));
+  return width;
+}
+
 Widths natural_widths(const Table& table) {
   Widths widths;
   for (const Column& column : table.columns) widths.push_back(display_width(column.title));
@@ -47,7 +77,7 @@ Widths natural_widths(const Table& table) {
   }
   // A heading wider than its columns widens the first of them.
   for (const Span& span : spans_of(table.columns)) {
-    const int lacking = display_width(span.group) - sum(widths, span.first, span.last);
+    const int lacking = heading_width(span.group) - sum(widths, span.first, span.last);
     if (lacking > 0) widths[span.first] += lacking;
   }
   return widths;
@@ -111,14 +141,23 @@ class Writer {
     const std::vector<Span> spans = spans_of(table_.columns);
     const auto named = [](const Span& span) { return !span.group.empty(); };
     if (std::none_of(spans.begin(), spans.end(), named)) return {};
-    std::string line = margin_;
+    std::vector<std::vector<std::string>> headings;
+    std::size_t height = 0;
     for (const Span& span : spans) {
-      const int width = sum(widths_, span.first, span.last);
-      const Align align = span.last - span.first > 1 ? Align::kRight : Align::kLeft;
-      line += padded({span.group, Tone::kStrong}, width, align, terminal_) + spaces(kGap);
+      headings.push_back(heading_lines(span.group, sum(widths_, span.first, span.last)));
+      height = std::max(height, headings.back().size());
     }
     std::string out;
-    append_line(out, line);
+    for (std::size_t line = 0; line < height; ++line) {
+      std::string text = margin_;
+      for (std::size_t i = 0; i < spans.size(); ++i) {
+        const std::size_t above = height - headings[i].size();  // headings stand on their titles
+        const std::string part = line < above ? std::string() : headings[i][line - above];
+        const int width = sum(widths_, spans[i].first, spans[i].last);
+        text += padded({part, Tone::kStrong}, width, Align::kRight, terminal_) + spaces(kGap);
+      }
+      append_line(out, text);
+    }
     return out;
   }
 

@@ -33,6 +33,53 @@ constexpr bool compare(T a, T b) noexcept {
   if constexpr (kCompare == Compare::kNan) return unordered;
 }
 
+/// Which outcomes make a comparison true: bit 0 less, 1 equal, 2 greater, 3 unordered.
+constexpr std::uint32_t truth_of(ptx::Compare which) noexcept {
+  using ptx::Compare;
+  switch (which) {
+    case Compare::kEq:
+      return 0b0010;
+    case Compare::kNe:
+      return 0b0101;
+    case Compare::kLt:
+    case Compare::kLo:
+      return 0b0001;
+    case Compare::kLe:
+    case Compare::kLs:
+      return 0b0011;
+    case Compare::kGt:
+    case Compare::kHi:
+      return 0b0100;
+    case Compare::kGe:
+    case Compare::kHs:
+      return 0b0110;
+    case Compare::kEqu:
+      return 0b1010;
+    case Compare::kNeu:
+      return 0b1101;
+    case Compare::kLtu:
+      return 0b1001;
+    case Compare::kLeu:
+      return 0b1011;
+    case Compare::kGtu:
+      return 0b1100;
+    case Compare::kGeu:
+      return 0b1110;
+    case Compare::kNum:
+      return 0b0111;
+    case Compare::kNan:
+      return 0b1000;
+    default:
+      return 0;
+  }
+}
+/// A comparison given by its truth_of.
+template <typename T>
+constexpr bool compare(std::uint32_t truth, T a, T b) noexcept {
+  const std::uint32_t outcome = a < b ? 0b0001U : (a > b ? 0b0100U : (a == b ? 0b0010U : 0b1000U));
+  return (truth & outcome) != 0;
+}
+
 /// setp.CmpOp.BoolOp: the comparison with predicate c, as masks of 32 lanes.
 constexpr std::uint32_t combine(ptx::Combine how, std::uint32_t compared,
                                 std::uint32_t c) noexcept {

@@ -35,14 +35,14 @@ inline T round_to_integral(T value) noexcept {
 
 /// What a NaN becomes in integer type D: zero, or the top bit alone where either side is 64 bits
 /// wide (PTX ISA, cvt: "In float-to-integer conversions, NaN inputs ...").
-template <typename D, Floating T>
-inline constexpr D kIntegerOfNan = sizeof(D) == 8 || sizeof(T) == 8
+template <typename D, bool kFromF64>
+inline constexpr D kIntegerOfNan = sizeof(D) == 8 || kFromF64
                                        ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1))
                                        : D{0};
 
 /// An integral value, infinity or NaN as an integer: clamped to D's range always, with or without
-/// .sat.
-template <typename D, Floating T>
+/// .sat. kFromF64: the source format was f64 (it matters for NaN alone).
+template <typename D, Floating T, bool kFromF64 = sizeof(T) == 8>
 constexpr D to_integer(T integral) noexcept {
   // Both bounds are exact: powers of two, or zero.
   constexpr T kLow = static_cast<T>(std::numeric_limits<D>::min());
@@ -51,7 +51,7 @@ constexpr D to_integer(T integral) noexcept {
   const bool fits = bool(int{integral >= kLow} & int{integral < kPast});
   const D inside = static_cast<D>(fits ? integral : T{0});
   const D outside = integral < kLow ? std::numeric_limits<D>::min() : std::numeric_limits<D>::max();
-  return fits ? inside : (integral != integral ? kIntegerOfNan<D, T> : outside);
+  return fits ? inside : (integral != integral ? kIntegerOfNan<D, kFromF64> : outside);
 }
 
 /// An integer rounded to float or double.
@@ -62,7 +62,12 @@ constexpr F from_integer(S value) noexcept {
   } else {
     const bool negative = value < 0;
     const auto wide = static_cast<std::uint64_t>(value);
-    return round_to<F, kRound>(exact_integer(negative ? 0 - wide : wide, negative));
+    const std::uint64_t magnitude = negative ? 0 - wide : wide;
+    if constexpr (std::is_same_v<F, float>) {
+      return integer_to_f32(kRound, magnitude, negative);
+    } else {
+      return integer_to_f64(kRound, magnitude, negative);
+    }
   }
 }
 /// An integer as a double that a single further rounding to f32 or less leaves correct.
@@ -101,6 +106,36 @@ constexpr D saturate_integer(S value) noexcept {
   if (std::cmp_less(value, std::numeric_limits<D>::min())) return std::numeric_limits<D>::min();
   if (std::cmp_greater(value, std::numeric_limits<D>::max())) return std::numeric_limits<D>::max();
   return static_cast<D>(value);
+}
+
+/// An integer type known at run time: 8, 16, 32 or 64 bits.
+struct IntegerFormat {
+  unsigned bits = 32;
+  bool is_signed = false;
+};
+/// The low bits of `raw` extended to 64: how a narrow integer is read from a wide register, and how
+/// it is written to one.
+constexpr std::uint64_t extend(std::uint64_t raw, IntegerFormat format) noexcept {
+  const unsigned spare = 64 - format.bits;
+  const std::uint64_t top = raw << spare;
+  return format.is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(top) >> spare)
+                          : top >> spare;
+}
+/// cvt{.sat} between integers in registers of any width.
+constexpr std::uint64_t convert_integer(std::uint64_t raw, IntegerFormat from, IntegerFormat to,
+                                        bool sat) noexcept {
+  std::uint64_t value = extend(raw, from);
+  if (sat) {
+    const std::uint64_t high = (~std::uint64_t{0} >> (64 - to.bits)) >> (to.is_signed ? 1U : 0U);
+    const bool below_zero = from.is_signed && static_cast<std::int64_t>(value) < 0;
+    const std::uint64_t low = to.is_signed ? ~high : 0;  // -high - 1
+    if (below_zero) {
+      value = !to.is_signed || value < low ? low : value;
+    } else if (value > high) {
+      value = high;
+    }
+  }
+  return extend(value, to);
 }
 
 /// cvt.pack.sat.D.s32: a above b, each saturated to D (8 or 16 bits); bits above the pair come from

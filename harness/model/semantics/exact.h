@@ -61,22 +61,23 @@ constexpr Host round_to(const Exact& value) noexcept {
   const int unit = (top < kSmallest ? kSmallest : top) - Format::kFractionBits;
   const int shift = unit - value.exponent;
   Uint128 kept = 0;
-  int tail = 0;
+  Uint128 cut = 0;
+  Uint128 half = 1;
   if (shift <= 0) {
     kept = value.significand << -shift;
-  } else if (shift > 128) {
-    tail = 1;
+  } else if (shift > 127) {
+    cut = 1;  // less than half a unit: the significand has at most 127 bits
+    half = 2;
   } else {
-    kept = shift == 128 ? 0 : value.significand >> shift;
-    const Uint128 half = Uint128{1} << (shift - 1);
-    const Uint128 cut = value.significand - (shift == 128 ? 0 : kept << shift);
-    tail = cut == 0 ? 0 : (cut < half ? 1 : (cut == half ? 2 : 3));
+    kept = value.significand >> shift;
+    half = Uint128{1} << (shift - 1);
+    cut = value.significand & ((half << 1) - 1);
   }
-  const bool up = rounds_up<kRound>(value.negative, (kept & 1) != 0, tail);
+  const auto up = static_cast<Bits>(rounds_up<kRound>(value.negative, kept, cut, half));
   if (top > Format::kBias) return std::bit_cast<Host>(overflow<Format, kRound>(value.negative));
   const Bits base =
       top < kSmallest ? 0 : static_cast<Bits>(top + Format::kBias - 1) << Format::kFractionBits;
-  const Bits packed = base + static_cast<Bits>(kept) + (up ? 1 : 0);
+  const Bits packed = base + static_cast<Bits>(kept) + up;
   if (packed >= Format::kInfinity) {
     return std::bit_cast<Host>(overflow<Format, kRound>(value.negative));
   }

@@ -10,7 +10,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "harness/model/semantics/exact.h"
+#include "harness/model/semantics/directed.h"
+#include "harness/model/semantics/format.h"
 
 namespace lab::model::semantics {
 
@@ -75,53 +76,44 @@ inline constexpr bool kNearest = kRound == ptx::Round::kRn || kRound == ptx::Rou
 /// add.{rn,rz,rm,rp}
 template <ptx::Round kRound = ptx::Round::kRn, Floating T>
 constexpr T add(T a, T b) noexcept {
-  if constexpr (!kNearest<kRound>) {
-    if (is_finite(a) && is_finite(b)) {
-      return round_to<T, kRound>(sum(exact(a), exact(b), kRound == ptx::Round::kRm));
-    }
+  if constexpr (kNearest<kRound>) {
+    return canonical(a + b);
+  } else {
+    return canonical(add_directed(kRound, a, b));
   }
-  return canonical(a + b);
 }
 template <ptx::Round kRound = ptx::Round::kRn, Floating T>
 constexpr T sub(T a, T b) noexcept {
   if constexpr (kNearest<kRound>) {
     return canonical(a - b);
   } else {
-    return add<kRound>(a, -b);
+    return canonical(add_directed(kRound, a, -b));
   }
 }
 template <ptx::Round kRound = ptx::Round::kRn, Floating T>
 constexpr T mul(T a, T b) noexcept {
-  if constexpr (!kNearest<kRound>) {
-    if (is_finite(a) && is_finite(b)) {
-      return round_to<T, kRound>(multiply(exact(a), exact(b)));
-    }
+  if constexpr (kNearest<kRound>) {
+    return canonical(a * b);
+  } else {
+    return canonical(mul_directed(kRound, a, b));
   }
-  return canonical(a * b);
 }
 /// fma and f32/f64 mad: one rounding, of the exact a * b + c.
 template <ptx::Round kRound = ptx::Round::kRn, Floating T>
 inline T fma(T a, T b, T c) noexcept {
-  if constexpr (!kNearest<kRound>) {
-    if (is_finite(a) && is_finite(b) && is_finite(c)) {
-      return round_to<T, kRound>(
-          sum(multiply(exact(a), exact(b)), exact(c), kRound == ptx::Round::kRm));
-    }
-  }
-  if constexpr (std::is_same_v<T, float>) {
-    return canonical(__builtin_fmaf(a, b, c));
+  if constexpr (kNearest<kRound>) {
+    return canonical(std::fma(a, b, c));
   } else {
-    return __builtin_fma(a, b, c);
+    return canonical(fma_directed(kRound, a, b, c));
   }
 }
 template <ptx::Round kRound = ptx::Round::kRn, Floating T>
 constexpr T div(T a, T b) noexcept {
-  if constexpr (!kNearest<kRound>) {
-    if (is_finite(a) && is_finite(b) && a != T{0} && b != T{0}) {
-      return round_to<T, kRound>(divide(exact(a), exact(b)));
-    }
+  if constexpr (kNearest<kRound>) {
+    return canonical(a / b);
+  } else {
+    return canonical(div_directed(kRound, a, b));
   }
-  return canonical(a / b);
 }
 template <ptx::Round kRound = ptx::Round::kRn, Floating T>
 constexpr T rcp(T a) noexcept {
@@ -129,10 +121,11 @@ constexpr T rcp(T a) noexcept {
 }
 template <ptx::Round kRound = ptx::Round::kRn, Floating T>
 inline T sqrt(T a) noexcept {
-  if constexpr (!kNearest<kRound>) {
-    if (is_finite(a) && a > T{0}) return round_to<T, kRound>(square_root(exact(a)));
+  if constexpr (kNearest<kRound>) {
+    return canonical(std::sqrt(a));
+  } else {
+    return canonical(sqrt_directed(kRound, a));
   }
-  return canonical(std::sqrt(a));
 }
 
 /// The sign bit flipped or cleared, of NaN as well.
@@ -191,35 +184,21 @@ constexpr T max_xorsign_abs(T a, T b) noexcept {
   return magnitude != magnitude ? magnitude : std::bit_cast<T>(bits_of(magnitude) | sign);
 }
 
-/// testp's classes.
-enum class FloatClass : std::uint8_t {
-  kFinite,
-  kInfinite,
-  kNumber,  ///< not NaN
-  kNotANumber,
-  kNormal,     ///< neither zero, subnormal, infinite nor NaN
-  kSubnormal,  ///< zero is not
-};
-template <Floating T>
-constexpr bool testp(FloatClass which, T value) noexcept {
+/// testp: `normal` is neither zero, subnormal, infinite nor NaN; zero is not subnormal.
+template <ptx::Sub kClass, Floating T>
+constexpr bool testp(T value) noexcept {
   using Format = FormatOf<T>;
+  using ptx::Sub;
   const auto magnitude = bits_of(value) & ~Format::kSign;
-  const auto smallest_normal = decltype(magnitude){1} << Format::kFractionBits;
-  switch (which) {
-    case FloatClass::kFinite:
-      return magnitude < Format::kInfinity;
-    case FloatClass::kInfinite:
-      return magnitude == Format::kInfinity;
-    case FloatClass::kNumber:
-      return magnitude <= Format::kInfinity;
-    case FloatClass::kNotANumber:
-      return magnitude > Format::kInfinity;
-    case FloatClass::kNormal:
-      return magnitude >= smallest_normal && magnitude < Format::kInfinity;
-    case FloatClass::kSubnormal:
-      return magnitude != 0 && magnitude < smallest_normal;
+  constexpr auto kSmallestNormal = typename Format::Bits{1} << Format::kFractionBits;
+  if constexpr (kClass == Sub::kFinite) return magnitude < Format::kInfinity;
+  if constexpr (kClass == Sub::kInfinite) return magnitude == Format::kInfinity;
+  if constexpr (kClass == Sub::kNumber) return magnitude <= Format::kInfinity;
+  if constexpr (kClass == Sub::kNotanumber) return magnitude > Format::kInfinity;
+  if constexpr (kClass == Sub::kNormal) {
+    return magnitude >= kSmallestNormal && magnitude < Format::kInfinity;
   }
-  return false;
+  if constexpr (kClass == Sub::kSubnormal) return magnitude != 0 && magnitude < kSmallestNormal;
 }
 
 }  // namespace lab::model::semantics

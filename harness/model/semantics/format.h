@@ -60,22 +60,21 @@ struct FormatOfHost<double> {
 template <typename Host>
 using FormatOf = typename FormatOfHost<Host>::Type;
 
-/// Whether a magnitude cut off at a unit is to be increased by that unit. `odd`: the kept part's
-/// last bit; `tail` compares what was cut off: 0 nothing, 1 below half, 2 half, 3 above half.
-template <ptx::Round kRound>
-constexpr bool rounds_up(bool negative, bool odd, int tail) noexcept {
+/// 1 where a magnitude cut off at a unit is to be increased by that unit, else 0. `kept` is what
+/// stays, `cut` what was cut off, and `half` half a unit on the scale of `cut`.
+template <ptx::Round kRound, typename U>
+constexpr U rounds_up(bool negative, U kept, U cut, U half) noexcept {
   using ptx::Round;
-  switch (kRound) {
-    case Round::kRz:
-      return false;
-    case Round::kRm:
-      return negative && tail != 0;
-    case Round::kRp:
-      return !negative && tail != 0;
-    case Round::kRna:
-      return tail >= 2;
-    default:  // kRn, and instructions that name no rounding
-      return tail == 3 || (tail == 2 && odd);
+  if constexpr (kRound == Round::kRz) {
+    return 0;
+  } else if constexpr (kRound == Round::kRm) {
+    return negative && cut != 0 ? 1 : 0;
+  } else if constexpr (kRound == Round::kRp) {
+    return !negative && cut != 0 ? 1 : 0;
+  } else if constexpr (kRound == Round::kRna) {
+    return cut >= half ? 1 : 0;
+  } else {  // kRn, and instructions that name no rounding: a tie goes to even
+    return cut + (kept & 1) > half ? 1 : 0;
   }
 }
 
@@ -91,36 +90,38 @@ constexpr typename Format::Bits overflow(bool negative) noexcept {
   return static_cast<Bits>(magnitude | (negative ? Format::kSign : 0));
 }
 
-/// `value` rounded once to a format narrower than f64. NaN gives the format's kNan.
+/// `value` rounded once to a format narrower than f64. NaN gives the format's kNan. Free of
+/// branches, so that loops over lanes vectorise.
 template <typename Format, ptx::Round kRound>
 constexpr typename Format::Bits narrow(double value) noexcept {
   using Bits = typename Format::Bits;
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const bool negative = (bits & F64::kSign) != 0;
   const std::uint64_t magnitude = bits & ~F64::kSign;
-  const auto sign = static_cast<Bits>(negative ? Format::kSign : 0);
-  if (magnitude > F64::kInfinity) return Format::kNan;
-  if (magnitude == F64::kInfinity) return static_cast<Bits>(Format::kInfinity | sign);
+  const std::uint64_t sign = negative ? Format::kSign : 0;
 
   constexpr std::uint64_t kHidden = std::uint64_t{1} << F64::kFractionBits;
-  const int biased = static_cast<int>(magnitude >> F64::kFractionBits);
+  constexpr std::int64_t kRebias = F64::kBias - Format::kBias;
+  const auto biased = static_cast<std::int64_t>(magnitude >> F64::kFractionBits);
   // Subnormal doubles lie far below every narrower format: any shift that leaves a tail will do.
   const std::uint64_t significand = (magnitude & (kHidden - 1)) | (biased != 0 ? kHidden : 0);
-  const int exponent = biased - F64::kBias + Format::kBias;
-  int shift = F64::kFractionBits - Format::kFractionBits + (exponent < 1 ? 1 - exponent : 0);
-  if (shift > 62) shift = 62;
+  const std::int64_t exponent = biased - kRebias;
+  const std::int64_t below = exponent < 1 ? 1 - exponent : 0;
+  constexpr std::int64_t kCut = F64::kFractionBits - Format::kFractionBits;
+  const std::int64_t shift = kCut + below > 62 ? 62 : kCut + below;
   const std::uint64_t kept = significand >> shift;
   const std::uint64_t cut = significand & ((std::uint64_t{1} << shift) - 1);
   const std::uint64_t half = std::uint64_t{1} << (shift - 1);
-  const int tail = cut == 0 ? 0 : (cut < half ? 1 : (cut == half ? 2 : 3));
-  const bool up = rounds_up<kRound>(negative, (kept & 1) != 0, tail);
+  const std::uint64_t up = rounds_up<kRound>(negative, kept, cut, half);
   // `kept` has the hidden bit, which adds the one that `exponent - 1` lacks; a carry out of the
   // fraction moves into the exponent as it should.
-  const std::uint64_t base =
-      exponent < 1 ? 0 : static_cast<std::uint64_t>(exponent - 1) << Format::kFractionBits;
-  const std::uint64_t packed = base + kept + (up ? 1 : 0);
-  if (packed >= Format::kInfinity) return overflow<Format, kRound>(negative);
-  return static_cast<Bits>(packed | sign);
+  const std::int64_t base = exponent < 1 ? 0 : (exponent - 1) << Format::kFractionBits;
+  const std::uint64_t packed = static_cast<std::uint64_t>(base) + kept + up;
+  const std::uint64_t finite =
+      packed >= Format::kInfinity ? overflow<Format, kRound>(negative) : packed | sign;
+  const std::uint64_t special =
+      magnitude > F64::kInfinity ? Format::kNan : (Format::kInfinity | sign);
+  return static_cast<Bits>(magnitude >= F64::kInfinity ? special : finite);
 }
 
 /// The value of an f16, exact.

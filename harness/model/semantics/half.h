@@ -44,15 +44,16 @@ constexpr HalfBits fma_half(HalfBits a, HalfBits b, HalfBits c) noexcept {
   const float fc = widen<Format>(c);
   const double product = static_cast<double>(fa) * static_cast<double>(fb);
   const double plain = product + static_cast<double>(fc);
-  const bool finite = is_finite(plain);
-  return from_double<Format>(finite ? add_to_odd(product, static_cast<double>(fc)) : plain);
+  const double odd = add_to_odd(product, static_cast<double>(fc));
+  return from_double<Format>(is_finite(plain) ? odd : plain);
 }
 template <typename Format>
 constexpr HalfBits add_half(HalfBits a, HalfBits b) noexcept {
   const double fa = static_cast<double>(widen<Format>(a));
   const double fb = static_cast<double>(widen<Format>(b));
   const double plain = fa + fb;
-  return from_double<Format>(is_finite(plain) ? add_to_odd(fa, fb) : plain);
+  const double odd = add_to_odd(fa, fb);
+  return from_double<Format>(is_finite(plain) ? odd : plain);
 }
 template <typename Format>
 constexpr HalfBits mul_half(HalfBits a, HalfBits b) noexcept {

@@ -155,24 +155,42 @@ constexpr T sad(T a, T b, T c) noexcept {
   return add(c, distance);
 }
 
+/// a / b truncated, b not 0; INT_MIN / -1 is INT_MIN. 16- and 32-bit quotients by way of a double,
+/// which loops over lanes vectorise: an inexact quotient lies at least 1 / b off the next integer,
+/// far more than its rounding error of 2^-53 * a / b. The cast is to a signed number, shifted by
+/// 2^31 for unsigned ones.
+template <Integer T>
+constexpr T quotient(T a, T b) noexcept {
+  if constexpr (sizeof(T) == 8) {
+    if constexpr (std::is_signed_v<T>) {
+      if (b == -1) return neg(a);
+    }
+    return static_cast<T>(a / b);
+  } else if constexpr (std::is_signed_v<T>) {
+    const double ratio = static_cast<double>(a) / static_cast<double>(b);
+    // 2^31 alone does not fit; the product with -1 would be 2^31 again.
+    return static_cast<T>(static_cast<std::int32_t>(ratio > 2147483647.0 ? -ratio : ratio));
+  } else {
+    const double ratio = static_cast<double>(a) / static_cast<double>(b);
+    const bool upper = ratio >= 2147483648.0;
+    const auto shifted = static_cast<std::int32_t>(upper ? ratio - 2147483648.0 : ratio);
+    return static_cast<T>(static_cast<std::uint32_t>(shifted) + (upper ? 0x80000000U : 0U));
+  }
+}
 /// Truncates towards zero. Division by zero is "unspecified" in the ISA; the instruction sequence
 /// of the hardware gives all ones. The smallest negative number over -1 is itself.
 template <Integer T>
 constexpr T div(T a, T b) noexcept {
-  if (b == 0) return static_cast<T>(~T{0});
-  if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return neg(a);
-  }
-  return static_cast<T>(a / b);
+  const T divisor = b == 0 ? T{1} : b;
+  const T result = quotient(a, divisor);
+  return b == 0 ? static_cast<T>(~T{0}) : result;
 }
 /// The remainder has the dividend's sign. By zero: all ones, as for div.
 template <Integer T>
 constexpr T rem(T a, T b) noexcept {
-  if (b == 0) return static_cast<T>(~T{0});
-  if constexpr (std::is_signed_v<T>) {
-    if (b == -1) return 0;
-  }
-  return static_cast<T>(a % b);
+  const T divisor = b == 0 ? T{1} : b;
+  const T result = sub(a, mul_lo(quotient(a, divisor), divisor));
+  return b == 0 ? static_cast<T>(~T{0}) : result;
 }
 
 template <Integer T>

@@ -57,21 +57,31 @@ constexpr ShuffleSource shuffle_source(unsigned lane, std::uint32_t b, std::uint
 struct Shuffled {
   Lanes<std::uint32_t> values;  ///< of lanes that are not active: unspecified
   LaneMask in_range;            ///< predicates, of active lanes
-  LaneMask bad_source;          ///< active lanes that read an inactive one: undefined in PTX
 };
 template <ptx::Sub kMode>
 constexpr Shuffled shuffle(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
                            LaneMask active) noexcept {
-  Shuffled result{{}, 0, 0};
+  Lanes<std::uint32_t> lanes{};
+  LaneMask in_range = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const ShuffleSource source = shuffle_source<kMode>(lane, b[lane], c[lane]);
-    result.values[lane] = a[source.lane];
-    result.in_range |= (source.in_range ? 1U : 0U) << lane;
-    result.bad_source |= (has_lane(active, source.lane) ? 0U : 1U) << lane;
+    lanes[lane] = source.lane;
+    in_range |= std::uint32_t{source.in_range} << lane;
   }
-  result.in_range &= active;
-  result.bad_source &= active;
+  Shuffled result{{}, in_range & active};
+  for (unsigned lane = 0; lane < kLanes; ++lane) result.values[lane] = a[lanes[lane]];
   return result;
+}
+/// Active lanes that read from one that is not active: what they get is undefined in PTX.
+template <ptx::Sub kMode>
+constexpr LaneMask bad_shuffle_sources(const std::uint32_t* b, const std::uint32_t* c,
+                                       LaneMask active) noexcept {
+  LaneMask bad = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const ShuffleSource source = shuffle_source<kMode>(lane, b[lane], c[lane]);
+    bad |= (has_lane(active, source.lane) ? 0U : 1U) << lane;
+  }
+  return bad & active;
 }
 
 /// vote over the lanes of `members`; `source` holds the lanes' predicates. ballot gives a mask, the

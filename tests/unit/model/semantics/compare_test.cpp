@@ -43,6 +43,7 @@ void check_pair(T a, T b, std::index_sequence<I...>) {
         << a << ' ' << b << " comparison " << static_cast<int>(which);
   };
   (one(compare<kTruth[I].first>(a, b), kTruth[I].first, kTruth[I].second), ...);
+  (one(compare(truth_of(kTruth[I].first), a, b), kTruth[I].first, kTruth[I].second), ...);
 }
 template <typename T>
 void check_all(const std::vector<T>& values) {

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
+#include "harness/model/semantics/integer.h"
 #include "tests/unit/model/semantics/samples.h"
 
 namespace lab::model::semantics {
@@ -197,6 +199,35 @@ TEST(Convert, IntegersSaturate) {
   check_saturation_from_all<std::uint32_t>();
   check_saturation_from_all<std::int64_t>();
   check_saturation_from_all<std::uint64_t>();
+}
+
+/// Value of the low `bits` of raw, by arithmetic: subtract 2^bits where the top bit is set.
+Int128 value_in(std::uint64_t raw, IntegerFormat format) {
+  const Int128 modulus = Int128{1} << format.bits;
+  const Int128 low = Int128{raw} % modulus;
+  return format.is_signed && low >= modulus / 2 ? low - modulus : low;
+}
+TEST(Convert, IntegersOfEveryWidthInWideRegisters) {
+  std::vector<IntegerFormat> formats;
+  for (const unsigned bits : {8U, 16U, 32U, 64U}) {
+    formats.push_back({bits, false});
+    formats.push_back({bits, true});
+  }
+  for (const auto raw : integers<std::uint64_t>(100, 7)) {
+    for (const auto from : formats) {
+      for (const auto to : formats) {
+        const Int128 value = value_in(raw, from);
+        const auto wrapped = static_cast<std::uint64_t>(value);
+        EXPECT_EQ(convert_integer(raw, from, to, false),
+                  static_cast<std::uint64_t>(value_in(wrapped, to)));
+        const Int128 high = (Int128{1} << (to.bits - (to.is_signed ? 1U : 0U))) - 1;
+        const Int128 low = to.is_signed ? -high - 1 : 0;
+        EXPECT_EQ(convert_integer(raw, from, to, true),
+                  static_cast<std::uint64_t>(value < low ? low : (value > high ? high : value)))
+            << raw << ' ' << from.bits << from.is_signed << ' ' << to.bits << to.is_signed;
+      }
+    }
+  }
 }
 
 TEST(Convert, Pack) {

@@ -168,10 +168,14 @@ TYPED_TEST(Arithmetic, Classes) {
   using T = TypeParam;
   using L = std::numeric_limits<T>;
   const auto classes = [](T v) {
+    using ptx::Sub;
     unsigned bits = 0;
-    for (unsigned i = 0; i < 6; ++i) {
-      bits |= unsigned{testp(static_cast<FloatClass>(i), v)} << i;
-    }
+    bits |= unsigned{testp<Sub::kFinite>(v)} << 0U;
+    bits |= unsigned{testp<Sub::kInfinite>(v)} << 1U;
+    bits |= unsigned{testp<Sub::kNumber>(v)} << 2U;
+    bits |= unsigned{testp<Sub::kNotanumber>(v)} << 3U;
+    bits |= unsigned{testp<Sub::kNormal>(v)} << 4U;
+    bits |= unsigned{testp<Sub::kSubnormal>(v)} << 5U;
     return bits;  // finite 1, infinite 2, number 4, notanumber 8, normal 16, subnormal 32
   };
   EXPECT_EQ(classes(T{0}), 1U + 4U);

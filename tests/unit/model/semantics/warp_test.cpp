@@ -34,7 +34,6 @@ TEST(Shuffle, Down) {
   const auto got = shuffle_all<Sub::kDown>(3, kWhole);
   for (std::uint32_t i = 0; i < kLanes; ++i) EXPECT_EQ(got.values[i], i + 3 < 32 ? i + 3 : i);
   EXPECT_EQ(got.in_range, 0x1fffffffU);  // the last three lanes keep their own
-  EXPECT_EQ(got.bad_source, 0U);
   const auto parts = shuffle_all<Sub::kDown>(3, kSegmentsOf8);
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     EXPECT_EQ(parts.values[i], i % 8 + 3 < 8 ? i + 3 : i);
@@ -73,7 +72,8 @@ TEST(Shuffle, ButterflyAndIndex) {
 TEST(Shuffle, ReportsLanesThatReadInactiveOnes) {
   // Lanes 0..15 are active; those from 12 on read 16..19.
   const auto got = shuffle_all<Sub::kDown>(4, kWhole, 0xffffU);
-  EXPECT_EQ(got.bad_source, 0xf000U);
+  EXPECT_EQ(bad_shuffle_sources<Sub::kDown>(all(4).data(), all(kWhole).data(), 0xffffU), 0xf000U);
+  EXPECT_EQ(bad_shuffle_sources<Sub::kDown>(all(4).data(), all(kWhole).data(), ~0U), 0U);
   EXPECT_EQ(got.in_range, 0xffffU);
 }
 

@@ -1,0 +1,170 @@
+#include "harness/ptx/body.h"
+
+#include <fmt/format.h>
+
+#include "harness/ptx/calls.h"
+#include "harness/ptx/declarations.h"
+#include "harness/ptx/instructions.h"
+
+namespace lab::ptx {
+
+namespace {
+
+constexpr std::uint64_t kMostRegisters = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostLine = 0x7fffffff;
+
+class Body {
+ public:
+  Body(Cursor& cursor, Module& module, ModuleNames& names, Function& function)
+      : cursor_(cursor),
+        module_(module),
+        names_(names),
+        function_(function),
+        scopes_(cursor, names, function) {}
+
+  void parse() {
+    scopes_.open(cursor_.peek());
+    declare_signature();
+    cursor_.expect('{', "before the body of a function");
+    while (scopes_.depth() > 0) statement();
+  }
+
+ private:
+  void declare_signature() {
+    declare_all(function_.params, Home::kParam);
+    declare_all(function_.results, Home::kResult);
+  }
+
+  void declare_all(const std::vector<Variable>& variables, Home home) {
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      Token name = cursor_.peek();
+      name.text = variables[i].name;
+      if (name.text == "_") continue;
+      scopes_.declare(name, {Meaning::Kind::kVariable, home, static_cast<std::uint32_t>(i)});
+    }
+  }
+
+  void statement() {
+    const Token& token = cursor_.peek();
+    if (cursor_.is('{')) return scopes_.open(cursor_.next());
+    if (cursor_.is('}')) return close();
+    if (cursor_.accept(';')) return;
+    if (token.kind == Token::Kind::kEnd) throw cursor_.fail("this function's '}' is missing");
+    if (token.kind == Token::Kind::kDot) return directive();
+    if (token.kind == Token::Kind::kWord && cursor_.is(':', 1)) return label();
+    Where where = where_;
+    where.ptx_line = token.line;
+    parse_instruction(cursor_, scopes_, module_, function_, where);
+  }
+
+  // A label or a fall through at the end of a body would meet no instruction: ret stands there.
+  void close() {
+    const Token& brace = cursor_.next();
+    if (scopes_.depth() == 1) {
+      Instruction end;
+      end.op = Op::kRet;
+      end.where = where_;
+      end.where.ptx_line = brace.line;
+      const bool labelled = last_label_ == function_.instructions.size();
+      if (!ends() || labelled) function_.instructions.push_back(std::move(end));
+    }
+    scopes_.close();
+  }
+
+  [[nodiscard]] bool ends() const {
+    if (function_.instructions.empty()) return false;
+    const Instruction& last = function_.instructions.back();
+    const bool leaves = last.op == Op::kRet || last.op == Op::kExit || last.op == Op::kTrap;
+    return last.guard == kNoIndex && leaves;
+  }
+
+  void label() {
+    const Token& name = cursor_.next();
+    cursor_.next();
+    if (cursor_.is_dot("branchtargets") || cursor_.is_dot("callprototype") ||
+        cursor_.is_dot("calltargets")) {
+      return parse_labelled_directive(cursor_, scopes_, function_, name);
+    }
+    scopes_.declare_label(name, static_cast<std::uint32_t>(function_.instructions.size()));
+    last_label_ = function_.instructions.size();
+  }
+
+  void directive() {
+    const Token& token = cursor_.next();
+    if (token.text == "reg") return registers();
+    if (token.text == "loc") return location();
+    if (token.text == "pragma") return cursor_.skip_statement();
+    if (const auto space = declared_space(token.text)) return variables(*space);
+    throw cursor_.fail(token, fmt::format("unknown directive '.{}' in a function", token.text));
+  }
+
+  // .reg .b32 %r<45>; .reg .pred p, q;
+  void registers() {
+    const Token& token = cursor_.expect(Token::Kind::kDot, "a type after '.reg'");
+    const auto type = find_type(token.text);
+    if (!type || bits_of(*type) == 8) {
+      throw cursor_.fail(token, fmt::format("a register can't have type '.{}'", token.text));
+    }
+    do {
+      const Token& name = cursor_.expect(Token::Kind::kWord, "the name of a register");
+      if (cursor_.accept('<')) {
+        const std::uint64_t count = parse_unsigned(cursor_, "a register count", kMostRegisters);
+        cursor_.expect('>', "after the register count");
+        scopes_.declare_registers(name, count, *type);
+      } else {
+        scopes_.declare_register(name, *type);
+      }
+    } while (cursor_.accept(','));
+    cursor_.expect(';', "after the registers");
+  }
+
+  void variables(Space space) {
+    do {
+      Declared declared = parse_variable(cursor_, space, false);
+      const auto index = static_cast<std::uint32_t>(function_.variables.size());
+      scopes_.declare(declared.name, {Meaning::Kind::kVariable, Home::kLocal, index});
+      function_.variables.push_back(std::move(declared.variable));
+    } while (cursor_.accept(','));
+    cursor_.expect(';', "after the variable");
+  }
+
+  // .loc FILE LINE COLUMN, function_name LABEL, inlined_at FILE LINE COLUMN: the first is where
+  // the instruction was written.
+  void location() {
+    where_.file = file_index(module_, names_, parse_unsigned(cursor_, "a file", kMostLine));
+    where_.line = static_cast<std::uint32_t>(parse_unsigned(cursor_, "a line", kMostLine));
+    const std::uint32_t line = cursor_.peek().line;
+    if (cursor_.is(Token::Kind::kNumber)) cursor_.next();
+    while (cursor_.accept(',')) {
+      while (!cursor_.at_end() && !cursor_.is(',') && !cursor_.is(';') && !cursor_.is('}') &&
+             cursor_.peek().line == line) {
+        cursor_.next();
+      }
+    }
+    cursor_.accept(';');
+    if (where_.line == 0) where_.file = 0;
+  }
+
+  Cursor& cursor_;
+  Module& module_;
+  ModuleNames& names_;
+  Function& function_;
+  Scopes scopes_;
+  Where where_;
+  std::size_t last_label_ = SIZE_MAX;
+};
+
+}  // namespace
+
+std::uint32_t file_index(Module& module, ModuleNames& names, std::uint64_t number) {
+  const auto [it, fresh] =
+      names.files.emplace(number, static_cast<std::uint32_t>(module.files.size()));
+  if (fresh) module.files.emplace_back();
+  return it->second;
+}
+
+void parse_body(Cursor& cursor, Module& module, ModuleNames& names, Function& function) {
+  Body(cursor, module, names, function).parse();
+}
+
+}  // namespace lab::ptx

@@ -1,0 +1,275 @@
+#include "harness/ptx/instructions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/text.h"
+#include "harness/ptx/calls.h"
+#include "harness/ptx/check.h"
+#include "harness/ptx/operands.h"
+
+namespace lab::ptx {
+
+namespace {
+
+using Kind = Operand::Kind;
+
+// An opcode with its modifiers, or why the model has none such.
+struct Opcode {
+  Instruction instruction;
+  std::string text;     // add.s32
+  std::string refusal;  // empty: modelled
+  std::string hint;
+};
+
+constexpr std::size_t kLongestName = 3;  // words in the longest name of a row: cp.async.wait_all
+
+// "cp.async.wait_all" from the next `dots` modifiers of the opcode.
+std::string joined(const Cursor& cursor, std::size_t dots) {
+  std::string name(cursor.peek().text);
+  for (std::size_t i = 1; i <= dots; ++i) name += "." + std::string(cursor.peek(i).text);
+  return name;
+}
+
+std::size_t count_dots(const Cursor& cursor, std::size_t limit) {
+  std::size_t dots = 0;
+  while (dots < limit && cursor.is(Token::Kind::kDot, dots + 1)) ++dots;
+  return dots;
+}
+
+void refuse(Opcode& opcode, std::string why, std::string hint) {
+  if (!opcode.refusal.empty()) return;
+  opcode.refusal = std::move(why);
+  opcode.hint = std::move(hint);
+}
+
+void apply_type(Opcode& opcode, const OpcodeRow& row, Type type, int seen) {
+  const std::uint32_t allowed = seen == 0 ? row.first_types : row.second_types;
+  const bool third = seen == 2 && row.types == Types::kThree && type == Type::kB32;
+  const bool second = seen == 1 && (row.types == Types::kTwo || row.types == Types::kThree);
+  if (third) return;
+  if ((seen > 0 && !second) || ((allowed >> static_cast<unsigned>(type)) & 1U) == 0) {
+    return refuse(opcode, fmt::format("'{}' is not modelled for type .{}", row.name, name_of(type)),
+                  "");
+  }
+  (seen == 0 ? opcode.instruction.type : opcode.instruction.from) = type;
+}
+
+void apply_space(Opcode& opcode, Space space) {
+  Instruction& i = opcode.instruction;
+  // cp.async names both: .shared.global.
+  if (i.space == Space::kGeneric) i.space = space;
+}
+
+bool apply_flag(Instruction& i, Mod mod) {
+  switch (mod) {
+    case Mod::kFtz:
+      return i.ftz = true;
+    case Mod::kSat:
+      return i.sat = true;
+    case Mod::kApprox:
+      return i.approx = true;
+    case Mod::kFull:
+      return i.full = true;
+    case Mod::kVolatile:
+      return i.is_volatile = true;
+    case Mod::kUni:
+      return i.uni = true;
+    case Mod::kCc:
+      return i.carry_out = true;
+    case Mod::kNc:
+      return i.non_coherent = true;
+    case Mod::kRelu:
+      return i.relu = true;
+    case Mod::kNoftz:
+      return i.has_noftz = true;
+    case Mod::kNan:
+      return i.nan = true;
+    case Mod::kSync:
+      return i.sync = true;
+    case Mod::kAligned:
+      return i.aligned = true;
+    default:
+      return false;
+  }
+}
+
+void apply_value(Opcode& opcode, const ModifierRow& row) {
+  Instruction& i = opcode.instruction;
+  switch (row.mod) {
+    case Mod::kSub:
+      (i.sub == Sub::kNone ? i.sub : i.sub2) = static_cast<Sub>(row.value);
+      return;
+    case Mod::kSpace:
+      return apply_space(opcode, static_cast<Space>(row.value));
+    case Mod::kCompare:
+      i.compare = static_cast<Compare>(row.value);
+      return;
+    case Mod::kCombine:
+      i.combine = static_cast<Combine>(row.value);
+      return;
+    case Mod::kRound:
+      i.round = static_cast<Round>(row.value);
+      return;
+    case Mod::kScope:
+      i.scope = static_cast<Scope>(row.value);
+      return;
+    case Mod::kOrder:
+      i.order = static_cast<Order>(row.value);
+      return;
+    case Mod::kCache:
+      i.cache = static_cast<CacheOp>(row.value);
+      return;
+    case Mod::kVector:
+      i.vector = row.value;
+      return;
+    default:
+      return;  // hints
+  }
+}
+
+void apply_modifiers(Cursor& cursor, Opcode& opcode, const OpcodeRow& row) {
+  int types = 0;
+  while (cursor.is(Token::Kind::kDot)) {
+    const std::string_view name = cursor.next().text;
+    opcode.text += "." + std::string(name);
+    const ModifierRow* modifier = find_modifier(row, name);
+    if (modifier == nullptr) {
+      refuse(opcode, fmt::format("the modifier '.{}' of '{}' is not modelled", name, row.name), "");
+    } else if (modifier->mod == Mod::kType) {
+      apply_type(opcode, row, static_cast<Type>(modifier->value), types++);
+    } else if (!apply_flag(opcode.instruction, modifier->mod)) {
+      apply_value(opcode, *modifier);
+    }
+  }
+}
+
+Opcode unmodelled(Cursor& cursor, std::string text, const std::string& hint) {
+  Opcode opcode;
+  cursor.next();
+  while (cursor.is(Token::Kind::kDot)) cursor.next();
+  opcode.refusal = fmt::format("the instruction '{}' is not modelled", text);
+  opcode.hint = hint;
+  return opcode;
+}
+
+// The longest name of a row wins: cp.async.wait_all before cp.async.
+Opcode parse_opcode(Cursor& cursor) {
+  const std::string whole = joined(cursor, count_dots(cursor, 16));
+  for (std::size_t dots = count_dots(cursor, kLongestName - 1) + 1; dots-- > 0;) {
+    const std::string name = joined(cursor, dots);
+    if (const UnmodelledRow* row = find_unmodelled(name)) {
+      return unmodelled(cursor, whole, std::string(row->hint));
+    }
+    const OpcodeRow* row = find_row(name);
+    if (row == nullptr) continue;
+    Opcode opcode;
+    opcode.instruction.op = row->op;
+    opcode.text = name;
+    for (std::size_t i = 0; i <= dots; ++i) cursor.next();
+    apply_modifiers(cursor, opcode, *row);
+    return opcode;
+  }
+  const std::vector<std::string> names = opcode_names();
+  const std::string near = nearest(cursor.peek().text, names);
+  return unmodelled(cursor, whole, near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+}
+
+void parse_guard(Cursor& cursor, Scopes& scopes, const Function& function, Instruction& out) {
+  out.guard_negated = cursor.accept('!');
+  const Token& name = cursor.expect(Token::Kind::kWord, "a predicate after '@'");
+  const auto meaning = scopes.find(name.text);
+  if (!meaning || meaning->kind != Meaning::Kind::kRegister ||
+      function.registers[meaning->index].type != Type::kPred) {
+    throw cursor.fail(name, fmt::format("'{}' is not a predicate", name.text));
+  }
+  out.guard = meaning->index;
+}
+
+// The type that a constant at operand `index` has, by the letter of the opcode's row.
+Type literal_type(const Instruction& instruction, std::size_t index) {
+  const std::string_view pattern = row_of(instruction.op).operands;
+  const char letter = index < pattern.size() ? pattern[index] : 'T';
+  switch (letter) {
+    case 'S':
+    case 's':
+      return instruction.from;
+    case 'u':
+    case 'i':
+      return Type::kB32;
+    case 'p':
+      return Type::kPred;
+    default:
+      // setp's and set's fourth operand is behind an alternative without it.
+      return index == 3 && instruction.combine != Combine::kNone ? Type::kPred : instruction.type;
+  }
+}
+
+Operand parse_branch_target(Cursor& cursor, Scopes& scopes, std::uint32_t instruction) {
+  const Token& name = cursor.expect(Token::Kind::kWord, "a label");
+  scopes.want_label(name, instruction, 0);
+  return Operand{Kind::kLabel};
+}
+
+void parse_operands(Cursor& cursor, Scopes& scopes, const Function& function, Instruction& out) {
+  const auto index = static_cast<std::uint32_t>(function.instructions.size());
+  constexpr std::size_t kMostOperands = 8;
+  while (!cursor.is(';')) {
+    const std::size_t at = out.operands.size();
+    if (at == kMostOperands) throw cursor.fail("too many operands");
+    out.operands.push_back(out.op == Op::kBra && at == 0
+                               ? parse_branch_target(cursor, scopes, index)
+                               : parse_operand(cursor, scopes, literal_type(out, at)));
+    if (!cursor.accept(',')) break;
+  }
+  cursor.expect(';', "after the operands");
+}
+
+bool is_unmodelled_special(const Operand& operand) {
+  return operand.kind == Kind::kSpecial && operand.special == Special::kUnmodelled;
+}
+
+void add_refused(Function& function, const Opcode& opcode, const Where& where) {
+  if (!function.refusal) function.refusal = Refusal{opcode.refusal, opcode.hint, where};
+  Instruction trap;
+  trap.op = Op::kTrap;
+  trap.where = where;
+  function.instructions.push_back(std::move(trap));
+}
+
+}  // namespace
+
+void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Function& function,
+                       const Where& where) {
+  Instruction guarded;
+  if (cursor.accept('@')) parse_guard(cursor, scopes, function, guarded);
+  if (!cursor.is(Token::Kind::kWord)) {
+    throw cursor.fail(fmt::format("expected an instruction, found {}", describe(cursor.peek())));
+  }
+  const Token& start = cursor.peek();
+  Opcode opcode = parse_opcode(cursor);
+  Instruction& instruction = opcode.instruction;
+  if (!opcode.refusal.empty()) {
+    add_refused(function, opcode, where);
+    return cursor.skip_statement();
+  }
+  instruction.guard = guarded.guard;
+  instruction.guard_negated = guarded.guard_negated;
+  instruction.where = where;
+  if (instruction.op == Op::kCall) {
+    instruction.operands = parse_call(cursor, scopes, module, function);
+  } else {
+    parse_operands(cursor, scopes, function, instruction);
+  }
+  if (std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                  is_unmodelled_special)) {
+    refuse(opcode, "clusters and performance-monitor registers are not modelled", "");
+    return add_refused(function, opcode, where);
+  }
+  if (const auto problem = incomplete(instruction)) throw cursor.fail(start, *problem);
+  if (const auto problem = misfit(function, instruction)) throw cursor.fail(start, *problem);
+  function.instructions.push_back(std::move(instruction));
+}
+
+}  // namespace lab::ptx

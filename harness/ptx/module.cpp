@@ -1,0 +1,115 @@
+#include "harness/ptx/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+
+namespace lab::ptx {
+
+namespace {
+
+using Kind = Operand::Kind;
+
+// Functions whose address is taken in `function`; false where it has no indirect call.
+struct Calls {
+  std::vector<std::uint32_t> direct;
+  bool indirect = false;
+};
+
+Calls calls_of(const Function& function) {
+  Calls calls;
+  for (const Instruction& instruction : function.instructions) {
+    if (instruction.op != Op::kCall) continue;
+    const Operand& callee = instruction.operands[1];
+    if (callee.kind == Kind::kFunction) {
+      calls.direct.push_back(callee.target);
+    } else {
+      calls.indirect = true;
+    }
+  }
+  return calls;
+}
+
+void add_taken_in_code(const Function& function, std::vector<std::uint32_t>& taken) {
+  for (const Instruction& instruction : function.instructions) {
+    if (instruction.op == Op::kCall) continue;
+    for (const Operand& operand : instruction.operands) {
+      if (operand.kind == Kind::kFunction) taken.push_back(operand.target);
+    }
+  }
+}
+
+// Every function whose address is taken anywhere in the module.
+std::vector<std::uint32_t> taken_addresses(const Module& module) {
+  std::vector<std::uint32_t> taken;
+  for (const Function& function : module.functions) add_taken_in_code(function, taken);
+  std::vector<std::string> symbols;
+  for (const Variable& variable : module.variables) {
+    for (const auto& relocation : variable.relocations) symbols.push_back(relocation.symbol);
+  }
+  std::sort(symbols.begin(), symbols.end());
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    if (std::binary_search(symbols.begin(), symbols.end(), module.functions[i].name)) {
+      taken.push_back(i);
+    }
+  }
+  return taken;
+}
+
+[[noreturn]] void throw_refusal(const Module& module, const Function& function,
+                                const Refusal& refusal) {
+  const Where& where = refusal.where;
+  const std::string& file = module.files[where.file];
+  const bool has_source = where.line > 0 && !file.empty();
+  const bool has_text = where.ptx_line >= 1 && where.ptx_line <= module.lines.size();
+  const std::string text = has_text ? module.lines[where.ptx_line - 1] : "";
+  const Place place = has_source ? Place{file, static_cast<int>(where.line)}
+                                 : Place{module.name, static_cast<int>(where.ptx_line), 0, text};
+  throw input_error(
+      fmt::format("{} (in '{}', line {} of the PTX)", refusal.what, function.name, where.ptx_line),
+      refusal.hint, place);
+}
+
+}  // namespace
+
+std::uint32_t Module::find_entry(const std::string& entry) const {
+  for (std::uint32_t i = 0; i < functions.size(); ++i) {
+    if (functions[i].is_entry && functions[i].name == entry) return i;
+  }
+  return kNoIndex;
+}
+
+ParamLayout layout(const std::vector<Variable>& params) {
+  ParamLayout result;
+  for (const Variable& param : params) {
+    const std::uint64_t align = std::max<std::uint64_t>(param.align, 1);
+    result.bytes = (result.bytes + align - 1) / align * align;
+    result.offsets.push_back(result.bytes);
+    result.bytes += param.bytes;
+  }
+  return result;
+}
+
+void require_runnable(const Module& module, std::uint32_t function) {
+  std::vector<bool> seen(module.functions.size(), false);
+  std::vector<std::uint32_t> stack{function};
+  bool took_addresses = false;
+  while (!stack.empty()) {
+    const std::uint32_t index = stack.back();
+    stack.pop_back();
+    if (seen[index]) continue;
+    seen[index] = true;
+    const Function& current = module.functions[index];
+    if (current.refusal) throw_refusal(module, current, *current.refusal);
+    const Calls calls = calls_of(current);
+    stack.insert(stack.end(), calls.direct.begin(), calls.direct.end());
+    if (!calls.indirect || took_addresses) continue;
+    took_addresses = true;
+    const std::vector<std::uint32_t> taken = taken_addresses(module);
+    stack.insert(stack.end(), taken.begin(), taken.end());
+  }
+}
+
+}  // namespace lab::ptx

@@ -1,0 +1,243 @@
+#include "harness/ptx/operands.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "harness/core/text.h"
+
+namespace lab::ptx {
+
+namespace {
+
+using Kind = Operand::Kind;
+
+constexpr std::array kSpecials{
+    SpecialRow{"%tid", Special::kTid, Type::kU32, true},
+    SpecialRow{"%ntid", Special::kNtid, Type::kU32, true},
+    SpecialRow{"%ctaid", Special::kCtaid, Type::kU32, true},
+    SpecialRow{"%nctaid", Special::kNctaid, Type::kU32, true},
+    SpecialRow{"%laneid", Special::kLaneid, Type::kU32, false},
+    SpecialRow{"%warpid", Special::kWarpid, Type::kU32, false},
+    SpecialRow{"%nwarpid", Special::kNwarpid, Type::kU32, false},
+    SpecialRow{"%smid", Special::kSmid, Type::kU32, false},
+    SpecialRow{"%nsmid", Special::kNsmid, Type::kU32, false},
+    SpecialRow{"%gridid", Special::kGridid, Type::kU64, false},
+    SpecialRow{"%lanemask_eq", Special::kLanemaskEq, Type::kU32, false},
+    SpecialRow{"%lanemask_le", Special::kLanemaskLe, Type::kU32, false},
+    SpecialRow{"%lanemask_lt", Special::kLanemaskLt, Type::kU32, false},
+    SpecialRow{"%lanemask_ge", Special::kLanemaskGe, Type::kU32, false},
+    SpecialRow{"%lanemask_gt", Special::kLanemaskGt, Type::kU32, false},
+    SpecialRow{"%clock", Special::kClock, Type::kU32, false},
+    SpecialRow{"%clock_hi", Special::kClockHi, Type::kU32, false},
+    SpecialRow{"%clock64", Special::kClock64, Type::kU64, false},
+    SpecialRow{"%globaltimer", Special::kGlobaltimer, Type::kU64, false},
+    SpecialRow{"%globaltimer_lo", Special::kGlobaltimerLo, Type::kU32, false},
+    SpecialRow{"%globaltimer_hi", Special::kGlobaltimerHi, Type::kU32, false},
+    SpecialRow{"%dynamic_smem_size", Special::kDynamicSmemSize, Type::kU32, false},
+    SpecialRow{"%total_smem_size", Special::kTotalSmemSize, Type::kU32, false},
+    SpecialRow{"%aggr_smem_size", Special::kUnmodelled, Type::kU32, false},
+    SpecialRow{"%reserved_smem_offset_begin", Special::kReservedSmem, Type::kB32, false},
+    SpecialRow{"%reserved_smem_offset_end", Special::kReservedSmem, Type::kB32, false},
+    SpecialRow{"%reserved_smem_offset_cap", Special::kReservedSmem, Type::kB32, false},
+    SpecialRow{"%clusterid", Special::kUnmodelled, Type::kU32, true},
+    SpecialRow{"%nclusterid", Special::kUnmodelled, Type::kU32, true},
+    SpecialRow{"%cluster_ctaid", Special::kUnmodelled, Type::kU32, true},
+    SpecialRow{"%cluster_nctaid", Special::kUnmodelled, Type::kU32, true},
+    SpecialRow{"%cluster_ctarank", Special::kUnmodelled, Type::kU32, false},
+    SpecialRow{"%cluster_nctarank", Special::kUnmodelled, Type::kU32, false},
+    SpecialRow{"%is_explicit_cluster", Special::kUnmodelled, Type::kPred, false},
+    SpecialRow{"%current_graph_exec", Special::kUnmodelled, Type::kU64, false},
+};
+
+// %envreg0..31, %pm0..7, %pm0_64..7_64, %reserved_smem_offset_0 and _1.
+bool is_numbered(std::string_view name, std::string_view prefix, std::uint64_t limit,
+                 std::uint64_t& number) {
+  if (name.substr(0, prefix.size()) != prefix) return false;
+  const char* end = name.data() + name.size();
+  const auto read = std::from_chars(name.data() + prefix.size(), end, number);
+  return read.ec == std::errc{} && read.ptr == end && number < limit;
+}
+
+std::optional<Operand> numbered_special(std::string_view name) {
+  Operand operand{Kind::kSpecial};
+  std::uint64_t number = 0;
+  if (is_numbered(name, "%envreg", 32, number)) {
+    operand.special = Special::kEnvreg;
+  } else if (is_numbered(name, "%reserved_smem_offset_", 2, number)) {
+    operand.special = Special::kReservedSmem;
+  } else if (is_numbered(name.substr(0, std::min<std::size_t>(4, name.size())), "%pm", 8, number) &&
+             (name.size() == 4 || name.substr(4) == "_64")) {
+    operand.special = Special::kUnmodelled;
+  } else {
+    return {};
+  }
+  operand.component = static_cast<std::uint8_t>(number);
+  return operand;
+}
+
+std::uint8_t parse_component(Cursor& cursor, const Token& name) {
+  constexpr std::string_view kComponents = "xyzw";
+  const Token& token = cursor.peek();
+  const std::size_t at = token.kind == Token::Kind::kDot && token.text.size() == 1
+                             ? kComponents.find(token.text[0])
+                             : std::string_view::npos;
+  if (at == std::string_view::npos) {
+    throw cursor.fail(token, fmt::format("expected .x, .y or .z after '{}'", name.text));
+  }
+  cursor.next();
+  return static_cast<std::uint8_t>(at);
+}
+
+// Integer offsets after a symbol or register: +4, +-4, -4, +4+4.
+std::int64_t parse_offsets(Cursor& cursor) {
+  std::uint64_t sum = 0;
+  while (cursor.is('+') || cursor.is('-')) {
+    const Token& sign = cursor.peek();
+    const Literal literal = parse_literal(cursor);
+    if (literal.float_bits != 0) throw cursor.fail(sign, "an offset must be an integer");
+    sum += literal.bits;
+  }
+  return static_cast<std::int64_t>(sum);
+}
+
+Error unknown_name(const Cursor& cursor, const Token& name) {
+  const bool reg = name.text[0] == '%';
+  return cursor.fail(name, fmt::format("'{}' is not declared", name.text),
+                     reg ? "declare it with .reg, such as: .reg .b32 %r<8>;" : "");
+}
+
+void set_meaning(Operand& operand, const Meaning& meaning, const Cursor& cursor,
+                 const Token& name) {
+  switch (meaning.kind) {
+    case Meaning::Kind::kRegister:
+      operand.kind = Kind::kRegister;
+      operand.reg = meaning.index;
+      return;
+    case Meaning::Kind::kVariable:
+      operand.kind = Kind::kSymbol;
+      operand.home = meaning.home;
+      operand.symbol = meaning.index;
+      return;
+    case Meaning::Kind::kFunction:
+      operand.kind = Kind::kFunction;
+      operand.target = meaning.index;
+      return;
+    case Meaning::Kind::kTargets:
+      operand.kind = Kind::kTargets;
+      operand.target = meaning.index;
+      return;
+    case Meaning::Kind::kPrototype:
+      break;
+  }
+  throw cursor.fail(name, fmt::format("the prototype '{}' can't stand here", name.text));
+}
+
+Operand parse_name(Cursor& cursor, Scopes& scopes) {
+  const Token& name = cursor.next();
+  if (name.text == "_") return Operand{Kind::kSink};
+  Operand operand;
+  if (const auto meaning = scopes.find(name.text)) {
+    set_meaning(operand, *meaning, cursor, name);
+    if (operand.kind == Kind::kSymbol) operand.offset = parse_offsets(cursor);
+    return operand;
+  }
+  if (const SpecialRow* row = find_special(name.text)) {
+    operand.kind = Kind::kSpecial;
+    operand.special = row->special;
+    if (row->is_vector) operand.component = parse_component(cursor, name);
+    return operand;
+  }
+  if (name.text == "WARP_SZ") {
+    operand.kind = Kind::kImmediate;
+    operand.bits = 32;
+    return operand;
+  }
+  if (const auto numbered = numbered_special(name.text)) return *numbered;
+  throw unknown_name(cursor, name);
+}
+
+Operand parse_address(Cursor& cursor, Scopes& scopes) {
+  Operand operand{Kind::kAddress};
+  if (cursor.is(Token::Kind::kWord)) {
+    const Token& name = cursor.peek();
+    const Operand base = parse_name(cursor, scopes);
+    if (base.kind != Kind::kRegister && base.kind != Kind::kSymbol) {
+      throw cursor.fail(name, fmt::format("'{}' is not an address", name.text));
+    }
+    operand.reg = base.reg;
+    operand.symbol = base.symbol;
+    operand.home = base.home;
+    operand.offset = base.offset;
+    if (base.kind == Kind::kRegister) operand.offset = parse_offsets(cursor);
+  } else {
+    operand.offset = static_cast<std::int64_t>(
+        parse_unsigned(cursor, "an address", static_cast<std::uint64_t>(INT64_MAX)));
+  }
+  cursor.expect(']', "after the address");
+  return operand;
+}
+
+Operand parse_immediate(Cursor& cursor, Type type) {
+  const Token& token = cursor.peek();
+  const Literal literal = parse_literal(cursor);
+  Operand operand{Kind::kImmediate};
+  operand.is_float = literal.float_bits != 0;
+  operand.bits = literal_bits(cursor, token, literal, type);
+  return operand;
+}
+
+bool starts_number(const Cursor& cursor) {
+  const std::size_t sign = cursor.is('-') || cursor.is('+') ? 1 : 0;
+  return cursor.is(Token::Kind::kNumber, sign);
+}
+
+// What may stand inside a vector or a pair: no address and no vector.
+Operand parse_simple(Cursor& cursor, Scopes& scopes, Type literal) {
+  const bool complemented = cursor.accept('!');
+  const bool negated = complemented || (!starts_number(cursor) && cursor.accept('-'));
+  if (!negated && starts_number(cursor)) return parse_immediate(cursor, literal);
+  if (!cursor.is(Token::Kind::kWord)) {
+    throw cursor.fail(fmt::format("expected an operand, found {}", describe(cursor.peek())));
+  }
+  Operand operand = parse_name(cursor, scopes);
+  operand.negated = negated;
+  return operand;
+}
+
+// A vector's constants: of the element's type, since the whole may be a .b64 made of two.
+Operand parse_vector(Cursor& cursor, Scopes& scopes, Type literal) {
+  constexpr std::size_t kMostParts = 8;
+  Operand operand{Kind::kVector};
+  do {
+    if (operand.parts.size() == kMostParts) {
+      throw cursor.fail(fmt::format("a vector has at most {} parts", kMostParts));
+    }
+    operand.parts.push_back(parse_simple(cursor, scopes, literal));
+  } while (cursor.accept(','));
+  cursor.expect('}', "after the parts of a vector");
+  return operand;
+}
+
+}  // namespace
+
+const SpecialRow* find_special(std::string_view name) {
+  for (const SpecialRow& row : kSpecials) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+Operand parse_operand(Cursor& cursor, Scopes& scopes, Type literal) {
+  if (cursor.accept('[')) return parse_address(cursor, scopes);
+  if (cursor.accept('{')) return parse_vector(cursor, scopes, literal);
+  Operand first = parse_simple(cursor, scopes, literal);
+  if (!cursor.accept('|')) return first;
+  Operand pair{Kind::kPair};
+  pair.parts.push_back(std::move(first));
+  pair.parts.push_back(parse_simple(cursor, scopes, literal));
+  return pair;
+}
+
+}  // namespace lab::ptx

@@ -1,0 +1,229 @@
+// What an opcode's modifiers must say beside what its row allows (PTX ISA, "Instruction Set").
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/ptx/check.h"
+
+namespace lab::ptx {
+
+namespace {
+
+bool is_rounding(Round round) { return round >= Round::kRn && round <= Round::kRp; }
+bool is_integer_rounding(Round round) { return round >= Round::kRni; }
+bool has_precision(const Instruction& i) { return i.approx || i.full || is_rounding(i.round); }
+
+bool is_float_to_integer(const Instruction& i) { return is_float(i.from) && !is_float(i.type); }
+bool is_integer_to_float(const Instruction& i) { return !is_float(i.from) && is_float(i.type); }
+// bf16 and f16 have no order of width; a conversion between them rounds too.
+bool narrows(const Instruction& i) {
+  return is_float(i.from) && is_float(i.type) && i.from != i.type &&
+         bits_of(i.type) <= bits_of(i.from);
+}
+
+bool is_one_of(Type type, std::initializer_list<Type> list) {
+  return std::find(list.begin(), list.end(), type) != list.end();
+}
+
+// The types each operation of atom and red is defined for.
+bool atom_allows(const Instruction& i) {
+  using enum Type;
+  switch (i.sub) {
+    case Sub::kAdd:
+      return is_one_of(i.type, {kU32, kS32, kU64, kF16, kF16x2, kBF16, kBF16x2, kF32, kF64});
+    case Sub::kInc:
+    case Sub::kDec:
+      return i.type == kU32;
+    case Sub::kMin:
+    case Sub::kMax:
+      return is_one_of(i.type, {kU32, kS32, kU64, kS64});
+    case Sub::kCas:
+      return is_one_of(i.type, {kB16, kB32, kB64});
+    default:
+      return is_one_of(i.type, {kB32, kB64});
+  }
+}
+
+bool redux_allows(const Instruction& i) {
+  const bool bitwise = i.sub == Sub::kAnd || i.sub == Sub::kOr || i.sub == Sub::kXor;
+  return bitwise == (i.type == Type::kB32);
+}
+
+bool compares(const Instruction& i, Type type) {
+  if (i.compare == Compare::kEq || i.compare == Compare::kNe) return true;
+  if (is_float(type)) {
+    return i.compare >= Compare::kEqu || (i.compare >= Compare::kLt && i.compare <= Compare::kGe);
+  }
+  const bool untyped = is_one_of(type, {Type::kB16, Type::kB32, Type::kB64});
+  if (untyped || i.compare >= Compare::kEqu) return false;
+  return i.compare <= Compare::kGe || !is_signed(type);
+}
+
+bool is_cp_async_size(const Instruction& i) {
+  if (i.operands.size() < 3) return true;
+  const std::uint64_t bytes = i.operands[2].bits;
+  if (i.cache == CacheOp::kCg) return bytes == 16;
+  return i.cache == CacheOp::kCa && (bytes == 4 || bytes == 8 || bytes == 16);
+}
+
+bool is_barrier_whole(const Instruction& i) {
+  const std::size_t operands = i.operands.size();
+  switch (i.sub) {
+    case Sub::kRed:
+      return operands >= 3 && i.sub2 != Sub::kNone &&
+             (i.sub2 == Sub::kPopc) == (i.type == Type::kU32);
+    case Sub::kArrive:
+      return operands == 2;
+    case Sub::kWarp:
+      return operands == 1 && i.sub2 == Sub::kSync;
+    default:
+      return operands <= 2 && i.sub == Sub::kSync && i.type == Type::kNone;
+  }
+}
+
+bool is_pair(const Instruction& i) {
+  return !i.operands.empty() && i.operands[0].kind == Operand::Kind::kPair;
+}
+
+bool has_carry_type(const Instruction& i) {
+  return !i.carry_out || (!is_float(i.type) && bits_of(i.type) >= 32 && i.sub != Sub::kWide);
+}
+
+// Broken where `holds` is false: "'OP' NEEDS".
+struct Rule {
+  Op op;
+  bool (*holds)(const Instruction&);
+  std::string_view needs;
+};
+
+constexpr std::string_view kPrecision = "needs .rn, .rz, .rm or .rp, or .approx";
+constexpr std::string_view kApprox = "needs .approx";
+constexpr std::string_view kSync = "needs .sync";
+constexpr std::string_view kCompare = "needs a comparison that its type has";
+
+bool is_approx(const Instruction& i) { return i.approx; }
+bool is_sync(const Instruction& i) { return i.sync; }
+bool has_space(const Instruction& i) { return i.space != Space::kGeneric; }
+
+constexpr std::array kRules{
+    Rule{Op::kFma, [](const Instruction& i) { return is_rounding(i.round); },
+         "needs .rn, .rz, .rm or .rp"},
+    Rule{Op::kMad, [](const Instruction& i) { return !is_float(i.type) || is_rounding(i.round); },
+         "needs .rn, .rz, .rm or .rp"},
+    Rule{Op::kDiv, [](const Instruction& i) { return !is_float(i.type) || has_precision(i); },
+         kPrecision},
+    Rule{Op::kRcp, has_precision, kPrecision},
+    Rule{Op::kSqrt, has_precision, kPrecision},
+    Rule{Op::kRsqrt, is_approx, kApprox},
+    Rule{Op::kSin, is_approx, kApprox},
+    Rule{Op::kCos, is_approx, kApprox},
+    Rule{Op::kLg2, is_approx, kApprox},
+    Rule{Op::kEx2, is_approx, kApprox},
+    Rule{Op::kTanh, is_approx, kApprox},
+    Rule{Op::kVote, is_sync, kSync},
+    Rule{Op::kMatch, is_sync, kSync},
+    Rule{Op::kRedux, is_sync, kSync},
+    Rule{Op::kShfl, is_sync, kSync},
+    Rule{Op::kElect, is_sync, kSync},
+    Rule{Op::kCvta, has_space, "needs a state space, such as .global"},
+    Rule{Op::kIsspacep, has_space, "needs a state space, such as .global"},
+    Rule{Op::kSetp, [](const Instruction& i) { return compares(i, i.type); }, kCompare},
+    Rule{Op::kSet, [](const Instruction& i) { return compares(i, i.from); }, kCompare},
+    Rule{Op::kSetp,
+         [](const Instruction& i) {
+           return (i.combine != Combine::kNone) == (i.operands.size() == 4);
+         },
+         "has a fourth operand where, and only where, it has .and, .or or .xor"},
+    Rule{Op::kSet,
+         [](const Instruction& i) {
+           return (i.combine != Combine::kNone) == (i.operands.size() == 4);
+         },
+         "has a fourth operand where, and only where, it has .and, .or or .xor"},
+    Rule{Op::kSetp,
+         [](const Instruction& i) {
+           return is_pair(i) || !is_one_of(i.type, {Type::kF16x2, Type::kBF16x2});
+         },
+         "needs two predicates, p|q, for two halves"},
+    Rule{Op::kCvt,
+         [](const Instruction& i) {
+           return !is_float_to_integer(i) || is_integer_rounding(i.round);
+         },
+         "from floating point to an integer needs .rni, .rzi, .rmi or .rpi"},
+    Rule{Op::kCvt,
+         [](const Instruction& i) { return !is_integer_to_float(i) || is_rounding(i.round); },
+         "from an integer to floating point needs .rn, .rz, .rm or .rp"},
+    Rule{Op::kCvt, [](const Instruction& i) { return !narrows(i) || is_rounding(i.round); },
+         "to a floating-point type no wider than its source needs .rn, .rz, .rm or .rp"},
+    Rule{Op::kCvt,
+         [](const Instruction& i) {
+           const bool packs = is_one_of(i.type, {Type::kF16x2, Type::kBF16x2});
+           return packs == (i.operands.size() == 3) && (!packs || i.from == Type::kF32) &&
+                  !is_one_of(i.from, {Type::kF16x2, Type::kBF16x2});
+         },
+         "packs two .f32 sources into .f16x2 or .bf16x2, else has one source"},
+    Rule{Op::kAtom, atom_allows, "does not have this operation for its type"},
+    Rule{Op::kRed, atom_allows, "does not have this operation for its type"},
+    Rule{Op::kAtom,
+         [](const Instruction& i) { return (i.sub == Sub::kCas) == (i.operands.size() == 4); },
+         "has a fourth operand with .cas only"},
+    Rule{Op::kRedux, redux_allows, "does not have this operation for its type"},
+    Rule{Op::kVote,
+         [](const Instruction& i) { return (i.sub == Sub::kBallot) == (i.type == Type::kB32); },
+         "is .b32 for .ballot and .pred for the others"},
+    Rule{Op::kBar, is_barrier_whole, "has operands or a type that its kind does not"},
+    Rule{Op::kBarrier, is_barrier_whole, "has operands or a type that its kind does not"},
+    Rule{Op::kMatch, [](const Instruction& i) { return i.sub == Sub::kAll || !is_pair(i); },
+         "gives a predicate with .all only"},
+    Rule{Op::kCpAsync, is_cp_async_size, "copies 4, 8 or 16 bytes with .ca, and 16 bytes with .cg"},
+    Rule{Op::kCpAsync, [](const Instruction& i) { return i.space == Space::kShared; },
+         "copies from .global to .shared"},
+    Rule{Op::kAdd, has_carry_type, "has .cc for 32- and 64-bit integers only"},
+    Rule{Op::kSub, has_carry_type, "has .cc for 32- and 64-bit integers only"},
+    Rule{Op::kMad, has_carry_type, "has .cc for 32- and 64-bit integers only"},
+};
+
+std::optional<std::string> lacks_sub(const Instruction& i, const OpcodeRow& row) {
+  const bool integer_only = row.needs == Needs::kSubForIntegers;
+  if (integer_only && is_float(i.type)) {
+    if (i.sub == Sub::kNone) return {};
+    return fmt::format("'{}' has no .lo, .hi or .wide for floating point", row.name);
+  }
+  if (row.needs != Needs::kNothing && i.sub == Sub::kNone) {
+    return fmt::format("'{}' lacks the modifier that says which kind it is", row.name);
+  }
+  if (row.needs == Needs::kTwoSubs && i.sub2 == Sub::kNone) {
+    return fmt::format("'{}' lacks .clamp or .wrap", row.name);
+  }
+  return {};
+}
+
+std::optional<std::string> lacks_type(const Instruction& i, const OpcodeRow& row) {
+  const bool optional = row.types == Types::kNo || row.types == Types::kOptional;
+  if (!optional && i.type == Type::kNone) return fmt::format("'{}' has no type", row.name);
+  const bool two = row.types == Types::kTwo || row.types == Types::kThree;
+  if (two && i.from == Type::kNone) return fmt::format("'{}' needs two types", row.name);
+  if (i.sub == Sub::kWide && bits_of(i.type) == 64) {
+    return fmt::format("'{}' has .wide for 16- and 32-bit types only", row.name);
+  }
+  if (is_integer_rounding(i.round) && i.op != Op::kCvt) {
+    return fmt::format("'{}' rounds with .rn, .rz, .rm or .rp", row.name);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> incomplete(const Instruction& instruction) {
+  const OpcodeRow& row = row_of(instruction.op);
+  if (auto problem = lacks_type(instruction, row)) return problem;
+  if (auto problem = lacks_sub(instruction, row)) return problem;
+  for (const Rule& rule : kRules) {
+    if (rule.op == instruction.op && !rule.holds(instruction)) {
+      return fmt::format("'{}' {}", row.name, rule.needs);
+    }
+  }
+  return {};
+}
+
+}  // namespace lab::ptx

@@ -1,0 +1,237 @@
+#include "harness/run/execute.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/run/merge.h"
+#include "metrics/compare.h"
+
+namespace lab::run {
+
+namespace {
+
+enum Side : std::size_t { kModel, kGpu, kSides };
+constexpr const char* kSideNames[kSides] = {"model", "gpu"};
+
+// Why `side` leaves out a variant; empty: it runs it.
+std::string left_out(const Variant* variant, Side side) {
+  if (variant == nullptr) return {};
+  if (side == kModel && (variant->needs_gpu || !variant->library.empty())) {
+    return "a library's kernel: it runs on a GPU only";
+  }
+  if (side == kGpu && variant->model_only) return "broken on purpose: it runs in the model only";
+  return {};
+}
+
+// Collects what the backends report and emits each case when all of its parts are there and all
+// cases before it are out.
+class Collector {
+ public:
+  Collector(const Lab* lab, bool own_kernel, const BatchRequest& batch, const RunSink& sink)
+      : lab_(lab), own_kernel_(own_kernel), batch_(batch), sink_(sink), slots_(batch.cases.size()) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) position_[batch.cases[i].index] = i;
+  }
+
+  // Called before the backends start.
+  std::vector<CaseRequest> assign(Side side) {
+    std::vector<CaseRequest> cases;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const std::string why = left_out(variant_of(i), side);
+      if (why.empty()) {
+        cases.push_back(batch_.cases[i]);
+        ++slots_[i].awaited;
+      } else {
+        slots_[i].left_out = why;
+      }
+    }
+    return cases;
+  }
+
+  void finished(Side side, CaseOutcome outcome) {
+    const std::lock_guard lock(mutex_);
+    const auto at = position_.find(outcome.record.index);
+    if (at == position_.end()) return;
+    Slot& slot = slots_[at->second];
+    if (slot.parts[side] || slot.awaited == 0) return;
+    slot.parts[side] = std::move(outcome);
+    --slot.awaited;
+    ++parts_done_;
+    emit();
+  }
+
+  // A backend that can't run at all leaves its share to the other one.
+  void give_up(Side side) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      if (slot.emitted || slot.parts[side] || !left_out(variant_of(i), side).empty()) continue;
+      --slot.awaited;
+    }
+    emit();
+  }
+
+  void environment(Side side, const std::string& key, const std::string& value) {
+    const std::lock_guard lock(mutex_);
+    (void)side;
+    outcome_.environment[key] = value;
+  }
+
+  void progress(Side side, double fraction) {
+    const std::lock_guard lock(mutex_);
+    fractions_[side] = fraction;
+    report_progress();
+  }
+
+  void emit_left_out() {
+    const std::lock_guard lock(mutex_);
+    emit();
+  }
+
+  [[nodiscard]] std::size_t emitted() const { return next_; }
+  Outcome& outcome() { return outcome_; }
+
+ private:
+  struct Slot {
+    std::optional<CaseOutcome> parts[kSides];
+    int awaited = 0;
+    bool emitted = false;
+    std::string left_out;
+  };
+
+  [[nodiscard]] const Variant* variant_of(std::size_t i) const {
+    return lab_ == nullptr ? nullptr : &find_variant(*lab_, batch_.cases[i].variant);
+  }
+
+  [[nodiscard]] CaseOutcome joined(std::size_t i) {
+    Slot& slot = slots_[i];
+    if (slot.parts[kModel] && slot.parts[kGpu]) {
+      CaseOutcome out = std::move(*slot.parts[kModel]);
+      out.record = merge(std::move(out.record), slot.parts[kGpu]->record);
+      for (auto& [argument, bytes] : slot.parts[kGpu]->dumped) out.dumped[argument] = bytes;
+      return out;
+    }
+    if (slot.parts[kModel]) return std::move(*slot.parts[kModel]);
+    if (slot.parts[kGpu]) return std::move(*slot.parts[kGpu]);
+    CaseOutcome out;
+    out.record.variant = batch_.cases[i].variant;
+    out.record.params = batch_.cases[i].params;
+    out.record.status = CaseStatus::kSkipped;
+    out.record.reason = slot.left_out.empty() ? "no backend could run it" : slot.left_out;
+    return out;
+  }
+
+  void emit() {
+    for (; next_ < slots_.size() && slots_[next_].awaited == 0; ++next_) {
+      CaseOutcome out = joined(next_);
+      out.record.index = batch_.cases[next_].index;
+      metrics::judge({variant_of(next_), own_kernel_, batch_.metrics}, out.record);
+      slots_[next_].emitted = true;
+      for (auto& part : slots_[next_].parts) part.reset();
+      sink_.finished(out);
+    }
+    report_progress();
+  }
+
+  void report_progress() {
+    if (!sink_.progress || slots_.empty()) return;
+    const double under_way = std::max(fractions_[kModel], fractions_[kGpu]);
+    const double done =
+        (static_cast<double>(next_) + under_way) / static_cast<double>(slots_.size());
+    sink_.progress(std::min(done, 1.0));
+  }
+
+  const Lab* lab_;
+  bool own_kernel_;
+  const BatchRequest& batch_;
+  const RunSink& sink_;
+  std::mutex mutex_;
+  std::vector<Slot> slots_;
+  std::map<int, std::size_t> position_;
+  std::size_t next_ = 0;
+  std::size_t parts_done_ = 0;
+  double fractions_[kSides] = {0, 0};
+  Outcome outcome_;
+};
+
+// One backend's share, on its own thread; what it throws is kept.
+struct Share {
+  Side side;
+  Backend* backend;
+  BatchRequest batch;
+  std::exception_ptr failure = {};
+};
+
+void run_share(Share& share, Collector& collector, const RunSink& sink) {
+  const BatchSink to_collector{
+      [&](const std::string& key, const std::string& value) {
+        collector.environment(share.side, key, value);
+      },
+      [&](CaseOutcome outcome) { collector.finished(share.side, std::move(outcome)); },
+      [&](int, double fraction) { collector.progress(share.side, fraction); },
+      [&] { return sink.cancelled && sink.cancelled(); },
+  };
+  try {
+    share.backend->run(share.batch, to_collector);
+  } catch (...) {
+    share.failure = std::current_exception();
+  }
+}
+
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, const Engines& engines,
+                const RunSink& sink) {
+  Collector collector(lab, own_kernel, batch, sink);
+  std::vector<Share> shares;
+  Backend* const backends[kSides] = {engines.model, engines.gpu};
+  for (const Side side : {kModel, kGpu}) {
+    if (backends[side] == nullptr) continue;
+    shares.push_back({side, backends[side], batch});
+    shares.back().batch.cases = collector.assign(side);
+  }
+  collector.emit_left_out();
+
+  std::vector<std::thread> threads;
+  for (Share& share : shares) {
+    if (!share.batch.cases.empty()) {
+      threads.emplace_back([&share, &collector, &sink] { run_share(share, collector, sink); });
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  Outcome& outcome = collector.outcome();
+  outcome.interrupted =
+      sink.cancelled && sink.cancelled() && collector.emitted() < batch.cases.size();
+  std::size_t failed = 0;
+  for (const Share& share : shares) failed += share.failure ? 1 : 0;
+  if (failed == shares.size() && failed > 0) std::rethrow_exception(shares.front().failure);
+  for (const Share& share : shares) {
+    if (!share.failure) continue;
+    outcome.unavailable[kSideNames[share.side]] = text_of(share.failure);
+    collector.give_up(share.side);
+  }
+  return std::move(outcome);
+}
+
+int exit_status(const CaseRecord& record) {
+  const bool fine = record.status == CaseStatus::kOk || record.status == CaseStatus::kSkipped;
+  const bool disagrees =
+      std::any_of(record.verdicts.begin(), record.verdicts.end(),
+                  [](const Verdict& v) { return v.kind == VerdictKind::kDisagrees; });
+  return fine && !disagrees ? 0 : 1;
+}
+
+}  // namespace lab::run

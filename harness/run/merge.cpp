@@ -1,0 +1,67 @@
+#include "harness/run/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace lab::run {
+
+namespace {
+
+// From best to worst.
+constexpr std::array<CaseStatus, 7> kBestFirst = {
+    CaseStatus::kOk,      CaseStatus::kSkipped, CaseStatus::kRefused, CaseStatus::kTimeout,
+    CaseStatus::kFinding, CaseStatus::kWrong,   CaseStatus::kError,
+};
+
+auto rank(CaseStatus status) { return std::find(kBestFirst.begin(), kBestFirst.end(), status); }
+
+std::optional<bool> both_correct(std::optional<bool> a, std::optional<bool> b) {
+  if (!a) return b;
+  if (!b) return a;
+  return *a && *b;
+}
+
+std::string both_reasons(const std::string& model, const std::string& gpu) {
+  if (model == gpu || gpu.empty()) return model;
+  if (model.empty()) return fmt::format("GPU: {}", gpu);
+  return fmt::format("model: {}; GPU: {}", model, gpu);
+}
+
+template <typename T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+CaseStatus worse(CaseStatus a, CaseStatus b) { return rank(a) < rank(b) ? b : a; }
+
+CaseRecord merge(CaseRecord model, const CaseRecord& gpu) {
+  CaseRecord out = std::move(model);
+  // A skipped half says only that the other did the work.
+  if (out.status == CaseStatus::kSkipped) {
+    out.status = gpu.status;
+    out.reason = gpu.reason;
+  } else if (gpu.status != CaseStatus::kSkipped) {
+    out.status = worse(out.status, gpu.status);
+    out.reason = both_reasons(out.reason, gpu.reason);
+  }
+  out.correct = both_correct(out.correct, gpu.correct);
+  if (out.kernel.empty()) out.kernel = gpu.kernel;
+  if (out.launch == Launch{}) out.launch = gpu.launch;
+  if (out.arch.empty()) out.arch = gpu.arch;
+  for (const auto& [name, value] : gpu.facts) {
+    const auto [at, added] = out.facts.emplace(name, value);
+    if (!added && at->second != value) out.facts["gpu_" + name] = value;
+  }
+  append(out.findings, gpu.findings);
+  append(out.observations, gpu.observations);
+  append(out.lines, gpu.lines);
+  append(out.accesses, gpu.accesses);
+  if (gpu.timing) out.timing = gpu.timing;
+  return out;
+}
+
+}  // namespace lab::run

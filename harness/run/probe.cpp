@@ -1,0 +1,177 @@
+#include "harness/run/probe.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+
+namespace lab::run {
+
+namespace {
+
+constexpr std::string_view kArgHint =
+    "write i32=5, f32=1.5, f32[1024]=iota, u32[64]=random:7 or f64[100]=@data.bin";
+
+// More than any card or machine holds: a slip of the finger, told before anything is allocated.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+
+struct Cursor {
+  std::string what;  // `--arg`
+  std::string text;
+
+  [[nodiscard]] Error error(std::size_t column, const std::string& message,
+                            std::string hint = std::string(kArgHint)) const {
+    const int shift = static_cast<int>(what.size()) + 1;
+    return input_error(message, std::move(hint),
+                       Place{"", 0, static_cast<int>(column) + 1 + shift, what + " " + text});
+  }
+};
+
+template <typename T>
+T number(const Cursor& cursor, std::size_t from, std::size_t to) {
+  T value{};
+  const char* first = cursor.text.data() + from;
+  const char* last = cursor.text.data() + to;
+  const auto [end, code] = std::from_chars(first, last, value);
+  if (code == std::errc::result_out_of_range) throw cursor.error(from, "number out of range");
+  if (code != std::errc{} || end != last || first == last) {
+    throw cursor.error(from, std::is_floating_point_v<T> ? "not a number" : "not a whole number");
+  }
+  return value;
+}
+
+bool is_signed(ElementType type) {
+  return type == ElementType::kI8 || type == ElementType::kI16 || type == ElementType::kI32 ||
+         type == ElementType::kI64;
+}
+
+std::uint64_t scalar_bits(const Cursor& cursor, ElementType type, std::size_t from) {
+  const std::size_t to = cursor.text.size();
+  if (type == ElementType::kF32) {
+    return std::bit_cast<std::uint32_t>(number<float>(cursor, from, to));
+  }
+  if (type == ElementType::kF64) {
+    return std::bit_cast<std::uint64_t>(number<double>(cursor, from, to));
+  }
+  const auto width = static_cast<int>(8 * size_of(type));
+  const std::uint64_t mask = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  if (is_signed(type)) {
+    const auto value = number<std::int64_t>(cursor, from, to);
+    const std::int64_t most = static_cast<std::int64_t>(mask >> 1);
+    if (value > most || value < -most - 1) throw cursor.error(from, "number out of range");
+    return static_cast<std::uint64_t>(value) & mask;
+  }
+  const auto value = number<std::uint64_t>(cursor, from, to);
+  if (value > mask) throw cursor.error(from, "number out of range");
+  return value;
+}
+
+std::vector<std::byte> file_bytes(const Cursor& cursor, std::size_t column, const std::string& path,
+                                  std::uint64_t want) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) throw cursor.error(column, fmt::format("cannot read '{}'", path), "is it there?");
+  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
+  if (size != want) {
+    throw cursor.error(column, fmt::format("'{}' has {} bytes, the buffer {}", path, size, want),
+                       "a file holds exactly the buffer's elements, raw little-endian");
+  }
+  std::vector<std::byte> bytes(want);
+  file.seekg(0);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(want));
+  if (!file) throw cursor.error(column, fmt::format("cannot read '{}'", path), "is it a file?");
+  return bytes;
+}
+
+Fill fill_of(const Cursor& cursor, std::size_t from, std::uint64_t bytes) {
+  const std::string text = cursor.text.substr(from);
+  const std::vector<std::string> known = {"zero", "ones", "iota", "random:SEED", "@FILE"};
+  if (text == "zero") return {Fill::Kind::kZero, 1, {}};
+  if (text == "ones") return {Fill::Kind::kOnes, 1, {}};
+  if (text == "iota") return {Fill::Kind::kIota, 1, {}};
+  if (text.starts_with("random:")) {
+    const std::size_t seed = from + std::string_view("random:").size();
+    return {Fill::Kind::kRandom, number<std::uint64_t>(cursor, seed, cursor.text.size()), {}};
+  }
+  if (text.starts_with("@")) {
+    return {Fill::Kind::kBytes, 1, file_bytes(cursor, from, text.substr(1), bytes)};
+  }
+  throw cursor.error(from, fmt::format("unknown contents '{}'", text), suggestion(text, known));
+}
+
+ElementType type_at(const Cursor& cursor, std::size_t to) {
+  try {
+    return element_type(cursor.text.substr(0, to));
+  } catch (const Error& error) {
+    throw cursor.error(0, error.what(), error.hint());
+  }
+}
+
+}  // namespace
+
+Dim3 parse_dim3(const std::string& option, const std::string& text) {
+  const Cursor cursor{option, text};
+  const std::string hint = fmt::format("write {0} 4 or {0} 4,2 or {0} 4,2,1", option);
+  std::uint32_t size[3] = {1, 1, 1};
+  std::size_t from = 0;
+  for (std::size_t i = 0;; ++i) {
+    if (i == 3) throw cursor.error(from, "more than three sizes", hint);
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    try {
+      size[i] = number<std::uint32_t>(cursor, from, comma);
+    } catch (const Error& error) {
+      throw cursor.error(from, error.what(), hint);
+    }
+    if (size[i] == 0) throw cursor.error(from, "a size is 1 or more", hint);
+    if (comma == text.size()) break;
+    from = comma + 1;
+  }
+  return {size[0], size[1], size[2]};
+}
+
+ArgSpec parse_arg(int number_of_arg, const std::string& text) {
+  const Cursor cursor{"--arg", text};
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos) throw cursor.error(text.size(), "expected '='");
+  const std::size_t bracket = text.find('[');
+  if (bracket == std::string::npos || bracket > equals) {
+    const ElementType type = type_at(cursor, equals);
+    return ScalarSpec{type, scalar_bits(cursor, type, equals + 1)};
+  }
+  if (text[equals - 1] != ']') throw cursor.error(equals - 1, "expected ']'");
+  BufferSpec buffer;
+  buffer.name = fmt::format("arg{}", number_of_arg);
+  buffer.type = type_at(cursor, bracket);
+  buffer.direction = Direction::kInOut;
+  buffer.count = number<std::uint64_t>(cursor, bracket + 1, equals - 1);
+  if (buffer.count == 0) throw cursor.error(bracket + 1, "a buffer has 1 element or more");
+  if (buffer.count > kMostBytes / size_of(buffer.type)) {
+    throw cursor.error(bracket + 1, "a buffer of more than 1 TiB");
+  }
+  buffer.fill = fill_of(cursor, equals + 1, buffer.count * size_of(buffer.type));
+  return buffer;
+}
+
+Dump parse_dump(const std::string& text, const std::vector<ArgSpec>& args) {
+  const Cursor cursor{"--dump", text};
+  const std::string hint = "write --dump 1=out.bin; arguments are counted from 0";
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size()) {
+    throw cursor.error(text.size(), "expected N=FILE", hint);
+  }
+  const auto index = number<std::uint32_t>(cursor, 0, equals);
+  if (index >= args.size()) {
+    throw cursor.error(0, fmt::format("there is no argument {}", index), hint);
+  }
+  if (!std::holds_alternative<BufferSpec>(args[index])) {
+    throw cursor.error(0, fmt::format("argument {} is no buffer", index), hint);
+  }
+  return {static_cast<int>(index), text.substr(equals + 1)};
+}
+
+}  // namespace lab::run

@@ -1,0 +1,28 @@
+// `lab probe`: the texts in which a person describes a launch, read into records.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+
+namespace lab::run {
+
+/// `X`, `X,Y` or `X,Y,Z`, each 1 or more. `option` (such as --grid) is for the error's text.
+[[nodiscard]] Dim3 parse_dim3(const std::string& option, const std::string& text);
+
+/// One kernel argument, `number` counted from 0; the buffer is named argN.
+///   scalar: i32=5 u32= i64= u64= i8= ... f32=1.5 f64=
+///   buffer: f32[1048576]=zero | ones | iota | random:SEED | @file.bin
+/// A file holds exactly that many elements, raw little-endian. Throws an input error with place
+/// and hint.
+[[nodiscard]] ArgSpec parse_arg(int number, const std::string& text);
+
+/// `1=out.bin`: argument 1 goes to the file. An input error where the argument is no buffer.
+struct Dump {
+  int argument = 0;
+  std::string file;
+};
+[[nodiscard]] Dump parse_dump(const std::string& text, const std::vector<ArgSpec>& args);
+
+}  // namespace lab::run

@@ -1,0 +1,218 @@
+#include "harness/worker/client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/worker/connection.h"
+
+namespace lab::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+// How often the user's wish to stop is asked for.
+constexpr auto kSlice = std::chrono::milliseconds(100);
+// Compilation and questions about the machine; a first load from a slow disk included.
+constexpr auto kAnswer = std::chrono::seconds(300);
+// Workers lost in a row without any case having begun before the rest is given up.
+constexpr int kMostFruitless = 2;
+
+Error error_of(const Failed& failed) {
+  return Error(failed.fault, failed.message, failed.hint, failed.place);
+}
+
+CaseOutcome outcome_of(const CaseRequest& request, const BatchRequest& batch, CaseStatus status,
+                       const std::string& reason) {
+  CaseOutcome outcome;
+  outcome.record.index = request.index;
+  outcome.record.variant = request.variant;
+  outcome.record.params = request.params;
+  outcome.record.arch = batch.arch;
+  if (request.probe) {
+    outcome.record.kernel = request.probe->kernel;
+    outcome.record.launch = request.probe->launch;
+  }
+  outcome.record.status = status;
+  outcome.record.reason = reason;
+  return outcome;
+}
+
+// The cases of a batch that are not done yet, and the one that a worker is believed to be at.
+class Remaining {
+ public:
+  Remaining(const BatchRequest& batch, const BatchSink& sink)
+      : rest_(batch), sink_(sink), limit_(batch.timeout_s > 0 ? batch.timeout_s : kDefaultTimeout) {
+    restart();
+  }
+
+  [[nodiscard]] bool empty() const { return rest_.cases.empty(); }
+  [[nodiscard]] const BatchRequest& batch() const { return rest_; }
+  [[nodiscard]] bool any_finished() const { return any_finished_; }
+  [[nodiscard]] bool begun() const { return begun_; }
+  [[nodiscard]] double limit() const { return limit_; }
+  [[nodiscard]] Clock::time_point deadline() const {
+    return since_ +
+           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_));
+  }
+
+  /// A new worker begins with the first case.
+  void restart() {
+    begun_ = false;
+    current_ = rest_.cases.empty() ? -1 : rest_.cases.front().index;
+    since_ = Clock::now();
+  }
+
+  void operator()(EnvironmentItem& item) {
+    if (sink_.environment) sink_.environment(item.key, item.value);
+  }
+
+  void operator()(const Progress& progress) {
+    if (!begun_ || progress.index != current_) since_ = Clock::now();
+    begun_ = true;
+    current_ = progress.index;
+    if (sink_.progress) sink_.progress(progress.index, progress.fraction);
+  }
+
+  void operator()(Finished& finished) {
+    const int index = finished.outcome.record.index;
+    if (!drop(index)) return;
+    begun_ = any_finished_ = true;
+    since_ = Clock::now();
+    if (index == current_ && !rest_.cases.empty()) current_ = rest_.cases.front().index;
+    sink_.finished(std::move(finished.outcome));
+  }
+
+  /// Records the case under way, and with it all others if `everything`.
+  void give_up(bool everything, CaseStatus status, const std::string& reason) {
+    const std::vector<CaseRequest> cases = rest_.cases;
+    const bool known = std::any_of(cases.begin(), cases.end(),
+                                   [&](const auto& request) { return request.index == current_; });
+    if (!known && !cases.empty()) current_ = cases.front().index;
+    const int lost = current_;
+    for (const CaseRequest& request : cases) {
+      if (!everything && request.index != lost) continue;
+      drop(request.index);
+      sink_.finished(outcome_of(request, rest_, status, reason));
+    }
+  }
+
+ private:
+  bool drop(int index) {
+    const auto at = std::find_if(rest_.cases.begin(), rest_.cases.end(),
+                                 [&](const auto& request) { return request.index == index; });
+    if (at == rest_.cases.end()) return false;
+    rest_.cases.erase(at);
+    return true;
+  }
+
+  BatchRequest rest_;
+  const BatchSink& sink_;
+  double limit_;
+  bool any_finished_ = false;
+  bool begun_ = false;
+  int current_ = -1;
+  Clock::time_point since_;
+};
+
+enum class Turn { kOver, kLost, kTimeout, kCancelled };
+
+// What a reply to a batch means: true where it was the last.
+bool take(Remaining& remaining, Reply& reply) {
+  if (auto* failed = std::get_if<Failed>(&reply)) {
+    if (!remaining.any_finished()) throw error_of(*failed);
+    remaining.give_up(true, CaseStatus::kError, failed->message);
+    return true;
+  }
+  if (std::holds_alternative<Done>(reply)) {
+    remaining.give_up(true, CaseStatus::kError, "the backend gave no result for this case");
+    return true;
+  }
+  if (auto* item = std::get_if<EnvironmentItem>(&reply)) remaining(*item);
+  if (auto* progress = std::get_if<Progress>(&reply)) remaining(*progress);
+  if (auto* finished = std::get_if<Finished>(&reply)) remaining(*finished);
+  return false;
+}
+
+}  // namespace
+
+fs::path default_worker() {
+  std::error_code failed;
+  return fs::read_symlink("/proc/self/exe", failed).parent_path() / "lab-worker";
+}
+
+Client::Client(ClientSettings settings) : settings_(std::move(settings)) {}
+Client::~Client() = default;
+
+void Client::start() {
+  if (connection_ && connection_->closed()) connection_.reset();
+  if (!connection_) connection_ = std::make_unique<Connection>(settings_);
+}
+
+int Client::pid() const { return connection_ ? connection_->pid() : 0; }
+
+void Client::run(const BatchRequest& batch, const BatchSink& sink) {
+  Remaining remaining(batch, sink);
+  const auto listen = [&] {
+    for (;;) {
+      if (sink.cancelled && sink.cancelled()) return Turn::kCancelled;
+      if (Clock::now() >= remaining.deadline()) return Turn::kTimeout;
+      auto reply = connection_->receive(std::min(remaining.deadline(), Clock::now() + kSlice));
+      if (reply && take(remaining, *reply)) return Turn::kOver;
+      if (!reply && connection_->closed()) return Turn::kLost;
+    }
+  };
+  for (int fruitless = 0; !remaining.empty();) {
+    start();
+    connection_->await_hello();
+    remaining.restart();
+    // Where sending fails the worker is gone, and listening says so.
+    (void)connection_->send(AskBatch{settings_.backend, remaining.batch()});
+    const Turn turn = listen();
+    if (turn == Turn::kOver) return;
+    connection_->kill();
+    const std::string end = connection_->obituary();
+    connection_.reset();
+    fruitless = remaining.begun() ? 0 : fruitless + 1;
+    const bool everything = turn == Turn::kCancelled || fruitless >= kMostFruitless;
+    if (turn == Turn::kCancelled) {
+      remaining.give_up(everything, CaseStatus::kSkipped, "interrupted");
+    } else if (turn == Turn::kTimeout) {
+      remaining.give_up(everything, CaseStatus::kTimeout,
+                        fmt::format("not finished after {} s", number_text(remaining.limit())));
+    } else {
+      remaining.give_up(everything, CaseStatus::kError, "the worker that ran this case " + end);
+    }
+  }
+}
+
+template <typename Answer>
+Answer Client::ask(const Request& request) {
+  start();
+  connection_->await_hello();
+  (void)connection_->send(request);
+  auto reply = connection_->receive(Clock::now() + kAnswer);
+  if (reply) {
+    if (auto* failed = std::get_if<Failed>(&*reply)) throw error_of(*failed);
+    if (auto* answer = std::get_if<Answer>(&*reply)) return std::move(*answer);
+  }
+  connection_->kill();
+  const std::string end = connection_->obituary();
+  connection_.reset();
+  throw internal_error("lab-worker gave no answer: it " + end);
+}
+
+Compiled Client::compile(const CompileRequest& request) {
+  return ask<CompileDone>(AskCompile{request}).compiled;
+}
+
+Environment Client::environment() { return ask<Environment>(AskEnvironment{}); }
+
+ChipMetrics Client::chip_metrics(const AskChipMetrics& ask_for) {
+  return ask<ChipMetrics>(ask_for);
+}
+
+}  // namespace lab::worker

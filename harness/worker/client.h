@@ -1,0 +1,62 @@
+// The program's side: a backend that runs in a worker process and outlives its accidents.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "harness/core/backend.h"
+#include "harness/core/compiled.h"
+#include "harness/worker/messages.h"
+
+namespace lab::worker {
+
+/// A case's time limit in seconds where the batch names none.
+constexpr double kDefaultTimeout = 120;
+
+struct ClientSettings {
+  std::string backend = "model";              ///< model or gpu
+  std::filesystem::path program = {};         ///< empty: lab-worker beside this program
+  std::vector<std::string> environment = {};  ///< more variables for the worker, NAME=VALUE
+  /// Gets each line that the worker prints; may be empty.
+  std::function<void(std::string_view line)> log = {};
+};
+
+/// `lab-worker` in the folder of the running program.
+[[nodiscard]] std::filesystem::path default_worker();
+
+/// Not to be shared between threads.
+class Client : public Backend {
+ public:
+  explicit Client(ClientSettings settings);
+  ~Client() override;
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  /// Starts the worker and returns at once, so that it comes up while the program does other
+  /// things. Everything else starts it where needed.
+  /// Throws a machine error where the worker's program is missing or there is no CUDA toolkit.
+  void start();
+
+  /// A case during which the worker crashes, is killed or takes longer than its time limit is
+  /// recorded as such, and the remaining ones run in a new worker.
+  void run(const BatchRequest& batch, const BatchSink& sink) override;
+
+  [[nodiscard]] Compiled compile(const CompileRequest& request);
+  [[nodiscard]] Environment environment();
+  [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& ask);
+  /// The worker's process, for tests; 0: none is running.
+  [[nodiscard]] int pid() const;
+
+ private:
+  class Connection;
+  template <typename Answer>
+  Answer ask(const Request& request);
+
+  ClientSettings settings_;
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace lab::worker

@@ -1,0 +1,128 @@
+#include "harness/worker/connection.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/worker/server.h"
+#include "harness/worker/toolkit.h"
+
+namespace lab::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A worker with CUDA's libraries answers within milliseconds once they are loaded; a cold disk or
+// a busy machine takes longer.
+constexpr auto kGreeting = std::chrono::seconds(60);
+// How often printed text is fetched while waiting.
+constexpr auto kSlice = std::chrono::milliseconds(100);
+constexpr std::string_view kLoader = "error while loading shared libraries";
+
+fs::path program_of(const ClientSettings& settings) {
+  const fs::path program = settings.program.empty() ? default_worker() : settings.program;
+  std::error_code ignored;
+  if (fs::exists(program, ignored)) return program;
+  throw machine_error(
+      fmt::format("the program lab-worker, which runs kernels, is missing: {}", program.string()),
+      "it is built where a CUDA toolkit is installed; lists, queries and reports work without it");
+}
+
+// CUPTI finds its helper libraries by the loader's search path alone, which must be set before the
+// worker starts.
+std::vector<std::string> environment_of(const ClientSettings& settings,
+                                        std::vector<std::string>& looked) {
+  std::vector<std::string> environment = settings.environment;
+  const ToolkitSearch search = find_toolkit();
+  looked = search.looked;
+  if (!search.found) return environment;
+  looked.clear();
+  std::string path;
+  for (const fs::path& folder : search.found->libraries) path += folder.string() + ":";
+  const char* before = std::getenv("LD_LIBRARY_PATH");
+  if (before != nullptr && *before != '\0') {
+    path += before;
+  } else {
+    path.pop_back();
+  }
+  environment.push_back("LD_LIBRARY_PATH=" + path);
+  return environment;
+}
+
+}  // namespace
+
+Client::Connection::Connection(const ClientSettings& settings)
+    : settings_(settings), process_(program_of(settings), environment_of(settings, looked_)) {
+  // Where this fails the worker is gone, and await_hello says why.
+  closed_ = !send(AskHello{});
+}
+
+void Client::Connection::await_hello() {
+  if (greeted_) return;
+  const auto reply = receive(Clock::now() + kGreeting);
+  if (reply && std::holds_alternative<Hello>(*reply)) {
+    const int protocol = std::get<Hello>(*reply).protocol;
+    if (protocol != kProtocol) {
+      throw machine_error(
+          fmt::format("lab-worker speaks version {} of the protocol, lab version {}", protocol,
+                      kProtocol),
+          "both programs must be of the same build");
+    }
+    greeted_ = true;
+    return;
+  }
+  kill();
+  const std::string end = obituary();
+  if (printed_.find(kLoader) == std::string::npos) {
+    throw internal_error(fmt::format("lab-worker does not start: it {}", end));
+  }
+  if (!looked_.empty()) {
+    throw machine_error(
+        fmt::format("no CUDA toolkit: looked for libnvrtc.so in {}", fmt::join(looked_, ", ")),
+        "install the CUDA toolkit 13, or set CUDA_HOME to the folder it is in");
+  }
+  throw machine_error(fmt::format("lab-worker does not start: {}", trim(printed_)),
+                      "CUDA_HOME must name the toolkit that lab was built with, or a newer one of "
+                      "the same major version");
+}
+
+std::optional<Reply> Client::Connection::receive(Clock::time_point until) {
+  Frame frame;
+  while (!closed_) {
+    const auto slice = std::min(until, Clock::now() + kSlice);
+    const Channel::Status status = process_.channel().receive(frame, slice);
+    drain();
+    if (status == Channel::Status::kFrame) return decode_reply(frame);
+    closed_ = status == Channel::Status::kClosed;
+    if (Clock::now() >= until) break;
+  }
+  return std::nullopt;
+}
+
+std::string Client::Connection::obituary() {
+  const Ending ending = process_.wait();
+  drain();
+  if (!ending.signalled && ending.number == kExitMemory) return "ran out of memory";
+  std::string text = describe(ending);
+  if (!last_line_.empty()) text += fmt::format("; its last words: {}", last_line_);
+  return text;
+}
+
+void Client::Connection::drain() {
+  const std::string text = process_.errors();
+  if (!greeted_) printed_ += text;
+  for (const char c : text) {
+    if (c != '\n') {
+      line_ += c;
+      continue;
+    }
+    if (settings_.log) settings_.log(line_);
+    if (!trim(line_).empty()) last_line_ = trim(line_);
+    line_.clear();
+  }
+}
+
+}  // namespace lab::worker

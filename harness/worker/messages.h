@@ -1,0 +1,90 @@
+// What the program and its worker say to each other. Each request has one reply, apart from a
+// batch, which has many and ends with Done or Failed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/compiled.h"
+#include "harness/core/error.h"
+#include "harness/worker/channel.h"
+
+namespace lab::worker {
+
+/// Raised with every change of a message or of a record in one: both programs must be of one build.
+constexpr int kProtocol = 1;
+
+struct AskHello {
+  int protocol = kProtocol;
+};
+/// What this machine has: `lab doctor`.
+struct AskEnvironment {};
+/// What `lab metrics --chip` shows.
+struct AskChipMetrics {
+  std::string chip;
+  std::vector<std::string> metrics = {};  ///< raw CUPTI names, such as dram__bytes_read.sum
+  bool list = false;                      ///< also every base metric that the chip has
+};
+struct AskCompile {
+  CompileRequest request;
+};
+struct AskBatch {
+  std::string backend;  ///< model or gpu
+  BatchRequest batch;
+};
+using Request = std::variant<AskHello, AskEnvironment, AskChipMetrics, AskCompile, AskBatch>;
+
+struct Hello {
+  int protocol = kProtocol;
+  int pid = 0;
+};
+struct Environment {
+  std::map<std::string, std::string> values;
+};
+struct ChipMetric {
+  std::string name;
+  std::string description;
+  std::string unit;
+  std::string counter;  ///< counter, ratio or throughput
+};
+struct ChipMetrics {
+  std::string chip;
+  std::vector<std::string> chips;    ///< all that CUPTI knows
+  std::vector<std::string> lacking;  ///< of the metrics asked about
+  int passes = 0;                    ///< for those that the chip has, together
+  std::vector<ChipMetric> list = {};
+};
+struct CompileDone {
+  Compiled compiled;
+};
+struct EnvironmentItem {
+  std::string key;
+  std::string value;
+};
+struct Finished {
+  CaseOutcome outcome;
+};
+struct Progress {
+  int index = 0;
+  double fraction = 0;
+};
+struct Done {};
+struct Failed {
+  Fault fault = Fault::kInternal;
+  std::string message;
+  std::string hint = {};
+  std::optional<Place> place = {};
+};
+using Reply = std::variant<Hello, Environment, ChipMetrics, CompileDone, EnvironmentItem, Finished,
+                           Progress, Done, Failed>;
+
+[[nodiscard]] Frame encode(const Request& request);
+[[nodiscard]] Frame encode(const Reply& reply);
+/// Throw an internal error where the frame is no message of this protocol.
+[[nodiscard]] Request decode_request(const Frame& frame);
+[[nodiscard]] Reply decode_reply(const Frame& frame);
+
+}  // namespace lab::worker

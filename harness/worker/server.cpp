@@ -1,0 +1,115 @@
+#include "harness/worker/server.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <new>
+#include <thread>
+
+namespace lab::worker {
+namespace {
+
+// The program may have been killed without a word. A thread of its own sees it, since the one that
+// serves may be in the middle of a long case.
+void end_with_the_program(int socket) {
+  std::thread([socket] {
+    pollfd wait{socket, POLLRDHUP, 0};
+    while (::poll(&wait, 1, -1) < 0) {
+    }
+    ::_exit(0);
+  }).detach();
+}
+
+Failed failed(const Error& error) {
+  return {error.fault(), error.what(), error.hint(), error.place()};
+}
+
+class Server {
+ public:
+  Server(Channel& channel, const Services& services) : channel_(channel), services_(services) {}
+
+  Reply operator()(const AskHello&) { return Hello{kProtocol, static_cast<int>(::getpid())}; }
+  Reply operator()(const AskEnvironment&) { return services_.environment(); }
+  Reply operator()(const AskChipMetrics& ask) { return services_.chip_metrics(ask); }
+  Reply operator()(const AskCompile& ask) { return CompileDone{services_.compile(ask.request)}; }
+  Reply operator()(const AskBatch& ask) {
+    auto& backend = backends_[ask.backend];
+    if (!backend) backend = services_.backend(ask.backend);
+    BatchSink sink;
+    sink.environment = [this](const std::string& key, const std::string& value) {
+      send(EnvironmentItem{key, value});
+    };
+    sink.finished = [this](CaseOutcome outcome) { send(Finished{std::move(outcome)}); };
+    sink.progress = [this](int index, double fraction) { send(Progress{index, fraction}); };
+    // A program that no longer wants the result ends the process.
+    sink.cancelled = [] { return false; };
+    backend->run(ask.batch, sink);
+    return Done{};
+  }
+
+  void send(const Reply& reply) {
+    const Frame frame = encode(reply);
+    // Backends may report from several threads.
+    const std::lock_guard<std::mutex> lock(sending_);
+    if (!channel_.send(frame)) ::_exit(0);
+  }
+
+ private:
+  Channel& channel_;
+  const Services& services_;
+  std::map<std::string, std::unique_ptr<Backend>> backends_;
+  std::mutex sending_;
+};
+
+Reply answer(Server& server, const Request& request) {
+  try {
+    return std::visit(server, request);
+  } catch (const Error& error) {
+    return failed(error);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return failed(internal_error(error.what()));
+  }
+}
+
+}  // namespace
+
+Channel take_channel() {
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  Channel channel(Descriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)));
+  const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  ::dup2(nothing.get(), STDIN_FILENO);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  end_with_the_program(channel.get());
+  return channel;
+}
+
+int serve(Channel channel, const Services& services) {
+  Server server(channel, services);
+  Frame frame;
+  try {
+    for (;;) {
+      const auto later = Clock::now() + std::chrono::hours(1);
+      const Channel::Status status = channel.receive(frame, later);
+      if (status == Channel::Status::kClosed) return 0;
+      if (status == Channel::Status::kTimeout) continue;
+      server.send(answer(server, decode_request(frame)));
+    }
+  } catch (const std::bad_alloc&) {
+    std::fputs("out of memory\n", stderr);
+    return kExitMemory;
+  } catch (const Error& error) {
+    std::fputs(render(error).c_str(), stderr);
+    return kExitProtocol;
+  }
+}
+
+}  // namespace lab::worker

@@ -1,0 +1,75 @@
+#include "harness/run/merge.h"
+
+#include <gtest/gtest.h>
+
+namespace lab::run {
+namespace {
+
+CaseRecord record(CaseStatus status, const std::string& reason = {}) {
+  CaseRecord r;
+  r.status = status;
+  r.reason = reason;
+  return r;
+}
+
+TEST(Merge, TheWorseStatusWins) {
+  EXPECT_EQ(worse(CaseStatus::kOk, CaseStatus::kWrong), CaseStatus::kWrong);
+  EXPECT_EQ(worse(CaseStatus::kError, CaseStatus::kRefused), CaseStatus::kError);
+  EXPECT_EQ(worse(CaseStatus::kOk, CaseStatus::kOk), CaseStatus::kOk);
+  const CaseRecord both =
+      merge(record(CaseStatus::kRefused, "tex is not modelled"), record(CaseStatus::kOk));
+  EXPECT_EQ(both.status, CaseStatus::kRefused);
+  EXPECT_EQ(both.reason, "tex is not modelled");
+}
+
+TEST(Merge, SaysWhichSideHadWhichReason) {
+  EXPECT_EQ(
+      merge(record(CaseStatus::kFinding, "a race"), record(CaseStatus::kWrong, "out[0]")).reason,
+      "model: a race; GPU: out[0]");
+  EXPECT_EQ(merge(record(CaseStatus::kOk), record(CaseStatus::kTimeout, "10 s")).reason,
+            "GPU: 10 s");
+}
+
+TEST(Merge, ASkippedHalfLeavesTheOthersStatus) {
+  const CaseRecord out =
+      merge(record(CaseStatus::kSkipped, "needs a GPU"), record(CaseStatus::kOk));
+  EXPECT_EQ(out.status, CaseStatus::kOk);
+  EXPECT_EQ(out.reason, "");
+}
+
+TEST(Merge, CorrectOnlyWhereNeitherSideIsWrong) {
+  CaseRecord model = record(CaseStatus::kOk);
+  CaseRecord gpu = record(CaseStatus::kOk);
+  EXPECT_EQ(merge(model, gpu).correct, std::nullopt);
+  model.correct = true;
+  EXPECT_EQ(merge(model, gpu).correct, true);
+  gpu.correct = false;
+  EXPECT_EQ(merge(model, gpu).correct, false);
+}
+
+TEST(Merge, KeepsBothValuesOfAFactTheyDisagreeOn) {
+  CaseRecord model = record(CaseStatus::kOk);
+  CaseRecord gpu = record(CaseStatus::kOk);
+  model.facts = {{"registers_per_thread", "10"}, {"arch", "sm_90"}};
+  gpu.facts = {{"registers_per_thread", "12"}, {"arch", "sm_90"}, {"carveout", "8"}};
+  const std::map<std::string, std::string> want = {{"arch", "sm_90"},
+                                                   {"carveout", "8"},
+                                                   {"gpu_registers_per_thread", "12"},
+                                                   {"registers_per_thread", "10"}};
+  EXPECT_EQ(merge(model, gpu).facts, want);
+}
+
+TEST(Merge, KeepsEveryObservation) {
+  CaseRecord model = record(CaseStatus::kOk);
+  CaseRecord gpu = record(CaseStatus::kOk);
+  model.observations.push_back({"global_load_sectors", SourceOf::kModel, 4.0, {}, {}, 1, 0});
+  gpu.observations.push_back({"global_load_sectors", SourceOf::kCupti, 4.0, {}, {}, 1, 0});
+  gpu.timing = Timing{1, 1, 1, {1}, "events"};
+  const CaseRecord out = merge(model, gpu);
+  ASSERT_EQ(out.observations.size(), 2U);
+  EXPECT_EQ(out.observations[1].source, SourceOf::kCupti);
+  EXPECT_TRUE(out.timing.has_value());
+}
+
+}  // namespace
+}  // namespace lab::run

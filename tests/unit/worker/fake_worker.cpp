@@ -1,0 +1,91 @@
+// A worker whose backend does what the variant's name says: the accidents a client must survive.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+#include "harness/core/error.h"
+#include "harness/worker/server.h"
+
+namespace {
+
+using lab::BatchRequest;
+using lab::BatchSink;
+using lab::CaseOutcome;
+using lab::CaseRequest;
+
+void act(const CaseRequest& request) {
+  const std::string& what = request.variant;
+  if (what == "crash") std::raise(SIGSEGV);
+  if (what == "killed") ::kill(::getpid(), SIGKILL);
+  if (what == "exit") {
+    std::fputs("cannot go on\n", stderr);
+    std::_Exit(3);
+  }
+  if (what == "memory") throw std::bad_alloc();
+  if (what == "throw") throw lab::input_error("this will not do", "do that");
+  if (what == "print") {
+    // More than a pipe holds, on both streams: neither may reach the messages or block.
+    for (int i = 0; i < 4000; ++i) std::printf("stray output, line %d\n", i);
+    std::fflush(stdout);
+    std::fputs("LAB1 stray error\n", stderr);
+  }
+  while (what == "hang") std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
+class Acting : public lab::Backend {
+ public:
+  explicit Acting(bool announces) : announces_(announces) {}
+  void run(const BatchRequest& batch, const BatchSink& sink) override {
+    sink.environment("batch_of", fmt::format("{}", batch.cases.size()));
+    for (const CaseRequest& request : batch.cases) {
+      if (announces_) sink.progress(request.index, 0);
+      act(request);
+      CaseOutcome outcome;
+      outcome.record.index = request.index;
+      outcome.record.variant = request.variant;
+      outcome.record.params = request.params;
+      outcome.record.kernel = batch.source.text;
+      outcome.dumped[1] = {std::byte{7}, std::byte{0}};
+      if (request.variant != "forgotten") sink.finished(outcome);
+    }
+  }
+
+ private:
+  bool announces_;
+};
+
+lab::worker::Environment environment() {
+  const char* path = std::getenv("LD_LIBRARY_PATH");
+  const char* extra = std::getenv("FAKE_EXTRA");
+  return {{{"library_path", path != nullptr ? path : ""},
+           {"extra", extra != nullptr ? extra : ""},
+           {"group", ::getpgrp() == ::getpid() ? "own" : "inherited"}}};
+}
+
+}  // namespace
+
+int main() {
+  lab::worker::Services services;
+  services.backend = [](const std::string& name) {
+    return std::make_unique<Acting>(name != "silent");
+  };
+  services.compile = [](const lab::CompileRequest& request) {
+    lab::Compiled compiled;
+    compiled.ptx = request.source.text;
+    compiled.lowered = request.kernels;
+    return compiled;
+  };
+  services.environment = environment;
+  services.chip_metrics = [](const lab::worker::AskChipMetrics& ask) {
+    lab::worker::ChipMetrics metrics;
+    metrics.chip = ask.chip;
+    metrics.passes = 3;
+    return metrics;
+  };
+  return lab::worker::serve(lab::worker::take_channel(), services);
+}

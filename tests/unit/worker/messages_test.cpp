@@ -1,0 +1,261 @@
+// Every field of every record goes through the wire and back.
+#include "harness/worker/messages.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace lab::worker {
+namespace {
+
+template <typename Message>
+Message request_round(const Message& message) {
+  return std::get<Message>(decode_request(encode(Request(message))));
+}
+
+template <typename Message>
+Message reply_round(const Message& message) {
+  return std::get<Message>(decode_reply(encode(Reply(message))));
+}
+
+CaseRecord full_record() {
+  CaseRecord r;
+  r.index = 7;
+  r.variant = "stride";
+  r.params = {{"stride", std::int64_t{-3}}, {"type", std::string("float")}};
+  r.kernel = "k<float, 32>";
+  r.launch = {{4, 5, 6}, {32, 2, 1}, 4096};
+  r.status = CaseStatus::kFinding;
+  r.correct = false;
+  r.reason = "out[5]: got 3";
+  r.arch = "sm_90";
+  r.facts = {{"access_level", "sass"}, {"sampled", "1/16"}};
+  r.findings = {{FindingKind::kSharedRace,
+                 "a race",
+                 "k",
+                 "mine.cu",
+                 12,
+                 "s[t] = 1;",
+                 {1, 2, 3},
+                 {4, 5, 6},
+                 0xFFFFFFFFFFFFFFF0ULL,
+                 9}};
+  r.observations = {
+      {"shared_load_requests", SourceOf::kModel, 16777216.0, 1.5, 2.5, 3, 2},
+      {"l1_hit_rate", SourceOf::kCupti, Missing{"no_gpu", "not measured: no GPU"}, {}, {}, 0, 0}};
+  r.verdicts = {{"shared_load_requests", VerdictKind::kExplained, "arbitration", 4.0, 5.0,
+                 "blocks * 32", "as compiled", 6.0, 1.25}};
+  r.timing = Timing{10.5, 9.0, 12.0, {9.0, 10.5, 12.0}, "cuda events"};
+  Access access;
+  access.sequence = 1ULL << 60;
+  access.line = 3;
+  access.text = "ld.shared.f32";
+  access.space = "shared";
+  access.op = "load";
+  access.bytes_per_lane = 16;
+  for (std::size_t i = 0; i < 32; ++i) access.address[i] = i == 3 ? -1 : static_cast<int>(i) * 4;
+  access.buffer = "in";
+  access.sectors = 1;
+  access.wavefronts = 2;
+  access.conflicts = 4;
+  r.accesses = {access};
+  r.lines = {{"mine.cu", 12, "global_load_sectors", SourceOf::kSass, 8.0}};
+  return r;
+}
+
+TEST(Messages, CaseRecordWhole) {
+  Finished message;
+  message.outcome.record = full_record();
+  message.outcome.dumped = {{0, {std::byte{1}}}, {2, {}}, {5, {std::byte{0}, std::byte{255}}}};
+  const Finished back = reply_round(message);
+  const CaseRecord& got = back.outcome.record;
+  const CaseRecord want = full_record();
+  EXPECT_EQ(got.index, want.index);
+  EXPECT_EQ(got.variant, want.variant);
+  EXPECT_EQ(got.params, want.params);
+  EXPECT_EQ(got.kernel, want.kernel);
+  EXPECT_EQ(got.launch, want.launch);
+  EXPECT_EQ(got.status, want.status);
+  EXPECT_EQ(got.correct, want.correct);
+  EXPECT_EQ(got.reason, want.reason);
+  EXPECT_EQ(got.arch, want.arch);
+  EXPECT_EQ(got.facts, want.facts);
+  EXPECT_EQ(got.findings, want.findings);
+  EXPECT_EQ(got.observations, want.observations);
+  EXPECT_EQ(got.verdicts, want.verdicts);
+  EXPECT_EQ(got.timing, want.timing);
+  EXPECT_EQ(got.accesses, want.accesses);
+  EXPECT_EQ(got.lines, want.lines);
+  EXPECT_EQ(back.outcome.dumped, message.outcome.dumped);
+}
+
+TEST(Messages, EmptyCaseRecord) { EXPECT_EQ(reply_round(Finished{}).outcome.record, CaseRecord{}); }
+
+TEST(Messages, ValuesThatJsonLacks) {
+  Finished message;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double value : {infinity, -infinity, std::nan(""), 0.1, 9007199254740993.0}) {
+    message.outcome.record.observations.push_back({"m", SourceOf::kModel, value, {}, {}, 1, 0});
+  }
+  const auto back = reply_round(message).outcome.record.observations;
+  ASSERT_EQ(back.size(), 5U);
+  EXPECT_EQ(back[0].number(), infinity);
+  EXPECT_EQ(back[1].number(), -infinity);
+  EXPECT_TRUE(std::isnan(back[2].number()));
+  EXPECT_EQ(back[3].number(), 0.1);
+  EXPECT_EQ(back[4].number(), 9007199254740993.0);
+  message.outcome.record.reason = "caf\xe9";  // Latin-1
+  EXPECT_EQ(reply_round(message).outcome.record.reason, "caf\xef\xbf\xbd");
+}
+
+TEST(Messages, BatchWhole) {
+  AskBatch message;
+  message.backend = "gpu";
+  BatchRequest& b = message.batch;
+  b.lab = 3;
+  b.source = {"mine.cu", std::string("__global__ \0 caf\xe9", 16)};
+  b.arch = "sm_75";
+  b.metrics = {"dram__bytes_read.sum"};
+  b.seed = 0xFFFFFFFFFFFFFFFFULL;
+  b.threads = 2;
+  b.checks = Checks::kFull;
+  b.sample = false;
+  b.timeout_s = 1.5;
+  b.warp = {3U, 4294967295U};
+  b.options = {{"cache", "warm"}};
+  CaseRequest plain;
+  plain.index = 1;
+  plain.variant = "stride";
+  plain.params = {{"stride", std::int64_t{2}}};
+  CaseRequest probe;
+  probe.index = 2;
+  BufferSpec buffer{"out", ElementType::kF64, 1ULL << 40, Direction::kInOut, {}};
+  buffer.fill = {Fill::Kind::kBytes, 42, {std::byte{9}, std::byte{8}}};
+  probe.probe = ProbeSpec{"k<3>",
+                          {{1, 2, 3}, {4, 5, 6}, 7},
+                          {buffer, ScalarSpec{ElementType::kU64, 0xFFFFFFFFFFFFFFFEULL}},
+                          {0, 1}};
+  b.cases = {plain, probe};
+
+  const AskBatch back = request_round(message);
+  const BatchRequest& g = back.batch;
+  EXPECT_EQ(back.backend, "gpu");
+  EXPECT_EQ(g.lab, 3);
+  EXPECT_EQ(g.source.name, b.source.name);
+  EXPECT_EQ(g.source.text, b.source.text);
+  EXPECT_EQ(g.arch, b.arch);
+  EXPECT_EQ(g.metrics, b.metrics);
+  EXPECT_EQ(g.seed, b.seed);
+  EXPECT_EQ(g.threads, 2);
+  EXPECT_EQ(g.checks, Checks::kFull);
+  EXPECT_FALSE(g.sample);
+  EXPECT_EQ(g.timeout_s, 1.5);
+  EXPECT_EQ(g.warp, b.warp);
+  EXPECT_EQ(g.options, b.options);
+  ASSERT_EQ(g.cases.size(), 2U);
+  EXPECT_EQ(g.cases[0].index, 1);
+  EXPECT_EQ(g.cases[0].variant, "stride");
+  EXPECT_EQ(g.cases[0].params, plain.params);
+  EXPECT_FALSE(g.cases[0].probe.has_value());
+  ASSERT_TRUE(g.cases[1].probe.has_value());
+  const ProbeSpec& p = *g.cases[1].probe;
+  EXPECT_EQ(p.kernel, "k<3>");
+  EXPECT_EQ(p.launch, probe.probe->launch);
+  EXPECT_EQ(p.dump, (std::vector<int>{0, 1}));
+  const auto& got = std::get<BufferSpec>(p.args.at(0));
+  EXPECT_EQ(got.name, "out");
+  EXPECT_EQ(got.type, ElementType::kF64);
+  EXPECT_EQ(got.count, 1ULL << 40);
+  EXPECT_EQ(got.direction, Direction::kInOut);
+  EXPECT_EQ(got.fill.kind, Fill::Kind::kBytes);
+  EXPECT_EQ(got.fill.seed, 42U);
+  EXPECT_EQ(got.fill.bytes, buffer.fill.bytes);
+  const auto& scalar = std::get<ScalarSpec>(p.args.at(1));
+  EXPECT_EQ(scalar.type, ElementType::kU64);
+  EXPECT_EQ(scalar.bits, 0xFFFFFFFFFFFFFFFEULL);
+}
+
+TEST(Messages, CompileWhole) {
+  const AskCompile ask{{{"a.cu", "text"}, {"k", "k<1>"}, "sm_80", {"-O0"}, true}};
+  const CompileRequest back = request_round(ask).request;
+  EXPECT_EQ(back.source.name, "a.cu");
+  EXPECT_EQ(back.source.text, "text");
+  EXPECT_EQ(back.kernels, ask.request.kernels);
+  EXPECT_EQ(back.arch, "sm_80");
+  EXPECT_EQ(back.options, ask.request.options);
+  EXPECT_TRUE(back.partial);
+  const CompileDone done{{"ptx", {0, 255}, "log", {"_Z1k", ""}, 0.25, true}};
+  const Compiled got = reply_round(done).compiled;
+  EXPECT_EQ(got.ptx, "ptx");
+  EXPECT_EQ(got.cubin, done.compiled.cubin);
+  EXPECT_EQ(got.log, "log");
+  EXPECT_EQ(got.lowered, done.compiled.lowered);
+  EXPECT_EQ(got.seconds, 0.25);
+  EXPECT_TRUE(got.from_cache);
+}
+
+TEST(Messages, SmallOnes) {
+  EXPECT_EQ(request_round(AskHello{5}).protocol, 5);
+  (void)request_round(AskEnvironment{});
+  const AskChipMetrics ask = request_round(AskChipMetrics{"GH100", {"a", "b"}, true});
+  EXPECT_EQ(ask.chip, "GH100");
+  EXPECT_EQ(ask.metrics, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(ask.list);
+
+  const Hello hello = reply_round(Hello{3, 99});
+  EXPECT_EQ(hello.protocol, 3);
+  EXPECT_EQ(hello.pid, 99);
+  EXPECT_EQ(reply_round(Environment{{{"cpu", "x"}}}).values.at("cpu"), "x");
+  const EnvironmentItem item = reply_round(EnvironmentItem{"gpu", "H200"});
+  EXPECT_EQ(item.key + item.value, "gpuH200");
+  const Progress progress = reply_round(Progress{4, 0.5});
+  EXPECT_EQ(progress.index, 4);
+  EXPECT_EQ(progress.fraction, 0.5);
+  (void)reply_round(Done{});
+}
+
+TEST(Messages, ChipMetricsWhole) {
+  const ChipMetrics metrics = reply_round(
+      ChipMetrics{"GH100", {"GH100", "TU102"}, {"x"}, 3, {{"name", "what", "byte", "counter"}}});
+  EXPECT_EQ(metrics.chip, "GH100");
+  EXPECT_EQ(metrics.chips, (std::vector<std::string>{"GH100", "TU102"}));
+  EXPECT_EQ(metrics.lacking, std::vector<std::string>{"x"});
+  EXPECT_EQ(metrics.passes, 3);
+  ASSERT_EQ(metrics.list.size(), 1U);
+  EXPECT_EQ(metrics.list[0].name, "name");
+  EXPECT_EQ(metrics.list[0].description, "what");
+  EXPECT_EQ(metrics.list[0].unit, "byte");
+  EXPECT_EQ(metrics.list[0].counter, "counter");
+}
+
+TEST(Messages, ErrorsKeepPlaceAndHint) {
+  const Failed failed =
+      reply_round(Failed{Fault::kInput, "expected a \";\"", "add it", Place{"a.cu", 3, 7, "a[0]"}});
+  EXPECT_EQ(failed.fault, Fault::kInput);
+  EXPECT_EQ(failed.message, "expected a \";\"");
+  EXPECT_EQ(failed.hint, "add it");
+  ASSERT_TRUE(failed.place.has_value());
+  EXPECT_EQ(failed.place->file, "a.cu");
+  EXPECT_EQ(failed.place->line, 3);
+  EXPECT_EQ(failed.place->column, 7);
+  EXPECT_EQ(failed.place->text, "a[0]");
+  EXPECT_FALSE(reply_round(Failed{}).place.has_value());
+}
+
+TEST(Messages, WhatIsNoMessageIsAnError) {
+  EXPECT_THROW((void)decode_reply({"no json", {}}), Error);
+  EXPECT_THROW((void)decode_reply({R"({"kind":"unheard_of"})", {}}), Error);
+  EXPECT_THROW((void)decode_reply({R"({"kind":"progress"})", {}}), Error);
+  EXPECT_THROW((void)decode_reply({R"({"kind":"progress","index":"x","fraction":0})", {}}), Error);
+  // Bytes that would lie outside of the blob.
+  Frame frame = encode(Reply(CompileDone{}));
+  frame.blob.clear();
+  const std::size_t at = frame.json.find("[0,0]");
+  ASSERT_NE(at, std::string::npos);
+  frame.json.replace(at, 5, "[0,1]");
+  EXPECT_THROW((void)decode_reply(frame), Error);
+}
+
+}  // namespace
+}  // namespace lab::worker

@@ -1,0 +1,52 @@
+// A case's observations and verdicts, put together by metric.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/record.h"
+
+namespace lab::cli {
+
+struct MeasuredValue {
+  double value = 0;
+  SourceOf source = SourceOf::kCupti;
+};
+
+/// All that is known of one metric of one case. Pointers into the CaseRecord that it was made from.
+struct MetricView {
+  std::string key;
+  const Verdict* verdict = nullptr;
+  std::array<const Observation*, 6> by_source{};  ///< by the number of SourceOf; null: nothing
+
+  [[nodiscard]] const Observation* from(SourceOf source) const {
+    return by_source[static_cast<std::size_t>(source)];
+  }
+  [[nodiscard]] std::optional<double> value(SourceOf source) const;
+  /// The value of the lab's formula, be it a prediction or a target.
+  [[nodiscard]] std::optional<double> theory() const;
+  /// The source that counts as the measurement: the one that the catalogue names where it has a
+  /// value, else the other of cupti and sass, else ncu; empty: not measured.
+  [[nodiscard]] std::optional<MeasuredValue> measured() const;
+};
+
+/// One view a metric: the catalogue's in its order, then others by name.
+[[nodiscard]] std::vector<MetricView> metric_views(const CaseRecord& record);
+
+/// How many comparisons came to what. Context and missing ones are not comparisons.
+struct VerdictCounts {
+  std::size_t agrees = 0;
+  std::size_t explained = 0;
+  std::size_t disagrees = 0;
+  [[nodiscard]] std::size_t compared() const { return agrees + explained + disagrees; }
+};
+[[nodiscard]] VerdictCounts count_verdicts(const CaseRecord& record);
+[[nodiscard]] VerdictCounts count_verdicts(const RunRecord& run);
+
+/// Whether anything in the run is wrong: an incorrect output, a finding, a case that failed, a
+/// metric that disagrees. Decides between exit status 0 and 1.
+[[nodiscard]] bool something_wrong(const RunRecord& run);
+
+}  // namespace lab::cli

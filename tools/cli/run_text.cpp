@@ -1,0 +1,395 @@
+#include "tools/cli/run_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/core/formula.h"
+#include "harness/core/text.h"
+#include "tools/cli/case_view.h"
+#include "tools/cli/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+constexpr std::size_t kNotesShown = 8;
+
+/// One variant's cases, with what is the same in all of them told apart from what differs.
+struct Section {
+  std::string variant;
+  std::vector<const CaseRecord*> cases = {};
+  std::vector<std::string> varying = {};  ///< parameters that are columns
+  std::string fixed = {};                 ///< the others, as text
+};
+
+struct Shape {
+  std::vector<std::string> metrics;
+  bool model = false;     ///< whether any case has a value from the model
+  bool measured = false;  ///< whether any case has a measured value
+  bool target = false;    ///< whether the lab's theory is a target here
+};
+
+std::vector<Section> sections_of(const RunRecord& run) {
+  std::vector<Section> sections;
+  for (const CaseRecord& record : run.cases) {
+    const auto same = [&](const Section& section) { return section.variant == record.variant; };
+    auto found = std::find_if(sections.begin(), sections.end(), same);
+    if (found == sections.end()) found = sections.insert(sections.end(), {record.variant});
+    found->cases.push_back(&record);
+  }
+  for (Section& section : sections) {
+    std::map<std::string, std::set<ParamValue>> values;
+    for (const CaseRecord* record : section.cases) {
+      for (const auto& [name, value] : record->params.all()) values[name].insert(value);
+    }
+    for (const auto& [name, seen] : values) {
+      if (seen.size() > 1) {
+        section.varying.push_back(name);
+      } else {
+        section.fixed += fmt::format("{}{}={}", section.fixed.empty() ? "" : " ", name,
+                                     safe_line(to_text(*seen.begin())));
+      }
+    }
+  }
+  return sections;
+}
+
+Shape shape_of(const RunRecord& run, const std::vector<std::string>& metrics) {
+  Shape shape{metrics};
+  for (const CaseRecord& record : run.cases) {
+    for (const MetricView& view : metric_views(record)) {
+      shape.model = shape.model || view.value(SourceOf::kModel).has_value();
+      shape.measured = shape.measured || view.measured().has_value();
+      shape.target = shape.target || (view.verdict != nullptr && view.verdict->target);
+    }
+  }
+  return shape;
+}
+
+const MetricView* find_view(const std::vector<MetricView>& views, const std::string& key) {
+  const auto found =
+      std::find_if(views.begin(), views.end(), [&](const auto& view) { return view.key == key; });
+  return found == views.end() ? nullptr : &*found;
+}
+
+Cell number_cell(std::optional<double> value) {
+  return value ? Cell{number_text(*value)} : Cell{"-", Tone::kDim};
+}
+
+Cell theory_cell(const MetricView* view) {
+  Cell cell = number_cell(view == nullptr ? std::nullopt : view->theory());
+  if (view != nullptr && view->verdict != nullptr && view->verdict->theory_high) {
+    cell.text += ".." + number_text(*view->verdict->theory_high);
+  }
+  return cell;
+}
+
+std::vector<Cell> value_cells(const MetricView* view, const Shape& shape) {
+  std::vector<Cell> cells = {theory_cell(view)};
+  if (shape.model) {
+    cells.push_back(number_cell(view == nullptr ? std::nullopt : view->value(SourceOf::kModel)));
+  }
+  if (shape.measured) {
+    const auto measured = view == nullptr ? std::nullopt : view->measured();
+    cells.push_back(number_cell(measured ? std::optional(measured->value) : std::nullopt));
+  }
+  return cells;
+}
+
+Cell excess_cell(const CaseRecord& record) {
+  double worst = 0;
+  for (const Verdict& verdict : record.verdicts) {
+    worst = std::max(worst, verdict.excess.value_or(0));
+  }
+  if (worst <= 0) return {"no target", Tone::kDim};
+  if (worst <= 1) return {"on target", Tone::kGood};
+  return {fmt::format("{:.3g} x target", worst), Tone::kNote};
+}
+
+Cell outcome_cell(const CaseRecord& record, const Shape& shape) {
+  if (record.status != CaseStatus::kOk) {
+    const bool skipped = record.status == CaseStatus::kSkipped;
+    return {std::string(name_of(record.status)), skipped ? Tone::kDim : Tone::kBad};
+  }
+  const VerdictCounts counts = count_verdicts(record);
+  if (counts.disagrees > 0) return {"disagrees", Tone::kBad};
+  if (shape.target) return excess_cell(record);
+  if (counts.explained > 0) return {"explained", Tone::kNote};
+  if (counts.agrees > 0) return {"agrees", Tone::kGood};
+  return {"no comparison", Tone::kDim};
+}
+
+std::vector<Cell> param_cells(const CaseRecord& record, const Section& section) {
+  std::vector<Cell> cells;
+  for (const std::string& name : section.varying) {
+    const auto found = record.params.all().find(name);
+    const bool has = found != record.params.all().end();
+    cells.push_back(has ? Cell{safe_line(to_text(found->second))} : Cell{"-", Tone::kDim});
+  }
+  return cells;
+}
+
+std::vector<Column> value_columns(const Shape& shape, const std::string& group) {
+  std::vector<Column> columns = {{shape.target ? "target" : "theory", Align::kRight, false, group}};
+  if (shape.model) columns.push_back({"model", Align::kRight, false, group});
+  if (shape.measured) columns.push_back({"measured", Align::kRight, false, group});
+  return columns;
+}
+
+std::vector<Column> param_columns(const Section& section) {
+  std::vector<Column> columns;
+  for (const std::string& name : section.varying) columns.push_back({name, Align::kRight});
+  return columns;
+}
+
+template <typename T>
+void append(std::vector<T>& to, std::vector<T> what) {
+  std::move(what.begin(), what.end(), std::back_inserter(to));
+}
+
+// One row a case, the metrics side by side.
+Table wide_table(const Section& section, const Shape& shape) {
+  Table table{param_columns(section)};
+  for (const std::string& metric : shape.metrics) {
+    append(table.columns, value_columns(shape, metric));
+  }
+  table.columns.push_back({"verdict"});
+  for (const CaseRecord* record : section.cases) {
+    const std::vector<MetricView> views = metric_views(*record);
+    std::vector<Cell> row = param_cells(*record, section);
+    for (const std::string& metric : shape.metrics) {
+      append(row, value_cells(find_view(views, metric), shape));
+    }
+    row.push_back(outcome_cell(*record, shape));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// One row a case and metric: for terminals too narrow for the other.
+Table long_table(const Section& section, const Shape& shape) {
+  Table table{param_columns(section)};
+  table.columns.push_back({"metric"});
+  append(table.columns, value_columns(shape, ""));
+  table.columns.push_back({"verdict"});
+  for (const CaseRecord* record : section.cases) {
+    const std::vector<MetricView> views = metric_views(*record);
+    std::vector<Cell> first = param_cells(*record, section);
+    for (const std::string& metric : shape.metrics) {
+      std::vector<Cell> row = first;
+      row.push_back({metric});
+      append(row, value_cells(find_view(views, metric), shape));
+      const bool last = &metric == &shape.metrics.back();
+      row.push_back(last ? outcome_cell(*record, shape) : Cell{});
+      table.rows.push_back(std::move(row));
+      first.assign(section.varying.size(), Cell{});
+    }
+  }
+  return table;
+}
+
+// The case whose numbers say most: neither all parameters at their least nor at their greatest.
+const CaseRecord& example_case(const Section& section) {
+  return *section.cases[section.cases.size() > 2 ? 2 : section.cases.size() - 1];
+}
+
+// metric = formula, and the formula with an example's values put in.
+std::string legend(const Section& section, const Shape& shape, const Terminal& terminal) {
+  const CaseRecord& example = example_case(section);
+  const std::vector<MetricView> views = metric_views(example);
+  std::string out;
+  for (const std::string& metric : shape.metrics) {
+    const MetricView* view = find_view(views, metric);
+    if (view == nullptr || view->verdict == nullptr || view->verdict->formula.empty()) continue;
+    const Formula formula(view->verdict->formula);
+    std::string text = formula.text();
+    if (const auto value = view->theory()) {
+      const FormulaNames names = formula_names(example.params, example.launch);
+      const std::string filled = formula.with_values(names);
+      if (filled != text) text += fmt::format("  =  {}", filled);
+      if (filled != number_text(*value)) text += fmt::format("  =  {}", number_text(*value));
+    }
+    const std::string head = fmt::format("  {} = ", metric);
+    std::string indent = head;
+    for (const std::string& line : wrapped(text, terminal.width - display_width(head))) {
+      out += indent + line + "\n";
+      indent.assign(head.size(), ' ');
+    }
+  }
+  if (!out.empty() && !section.varying.empty()) {
+    std::vector<std::string> values;
+    for (const std::string& name : section.varying) {
+      const auto found = example.params.all().find(name);
+      if (found == example.params.all().end()) continue;
+      values.push_back(fmt::format("{}={}", name, safe_line(to_text(found->second))));
+    }
+    out += toned(fmt::format("  (with the values of {})\n", fmt::join(values, " ")), Tone::kDim,
+                 terminal);
+  }
+  return out;
+}
+
+std::string case_name(const CaseRecord& record, const Section& section) {
+  std::vector<std::string> values;
+  for (const std::string& name : section.varying) {
+    const auto found = record.params.all().find(name);
+    if (found == record.params.all().end()) continue;
+    values.push_back(fmt::format("{}={}", name, safe_line(to_text(found->second))));
+  }
+  return values.empty() ? section.variant : fmt::format("{}", fmt::join(values, " "));
+}
+
+std::string finding_text(const Finding& finding) {
+  std::string text = fmt::format("{}: {}", name_of(finding.kind), safe_line(finding.message));
+  if (finding.line > 0) {
+    text = fmt::format("{}:{}: {}", safe_line(finding.file), finding.line, text);
+  }
+  if (!finding.source.empty()) text += fmt::format("\n      {}", safe_line(finding.source));
+  return text;
+}
+
+// What was said of which cases: equal texts are said once.
+class Notes {
+ public:
+  void add(const std::string& text, const std::string& of) {
+    const auto known = std::find_if(notes_.begin(), notes_.end(),
+                                    [&](const Note& note) { return note.text == text; });
+    if (known == notes_.end()) {
+      notes_.push_back({text, {of}});
+    } else {
+      known->of.push_back(of);
+    }
+  }
+
+  std::string text() const {
+    std::string out;
+    for (std::size_t i = 0; i < notes_.size() && i < kNotesShown; ++i) {
+      const Note& note = notes_[i];
+      const std::string more =
+          note.of.size() > 1 ? fmt::format(" and {} more", note.of.size() - 1) : std::string();
+      out += fmt::format("  {}{}: {}\n", note.of.front(), more, note.text);
+    }
+    if (notes_.size() > kNotesShown) {
+      out += fmt::format("  and {} more of these; lab compare shows all of them\n",
+                         notes_.size() - kNotesShown);
+    }
+    return out;
+  }
+
+ private:
+  struct Note {
+    std::string text;
+    std::vector<std::string> of;
+  };
+  std::vector<Note> notes_;
+};
+
+std::string notes_text(const Section& section) {
+  Notes notes;
+  for (const CaseRecord* record : section.cases) {
+    const std::string name = case_name(*record, section);
+    for (const Finding& finding : record->findings) notes.add(finding_text(finding), name);
+    if (!record->reason.empty()) {
+      notes.add(fmt::format("{}: {}", name_of(record->status), safe_line(record->reason)), name);
+    }
+    for (const Verdict& verdict : record->verdicts) {
+      if (verdict.kind != VerdictKind::kDisagrees && verdict.kind != VerdictKind::kExplained) {
+        continue;
+      }
+      notes.add(fmt::format("{} {}: {}", safe_line(verdict.metric), name_of(verdict.kind),
+                            safe_line(verdict.reason)),
+                name);
+    }
+  }
+  return notes.text();
+}
+
+std::string section_text(const Section& section, const Lab* lab, const Shape& shape,
+                         const Terminal& terminal) {
+  std::string head = toned(safe_line(section.variant), Tone::kStrong, terminal);
+  if (lab != nullptr) {
+    for (const Variant& variant : lab->variants) {
+      if (variant.name == section.variant) head += "  " + variant.summary;
+    }
+  }
+  if (!section.fixed.empty()) head += "\n  " + section.fixed;
+  constexpr int kIndent = 2;
+  Table table = wide_table(section, shape);
+  if (natural_width(table) + kIndent > terminal.width) table = long_table(section, shape);
+  const std::string formulas = legend(section, shape, terminal);
+  const std::string notes = notes_text(section);
+  return head + "\n" + formulas + (formulas.empty() ? "" : "\n") +
+         table_text(table, terminal, kIndent) + (notes.empty() ? "" : "\n") + notes;
+}
+
+std::string plural(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::string cases_summary(const RunRecord& run) {
+  std::map<CaseStatus, std::size_t> by_status;
+  std::size_t unchecked = 0;
+  for (const CaseRecord& record : run.cases) {
+    ++by_status[record.status];
+    if (record.status == CaseStatus::kOk && !record.correct) ++unchecked;
+  }
+  std::string text = plural(run.cases.size(), "case") + ":";
+  std::string_view separator = " ";
+  for (const auto& [status, count] : by_status) {
+    const std::string name(status == CaseStatus::kOk ? "correct" : name_of(status));
+    const std::size_t shown = status == CaseStatus::kOk ? count - unchecked : count;
+    if (shown == 0) continue;
+    text += fmt::format("{}{} {}", separator, shown, name);
+    separator = ", ";
+  }
+  if (unchecked > 0) text += fmt::format("{}{} not checked", separator, unchecked);
+  return text;
+}
+
+std::string verdict_summary(const RunRecord& run, const Terminal& terminal) {
+  const VerdictCounts counts = count_verdicts(run);
+  if (counts.compared() == 0) return {};
+  std::string text = plural(counts.compared(), "comparison") + ": ";
+  text += toned(fmt::format("{} agree", counts.agrees), Tone::kGood, terminal);
+  if (counts.explained > 0) {
+    text += ", " + toned(fmt::format("{} explained", counts.explained), Tone::kNote, terminal);
+  }
+  if (counts.disagrees > 0) {
+    text += ", " + toned(fmt::format("{} disagree", counts.disagrees), Tone::kBad, terminal);
+  }
+  return ". " + text;
+}
+
+std::string title(const RunRecord& run, const Lab* lab, const Terminal& terminal) {
+  const std::string name =
+      run.lab == 0 ? "Probe of " + safe_line(run.source_name)
+                   : fmt::format("Lab {}{}", run.lab, lab == nullptr ? "" : ": " + lab->title);
+  std::string text = toned(name, Tone::kStrong, terminal);
+  text += fmt::format("  ({}, {}", safe_line(run.backend), safe_line(run.arch));
+  if (!run.gpu.empty()) text += ", " + safe_line(run.gpu);
+  if (!run.source_is_labs_own && run.lab != 0) text += ", kernel " + safe_line(run.source_name);
+  return text + ")\n\n";
+}
+
+}  // namespace
+
+std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions& options,
+                     const Terminal& terminal) {
+  std::vector<std::string> metrics = options.metrics;
+  if (metrics.empty() && lab != nullptr) metrics = lab->headline;
+  const Shape shape = shape_of(run, metrics);
+  std::string out = title(run, lab, terminal);
+  for (const Section& section : sections_of(run)) {
+    out += section_text(section, lab, shape, terminal) + "\n";
+  }
+  out += cases_summary(run) + verdict_summary(run, terminal) + ".\n";
+  if (!options.stored_in.empty() && run.id > 0) {
+    out += fmt::format("Stored as run {} in {}.\n", run.id, safe_line(options.stored_in));
+  }
+  return out;
+}
+
+}  // namespace lab::cli
