@@ -1,0 +1,231 @@
+#include "db/connection.h"
+
+#include <SQLiteCpp/Backup.h>
+#include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "db/migrations.h"
+#include "harness/core/text.h"
+
+namespace lab::db {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOtherFile = "name another file with --db";
+
+Error locked(const std::string& path, std::chrono::milliseconds waited) {
+  return machine_error(fmt::format("{}: locked by another process (waited {} s)", path,
+                                   number_text(static_cast<double>(waited.count()) / 1000)),
+                       "wait until it has ended, or name another file with --db");
+}
+
+Error not_writable(const std::string& path, std::string_view what) {
+  return machine_error(fmt::format("{}: cannot be written: {} is read-only", path, what),
+                       "name a file that may be written with --db");
+}
+
+Error half_written(const std::string& path) {
+  return machine_error(
+      fmt::format("{}: its last writer was killed, and it cannot be repaired where it is read-only",
+                  path),
+      fmt::format("copy it and {}-journal together to a folder that may be written", path));
+}
+
+Error full(const std::string& path) {
+  return machine_error(fmt::format("{}: the disk is full", path),
+                       "what was stored before is whole; free some space or name a file on another "
+                       "disk with --db");
+}
+
+Error damaged(const std::string& path, const char* message) {
+  return input_error(
+      fmt::format("{}: the database is damaged ({})", path, message),
+      fmt::format("restore a copy; `sqlite3 {} .recover` saves what can be read", path));
+}
+
+// Why a file could not be opened at all; SQLite itself says no more than "unable to open".
+Error cannot_open(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    return input_error(fmt::format("{}: a folder, not a database", path), kOtherFile);
+  }
+  const fs::path folder = fs::absolute(path, ignored).parent_path();
+  if (!fs::exists(folder, ignored)) {
+    return input_error(fmt::format("{}: there is no folder {}", path, folder.string()),
+                       fmt::format("make it: mkdir -p {}", folder.string()));
+  }
+  const bool exists = fs::exists(path, ignored);
+  const std::string target = exists ? path : folder.string();
+  if (::access(target.c_str(), exists ? R_OK : W_OK | X_OK) != 0) {
+    return machine_error(
+        fmt::format("{}: cannot be {}: {}", path, exists ? "opened" : "made", std::strerror(errno)),
+        kOtherFile);
+  }
+  return machine_error(fmt::format("{}: cannot be opened", path), kOtherFile);
+}
+
+struct Identity {
+  int application = 0;
+  int version = 0;
+  bool empty = false;
+};
+
+Identity identity_of(SQLite::Database& database) {
+  Identity identity;
+  identity.application = database.execAndGet("PRAGMA application_id").getInt();
+  identity.version = database.execAndGet("PRAGMA user_version").getInt();
+  identity.empty = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0;
+  return identity;
+}
+
+void refuse_strangers(const Identity& identity, const std::string& path, Mode mode) {
+  const bool blank = identity.empty && identity.application == 0 && identity.version == 0;
+  if (blank) {
+    if (mode == Mode::kCreate) return;
+    throw input_error(fmt::format("{}: an empty file, not a database of lab", path), kOtherFile);
+  }
+  if (identity.application != kApplicationId) {
+    throw input_error(fmt::format("{}: a database of another application", path), kOtherFile);
+  }
+  if (identity.version > schema_version()) {
+    throw input_error(
+        fmt::format("{}: from a newer version of lab (schema {}; this program knows up to {})",
+                    path, identity.version, schema_version()),
+        "update lab, or name another file with --db");
+  }
+}
+
+// A rollback journal whose writer is gone. Reading past it would show a half-written case.
+bool has_journal(const std::string& path) {
+  std::error_code missing;
+  const auto size = fs::file_size(path + "-journal", missing);
+  return !missing && size > 0;
+}
+
+std::string immutable_uri(const std::string& path) {
+  std::error_code ignored;
+  std::string uri = "file:";
+  for (const char c : fs::absolute(path, ignored).string()) {
+    // SQLite decodes %HH; ? and # would end the path.
+    if (c == '?' || c == '#' || c == '%') {
+      uri += fmt::format("%{:02X}", static_cast<unsigned>(c));
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+SQLite::Database read_only(const std::string& name, std::chrono::milliseconds busy, int flags) {
+  SQLite::Database database(name, SQLite::OPEN_READONLY | flags, static_cast<int>(busy.count()));
+  identity_of(database);  // the file is not touched before it is read
+  return database;
+}
+
+// Read-only, on shares and media too where SQLite cannot take its locks or make its side files.
+SQLite::Database open_read_only(const std::string& path, std::chrono::milliseconds busy) {
+  try {
+    return read_only(path, busy, 0);
+  } catch (const SQLite::Exception& error) {
+    const int code = error.getErrorCode();
+    if (code == SQLITE_BUSY || code == SQLITE_NOTADB || code == SQLITE_CORRUPT) throw;
+    if (::access(path.c_str(), R_OK) != 0) throw;
+  }
+  if (has_journal(path)) {
+    // A killed writer left a half-written transaction: whoever may write rolls it back.
+    try {
+      SQLite::Database repair(path, SQLite::OPEN_READWRITE, static_cast<int>(busy.count()));
+      identity_of(repair);
+      return read_only(path, busy, 0);
+    } catch (const SQLite::Exception& error) {
+      if (error.getErrorCode() == SQLITE_BUSY) throw;
+      throw half_written(path);
+    }
+  }
+  return read_only(immutable_uri(path), busy, SQLite::OPEN_URI);
+}
+
+SQLite::Database open_file(const std::string& path, Mode mode, std::chrono::milliseconds busy) {
+  std::error_code ignored;
+  if (mode != Mode::kCreate && !fs::exists(path, ignored)) {
+    throw input_error(fmt::format("{}: no such database", path),
+                      "lab run makes one; name another file with --db");
+  }
+  if (mode == Mode::kReadOnly) return open_read_only(path, busy);
+  const int create = mode == Mode::kCreate ? SQLite::OPEN_CREATE : 0;
+  SQLite::Database database(path, SQLite::OPEN_READWRITE | create, static_cast<int>(busy.count()));
+  // Where the file may not be written, SQLite opens it for reading and says nothing.
+  if (sqlite3_db_readonly(database.getHandle(), "main") == 1) {
+    throw not_writable(path, "the file");
+  }
+  return database;
+}
+
+SQLite::Database migrated_copy(SQLite::Database& from) {
+  SQLite::Database copy(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Backup(copy, from).executeStep(-1);
+  migrate(copy, schema_version());
+  return copy;
+}
+
+SQLite::Database open_checked(const std::string& path, Mode mode, std::chrono::milliseconds busy) {
+  SQLite::Database database = open_file(path, mode, busy);
+  const Identity identity = identity_of(database);
+  refuse_strangers(identity, path, mode);
+  if (mode == Mode::kReadOnly) {
+    return identity.version < schema_version() ? migrated_copy(database) : std::move(database);
+  }
+  // People copy the file alone; with a write-ahead log beside it the copy would lose what is there.
+  database.exec("PRAGMA journal_mode = DELETE");
+  // A file just made has nothing to lose: its first commit with rows waits for the disk.
+  if (identity.empty) database.exec("PRAGMA synchronous = OFF");
+  migrate(database, schema_version());
+  return database;
+}
+
+}  // namespace
+
+Error to_error(const SQLite::Exception& error, const std::string& path,
+               std::chrono::milliseconds waited) {
+  switch (error.getErrorCode()) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return locked(path, waited);
+    case SQLITE_READONLY:
+      if (error.getExtendedErrorCode() == SQLITE_READONLY_DIRECTORY) {
+        return not_writable(path, "its folder");
+      }
+      return not_writable(path, "the file");
+    case SQLITE_FULL:
+      return full(path);
+    case SQLITE_NOTADB:
+      return input_error(fmt::format("{}: not a database", path), kOtherFile);
+    case SQLITE_CORRUPT:
+      return damaged(path, error.what());
+    case SQLITE_CANTOPEN:
+      return cannot_open(path);
+    case SQLITE_IOERR:
+      return machine_error(fmt::format("{}: cannot be read or written: {}", path, error.what()),
+                           kOtherFile);
+    default:
+      return internal_error(fmt::format("{}: {} (SQLite error {})", path, error.what(),
+                                        error.getExtendedErrorCode()));
+  }
+}
+
+Connection::Connection(std::string path, Mode mode, std::chrono::milliseconds busy)
+    : path_(std::move(path)), busy_(busy), database_([&] {
+        try {
+          return open_checked(path_, mode, busy);
+        } catch (const SQLite::Exception& error) {
+          throw to_error(error, path_, busy);
+        }
+      }()) {}
+
+}  // namespace lab::db

@@ -1,0 +1,211 @@
+#include "db/migrations.h"
+
+#include <SQLiteCpp/Transaction.h>
+#include <fmt/format.h>
+
+#include "db/connection.h"
+#include "harness/core/error.h"
+
+namespace lab::db {
+namespace {
+
+// Columns are specified in db/README.md. Numbers of kinds and statuses are those of
+// harness/core/record.h and finding.h.
+constexpr std::string_view kVersion1 = R"sql(
+CREATE TABLE sources(
+  sha256 TEXT PRIMARY KEY CHECK(length(sha256) = 64),
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  uuid TEXT NOT NULL UNIQUE,
+  lab INTEGER NOT NULL,
+  lab_id TEXT,
+  folder TEXT,
+  backend TEXT,
+  gpu TEXT,
+  arch TEXT,
+  started_at TEXT NOT NULL,
+  finished_at TEXT,
+  student TEXT,
+  status TEXT NOT NULL,
+  program_version TEXT,
+  source_name TEXT,
+  source_sha256 TEXT NOT NULL REFERENCES sources(sha256),
+  source_is_labs_own INTEGER NOT NULL CHECK(source_is_labs_own IN (0, 1))
+) STRICT;
+CREATE INDEX runs_by_lab ON runs(lab);
+
+CREATE TABLE environments(
+  run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY(run_id, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cases(
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  variant TEXT NOT NULL,
+  params TEXT NOT NULL,
+  kernel TEXT,
+  grid_x INTEGER, grid_y INTEGER, grid_z INTEGER,
+  block_x INTEGER, block_y INTEGER, block_z INTEGER,
+  dynamic_shared_bytes INTEGER,
+  status INTEGER NOT NULL CHECK(status BETWEEN 1 AND 7),
+  correct INTEGER CHECK(correct IN (0, 1)),
+  reason TEXT,
+  arch TEXT,
+  facts TEXT NOT NULL,
+  UNIQUE(run_id, position)
+) STRICT;
+
+CREATE TABLE observations(
+  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
+  metric TEXT NOT NULL,
+  source INTEGER NOT NULL CHECK(source BETWEEN 1 AND 5),
+  seq INTEGER NOT NULL,
+  value REAL,
+  missing TEXT,
+  missing_detail TEXT,
+  min REAL,
+  max REAL,
+  samples INTEGER NOT NULL,
+  pass INTEGER NOT NULL,
+  PRIMARY KEY(case_id, metric, source),
+  CHECK((value IS NULL) = (missing IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE verdicts(
+  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
+  metric TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  kind INTEGER NOT NULL CHECK(kind BETWEEN 1 AND 5),
+  reason TEXT,
+  theory REAL,
+  theory_high REAL,
+  formula TEXT,
+  level TEXT,
+  target REAL,
+  excess REAL,
+  PRIMARY KEY(case_id, metric)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE metrics(
+  key TEXT PRIMARY KEY,
+  position INTEGER NOT NULL,
+  unit TEXT NOT NULL,
+  class TEXT NOT NULL,
+  cupti_name TEXT,
+  measured INTEGER NOT NULL,
+  text TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE lab_params(
+  lab INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY(lab, name)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::string_view kVersion2 = R"sql(
+CREATE TABLE findings(
+  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  message TEXT NOT NULL,
+  kernel TEXT,
+  file TEXT,
+  line INTEGER,
+  source TEXT,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  thread_x INTEGER NOT NULL, thread_y INTEGER NOT NULL, thread_z INTEGER NOT NULL,
+  address INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY(case_id, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE timings(
+  case_id INTEGER PRIMARY KEY REFERENCES cases(id) ON DELETE CASCADE,
+  median_ns REAL NOT NULL,
+  min_ns REAL NOT NULL,
+  max_ns REAL NOT NULL,
+  samples_ns TEXT NOT NULL,
+  method TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE line_observations(
+  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  file TEXT NOT NULL,
+  line INTEGER NOT NULL,
+  metric TEXT NOT NULL,
+  source INTEGER NOT NULL CHECK(source BETWEEN 1 AND 5),
+  value REAL NOT NULL,
+  PRIMARY KEY(case_id, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE accesses(
+  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  space TEXT NOT NULL,
+  op TEXT NOT NULL,
+  bytes_per_lane INTEGER NOT NULL,
+  addresses TEXT NOT NULL,
+  buffer TEXT,
+  sectors INTEGER NOT NULL,
+  wavefronts INTEGER NOT NULL,
+  conflicts INTEGER NOT NULL,
+  PRIMARY KEY(case_id, seq)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+int version_of(SQLite::Database& database) {
+  return database.execAndGet("PRAGMA user_version").getInt();
+}
+
+// One step: true where it was taken, false where another process took it meanwhile.
+bool take_step(SQLite::Database& database, int from) {
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  if (version_of(database) != from) return false;
+  database.exec(std::string(migrations()[static_cast<std::size_t>(from)].sql));
+  database.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
+  database.exec(fmt::format("PRAGMA user_version = {}", from + 1));
+  if (SQLite::Statement(database, "PRAGMA foreign_key_check").executeStep()) {
+    throw input_error(
+        fmt::format("{}: rows refer to rows that are not there", database.getFilename()),
+        "the database was edited; restore a copy");
+  }
+  transaction.commit();
+  return true;
+}
+
+}  // namespace
+
+const std::vector<Migration>& migrations() {
+  static const std::vector<Migration> kMigrations = {
+      {"runs, cases and what was observed of them", kVersion1},
+      {"findings, timings, counts per source line, accesses of a warp", kVersion2},
+  };
+  return kMigrations;
+}
+
+int schema_version() { return static_cast<int>(migrations().size()); }
+
+bool migrate(SQLite::Database& database, int target) {
+  bool changed = false;
+  // A step may rebuild a table that others refer to; the rows are checked before it is committed.
+  database.exec("PRAGMA foreign_keys = OFF");
+  for (int version = version_of(database); version < target; version = version_of(database)) {
+    changed |= take_step(database, version);
+  }
+  database.exec("PRAGMA foreign_keys = ON");
+  return changed;
+}
+
+}  // namespace lab::db

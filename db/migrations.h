@@ -1,0 +1,26 @@
+// The schema as a list of steps. A step that was released is never edited: add another.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+
+#include <string_view>
+#include <vector>
+
+namespace lab::db {
+
+struct Migration {
+  std::string_view what;  ///< for messages
+  std::string_view sql;   ///< one or more statements, no transaction control
+};
+
+/// Step i brings a database from version i to i + 1 (PRAGMA user_version).
+[[nodiscard]] const std::vector<Migration>& migrations();
+
+/// The version that this program writes.
+[[nodiscard]] int schema_version();
+
+/// Takes the steps from the database's version up to `target`, each in a transaction of its own,
+/// so that an interrupted migration is continued by the next one. True where a step was taken.
+bool migrate(SQLite::Database& database, int target);
+
+}  // namespace lab::db

@@ -1,0 +1,52 @@
+// A query's result, and its three texts: a table for people, CSV, JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace lab::db {
+
+struct Blob {
+  std::string bytes;
+  friend bool operator==(const Blob&, const Blob&) = default;
+};
+
+/// std::monostate is NULL: absent, never 0 or "".
+using Value = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;  ///< each as long as `columns`
+};
+
+enum class Format : std::uint8_t { kTable, kCsv, kJson };
+
+/// The format called `name` (table, csv, json); an input error with the nearest name otherwise.
+[[nodiscard]] Format format_from(std::string_view name);
+
+struct FormatOptions {
+  /// CSV only: a text that a spreadsheet would take for a formula (it begins with = + - @, tab or
+  /// carriage return) gets an apostrophe before it. Numbers never do.
+  bool guard_formulas = true;
+};
+
+/// Columns aligned, numbers to the right, NULL as `-`, control characters as \n or \x1b, blobs as
+/// x'hex'; reals with six significant digits. Ends in a newline.
+[[nodiscard]] std::string as_table(const Table& table);
+
+/// RFC 4180: a header line, lines end in CR LF, a field with comma, quote or line end is quoted.
+/// NULL is an empty field and an empty text is "". Reals are written so that they read back
+/// exactly; whole numbers up to 2^53 with no decimal point.
+[[nodiscard]] std::string as_csv(const Table& table, const FormatOptions& options = {});
+
+/// An array with one object a row, its keys in column order (a repeated column name gets _2, _3).
+/// Numbers as in CSV, blobs as hex text, an infinity as 1e999. Ends in a newline.
+[[nodiscard]] std::string as_json(const Table& table);
+
+[[nodiscard]] std::string as_text(const Table& table, Format format,
+                                  const FormatOptions& options = {});
+
+}  // namespace lab::db

@@ -1,0 +1,197 @@
+#include "db/views.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "db/statement.h"
+#include "harness/core/record.h"
+#include "metrics/catalogue.h"
+
+namespace lab::db {
+namespace {
+
+constexpr CaseStatus kStatuses[] = {
+    CaseStatus::kOk,    CaseStatus::kWrong,   CaseStatus::kFinding, CaseStatus::kRefused,
+    CaseStatus::kError, CaseStatus::kTimeout, CaseStatus::kSkipped,
+};
+constexpr VerdictKind kVerdicts[] = {
+    VerdictKind::kAgrees,  VerdictKind::kExplained, VerdictKind::kDisagrees,
+    VerdictKind::kContext, VerdictKind::kMissing,
+};
+constexpr SourceOf kSources[] = {SourceOf::kTheory, SourceOf::kModel, SourceOf::kCupti,
+                                 SourceOf::kSass, SourceOf::kNcu};
+
+// CASE column WHEN 1 THEN 'ok' ... END: stored numbers as the words people know.
+template <typename Kind, std::size_t kCount>
+std::string names_of(const std::string& column, const Kind (&kinds)[kCount]) {
+  std::string sql = "CASE " + column;
+  for (const Kind kind : kinds) {
+    sql += fmt::format(" WHEN {} THEN '{}'", static_cast<int>(kind), name_of(kind));
+  }
+  return sql + " END";
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string in_quotes(const std::string& text, char quote) {
+  std::string out(1, quote);
+  for (const char c : text) {
+    out += c;
+    if (c == quote) out += quote;
+  }
+  return out + quote;
+}
+
+// One arm of `compare`: `keys` joins the rows of k, one a (case, metric), to the case c.
+std::string compare_arm(const std::string& keys, bool has_verdict) {
+  const std::string theory = has_verdict ? "coalesce(k.theory, t.value)" : "t.value";
+  const auto of_verdict = [&](const char* column) {
+    return has_verdict ? std::string("k.") + column : std::string("NULL");
+  };
+  return fmt::format(
+      R"sql(SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.lab AS lab,
+  r.student AS student, c.variant AS variant, c.params AS params, r.gpu AS gpu,
+  coalesce(c.arch, r.arch) AS arch, {status} AS status, c.correct AS correct, k.metric AS metric,
+  CASE WHEN m.key IS NULL THEN k.metric ELSE m.cupti_name END AS cupti_name, m.unit AS unit,
+  coalesce(m.class, 'context') AS class, {level} AS level, {theory} AS theory,
+  {theory_high} AS theory_high, {formula} AS formula, {target} AS target, {excess} AS excess,
+  o.value AS model, h.value AS cupti, s.value AS sass, n.value AS ncu,
+  d.value AS measured, {measured_source} AS measured_source,
+  d.min AS min, d.max AS max, d.samples AS samples, {verdict} AS verdict, {reason} AS reason
+FROM runs r JOIN cases c ON c.run_id = r.id
+{keys}
+LEFT JOIN metrics m ON m.key = k.metric
+LEFT JOIN observations t ON t.case_id = c.id AND t.metric = k.metric AND t.source = 1
+LEFT JOIN observations o ON o.case_id = c.id AND o.metric = k.metric AND o.source = 2
+LEFT JOIN observations h ON h.case_id = c.id AND h.metric = k.metric AND h.source = 3
+LEFT JOIN observations s ON s.case_id = c.id AND s.metric = k.metric AND s.source = 4
+LEFT JOIN observations n ON n.case_id = c.id AND n.metric = k.metric AND n.source = 5
+LEFT JOIN observations d ON d.case_id = c.id AND d.metric = k.metric AND d.source =
+  CASE WHEN m.measured = 4 AND s.value IS NOT NULL THEN 4 WHEN h.value IS NOT NULL THEN 3
+    WHEN s.value IS NOT NULL THEN 4 WHEN n.value IS NOT NULL THEN 5 END)sql",
+      fmt::arg("status", names_of("c.status", kStatuses)), fmt::arg("keys", keys),
+      fmt::arg("theory", theory), fmt::arg("level", of_verdict("level")),
+      fmt::arg("theory_high", of_verdict("theory_high")),
+      fmt::arg("formula", of_verdict("formula")), fmt::arg("target", of_verdict("target")),
+      fmt::arg("excess", of_verdict("excess")), fmt::arg("reason", of_verdict("reason")),
+      fmt::arg("measured_source", names_of("d.source", kSources)),
+      fmt::arg("verdict", has_verdict ? names_of("k.kind", kVerdicts) : "NULL"));
+}
+
+// The value of one metric for case c: the measurement where there is one, else ncu's, else the
+// model's.
+std::string metric_column(const metrics::Metric& metric) {
+  return fmt::format(
+      ",\n  (SELECT value FROM observations WHERE case_id = c.id AND metric = '{0}' AND source > 1 "
+      "AND value NOTNULL ORDER BY source = 2, source = 5, source <> {1} LIMIT 1) AS \"{0}\"",
+      metric.key, static_cast<int>(metric.measured));
+}
+
+constexpr std::string_view kCaseColumns[] = {
+    "run",    "run_uuid", "started_at", "student", "backend", "variant",
+    "params", "gpu",      "arch",       "status",  "correct", "time_ns",
+};
+
+std::set<std::string> taken_names() {
+  std::set<std::string> taken(std::begin(kCaseColumns), std::end(kCaseColumns));
+  for (const metrics::Metric& metric : metrics::catalogue()) {
+    taken.insert(lower(std::string(metric.key)));
+  }
+  return taken;
+}
+
+}  // namespace
+
+std::string compare_view_sql() {
+  // Nearly every row has a verdict; the second arm adds raw counters that nobody judged.
+  return "CREATE VIEW compare AS\n" + compare_arm("JOIN verdicts k ON k.case_id = c.id", true) +
+         "\nUNION ALL\n" +
+         compare_arm(R"sql(JOIN observations k ON k.case_id = c.id
+  AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.case_id = k.case_id AND v.metric = k.metric)
+  AND NOT EXISTS (SELECT 1 FROM observations e WHERE e.case_id = k.case_id
+    AND e.metric = k.metric AND e.source < k.source))sql",
+                     false);
+}
+
+std::string latest_view_sql() {
+  return fmt::format(R"sql(CREATE VIEW latest AS
+SELECT run, run_uuid, started_at, lab, student, variant, params, gpu, arch, backend, kernel, status,
+  correct, reason
+FROM (SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.lab AS lab,
+    r.student AS student, c.variant AS variant, c.params AS params, r.gpu AS gpu,
+    coalesce(c.arch, r.arch) AS arch, r.backend AS backend, c.kernel AS kernel, {} AS status,
+    c.correct AS correct, c.reason AS reason,
+    row_number() OVER (PARTITION BY r.student, r.lab, c.variant, c.params
+      ORDER BY r.started_at DESC, r.id DESC, c.position DESC) AS age
+  FROM runs r JOIN cases c ON c.run_id = r.id)
+WHERE age = 1)sql",
+                     names_of("c.status", kStatuses));
+}
+
+std::string lab_view_sql(int lab, const std::vector<std::string>& params) {
+  std::string sql = fmt::format(R"sql(CREATE VIEW lab{} AS
+SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.student AS student,
+  r.backend AS backend, c.variant AS variant, c.params AS params)sql",
+                                lab);
+  std::set<std::string> taken = taken_names();
+  for (const std::string& param : params) {
+    // Column names are the same in any case: n and N are two parameters but one name.
+    std::string column = param;
+    while (!taken.insert(lower(column)).second) column = "param_" + column;
+    const std::string path = in_quotes("$." + in_quotes(param, '"'), '\'');
+    sql += fmt::format(",\n  json_extract(c.params, {}) AS {}", path, in_quotes(column, '"'));
+  }
+  sql += fmt::format(
+      ",\n  r.gpu AS gpu, coalesce(c.arch, r.arch) AS arch, {} AS status, c.correct AS correct,\n"
+      "  (SELECT median_ns FROM timings WHERE case_id = c.id) AS time_ns",
+      names_of("c.status", kStatuses));
+  for (const metrics::Metric& metric : metrics::catalogue()) sql += metric_column(metric);
+  return sql + fmt::format("\nFROM runs r JOIN cases c ON c.run_id = r.id\nWHERE r.lab = {}", lab);
+}
+
+void ensure_view(SQLite::Database& database, const std::string& name, const std::string& sql) {
+  SQLite::Statement stored(database,
+                           "SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?");
+  start(stored, name);
+  if (stored.executeStep() && stored.getColumn(0).getString() == sql) return;
+  stored.reset();
+  database.exec("DROP VIEW IF EXISTS " + name);
+  database.exec(sql);
+}
+
+void ensure_lab_view(SQLite::Database& database, int lab) {
+  SQLite::Statement names(database, "SELECT name FROM lab_params WHERE lab = ? ORDER BY name");
+  start(names, lab);
+  std::vector<std::string> params;
+  while (names.executeStep()) params.push_back(names.getColumn(0).getString());
+  ensure_view(database, fmt::format("lab{}", lab), lab_view_sql(lab, params));
+}
+
+void ensure_metrics(SQLite::Database& database) {
+  SQLite::Statement insert(database,
+                           "INSERT INTO metrics(key, position, unit, class, cupti_name, measured,"
+                           " text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+                           " ON CONFLICT(key) DO UPDATE SET position = ?2, unit = ?3, class = ?4,"
+                           " cupti_name = ?5, measured = ?6, text = ?7"
+                           " WHERE (position, unit, class, cupti_name, measured, text)"
+                           " IS NOT (?2, ?3, ?4, ?5, ?6, ?7)");
+  int position = 0;
+  for (const metrics::Metric& metric : metrics::catalogue()) {
+    const bool by_sass = metric.measured == SourceOf::kSass && !metric.sass.empty();
+    const std::string_view counter = by_sass || metric.cupti.empty() ? metric.sass : metric.cupti;
+    execute(insert, std::string(metric.key), position++, std::string(metric.unit),
+            std::string(name_of(metric.metric_class)), nullable(std::string(counter)),
+            static_cast<int>(metric.measured), nullable(std::string(metric.text)));
+  }
+}
+
+}  // namespace lab::db
