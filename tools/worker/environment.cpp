@@ -7,7 +7,10 @@
 #include <thread>
 
 #include "harness/compile/nvrtc.h"
+#include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/gpu/driver.h"
+#include "harness/gpu/facts.h"
 #include "harness/gpu/host.h"
 #include "tools/worker/services.h"
 
@@ -45,12 +48,27 @@ void add_libraries(Values& values) {
   values["kernel_cache"] = settings.cache.string();
 }
 
+// The GPU's facts, or what was looked for and what to do where there is none.
+void add_gpu(Values& values) {
+  try {
+    const auto driver = gpu::Driver::load();
+    CUdevice device = 0;
+    driver->check(driver->api().DeviceGet(&device, 0), "cuDeviceGet");
+    values.merge(gpu::environment(gpu::read_facts(*driver, device)));
+    values["gpu_count"] = fmt::format("{}", driver->device_count());
+  } catch (const Error& error) {
+    values["gpu_missing"] = error.what();
+    if (!error.hint().empty()) values["gpu_advice"] = error.hint();
+  }
+}
+
 }  // namespace
 
 Environment machine_environment() {
   Environment environment;
   add_host(environment.values);
   add_libraries(environment.values);
+  add_gpu(environment.values);
   return environment;
 }
 

@@ -9,7 +9,9 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/gpu/backend.h"
 #include "harness/gpu/host.h"
+#include "labs/registry.h"
 
 namespace lab::worker {
 namespace {
@@ -45,7 +47,12 @@ Compiler make_compiler() {
 using MakeBackend = std::unique_ptr<Backend> (*)();
 
 const std::map<std::string, MakeBackend>& backends() {
-  static const std::map<std::string, MakeBackend> table = {};
+  static const std::map<std::string, MakeBackend> table = {
+      {"gpu",
+       []() -> std::unique_ptr<Backend> {
+         return std::make_unique<gpu::Backend>(make_compiler(), all_labs());
+       }},
+  };
   return table;
 }
 

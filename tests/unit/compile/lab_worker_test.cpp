@@ -71,6 +71,8 @@ TEST(LabWorker, TellsWhatTheMachineHas) {
     ASSERT_TRUE(values.contains(key)) << key;
     EXPECT_FALSE(values.at(key).empty()) << key;
   }
+  // Either there is a GPU, or it is said why not.
+  EXPECT_NE(values.contains("gpu"), values.contains("gpu_missing"));
 }
 
 // A program linked with the driver's library does not start where no driver is.
