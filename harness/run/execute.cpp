@@ -49,6 +49,7 @@ class Collector {
         slots_[i].left_out = why;
       }
     }
+    if (!cases.empty()) ++running_;
     return cases;
   }
 
@@ -60,13 +61,14 @@ class Collector {
     if (slot.parts[side] || slot.awaited == 0) return;
     slot.parts[side] = std::move(outcome);
     --slot.awaited;
-    ++parts_done_;
     emit();
   }
 
-  // A backend that can't run at all leaves its share to the other one.
+  // A backend that can't run at all leaves its share to the other one, at once; the last one that
+  // fails ends the run instead.
   void give_up(Side side) {
     const std::lock_guard lock(mutex_);
+    if (--running_ == 0) return;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       Slot& slot = slots_[i];
       if (slot.emitted || slot.parts[side] || !left_out(variant_of(i), side).empty()) continue;
@@ -125,10 +127,20 @@ class Collector {
     return out;
   }
 
+  // A case that took its worker down comes back without what only a backend knows.
+  void complete(std::size_t i, CaseRecord& record) const {
+    record.index = batch_.cases[i].index;
+    if (lab_ == nullptr || !record.kernel.empty()) return;
+    const Variant* variant = variant_of(i);
+    if (!variant->library.empty() || !variant->kernel || !variant->launch) return;
+    record.kernel = variant->kernel(record.params);
+    record.launch = variant->launch(record.params);
+  }
+
   void emit() {
     for (; next_ < slots_.size() && slots_[next_].awaited == 0; ++next_) {
       CaseOutcome out = joined(next_);
-      out.record.index = batch_.cases[next_].index;
+      complete(next_, out.record);
       metrics::judge({variant_of(next_), own_kernel_, batch_.metrics}, out.record);
       slots_[next_].emitted = true;
       for (auto& part : slots_[next_].parts) part.reset();
@@ -153,7 +165,7 @@ class Collector {
   std::vector<Slot> slots_;
   std::map<int, std::size_t> position_;
   std::size_t next_ = 0;
-  std::size_t parts_done_ = 0;
+  int running_ = 0;  // backends that have not failed
   double fractions_[kSides] = {0, 0};
   Outcome outcome_;
 };
@@ -179,6 +191,7 @@ void run_share(Share& share, Collector& collector, const RunSink& sink) {
     share.backend->run(share.batch, to_collector);
   } catch (...) {
     share.failure = std::current_exception();
+    collector.give_up(share.side);
   }
 }
 
@@ -217,11 +230,10 @@ Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, cons
       sink.cancelled && sink.cancelled() && collector.emitted() < batch.cases.size();
   std::size_t failed = 0;
   for (const Share& share : shares) failed += share.failure ? 1 : 0;
-  if (failed == shares.size() && failed > 0) std::rethrow_exception(shares.front().failure);
   for (const Share& share : shares) {
     if (!share.failure) continue;
+    if (failed == threads.size()) std::rethrow_exception(share.failure);
     outcome.unavailable[kSideNames[share.side]] = text_of(share.failure);
-    collector.give_up(share.side);
   }
   return std::move(outcome);
 }

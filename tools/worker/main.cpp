@@ -2,6 +2,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <spdlog/spdlog.h>
+
 #include <cstdio>
 
 #include "harness/worker/server.h"
@@ -22,5 +24,7 @@ int main() {
     std::fputs("lab-worker is started by lab, not by hand: try `lab run 3`\n", stderr);
     return 2;
   }
+  // Lines go to the program's log, which adds time and level.
+  spdlog::set_pattern("%v");
   return lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services());
 }

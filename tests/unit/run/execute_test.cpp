@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "harness/core/error.h"
 
@@ -119,9 +122,58 @@ TEST(Execute, OneBackendsFailureLeavesTheOthersResults) {
   EXPECT_EQ(seen.outcome.unavailable.at("gpu"), "no GPU here");
 }
 
+// The model's cases come out while the GPU's failure is known, not when all is over.
+TEST(Execute, AFailedBackendHoldsNothingUp) {
+  class Waiting : public Backend {
+   public:
+    void run(const BatchRequest& batch, const BatchSink& sink) override {
+      CaseOutcome outcome;
+      outcome.record.index = batch.cases[0].index;
+      sink.finished(outcome);
+      for (int i = 0; i < 1000 && out_ == 0; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        sink.progress(1, 0.1 * i);
+      }
+      outcome.record.index = batch.cases[1].index;
+      sink.finished(outcome);
+    }
+    std::atomic<int> out_ = 0;
+  };
+  std::vector<CaseRecord> seen;
+  Waiting model;
+  Unavailable gpu;
+  const Lab lab = three_variants();
+  RunSink sink;
+  sink.finished = [&](const CaseOutcome& outcome) {
+    seen.push_back(outcome.record);
+    model.out_ = 1;
+  };
+  const auto start = std::chrono::steady_clock::now();
+  (void)execute(&lab, true, batch_of({"plain", "plain"}), {&model, &gpu}, sink);
+  EXPECT_EQ(seen.size(), 2U);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+}
+
+TEST(Execute, ACaseThatTookItsWorkerDownStillNamesItsKernel) {
+  Reversed model(SourceOf::kModel);
+  Lab lab = three_variants();
+  lab.variants[0].kernel = [](const Params&) { return std::string("k<32>"); };
+  lab.variants[0].launch = [](const Params&) { return Launch{{4, 1, 1}, {32, 1, 1}, 0}; };
+  std::vector<CaseRecord> seen;
+  RunSink sink;
+  sink.finished = [&](const CaseOutcome& outcome) { seen.push_back(outcome.record); };
+  (void)execute(&lab, true, batch_of({"plain"}), {&model, nullptr}, sink);
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].kernel, "k<32>");
+  EXPECT_EQ(seen[0].launch, (Launch{{4, 1, 1}, {32, 1, 1}, 0}));
+}
+
 TEST(Execute, WithNoOtherBackendTheFailureIsThrown) {
   Unavailable gpu;
   EXPECT_THROW((void)run(batch_of({"plain"}), {nullptr, &gpu}), Error);
+  // The model has no part in a library's variant.
+  Reversed model(SourceOf::kModel);
+  EXPECT_THROW((void)run(batch_of({"library"}), {&model, &gpu}), Error);
 }
 
 TEST(Execute, StoppingKeepsWhatIsDone) {
