@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -67,7 +68,33 @@ double lcm_of(const double* a) {
   return gcd == 0 ? 0 : std::fabs(a[0] / gcd * a[1]);
 }
 
-constexpr std::array<Operation, 19> kOperations = {{
+// Sum of floor((a i + b) / m) for i from 0 to n - 1, by the Euclidean algorithm on (a, m): like gcd
+// it takes logarithmic time. See Graham, Knuth, Patashnik: Concrete Mathematics, section 3.5.
+double floor_sum(const double* arguments) {
+  for (int i = 0; i < 4; ++i) {
+    // Sums of products of such numbers stay below 2^63.
+    if (!whole(arguments[i]) || arguments[i] < 0 || arguments[i] >= 0x1p30) return kUndefined;
+  }
+  auto n = static_cast<std::int64_t>(arguments[0]);
+  auto m = static_cast<std::int64_t>(arguments[1]);
+  auto a = static_cast<std::int64_t>(arguments[2]);
+  auto b = static_cast<std::int64_t>(arguments[3]);
+  if (m == 0) return kUndefined;
+  double sum = 0;
+  while (n > 0) {
+    sum += static_cast<double>(a / m) * static_cast<double>(n * (n - 1) / 2);
+    sum += static_cast<double>(b / m) * static_cast<double>(n);
+    a %= m;
+    b %= m;
+    const std::int64_t highest = a * n + b;
+    n = highest / m;
+    b = highest % m;
+    std::swap(a, m);
+  }
+  return sum;
+}
+
+constexpr std::array<Operation, 20> kOperations = {{
     {"+", 2, [](const double* a) { return a[0] + a[1]; }},
     {"-", 2, [](const double* a) { return a[0] - a[1]; }},
     {"*", 2, [](const double* a) { return a[0] * a[1]; }},
@@ -86,6 +113,7 @@ constexpr std::array<Operation, 19> kOperations = {{
     {"lcm", 2, lcm_of},
     {"ceil", 1, [](const double* a) { return std::ceil(a[0]); }},
     {"floor", 1, [](const double* a) { return std::floor(a[0]); }},
+    {"floor_sum", 4, floor_sum},
     // Both branches are computed: an undefined one that is not taken does no harm.
     {"if", 3, [](const double* a) { return a[0] != 0 ? a[1] : a[2]; }},
 }};
@@ -108,7 +136,8 @@ Error error_at(const std::string& text, std::size_t column, const std::string& w
 }
 
 constexpr std::string_view kWriteHint =
-    "formulas have numbers, names, + - * / % ( ), comparisons and min max gcd lcm ceil floor if";
+    "formulas have numbers, names, + - * / % ( ), comparisons and min max gcd lcm ceil floor if "
+    "floor_sum";
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 

@@ -22,8 +22,9 @@ using FormulaNames = std::map<std::string, double, std::less<>>;
 [[nodiscard]] FormulaNames formula_names(const Params& params, const Launch& launch);
 
 /// An expression of numbers, names, + - * / % ( ), comparisons (1 or 0), and the functions
-/// min(a,b) max(a,b) gcd(a,b) lcm(a,b) ceil(x) floor(x) if(c,a,b). `/` is real division; `%`, gcd
-/// and lcm take whole numbers (gcd(a,0) is a).
+/// min(a,b) max(a,b) gcd(a,b) lcm(a,b) ceil(x) floor(x) if(c,a,b) floor_sum(n,m,a,b). `/` is real
+/// division; `%`, gcd and lcm take whole numbers (gcd(a,0) is a). floor_sum is the sum of
+/// floor((a i + b) / m) for i from 0 to n - 1, of whole numbers below 2^30, none negative.
 class Formula {
  public:
   /// Throws an input error with column and hint where `text` is malformed.

@@ -42,6 +42,23 @@ TEST(Formula, HasTheFunctionsOfTheory) {
   EXPECT_EQ(value("if(2 > 1, 10, 20)"), 10);
 }
 
+TEST(Formula, FloorSumIsTheSumOfTheFloors) {
+  // floor of 0/4, 3/4, 6/4, 9/4, 12/4: 0 + 0 + 1 + 2 + 3.
+  EXPECT_EQ(value("floor_sum(5, 4, 3, 0)"), 6);
+  // floor of 5/4, 8/4, 11/4: 1 + 2 + 2.
+  EXPECT_EQ(value("floor_sum(3, 4, 3, 5)"), 5);
+  EXPECT_EQ(value("floor_sum(0, 4, 3, 5)"), 0);
+  EXPECT_NE(error_of("floor_sum(3, 0, 3, 5)"), "no error");
+  for (int n = 0; n < 12; ++n) {
+    for (int a = 0; a < 12; ++a) {
+      int sum = 0;
+      for (int i = 0; i < n; ++i) sum += (a * i + 7) / 5;
+      EXPECT_EQ(value("floor_sum(" + std::to_string(n) + ", 5, " + std::to_string(a) + ", 7)"),
+                sum);
+    }
+  }
+}
+
 TEST(Formula, IgnoresTheBranchNotTaken) {
   // A lab writes if(stride == 0, 1, 32 / stride): the division by zero is not taken.
   EXPECT_EQ(value("if(s == 0, 1, 32 / s)", {{"s", 0}}), 1);
@@ -80,7 +97,7 @@ TEST(Formula, SaysWhereItIsWrong) {
             "  1 + * 2\n"
             "      ^\n"
             "hint: formulas have numbers, names, + - * / % ( ), comparisons and min max gcd lcm "
-            "ceil floor if\n");
+            "ceil floor if floor_sum\n");
   EXPECT_EQ(error_of("strid * 2", {{"stride", 1}}),
             "error: formula: unknown name 'strid'\n"
             "  strid * 2\n"
