@@ -26,43 +26,28 @@ std::vector<ParamSpec> parameters() {
 }
 
 // ---- formulas -------------------------------------------------------------------------------
-// All warps but the last have 32 lanes, and 32 elements are a whole number of sectors: so every
-// full warp begins at the same place within a sector and costs the same. Within a 128-byte line
-// the warps of narrow elements begin at up to four different places, which repeat.
+// floor(n / 32) warps are full, the last has n % 32 lanes. Warp w begins `warp_step` elements
+// behind warp w - 1, so what all warps touch is a sum of floors over an arithmetic progression.
 
-constexpr const char* kRest = "(n % 32)";  // lanes of the last, incomplete warp
-
-using WarpCost =
-    std::function<std::string(const std::string& warp, const std::string& lanes, int unit)>;
-
-std::string sectors_of(const WarpCost& cost) {
-  return "floor(n / 32) * (" + cost("0", "32", 32) + ") + if(n % 32 == 0, 0, " +
-         cost("0", kRest, 32) + ")";
-}
-
-std::string lines_of(const WarpCost& cost) {
-  std::string sum;
-  for (int phase = 0; phase < 4; ++phase) {
-    const auto warps = "floor((floor(n / 32) + " + std::to_string(3 - phase) + ") / 4)";
-    sum += warps + " * (" + cost(std::to_string(phase), "32", 128) + ") + ";
-  }
-  return sum + "if(n % 32 == 0, 0, " + cost("(floor(n / 32) % 4)", kRest, 128) + ")";
-}
-
-// `lanes` elements, `step` apart, from element `first`: no unit is skipped while the step is
-// shorter than one, and no unit is shared when it is not.
-std::string touched(const std::string& first, const std::string& step, const std::string& lanes,
-                    int unit) {
+// `units` of `unit` bytes (32: sectors, 128: lines) that `warps` warps of `lanes` lanes touch: the
+// first element of warp 0 is `first`, its last `last`, and lanes are `step` elements apart. No unit
+// is skipped while the step is shorter than one, and none is shared when it is not.
+std::string touched(const std::string& warps, const std::string& lanes, const std::string& first,
+                    const std::string& step, int unit) {
   const auto size = std::to_string(unit);
-  const auto last = "(" + first + " + (" + lanes + " - 1) * " + step + ")";
-  return "if(" + step + " * bytes >= " + size + ", " + lanes + ", floor(" + last + " * bytes / " +
-         size + ") - floor((" + first + ") * bytes / " + size + ") + 1)";
+  const auto sum = [&](const std::string& element) {
+    return "floor_sum(" + warps + ", " + size + ", 32 * " + step + " * bytes, (" + element +
+           ") * bytes)";
+  };
+  return "if(" + step + " * bytes >= " + size + ", " + warps + " * " + lanes + ", " +
+         sum(first + " + (" + lanes + " - 1) * " + step) + " - " + sum(first) + " + " + warps + ")";
 }
 
-WarpCost strided(const std::string& step, const std::string& offset) {
-  return [=](const std::string& warp, const std::string& lanes, int unit) {
-    return touched(warp + " * 32 * " + step + " + " + offset, step, lanes, unit);
-  };
+std::string strided(const std::string& step, const std::string& offset, int unit) {
+  const auto full = touched("floor(n / 32)", "32", offset, step, unit);
+  const auto rest =
+      touched("1", "(n % 32)", offset + " + floor(n / 32) * 32 * " + step, step, unit);
+  return full + " + if(n % 32 == 0, 0, " + rest + ")";
 }
 
 // Neighbouring threads, neighbouring elements, from an aligned address.
@@ -78,8 +63,8 @@ GlobalCost in_order() {
 }
 
 GlobalCost with_stride() {
-  const auto cost = strided("stride", "offset");
-  return {kRequests, sectors_of(cost), "if(stride == 0, ceil(n / 32), n) * bytes", lines_of(cost),
+  return {kRequests, strided("stride", "offset", 32), "if(stride == 0, ceil(n / 32), n) * bytes",
+          strided("stride", "offset", 128),
           "Lanes at a step shorter than a sector touch every sector from the first to the last; at "
           "a longer one each lane touches its own; at stride 0 all share one."};
 }
@@ -92,12 +77,12 @@ std::vector<TheoryRow> copy_theory(const GlobalCost& load, const GlobalCost& sto
 }
 
 std::vector<TheoryRow> reverse_theory() {
-  // A full warp w reads the 32 elements that end at n - 1 - 32 w; the incomplete one the first.
-  const WarpCost sectors = [](const std::string& warp, const std::string& lanes, int unit) {
-    const bool full = lanes == "32";
-    return touched(full ? "(n - 32 - 32 * " + warp + ")" : "0", "1", lanes, unit);
+  // The full warps read 32 elements each, upwards from n % 32; the incomplete one reads the first.
+  const auto cost = [](int unit) {
+    return touched("floor(n / 32)", "32", "n % 32", "1", unit) + " + ceil((n % 32) * bytes / " +
+           std::to_string(unit) + ")";
   };
-  return copy_theory({kRequests, sectors_of(sectors), kAllBytes, lines_of(sectors),
+  return copy_theory({kRequests, cost(32), kAllBytes, cost(128),
                       "The lanes' order does not matter, only which sectors they touch."},
                      in_order(), "2 * n * bytes");
 }
