@@ -1,0 +1,20 @@
+// The most that a GPU was measured to do: what percent of a ceiling and time bounds refer to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// Names: dram_read, dram_write, dram_copy, l2_read (bytes a second; a copy's bytes are those read
+/// and those written), shared_wavefronts, instructions (per SM and clock), launch (ns from one
+/// empty kernel to the next), sm_clock (MHz while they were measured).
+struct Ceiling {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  std::string method;  ///< how it was measured, for a person
+  friend bool operator==(const Ceiling&, const Ceiling&) = default;
+};
+
+}  // namespace lab

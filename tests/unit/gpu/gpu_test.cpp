@@ -1,0 +1,274 @@
+// Tests that need a GPU. Without one each is skipped with what was looked for.
+#include <gtest/gtest.h>
+#include <spdlog/cfg/env.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "harness/compile/nvrtc.h"
+#include "harness/core/error.h"
+#include "harness/gpu/backend.h"
+#include "harness/gpu/calibrate.h"
+#include "harness/gpu/machine.h"
+#include "harness/gpu/timing.h"
+#include "harness/run/plan.h"
+#include "labs/registry.h"
+#include "metrics/compare.h"
+#include "metrics/values.h"
+
+namespace lab::gpu {
+namespace {
+
+Compiler compiler() {
+  return [](const CompileRequest& request) { return compile::nvrtc_compile(request); };
+}
+
+class Gpu : public ::testing::Test {
+ protected:
+  // SPDLOG_LEVEL=trace shows every call.
+  static void SetUpTestSuite() { spdlog::cfg::load_env_levels(); }
+  void SetUp() override {
+    try {
+      (void)Driver::load();
+    } catch (const Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+};
+
+struct Results {
+  std::map<std::string, std::string> environment;
+  std::map<int, CaseOutcome> cases;
+};
+
+Results run(const BatchRequest& batch) {
+  Results results;
+  BatchSink sink;
+  sink.environment = [&](const std::string& key, const std::string& value) {
+    results.environment[key] = value;
+  };
+  sink.finished = [&](CaseOutcome outcome) {
+    const int index = outcome.record.index;
+    EXPECT_EQ(results.cases.count(index), 0U) << "case " << index << " finished twice";
+    results.cases[index] = std::move(outcome);
+  };
+  sink.progress = [](int, double) {};
+  sink.cancelled = [] { return false; };
+  Backend(compiler(), all_labs()).run(batch, sink);
+  return results;
+}
+
+BatchRequest batch_of_lab(const Lab& lab) {
+  BatchRequest batch;
+  batch.lab = lab.number;
+  batch.source.name = "labs/" + lab.folder + "/kernels.cu";
+  std::ifstream file(batch.source.name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  batch.source.text = text.str();
+  run::Selection selection;
+  selection.for_gpu = true;
+  batch.cases = run::plan_cases(lab, selection);
+  return batch;
+}
+
+BufferSpec floats(const std::string& name, std::uint64_t count, Direction direction) {
+  BufferSpec spec;
+  spec.name = name;
+  spec.count = count;
+  spec.direction = direction;
+  spec.fill.kind = direction == Direction::kOut ? Fill::Kind::kPoison : Fill::Kind::kIota;
+  return spec;
+}
+
+CaseRequest probe(int index, const std::string& kernel, Launch launch, std::vector<ArgSpec> args) {
+  CaseRequest request;
+  request.index = index;
+  request.probe = ProbeSpec{kernel, launch, std::move(args), {}};
+  return request;
+}
+
+double value_of(const CaseRecord& record, const char* key, SourceOf source = SourceOf::kCupti) {
+  const auto value = metrics::value_of(record, key, source);
+  EXPECT_TRUE(value) << key << " has no value";
+  return value.value_or(-1);
+}
+
+// Copies n floats: each warp asks for 32 x 4 = 128 bytes, 4 sectors, once in and once out.
+constexpr const char* kCopy = R"(
+extern "C" __global__ void copy(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i];
+}
+extern "C" __global__ void wild(const float* in, float* out, int n) {
+  out[1ll << 40] = in[0];
+}
+extern "C" __global__ void scribble(float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { out[i] = in[i]; in[i] = -1; }
+}
+)";
+
+constexpr std::uint64_t kCount = 1 << 24;  // 64 MiB a buffer: more than L2 holds
+
+CaseRequest copy_case(int index, const char* kernel = "copy", std::uint64_t count = kCount) {
+  const Launch launch{{static_cast<std::uint32_t>(count / 256)}, {256}};
+  return probe(index, kernel, launch,
+               {floats("in", count, Direction::kIn), floats("out", count, Direction::kOut),
+                scalar_i32(static_cast<std::int64_t>(count))});
+}
+
+BatchRequest copy_batch(std::vector<CaseRequest> cases) {
+  BatchRequest batch;
+  batch.source = {"copy.cu", kCopy};
+  batch.cases = std::move(cases);
+  return batch;
+}
+
+TEST_F(Gpu, TheDelaySeesThePlausibleClockOfAnSm) {
+  const Machine machine = open_machine(compiler(), 0);
+  Rig rig(machine.driver, machine.device, machine.facts, machine.tools);
+  rig.flush();
+  rig.delay(100000);
+  const double clock = rig.clock_mhz();
+  EXPECT_GT(clock, 100);
+  EXPECT_LT(clock, 4000);
+}
+
+TEST_F(Gpu, CountsOfACopyAreWhatItsAddressesSay) {
+  const Results results = run(copy_batch({copy_case(0), copy_case(1)}));
+  for (const auto& [index, outcome] : results.cases) {
+    const CaseRecord& record = outcome.record;
+    EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
+    // 2^24 / 32 = 524288 warps; 4 sectors each.
+    EXPECT_EQ(value_of(record, "global_load_requests"), 524288);
+    EXPECT_EQ(value_of(record, "global_load_requests", SourceOf::kSass), 524288);
+    EXPECT_EQ(value_of(record, "global_store_requests"), 524288);
+    EXPECT_EQ(value_of(record, "global_load_sectors"), 2097152);
+    EXPECT_EQ(value_of(record, "global_store_sectors"), 2097152);
+    // A cold L2: the input once, within a hundredth.
+    EXPECT_NEAR(value_of(record, "dram_read_bytes"), 67108864, 671088);
+    ASSERT_TRUE(record.timing);
+    EXPECT_GT(record.timing->median_ns, 1000);
+    EXPECT_NEAR(value_of(record, "duration_ns"), record.timing->median_ns,
+                0.5 * record.timing->median_ns);
+  }
+}
+
+TEST_F(Gpu, AFaultIsRecordedAndTheOtherCasesAreMeasured) {
+  const Results results = run(copy_batch({copy_case(0), copy_case(1, "wild"), copy_case(2)}));
+  ASSERT_EQ(results.cases.size(), 3U);
+  const CaseRecord& wild = results.cases.at(1).record;
+  EXPECT_EQ(wild.status, CaseStatus::kError);
+  EXPECT_NE(wild.reason.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos) << wild.reason;
+  for (const int index : {0, 2}) {
+    const CaseRecord& record = results.cases.at(index).record;
+    EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
+    EXPECT_EQ(value_of(record, "global_load_sectors"), 2097152);
+  }
+}
+
+TEST_F(Gpu, WhatTheGpuCannotLaunchIsRefusedWithTheLimit) {
+  CaseRequest threads = copy_case(0);
+  threads.probe->launch.block.x = 2048;
+  CaseRequest memory = copy_case(1, "copy", std::uint64_t{1} << 44);
+  memory.probe->launch.grid.x = 1;
+  const Results results = run(copy_batch({threads, memory, copy_case(2)}));
+  EXPECT_EQ(results.cases.at(0).record.reason, "2048 threads a block; this GPU allows 1024");
+  EXPECT_EQ(results.cases.at(1).record.status, CaseStatus::kError);
+  EXPECT_NE(results.cases.at(1).record.reason.find("CUDA_ERROR_OUT_OF_MEMORY"), std::string::npos)
+      << results.cases.at(1).record.reason;
+  EXPECT_EQ(results.cases.at(2).record.status, CaseStatus::kOk);
+}
+
+TEST_F(Gpu, AKernelThatWritesItsInputDoesNotSpoilOthers) {
+  CaseRequest scribble = copy_case(0, "scribble");
+  CaseRequest copy = copy_case(1);
+  copy.probe->dump = {1};
+  const Results results = run(copy_batch({scribble, copy}));
+  const auto& bytes = results.cases.at(1).dumped.at(1);
+  ASSERT_EQ(bytes.size(), kCount * sizeof(float));
+  float last = 0;
+  std::memcpy(&last, bytes.data() + bytes.size() - sizeof last, sizeof last);
+  EXPECT_EQ(last, static_cast<float>(kCount - 1));
+}
+
+TEST_F(Gpu, WithoutCountersTimesStandAndTheReasonIsKept) {
+  BatchRequest batch = copy_batch({copy_case(0)});
+  batch.options["no_counters"] = "1";
+  const Results results = run(batch);
+  const CaseRecord& record = results.cases.at(0).record;
+  EXPECT_TRUE(record.timing);
+  const auto* found = metrics::find_observation(record, "global_load_sectors", SourceOf::kCupti);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(std::get<Missing>(found->value),
+            (Missing{"turned_off", "counters are turned off: --no-counters"}));
+}
+
+TEST_F(Gpu, CeilingsAreInTheRangeOfGpus) {
+  for (const Ceiling& ceiling : calibrate(compiler(), open_machine(compiler(), 0))) {
+    std::cout << ceiling.name << " " << ceiling.value << " " << ceiling.unit << "\n";
+    EXPECT_GT(ceiling.value, 0) << ceiling.name;
+    // An SM gives one wavefront of shared memory a clock, and issues at most four instructions.
+    if (ceiling.name == "shared_wavefronts") {
+      EXPECT_NEAR(ceiling.value, 1, 0.1);
+    }
+    if (ceiling.name == "instructions") {
+      EXPECT_LE(ceiling.value, 4.2);
+    }
+  }
+}
+
+// Every verdict of a lab's cases, theory against measurement.
+void expect_agreement(const Lab& lab, Results results) {
+  int exact = 0;
+  for (auto& [index, outcome] : results.cases) {
+    CaseRecord& record = outcome.record;
+    if (record.status == CaseStatus::kSkipped) continue;
+    EXPECT_EQ(record.status, CaseStatus::kOk)
+        << record.variant << " " << record.params.text() << ": " << record.reason;
+    metrics::Question question;
+    question.variant = &find_variant(lab, record.variant);
+    metrics::judge(question, record);
+    for (const Verdict& verdict : record.verdicts) {
+      EXPECT_NE(verdict.kind, VerdictKind::kDisagrees)
+          << record.variant << " " << record.params.text() << " " << verdict.metric << ": "
+          << verdict.reason;
+      if (verdict.kind == VerdictKind::kAgrees) ++exact;
+    }
+  }
+  EXPECT_GT(exact, 0);
+  std::cout << lab.folder << ": " << results.cases.size() << " cases, " << exact << " agree\n";
+}
+
+TEST_F(Gpu, LabOneAgreesWithItsTheory) {
+  const Lab& lab = find_lab("1");
+  expect_agreement(lab, run(batch_of_lab(lab)));
+}
+
+TEST_F(Gpu, LabThreeAgreesWithItsTheory) {
+  const Lab& lab = find_lab("3");
+  expect_agreement(lab, run(batch_of_lab(lab)));
+}
+
+TEST_F(Gpu, ExactCountersRepeatToTheDigit) {
+  const Lab& lab = find_lab("3");
+  BatchRequest batch = batch_of_lab(lab);
+  batch.cases.resize(std::min<std::size_t>(batch.cases.size(), 10));
+  batch.options["repeat"] = "3";
+  for (const auto& [index, outcome] : run(batch).cases) {
+    for (const Observation& observation : outcome.record.observations) {
+      const metrics::Metric* row = metrics::find(observation.metric);
+      if (row == nullptr || row->metric_class != metrics::Class::kExact) continue;
+      if (!observation.has_value() || !observation.min) continue;
+      EXPECT_EQ(observation.min, observation.max) << observation.metric;
+      EXPECT_EQ(observation.samples, 3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lab::gpu
