@@ -11,7 +11,7 @@ ALLOWED = {
     "harness/core": set(),
     "metrics": CORE,
     "harness/ptx": CORE,
-    "harness/cubin": CORE,
+    "harness/cubin": CORE | {"harness/ptx"},
     "harness/compile": CORE,
     "harness/worker": CORE,
     "db": CORE | {"metrics"},

@@ -1,0 +1,22 @@
+// Which memory instructions of a PTX function are a known distance apart.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/ptx/module.h"
+
+namespace lab::cubin {
+
+/// Two addresses with one `base`, in one block, are their offsets' difference apart.
+struct Address {
+  std::uint32_t block = 0;
+  std::uint64_t base = 0;  ///< a register's value (which it had from one definition on), a variable
+  std::int64_t offset = 0;
+};
+
+/// One Address per instruction; that of an instruction with no memory operand says nothing. Adds of
+/// constants and moves are followed to their source within the block.
+[[nodiscard]] std::vector<Address> addresses_of(const ptx::Function& function);
+
+}  // namespace lab::cubin

@@ -1,0 +1,33 @@
+// DWARF line programs: which line an instruction came from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/cubin/elf.h"
+
+namespace lab::cubin {
+
+/// From `address` up to the next row's, instructions came from `line` of `file`.
+struct LineRow {
+  std::uint64_t address = 0;
+  std::uint32_t file = 0;  ///< index into LineTable::files; 0 is none
+  std::uint32_t line = 0;
+};
+
+struct LineTable {
+  std::vector<std::string> files;                      ///< index 0 is ""
+  std::map<std::uint16_t, std::vector<LineRow>> rows;  ///< by section of code, addresses ascending
+
+  /// The row for an address of a section; null where there is none.
+  [[nodiscard]] const LineRow* find(std::uint16_t section, std::uint64_t address) const;
+};
+
+/// Runs the line programs (DWARF version 2, section 6.2, with NVIDIA's two extended opcodes) in the
+/// section with this name: ".debug_line" for source lines, ".nv_debug_line_sass" for lines of the
+/// PTX. A program that breaks off gives the rows up to there.
+[[nodiscard]] LineTable read_lines(const Elf& elf, std::string_view section);
+
+}  // namespace lab::cubin

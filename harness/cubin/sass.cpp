@@ -1,0 +1,113 @@
+#include "harness/cubin/sass.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lab::cubin {
+
+namespace {
+
+// How the width code is read.
+enum class Width : std::uint8_t { kPlain, kInteger, kFloat, kCopy, kMatrix, kConst };
+
+struct Row {
+  std::uint16_t opcode;  // bits 0-8
+  Kind kind;
+  Width width;
+};
+constexpr std::array kRows{
+    Row{0x03b, Kind::kLoadMatrix, Width::kMatrix},
+    Row{0x180, Kind::kLoadGeneric, Width::kPlain},
+    Row{0x181, Kind::kLoadGlobal, Width::kPlain},
+    Row{0x182, Kind::kLoadConst, Width::kConst},
+    Row{0x183, Kind::kLoadLocal, Width::kPlain},
+    Row{0x184, Kind::kLoadShared, Width::kPlain},
+    Row{0x185, Kind::kStoreGeneric, Width::kPlain},
+    Row{0x186, Kind::kStoreGlobal, Width::kPlain},
+    Row{0x187, Kind::kStoreLocal, Width::kPlain},
+    Row{0x188, Kind::kStoreShared, Width::kPlain},
+    Row{0x18a, Kind::kAtomicGeneric, Width::kInteger},
+    Row{0x18b, Kind::kAtomicGeneric, Width::kInteger},  // compare and swap
+    Row{0x18c, Kind::kAtomicShared, Width::kInteger},
+    Row{0x18d, Kind::kAtomicShared, Width::kInteger},  // compare and swap
+    Row{0x18e, Kind::kReduction, Width::kInteger},
+    Row{0x1a2, Kind::kAtomicGeneric, Width::kFloat},
+    Row{0x1a3, Kind::kAtomicGlobal, Width::kFloat},
+    Row{0x1a6, Kind::kReduction, Width::kFloat},
+    Row{0x1a8, Kind::kAtomicGlobal, Width::kInteger},
+    Row{0x1a9, Kind::kAtomicGlobal, Width::kInteger},  // compare and swap
+    Row{0x1ae, Kind::kCopyAsync, Width::kCopy},
+};
+
+std::uint64_t field(Bytes word, unsigned first, unsigned count) {
+  Reader reader(word);
+  const std::uint64_t low = reader.u64();
+  const std::uint64_t high = reader.u64();
+  const std::uint64_t bits = first < 64 ? low >> first : high >> (first - 64);
+  return bits & ((std::uint64_t{1} << count) - 1);
+}
+
+std::uint8_t bytes_of(Width width, Bytes word, int sm) {
+  constexpr std::array<std::uint8_t, 8> kPlain{1, 1, 2, 2, 4, 8, 16, 0};
+  constexpr std::array<std::uint8_t, 8> kInteger{4, 4, 8, 4, 4, 8, 8, 0};
+  constexpr std::array<std::uint8_t, 8> kFloat{0, 4, 0, 0, 0, 0, 0, 8};
+  constexpr std::array<std::uint8_t, 4> kCopy{4, 8, 16, 0};
+  const auto code = static_cast<std::size_t>(field(word, 73, 3));
+  switch (width) {
+    case Width::kPlain:
+    case Width::kConst:
+      return kPlain.at(code);
+    case Width::kInteger:
+      return kInteger.at(code);
+    case Width::kFloat:
+      return kFloat.at(code);
+    case Width::kCopy:
+      return sm < 100 ? kPlain.at(code) : kCopy.at(static_cast<std::size_t>(field(word, 74, 2)));
+    case Width::kMatrix:
+      return 16;  // a row of 8 halves for each lane that gives an address
+  }
+  return 0;
+}
+
+std::int32_t offset_of(Bytes word) {
+  const auto raw = static_cast<std::uint32_t>(field(word, 40, 24));
+  return static_cast<std::int32_t>(raw << 8) >> 8;
+}
+
+}  // namespace
+
+std::string_view name_of(Kind kind) {
+  constexpr std::array<std::string_view, 15> kNames{"LD",   "LDG",   "LDS",   "LDL", "LDC",
+                                                    "LDSM", "ST",    "STG",   "STS", "STL",
+                                                    "ATOM", "ATOMG", "ATOMS", "RED", "LDGSTS"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+bool is_shared(Kind kind) {
+  return kind == Kind::kLoadShared || kind == Kind::kStoreShared || kind == Kind::kAtomicShared ||
+         kind == Kind::kLoadMatrix;
+}
+
+bool is_atomic(Kind kind) { return kind >= Kind::kAtomicGeneric && kind <= Kind::kReduction; }
+
+std::optional<Access> decode(Bytes word, int sm) {
+  const std::uint64_t opcode = field(word, 0, 9);
+  const auto* row = std::find_if(kRows.begin(), kRows.end(),
+                                 [=](const Row& each) { return each.opcode == opcode; });
+  if (row == kRows.end()) return {};
+  Access access;
+  access.kind = row->kind;
+  access.bytes = bytes_of(row->width, word, sm);
+  access.predicated = field(word, 12, 4) != 7;
+  access.address_register = static_cast<std::uint8_t>(field(word, 24, 8));
+  access.offset = offset_of(word);
+  return access;
+}
+
+bool is_warp_vote(Bytes word) {
+  constexpr std::array<std::uint64_t, 5> kVotes{0x006, 0x086, 0x0cc, 0x1a1, 0x1c4};
+  const std::uint64_t opcode = field(word, 0, 9);
+  return std::find(kVotes.begin(), kVotes.end(), opcode) != kVotes.end();
+}
+
+}  // namespace lab::cubin

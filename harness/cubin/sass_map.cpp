@@ -1,0 +1,259 @@
+#include "harness/cubin/sass_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "harness/core/text.h"
+#include "harness/cubin/addresses.h"
+
+namespace lab::cubin {
+
+namespace {
+
+using ptx::Instruction;
+using ptx::Op;
+using ptx::Space;
+
+enum class Group : std::uint8_t { kNone, kLoad, kStore, kAtomic, kCopy };
+
+bool is_elsewhere(Space space) { return space == Space::kParam || space == Space::kConst; }
+
+Group group_of(const Instruction& i) {
+  if (is_elsewhere(i.space)) return Group::kNone;
+  switch (i.op) {
+    case Op::kLd:
+    case Op::kLdu:
+      return Group::kLoad;
+    case Op::kSt:
+      return Group::kStore;
+    case Op::kAtom:
+    case Op::kRed:
+      return Group::kAtomic;
+    case Op::kCpAsync:
+      return Group::kCopy;
+    default:
+      return Group::kNone;
+  }
+}
+
+Group group_of(Kind kind) {
+  if (is_atomic(kind)) return Group::kAtomic;
+  if (kind == Kind::kCopyAsync) return Group::kCopy;
+  if (kind == Kind::kLoadConst || kind == Kind::kLoadMatrix) return Group::kNone;
+  return kind < Kind::kStoreGeneric ? Group::kLoad : Group::kStore;
+}
+
+std::uint32_t bytes_of(const Instruction& i) {
+  if (i.op == Op::kCpAsync) return static_cast<std::uint32_t>(i.operands[2].bits);
+  return static_cast<std::uint32_t>(ptx::bits_of(i.type)) / 8 * i.vector;
+}
+
+// Machine accesses by (PTX line, group).
+using ByLine = std::map<std::pair<std::uint32_t, Group>, std::vector<const MemoryInstruction*>>;
+
+// Comments are blank in the image's text.
+std::string_view bare(std::string_view line) { return trim(line.substr(0, line.find("//"))); }
+
+class Mapper {
+ public:
+  Mapper(const Function& machine, const ptx::Function& function)
+      : machine_(machine), function_(function), fates_(function.instructions.size()) {
+    for (const MemoryInstruction& one : machine.instructions) {
+      by_line_[{one.ptx_line, group_of(one.access.kind)}].push_back(&one);
+    }
+    for (const Instruction& i : function.instructions) {
+      if (group_of(i) != Group::kNone) ++on_line_[{i.where.ptx_line, group_of(i)}];
+    }
+  }
+
+  std::vector<Fate> run() {
+    for (std::uint32_t i = 0; i < fates_.size(); ++i) {
+      const Group group = group_of(function_.instructions[i]);
+      if (group == Group::kAtomic) fates_[i] = atomic(function_.instructions[i]);
+      if (group == Group::kLoad || group == Group::kStore) fates_[i] = plain(i);
+      if (group == Group::kCopy) fates_[i] = copy(i);
+    }
+    merge();
+    return std::move(fates_);
+  }
+
+  [[nodiscard]] const std::vector<std::string>& doubts() const { return doubts_; }
+
+ private:
+  [[nodiscard]] std::vector<const MemoryInstruction*> accesses(const Instruction& i) const {
+    const auto it = by_line_.find({i.where.ptx_line, group_of(i)});
+    return it == by_line_.end() ? std::vector<const MemoryInstruction*>{} : it->second;
+  }
+
+  [[nodiscard]] bool is_alone_on_line(const Instruction& i) const {
+    return on_line_.at({i.where.ptx_line, group_of(i)}) == 1;
+  }
+
+  Fate unknown(const Instruction& i, std::string_view why) {
+    doubts_.push_back(fmt::format("PTX line {}: {}", i.where.ptx_line, why));
+    return {Fate::Kind::kUnknown, static_cast<std::uint8_t>(bytes_of(i))};
+  }
+
+  Fate copy(std::uint32_t index) {
+    const Instruction& i = function_.instructions[index];
+    if (accesses(i).empty()) return {Fate::Kind::kVanished};
+    return {Fate::Kind::kKept, static_cast<std::uint8_t>(bytes_of(i))};
+  }
+
+  // A wide access is a leader until merge() has found what it stands for.
+  Fate plain(std::uint32_t index) {
+    const Instruction& i = function_.instructions[index];
+    const auto found = accesses(i);
+    if (found.empty()) return {Fate::Kind::kVanished};
+    const std::uint32_t own = bytes_of(i);
+    const std::uint8_t bytes = found.front()->access.bytes;
+    const bool even = std::all_of(found.begin(), found.end(), [=](const MemoryInstruction* one) {
+      return one->access.bytes == bytes;
+    });
+    if (!is_alone_on_line(i)) {
+      if (even && bytes == own) return {Fate::Kind::kKept, bytes};
+      return unknown(i, "several accesses stand on one line");
+    }
+    if (!even) return unknown(i, "its copies in the machine code have different widths");
+    if (bytes == own) return {Fate::Kind::kKept, bytes};
+    if (bytes < own) return unknown(i, "the machine code reads or writes less than the PTX");
+    return {Fate::Kind::kWide, bytes};
+  }
+
+  Fate atomic(const Instruction& i) {
+    const auto found = accesses(i);
+    if (found.empty()) return {Fate::Kind::kVanished};
+    Fate fate{Fate::Kind::kKept, static_cast<std::uint8_t>(bytes_of(i))};
+    fate.is_reduction = std::all_of(found.begin(), found.end(), [](const MemoryInstruction* one) {
+      return one->access.kind == Kind::kReduction;
+    });
+    const bool votes = std::binary_search(machine_.vote_lines.begin(), machine_.vote_lines.end(),
+                                          i.where.ptx_line);
+    if (votes) fate.kind = Fate::Kind::kAggregated;
+    const bool loops = by_line_.count({i.where.ptx_line, Group::kLoad}) != 0;
+    if (loops && i.space == Space::kShared) fate.kind = Fate::Kind::kExpanded;
+    return fate;
+  }
+
+  void merge() {
+    std::map<MergeKey, std::vector<std::uint32_t>> candidates;
+    const std::vector<Address> addresses = addresses_of(function_);
+    for (std::uint32_t i = 0; i < fates_.size(); ++i) {
+      const Fate::Kind kind = fates_[i].kind;
+      const Instruction& instruction = function_.instructions[i];
+      if (group_of(instruction) != Group::kLoad && group_of(instruction) != Group::kStore) continue;
+      if (kind != Fate::Kind::kWide && kind != Fate::Kind::kVanished) continue;
+      candidates[{addresses[i].block, addresses[i].base, instruction.op, instruction.space,
+                  instruction.guard}]
+          .push_back(i);
+    }
+    for (const auto& [key, members] : candidates) merge(members, addresses);
+  }
+
+  struct MergeKey {
+    std::uint32_t block;
+    std::uint64_t base;
+    Op op;
+    Space space;
+    std::uint32_t guard;
+    friend auto operator<=>(const MergeKey&, const MergeKey&) = default;
+  };
+
+  // Wide accesses are aligned to their width, so all leaders' windows share one residue: the first
+  // one by which every window is covered, whole and once, by a leader and accesses that vanished.
+  void merge(const std::vector<std::uint32_t>& members, const std::vector<Address>& addresses) {
+    std::vector<std::uint32_t> leaders;
+    std::uint8_t widest = 0;
+    for (const std::uint32_t i : members) {
+      if (fates_[i].kind != Fate::Kind::kWide) continue;
+      leaders.push_back(i);
+      widest = std::max(widest, fates_[i].bytes);
+    }
+    if (leaders.empty()) return;
+    Offsets by_offset;
+    for (const std::uint32_t i : members) by_offset.emplace(addresses[i].offset, i);
+    for (std::int64_t residue = 0; residue < widest; ++residue) {
+      Fates trial;
+      const bool fits = std::all_of(leaders.begin(), leaders.end(), [&](std::uint32_t leader) {
+        return claim(trial, by_offset, leader, addresses[leader].offset, residue);
+      });
+      if (!fits) continue;
+      for (const auto& [i, fate] : trial) fates_[i] = fate;
+      return;
+    }
+    for (const std::uint32_t i : leaders) {
+      fates_[i] = unknown(function_.instructions[i],
+                          "a wider machine access, but not of its neighbours in the PTX");
+    }
+  }
+
+  using Offsets = std::multimap<std::int64_t, std::uint32_t>;
+  using Fates = std::map<std::uint32_t, Fate>;
+
+  // Gives the leader and what its access covers their fates; false where it covers anything else.
+  bool claim(Fates& fates, const Offsets& by_offset, std::uint32_t leader, std::int64_t offset,
+             std::int64_t residue) const {
+    const std::int64_t width = fates_[leader].bytes;
+    const std::int64_t past = ((offset - residue) % width + width) % width;
+    const std::int64_t end = offset - past + width;
+    std::int64_t next = offset - past;
+    for (auto it = by_offset.lower_bound(next); it != by_offset.end() && it->first < end; ++it) {
+      const std::uint32_t member = it->second;
+      // A word that is read twice: the second one vanished for itself.
+      if (it->first < next && member != leader) continue;
+      if (it->first != next) return false;
+      if (member != leader && fates_[member].kind != Fate::Kind::kVanished) return false;
+      if (!fates.emplace(member, Fate{Fate::Kind::kMerged, 0, 0, leader}).second) return false;
+      next += bytes_of(function_.instructions[member]);
+    }
+    fates[leader] = {Fate::Kind::kWide, static_cast<std::uint8_t>(width),
+                     static_cast<std::int16_t>(-past)};
+    return next == end;
+  }
+
+  const Function& machine_;
+  const ptx::Function& function_;
+  std::vector<Fate> fates_;
+  ByLine by_line_;
+  std::map<std::pair<std::uint32_t, Group>, int> on_line_;
+  std::vector<std::string> doubts_;
+};
+
+// Empty where the module's memory instructions stand on the same lines in the image.
+std::string differs(const Image& image, const ptx::Module& module) {
+  for (const ptx::Function& function : module.functions) {
+    for (const Instruction& i : function.instructions) {
+      if (group_of(i) == Group::kNone) continue;
+      const std::uint32_t line = i.where.ptx_line;
+      if (line > image.ptx.size() || line > module.lines.size() ||
+          bare(image.ptx[line - 1]) != bare(module.lines[line - 1])) {
+        return fmt::format("line {} of the PTX differs from that in the machine code", line);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+SassMap sass_map(const Image& image, const std::string& kernel, const ptx::Module& module) {
+  SassMap map;
+  const Function* machine = image.find(kernel);
+  map.absent = image.absent.empty() ? image.lines_absent : image.absent;
+  if (map.absent.empty() && machine == nullptr) map.absent = "it has no kernel '" + kernel + "'";
+  if (map.absent.empty()) map.absent = differs(image, module);
+  if (!map.absent.empty()) return map;
+  for (const ptx::Function& function : module.functions) {
+    Mapper mapper(*machine, function);
+    map.functions.push_back(mapper.run());
+    // Another kernel's code says nothing about this one.
+    if (function.is_entry && function.name != kernel) continue;
+    map.doubts.insert(map.doubts.end(), mapper.doubts().begin(), mapper.doubts().end());
+  }
+  return map;
+}
+
+}  // namespace lab::cubin

@@ -1,0 +1,52 @@
+// What the compiler made of each memory instruction of the PTX: the machine code decides what a
+// kernel asks of memory, while the model runs the PTX.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/cubin/cubin.h"
+#include "harness/ptx/module.h"
+
+namespace lab::cubin {
+
+/// What to count when the PTX instruction is executed.
+struct Fate {
+  enum class Kind : std::uint8_t {
+    kNone,        ///< no access to memory other than .param and .const
+    kKept,        ///< one machine access of the same width at the same address. `is_reduction`: an
+                  ///< atom whose result nobody uses, done as a red
+    kWide,        ///< leader of a merged group: one access of `bytes` a lane, which starts at this
+                  ///< instruction's address plus `shift` (0 or less). It stands for the whole group
+    kMerged,      ///< a member of the group that instruction `leader` leads: no access of its own
+    kVanished,    ///< no machine access: its value was known, or kept in a register
+    kAggregated,  ///< an atomic on an address that the warp shares: the lanes are combined first,
+                  ///< and one of them makes the access
+    kExpanded,    ///< an atomic done as a loop of load and compare-and-swap (shared float add)
+    kUnknown,     ///< the machine code can't be told from the PTX here: count as the PTX has it
+  };
+  Kind kind = Kind::kNone;
+  std::uint8_t bytes = 0;  ///< one lane's, in the machine code
+  std::int16_t shift = 0;
+  std::uint32_t leader = ptx::kNoIndex;  ///< instruction index in the same function
+  bool is_reduction = false;
+};
+
+/// One Fate per instruction of each function of the module.
+struct SassMap {
+  std::vector<std::vector<Fate>> functions;  ///< as Module::functions; empty where `absent`
+  std::string absent;                        ///< why there is no map: count as the PTX has it
+  std::vector<std::string> doubts;           ///< one sentence for each kUnknown, with its PTX line
+};
+
+/// The map for one kernel. `module` is the PTX that the image was made from; where its lines differ
+/// from those in the image, or the image lacks the kernel or its line tables, the map is absent.
+///
+/// Merging is found within a basic block: loads (or stores) of one space off one base, of which one
+/// has a machine access wider than its own and the others have none. All members execute together,
+/// so the leader's count is the group's.
+[[nodiscard]] SassMap sass_map(const Image& image, const std::string& kernel,
+                               const ptx::Module& module);
+
+}  // namespace lab::cubin
