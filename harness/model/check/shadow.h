@@ -1,0 +1,78 @@
+// Which bytes have been written: a bit a byte.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace lab::model::check {
+
+/// Shared memory of one block: nothing is written when it begins.
+class SharedShadow {
+ public:
+  explicit SharedShadow(std::uint64_t bytes) : written_(static_cast<std::size_t>(bytes)) {}
+  void begin() { written_.assign(written_.size(), 0); }
+  void write(std::uint64_t at, std::uint32_t bytes) {
+    for (std::uint32_t i = 0; i < bytes; ++i) written_[at + i] = 1;
+  }
+  [[nodiscard]] bool is_written(std::uint64_t at, std::uint32_t bytes) const {
+    std::uint8_t all = 1;
+    for (std::uint32_t i = 0; i < bytes; ++i) all &= written_[at + i];
+    return all != 0;
+  }
+
+ private:
+  std::vector<std::uint8_t> written_;
+};
+
+/// A global buffer that nobody filled before the launch. Blocks on all cores share it: a bit once
+/// set stays set, so the order of accesses to different bytes does not matter.
+class GlobalShadow {
+ public:
+  GlobalShadow(std::uint64_t base, std::uint64_t bytes)
+      : base_(base),
+        bytes_(bytes),
+        written_(std::make_unique<std::atomic<std::uint8_t>[]>(
+            static_cast<std::size_t>((bytes + 7) / 8))) {}
+
+  [[nodiscard]] bool contains(std::uint64_t address, std::uint32_t bytes) const {
+    return address - base_ < bytes_ && bytes <= bytes_ - (address - base_);
+  }
+  void write(std::uint64_t address, std::uint32_t bytes) {
+    each(address, bytes, [](std::atomic<std::uint8_t>& group, std::uint8_t bits) {
+      if ((group.load(std::memory_order_relaxed) & bits) != bits) {
+        group.fetch_or(bits, std::memory_order_relaxed);
+      }
+    });
+  }
+  [[nodiscard]] bool is_written(std::uint64_t address, std::uint32_t bytes) const {
+    bool all = true;
+    each(address, bytes, [&](const std::atomic<std::uint8_t>& group, std::uint8_t bits) {
+      all = all && (group.load(std::memory_order_relaxed) & bits) == bits;
+    });
+    return all;
+  }
+
+ private:
+  /// f(group of 8 bytes, which of them) for the bytes from `address` on.
+  template <typename F>
+  void each(std::uint64_t address, std::uint32_t bytes, F f) const {
+    std::uint64_t at = address - base_;
+    while (bytes > 0) {
+      const auto in_group = static_cast<std::uint32_t>(at % 8);
+      const std::uint32_t count = bytes < 8 - in_group ? bytes : 8 - in_group;
+      const std::uint32_t bits = ((1U << count) - 1U) << in_group;
+      f(written_[at / 8], static_cast<std::uint8_t>(bits));
+      at += count;
+      bytes -= count;
+    }
+  }
+
+  std::uint64_t base_;
+  std::uint64_t bytes_;
+  std::unique_ptr<std::atomic<std::uint8_t>[]> written_;
+};
+
+}  // namespace lab::model::check
