@@ -7,7 +7,10 @@
 
 namespace lab::cli {
 
-std::vector<Command> all_commands() { return {list_command(), show_command()}; }
+std::vector<Command> all_commands() {
+  return {list_command(),    show_command(),  run_command(),     runs_command(),
+          compare_command(), query_command(), metrics_command(), doctor_command()};
+}
 
 Command find_command(std::string_view name) {
   std::vector<std::string> names;

@@ -10,6 +10,12 @@ namespace lab::cli {
 
 Command list_command();
 Command show_command();
+Command run_command();
+Command runs_command();
+Command compare_command();
+Command query_command();
+Command metrics_command();
+Command doctor_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 

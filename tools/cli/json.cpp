@@ -1,5 +1,6 @@
 #include "tools/cli/json.h"
 
+#include <array>
 #include <cmath>
 
 #include "tools/cli/json_values.h"
@@ -101,6 +102,59 @@ std::string lab_json(const Lab& lab, const std::string& handout_path) {
   json["variants"] = Json::array();
   for (const Variant& variant : lab.variants) json["variants"].push_back(variant_json(variant));
   return printed({{"lab", std::move(json)}});
+}
+
+std::string run_list_json(const std::vector<db::RunSummary>& runs) {
+  Json list = Json::array();
+  for (const db::RunSummary& summary : runs) {
+    const RunRecord& run = summary.run;
+    list.push_back({{"id", run.id},
+                    {"uuid", run.uuid},
+                    {"lab", run.lab},
+                    {"started_at", run.started_at},
+                    {"finished_at", text_json(summary.finished_at)},
+                    {"student", text_json(run.student)},
+                    {"backend", run.backend},
+                    {"gpu", text_json(run.gpu)},
+                    {"arch", run.arch},
+                    {"status", run.status},
+                    {"cases", summary.cases},
+                    {"not_ok", summary.not_ok},
+                    {"disagrees", summary.disagrees}});
+  }
+  return printed({{"runs", std::move(list)}});
+}
+
+std::string metrics_json(const std::vector<MetricOnChip>& rows, const std::string& chip,
+                         int passes) {
+  Json list = Json::array();
+  for (const MetricOnChip& row : rows) {
+    const metrics::Metric& metric = *row.metric;
+    list.push_back({{"key", metric.key},
+                    {"unit", metric.unit},
+                    {"class", name_of(metric.metric_class)},
+                    {"cupti", text_json(row.cupti)},
+                    {"sass", text_json(row.sass)},
+                    {"measured", name_of(metric.measured)},
+                    {"model", metric.model != metrics::InModel::kNone},
+                    {"lacking", row.lacking},
+                    {"text", metric.text}});
+  }
+  return printed({{"chip", text_json(chip)},
+                  {"default_set_passes", chip.empty() ? Json(nullptr) : Json(passes)},
+                  {"metrics", std::move(list)}});
+}
+
+std::string checks_json(const std::vector<Check>& checks, const std::string& summary) {
+  constexpr std::array<std::string_view, 3> kNames = {"yes", "limited", "no"};
+  Json list = Json::array();
+  for (const Check& check : checks) {
+    list.push_back({{"name", check.name},
+                    {"works", kNames[static_cast<std::size_t>(check.ability)]},
+                    {"found", check.found},
+                    {"advice", text_json(check.advice)}});
+  }
+  return printed({{"summary", summary}, {"checks", std::move(list)}});
 }
 
 }  // namespace lab::cli

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "db/store.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "metrics/catalogue.h"
 
 namespace lab::cli {
 
@@ -24,5 +26,36 @@ namespace lab::cli {
 /// "theory_high", "formula", "model", "cupti", "sass", "ncu", "measured", "verdict", "reason",
 /// "missing": {SOURCE: WHY}}}, "time"}]}]}. What there is no value for is null.
 [[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs);
+
+/// `lab runs --json`: {"runs": [{"id", "uuid", "lab", "started_at", "finished_at", "student",
+/// "backend", "gpu", "arch", "status", "cases", "not_ok", "disagrees"}]}
+[[nodiscard]] std::string run_list_json(const std::vector<db::RunSummary>& runs);
+
+/// A row of the catalogue with its counters' names on one chip.
+struct MetricOnChip {
+  const metrics::Metric* metric = nullptr;
+  std::string cupti = {};
+  std::string sass = {};
+  bool lacking = false;  ///< the chip has no counter for it
+};
+
+/// `lab metrics --json`: {"chip", "default_set_passes", "metrics": [{"key", "unit", "class",
+/// "cupti", "sass", "measured", "model", "lacking", "text"}]}; chip and passes are null without
+/// --chip.
+[[nodiscard]] std::string metrics_json(const std::vector<MetricOnChip>& rows,
+                                       const std::string& chip, int passes);
+
+/// One thing that `lab doctor` looks at.
+enum class Ability : unsigned char { kYes, kLimited, kNo };
+struct Check {
+  std::string name;
+  Ability ability = Ability::kNo;
+  std::string found;
+  std::string advice;
+};
+
+/// `lab doctor --json`: {"summary", "checks": [{"name", "works": yes|limited|no, "found",
+/// "advice"}]}
+[[nodiscard]] std::string checks_json(const std::vector<Check>& checks, const std::string& summary);
 
 }  // namespace lab::cli

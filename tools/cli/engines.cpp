@@ -1,0 +1,64 @@
+#include "tools/cli/engines.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "harness/core/error.h"
+
+namespace lab::cli {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> gpu_devices() {
+  std::vector<std::string> devices;
+  std::error_code error;
+  for (fs::directory_iterator it("/dev", error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const bool numbered = name.size() > 6 && name.rfind("nvidia", 0) == 0 &&
+                          std::isdigit(static_cast<unsigned char>(name[6])) != 0;
+    if (numbered || name == "dxg") devices.push_back(it->path().string());
+  }
+  std::sort(devices.begin(), devices.end());
+  return devices;
+}
+
+const std::vector<std::string>& backend_choices() {
+  static const std::vector<std::string> choices = {"auto", "model", "gpu", "both"};
+  return choices;
+}
+
+worker::ClientSettings worker_settings(const std::string& backend) {
+  worker::ClientSettings settings;
+  settings.backend = backend;
+  settings.log = [backend](std::string_view line) { spdlog::info("{} worker: {}", backend, line); };
+  return settings;
+}
+
+EngineSet::EngineSet(const std::string& choice) {
+  const bool wants_gpu = choice == "gpu" || choice == "both";
+  const bool has_gpu = choice != "model" && !gpu_devices().empty();
+  if (wants_gpu && !has_gpu) {
+    throw machine_error(
+        "there is no GPU on this machine: neither /dev/nvidia0 nor /dev/dxg (WSL) is there",
+        "lab doctor says what this machine can do; --backend model needs no GPU");
+  }
+  if (choice != "gpu") model_.emplace(worker_settings("model"));
+  if (has_gpu) gpu_.emplace(worker_settings("gpu"));
+  for (std::optional<worker::Client>* client : {&model_, &gpu_}) {
+    if (*client) (*client)->start();
+  }
+}
+
+run::Engines EngineSet::engines() { return {model_ ? &*model_ : nullptr, gpu_ ? &*gpu_ : nullptr}; }
+
+std::string EngineSet::name() const {
+  if (model_ && gpu_) return "model+gpu";
+  return model_ ? "model" : "gpu";
+}
+
+worker::Client& EngineSet::any() { return model_ ? *model_ : *gpu_; }
+
+}  // namespace lab::cli

@@ -1,0 +1,41 @@
+// Which backends a command uses, and the worker processes behind them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/run/execute.h"
+#include "harness/worker/client.h"
+
+namespace lab::cli {
+
+/// What shows that this machine has an NVIDIA GPU: /dev/nvidia0, ... or, on WSL, /dev/dxg.
+[[nodiscard]] std::vector<std::string> gpu_devices();
+
+/// The choices of --backend.
+[[nodiscard]] const std::vector<std::string>& backend_choices();
+
+/// A worker process for each backend in use; they come up while the program does other things.
+class EngineSet {
+ public:
+  /// `choice`: auto (the model, and the GPU where there is one), model, gpu or both. Throws a
+  /// machine error where a GPU is asked for and there is none, and where no worker can be started.
+  explicit EngineSet(const std::string& choice);
+
+  [[nodiscard]] run::Engines engines();
+  [[nodiscard]] bool uses_gpu() const { return gpu_.has_value(); }
+  /// model, gpu or model+gpu
+  [[nodiscard]] std::string name() const;
+  /// For questions that are no batch, such as compiling.
+  [[nodiscard]] worker::Client& any();
+
+ private:
+  std::optional<worker::Client> model_;
+  std::optional<worker::Client> gpu_;
+};
+
+/// The lines that a worker prints go to the log.
+[[nodiscard]] worker::ClientSettings worker_settings(const std::string& backend);
+
+}  // namespace lab::cli
