@@ -7,5 +7,6 @@ namespace lab::labs {
 
 [[nodiscard]] Lab coalescing();      // 01
 [[nodiscard]] Lab bank_conflicts();  // 03
+[[nodiscard]] Lab transpose();       // 04
 
 }  // namespace lab::labs

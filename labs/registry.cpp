@@ -14,6 +14,7 @@ std::vector<Lab> make_labs() {
   std::vector<Lab> labs = {
       labs::coalescing(),
       labs::bank_conflicts(),
+      labs::transpose(),
   };
   std::sort(labs.begin(), labs.end(),
             [](const Lab& a, const Lab& b) { return a.number < b.number; });

@@ -1,0 +1,152 @@
+// Lab 4: transposing a matrix of `rows` x `cols` elements. Reading rows means writing columns; a
+// tile in shared memory turns one into the other, and brings bank conflicts with it.
+// Blocks have 32 x kRows threads and work on tiles of 32 x 32.
+
+constexpr int kTile = 32;
+
+// The ceiling: the same traffic without the transposition.
+template <typename T, int kRows>
+__global__ void copy(const T* in, T* out, int rows, int cols) {
+  const int x = blockIdx.x * kTile + threadIdx.x;
+  const int y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < cols && y + j < rows) out[(y + j) * cols + x] = in[(y + j) * cols + x];
+  }
+}
+
+// A warp reads a row and writes a column.
+template <typename T, int kRows>
+__global__ void read_coalesced(const T* in, T* out, int rows, int cols) {
+  const int x = blockIdx.x * kTile + threadIdx.x;
+  const int y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < cols && y + j < rows) out[x * rows + y + j] = in[(y + j) * cols + x];
+  }
+}
+
+// A warp reads a column and writes a row: x and y count in the output.
+template <typename T, int kRows>
+__global__ void write_coalesced(const T* in, T* out, int rows, int cols) {
+  const int x = blockIdx.x * kTile + threadIdx.x;
+  const int y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < rows && y + j < cols) out[(y + j) * rows + x] = in[x * cols + y + j];
+  }
+}
+
+// The tile's rows are `kPad` elements longer than they need to be. It is read by columns.
+template <typename T, int kRows, int kPad>
+__device__ void through_tile(const T* in, T* out, int rows, int cols) {
+  __shared__ T tile[kTile][kTile + kPad];
+
+  int x = blockIdx.x * kTile + threadIdx.x;
+  int y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < cols && y + j < rows) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * cols + x];
+  }
+  __syncthreads();
+
+  x = blockIdx.y * kTile + threadIdx.x;
+  y = blockIdx.x * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < rows && y + j < cols) out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j];
+  }
+}
+
+// Transposed on the load from the tile: 32 lanes, one bank.
+template <typename T, int kRows>
+__global__ void shared_load(const T* in, T* out, int rows, int cols) {
+  through_tile<T, kRows, 0>(in, out, rows, cols);
+}
+
+// One more word a row: a column runs through all banks.
+template <typename T, int kRows>
+__global__ void padded(const T* in, T* out, int rows, int cols) {
+  constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
+  through_tile<T, kRows, kPad>(in, out, rows, cols);
+}
+
+// Transposed on the store to the tile.
+template <typename T, int kRows>
+__global__ void shared_store(const T* in, T* out, int rows, int cols) {
+  __shared__ T tile[kTile][kTile];
+
+  int x = blockIdx.x * kTile + threadIdx.x;
+  int y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < cols && y + j < rows) tile[threadIdx.x][threadIdx.y + j] = in[(y + j) * cols + x];
+  }
+  __syncthreads();
+
+  x = blockIdx.y * kTile + threadIdx.x;
+  y = blockIdx.x * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < rows && y + j < cols) out[(y + j) * rows + x] = tile[threadIdx.y + j][threadIdx.x];
+  }
+}
+
+// No padding: element (y, x) of the tile is kept at column x ^ y.
+template <typename T, int kRows>
+__global__ void swizzled(const T* in, T* out, int rows, int cols) {
+  __shared__ T tile[kTile][kTile];
+
+  int x = blockIdx.x * kTile + threadIdx.x;
+  int y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    const int ty = threadIdx.y + j;
+    if (x < cols && y + j < rows) tile[ty][threadIdx.x ^ ty] = in[(y + j) * cols + x];
+  }
+  __syncthreads();
+
+  x = blockIdx.y * kTile + threadIdx.x;
+  y = blockIdx.x * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    const int ty = threadIdx.y + j;
+    if (x < rows && y + j < cols) out[(y + j) * rows + x] = tile[threadIdx.x][ty ^ threadIdx.x];
+  }
+}
+
+// Tiles of 16 x 16: a warp is two rows of 16, and the two must not meet in a bank either.
+template <int kPad>
+__global__ void tile16(const float* in, float* out, int rows, int cols) {
+  __shared__ float tile[16][16 + kPad];
+
+  int x = blockIdx.x * 16 + threadIdx.x;
+  int y = blockIdx.y * 16 + threadIdx.y;
+  if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
+  __syncthreads();
+
+  x = blockIdx.y * 16 + threadIdx.x;
+  y = blockIdx.x * 16 + threadIdx.y;
+  if (x < rows && y < cols) out[y * rows + x] = tile[threadIdx.x][threadIdx.y];
+}
+
+// Tiles of 64 x 64 floats, 16 bytes a lane in global memory on both sides. Row r keeps its i-th
+// four floats at place i ^ (r / 4): a warp then reads 8 rows x 4 columns without a conflict. Rows
+// and columns are multiples of 64.
+extern "C" __global__ void vectorised(const float4* in, float4* out, int rows, int cols) {
+  __shared__ float4 tile[64 * 16];
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+
+  for (int j = 0; j < 64; j += 16) {
+    const int r = 2 * warp + lane / 16 + j;
+    const int i = lane % 16;
+    tile[r * 16 + (i ^ r / 4)] = in[(blockIdx.y * 64 + r) * (cols / 4) + blockIdx.x * 16 + i];
+  }
+  __syncthreads();
+
+  const float* words = reinterpret_cast<const float*>(tile);
+  for (int u = warp; u < 32; u += 8) {
+    const int i = u / 2;                    // four columns, one for each eight lanes
+    const int four = lane % 8 + u % 2 * 8;  // four rows, which become the output's float4
+    const int place = (i ^ four) * 4 + lane / 8;
+    float4 v;
+    v.x = words[(4 * four + 0) * 64 + place];
+    v.y = words[(4 * four + 1) * 64 + place];
+    v.z = words[(4 * four + 2) * 64 + place];
+    v.w = words[(4 * four + 3) * 64 + place];
+    const int column = blockIdx.x * 64 + 4 * i + lane / 8;
+    out[column * (rows / 4) + blockIdx.y * 16 + four] = v;
+  }
+}

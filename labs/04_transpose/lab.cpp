@@ -1,0 +1,430 @@
+// Lab 4: transposing through global memory, and through shared memory.
+#include <algorithm>
+#include <cstring>
+
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+#include "labs/touch.h"
+
+namespace lab::labs {
+namespace {
+
+std::vector<ParamSpec> parameters() {
+  return {
+      {"rows", "rows of the input", std::int64_t{256}, 1, 16384},
+      {"cols", "columns of the input", std::int64_t{256}, 1, 16384},
+      {"bytes", "bytes of an element", std::int64_t{4}, 1, 8, {}, {1, 4, 8}},
+      {"block_rows",
+       "rows of a block of 32 columns of threads",
+       std::int64_t{8},
+       8,
+       32,
+       {},
+       {8, 32}},
+      {"pad", "words added to each row of the tile of 16 x 16", std::int64_t{1}, 0, 2},
+      {"tile_rows", "tiles of 64 rows", std::int64_t{4}, 1, 256},
+      {"tile_cols", "tiles of 64 columns", std::int64_t{4}, 1, 256},
+  };
+}
+
+// ---- formulas -------------------------------------------------------------------------------
+
+const char* const kWhyRows =
+    "A warp's lanes are neighbours in a row: no sector is touched in vain "
+    "but where a row begins within one.";
+const char* const kWhyColumns =
+    "A warp's lanes are neighbours in a column, a whole row apart: each touches its own sector.";
+
+// Warps of 32 along the lines of a matrix that has `lines` lines of `length` elements.
+GlobalCost along_rows(const std::string& lines, const std::string& length) {
+  const Accesses accesses = {lines, length, "1", "bytes"};
+  return {lines + " * ceil(" + length + " / 32)", touched_by_warps(accesses, length, 32),
+          "rows * cols * bytes", touched_by_warps(accesses, length, 128), kWhyRows};
+}
+
+// Warps of 32 down the columns: `height` elements a column, `width` elements apart.
+GlobalCost down_columns(const std::string& height, const std::string& width) {
+  const Accesses accesses = {width, "1", width, "bytes"};
+  return {width + " * ceil(" + height + " / 32)", touched_by_warps(accesses, height, 32),
+          "rows * cols * bytes", touched_by_warps(accesses, height, 128), kWhyColumns};
+}
+
+GlobalCost read_rows() { return along_rows("rows", "cols"); }
+GlobalCost write_rows() { return along_rows("cols", "rows"); }  // of the output
+GlobalCost read_columns() { return down_columns("rows", "cols"); }
+GlobalCost write_columns() { return down_columns("cols", "rows"); }
+
+TheoryRow needed(const std::string& elements) {
+  return {"needed_bytes", "2 * " + elements, "Each element is read once and written once."};
+}
+
+std::vector<TheoryRow> traffic(const GlobalCost& load, const GlobalCost& store) {
+  return rows({global_rows(Op::kLoad, load),
+               global_rows(Op::kStore, store),
+               {needed("rows * cols * bytes")}});
+}
+
+// What a tile costs: its rows are filled along `lines` lines of `length`, then read along columns.
+struct TileSide {
+  std::string requests, wavefronts, groups;
+};
+
+TileSide free_of_conflicts(const std::string& lines, const std::string& length) {
+  const auto groups = lines + " * (floor(" + length + " / 32) * max(1, bytes / 4) + ceil((" +
+                      length + " % 32) * bytes / 128))";
+  return {lines + " * ceil(" + length + " / 32)", groups, groups};
+}
+
+// All lanes in one bank: a wavefront for each. Four neighbouring columns of bytes share a word, so
+// rows of 32 bytes step eight banks, and only every fourth row meets.
+TileSide one_bank(const std::string& lines, const std::string& length) {
+  auto side = free_of_conflicts(lines, length);
+  side.wavefronts = "if(bytes >= 4, rows * cols, " + lines + " * (floor(" + length +
+                    " / 32) * 8 + ceil((" + length + " % 32) / 4)))";
+  return side;
+}
+
+std::vector<TheoryRow> tile_rows(const TileSide& store, const TileSide& load,
+                                 const std::string& why) {
+  const auto conflicts = [](const TileSide& side) {
+    return "(" + side.wavefronts + ") - (" + side.groups + ")";
+  };
+  const bool free = load.wavefronts == load.groups && store.wavefronts == store.groups;
+  return rows({
+      shared_rows(Op::kStore, {store.requests, store.wavefronts, store.groups, {}, why}),
+      shared_rows(Op::kLoad, {load.requests, load.wavefronts, load.groups, {}, why}),
+      {shared_conflicts(free ? "0" : conflicts(store) + " + " + conflicts(load),
+                        "Of stores to the tile and loads from it.")},
+  });
+}
+
+std::vector<TheoryRow> tile_theory(bool store_conflicts, bool load_conflicts,
+                                   const std::string& why) {
+  const auto store = store_conflicts ? one_bank("rows", "cols") : free_of_conflicts("rows", "cols");
+  const auto load = load_conflicts ? one_bank("cols", "rows") : free_of_conflicts("cols", "rows");
+  return rows({traffic(read_rows(), write_rows()), tile_rows(store, load, why)});
+}
+
+// ---- tiles of 16 ------------------------------------------------------------------------------
+// A warp is two lines of 16. Where the lines are short, the two meet in a sector or line.
+
+std::string pair_touched(const std::string& lines, const std::string& length,
+                         const std::string& first, const std::string& width, int unit) {
+  const auto size = std::to_string(unit);
+  const auto each = touched({lines, length, "1", "4"}, first, width, unit);
+  const auto both = touched({"floor(" + lines + " / 2)", "2 * " + length, "1", "4"}, first,
+                            "(" + length + " + " + width + ")", unit);
+  const auto last =
+      touched({"1", "0", "1", "4"}, "(" + lines + " - 1) * " + length + " + " + first, width, unit);
+  return "if((" + length + " - " + width + ") * 4 >= " + size + ", " + each + ", " + both + " + " +
+         lines + " % 2 * " + last + ")";
+}
+
+std::string pairs_by_sixteen(const std::string& lines, const std::string& length, int unit) {
+  const auto cut = "floor(" + length + " / 16)";
+  std::string sum;
+  if (unit == 32) {
+    sum = cut + " * " + pair_touched(lines, length, "0", "16", unit);
+  } else {
+    sum = "ceil(" + cut + " / 2) * " + pair_touched(lines, length, "0", "16", unit) + " + floor(" +
+          cut + " / 2) * " + pair_touched(lines, length, "16", "16", unit);
+  }
+  const auto first = unit == 32 ? "0" : cut + " % 2 * 16";
+  return sum + " + if(" + length + " % 16 == 0, 0, " +
+         pair_touched(lines, length, first, "(" + length + " % 16)", unit) + ")";
+}
+
+GlobalCost by_sixteen(const std::string& lines, const std::string& length) {
+  return {"ceil(" + lines + " / 2) * ceil(" + length + " / 16)",
+          pairs_by_sixteen(lines, length, 32), "rows * cols * 4",
+          pairs_by_sixteen(lines, length, 128),
+          "Two lines of 16 floats: two sectors each, where they begin on a sector."};
+}
+
+// Sum over the warps of a matrix of `lines` x `length`, each of two lines of up to 16 lanes:
+// `ways(width, two)` with the number of lanes and 1 or 0 for a second line.
+std::string over_pairs(const std::string& lines, const std::string& length,
+                       const std::function<std::string(const std::string&, bool)>& ways) {
+  const auto cut = "floor(" + length + " / 16)";
+  const auto rest = "(" + length + " % 16)";
+  const auto sum = [&](bool two) {
+    return "(" + cut + " * " + ways("16", two) + " + " + ways(rest, two) + ")";
+  };
+  return "floor(" + lines + " / 2) * " + sum(true) + " + " + lines + " % 2 * " + sum(false);
+}
+
+std::vector<TheoryRow> tile16_theory() {
+  // Stores: words 0..w-1 and 16+pad..16+pad+w-1 meet where the second line reaches word 32.
+  const auto store_ways = over_pairs("rows", "cols", [](const std::string& w, bool two) {
+    if (!two) return "(" + w + " > 0)";
+    return "if(pad > 0, (" + w + " > 0) + (" + w + " > 16 - pad), (" + w + " > 0))";
+  });
+  // Loads: words t (16 + pad) and, for the second line, one more. Without padding t alternates
+  // between two banks; at 17 words lane 0 of the second line meets lane 15 of the first; 18 words
+  // put the two lines into even and odd banks.
+  const auto load_ways = over_pairs("cols", "rows", [](const std::string& w, bool two) {
+    const std::string one = two ? "(" + w + " > 0) + (" + w + " == 16)" : "(" + w + " > 0)";
+    return "if(pad == 0, ceil(" + w + " / 2), if(pad == 1, " + one + ", (" + w + " > 0)))";
+  });
+  const std::string stores = "ceil(rows / 2) * ceil(cols / 16)";
+  const std::string loads = "ceil(cols / 2) * ceil(rows / 16)";
+  const TileSide store = {stores, store_ways, stores};
+  const TileSide load = {loads, load_ways, loads};
+  return rows({global_rows(Op::kLoad, by_sixteen("rows", "cols")),
+               global_rows(Op::kStore, by_sixteen("cols", "rows")),
+               {needed("rows * cols * 4")},
+               tile_rows(store, load,
+                         "A warp is two lines of 16: no padding is free on both sides, two words "
+                         "make the loads free.")});
+}
+
+std::vector<TheoryRow> vectorised_theory() {
+  const std::string tiles = "blocks";
+  const GlobalCost cost = {tiles + " * 32", tiles + " * 512", tiles + " * 16384", tiles + " * 128",
+                           "16 bytes a lane: 16 sectors a request are no waste."};
+  return rows({
+      global_rows(Op::kLoad, cost),
+      global_rows(Op::kStore, cost),
+      {needed(tiles + " * 16384")},
+      shared_rows(Op::kStore, {tiles + " * 32",
+                               tiles + " * 128",
+                               tiles + " * 128",
+                               {},
+                               "Four groups of eight lanes, 128 bytes each, no bank twice."}),
+      shared_rows(Op::kLoad, {tiles + " * 128",
+                              tiles + " * 128",
+                              tiles + " * 128",
+                              {},
+                              "Eight rows at eight places of four banks, four columns in each."}),
+      {shared_conflicts("0", "The places are permuted so that none is needed twice.")},
+  });
+}
+
+// ---- data -------------------------------------------------------------------------------------
+
+ElementType element(std::int64_t bytes) {
+  if (bytes == 1) return ElementType::kI8;
+  return bytes == 8 ? ElementType::kF64 : ElementType::kF32;
+}
+
+std::string type_name(std::int64_t bytes) {
+  if (bytes == 1) return "char";
+  return bytes == 8 ? "double" : "float";
+}
+
+struct Shape {
+  std::int64_t rows, cols, bytes;
+};
+
+std::vector<ArgSpec> arguments(const Shape& shape) {
+  const auto count = count_of(shape.rows * shape.cols);
+  return {input("in", element(shape.bytes), count), output("out", element(shape.bytes), count),
+          scalar_i32(shape.rows), scalar_i32(shape.cols)};
+}
+
+// Blocks of 32 x 32, so that both sides stay in the caches of the machine that computes it.
+void transpose_bytes(const Shape& shape, Buffers& buffers) {
+  const auto in = buffers.raw("in");
+  const auto out = buffers.raw("out");
+  const auto bytes = count_of(shape.bytes);
+  constexpr std::int64_t kBlock = 32;
+  for (std::int64_t y0 = 0; y0 < shape.rows; y0 += kBlock) {
+    for (std::int64_t x0 = 0; x0 < shape.cols; x0 += kBlock) {
+      for (auto y = y0; y < std::min(y0 + kBlock, shape.rows); ++y) {
+        for (auto x = x0; x < std::min(x0 + kBlock, shape.cols); ++x) {
+          std::memcpy(&out[count_of(x * shape.rows + y) * bytes],
+                      &in[count_of(y * shape.cols + x) * bytes], bytes);
+        }
+      }
+    }
+  }
+}
+
+Shape shape_of(const Params& p) { return {p.number("rows"), p.number("cols"), p.number("bytes")}; }
+
+Launch grid(std::int64_t width, std::int64_t height, std::uint32_t block_x, std::uint32_t block_y,
+            std::int64_t tile) {
+  Launch launch;
+  launch.grid.x = static_cast<std::uint32_t>(ceil_div(width, tile));
+  launch.grid.y = static_cast<std::uint32_t>(ceil_div(height, tile));
+  launch.block.x = block_x;
+  launch.block.y = block_y;
+  return launch;
+}
+
+// ---- variants -------------------------------------------------------------------------------
+
+std::vector<Params> shapes(std::int64_t n, const std::vector<Params>& more) {
+  std::vector<Params> points = {
+      {{"rows", n}, {"cols", n}, {"bytes", std::int64_t{4}}, {"block_rows", std::int64_t{8}}}};
+  points.insert(points.end(), more.begin(), more.end());
+  return points;
+}
+
+std::vector<Params> other_shapes() {
+  const auto point = [](std::int64_t rows, std::int64_t cols, std::int64_t bytes,
+                        std::int64_t block_rows) {
+    return Params{{"rows", rows}, {"cols", cols}, {"bytes", bytes}, {"block_rows", block_rows}};
+  };
+  return {point(256, 256, 4, 32), point(256, 256, 8, 8), point(256, 256, 1, 8),
+          point(250, 190, 4, 8), point(97, 331, 4, 8)};
+}
+
+Variant base(const std::string& name, const std::string& summary, bool output_side) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = [name](const Params& p) {
+    return name + "<" + type_name(p.number("bytes")) + ", " +
+           std::to_string(p.number("block_rows")) + ">";
+  };
+  v.reads = {"rows", "cols", "bytes", "block_rows"};
+  v.points = shapes(256, other_shapes());
+  v.gpu_points = shapes(4096, other_shapes());
+  v.launch = [output_side](const Params& p) {
+    const auto block_rows = static_cast<std::uint32_t>(p.number("block_rows"));
+    const auto shape = shape_of(p);
+    return output_side ? grid(shape.rows, shape.cols, 32, block_rows, 32)
+                       : grid(shape.cols, shape.rows, 32, block_rows, 32);
+  };
+  v.args = [](const Params& p) { return arguments(shape_of(p)); };
+  v.reference = [](const Params& p, Buffers& buffers) { transpose_bytes(shape_of(p), buffers); };
+  return v;
+}
+
+Variant copy() {
+  auto v = base("copy", "no transposition: the ceiling", false);
+  v.reference = [](const Params&, Buffers& buffers) {
+    const auto in = buffers.raw("in");
+    std::copy(in.begin(), in.end(), buffers.raw("out").begin());
+  };
+  v.theory = traffic(read_rows(), along_rows("rows", "cols"));
+  return v;
+}
+
+Variant read_coalesced() {
+  auto v = base("read_coalesced", "a warp reads a row and writes a column", false);
+  v.theory = traffic(read_rows(), write_columns());
+  return v;
+}
+
+Variant write_coalesced() {
+  auto v = base("write_coalesced", "a warp reads a column and writes a row", true);
+  v.theory = traffic(read_columns(), write_rows());
+  return v;
+}
+
+Variant unoptimised(Variant v) {
+  v.name += "_O0";
+  v.summary += ", with machine code that is not optimised";
+  v.options = {"--ptxas-options=-O0"};
+  v.points = shapes(256, {});
+  v.gpu_points = shapes(4096, {});
+  return v;
+}
+
+Variant tile16() {
+  Variant v;
+  v.name = "tile16";
+  v.summary = "tiles of 16 x 16, where one word of padding is not enough";
+  v.kernel = [](const Params& p) { return "tile16<" + std::to_string(p.number("pad")) + ">"; };
+  v.reads = {"rows", "cols", "pad"};
+  for (std::int64_t pad = 0; pad <= 2; ++pad) {
+    v.points.push_back({{"rows", std::int64_t{256}}, {"cols", std::int64_t{256}}, {"pad", pad}});
+    v.points.push_back({{"rows", std::int64_t{97}}, {"cols", std::int64_t{331}}, {"pad", pad}});
+    v.gpu_points.push_back(
+        {{"rows", std::int64_t{4096}}, {"cols", std::int64_t{4096}}, {"pad", pad}});
+  }
+  v.launch = [](const Params& p) { return grid(p.number("cols"), p.number("rows"), 16, 16, 16); };
+  v.args = [](const Params& p) { return arguments({p.number("rows"), p.number("cols"), 4}); };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    transpose_bytes({p.number("rows"), p.number("cols"), 4}, buffers);
+  };
+  v.theory = tile16_theory();
+  return v;
+}
+
+Variant vectorised() {
+  const auto shape = [](const Params& p) {
+    return Shape{64 * p.number("tile_rows"), 64 * p.number("tile_cols"), 4};
+  };
+  Variant v;
+  v.name = "vectorised";
+  v.summary = "tiles of 64 x 64, 16 bytes a lane on both sides, permuted so that no bank conflicts";
+  v.kernel = kernel("vectorised");
+  v.reads = {"tile_rows", "tile_cols"};
+  v.points = {{{"tile_rows", std::int64_t{4}}, {"tile_cols", std::int64_t{4}}},
+              {{"tile_rows", std::int64_t{2}}, {"tile_cols", std::int64_t{5}}}};
+  v.gpu_points = {{{"tile_rows", std::int64_t{64}}, {"tile_cols", std::int64_t{64}}}};
+  v.launch = [](const Params& p) {
+    Launch launch = line(p.number("tile_cols"), 256);
+    launch.grid.y = static_cast<std::uint32_t>(p.number("tile_rows"));
+    return launch;
+  };
+  v.args = [shape](const Params& p) { return arguments(shape(p)); };
+  v.reference = [shape](const Params& p, Buffers& buffers) { transpose_bytes(shape(p), buffers); };
+  v.theory = vectorised_theory();
+  return v;
+}
+
+Variant tiled(const std::string& name, const std::string& summary, bool store_conflicts,
+              bool load_conflicts, const std::string& why) {
+  auto v = base(name, summary, false);
+  v.theory = tile_theory(store_conflicts, load_conflicts, why);
+  return v;
+}
+
+Variant geam() {
+  auto v = base("geam", "the library's transposition, cublasSgeam", false);
+  v.kernel = kernel("");
+  v.needs_gpu = true;
+  v.library = "cublas_sgeam";
+  v.reads = {"rows", "cols"};
+  v.points = {{{"rows", std::int64_t{256}}, {"cols", std::int64_t{256}}}};
+  v.gpu_points = {{{"rows", std::int64_t{4096}}, {"cols", std::int64_t{4096}}}};
+  v.launch = [](const Params&) { return Launch{}; };
+  v.args = [](const Params& p) { return arguments({p.number("rows"), p.number("cols"), 4}); };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    transpose_bytes({p.number("rows"), p.number("cols"), 4}, buffers);
+  };
+  v.theory = {needed("rows * cols * 4")};
+  return v;
+}
+
+}  // namespace
+
+Lab transpose() {
+  const auto load = tiled("shared_load", "through a tile that is read by columns", false, true,
+                          "A column of a tile without padding is one bank.");
+  Lab lab;
+  lab.number = 4;
+  lab.id = "transpose";
+  lab.folder = "04_transpose";
+  lab.title = "Transpose";
+  lab.summary = "coalesced reads and writes, and the tile between them";
+  lab.params = parameters();
+  lab.variants = {
+      copy(),
+      read_coalesced(),
+      unoptimised(read_coalesced()),
+      write_coalesced(),
+      unoptimised(write_coalesced()),
+      tiled("shared_store", "through a tile that is filled by columns", true, false,
+            "A column of a tile without padding is one bank."),
+      load,
+      unoptimised(load),
+      tiled("padded", "one more word a row: columns run through all banks", false, false,
+            "With one more word a row a column runs through all banks."),
+      tiled("swizzled", "no padding: element (y, x) is kept at column x ^ y", false, false,
+            "x ^ y runs through all banks, along rows and columns."),
+      tile16(),
+      vectorised(),
+      geam(),
+  };
+  lab.headline = {"global_load_sectors_per_request", "global_store_sectors_per_request",
+                  "shared_bank_conflicts", "effective_bandwidth"};
+  return lab;
+}
+
+}  // namespace lab::labs

@@ -1,0 +1,28 @@
+// Formulas for the sectors and lines that regular patterns of global accesses touch.
+#pragma once
+
+#include <string>
+
+namespace lab::labs {
+
+/// `count` accesses of several lanes each. Access i begins `pitch` elements behind access i - 1,
+/// lanes are `step` elements of `bytes` apart. All are formulas.
+struct Accesses {
+  std::string count;
+  std::string pitch;
+  std::string step;
+  std::string bytes;
+};
+
+/// Units of `unit` bytes (32: sectors, 128: lines) that the accesses touch, each by itself, where
+/// access 0 begins at element `first` and has `lanes` lanes. While the step is shorter than a unit
+/// no unit between the first and the last is skipped; when it is not, lanes share none.
+[[nodiscard]] std::string touched(const Accesses& accesses, const std::string& first,
+                                  const std::string& lanes, int unit);
+
+/// The same where `extent` lanes-wide accesses are cut into warps of 32: warp k begins at element
+/// 32 k step, and the last one has extent % 32 lanes.
+[[nodiscard]] std::string touched_by_warps(const Accesses& accesses, const std::string& extent,
+                                           int unit);
+
+}  // namespace lab::labs
