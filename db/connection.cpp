@@ -52,9 +52,6 @@ Error damaged(const std::string& path, const char* message) {
 // Why a file could not be opened at all; SQLite itself says no more than "unable to open".
 Error cannot_open(const std::string& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    return input_error(fmt::format("{}: a folder, not a database", path), kOtherFile);
-  }
   const fs::path folder = fs::absolute(path, ignored).parent_path();
   if (!fs::exists(folder, ignored)) {
     return input_error(fmt::format("{}: there is no folder {}", path, folder.string()),
@@ -153,6 +150,9 @@ SQLite::Database open_read_only(const std::string& path, std::chrono::millisecon
 
 SQLite::Database open_file(const std::string& path, Mode mode, std::chrono::milliseconds busy) {
   std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    throw input_error(fmt::format("{}: a folder, not a database", path), kOtherFile);
+  }
   if (mode != Mode::kCreate && !fs::exists(path, ignored)) {
     throw input_error(fmt::format("{}: no such database", path),
                       "lab run makes one; name another file with --db");

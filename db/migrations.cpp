@@ -82,7 +82,7 @@ CREATE TABLE verdicts(
   case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
   metric TEXT NOT NULL,
   seq INTEGER NOT NULL,
-  kind INTEGER NOT NULL CHECK(kind BETWEEN 1 AND 5),
+  kind INTEGER CHECK(kind BETWEEN 1 AND 5),
   reason TEXT,
   theory REAL,
   theory_high REAL,

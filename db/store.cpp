@@ -48,6 +48,11 @@ void add_verdicts(SQLite::Database& database, std::int64_t case_id, const CaseRe
             finite_or_none(v.theory), finite_or_none(v.theory_high), nullable(v.formula),
             nullable(v.level), finite_or_none(v.target), finite_or_none(v.excess));
   }
+  // View compare walks this table alone, so a metric that nobody judged has a row with no kind.
+  Statement unjudged(database,
+                     "INSERT OR IGNORE INTO verdicts(case_id, metric, seq)"
+                     " SELECT case_id, metric, ?2 FROM observations WHERE case_id = ?1");
+  execute(unjudged, case_id, seq);
 }
 
 void add_findings(SQLite::Database& database, std::int64_t case_id, const CaseRecord& record) {

@@ -151,7 +151,7 @@ void load_details(SQLite::Database& database, std::int64_t run_id, const CasesBy
                     record.observations.push_back(read_observation(row));
                   });
   for_each_of_run(
-      database, run_id, "verdicts",
+      database, run_id, "(SELECT * FROM verdicts WHERE kind NOTNULL)",
       "metric, kind, t.reason, theory, theory_high, formula, level, target, excess", ", seq", cases,
       [](CaseRecord& record, Columns& row) { record.verdicts.push_back(read_verdict(row)); });
   for_each_of_run(database, run_id, "findings",

@@ -51,42 +51,6 @@ std::string in_quotes(const std::string& text, char quote) {
   return out + quote;
 }
 
-// One arm of `compare`: `keys` joins the rows of k, one a (case, metric), to the case c.
-std::string compare_arm(const std::string& keys, bool has_verdict) {
-  const std::string theory = has_verdict ? "coalesce(k.theory, t.value)" : "t.value";
-  const auto of_verdict = [&](const char* column) {
-    return has_verdict ? std::string("k.") + column : std::string("NULL");
-  };
-  return fmt::format(
-      R"sql(SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.lab AS lab,
-  r.student AS student, c.variant AS variant, c.params AS params, r.gpu AS gpu,
-  coalesce(c.arch, r.arch) AS arch, {status} AS status, c.correct AS correct, k.metric AS metric,
-  CASE WHEN m.key IS NULL THEN k.metric ELSE m.cupti_name END AS cupti_name, m.unit AS unit,
-  coalesce(m.class, 'context') AS class, {level} AS level, {theory} AS theory,
-  {theory_high} AS theory_high, {formula} AS formula, {target} AS target, {excess} AS excess,
-  o.value AS model, h.value AS cupti, s.value AS sass, n.value AS ncu,
-  d.value AS measured, {measured_source} AS measured_source,
-  d.min AS min, d.max AS max, d.samples AS samples, {verdict} AS verdict, {reason} AS reason
-FROM runs r JOIN cases c ON c.run_id = r.id
-{keys}
-LEFT JOIN metrics m ON m.key = k.metric
-LEFT JOIN observations t ON t.case_id = c.id AND t.metric = k.metric AND t.source = 1
-LEFT JOIN observations o ON o.case_id = c.id AND o.metric = k.metric AND o.source = 2
-LEFT JOIN observations h ON h.case_id = c.id AND h.metric = k.metric AND h.source = 3
-LEFT JOIN observations s ON s.case_id = c.id AND s.metric = k.metric AND s.source = 4
-LEFT JOIN observations n ON n.case_id = c.id AND n.metric = k.metric AND n.source = 5
-LEFT JOIN observations d ON d.case_id = c.id AND d.metric = k.metric AND d.source =
-  CASE WHEN m.measured = 4 AND s.value IS NOT NULL THEN 4 WHEN h.value IS NOT NULL THEN 3
-    WHEN s.value IS NOT NULL THEN 4 WHEN n.value IS NOT NULL THEN 5 END)sql",
-      fmt::arg("status", names_of("c.status", kStatuses)), fmt::arg("keys", keys),
-      fmt::arg("theory", theory), fmt::arg("level", of_verdict("level")),
-      fmt::arg("theory_high", of_verdict("theory_high")),
-      fmt::arg("formula", of_verdict("formula")), fmt::arg("target", of_verdict("target")),
-      fmt::arg("excess", of_verdict("excess")), fmt::arg("reason", of_verdict("reason")),
-      fmt::arg("measured_source", names_of("d.source", kSources)),
-      fmt::arg("verdict", has_verdict ? names_of("k.kind", kVerdicts) : "NULL"));
-}
-
 // The value of one metric for case c: the measurement where there is one, else ncu's, else the
 // model's.
 std::string metric_column(const metrics::Metric& metric) {
@@ -111,15 +75,56 @@ std::set<std::string> taken_names() {
 
 }  // namespace
 
+// Subqueries, not joins: SQLite leaves out those whose columns a query does not ask for.
 std::string compare_view_sql() {
-  // Nearly every row has a verdict; the second arm adds raw counters that nobody judged.
-  return "CREATE VIEW compare AS\n" + compare_arm("JOIN verdicts k ON k.case_id = c.id", true) +
-         "\nUNION ALL\n" +
-         compare_arm(R"sql(JOIN observations k ON k.case_id = c.id
-  AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.case_id = k.case_id AND v.metric = k.metric)
-  AND NOT EXISTS (SELECT 1 FROM observations e WHERE e.case_id = k.case_id
-    AND e.metric = k.metric AND e.source < k.source))sql",
-                     false);
+  const auto of_metric = [](const char* column) {
+    return fmt::format("(SELECT {} FROM metrics WHERE key = v.metric)", column);
+  };
+  const auto value_from = [](SourceOf source) {
+    return fmt::format(
+        "(SELECT value FROM observations WHERE case_id = c.id AND metric = v.metric AND source = "
+        "{})",
+        static_cast<int>(source));
+  };
+  // Of the measurements that are there, the one that the catalogue names comes first, ncu's last.
+  const auto of_measured = [](const std::string& column) {
+    return fmt::format(
+        "(SELECT {} FROM observations q WHERE q.case_id = c.id AND q.metric = v.metric AND"
+        " q.source > 2 AND q.value NOTNULL ORDER BY q.source = 5, q.source <> (SELECT measured FROM"
+        " metrics WHERE key = q.metric), q.source LIMIT 1)",
+        column);
+  };
+  return fmt::format(
+      R"sql(CREATE VIEW compare AS
+SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.lab AS lab,
+  r.student AS student, c.variant AS variant, c.params AS params, r.gpu AS gpu,
+  coalesce(c.arch, r.arch) AS arch, {status} AS status, c.correct AS correct, v.metric AS metric,
+  CASE WHEN {key} IS NULL THEN v.metric ELSE {cupti_name} END AS cupti_name,
+  {unit} AS unit, coalesce({class_name}, 'context') AS class, v.level AS level,
+  coalesce(v.theory, {theory}) AS theory,
+  v.theory_high AS theory_high, v.formula AS formula, v.target AS target, v.excess AS excess,
+  {model} AS model,
+  {cupti} AS cupti,
+  {sass} AS sass,
+  {ncu} AS ncu,
+  {measured} AS measured,
+  {measured_source} AS measured_source,
+  {min} AS min,
+  {max} AS max,
+  {samples} AS samples,
+  {verdict} AS verdict, v.reason AS reason
+FROM runs r JOIN cases c ON c.run_id = r.id JOIN verdicts v ON v.case_id = c.id)sql",
+      fmt::arg("status", names_of("c.status", kStatuses)), fmt::arg("key", of_metric("key")),
+      fmt::arg("cupti_name", of_metric("cupti_name")), fmt::arg("unit", of_metric("unit")),
+      fmt::arg("class_name", of_metric("class")), fmt::arg("theory", value_from(SourceOf::kTheory)),
+      fmt::arg("model", value_from(SourceOf::kModel)),
+      fmt::arg("cupti", value_from(SourceOf::kCupti)),
+      fmt::arg("sass", value_from(SourceOf::kSass)), fmt::arg("ncu", value_from(SourceOf::kNcu)),
+      fmt::arg("measured", of_measured("q.value")),
+      fmt::arg("measured_source", of_measured(names_of("q.source", kSources))),
+      fmt::arg("min", of_measured("q.min")), fmt::arg("max", of_measured("q.max")),
+      fmt::arg("samples", of_measured("q.samples")),
+      fmt::arg("verdict", names_of("v.kind", kVerdicts)));
 }
 
 std::string latest_view_sql() {
