@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "db/migrations.h"
+#include "db/views.h"
 #include "harness/core/text.h"
 
 namespace lab::db {
@@ -171,6 +172,7 @@ SQLite::Database migrated_copy(SQLite::Database& from) {
   SQLite::Database copy(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   SQLite::Backup(copy, from).executeStep(-1);
   migrate(copy, schema_version());
+  refresh_views(copy);
   return copy;
 }
 

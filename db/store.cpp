@@ -126,17 +126,14 @@ std::string add_source(SQLite::Database& database, const std::string& text) {
   return hash;
 }
 
-void declare_labs(SQLite::Database& database, const std::vector<LabColumns>& labs) {
+std::set<int> declare_labs(SQLite::Database& database, const std::vector<LabColumns>& labs) {
   Statement insert(database, "INSERT OR IGNORE INTO lab_params VALUES (?, ?)");
-  std::set<int> all;
+  std::set<int> numbers;
   for (const LabColumns& lab : labs) {
-    all.insert(lab.lab);
+    numbers.insert(lab.lab);
     for (const std::string& param : lab.params) execute(insert, lab.lab, param);
   }
-  Statement stored(database, "SELECT DISTINCT lab FROM lab_params");
-  while (stored.executeStep()) all.insert(stored.getColumn(0).getInt());
-  stored.reset();
-  for (const int lab : all) ensure_lab_view(database, lab);
+  return numbers;
 }
 
 }  // namespace
@@ -182,12 +179,7 @@ Store Store::open(const std::string& path, Mode mode, const std::vector<LabColum
   Store store(std::make_unique<Impl>(Connection(path, mode, busy)));
   if (mode == Mode::kReadOnly) return store;
   SQLite::Database& database = store.impl_->database();
-  store.impl_->transact([&] {
-    ensure_metrics(database);
-    ensure_view(database, "compare", compare_view_sql());
-    ensure_view(database, "latest", latest_view_sql());
-    declare_labs(database, labs);
-  });
+  store.impl_->transact([&] { refresh_views(database, declare_labs(database, labs)); });
   return store;
 }
 

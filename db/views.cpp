@@ -73,6 +73,35 @@ std::set<std::string> taken_names() {
   return taken;
 }
 
+// Makes or replaces view `name` where its stored text is not `sql`.
+void ensure_view(SQLite::Database& database, const std::string& name, const std::string& sql) {
+  SQLite::Statement stored(database,
+                           "SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?");
+  start(stored, name);
+  if (stored.executeStep() && stored.getColumn(0).getString() == sql) return;
+  stored.reset();
+  database.exec("DROP VIEW IF EXISTS " + name);
+  database.exec(sql);
+}
+
+void ensure_metrics(SQLite::Database& database) {
+  SQLite::Statement insert(database,
+                           "INSERT INTO metrics(key, position, unit, class, cupti_name, measured,"
+                           " text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+                           " ON CONFLICT(key) DO UPDATE SET position = ?2, unit = ?3, class = ?4,"
+                           " cupti_name = ?5, measured = ?6, text = ?7"
+                           " WHERE (position, unit, class, cupti_name, measured, text)"
+                           " IS NOT (?2, ?3, ?4, ?5, ?6, ?7)");
+  int position = 0;
+  for (const metrics::Metric& metric : metrics::catalogue()) {
+    const bool by_sass = metric.measured == SourceOf::kSass && !metric.sass.empty();
+    const std::string_view counter = by_sass || metric.cupti.empty() ? metric.sass : metric.cupti;
+    execute(insert, std::string(metric.key), position++, std::string(metric.unit),
+            std::string(name_of(metric.metric_class)), nullable(std::string(counter)),
+            static_cast<int>(metric.measured), nullable(std::string(metric.text)));
+  }
+}
+
 }  // namespace
 
 // Subqueries, not joins: SQLite leaves out those whose columns a query does not ask for.
@@ -163,16 +192,6 @@ SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.student AS
   return sql + fmt::format("\nFROM runs r JOIN cases c ON c.run_id = r.id\nWHERE r.lab = {}", lab);
 }
 
-void ensure_view(SQLite::Database& database, const std::string& name, const std::string& sql) {
-  SQLite::Statement stored(database,
-                           "SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?");
-  start(stored, name);
-  if (stored.executeStep() && stored.getColumn(0).getString() == sql) return;
-  stored.reset();
-  database.exec("DROP VIEW IF EXISTS " + name);
-  database.exec(sql);
-}
-
 void ensure_lab_view(SQLite::Database& database, int lab) {
   SQLite::Statement names(database, "SELECT name FROM lab_params WHERE lab = ? ORDER BY name");
   start(names, lab);
@@ -181,22 +200,14 @@ void ensure_lab_view(SQLite::Database& database, int lab) {
   ensure_view(database, fmt::format("lab{}", lab), lab_view_sql(lab, params));
 }
 
-void ensure_metrics(SQLite::Database& database) {
-  SQLite::Statement insert(database,
-                           "INSERT INTO metrics(key, position, unit, class, cupti_name, measured,"
-                           " text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
-                           " ON CONFLICT(key) DO UPDATE SET position = ?2, unit = ?3, class = ?4,"
-                           " cupti_name = ?5, measured = ?6, text = ?7"
-                           " WHERE (position, unit, class, cupti_name, measured, text)"
-                           " IS NOT (?2, ?3, ?4, ?5, ?6, ?7)");
-  int position = 0;
-  for (const metrics::Metric& metric : metrics::catalogue()) {
-    const bool by_sass = metric.measured == SourceOf::kSass && !metric.sass.empty();
-    const std::string_view counter = by_sass || metric.cupti.empty() ? metric.sass : metric.cupti;
-    execute(insert, std::string(metric.key), position++, std::string(metric.unit),
-            std::string(name_of(metric.metric_class)), nullable(std::string(counter)),
-            static_cast<int>(metric.measured), nullable(std::string(metric.text)));
-  }
+void refresh_views(SQLite::Database& database, const std::set<int>& others) {
+  ensure_metrics(database);
+  ensure_view(database, "compare", compare_view_sql());
+  ensure_view(database, "latest", latest_view_sql());
+  std::set<int> labs = others;
+  SQLite::Statement stored(database, "SELECT lab FROM lab_params UNION SELECT lab FROM runs");
+  while (stored.executeStep()) labs.insert(stored.getColumn(0).getInt());
+  for (const int lab : labs) ensure_lab_view(database, lab);
 }
 
 }  // namespace lab::db

@@ -3,6 +3,7 @@
 
 #include <SQLiteCpp/Database.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,12 @@ namespace lab::db {
 /// the catalogue. A parameter whose name another column has is called param_NAME.
 [[nodiscard]] std::string lab_view_sql(int lab, const std::vector<std::string>& params);
 
-/// Makes or replaces view `name` where its stored text is not `sql`.
-void ensure_view(SQLite::Database& database, const std::string& name, const std::string& sql);
-
-/// Fills table `metrics` from the catalogue where it differs. Rows of keys that the catalogue does
-/// not have any more stay.
-void ensure_metrics(SQLite::Database& database);
-
 /// The view of `lab` from the names in table lab_params.
 void ensure_lab_view(SQLite::Database& database, int lab);
+
+/// All views and table `metrics` as this program has them, written only where they differ. Rows of
+/// keys that the catalogue does not have any more stay. Labs are those in lab_params and runs, and
+/// `others`, so that a lab has its view before any of its runs.
+void refresh_views(SQLite::Database& database, const std::set<int>& others = {});
 
 }  // namespace lab::db

@@ -1,0 +1,139 @@
+#include "db/migrations.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "db/query.h"
+#include "harness/core/text.h"
+#include "tests/unit/db/support.h"
+
+namespace lab::db {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string fixture(int version) {
+  return fmt::format("{}/tests/fixtures/db/v{}.db", LAB_SOURCE_DIR, version);
+}
+
+// A step that was released is never edited. Where this fails, undo the edit and add a step.
+TEST(Migrations, ReleasedStepsAreAsTheyWere) {
+  const std::vector<std::string> released = {
+      "8900b40c0e29737ace0f9ca07b3b05ac12ea9d1f07cebb8cc56d1ad2a604d1be",
+      "3dd95c3dca5c15665c1eb727a8dd0d7494a92e53247916fe6711cfbb6f35f6d8",
+  };
+  ASSERT_EQ(migrations().size(), released.size()) << "add the new step's hash and its fixture";
+  for (std::size_t i = 0; i < released.size(); ++i) {
+    EXPECT_EQ(sha256_hex(migrations()[i].sql), released[i]) << "version " << i + 1;
+    EXPECT_FALSE(migrations()[i].what.empty());
+  }
+}
+
+TEST(Migrations, EveryTableIsStrict) {
+  const TempFolder folder;
+  (void)Store::open(folder.file("x.db"), Mode::kCreate);
+  EXPECT_EQ(raw_value(folder.file("x.db"),
+                      "SELECT count(*) || ' ' || coalesce(group_concat(name), '') FROM"
+                      " pragma_table_list WHERE type = 'table' AND NOT strict AND name NOT LIKE"
+                      " 'sqlite_%'"),
+            "0 ");
+}
+
+TEST(Migrations, ForeignKeysAreOn) {
+  const TempFolder folder;
+  Store open = Store::open(folder.file("x.db"), Mode::kCreate);
+  EXPECT_EQ(status_of([&] { open.add_case(77, CaseRecord{}); }), 4);
+  EXPECT_EQ(open.connection().database().execAndGet("PRAGMA foreign_keys").getInt(), 1);
+}
+
+// A database of every version there was opens, is migrated, and holds what it held.
+class Fixture : public testing::TestWithParam<int> {};
+
+void expect_contents(Store& open, int version) {
+  RunRecord want = full_run();
+  want.id = 1;
+  want.cases = {full_case(0), stride_case(1, 2, 2)};
+  if (version < 2) {  // had no table for these
+    for (CaseRecord& record : want.cases) {
+      record.findings.clear();
+      record.timing.reset();
+      record.lines.clear();
+      record.accesses.clear();
+    }
+  }
+  EXPECT_EQ(open.load_run("last"), want);
+}
+
+TEST_P(Fixture, IsMigratedWhereItMayBeWritten) {
+  const TempFolder folder;
+  const std::string path = folder.file("old.db");
+  fs::copy_file(fixture(GetParam()), path);
+  ASSERT_EQ(raw_value(path, "PRAGMA user_version"), std::to_string(GetParam()));
+  {
+    Store open = Store::open(path, Mode::kExisting);
+    expect_contents(open, GetParam());
+    RunRecord run = full_run();
+    run.uuid.clear();
+    run.cases = {full_case(0)};
+    store(open, run);
+    EXPECT_EQ(open.load_run("2"), run);
+  }
+  EXPECT_EQ(raw_value(path, "PRAGMA user_version"), std::to_string(schema_version()));
+  EXPECT_EQ(query(path, "SELECT * FROM compare WHERE run = 1").table.rows.size(), 4u);
+}
+
+TEST_P(Fixture, IsReadWithoutBeingTouched) {
+  const TempFolder folder;
+  const std::string path = folder.file("old.db");
+  fs::copy_file(fixture(GetParam()), path);
+  Store open = Store::open(path, Mode::kReadOnly);
+  expect_contents(open, GetParam());
+  EXPECT_EQ(query(path, "SELECT * FROM cases").table.rows.size(), 2u);
+  EXPECT_EQ(query(path, "SELECT * FROM compare").table.rows.size(), 4u);
+  EXPECT_EQ(query(path, "SELECT stride FROM lab4").table.rows.size(), 2u);
+  EXPECT_EQ(raw_value(path, "PRAGMA user_version"), std::to_string(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryVersion, Fixture, testing::Range(1, schema_version() + 1));
+
+TEST(Migrations, AnInterruptedOneIsContinued) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.db");
+  {
+    SQLite::Database half(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    EXPECT_TRUE(migrate(half, 1));
+  }
+  EXPECT_EQ(raw_value(path, "PRAGMA user_version"), "1");
+  EXPECT_EQ(error_of([&] { (void)Store::open(path, Mode::kExisting); }), "no error");
+  EXPECT_EQ(raw_value(path, "PRAGMA user_version"), std::to_string(schema_version()));
+}
+
+TEST(Migrations, AreTakenOnce) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.db");
+  SQLite::Database ours(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  EXPECT_TRUE(migrate(ours, schema_version()));
+  EXPECT_FALSE(migrate(ours, schema_version()));
+  EXPECT_EQ(error_of([&] { (void)Store::open(path, Mode::kCreate); }), "no error");
+}
+
+TEST(Migrations, RowsThatReferToNothingStopAMigration) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.db");
+  {
+    SQLite::Database half(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    migrate(half, 1);
+    half.exec("PRAGMA foreign_keys = OFF; INSERT INTO environments VALUES (5, 'a', 'b')");
+  }
+  EXPECT_EQ(error_of([&] { (void)Store::open(path, Mode::kExisting); }, folder.path().string()),
+            "error: DIR/x.db: rows refer to rows that are not there\n"
+            "hint: the database was edited; restore a copy\n");
+  EXPECT_EQ(raw_value(path, "PRAGMA user_version"), "1");
+}
+
+}  // namespace
+}  // namespace lab::db
