@@ -12,6 +12,7 @@
 #include "harness/gpu/driver.h"
 #include "harness/gpu/facts.h"
 #include "harness/gpu/host.h"
+#include "harness/gpu/machine.h"
 #include "tools/worker/services.h"
 
 namespace lab::worker {
@@ -48,6 +49,21 @@ void add_libraries(Values& values) {
   values["kernel_cache"] = settings.cache.string();
 }
 
+// Whether hardware counters can be read, and if not, why.
+void add_counters(Values& values, const Compiler& compiler) {
+  const gpu::Machine machine = gpu::open_machine(compiler, 0);
+  const gpu::Context context(machine.driver, machine.device);
+  const gpu::ImageCache cache(gpu::ImageCache::default_folder());
+  const auto refused = gpu::probe_counters(context, machine, cache).refused;
+  if (refused)
+    values["counters_missing"] = refused->detail.empty() ? refused->reason : refused->detail;
+  const auto unpatched = gpu::probe_patching(machine);
+  if (unpatched) {
+    values["sass_counters_missing"] =
+        unpatched->detail.empty() ? unpatched->reason : unpatched->detail;
+  }
+}
+
 // The GPU's facts, or what was looked for and what to do where there is none.
 void add_gpu(Values& values) {
   try {
@@ -62,13 +78,24 @@ void add_gpu(Values& values) {
   }
 }
 
+void add_counters_of_gpu(Values& values, const Compiler& compiler) {
+  if (!values.contains("gpu")) return;
+  try {
+    add_counters(values, compiler);
+  } catch (const Error& error) {
+    values["counters_missing"] = error.what();
+    if (!error.hint().empty()) values["counters_advice"] = error.hint();
+  }
+}
+
 }  // namespace
 
-Environment machine_environment() {
+Environment machine_environment(const Compiler& compiler) {
   Environment environment;
   add_host(environment.values);
   add_libraries(environment.values);
   add_gpu(environment.values);
+  add_counters_of_gpu(environment.values, compiler);
   return environment;
 }
 

@@ -70,7 +70,7 @@ Services make_services() {
   Services services;
   services.backend = make_backend;
   services.compile = make_compiler();
-  services.environment = machine_environment;
+  services.environment = [] { return machine_environment(make_compiler()); };
   services.chip_metrics = chip_metrics;
   return services;
 }

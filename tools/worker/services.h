@@ -8,7 +8,8 @@ namespace lab::worker {
 /// Compiles with NVRTC, asks CUPTI about chips, and runs cases in the model and on the GPU.
 [[nodiscard]] Services make_services();
 
-/// This machine: CPU, memory, CUDA libraries and, where there is none, why no GPU can be used.
-[[nodiscard]] Environment machine_environment();
+/// This machine: CPU, memory, CUDA libraries; its GPU and whether its counters can be read, or why
+/// not (gpu_missing, gpu_advice, counters_missing, counters_advice, sass_counters_missing).
+[[nodiscard]] Environment machine_environment(const Compiler& compiler);
 
 }  // namespace lab::worker
