@@ -152,7 +152,7 @@ std::uint64_t literal_bits(const Cursor& cursor, const Token& token, const Liter
   const int bits = bits_of(type);
   if (type == Type::kPred) return literal.bits != 0 ? 1 : 0;
   if (literal.float_bits == 0) {
-    if (type != Type::kF32 && type != Type::kF64) return literal.bits;
+    if (!is_float(type)) return literal.bits;
     throw cursor.fail(token, fmt::format("an integer can't stand for a .{} value", name_of(type)),
                       "write it with a point, or as 0f and 8 hex digits (0d and 16 for .f64)");
   }

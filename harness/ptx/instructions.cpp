@@ -18,12 +18,13 @@ using Kind = Operand::Kind;
 // An opcode with its modifiers, or why the model has none such.
 struct Opcode {
   Instruction instruction;
-  std::string text;     // add.s32
   std::string refusal;  // empty: modelled
   std::string hint;
 };
 
 constexpr std::size_t kLongestName = 3;  // words in the longest name of a row: cp.async.wait_all
+
+constexpr const char* kElse = "write that line with other instructions, or in plain C++";
 
 // "cp.async.wait_all" from the next `dots` modifiers of the opcode.
 std::string joined(const Cursor& cursor, std::size_t dots) {
@@ -62,6 +63,9 @@ void apply_space(Opcode& opcode, Space space) {
   if (i.space == Space::kGeneric) i.space = space;
 }
 
+// A third one takes the second's place, which rules.cpp then finds wrong or not.
+void apply_sub(Instruction& i, Sub sub) { (i.sub == Sub::kNone ? i.sub : i.sub2) = sub; }
+
 bool apply_flag(Instruction& i, Mod mod) {
   switch (mod) {
     case Mod::kFtz:
@@ -99,8 +103,7 @@ void apply_value(Opcode& opcode, const ModifierRow& row) {
   Instruction& i = opcode.instruction;
   switch (row.mod) {
     case Mod::kSub:
-      (i.sub == Sub::kNone ? i.sub : i.sub2) = static_cast<Sub>(row.value);
-      return;
+      return apply_sub(i, static_cast<Sub>(row.value));
     case Mod::kSpace:
       return apply_space(opcode, static_cast<Space>(row.value));
     case Mod::kCompare:
@@ -129,14 +132,32 @@ void apply_value(Opcode& opcode, const ModifierRow& row) {
   }
 }
 
+// A kind of modifier stands once; types and the like are counted elsewhere, and cp.async names two
+// spaces.
+void refuse_twice(const Cursor& cursor, const Token& token, const OpcodeRow& row,
+                  const ModifierRow& modifier, std::uint32_t& seen) {
+  const std::uint32_t bit = 1U << static_cast<unsigned>(modifier.mod);
+  const bool may = modifier.mod == Mod::kType || modifier.mod == Mod::kSub ||
+                   modifier.mod == Mod::kHint ||
+                   (modifier.mod == Mod::kSpace && row.op == Op::kCpAsync);
+  if ((seen & bit) != 0 && !may) {
+    throw cursor.fail(
+        token, fmt::format("'{}' has two modifiers of the kind of '.{}'", row.name, token.text));
+  }
+  seen |= bit;
+}
+
 void apply_modifiers(Cursor& cursor, Opcode& opcode, const OpcodeRow& row) {
   int types = 0;
+  std::uint32_t seen = 0;
   while (cursor.is(Token::Kind::kDot)) {
-    const std::string_view name = cursor.next().text;
-    opcode.text += "." + std::string(name);
+    const Token& token = cursor.next();
+    const std::string_view name = token.text;
     const ModifierRow* modifier = find_modifier(row, name);
+    if (modifier != nullptr) refuse_twice(cursor, token, row, *modifier, seen);
     if (modifier == nullptr) {
-      refuse(opcode, fmt::format("the modifier '.{}' of '{}' is not modelled", name, row.name), "");
+      refuse(opcode, fmt::format("the modifier '.{}' of '{}' is not modelled", name, row.name),
+             kElse);
     } else if (modifier->mod == Mod::kType) {
       apply_type(opcode, row, static_cast<Type>(modifier->value), types++);
     } else if (!apply_flag(opcode.instruction, modifier->mod)) {
@@ -166,14 +187,13 @@ Opcode parse_opcode(Cursor& cursor) {
     if (row == nullptr) continue;
     Opcode opcode;
     opcode.instruction.op = row->op;
-    opcode.text = name;
     for (std::size_t i = 0; i <= dots; ++i) cursor.next();
     apply_modifiers(cursor, opcode, *row);
     return opcode;
   }
   const std::vector<std::string> names = opcode_names();
   const std::string near = nearest(cursor.peek().text, names);
-  return unmodelled(cursor, whole, near.empty() ? "" : fmt::format("did you mean '{}'?", near));
+  return unmodelled(cursor, whole, near.empty() ? kElse : fmt::format("did you mean '{}'?", near));
 }
 
 void parse_guard(Cursor& cursor, Scopes& scopes, const Function& function, Instruction& out) {
@@ -264,7 +284,7 @@ void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Fun
   }
   if (std::any_of(instruction.operands.begin(), instruction.operands.end(),
                   is_unmodelled_special)) {
-    refuse(opcode, "clusters and performance-monitor registers are not modelled", "");
+    refuse(opcode, "registers of clusters and of performance monitors are not modelled", kElse);
     return add_refused(function, opcode, where);
   }
   if (const auto problem = incomplete(instruction)) throw cursor.fail(start, *problem);

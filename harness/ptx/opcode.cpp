@@ -36,6 +36,7 @@ constexpr std::uint32_t kLogic = kBits | types(kPred);
 constexpr std::uint32_t kSizes = kInts | kBits | types(kB8, kU8, kS8);
 constexpr std::uint32_t kMemory = kSizes | kFloats;
 constexpr std::uint32_t kMovable = kInts | kBits | kFloats;
+constexpr std::uint32_t kConvertible = kInts | types(kU8, kS8) | kReals;
 
 constexpr std::uint32_t kArith = mods(kRound, kFtz, kSat);
 constexpr std::uint32_t kFast = mods(kRound, kFtz, kApprox);
@@ -100,7 +101,7 @@ constexpr std::array kRows{
     OpcodeRow{Op::kDp4a, "dp4a", Types::kTwo, kInt32, kInt32, kNo_, 0, 0, "Uuuu"},
     OpcodeRow{Op::kDp2a, "dp2a", Types::kTwo, kInt32, kInt32, kSub_, kLoHi, 0, "Uuuu"},
     // Comparison, selection, logic, shifts
-    OpcodeRow{Op::kSet, "set", Types::kTwo, kInt32 | types(kF32) | kHalves | kBits, kMovable | kHalves, kNo_, 0,
+    OpcodeRow{Op::kSet, "set", Types::kTwo, kInt32 | types(kU16, kS16, kF32) | kHalves, kMovable | kHalves, kNo_, 0,
               mods(kCompare, kCombine, kFtz), "DSS/DSSp"},
     OpcodeRow{Op::kSetp, "setp", Types::kOne, kMovable | kHalves, 0, kNo_, 0, mods(kCompare, kCombine, kFtz), "QTT/QTTp"},
     OpcodeRow{Op::kSelp, "selp", Types::kOne, kMovable, 0, kNo_, 0, 0, "DTTp"},
@@ -117,8 +118,8 @@ constexpr std::array kRows{
     OpcodeRow{Op::kPrmt, "prmt", Types::kOne, types(kB32), 0, kNo_,
               subs(Sub::kF4e, Sub::kB4e, Sub::kRc8, Sub::kEcl, Sub::kEcr, Sub::kRc16), 0, "DTTT"},
     // Data movement
-    OpcodeRow{Op::kMov, "mov", Types::kOne, kMovable | kLogic | types(kF16, kBF16, kF16x2, kBF16x2), 0, kNo_, 0, 0, "Xx"},
-    OpcodeRow{Op::kCvt, "cvt", Types::kTwo, kSizes | kReals, kSizes | kReals, kNo_, 0, kArith | mods(kRelu), "ds/dss"},
+    OpcodeRow{Op::kMov, "mov", Types::kOne, kMovable | kLogic, 0, kNo_, 0, 0, "Xx"},
+    OpcodeRow{Op::kCvt, "cvt", Types::kTwo, kConvertible, kConvertible, kNo_, 0, kArith | mods(kRelu), "ds/dss"},
     OpcodeRow{Op::kCvtPack, "cvt.pack", Types::kThree, types(kU8, kS8, kU16, kS16), types(kS32), kNo_, 0, mods(kSat), "Uuu/Uuuu"},
     OpcodeRow{Op::kCvta, "cvta", Types::kOne, types(kU32, kU64), 0, kNo_, subs(Sub::kTo), mods(kSpace), "Dg"},
     OpcodeRow{Op::kIsspacep, "isspacep", Types::kNo, 0, 0, kNo_, 0, mods(kSpace), "Pg"},

@@ -86,8 +86,51 @@ bool is_pair(const Instruction& i) {
   return !i.operands.empty() && i.operands[0].kind == Operand::Kind::kPair;
 }
 
+bool saturates(const Instruction& i) {
+  const bool half = i.op == Op::kMad && i.sub != Sub::kHi;
+  return !i.sat || is_float(i.type) || (i.type == Type::kS32 && !half);
+}
+
 bool has_carry_type(const Instruction& i) {
   return !i.carry_out || (!is_float(i.type) && bits_of(i.type) >= 32 && i.sub != Sub::kWide);
+}
+
+// Rounding, flushing and precision are of floating point.
+bool has_integer_type(const Instruction& i) {
+  return i.type != Type::kNone && !is_float(i.type) && !is_float(i.from);
+}
+
+bool is_in(const Instruction& i, std::initializer_list<Space> spaces) {
+  return std::find(spaces.begin(), spaces.end(), i.space) != spaces.end();
+}
+bool is_atomic_space(const Instruction& i) {
+  return is_in(i, {Space::kGeneric, Space::kGlobal, Space::kShared});
+}
+
+bool has_load_order(const Instruction& i) {
+  return i.order != Order::kRelease && i.order != Order::kAcqRel && i.order != Order::kSc;
+}
+bool has_store_order(const Instruction& i) {
+  return i.order != Order::kAcquire && i.order != Order::kAcqRel && i.order != Order::kSc;
+}
+// Weak accesses have no scope, and volatile ones neither; the others name theirs.
+bool has_scope_with_order(const Instruction& i) {
+  const bool ordered = i.order != Order::kNone && i.order != Order::kWeak;
+  return ordered == (i.scope != Scope::kNone) && !(ordered && i.is_volatile);
+}
+bool is_cached_load(const Instruction& i) {
+  return !i.non_coherent || (i.space == Space::kGlobal && !i.is_volatile &&
+                             (i.order == Order::kNone || i.order == Order::kWeak));
+}
+bool is_half_noftz(const Instruction& i) {
+  return !is_float(i.type) || bits_of(i.type) > 32 || i.type == Type::kF32 || i.has_noftz;
+}
+bool has_barrier_number(const Instruction& i) {
+  constexpr std::uint64_t kBarriers = 16;
+  const std::size_t at = i.sub == Sub::kRed ? 1 : 0;
+  if (i.sub == Sub::kWarp || at >= i.operands.size()) return true;
+  const Operand& number = i.operands[at];
+  return number.kind != Operand::Kind::kImmediate || number.bits < kBarriers;
 }
 
 // Broken where `holds` is false: "'OP' NEEDS".
@@ -178,9 +221,38 @@ constexpr std::array kRules{
     Rule{Op::kCpAsync, is_cp_async_size, "copies 4, 8 or 16 bytes with .ca, and 16 bytes with .cg"},
     Rule{Op::kCpAsync, [](const Instruction& i) { return i.space == Space::kShared; },
          "copies from .global to .shared"},
+    Rule{Op::kCvt,
+         [](const Instruction& i) { return !has_integer_type(i) || i.round == Round::kNone; },
+         "between integers does not round"},
+    Rule{Op::kSt, [](const Instruction& i) { return i.space != Space::kConst; },
+         "can't write to .const"},
+    Rule{Op::kAtom, is_atomic_space, "works on generic, .global and .shared addresses"},
+    Rule{Op::kRed, is_atomic_space, "works on generic, .global and .shared addresses"},
+    Rule{Op::kAtom, is_half_noftz, "needs .noftz for 16-bit floating point"},
+    Rule{Op::kRed, is_half_noftz, "needs .noftz for 16-bit floating point"},
+    Rule{Op::kPrefetch,
+         [](const Instruction& i) {
+           return is_in(i, {Space::kGeneric, Space::kGlobal, Space::kLocal});
+         },
+         "works on generic, .global and .local addresses"},
+    Rule{Op::kLd, is_cached_load, "has .nc for plain .global loads only"},
+    Rule{Op::kLd, has_load_order, "has .weak, .relaxed or .acquire order"},
+    Rule{Op::kSt, has_store_order, "has .weak, .relaxed or .release order"},
+    Rule{Op::kLd, has_scope_with_order, "has a scope with .relaxed or .acquire, and only then"},
+    Rule{Op::kSt, has_scope_with_order, "has a scope with .relaxed or .release, and only then"},
+    Rule{Op::kBar, has_barrier_number, "has 16 barriers, 0 to 15"},
+    Rule{Op::kBarrier, has_barrier_number, "has 16 barriers, 0 to 15"},
+    Rule{Op::kFma,
+         [](const Instruction& i) {
+           return !i.relu || (i.type != Type::kF32 && i.type != Type::kF64);
+         },
+         "has .relu for 16-bit floating point only"},
     Rule{Op::kAdd, has_carry_type, "has .cc for 32- and 64-bit integers only"},
     Rule{Op::kSub, has_carry_type, "has .cc for 32- and 64-bit integers only"},
     Rule{Op::kMad, has_carry_type, "has .cc for 32- and 64-bit integers only"},
+    Rule{Op::kAdd, saturates, "saturates .s32 and floating point only"},
+    Rule{Op::kSub, saturates, "saturates .s32 and floating point only"},
+    Rule{Op::kMad, saturates, "saturates .hi.s32 and floating point only"},
 };
 
 std::optional<std::string> lacks_sub(const Instruction& i, const OpcodeRow& row) {
@@ -192,8 +264,14 @@ std::optional<std::string> lacks_sub(const Instruction& i, const OpcodeRow& row)
   if (row.needs != Needs::kNothing && i.sub == Sub::kNone) {
     return fmt::format("'{}' lacks the modifier that says which kind it is", row.name);
   }
-  if (row.needs == Needs::kTwoSubs && i.sub2 == Sub::kNone) {
-    return fmt::format("'{}' lacks .clamp or .wrap", row.name);
+  const bool funnel =
+      (i.sub == Sub::kL || i.sub == Sub::kR) && (i.sub2 == Sub::kClamp || i.sub2 == Sub::kWrap);
+  if (row.needs == Needs::kTwoSubs && !funnel) {
+    return fmt::format("'{}' needs .l or .r, then .clamp or .wrap", row.name);
+  }
+  const bool barrier = i.op == Op::kBar || i.op == Op::kBarrier;
+  if (row.needs != Needs::kTwoSubs && !barrier && i.sub2 != Sub::kNone) {
+    return fmt::format("'{}' has two modifiers of one kind", row.name);
   }
   return {};
 }
@@ -205,6 +283,13 @@ std::optional<std::string> lacks_type(const Instruction& i, const OpcodeRow& row
   if (two && i.from == Type::kNone) return fmt::format("'{}' needs two types", row.name);
   if (i.sub == Sub::kWide && bits_of(i.type) == 64) {
     return fmt::format("'{}' has .wide for 16- and 32-bit types only", row.name);
+  }
+  const bool precise = i.round != Round::kNone || i.ftz || i.approx || i.full;
+  if (has_integer_type(i) && precise && i.op != Op::kCvt) {
+    return fmt::format("'{}' does not round or flush integers", row.name);
+  }
+  if ((i.approx ? 1 : 0) + (i.full ? 1 : 0) + (i.round != Round::kNone ? 1 : 0) > 1) {
+    return fmt::format("'{}' has more than one precision", row.name);
   }
   if (is_integer_rounding(i.round) && i.op != Op::kCvt) {
     return fmt::format("'{}' rounds with .rn, .rz, .rm or .rp", row.name);
