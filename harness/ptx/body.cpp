@@ -119,13 +119,11 @@ class Body {
   }
 
   void variables(Space space) {
-    do {
-      Declared declared = parse_variable(cursor_, space, false);
+    for (Declared& declared : parse_variables(cursor_, space, false)) {
       const auto index = static_cast<std::uint32_t>(function_.variables.size());
       scopes_.declare(declared.name, {Meaning::Kind::kVariable, Home::kLocal, index});
       function_.variables.push_back(std::move(declared.variable));
-    } while (cursor_.accept(','));
-    cursor_.expect(';', "after the variable");
+    }
   }
 
   // .loc FILE LINE COLUMN, function_name LABEL, inlined_at FILE LINE COLUMN: the first is where

@@ -195,24 +195,17 @@ class Initialiser {
   bool open_ended_ = false;
 };
 
-}  // namespace
-
-std::optional<Space> declared_space(std::string_view directive) {
-  constexpr std::array kSpaces{Space::kGlobal, Space::kShared, Space::kLocal, Space::kConst,
-                               Space::kParam};
-  for (const Space space : kSpaces) {
-    if (name_of(space) == directive) return space;
-  }
-  return {};
-}
-
-Declared parse_variable(Cursor& cursor, Space space, bool is_extern) {
+Qualifiers parse_qualifiers(Cursor& cursor) {
   Qualifiers qualifiers;
   while (cursor.is(Token::Kind::kDot)) parse_qualifier(cursor, qualifiers);
+  if (qualifiers.type == Type::kNone) throw cursor.fail("this declaration has no type");
+  return qualifiers;
+}
+
+// NAME, NAME[4][4], NAME = 3
+Declared parse_declarator(Cursor& cursor, const Qualifiers& qualifiers, Space space,
+                          bool is_extern) {
   const Token& name = cursor.expect(Token::Kind::kWord, "the name of a variable");
-  if (qualifiers.type == Type::kNone) {
-    throw cursor.fail(name, fmt::format("'{}' has no type", name.text));
-  }
   const auto element = static_cast<std::uint64_t>(bits_of(qualifiers.type)) / 8 * qualifiers.vector;
   const Shape shape = parse_shape(cursor);
   if (shape.elements > kMostBytes / element) throw cursor.fail(name, "array is too large");
@@ -224,6 +217,26 @@ Declared parse_variable(Cursor& cursor, Space space, bool is_extern) {
   return {std::move(variable), name};
 }
 
+}  // namespace
+
+std::optional<Space> declared_space(std::string_view directive) {
+  constexpr std::array kSpaces{Space::kGlobal, Space::kShared, Space::kLocal, Space::kConst,
+                               Space::kParam};
+  for (const Space space : kSpaces) {
+    if (name_of(space) == directive) return space;
+  }
+  return {};
+}
+
+std::vector<Declared> parse_variables(Cursor& cursor, Space space, bool is_extern) {
+  const Qualifiers qualifiers = parse_qualifiers(cursor);
+  std::vector<Declared> list;
+  do list.push_back(parse_declarator(cursor, qualifiers, space, is_extern));
+  while (cursor.accept(','));
+  cursor.expect(';', "after the variable");
+  return list;
+}
+
 std::vector<Declared> parse_params(Cursor& cursor) {
   std::vector<Declared> params;
   cursor.expect('(', "before the parameters");
@@ -232,7 +245,8 @@ std::vector<Declared> parse_params(Cursor& cursor) {
       throw cursor.fail(fmt::format("expected '.param', found {}", describe(cursor.peek())),
                         "pass parameters in .param variables, not in registers");
     }
-    params.push_back(parse_variable(cursor, Space::kParam, false));
+    const Qualifiers qualifiers = parse_qualifiers(cursor);
+    params.push_back(parse_declarator(cursor, qualifiers, Space::kParam, false));
     if (!cursor.accept(',')) break;
   }
   cursor.expect(')', "after the parameters");

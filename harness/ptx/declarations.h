@@ -19,8 +19,8 @@ struct Declared {
 /// The space a directive (with no dot) declares: global, const, shared, local, param.
 [[nodiscard]] std::optional<Space> declared_space(std::string_view directive);
 
-/// Behind `.global`, `.param` and so on: one variable, with no end.
-[[nodiscard]] Declared parse_variable(Cursor& cursor, Space space, bool is_extern);
+/// Behind `.global`, `.param` and so on: variables of one type, up to and with the ';'.
+[[nodiscard]] std::vector<Declared> parse_variables(Cursor& cursor, Space space, bool is_extern);
 
 /// `( .param ..., .param ... )`
 [[nodiscard]] std::vector<Declared> parse_params(Cursor& cursor);

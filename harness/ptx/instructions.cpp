@@ -52,7 +52,7 @@ void apply_type(Opcode& opcode, const OpcodeRow& row, Type type, int seen) {
   if (third) return;
   if ((seen > 0 && !second) || ((allowed >> static_cast<unsigned>(type)) & 1U) == 0) {
     return refuse(opcode, fmt::format("'{}' is not modelled for type .{}", row.name, name_of(type)),
-                  "");
+                  kElse);
   }
   (seen == 0 ? opcode.instruction.type : opcode.instruction.from) = type;
 }

@@ -84,7 +84,7 @@ struct Operand {
     kSink,       ///< `_`
   };
   Kind kind = Kind::kNone;
-  bool negated = false;   ///< `!%p1`, or `-%r1` where PTX allows it
+  bool negated = false;   ///< `!%p1`
   bool is_float = false;  ///< the immediate was written as 0f..., 0d... or with a point
   std::uint8_t component = 0;
   Special special = Special::kTid;

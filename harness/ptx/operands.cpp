@@ -195,8 +195,7 @@ bool starts_number(const Cursor& cursor) {
 
 // What may stand inside a vector or a pair: no address and no vector.
 Operand parse_simple(Cursor& cursor, Scopes& scopes, Type literal) {
-  const bool complemented = cursor.accept('!');
-  const bool negated = complemented || (!starts_number(cursor) && cursor.accept('-'));
+  const bool negated = cursor.accept('!');
   if (!negated && starts_number(cursor)) return parse_immediate(cursor, literal);
   if (!cursor.is(Token::Kind::kWord)) {
     throw cursor.fail(fmt::format("expected an operand, found {}", describe(cursor.peek())));

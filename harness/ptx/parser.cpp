@@ -90,11 +90,9 @@ class Parser {
   }
 
   void variables(Space space, bool is_extern) {
-    do {
-      Declared declared = parse_variable(cursor_, space, is_extern);
+    for (Declared& declared : parse_variables(cursor_, space, is_extern)) {
       add_variable(std::move(declared));
-    } while (cursor_.accept(','));
-    cursor_.expect(';', "after the variable");
+    }
   }
 
   // `.extern` declarations of a variable may come before its definition.
