@@ -12,7 +12,13 @@ if(LAB_TESTS)
 endif()
 
 add_library(lab_fmt INTERFACE)
-target_link_libraries(lab_fmt INTERFACE fmt::fmt-header-only)
+# Header-only costs each file twice its compile time, so only portable builds, which may not need
+# the shared library, take it.
+if(LAB_PORTABLE)
+  target_link_libraries(lab_fmt INTERFACE fmt::fmt-header-only)
+else()
+  target_link_libraries(lab_fmt INTERFACE fmt::fmt)
+endif()
 add_library(lab_spdlog INTERFACE)
 target_link_libraries(lab_spdlog INTERFACE lab_fmt spdlog::spdlog_header_only)
 add_library(lab_json INTERFACE)
