@@ -8,5 +8,7 @@ namespace lab::labs {
 [[nodiscard]] Lab coalescing();      // 01
 [[nodiscard]] Lab bank_conflicts();  // 03
 [[nodiscard]] Lab transpose();       // 04
+[[nodiscard]] Lab participation();   // 05
+[[nodiscard]] Lab powers();          // 06
 
 }  // namespace lab::labs

@@ -1,5 +1,5 @@
-// Lab 4, your part: padded. Both sides of global memory along rows, and no bank conflict in the tile.
-// Run it: lab run 4 --variant padded --kernel starter.cu
+// Lab 4, your part: padded. Both sides of global memory along rows, and no bank conflict in the
+// tile. Run it: lab run 4 --variant padded --kernel starter.cu
 
 constexpr int kTile = 32;
 

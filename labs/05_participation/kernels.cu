@@ -1,0 +1,52 @@
+// Lab 5: participation. Every thread adds 1 to an element of `a`; in the variants every fourth
+// thread does something else. Blocks have 256 threads.
+
+// Only the first `active` lanes of each warp.
+extern "C" __global__ void lanes(float* a, int n, int active) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && i % 32 < active) a[i] += 1;
+}
+
+// All threads, each its own element.
+extern "C" __global__ void all_threads(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] += 1;
+}
+
+// Every fourth thread idles.
+extern "C" __global__ void three_of_four(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && i % 4 != 3) a[i] += 1;
+}
+
+// Every fourth thread adds to a[0]. They all race there: its value is anybody's guess.
+extern "C" __global__ void rest_on_first(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int k = i % 4 == 3 ? 0 : i;
+  if (i < n) a[k] += 1;
+}
+
+// Every fourth thread adds to its block's first element: as many races as there are blocks.
+extern "C" __global__ void rest_on_block(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int k = i % 4 == 3 ? blockIdx.x * blockDim.x : i;
+  if (i < n) a[k] += 1;
+}
+
+// The same three with atomics: nothing is lost, and the order costs time.
+extern "C" __global__ void atomic_all(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(&a[i], 1.0f);
+}
+
+extern "C" __global__ void atomic_first(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int k = i % 4 == 3 ? 0 : i;
+  if (i < n) atomicAdd(&a[k], 1.0f);
+}
+
+extern "C" __global__ void atomic_block(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int k = i % 4 == 3 ? blockIdx.x * blockDim.x : i;
+  if (i < n) atomicAdd(&a[k], 1.0f);
+}

@@ -1,0 +1,183 @@
+// Lab 5: what idle lanes save, and what many lanes on one address cost.
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+
+namespace lab::labs {
+namespace {
+
+constexpr std::int64_t kThreads = 256;
+constexpr std::int64_t kSmall = 262144;
+constexpr std::int64_t kThreeMillion = 3 * 1024 * 1024;
+
+std::vector<ParamSpec> parameters() {
+  return {
+      {"n", "elements, one a thread", kSmall, 1, std::int64_t{1} << 24},
+      {"active", "lanes of a warp that take part, the first ones", std::int64_t{32}, 1, 32},
+  };
+}
+
+// ---- formulas -------------------------------------------------------------------------------
+
+// Warps with four lanes or more, which have a lane that goes elsewhere; and blocks with one.
+const char* const kWarpsWithRest = "floor((n + 28) / 32)";
+const char* const kBlocksWithRest = "floor((n + 252) / 256)";
+
+// Loads and stores alike: each thread reads an element and writes it back.
+std::vector<TheoryRow> read_and_write(const GlobalCost& cost) {
+  return rows({global_rows(Op::kLoad, cost), global_rows(Op::kStore, cost)});
+}
+
+// Each thread but the fourth has its own element; the fourth ones of `extra` warps touch a sector
+// that no other lane of their warp touches.
+GlobalCost with_rest(const std::string& extra, const std::string& why) {
+  return {"ceil(n / 32)", "ceil(n / 8) + " + extra, "(n - floor(n / 4) + " + extra + ") * 4",
+          "ceil(n / 32) + " + extra, why};
+}
+
+std::vector<TheoryRow> lanes_theory() {
+  const auto cost = [](const std::string& floats) {
+    return "floor(n / 32) * ceil(active / " + floats + ") + ceil(min(n % 32, active) / " + floats +
+           ")";
+  };
+  return read_and_write({"ceil(n / 32)", cost("8"),
+                         "(floor(n / 32) * active + min(n % 32, active)) * 4", cost("32"),
+                         "Sectors behind the last active lane are not touched."});
+}
+
+std::vector<TheoryRow> all_theory() {
+  return read_and_write({"ceil(n / 32)", "ceil(n / 8)", "n * 4", "ceil(n / 32)",
+                         "Eight neighbouring floats a sector."});
+}
+
+std::vector<TheoryRow> three_theory() {
+  return read_and_write({"ceil(n / 32)", "ceil(n / 8)", "(n - floor(n / 4)) * 4", "ceil(n / 32)",
+                         "Each sector still has an active lane: idling saves nothing."});
+}
+
+std::vector<TheoryRow> first_theory() {
+  return read_and_write(with_rest("max(0, " + std::string(kWarpsWithRest) + " - 1)",
+                                  "One more sector, that of a[0], in every warp but the first."));
+}
+
+std::vector<TheoryRow> block_theory() {
+  return read_and_write(
+      with_rest("(" + std::string(kWarpsWithRest) + " - " + kBlocksWithRest + ")",
+                "One more sector, the block's first, in every warp but the block's first."));
+}
+
+std::vector<TheoryRow> atomic_theory(const std::string& sectors, const std::string& why) {
+  return {{"global_reduction_sectors", sectors, why},
+          {"global_load_requests", "0", "An atomic whose result is not used reads nothing."},
+          {"global_store_requests", "0", "An atomic is no store."}};
+}
+
+// ---- data -------------------------------------------------------------------------------------
+
+Launch launch(const Params& p) { return line(ceil_div(p.number("n"), kThreads), kThreads); }
+
+using Target = std::function<std::int64_t(std::int64_t i)>;  // -1: the thread idles
+
+std::int64_t own(std::int64_t i) { return i; }
+std::int64_t first_of_all(std::int64_t i) { return i % 4 == 3 ? 0 : i; }
+std::int64_t first_of_block(std::int64_t i) { return i % 4 == 3 ? i / kThreads * kThreads : i; }
+std::int64_t three(std::int64_t i) { return i % 4 == 3 ? -1 : i; }
+
+std::function<void(const Params&, Buffers&)> adding(const Target& target) {
+  return [target](const Params& p, Buffers& buffers) {
+    const auto a = buffers.f32("a");
+    for (std::int64_t i = 0; i < p.number("n"); ++i) {
+      if (const auto k = target(i); k >= 0) a[count_of(k)] += 1;
+    }
+  };
+}
+
+std::vector<Unchecked> first_element(const Params&) { return {{"a", 0, 1}}; }
+
+std::vector<Unchecked> first_elements(const Params& p) {
+  std::vector<Unchecked> unchecked;
+  for (std::int64_t i = 0; i < p.number("n"); i += kThreads) {
+    unchecked.push_back({"a", count_of(i), 1});
+  }
+  return unchecked;
+}
+
+Variant base(const std::string& name, const std::string& summary, const Target& target,
+             std::vector<TheoryRow> theory) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel(name);
+  v.reads = {"n"};
+  v.points = {{{"n", kSmall}}};
+  v.gpu_points = {{{"n", kThreeMillion}}};
+  v.launch = launch;
+  v.args = [](const Params& p) {
+    return std::vector<ArgSpec>{zeroed("a", ElementType::kF32, count_of(p.number("n"))),
+                                scalar_i32(p.number("n"))};
+  };
+  v.reference = adding(target);
+  v.theory = std::move(theory);
+  return v;
+}
+
+Variant lanes() {
+  auto v = base("lanes", "the first `active` lanes of each warp add 1 to their elements", own,
+                lanes_theory());
+  v.reads = {"n", "active"};
+  v.points = product({{"n", {std::int64_t{8192}}}, {"active", integers(1, 32)}});
+  v.gpu_points = product({{"n", {kThreeMillion}}, {"active", integers(1, 32)}});
+  v.args = [](const Params& p) {
+    return std::vector<ArgSpec>{zeroed("a", ElementType::kF32, count_of(p.number("n"))),
+                                scalar_i32(p.number("n")), scalar_i32(p.number("active"))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto active = p.number("active");
+    adding([active](std::int64_t i) { return i % 32 < active ? i : -1; })(p, buffers);
+  };
+  return v;
+}
+
+Variant racing(Variant v, std::function<std::vector<Unchecked>(const Params&)> unchecked) {
+  v.unchecked = std::move(unchecked);
+  return v;
+}
+
+}  // namespace
+
+Lab participation() {
+  const std::string own_why = "Each address is hit by one lane: as many sectors as a store's.";
+  const std::string hot_why =
+      "Lanes on one address count one after the other: every fourth lane adds one, and the "
+      "others touch the sectors of their own elements.";
+  const std::string hot = "ceil(n / 8) + floor(n / 4)";
+  Lab lab;
+  lab.number = 5;
+  lab.id = "participation";
+  lab.folder = "05_participation";
+  lab.title = "Participation";
+  lab.summary = "what idle lanes save, and what many lanes on one address cost";
+  lab.params = parameters();
+  lab.variants = {
+      lanes(),
+      base("all_threads", "every thread adds 1 to its own element", own, all_theory()),
+      base("three_of_four", "every fourth thread idles", three, three_theory()),
+      racing(base("rest_on_first", "every fourth thread adds to a[0]: a race", first_of_all,
+                  first_theory()),
+             first_element),
+      racing(base("rest_on_block", "every fourth thread adds to its block's first: races",
+                  first_of_block, block_theory()),
+             first_elements),
+      base("atomic_all", "every thread adds 1 to its own element, atomically", own,
+           atomic_theory("ceil(n / 8)", own_why)),
+      base("atomic_first", "every fourth thread adds to a[0], atomically", first_of_all,
+           atomic_theory(hot, hot_why)),
+      base("atomic_block", "every fourth thread adds to its block's first, atomically",
+           first_of_block, atomic_theory(hot, hot_why)),
+  };
+  lab.headline = {"global_load_sectors_per_request", "global_store_efficiency",
+                  "global_reduction_sectors"};
+  return lab;
+}
+
+}  // namespace lab::labs

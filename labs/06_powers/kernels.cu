@@ -1,0 +1,83 @@
+// Lab 6: powers. Each thread computes x^2 .. x^33 of one number. The 32 powers of a thread stand
+// side by side (thread-major), or the same powers of all threads do (power-major).
+
+constexpr int kPowers = 32;
+
+// The compiler merges, moves and drops shared accesses where it may. Through a volatile pointer it
+// may not: each access below is one instruction of the machine code.
+template <typename T>
+__device__ volatile T* pinned(T* shared) {
+  return shared;
+}
+
+// What the block collected in shared memory goes to `out` in order, row by row.
+template <int kThreads>
+__device__ void write_out(const float* shared, float* out) {
+  __syncthreads();
+  out += blockIdx.x * kThreads * kPowers;
+  for (int i = threadIdx.x; i < kThreads * kPowers; i += kThreads) out[i] = shared[i];
+}
+
+template <int kThreads>
+__global__ void thread_major(const float* in, float* out) {
+  __shared__ float powers[kThreads * kPowers];
+  volatile float* p = pinned(powers);
+  const float x = in[blockIdx.x * kThreads + threadIdx.x];
+  float power = x;
+  for (int k = 0; k < kPowers; ++k) {
+    power *= x;
+    p[threadIdx.x * kPowers + k] = power;
+  }
+  write_out<kThreads>(powers, out);
+}
+
+// The same with nothing pinned: four neighbouring stores become one of 16 bytes.
+template <int kThreads>
+__global__ void thread_major_plain(const float* in, float* out) {
+  __shared__ float powers[kThreads * kPowers];
+  const float x = in[blockIdx.x * kThreads + threadIdx.x];
+  float power = x;
+#pragma unroll
+  for (int k = 0; k < kPowers; ++k) {
+    power *= x;
+    powers[threadIdx.x * kPowers + k] = power;
+  }
+  write_out<kThreads>(powers, out);
+}
+
+template <int kThreads>
+__global__ void power_major(const float* in, float* out) {
+  __shared__ float powers[kThreads * kPowers];
+  volatile float* p = pinned(powers);
+  const float x = in[blockIdx.x * kThreads + threadIdx.x];
+  float power = x;
+  for (int k = 0; k < kPowers; ++k) {
+    power *= x;
+    p[k * kThreads + threadIdx.x] = power;
+  }
+  write_out<kThreads>(powers, out);
+}
+
+// Straight to global memory.
+template <int kThreads>
+__global__ void thread_major_global(const float* in, float* out) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  const float x = in[i];
+  float power = x;
+  for (int k = 0; k < kPowers; ++k) {
+    power *= x;
+    out[i * kPowers + k] = power;
+  }
+}
+
+template <int kThreads>
+__global__ void power_major_global(const float* in, float* out) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  const float x = in[i];
+  float power = x;
+  out += blockIdx.x * kThreads * kPowers;
+  for (int k = 0; k < kPowers; ++k) {
+    power *= x;
+    out[k * kThreads + threadIdx.x] = power;
+  }
+}

@@ -1,0 +1,152 @@
+// Lab 6: in which order a table of powers is written, to shared and to global memory.
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+
+namespace lab::labs {
+namespace {
+
+constexpr std::int64_t kPowers = 32;  // x^2 .. x^33
+
+std::vector<ParamSpec> parameters() {
+  return {
+      {"threads",
+       "numbers of a block, one a thread",
+       std::int64_t{32},
+       32,
+       256,
+       {},
+       {32, 64, 128, 256}},
+      {"blocks", "blocks of the grid", std::int64_t{8}, 1, 65535},
+  };
+}
+
+const char* const kWarpPowers = "blocks * warps * 32";
+
+std::vector<TheoryRow> reading() {
+  return global_rows(Op::kLoad, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
+                                 "blocks * warps", "A warp's 32 floats are four sectors."});
+}
+
+std::vector<TheoryRow> writing(const std::string& sectors, const std::string& lines,
+                               const std::string& why) {
+  const std::string requests = kWarpPowers;
+  return global_rows(Op::kStore, {requests, requests + " * " + sectors, requests + " * 128",
+                                  requests + " * " + lines, why});
+}
+
+// The table is collected in shared memory and written out in order.
+std::vector<TheoryRow> shared_theory(const SharedCost& store, const std::string& conflicts) {
+  const std::string powers = kWarpPowers;
+  return rows({
+      shared_rows(Op::kStore, store),
+      shared_rows(Op::kLoad, {powers, powers, powers, {}, "Read in order: no conflict."}),
+      {shared_conflicts(conflicts, "The stores' alone: the loads have none.")},
+      reading(),
+      writing("4", "1", "Written in order: a warp's 32 floats are four sectors."),
+  });
+}
+
+Variant base(const std::string& name, const std::string& summary, bool thread_major) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = [name](const Params& p) {
+    return name + "<" + std::to_string(p.number("threads")) + ">";
+  };
+  v.reads = {"threads", "blocks"};
+  v.points = product({{"threads", {std::int64_t{32}, std::int64_t{64}, std::int64_t{256}}},
+                      {"blocks", {std::int64_t{8}}}});
+  v.gpu_points = product({{"threads", {std::int64_t{32}, std::int64_t{256}}},
+                          {"blocks", {std::int64_t{8}, std::int64_t{4096}}}});
+  v.launch = [](const Params& p) { return line(p.number("blocks"), p.number("threads")); };
+  v.args = [](const Params& p) {
+    const auto numbers = count_of(p.number("threads") * p.number("blocks"));
+    return std::vector<ArgSpec>{input("in", ElementType::kF32, numbers),
+                                output("out", ElementType::kF32, numbers * kPowers)};
+  };
+  v.reference = [thread_major](const Params& p, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto out = buffers.f32("out");
+    const auto threads = count_of(p.number("threads"));
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      float power = in[i];
+      for (std::uint64_t k = 0; k < kPowers; ++k) {
+        power *= in[i];
+        const auto place = thread_major ? i % threads * kPowers + k : k * threads + i % threads;
+        out[i / threads * threads * kPowers + place] = power;
+      }
+    }
+  };
+  return v;
+}
+
+Variant thread_major() {
+  auto v = base("thread_major", "a thread's powers side by side, in shared memory", true);
+  const std::string stores = kWarpPowers;
+  v.theory = shared_theory({stores,
+                            stores + " * 32",
+                            stores,
+                            {},
+                            "Lanes store 32 words apart: all in one bank, 32-way."},
+                           stores + " * 31");
+  return v;
+}
+
+Variant thread_major_plain() {
+  auto v = base("thread_major_plain", "the same with nothing pinned: stores of 16 bytes", true);
+  const std::string stores = "blocks * warps * 8";
+  v.theory = shared_theory({stores,
+                            stores + " * 32",
+                            stores + " * 4",
+                            {},
+                            "The compiler makes 8 stores of 16 bytes of a thread's 32: four groups "
+                            "of 8 lanes, all of a group in the same four banks, 8-way."},
+                           stores + " * 28");
+  v.merged = true;
+  return v;
+}
+
+Variant power_major() {
+  auto v = base("power_major", "one power of all threads side by side, in shared memory", false);
+  const std::string stores = kWarpPowers;
+  v.theory = shared_theory({stores, stores, stores, {}, "Lanes store neighbouring words."}, "0");
+  return v;
+}
+
+std::vector<TheoryRow> no_shared_memory() {
+  return {{"shared_bank_conflicts", "0", "Shared memory is not used."}};
+}
+
+Variant thread_major_global() {
+  auto v = base("thread_major_global", "a thread's powers side by side, straight to global", true);
+  v.theory = rows({reading(), no_shared_memory(),
+                   writing("32", "32", "Lanes store 128 bytes apart: a sector each.")});
+  return v;
+}
+
+Variant power_major_global() {
+  auto v = base("power_major_global", "one power of all threads side by side, straight to global",
+                false);
+  v.theory = rows({reading(), no_shared_memory(),
+                   writing("4", "1", "Lanes store neighbouring words: four sectors.")});
+  return v;
+}
+
+}  // namespace
+
+Lab powers() {
+  Lab lab;
+  lab.number = 6;
+  lab.id = "powers";
+  lab.folder = "06_powers";
+  lab.title = "Powers";
+  lab.summary = "thread-major or power-major: the order of output";
+  lab.params = parameters();
+  lab.variants = {thread_major(), thread_major_plain(), power_major(), thread_major_global(),
+                  power_major_global()};
+  lab.headline = {"shared_store_ways", "shared_bank_conflicts", "global_store_sectors_per_request"};
+  return lab;
+}
+
+}  // namespace lab::labs
