@@ -156,6 +156,21 @@ void Store::Impl::learn_params(std::int64_t run_id, const Params& params) {
   if (added != 0 || params.all().empty()) ensure_lab_view(database(), known->second);
 }
 
+void Store::Impl::insert_run(RunRecord& run, const std::string& status,
+                             const std::string& finished_at) {
+  const std::string source = add_source(database(), run.source_text);
+  Statement insert(database(),
+                   "INSERT INTO runs(uuid, lab, lab_id, folder, backend, gpu, arch, started_at,"
+                   " finished_at, student, status, program_version, source_name, source_sha256,"
+                   " source_is_labs_own) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  execute(insert, run.uuid, run.lab, nullable(run.lab_id), nullable(run.folder),
+          nullable(run.backend), nullable(run.gpu), nullable(run.arch), run.started_at,
+          nullable(finished_at), nullable(run.student), status, nullable(run.program_version),
+          nullable(run.source_name), source, run.source_is_labs_own);
+  run.id = database().getLastInsertRowid();
+  add_environment(database(), run);
+}
+
 void Store::Impl::insert_case(std::int64_t run_id, const CaseRecord& record) {
   learn_params(run_id, record.params);
   const std::int64_t id = add_case_row(database(), run_id, record);
@@ -186,19 +201,14 @@ Store Store::open(const std::string& path, Mode mode, const std::vector<LabColum
 std::int64_t Store::begin_run(RunRecord& run) {
   if (run.uuid.empty()) run.uuid = new_uuid();
   if (run.started_at.empty()) run.started_at = utc_now();
-  SQLite::Database& database = impl_->database();
+  impl_->transact([&] { impl_->insert_run(run, "running", {}); });
+  return run.id;
+}
+
+std::int64_t Store::import_run(RunRecord run, const std::string& finished_at) {
   impl_->transact([&] {
-    const std::string source = add_source(database, run.source_text);
-    Statement insert(database,
-                     "INSERT INTO runs(uuid, lab, lab_id, folder, backend, gpu, arch, started_at,"
-                     " student, status, program_version, source_name, source_sha256,"
-                     " source_is_labs_own) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    execute(insert, run.uuid, run.lab, nullable(run.lab_id), nullable(run.folder),
-            nullable(run.backend), nullable(run.gpu), nullable(run.arch), run.started_at,
-            nullable(run.student), std::string("running"), nullable(run.program_version),
-            nullable(run.source_name), source, run.source_is_labs_own);
-    run.id = database.getLastInsertRowid();
-    add_environment(database, run);
+    impl_->insert_run(run, run.status, finished_at);
+    for (const CaseRecord& record : run.cases) impl_->insert_case(run.id, record);
   });
   return run.id;
 }

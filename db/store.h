@@ -51,6 +51,8 @@ class Store {
   void update_run(const RunRecord& run);
   /// `status`: ok, failed, interrupted. `finished_at` empty: now.
   void finish_run(std::int64_t run_id, const std::string& status, std::string finished_at = {});
+  /// A whole run of another database, in one transaction; `finished_at` may be empty.
+  std::int64_t import_run(RunRecord run, const std::string& finished_at);
   /// The run with everything of it.
   void delete_run(std::int64_t run_id);
 

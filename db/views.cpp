@@ -115,12 +115,12 @@ std::string compare_view_sql() {
         "{})",
         static_cast<int>(source));
   };
-  // Of the measurements that are there, the one that the catalogue names comes first, ncu's last.
+  // Of cupti and sass the one that the catalogue names, else the other; as metrics::measured().
   const auto of_measured = [](const std::string& column) {
     return fmt::format(
         "(SELECT {} FROM observations q WHERE q.case_id = c.id AND q.metric = v.metric AND"
-        " q.source > 2 AND q.value NOTNULL ORDER BY q.source = 5, q.source <> (SELECT measured FROM"
-        " metrics WHERE key = q.metric), q.source LIMIT 1)",
+        " q.source IN (3, 4) AND q.value NOTNULL ORDER BY q.source <> coalesce((SELECT measured"
+        " FROM metrics WHERE key = q.metric), iif(instr(q.metric, '__sass_'), 4, 3)) LIMIT 1)",
         column);
   };
   return fmt::format(

@@ -1,0 +1,176 @@
+#include "db/verify.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "db/statement.h"
+#include "harness/core/text.h"
+
+namespace lab::db {
+namespace {
+
+using Key = std::pair<std::string, SourceOf>;
+
+bool deterministic(SourceOf source) {
+  return source == SourceOf::kTheory || source == SourceOf::kModel;
+}
+
+// With all digits: values that differ must look different.
+std::string text_of(const Observation& observation) {
+  if (observation.has_value()) return fmt::format("{}", observation.number());
+  return "missing: " + std::get<Missing>(observation.value).reason;
+}
+
+std::string text_of(const std::optional<bool>& correct) {
+  if (!correct) return "not checked";
+  return *correct ? "correct" : "incorrect";
+}
+
+std::string text_of(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : "none";
+}
+
+// Kind and line of each finding, in any order: what a checker says, not how it words it.
+std::string text_of(const std::vector<Finding>& findings) {
+  std::vector<std::string> all;
+  for (const Finding& finding : findings) {
+    all.push_back(fmt::format("{} at line {}", name_of(finding.kind), finding.line));
+  }
+  std::sort(all.begin(), all.end());
+  return all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", "));
+}
+
+class Comparison {
+ public:
+  explicit Comparison(int index) : index_(index) {}
+
+  void hold(const std::string& what, const std::string& stored, const std::string& found) {
+    if (stored != found) differences_.push_back({index_, what, stored, found});
+  }
+  std::vector<Difference> take() { return std::move(differences_); }
+
+ private:
+  int index_;
+  std::vector<Difference> differences_;
+};
+
+void compare_observations(const CaseRecord& stored, const CaseRecord& fresh,
+                          Comparison& comparison) {
+  std::map<Key, const Observation*> found;
+  for (const Observation& o : fresh.observations) found[{o.metric, o.source}] = &o;
+  for (const Observation& o : stored.observations) {
+    const auto same = found.find({o.metric, o.source});
+    if (!deterministic(o.source) || same == found.end()) continue;
+    comparison.hold(fmt::format("{} {}", name_of(o.source), o.metric), text_of(o),
+                    text_of(*same->second));
+  }
+}
+
+void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, Comparison& comparison) {
+  std::map<std::string, const Verdict*> found;
+  for (const Verdict& v : fresh.verdicts) found[v.metric] = &v;
+  for (const Verdict& v : stored.verdicts) {
+    const auto same = found.find(v.metric);
+    if (same == found.end()) continue;
+    const Verdict& now = *same->second;
+    comparison.hold("verdict of " + v.metric, std::string(name_of(v.kind)),
+                    std::string(name_of(now.kind)));
+    comparison.hold("theory of " + v.metric, text_of(v.theory), text_of(now.theory));
+    comparison.hold("upper end of theory of " + v.metric, text_of(v.theory_high),
+                    text_of(now.theory_high));
+    comparison.hold("target of " + v.metric, text_of(v.target), text_of(now.target));
+    comparison.hold("excess of " + v.metric, text_of(v.excess), text_of(now.excess));
+  }
+}
+
+std::vector<std::string> texts(SQLite::Database& database, const char* sql) {
+  SQLite::Statement rows(database, sql);
+  std::vector<std::string> found;
+  while (rows.executeStep()) found.push_back(rows.getColumn(0).getString());
+  return found;
+}
+
+std::string reason_to_leave_out(const RunRecord& run, const CaseRecord& record) {
+  if (run.lab == 0) return "a probe: its arguments are not stored";
+  const bool modelled =
+      std::any_of(record.observations.begin(), record.observations.end(),
+                  [](const auto& o) { return o.source == SourceOf::kModel && o.has_value(); });
+  return modelled ? "" : "it has no values of the model";
+}
+
+}  // namespace
+
+std::vector<std::string> check_file(Store& store) {
+  return store.connection().guarded([&] {
+    SQLite::Database& database = store.connection().database();
+    std::vector<std::string> problems;
+    for (const std::string& text : texts(database, "PRAGMA integrity_check(10)")) {
+      if (text != "ok") problems.push_back("the file is damaged: " + text);
+    }
+    for (const std::string& table :
+         texts(database, "SELECT \"table\" FROM pragma_foreign_key_check ORDER BY 1")) {
+      problems.push_back(fmt::format("a row of {} refers to a row that is not there", table));
+    }
+    SQLite::Statement sources(database, "SELECT sha256, text FROM sources");
+    while (sources.executeStep()) {
+      Columns row(sources);
+      const std::string hash = row.text();
+      if (sha256_hex(row.text()) == hash) continue;
+      problems.push_back(fmt::format("the kernel text kept as {} was edited", hash));
+    }
+    return problems;
+  });
+}
+
+Replay replay_of(const RunRecord& run) {
+  Replay replay;
+  BatchRequest& batch = replay.batch;
+  batch.lab = run.lab;
+  batch.source = {run.source_name, run.source_text};
+  if (!run.arch.empty()) batch.arch = run.arch;
+  const auto seed = run.environment.find("seed");
+  if (seed != run.environment.end()) {
+    const std::string& text = seed->second;
+    std::from_chars(text.data(), text.data() + text.size(), batch.seed);
+  }
+  for (const CaseRecord& record : run.cases) {
+    const std::string reason = reason_to_leave_out(run, record);
+    if (!reason.empty()) {
+      replay.left_out.push_back({record.index, reason});
+      continue;
+    }
+    CaseRequest request;
+    request.index = record.index;
+    request.variant = record.variant;
+    request.params = record.params;
+    batch.cases.push_back(std::move(request));
+  }
+  return replay;
+}
+
+std::vector<Difference> differences(const CaseRecord& stored, const CaseRecord& fresh) {
+  Comparison comparison(stored.index);
+  comparison.hold("status", std::string(name_of(stored.status)),
+                  std::string(name_of(fresh.status)));
+  comparison.hold("output", text_of(stored.correct), text_of(fresh.correct));
+  comparison.hold("kernel", stored.kernel, fresh.kernel);
+  comparison.hold("findings", text_of(stored.findings), text_of(fresh.findings));
+  compare_observations(stored, fresh, comparison);
+  compare_verdicts(stored, fresh, comparison);
+  return comparison.take();
+}
+
+CaseRecord with_measurements(CaseRecord fresh, const CaseRecord& stored) {
+  for (const Observation& observation : stored.observations) {
+    if (!deterministic(observation.source)) fresh.observations.push_back(observation);
+  }
+  fresh.timing = stored.timing;
+  return fresh;
+}
+
+}  // namespace lab::db

@@ -1,0 +1,152 @@
+#include "db/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/db/support.h"
+
+namespace lab::db {
+namespace {
+
+std::string text_of(const std::vector<Difference>& differences) {
+  std::string text;
+  for (const Difference& d : differences) {
+    text += std::to_string(d.index) + " " + d.what + ": " + d.stored + " -> " + d.found + "\n";
+  }
+  return text;
+}
+
+struct Verify : testing::Test {
+  void SetUp() override {
+    RunRecord run = full_run();
+    run.cases = {full_case(0), stride_case(1, 2, 2)};
+    Store open = Store::open(path, Mode::kCreate);
+    store(open, run);
+  }
+  std::string problems() {
+    Store open = Store::open(path, Mode::kReadOnly);
+    std::string text;
+    for (const std::string& problem : check_file(open)) text += problem + "\n";
+    return text;
+  }
+  // What an edited stored run differs in from what was run.
+  std::string after(const std::string& edit) {
+    raw_sql(path, edit);
+    const RunRecord run = Store::open(path, Mode::kReadOnly).load_run("last");
+    return text_of(differences(run.cases.at(0), full_case(0))) +
+           text_of(differences(run.cases.at(1), stride_case(1, 2, 2)));
+  }
+  TempFolder folder;
+  std::string path = folder.file("x.db");
+};
+
+TEST_F(Verify, AnUntouchedDatabaseHasNothing) {
+  EXPECT_EQ(problems(), "");
+  EXPECT_EQ(after("SELECT 1"), "");
+}
+
+TEST_F(Verify, AnEditedKernelTextIsFound) {
+  raw_sql(path, "UPDATE sources SET text = text || ' '");
+  EXPECT_EQ(problems(), "the kernel text kept as " + raw_value(path, "SELECT sha256 FROM sources") +
+                            " was edited\n");
+}
+
+TEST_F(Verify, ALostRowIsFound) {
+  raw_sql(path, "PRAGMA foreign_keys = OFF; DELETE FROM cases WHERE position = 1");
+  // Left behind: the case's verdict, theory's and the model's value.
+  EXPECT_EQ(problems(),
+            "a row of observations refers to a row that is not there\n"
+            "a row of observations refers to a row that is not there\n"
+            "a row of verdicts refers to a row that is not there\n");
+}
+
+TEST_F(Verify, AnEditedValueIsFound) {
+  EXPECT_EQ(after("UPDATE observations SET value = 1 WHERE source = 2 AND value = 2"),
+            "1 model shared_load_wavefronts: 1 -> 2\n");
+}
+
+TEST_F(Verify, TheLastDigitCounts) {
+  EXPECT_EQ(after("UPDATE observations SET value = 2.0000000000000004 WHERE value = 2"),
+            "1 theory shared_load_wavefronts: 2.0000000000000004 -> 2\n"
+            "1 model shared_load_wavefronts: 2.0000000000000004 -> 2\n");
+}
+
+TEST_F(Verify, AValueMadeMissingIsFound) {
+  EXPECT_EQ(after("UPDATE observations SET value = NULL, missing = 'sampled' WHERE source = 2"
+                  " AND value = 2"),
+            "1 model shared_load_wavefronts: missing: sampled -> 2\n");
+}
+
+TEST_F(Verify, AnEditedOutcomeIsFound) {
+  EXPECT_EQ(after("UPDATE cases SET status = 1, correct = 1 WHERE position = 0;"
+                  "DELETE FROM findings WHERE kind = 4;"
+                  "UPDATE cases SET correct = NULL, kernel = 'other' WHERE position = 1"),
+            "0 status: ok -> finding\n"
+            "0 output: correct -> incorrect\n"
+            "0 findings: trap at line 0 -> shared_race at line 17, trap at line 0\n"
+            "1 output: not checked -> correct\n"
+            "1 kernel: other -> stride\n");
+}
+
+TEST_F(Verify, AnEditedVerdictIsFound) {
+  EXPECT_EQ(after("UPDATE verdicts SET kind = 1, theory = 1056, theory_high = NULL, target = 1,"
+                  " excess = 1 WHERE kind = 2"),
+            "0 verdict of shared_load_wavefronts: agrees -> explained\n"
+            "0 theory of shared_load_wavefronts: 1056 -> 1024\n"
+            "0 upper end of theory of shared_load_wavefronts: none -> 2048.5\n"
+            "0 target of shared_load_wavefronts: 1 -> 512\n"
+            "0 excess of shared_load_wavefronts: 1 -> 2.0625\n");
+}
+
+TEST_F(Verify, MeasurementsAndNewMetricsAreNoDifference) {
+  CaseRecord fresh = stride_case(1, 2, 2);
+  fresh.observations.push_back({"local_load_requests", SourceOf::kModel, 5.0});
+  CaseRecord stored = stride_case(1, 2, 2);
+  stored.observations.push_back({"shared_load_wavefronts", SourceOf::kSass, 2.0});
+  EXPECT_EQ(text_of(differences(stored, fresh)), "");
+}
+
+TEST_F(Verify, TheFreshCaseIsJudgedWithTheStoredMeasurements) {
+  CaseRecord stored = stride_case(1, 2, 2);
+  stored.observations.push_back({"shared_load_wavefronts", SourceOf::kSass, 7.0});
+  stored.timing = Timing{1, 1, 1, {1}, "cuda events"};
+  const CaseRecord both = with_measurements(stride_case(1, 2, 3), stored);
+  ASSERT_EQ(both.observations.size(), 3u);
+  EXPECT_EQ(both.observations[1].number(), 3);  // the model's own, not the stored one
+  EXPECT_EQ(both.observations[2], stored.observations[2]);
+  EXPECT_EQ(both.timing, stored.timing);
+}
+
+TEST_F(Verify, AReplayHasAllThatARunNeeds) {
+  RunRecord run = Store::open(path, Mode::kReadOnly).load_run("last");
+  run.environment["seed"] = "18446744073709551615";
+  run.arch = "sm_80";
+  const Replay replay = replay_of(run);
+  EXPECT_EQ(replay.batch.lab, 4);
+  EXPECT_EQ(replay.batch.source.name, "mine.cu");
+  EXPECT_EQ(replay.batch.source.text, full_run().source_text);
+  EXPECT_EQ(replay.batch.arch, "sm_80");
+  EXPECT_EQ(replay.batch.seed, 18446744073709551615u);
+  ASSERT_EQ(replay.batch.cases.size(), 2u);
+  EXPECT_EQ(replay.batch.cases[1].index, 1);
+  EXPECT_EQ(replay.batch.cases[1].variant, "stride");
+  EXPECT_EQ(replay.batch.cases[1].params, (Params{{"stride", std::int64_t{2}}}));
+  EXPECT_TRUE(replay.left_out.empty());
+}
+
+TEST_F(Verify, WhatCannotBeRunAgainIsLeftOutWithItsReason) {
+  RunRecord run = full_run();
+  CaseRecord measured = stride_case(5, 2, 2);
+  measured.observations = {{"shared_load_wavefronts", SourceOf::kSass, 2.0},
+                           {"shared_load_wavefronts", SourceOf::kModel, Missing{"not_modelled"}}};
+  run.cases = {measured};
+  EXPECT_EQ(replay_of(run).left_out.at(0).index, 5);
+  EXPECT_EQ(replay_of(run).left_out.at(0).reason, "it has no values of the model");
+  run.lab = 0;
+  run.cases = {stride_case(0, 1, 1)};
+  EXPECT_EQ(replay_of(run).left_out.at(0).reason, "a probe: its arguments are not stored");
+  EXPECT_TRUE(replay_of(run).batch.cases.empty());
+  EXPECT_EQ(replay_of(run).batch.seed, 1u);  // the default of `lab run`
+}
+
+}  // namespace
+}  // namespace lab::db
