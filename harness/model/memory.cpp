@@ -1,0 +1,60 @@
+#include "harness/model/memory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lab::model {
+namespace {
+
+// What lies between two allocations: an index that runs past the end of a buffer by less than this
+// meets no other buffer.
+constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kAlignment = 256;
+constexpr std::uint64_t kSector = 32;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+std::uint64_t GlobalMemory::add(std::span<std::byte> memory, std::string name, int argument,
+                                bool writable) {
+  Allocation made;
+  made.base = next_;
+  made.bytes = memory.size();
+  made.host = memory.data();
+  made.writable = writable;
+  made.argument = argument;
+  made.name = std::move(name);
+  made.first_sector = sectors_;
+  sectors_ += round_up(made.bytes, kSector) / kSector;
+  next_ = round_up(next_ + made.bytes + kGuardBytes, kAlignment);
+  allocations_.push_back(std::move(made));
+  return allocations_.back().base;
+}
+
+const Allocation* GlobalMemory::find(std::uint64_t address) const noexcept {
+  const auto after =
+      std::upper_bound(allocations_.begin(), allocations_.end(), address,
+                       [](std::uint64_t wanted, const Allocation& a) { return wanted < a.base; });
+  if (after == allocations_.begin()) return nullptr;
+  const Allocation& before = *std::prev(after);
+  return before.contains(address, 1) ? &before : nullptr;
+}
+
+const Allocation* GlobalMemory::nearest(std::uint64_t address) const noexcept {
+  const Allocation* best = nullptr;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const Allocation& a : allocations_) {
+    const std::uint64_t end = a.base + a.bytes;
+    const std::uint64_t away = address < a.base ? a.base - address
+                               : address >= end ? address - end
+                                                : 0;
+    if (away < least) {
+      least = away;
+      best = &a;
+    }
+  }
+  return best;
+}
+
+}  // namespace lab::model

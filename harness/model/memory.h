@@ -1,0 +1,65 @@
+// The memory a launch sees: allocations in one address space with guards between them, and the
+// windows through which generic addresses reach shared and local memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lab::model {
+
+// Generic addresses: below the windows they are global. A window's first byte is address 0 of its
+// state space.
+inline constexpr std::uint64_t kSharedWindow = 0x00007f0000000000U;
+inline constexpr std::uint64_t kLocalWindow = 0x00007f1000000000U;
+inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24U;
+
+enum class AddressKind : std::uint8_t { kGlobal, kShared, kLocal };
+
+[[nodiscard]] constexpr AddressKind kind_of(std::uint64_t generic) {
+  if (generic - kSharedWindow < kWindowBytes) return AddressKind::kShared;
+  if (generic - kLocalWindow < kWindowBytes) return AddressKind::kLocal;
+  return AddressKind::kGlobal;
+}
+
+struct Allocation {
+  std::uint64_t base = 0;  ///< device address, a multiple of 256
+  std::uint64_t bytes = 0;
+  std::byte* host = nullptr;
+  bool writable = true;
+  int argument = -1;  ///< index of the kernel's argument; -1: a variable of the module
+  std::string name = {};
+  std::uint64_t first_sector = 0;  ///< number of its first 32-byte sector among all allocations'
+
+  [[nodiscard]] bool contains(std::uint64_t address, std::uint64_t size) const {
+    return address >= base && size <= bytes && address - base <= bytes - size;
+  }
+};
+
+/// Global memory of one launch. Addresses depend only on the order and the sizes of allocations, so
+/// that a kernel that computes with them behaves the same every time.
+class GlobalMemory {
+ public:
+  /// Adds memory that the caller keeps alive; returns its device address. `host` may be null for no
+  /// bytes.
+  std::uint64_t add(std::span<std::byte> memory, std::string name, int argument = -1,
+                    bool writable = true);
+
+  /// The allocation around `address`, or null.
+  [[nodiscard]] const Allocation* find(std::uint64_t address) const noexcept;
+  /// The allocation that ends last before `address` or begins first after it, for messages.
+  [[nodiscard]] const Allocation* nearest(std::uint64_t address) const noexcept;
+  [[nodiscard]] std::span<const Allocation> all() const { return allocations_; }
+  /// Sectors of 32 bytes in all allocations, each rounded up.
+  [[nodiscard]] std::uint64_t sector_count() const { return sectors_; }
+
+ private:
+  std::vector<Allocation> allocations_;  // by base
+  std::uint64_t next_ = 0x0000001000000000U;
+  std::uint64_t sectors_ = 0;
+};
+
+}  // namespace lab::model

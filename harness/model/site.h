@@ -1,0 +1,71 @@
+// A memory instruction: what is fixed when it is decoded, and what one core remembers of it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "harness/model/instruction.h"
+#include "harness/model/pattern.h"
+#include "harness/ptx/opcode.h"
+
+namespace lab::model {
+
+enum class AccessOp : std::uint8_t { kLoad, kStore, kAtomic, kReduction };
+
+/// Fixed facts. An instruction with a generic address has three sites in a row, one for each space
+/// its lanes may reach: global, shared, local.
+struct Site {
+  ptx::Space space = ptx::Space::kGlobal;
+  AccessOp op = AccessOp::kLoad;
+  std::uint8_t element_bytes = 4;
+  std::uint8_t elements = 1;  ///< 2, 4, 8: a vector access
+  std::uint8_t register_bytes = 4;
+  bool is_signed = false;       ///< loads extend the sign
+  std::uint8_t cost_bytes = 4;  ///< a lane's bytes as the machine code moves them
+  bool counted = true;          ///< false: the machine code has no such instruction
+  Rule rule = Rule::kGlobal;
+  std::uint64_t offset = 0;         ///< added to the address register, modulo 2^64
+  std::uint32_t where = 0;          ///< index into Program::code
+  std::array<Slot, 8> registers{};  ///< an element each: of vector accesses
+
+  [[nodiscard]] std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
+};
+
+/// Sums over one core's executions of an instruction.
+struct SiteCounts {
+  std::uint64_t requests = 0;  ///< executions with an active lane
+  std::uint64_t lanes = 0;     ///< active lanes
+  std::uint64_t distinct_bytes = 0;
+  std::uint64_t sectors = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t wavefronts = 0;       ///< hardware rule
+  std::uint64_t wavefronts_sass = 0;  ///< SASS rule
+  std::uint64_t groups = 0;           ///< wavefronts that are no conflict
+
+  void add(const SiteCounts& other);
+};
+
+/// What a core keeps of a site: the pattern last met, the allocation last met, and sums. Counts
+/// that follow from the pattern alone are kept as `uses` until the pattern changes.
+struct SiteState {
+  Pattern* pattern = nullptr;
+  std::uint64_t uses = 0;
+  std::uint64_t low = 1;  ///< of the allocation last met: its addresses [low, low + bytes)
+  std::uint64_t bytes = 0;
+  std::byte* host = nullptr;  ///< where `low` lies
+  std::uint64_t first_sector = 0;
+  const Site* site = nullptr;
+  std::uint64_t alignment = 0;                ///< a lane's bytes - 1
+  bool marks = false;                         ///< its sectors are traffic
+  bool atomic = false;                        ///< an atomic or a reduction
+  std::array<std::uint64_t, 4> phase_uses{};  ///< narrow shared accesses: uses by base modulo 4
+  SiteCounts counts;
+  std::unique_ptr<Pattern> scratch;  ///< of patterns that the table did not take
+
+  /// Adds the uses of the pattern to the sums.
+  void flush() noexcept;
+};
+
+}  // namespace lab::model
