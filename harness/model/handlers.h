@@ -30,8 +30,56 @@ struct Row {
   Lookup find;
 };
 
-/// Lookup by opcode; null where there is no row.
-using Table = std::array<Lookup, static_cast<std::size_t>(ptx::Op::kCount_)>;
+/// What decides which handler executes an ld or st.
+struct MemoryForm {
+  bool store = false;
+  ptx::Space space = ptx::Space::kGlobal;  ///< const and param: as global
+  std::uint8_t element_bytes = 4;
+  std::uint8_t register_bytes = 4;
+  std::uint8_t elements = 1;
+  std::uint8_t address_bytes = 8;
+  bool is_signed = false;
+  /// Its addresses differ by a constant from those of an earlier instruction of the basic block,
+  /// Ins::block, whose pattern it takes over.
+  bool follower = false;
+};
+
+/// What decides which handler executes an atom or red.
+struct AtomicForm {
+  ptx::Sub operation = ptx::Sub::kAdd;
+  ptx::Type type = ptx::Type::kU32;
+  ptx::Space space = ptx::Space::kGlobal;
+  std::uint8_t address_bytes = 8;
+  bool returns = true;  ///< atom
+};
+
+/// Handlers of instructions that the decoder makes itself; exec_control.cpp says what operands
+/// they take.
+struct CoreHandlers {
+  Handler jump;
+  Handler branch_if;
+  Handler branch_if_not;
+  Handler branch_table;
+  Handler exit;
+  Handler ret;
+  Handler call;
+  Handler guard_open;
+  Handler guard_close;
+  Handler stop;
+  Handler invert;
+};
+
+struct Table {
+  /// By opcode; null where there is no row.
+  std::array<Lookup, static_cast<std::size_t>(ptx::Op::kCount_)> rows{};
+  CoreHandlers core{};
+  Handler (*memory)(const MemoryForm&) = nullptr;
+  Handler (*atomic)(const AtomicForm&) = nullptr;
+  /// Copies registers of so many bytes a lane: d from a.
+  Handler (*copy)(std::uint32_t bytes) = nullptr;
+  /// Element Ins::imm of registers of `whole` bytes a lane: taken out (d from a) or put in.
+  Handler (*part)(bool takes_out, std::uint32_t whole, std::uint32_t part) = nullptr;
+};
 
 /// The table compiled for the best instruction set that this processor has.
 [[nodiscard]] const Table& best_table();
@@ -40,6 +88,13 @@ using Table = std::array<Lookup, static_cast<std::size_t>(ptx::Op::kCount_)>;
 
 inline namespace LAB_MODEL_ISA {
 // Each is defined in the exec_*.cpp of its name.
+[[nodiscard]] CoreHandlers core_handlers();
+[[nodiscard]] Handler memory_handler(const MemoryForm& form);
+[[nodiscard]] Handler atomic_handler(const AtomicForm& form);
+[[nodiscard]] Handler copy_handler(std::uint32_t bytes);
+[[nodiscard]] Handler part_handler(bool takes_out, std::uint32_t whole, std::uint32_t part);
+[[nodiscard]] std::span<const Row> sync_rows();
+[[nodiscard]] std::span<const Row> control_rows();
 [[nodiscard]] std::span<const Row> move_rows();
 [[nodiscard]] std::span<const Row> arithmetic_rows();
 [[nodiscard]] std::span<const Row> bits_rows();

@@ -7,10 +7,15 @@ namespace {
 
 Table make_table() {
   Table table{};
-  for (const auto rows : {move_rows(), arithmetic_rows(), bits_rows(), compare_rows(), convert_rows(),
-                          warp_rows()}) {
-    for (const Row& row : rows) table[static_cast<std::size_t>(row.op)] = row.find;
+  for (const auto rows : {control_rows(), move_rows(), arithmetic_rows(), bits_rows(),
+                          compare_rows(), convert_rows(), warp_rows(), sync_rows()}) {
+    for (const Row& row : rows) table.rows[static_cast<std::size_t>(row.op)] = row.find;
   }
+  table.core = core_handlers();
+  table.memory = &memory_handler;
+  table.atomic = &atomic_handler;
+  table.copy = &copy_handler;
+  table.part = &part_handler;
   return table;
 }
 

@@ -1,0 +1,342 @@
+#include "harness/model/block.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lab::model {
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+// Basic blocks a warp runs before the watchdog looks at it: some milliseconds.
+constexpr std::int64_t kSlice = 1 << 16;
+
+void run_warp(Warp& warp) noexcept {
+  for (const Ins* ins = warp.splits->resume(warp); ins != nullptr;) ins = ins->fn(ins, warp);
+}
+
+void expand(std::byte* to, std::uint8_t width, std::uint64_t bits) {
+  if (width == Found::kPredicate) {
+    const std::uint32_t mask = bits != 0 ? kAllLanes : 0;
+    std::memcpy(to, &mask, sizeof mask);
+    return;
+  }
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    std::memcpy(to + std::size_t{lane} * width, &bits, std::min<std::size_t>(width, 8));
+  }
+}
+
+}  // namespace
+
+AlignedBytes::AlignedBytes(std::size_t bytes) : storage_(bytes + kCacheLine) {
+  const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
+  data_ = storage_.data() + (kCacheLine - address % kCacheLine) % kCacheLine;
+}
+
+Block::Block(const LaunchState& state, Observer* watcher)
+    : observer(watcher),
+      launch(&state),
+      traffic(state.memory->sector_count()),
+      uniform_(state.program->uniform_bytes),
+      shared_memory_(state.program->shared_bytes + state.launch.dynamic_shared_bytes),
+      local_memory_(state.program->local_bytes * ((state.launch.block.count() + 31) / 32 * 32)),
+      entered_(state.program->blocks.size()),
+      sites_(state.program->sites.size()) {
+  shared = shared_memory_.data();
+  shared_bytes = state.program->shared_bytes + state.launch.dynamic_shared_bytes;
+  local = local_memory_.data();
+  local_bytes = state.program->local_bytes;
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    const Site& site = state.program->sites[i];
+    sites_[i].site = &site;
+    sites_[i].alignment = site.bytes() - 1;
+    sites_[i].marks = site.rule == Rule::kGlobal || site.rule == Rule::kGlobalAtomic;
+    sites_[i].atomic = site.op == AccessOp::kAtomic || site.op == AccessOp::kReduction;
+  }
+  make_warps();
+}
+
+void Block::make_warps() {
+  const Program& program = *launch->program;
+  const std::uint64_t threads = launch->launch.block.count();
+  const std::size_t count = (threads + kLanes - 1) / kLanes;
+  warps_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    frames_.emplace_back(program.frame_bytes);
+    slots_.emplace_back(program.slot_bytes);
+    splits_.push_back(std::make_unique<Splits>(program));
+    Warp& warp = warps_[i];
+    warp.bank[0] = frames_[i].data();
+    warp.bank[1] = uniform_.data();
+    warp.bank[2] = slots_[i].data();
+    warp.entered = entered_.data();
+    warp.sites = sites_.data();
+    warp.block = this;
+    warp.splits = splits_[i].get();
+    warp.index = static_cast<std::uint32_t>(i);
+  }
+  for (const Constant& constant : program.constants) {
+    expand(uniform_.data() + constant.slot.offset(), constant.width, constant.bits);
+  }
+  for (const SpecialValue& special : program.specials) fill_special(special, 0);
+  run_prologue(program.launch_prologue, slots_.front().data());
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const SpecialValue& special : program.specials) {
+      if (special.slot.bank() == static_cast<std::uint32_t>(Bank::kSlot)) {
+        fill_special(special, static_cast<std::uint32_t>(i));
+      }
+    }
+    run_prologue(program.slot_prologue, slots_[i].data());
+  }
+}
+
+void Block::run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank) {
+  if (prologue.size() < 2) return;  // the stop alone
+  Warp warp;
+  warp.bank[0] = frames_.front().data();
+  warp.bank[1] = uniform_.data();
+  warp.bank[2] = slot_bank;
+  warp.mask = kAllLanes;
+  warp.live = kAllLanes;
+  warp.block = this;
+  for (const Ins* ins = prologue.data(); ins != nullptr;) ins = ins->fn(ins, warp);
+}
+
+namespace {
+
+std::uint32_t part(const Dim3& dim, unsigned component) {
+  return component == 0 ? dim.x : component == 1 ? dim.y : component == 2 ? dim.z : 0;
+}
+
+/// x, y, z of element `index` of a box, x fastest.
+std::uint32_t coordinate(const Dim3& box, std::uint64_t index, unsigned component) {
+  switch (component) {
+    case 0:
+      return static_cast<std::uint32_t>(index % box.x);
+    case 1:
+      return static_cast<std::uint32_t>(index / box.x % box.y);
+    case 2:
+      return static_cast<std::uint32_t>(index / box.x / box.y);
+    default:
+      return 0;
+  }
+}
+
+/// The mask that %lanemask_* gives a lane.
+std::uint32_t lane_mask(ptx::Special special, unsigned lane) {
+  const std::uint32_t equal = 1U << lane;
+  const std::uint32_t below = equal - 1U;
+  switch (special) {
+    case ptx::Special::kLanemaskEq:
+      return equal;
+    case ptx::Special::kLanemaskLe:
+      return below | equal;
+    case ptx::Special::kLanemaskLt:
+      return below;
+    case ptx::Special::kLanemaskGe:
+      return ~below;
+    default:
+      return ~(below | equal);
+  }
+}
+
+// What an H100 or H200 has; a kernel may ask.
+constexpr std::uint32_t kMultiprocessors = 132;
+constexpr std::uint32_t kReservedShared = 1024;
+
+}  // namespace
+
+void Block::fill_special(const SpecialValue& special, std::uint32_t warp) {
+  using ptx::Special;
+  const auto bank = special.slot.bank();
+  std::byte* at =
+      (bank == static_cast<std::uint32_t>(Bank::kSlot) ? slots_[warp].data() : uniform_.data()) +
+      special.slot.offset();
+  const Launch& shape = launch->launch;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const std::uint64_t thread = std::uint64_t{warp} * kLanes + lane;
+    std::uint64_t value = 0;
+    switch (special.special) {
+      case Special::kTid:
+        value = coordinate(shape.block, thread, special.component);
+        break;
+      case Special::kNtid:
+        value = part(shape.block, special.component);
+        break;
+      case Special::kCtaid:
+        value = coordinate(shape.grid, index_, special.component);
+        break;
+      case Special::kNctaid:
+        value = part(shape.grid, special.component);
+        break;
+      case Special::kLaneid:
+        value = lane;
+        break;
+      case Special::kWarpid:
+        value = warp;
+        break;
+      case Special::kNwarpid:
+        value = 64;
+        break;
+      case Special::kSmid:
+        value = index_ % kMultiprocessors;
+        break;
+      case Special::kNsmid:
+        value = kMultiprocessors;
+        break;
+      case Special::kLanemaskEq:
+      case Special::kLanemaskLe:
+      case Special::kLanemaskLt:
+      case Special::kLanemaskGe:
+      case Special::kLanemaskGt:
+        value = lane_mask(special.special, lane);
+        break;
+      case Special::kDynamicSmemSize:
+        value = shape.dynamic_shared_bytes;
+        break;
+      case Special::kTotalSmemSize:
+        value = shared_bytes + kReservedShared;
+        break;
+      case Special::kReservedSmem:
+        value = kReservedShared;
+        break;
+      default:
+        value = 0;  // %gridid, %envreg
+        break;
+    }
+    std::memcpy(at + std::size_t{lane} * special.width, &value, special.width);
+  }
+}
+
+void Block::begin(std::uint64_t index) {
+  const Program& program = *launch->program;
+  index_ = index;
+  stop_ = Stop::kRunning;
+  traffic.begin_block();
+  for (const SpecialValue& special : program.specials) {
+    if (special.special == ptx::Special::kCtaid || special.special == ptx::Special::kSmid) {
+      fill_special(special, 0);
+    }
+  }
+  run_prologue(program.block_prologue, slots_.front().data());
+  const std::uint64_t threads = launch->launch.block.count();
+  for (Warp& warp : warps_) {
+    const std::uint64_t left = threads - std::uint64_t{warp.index} * kLanes;
+    warp.live = left >= kLanes ? kAllLanes : (1U << left) - 1U;
+    warp.carry = 0;
+    warp.fuel = kSlice;
+    warp.splits->reset(warp);
+  }
+  for (Barrier& barrier : barriers_) barrier = Barrier();
+}
+
+void Block::run(std::uint64_t index) {
+  begin(index);
+  if (observer != nullptr) observer->block_begins(*this);
+  for (bool ran = true; ran && stop_ == Stop::kRunning;) {
+    ran = false;
+    for (Warp& warp : warps_) {
+      if (!warp.splits->any_ready()) continue;
+      run_warp(warp);
+      ran = true;
+      if (stop_ != Stop::kRunning) break;
+    }
+    if (stop_ == Stop::kRunning) ran = release_complete_barriers() || ran;
+  }
+  const bool waiting = std::any_of(warps_.begin(), warps_.end(),
+                                   [](const Warp& warp) { return warp.splits->any_parked(); });
+  if (stop_ == Stop::kRunning && waiting) report_deadlock();
+  if (observer != nullptr) observer->block_ends(*this);
+}
+
+bool Block::release_complete_barriers() {
+  bool released = false;
+  for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
+    if (!barriers_[id].complete(warps_)) continue;
+    barriers_[id].release();
+    if (observer != nullptr) observer->barrier_released(*this, id);
+    released = true;
+  }
+  return released;
+}
+
+const Ins* Block::arrive(Warp& warp, std::uint32_t id, const Arrival& arrival) {
+  barriers_[id % barriers_.size()].arrive(arrival);
+  return arrival.waits ? warp.splits->park(warp, arrival.ins + 1) : arrival.ins + 1;
+}
+
+void Block::abort(Stop why) {
+  stop_ = why;
+  for (Warp& warp : warps_) warp.splits->stop(warp);
+}
+
+void Block::fault(const Warp& warp, FindingKind kind, const Ins* at, unsigned lane,
+                  const std::string& detail) {
+  Fault f;
+  f.kind = kind;
+  f.where = static_cast<std::uint32_t>(at - launch->program->code.data());
+  f.warp = warp.index;
+  f.lane = lane;
+  f.block = index_;
+  f.detail = detail;
+  faults.add(std::move(f));
+}
+
+void Block::divergent_barrier(const Warp& warp, const Ins* at) {
+  const std::uint32_t absent = warp.live & ~warp.mask;
+  const auto lane = static_cast<unsigned>(__builtin_ctz(warp.mask));
+  fault(warp, FindingKind::kDivergentBarrier, at, lane,
+        std::to_string(__builtin_popcount(warp.mask)) +
+            " threads of the warp are at the barrier, " +
+            std::to_string(__builtin_popcount(absent)) + " are elsewhere");
+}
+
+const Ins* Block::warp_sync(Warp& warp, const Ins* at, std::uint32_t members) {
+  if (observer != nullptr) observer->warp_synchronised(warp, members & warp.mask);
+  return at + 1;
+}
+
+const Ins* Block::trap(const Warp& warp, const Ins* at) {
+  fault(warp, FindingKind::kTrap, at, static_cast<unsigned>(__builtin_ctz(warp.mask)), {});
+  abort(Stop::kFault);
+  return nullptr;
+}
+
+void Block::report_deadlock() {
+  for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
+    if (!barriers_[id].pending()) continue;
+    const Arrival& first = barriers_[id].arrivals().front();
+    std::size_t alive = 0;
+    for (const Warp& warp : warps_) alive += warp.live != 0 ? 1U : 0U;
+    fault(*first.warp, FindingKind::kBarrierDeadlock, first.ins,
+          static_cast<unsigned>(__builtin_ctz(first.mask)),
+          "barrier " + std::to_string(id) +
+              " waits for ever: " + std::to_string(barriers_[id].arrivals().size()) + " of " +
+              std::to_string(alive) + " warps that have not exited arrived at it");
+  }
+  abort(Stop::kFault);
+}
+
+std::uint64_t Block::warp_instructions() const {
+  const Program& program = *launch->program;
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < entered_.size(); ++i) {
+    total += entered_[i] * program.blocks[i].instructions;
+  }
+  return total;
+}
+
+const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
+  warp.fuel = kSlice;
+  if (launch->stopped && launch->stopped()) {
+    abort(Stop::kCancelled);
+    return nullptr;
+  }
+  if (launch->budget != 0 && warp_instructions() > launch->budget) {
+    abort(Stop::kBudget);
+    return nullptr;
+  }
+  if (warp.splits->rotate(warp, pc, block)) return warp.splits->resume(warp);
+  return nullptr;  // another warp's turn; this one goes on when all have had theirs
+}
+
+}  // namespace lab::model

@@ -1,0 +1,14 @@
+// Functions that the device runtime library defines: printf and assert.
+#pragma once
+
+#include <string>
+
+#include "harness/model/instruction.h"
+
+namespace lab::model {
+
+/// The handler of a call of `function`, or null where it is not modelled. Ins::extra is the call,
+/// whose arguments and results say where they lie in local memory.
+[[nodiscard]] Handler builtin_handler(const std::string& function);
+
+}  // namespace lab::model

@@ -1,0 +1,249 @@
+#include "harness/model/splits.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/model/block.h"
+#include "harness/model/warp.h"
+
+namespace lab::model {
+
+std::uint32_t Splits::make(const Split& split) {
+  std::uint32_t index = 0;
+  if (free_.empty()) {
+    index = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.push_back(split);
+  } else {
+    index = free_.back();
+    free_.pop_back();
+    nodes_[index] = split;
+  }
+  if (split.parent != kNone) ++nodes_[split.parent].children;
+  leaves_.push_back(index);
+  return index;
+}
+
+void Splits::reset(Warp& warp) {
+  nodes_.clear();
+  free_.clear();
+  leaves_.clear();
+  Split root;
+  root.state = Split::State::kReady;
+  root.block = program_->entry_block;
+  root.pc = &program_->code[program_->blocks[root.block].first];
+  root.mask = warp.live;
+  current_ = make(root);
+}
+
+void Splits::stop(Warp& warp) {
+  nodes_.clear();
+  free_.clear();
+  leaves_.clear();
+  warp.live = 0;
+  warp.mask = 0;
+}
+
+void Splits::save(const Warp& warp, const Ins* pc, std::uint32_t block, Split::State state) {
+  Split& split = nodes_[current_];
+  split.state = state;
+  split.pc = pc;
+  split.block = block;
+  split.mask = warp.mask;
+  split.rpc = warp.rpc;
+}
+
+const Ins* Splits::resume(Warp& warp) {
+  const auto ready = std::find_if(leaves_.rbegin(), leaves_.rend(), [this](std::uint32_t leaf) {
+    return nodes_[leaf].state == Split::State::kReady;
+  });
+  if (ready == leaves_.rend()) return nullptr;
+  current_ = *ready;
+  const Split& split = nodes_[current_];
+  warp.mask = split.mask;
+  warp.rpc = split.rpc;
+  if (split.block != kNone) ++warp.entered[split.block];
+  return split.pc;
+}
+
+Split Splits::fork(Warp& warp, std::uint32_t meet) {
+  Split child;
+  child.state = Split::State::kReady;
+  leaves_.erase(std::find(leaves_.begin(), leaves_.end(), current_));
+  if (meet != kNone && meet != warp.rpc) {
+    save(warp, &program_->code[program_->blocks[meet].first], meet, Split::State::kWaits);
+    child.parent = current_;
+    child.rpc = meet;
+    return child;
+  }
+  // The children end where this split would have: they take its place.
+  child.parent = nodes_[current_].parent;
+  child.rpc = warp.rpc;
+  nodes_[current_].state = Split::State::kFree;
+  free_.push_back(current_);
+  if (child.parent != kNone) --nodes_[child.parent].children;
+  return child;
+}
+
+const Ins* Splits::diverge(Warp& warp, const Ins* ins, std::uint32_t taken) {
+  const std::uint32_t other = warp.mask & ~taken;
+  Split child = fork(warp, ins->extra);
+  if (ins->block != child.rpc) {
+    child.mask = taken;
+    child.block = ins->block;
+    child.pc = ins->target;
+    make(child);
+  }
+  if (ins->next_block != child.rpc) {
+    child.mask = other;
+    child.block = ins->next_block;
+    child.pc = ins + 1;
+    make(child);
+  }
+  return resume(warp);
+}
+
+const Ins* Splits::peel(Warp& warp, const Ins* ins, std::uint32_t who, const Ins* to) {
+  const std::uint32_t other = warp.mask & ~who;
+  Split child = fork(warp, ins->extra);
+  child.mask = other;
+  child.pc = ins;
+  make(child);
+  child.mask = who;
+  child.pc = to;
+  make(child);
+  return resume(warp);
+}
+
+void Splits::wake(Warp& warp, Split& parent) {
+  if (parent.call == kNone) return;
+  copy_lanes(warp, program_->calls[parent.call].results, parent.call_mask & parent.mask);
+  parent.call = kNone;
+}
+
+const Ins* Splits::finish(Warp& warp) {
+  std::uint32_t done = current_;
+  leaves_.erase(std::find(leaves_.begin(), leaves_.end(), done));
+  for (;;) {
+    const std::uint32_t parent = nodes_[done].parent;
+    nodes_[done].state = Split::State::kFree;
+    free_.push_back(done);
+    if (parent == kNone || --nodes_[parent].children > 0) break;
+    if (nodes_[parent].mask != 0) {
+      wake(warp, nodes_[parent]);
+      nodes_[parent].state = Split::State::kReady;
+      leaves_.push_back(parent);
+      break;
+    }
+    done = parent;
+  }
+  return resume(warp);
+}
+
+const Ins* Splits::arrive(Warp& warp) { return finish(warp); }
+
+const Ins* Splits::exit_lanes(Warp& warp, std::uint32_t gone, const Ins* next) {
+  warp.live &= ~gone;
+  warp.mask &= ~gone;
+  for (Split& split : nodes_) split.mask &= ~gone;
+  return warp.mask != 0 ? next : finish(warp);
+}
+
+const Ins* Splits::return_lanes(Warp& warp, std::uint32_t gone, const Ins* next) {
+  warp.mask &= ~gone;
+  for (std::uint32_t at = nodes_[current_].parent; at != kNone; at = nodes_[at].parent) {
+    if (nodes_[at].call != kNone) break;
+    nodes_[at].mask &= ~gone;
+  }
+  return warp.mask != 0 ? next : finish(warp);
+}
+
+const Ins* Splits::call(Warp& warp, std::uint32_t call, std::uint32_t who, const Ins* next) {
+  const Call& what = program_->calls[call];
+  copy_lanes(warp, what.arguments, who);
+  save(warp, next, kNone, Split::State::kWaits);
+  nodes_[current_].call = call;
+  nodes_[current_].call_mask = who;
+  leaves_.erase(std::find(leaves_.begin(), leaves_.end(), current_));
+  Split child;
+  child.state = Split::State::kReady;
+  child.parent = current_;
+  child.mask = who;
+  child.block = what.entry_block;
+  child.pc = what.entry;
+  make(child);
+  return resume(warp);
+}
+
+const Ins* Splits::park(Warp& warp, const Ins* next) {
+  save(warp, next, kNone, Split::State::kBarrier);
+  return resume(warp);
+}
+
+void Splits::release() {
+  for (const std::uint32_t leaf : leaves_) {
+    if (nodes_[leaf].state == Split::State::kBarrier) nodes_[leaf].state = Split::State::kReady;
+  }
+}
+
+std::uint32_t Splits::mask_below(std::uint32_t node) const {
+  std::uint32_t mask = 0;
+  for (const std::uint32_t leaf : leaves_) {
+    for (std::uint32_t at = nodes_[leaf].parent; at != kNone; at = nodes_[at].parent) {
+      if (at == node) mask |= nodes_[leaf].mask;
+    }
+  }
+  return mask;
+}
+
+bool Splits::release_waiting_lanes(const Warp& warp) {
+  bool any = false;
+  const auto count = static_cast<std::uint32_t>(nodes_.size());
+  for (std::uint32_t node = 0; node < count; ++node) {
+    if (nodes_[node].state != Split::State::kWaits || nodes_[node].call != kNone) continue;
+    const std::uint32_t waiting = nodes_[node].mask & warp.live & ~mask_below(node);
+    if (waiting == 0) continue;
+    Split leaf = nodes_[node];
+    leaf.state = Split::State::kReady;
+    leaf.mask = waiting;
+    leaf.children = 0;
+    nodes_[node].mask &= ~waiting;
+    make(leaf);
+    any = true;
+  }
+  return any;
+}
+
+bool Splits::rotate(Warp& warp, const Ins* pc, std::uint32_t block) {
+  save(warp, pc, block, Split::State::kReady);
+  const auto ready = [this](std::uint32_t leaf) {
+    return leaf != current_ && nodes_[leaf].state == Split::State::kReady;
+  };
+  const bool others = std::any_of(leaves_.begin(), leaves_.end(), ready);
+  if (!others && !release_waiting_lanes(warp)) return false;
+  leaves_.erase(std::find(leaves_.begin(), leaves_.end(), current_));
+  leaves_.insert(leaves_.begin(), current_);
+  return true;
+}
+
+bool Splits::any_ready() const {
+  return std::any_of(leaves_.begin(), leaves_.end(), [this](std::uint32_t leaf) {
+    return nodes_[leaf].state == Split::State::kReady;
+  });
+}
+
+bool Splits::any_parked() const {
+  return std::any_of(leaves_.begin(), leaves_.end(), [this](std::uint32_t leaf) {
+    return nodes_[leaf].state == Split::State::kBarrier;
+  });
+}
+
+void copy_lanes(const Warp& warp, const std::vector<Call::Copy>& copies, std::uint32_t mask) {
+  const Block& block = *warp.block;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (((mask >> lane) & 1U) == 0) continue;
+    std::byte* own = block.local + (std::size_t{warp.index} * kLanes + lane) * block.local_bytes;
+    for (const Call::Copy& copy : copies) std::memcpy(own + copy.to, own + copy.from, copy.bytes);
+  }
+}
+
+}  // namespace lab::model
