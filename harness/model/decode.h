@@ -1,0 +1,48 @@
+// From a parsed module to a program for one launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/core/launch.h"
+#include "harness/model/handlers.h"
+#include "harness/model/memory.h"
+#include "harness/model/program.h"
+#include "harness/ptx/module.h"
+
+namespace lab::model {
+
+/// What the machine code made of a memory instruction of the PTX, by its line.
+struct MachineAccess {
+  std::uint32_t bytes = 0;  ///< a lane's; 0: the instruction vanished into a wider one
+};
+
+struct DecodeRequest {
+  const ptx::Module* module = nullptr;
+  std::uint32_t entry = 0;               ///< index into module->functions
+  std::vector<std::byte> parameters;     ///< as ptx::layout places them
+  std::uint64_t parameter_address = 0;   ///< where the same bytes lie in the launch's memory
+  std::vector<std::uint64_t> variables;  ///< device address of each of module->variables
+  std::map<std::uint32_t, MachineAccess> machine = {};  ///< by PTX line
+};
+
+/// Throws an input error that names the instruction and its place where one is not modelled.
+[[nodiscard]] Program decode(const DecodeRequest& request, const Table& table);
+
+/// The module's variables as memory of a launch: .global and .const get storage of their own.
+class ModuleVariables {
+ public:
+  /// Adds them to `memory`. Throws an input error where an initial value names an unknown symbol.
+  ModuleVariables(const ptx::Module& module, GlobalMemory& memory);
+  /// Device addresses, by variable; 0 for .shared and others.
+  [[nodiscard]] const std::vector<std::uint64_t>& addresses() const { return addresses_; }
+
+ private:
+  std::vector<std::vector<std::byte>> storage_;
+  std::vector<std::uint64_t> addresses_;
+};
+
+}  // namespace lab::model

@@ -1,0 +1,35 @@
+// The module's .global and .const variables as memory of a launch.
+#include <cstring>
+
+#include "harness/core/error.h"
+#include "harness/model/decode.h"
+
+namespace lab::model {
+
+ModuleVariables::ModuleVariables(const ptx::Module& module, GlobalMemory& memory)
+    : addresses_(module.variables.size(), 0) {
+  storage_.resize(module.variables.size());
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    const ptx::Variable& v = module.variables[i];
+    if (v.space != ptx::Space::kGlobal && v.space != ptx::Space::kConst) continue;
+    storage_[i].resize(v.bytes);
+    std::memcpy(storage_[i].data(), v.init.data(), std::min<std::size_t>(v.init.size(), v.bytes));
+    addresses_[i] = memory.add(storage_[i], v.name, -1, v.space == ptx::Space::kGlobal);
+  }
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    for (const auto& relocation : module.variables[i].relocations) {
+      std::uint64_t target = 0;
+      for (std::size_t j = 0; j < module.variables.size(); ++j) {
+        if (module.variables[j].name == relocation.symbol) target = addresses_[j];
+      }
+      if (target == 0) {
+        throw input_error("the initial value of '" + module.variables[i].name + "' names '" +
+                          relocation.symbol + "', whose address is not modelled");
+      }
+      target += static_cast<std::uint64_t>(relocation.offset);
+      std::memcpy(storage_[i].data() + relocation.at, &target, sizeof target);
+    }
+  }
+}
+
+}  // namespace lab::model
