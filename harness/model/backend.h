@@ -1,0 +1,24 @@
+// The model as a backend: executes each case's kernel on the CPU and counts.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/compiled.h"
+#include "harness/core/lab.h"
+
+namespace lab::model {
+
+class Backend : public lab::Backend {
+ public:
+  Backend(Compiler compiler, std::vector<Lab> labs);
+  ~Backend() override;
+  void run(const BatchRequest& batch, const BatchSink& sink) override;
+
+ private:
+  Compiler compiler_;
+  std::vector<Lab> labs_;
+};
+
+}  // namespace lab::model

@@ -1,0 +1,30 @@
+// One case: a job, its compiled kernel, a launch, and the record of what came of it.
+#pragma once
+
+#include <functional>
+
+#include "harness/core/backend.h"
+#include "harness/core/compiled.h"
+#include "harness/core/job.h"
+#include "harness/ptx/module.h"
+
+namespace lab::model {
+
+/// A kernel ready to launch.
+struct Loaded {
+  Compiled compiled;
+  ptx::Module module;
+};
+
+struct CaseHooks {
+  std::function<void(double)> progress = {};
+  std::function<bool()> cancelled = {};
+};
+
+/// Runs `job` with the kernel called `lowered` and fills in the rest of `outcome`. Throws an input
+/// error where the launch is impossible or an instruction is not modelled.
+void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& job,
+              const Loaded& loaded, const std::string& lowered, const CaseHooks& hooks,
+              CaseOutcome& outcome);
+
+}  // namespace lab::model

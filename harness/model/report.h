@@ -1,0 +1,21 @@
+// Faults put into words.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "harness/core/finding.h"
+#include "harness/core/launch.h"
+#include "harness/model/memory.h"
+#include "harness/model/observer.h"
+#include "harness/model/program.h"
+
+namespace lab::model {
+
+/// What a person needs to find the mistake: kernel, source line with its text (from `source`, the
+/// kernel's own), block, thread, address.
+[[nodiscard]] std::vector<Finding> findings(const std::vector<Fault>& faults,
+                                            const Program& program, const Launch& launch,
+                                            const GlobalMemory& memory, std::string_view source);
+
+}  // namespace lab::model
