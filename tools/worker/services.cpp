@@ -11,6 +11,7 @@
 #include "harness/core/text.h"
 #include "harness/gpu/backend.h"
 #include "harness/gpu/host.h"
+#include "harness/model/backend.h"
 #include "labs/registry.h"
 
 namespace lab::worker {
@@ -51,6 +52,10 @@ const std::map<std::string, MakeBackend>& backends() {
       {"gpu",
        []() -> std::unique_ptr<Backend> {
          return std::make_unique<gpu::Backend>(make_compiler(), all_labs());
+       }},
+      {"model",
+       []() -> std::unique_ptr<Backend> {
+         return std::make_unique<model::Backend>(make_compiler(), all_labs());
        }},
   };
   return table;
