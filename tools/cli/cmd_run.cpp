@@ -86,11 +86,7 @@ RunPlan plan_of(const Lab& lab, const Request& request, const run::Selection& se
 std::optional<KernelText> students_kernel(const Arguments& arguments) {
   const auto path = arguments.value("kernel");
   if (!path) return {};
-  KernelText kernel{*path, read_text(*path, "the kernel file")};
-  if (trim(kernel.text).empty()) {
-    throw input_error(fmt::format("the kernel file '{}' is empty", *path));
-  }
-  return kernel;
+  return KernelText{*path, read_kernels(*path)};
 }
 
 int run(const Arguments& arguments, const Surroundings& surroundings) {

@@ -8,7 +8,7 @@
 namespace lab::cli {
 
 std::vector<Command> all_commands() {
-  return {list_command(),    show_command(),  run_command(),     runs_command(),
+  return {list_command(),    show_command(),  run_command(),     probe_command(), runs_command(),
           compare_command(), query_command(), metrics_command(), doctor_command()};
 }
 

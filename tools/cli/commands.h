@@ -15,6 +15,7 @@ Command runs_command();
 Command compare_command();
 Command query_command();
 Command metrics_command();
+Command probe_command();
 Command doctor_command();
 
 [[nodiscard]] std::vector<Command> all_commands();

@@ -68,7 +68,7 @@ std::vector<SourceOf> sources_of(const RunRecord& run) {
 
 std::string case_title(const CaseRecord& record) {
   const std::string params = safe_line(record.params.text());
-  const std::string variant = safe_line(record.variant);
+  const std::string variant = safe_line(record.variant.empty() ? record.kernel : record.variant);
   return params.empty() ? variant : variant + "  " + params;
 }
 
@@ -112,9 +112,11 @@ std::string ratio_text(const Pair& pair) {
 std::string compare_text(const RunRecord& run, const CompareFilter& filter,
                          const Terminal& terminal) {
   const std::vector<SourceOf> sources = sources_of(run);
+  const bool theory = run.lab != 0;
   std::string out = toned(run_title(run), Tone::kStrong, terminal) + "\n";
   for (const CaseRecord& record : run.cases) {
-    Table table{{{"metric"}, {"theory", Align::kRight}}};
+    Table table{{{"metric"}}};
+    if (theory) table.columns.push_back({"theory", Align::kRight});
     for (const SourceOf source : sources) {
       table.columns.push_back({std::string(name_of(source)), Align::kRight});
     }
@@ -122,7 +124,8 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
     table.columns.push_back({"reason", Align::kLeft, true});
     for (const MetricView& view : metric_views(record)) {
       if (!shown(view, filter)) continue;
-      std::vector<Cell> row = {{safe_line(view.key)}, number_cell(view.theory())};
+      std::vector<Cell> row = {{safe_line(view.key)}};
+      if (theory) row.push_back(number_cell(view.theory()));
       for (const SourceOf source : sources) row.push_back(number_cell(view.value(source)));
       row.push_back({std::string(view.verdict == nullptr ? "-" : name_of(view.verdict->kind)),
                      tone_of(view)});

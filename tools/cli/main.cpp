@@ -1,6 +1,7 @@
 // The program `lab`: finds the command, runs it, turns every error into a text and a status.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -61,8 +62,22 @@ void finish_output() {
   throw machine_error(fmt::format("cannot write the output: {}", std::strerror(errno)));
 }
 
+// A compiler can have much to say about a file that is no source at all.
+std::string shortened(std::string text) {
+  constexpr std::size_t kLines = 60;
+  std::size_t at = 0;
+  for (std::size_t line = 0; line < kLines; ++line) {
+    at = text.find('\n', at);
+    if (at == std::string::npos) return text;
+    ++at;
+  }
+  if (at >= text.size()) return text;
+  const auto more = std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n');
+  return text.substr(0, at) + fmt::format("... and {} more lines\n", more);
+}
+
 void report(const Error& error, const Terminal& terminal) {
-  std::string text = safe_text(render(error));
+  std::string text = shortened(safe_text(render(error)));
   const std::size_t at = text.find("error: ");
   if (terminal.colour && at != std::string::npos) {
     text.replace(at, 6, toned("error:", Tone::kBad, terminal));

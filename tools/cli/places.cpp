@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "harness/core/error.h"
+#include "harness/core/text.h"
 #include "labs/registry.h"
 
 namespace lab::cli {
@@ -68,6 +69,16 @@ std::string read_text(const std::string& path, const std::string& what) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+std::string read_kernels(const std::string& path) {
+  std::string text = read_text(path, "the kernel file");
+  if (trim(text).empty()) throw input_error(fmt::format("the kernel file '{}' is empty", path));
+  if (text.find('\0') != std::string::npos) {
+    throw input_error(fmt::format("the kernel file '{}' is no text: it holds zero bytes", path),
+                      "name the source, not a compiled program");
+  }
+  return text;
 }
 
 }  // namespace lab::cli

@@ -19,4 +19,7 @@ namespace lab::cli {
 /// A whole file; an input error, naming `what` it is, where it cannot be read.
 [[nodiscard]] std::string read_text(const std::string& path, const std::string& what);
 
+/// A file of CUDA or PTX text; input errors also where it is empty or holds zero bytes.
+[[nodiscard]] std::string read_kernels(const std::string& path);
+
 }  // namespace lab::cli

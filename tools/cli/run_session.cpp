@@ -156,18 +156,24 @@ RunResult perform(RunPlan plan, EngineSet& engines, db::Store* store,
 }
 
 std::vector<Option> batch_options() {
-  return {{"backend", "NAME", "What runs the kernels (default auto: the model, and the GPU if any)",
-           false, backend_choices()},
-          {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"},
-          {"metrics", "LIST", "More metrics: names of lab metrics or of CUPTI, with commas", true},
-          {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
-          {"warp", "B,W", "Log the memory accesses of warp W of block B (in --json: accesses)"},
-          {"seed", "N", "Seed of the input data (default 1)"},
-          {"timeout", "SECONDS", "Give a case up after this long"},
-          {"threads", "N", "CPU threads of the model (default: all cores)"},
-          database_option(),
-          {"no-store", "", "Don't store the run"},
-          {"student", "NAME", "Whose run it is"}};
+  return {
+      {"backend", "NAME", "What runs the kernels (default auto: the model, and the GPU if any)",
+       false, backend_choices()},
+      {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"},
+      {"metrics", "LIST", "More metrics: names of lab metrics or of CUPTI, with commas", true},
+      {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
+      {"warp", "B,W", "Log the memory accesses of warp W of block B (in --json: accesses)"},
+      {"seed", "N", "Seed of the input data (default 1)"},
+      {"timeout", "SECONDS", "Give a case up after this long"},
+      {"cache", "STATE", "L2 before each counted launch (default cold)", false, {"cold", "warm"}},
+      {"repeat", "N", "Collect the counters N times"},
+      {"no-counters", "", "Leave the counters alone, as under Nsight tools"},
+      {"cold", "", "Flush L2 before each timed launch, too"},
+      {"carveout", "PERCENT", "Share of the L1 data store preferred as shared memory"},
+      {"threads", "N", "CPU threads of the model (default: all cores)"},
+      database_option(),
+      {"no-store", "", "Don't store the run"},
+      {"student", "NAME", "Whose run it is"}};
 }
 
 BatchRequest batch_from(const Arguments& arguments) {
@@ -179,6 +185,12 @@ BatchRequest batch_from(const Arguments& arguments) {
   if (const auto warp = arguments.value("warp")) batch.warp = parse_warp(*warp);
   batch.seed = static_cast<std::uint64_t>(arguments.number("seed", 0, INT64_MAX).value_or(1));
   batch.timeout_s = static_cast<double>(arguments.number("timeout", 1, kDay).value_or(0));
+  if (const auto cache = arguments.value("cache")) batch.options["cache"] = *cache;
+  for (const auto& [name, most] : {std::pair{"repeat", 1000}, std::pair{"carveout", 100}}) {
+    if (const auto n = arguments.number(name, 0, most)) batch.options[name] = std::to_string(*n);
+  }
+  if (arguments.has("no-counters")) batch.options["no_counters"] = "1";
+  if (arguments.has("cold")) batch.options["cold"] = "1";
   batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));
   return batch;
 }
