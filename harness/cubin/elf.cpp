@@ -115,7 +115,6 @@ std::unordered_map<std::uint64_t, Elf::Target> Elf::targets_of(std::string_view 
   for (const Section& section : sections) {
     const bool addend = section.type == kRelocationsWithAddend;
     if (!addend && section.type != kRelocations) continue;
-    // The names are .rela.debug_line and .rela.nv_debug_line_sass, which has no dot of its own.
     const std::string_view prefix = addend ? ".rela" : ".rel";
     if (section.name.substr(0, prefix.size()) != prefix) continue;
     if (section.name.substr(prefix.size()) != name) continue;

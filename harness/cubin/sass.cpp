@@ -8,7 +8,7 @@ namespace lab::cubin {
 namespace {
 
 // How the width code is read.
-enum class Width : std::uint8_t { kPlain, kInteger, kFloat, kCopy, kMatrix, kConst };
+enum class Width : std::uint8_t { kPlain, kInteger, kFloat, kCopy, kMatrix, kWhole };
 
 struct Row {
   std::uint16_t opcode;  // bits 0-8
@@ -17,9 +17,11 @@ struct Row {
 };
 constexpr std::array kRows{
     Row{0x03b, Kind::kLoadMatrix, Width::kMatrix},
+    Row{0x17e, Kind::kLoadGlobal, Width::kWhole},  // sm_100 and later
+    Row{0x17f, Kind::kStoreGlobal, Width::kWhole},
     Row{0x180, Kind::kLoadGeneric, Width::kPlain},
     Row{0x181, Kind::kLoadGlobal, Width::kPlain},
-    Row{0x182, Kind::kLoadConst, Width::kConst},
+    Row{0x182, Kind::kLoadConst, Width::kPlain},
     Row{0x183, Kind::kLoadLocal, Width::kPlain},
     Row{0x184, Kind::kLoadShared, Width::kPlain},
     Row{0x185, Kind::kStoreGeneric, Width::kPlain},
@@ -55,7 +57,6 @@ std::uint8_t bytes_of(Width width, Bytes word, int sm) {
   const auto code = static_cast<std::size_t>(field(word, 73, 3));
   switch (width) {
     case Width::kPlain:
-    case Width::kConst:
       return kPlain.at(code);
     case Width::kInteger:
       return kInteger.at(code);
@@ -65,6 +66,8 @@ std::uint8_t bytes_of(Width width, Bytes word, int sm) {
       return sm < 100 ? kPlain.at(code) : kCopy.at(static_cast<std::size_t>(field(word, 74, 2)));
     case Width::kMatrix:
       return 16;  // a row of 8 halves for each lane that gives an address
+    case Width::kWhole:
+      return 32;
   }
   return 0;
 }
@@ -99,6 +102,7 @@ std::optional<Access> decode(Bytes word, int sm) {
   access.kind = row->kind;
   access.bytes = bytes_of(row->width, word, sm);
   access.predicated = field(word, 12, 4) != 7;
+  access.combines = field(word, 0, 12) == 0xf8c;
   access.address_register = static_cast<std::uint8_t>(field(word, 24, 8));
   access.offset = offset_of(word);
   return access;

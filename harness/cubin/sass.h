@@ -41,6 +41,7 @@ struct Access {
   Kind kind = Kind::kLoadGeneric;
   std::uint8_t bytes = 0;  ///< one lane's; 0: a width code not known
   bool predicated = false;
+  bool combines = false;  ///< ATOMS.POPC.INC: all lanes at one address in one go
   std::uint8_t address_register = 255;
   std::int32_t offset = 0;  ///< bytes
 };

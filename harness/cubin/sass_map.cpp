@@ -54,22 +54,31 @@ std::uint32_t bytes_of(const Instruction& i) {
 // Machine accesses by (PTX line, group).
 using ByLine = std::map<std::pair<std::uint32_t, Group>, std::vector<const MemoryInstruction*>>;
 
+ByLine accesses_by_line(const Function& machine) {
+  ByLine by_line;
+  for (const MemoryInstruction& one : machine.instructions) {
+    by_line[{one.ptx_line, group_of(one.access.kind)}].push_back(&one);
+  }
+  return by_line;
+}
+
 // Comments are blank in the image's text.
 std::string_view bare(std::string_view line) { return trim(line.substr(0, line.find("//"))); }
 
 class Mapper {
  public:
-  Mapper(const Function& machine, const ptx::Function& function)
-      : machine_(machine), function_(function), fates_(function.instructions.size()) {
-    for (const MemoryInstruction& one : machine.instructions) {
-      by_line_[{one.ptx_line, group_of(one.access.kind)}].push_back(&one);
-    }
+  Mapper(const Function& machine, const ByLine& by_line, const ptx::Function& function)
+      : machine_(machine),
+        by_line_(by_line),
+        function_(function),
+        fates_(function.instructions.size()) {
     for (const Instruction& i : function.instructions) {
       if (group_of(i) != Group::kNone) ++on_line_[{i.where.ptx_line, group_of(i)}];
     }
   }
 
   std::vector<Fate> run() {
+    find_reads();
     for (std::uint32_t i = 0; i < fates_.size(); ++i) {
       const Group group = group_of(function_.instructions[i]);
       if (group == Group::kAtomic) fates_[i] = atomic(function_.instructions[i]);
@@ -119,8 +128,43 @@ class Mapper {
     }
     if (!even) return unknown(i, "its copies in the machine code have different widths");
     if (bytes == own) return {Fate::Kind::kKept, bytes};
-    if (bytes < own) return unknown(i, "the machine code reads or writes less than the PTX");
+    if (bytes < own) return narrow(i, bytes);
     return {Fate::Kind::kWide, bytes};
+  }
+
+  // A load of which a part is not used: the parts that are say which bytes are read.
+  Fate narrow(const Instruction& i, std::uint8_t bytes) {
+    const auto part = static_cast<std::int64_t>(ptx::bits_of(i.type) / 8);
+    std::int64_t first = -1;
+    std::int64_t last = -1;
+    const auto& parts = i.operands[0].parts;
+    for (std::size_t at = 0; i.op == Op::kLd && at < parts.size(); ++at) {
+      const bool used = parts[at].kind == ptx::Operand::Kind::kRegister && reads_[parts[at].reg];
+      if (used && first < 0) first = static_cast<std::int64_t>(at) * part;
+      if (used) last = static_cast<std::int64_t>(at + 1) * part;
+    }
+    const std::int64_t start = first < 0 ? 0 : first - first % bytes;
+    if (first < 0 || last > start + bytes) {
+      return unknown(i, "the machine code reads or writes less than the PTX");
+    }
+    return {Fate::Kind::kKept, bytes, static_cast<std::int16_t>(start)};
+  }
+
+  // Registers that some instruction reads.
+  void find_reads() {
+    reads_.assign(function_.registers.size(), false);
+    for (const Instruction& i : function_.instructions) {
+      if (i.guard != ptx::kNoIndex) reads_[i.guard] = true;
+      const bool stores = i.op == Op::kSt || i.op == Op::kRed || i.op == Op::kCpAsync;
+      for (std::size_t at = stores ? 0 : 1; at < i.operands.size(); ++at) read(i.operands[at]);
+    }
+  }
+
+  void read(const ptx::Operand& operand) {
+    if (operand.reg != ptx::kNoIndex) reads_[operand.reg] = true;
+    for (const ptx::Operand& part : operand.parts) {
+      if (part.reg != ptx::kNoIndex) reads_[part.reg] = true;
+    }
   }
 
   Fate atomic(const Instruction& i) {
@@ -132,7 +176,10 @@ class Mapper {
     });
     const bool votes = std::binary_search(machine_.vote_lines.begin(), machine_.vote_lines.end(),
                                           i.where.ptx_line);
-    if (votes) fate.kind = Fate::Kind::kAggregated;
+    const bool combines = std::any_of(found.begin(), found.end(), [](const MemoryInstruction* one) {
+      return one->access.combines;
+    });
+    if (votes || combines) fate.kind = Fate::Kind::kAggregated;
     const bool loops = by_line_.count({i.where.ptx_line, Group::kLoad}) != 0;
     if (loops && i.space == Space::kShared) fate.kind = Fate::Kind::kExpanded;
     return fate;
@@ -215,10 +262,11 @@ class Mapper {
   }
 
   const Function& machine_;
+  const ByLine& by_line_;
   const ptx::Function& function_;
   std::vector<Fate> fates_;
-  ByLine by_line_;
   std::map<std::pair<std::uint32_t, Group>, int> on_line_;
+  std::vector<bool> reads_;
   std::vector<std::string> doubts_;
 };
 
@@ -246,11 +294,15 @@ SassMap sass_map(const Image& image, const std::string& kernel, const ptx::Modul
   if (map.absent.empty() && machine == nullptr) map.absent = "it has no kernel '" + kernel + "'";
   if (map.absent.empty()) map.absent = differs(image, module);
   if (!map.absent.empty()) return map;
+  const ByLine by_line = accesses_by_line(*machine);
   for (const ptx::Function& function : module.functions) {
-    Mapper mapper(*machine, function);
-    map.functions.push_back(mapper.run());
     // Another kernel's code says nothing about this one.
-    if (function.is_entry && function.name != kernel) continue;
+    if (function.is_entry && function.name != kernel) {
+      map.functions.emplace_back(function.instructions.size());
+      continue;
+    }
+    Mapper mapper(*machine, by_line, function);
+    map.functions.push_back(mapper.run());
     map.doubts.insert(map.doubts.end(), mapper.doubts().begin(), mapper.doubts().end());
   }
   return map;

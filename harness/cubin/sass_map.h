@@ -15,8 +15,9 @@ namespace lab::cubin {
 struct Fate {
   enum class Kind : std::uint8_t {
     kNone,        ///< no access to memory other than .param and .const
-    kKept,        ///< one machine access of the same width at the same address. `is_reduction`: an
-                  ///< atom whose result nobody uses, done as a red
+    kKept,        ///< one machine access of `bytes` a lane at this instruction's address plus
+                  ///< `shift`: the same width and 0, but where parts of a value are not used.
+                  ///< `is_reduction`: an atom whose result nobody uses, done as a red
     kWide,        ///< leader of a merged group: one access of `bytes` a lane, which starts at this
                   ///< instruction's address plus `shift` (0 or less). It stands for the whole group
     kMerged,      ///< a member of the group that instruction `leader` leads: no access of its own
@@ -27,8 +28,8 @@ struct Fate {
     kUnknown,     ///< the machine code can't be told from the PTX here: count as the PTX has it
   };
   Kind kind = Kind::kNone;
-  std::uint8_t bytes = 0;  ///< one lane's, in the machine code
-  std::int16_t shift = 0;
+  std::uint8_t bytes = 0;                ///< one lane's, in the machine code
+  std::int16_t shift = 0;                ///< bytes
   std::uint32_t leader = ptx::kNoIndex;  ///< instruction index in the same function
   bool is_reduction = false;
 };

@@ -1,0 +1,255 @@
+#include "harness/cubin/sass_map.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/ptx/parser.h"
+#include "tests/unit/cubin/support.h"
+
+namespace lab::cubin {
+namespace {
+
+using ptx::Op;
+using ptx::Space;
+
+struct Mapped {
+  ptx::Module module;
+  SassMap map;
+  std::uint32_t function = 0;
+
+  [[nodiscard]] std::vector<Fate> fates(Op op, Space space) const {
+    std::vector<Fate> list;
+    const auto& code = module.functions[function].instructions;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+      if (code[i].op == op && code[i].space == space) list.push_back(map.functions[function][i]);
+    }
+    return list;
+  }
+};
+
+Mapped mapped(const std::string& sm, const std::string& kernel) {
+  Mapped result;
+  result.module = ptx::parse(fixture_ptx(sm), "merge.ptx");
+  result.map = sass_map(read(fixture(sm)), kernel, result.module);
+  result.function = result.module.find_entry(kernel);
+  return result;
+}
+
+std::map<Fate::Kind, int> count(const std::vector<Fate>& fates) {
+  std::map<Fate::Kind, int> counts;
+  for (const Fate& fate : fates) ++counts[fate.kind];
+  return counts;
+}
+
+class Maps : public testing::TestWithParam<const char*> {};
+
+TEST_P(Maps, HaveNoDoubts) {
+  for (const char* kernel :
+       {"product", "two_words", "powers", "atomics", "volatile_twin", "half_used"}) {
+    const Mapped m = mapped(GetParam(), kernel);
+    EXPECT_EQ(m.map.absent, "");
+    EXPECT_EQ(m.map.doubts, std::vector<std::string>{}) << kernel;
+    ASSERT_EQ(m.map.functions.size(), m.module.functions.size());
+  }
+}
+
+TEST_P(Maps, MergeTheRowsOfAProduct) {
+  // 32 loads of t[i][x], 128 bytes apart, stay; 32 of s[y][i] become 8 groups of 4.
+  const Mapped m = mapped(GetParam(), "product");
+  auto counts = count(m.fates(Op::kLd, Space::kShared));
+  EXPECT_EQ(counts[Fate::Kind::kKept], 32);
+  EXPECT_EQ(counts[Fate::Kind::kWide], 8);
+  EXPECT_EQ(counts[Fate::Kind::kMerged], 24);
+  auto stores = count(m.fates(Op::kSt, Space::kShared));
+  EXPECT_EQ(stores[Fate::Kind::kKept], 2);
+  const auto& code = m.module.functions[m.function].instructions;
+  const auto& fates = m.map.functions[m.function];
+  for (std::size_t i = 0; i < fates.size(); ++i) {
+    if (fates[i].kind != Fate::Kind::kMerged) continue;
+    const Fate& leader = fates[fates[i].leader];
+    EXPECT_EQ(leader.kind, Fate::Kind::kWide);
+    EXPECT_EQ(leader.bytes, 16);
+    // The member lies inside the leader's window.
+    const auto own = code[i].operands[1].offset;
+    const auto start = code[fates[i].leader].operands[1].offset + leader.shift;
+    EXPECT_GE(own, start);
+    EXPECT_LE(own + 4, start + 16);
+  }
+}
+
+TEST_P(Maps, MergeConsecutiveStoresAtTheirLast) {
+  const auto fates = mapped(GetParam(), "powers").fates(Op::kSt, Space::kShared);
+  ASSERT_EQ(fates.size(), 32U);
+  auto counts = count(fates);
+  EXPECT_EQ(counts[Fate::Kind::kWide], 8);
+  EXPECT_EQ(counts[Fate::Kind::kMerged], 24);
+  for (const Fate& fate : fates) {
+    if (fate.kind != Fate::Kind::kWide) continue;
+    EXPECT_EQ(fate.bytes, 16);
+    EXPECT_LE(fate.shift, 0);
+    EXPECT_EQ(fate.shift % 4, 0);
+    EXPECT_GE(fate.shift, -12);
+  }
+}
+
+TEST_P(Maps, MergeAStructOfTwoWords) {
+  for (const Op op : {Op::kLd, Op::kSt}) {
+    const auto fates = mapped(GetParam(), "two_words").fates(op, Space::kShared);
+    ASSERT_EQ(fates.size(), 2U);
+    const bool first_leads = fates[0].kind == Fate::Kind::kWide;
+    const Fate& leader = fates[first_leads ? 0 : 1];
+    EXPECT_EQ(leader.kind, Fate::Kind::kWide);
+    EXPECT_EQ(leader.bytes, 8);
+    EXPECT_EQ(leader.shift, first_leads ? 0 : -4);
+    EXPECT_EQ(fates[first_leads ? 1 : 0].kind, Fate::Kind::kMerged);
+  }
+}
+
+TEST_P(Maps, LeaveVolatileAccessesAlone) {
+  const Mapped m = mapped(GetParam(), "volatile_twin");
+  EXPECT_EQ(count(m.fates(Op::kLd, Space::kShared))[Fate::Kind::kKept], 2);
+  EXPECT_EQ(count(m.fates(Op::kSt, Space::kShared))[Fate::Kind::kKept], 2);
+}
+
+TEST_P(Maps, TellAtomicsApart) {
+  const Mapped m = mapped(GetParam(), "atomics");
+  const auto global = m.fates(Op::kAtom, Space::kGlobal);
+  ASSERT_EQ(global.size(), 4U);
+  // In the order of the source: one address for all with integers; with floats; an address each;
+  // an exchange whose result is used.
+  EXPECT_EQ(global[0].kind, Fate::Kind::kAggregated);
+  EXPECT_EQ(global[1].kind, Fate::Kind::kKept);
+  EXPECT_EQ(global[2].kind, Fate::Kind::kKept);
+  EXPECT_EQ(global[3].kind, Fate::Kind::kKept);
+  EXPECT_TRUE(global[0].is_reduction && global[1].is_reduction && global[2].is_reduction);
+  EXPECT_FALSE(global[3].is_reduction);
+  // Shared memory has no float add: a loop of compare-and-swap.
+  EXPECT_EQ(m.fates(Op::kAtom, Space::kShared).at(0).kind, Fate::Kind::kExpanded);
+}
+
+TEST(SassMap, NarrowsALoadOfWhichHalfIsUsed) {
+  // .z and .w of a float4: bytes 8 to 15.
+  const auto fates = mapped("sm_90", "half_used").fates(Op::kLd, Space::kGlobal);
+  ASSERT_EQ(fates.size(), 1U);
+  EXPECT_EQ(fates[0].kind, Fate::Kind::kKept);
+  EXPECT_EQ(fates[0].bytes, 8);
+  EXPECT_EQ(fates[0].shift, 8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, Maps, testing::Values("sm_75", "sm_90", "sm_120"));
+
+TEST(SassMap, IsAbsentWithAReason) {
+  const ptx::Module module = ptx::parse(fixture_ptx("sm_90"), "merge.ptx");
+  const Image image = read(fixture("sm_90"));
+  EXPECT_EQ(sass_map(image, "none", module).absent, "it has no kernel 'none'");
+  EXPECT_EQ(sass_map(Image{}, "product", module).absent, "it has no kernel 'product'");
+  EXPECT_EQ(sass_map(read({}), "product", module).absent, "not a 64-bit ELF file");
+  // One line more in the text, and nothing stands where it did.
+  const ptx::Module moved = ptx::parse("\n" + fixture_ptx("sm_90"), "merge.ptx");
+  const std::string reason = sass_map(image, "product", moved).absent;
+  EXPECT_NE(reason.find("of the PTX differs from that in the machine code"), std::string::npos)
+      << reason;
+}
+
+// Machine code made by hand beside PTX made by hand.
+struct Hand {
+  std::string body;
+  std::vector<MemoryInstruction> machine;
+};
+
+MemoryInstruction at(std::uint32_t line, Kind kind, std::uint8_t bytes) {
+  MemoryInstruction one;
+  one.ptx_line = line;
+  one.access.kind = kind;
+  one.access.bytes = bytes;
+  return one;
+}
+
+Mapped by_hand(const std::string& body, std::vector<MemoryInstruction> machine) {
+  Mapped m;
+  // The body begins at line 3.
+  m.module = ptx::parse(
+      ".version 9.0 .target sm_90 .address_size 64\n.entry k() { .shared .align 16 .b8 s[256]; "
+      ".reg "
+      ".b32 %r<19>; .reg .pred %p<2>;\n" +
+          body + "\nret; }\n",
+      "x.ptx");
+  Image image;
+  image.ptx = m.module.lines;
+  image.functions.push_back({"k", {}, {}, 0, std::move(machine), {}});
+  m.map = sass_map(image, "k", m.module);
+  EXPECT_EQ(m.map.absent, "");
+  return m;
+}
+
+TEST(SassMap, FollowsSumsToTheirBase) {
+  // Offsets 8 (through an add and a mov), 4 and 0, 12: one window of 16 bytes, led by the second.
+  const Mapped m = by_hand(
+      "add.s32 %r2, %r1, 8;\nmov.b32 %r3, %r2;\nld.shared.b32 %r4, [%r3];\nld.shared.b32 %r5, "
+      "[%r1+4];\nld.shared.b32 %r6, [%r1];\nld.shared.b32 %r7, [%r3+4];",
+      {at(6, Kind::kLoadShared, 16)});
+  const auto fates = m.fates(Op::kLd, Space::kShared);
+  EXPECT_EQ(fates[0].kind, Fate::Kind::kMerged);
+  EXPECT_EQ(fates[0].leader, 3U);
+  EXPECT_EQ(fates[1].kind, Fate::Kind::kWide);
+  EXPECT_EQ(fates[1].shift, -4);
+  EXPECT_EQ(fates[2].kind, Fate::Kind::kMerged);
+  EXPECT_EQ(fates[3].kind, Fate::Kind::kMerged);
+}
+
+TEST(SassMap, DoesNotMergeAcrossANewValueOfTheBase) {
+  const Mapped m =
+      by_hand("ld.shared.b32 %r4, [%r1];\nmov.u32 %r1, %tid.x;\nld.shared.b32 %r5, [%r1+4];",
+              {at(3, Kind::kLoadShared, 8)});
+  const auto fates = m.fates(Op::kLd, Space::kShared);
+  EXPECT_EQ(fates[0].kind, Fate::Kind::kUnknown);
+  EXPECT_EQ(fates[1].kind, Fate::Kind::kVanished);
+  EXPECT_EQ(m.map.doubts,
+            (std::vector<std::string>{
+                "PTX line 3: a wider machine access, but not of its neighbours in the PTX"}));
+}
+
+TEST(SassMap, DoesNotMergeAcrossBlocks) {
+  const Mapped m =
+      by_hand("ld.shared.b32 %r4, [%r1];\n@%p1 bra L;\nld.shared.b32 %r5, [%r1+4];\nL:",
+              {at(3, Kind::kLoadShared, 8)});
+  EXPECT_EQ(m.fates(Op::kLd, Space::kShared)[0].kind, Fate::Kind::kUnknown);
+}
+
+TEST(SassMap, AlignsWindowsAlike) {
+  // Words 1 to 4 in two pairs: the windows begin at 4 and 12, both 4 past a multiple of 8.
+  const Mapped m = by_hand(
+      "ld.shared.b32 %r4, [%r1+4];\nld.shared.b32 %r5, [%r1+8];\nld.shared.b32 %r6, "
+      "[%r1+12];\nld.shared.b32 %r7, [%r1+16];",
+      {at(4, Kind::kLoadShared, 8), at(5, Kind::kLoadShared, 8)});
+  const auto fates = m.fates(Op::kLd, Space::kShared);
+  EXPECT_EQ(fates[0].leader, 1U);
+  EXPECT_EQ(fates[1].shift, -4);
+  EXPECT_EQ(fates[2].shift, 0);
+  EXPECT_EQ(fates[3].leader, 2U);
+}
+
+TEST(SassMap, KeepsAVectorThatJoinsAnother) {
+  const Mapped m =
+      by_hand("ld.shared.v2.b32 {%r4, %r5}, [%r1];\nld.shared.v2.b32 {%r6, %r7}, [%r1+8];",
+              {at(3, Kind::kLoadShared, 16)});
+  const auto fates = m.fates(Op::kLd, Space::kShared);
+  EXPECT_EQ(fates[0].kind, Fate::Kind::kWide);
+  EXPECT_EQ(fates[1].kind, Fate::Kind::kMerged);
+}
+
+TEST(SassMap, DoubtsWhatItCannotTell) {
+  // Two widths at one line (a loop unrolled with a remainder), and two loads on one line.
+  const Mapped m = by_hand(
+      "ld.shared.b32 %r4, [%r1];\nld.shared.b32 %r5, [%r1]; ld.shared.b32 %r6, [%r2];",
+      {at(3, Kind::kLoadShared, 4), at(3, Kind::kLoadShared, 16), at(4, Kind::kLoadShared, 8)});
+  const auto fates = m.fates(Op::kLd, Space::kShared);
+  for (const Fate& fate : fates) EXPECT_EQ(fate.kind, Fate::Kind::kUnknown);
+  EXPECT_EQ(m.map.doubts.at(0), "PTX line 3: its copies in the machine code have different widths");
+  EXPECT_EQ(m.map.doubts.at(1), "PTX line 4: several accesses stand on one line");
+}
+
+}  // namespace
+}  // namespace lab::cubin
