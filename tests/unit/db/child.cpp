@@ -124,6 +124,10 @@ Holder::Holder(const std::function<void()>& hold) {
 void Holder::kill() {
   if (pid_ <= 0) return;
   ::kill(pid_, SIGKILL);
+  wait();
+}
+
+void Holder::wait() {
   ::waitpid(pid_, nullptr, 0);
   pid_ = -1;
 }

@@ -34,6 +34,8 @@ class Holder {
   /// Kills it (SIGKILL) and waits.
   ~Holder();
   void kill();
+  /// Waits until it ends by itself.
+  void wait();
 
  private:
   int pid_ = -1;

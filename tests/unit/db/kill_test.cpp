@@ -70,6 +70,33 @@ void store_some(const std::string& path) {
   store(open, run);
 }
 
+TEST_F(Kill, TwoProcessesWriteAtOnce) {
+  // Both begin before there is a file; each waits for the other's transactions.
+  const auto writer = [&](const char* student) {
+    Store open = Store::open(path, Mode::kCreate);
+    RunRecord run = full_run();
+    run.uuid.clear();
+    run.student = student;
+    for (int i = 0; i < 30; ++i) run.cases.push_back(full_case(i));
+    store(open, run);
+  };
+  {
+    Holder other([&] {
+      std::thread([&] {
+        writer("ann");
+        ::_exit(0);
+      }).detach();
+    });
+    EXPECT_EQ(error_of([&] { writer("bob"); }), "no error");
+    other.wait();
+  }
+  Store open = Store::open(path, Mode::kReadOnly);
+  const auto runs = open.list_runs();
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_NE(runs[0].run.student, runs[1].run.student);
+  for (const RunSummary& run : runs) EXPECT_EQ(run.cases, 30);
+}
+
 TEST_F(Kill, AHotJournalIsRolledBackByAReader) {
   store_some(path);
   die_in_a_transaction(path);

@@ -125,9 +125,12 @@ TEST_F(Query, WhateverWritesIsRefused) {
   for (const char* sql :
        {"DELETE FROM runs", "UPDATE runs SET lab = 1", "INSERT INTO lab_params VALUES (1, 'x')",
         "CREATE TABLE t(x)", "CREATE TEMP TABLE t(x)", "DROP VIEW compare", "VACUUM", "REINDEX",
-        "BEGIN", "COMMIT", "SAVEPOINT a", "ANALYZE", "WITH a AS (SELECT 1) DELETE FROM runs"}) {
+        "VACUUM INTO '/tmp/copy.db'", "BEGIN", "COMMIT", "SAVEPOINT a", "ANALYZE",
+        "WITH a AS (SELECT 1) DELETE FROM runs"}) {
     EXPECT_EQ(error(sql), refused("a statement that writes")) << sql;
   }
+  EXPECT_EQ(error("UPDATE sqlite_master SET sql = ''"),
+            "error: table sqlite_master may not be modified\n");
   EXPECT_EQ(error("ATTACH '/tmp/other.db' AS o"), refused("ATTACH and DETACH"));
   EXPECT_EQ(error("PRAGMA user_version = 9"), refused("PRAGMA user_version with a value"));
   EXPECT_EQ(error("PRAGMA writable_schema(1)"), refused("PRAGMA writable_schema with a value"));
@@ -139,6 +142,11 @@ TEST_F(Query, SchemaMayBeLookedAt) {
   EXPECT_EQ(query(path, "PRAGMA table_info(compare)").table.rows.size(), 32u);
   EXPECT_EQ(value("PRAGMA user_version"), Value(std::int64_t{2}));
   EXPECT_EQ(query(path, "EXPLAIN QUERY PLAN SELECT * FROM runs").table.columns.size(), 4u);
+}
+
+TEST_F(Query, TableFunctionsWork) {
+  EXPECT_EQ(value("SELECT sum(value) FROM json_each('[1, 2, 4]')"), Value(std::int64_t{7}));
+  EXPECT_EQ(value("SELECT count(*) FROM pragma_table_info('compare')"), Value(std::int64_t{32}));
 }
 
 TEST_F(Query, StopsWhenAsked) {

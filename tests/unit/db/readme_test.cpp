@@ -1,0 +1,100 @@
+// db/README.md is the schema's specification: it names every column, and its examples run.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "db/query.h"
+#include "tests/unit/db/support.h"
+
+namespace lab::db {
+namespace {
+
+std::string readme() {
+  std::ifstream file(std::string(LAB_SOURCE_DIR) + "/db/README.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> sql_blocks(const std::string& text) {
+  const std::string begin = "```sql\n";
+  std::vector<std::string> blocks;
+  for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    at += begin.size();
+    blocks.push_back(text.substr(at, text.find("```", at) - at));
+  }
+  return blocks;
+}
+
+struct Readme : testing::Test {
+  void SetUp() override {
+    RunRecord run = full_run();
+    run.cases = {full_case(0)};
+    Store open = Store::open(path, Mode::kCreate, {{3, {"stride"}}});
+    store(open, run);
+  }
+  std::vector<std::string> column(const std::string& sql) {
+    std::vector<std::string> values;
+    for (const auto& row : query(path, sql).table.rows) {
+      values.push_back(std::get<std::string>(row.at(0)));
+    }
+    return values;
+  }
+  TempFolder folder;
+  std::string path = folder.file("x.db");
+};
+
+TEST_F(Readme, ItsExamplesRun) {
+  const auto blocks = sql_blocks(readme());
+  EXPECT_GE(blocks.size(), 10u);
+  for (const std::string& sql : blocks) {
+    EXPECT_EQ(error_of([&] { (void)query(path, sql); }), "no error") << sql;
+  }
+}
+
+TEST_F(Readme, ItSpecifiesEveryColumnOfEveryTable) {
+  const std::string text = readme();
+  for (const std::string& table :
+       column("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")) {
+    const auto begin = text.find("\n`" + table + "`");
+    ASSERT_NE(begin, std::string::npos) << table;
+    const std::string paragraph = text.substr(begin, text.find("\n\n", begin) - begin);
+    for (const std::string& name : column("SELECT name FROM pragma_table_info('" + table + "')")) {
+      EXPECT_NE(paragraph.find("`" + name + "`"), std::string::npos) << table << "." << name;
+    }
+  }
+}
+
+TEST_F(Readme, ItSpecifiesEveryColumnOfTheViews) {
+  const std::string text = readme();
+  for (const char* view : {"compare", "latest"}) {
+    const auto begin = text.find(std::string("### ") + view);
+    const std::string section = text.substr(begin, text.find("\n##", begin + 1) - begin);
+    for (const std::string& name :
+         column(std::string("SELECT name FROM pragma_table_info('") + view + "')")) {
+      EXPECT_NE(section.find("`" + name + "`"), std::string::npos) << view << "." << name;
+    }
+  }
+}
+
+TEST_F(Readme, ItNamesEveryStoredNumber) {
+  const std::string text = readme();
+  for (int i = 1; i <= 7; ++i) {
+    const std::string status(name_of(static_cast<CaseStatus>(i)));
+    EXPECT_NE(text.find(std::to_string(i) + " " + status), std::string::npos) << status;
+  }
+  for (int i = 1; i <= 5; ++i) {
+    const std::string verdict(name_of(static_cast<VerdictKind>(i)));
+    const std::string source(name_of(static_cast<SourceOf>(i)));
+    EXPECT_NE(text.find(std::to_string(i) + " " + verdict), std::string::npos) << verdict;
+    EXPECT_NE(text.find(std::to_string(i) + " " + source), std::string::npos) << source;
+  }
+  for (int i = 1; i <= 10; ++i) {
+    const std::string kind(name_of(static_cast<FindingKind>(i)));
+    EXPECT_NE(text.find(std::to_string(i) + " " + kind), std::string::npos) << kind;
+  }
+}
+
+}  // namespace
+}  // namespace lab::db
