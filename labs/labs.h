@@ -10,5 +10,6 @@ namespace lab::labs {
 [[nodiscard]] Lab transpose();       // 04
 [[nodiscard]] Lab participation();   // 05
 [[nodiscard]] Lab powers();          // 06
+[[nodiscard]] Lab traversal();       // 08
 
 }  // namespace lab::labs

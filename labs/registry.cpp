@@ -13,7 +13,7 @@ namespace {
 std::vector<Lab> make_labs() {
   std::vector<Lab> labs = {
       labs::coalescing(),    labs::bank_conflicts(), labs::transpose(),
-      labs::participation(), labs::powers(),
+      labs::participation(), labs::powers(),         labs::traversal(),
   };
   std::sort(labs.begin(), labs.end(),
             [](const Lab& a, const Lab& b) { return a.number < b.number; });

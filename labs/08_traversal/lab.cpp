@@ -1,0 +1,141 @@
+// Lab 8: the same row sums along rows and down columns.
+#include <array>
+#include <span>
+
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+#include "labs/touch.h"
+
+namespace lab::labs {
+namespace {
+
+constexpr std::int64_t kThreads = 256;
+
+std::vector<ParamSpec> parameters() {
+  return {
+      {"rows", "rows of the matrix", std::int64_t{512}, 1, 16384},
+      {"cols", "columns of the matrix", std::int64_t{128}, 1, 16384},
+  };
+}
+
+const char* const kNeeded = "(rows * cols + rows) * 4";
+
+std::vector<TheoryRow> theory(const GlobalCost& load, const GlobalCost& store) {
+  return rows({global_rows(Op::kLoad, load),
+               global_rows(Op::kStore, store),
+               {{"needed_bytes", kNeeded, "Each element is read once, each sum written once."}}});
+}
+
+GlobalCost one_sum_a_thread() {
+  return {"ceil(rows / 32)", "ceil(rows / 8)", "rows * 4", "ceil(rows / 32)",
+          "Neighbouring threads write neighbouring sums."};
+}
+
+std::vector<TheoryRow> thread_theory() {
+  const Accesses columns = {"cols", "1", "cols", "4"};
+  return theory({"cols * ceil(rows / 32)", touched_by_warps(columns, "rows", 32), "rows * cols * 4",
+                 touched_by_warps(columns, "rows", 128),
+                 "Lanes read elements that are a whole row apart: a sector each."},
+                one_sum_a_thread());
+}
+
+std::vector<TheoryRow> warp_theory() {
+  const Accesses lines = {"rows", "cols", "1", "4"};
+  return theory({"rows * ceil(cols / 32)", touched_by_warps(lines, "cols", 32), "rows * cols * 4",
+                 touched_by_warps(lines, "cols", 128), "Lanes read neighbours of one row."},
+                {"rows", "rows", "rows * 4", "rows", "One lane of a warp writes its sum."});
+}
+
+std::vector<TheoryRow> column_theory() {
+  const Accesses columns = {"cols", "rows", "1", "4"};
+  return theory({"cols * ceil(rows / 32)", touched_by_warps(columns, "rows", 32), "rows * cols * 4",
+                 touched_by_warps(columns, "rows", 128),
+                 "Lanes read neighbours of one column, which lie side by side here."},
+                one_sum_a_thread());
+}
+
+// ---- references, in the kernels' order of additions -------------------------------------------
+
+void sum_in_order(const Params& p, Buffers& buffers, bool by_columns) {
+  const auto in = buffers.f32("in");
+  const auto sums = buffers.f32("sums");
+  const auto rows = count_of(p.number("rows"));
+  const auto cols = count_of(p.number("cols"));
+  for (std::uint64_t y = 0; y < rows; ++y) {
+    float sum = 0;
+    for (std::uint64_t x = 0; x < cols; ++x) sum += in[by_columns ? x * rows + y : y * cols + x];
+    sums[y] = sum;
+  }
+}
+
+// 32 lanes take every 32nd element each, then fold: lane l adds lane l + 16, l + 8, ...
+float warp_sum(std::span<const float> row) {
+  std::array<float, 32> lanes{};
+  for (std::size_t x = 0; x < row.size(); ++x) lanes[x % 32] += row[x];
+  for (std::size_t step = 16; step > 0; step /= 2) {
+    const auto before = lanes;
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      // A lane beyond the last reads its own value.
+      lanes[lane] += before[lane + step < 32 ? lane + step : lane];
+    }
+  }
+  return lanes[0];
+}
+
+void sum_by_warps(const Params& p, Buffers& buffers) {
+  const auto in = buffers.f32("in");
+  const auto sums = buffers.f32("sums");
+  const auto cols = count_of(p.number("cols"));
+  for (std::size_t y = 0; y < sums.size(); ++y) sums[y] = warp_sum(in.subspan(y * cols, cols));
+}
+
+Variant base(const std::string& name, const std::string& summary, std::int64_t threads_a_row) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel(name);
+  v.reads = {"rows", "cols"};
+  v.points = {{{"rows", std::int64_t{512}}, {"cols", std::int64_t{128}}},
+              {{"rows", std::int64_t{301}}, {"cols", std::int64_t{97}}}};
+  v.gpu_points = {{{"rows", std::int64_t{8192}}, {"cols", std::int64_t{8192}}}};
+  v.launch = [threads_a_row](const Params& p) {
+    return line(ceil_div(p.number("rows") * threads_a_row, kThreads), kThreads);
+  };
+  v.args = [](const Params& p) {
+    const auto count_rows = p.number("rows");
+    return std::vector<ArgSpec>{
+        input("in", ElementType::kF32, count_of(count_rows * p.number("cols"))),
+        output("sums", ElementType::kF32, count_of(count_rows)), scalar_i32(count_rows),
+        scalar_i32(p.number("cols"))};
+  };
+  return v;
+}
+
+}  // namespace
+
+Lab traversal() {
+  auto threads = base("thread_per_row", "a thread adds up a row", 1);
+  threads.reference = [](const Params& p, Buffers& b) { sum_in_order(p, b, false); };
+  threads.theory = thread_theory();
+  auto warps = base("warp_per_row", "a warp adds up a row, and folds its lanes by shuffles", 32);
+  warps.reference = sum_by_warps;
+  warps.theory = warp_theory();
+  auto columns = base("column_major", "a thread adds up a row of a matrix kept by columns", 1);
+  columns.reference = [](const Params& p, Buffers& b) { sum_in_order(p, b, true); };
+  columns.theory = column_theory();
+
+  Lab lab;
+  lab.number = 8;
+  lab.id = "traversal";
+  lab.folder = "08_traversal";
+  lab.title = "Traversal";
+  lab.summary = "rows against columns: the same sums three ways";
+  lab.params = parameters();
+  lab.variants = {threads, warps, columns};
+  lab.headline = {"global_load_sectors_per_request", "global_load_efficiency", "l1_hit_rate",
+                  "effective_bandwidth"};
+  return lab;
+}
+
+}  // namespace lab::labs
