@@ -102,6 +102,13 @@ std::optional<std::string> model_cause(const Evidence& evidence, const Interval&
   if (is_shared(evidence) && speaks_of_source(evidence) && !ptx_level && value < expected.low) {
     return merged_text(value, expected.low);
   }
+  const auto atomic = value_of(record, "global_atomic_sectors", SourceOf::kModel);
+  if (evidence.key == "global_reduction_sectors" && ptx_level && atomic &&
+      same(*atomic + value, expected.low)) {
+    return "the model counted " + number_text(*atomic) +
+           " sectors as atomics, as the PTX has them; nobody uses their results, so the compiler "
+           "makes them reductions";
+  }
   const auto sampled = fact(record, "sampled");
   if (!sampled.empty() && std::fabs(value - expected.low) <= kSampleBand * expected.low) {
     return "the model ran a sample of the blocks (" + sampled + ") and estimates " +

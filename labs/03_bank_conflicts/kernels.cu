@@ -23,6 +23,9 @@ __device__ float4 pinned_load<float4>(const float4* shared) {
   return v;
 }
 
+// Where the lanes of a warp may leave a loop at different times, `#pragma unroll 1` keeps it as it
+// is: an unrolled loop lets some lanes take the long way and others the rest, in requests of their
+// own.
 constexpr int kThreads = 256;
 constexpr int kMaxStride = 33;
 
@@ -34,6 +37,7 @@ extern "C" __global__ void stride(const float* in, float* out, int stride, int l
   volatile float* tile = pinned(words);
 
   const int used = (kThreads - 1) * stride + 1;
+#pragma unroll 1
   for (int i = threadIdx.x; i < used; i += kThreads) tile[i] = in[i];
   __syncthreads();
 
@@ -47,6 +51,7 @@ extern "C" __global__ void stride_plain(const float* in, float* out, int stride,
   __shared__ float tile[(kThreads - 1) * kMaxStride + 1];
 
   const int used = (kThreads - 1) * stride + 1;
+#pragma unroll 1
   for (int i = threadIdx.x; i < used; i += kThreads) tile[i] = in[i];
   __syncthreads();
 
@@ -92,6 +97,7 @@ __global__ void typed(const T* in, float* out, int stride, int loads) {
   __shared__ T tile[31 * kMaxStride + 1];
 
   const int used = 31 * stride + 1;
+#pragma unroll 1
   for (int i = threadIdx.x; i < used; i += 32) tile[i] = in[i];
   __syncwarp();
 

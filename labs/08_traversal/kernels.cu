@@ -15,6 +15,9 @@ extern "C" __global__ void warp_per_row(const float* in, float* sums, int rows, 
   const int lane = threadIdx.x % 32;
   if (row >= rows) return;
   float sum = 0;
+  // Lanes may leave this loop at different times. Unrolled, it would let some take the long way and
+  // others the rest, in requests of their own.
+#pragma unroll 1
   for (int x = lane; x < cols; x += 32) sum += in[row * cols + x];
   for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
   if (lane == 0) sums[row] = sum;

@@ -275,6 +275,19 @@ TEST(Merged, APtxLevelModelIsExplainedForAVariantDeclaredMerged) {
             "written, 40 as compiled; not measured: no GPU");
 }
 
+TEST(Merged, AnUnusedAtomicOfThePtxIsAReductionOfTheMachineCode) {
+  const auto variant = variant_with({{"global_reduction_sectors", "12", "why"}});
+  auto record =
+      with({{"global_reduction_sectors", kModel, 0}, {"global_atomic_sectors", kModel, 12}});
+  EXPECT_EQ(judged(variant, record, "global_reduction_sectors").kind, VerdictKind::kDisagrees);
+  record.facts["access_level"] = "ptx";
+  const auto verdict = judged(variant, record, "global_reduction_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "the model counted 12 sectors as atomics, as the PTX has them; nobody uses their "
+            "results, so the compiler makes them reductions; not measured: no GPU");
+}
+
 TEST(Merged, AFormulaOfTheSourceIsExplainedByTheCompiler) {
   const auto variant = variant_with({{"shared_load_requests", "64", "why", Level::kAsWritten}});
   auto record = with({{"shared_load_requests", kModel, 40}, {"shared_load_requests", kSass, 40}});

@@ -1,0 +1,151 @@
+// Theory against the model, which knows no formula: every exact metric of every lab must agree at
+// the default points and at random ones. LAB_THEORY_POINTS says how many random points a variant
+// gets; LAB_THEORY_LAB picks one lab by number.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "harness/compile/nvrtc.h"
+#include "harness/model/backend.h"
+#include "labs/registry.h"
+#include "metrics/catalogue.h"
+#include "metrics/compare.h"
+
+namespace lab {
+namespace {
+
+KernelText own_source(const Lab& lab) {
+  const auto path = "labs/" + lab.folder + "/kernels.cu";
+  const std::ifstream stream(path);
+  std::stringstream text;
+  text << stream.rdbuf();
+  return {path, text.str()};
+}
+
+std::vector<CaseRecord> run(const Lab& lab, const Variant& variant,
+                            const std::vector<Params>& points) {
+  BatchRequest batch;
+  batch.lab = lab.number;
+  batch.source = own_source(lab);
+  for (const auto& point : points) {
+    batch.cases.push_back({static_cast<int>(batch.cases.size()), variant.name, point, {}});
+  }
+  std::vector<CaseRecord> records;
+  BatchSink sink;
+  sink.environment = [](const std::string&, const std::string&) {};
+  sink.finished = [&](CaseOutcome outcome) { records.push_back(std::move(outcome.record)); };
+  sink.progress = [](int, double) {};
+  sink.cancelled = [] { return false; };
+  model::Backend backend(
+      [](const CompileRequest& request) { return compile::nvrtc_compile(request); }, all_labs());
+  backend.run(batch, sink);
+  return records;
+}
+
+void expect_agreement(const Variant& variant, CaseRecord& record) {
+  SCOPED_TRACE(variant.name + " " + record.params.text());
+  const bool finding_expected = !variant.expected_findings.empty();
+  if (!finding_expected) {
+    EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
+    for (const auto& finding : record.findings) ADD_FAILURE() << finding.message;
+    if (variant.reference) {
+      EXPECT_EQ(record.correct, true) << record.reason;
+    }
+  }
+  const bool ptx_level = record.facts["access_level"] == "ptx";
+  metrics::judge({&variant, true, {}}, record);
+  for (const auto& verdict : record.verdicts) {
+    const auto* row = metrics::find(verdict.metric);
+    const bool exact = row != nullptr && row->metric_class == metrics::Class::kExact;
+    const bool banded = row != nullptr && row->metric_class == metrics::Class::kBanded;
+    // A ratio of nothing has no value on either side.
+    if (verdict.kind == VerdictKind::kMissing && !verdict.theory) continue;
+    if (!exact && !banded) continue;
+    // Where the machine code can't be mapped to the PTX, what the compiler changed is explained.
+    if (verdict.kind == VerdictKind::kExplained && ptx_level) continue;
+    EXPECT_EQ(verdict.kind, VerdictKind::kAgrees) << verdict.metric << ": " << verdict.reason;
+  }
+}
+
+// Points from a parameter's whole range would take hours: sizes are drawn from its lower end,
+// where rests of tiles and warps weigh most.
+std::int64_t largest(const ParamSpec& spec) {
+  static const std::map<std::string, std::int64_t> kCaps = {
+      {"n", 700},    {"m", 70},     {"p", 70},         {"rows", 150},    {"cols", 150},
+      {"blocks", 5}, {"loads", 4},  {"passes", 4},     {"tile_rows", 2}, {"tile_cols", 2},
+      {"steps", 4},  {"hops", 200}, {"elements", 3000}};
+  const auto cap = kCaps.find(spec.name);
+  return cap == kCaps.end() ? spec.max : std::min(spec.max, cap->second);
+}
+
+ParamValue draw(const ParamSpec& spec, std::uint64_t& state) {
+  const auto random = split_mix64(state);
+  if (!spec.choices.empty()) return spec.choices[random % spec.choices.size()];
+  if (!spec.only.empty()) return spec.only[random % spec.only.size()];
+  const auto high = largest(spec);
+  // Every other draw is from the lowest values: one row, one column, a warp and a bit.
+  const auto top = random % 2 == 0 ? high : std::min(high, spec.min + 40);
+  return spec.min + static_cast<std::int64_t>(split_mix64(state) %
+                                              static_cast<std::uint64_t>(top - spec.min + 1));
+}
+
+std::vector<Params> random_points(const Lab& lab, const Variant& variant, int count) {
+  std::uint64_t state = 20260101 + static_cast<std::uint64_t>(lab.number);
+  std::vector<Params> points;
+  for (int i = 0; i < count; ++i) {
+    Params point;
+    for (const auto& name : variant.reads) point.set(name, draw(find_param(lab, name), state));
+    points.push_back(point);
+  }
+  return points;
+}
+
+int points_asked() {
+  const char* asked = std::getenv("LAB_THEORY_POINTS");
+  return asked == nullptr ? 200 : std::atoi(asked);
+}
+
+bool is_asked(const Lab& lab) {
+  const char* asked = std::getenv("LAB_THEORY_LAB");
+  return asked == nullptr || std::atoi(asked) == lab.number;
+}
+
+class LabConformance : public testing::TestWithParam<int> {
+ protected:
+  template <typename Points>
+  static void check(Points points_of) {
+    const auto& lab = all_labs()[static_cast<std::size_t>(GetParam())];
+    if (!is_asked(lab)) GTEST_SKIP() << "LAB_THEORY_LAB asks for another lab";
+    for (const auto& variant : lab.variants) {
+      if (variant.needs_gpu) continue;
+      const auto points = points_of(lab, variant);
+      auto records = run(lab, variant, points);
+      EXPECT_EQ(records.size(), points.size());
+      for (auto& record : records) expect_agreement(variant, record);
+    }
+  }
+};
+
+TEST_P(LabConformance, DefaultPointsAgree) {
+  check([](const Lab&, const Variant& variant) { return variant.points; });
+}
+
+TEST_P(LabConformance, RandomPointsAgree) {
+  check([](const Lab& lab, const Variant& variant) {
+    return random_points(lab, variant, points_asked());
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, LabConformance,
+                         testing::Range(0, static_cast<int>(all_labs().size())),
+                         [](const auto& parameter) {
+                           return all_labs()[static_cast<std::size_t>(parameter.param)].id;
+                         });
+
+}  // namespace
+}  // namespace lab
