@@ -85,6 +85,17 @@ TEST(LabWorker, LinksNoDriver) {
   EXPECT_EQ(needed.find("RUNPATH"), std::string::npos);
 }
 
+// `lab` lists, queries and reports where no toolkit is.
+TEST(Lab, LinksNothingOfCuda) {
+  int status = 0;
+  const std::string needed = output_of("readelf -d " LAB_BINARY_DIR "/bin/lab", status);
+  ASSERT_EQ(status, 0);
+  EXPECT_NE(needed.find("libc.so"), std::string::npos);
+  for (const char* library : {"libcuda", "libnvrtc", "libcupti", "libnvperf", "libcublas"}) {
+    EXPECT_EQ(needed.find(library), std::string::npos) << library;
+  }
+}
+
 TEST(LabWorker, ByHandSaysWhoStartsIt) {
   int status = 0;
   const auto toolkit = find_toolkit().found;
