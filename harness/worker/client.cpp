@@ -173,7 +173,7 @@ void Client::run(const BatchRequest& batch, const BatchSink& sink) {
     (void)connection_->send(AskBatch{settings_.backend, remaining.batch()});
     const Turn turn = listen();
     if (turn == Turn::kOver) return;
-    connection_->kill();
+    if (turn != Turn::kLost) connection_->kill();
     const std::string end = connection_->obituary();
     connection_.reset();
     fruitless = remaining.begun() ? 0 : fruitless + 1;
@@ -199,7 +199,7 @@ Answer Client::ask(const Request& request) {
     if (auto* failed = std::get_if<Failed>(&*reply)) throw error_of(*failed);
     if (auto* answer = std::get_if<Answer>(&*reply)) return std::move(*answer);
   }
-  connection_->kill();
+  if (!connection_->closed()) connection_->kill();
   const std::string end = connection_->obituary();
   connection_.reset();
   throw internal_error("lab-worker gave no answer: it " + end);

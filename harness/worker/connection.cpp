@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 constexpr auto kGreeting = std::chrono::seconds(60);
 // How often printed text is fetched while waiting.
 constexpr auto kSlice = std::chrono::milliseconds(100);
+// A worker whose socket is closed ends by itself; what it ends with is worth waiting for.
+constexpr auto kGrace = std::chrono::seconds(2);
 constexpr std::string_view kLoader = "error while loading shared libraries";
 
 fs::path program_of(const ClientSettings& settings) {
@@ -74,7 +76,7 @@ void Client::Connection::await_hello() {
     greeted_ = true;
     return;
   }
-  kill();
+  if (!closed_) kill();
   const std::string end = obituary();
   if (printed_.find(kLoader) == std::string::npos) {
     throw internal_error(fmt::format("lab-worker does not start: it {}", end));
@@ -103,7 +105,7 @@ std::optional<Reply> Client::Connection::receive(Clock::time_point until) {
 }
 
 std::string Client::Connection::obituary() {
-  const Ending ending = process_.wait();
+  const Ending ending = process_.wait(kGrace);
   drain();
   if (!ending.signalled && ending.number == kExitMemory) return "ran out of memory";
   std::string text = describe(ending);

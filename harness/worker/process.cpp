@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 #include "harness/core/error.h"
 
@@ -130,7 +131,7 @@ Process::Process(const std::filesystem::path& program,
 
 Process::~Process() {
   kill();
-  wait();
+  wait(std::chrono::milliseconds(0));
 }
 
 std::string Process::errors() {
@@ -147,13 +148,27 @@ void Process::kill() {
   if (pid_ > 0) ::kill(-pid_, SIGKILL);
 }
 
-Ending Process::wait() {
+bool Process::collect(int options) {
+  if (pid_ <= 0) return true;
   int status = 0;
-  while (pid_ > 0) {
-    if (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
-    ending_.signalled = WIFSIGNALED(status);
-    ending_.number = ending_.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
-    pid_ = -1;
+  const pid_t got = ::waitpid(pid_, &status, options);
+  if (got == 0 || (got < 0 && errno == EINTR)) return false;
+  ending_.signalled = WIFSIGNALED(status);
+  ending_.number = ending_.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+  pid_ = -1;
+  return true;
+}
+
+Ending Process::wait(std::chrono::milliseconds grace) {
+  const auto until = Clock::now() + grace;
+  while (!collect(WNOHANG)) {
+    if (Clock::now() >= until) {
+      kill();
+      while (!collect(0)) {
+      }
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return ending_;
 }

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -39,12 +40,15 @@ class Process {
   [[nodiscard]] std::string errors();
   /// Kills it, if need be, and its children.
   void kill();
-  /// Waits for its end, which must have come or be near.
-  Ending wait();
+  /// Waits for its end; kills it where that takes longer than `grace`.
+  Ending wait(std::chrono::milliseconds grace);
 
  private:
   Channel channel_;
   Descriptor errors_;
+  /// True once the process has ended and been collected.
+  [[nodiscard]] bool collect(int options);
+
   pid_t pid_ = -1;
   Ending ending_;
 };

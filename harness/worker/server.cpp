@@ -79,6 +79,16 @@ Reply answer(Server& server, const Request& request) {
   }
 }
 
+void answer_all(Channel& channel, Server& server) {
+  Frame frame;
+  for (;;) {
+    const Channel::Status status = channel.receive(frame, Clock::now() + std::chrono::hours(1));
+    if (status == Channel::Status::kClosed) return;
+    if (status == Channel::Status::kTimeout) continue;
+    server.send(answer(server, decode_request(frame)));
+  }
+}
+
 }  // namespace
 
 Channel take_channel() {
@@ -92,24 +102,20 @@ Channel take_channel() {
   return channel;
 }
 
-int serve(Channel channel, const Services& services) {
+void serve(Channel channel, const Services& services) {
+  int status = 0;
   Server server(channel, services);
-  Frame frame;
   try {
-    for (;;) {
-      const auto later = Clock::now() + std::chrono::hours(1);
-      const Channel::Status status = channel.receive(frame, later);
-      if (status == Channel::Status::kClosed) return 0;
-      if (status == Channel::Status::kTimeout) continue;
-      server.send(answer(server, decode_request(frame)));
-    }
+    answer_all(channel, server);
   } catch (const std::bad_alloc&) {
     std::fputs("out of memory\n", stderr);
-    return kExitMemory;
+    status = kExitMemory;
   } catch (const Error& error) {
     std::fputs(render(error).c_str(), stderr);
-    return kExitProtocol;
+    status = kExitProtocol;
   }
+  std::fflush(nullptr);
+  ::_exit(status);
 }
 
 }  // namespace lab::worker

@@ -28,7 +28,8 @@ constexpr int kExitProtocol = 70;  ///< the program speaks otherwise
 /// off. Ends the process as soon as the program at the other end is gone, even in mid-work.
 [[nodiscard]] Channel take_channel();
 
-/// Answers until the other side closes; the exit status.
-int serve(Channel channel, const Services& services);
+/// Answers until the other side closes, and then ends the process. Nothing is taken apart before:
+/// the channel stays open until the exit status is there to be seen.
+[[noreturn]] void serve(Channel channel, const Services& services);
 
 }  // namespace lab::worker

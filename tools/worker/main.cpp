@@ -26,5 +26,5 @@ int main() {
   }
   // Lines go to the program's log, which adds time and level.
   spdlog::set_pattern("%v");
-  return lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services());
+  lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services());
 }
