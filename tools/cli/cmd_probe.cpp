@@ -63,6 +63,8 @@ int run(const Arguments& arguments, const Surroundings& surroundings) {
   const std::string& path = arguments.positionals().front();
   const Probe probe = probe_from(arguments);
   BatchRequest batch = batch_from(arguments);
+  EngineSet engines(arguments.value("backend").value_or("auto"));
+  batch.arch = arch_from(arguments, engines);
   batch.source = {path, read_kernels(path)};
   CaseRequest request;
   request.probe = probe.spec;
@@ -73,7 +75,6 @@ int run(const Arguments& arguments, const Surroundings& surroundings) {
   plan.head.source_text = batch.source.text;
   plan.head.source_is_labs_own = false;
   plan.groups = {{std::move(batch), false}};
-  EngineSet engines(arguments.value("backend").value_or("auto"));
   std::optional<db::Store> store = open_store(arguments);
   const RunResult result = perform(std::move(plan), engines, store ? &*store : nullptr,
                                    surroundings, [&](const CaseOutcome& outcome) {

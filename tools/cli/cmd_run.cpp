@@ -102,6 +102,7 @@ int run(const Arguments& arguments, const Surroundings& surroundings) {
   EngineSet engines(arguments.value("backend").value_or("auto"));
   std::optional<db::Store> store = open_store(arguments);
   const run::Selection selection = selection_from(arguments, engines.uses_gpu());
+  request.batch.arch = arch_from(arguments, engines);
   const RunTextOptions options{request.batch.metrics, store ? database_path(arguments) : ""};
   std::vector<RunRecord> finished;
   bool wrong = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/text.h"
+#include "metrics/catalogue.h"
 #include "tools/cli/case_view.h"
 #include "tools/cli/table.h"
 
@@ -36,6 +37,11 @@ Tone tone_of(const MetricView& view) {
       break;
   }
   return Tone::kDim;
+}
+
+std::string unit_of(const std::string& key) {
+  const metrics::Metric* row = metrics::find(key);
+  return row == nullptr ? std::string() : std::string(row->unit);
 }
 
 // The verdict's reason, else why the sources have no value.
@@ -113,6 +119,7 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
                          const Terminal& terminal) {
   const std::vector<SourceOf> sources = sources_of(run);
   const bool theory = run.lab != 0;
+  const bool judged = theory || count_verdicts(run).compared() > 0;
   std::string out = toned(run_title(run), Tone::kStrong, terminal) + "\n";
   for (const CaseRecord& record : run.cases) {
     Table table{{{"metric"}}};
@@ -120,16 +127,19 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
     for (const SourceOf source : sources) {
       table.columns.push_back({std::string(name_of(source)), Align::kRight});
     }
-    table.columns.push_back({"verdict"});
-    table.columns.push_back({"reason", Align::kLeft, true});
+    if (judged) table.columns.push_back({"verdict"});
+    table.columns.push_back({judged ? "reason" : "unit or reason", Align::kLeft, true});
     for (const MetricView& view : metric_views(record)) {
       if (!shown(view, filter)) continue;
       std::vector<Cell> row = {{safe_line(view.key)}};
       if (theory) row.push_back(number_cell(view.theory()));
       for (const SourceOf source : sources) row.push_back(number_cell(view.value(source)));
-      row.push_back({std::string(view.verdict == nullptr ? "-" : name_of(view.verdict->kind)),
-                     tone_of(view)});
-      row.push_back({reason_of(view), Tone::kDim});
+      if (judged) {
+        row.push_back({std::string(view.verdict == nullptr ? "-" : name_of(view.verdict->kind)),
+                       tone_of(view)});
+      }
+      const std::string reason = reason_of(view);
+      row.push_back({reason.empty() ? unit_of(view.key) : reason, Tone::kDim});
       table.rows.push_back(std::move(row));
     }
     if (table.rows.empty()) continue;
@@ -139,6 +149,7 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
     out += table_text(table, terminal, 2);
   }
   const VerdictCounts counts = count_verdicts(run);
+  if (!judged) return out;
   return out + fmt::format("\n{} cases, {} comparisons: {} agree, {} explained, {} disagree.\n",
                            run.cases.size(), counts.compared(), counts.agrees, counts.explained,
                            counts.disagrees);

@@ -59,6 +59,27 @@ std::string EngineSet::name() const {
   return model_ ? "model" : "gpu";
 }
 
+std::map<std::string, std::string> EngineSet::environment() {
+  if (environment_.empty()) {
+    environment_ = (gpu_ ? *gpu_ : *model_).environment().values;
+    // Where things lie on this machine is nobody else's business: databases travel.
+    environment_.erase("kernel_cache");
+    environment_.erase("cuda_headers");
+  }
+  return environment_;
+}
+
+std::string EngineSet::arch() {
+  constexpr const char* kDefault = "sm_90";
+  if (!gpu_) return kDefault;
+  const auto values = environment();
+  const auto capability = values.find("gpu_compute_capability");
+  if (capability == values.end()) return kDefault;
+  std::string digits = capability->second;
+  digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
+  return "sm_" + digits;
+}
+
 worker::Client& EngineSet::any() { return model_ ? *model_ : *gpu_; }
 
 }  // namespace lab::cli

@@ -1,6 +1,7 @@
 // Which backends a command uses, and the worker processes behind them.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,12 +28,17 @@ class EngineSet {
   [[nodiscard]] bool uses_gpu() const { return gpu_.has_value(); }
   /// model, gpu or model+gpu
   [[nodiscard]] std::string name() const;
+  /// What the worker says of this machine: cpu, cpu_cores, nvrtc, cupti, gpu, driver, ....
+  [[nodiscard]] std::map<std::string, std::string> environment();
+  /// The GPU's architecture, else sm_90.
+  [[nodiscard]] std::string arch();
   /// For questions that are no batch, such as compiling.
   [[nodiscard]] worker::Client& any();
 
  private:
   std::optional<worker::Client> model_;
   std::optional<worker::Client> gpu_;
+  std::map<std::string, std::string> environment_;  // empty: not asked yet
 };
 
 /// The lines that a worker prints go to the log.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "harness/core/error.h"
 #include "tools/cli/commands.h"
@@ -97,6 +98,10 @@ int guarded(const std::vector<std::string>& words, const Surroundings& surroundi
     return static_cast<int>(error.fault());
   } catch (const std::bad_alloc&) {
     report(machine_error("out of memory"), surroundings.err);
+    return static_cast<int>(Fault::kMachine);
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::broken_pipe) return 0;  // as in finish_output
+    report(machine_error(error.what()), surroundings.err);
     return static_cast<int>(Fault::kMachine);
   } catch (const std::exception& error) {
     report(internal_error(error.what()), surroundings.err);

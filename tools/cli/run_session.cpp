@@ -108,8 +108,6 @@ void note_environment(RunRecord& run, const run::Outcome& outcome) {
     run.environment[backend + "_unavailable"] = why;
     fmt::print(stderr, "note: no results from the {}: {}\n", backend, safe_text(why));
   }
-  const auto gpu = run.environment.find("gpu");
-  if (gpu != run.environment.end()) run.gpu = gpu->second;
 }
 
 std::string label_of(const RunPlan& plan) {
@@ -122,6 +120,10 @@ RunResult perform(RunPlan plan, EngineSet& engines, db::Store* store,
                   const Surroundings& surroundings, const OutcomeSink& also) {
   RunRecord& run = plan.head;
   run.backend = engines.name();
+  run.environment = engines.environment();
+  run.arch = plan.groups.front().batch.arch;
+  const auto gpu = run.environment.find("gpu");
+  if (gpu != run.environment.end()) run.gpu = gpu->second;
   if (store != nullptr) store->begin_run(run);
   Recorder recorder(run, store, also);
   std::size_t total = 0;
@@ -179,7 +181,6 @@ std::vector<Option> batch_options() {
 BatchRequest batch_from(const Arguments& arguments) {
   constexpr std::int64_t kDay = 86400;
   BatchRequest batch;
-  batch.arch = arguments.value("arch").value_or("sm_90");
   batch.metrics = asked_metrics(arguments);
   batch.checks = parse_checks(arguments.value("check"));
   if (const auto warp = arguments.value("warp")) batch.warp = parse_warp(*warp);
@@ -195,12 +196,16 @@ BatchRequest batch_from(const Arguments& arguments) {
   return batch;
 }
 
+std::string arch_from(const Arguments& arguments, EngineSet& engines) {
+  const auto arch = arguments.value("arch");
+  return arch ? *arch : engines.arch();
+}
+
 RunRecord run_head(const Arguments& arguments) {
   RunRecord run;
   run.uuid = new_uuid();
   run.started_at = utc_now();
   run.program_version = LAB_VERSION;
-  run.arch = arguments.value("arch").value_or("sm_90");
   run.student = arguments.value("student").value_or("");
   return run;
 }

@@ -43,6 +43,8 @@ using OutcomeSink = std::function<void(const CaseOutcome&)>;
 /// The options that `lab run` and `lab probe` share, and what they say put into a batch.
 [[nodiscard]] std::vector<Option> batch_options();
 [[nodiscard]] BatchRequest batch_from(const Arguments& arguments);
+/// --arch, else the GPU's, else sm_90.
+[[nodiscard]] std::string arch_from(const Arguments& arguments, EngineSet& engines);
 
 /// The head of a record of now.
 [[nodiscard]] RunRecord run_head(const Arguments& arguments);

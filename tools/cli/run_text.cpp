@@ -196,50 +196,59 @@ const CaseRecord& example_case(const Section& section) {
   return *section.cases[section.cases.size() > 2 ? 2 : section.cases.size() - 1];
 }
 
-// metric = formula, and the formula with an example's values put in.
+std::string values_of(const CaseRecord& record, const std::vector<std::string>& names) {
+  std::vector<std::string> values;
+  for (const std::string& name : names) {
+    const auto found = record.params.all().find(name);
+    if (found == record.params.all().end()) continue;
+    values.push_back(fmt::format("{}={}", name, safe_line(to_text(found->second))));
+  }
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
+// The formula with an example's values put in, and what it comes to; empty where that says no more
+// than the formula itself.
+std::string worked_example(const Formula& formula, const CaseRecord& example,
+                           const MetricView& view, const Section& section) {
+  const auto value = view.theory();
+  if (!value) return {};
+  const std::string filled = formula.with_values(formula_names(example.params, example.launch));
+  const std::string result = number_text(*value);
+  if (filled == result) return formula.text() == result ? "" : "= " + result;
+  const std::string where = values_of(example, section.varying);
+  return fmt::format("{}{} = {}", where.empty() ? "= " : where + ": ", filled, result);
+}
+
+// A headline metric's formula, below it the same with an example's values.
 std::string legend(const Section& section, const Shape& shape, const Terminal& terminal) {
   const CaseRecord& example = example_case(section);
   const std::vector<MetricView> views = metric_views(example);
+  std::size_t longest = 0;
+  for (const std::string& metric : shape.metrics) longest = std::max(longest, metric.size());
+  const std::string margin(longest + 4, ' ');
+  const int room = terminal.width - static_cast<int>(margin.size());
   std::string out;
   for (const std::string& metric : shape.metrics) {
     const MetricView* view = find_view(views, metric);
     if (view == nullptr || view->verdict == nullptr || view->verdict->formula.empty()) continue;
     const Formula formula(view->verdict->formula);
-    std::string text = formula.text();
-    if (const auto value = view->theory()) {
-      const FormulaNames names = formula_names(example.params, example.launch);
-      const std::string filled = formula.with_values(names);
-      if (filled != text) text += fmt::format("  =  {}", filled);
-      if (filled != number_text(*value)) text += fmt::format("  =  {}", number_text(*value));
+    std::string left = fmt::format("  {:<{}}  ", metric, longest);
+    for (const std::string& line : wrapped(formula.text(), room)) {
+      out += left + line + "\n";
+      left = margin;
     }
-    const std::string head = fmt::format("  {} = ", metric);
-    std::string indent = head;
-    for (const std::string& line : wrapped(text, terminal.width - display_width(head))) {
-      out += indent + line + "\n";
-      indent.assign(head.size(), ' ');
+    const std::string worked = worked_example(formula, example, *view, section);
+    if (worked.empty()) continue;
+    for (const std::string& line : wrapped(worked, room)) {
+      out += margin + toned(line, Tone::kDim, terminal) + "\n";
     }
-  }
-  if (!out.empty() && !section.varying.empty()) {
-    std::vector<std::string> values;
-    for (const std::string& name : section.varying) {
-      const auto found = example.params.all().find(name);
-      if (found == example.params.all().end()) continue;
-      values.push_back(fmt::format("{}={}", name, safe_line(to_text(found->second))));
-    }
-    out += toned(fmt::format("  (with the values of {})\n", fmt::join(values, " ")), Tone::kDim,
-                 terminal);
   }
   return out;
 }
 
 std::string case_name(const CaseRecord& record, const Section& section) {
-  std::vector<std::string> values;
-  for (const std::string& name : section.varying) {
-    const auto found = record.params.all().find(name);
-    if (found == record.params.all().end()) continue;
-    values.push_back(fmt::format("{}={}", name, safe_line(to_text(found->second))));
-  }
-  return values.empty() ? section.variant : fmt::format("{}", fmt::join(values, " "));
+  const std::string values = values_of(record, section.varying);
+  return values.empty() ? section.variant : values;
 }
 
 std::string finding_text(const Finding& finding) {
@@ -386,6 +395,7 @@ std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions&
     out += section_text(section, lab, shape, terminal) + "\n";
   }
   out += cases_summary(run) + verdict_summary(run, terminal) + ".\n";
+  if (!shape.measured && run.gpu.empty()) out += "Nothing was measured: the run used no GPU.\n";
   if (!options.stored_in.empty() && run.id > 0) {
     out += fmt::format("Stored as run {} in {}.\n", run.id, safe_line(options.stored_in));
   }

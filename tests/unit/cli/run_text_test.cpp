@@ -20,8 +20,8 @@ TEST(RunText, TheoryAndModelStandSideBySide) {
             "\n"
             "stride\n"
             "  loads=4\n"
-            "  shared_load_ways = gcd(stride, 32)  =  gcd(4, 32)  =  4\n"
-            "  (with the values of stride=4)\n"
+            "  shared_load_ways  gcd(stride, 32)\n"
+            "                    stride=4: gcd(4, 32) = 4\n"
             "\n"
             "           shared_load_\n"
             "                   ways\n"
@@ -33,6 +33,7 @@ TEST(RunText, TheoryAndModelStandSideBySide) {
             "  stride=4: shared_load_ways disagrees: theory and model differ\n"
             "\n"
             "2 cases: 2 correct. 2 comparisons: 1 agree, 1 disagree.\n"
+            "Nothing was measured: the run used no GPU.\n"
             "Stored as run 7 in lab.db.\n");
 }
 
