@@ -128,6 +128,7 @@ class Mapper {
     }
     if (!even) return unknown(i, "its copies in the machine code have different widths");
     if (bytes == own) return {Fate::Kind::kKept, bytes};
+    if (bytes == 0) return unknown(i, "its machine access has a width that is not known");
     if (bytes < own) return narrow(i, bytes);
     return {Fate::Kind::kWide, bytes};
   }

@@ -240,6 +240,12 @@ TEST(SassMap, KeepsAVectorThatJoinsAnother) {
   EXPECT_EQ(fates[1].kind, Fate::Kind::kMerged);
 }
 
+TEST(SassMap, DoubtsAWidthItDoesNotKnow) {
+  const Mapped m = by_hand("ld.shared.v2.b32 {%r4, %r5}, [%r1];", {at(3, Kind::kLoadShared, 0)});
+  EXPECT_EQ(m.fates(Op::kLd, Space::kShared)[0].kind, Fate::Kind::kUnknown);
+  EXPECT_EQ(m.map.doubts.at(0), "PTX line 3: its machine access has a width that is not known");
+}
+
 TEST(SassMap, DoubtsWhatItCannotTell) {
   // Two widths at one line (a loop unrolled with a remainder), and two loads on one line.
   const Mapped m = by_hand(
