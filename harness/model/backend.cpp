@@ -13,31 +13,55 @@
 namespace lab::model {
 namespace {
 
-/// Kernels of one batch: each is compiled and parsed once, whatever the number of its cases.
+/// The kernels of one batch: those with the same options are compiled together and parsed once.
 class Kernels {
  public:
-  Kernels(const Compiler& compiler, const BatchRequest& batch)
-      : compiler_(compiler), batch_(batch) {}
+  /// Throws what the compiler and the parser say: without them no case can run.
+  Kernels(const Compiler& compiler, const BatchRequest& batch, const Lab* lab) : batch_(batch) {
+    for (const CaseRequest& request : batch.cases) add(request, lab);
+    for (auto& [options, unit] : units_) {
+      unit.loaded.compiled = compiler(unit.request);
+      unit.loaded.module = ptx::parse(unit.loaded.compiled.ptx, batch.source.name);
+    }
+  }
 
-  const Loaded& load(const Job& job) {
-    const auto key = std::pair(job.kernel, job.options);
-    const auto found = loaded_.find(key);
-    if (found != loaded_.end()) return found->second;
-    CompileRequest request;
-    request.source = batch_.source;
-    request.kernels = {job.kernel};
-    request.arch = batch_.arch;
-    request.options = job.options;
-    Loaded made;
-    made.compiled = compiler_(request);
-    made.module = ptx::parse(made.compiled.ptx, batch_.source.name);
-    return loaded_.emplace(key, std::move(made)).first->second;
+  /// Throws an input error where the source does not define the job's kernel.
+  std::pair<const Loaded&, std::string> find(const Job& job) const {
+    const Unit& unit = units_.at(job.options);
+    const auto& names = unit.request.kernels;
+    const auto at = std::find(names.begin(), names.end(), job.kernel);
+    const std::string& lowered =
+        unit.loaded.compiled.lowered.at(static_cast<std::size_t>(at - names.begin()));
+    if (lowered.empty()) {
+      throw input_error(fmt::format("{} defines no kernel '{}'", batch_.source.name, job.kernel));
+    }
+    return {unit.loaded, lowered};
   }
 
  private:
-  const Compiler& compiler_;
+  struct Unit {
+    CompileRequest request;
+    Loaded loaded;
+  };
+
+  void add(const CaseRequest& request, const Lab* lab) {
+    const Variant* variant = request.probe ? nullptr : &find_variant(*lab, request.variant);
+    if (variant != nullptr && variant->needs_gpu) return;
+    const std::string name =
+        variant == nullptr ? request.probe->kernel : variant->kernel(request.params);
+    CompileRequest& unit =
+        units_[variant == nullptr ? std::vector<std::string>() : variant->options].request;
+    auto& names = unit.kernels;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    unit.source = batch_.source;
+    unit.arch = batch_.arch;
+    if (variant != nullptr) unit.options = variant->options;
+    // For a probe a kernel that is not there ends the run; in a lab the other variants stand.
+    unit.partial = variant != nullptr;
+  }
+
   const BatchRequest& batch_;
-  std::map<std::pair<std::string, std::vector<std::string>>, Loaded> loaded_;
+  std::map<std::vector<std::string>, Unit> units_;
 };
 
 /// An error in words for a record: its message, place and hint on one line each.
@@ -62,7 +86,7 @@ void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
   if (batch.lab != 0 && lab == labs_.end()) {
     throw internal_error(fmt::format("the model knows no lab {}", batch.lab));
   }
-  Kernels kernels(compiler_, batch);
+  const Kernels kernels(compiler_, batch, batch.lab == 0 ? nullptr : &*lab);
   for (const CaseRequest& request : batch.cases) {
     CaseOutcome outcome;
     CaseRecord& record = outcome.record;
@@ -81,9 +105,7 @@ void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
         record.status = CaseStatus::kSkipped;
         record.reason = "a library's kernel: there is no source for the model to run";
       } else {
-        const Loaded& loaded = kernels.load(job);
-        const std::string lowered =
-            loaded.compiled.lowered.empty() ? job.kernel : loaded.compiled.lowered.front();
+        const auto& [loaded, lowered] = kernels.find(job);
         CaseHooks hooks;
         hooks.cancelled = sink.cancelled;
         if (sink.progress) {

@@ -20,6 +20,9 @@ constexpr auto kSlice = std::chrono::milliseconds(100);
 constexpr auto kAnswer = std::chrono::seconds(300);
 // Workers lost in a row without any case having begun before the rest is given up.
 constexpr int kMostFruitless = 2;
+// A backend that keeps the time limit itself can say more about the case, so it comes first.
+constexpr double kGrace = 1.1;
+constexpr double kGraceSeconds = 1;
 
 Error error_of(const Failed& failed) {
   return Error(failed.fault, failed.message, failed.hint, failed.place);
@@ -55,8 +58,8 @@ class Remaining {
   [[nodiscard]] bool begun() const { return begun_; }
   [[nodiscard]] double limit() const { return limit_; }
   [[nodiscard]] Clock::time_point deadline() const {
-    return since_ +
-           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_));
+    return since_ + std::chrono::duration_cast<Clock::duration>(
+                        std::chrono::duration<double>(limit_ * kGrace + kGraceSeconds));
   }
 
   /// A new worker begins with the first case.
