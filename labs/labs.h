@@ -11,5 +11,6 @@ namespace lab::labs {
 [[nodiscard]] Lab participation();   // 05
 [[nodiscard]] Lab powers();          // 06
 [[nodiscard]] Lab traversal();       // 08
+[[nodiscard]] Lab matmul();          // 07
 
 }  // namespace lab::labs

@@ -1,6 +1,23 @@
 #include "labs/touch.h"
 
 namespace lab::labs {
+namespace {
+
+// Warps whose two lines begin `first` elements into lines of `length`, with `width` lanes each.
+// While the gap from one line to the next is shorter than a unit, none between them is skipped.
+std::string pair_touched(const std::string& lines, const Accesses& matrix, const std::string& first,
+                         const std::string& width, int unit) {
+  const auto& length = matrix.pitch;
+  const auto each = touched({lines, length, "1", matrix.bytes}, first, width, unit);
+  const auto both = touched({"floor(" + lines + " / 2)", "2 * " + length, "1", matrix.bytes}, first,
+                            "(" + length + " + " + width + ")", unit);
+  const auto last = touched({"1", "0", "1", matrix.bytes},
+                            "(" + lines + " - 1) * " + length + " + " + first, width, unit);
+  return "if((" + length + " - " + width + ") * " + matrix.bytes + " >= " + std::to_string(unit) +
+         ", " + each + ", " + both + " + " + lines + " % 2 * " + last + ")";
+}
+
+}  // namespace
 
 std::string touched(const Accesses& accesses, const std::string& first, const std::string& lanes,
                     int unit) {
@@ -32,6 +49,22 @@ std::string touched_by_warps(const Accesses& accesses, const std::string& extent
   const auto first = phases == 1 ? "0" : "floor(" + extent + " / 32) % 4 * 32" + step;
   return sum + "if(" + extent + " % 32 == 0, 0, " +
          touched(accesses, first, "(" + extent + " % 32)", unit) + ")";
+}
+
+std::string touched_by_pairs(const std::string& lines, const std::string& length,
+                             const std::string& bytes, int unit) {
+  const Accesses matrix = {lines, length, "1", bytes};
+  const auto cut = "floor(" + length + " / 16)";
+  // 16 elements of 4 bytes are two sectors, or half a line: every other full cut begins within one.
+  const auto full = [&](const char* first) {
+    return pair_touched(lines, matrix, first, "16", unit);
+  };
+  const auto sum = unit == 32 ? cut + " * " + full("0")
+                              : "ceil(" + cut + " / 2) * " + full("0") + " + floor(" + cut +
+                                    " / 2) * " + full("16");
+  const auto first = unit == 32 ? "0" : cut + " % 2 * 16";
+  return sum + " + if(" + length + " % 16 == 0, 0, " +
+         pair_touched(lines, matrix, first, "(" + length + " % 16)", unit) + ")";
 }
 
 }  // namespace lab::labs

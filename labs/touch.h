@@ -25,4 +25,9 @@ struct Accesses {
 [[nodiscard]] std::string touched_by_warps(const Accesses& accesses, const std::string& extent,
                                            int unit);
 
+/// The same for warps of two lines of 16 lanes each, along the lines of a matrix of `lines` lines
+/// of `length` elements of `bytes` (4 or more). Where lines are short, the two meet in a unit.
+[[nodiscard]] std::string touched_by_pairs(const std::string& lines, const std::string& length,
+                                           const std::string& bytes, int unit);
+
 }  // namespace lab::labs

@@ -94,8 +94,10 @@ std::optional<std::string> model_cause(const Evidence& evidence, const Interval&
                                        const CaseRecord& record, const Variant* variant) {
   const double value = evidence.model->low;
   const bool ptx_level = fact(record, "access_level") == "ptx";
+  // Fewer and wider accesses: each count falls, their ratio may rise.
+  const bool is_ratio = evidence.row != nullptr && evidence.row->derived.rule == Rule::kRatio;
   if (is_shared(evidence) && !speaks_of_source(evidence) && ptx_level && variant != nullptr &&
-      variant->merged && value > expected.low) {
+      variant->merged && (value > expected.low || is_ratio)) {
     return "the model counted the accesses of the PTX, which the compiler then merged: " +
            number_text(value) + " as written, " + text(expected) + " as compiled";
   }

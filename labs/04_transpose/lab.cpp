@@ -107,38 +107,12 @@ std::vector<TheoryRow> tile_theory(bool store_conflicts, bool load_conflicts,
 }
 
 // ---- tiles of 16 ------------------------------------------------------------------------------
-// A warp is two lines of 16. Where the lines are short, the two meet in a sector or line.
-
-std::string pair_touched(const std::string& lines, const std::string& length,
-                         const std::string& first, const std::string& width, int unit) {
-  const auto size = std::to_string(unit);
-  const auto each = touched({lines, length, "1", "4"}, first, width, unit);
-  const auto both = touched({"floor(" + lines + " / 2)", "2 * " + length, "1", "4"}, first,
-                            "(" + length + " + " + width + ")", unit);
-  const auto last =
-      touched({"1", "0", "1", "4"}, "(" + lines + " - 1) * " + length + " + " + first, width, unit);
-  return "if((" + length + " - " + width + ") * 4 >= " + size + ", " + each + ", " + both + " + " +
-         lines + " % 2 * " + last + ")";
-}
-
-std::string pairs_by_sixteen(const std::string& lines, const std::string& length, int unit) {
-  const auto cut = "floor(" + length + " / 16)";
-  std::string sum;
-  if (unit == 32) {
-    sum = cut + " * " + pair_touched(lines, length, "0", "16", unit);
-  } else {
-    sum = "ceil(" + cut + " / 2) * " + pair_touched(lines, length, "0", "16", unit) + " + floor(" +
-          cut + " / 2) * " + pair_touched(lines, length, "16", "16", unit);
-  }
-  const auto first = unit == 32 ? "0" : cut + " % 2 * 16";
-  return sum + " + if(" + length + " % 16 == 0, 0, " +
-         pair_touched(lines, length, first, "(" + length + " % 16)", unit) + ")";
-}
+// A warp is two lines of 16.
 
 GlobalCost by_sixteen(const std::string& lines, const std::string& length) {
   return {"ceil(" + lines + " / 2) * ceil(" + length + " / 16)",
-          pairs_by_sixteen(lines, length, 32), "rows * cols * 4",
-          pairs_by_sixteen(lines, length, 128),
+          touched_by_pairs(lines, length, "4", 32), "rows * cols * 4",
+          touched_by_pairs(lines, length, "4", 128),
           "Two lines of 16 floats: two sectors each, where they begin on a sector."};
 }
 

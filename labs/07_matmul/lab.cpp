@@ -1,0 +1,281 @@
+// Lab 7: what tiles do for a matrix product.
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+#include "labs/touch.h"
+
+namespace lab::labs {
+namespace {
+
+std::vector<ParamSpec> parameters() {
+  return {
+      {"n", "rows of A and C", std::int64_t{128}, 1, 8192},
+      {"m", "columns of A, rows of B", std::int64_t{128}, 1, 8192},
+      {"p", "columns of B and C", std::int64_t{128}, 1, 8192},
+  };
+}
+
+// ---- formulas -------------------------------------------------------------------------------
+
+TheoryRow needed() {
+  return {"needed_bytes", "(n * m + m * p + n * p) * 4",
+          "A and B are read once, C is written once, at best."};
+}
+
+// Warps of 32 along the rows of a matrix of `lines` x `length`.
+std::string along(const std::string& lines, const std::string& length, int unit) {
+  return "(" + touched_by_warps({lines, length, "1", "4"}, length, unit) + ")";
+}
+// Warps of 32 down the columns of a matrix of `height` x `width`.
+std::string down(const std::string& height, const std::string& width, int unit) {
+  return "(" + touched_by_warps({width, "1", width, "4"}, height, unit) + ")";
+}
+
+GlobalCost write_along() {
+  return {"n * ceil(p / 32)", along("n", "p", 32), "n * p * 4", along("n", "p", 128),
+          "A warp writes neighbours of a row of C."};
+}
+
+std::vector<TheoryRow> naive_theory() {
+  const auto cost = [](int unit) {
+    return "n * (m * ceil(p / 32) + " + along("m", "p", unit) + ")";
+  };
+  return rows({
+      global_rows(Op::kLoad, {"2 * n * m * ceil(p / 32)", cost(32),
+                              "n * m * 4 * (ceil(p / 32) + p)", cost(128),
+                              "A step reads one element of A, which all lanes share, and a row's "
+                              "neighbours of B."}),
+      global_rows(Op::kStore, write_along()),
+      {needed()},
+  });
+}
+
+std::vector<TheoryRow> swapped_theory() {
+  const auto cost = [](int unit) {
+    return "p * (" + down("n", "m", unit) + " + m * ceil(n / 32))";
+  };
+  return rows({
+      global_rows(Op::kLoad, {"2 * p * m * ceil(n / 32)", cost(32),
+                              "p * m * 4 * (ceil(n / 32) + n)", cost(128),
+                              "A step reads a column of A, whose elements are a row apart, and one "
+                              "element of B, which all lanes share."}),
+      global_rows(Op::kStore,
+                  {"p * ceil(n / 32)", down("n", "p", 32), "n * p * 4", down("n", "p", 128),
+                   "A warp writes a column of C, whose elements are a row apart."}),
+      {needed()},
+  });
+}
+
+// What a warp's inner product over one tile asks of shared memory, and what filling it does.
+struct Inner {
+  std::string fills;       // stores
+  std::string requests;    // loads
+  std::string wavefronts;  // of them; none is a conflict
+  std::string why;
+};
+
+// Every row of tiles of A is read once for each column of tiles of C, and the other way round.
+std::vector<TheoryRow> tile_theory(const std::string& size, const Inner& inner, bool pairs) {
+  const auto tiles = [&](const std::string& extent) {
+    return "ceil(" + extent + " / " + size + ")";
+  };
+  const auto requests = [&](const std::string& lines, const std::string& length) {
+    return (pairs ? "ceil(" + lines + " / 2)" : lines) + " * " + tiles(length);
+  };
+  const auto touch = [&](const std::string& lines, const std::string& length, int unit) {
+    return pairs ? "(" + touched_by_pairs(lines, length, "4", unit) + ")"
+                 : along(lines, length, unit);
+  };
+  const auto both = [&](const std::string& of_a, const std::string& of_b) {
+    return tiles("p") + " * " + of_a + " + " + tiles("n") + " * " + of_b;
+  };
+  const auto steps = "blocks * warps * " + tiles("m");
+  const auto times = [&](const std::string& each) { return steps + " * " + each; };
+  return rows({
+      global_rows(Op::kLoad, {both(requests("n", "m"), requests("m", "p")),
+                              both(touch("n", "m", 32), touch("m", "p", 32)),
+                              "n * m * 4 * " + tiles("p") + " + m * p * 4 * " + tiles("n"),
+                              both(touch("n", "m", 128), touch("m", "p", 128)),
+                              "Tiles are filled along rows, on both sides."}),
+      global_rows(Op::kStore, {requests("n", "p"), touch("n", "p", 32), "n * p * 4",
+                               touch("n", "p", 128), "A warp writes neighbours of a row of C."}),
+      shared_rows(Op::kStore, {times(inner.fills),
+                               times(inner.fills),
+                               times(inner.fills),
+                               {},
+                               "Tiles are filled along rows: no conflict."}),
+      shared_rows(
+          Op::kLoad,
+          {times(inner.requests), times(inner.wavefronts), times(inner.wavefronts), {}, inner.why}),
+      {shared_conflicts("0", "Rows of B, and one element of A that lanes share.")},
+      {needed()},
+  });
+}
+
+// ---- data -------------------------------------------------------------------------------------
+
+std::vector<ArgSpec> arguments(const Params& params) {
+  const auto n = params.number("n");
+  const auto m = params.number("m");
+  const auto p = params.number("p");
+  return {input("a", ElementType::kF32, count_of(n * m)),
+          input("b", ElementType::kF32, count_of(m * p)),
+          output("c", ElementType::kF32, count_of(n * p)),
+          scalar_i32(n),
+          scalar_i32(m),
+          scalar_i32(p)};
+}
+
+// In the kernels' order: k upwards, a fused multiply-add a step.
+void multiply(const Params& params, Buffers& buffers) {
+  const auto a = buffers.f32("a");
+  const auto b = buffers.f32("b");
+  const auto c = buffers.f32("c");
+  const auto n = count_of(params.number("n"));
+  const auto m = count_of(params.number("m"));
+  const auto p = count_of(params.number("p"));
+  for (std::uint64_t row = 0; row < n; ++row) {
+    const auto sums = c.subspan(row * p, p);
+    std::fill(sums.begin(), sums.end(), 0.0F);
+    for (std::uint64_t k = 0; k < m; ++k) {
+      const float element = a[row * m + k];
+      const auto line = b.subspan(k * p, p);
+      for (std::uint64_t col = 0; col < p; ++col) {
+        sums[col] = std::fmaf(element, line[col], sums[col]);
+      }
+    }
+  }
+}
+
+Launch grid(std::int64_t width, std::int64_t height, std::uint32_t block_x, std::uint32_t block_y,
+            std::int64_t tile_y) {
+  Launch launch;
+  launch.grid.x = static_cast<std::uint32_t>(ceil_div(width, block_x));
+  launch.grid.y = static_cast<std::uint32_t>(ceil_div(height, tile_y));
+  launch.block.x = block_x;
+  launch.block.y = block_y;
+  return launch;
+}
+
+std::vector<Params> shapes() {
+  const auto shape = [](std::int64_t n, std::int64_t m, std::int64_t p) {
+    return Params{{"n", n}, {"m", m}, {"p", p}};
+  };
+  return {shape(128, 128, 128), shape(100, 70, 45)};
+}
+std::vector<Params> gpu_shapes() {
+  return {{{"n", std::int64_t{1024}}, {"m", std::int64_t{1024}}, {"p", std::int64_t{1024}}}};
+}
+
+Variant base(const std::string& name, const std::string& summary) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel(name);
+  v.reads = {"n", "m", "p"};
+  v.points = shapes();
+  v.gpu_points = gpu_shapes();
+  v.args = arguments;
+  v.reference = multiply;
+  v.launch = [](const Params& q) { return grid(q.number("p"), q.number("n"), 32, 8, 8); };
+  return v;
+}
+
+Variant naive() {
+  auto v = base("naive", "a thread an element, neighbours along a row of C");
+  v.theory = naive_theory();
+  return v;
+}
+
+Variant swapped() {
+  auto v = base("naive_swapped", "a thread an element, neighbours down a column of C");
+  v.launch = [](const Params& q) { return grid(q.number("n"), q.number("p"), 32, 8, 8); };
+  v.theory = swapped_theory();
+  return v;
+}
+
+// Tiles of 32: a warp is a row. Of A four neighbours become one load of 16 bytes, which all lanes
+// share: two wavefronts.
+const Inner kPinned32 = {"2", "64", "64",
+                         "Each step reads one shared element of A and a row of B."};
+const Inner kCompiled32 = {"2", "40", "48",
+                           "The compiler reads four elements of A at once: 8 loads of 16 bytes, "
+                           "shared by all lanes, of two "
+                           "wavefronts each; and 32 rows of B."};
+const Inner kPinned16 = {
+    "2", "32", "32",
+    "A warp is two rows: two shared elements of A, 16 banks apart, and a row of "
+    "B that both share."};
+const Inner kCompiled16 = {"2", "20", "24",
+                           "The compiler reads four elements of A at once: 4 loads of 16 bytes, "
+                           "two wavefronts each; and 16 "
+                           "rows of B."};
+
+Variant tiled(const std::string& name, const std::string& summary, const std::string& size,
+              const Inner& inner, bool merged) {
+  auto v = base(name + "_" + size, summary);
+  v.kernel = kernel(name + "<" + size + ">");
+  const auto tile = static_cast<std::uint32_t>(std::stoul(size));
+  v.launch = [tile](const Params& q) {
+    return grid(q.number("p"), q.number("n"), tile, tile, tile);
+  };
+  v.theory = tile_theory(size, inner, tile == 16);
+  v.merged = merged;
+  return v;
+}
+
+Variant register_tiled() {
+  auto v = base("register_tiled", "four elements a thread: what is read of B is used four times");
+  v.launch = [](const Params& q) { return grid(q.number("p"), q.number("n"), 32, 8, 32); };
+  v.theory =
+      tile_theory("32",
+                  {"8", "64", "96",
+                   "32 rows of B, each used for four rows of C, and of A 32 loads of 16 bytes "
+                   "that all lanes share."},
+                  false);
+  v.merged = true;
+  return v;
+}
+
+Variant gemm() {
+  auto v = base("gemm", "the library's product, cublasSgemm");
+  v.kernel = kernel("");
+  v.needs_gpu = true;
+  v.library = "cublas_sgemm";
+  v.launch = [](const Params&) { return Launch{}; };
+  v.tolerance = {0, 1e-4};
+  v.theory = {needed()};
+  return v;
+}
+
+}  // namespace
+
+Lab matmul() {
+  const std::string plain = "through tiles in shared memory";
+  const std::string pinned = "the same, with each access as it is written";
+  Lab lab;
+  lab.number = 7;
+  lab.id = "matmul";
+  lab.folder = "07_matmul";
+  lab.title = "Matrix product";
+  lab.summary = "naive, tiled, and tiled in registers";
+  lab.params = parameters();
+  lab.variants = {
+      naive(),
+      swapped(),
+      tiled("tiled", plain, "16", kCompiled16, true),
+      tiled("tiled_pinned", pinned, "16", kPinned16, false),
+      tiled("tiled", plain, "32", kCompiled32, true),
+      tiled("tiled_pinned", pinned, "32", kPinned32, false),
+      register_tiled(),
+      gemm(),
+  };
+  lab.headline = {"global_load_sectors", "global_load_sectors_per_request",
+                  "shared_load_wavefronts_sass"};
+  return lab;
+}
+
+}  // namespace lab::labs
