@@ -13,6 +13,7 @@
 #include "harness/gpu/host.h"
 #include "harness/model/backend.h"
 #include "labs/registry.h"
+#include "tools/worker/limits.h"
 
 namespace lab::worker {
 namespace {
@@ -55,6 +56,7 @@ const std::map<std::string, MakeBackend>& backends() {
        }},
       {"model",
        []() -> std::unique_ptr<Backend> {
+         bound_memory();
          return std::make_unique<model::Backend>(make_compiler(), all_labs());
        }},
   };

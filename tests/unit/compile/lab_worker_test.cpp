@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <string>
 
 #include "harness/core/error.h"
@@ -73,6 +76,62 @@ TEST(LabWorker, TellsWhatTheMachineHas) {
   }
   // Either there is a GPU, or it is said why not.
   EXPECT_NE(values.contains("gpu"), values.contains("gpu_missing"));
+}
+
+std::string lab_3_source() {
+  std::ifstream file(LAB_SOURCE_DIR "/labs/03_bank_conflicts/kernels.cu");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<CaseRecord> run(const BatchRequest& batch) {
+  std::vector<CaseRecord> records;
+  BatchSink sink;
+  sink.finished = [&](CaseOutcome outcome) { records.push_back(std::move(outcome.record)); };
+  Client(real()).run(batch, sink);
+  return records;
+}
+
+TEST(LabWorker, RunsALabsCaseInTheModel) {
+  BatchRequest batch;
+  batch.lab = 3;
+  batch.source = {"kernels.cu", lab_3_source()};
+  CaseRequest request;
+  request.index = 5;
+  request.variant = "broadcast";
+  request.params = {
+      {"blocks", std::int64_t{16}}, {"distinct", std::int64_t{2}}, {"loads", std::int64_t{32}}};
+  batch.cases = {request};
+  const auto records = run(batch);
+  ASSERT_EQ(records.size(), 1U);
+  const CaseRecord& record = records[0];
+  EXPECT_EQ(record.index, 5);
+  EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
+  EXPECT_EQ(record.correct, true);
+  EXPECT_EQ(record.kernel, "broadcast");
+  // Each of 16 blocks of 8 warps loads 32 times: 16 * 8 * 32 = 4096 requests, and two words of one
+  // bank take two wavefronts each.
+  std::map<std::string, double> values;
+  for (const Observation& o : record.observations) {
+    if (o.has_value()) values[o.metric] = o.number();
+  }
+  EXPECT_EQ(values["shared_load_requests"], 4096);
+  EXPECT_EQ(values["shared_load_wavefronts"], 8192);
+}
+
+TEST(LabWorker, MemoryThatIsNotThereIsACasesError) {
+  BatchRequest batch;
+  batch.source = {"k.cu", "extern \"C\" __global__ void k(char* a) { a[0] = 1; }"};
+  CaseRequest request;
+  BufferSpec buffer;
+  buffer.name = "arg0";
+  buffer.type = ElementType::kU8;
+  buffer.count = 1ULL << 44;  // 16 TiB
+  request.probe = ProbeSpec{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {buffer}};
+  batch.cases = {request};
+  const auto records = run(batch);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].status, CaseStatus::kError);
+  EXPECT_EQ(records[0].reason, "not enough memory for the case's buffers");
 }
 
 // A program linked with the driver's library does not start where no driver is.
