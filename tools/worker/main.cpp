@@ -2,6 +2,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <spdlog/cfg/env.h>
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
@@ -26,5 +27,6 @@ int main() {
   }
   // Lines go to the program's log, which adds time and level.
   spdlog::set_pattern("%v");
+  spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL=trace logs every CUPTI and driver call
   lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services());
 }
