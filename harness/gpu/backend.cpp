@@ -34,6 +34,14 @@ CaseState make_state(const Lab* lab, const CaseRequest& request, std::uint64_t s
     record.reason = "broken on purpose: it runs in the model alone";
     state.alive = false;
   }
+  if (is_library(state.job)) {
+    record.kernel.clear();
+    if (!Library::knows(state.job.variant->library)) {
+      record.status = CaseStatus::kSkipped;
+      record.reason = "the GPU backend does not know " + state.job.variant->library;
+      state.alive = false;
+    }
+  }
   return state;
 }
 

@@ -101,7 +101,7 @@ void BatchRun::load() {
   const Phase phase("context and modules");
   // What lives in a context goes before it.
   loaded_.prepared.clear();
-  loaded_.functions.clear();
+  loaded_.library.reset();
   loaded_.kernels.reset();
   loaded_.rig.reset();
   loaded_.rig =
@@ -109,37 +109,66 @@ void BatchRun::load() {
   loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
 }
 
-PreparedCase& BatchRun::prepare(std::size_t i) {
-  auto& slot = loaded_.prepared[i];
-  if (slot) return *slot;
-  const CaseState& state = cases_[i];
-  const Function& function =
-      loaded_.functions.emplace(i, loaded_.kernels->function(state.place)).first->second;
-  const std::uint32_t dynamic = state.job.launch.dynamic_shared_bytes;
-  if (dynamic > 0) {
+Launcher BatchRun::kernel_launcher(const CaseState& state) {
+  Function function = loaded_.kernels->function(state.place);
+  const Launch launch = state.job.launch;
+  if (launch.dynamic_shared_bytes > 0) {
     function.set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                           static_cast<int>(dynamic));
+                           static_cast<int>(launch.dynamic_shared_bytes));
   }
   if (options_.carveout) {
     function.set_attribute(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, *options_.carveout);
   }
-  slot = std::make_unique<PreparedCase>(*loaded_.rig, state.job, function, state.changed_inputs);
+  CUstream stream = loaded_.rig->context().stream();
+  return {[function, launch, stream](std::span<void* const> arguments) {
+            function.launch(launch, arguments, stream);
+          },
+          [](std::span<void* const>) { return 1; }};
+}
+
+Launcher BatchRun::library_launcher(const CaseState& state) {
+  if (!loaded_.library) loaded_.library = std::make_unique<Library>(loaded_.rig->context());
+  const Library& library = *loaded_.library;
+  const std::string name = state.job.variant->library;
+  return {[&library, name](std::span<void* const> arguments) { library.call(name, arguments); },
+          [&library, name](std::span<void* const> arguments) {
+            return library.launches(name, arguments);
+          }};
+}
+
+PreparedCase& BatchRun::prepare(std::size_t i) {
+  auto& slot = loaded_.prepared[i];
+  if (slot) return *slot;
+  const CaseState& state = cases_[i];
+  Launcher launcher = is_library(state.job) ? library_launcher(state) : kernel_launcher(state);
+  slot = std::make_unique<PreparedCase>(*loaded_.rig, state.job, std::move(launcher),
+                                        state.changed_inputs);
   return *slot;
+}
+
+// Also says why the kernel cannot be launched, where it cannot: the case then ends.
+void BatchRun::record_facts(CaseState& state) {
+  const Function function = loaded_.kernels->function(state.place);
+  const KernelResources resources = read_resources(function);
+  const Launch& launch = state.job.launch;
+  if (const auto refused = refusal(machine_.facts.sm, resources, launch)) {
+    end(state, CaseStatus::kError, *refused);
+    return;
+  }
+  if (launch.dynamic_shared_bytes > 0) (void)kernel_launcher(state);  // sets what it may use
+  const int blocks =
+      function.blocks_per_sm(static_cast<int>(launch.block.count()), launch.dynamic_shared_bytes);
+  record_launch_facts(machine_.facts.sm, resources, blocks, options_.carveout,
+                      state.outcome.record);
 }
 
 // The launch that is checked, with nothing else going on.
 void BatchRun::first_launch(std::size_t i) {
   CaseState& state = cases_[i];
   CaseRecord& record = state.outcome.record;
-  const KernelResources resources = read_resources(loaded_.kernels->function(state.place));
-  if (const auto refused = refusal(machine_.facts.sm, resources, state.job.launch)) {
-    end(state, CaseStatus::kError, *refused);
-    return;
-  }
+  if (!is_library(state.job)) record_facts(state);
+  if (!state.alive) return;
   PreparedCase& prepared = prepare(i);
-  const int blocks = loaded_.functions.at(i).blocks_per_sm(
-      static_cast<int>(state.job.launch.block.count()), state.job.launch.dynamic_shared_bytes);
-  record_launch_facts(machine_.facts.sm, resources, blocks, options_.carveout, record);
   prepared.restore();
   prepared.launch();
   loaded_.rig->context().synchronize(state.job.kernel);
@@ -175,6 +204,8 @@ void BatchRun::check_and_time(std::size_t i) {
     state.outcome.record.timing = time_case(*loaded_.rig, prepare(i), plan);
   } catch (const DriverError& error) {
     fail(state, error);
+  } catch (const Error& error) {
+    end(state, CaseStatus::kSkipped, error.what());  // a library that is not there
   }
 }
 
@@ -217,6 +248,7 @@ void BatchRun::count() {
       counted = alive();
       count_ranges(access, plan, counted);
       sink_.environment("counters", "read");
+      sink_.environment("gpu_chip", access.chip);
       return;
     } catch (const CuptiError& error) {
       access.refused = missing_counters(error);
@@ -235,7 +267,7 @@ void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& pl
                             const std::vector<std::size_t>& counted) {
   std::vector<std::string> names;
   for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
-  const Host host(machine_.facts.chip, &access.availability);
+  const Host host(access.chip, &access.availability);
   const PassPlan passes = cached_passes(host, names, access.availability_hash,
                                         ImageCache(ImageCache::default_folder()));
   std::vector<CountedCase> cases;
@@ -265,6 +297,7 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(
       const SassProfiler profiler(loaded_.rig->context(), machine_.facts.chip, line_metrics());
       for (const std::size_t i : counted) {
         CaseState& state = cases_[i];
+        if (is_library(state.job)) continue;  // no source lines
         sink_.progress(state.outcome.record.index, 0.5);
         PreparedCase& prepared = prepare(i);
         const auto counts = profiler.collect([&] {
@@ -273,6 +306,8 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(
           loaded_.rig->context().synchronize(state.job.kernel);
         });
         totals[i] = counter_totals(counts, profiler.metrics());
+        state.outcome.record.lines =
+            line_observations(counts, profiler.metrics(), compiled_.units[state.place.unit].cubin);
       }
     }
   } catch (const CuptiError& error) {

@@ -11,6 +11,7 @@
 #include "harness/core/job.h"
 #include "harness/gpu/collect.h"
 #include "harness/gpu/kernels.h"
+#include "harness/gpu/library.h"
 #include "harness/gpu/machine.h"
 #include "harness/gpu/options.h"
 #include "harness/gpu/sass.h"
@@ -41,12 +42,15 @@ class BatchRun {
   struct Loaded {
     std::unique_ptr<Rig> rig;
     std::unique_ptr<LoadedBatch> kernels;
-    std::map<std::size_t, Function> functions;                      // by case
+    std::unique_ptr<Library> library;                               // where a case needs it
     std::map<std::size_t, std::unique_ptr<PreparedCase>> prepared;  // by case
   };
 
   void load();
+  Launcher kernel_launcher(const CaseState& state);
+  Launcher library_launcher(const CaseState& state);
   PreparedCase& prepare(std::size_t i);
+  void record_facts(CaseState& state);
   void first_launch(std::size_t i);
   void check_and_time(std::size_t i);
   void fail(CaseState& state, const DriverError& error);

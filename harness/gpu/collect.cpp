@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace lab::gpu {
 
@@ -13,8 +14,18 @@ bool is_patched(const PassGroup& group) {
   return group.image.metrics.front().find("__sass_") != std::string::npos;
 }
 
-std::size_t launches_of_case(const CollectSettings& settings, bool flush) {
-  return static_cast<std::size_t>(settings.repeat) * (flush ? 2 : 1);
+// Only totals of several kernels are the total of their case.
+bool adds_up(const std::string& metric) { return metric.ends_with(".sum"); }
+
+void add_value(Samples& samples, int repeat, const std::string& metric, double value) {
+  const auto at = static_cast<std::size_t>(repeat);
+  if (samples.values.size() <= at) {
+    samples.values.push_back(value);
+  } else if (adds_up(metric)) {
+    samples.values[at] += value;
+  } else {
+    samples.values[at] = std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 // One group's passes over one session's cases.
@@ -26,12 +37,25 @@ class GroupRun {
         group_(group),
         flush_(settings.cache == Cache::kCold && !is_patched(group)) {}
 
-  [[nodiscard]] std::size_t launches_a_case() const { return launches_of_case(settings_, flush_); }
+  [[nodiscard]] std::size_t ranges_of(const CountedCase& counted) const {
+    const auto kernels = static_cast<std::size_t>(counted.prepared->kernels());
+    return static_cast<std::size_t>(settings_.repeat) * (kernels + (flush_ ? 1 : 0));
+  }
+  /// As many of `cases`, from the first on, as one session holds; at least one.
+  [[nodiscard]] std::span<const CountedCase> session(std::span<const CountedCase> cases) const {
+    std::size_t ranges = 0;
+    std::size_t count = 0;
+    while (count < cases.size() && (count == 0 || ranges + ranges_of(cases[count]) <= kMaxRanges)) {
+      ranges += ranges_of(cases[count++]);
+    }
+    return cases.first(count);
+  }
 
   Decoded run(const RangeProfiler& profiler, std::span<const CountedCase> cases,
               const std::function<void(int)>& before) {
     passes_.clear();
-    const std::size_t ranges = cases.size() * launches_a_case();
+    std::size_t ranges = 0;
+    for (const CountedCase& counted : cases) ranges += ranges_of(counted);
     return profiler.configure(group_.image, ranges).collect([&] {
       passes_.emplace_back();
       for (const CountedCase& counted : cases) {
@@ -54,7 +78,7 @@ class GroupRun {
       const std::vector<double> values = decoded.values(host, range, metrics);
       for (std::size_t i = 0; i < metrics.size(); ++i) {
         Samples& samples = into.by_case[entry.case_index][metrics[i]];
-        samples.values.push_back(values[i]);
+        add_value(samples, entry.repeat, metrics[i], values[i]);
         samples.pass = group_.first_pass + 1;
       }
     }
@@ -70,7 +94,9 @@ class GroupRun {
           passes_.back().add({counted.case_index, repeat, Purpose::kFlush});
         }
         counted.prepared->launch();
-        passes_.back().add({counted.case_index, repeat, Purpose::kMeasure});
+        for (int kernel = 0; kernel < counted.prepared->kernels(); ++kernel) {
+          passes_.back().add({counted.case_index, repeat, Purpose::kMeasure});
+        }
       }
       rig_.context().synchronize(counted.prepared->job().kernel);
     } catch (const DriverError& error) {
@@ -95,9 +121,9 @@ Collected collect_counters(Rig& rig, const RangeProfiler& profiler, const Host& 
   const std::size_t steps = std::max<std::size_t>(plan.passes * cases.size(), 1);
   for (const PassGroup& group : plan.groups) {
     GroupRun run(rig, settings, group);
-    const std::size_t at_once = std::max<std::size_t>(kMaxRanges / run.launches_a_case(), 1);
-    for (std::size_t first = 0; first < cases.size(); first += at_once) {
-      const auto session = cases.subspan(first, std::min(at_once, cases.size() - first));
+    for (auto rest = cases; !rest.empty();) {
+      const auto session = run.session(rest);
+      rest = rest.subspan(session.size());
       const Decoded decoded = run.run(profiler, session, [&](int index) {
         progress(index, static_cast<double>(done++) / static_cast<double>(steps));
       });

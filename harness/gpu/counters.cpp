@@ -2,6 +2,7 @@
 
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
+#include <cupti_target.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -15,12 +16,6 @@ namespace {
 // One launch sequence is one user range; AutoRange names the launches itself. Longer names, and
 // names with '/', have made the decoder fail.
 constexpr const char* kRangeName = "r";
-
-void initialise_profiler() {
-  auto params =
-      sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
-  call("cuptiProfilerInitialize", cuptiProfilerInitialize, &params);
-}
 
 Bytes counter_image(CUpti_RangeProfiler_Object* profiler, const ConfigImage& config,
                     std::size_t max_ranges) {
@@ -90,6 +85,20 @@ std::size_t count_ranges(const Bytes& image) {
 }
 
 }  // namespace
+
+void initialise_profiler() {
+  auto params =
+      sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
+  call("cuptiProfilerInitialize", cuptiProfilerInitialize, &params);
+}
+
+std::string chip_name(int device) {
+  auto params = sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
+  params.deviceIndex = static_cast<std::size_t>(device);
+  log_cupti_call("cuptiDeviceGetChipName", {});
+  if (cuptiDeviceGetChipName(&params) != CUPTI_SUCCESS || params.pChipName == nullptr) return {};
+  return params.pChipName;
+}
 
 Bytes read_availability(const Context& context) {
   initialise_profiler();

@@ -20,6 +20,14 @@ namespace lab::gpu {
 /// More ranges than this in one session make CUPTI refuse its configuration.
 constexpr std::size_t kMaxRanges = 1900;
 
+/// Makes CUPTI look at the driver and its devices; before it has, some of its functions crash.
+/// The driver must be running. Calling it again costs nothing.
+void initialise_profiler();
+
+/// The chip of device `device` (from 0) as CUPTI names it, such as GH100; empty: unknown to it.
+/// Only after initialise_profiler.
+[[nodiscard]] std::string chip_name(int device);
+
 /// What this GPU lets this process count: hides what MIG, virtualisation or missing permission
 /// take away. Throws CuptiError where nothing may be counted. To be asked before a RangeProfiler
 /// is made.

@@ -54,6 +54,11 @@ namespace lab::gpu {
   X(FuncGetAttribute, 2020)     \
   X(FuncSetAttribute, 9000)     \
   X(LaunchKernel, 4000)         \
+  X(StreamBeginCapture, 10010)  \
+  X(StreamEndCapture, 10000)    \
+  X(GraphGetNodes, 10000)       \
+  X(GraphNodeGetType, 10000)    \
+  X(GraphDestroy, 10000)        \
   X(OccupancyMaxActiveBlocksPerMultiprocessor, 6050)
 
 /// The driver's functions by name: api.MemAlloc is cuMemAlloc.

@@ -1,11 +1,9 @@
 #include "harness/gpu/facts.h"
 
-#include <cupti_target.h>
 #include <fmt/format.h>
 
 #include <array>
 
-#include "harness/gpu/cupti_call.h"
 #include "harness/gpu/host.h"
 
 namespace lab::gpu {
@@ -56,15 +54,6 @@ std::string read_name(const Driver& driver, CUdevice device) {
   return name.data();
 }
 
-// CUPTI's own name of the chip; where it does not know this one, the empty text.
-std::string read_chip(int device) {
-  auto params = sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
-  params.deviceIndex = static_cast<std::size_t>(device);
-  log_cupti_call("cuptiDeviceGetChipName", {});
-  if (cuptiDeviceGetChipName(&params) != CUPTI_SUCCESS || params.pChipName == nullptr) return {};
-  return params.pChipName;
-}
-
 std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
@@ -103,7 +92,7 @@ DeviceFacts read_facts(const Driver& driver, CUdevice device) {
   facts.ecc = attribute(driver, device, CU_DEVICE_ATTRIBUTE_ECC_ENABLED) != 0;
   facts.cuda_driver = driver.cuda_version();
   facts.cupti = cupti_version();
-  facts.chip = read_chip(device);
+  facts.chip = usual_chip(facts.capability());
   facts.management = read_management(facts.uuid);
   return facts;
 }

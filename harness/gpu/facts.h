@@ -37,7 +37,7 @@ struct Management {
 struct DeviceFacts {
   std::string name;
   std::string uuid;  ///< GPU-..., MIG-...
-  std::string chip;  ///< GH100; empty: unknown
+  std::string chip;  ///< GH100: the usual one of its compute capability; empty: unknown
   SmLimits sm;
   std::uint64_t memory_bytes = 0;
   int l2_bytes = 0;
@@ -55,8 +55,7 @@ struct DeviceFacts {
   [[nodiscard]] std::string arch() const;
 };
 
-/// Reads device `device` (from 0). Needs no context; the chip's name comes from CUPTI, which must
-/// not be asked before the driver runs.
+/// Reads device `device`. Needs no context, and asks no CUPTI function that looks at the GPU.
 [[nodiscard]] DeviceFacts read_facts(const Driver& driver, CUdevice device);
 
 /// Facts as the environment that a run stores: gpu, gpu_uuid, gpu_chip, ...

@@ -22,6 +22,7 @@ std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText&
                                                                const std::string& arch) {
   std::map<std::vector<std::string>, CompileRequest> requests;
   for (const Job& job : jobs) {
+    if (is_library(job)) continue;
     CompileRequest& request = requests[job.options];
     request.source = source;
     request.arch = arch;
@@ -36,6 +37,8 @@ std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText&
 }
 
 }  // namespace
+
+bool is_library(const Job& job) { return job.variant != nullptr && !job.variant->library.empty(); }
 
 CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
                             const std::vector<Job>& jobs, const std::string& arch) {
@@ -52,7 +55,9 @@ CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
       found[{options, request.kernels[i]}] = std::move(place);
     }
   }
-  for (const Job& job : jobs) batch.places.push_back(found.at({job.options, job.kernel}));
+  for (const Job& job : jobs) {
+    batch.places.push_back(is_library(job) ? KernelPlace{} : found.at({job.options, job.kernel}));
+  }
   return batch;
 }
 

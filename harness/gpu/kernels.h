@@ -12,6 +12,9 @@
 
 namespace lab::gpu {
 
+/// Whether the job is a library's routine: there is nothing to compile.
+[[nodiscard]] bool is_library(const Job& job);
+
 /// Where a job's kernel is: the compilation, and its mangled name. Or why there is none.
 struct KernelPlace {
   std::size_t unit = 0;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
+
+#include "harness/cubin/elf.h"
+#include "harness/cubin/lines.h"
 
 namespace lab::gpu {
 
@@ -28,6 +32,19 @@ constexpr std::array kTotals = {
     "smsp__sass_inst_executed_op_local_st",    "smsp__sass_l1tex_tags_mem_global",
 };
 
+using SourceLine = std::pair<std::uint32_t, std::uint32_t>;  // file, line
+
+// Where the compiler says that an instruction comes from.
+std::optional<SourceLine> source_line(const cubin::Elf& elf, const cubin::LineTable& table,
+                                      const InstructionCounts& instruction) {
+  const auto symbol = std::find_if(elf.symbols.begin(), elf.symbols.end(),
+                                   [&](const auto& s) { return s.name == instruction.function; });
+  if (symbol == elf.symbols.end()) return {};
+  const cubin::LineRow* row = table.find(symbol->section, symbol->value + instruction.offset);
+  if (row == nullptr || row->line == 0 || row->file >= table.files.size()) return {};
+  return SourceLine{row->file, row->line};
+}
+
 }  // namespace
 
 const std::vector<std::string>& line_metrics() {
@@ -47,6 +64,36 @@ std::map<std::string, double> counter_totals(const std::vector<InstructionCounts
     for (const InstructionCounts& instruction : counts) sum += instruction.values[metric];
   }
   return totals;
+}
+
+std::vector<LineObservation> line_observations(const std::vector<InstructionCounts>& counts,
+                                               const std::vector<std::string>& metrics,
+                                               const std::vector<std::uint8_t>& cubin) {
+  std::string absent;
+  const auto elf = cubin::read_elf(cubin, absent);
+  if (!elf) return {};
+  const cubin::LineTable table = cubin::read_lines(*elf, ".debug_line");
+  std::map<SourceLine, std::vector<double>> by_line;
+  for (const InstructionCounts& instruction : counts) {
+    const auto line = source_line(*elf, table, instruction);
+    if (!line) continue;
+    std::vector<double>& sums = by_line[*line];
+    sums.resize(metrics.size());
+    for (std::size_t i = 0; i < metrics.size(); ++i) sums[i] += instruction.values[i];
+  }
+  std::vector<LineObservation> out;
+  for (const auto& [line, sums] : by_line) {
+    for (const LineMetric& row : kPerLine) {
+      const auto at = std::find(metrics.begin(), metrics.end(), row.sass);
+      if (at == metrics.end()) continue;
+      const double value = sums[static_cast<std::size_t>(at - metrics.begin())];
+      if (value != 0) {
+        out.push_back({table.files[line.first], static_cast<int>(line.second), row.key,
+                       SourceOf::kSass, value});
+      }
+    }
+  }
+  return out;
 }
 
 }  // namespace lab::gpu

@@ -1,10 +1,12 @@
-// Counts per machine instruction -> totals of a kernel.
+// Counts per machine instruction -> totals of a kernel, and counts per source line.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "harness/core/record.h"
 #include "harness/gpu/sass.h"
 
 namespace lab::gpu {
@@ -17,5 +19,11 @@ namespace lab::gpu {
 /// smsp__sass_inst_executed_op_global_ld.sum, ...
 [[nodiscard]] std::map<std::string, double> counter_totals(
     const std::vector<InstructionCounts>& counts, const std::vector<std::string>& metrics);
+
+/// Sums by source line, under keys of their own (instructions, global_sectors, ...); a line where a
+/// metric is 0 has no observation of it. Empty where `cubin` has no line information.
+[[nodiscard]] std::vector<LineObservation> line_observations(
+    const std::vector<InstructionCounts>& counts, const std::vector<std::string>& metrics,
+    const std::vector<std::uint8_t>& cubin);
 
 }  // namespace lab::gpu

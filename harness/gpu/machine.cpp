@@ -50,7 +50,6 @@ Machine open_machine(const Compiler& compiler, int number) {
   }
   machine.driver->check(machine.driver->api().DeviceGet(&machine.device, number), "cuDeviceGet");
   machine.facts = read_facts(*machine.driver, machine.device);
-  if (machine.facts.chip.empty()) machine.facts.chip = usual_chip(machine.facts.capability());
   machine.tools = compiler(tools_request(machine.facts.arch()));
   spdlog::info("GPU {}: {}, {}, {} SMs", number, machine.facts.name, machine.facts.chip,
                machine.facts.sm.sms);
@@ -63,9 +62,12 @@ CounterAccess probe_counters(const Context& context, const Machine& machine,
   try {
     access.refused = attached_profiler();
     if (access.refused) return access;
+    initialise_profiler();
     access.refused = unsupported(profiler_support(machine.device, CUPTI_PROFILER_RANGE_PROFILING));
     if (access.refused) return access;
     access.availability = availability(context, machine, cache);
+    access.chip = chip_name(machine.device);
+    if (access.chip.empty()) access.chip = machine.facts.chip;
     access.availability_hash = sha256_hex(text_of(access.availability));
   } catch (const CuptiError& error) {
     access.refused = missing_counters(error);
@@ -76,6 +78,7 @@ CounterAccess probe_counters(const Context& context, const Machine& machine,
 std::optional<Missing> probe_patching(const Machine& machine) {
   try {
     if (auto attached = attached_profiler()) return attached;
+    initialise_profiler();
     return unsupported(profiler_support(machine.device, CUPTI_PROFILER_SASS_METRICS));
   } catch (const CuptiError& error) {
     return missing_counters(error);

@@ -27,6 +27,7 @@ struct Machine {
 /// Whether this machine's counters can be read, and what is needed to read them.
 struct CounterAccess {
   std::optional<Missing> refused;  ///< empty: they can
+  std::string chip;                ///< as CUPTI names this very GPU's
   Bytes availability;
   std::string availability_hash;
 };

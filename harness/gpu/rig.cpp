@@ -96,9 +96,9 @@ double Rig::clock_mhz() {
   return static_cast<double>(cycles_and_ns[0]) / static_cast<double>(cycles_and_ns[1]) * 1e3;
 }
 
-PreparedCase::PreparedCase(Rig& rig, const Job& job, const Function& function,
+PreparedCase::PreparedCase(Rig& rig, const Job& job, Launcher launcher,
                            const std::vector<std::string>& changed_inputs)
-    : rig_(rig), job_(job), function_(function) {
+    : rig_(rig), job_(job), launcher_(std::move(launcher)) {
   addresses_.resize(job.args.size());
   scalars_.resize(job.args.size());
   for (std::size_t i = 0; i < job.args.size(); ++i) {
@@ -156,7 +156,12 @@ void PreparedCase::restore() {
   }
 }
 
-void PreparedCase::launch() { function_.launch(job_.launch, pointers_, rig_.context().stream()); }
+void PreparedCase::launch() { launcher_.launch(pointers_); }
+
+int PreparedCase::kernels() {
+  if (kernels_ == 0) kernels_ = launcher_.kernels(pointers_);
+  return kernels_;
+}
 
 void PreparedCase::download(Buffers& into) const {
   for (const Slot& slot : slots_) {

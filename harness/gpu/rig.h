@@ -2,8 +2,10 @@
 // After a fault the context is lost with all of it; a new Rig takes its place.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,19 +71,29 @@ class Rig {
   BufferPool pool_;
 };
 
+/// What a case launches: its kernel, or a library's routine, which may be several kernels.
+struct Launcher {
+  /// Queues it; each argument is pointed to, in the kernel's order.
+  std::function<void(std::span<void* const> arguments)> launch;
+  /// Kernels that `launch` queues for these arguments.
+  std::function<int(std::span<void* const> arguments)> kernels;
+};
+
 /// A job's kernel with its arguments in device memory.
 class PreparedCase {
  public:
-  /// `job` and `function` must outlive it. `changed_inputs`: inputs known to be written to.
-  PreparedCase(Rig& rig, const Job& job, const Function& function,
+  /// `job` must outlive it. `changed_inputs`: inputs known to be written to.
+  PreparedCase(Rig& rig, const Job& job, Launcher launcher,
                const std::vector<std::string>& changed_inputs = {});
 
   [[nodiscard]] const Job& job() const { return job_; }
   /// Restores what the kernel changes and poisons its outputs: copies and fills, no launches.
   /// Comes before every launch: another case may have had the memory since.
   void restore();
-  /// Queues the kernel.
+  /// Queues the kernel, or the library's.
   void launch();
+  /// How many kernels a launch is.
+  [[nodiscard]] int kernels();
   /// What the kernel left, by the arguments' names; inputs are the host's own copies.
   void download(Buffers& into) const;
   /// Inputs that the kernel wrote to although they are only to be read: each launch of this case
@@ -99,7 +111,8 @@ class PreparedCase {
 
   Rig& rig_;
   const Job& job_;
-  const Function& function_;
+  Launcher launcher_;
+  int kernels_ = 0;  // 0: not asked yet
   std::vector<Slot> slots_;
   std::vector<CUdeviceptr> addresses_;  // by argument; 0 for scalars
   std::vector<std::uint64_t> scalars_;  // by argument
