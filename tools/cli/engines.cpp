@@ -30,9 +30,20 @@ const std::vector<std::string>& backend_choices() {
   return choices;
 }
 
+namespace {
+
+// At -vv the worker tells every call that it makes to the driver and to CUPTI.
+std::string worker_log_level() {
+  if (spdlog::should_log(spdlog::level::debug)) return "SPDLOG_LEVEL=trace";
+  return spdlog::should_log(spdlog::level::info) ? "SPDLOG_LEVEL=info" : "SPDLOG_LEVEL=warn";
+}
+
+}  // namespace
+
 worker::ClientSettings worker_settings(const std::string& backend) {
   worker::ClientSettings settings;
   settings.backend = backend;
+  settings.environment.push_back(worker_log_level());
   settings.log = [backend](std::string_view line) { spdlog::info("{} worker: {}", backend, line); };
   return settings;
 }

@@ -171,6 +171,7 @@ std::vector<Option> batch_options() {
       {"repeat", "N", "Collect the counters N times"},
       {"no-counters", "", "Leave the counters alone, as under Nsight tools"},
       {"cold", "", "Flush L2 before each timed launch, too"},
+      {"no-timing", "", "Leave the timing loop out"},
       {"carveout", "PERCENT", "Share of the L1 data store preferred as shared memory"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
       database_option(),
@@ -192,6 +193,7 @@ BatchRequest batch_from(const Arguments& arguments) {
   }
   if (arguments.has("no-counters")) batch.options["no_counters"] = "1";
   if (arguments.has("cold")) batch.options["cold"] = "1";
+  if (arguments.has("no-timing")) batch.options["no_timing"] = "1";
   batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));
   return batch;
 }
