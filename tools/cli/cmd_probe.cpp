@@ -66,6 +66,8 @@ int run(const Arguments& arguments, const Surroundings& surroundings) {
   EngineSet engines(arguments.value("backend").value_or("auto"));
   batch.arch = arch_from(arguments, engines);
   batch.source = {path, read_kernels(path)};
+  // What does not compile is bad input, told before anything is stored.
+  static_cast<void>(engines.any().compile({batch.source, {probe.spec.kernel}, batch.arch}));
   CaseRequest request;
   request.probe = probe.spec;
   batch.cases = {request};

@@ -142,11 +142,12 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
       row.push_back({reason.empty() ? unit_of(view.key) : reason, Tone::kDim});
       table.rows.push_back(std::move(row));
     }
-    if (table.rows.empty()) continue;
+    const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
+    if (table.rows.empty() && !failed) continue;
     out += fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
                        name_of(record.status));
     if (!record.reason.empty()) out += "  " + safe_line(record.reason) + "\n";
-    out += table_text(table, terminal, 2);
+    if (!table.rows.empty()) out += table_text(table, terminal, 2);
   }
   const VerdictCounts counts = count_verdicts(run);
   if (!judged) return out;

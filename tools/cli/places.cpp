@@ -40,7 +40,7 @@ std::string labs_folder(const std::string& program) {
       if (holds_labs(folder)) return folder.string();
     }
     throw input_error(fmt::format("LAB_PATH names no folder of labs: '{}'", variable),
-                      "it must hold folders such as 03_bank_conflicts");
+                      "it must hold folders such as 01_coalescing");
   }
   for (fs::path folder = program_folder(program); !folder.empty(); folder = folder.parent_path()) {
     for (const char* name : {"labs", "share/lab/labs"}) {
@@ -50,7 +50,7 @@ std::string labs_folder(const std::string& program) {
   }
   if (holds_labs("labs")) return "labs";
   throw input_error("the folder of the labs was not found beside the program or above it",
-                    "set LAB_PATH to the folder that holds 03_bank_conflicts");
+                    "set LAB_PATH to the folder that holds 01_coalescing");
 }
 
 std::string lab_file(const std::string& labs_folder, const Lab& lab, const std::string& name) {

@@ -1,0 +1,118 @@
+"""Runs the built program as a person would, and helps to read what it says."""
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LAB = os.environ.get("LAB_BIN", str(ROOT / "build/dev/bin/lab"))
+
+
+class Result:
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    def __repr__(self):
+        return f"status {self.status}\nstdout:\n{self.out}\nstderr:\n{self.err}"
+
+
+class LabTest(unittest.TestCase):
+    """A folder of its own for each test, which is also HOME, and no variables of the caller's."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lab_cli_"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def environment(self, **more):
+        # The compiled kernels' cache is shared, so that each test does not compile anew.
+        cache = os.environ.get("LAB_TEST_CACHE", str(pathlib.Path.home() / ".cache"))
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "XDG_CACHE_HOME": cache,
+               "LC_ALL": "C.UTF-8", "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
+        for name in ("CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH"):
+            if name in os.environ:
+                env[name] = os.environ[name]
+        env.update(more)
+        return {name: value for name, value in env.items() if value is not None}
+
+    def lab(self, *words, env=None, stdin="", prefix=(), timeout=60, program=LAB, folder=None):
+        done = subprocess.run([*prefix, program, *map(str, words)], cwd=folder or self.folder,
+                              env=env or self.environment(), input=stdin.encode(),
+                              capture_output=True, timeout=timeout, check=False)
+        return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def good(self, *words, **how):
+        result = self.lab(*words, **how)
+        self.assertEqual(result.status, 0, result)
+        return result.out
+
+    def json(self, *words, **how):
+        return json.loads(self.good(*words, "--json", **how))
+
+    def fails(self, status, err, *words, **how):
+        """Exact text on stderr, nothing on stdout."""
+        result = self.lab(*words, **how)
+        self.assertEqual((result.status, result.out, result.err), (status, "", err), words)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def count(self, sql, database=None, **how):
+        """The one value that a query gives."""
+        named = ("--db", database) if database else ()
+        rows = json.loads(self.good("query", sql, "--format", "json", *named, **how))
+        return list(rows[0].values())[0]
+
+
+def needs_toolkit(test):
+    worker = pathlib.Path(LAB).with_name("lab-worker")
+    return unittest.skipUnless(worker.exists(), "lab-worker was not built: no CUDA toolkit")(test)
+
+
+def needs_root(test):
+    return unittest.skipUnless(os.geteuid() == 0, "root alone may change users and mount")(test)
+
+
+def on_terminal(words, env, folder, columns=100, interrupt_after=None, timeout=60):
+    """The program on a terminal of its own: its status and all that it wrote there."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        env = dict(env, COLUMNS=str(columns), TERM="xterm")
+        os.execve(LAB, [LAB, *map(str, words)], env)
+    import fcntl
+    import struct
+    import termios
+    import time
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    text, began, sent = b"", time.monotonic(), False
+    while time.monotonic() - began < timeout:
+        ready, _, _ = select.select([terminal], [], [], 0.05)
+        if interrupt_after is not None and not sent and interrupt_after(text, time.monotonic() - began):
+            os.write(terminal, b"\x03")
+            sent = True
+        if not ready:
+            continue
+        try:
+            more = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not more:
+            break
+        text += more
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), text.decode().replace("\r\n", "\n")
+
+
+def without_colour(text):
+    return re.sub("\x1b\\[[0-9;]*[mK]", "", text)

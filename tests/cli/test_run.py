@@ -1,0 +1,239 @@
+"""lab run, compare and probe on the model: values, JSON, kernels of a student's."""
+import json
+import math
+import struct
+import unittest
+
+from support import LabTest, ROOT, needs_toolkit
+
+METRIC_KEYS = {"unit", "class", "theory", "theory_high", "formula", "model", "cupti", "sass", "ncu",
+               "measured", "verdict", "reason", "missing"}
+CASE_KEYS = {"variant", "params", "kernel", "grid", "block", "shared_bytes", "status", "correct",
+             "reason", "findings", "metrics", "time"}
+RUN_KEYS = {"id", "uuid", "lab", "folder", "backend", "gpu", "started_at", "status"}
+
+STRIDE = """extern "C" __global__ void stride(const float* in, float* out, int stride, int loads) {
+  __shared__ float tile[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < loads; ++k) sum += in[threadIdx.x * stride];
+  tile[threadIdx.x] = sum;
+  out[i] = tile[threadIdx.x];
+}
+"""
+
+
+def ways(stride):
+    """Words at stride s fall gcd(s, 32) to a bank; at stride 0 there is one word alone."""
+    return math.gcd(stride, 32) if stride else 1
+
+
+@needs_toolkit
+class Run(LabTest):
+    def test_theory_and_model_agree_case_by_case(self):
+        run = self.json("run", "3", "--variant", "stride")["runs"][0]
+        self.assertEqual([c["params"]["stride"] for c in run["cases"]], list(range(34)))
+        for case in run["cases"]:
+            metric = case["metrics"]["shared_load_ways"]
+            expected = ways(case["params"]["stride"])
+            self.assertEqual((metric["theory"], metric["model"], metric["verdict"]),
+                             (expected, expected, "agrees"), case["params"])
+            self.assertEqual((case["status"], case["correct"]), ("ok", True))
+
+    def test_json_has_the_documented_keys(self):
+        document = self.json("run", "3", "--variant", "stride", "--param", "stride=2")
+        self.assertEqual(list(document), ["runs"])
+        run = document["runs"][0]
+        self.assertEqual(set(run), {"run", "cases"})
+        self.assertLessEqual(RUN_KEYS, set(run["run"]))
+        case = run["cases"][0]
+        self.assertLessEqual(CASE_KEYS, set(case))
+        for metric in case["metrics"].values():
+            self.assertLessEqual(METRIC_KEYS, set(metric))
+        self.assertEqual(case["block"], [256, 1, 1])
+        self.assertEqual(case["time"], None)
+
+    def test_table_has_formula_values_and_where_it_is_stored(self):
+        text = self.good("run", "3", "--variant", "stride", "--param", "stride=1,2,4")
+        self.assertIn("gcd(stride, 32)", text)
+        self.assertRegex(text, r"\n +4 +4 +4 .* agrees\n")
+        self.assertIn("Stored as run 1 in lab.db.\n", text)
+
+    def test_tables_fit_100_and_80_columns(self):
+        for width in (100, 80):
+            env = self.environment(COLUMNS=str(width))
+            text = self.good("run", "3", "--variant", "stride", "--param", "stride=1,2", env=env)
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), width, line)
+
+    def test_sweeps(self):
+        cases = self.json("run", "3", "--variant", "stride", "--param", "stride=1..32*2",
+                          "--param", "loads=2,4")["runs"][0]["cases"]
+        points = [(c["params"]["loads"], c["params"]["stride"]) for c in cases]
+        self.assertEqual(sorted(points), sorted((n, s) for n in (2, 4) for s in (1, 2, 4, 8, 16, 32)))
+
+    def test_several_labs_and_no_store(self):
+        text = self.good("run", "3", "3", "--variant", "stride", "--param", "stride=1", "--no-store")
+        self.assertEqual(text.count("Lab 3: Bank conflicts"), 2)
+        self.assertFalse((self.folder / "lab.db").exists())
+
+    def test_student_and_database_by_variable(self):
+        env = self.environment(LAB_DB=str(self.folder / "class.db"))
+        self.good("run", "3", "--variant", "stride", "--param", "stride=1", "--student", "Ada", env=env)
+        self.assertEqual(self.count("SELECT student FROM runs", env=env), "Ada")
+
+    def test_query_counts_what_agrees(self):
+        self.good("run", "3", "--variant", "stride", "--db", "x.db")
+        agreed = self.count("SELECT count(*) FROM compare WHERE lab=3 AND verdict='agrees'",
+                            database="x.db")
+        document = self.json("compare", "--db", "x.db")
+        counted = sum(metric["verdict"] == "agrees" for case in document["runs"][0]["cases"]
+                      for metric in case["metrics"].values())
+        self.assertEqual(agreed, counted)
+        self.assertGreater(agreed, 34 * 3)
+
+    def test_warp_lists_accesses(self):
+        case = self.json("run", "3", "--variant", "stride", "--param", "stride=2", "--warp", "0,1",
+                         "--no-store")["runs"][0]["cases"][0]
+        loads = [a for a in case["accesses"] if a["space"] == "shared" and a["op"] == "load"]
+        self.assertTrue(loads)
+        addresses = loads[0]["addresses"]
+        # Lane l of warp 1 is thread 32 + l and reads word 2 * (32 + l): bytes 8 apart.
+        self.assertEqual([b - a for a, b in zip(addresses, addresses[1:])], [8] * 31)
+        self.assertEqual((loads[0]["wavefronts"], loads[0]["conflicts"]), (2, 1))
+
+    def test_stored_run_equals_printed_run(self):
+        printed = self.json("run", "3", "--variant", "stride", "--param", "stride=1,2")["runs"][0]
+        stored = self.json("compare", "last")["runs"][0]
+        for kept, shown in zip(stored["cases"], printed["cases"]):
+            for key in ("params", "kernel", "grid", "status", "correct", "facts"):
+                self.assertEqual(kept[key], shown[key])
+            for name, metric in shown["metrics"].items():
+                self.assertEqual(kept["metrics"][name]["model"], metric["model"], name)
+                self.assertEqual(kept["metrics"][name]["verdict"], metric["verdict"], name)
+
+
+@needs_toolkit
+class StudentKernels(LabTest):
+    def test_theory_is_a_target(self):
+        path = self.write("mine.cu", STRIDE)
+        result = self.lab("run", "3", "--variant", "stride", "--param", "stride=2", "--kernel", path)
+        self.assertIn("target", result.out, result)
+        self.assertIn("kernel " + str(path), result.out)
+
+    def test_wrong_output_is_status_1(self):
+        self.write("mine.cu", STRIDE.replace("float sum = 0", "float sum = 1"))
+        result = self.lab("run", "3", "--variant", "stride", "--param", "stride=1", "--kernel",
+                          "mine.cu", "--json")
+        self.assertEqual(result.status, 1, result)
+        case = json.loads(result.out)["runs"][0]["cases"][0]
+        self.assertEqual((case["status"], case["correct"]), ("wrong", False))
+        self.assertRegex(case["reason"], r"^out\[0\]: got .*, expected .* \(4096 of 4096 differ\)$")
+
+    def test_a_file_replaces_only_what_it_defines(self):
+        self.write("mine.cu", STRIDE)
+        cases = self.json("run", "3", "--variant", "stride", "--variant", "broadcast", "--param",
+                          "stride=1", "--param", "distinct=2", "--kernel",
+                          "mine.cu")["runs"][0]["cases"]
+        self.assertEqual([c["variant"] for c in cases], ["stride", "broadcast"])
+        self.assertEqual([c["status"] for c in cases], ["ok", "ok"])
+        targets = [c["metrics"]["shared_load_ways"]["target"] is not None for c in cases]
+        self.assertEqual(targets, [True, False])
+
+    def test_missing_empty_binary_and_folder(self):
+        self.fails(2, "error: cannot read the kernel file 'no.cu': No such file or directory\n",
+                   "run", "3", "--kernel", "no.cu")
+        self.write("empty.cu", " \n")
+        self.fails(2, "error: the kernel file 'empty.cu' is empty\n", "run", "3", "--kernel", "empty.cu")
+        self.write("binary.cu", b"\x7fELF\0\0")
+        self.fails(2, "error: the kernel file 'binary.cu' is no text: it holds zero bytes\n"
+                      "hint: name the source, not a compiled program\n",
+                   "run", "3", "--kernel", "binary.cu")
+        self.fails(2, "error: cannot read the kernel file '.': it is a folder\n",
+                   "run", "3", "--kernel", ".")
+
+    def test_not_cuda_shows_the_compilers_words(self):
+        self.write("poem.cu", "\nroses are red\n")
+        result = self.lab("run", "3", "--kernel", "poem.cu")
+        self.assertEqual((result.status, result.out), (2, ""), result)
+        self.assertTrue(result.err.startswith("error: poem.cu does not compile\npoem.cu(2): error: "),
+                        result.err)
+        self.assertFalse((self.folder / "lab.db").exists() and
+                         self.count("SELECT count(*) FROM runs"))
+
+    def test_none_of_the_labs_kernels(self):
+        self.write("other.cu", "extern \"C\" __global__ void other(float* p) { p[0] = 1; }\n")
+        result = self.lab("run", "3", "--kernel", "other.cu")
+        self.assertEqual((result.status, result.out), (2, ""), result)
+        self.assertTrue(result.err.startswith(
+            "error: 'other.cu' defines none of the kernels of lab 3\n"
+            "hint: it must define one or more of\n"
+            "  extern \"C\" __global__ void stride(const float* in, float* out, int stride, int loads)\n"),
+            result.err)
+
+    def test_a_students_text_cannot_act_on_the_terminal(self):
+        self.write("evil.cu", "// \x1b[2J\nint x = \x1b]0;title\x07;\n")
+        result = self.lab("run", "3", "--kernel", "evil.cu")
+        self.assertEqual(result.status, 2, result)
+        self.assertNotRegex(result.out + result.err, "[\x1b\x07]")
+        self.assertIn("\\x1b]0;title\\x07", result.err)
+
+
+@needs_toolkit
+class Probe(LabTest):
+    SAXPY = """template <typename T>
+__global__ void saxpy(int n, T a, const T* x, T* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += a * x[i];
+}
+"""
+
+    def test_template_kernel_with_dump(self):
+        self.write("saxpy.cu", self.SAXPY)
+        case = self.json("probe", "saxpy.cu", "--kernel", "saxpy<float>", "--grid", "4", "--block",
+                         "32", "--arg", "i32=100", "--arg", "f32=2", "--arg", "f32[128]=iota",
+                         "--arg", "f32[128]=ones", "--dump", "3=y.bin")["runs"][0]["cases"][0]
+        values = struct.unpack("<128f", (self.folder / "y.bin").read_bytes())
+        self.assertEqual(list(values), [1 + 2.0 * i if i < 100 else 1 for i in range(128)])
+        # Four warps; the fourth has lanes 96..99 alone, which fill half a sector.
+        metrics = case["metrics"]
+        self.assertEqual(metrics["global_store_requests"]["model"], 4)
+        self.assertEqual(metrics["global_store_sectors"]["model"], 3 * 4 + 1)
+        self.assertEqual(metrics["global_load_requests"]["model"], 8)
+        self.assertTrue(all(metric["theory"] is None for metric in metrics.values()))
+
+    def test_stored_as_lab_0(self):
+        self.write("saxpy.cu", self.SAXPY)
+        self.good("probe", "saxpy.cu", "--kernel", "saxpy<float>", "--grid", "1", "--block", "32",
+                  "--arg", "i32=32", "--arg", "f32=2", "--arg", "f32[32]=iota", "--arg", "f32[32]=ones")
+        self.assertEqual(self.count("SELECT lab FROM runs"), 0)
+
+    def test_out_of_bounds_is_found_at_its_line(self):
+        self.write("saxpy.cu", self.SAXPY)
+        result = self.lab("probe", "saxpy.cu", "--kernel", "saxpy<float>", "--grid", "1", "--block",
+                          "64", "--arg", "i32=64", "--arg", "f32=2", "--arg", "f32[64]=iota",
+                          "--arg", "f32[63]=ones", "--json")
+        self.assertEqual(result.status, 1, result)
+        case = json.loads(result.out)["runs"][0]["cases"][0]
+        self.assertEqual(case["status"], "finding")
+        self.assertEqual({(f["kind"], f["line"]) for f in case["findings"]}, {("out_of_bounds", 4)})
+
+    def test_bad_words(self):
+        self.write("saxpy.cu", self.SAXPY)
+        base = ("probe", "saxpy.cu", "--kernel", "saxpy<float>")
+        self.fails(2, "error: lab probe needs --grid X[,Y[,Z]]\n", *base)
+        result = self.lab(*base, "--grid", "0", "--block", "32")
+        self.assertEqual(result.status, 2, result)
+        result = self.lab(*base, "--grid", "1", "--block", "32", "--arg", "f31=5")
+        self.assertEqual(result.status, 2, result)
+
+    def test_unknown_kernel_names_those_there_are(self):
+        self.write("saxpy.cu", self.SAXPY)
+        result = self.lab("probe", "saxpy.cu", "--kernel", "saxpi", "--grid", "1", "--block", "32",
+                          "--no-store")
+        self.assertEqual((result.status, result.out), (2, ""), result)
+        self.assertIn("saxpi", result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,202 @@
+"""Databases that are not there, not ours, too new, read-only, locked, or on a full disk."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import LAB, LabTest, needs_root, needs_toolkit
+
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+QUICK = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
+
+
+class NoSuchDatabase(LabTest):
+    def test_readers_say_so(self):
+        for words in (("runs",), ("compare",), ("query", "SELECT 1")):
+            self.fails(2, "error: lab.db: no such database\n"
+                          "hint: lab run makes one; name another file with --db\n", *words)
+
+    def test_folder_that_is_not_there(self):
+        folder = self.folder / "no"
+        self.fails(2, f"error: no/x.db: there is no folder {folder}\nhint: make it: mkdir -p {folder}\n",
+                   *QUICK, "--db", "no/x.db")
+
+    def test_not_a_database(self):
+        self.write("x.db", "a text that is much longer than the header of a database\n" * 20)
+        self.fails(2, "error: x.db: not a database\nhint: name another file with --db\n",
+                   "runs", "--db", "x.db")
+
+
+@needs_toolkit
+class Stored(LabTest):
+    def setUp(self):
+        super().setUp()
+        self.good(*QUICK)
+
+    def test_runs_and_selectors(self):
+        runs = self.json("runs")["runs"]
+        self.assertEqual([(r["id"], r["lab"], r["cases"], r["status"]) for r in runs],
+                         [(1, 3, 2, "ok")])
+        for selector in ("1", "last", runs[0]["uuid"][:8]):
+            self.assertEqual(self.json("compare", selector)["runs"][0]["run"]["id"], 1)
+        self.fails(2, "error: lab.db: no run '99'\n"
+                      "hint: a run is an id, the beginning of a uuid, or last; lab runs lists them\n",
+                   "compare", "99")
+
+    def test_two_runs_side_by_side(self):
+        self.good(*QUICK)
+        text = self.good("compare", "1", "2", "--metrics", "shared_load_ways")
+        self.assertIn("2 cases in both; 0 in A alone, 0 in B alone.\n", text)
+
+    def test_compare_filters(self):
+        text = self.good("compare", "--metrics", "shared_load_ways")
+        self.assertEqual(text.count("  shared_load_ways"), 2)
+        self.fails(2, "error: the run has no metric 'shared_load_way'\n"
+                      "hint: did you mean 'shared_load_ways'?\n",
+                   "compare", "--metrics", "shared_load_way")
+        self.fails(2, "error: run 1 has no variant 'strid'\nhint: did you mean 'stride'?\n",
+                   "compare", "--variant", "strid")
+
+    def test_query_formats(self):
+        self.assertEqual(self.good("query", "SELECT 1 AS a, 'x,y' AS b", "--format", "csv"),
+                         "a,b\r\n1,\"x,y\"\r\n")
+        self.assertEqual(self.good("query", "SELECT 7 AS a"), "a\n-\n7\n")
+        self.assertEqual(self.good("query", "-", stdin="SELECT 7 AS a"), "a\n-\n7\n")
+
+    def test_query_changes_nothing(self):
+        before = (self.folder / "lab.db").read_bytes()
+        for sql in ("DELETE FROM runs", "SELECT 1; DROP TABLE runs", "PRAGMA user_version=9"):
+            self.assertEqual(self.lab("query", sql).status, 2, sql)
+        self.assertEqual((self.folder / "lab.db").read_bytes(), before)
+
+    def test_newer_version(self):
+        with sqlite3.connect(self.folder / "lab.db") as database:
+            database.execute("PRAGMA user_version=9999")
+        result = self.lab("runs")
+        self.assertEqual((result.status, result.out), (2, ""), result)
+        self.assertIn("newer", result.err)
+
+    def test_another_programs_database(self):
+        with sqlite3.connect(self.folder / "other.db") as database:
+            database.execute("CREATE TABLE t(x)")
+        for words in (("runs",), QUICK):
+            result = self.lab(*words, "--db", "other.db")
+            self.assertEqual((result.status, result.out), (2, ""), result)
+        with sqlite3.connect(self.folder / "other.db") as database:
+            self.assertEqual(database.execute("SELECT name FROM sqlite_master").fetchall(), [("t",)])
+
+    def test_locked(self):
+        database = sqlite3.connect(self.folder / "lab.db", isolation_level=None)
+        self.addCleanup(database.close)
+        database.execute("BEGIN EXCLUSIVE")
+        result = self.lab(*QUICK)
+        self.assertEqual(result.status, 3, result)
+        self.assertIn("lab.db: locked", result.err)
+
+    @needs_root
+    def test_read_only(self):
+        for path in (self.folder, self.folder / "lab.db"):
+            os.chmod(path, 0o555 if path.is_dir() else 0o444)
+        result = self.lab(*QUICK, prefix=NOBODY)
+        self.assertEqual((result.status, result.out), (3, ""), result)
+        self.assertIn("lab.db", result.err)
+        self.assertEqual(self.good("query", "SELECT count(*) AS n FROM runs", prefix=NOBODY),
+                         "n\n-\n1\n")
+
+    @needs_root
+    def test_not_readable(self):
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.folder / "lab.db", 0o600)
+        result = self.lab("runs", prefix=NOBODY)
+        self.assertEqual((result.status, result.out), (3, ""), result)
+        self.assertIn("lab.db", result.err)
+
+    @needs_root
+    def test_folder_that_may_not_be_written(self):
+        os.chmod(self.folder, 0o555)
+        result = self.lab(*QUICK, "--db", "new.db", prefix=NOBODY)
+        self.assertEqual((result.status, result.out), (3, ""), result)
+        self.assertIn("new.db", result.err)
+
+
+@needs_root
+@needs_toolkit
+class FullDisk(LabTest):
+    def setUp(self):
+        super().setUp()
+        self.disk = pathlib.Path(tempfile.mkdtemp(prefix="lab_disk_"))
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", self.disk],
+                                 capture_output=True, check=False)
+        self.addCleanup(shutil.rmtree, self.disk, ignore_errors=True)
+        if mounted.returncode != 0:
+            self.skipTest("may not mount a small disk: " + mounted.stderr.decode().strip())
+        self.addCleanup(subprocess.run, ["umount", self.disk], check=False)
+
+    def test_results_are_shown_and_the_database_stays_whole(self):
+        path = self.disk / "x.db"
+        result = self.lab("run", "3", "--variant", "stride", "--param", "loads=1", "--db", path)
+        self.assertEqual(result.status, 3, result)
+        self.assertIn("disk is full", result.err)
+        self.assertIn("agrees", result.out)
+        if path.exists():
+            with contextlib.closing(sqlite3.connect(path)) as database:
+                self.assertEqual(database.execute("PRAGMA integrity_check").fetchone()[0], "ok")
+
+    def test_output(self):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([LAB, "list"], stdout=full, stderr=subprocess.PIPE,
+                                    env=self.environment(), check=False)
+        self.assertEqual((result.returncode, result.stderr.decode()),
+                         (3, "error: cannot write the output: No space left on device\n"))
+
+
+@needs_toolkit
+class Interrupted(LabTest):
+    SLOW = ("run", "3", "--variant", "stride", "--param", "loads=20000", "--param", "blocks=256")
+
+    def start(self, *words):
+        process = subprocess.Popen([LAB, *words], cwd=self.folder, env=self.environment(),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        return process
+
+    def wait_for_a_case(self, process):
+        deadline = time.monotonic() + 40
+        while time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.05)
+            if (self.folder / "lab.db").exists():
+                result = self.lab("query", "SELECT count(*) AS n FROM cases", "--format", "csv")
+                if result.status == 0 and int(result.out.split()[1]) > 0:
+                    return
+        self.fail("no case was stored")
+
+    def test_ctrl_c_keeps_what_was_done(self):
+        process = self.start(*self.SLOW)
+        self.wait_for_a_case(process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        run = self.json("runs")["runs"][0]
+        self.assertEqual(run["status"], "interrupted")
+        self.assertGreater(run["cases"], 0)
+        self.assertLess(run["cases"], 34)
+
+    def test_kill_loses_at_most_the_case_in_flight(self):
+        process = self.start(*self.SLOW)
+        self.wait_for_a_case(process)
+        process.kill()
+        process.communicate(timeout=20)
+        run = self.json("runs")["runs"][0]
+        self.assertGreater(run["cases"], 0)
+        self.assertIsNone(run["finished_at"])
+
+
+if __name__ == "__main__":
+    unittest.main()
