@@ -1,6 +1,8 @@
 """lab run, compare and probe on the model: values, JSON, kernels of a student's."""
+import hashlib
 import json
 import math
+import shutil
 import struct
 import unittest
 
@@ -129,6 +131,29 @@ class StudentKernels(LabTest):
         case = json.loads(result.out)["runs"][0]["cases"][0]
         self.assertEqual((case["status"], case["correct"]), ("wrong", False))
         self.assertRegex(case["reason"], r"^out\[0\]: got .*, expected .* \(4096 of 4096 differ\)$")
+
+    def edited(self, old, new):
+        """The labs' folder with lab 3's kernels edited in place."""
+        labs = self.folder / "labs"
+        shutil.copytree(ROOT / "labs", labs)
+        path = labs / "03_bank_conflicts/kernels.cu"
+        text = path.read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        sum_before = hashlib.sha256(text.encode()).hexdigest()
+        (labs / "shipped.sums").write_text(f"{sum_before}  03_bank_conflicts/kernels.cu\n")
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        return self.environment(LAB_PATH=str(labs))
+
+    def test_edited_in_place_is_the_students_own(self):
+        env = self.edited("__global__ void stride(", "/* mine */ __global__ void stride(")
+        run = self.json("run", "3", "--variant", "stride", "--param", "stride=2", env=env)["runs"][0]
+        self.assertFalse(run["run"]["source_is_labs_own"])
+        self.assertEqual(run["cases"][0]["metrics"]["shared_load_ways"]["target"], 2)
+
+    def test_edited_in_place_and_broken_is_bad_input(self):
+        result = self.lab("run", "3", env=self.edited("__global__", "__golbal__"))
+        self.assertEqual((result.status, result.out), (2, ""), result)
+        self.assertIn("labs/03_bank_conflicts/kernels.cu does not compile\n", result.err)
 
     def test_a_file_replaces_only_what_it_defines(self):
         self.write("mine.cu", STRIDE)

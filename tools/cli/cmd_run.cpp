@@ -69,17 +69,18 @@ RunPlan plan_of(const Lab& lab, const Request& request, const run::Selection& se
   BatchRequest batch = request.batch;
   batch.lab = lab.number;
   batch.cases = run::plan_cases(lab, selection);
+  const KernelText& shown = request.kernel ? *request.kernel : own;
+  plan.head.source_name = shown.name;
+  plan.head.source_text = shown.text;
   if (request.kernel) {
     plan.groups = with_students_kernels(lab, batch, own, *request.kernel, engines.any());
-    plan.head.source_name = request.kernel->name;
-    plan.head.source_text = request.kernel->text;
-    plan.head.source_is_labs_own = false;
+  } else if (!is_as_shipped(request.labs_folder, lab, own.text)) {
+    plan.groups = with_edited_kernels(lab, batch, own, engines.any());
   } else {
     batch.source = own;
     plan.groups = {{std::move(batch), true}};
-    plan.head.source_name = own.name;
-    plan.head.source_text = own.text;
   }
+  plan.head.source_is_labs_own = plan.groups.front().own_kernel;
   return plan;
 }
 

@@ -19,6 +19,11 @@ namespace lab::cli {
 /// A whole file; an input error, naming `what` it is, where it cannot be read.
 [[nodiscard]] std::string read_text(const std::string& path, const std::string& what);
 
+/// Whether `text` is the lab's kernels.cu as it came: its SHA-256 is the one in `shipped.sums` of
+/// the labs' folder (written by sha256sum). A lab that is not listed there counts as such.
+[[nodiscard]] bool is_as_shipped(const std::string& labs_folder, const Lab& lab,
+                                 const std::string& text);
+
 /// A file of CUDA or PTX text; input errors also where it is empty or holds zero bytes.
 [[nodiscard]] std::string read_kernels(const std::string& path);
 

@@ -296,13 +296,25 @@ class Notes {
   std::vector<Note> notes_;
 };
 
+// A compiler's words have many lines: the first ones, set apart from what is around them.
+std::string reason_text(const std::string& reason) {
+  constexpr std::size_t kLines = 6;
+  const std::vector<std::string_view> lines = split(trim(reason), '\n');
+  std::string text = safe_line(lines.front());
+  for (std::size_t i = 1; i < lines.size() && i < kLines; ++i) {
+    text += "\n      " + safe_line(lines[i]);
+  }
+  if (lines.size() > kLines) text += "\n      ...";
+  return text;
+}
+
 std::string notes_text(const Section& section) {
   Notes notes;
   for (const CaseRecord* record : section.cases) {
     const std::string name = case_name(*record, section);
     for (const Finding& finding : record->findings) notes.add(finding_text(finding), name);
     if (!record->reason.empty()) {
-      notes.add(fmt::format("{}: {}", name_of(record->status), safe_line(record->reason)), name);
+      notes.add(fmt::format("{}: {}", name_of(record->status), reason_text(record->reason)), name);
     }
     for (const Verdict& verdict : record->verdicts) {
       if (verdict.kind != VerdictKind::kDisagrees && verdict.kind != VerdictKind::kExplained) {

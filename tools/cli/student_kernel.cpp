@@ -83,4 +83,16 @@ std::vector<Group> with_students_kernels(const Lab& lab, const BatchRequest& bat
   return groups;
 }
 
+std::vector<Group> with_edited_kernels(const Lab& lab, const BatchRequest& batch,
+                                       const KernelText& edited, worker::Client& compiler) {
+  if (defined_kernels(lab, batch, edited, compiler).empty()) {
+    throw input_error(
+        fmt::format("'{}' no longer defines any of the kernels of lab {}", edited.name, lab.number),
+        "git checkout brings back the lab's own");
+  }
+  std::vector<Group> groups = {{batch, false}};
+  groups.front().batch.source = edited;
+  return groups;
+}
+
 }  // namespace lab::cli

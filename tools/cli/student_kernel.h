@@ -20,4 +20,9 @@ namespace lab::cli {
                                                        const KernelText& theirs,
                                                        worker::Client& compiler);
 
+/// The batch with the lab's kernels.cu as a student edited it. Compiles it first; throws as above.
+[[nodiscard]] std::vector<Group> with_edited_kernels(const Lab& lab, const BatchRequest& batch,
+                                                     const KernelText& edited,
+                                                     worker::Client& compiler);
+
 }  // namespace lab::cli
