@@ -124,6 +124,8 @@ RunResult perform(RunPlan plan, EngineSet& engines, db::Store* store,
   run.arch = plan.groups.front().batch.arch;
   const auto gpu = run.environment.find("gpu");
   if (gpu != run.environment.end()) run.gpu = gpu->second;
+  // What a second run needs to give the same values: one seed for all groups of a run.
+  run.environment["seed"] = std::to_string(plan.groups.front().batch.seed);
   if (store != nullptr) store->begin_run(run);
   Recorder recorder(run, store, also);
   std::size_t total = 0;
