@@ -39,7 +39,7 @@ TEST(Sass, DecodesMemoryInstructions) {
     EXPECT_EQ(access->bytes, row.bytes) << std::hex << row.opcode << " " << row.width;
   }
   // FADD, BRA, IMAD, MEMBAR, CCTL touch no memory of a lane.
-  for (const std::uint64_t opcode : {0x221, 0x947, 0x224, 0x992, 0x98f}) {
+  for (const std::uint64_t opcode : {0x221U, 0x947U, 0x224U, 0x992U, 0x98fU}) {
     EXPECT_FALSE(decode(word(opcode, 4), 90).has_value()) << std::hex << opcode;
   }
 }
@@ -55,7 +55,7 @@ TEST(Sass, DecodesPredicateAndOffset) {
 }
 
 TEST(Sass, KnowsHowLanesAgree) {
-  for (const std::uint64_t vote : {0x806, 0x886, 0x3c4, 0x3a1, 0x2cc}) {
+  for (const std::uint64_t vote : {0x806U, 0x886U, 0x3c4U, 0x3a1U, 0x2ccU}) {
     EXPECT_TRUE(is_warp_vote(word(vote, 0))) << std::hex << vote;
   }
   EXPECT_FALSE(is_warp_vote(word(0x984, 4)));
