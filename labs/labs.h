@@ -12,5 +12,7 @@ namespace lab::labs {
 [[nodiscard]] Lab powers();          // 06
 [[nodiscard]] Lab traversal();       // 08
 [[nodiscard]] Lab matmul();          // 07
+[[nodiscard]] Lab reduction();       // 11
+[[nodiscard]] Lab barriers();        // 12
 
 }  // namespace lab::labs

@@ -111,6 +111,12 @@ std::optional<std::string> model_cause(const Evidence& evidence, const Interval&
            " sectors as atomics, as the PTX has them; nobody uses their results, so the compiler "
            "makes them reductions";
   }
+  if (evidence.key == "global_reduction_sectors" && ptx_level && atomic && variant != nullptr &&
+      variant->merged && *atomic + value > expected.low) {
+    return "the model counted " + number_text(*atomic) +
+           " sectors of atomics, as the PTX has them; the compiler combines the lanes of a warp "
+           "first";
+  }
   const auto sampled = fact(record, "sampled");
   if (!sampled.empty() && std::fabs(value - expected.low) <= kSampleBand * expected.low) {
     return "the model ran a sample of the blocks (" + sampled + ") and estimates " +

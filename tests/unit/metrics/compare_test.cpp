@@ -288,6 +288,20 @@ TEST(Merged, AnUnusedAtomicOfThePtxIsAReductionOfTheMachineCode) {
             "results, so the compiler makes them reductions; not measured: no GPU");
 }
 
+// 32 lanes on one address: 32 sectors in the PTX, one after the compiler has combined them.
+TEST(Merged, LanesThatTheCompilerCombinesAreExplainedForAVariantDeclaredMerged) {
+  auto variant = variant_with({{"global_reduction_sectors", "1", "why"}});
+  variant.merged = true;
+  auto record =
+      with({{"global_reduction_sectors", kModel, 0}, {"global_atomic_sectors", kModel, 32}});
+  record.facts["access_level"] = "ptx";
+  const auto verdict = judged(variant, record, "global_reduction_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "the model counted 32 sectors of atomics, as the PTX has them; the compiler combines "
+            "the lanes of a warp first; not measured: no GPU");
+}
+
 TEST(Merged, AFormulaOfTheSourceIsExplainedByTheCompiler) {
   const auto variant = variant_with({{"shared_load_requests", "64", "why", Level::kAsWritten}});
   auto record = with({{"shared_load_requests", kModel, 40}, {"shared_load_requests", kSass, 40}});

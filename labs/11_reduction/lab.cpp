@@ -1,0 +1,220 @@
+// Lab 11: adding up, in shared memory, in registers and with atomics.
+#include <array>
+#include <numeric>
+#include <span>
+
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+
+namespace lab::labs {
+namespace {
+
+constexpr std::int64_t kThreads = 256;
+constexpr std::size_t kBlock = 256;
+
+std::vector<ParamSpec> parameters() {
+  return {{"n", "numbers to add up", std::int64_t{65536}, 1, std::int64_t{1} << 24}};
+}
+
+// ---- formulas -------------------------------------------------------------------------------
+
+GlobalCost reading() {
+  return {"ceil(n / 32)", "ceil(n / 8)", "n * 4", "ceil(n / 32)",
+          "Neighbouring threads read neighbouring numbers."};
+}
+
+TheoryRow needed() { return {"needed_bytes", "n * 4", "Each number is read once."}; }
+
+// What a block's tree asks of shared memory: `steps` warps' additions in all, which take `waves`
+// wavefronts an access. An addition reads two words and writes one; beside the tree 8 warps fill
+// the words and one thread reads the sum.
+std::vector<TheoryRow> tree_theory(const std::string& steps, const std::string& waves,
+                                   const std::string& why) {
+  const auto loads = "blocks * (2 * " + steps + " + 1)";
+  const auto load_waves = "blocks * (2 * " + waves + " + 1)";
+  const auto stores = "blocks * (" + steps + " + 8)";
+  const auto store_waves = "blocks * (" + waves + " + 8)";
+  return rows({
+      shared_rows(Op::kLoad, {loads, load_waves, loads, {}, why}),
+      shared_rows(Op::kStore, {stores, store_waves, stores, {}, why}),
+      {shared_conflicts("blocks * 3 * (" + waves + " - " + steps + ")",
+                        "Two loads and a store an addition.")},
+      global_rows(Op::kLoad, reading()),
+      global_rows(Op::kStore,
+                  {"blocks", "blocks", "blocks * 4", "blocks", "One thread writes the sum."}),
+      {needed()},
+  });
+}
+
+// Eight warps hand over one word each, one warp reads them.
+std::vector<TheoryRow> hand_over() {
+  const std::string why = "One lane of each warp writes, one warp reads eight neighbours.";
+  return rows({
+      shared_rows(Op::kLoad, {"blocks", "blocks", "blocks", {}, why}),
+      shared_rows(Op::kStore, {"blocks * 8", "blocks * 8", "blocks * 8", {}, why}),
+      {shared_conflicts("0", "Neighbouring words.")},
+  });
+}
+
+std::vector<TheoryRow> atomics(const std::string& sectors, const std::string& why) {
+  return {{"global_reduction_sectors", sectors, why},
+          {"global_store_requests", "0", "An atomic is no store."}};
+}
+
+// ---- references, in the kernels' order of additions -------------------------------------------
+
+using Block = std::array<float, kBlock>;
+
+Block block_of(std::span<const float> in, std::size_t first) {
+  Block block{};
+  for (std::size_t t = 0; t < kBlock && first + t < in.size(); ++t) block[t] = in[first + t];
+  return block;
+}
+
+float upward(Block s) {
+  for (std::size_t step = 1; step < kBlock; step *= 2) {
+    for (std::size_t i = 0; i + step < kBlock; i += 2 * step) s[i] += s[i + step];
+  }
+  return s[0];
+}
+
+float downward(Block s) {
+  for (std::size_t step = kBlock / 2; step > 0; step /= 2) {
+    for (std::size_t i = 0; i < step; ++i) s[i] += s[i + step];
+  }
+  return s[0];
+}
+
+// Lane 0 of a shuffle tree: the lanes that count for it fold in halves.
+float warp_sum(std::array<float, 32> lanes) {
+  for (std::size_t step = 16; step > 0; step /= 2) {
+    for (std::size_t i = 0; i < step; ++i) lanes[i] += lanes[i + step];
+  }
+  return lanes[0];
+}
+
+float by_warps(Block s) {
+  std::array<float, 32> sums{};
+  for (std::size_t warp = 0; warp < kBlock / 32; ++warp) {
+    std::array<float, 32> lanes{};
+    for (std::size_t lane = 0; lane < 32; ++lane) lanes[lane] = s[32 * warp + lane];
+    sums[warp] = warp_sum(lanes);
+  }
+  return warp_sum(sums);
+}
+
+std::function<void(const Params&, Buffers&)> block_sums(float (*sum)(Block)) {
+  return [sum](const Params&, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto sums = buffers.f32("sums");
+    for (std::size_t b = 0; b < sums.size(); ++b) sums[b] = sum(block_of(in, kBlock * b));
+  };
+}
+
+// ---- variants -------------------------------------------------------------------------------
+
+Variant base(const std::string& name, const std::string& summary) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel(name);
+  v.reads = {"n"};
+  v.points = {{{"n", std::int64_t{65536}}}, {{"n", std::int64_t{10007}}}};
+  v.gpu_points = {{{"n", std::int64_t{1} << 24}}};
+  v.launch = [](const Params& p) { return line(ceil_div(p.number("n"), kThreads), kThreads); };
+  return v;
+}
+
+Variant tree(const std::string& name, const std::string& summary, float (*sum)(Block),
+             std::vector<TheoryRow> theory) {
+  auto v = base(name, summary);
+  v.args = [](const Params& p) {
+    const auto n = p.number("n");
+    return std::vector<ArgSpec>{input("in", ElementType::kF32, count_of(n)),
+                                output("sums", ElementType::kF32, count_of(ceil_div(n, kThreads))),
+                                scalar_i32(n)};
+  };
+  v.reference = block_sums(sum);
+  v.theory = std::move(theory);
+  return v;
+}
+
+Variant atomic(const std::string& name, const std::string& summary, std::vector<TheoryRow> theory) {
+  auto v = base(name, summary);
+  v.args = [](const Params& p) {
+    return std::vector<ArgSpec>{input("in", ElementType::kF32, count_of(p.number("n"))),
+                                zeroed("total", ElementType::kF32, 1), scalar_i32(p.number("n"))};
+  };
+  v.reference = [](const Params&, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    buffers.f32("total")[0] = static_cast<float>(std::accumulate(in.begin(), in.end(), 0.0));
+  };
+  // The order of the additions is not defined, and each one rounds.
+  v.tolerance = {0, 1e-3};
+  v.theory = std::move(theory);
+  return v;
+}
+
+Variant count() {
+  auto v = base("atomic_count", "every thread adds the integer 1 to one address");
+  v.args = [](const Params& p) {
+    return std::vector<ArgSpec>{zeroed("total", ElementType::kU32, 1), scalar_i32(p.number("n"))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    buffers.u32("total")[0] = static_cast<std::uint32_t>(p.number("n"));
+  };
+  v.theory = atomics("ceil(n / 32)",
+                     "The compiler adds up the lanes of a warp first: one lane makes the access.");
+  v.merged = true;
+  return v;
+}
+
+}  // namespace
+
+Lab reduction() {
+  const auto reading_rows = global_rows(Op::kLoad, reading());
+  Lab lab;
+  lab.number = 11;
+  lab.id = "reduction";
+  lab.folder = "11_reduction";
+  lab.title = "Reduction";
+  lab.summary = "adding up in shared memory, in registers and with atomics";
+  lab.params = parameters();
+  lab.variants = {
+      tree("modulo", "threads drop out one by one: divergent, free of conflicts", upward,
+           tree_theory("47", "47",
+                       "Steps 1 to 16 keep all 8 warps busy, steps 32, 64 and 128 keep 4, 2 and 1: "
+                       "47 additions, of words of different banks.")),
+      tree("strided", "whole warps drop out, and strides grow: conflicts", upward,
+           tree_theory(
+               "12", "47",
+               "4, 2, 1, 1, 1, 1, 1 and 1 warps, at 2, 4, 8, 8, 8, 4, 2 and 1 ways: the same "
+               "47 wavefronts in 12 additions.")),
+      tree("sequential", "the upper half is added to the lower one", downward,
+           tree_theory("12", "12", "4, 2, 1, 1, 1, 1, 1 and 1 warps, of neighbouring words.")),
+      tree("shuffle", "warps add up in registers and hand over one word each", by_warps,
+           rows({hand_over(),
+                 reading_rows,
+                 global_rows(Op::kStore, {"blocks", "blocks", "blocks * 4", "blocks",
+                                          "One thread writes the sum."}),
+                 {needed()}})),
+      atomic("atomic_thread", "every thread adds to one address",
+             rows({reading_rows,
+                   atomics("n", "The lanes of a warp hit one address, one after the other."),
+                   {needed()}})),
+      atomic("atomic_warp", "every warp adds up first, then one lane adds to the address",
+             rows({reading_rows, atomics("blocks * warps", "One lane of each warp."), {needed()}})),
+      atomic("atomic_block", "every block adds up first, then one thread adds to the address",
+             rows({hand_over(),
+                   reading_rows,
+                   atomics("blocks", "One thread of each block."),
+                   {needed()}})),
+      count(),
+  };
+  lab.headline = {"shared_load_requests", "shared_load_wavefronts_sass", "shared_bank_conflicts",
+                  "global_reduction_sectors"};
+  return lab;
+}
+
+}  // namespace lab::labs

@@ -1,0 +1,183 @@
+// Lab 12: what goes wrong without the right barrier.
+#include <cmath>
+
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+
+namespace lab::labs {
+namespace {
+
+constexpr std::int64_t kThreads = 128;
+constexpr std::int64_t kTile = 16;
+
+std::vector<ParamSpec> parameters() {
+  return {
+      {"blocks", "blocks of 128 threads", std::int64_t{4}, 1, 65535},
+      {"size",
+       "rows and columns of the matrices",
+       std::int64_t{64},
+       16,
+       128,
+       {},
+       {16, 32, 48, 64, 80, 96, 112, 128}},
+  };
+}
+
+// ---- exchanges within a block -----------------------------------------------------------------
+
+// Each thread writes one word and reads one, of a warp whose lanes use 32 different banks.
+std::vector<TheoryRow> exchange_theory() {
+  const GlobalCost cost = {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
+                           "blocks * warps", "A warp's 32 floats are four sectors."};
+  const SharedCost once = {"blocks * warps",
+                           "blocks * warps",
+                           "blocks * warps",
+                           {},
+                           "32 neighbouring words, in whatever order: no conflict."};
+  return rows({global_rows(Op::kLoad, cost),
+               global_rows(Op::kStore, cost),
+               shared_rows(Op::kLoad, once),
+               shared_rows(Op::kStore, once),
+               {shared_conflicts("0", "Neighbouring words.")}});
+}
+
+// out[i] = in[from(i)], with indices within a block.
+std::function<void(const Params&, Buffers&)> moving(std::size_t (*from)(std::size_t)) {
+  return [from](const Params&, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto out = buffers.f32("out");
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const auto t = i % kThreads;
+      out[i] = in[i - t + from(t)];
+    }
+  };
+}
+
+std::size_t reversed(std::size_t t) { return kThreads - 1 - t; }
+std::size_t neighbour(std::size_t t) { return t ^ 1U; }
+
+Variant exchange(const std::string& name, const std::string& summary) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel(name);
+  v.reads = {"blocks"};
+  v.points = {{{"blocks", std::int64_t{4}}}};
+  v.launch = [](const Params& p) { return line(p.number("blocks"), kThreads); };
+  v.args = [](const Params& p) {
+    const auto count = count_of(p.number("blocks") * kThreads);
+    return std::vector<ArgSpec>{input("in", ElementType::kF32, count),
+                                output("out", ElementType::kF32, count)};
+  };
+  return v;
+}
+
+Variant sound(Variant v, std::function<void(const Params&, Buffers&)> reference,
+              std::vector<TheoryRow> theory) {
+  v.reference = std::move(reference);
+  v.theory = std::move(theory);
+  return v;
+}
+
+// Broken on purpose: no result is right or wrong, what counts is what is found.
+Variant broken(Variant v, std::vector<ExpectedFinding> findings) {
+  v.model_only = true;
+  v.expected_findings = std::move(findings);
+  return v;
+}
+
+// ---- products ---------------------------------------------------------------------------------
+
+void multiply(const Params& params, Buffers& buffers) {
+  const auto a = buffers.f32("a");
+  const auto b = buffers.f32("b");
+  const auto c = buffers.f32("c");
+  const auto n = count_of(params.number("size"));
+  for (std::uint64_t row = 0; row < n; ++row) {
+    for (std::uint64_t col = 0; col < n; ++col) {
+      float sum = 0;
+      for (std::uint64_t k = 0; k < n; ++k) sum = std::fmaf(a[row * n + k], b[k * n + col], sum);
+      c[row * n + col] = sum;
+    }
+  }
+}
+
+// Each of the size / 16 steps of a warp fills two rows of both tiles, then reads 16 rows of B and,
+// four at a time, its two rows of A.
+std::vector<TheoryRow> product_theory() {
+  const std::string steps = "blocks * warps * size / 16";
+  const auto times = [&](const char* each) { return steps + " * " + each; };
+  const std::string square = "size * size";
+  return rows({
+      global_rows(Op::kLoad,
+                  {times("2"), times("8"), times("256"), times("2 * if(size == 16, 1, 2)"),
+                   "Two rows of 16 floats a request, of each matrix: two sectors a row."}),
+      global_rows(Op::kStore,
+                  {square + " / 32", square + " / 8", square + " * 4",
+                   square + " / 32 * if(size == 16, 1, 2)", "Two rows of 16 floats a request."}),
+      shared_rows(Op::kStore, {times("2"), times("2"), times("2"), {}, "32 neighbouring words."}),
+      shared_rows(Op::kLoad, {times("20"),
+                              times("24"),
+                              times("24"),
+                              {},
+                              "The compiler reads four elements of A at once: 4 loads of 16 bytes, "
+                              "two wavefronts each; and 16 rows of B."}),
+      {shared_conflicts("0", "Rows of B, and two elements of A that lanes share.")},
+  });
+}
+
+Variant product(const std::string& name, const std::string& summary) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = kernel(name);
+  v.reads = {"size"};
+  v.points = {{{"size", std::int64_t{64}}}};
+  v.launch = [](const Params& p) {
+    Launch launch = line(p.number("size") / kTile, kTile);
+    launch.grid.y = launch.grid.x;
+    launch.block.y = launch.block.x;
+    return launch;
+  };
+  v.args = [](const Params& p) {
+    const auto n = p.number("size");
+    const auto count = count_of(n * n);
+    return std::vector<ArgSpec>{input("a", ElementType::kF32, count),
+                                input("b", ElementType::kF32, count),
+                                output("c", ElementType::kF32, count), scalar_i32(n)};
+  };
+  v.merged = true;
+  return v;
+}
+
+}  // namespace
+
+Lab barriers() {
+  Lab lab;
+  lab.number = 12;
+  lab.id = "barriers";
+  lab.folder = "12_barriers";
+  lab.title = "Barriers";
+  lab.summary = "what goes wrong without the right barrier, found without luck";
+  lab.params = parameters();
+  lab.variants = {
+      sound(exchange("correct", "a block turns its numbers around"), moving(reversed),
+            exchange_theory()),
+      broken(exchange("missing_barrier", "the same with no barrier: a race"),
+             {{"shared_race", "s["}, {"uninitialised", "s[kThreads"}}),
+      broken(exchange("divergent_barrier", "a barrier that a part of a warp does not reach"),
+             {{"divergent_barrier", "__syncthreads"}, {"barrier_deadlock", "__syncthreads"}}),
+      sound(exchange("with_syncwarp", "neighbouring lanes exchange numbers"), moving(neighbour),
+            exchange_theory()),
+      broken(exchange("missing_syncwarp", "the same without __syncwarp: a race within the warp"),
+             {{"shared_race", "s["}}),
+      sound(product("product", "a tiled product with both barriers"), multiply, product_theory()),
+      broken(product("product_one_barrier", "a tiled product that lacks its second barrier"),
+             {{"shared_race", "tile_"}}),
+  };
+  lab.headline = {"shared_load_requests", "shared_store_requests", "shared_bank_conflicts"};
+  return lab;
+}
+
+}  // namespace lab::labs
