@@ -212,10 +212,12 @@ Compiled Client::compile(const CompileRequest& request) {
   return ask<CompileDone>(AskCompile{request}).compiled;
 }
 
-Environment Client::environment() { return ask<Environment>(AskEnvironment{}); }
+Environment Client::environment(const AskEnvironment& question) {
+  return ask<Environment>(question);
+}
 
-ChipMetrics Client::chip_metrics(const AskChipMetrics& ask_for) {
-  return ask<ChipMetrics>(ask_for);
+ChipMetrics Client::chip_metrics(const AskChipMetrics& question) {
+  return ask<ChipMetrics>(question);
 }
 
 }  // namespace lab::worker

@@ -45,8 +45,8 @@ class Client : public Backend {
   void run(const BatchRequest& batch, const BatchSink& sink) override;
 
   [[nodiscard]] Compiled compile(const CompileRequest& request);
-  [[nodiscard]] Environment environment();
-  [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& ask);
+  [[nodiscard]] Environment environment(const AskEnvironment& question);
+  [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& question);
   /// The worker's process, for tests; 0: none is running.
   [[nodiscard]] int pid() const;
 

@@ -225,7 +225,10 @@ void fields(V& visit, T& r) {
 }
 
 template <typename V, Of<AskEnvironment> T>
-void fields(V& /*visit*/, T& /*r*/) {}
+void fields(V& visit, T& r) {
+  visit("gpu", r.gpu);
+  visit("counters", r.counters);
+}
 
 template <typename V, Of<AskChipMetrics> T>
 void fields(V& visit, T& r) {

@@ -35,7 +35,7 @@ class Server {
   Server(Channel& channel, const Services& services) : channel_(channel), services_(services) {}
 
   Reply operator()(const AskHello&) { return Hello{kProtocol, static_cast<int>(::getpid())}; }
-  Reply operator()(const AskEnvironment&) { return services_.environment(); }
+  Reply operator()(const AskEnvironment& ask) { return services_.environment(ask); }
   Reply operator()(const AskChipMetrics& ask) { return services_.chip_metrics(ask); }
   Reply operator()(const AskCompile& ask) { return CompileDone{services_.compile(ask.request)}; }
   Reply operator()(const AskBatch& ask) {

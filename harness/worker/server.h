@@ -15,7 +15,7 @@ namespace lab::worker {
 struct Services {
   std::function<std::unique_ptr<Backend>(const std::string& name)> backend;
   Compiler compile;
-  std::function<Environment()> environment;
+  std::function<Environment(const AskEnvironment&)> environment;
   std::function<ChipMetrics(const AskChipMetrics&)> chip_metrics;
 };
 

@@ -47,7 +47,7 @@ Check toolkit_check() {
 Values ask_worker(Check& check) {
   try {
     worker::Client client(worker_settings("gpu"));
-    Values values = client.environment().values;
+    Values values = client.environment({true, true}).values;
     check.found = fmt::format("NVRTC {}, CUPTI {}", at(values, "nvrtc"), at(values, "cupti"));
     check.ability = Ability::kYes;
     return values;

@@ -72,7 +72,7 @@ std::string EngineSet::name() const {
 
 std::map<std::string, std::string> EngineSet::environment() {
   if (environment_.empty()) {
-    environment_ = (gpu_ ? *gpu_ : *model_).environment().values;
+    environment_ = (gpu_ ? *gpu_ : *model_).environment({gpu_.has_value(), false}).values;
     // Where things lie on this machine is nobody else's business: databases travel.
     environment_.erase("kernel_cache");
     environment_.erase("cuda_headers");

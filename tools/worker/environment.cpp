@@ -90,12 +90,12 @@ void add_counters_of_gpu(Values& values, const Compiler& compiler) {
 
 }  // namespace
 
-Environment machine_environment(const Compiler& compiler) {
+Environment machine_environment(const AskEnvironment& ask, const Compiler& compiler) {
   Environment environment;
   add_host(environment.values);
   add_libraries(environment.values);
-  add_gpu(environment.values);
-  add_counters_of_gpu(environment.values, compiler);
+  if (ask.gpu) add_gpu(environment.values);
+  if (ask.counters) add_counters_of_gpu(environment.values, compiler);
   return environment;
 }
 

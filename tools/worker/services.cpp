@@ -77,7 +77,9 @@ Services make_services() {
   Services services;
   services.backend = make_backend;
   services.compile = make_compiler();
-  services.environment = [] { return machine_environment(make_compiler()); };
+  services.environment = [](const AskEnvironment& ask) {
+    return machine_environment(ask, make_compiler());
+  };
   services.chip_metrics = chip_metrics;
   return services;
 }

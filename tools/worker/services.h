@@ -8,8 +8,9 @@ namespace lab::worker {
 /// Compiles with NVRTC, asks CUPTI about chips, and runs cases in the model and on the GPU.
 [[nodiscard]] Services make_services();
 
-/// This machine: CPU, memory, CUDA libraries; its GPU and whether its counters can be read, or why
-/// not (gpu_missing, gpu_advice, counters_missing, counters_advice, sass_counters_missing).
-[[nodiscard]] Environment machine_environment(const Compiler& compiler);
+/// This machine: CPU, memory, CUDA libraries; where asked, its GPU and whether its counters can be
+/// read, or why not (gpu_missing, gpu_advice, counters_missing, counters_advice,
+/// sass_counters_missing).
+[[nodiscard]] Environment machine_environment(const AskEnvironment& ask, const Compiler& compiler);
 
 }  // namespace lab::worker

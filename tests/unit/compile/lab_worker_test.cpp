@@ -69,13 +69,15 @@ TEST(LabWorker, KnowsChipsWithoutOne) {
 }
 
 TEST(LabWorker, TellsWhatTheMachineHas) {
-  const auto values = Client(real()).environment().values;
+  const auto values = Client(real()).environment({true, true}).values;
   for (const char* key : {"cpu", "cpu_cores", "memory", "nvrtc", "cupti", "cuda_headers"}) {
     ASSERT_TRUE(values.contains(key)) << key;
     EXPECT_FALSE(values.at(key).empty()) << key;
   }
   // Either there is a GPU, or it is said why not.
   EXPECT_NE(values.contains("gpu"), values.contains("gpu_missing"));
+  const auto less = Client(real()).environment({}).values;
+  EXPECT_FALSE(less.contains("gpu") || less.contains("gpu_missing"));
 }
 
 std::string lab_3_source() {

@@ -192,12 +192,12 @@ TEST(Client, WorkerGetsTheToolkitsLibrariesAndAGroupOfItsOwn) {
   ::setenv("LD_LIBRARY_PATH", "/before", 1);
   ClientSettings settings = fake();
   settings.environment = {"FAKE_EXTRA=yes"};
-  auto values = Client(settings).environment().values;
+  auto values = Client(settings).environment({}).values;
   EXPECT_EQ(values["library_path"], root + "/lib64:" + root + "/extras/CUPTI/lib64:/before");
   EXPECT_EQ(values["extra"], "yes");
   EXPECT_EQ(values["group"], "own");
   ::unsetenv("LD_LIBRARY_PATH");
-  values = Client(fake()).environment().values;
+  values = Client(fake()).environment({}).values;
   EXPECT_EQ(values["library_path"], root + "/lib64:" + root + "/extras/CUPTI/lib64");
   ::unsetenv("CUDA_HOME");
   fs::remove_all(root);
@@ -222,7 +222,7 @@ std::string start_error(const fs::path& program) {
   settings.program = program;
   try {
     Client client(settings);
-    (void)client.environment();
+    (void)client.environment({});
   } catch (const Error& error) {
     return fmt::format("{} {}", static_cast<int>(error.fault()), render(error));
   }

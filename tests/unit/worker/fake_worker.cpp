@@ -62,7 +62,7 @@ class Acting : public lab::Backend {
   bool announces_;
 };
 
-lab::worker::Environment environment() {
+lab::worker::Environment environment(const lab::worker::AskEnvironment& /*ask*/) {
   const char* path = std::getenv("LD_LIBRARY_PATH");
   const char* extra = std::getenv("FAKE_EXTRA");
   return {{{"library_path", path != nullptr ? path : ""},

@@ -197,7 +197,10 @@ TEST(Messages, CompileWhole) {
 
 TEST(Messages, SmallOnes) {
   EXPECT_EQ(request_round(AskHello{5}).protocol, 5);
-  (void)request_round(AskEnvironment{});
+  const AskEnvironment both = request_round(AskEnvironment{true, true});
+  EXPECT_TRUE(both.gpu);
+  EXPECT_TRUE(both.counters);
+  EXPECT_FALSE(request_round(AskEnvironment{}).gpu);
   const AskChipMetrics ask = request_round(AskChipMetrics{"GH100", {"a", "b"}, true});
   EXPECT_EQ(ask.chip, "GH100");
   EXPECT_EQ(ask.metrics, (std::vector<std::string>{"a", "b"}));
