@@ -175,8 +175,9 @@ Opcode unmodelled(Cursor& cursor, std::string text, const std::string& hint) {
   return opcode;
 }
 
-// The longest name of a row wins: cp.async.wait_all before cp.async.
-Opcode parse_opcode(Cursor& cursor) {
+// The longest name of a row wins: cp.async.wait_all before cp.async. Advice on a name that is no
+// opcode's takes a search, and only a function's first refusal is kept.
+Opcode parse_opcode(Cursor& cursor, bool advises) {
   const std::string whole = joined(cursor, count_dots(cursor, 16));
   for (std::size_t dots = count_dots(cursor, kLongestName - 1) + 1; dots-- > 0;) {
     const std::string name = joined(cursor, dots);
@@ -191,6 +192,7 @@ Opcode parse_opcode(Cursor& cursor) {
     apply_modifiers(cursor, opcode, *row);
     return opcode;
   }
+  if (!advises) return unmodelled(cursor, whole, "");
   const std::vector<std::string> names = opcode_names();
   const std::string near = nearest(cursor.peek().text, names);
   return unmodelled(cursor, whole, near.empty() ? kElse : fmt::format("did you mean '{}'?", near));
@@ -268,7 +270,7 @@ void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Fun
     throw cursor.fail(fmt::format("expected an instruction, found {}", describe(cursor.peek())));
   }
   const Token& start = cursor.peek();
-  Opcode opcode = parse_opcode(cursor);
+  Opcode opcode = parse_opcode(cursor, !function.refusal);
   Instruction& instruction = opcode.instruction;
   if (!opcode.refusal.empty()) {
     add_refused(function, opcode, where);

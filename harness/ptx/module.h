@@ -183,7 +183,7 @@ struct Function {
   std::vector<Variable> results;
   std::vector<Register> registers;
   std::vector<Variable> variables;        ///< .local, .shared declared inside, call .params
-  std::vector<Instruction> instructions;  ///< ends in ret or exit
+  std::vector<Instruction> instructions;  ///< the last one never falls through
   std::vector<BranchTargets> branch_targets;
   std::vector<Block> blocks;
   std::uint32_t max_threads = 0;                            ///< .maxntid product; 0: not given
