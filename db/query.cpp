@@ -93,7 +93,19 @@ std::vector<std::string> names(SQLite::Database& database, const std::string& sq
 }
 
 // SQLite says which name it does not know; the nearest that there is makes a hint.
-std::string hint_for(SQLite::Database& database, std::string_view message) {
+// Columns of the tables and views whose names are in the query.
+std::vector<std::string> columns_named_by(SQLite::Database& database, const std::string& sql) {
+  SQLite::Statement rows(
+      database,
+      "SELECT DISTINCT c.name FROM sqlite_schema s, pragma_table_info(s.name) c"
+      " WHERE s.type IN ('table', 'view') AND instr(lower(?), s.name) ORDER BY 1");
+  start(rows, sql);
+  std::vector<std::string> found;
+  while (rows.executeStep()) found.push_back(rows.getColumn(0).getString());
+  return found;
+}
+
+std::string hint_for(SQLite::Database& database, const std::string& sql, std::string_view message) {
   constexpr std::string_view kTable = "no such table: ";
   constexpr std::string_view kColumn = "no such column: ";
   if (message.substr(0, kTable.size()) == kTable) {
@@ -105,12 +117,9 @@ std::string hint_for(SQLite::Database& database, std::string_view message) {
   if (message.substr(0, kColumn.size()) == kColumn) {
     std::string_view name = message.substr(kColumn.size());
     name = name.substr(name.rfind('.') == std::string_view::npos ? 0 : name.rfind('.') + 1);
-    const std::string near = nearest(
-        name, names(database,
-                    "SELECT DISTINCT c.name FROM sqlite_schema s, pragma_table_info(s.name) c"
-                    " WHERE s.type IN ('table', 'view') ORDER BY 1"));
-    if (!near.empty()) return fmt::format("did you mean '{}'?", near);
-    return "PRAGMA table_info(compare) lists the columns of compare";
+    const std::string near = nearest(name, columns_named_by(database, sql));
+    if (!near.empty() && near != name) return fmt::format("did you mean '{}'?", near);
+    return "PRAGMA table_info(NAME) lists the columns of a table or view";
   }
   return {};
 }
@@ -133,7 +142,7 @@ class Query {
   Query(SQLite::Database& database, std::string_view sql) : database_(database), sql_(sql) {}
 
   Prepared prepare() {
-    if (sql_.find('\0') != std::string::npos) throw input_error("holds a NUL character");
+    if (sql_.find('\0') != std::string::npos) throw input_error("the query holds a NUL character");
     sqlite3* handle = database_.getHandle();
     Refusal refusal;
     sqlite3_set_authorizer(handle, authorize, &refusal);
@@ -165,7 +174,7 @@ class Query {
     if ((code & 0xff) != SQLITE_ERROR) throw SQLite::Exception(message, code);
     std::optional<Place> place;
     if (offset >= 0) place = place_at(sql_, static_cast<std::size_t>(offset));
-    throw input_error(message, hint_for(database_, message), place);
+    throw input_error(message, hint_for(database_, sql_, message), place);
   }
 
  private:

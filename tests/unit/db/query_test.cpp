@@ -104,6 +104,17 @@ TEST_F(Query, UnknownNamesGetTheNearest) {
             "hint: did you mean 'verdict'?\n");
   EXPECT_EQ(error("SELECT * FROM comapre"),
             "error: no such table: comapre\nhint: did you mean 'compare'?\n");
+  EXPECT_EQ(error("SELECT c.statuss FROM cases c"),
+            "query:1:8: error: no such column: c.statuss\n"
+            "  SELECT c.statuss FROM cases c\n"
+            "         ^\n"
+            "hint: did you mean 'status'?\n");
+  // A column that only other tables have is no help.
+  EXPECT_EQ(error("SELECT verdict FROM runs"),
+            "query:1:8: error: no such column: verdict\n"
+            "  SELECT verdict FROM runs\n"
+            "         ^\n"
+            "hint: PRAGMA table_info(NAME) lists the columns of a table or view\n");
 }
 
 TEST_F(Query, ASecondStatementIsRefused) {
@@ -115,7 +126,7 @@ TEST_F(Query, ASecondStatementIsRefused) {
   EXPECT_EQ(error("SELECT 1; nonsense").substr(0, 12), "query:1:11: ");
   EXPECT_EQ(error(" -- nothing\n;"), "error: there is no statement\nhint: give one SELECT\n");
   EXPECT_EQ(error(std::string("SELECT 1\0; DROP TABLE runs", 26)),
-            "error: holds a NUL character\n");
+            "error: the query holds a NUL character\n");
 }
 
 TEST_F(Query, WhateverWritesIsRefused) {
