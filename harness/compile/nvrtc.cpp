@@ -206,6 +206,11 @@ std::string cache_key(const CompileRequest& request, const Settings& settings) {
                              request.partial ? "partial" : "whole"});
   parts.insert(parts.end(), request.kernels.begin(), request.kernels.end());
   for (const Header& header : shim_headers()) parts.emplace_back(header.text);
+  // A relative name stands in the line tables below the current folder.
+  std::error_code ignored;
+  if (fs::path(request.source.name).is_relative()) {
+    parts.push_back(fs::current_path(ignored).string());
+  }
   std::string all;
   for (const std::string& part : parts) all += fmt::format("{}:{}", part.size(), part);
   return sha256_hex(all);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <new>
@@ -30,6 +31,18 @@ Failed failed(const Error& error) {
   return {error.fault(), error.what(), error.hint(), error.place()};
 }
 
+// The compiler writes a relative name into its line tables as one below the current folder; people
+// see the name that they gave.
+void name_as_given(CaseRecord& record, const std::string& given) {
+  std::error_code ignored;
+  const std::string absolute = (std::filesystem::current_path(ignored) / given).string();
+  const auto rename = [&](std::string& file) {
+    if (file == absolute) file = given;
+  };
+  for (Finding& finding : record.findings) rename(finding.file);
+  for (LineObservation& line : record.lines) rename(line.file);
+}
+
 class Server {
  public:
   Server(Channel& channel, const Services& services) : channel_(channel), services_(services) {}
@@ -45,7 +58,10 @@ class Server {
     sink.environment = [this](const std::string& key, const std::string& value) {
       send(EnvironmentItem{key, value});
     };
-    sink.finished = [this](CaseOutcome outcome) { send(Finished{std::move(outcome)}); };
+    sink.finished = [&](CaseOutcome outcome) {
+      name_as_given(outcome.record, ask.batch.source.name);
+      send(Finished{std::move(outcome)});
+    };
     sink.progress = [this](int index, double fraction) { send(Progress{index, fraction}); };
     // A program that no longer wants the result ends the process.
     sink.cancelled = [] { return false; };

@@ -120,6 +120,24 @@ TEST(LabWorker, RunsALabsCaseInTheModel) {
   EXPECT_EQ(values["shared_load_wavefronts"], 8192);
 }
 
+TEST(LabWorker, FilesAreNamedAsTheyWereGiven) {
+  for (const std::string name : {"dir/../k.cu", "/abs/k.cu"}) {
+    BatchRequest batch;
+    batch.source = {name, "extern \"C\" __global__ void k(char* a) {\n  a[99] = 1;\n}"};
+    CaseRequest request;
+    request.probe = ProbeSpec{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {BufferSpec{"arg0"}}};
+    std::get<BufferSpec>(request.probe->args[0]).count = 1;
+    batch.cases = {request};
+    const auto records = run(batch);
+    ASSERT_EQ(records.size(), 1U);
+    ASSERT_EQ(records[0].findings.size(), 1U) << records[0].reason;
+    EXPECT_EQ(records[0].findings[0].file, name);
+    EXPECT_EQ(records[0].findings[0].line, 2);
+    ASSERT_FALSE(records[0].lines.empty());
+    EXPECT_EQ(records[0].lines[0].file, name);
+  }
+}
+
 TEST(LabWorker, MemoryThatIsNotThereIsACasesError) {
   BatchRequest batch;
   batch.source = {"k.cu", "extern \"C\" __global__ void k(char* a) { a[0] = 1; }"};

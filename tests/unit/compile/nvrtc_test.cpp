@@ -191,6 +191,16 @@ TEST(Nvrtc, SecondTimeComesFromTheCacheUnlessAnythingDiffers) {
   EXPECT_FALSE(nvrtc_compile(wanted, settings).from_cache);
   wanted.kernels = {"mangled"};
   EXPECT_FALSE(nvrtc_compile(wanted, settings).from_cache);
+  // A relative name means another file in another folder, an absolute one does not.
+  const fs::path before = fs::current_path();
+  const CompileRequest relative = wanted;
+  wanted.source.name = "/x/other.cu";
+  EXPECT_FALSE(nvrtc_compile(wanted, settings).from_cache);
+  fs::current_path(folder);
+  EXPECT_FALSE(nvrtc_compile(relative, settings).from_cache);
+  EXPECT_TRUE(nvrtc_compile(wanted, settings).from_cache);
+  fs::current_path(before);
+  EXPECT_TRUE(nvrtc_compile(relative, settings).from_cache);
   fs::remove_all(folder);
 }
 
