@@ -60,6 +60,8 @@ void Block::make_warps() {
   const std::uint64_t threads = launch->launch.block.count();
   const std::size_t count = (threads + kLanes - 1) / kLanes;
   warps_.resize(count);
+  last_offsets_.resize(sites_.size() * count);
+  for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].last = &last_offsets_[i * count];
   for (std::size_t i = 0; i < count; ++i) {
     frames_.emplace_back(program.frame_bytes);
     slots_.emplace_back(program.slot_bytes);

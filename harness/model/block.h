@@ -108,6 +108,7 @@ class Block {
   std::vector<Warp> warps_;
   std::vector<std::uint64_t> entered_;
   std::vector<SiteState> sites_;
+  std::vector<std::uint64_t> last_offsets_;  ///< by site and warp
   std::array<Barrier, 16> barriers_;
   static constexpr std::uint64_t kTick = 32;
   std::uint64_t ticks_ = 0;

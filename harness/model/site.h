@@ -61,6 +61,7 @@ struct SiteState {
   bool marks = false;                         ///< its sectors are traffic
   bool atomic = false;                        ///< an atomic or a reduction
   std::array<std::uint64_t, 4> phase_uses{};  ///< narrow shared accesses: uses by base modulo 4
+  std::uint64_t* last = nullptr;  ///< by warp: where in the allocation it was last
   SiteCounts counts;
   std::unique_ptr<Pattern> scratch;  ///< of patterns that the table did not take
 
