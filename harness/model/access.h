@@ -65,9 +65,10 @@ template <bool kShared>
       ++site.phase_uses[base & 3U];
     }
   } else {
-    const GlobalCost* cost = &p->global[base % kLineBytes];
+    const std::uint64_t begin = base + site.cost_shift;
+    const GlobalCost* cost = &p->global[begin % kLineBytes];
     if (cost->sectors == 0) [[unlikely]] {
-      cost = &p->global_cost(base);
+      cost = &p->global_cost(begin);
     }
     site.counts.sectors += cost->sectors;
     site.counts.lines += cost->lines;
@@ -99,6 +100,22 @@ template <bool kShared>
   __builtin_prefetch(from + p.span - 1);
 }
 
+/// Tells followers whether they may go by this leader's execution: see SiteState::group_safe.
+[[gnu::always_inline]] inline void prepare_group(const Warp& w, SiteState& site, const Pattern& p,
+                                                 std::uint64_t lane0) {
+  const Site& fixed = *site.site;
+  if (fixed.followers.empty()) return;
+  const Block& block = *w.block;
+  const std::uint64_t base = lane0 + p.low;
+  const std::uint64_t first = base + static_cast<std::uint64_t>(fixed.lowest);
+  const std::uint64_t last = base + static_cast<std::uint64_t>(fixed.highest) + p.span;
+  const bool aligned = ((lane0 | p.low_bits | fixed.offset_bits) & site.alignment) == 0;
+  site.group_safe = block.observer == nullptr && !p.transient && aligned && first <= last &&
+                    last <= block.shared_bytes;
+  site.group_base = base;
+  site.group_uses += site.group_safe ? 1U : 0U;
+}
+
 /// Counts the access of the lanes in `mask` and finds where it lies: the pattern, and the byte at
 /// the lowest address or null where the lanes must be looked at one by one.
 struct Placed32 {
@@ -126,6 +143,7 @@ template <bool kShared, bool kWrite, bool kFollower>
   } else if (p == nullptr || !matches(*p, mask, address, lane0)) [[unlikely]] {
     p = recall(w, site, mask, address);
   }
+  if constexpr (kShared && !kWrite && !kFollower) prepare_group(w, site, *p, lane0);
   const std::uint64_t base = lane0 + ins->imm;
   count<kShared>(site, p, base);
   if (w.block->observer != nullptr) [[unlikely]] {

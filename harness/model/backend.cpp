@@ -21,6 +21,7 @@ class Kernels {
     for (const CaseRequest& request : batch.cases) add(request, lab);
     for (auto& [options, unit] : units_) {
       unit.loaded.compiled = compiler(unit.request);
+      unit.loaded.image = cubin::read(unit.loaded.compiled.cubin);
       unit.loaded.module = ptx::parse(unit.loaded.compiled.ptx, batch.source.name);
     }
   }

@@ -184,6 +184,25 @@ void dump(const CaseRequest& request, const Job& job, LaunchMemory& memory, Case
   }
 }
 
+/// What the machine code makes of the kernel's accesses; absent where the batch asks for the PTX's.
+cubin::SassMap machine_view(const BatchRequest& batch, const Loaded& loaded,
+                            const std::string& kernel) {
+  const auto level = batch.options.find("access_level");
+  if (level != batch.options.end() && level->second == "ptx") {
+    cubin::SassMap none;
+    none.absent = "asked for";
+    return none;
+  }
+  return cubin::sass_map(loaded.image, kernel, loaded.module);
+}
+
+void add_access_level(const cubin::SassMap& map, CaseRecord& record) {
+  record.facts["access_level"] = map.absent.empty() ? "sass" : "ptx";
+  if (!map.absent.empty()) record.facts["access_level_reason"] = map.absent;
+  if (!map.doubts.empty())
+    record.facts["access_level_doubts"] = fmt::format("{}", fmt::join(map.doubts, "\n"));
+}
+
 }  // namespace
 
 void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& job,
@@ -204,6 +223,8 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   decode_request.parameters = memory.parameters();
   decode_request.parameter_address = memory.parameter_address();
   decode_request.variables = memory.variables();
+  const cubin::SassMap map = machine_view(batch, loaded, lowered);
+  if (map.absent.empty()) decode_request.machine = &map;
   const Program program = decode(decode_request, best_table());
 
   const double seconds = batch.timeout_s > 0 ? batch.timeout_s : kDefaultTimeout;
@@ -221,7 +242,7 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   if (batch.warp) options.observer = [&] { return log.observer(); };
   const GridResult result = run_grid(program, job.launch, memory.memory(), options);
 
-  record.facts["access_level"] = "ptx";
+  add_access_level(map, record);
   record.facts["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
     record.facts["sampled"] = fmt::format("{}/{}", result.blocks_run, result.blocks);

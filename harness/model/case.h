@@ -6,6 +6,7 @@
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
 #include "harness/core/job.h"
+#include "harness/cubin/cubin.h"
 #include "harness/ptx/module.h"
 
 namespace lab::model {
@@ -14,6 +15,7 @@ namespace lab::model {
 struct Loaded {
   Compiled compiled;
   ptx::Module module;
+  cubin::Image image;
 };
 
 struct CaseHooks {

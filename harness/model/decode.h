@@ -3,11 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "harness/core/launch.h"
+#include "harness/cubin/sass_map.h"
 #include "harness/model/handlers.h"
 #include "harness/model/memory.h"
 #include "harness/model/program.h"
@@ -15,18 +14,13 @@
 
 namespace lab::model {
 
-/// What the machine code made of a memory instruction of the PTX, by its line.
-struct MachineAccess {
-  std::uint32_t bytes = 0;  ///< a lane's; 0: the instruction vanished into a wider one
-};
-
 struct DecodeRequest {
   const ptx::Module* module = nullptr;
-  std::uint32_t entry = 0;               ///< index into module->functions
-  std::vector<std::byte> parameters;     ///< as ptx::layout places them
-  std::uint64_t parameter_address = 0;   ///< where the same bytes lie in the launch's memory
-  std::vector<std::uint64_t> variables;  ///< device address of each of module->variables
-  std::map<std::uint32_t, MachineAccess> machine = {};  ///< by PTX line
+  std::uint32_t entry = 0;                  ///< index into module->functions
+  std::vector<std::byte> parameters;        ///< as ptx::layout places them
+  std::uint64_t parameter_address = 0;      ///< where the same bytes lie in the launch's memory
+  std::vector<std::uint64_t> variables;     ///< device address of each of module->variables
+  const cubin::SassMap* machine = nullptr;  ///< null: count as the PTX has it
 };
 
 /// Throws an input error that names the instruction and its place where one is not modelled.

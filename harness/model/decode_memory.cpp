@@ -90,8 +90,32 @@ Rule rule_of(Space space, AccessOp op) {
 
 }  // namespace
 
+void Decoder::apply_fate(Site& site) const {
+  if (request_.machine == nullptr || request_.machine->functions.empty()) return;
+  using FateKind = cubin::Fate::Kind;
+  const cubin::Fate& fate =
+      request_.machine->functions.at(origin_.function).at(origin_.instruction);
+  switch (fate.kind) {
+    case FateKind::kKept:
+    case FateKind::kWide:
+      if (fate.bytes != 0) site.cost_bytes = fate.bytes;
+      site.cost_shift = fate.shift;
+      if (fate.is_reduction) site.op = AccessOp::kReduction;
+      break;
+    case FateKind::kMerged:
+    case FateKind::kVanished:
+      site.counted = false;
+      break;
+    case FateKind::kAggregated:
+      site.combined = true;
+      if (fate.is_reduction) site.op = AccessOp::kReduction;
+      break;
+    default:  // as the PTX has it
+      break;
+  }
+}
+
 std::uint32_t Decoder::add_site(Site site, Space space, const ptx::Instruction& ins) {
-  const auto machine = request_.machine.find(ins.where.ptx_line);
   const auto first = static_cast<std::uint32_t>(program_.sites.size());
   // Where the address is generic, lanes may reach any of the three.
   const auto spaces = space == Space::kGeneric
@@ -103,10 +127,7 @@ std::uint32_t Decoder::add_site(Site site, Space space, const ptx::Instruction& 
     site.counted = each == Space::kGlobal || each == Space::kShared ||
                    (each == Space::kLocal && ins.space != Space::kParam);
     site.cost_bytes = static_cast<std::uint8_t>(site.bytes());
-    if (each == Space::kShared && machine != request_.machine.end()) {
-      site.counted = machine->second.bytes != 0;
-      if (site.counted) site.cost_bytes = static_cast<std::uint8_t>(machine->second.bytes);
-    }
+    if (site.counted) apply_fate(site);
     site.where = static_cast<std::uint32_t>(program_.code.size());
     program_.sites.push_back(site);
   }
@@ -116,18 +137,31 @@ std::uint32_t Decoder::add_site(Site site, Space space, const ptx::Instruction& 
 void Decoder::share_pattern(Ins& ins, MemoryForm& form, const Site& site, std::uint32_t index) {
   const bool direct = form.space != Space::kGeneric && form.space != Space::kLocal;
   if (!direct || form.address_bytes != 8) return;
+  if (program_.sites[index].combined) return;
   const LeaderKey key{ins.a, site.bytes(), program_.sites[index].cost_bytes,
                       program_.sites[index].rule};
   const auto leader =
       std::find_if(leaders_.begin(), leaders_.end(), [&](const auto& l) { return l.first == key; });
   if (leader == leaders_.end()) {
     leaders_.emplace_back(key, index);
+    Site& first = program_.sites[index];
+    first.lowest = first.highest = static_cast<std::int64_t>(ins.imm);
+    first.offset_bits = ins.imm;
     return;
   }
   // Only the common widths have handlers that follow.
   form.follower =
       form.elements == 1 && form.element_bytes >= 4 && form.element_bytes == form.register_bytes;
+  if (!form.follower) return;
   ins.block = leader->second;
+  if (form.space == Space::kShared && !form.store) {
+    Site& first = program_.sites[leader->second];
+    first.followers.push_back(index);
+    const auto offset = static_cast<std::int64_t>(ins.imm);
+    first.lowest = std::min(first.lowest, offset);
+    first.highest = std::max(first.highest, offset);
+    first.offset_bits |= ins.imm;
+  }
 }
 
 void Decoder::forget_leader(const Unit& unit, const ptx::Operand& written) {

@@ -105,6 +105,7 @@ class Decoder {
   Slot address(const Unit& unit, const ptx::Operand& operand, std::uint64_t& offset,
                std::uint32_t& width);
   std::uint32_t add_site(Site site, ptx::Space space, const ptx::Instruction& ins);
+  void apply_fate(Site& site) const;
   [[nodiscard]] ptx::Space space_of(const Unit& unit, const ptx::Instruction& ins,
                                     const ptx::Operand& operand) const;
   void share_pattern(Ins& ins, MemoryForm& form, const Site& site, std::uint32_t index);

@@ -70,6 +70,20 @@ const Ins* direct(const Ins* ins, Warp& w) noexcept {
   return ins + 1;
 }
 
+/// A load that follows a leader in shared memory. Where the leader has looked at the bounds of all,
+/// it has counted this one too.
+template <typename T>
+const Ins* follow(const Ins* ins, Warp& w) noexcept {
+  const SiteState& leader = w.sites[ins->block];
+  if (!leader.group_safe) [[unlikely]] {
+    return direct<false, true, true, std::uint64_t, T, T, 1>(ins, w);
+  }
+  const Registers<T, 1> d(w, ins, leader);
+  load_memory<T, T, 1>(w, d, w.mask, *leader.pattern,
+                       w.block->shared + leader.group_base + ins->imm);
+  return ins + 1;
+}
+
 /// Moves one element of each lane between a register and memory; widths at run time.
 template <bool kStore>
 void move_element(Warp& w, Slot slot, const Site& site, std::uint32_t mask,
@@ -183,7 +197,11 @@ template <bool kStore, bool kShared, typename M, typename R, unsigned N>
 Handler pick_direct(const MemoryForm& form) {
   if (form.address_bytes == 4) return &direct<kStore, kShared, false, std::uint32_t, M, R, N>;
   if constexpr (N == 1 && sizeof(M) >= 4) {
-    if (form.follower) return &direct<kStore, kShared, true, std::uint64_t, M, R, N>;
+    if constexpr (kShared && !kStore) {
+      if (form.follower) return &follow<M>;
+    } else {
+      if (form.follower) return &direct<kStore, kShared, true, std::uint64_t, M, R, N>;
+    }
   }
   return &direct<kStore, kShared, false, std::uint64_t, M, R, N>;
 }

@@ -128,8 +128,8 @@ class GridRun {
     Block& block = *core.block;
     result_.blocks_run += core.blocks_run;
     result_.sites.resize(block.sites().size());
+    for (SiteState& site : block.sites()) site.flush_group(block.sites().data());
     for (std::size_t i = 0; i < block.sites().size(); ++i) {
-      block.sites()[i].flush();
       result_.sites[i].add(block.sites()[i].counts);
     }
     result_.entered.resize(block.entered().size());

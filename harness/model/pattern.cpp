@@ -12,7 +12,7 @@ constexpr std::uint64_t kFar = std::uint64_t{1} << 60U;
 /// The key's addresses for a first active lane at `base`.
 WarpAccess access_at(const PatternKey& key, std::uint64_t base) {
   WarpAccess access;
-  access.mask = key.mask;
+  access.mask = key.combined ? key.mask & (~key.mask + 1U) : key.mask;
   access.bytes = key.cost_bytes;
   for (unsigned lane = 0; lane < kLanes; ++lane) access.address[lane] = base + key.delta[lane];
   return access;
@@ -65,9 +65,9 @@ Layout layout_of(const Pattern& pattern) {
 
 std::uint64_t hash_of(const PatternKey& key) {
   // Multiply and rotate over the words; equal keys are compared afterwards.
-  std::uint64_t hash = key.mask | (std::uint64_t{key.bytes} << 32U) |
-                       (std::uint64_t{key.cost_bytes} << 40U) |
-                       (static_cast<std::uint64_t>(key.rule) << 48U);
+  std::uint64_t hash =
+      key.mask | (std::uint64_t{key.bytes} << 32U) | (std::uint64_t{key.cost_bytes} << 40U) |
+      (static_cast<std::uint64_t>(key.rule) << 48U) | (std::uint64_t{key.combined} << 56U);
   for (const std::uint64_t delta : key.delta) {
     hash = std::rotl((hash ^ delta) * 0x9e3779b97f4a7c15U, 23);
   }
@@ -89,6 +89,9 @@ Pattern analyse(const PatternKey& key) {
     }
   }
   pattern.distinct_bytes = distinct_bytes(access_at(key, kFar));
+  const bool by_lane =
+      (key.rule == Rule::kSharedAtomic || key.rule == Rule::kGlobalAtomic) && !key.combined;
+  pattern.one_address = pattern.layout == Layout::kBroadcast && !by_lane;
   pattern.dense = pattern.distinct_bytes == pattern.span;
   if (pattern.layout == Layout::kWindow) {
     for (unsigned lane = 0; lane < kLanes; ++lane) {

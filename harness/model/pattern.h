@@ -43,6 +43,7 @@ struct PatternKey {
   std::uint8_t bytes = 4;       ///< a lane's access
   std::uint8_t cost_bytes = 4;  ///< the same, as the machine code makes it (merged accesses)
   Rule rule = Rule::kGlobal;
+  bool combined = false;  ///< counted as one lane's access
   std::array<std::uint64_t, kLanes> delta{};
 
   friend bool operator==(const PatternKey&, const PatternKey&) = default;
@@ -52,7 +53,9 @@ struct Pattern {
   PatternKey key;
   Layout layout = Layout::kGeneral;
   bool transient = false;  ///< overwritten when its site meets another
-  bool dense = false;      ///< no byte between the lowest and the highest is left out
+  /// All lanes have one address, and what that costs does not depend on how many they are.
+  bool one_address = false;
+  bool dense = false;  ///< no byte between the lowest and the highest is left out
   std::uint32_t distinct_bytes = 0;
   std::uint64_t low = 0;       ///< smallest address less the first lane's, modulo 2^64
   std::uint64_t span = 0;      ///< bytes from the lowest address to the end of the highest access

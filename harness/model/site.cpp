@@ -34,4 +34,17 @@ void SiteState::flush() noexcept {
   phase_uses = {};
 }
 
+void SiteState::flush_group(SiteState* all) noexcept {
+  flush();
+  if (group_uses == 0) return;
+  for (const std::uint32_t index : site->followers) {
+    SiteState& follower = all[index];
+    follower.flush();
+    follower.pattern = pattern;
+    follower.uses = group_uses;
+    follower.flush();
+  }
+  group_uses = 0;
+}
+
 }  // namespace lab::model

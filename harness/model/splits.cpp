@@ -52,12 +52,19 @@ void Splits::save(const Warp& warp, const Ins* pc, std::uint32_t block, Split::S
   split.rpc = warp.rpc;
 }
 
+void Splits::drop_leaf(std::uint32_t leaf) {
+  if (leaves_.back() == leaf) {  // the one that runs is nearly always the last
+    leaves_.pop_back();
+  } else {
+    leaves_.erase(std::find(leaves_.begin(), leaves_.end(), leaf));
+  }
+}
+
 const Ins* Splits::resume(Warp& warp) {
-  const auto ready = std::find_if(leaves_.rbegin(), leaves_.rend(), [this](std::uint32_t leaf) {
-    return nodes_[leaf].state == Split::State::kReady;
-  });
-  if (ready == leaves_.rend()) return nullptr;
-  current_ = *ready;
+  std::size_t at = leaves_.size();
+  while (at > 0 && nodes_[leaves_[at - 1]].state != Split::State::kReady) --at;
+  if (at == 0) return nullptr;
+  current_ = leaves_[at - 1];
   const Split& split = nodes_[current_];
   warp.mask = split.mask;
   warp.rpc = split.rpc;
@@ -68,7 +75,7 @@ const Ins* Splits::resume(Warp& warp) {
 Split Splits::fork(Warp& warp, std::uint32_t meet) {
   Split child;
   child.state = Split::State::kReady;
-  leaves_.erase(std::find(leaves_.begin(), leaves_.end(), current_));
+  drop_leaf(current_);
   if (meet != kNone && meet != warp.rpc) {
     save(warp, &program_->code[program_->blocks[meet].first], meet, Split::State::kWaits);
     child.parent = current_;
@@ -122,7 +129,7 @@ void Splits::wake(Warp& warp, Split& parent) {
 
 const Ins* Splits::finish(Warp& warp) {
   std::uint32_t done = current_;
-  leaves_.erase(std::find(leaves_.begin(), leaves_.end(), done));
+  drop_leaf(done);
   for (;;) {
     const std::uint32_t parent = nodes_[done].parent;
     nodes_[done].state = Split::State::kFree;
@@ -163,7 +170,7 @@ const Ins* Splits::call(Warp& warp, std::uint32_t call, std::uint32_t who, const
   save(warp, next, kNone, Split::State::kWaits);
   nodes_[current_].call = call;
   nodes_[current_].call_mask = who;
-  leaves_.erase(std::find(leaves_.begin(), leaves_.end(), current_));
+  drop_leaf(current_);
   Split child;
   child.state = Split::State::kReady;
   child.parent = current_;
@@ -220,7 +227,7 @@ bool Splits::rotate(Warp& warp, const Ins* pc, std::uint32_t block) {
   };
   const bool others = std::any_of(leaves_.begin(), leaves_.end(), ready);
   if (!others && !release_waiting_lanes(warp)) return false;
-  leaves_.erase(std::find(leaves_.begin(), leaves_.end(), current_));
+  drop_leaf(current_);
   leaves_.insert(leaves_.begin(), current_);
   return true;
 }

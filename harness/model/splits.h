@@ -66,6 +66,7 @@ class Splits {
 
  private:
   std::uint32_t make(const Split& split);
+  void drop_leaf(std::uint32_t leaf);
   void save(const Warp& warp, const Ins* pc, std::uint32_t block, Split::State state);
   const Ins* finish(Warp& warp);
   /// Makes the executing split wait at `meet` for children of the returned kind, or makes room for
