@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from support import LAB, LabTest, needs_root, needs_toolkit
+from support import LAB, LabTest, ROOT, needs_root, needs_toolkit
 
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 QUICK = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
@@ -123,6 +123,46 @@ class Stored(LabTest):
         result = self.lab(*QUICK, "--db", "new.db", prefix=NOBODY)
         self.assertEqual((result.status, result.out), (3, ""), result)
         self.assertIn("new.db", result.err)
+
+
+@needs_toolkit
+class MergeAndVerify(LabTest):
+    def test_merge_twice_changes_nothing(self):
+        for name in ("ada", "bob"):
+            self.good(*QUICK, "--student", name, "--db", f"{name}.db")
+        first = self.json("merge", "ada.db", "bob.db", "--db", "class.db")["merged"]
+        self.assertEqual([(one["from"], one["added"], one["cases"]) for one in first],
+                         [("ada.db", 1, 2), ("bob.db", 1, 2)])
+        again = self.json("merge", "ada.db", "bob.db", "--db", "class.db")["merged"]
+        self.assertEqual([(one["added"], one["present"]) for one in again], [(0, 1), (0, 1)])
+        self.assertEqual(self.count("SELECT count(*) FROM runs", database="class.db"), 2)
+
+    def test_merge_names_what_is_not_there(self):
+        self.fails(2, "error: no.db: no such database\n"
+                      "hint: lab run makes one; name another file with --db\n",
+                   "merge", "no.db", "--db", "class.db")
+        self.assertFalse((self.folder / "class.db").exists())
+
+    def test_an_untouched_database_is_the_same(self):
+        self.good(*QUICK)
+        self.assertRegex(self.good("verify"), r"\Arun 1 \([0-9a-f]{8}\): 2 cases run again, the same\n\Z")
+
+    def test_an_edited_value_is_found(self):
+        self.good(*QUICK)
+        with contextlib.closing(sqlite3.connect(self.folder / "lab.db")) as database:
+            # Stride 2 has two-way conflicts; someone would like to have none.
+            database.execute("UPDATE observations SET value = 0 WHERE source = 2 AND "
+                             "metric = 'shared_bank_conflicts'")
+            database.commit()
+        result = self.lab("verify")
+        self.assertEqual(result.status, 1, result)
+        self.assertIn("model shared_bank_conflicts: stored 0, found ", result.out)
+
+    def test_a_students_run_is_verified_with_the_students_kernel(self):
+        source = (ROOT / "labs/03_bank_conflicts/kernels.cu").read_text(encoding="utf-8")
+        self.write("mine.cu", source + "\n// mine\n")
+        self.good(*QUICK, "--kernel", "mine.cu")
+        self.good("verify", "last")
 
 
 @needs_root

@@ -1,20 +1,17 @@
 // lab run: runs a lab's cases and shows theory, model and measurement side by side.
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <set>
+#include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/core/text.h"
-#include "harness/run/plan.h"
 #include "labs/registry.h"
+#include "metrics/sets.h"
 #include "tools/cli/case_view.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/json.h"
+#include "tools/cli/lab_plan.h"
 #include "tools/cli/places.h"
-#include "tools/cli/run_session.h"
 #include "tools/cli/run_text.h"
-#include "tools/cli/student_kernel.h"
 
 namespace lab::cli {
 
@@ -32,83 +29,37 @@ std::vector<const Lab*> chosen_labs(const std::vector<std::string>& names) {
   return labs;
 }
 
-run::Selection selection_from(const Arguments& arguments, bool for_gpu) {
-  run::Selection selection;
-  selection.variants = arguments.values("variant");
-  for (const std::string& text : arguments.values("param")) {
-    selection.sweeps.push_back(run::parse_param(text));
+// Columns of the table: what was asked for by name; a set's name stands for no column.
+std::vector<std::string> columns_of(const std::vector<std::string>& asked) {
+  const std::vector<std::string>& sets = metrics::set_names();
+  std::vector<std::string> columns;
+  for (const std::string& name : asked) {
+    if (std::find(sets.begin(), sets.end(), name) == sets.end()) columns.push_back(name);
   }
-  selection.for_gpu = for_gpu;
-  return selection;
-}
-
-// A path below the current directory is shown from there.
-std::string shown_path(const std::string& path) {
-  const std::string near =
-      std::filesystem::path(path).lexically_proximate(std::filesystem::current_path()).string();
-  return near.rfind("..", 0) == 0 ? path : near;
-}
-
-/// What of a run does not depend on the lab.
-struct Request {
-  BatchRequest batch;
-  std::optional<KernelText> kernel;
-  std::string labs_folder;
-};
-
-RunPlan plan_of(const Lab& lab, const Request& request, const run::Selection& selection,
-                const Arguments& arguments, EngineSet& engines) {
-  RunPlan plan;
-  plan.lab = &lab;
-  plan.head = run_head(arguments);
-  plan.head.lab = lab.number;
-  plan.head.lab_id = lab.id;
-  plan.head.folder = lab.folder;
-  const std::string path = lab_file(request.labs_folder, lab, "kernels.cu");
-  const KernelText own{shown_path(path), read_text(path, "the lab's kernels")};
-  BatchRequest batch = request.batch;
-  batch.lab = lab.number;
-  batch.cases = run::plan_cases(lab, selection);
-  const KernelText& shown = request.kernel ? *request.kernel : own;
-  plan.head.source_name = shown.name;
-  plan.head.source_text = shown.text;
-  if (request.kernel) {
-    plan.groups = with_students_kernels(lab, batch, own, *request.kernel, engines.any());
-  } else if (!is_as_shipped(request.labs_folder, lab, own.text)) {
-    plan.groups = with_edited_kernels(lab, batch, own, engines.any());
-  } else {
-    batch.source = own;
-    plan.groups = {{std::move(batch), true}};
-  }
-  plan.head.source_is_labs_own = plan.groups.front().own_kernel;
-  return plan;
-}
-
-std::optional<KernelText> students_kernel(const Arguments& arguments) {
-  const auto path = arguments.value("kernel");
-  if (!path) return {};
-  return KernelText{*path, read_kernels(*path)};
+  return columns;
 }
 
 int run(const Arguments& arguments, const Surroundings& surroundings) {
   const std::vector<const Lab*> labs = chosen_labs(arguments.positionals());
-  Request request{batch_from(arguments), students_kernel(arguments),
-                  labs_folder(surroundings.program)};
+  LabRequest request{
+      batch_from(arguments), {}, students_kernel(arguments), labs_folder(surroundings.program)};
   if (request.kernel && labs.size() > 1) {
     throw input_error("--kernel goes with one lab", "run the labs one by one");
   }
   // Bad names are told before anything is started or opened.
-  const run::Selection named = selection_from(arguments, false);
-  for (const Lab* lab : labs) static_cast<void>(run::plan_cases(*lab, named));
+  run::Selection selection = selection_from(arguments);
+  for (const Lab* lab : labs) static_cast<void>(run::plan_cases(*lab, selection));
   EngineSet engines(arguments.value("backend").value_or("auto"));
   std::optional<db::Store> store = open_store(arguments);
-  const run::Selection selection = selection_from(arguments, engines.uses_gpu());
+  selection.for_gpu = engines.uses_gpu();
   request.batch.arch = arch_from(arguments, engines);
-  const RunTextOptions options{request.batch.metrics, store ? database_path(arguments) : ""};
+  const RunTextOptions options{columns_of(request.batch.metrics),
+                               store ? database_path(arguments) : ""};
   std::vector<RunRecord> finished;
   bool wrong = false;
   for (const Lab* lab : labs) {
-    RunResult result = perform(plan_of(*lab, request, selection, arguments, engines), engines,
+    request.cases = run::plan_cases(*lab, selection);
+    RunResult result = perform(plan_of(*lab, request, run_head(arguments), engines), engines,
                                store ? &*store : nullptr, surroundings);
     wrong = wrong || something_wrong(result.run);
     if (arguments.has("json")) {

@@ -11,11 +11,15 @@ namespace lab::cli {
 Command list_command();
 Command show_command();
 Command run_command();
+Command probe_command();
+Command map_command();
+Command explain_command();
 Command runs_command();
 Command compare_command();
 Command query_command();
+Command merge_command();
+Command verify_command();
 Command metrics_command();
-Command probe_command();
 Command doctor_command();
 
 [[nodiscard]] std::vector<Command> all_commands();

@@ -157,4 +157,39 @@ std::string checks_json(const std::vector<Check>& checks, const std::string& sum
   return printed({{"summary", summary}, {"checks", std::move(list)}});
 }
 
+std::string merged_json(const std::vector<Merged>& merged) {
+  Json list = Json::array();
+  for (const Merged& one : merged) {
+    list.push_back({{"from", one.path},
+                    {"added", one.result.added},
+                    {"completed", one.result.completed},
+                    {"present", one.result.present},
+                    {"cases", one.result.cases},
+                    {"differ", one.result.differ}});
+  }
+  return printed({{"merged", std::move(list)}});
+}
+
+std::string verified_json(const std::vector<std::string>& problems,
+                          const std::vector<VerifiedRun>& runs) {
+  Json list = Json::array();
+  for (const VerifiedRun& run : runs) {
+    Json left_out = Json::array();
+    for (const db::LeftOut& one : run.left_out) {
+      left_out.push_back({{"case", one.index}, {"reason", one.reason}});
+    }
+    Json differences = Json::array();
+    for (const db::Difference& one : run.differences) {
+      differences.push_back(
+          {{"case", one.index}, {"what", one.what}, {"stored", one.stored}, {"found", one.found}});
+    }
+    list.push_back({{"id", run.id},
+                    {"uuid", run.uuid},
+                    {"cases", run.cases},
+                    {"left_out", std::move(left_out)},
+                    {"differences", std::move(differences)}});
+  }
+  return printed({{"file", problems}, {"runs", std::move(list)}});
+}
+
 }  // namespace lab::cli

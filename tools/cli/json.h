@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "db/merge.h"
 #include "db/store.h"
+#include "db/verify.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
 #include "metrics/catalogue.h"
@@ -44,6 +46,31 @@ struct MetricOnChip {
 /// --chip.
 [[nodiscard]] std::string metrics_json(const std::vector<MetricOnChip>& rows,
                                        const std::string& chip, int passes);
+
+/// `lab explain --json`: {"runs": [...] as `lab run`, "lines": [{"file", "line", "metric",
+/// "source", "value"}]}
+[[nodiscard]] std::string lines_json(const RunRecord& run);
+
+/// What `lab merge` read from one database.
+struct Merged {
+  std::string path;
+  db::MergeResult result;
+};
+/// `lab merge --json`: {"merged": [{"from", "added", "completed", "present", "cases", "differ"}]}
+[[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
+
+/// What `lab verify` found in one run.
+struct VerifiedRun {
+  std::int64_t id = 0;
+  std::string uuid;
+  std::size_t cases = 0;
+  std::vector<db::LeftOut> left_out = {};
+  std::vector<db::Difference> differences = {};
+};
+/// `lab verify --json`: {"file": [problems], "runs": [{"id", "uuid", "cases", "left_out": [{"case",
+/// "reason"}], "differences": [{"case", "what", "stored", "found"}]}]}
+[[nodiscard]] std::string verified_json(const std::vector<std::string>& problems,
+                                        const std::vector<VerifiedRun>& runs);
 
 /// One thing that `lab doctor` looks at.
 enum class Ability : unsigned char { kYes, kLimited, kNo };

@@ -138,16 +138,32 @@ Json run_head_json(const RunRecord& run) {
             {"disagrees", counts.disagrees}}}};
 }
 
+Json run_json(const RunRecord& run) {
+  Json cases = Json::array();
+  for (const CaseRecord& record : run.cases) cases.push_back(case_json(record));
+  return {{"run", run_head_json(run)}, {"cases", std::move(cases)}};
+}
+
 }  // namespace
 
 std::string runs_json(const std::vector<RunRecord>& runs) {
   Json list = Json::array();
-  for (const RunRecord& run : runs) {
-    Json cases = Json::array();
-    for (const CaseRecord& record : run.cases) cases.push_back(case_json(record));
-    list.push_back({{"run", run_head_json(run)}, {"cases", std::move(cases)}});
-  }
+  for (const RunRecord& run : runs) list.push_back(run_json(run));
   return printed({{"runs", std::move(list)}});
+}
+
+std::string lines_json(const RunRecord& run) {
+  Json lines = Json::array();
+  for (const CaseRecord& record : run.cases) {
+    for (const LineObservation& one : record.lines) {
+      lines.push_back({{"file", one.file},
+                       {"line", one.line},
+                       {"metric", one.metric},
+                       {"source", name_of(one.source)},
+                       {"value", number_json(one.value)}});
+    }
+  }
+  return printed({{"runs", Json::array({run_json(run)})}, {"lines", std::move(lines)}});
 }
 
 }  // namespace lab::cli

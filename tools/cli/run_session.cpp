@@ -17,22 +17,6 @@ namespace lab::cli {
 
 namespace {
 
-std::pair<std::uint32_t, std::uint32_t> parse_warp(const std::string& text) {
-  std::uint32_t numbers[2] = {};
-  const char* at = text.data();
-  const char* end = at + text.size();
-  for (std::size_t i = 0; i < 2; ++i) {
-    const auto [next, error] = std::from_chars(at, end, numbers[i]);
-    const bool separated = i == 0 ? next != end && *next == ',' : next == end;
-    if (error != std::errc() || !separated) {
-      throw input_error(fmt::format("--warp takes a block and a warp, not '{}'", text),
-                        "--warp 0,1 logs the second warp of the first block");
-    }
-    at = next + 1;
-  }
-  return {numbers[0], numbers[1]};
-}
-
 Checks parse_checks(const std::optional<std::string>& text) {
   if (text == "full") return Checks::kFull;
   return text == "off" ? Checks::kOff : Checks::kAuto;
@@ -159,6 +143,22 @@ RunResult perform(RunPlan plan, EngineSet& engines, db::Store* store,
   return {std::move(run), recorder.failure()};
 }
 
+std::pair<std::uint32_t, std::uint32_t> parse_warp(const std::string& text) {
+  std::uint32_t numbers[2] = {};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto [next, error] = std::from_chars(at, end, numbers[i]);
+    const bool separated = i == 0 ? next != end && *next == ',' : next == end;
+    if (error != std::errc() || !separated) {
+      throw input_error(fmt::format("--warp takes a block and a warp, not '{}'", text),
+                        "--warp 0,1 logs the second warp of the first block");
+    }
+    at = next + 1;
+  }
+  return {numbers[0], numbers[1]};
+}
+
 std::vector<Option> batch_options() {
   return {
       {"backend", "NAME", "What runs the kernels (default auto: the model, and the GPU if any)",
@@ -214,14 +214,18 @@ RunRecord run_head(const Arguments& arguments) {
   return run;
 }
 
-std::optional<db::Store> open_store(const Arguments& arguments) {
-  if (arguments.has("no-store")) return {};
+db::Store open_database(const Arguments& arguments) {
   std::vector<db::LabColumns> columns;
   for (const Lab& lab : all_labs()) {
     columns.push_back({lab.number, {}});
     for (const ParamSpec& spec : lab.params) columns.back().params.push_back(spec.name);
   }
   return db::Store::open(database_path(arguments), db::Mode::kCreate, columns);
+}
+
+std::optional<db::Store> open_store(const Arguments& arguments) {
+  if (arguments.has("no-store")) return {};
+  return open_database(arguments);
 }
 
 }  // namespace lab::cli

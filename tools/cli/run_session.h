@@ -40,6 +40,9 @@ using OutcomeSink = std::function<void(const CaseOutcome&)>;
 [[nodiscard]] RunResult perform(RunPlan plan, EngineSet& engines, db::Store* store,
                                 const Surroundings& surroundings, const OutcomeSink& also = {});
 
+/// Block and warp of `--warp B,W`.
+[[nodiscard]] std::pair<std::uint32_t, std::uint32_t> parse_warp(const std::string& text);
+
 /// The options that `lab run` and `lab probe` share, and what they say put into a batch.
 [[nodiscard]] std::vector<Option> batch_options();
 [[nodiscard]] BatchRequest batch_from(const Arguments& arguments);
@@ -49,7 +52,9 @@ using OutcomeSink = std::function<void(const CaseOutcome&)>;
 /// The head of a record of now.
 [[nodiscard]] RunRecord run_head(const Arguments& arguments);
 
-/// Opens the database unless --no-store was given.
+/// The database to write to, made where there is none.
+[[nodiscard]] db::Store open_database(const Arguments& arguments);
+/// The same, unless --no-store was given.
 [[nodiscard]] std::optional<db::Store> open_store(const Arguments& arguments);
 
 }  // namespace lab::cli

@@ -1,0 +1,58 @@
+"""lab map and lab explain: one case looked at closely."""
+import unittest
+
+from support import LabTest, needs_toolkit
+
+
+@needs_toolkit
+class Map(LabTest):
+    def test_banks_and_sectors(self):
+        text = self.good("map", "3", "--variant", "stride", "--param", "stride=2", "--param", "loads=1")
+        self.assertIn("shared load, 4 bytes a lane: 2 wavefronts, 1 conflict\n", text)
+        # Lane l reads word 2 l: even banks, lanes 0 to 15 first, then 16 to 31.
+        self.assertIn("\nlane  0  .  1  .  2  .  3", text)
+        self.assertIn("\n     16  . 17  . 18  . 19", text)
+        self.assertIn("global store, 4 bytes a lane of out: 4 sectors\n", text)
+
+    def test_stores_nothing(self):
+        self.good("map", "3", "--param", "stride=2")
+        self.assertFalse((self.folder / "lab.db").exists())
+
+    def test_a_warp_that_is_not_there(self):
+        result = self.lab("map", "3", "--param", "stride=2", "--warp", "0,99")
+        self.assertEqual(result.status, 2, result)
+        self.assertIn("hint: the launch has 16 blocks of 256 threads; --warp 0,0 is the first warp\n",
+                      result.err)
+
+    def test_json_has_all_32_lanes(self):
+        case = self.json("map", "1", "--warp", "1,0")["runs"][0]["cases"][0]
+        self.assertTrue(case["accesses"])
+        for access in case["accesses"]:
+            self.assertEqual(len(access["addresses"]), 32)
+
+
+@needs_toolkit
+class Explain(LabTest):
+    def test_conflicts_stand_beside_their_line(self):
+        # 16 blocks of 8 warps read twice at stride 4: 3 conflicts for each of the 256 requests.
+        text = self.good("explain", "3", "--variant", "stride", "--param", "stride=4", "--param",
+                         "loads=2")
+        line = next(line for line in text.splitlines() if "for (int i = 0; i < loads" in line)
+        self.assertIn(" 768 ", line)
+
+    def test_json_lines_add_up_to_the_case(self):
+        document = self.json("explain", "3", "--variant", "stride", "--param", "stride=4")
+        metrics = document["runs"][0]["cases"][0]["metrics"]
+        for key in ("global_load_sectors", "shared_load_bank_conflicts"):
+            total = sum(line["value"] for line in document["lines"]
+                        if line["metric"] == key and line["source"] == "model")
+            self.assertEqual(total, metrics[key]["model"], key)
+
+    def test_fits_the_terminal(self):
+        env = self.environment(COLUMNS="90")
+        for line in self.good("explain", "3", env=env).splitlines()[2:]:
+            self.assertLessEqual(len(line), 90)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,45 @@
+// lab explain: which source line costs what.
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "tools/cli/case_view.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/explain_text.h"
+#include "tools/cli/json.h"
+#include "tools/cli/single_case.h"
+
+namespace lab::cli {
+
+namespace {
+
+int run(const Arguments& arguments, const Surroundings& surroundings) {
+  const RunRecord result = run_single_case(arguments, surroundings, {});
+  const int status = something_wrong(result) ? 1 : 0;
+  if (arguments.has("json")) {
+    fmt::print("{}\n", lines_json(result));
+    return status;
+  }
+  if (result.cases.empty()) return 0;  // interrupted
+  const CaseRecord& record = result.cases.front();
+  fmt::print("{}  {}  {}\n\n", toned(safe_line(record.variant), Tone::kStrong, surroundings.out),
+             safe_line(record.params.text()), safe_line(result.source_name));
+  if (record.lines.empty()) {
+    throw input_error(record.reason.empty() ? "the kernel has no line that costs anything"
+                                            : record.reason);
+  }
+  fmt::print("{}", explain_text(record, result.source_name, result.source_text, surroundings.out));
+  return status;
+}
+
+}  // namespace
+
+Command explain_command() {
+  return {"explain",
+          "Say which source line of a kernel costs what",
+          {"LAB", "A lab's number or name", 1, 1},
+          single_case_options(),
+          "  lab explain 3 --variant stride --param stride=4",
+          run};
+}
+
+}  // namespace lab::cli

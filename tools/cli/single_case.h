@@ -1,0 +1,20 @@
+// One case of a lab run for its details, with nothing stored: what `lab map` and `lab explain`
+// show.
+#pragma once
+
+#include "harness/core/record.h"
+#include "tools/cli/command.h"
+#include "tools/cli/engines.h"
+
+namespace lab::cli {
+
+/// --variant, --param, --kernel, --arch, --backend.
+[[nodiscard]] std::vector<Option> single_case_options();
+
+/// Runs the first case that the options leave, of the first variant where none is named. `warp` is
+/// the block and warp to log. Input errors as `lab run`.
+[[nodiscard]] RunRecord run_single_case(
+    const Arguments& arguments, const Surroundings& surroundings,
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> warp);
+
+}  // namespace lab::cli
