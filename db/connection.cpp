@@ -185,7 +185,7 @@ SQLite::Database open_checked(const std::string& path, Mode mode, std::chrono::m
   }
   // People copy the file alone; with a write-ahead log beside it the copy would lose what is there.
   database.exec("PRAGMA journal_mode = DELETE");
-  // A file just made has nothing to lose: its first commit with rows waits for the disk.
+  // A file just made has nothing to lose.
   if (identity.empty) database.exec("PRAGMA synchronous = OFF");
   migrate(database, schema_version());
   return database;
