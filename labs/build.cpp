@@ -73,6 +73,17 @@ TheoryRow shared_conflicts(std::string formula, std::string why) {
   return {"shared_bank_conflicts", std::move(formula), std::move(why)};
 }
 
+std::vector<TheoryRow> traffic_rows(const Traffic& traffic) {
+  const auto row = [&](const char* metric, const std::string& low, const std::string& high) {
+    return TheoryRow{metric, low, traffic.why, Level::kAsCompiled, low == high ? "" : high};
+  };
+  const auto filled = traffic.filled == "0" ? "" : " + 64 * (" + traffic.filled + ")";
+  return {row("l2_read_sectors", traffic.read_least, traffic.read_most),
+          row("l2_write_sectors", traffic.write_least, traffic.write_most),
+          row("dram_read_bytes", "32 * (" + traffic.read_least + ")",
+              "64 * (" + traffic.read_blocks + ")" + filled)};
+}
+
 std::vector<TheoryRow> rows(std::initializer_list<std::vector<TheoryRow>> parts) {
   std::vector<TheoryRow> all;
   for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());

@@ -59,6 +59,18 @@ struct SharedCost {
 /// The row of all conflicts, loads and stores together.
 [[nodiscard]] TheoryRow shared_conflicts(std::string formula, std::string why);
 
+/// What must move between L1, L2 and DRAM, and what moves at most, as formulas: `least` where every
+/// sector comes once, `most` where nothing is ever found in L1.
+struct Traffic {
+  std::string read_least, read_most;    ///< sectors
+  std::string read_blocks;              ///< distinct blocks of 64 bytes, which HBM reads whole
+  std::string write_least, write_most;  ///< sectors
+  std::string filled = "0";  ///< distinct blocks that stores leave partly written: DRAM fills them
+  std::string why;
+};
+/// Rows for L2 reads and writes, and for DRAM reads with a cold L2.
+[[nodiscard]] std::vector<TheoryRow> traffic_rows(const Traffic& traffic);
+
 /// Joins lists of rows.
 [[nodiscard]] std::vector<TheoryRow> rows(std::initializer_list<std::vector<TheoryRow>> parts);
 

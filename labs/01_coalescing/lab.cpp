@@ -69,11 +69,38 @@ GlobalCost with_stride() {
           "a longer one each lane touches its own; at stride 0 all share one."};
 }
 
-std::vector<TheoryRow> copy_theory(const GlobalCost& load, const GlobalCost& store,
+// Distinct units of the whole array that n elements touch, at a stride from an offset.
+std::string distinct(int unit) {
+  const auto size = std::to_string(unit);
+  return "if(stride * bytes >= " + size + ", n, floor(((n - 1) * stride + offset) * bytes / " +
+         size + ") - floor(offset * bytes / " + size + ") + 1)";
+}
+
+// What one side of a copy moves between L1, L2 and DRAM.
+struct Side {
+  std::string least, most, blocks;
+  std::string partly = "0";  // blocks with sectors that stores leave partly written
+};
+
+Side side_in_order() { return {kInOrderSectors, kInOrderSectors, "ceil(n * bytes / 64)"}; }
+Side side_with_stride() {
+  return {distinct(32), strided("stride", "offset", 32), distinct(64), distinct(64)};
+}
+// Some lanes of each warp, none of which shares a sector with another warp.
+Side side_of(const GlobalCost& cost) {
+  return {cost.sectors, cost.sectors, cost.sectors, cost.sectors};
+}
+
+std::vector<TheoryRow> copy_theory(const GlobalCost& load, const Side& read,
+                                   const GlobalCost& store, const Side& write,
                                    const std::string& needed) {
-  return rows({global_rows(Op::kLoad, load),
-               global_rows(Op::kStore, store),
-               {{"needed_bytes", needed, "Each element is read once and written once."}}});
+  return rows(
+      {global_rows(Op::kLoad, load),
+       global_rows(Op::kStore, store),
+       traffic_rows({read.least, read.most, read.blocks, write.least, write.most, write.partly,
+                     "Each sector at least once; those that several warps touch as often "
+                     "as L1 has lost them."}),
+       {{"needed_bytes", needed, "Each element is read once and written once."}}});
 }
 
 std::vector<TheoryRow> reverse_theory() {
@@ -84,7 +111,8 @@ std::vector<TheoryRow> reverse_theory() {
   };
   return copy_theory({kRequests, cost(32), kAllBytes, cost(128),
                       "The lanes' order does not matter, only which sectors they touch."},
-                     in_order(), "2 * n * bytes");
+                     {kInOrderSectors, cost(32), "ceil(n * bytes / 64)"}, in_order(),
+                     side_in_order(), "2 * n * bytes");
 }
 
 std::vector<TheoryRow> gather_theory() {
@@ -95,7 +123,7 @@ std::vector<TheoryRow> gather_theory() {
   return copy_theory({kRequests, sectors, kAllBytes, lines,
                       "The hash puts the runs of a warp at least 472 places apart: none shares a "
                       "sector or line with another."},
-                     in_order(), "2 * n * bytes");
+                     {"1", sectors, sectors}, in_order(), side_in_order(), "2 * n * bytes");
 }
 
 std::vector<TheoryRow> first_theory() {
@@ -105,7 +133,8 @@ std::vector<TheoryRow> first_theory() {
       "(floor(n / 32) * active + min(n % 32, active)) * bytes",
       part + "ceil(active * bytes / 128) + ceil(min(n % 32, active) * bytes / 128)",
       "Sectors behind the last active lane are not touched."};
-  return copy_theory(cost, cost, "2 * (floor(n / 32) * active + min(n % 32, active)) * bytes");
+  return copy_theory(cost, side_of(cost), cost, side_of(cost),
+                     "2 * (floor(n / 32) * active + min(n % 32, active)) * bytes");
 }
 
 std::vector<TheoryRow> spread_theory() {
@@ -122,7 +151,7 @@ std::vector<TheoryRow> spread_theory() {
       bytes,
       "floor(n / 32) * max(1, bytes / 4) + " + rest + "floor(" + last + " * bytes / 128) + 1)",
       "An idle lane saves a sector only where it leaves one untouched."};
-  return copy_theory(cost, cost, "2 * " + bytes);
+  return copy_theory(cost, side_of(cost), cost, side_of(cost), "2 * " + bytes);
 }
 
 // ---- data and references --------------------------------------------------------------------
@@ -239,7 +268,8 @@ Variant load() {
     return arguments(p, span_of(p), p.number("n"), {"stride", "offset"});
   };
   v.reference = copying(strided_index, same);
-  v.theory = copy_theory(with_stride(), in_order(), "(if(stride == 0, 1, n) + n) * bytes");
+  v.theory = copy_theory(with_stride(), side_with_stride(), in_order(), side_in_order(),
+                         "(if(stride == 0, 1, n) + n) * bytes");
   return v;
 }
 
@@ -251,7 +281,8 @@ Variant store() {
     return arguments(p, p.number("n"), span_of(p), {"stride", "offset"});
   };
   v.reference = copying(same, strided_index);
-  v.theory = copy_theory(in_order(), with_stride(), "(n + if(stride == 0, 1, n)) * bytes");
+  v.theory = copy_theory(in_order(), side_in_order(), with_stride(), side_with_stride(),
+                         "(n + if(stride == 0, 1, n)) * bytes");
   // At stride 0 all threads write one element: which of them comes last is not defined.
   v.unchecked = [](const Params& p) {
     if (p.number("stride") != 0) return std::vector<Unchecked>{};
@@ -268,7 +299,8 @@ Variant both() {
     return arguments(p, span_of(p), span_of(p), {"stride", "offset"});
   };
   v.reference = copying(strided_index, strided_index);
-  v.theory = copy_theory(with_stride(), with_stride(), "2 * if(stride == 0, 1, n) * bytes");
+  v.theory = copy_theory(with_stride(), side_with_stride(), with_stride(), side_with_stride(),
+                         "2 * if(stride == 0, 1, n) * bytes");
   return v;
 }
 
@@ -295,7 +327,7 @@ Variant permuted() {
         return first + 32 <= p.number("n") ? first + (5 * i + 3) % 32 : i;
       },
       same);
-  v.theory = copy_theory(in_order(), in_order(), "2 * n * bytes");
+  v.theory = copy_theory(in_order(), side_in_order(), in_order(), side_in_order(), "2 * n * bytes");
   return v;
 }
 

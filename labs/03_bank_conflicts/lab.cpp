@@ -50,6 +50,14 @@ float added(float value, std::int64_t count) {
   return sum;
 }
 
+// Every block reads the same `bytes` of input, and writes `sectors` of its own.
+std::vector<TheoryRow> moved(const std::string& bytes, const std::string& sectors) {
+  const auto once = "ceil(" + bytes + " / 32)";
+  return traffic_rows({once, "blocks * " + once, "ceil(" + bytes + " / 64)", "blocks * " + sectors,
+                       "blocks * " + sectors, "0",
+                       "The input at least once, at most once a block; the output once."});
+}
+
 // ---- strides --------------------------------------------------------------------------------
 
 const char* const kStrideWords = "((threads - 1) * stride + 1)";
@@ -71,6 +79,7 @@ std::vector<TheoryRow> theory(const std::string& words, const std::string& reads
                               fills, "Eight neighbouring words a sector."}),
       global_rows(Op::kStore, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
                                "blocks * warps", "A warp's 32 floats are four sectors."}),
+      moved("(4 * " + words + ")", "warps * 4"),
   });
 }
 
@@ -142,6 +151,7 @@ Variant registers() {
                               "blocks * warps", "A warp's 32 floats are four sectors."}),
       global_rows(Op::kStore, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
                                "blocks * warps", "A warp's 32 floats are four sectors."}),
+      moved("(threads * 4)", "warps * 4"),
   });
   return v;
 }
@@ -234,6 +244,7 @@ std::vector<TheoryRow> typed_theory() {
                               "blocks * bytes * " + used, wavefronts, "Neighbours fill sectors."}),
       global_rows(Op::kStore, {"blocks", "blocks * 4", "blocks * 128", "blocks",
                                "A warp's 32 floats are four sectors."}),
+      moved("(" + used + " * bytes)", "4"),
   });
 }
 
@@ -301,6 +312,7 @@ std::vector<TheoryRow> records_theory(const std::string& ways, const std::string
       global_rows(Op::kStore,
                   {"blocks * warps", "blocks * warps * width", "blocks * threads * width",
                    "blocks * warps * width / 4", "Neighbours fill sectors."}),
+      moved("(threads * fields * width)", "warps * width"),
   });
 }
 
@@ -357,6 +369,7 @@ std::vector<TheoryRow> pair_theory(const std::string& reads, const std::string& 
                               "A warp's 32 floats are four sectors."}),
       global_rows(Op::kStore, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
                                "blocks * warps", "A warp's 32 floats are four sectors."}),
+      moved("(threads * 8)", "warps * 4"),
   });
 }
 
@@ -397,6 +410,7 @@ std::vector<TheoryRow> column_theory(const std::string& load_ways, const std::st
                               "A row of 32 floats is four sectors."}),
       global_rows(Op::kStore, {fills, fills + " * 4", fills + " * 128", fills,
                                "A column of 32 floats is written as a row."}),
+      moved("4096", "128"),
   });
 }
 

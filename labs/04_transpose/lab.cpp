@@ -59,9 +59,25 @@ TheoryRow needed(const std::string& elements) {
   return {"needed_bytes", "2 * " + elements, "Each element is read once and written once."};
 }
 
-std::vector<TheoryRow> traffic(const GlobalCost& load, const GlobalCost& store) {
+// All elements come and go once at least. Where output rows begin within sectors, or columns are
+// written, sectors are written in parts, which DRAM has to fill.
+std::vector<TheoryRow> moved(const GlobalCost& load, const GlobalCost& store,
+                             const std::string& bytes, const std::string& width) {
+  const auto all = "rows * cols * " + bytes;
+  const auto least = "ceil(" + all + " / 32)";
+  const auto blocks = "ceil(" + all + " / 64)";
+  const auto partly = "if(" + width + " * " + bytes + " % 32 == 0, 0, " + blocks + ")";
+  return traffic_rows({least, load.sectors, blocks, least, store.sectors,
+                       width.empty() ? blocks : partly,
+                       "Each sector at least once; at most as often as warps ask for it."});
+}
+
+// `width`: elements of an output row, where the output is written along rows; else empty.
+std::vector<TheoryRow> traffic(const GlobalCost& load, const GlobalCost& store,
+                               const std::string& width) {
   return rows({global_rows(Op::kLoad, load),
                global_rows(Op::kStore, store),
+               moved(load, store, "bytes", width),
                {needed("rows * cols * bytes")}});
 }
 
@@ -103,7 +119,7 @@ std::vector<TheoryRow> tile_theory(bool store_conflicts, bool load_conflicts,
                                    const std::string& why) {
   const auto store = store_conflicts ? one_bank("rows", "cols") : free_of_conflicts("rows", "cols");
   const auto load = load_conflicts ? one_bank("cols", "rows") : free_of_conflicts("cols", "rows");
-  return rows({traffic(read_rows(), write_rows()), tile_rows(store, load, why)});
+  return rows({traffic(read_rows(), write_rows(), "rows"), tile_rows(store, load, why)});
 }
 
 // ---- tiles of 16 ------------------------------------------------------------------------------
@@ -147,6 +163,7 @@ std::vector<TheoryRow> tile16_theory() {
   const TileSide load = {loads, load_ways, loads};
   return rows({global_rows(Op::kLoad, by_sixteen("rows", "cols")),
                global_rows(Op::kStore, by_sixteen("cols", "rows")),
+               moved(by_sixteen("rows", "cols"), by_sixteen("cols", "rows"), "4", "rows"),
                {needed("rows * cols * 4")},
                tile_rows(store, load,
                          "A warp is two lines of 16: no padding is free on both sides, two words "
@@ -161,6 +178,8 @@ std::vector<TheoryRow> vectorised_theory() {
       global_rows(Op::kLoad, cost),
       global_rows(Op::kStore, cost),
       {needed(tiles + " * 16384")},
+      traffic_rows({cost.sectors, cost.sectors, tiles + " * 256", cost.sectors, cost.sectors, "0",
+                    "Each sector once, and whole."}),
       shared_rows(Op::kStore, {tiles + " * 32",
                                tiles + " * 128",
                                tiles + " * 128",
@@ -273,19 +292,19 @@ Variant copy() {
     const auto in = buffers.raw("in");
     std::copy(in.begin(), in.end(), buffers.raw("out").begin());
   };
-  v.theory = traffic(read_rows(), along_rows("rows", "cols"));
+  v.theory = traffic(read_rows(), along_rows("rows", "cols"), "cols");
   return v;
 }
 
 Variant read_coalesced() {
   auto v = base("read_coalesced", "a warp reads a row and writes a column", false);
-  v.theory = traffic(read_rows(), write_columns());
+  v.theory = traffic(read_rows(), write_columns(), "");
   return v;
 }
 
 Variant write_coalesced() {
   auto v = base("write_coalesced", "a warp reads a column and writes a row", true);
-  v.theory = traffic(read_columns(), write_rows());
+  v.theory = traffic(read_columns(), write_rows(), "rows");
   return v;
 }
 
