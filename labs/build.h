@@ -52,6 +52,7 @@ struct SharedCost {
   std::string groups;           ///< of the launch: wavefronts of a launch free of conflicts
   std::string wavefronts_sass;  ///< of the launch, by the patched counters' rule; empty: equal
   std::string why;
+  std::string ways = {};  ///< wavefronts a request, where simpler than their quotient
 };
 /// Rows for requests, wavefronts by both rules, conflicts and ways.
 [[nodiscard]] std::vector<TheoryRow> shared_rows(Op op, const SharedCost& cost);

@@ -72,7 +72,7 @@ std::vector<TheoryRow> theory(const std::string& words, const std::string& reads
                               const std::string& ways, const std::string& why) {
   const std::string fills = "blocks * ceil(" + words + " / 32)";
   return rows({
-      shared_rows(Op::kLoad, {reads, reads + " * " + ways, reads, {}, why}),
+      shared_rows(Op::kLoad, {reads, reads + " * " + ways, reads, {}, why, ways}),
       shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words: no conflict."}),
       {shared_conflicts(reads + " * (" + ways + " - 1)", "The loads' alone: the fill has none.")},
       global_rows(Op::kLoad, {fills, "blocks * ceil(" + words + " / 8)", "blocks * 4 * " + words,
@@ -236,7 +236,7 @@ std::vector<TheoryRow> typed_theory() {
       "8 and 16 bytes a lane go in groups of 16 and 8 lanes, 128 bytes each; within a group the "
       "stride's common divisor with the group counts. At stride 0 neighbouring groups merge.";
   return rows({
-      shared_rows(Op::kLoad, {reads, reads + " * " + ways, reads + " * " + groups, {}, why}),
+      shared_rows(Op::kLoad, {reads, reads + " * " + ways, reads + " * " + groups, {}, why, ways}),
       shared_rows(Op::kStore, {fills, wavefronts, wavefronts, {}, "Neighbours: no conflict."}),
       {shared_conflicts(reads + " * (" + ways + " - " + groups + ")",
                         "The loads' alone: the fill has none.")},
@@ -303,7 +303,7 @@ std::vector<TheoryRow> records_theory(const std::string& ways, const std::string
   const std::string reads = "blocks * warps * fields";
   const std::string groups = reads + " * width / 4";
   return rows({
-      shared_rows(Op::kLoad, {reads, reads + " * " + ways, groups, {}, why}),
+      shared_rows(Op::kLoad, {reads, reads + " * " + ways, groups, {}, why, ways}),
       shared_rows(Op::kStore, {reads, groups, groups, {}, "Neighbouring words: no conflict."}),
       {shared_conflicts(reads + " * (" + ways + " - width / 4)",
                         "The loads' alone: the fill has none.")},
@@ -401,8 +401,8 @@ std::vector<TheoryRow> column_theory(const std::string& load_ways, const std::st
   const std::string fills = "blocks * 32";
   const std::string reads = "blocks * 32 * passes";
   return rows({
-      shared_rows(Op::kLoad, {reads, reads + " * " + load_ways, reads, {}, why}),
-      shared_rows(Op::kStore, {fills, fills + " * " + store_ways, fills, {}, why}),
+      shared_rows(Op::kLoad, {reads, reads + " * " + load_ways, reads, {}, why, load_ways}),
+      shared_rows(Op::kStore, {fills, fills + " * " + store_ways, fills, {}, why, store_ways}),
       {shared_conflicts(
           reads + " * (" + load_ways + " - 1) + " + fills + " * (" + store_ways + " - 1)",
           "Of loads and stores together.")},
