@@ -32,6 +32,20 @@ class Map(LabTest):
 
 
 @needs_toolkit
+class MachineCode(LabTest):
+    def test_pinned_loads_stay_as_written(self):
+        text = self.good("show", "3", "--sass", "--variant", "stride")
+        # volatile: the loop's loads are 4 bytes a lane, whatever the compiler unrolls.
+        self.assertRegex(text, r"\n +\d+  LDS +4 +\d+  for \(int i = 0; i < loads")
+        self.assertIn("stride for sm_90\n", text)
+        self.assertRegex(text, r"\d+ registers, \d+ bytes of static shared memory")
+
+    def test_other_architecture(self):
+        self.assertIn("stride for sm_80\n",
+                      self.good("show", "3", "--sass", "--variant", "stride", "--arch", "sm_80"))
+
+
+@needs_toolkit
 class Explain(LabTest):
     def test_conflicts_stand_beside_their_line(self):
         # 16 blocks of 8 warps read twice at stride 4: 3 conflicts for each of the 256 requests.

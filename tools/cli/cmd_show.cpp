@@ -3,10 +3,14 @@
 
 #include <algorithm>
 
+#include "harness/cubin/cubin.h"
+#include "harness/worker/client.h"
 #include "labs/registry.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/engines.h"
 #include "tools/cli/json.h"
 #include "tools/cli/places.h"
+#include "tools/cli/sass_text.h"
 #include "tools/cli/table.h"
 
 namespace lab::cli {
@@ -75,6 +79,40 @@ std::string variant_text(const Lab& lab, const Variant& variant, bool all,
   return out + table_text(table, terminal, 2);
 }
 
+std::vector<const Variant*> chosen_variants(const Lab& lab, const Arguments& arguments) {
+  std::vector<const Variant*> variants;
+  for (const std::string& name : arguments.values("variant")) {
+    variants.push_back(&find_variant(lab, name));
+  }
+  if (!variants.empty()) return variants;
+  for (const Variant& variant : lab.variants) variants.push_back(&variant);
+  return variants;
+}
+
+// The memory instructions that the compiler made of each variant's kernel at its first point.
+void print_sass(const Lab& lab, const Arguments& arguments, const std::string& kernels,
+                const Terminal& terminal) {
+  worker::Client client(worker_settings("model"));
+  CompileRequest request;
+  request.source = {kernels, read_text(kernels, "the lab's kernels")};
+  request.arch = arguments.value("arch").value_or("sm_90");
+  for (const Variant* variant : chosen_variants(lab, arguments)) {
+    fmt::print("{}", toned(variant->name, Tone::kStrong, terminal));
+    if (!variant->library.empty() || variant->points.empty()) {
+      fmt::print("\n  a library's kernel: its code is not the lab's\n\n");
+      continue;
+    }
+    request.kernels = {variant->kernel(variant->points.front())};
+    request.options = variant->options;
+    const Compiled compiled = client.compile(request);
+    const cubin::Image image = cubin::read(compiled.cubin);
+    const cubin::Function* function = image.find(compiled.lowered.front());
+    fmt::print("  {} for {}\n{}\n", request.kernels.front(), request.arch,
+               function == nullptr ? "  no machine code: " + image.absent + "\n"
+                                   : sass_text(*function, image, request.source.text, terminal));
+  }
+}
+
 int run(const Arguments& arguments, const Surroundings& surroundings) {
   const Terminal& terminal = surroundings.out;
   const Lab& lab = find_lab(arguments.positionals().front());
@@ -83,14 +121,19 @@ int run(const Arguments& arguments, const Surroundings& surroundings) {
     fmt::print("{}", read_text(handout, "the handout"));
     return 0;
   }
+  if (arguments.has("sass")) {
+    print_sass(lab, arguments, lab_file(labs_folder(surroundings.program), lab, "kernels.cu"),
+               terminal);
+    return 0;
+  }
   if (arguments.has("json")) {
     fmt::print("{}\n", lab_json(lab, handout));
     return 0;
   }
   const std::string title = fmt::format("Lab {}: {}", lab.number, lab.title);
   fmt::print("{}\n{}.\n\n", toned(title, Tone::kStrong, terminal), lab.summary);
-  for (const Variant& variant : lab.variants) {
-    fmt::print("{}\n", variant_text(lab, variant, arguments.has("formulas"), terminal));
+  for (const Variant* variant : chosen_variants(lab, arguments)) {
+    fmt::print("{}\n", variant_text(lab, *variant, arguments.has("formulas"), terminal));
   }
   fmt::print("{}\nThe handout:  {}\nThe kernels:  {}\n", params_text(lab, terminal), handout,
              lab_file(labs_folder(surroundings.program), lab, "kernels.cu"));
@@ -104,8 +147,11 @@ Command show_command() {
           "Show a lab: what it is about, its variants, formulas and parameters",
           {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
           {{"formulas", "", "Show every metric's formula, not the headline metrics' alone"},
+           {"variant", "NAME", "This variant only", true},
+           {"sass", "", "List the memory instructions of the machine code"},
+           {"arch", "SM", "Architecture of --sass (default sm_90)"},
            {"handout", "", "Print the handout itself"}},
-          "  lab show 3\n  lab show 3 --handout | less",
+          "  lab show 3\n  lab show 3 --handout | less\n  lab show 3 --sass --variant stride",
           run};
 }
 
