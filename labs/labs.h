@@ -14,5 +14,6 @@ namespace lab::labs {
 [[nodiscard]] Lab matmul();          // 07
 [[nodiscard]] Lab reduction();       // 11
 [[nodiscard]] Lab barriers();        // 12
+[[nodiscard]] Lab layout();          // 02
 
 }  // namespace lab::labs

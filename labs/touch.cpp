@@ -51,6 +51,15 @@ std::string touched_by_warps(const Accesses& accesses, const std::string& extent
          touched(accesses, first, "(" + extent + " % 32)", unit) + ")";
 }
 
+std::string touched_in_line(const std::string& n, const std::string& first, const std::string& step,
+                            const std::string& bytes, int unit) {
+  const auto warps = "floor(" + n + " / 32)";
+  const auto pitch = step == "1" ? "32" : "32 * " + step;
+  const auto last = first + " + " + warps + " * " + pitch;
+  return touched({warps, pitch, step, bytes}, first, "32", unit) + " + if(" + n +
+         " % 32 == 0, 0, " + touched({"1", "0", step, bytes}, last, "(" + n + " % 32)", unit) + ")";
+}
+
 std::string touched_by_pairs(const std::string& lines, const std::string& length,
                              const std::string& bytes, int unit) {
   const Accesses matrix = {lines, length, "1", bytes};

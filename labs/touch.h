@@ -25,6 +25,12 @@ struct Accesses {
 [[nodiscard]] std::string touched_by_warps(const Accesses& accesses, const std::string& extent,
                                            int unit);
 
+/// The same for one line of `n` lanes, `step` elements apart, from element `first`: warp k begins
+/// at element first + 32 k step.
+[[nodiscard]] std::string touched_in_line(const std::string& n, const std::string& first,
+                                          const std::string& step, const std::string& bytes,
+                                          int unit);
+
 /// The same for warps of two lines of 16 lanes each, along the lines of a matrix of `lines` lines
 /// of `length` elements of `bytes` (4 or more). Where lines are short, the two meet in a unit.
 [[nodiscard]] std::string touched_by_pairs(const std::string& lines, const std::string& length,

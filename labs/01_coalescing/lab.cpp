@@ -4,6 +4,7 @@
 #include "harness/core/lab.h"
 #include "labs/build.h"
 #include "labs/labs.h"
+#include "labs/touch.h"
 
 namespace lab::labs {
 namespace {
@@ -26,29 +27,7 @@ std::vector<ParamSpec> parameters() {
 }
 
 // ---- formulas -------------------------------------------------------------------------------
-// floor(n / 32) warps are full, the last has n % 32 lanes. Warp w begins `warp_step` elements
-// behind warp w - 1, so what all warps touch is a sum of floors over an arithmetic progression.
-
-// `units` of `unit` bytes (32: sectors, 128: lines) that `warps` warps of `lanes` lanes touch: the
-// first element of warp 0 is `first`, its last `last`, and lanes are `step` elements apart. No unit
-// is skipped while the step is shorter than one, and none is shared when it is not.
-std::string touched(const std::string& warps, const std::string& lanes, const std::string& first,
-                    const std::string& step, int unit) {
-  const auto size = std::to_string(unit);
-  const auto sum = [&](const std::string& element) {
-    return "floor_sum(" + warps + ", " + size + ", 32 * " + step + " * bytes, (" + element +
-           ") * bytes)";
-  };
-  return "if(" + step + " * bytes >= " + size + ", " + warps + " * " + lanes + ", " +
-         sum(first + " + (" + lanes + " - 1) * " + step) + " - " + sum(first) + " + " + warps + ")";
-}
-
-std::string strided(const std::string& step, const std::string& offset, int unit) {
-  const auto full = touched("floor(n / 32)", "32", offset, step, unit);
-  const auto rest =
-      touched("1", "(n % 32)", offset + " + floor(n / 32) * 32 * " + step, step, unit);
-  return full + " + if(n % 32 == 0, 0, " + rest + ")";
-}
+// floor(n / 32) warps are full, the last has n % 32 lanes.
 
 // Neighbouring threads, neighbouring elements, from an aligned address.
 const char* const kInOrderSectors = "ceil(n * bytes / 32)";
@@ -63,8 +42,9 @@ GlobalCost in_order() {
 }
 
 GlobalCost with_stride() {
-  return {kRequests, strided("stride", "offset", 32), "if(stride == 0, ceil(n / 32), n) * bytes",
-          strided("stride", "offset", 128),
+  return {kRequests, touched_in_line("n", "offset", "stride", "bytes", 32),
+          "if(stride == 0, ceil(n / 32), n) * bytes",
+          touched_in_line("n", "offset", "stride", "bytes", 128),
           "Lanes at a step shorter than a sector touch every sector from the first to the last; at "
           "a longer one each lane touches its own; at stride 0 all share one."};
 }
@@ -84,7 +64,8 @@ struct Side {
 
 Side side_in_order() { return {kInOrderSectors, kInOrderSectors, "ceil(n * bytes / 64)"}; }
 Side side_with_stride() {
-  return {distinct(32), strided("stride", "offset", 32), distinct(64), distinct(64)};
+  return {distinct(32), touched_in_line("n", "offset", "stride", "bytes", 32), distinct(64),
+          distinct(64)};
 }
 // Some lanes of each warp, none of which shares a sector with another warp.
 Side side_of(const GlobalCost& cost) {
@@ -106,8 +87,8 @@ std::vector<TheoryRow> copy_theory(const GlobalCost& load, const Side& read,
 std::vector<TheoryRow> reverse_theory() {
   // The full warps read 32 elements each, upwards from n % 32; the incomplete one reads the first.
   const auto cost = [](int unit) {
-    return touched("floor(n / 32)", "32", "n % 32", "1", unit) + " + ceil((n % 32) * bytes / " +
-           std::to_string(unit) + ")";
+    return touched({"floor(n / 32)", "32", "1", "bytes"}, "n % 32", "32", unit) +
+           " + ceil((n % 32) * bytes / " + std::to_string(unit) + ")";
   };
   return copy_theory({kRequests, cost(32), kAllBytes, cost(128),
                       "The lanes' order does not matter, only which sectors they touch."},
