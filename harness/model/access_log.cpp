@@ -22,9 +22,9 @@ class AccessLog::Logger : public Observer {
     log_.entries_.push_back(entry);
   }
   void block_begins(const Block&) override {}
-  void barrier_released(const Block&, std::uint32_t) override {}
+  void barrier_released(const Block&, std::uint32_t, std::uint32_t) override {}
   void warp_synchronised(const Warp&, std::uint32_t) override {}
-  void block_ends(const Block&) override {}
+  void block_ends(Block&) override {}
 
  private:
   AccessLog& log_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace lab::model {
 namespace {
@@ -63,6 +64,7 @@ void Block::make_warps() {
   warps_.resize(count);
   last_offsets_.resize(sites_.size() * count);
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].last = &last_offsets_[i * count];
+  progress_ = check::Progress(count);
   for (std::size_t i = 0; i < count; ++i) {
     frames_.emplace_back(program.frame_bytes);
     slots_.emplace_back(program.slot_bytes);
@@ -230,6 +232,7 @@ void Block::begin(std::uint64_t index) {
     warp.splits->reset(warp);
   }
   for (Barrier& barrier : barriers_) barrier = Barrier();
+  progress_.begin();
 }
 
 void Block::run(std::uint64_t index) {
@@ -255,8 +258,16 @@ bool Block::release_complete_barriers() {
   bool released = false;
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
     if (!barriers_[id].complete(warps_)) continue;
+    if (observer != nullptr) {
+      std::uint32_t arrived = 0;
+      std::uint32_t waiting = 0;
+      for (const Arrival& a : barriers_[id].arrivals()) {
+        arrived |= 1U << a.warp->index;
+        waiting |= a.waits ? 1U << a.warp->index : 0U;
+      }
+      observer->barrier_released(*this, arrived, waiting);
+    }
     barriers_[id].release();
-    if (observer != nullptr) observer->barrier_released(*this, id);
     released = true;
   }
   return released;
@@ -291,6 +302,23 @@ void Block::divergent_barrier(const Warp& warp, const Ins* at) {
         std::to_string(__builtin_popcount(warp.mask)) +
             " threads of the warp are at the barrier, " +
             std::to_string(__builtin_popcount(absent)) + " are elsewhere");
+}
+
+void Block::absent_lanes(const Warp& warp, const Ins* at, std::uint32_t lanes) {
+  fault(warp, FindingKind::kInvalidWarpOperation, at,
+        static_cast<unsigned>(__builtin_ctz(warp.mask)),
+        "the mask of a warp-wide operation names lane " + std::to_string(__builtin_ctz(lanes)) +
+            ", which does not execute it with the others");
+}
+
+void Block::absent_caller(const Warp& warp, const Ins* at, unsigned lane) {
+  fault(warp, FindingKind::kInvalidWarpOperation, at, lane,
+        "a warp-wide operation is executed by a lane that its mask does not name");
+}
+
+void Block::inactive_source(const Warp& warp, const Ins* at, unsigned lane) {
+  fault(warp, FindingKind::kInvalidWarpOperation, at, lane,
+        "a shuffle reads a lane that does not execute it: the value is undefined");
 }
 
 const Ins* Block::warp_sync(Warp& warp, const Ins* at, std::uint32_t members) {
@@ -328,6 +356,26 @@ std::uint64_t Block::warp_instructions() const {
   return total;
 }
 
+bool Block::report_no_progress(const Warp& warp, const Ins* pc, std::uint32_t block) {
+  // A block on another core may still do what this one waits for: some seconds are left for it.
+  const std::uint32_t limit = launch->parallel ? 2000 : 16;
+  std::uint64_t stores = 0;
+  for (const SiteState& site : sites_) {
+    const bool changes = site.site->op == AccessOp::kStore || site.site->op == AccessOp::kReduction;
+    if (changes) stores += site.counts.requests + site.uses;
+  }
+  const std::span<const std::byte> registers(warp.bank[0], launch->program->frame_bytes);
+  progress_.note(warp.index, check::state_hash(registers, warp.mask, block), stores);
+  for (const Warp& other : warps_) {
+    const bool runs = &other == &warp || other.splits->any_ready();
+    if (runs && progress_.repeats(other.index) < limit) return false;
+  }
+  fault(warp, FindingKind::kNoProgress, pc, static_cast<unsigned>(__builtin_ctz(warp.mask)),
+        "no progress: the thread waits in a loop for a change that no thread of its block makes");
+  abort(Stop::kFault);
+  return true;
+}
+
 const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
   warp.fuel = kSlice;
   if (launch->stopped && launch->stopped()) {
@@ -338,6 +386,7 @@ const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
     abort(Stop::kBudget);
     return nullptr;
   }
+  if (report_no_progress(warp, pc, block)) return nullptr;
   if (warp.splits->rotate(warp, pc, block)) return warp.splits->resume(warp);
   return nullptr;  // another warp's turn; this one goes on when all have had theirs
 }

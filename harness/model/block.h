@@ -12,6 +12,7 @@
 
 #include "harness/core/launch.h"
 #include "harness/model/barrier.h"
+#include "harness/model/check/progress.h"
 #include "harness/model/memory.h"
 #include "harness/model/observer.h"
 #include "harness/model/pattern.h"
@@ -72,6 +73,12 @@ class Block {
   const Ins* arrive(Warp& warp, std::uint32_t id, const Arrival& arrival);
   /// A barrier that all threads must reach together was reached by some of a warp's.
   void divergent_barrier(const Warp& warp, const Ins* at);
+  /// A warp-wide operation names lanes that are alive and elsewhere.
+  void absent_lanes(const Warp& warp, const Ins* at, std::uint32_t lanes);
+  /// It is executed by a lane that its mask leaves out.
+  void absent_caller(const Warp& warp, const Ins* at, unsigned lane);
+  /// Lane `lane` of a shuffle reads one that does not execute it.
+  void inactive_source(const Warp& warp, const Ins* at, unsigned lane);
   /// bar.warp.sync by the executing lanes, naming those in `members`.
   const Ins* warp_sync(Warp& warp, const Ins* at, std::uint32_t members);
   /// Time as the kernel sees it: grows by a fixed step each time it is asked.
@@ -98,6 +105,9 @@ class Block {
   void run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank);
   bool release_complete_barriers();
   void report_deadlock();
+  /// Ends the block where no warp of it will ever do anything new; `warp` is about to enter
+  /// `block`.
+  bool report_no_progress(const Warp& warp, const Ins* pc, std::uint32_t block);
 
   std::vector<AlignedBytes> frames_;
   std::vector<AlignedBytes> slots_;
@@ -110,6 +120,7 @@ class Block {
   std::vector<SiteState> sites_;
   std::vector<std::uint64_t> last_offsets_;  ///< by site and warp
   std::array<Barrier, 16> barriers_;
+  check::Progress progress_{0};
   static constexpr std::uint64_t kTick = 32;
   std::uint64_t ticks_ = 0;
   std::uint64_t index_ = 0;

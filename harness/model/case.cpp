@@ -9,6 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/model/access_log.h"
+#include "harness/model/check/session.h"
 #include "harness/model/counters.h"
 #include "harness/model/decode.h"
 #include "harness/model/report.h"
@@ -64,9 +65,13 @@ class LaunchMemory {
     std::vector<std::uint64_t> addresses;
     for (std::size_t i = 0; i < job.args.size(); ++i) {
       const auto* buffer = std::get_if<BufferSpec>(&job.args[i]);
-      addresses.push_back(buffer == nullptr ? 0
-                                            : memory_.add(buffers_.raw(buffer->name), buffer->name,
-                                                          static_cast<int>(i)));
+      if (buffer == nullptr) {
+        addresses.push_back(0);
+        continue;
+      }
+      addresses.push_back(
+          memory_.add(buffers_.raw(buffer->name), buffer->name, static_cast<int>(i)));
+      if (buffer->fill.kind == Fill::Kind::kPoison) memory_.leave_uninitialised(addresses.back());
     }
     variables_.emplace(module, memory_);
     place_parameters(job, entry, addresses);
@@ -169,7 +174,7 @@ void check_results(const Job& job, const GridResult& result, LaunchMemory& memor
     record.reason = result.sample_step > 1 ? "only a sample of the blocks ran: not checked" : "";
     return;
   }
-  const CheckResult checked = check(job, memory.buffers());
+  const CheckResult checked = lab::check(job, memory.buffers());
   record.correct = checked.correct;
   if (checked.correct == std::optional<bool>(false)) record.reason = checked.reason;
 }
@@ -239,10 +244,19 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   options.print = [&](const std::string& text) {
     if (printed.size() < kMostPrinted) printed += text;
   };
-  if (batch.warp) options.observer = [&] { return log.observer(); };
+  check::Session checks(program, job.launch, memory.memory(), batch.checks);
+  options.estimated = [&](std::uint64_t instructions) { checks.expect(instructions); };
+  options.observer = [&]() -> std::unique_ptr<Observer> {
+    if (!batch.warp) return checks.observer();
+    auto both = std::make_unique<Observers>();
+    both->add(log.observer());
+    if (auto checker = checks.observer()) both->add(std::move(checker));
+    return both;
+  };
   const GridResult result = run_grid(program, job.launch, memory.memory(), options);
 
   add_access_level(map, record);
+  record.facts["checkers"] = checks.name();
   record.facts["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
     record.facts["sampled"] = fmt::format("{}/{}", result.blocks_run, result.blocks);

@@ -4,6 +4,7 @@
 // the rules of reconvergence it cannot come, so it is reported and left out.
 #include <cstdint>
 
+#include "harness/model/block.h"
 #include "harness/model/handlers.h"
 #include "harness/model/lanewise.h"
 #include "harness/model/semantics/warp.h"
@@ -19,16 +20,31 @@ namespace sem = semantics;
 
 constexpr std::uint8_t kBool = Found::kPredicate;
 
+/// Reports lanes that `named` names but that are elsewhere, and executing ones that it leaves out.
+inline void check_members(Warp& w, const Ins* ins, std::uint32_t group, std::uint32_t named) {
+  const std::uint32_t elsewhere = named & w.live & ~w.mask;
+  if (elsewhere != 0) [[unlikely]] {
+    w.block->absent_lanes(w, ins, elsewhere);
+  }
+  const std::uint32_t unnamed = group & ~named;
+  if (unnamed != 0) [[unlikely]] {
+    w.block->absent_caller(w, ins, static_cast<unsigned>(__builtin_ctz(unnamed)));
+  }
+}
+
 /// Lanes of the executing split grouped by the member mask each names: usually one group.
 /// f(members) runs once a group, with those named that execute.
 template <typename F>
-[[gnu::always_inline]] inline void each_group(const Warp& w, const Lane<std::uint32_t>* masks,
-                                              F f) {
+[[gnu::always_inline]] inline void each_group(Warp& w, const Ins* ins, Slot slot, F f) {
+  const auto* masks = w.in<std::uint32_t>(slot);
   std::uint32_t left = w.mask;
   const std::uint32_t first = masks[__builtin_ctz(left)];
   std::uint32_t other = 0;
   for (unsigned i = 0; i < kLanes; ++i) other |= std::uint32_t{masks[i] != first} << i;
-  if ((other & left) == 0) return f(left);
+  if ((other & left) == 0) {
+    check_members(w, ins, left, first);
+    return f(left);
+  }
   while (left != 0) {
     const std::uint32_t named = masks[__builtin_ctz(left)];
     std::uint32_t group = 0;
@@ -36,6 +52,7 @@ template <typename F>
       const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
       if (masks[lane] == named) group |= 1U << lane;
     }
+    check_members(w, ins, group, named);
     f(group);
     left &= ~group;
   }
@@ -46,6 +63,11 @@ LAB_HANDLER const Ins* shfl(const Ins* ins, Warp& w) noexcept {
   const auto* a = w.in<std::uint32_t>(ins->a);
   const auto* b = w.in<std::uint32_t>(ins->b);
   const auto* c = w.in<std::uint32_t>(ins->c);
+  each_group(w, ins, ins->e, [](std::uint32_t) {});
+  if (w.mask != kAllLanes) {
+    const std::uint32_t bad = sem::bad_shuffle_sources<kMode>(b, c, w.mask);
+    if (bad != 0) w.block->inactive_source(w, ins, static_cast<unsigned>(__builtin_ctz(bad)));
+  }
   const sem::Shuffled got = sem::shuffle<kMode>(a, b, c, w.mask);
   store_lanes<std::uint32_t>(w, ins->d, [&](unsigned i) { return got.values[i]; });
   w.set_predicate(ins->d2, got.in_range);
@@ -70,16 +92,15 @@ Found find_shfl(const Shape& s) {
 template <Sub kMode>
 LAB_HANDLER const Ins* vote(const Ins* ins, Warp& w) noexcept {
   const std::uint32_t source = w.predicate(ins->a);
-  const auto* masks = w.in<std::uint32_t>(ins->b);
   if constexpr (kMode == Sub::kBallot) {
     Lane<std::uint32_t>* d = w.out<std::uint32_t>(ins->d);
-    each_group(w, masks, [&](std::uint32_t members) {
+    each_group(w, ins, ins->b, [&](std::uint32_t members) {
       const std::uint32_t result = sem::vote<kMode>(source, members);
       for (unsigned i = 0; i < kLanes; ++i) d[i] = ((members >> i) & 1U) != 0 ? result : d[i];
     });
   } else {
     std::uint32_t bits = 0;
-    each_group(w, masks, [&](std::uint32_t members) {
+    each_group(w, ins, ins->b, [&](std::uint32_t members) {
       bits |= sem::vote<kMode>(source, members) != 0 ? members : 0U;
     });
     w.set_predicate(ins->d, bits);
@@ -108,7 +129,7 @@ template <typename T>
 LAB_HANDLER const Ins* match_any(const Ins* ins, Warp& w) noexcept {
   const auto* values = w.in<T>(ins->a);
   Lane<std::uint32_t>* d = w.out<std::uint32_t>(ins->d);
-  each_group(w, w.in<std::uint32_t>(ins->b), [&](std::uint32_t members) {
+  each_group(w, ins, ins->b, [&](std::uint32_t members) {
     const auto result = sem::match_any(values, members);
     for (unsigned i = 0; i < kLanes; ++i) d[i] = ((members >> i) & 1U) != 0 ? result[i] : d[i];
   });
@@ -119,7 +140,7 @@ LAB_HANDLER const Ins* match_all(const Ins* ins, Warp& w) noexcept {
   const auto* values = w.in<T>(ins->a);
   Lane<std::uint32_t>* d = w.out<std::uint32_t>(ins->d);
   std::uint32_t matched = 0;
-  each_group(w, w.in<std::uint32_t>(ins->b), [&](std::uint32_t members) {
+  each_group(w, ins, ins->b, [&](std::uint32_t members) {
     const std::uint32_t result = sem::match_all(values, members);
     matched |= result;
     for (unsigned i = 0; i < kLanes; ++i) d[i] = ((members >> i) & 1U) != 0 ? result : d[i];
@@ -140,7 +161,7 @@ template <Sub kOp, typename T>
 LAB_HANDLER const Ins* redux(const Ins* ins, Warp& w) noexcept {
   const auto* values = w.in<T>(ins->a);
   Lane<T>* d = w.out<T>(ins->d);
-  each_group(w, w.in<std::uint32_t>(ins->b), [&](std::uint32_t members) {
+  each_group(w, ins, ins->b, [&](std::uint32_t members) {
     T lanes[kLanes];
     for (unsigned i = 0; i < kLanes; ++i) lanes[i] = values[i];
     const T result = sem::redux<kOp>(static_cast<const T*>(lanes), members);
@@ -185,7 +206,7 @@ Found find_activemask(const Shape&) { return {&activemask, {4}}; }
 LAB_HANDLER const Ins* elect(const Ins* ins, Warp& w) noexcept {
   Lane<std::uint32_t>* d = w.out<std::uint32_t>(ins->d);
   std::uint32_t elected = 0;
-  each_group(w, w.in<std::uint32_t>(ins->a), [&](std::uint32_t members) {
+  each_group(w, ins, ins->a, [&](std::uint32_t members) {
     const std::uint32_t leader = sem::elect(members);
     elected |= 1U << leader;
     for (unsigned i = 0; i < kLanes; ++i) d[i] = ((members >> i) & 1U) != 0 ? leader : d[i];

@@ -89,14 +89,20 @@ class GridRun {
   }
 
   // What the grid will cost is guessed from its first block, which runs before the others where
-  // there are many.
+  // there are many, or where someone asks.
   void choose_step(Core& core) {
     constexpr std::uint64_t kMany = 64;
-    if (options_.sample_above == 0 || result_.blocks < kMany) return;
+    const bool may_sample = options_.sample_above != 0 && result_.blocks >= kMany;
+    if (!may_sample && !(options_.estimated && result_.blocks > 1)) return;
     run_block(core, 0);
     first_done_ = true;
     const std::uint64_t expected = core.block->warp_instructions() * result_.blocks;
-    if (expected <= options_.sample_above) return;
+    if (options_.estimated) {
+      options_.estimated(expected);
+      core.observer = options_.observer ? options_.observer() : nullptr;
+      core.block->observer = core.observer.get();
+    }
+    if (!may_sample || expected <= options_.sample_above) return;
     const std::uint64_t part = std::max<std::uint64_t>(options_.sample_above / 4, 1);
     result_.sample_step = std::min((expected + part - 1) / part, result_.blocks);
   }

@@ -19,6 +19,9 @@ struct GridOptions {
   std::uint64_t budget = 0;  ///< warp instructions that one core may run; 0: no limit
   /// One for each core; null observers cost nothing.
   std::function<std::unique_ptr<Observer>()> observer = {};
+  /// Told how many warp instructions the launch will probably take, from its first block. Observers
+  /// of all cores are made afterwards; that of the first block is replaced.
+  std::function<void(std::uint64_t)> estimated = {};
   std::function<bool()> stopped = {};         ///< asked on every core now and then
   std::function<void(double)> progress = {};  ///< on the calling thread; fraction done
   std::function<void(const std::string&)> print = {};

@@ -32,6 +32,12 @@ std::uint64_t GlobalMemory::add(std::span<std::byte> memory, std::string name, i
   return allocations_.back().base;
 }
 
+void GlobalMemory::leave_uninitialised(std::uint64_t base) {
+  for (Allocation& a : allocations_) {
+    if (a.base == base) a.initialised = false;
+  }
+}
+
 const Allocation* GlobalMemory::find(std::uint64_t address) const noexcept {
   const auto after =
       std::upper_bound(allocations_.begin(), allocations_.end(), address,

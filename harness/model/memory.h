@@ -30,7 +30,8 @@ struct Allocation {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
   bool writable = true;
-  int argument = -1;  ///< index of the kernel's argument; -1: a variable of the module
+  bool initialised = true;  ///< false: nobody wrote it before the launch
+  int argument = -1;        ///< index of the kernel's argument; -1: a variable of the module
   std::string name = {};
   std::uint64_t first_sector = 0;  ///< number of its first 32-byte sector among all allocations'
 
@@ -47,6 +48,9 @@ class GlobalMemory {
   /// bytes.
   std::uint64_t add(std::span<std::byte> memory, std::string name, int argument = -1,
                     bool writable = true);
+
+  /// Declares that nobody wrote the memory at device address `base` before the launch.
+  void leave_uninitialised(std::uint64_t base);
 
   /// The allocation around `address`, or null.
   [[nodiscard]] const Allocation* find(std::uint64_t address) const noexcept;

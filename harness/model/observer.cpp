@@ -11,6 +11,22 @@ auto place_of(const Fault& fault) { return std::tuple(fault.block, fault.warp, f
 
 }  // namespace
 
+void Observers::block_begins(const Block& block) {
+  for (const auto& one : all_) one->block_begins(block);
+}
+void Observers::access(const AccessEvent& event) {
+  for (const auto& one : all_) one->access(event);
+}
+void Observers::barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) {
+  for (const auto& one : all_) one->barrier_released(block, arrived, waiting);
+}
+void Observers::warp_synchronised(const Warp& warp, std::uint32_t mask) {
+  for (const auto& one : all_) one->warp_synchronised(warp, mask);
+}
+void Observers::block_ends(Block& block) {
+  for (const auto& one : all_) one->block_ends(block);
+}
+
 void Faults::add(Fault fault) {
   const auto same = std::find_if(faults_.begin(), faults_.end(), [&](const Fault& f) {
     return f.kind == fault.kind && f.where == fault.where;

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/core/finding.h"
 #include "harness/model/instruction.h"
@@ -31,11 +34,27 @@ class Observer {
   virtual ~Observer() = default;
   virtual void block_begins(const Block& block) = 0;
   virtual void access(const AccessEvent& event) = 0;
-  /// All warps that wait at a barrier of the block go on.
-  virtual void barrier_released(const Block& block, std::uint32_t id) = 0;
+  /// A barrier lets go those who wait at it. Warps as bits: all that `arrived`, and those of them
+  /// that were `waiting` for the others (bar.arrive does not).
+  virtual void barrier_released(const Block& block, std::uint32_t arrived,
+                                std::uint32_t waiting) = 0;
   /// bar.warp.sync: the lanes in `mask` see each other's earlier writes.
   virtual void warp_synchronised(const Warp& warp, std::uint32_t mask) = 0;
-  virtual void block_ends(const Block& block) = 0;
+  virtual void block_ends(Block& block) = 0;
+};
+
+/// Several observers as one.
+class Observers final : public Observer {
+ public:
+  void add(std::unique_ptr<Observer> observer) { all_.push_back(std::move(observer)); }
+  void block_begins(const Block& block) override;
+  void access(const AccessEvent& event) override;
+  void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
+  void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
+  void block_ends(Block& block) override;
+
+ private:
+  std::vector<std::unique_ptr<Observer>> all_;
 };
 
 /// Something a kernel did wrong, before it is put into words.

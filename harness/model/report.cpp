@@ -59,6 +59,19 @@ std::string beside(const Fault& fault, const GlobalMemory& memory) {
   return "no buffer is near";
 }
 
+/// "reads 4 bytes at byte 8 of 'out'", for checkers that say more about it.
+std::string access_text(const Fault& fault, const GlobalMemory& memory) {
+  const auto at = [&]() -> std::string {
+    if (fault.space == Space::kShared) {
+      return fmt::format("byte {} of shared memory", fault.address);
+    }
+    const Allocation* inside = memory.find(fault.address);
+    if (inside == nullptr) return fmt::format("{:#x}", fault.address);
+    return fmt::format("byte {} of '{}'", fault.address - inside->base, inside->name);
+  };
+  return fmt::format("{} of {} bytes at {}", verb(fault.op), fault.bytes, at());
+}
+
 std::string sentence(const Fault& fault, const Program& program, const Launch& launch,
                      const GlobalMemory& memory) {
   switch (fault.kind) {
@@ -82,6 +95,10 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
       return fmt::format(
           "misaligned {} of {} bytes in {} memory: address {:#x} is no multiple of {}",
           verb(fault.op), fault.bytes, space_word(fault.space), fault.address, fault.bytes);
+    case FindingKind::kUninitialised:
+      return access_text(fault, memory) + ", which nobody has written";
+    case FindingKind::kSharedRace:
+      return "race: " + access_text(fault, memory) + ", " + fault.detail;
     case FindingKind::kDivergentBarrier:
       return "barrier reached by a part of a warp: " + fault.detail;
     case FindingKind::kTrap:

@@ -1,0 +1,62 @@
+// The checkers that watch memory accesses, as one observer of a core's blocks. Bounds, alignment
+// and barriers are checked by the interpreter itself, always: they cost nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/model/check/races.h"
+#include "harness/model/check/shadow.h"
+#include "harness/model/observer.h"
+#include "harness/model/program.h"
+
+namespace lab::model::check {
+
+/// Global buffers with no contents before the launch, for all cores together. Made once a launch.
+using GlobalShadows = std::vector<std::unique_ptr<GlobalShadow>>;
+/// One for each allocation that nobody initialised.
+[[nodiscard]] GlobalShadows make_shadows(const GlobalMemory& memory);
+
+/// The smallest access that `program` makes to shared memory, at most 4 bytes.
+[[nodiscard]] std::uint32_t shared_grain(const Program& program);
+
+class Checker final : public Observer {
+ public:
+  /// `shared_bytes`: static and dynamic. The arguments outlive the checker.
+  Checker(const Program& program, std::uint64_t shared_bytes, const GlobalShadows& shadows);
+
+  void block_begins(const Block& block) override;
+  void access(const AccessEvent& event) override;
+  void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
+  void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
+  void block_ends(Block& block) override;
+
+ private:
+  struct Lane {
+    unsigned number;
+    std::uint64_t address;
+  };
+  void shared_access(const AccessEvent& event, const Lane& lane);
+  void global_access(const AccessEvent& event, const Lane& lane);
+  void race(const AccessEvent& event, const Lane& lane, const Race& found);
+  [[nodiscard]] bool writes_same(const AccessEvent& event, const Lane& lane,
+                                 const Race& found) const;
+  [[nodiscard]] std::string describe(const AccessEvent& event, const Race& found) const;
+  void report(const AccessEvent& event, const Lane& lane, FindingKind kind, std::string detail);
+
+  const Program& program_;
+  const GlobalShadows& shadows_;
+  std::uint64_t shared_bytes_;
+  std::optional<SharedRaces> races_;
+  SharedShadow shared_;
+  std::uint32_t serial_ = 0;
+  /// Findings met again since they were last reported, by instruction and kind: building their text
+  /// each time would be slow.
+  std::unordered_map<std::uint64_t, std::uint64_t> again_;
+};
+
+}  // namespace lab::model::check

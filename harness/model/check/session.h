@@ -1,0 +1,39 @@
+// Which checkers run for a launch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "harness/core/backend.h"
+#include "harness/core/launch.h"
+#include "harness/model/check/checker.h"
+
+namespace lab::model::check {
+
+/// Bounds, alignment, barriers, warp-wide operations and progress are checked always. Races and
+/// uninitialised reads cost more than the rest of the execution: under Checks::kAuto they are left
+/// out where a launch takes more than kMostChecked warp instructions.
+class Session {
+ public:
+  static constexpr std::uint64_t kMostChecked = 20'000'000;
+
+  /// The arguments outlive the session, and the session its observers.
+  Session(const Program& program, const Launch& launch, const GlobalMemory& memory, Checks asked);
+
+  /// What the launch will probably take.
+  void expect(std::uint64_t warp_instructions);
+  /// One core's observer; null where nothing is to be observed.
+  [[nodiscard]] std::unique_ptr<Observer> observer() const;
+  /// "full", or "basic" where races and uninitialised reads were not looked for.
+  [[nodiscard]] std::string_view name() const { return on_ ? "full" : "basic"; }
+
+ private:
+  const Program& program_;
+  std::uint64_t shared_bytes_;
+  Checks asked_;
+  bool on_;
+  GlobalShadows shadows_;
+};
+
+}  // namespace lab::model::check

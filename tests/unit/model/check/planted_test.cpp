@@ -1,0 +1,436 @@
+// Kernels with one planted mistake each are reported at their line; the same kernels without it
+// report nothing.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/compile/nvrtc.h"
+#include "harness/core/text.h"
+#include "harness/model/backend.h"
+
+namespace lab::model {
+namespace {
+
+struct Given {
+  std::string kernel = "k";
+  Launch launch = {{1, 1, 1}, {64, 1, 1}, 0};
+  std::vector<ArgSpec> args = {};
+  Checks checks = Checks::kAuto;
+  int threads = 2;
+};
+
+BufferSpec out_f32(std::uint64_t count) {
+  return {"out", ElementType::kF32, count, Direction::kOut};
+}
+BufferSpec in_f32(std::uint64_t count) {
+  return {"in", ElementType::kF32, count, Direction::kIn, {Fill::Kind::kIota}};
+}
+
+CaseRecord run(const std::string& source, const Given& given) {
+  BatchRequest batch;
+  batch.source = {"planted.cu", source};
+  batch.checks = given.checks;
+  batch.threads = given.threads;
+  batch.timeout_s = 20;
+  CaseRequest request;
+  request.probe = ProbeSpec{given.kernel, given.launch, given.args};
+  batch.cases.push_back(request);
+  CaseRecord record;
+  BatchSink sink;
+  sink.environment = [](const std::string&, const std::string&) {};
+  sink.finished = [&](CaseOutcome outcome) { record = std::move(outcome.record); };
+  sink.progress = [](int, double) {};
+  sink.cancelled = [] { return false; };
+  Backend backend([](const CompileRequest& r) { return compile::nvrtc_compile(r); }, {});
+  backend.run(batch, sink);
+  return record;
+}
+
+/// kind and source line of each finding: "shared_race: out[i] = tile[63 - i];".
+std::vector<std::string> summary(const CaseRecord& record) {
+  std::vector<std::string> lines;
+  for (const Finding& f : record.findings) {
+    lines.push_back(std::string(name_of(f.kind)) + ": " + f.source);
+  }
+  return lines;
+}
+using Lines = std::vector<std::string>;
+
+void expect_clean(const std::string& source, const Given& given) {
+  const CaseRecord record = run(source, given);
+  EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
+  EXPECT_EQ(summary(record), Lines{});
+  EXPECT_EQ(record.facts.at("checkers"), "full");
+}
+
+/// Replaces the one `what` in `text`.
+std::string with(std::string text, const std::string& what, const std::string& by) {
+  const auto at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+const std::string kReverse = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  __shared__ float tile[64];
+  int i = threadIdx.x;
+  tile[i] = in[i];
+  __syncthreads();
+  out[i] = tile[63 - i];
+}
+)";
+
+TEST(Planted, MissingBarrierIsARaceOfBothLines) {
+  const Given given{.args = {out_f32(64), in_f32(64)}};
+  expect_clean(kReverse, given);
+  const CaseRecord record = run(with(kReverse, "__syncthreads();", ""), given);
+  EXPECT_EQ(record.status, CaseStatus::kFinding);
+  // Warp 0 writes words 0..31 and reads 32..63, which nobody has written when it comes first: the
+  // reader meets both mistakes. Warp 1 then writes what warp 0 has read.
+  EXPECT_EQ(summary(record),
+            (Lines{"shared_race: tile[i] = in[i];", "uninitialised: out[i] = tile[63 - i];",
+                   "shared_race: out[i] = tile[63 - i];"}));
+  ASSERT_EQ(record.findings.size(), 3U);
+  EXPECT_EQ(record.findings[0].message,
+            "race: write of 4 bytes at byte 128 of shared memory, read at line 7 by warp 0 with no "
+            "barrier between the two");
+  EXPECT_EQ(record.findings[0].thread, (Dim3{32, 0, 0}));
+  EXPECT_EQ(record.findings[0].count, 32U);
+  EXPECT_EQ(record.findings[1].message,
+            "read of 4 bytes at byte 252 of shared memory, which nobody has written");
+  EXPECT_EQ(record.findings[1].address, 252U);
+  EXPECT_EQ(record.findings[2].line, 7);
+}
+
+TEST(Planted, ASecondBarrierIsMissingInALoop) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  __shared__ float tile[64];
+  int i = threadIdx.x;
+  float sum = 0;
+  for (int step = 0; step < 4; ++step) {
+    tile[i] = in[step * 64 + i];
+    __syncthreads();
+    sum += tile[63 - i];
+    __syncthreads();
+  }
+  out[i] = sum;
+}
+)";
+  const Given given{.args = {out_f32(64), in_f32(256)}};
+  expect_clean(source, given);
+  const std::string broken =
+      with(source, "sum += tile[63 - i];\n    __syncthreads();", "sum += tile[63 - i];");
+  // The next step's write is not ordered with this step's read, found at whichever comes second.
+  for (const std::string& line : summary(run(broken, given))) {
+    EXPECT_TRUE(line == "shared_race: tile[i] = in[step * 64 + i];" ||
+                line == "shared_race: sum += tile[63 - i];")
+        << line;
+  }
+  EXPECT_EQ(run(broken, given).status, CaseStatus::kFinding);
+}
+
+TEST(Planted, OffByOneStore) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 1.0f;
+}
+)";
+  const Given given{.launch = {{2, 1, 1}, {64, 1, 1}, 0}, .args = {out_f32(100), scalar_i32(100)}};
+  expect_clean(source, given);
+  const CaseRecord record = run(with(source, "i < n", "i <= n"), given);
+  EXPECT_EQ(summary(record), (Lines{"out_of_bounds: if (i <= n) out[i] = 1.0f;"}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  // Element 100 is byte 400; thread 36 of block 1.
+  EXPECT_EQ(record.findings[0].block, (Dim3{1, 0, 0}));
+  EXPECT_EQ(record.findings[0].thread, (Dim3{36, 0, 0}));
+  EXPECT_NE(record.findings[0].message.find("it begins at byte 400 of 'out' (400 bytes)"),
+            std::string::npos)
+      << record.findings[0].message;
+  EXPECT_EQ(record.findings[0].kernel, "k");
+}
+
+TEST(Planted, OffByOneInSharedAndLocalMemory) {
+  const CaseRecord shared = run(with(kReverse, "tile[i] = in[i];", "tile[i + 1] = in[i];"),
+                                {.args = {out_f32(64), in_f32(64)}});
+  ASSERT_FALSE(shared.findings.empty());
+  EXPECT_EQ(shared.findings[0].message,
+            "out-of-bounds write of 4 bytes in shared memory: byte 256 of the block's 256");
+  const std::string source = R"(
+extern "C" __global__ void k(int* out, int n, int at) {
+  volatile int own[16];
+  for (int i = 0; i < n; ++i) own[i] = i;
+  out[threadIdx.x] = own[at];
+}
+)";
+  const Given fits{.args = {BufferSpec{"out", ElementType::kI32, 64, Direction::kOut},
+                            scalar_i32(16), scalar_i32(3)}};
+  expect_clean(source, fits);
+  Given beyond = fits;
+  beyond.args[1] = scalar_i32(17);
+  EXPECT_EQ(summary(run(source, beyond)),
+            (Lines{"out_of_bounds: for (int i = 0; i < n; ++i) own[i] = i;"}));
+}
+
+TEST(Planted, DivergentBarrier) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  __shared__ float tile[64];
+  int i = threadIdx.x;
+  tile[i] = in[i];
+  if (i < 40) {
+    __syncthreads();
+    tile[i] = tile[39 - i];
+  }
+  out[i] = tile[i];
+}
+)";
+  const CaseRecord record = run(source, {.args = {out_f32(64), in_f32(64)}});
+  EXPECT_EQ(record.status, CaseStatus::kFinding);
+  // Warp 1 is split by i < 40.
+  bool found = false;
+  for (const Finding& f : record.findings) {
+    if (f.kind != FindingKind::kDivergentBarrier) continue;
+    found = true;
+    EXPECT_EQ(f.line, 7);
+    EXPECT_EQ(f.source, "__syncthreads();");
+    EXPECT_EQ(f.thread, (Dim3{32, 0, 0}));
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Planted, MisalignedFloat4) {
+  const std::string source = R"(
+extern "C" __global__ void k(float4* out, const float* in) {
+  out[threadIdx.x] = *(const float4*)(in + 4 * threadIdx.x);
+}
+)";
+  const Given given{.launch = {{1, 1, 1}, {32, 1, 1}, 0}, .args = {out_f32(128), in_f32(132)}};
+  expect_clean(source, given);
+  const CaseRecord record = run(with(source, "in + 4 *", "in + 1 + 4 *"), given);
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].kind, FindingKind::kMisaligned);
+  EXPECT_EQ(record.findings[0].line, 3);
+  EXPECT_EQ(record.findings[0].count, 32U);
+  EXPECT_EQ(record.findings[0].address % 16, 4U);
+}
+
+TEST(Planted, UninitialisedTile) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  extern __shared__ float tile[];
+  int i = threadIdx.x;
+  if (i < 48) tile[i] = in[i];
+  __syncthreads();
+  out[i] = tile[i];
+}
+)";
+  const Given given{.launch = {{3, 1, 1}, {64, 1, 1}, 256}, .args = {out_f32(64), in_f32(64)}};
+  expect_clean(with(source, "if (i < 48) ", ""), given);
+  const CaseRecord record = run(source, given);
+  EXPECT_EQ(summary(record), (Lines{"uninitialised: out[i] = tile[i];"}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].thread, (Dim3{48, 0, 0}));
+  EXPECT_EQ(record.findings[0].block, (Dim3{0, 0, 0}));
+  EXPECT_EQ(record.findings[0].count, 3U * 16U);  // every block's tile is a new one
+}
+
+TEST(Planted, UninitialisedGlobalBuffer) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, int n) {
+  int i = threadIdx.x;
+  if (i < n) out[i] = i;
+  out[i] += 1.0f;
+}
+)";
+  expect_clean(source, {.args = {out_f32(64), scalar_i32(64)}});
+  const CaseRecord record = run(source, {.args = {out_f32(64), scalar_i32(60)}});
+  EXPECT_EQ(summary(record), (Lines{"uninitialised: out[i] += 1.0f;"}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].message,
+            "read of 4 bytes at byte 240 of 'out', which nobody has written");
+  EXPECT_EQ(record.findings[0].count, 4U);
+}
+
+TEST(Planted, AtomicsReadWhatTheyUpdate) {
+  const std::string source = R"(
+extern "C" __global__ void k(int* out) {
+  atomicAdd(out, 1);
+}
+)";
+  const BufferSpec poisoned{"out", ElementType::kI32, 1, Direction::kOut};
+  BufferSpec zeroed = poisoned;
+  zeroed.fill.kind = Fill::Kind::kZero;
+  expect_clean(source, {.args = {zeroed}});
+  const CaseRecord record = run(source, {.args = {poisoned}});
+  EXPECT_EQ(summary(record), (Lines{"uninitialised: atomicAdd(out, 1);"}));
+  expect_clean(with(source, "atomicAdd(out, 1)", "atomicExch(out, 1)"), {.args = {poisoned}});
+}
+
+TEST(Planted, SpinLockWithinAWarpRunsToItsEnd) {
+  // Independent thread scheduling lets the lane that holds the lock go on.
+  const std::string source = R"(
+extern "C" __global__ void k(int* lock, int* sum) {
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  *sum += 1;
+  __threadfence();
+  atomicExch(lock, 0);
+}
+)";
+  BufferSpec lock{"lock", ElementType::kI32, 1, Direction::kInOut, {Fill::Kind::kZero}};
+  BufferSpec sum{"sum", ElementType::kI32, 1, Direction::kInOut, {Fill::Kind::kZero}};
+  expect_clean(source, {.launch = {{1, 1, 1}, {32, 1, 1}, 0}, .args = {lock, sum}});
+}
+
+TEST(Planted, WaitingForWhatNobodyDoesMakesNoProgress) {
+  const std::string source = R"(
+extern "C" __global__ void k(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+)";
+  const BufferSpec flag{"flag", ElementType::kI32, 1, Direction::kIn, {Fill::Kind::kZero}};
+  const CaseRecord record =
+      run(source, {.launch = {{1, 1, 1}, {64, 1, 1}, 0}, .args = {flag}, .threads = 1});
+  EXPECT_EQ(record.status, CaseStatus::kFinding);
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].kind, FindingKind::kNoProgress);
+  EXPECT_EQ(record.findings[0].line, 3);
+  EXPECT_EQ(record.findings[0].message,
+            "no progress: the thread waits in a loop for a change that no thread of its block "
+            "makes");
+}
+
+const std::string kWarpSum = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  __shared__ float part[32];
+  int i = threadIdx.x;
+  part[i] = in[i];
+  __syncwarp();
+  for (int half = 16; half > 0; half /= 2) {
+    float other = part[(i + half) % 32];
+    __syncwarp();
+    part[i] += other;
+    __syncwarp();
+  }
+  out[i] = part[i];
+}
+)";
+
+TEST(Planted, MissingSyncwarp) {
+  const Given given{.launch = {{1, 1, 1}, {32, 1, 1}, 0}, .args = {out_f32(32), in_f32(32)}};
+  expect_clean(kWarpSum, given);
+  const CaseRecord record =
+      run(with(kWarpSum, "part[i] = in[i];\n  __syncwarp();", "part[i] = in[i];"), given);
+  // The first round reads what other lanes wrote just before.
+  EXPECT_EQ(summary(record), (Lines{"shared_race: float other = part[(i + half) % 32];"}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(
+      record.findings[0].message,
+      "race: read of 4 bytes at byte 64 of shared memory, written at line 5 by another thread "
+      "of the same warp with no __syncwarp() between the two");
+}
+
+TEST(Planted, LanesThatWriteDifferentValuesToOneWord) {
+  const std::string source = R"(
+extern "C" __global__ void k(int* out) {
+  __shared__ int flag;
+  flag = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = flag;
+}
+)";
+  const Given given{.launch = {{1, 1, 1}, {32, 1, 1}, 0},
+                    .args = {BufferSpec{"out", ElementType::kI32, 32, Direction::kOut}}};
+  const CaseRecord record = run(source, given);
+  EXPECT_EQ(summary(record), (Lines{"shared_race: flag = threadIdx.x;"}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(
+      record.findings[0].message,
+      "race: write of 4 bytes at byte 0 of shared memory, written at line 4 by another thread "
+      "in the same instruction");
+  // One value from all of them is no mistake, within a warp or across warps.
+  expect_clean(with(source, "flag = threadIdx.x", "flag = 7"), given);
+  Given wide = given;
+  wide.launch.block = {128, 1, 1};
+  wide.args = {BufferSpec{"out", ElementType::kI32, 128, Direction::kOut}};
+  expect_clean(with(source, "flag = threadIdx.x", "flag = 7"), wide);
+}
+
+TEST(Planted, NeighbouringBytesAreNoRace) {
+  const std::string source = R"(
+extern "C" __global__ void k(unsigned char* out) {
+  __shared__ unsigned char tile[128];
+  int i = threadIdx.x;
+  tile[i ^ 32] = (unsigned char)i;
+  __syncthreads();
+  out[i] = tile[i];
+}
+)";
+  expect_clean(source, {.launch = {{1, 1, 1}, {128, 1, 1}, 0},
+                        .args = {BufferSpec{"out", ElementType::kU8, 128, Direction::kOut}}});
+}
+
+TEST(Planted, ShuffleInADivergentBranchNamesAbsentLanes) {
+  const std::string source = R"(
+extern "C" __global__ void k(int* out) {
+  int i = threadIdx.x;
+  int v = i;
+  if (i < 16) v = __shfl_xor_sync(0xffffffff, v, 1);
+  out[i] = v;
+}
+)";
+  const Given given{.launch = {{1, 1, 1}, {32, 1, 1}, 0},
+                    .args = {BufferSpec{"out", ElementType::kI32, 32, Direction::kOut}}};
+  const CaseRecord record = run(source, given);
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].kind, FindingKind::kInvalidWarpOperation);
+  EXPECT_EQ(record.findings[0].line, 5);
+  EXPECT_EQ(record.findings[0].message,
+            "the mask of a warp-wide operation names lane 16, which does not execute it with the "
+            "others");
+  expect_clean(with(source, "0xffffffff", "0xffff"), given);
+}
+
+TEST(Planted, AHistogramWithAtomicsIsClean) {
+  const std::string source = R"(
+extern "C" __global__ void k(int* out, const float* in) {
+  __shared__ int bins[16];
+  int i = threadIdx.x;
+  if (i < 16) bins[i] = 0;
+  __syncthreads();
+  atomicAdd(&bins[(int)in[i] % 16], 1);
+  __syncthreads();
+  if (i < 16) out[i] = bins[i];
+}
+)";
+  expect_clean(source,
+               {.launch = {{1, 1, 1}, {256, 1, 1}, 0},
+                .args = {BufferSpec{"out", ElementType::kI32, 16, Direction::kOut}, in_f32(256)}});
+}
+
+TEST(Planted, CheckersThatCostAreLeftOutOfLargeLaunches) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, int n) {
+  float x = 0;
+  for (int i = 0; i < n; ++i) x = x * 0.5f + out[threadIdx.x];
+  if (x == 123.0f) out[0] = x;
+}
+)";
+  // 400 blocks of 1 warp, 500 rounds of at least 2 instructions: some 1e6, then 5e7 and more.
+  Given given{.launch = {{400, 1, 1}, {32, 1, 1}, 0}, .args = {out_f32(32), scalar_i32(500)}};
+  EXPECT_EQ(run(source, given).facts.at("checkers"), "full");
+  given.args[1] = scalar_i32(60000);
+  EXPECT_EQ(run(source, given).facts.at("checkers"), "basic");
+  given.args[1] = scalar_i32(500);
+  given.checks = Checks::kOff;
+  EXPECT_EQ(run(source, given).facts.at("checkers"), "basic");
+  EXPECT_EQ(run(source, given).findings.size(), 0U);
+}
+
+}  // namespace
+}  // namespace lab::model
