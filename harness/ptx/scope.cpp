@@ -80,15 +80,19 @@ std::optional<Meaning> Scopes::find_in(Block& block, std::string_view name) {
   if (const auto it = block.undemanded.find(name); it != block.undemanded.end()) {
     return add_register(block, name, it->second);
   }
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  if (block.ranges.empty() || digits == name.size()) return {};
-  if (name[digits] == '0' && digits + 1 < name.size()) return {};
-  const auto range = block.ranges.find(name.substr(0, digits));
-  if (range == block.ranges.end()) return {};
-  std::uint64_t number = 0;
-  const auto read = std::from_chars(name.data() + digits, name.data() + name.size(), number);
-  if (read.ec != std::errc{} || number >= range->second.count) return {};
-  return add_register(block, name, range->second.type);
+  if (block.ranges.empty()) return {};
+  // The prefix may end in digits itself: a1<20> has a10 to a119.
+  constexpr std::size_t kMostDigits = 10;
+  for (std::size_t digits = 1; digits <= kMostDigits && digits < name.size(); ++digits) {
+    const std::string_view number = name.substr(name.size() - digits);
+    if (number[0] < '0' || number[0] > '9') break;
+    const auto range = block.ranges.find(name.substr(0, name.size() - digits));
+    if (range == block.ranges.end() || (number[0] == '0' && digits > 1)) continue;
+    std::uint64_t value = 0;
+    std::from_chars(number.data(), number.data() + number.size(), value);
+    if (value < range->second.count) return add_register(block, name, range->second.type);
+  }
+  return {};
 }
 
 std::optional<Meaning> Scopes::find(std::string_view name) {
