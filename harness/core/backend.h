@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/core/record.h"
 
 namespace lab {
@@ -67,6 +68,13 @@ struct BatchSink {
   std::function<void(int index, double fraction)> progress;
   /// True when the user asked to stop.
   std::function<bool()> cancelled;
+};
+
+/// Thrown by a backend whose process can run nothing more, as after a fault on a GPU. Cases that it
+/// has not finished are for a new process to run; it has finished at least one.
+class ProcessSpent : public Error {
+ public:
+  explicit ProcessSpent(const std::string& message) : Error(Fault::kMachine, message) {}
 };
 
 class Backend {

@@ -121,7 +121,7 @@ class Remaining {
   Clock::time_point since_;
 };
 
-enum class Turn { kOver, kLost, kTimeout, kCancelled };
+enum class Turn { kOver, kSpent, kLost, kTimeout, kCancelled };
 
 // What a reply to a batch means: true where it was the last.
 bool take(Remaining& remaining, Reply& reply) {
@@ -164,6 +164,7 @@ void Client::run(const BatchRequest& batch, const BatchSink& sink) {
       if (sink.cancelled && sink.cancelled()) return Turn::kCancelled;
       if (Clock::now() >= remaining.deadline()) return Turn::kTimeout;
       auto reply = connection_->receive(std::min(remaining.deadline(), Clock::now() + kSlice));
+      if (reply && std::holds_alternative<Spent>(*reply)) return Turn::kSpent;
       if (reply && take(remaining, *reply)) return Turn::kOver;
       if (!reply && connection_->closed()) return Turn::kLost;
     }
@@ -174,8 +175,14 @@ void Client::run(const BatchRequest& batch, const BatchSink& sink) {
     remaining.restart();
     // Where sending fails the worker is gone, and listening says so.
     (void)connection_->send(AskBatch{settings_.backend, remaining.batch()});
+    const std::size_t before = remaining.batch().cases.size();
     const Turn turn = listen();
     if (turn == Turn::kOver) return;
+    if (turn == Turn::kSpent && remaining.batch().cases.size() < before) {
+      connection_->kill();
+      connection_.reset();
+      continue;
+    }
     if (turn != Turn::kLost) connection_->kill();
     const std::string end = connection_->obituary();
     connection_.reset();

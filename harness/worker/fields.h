@@ -301,6 +301,9 @@ void fields(V& visit, T& r) {
 template <typename V, Of<Done> T>
 void fields(V& /*visit*/, T& /*r*/) {}
 
+template <typename V, Of<Spent> T>
+void fields(V& /*visit*/, T& /*r*/) {}
+
 template <typename V, Of<Failed> T>
 void fields(V& visit, T& r) {
   visit("fault", r.fault);

@@ -1,5 +1,5 @@
 // What the program and its worker say to each other. Each request has one reply, apart from a
-// batch, which has many and ends with Done or Failed.
+// batch, which has many and ends with Done, Spent or Failed.
 #pragma once
 
 #include <map>
@@ -76,6 +76,8 @@ struct Progress {
   double fraction = 0;
 };
 struct Done {};
+/// The batch's rest is for another process.
+struct Spent {};
 struct Failed {
   Fault fault = Fault::kInternal;
   std::string message;
@@ -83,7 +85,7 @@ struct Failed {
   std::optional<Place> place = {};
 };
 using Reply = std::variant<Hello, Environment, ChipMetrics, CompileDone, EnvironmentItem, Finished,
-                           Progress, Done, Failed>;
+                           Progress, Done, Failed, Spent>;
 
 [[nodiscard]] Frame encode(const Request& request);
 [[nodiscard]] Frame encode(const Reply& reply);

@@ -65,7 +65,11 @@ class Server {
     sink.progress = [this](int index, double fraction) { send(Progress{index, fraction}); };
     // A program that no longer wants the result ends the process.
     sink.cancelled = [] { return false; };
-    backend->run(ask.batch, sink);
+    try {
+      backend->run(ask.batch, sink);
+    } catch (const ProcessSpent&) {
+      return Spent{};
+    }
     return Done{};
   }
 

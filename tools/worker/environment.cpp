@@ -70,7 +70,9 @@ void add_gpu(Values& values) {
     const auto driver = gpu::Driver::load();
     CUdevice device = 0;
     driver->check(driver->api().DeviceGet(&device, 0), "cuDeviceGet");
-    values.merge(gpu::environment(gpu::read_facts(*driver, device)));
+    gpu::DeviceFacts facts = gpu::read_facts(*driver, device);
+    facts.management = gpu::read_management(facts.uuid);
+    values.merge(gpu::environment(facts));
     values["gpu_count"] = fmt::format("{}", driver->device_count());
   } catch (const Error& error) {
     values["gpu_missing"] = error.what();

@@ -107,6 +107,22 @@ TEST(Client, AccidentsAreRecordedAndTheRestRuns) {
                                                        "batch_of=2", "batch_of=1"}));
 }
 
+// As a GPU backend after a fault: the case is finished, and nobody else is to blame for it.
+TEST(Client, ASpentProcessIsReplacedAndTheRestRuns) {
+  Client client(fake());
+  Collected got;
+  client.run(batch_of({"ok", "spent", "ok", "spent", "ok"}), got.sink());
+  EXPECT_EQ(got.statuses(), "ok ok ok ok ok ");
+  EXPECT_EQ(got.environment, (std::vector<std::string>{"batch_of=5", "batch_of=3", "batch_of=1"}));
+}
+
+TEST(Client, AProcessThatIsSpentWithoutAResultCostsTheCaseItWasAt) {
+  Client client(fake());
+  Collected got;
+  client.run(batch_of({"stuck", "ok"}), got.sink());
+  EXPECT_EQ(got.statuses(), "error ok ");
+}
+
 TEST(Client, TimeLimitIsACasesOwn) {
   Client client(fake());
   BatchRequest batch = batch_of({"ok", "hang", "ok", "hang"});

@@ -30,6 +30,7 @@ void act(const CaseRequest& request) {
     std::_Exit(3);
   }
   if (what == "memory") throw std::bad_alloc();
+  if (what == "stuck") throw lab::ProcessSpent("nothing more");
   if (what == "throw") throw lab::input_error("this will not do", "do that");
   if (what == "print") {
     // More than a pipe holds, on both streams: neither may reach the messages or block.
@@ -55,6 +56,7 @@ class Acting : public lab::Backend {
       outcome.record.kernel = batch.source.text;
       outcome.dumped[1] = {std::byte{7}, std::byte{0}};
       if (request.variant != "forgotten") sink.finished(outcome);
+      if (request.variant == "spent") throw lab::ProcessSpent("no further case here");
     }
   }
 

@@ -216,6 +216,7 @@ TEST(Messages, SmallOnes) {
   EXPECT_EQ(progress.index, 4);
   EXPECT_EQ(progress.fraction, 0.5);
   (void)reply_round(Done{});
+  (void)reply_round(Spent{});
 }
 
 TEST(Messages, ChipMetricsWhole) {
