@@ -59,7 +59,9 @@ void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& co
 
 void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
   const Options options = parse_options(batch.options);
+  const std::future<void> loading = options.counters ? preload_metrics() : std::future<void>();
   const Machine machine = open_machine(compiler_, options.device);
+  if (options.counters) watch_modules();
   const Lab* lab = lab_of(labs_, batch.lab);
   if (lab == nullptr && batch.lab != 0) throw internal_error("a batch of a lab that is not there");
   std::vector<CaseState> cases;

@@ -214,9 +214,10 @@ void BatchRun::fail(CaseState& state, const DriverError& error) {
   end(state, CaseStatus::kError,
       hint.empty() ? error.what() : fmt::format("{}; {}", error.what(), hint));
   if (!loses_context(error.code())) return;
+  // "The process must be terminated and relaunched" (CUDA driver API on such errors): a context
+  // made anew in this one would give the same error.
   report(state);
-  spdlog::info("making a new context after {}", error.what());
-  load();
+  throw ProcessSpent(error.what());
 }
 
 std::vector<std::size_t> BatchRun::alive() const {
@@ -274,10 +275,9 @@ void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& pl
   for (const std::size_t i : counted) {
     cases.push_back({cases_[i].outcome.record.index, &prepare(i)});
   }
-  const RangeProfiler profiler(loaded_.rig->context());
-  const Collected collected = collect_counters(
-      *loaded_.rig, profiler, host, passes, cases, {options_.cache, options_.repeat},
-      [this](int index, double fraction) { sink_.progress(index, fraction); });
+  const Collected collected =
+      collect_counters(*loaded_.rig, host, passes, cases, {options_.cache, options_.repeat},
+                       [this](int index, double fraction) { sink_.progress(index, fraction); });
   for (const std::size_t i : counted) {
     CaseRecord& record = cases_[i].outcome.record;
     const auto found = observe(plan, passes, collected, record.index, machine_.facts.chip);

@@ -51,11 +51,11 @@ class GroupRun {
     return cases.first(count);
   }
 
-  Decoded run(const RangeProfiler& profiler, std::span<const CountedCase> cases,
-              const std::function<void(int)>& before) {
+  Decoded run(std::span<const CountedCase> cases, const std::function<void(int)>& before) {
     passes_.clear();
     std::size_t ranges = 0;
     for (const CountedCase& counted : cases) ranges += ranges_of(counted);
+    const RangeProfiler profiler(rig_.context());
     return profiler.configure(group_.image, ranges).collect([&] {
       passes_.emplace_back();
       for (const CountedCase& counted : cases) {
@@ -113,9 +113,9 @@ class GroupRun {
 
 }  // namespace
 
-Collected collect_counters(Rig& rig, const RangeProfiler& profiler, const Host& host,
-                           const PassPlan& plan, std::span<const CountedCase> cases,
-                           const CollectSettings& settings, const CountingProgress& progress) {
+Collected collect_counters(Rig& rig, const Host& host, const PassPlan& plan,
+                           std::span<const CountedCase> cases, const CollectSettings& settings,
+                           const CountingProgress& progress) {
   Collected out;
   std::size_t done = 0;
   const std::size_t steps = std::max<std::size_t>(plan.passes * cases.size(), 1);
@@ -124,7 +124,7 @@ Collected collect_counters(Rig& rig, const RangeProfiler& profiler, const Host& 
     for (auto rest = cases; !rest.empty();) {
       const auto session = run.session(rest);
       rest = rest.subspan(session.size());
-      const Decoded decoded = run.run(profiler, session, [&](int index) {
+      const Decoded decoded = run.run(session, [&](int index) {
         progress(index, static_cast<double>(done++) / static_cast<double>(steps));
       });
       if (const auto reason = run.void_reason(decoded)) {

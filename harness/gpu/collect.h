@@ -50,10 +50,11 @@ class CountingFault : public DriverError {
 /// Called before each launch of a case, with its index and the share of all passes done.
 using CountingProgress = std::function<void(int case_index, double fraction)>;
 
-/// Cases are split into sessions of at most kMaxRanges ranges. Throws CuptiError where counters
-/// cannot be read, CountingFault where a kernel fails.
-[[nodiscard]] Collected collect_counters(Rig& rig, const RangeProfiler& profiler, const Host& host,
-                                         const PassPlan& plan, std::span<const CountedCase> cases,
+/// Cases are split into sessions of at most kMaxRanges ranges. Each session of each group has a
+/// profiler of its own: a second configuration of one profiler gives no values. Throws CuptiError
+/// where counters cannot be read, CountingFault where a kernel fails.
+[[nodiscard]] Collected collect_counters(Rig& rig, const Host& host, const PassPlan& plan,
+                                         std::span<const CountedCase> cases,
                                          const CollectSettings& settings,
                                          const CountingProgress& progress);
 

@@ -79,8 +79,8 @@ class DriverError : public Error {
   CUresult code_;
 };
 
-/// Whether the context is lost with this error (CUDA driver API, "Error handling": the process
-/// must make a new one), as after an illegal address.
+/// Whether the context is lost with this error, and with it all that this process could do on a GPU
+/// (CUDA driver API, CUresult), as after an illegal address.
 [[nodiscard]] bool loses_context(CUresult code);
 
 /// What a student can do about a kernel that ended so; empty where the name says it all.

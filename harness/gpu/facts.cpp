@@ -93,7 +93,7 @@ DeviceFacts read_facts(const Driver& driver, CUdevice device) {
   facts.cuda_driver = driver.cuda_version();
   facts.cupti = cupti_version();
   facts.chip = usual_chip(facts.capability());
-  facts.management = read_management(facts.uuid);
+  facts.management.driver_version = driver_version();
   return facts;
 }
 

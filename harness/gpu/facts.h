@@ -55,7 +55,8 @@ struct DeviceFacts {
   [[nodiscard]] std::string arch() const;
 };
 
-/// Reads device `device`. Needs no context, and asks no CUPTI function that looks at the GPU.
+/// Reads device `device`. Needs no context, and asks neither NVML nor a CUPTI function that looks
+/// at the GPU.
 [[nodiscard]] DeviceFacts read_facts(const Driver& driver, CUdevice device);
 
 /// Facts as the environment that a run stores: gpu, gpu_uuid, gpu_chip, ...
@@ -64,7 +65,10 @@ struct DeviceFacts {
 /// GPU-00112233-4455-6677-8899-aabbccddeeff of 16 bytes.
 [[nodiscard]] std::string uuid_text(const CUuuid& uuid);
 
-/// Asks NVML about the GPU with this UUID.
+/// The driver's version from the file that its kernel module keeps; empty where there is none.
+[[nodiscard]] std::string driver_version();
+
+/// Asks NVML about the GPU with this UUID, which takes some 15 ms.
 [[nodiscard]] Management read_management(const std::string& uuid);
 
 }  // namespace lab::gpu

@@ -56,6 +56,25 @@ Machine open_machine(const Compiler& compiler, int number) {
   return machine;
 }
 
+std::future<void> preload_metrics() {
+  return std::async(std::launch::async, [] {
+    try {
+      const Host any(supported_chips().front());
+    } catch (const Error& error) {
+      spdlog::debug("no metrics: {}", error.what());
+    }
+  });
+}
+
+void watch_modules() {
+  if (attached_profiler()) return;
+  try {
+    initialise_profiler();
+  } catch (const CuptiError& error) {
+    spdlog::debug("modules are not watched: {}", error.what());
+  }
+}
+
 CounterAccess probe_counters(const Context& context, const Machine& machine,
                              const ImageCache& cache) {
   CounterAccess access;

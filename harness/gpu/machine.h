@@ -1,6 +1,7 @@
 // The GPU that a batch runs on, opened once a process.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,13 @@ struct Machine {
 
 /// Device `number`, from 0. Throws a machine error that says what was looked for where it is not.
 [[nodiscard]] Machine open_machine(const Compiler& compiler, int number);
+
+/// Loads CUPTI's large library of metrics in the background, while the driver starts.
+[[nodiscard]] std::future<void> preload_metrics();
+
+/// Lets CUPTI see contexts and modules from their beginning: code that was loaded before cannot be
+/// patched. Says nothing where it fails; probe_counters then tells why.
+void watch_modules();
 
 /// Whether this machine's counters can be read, and what is needed to read them.
 struct CounterAccess {

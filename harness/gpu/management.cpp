@@ -81,9 +81,11 @@ class Session {
   NvmlDevice device_ = nullptr;
 };
 
+}  // namespace
+
 // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.03  Release Build ...": the
 // first word that begins with a digit and has a point.
-std::string version_of_proc_file() {
+std::string driver_version() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string word;
   while (file >> word) {
@@ -92,11 +94,9 @@ std::string version_of_proc_file() {
   return {};
 }
 
-}  // namespace
-
 Management read_management(const std::string& uuid) {
   Management out;
-  out.driver_version = version_of_proc_file();
+  out.driver_version = driver_version();
   const std::optional<Session> session = Session::open(uuid);
   if (!session) return out;
   const Nvml& nvml = session->nvml();

@@ -1,5 +1,5 @@
 // A context with what every measurement needs: our own kernels, and buffers that cases share.
-// After a fault the context is lost with all of it; a new Rig takes its place.
+// After a fault the context is lost with all of it, and so is the process.
 #pragma once
 
 #include <functional>

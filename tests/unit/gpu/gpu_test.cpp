@@ -15,6 +15,7 @@
 #include "harness/gpu/machine.h"
 #include "harness/gpu/timing.h"
 #include "harness/run/plan.h"
+#include "harness/worker/client.h"
 #include "labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/values.h"
@@ -44,7 +45,7 @@ struct Results {
   std::map<int, CaseOutcome> cases;
 };
 
-Results run(const BatchRequest& batch) {
+Results run(const BatchRequest& batch, lab::Backend& backend) {
   Results results;
   BatchSink sink;
   sink.environment = [&](const std::string& key, const std::string& value) {
@@ -57,8 +58,21 @@ Results run(const BatchRequest& batch) {
   };
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
-  Backend(compiler(), all_labs()).run(batch, sink);
+  backend.run(batch, sink);
   return results;
+}
+
+Results run(const BatchRequest& batch) {
+  Backend backend(compiler(), all_labs());
+  return run(batch, backend);
+}
+
+// In a process of its own, which a fault takes down.
+Results run_in_worker(const BatchRequest& batch) {
+  worker::ClientSettings settings;
+  settings.backend = "gpu";
+  worker::Client client(settings);
+  return run(batch, client);
 }
 
 BatchRequest batch_of_lab(const Lab& lab) {
@@ -105,6 +119,11 @@ extern "C" __global__ void copy(const float* in, float* out, int n) {
 }
 extern "C" __global__ void wild(const float* in, float* out, int n) {
   out[1ll << 40] = in[0];
+}
+extern "C" __global__ void endless(const float* in, volatile float* out, int n) {
+  out[0] = 0;
+  while (out[0] != 12345) {
+  }
 }
 extern "C" __global__ void scribble(float* in, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -159,7 +178,8 @@ TEST_F(Gpu, CountsOfACopyAreWhatItsAddressesSay) {
 }
 
 TEST_F(Gpu, AFaultIsRecordedAndTheOtherCasesAreMeasured) {
-  const Results results = run(copy_batch({copy_case(0), copy_case(1, "wild"), copy_case(2)}));
+  const Results results =
+      run_in_worker(copy_batch({copy_case(0), copy_case(1, "wild"), copy_case(2)}));
   ASSERT_EQ(results.cases.size(), 3U);
   const CaseRecord& wild = results.cases.at(1).record;
   EXPECT_EQ(wild.status, CaseStatus::kError);
@@ -169,6 +189,26 @@ TEST_F(Gpu, AFaultIsRecordedAndTheOtherCasesAreMeasured) {
     EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
     EXPECT_EQ(value_of(record, "global_load_sectors"), 2097152);
   }
+}
+
+TEST_F(Gpu, AnEndlessKernelIsEndedAtItsTimeLimit) {
+  BatchRequest batch = copy_batch({copy_case(0), copy_case(1, "endless"), copy_case(2)});
+  batch.timeout_s = 5;
+  const Results results = run_in_worker(batch);
+  EXPECT_EQ(results.cases.at(1).record.status, CaseStatus::kTimeout);
+  EXPECT_EQ(results.cases.at(1).record.reason, "not finished after 5 s");
+  EXPECT_EQ(results.cases.at(0).record.status, CaseStatus::kOk);
+  EXPECT_EQ(results.cases.at(2).record.status, CaseStatus::kOk);
+}
+
+TEST_F(Gpu, LinesOfTheSourceHaveTheCountsOfTheirInstructions) {
+  const Results results = run(copy_batch({copy_case(0)}));
+  // Line 4 of kCopy is `if (i < n) out[i] = in[i];`: 2097152 sectors in and as many out.
+  double sectors = 0;
+  for (const LineObservation& line : results.cases.at(0).record.lines) {
+    if (line.metric == "global_sectors" && line.line == 4) sectors += line.value;
+  }
+  EXPECT_EQ(sectors, 4194304);
 }
 
 TEST_F(Gpu, WhatTheGpuCannotLaunchIsRefusedWithTheLimit) {
