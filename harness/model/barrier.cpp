@@ -71,7 +71,7 @@ void Barrier::release() {
   const std::uint32_t result = reduce(arrivals_);
   for (const Arrival& a : arrivals_) {
     hand_over(a, result);
-    if (a.waits) a.warp->splits->release();
+    if (a.waits) a.warp->splits->release(Split::State::kBarrier);
   }
   arrivals_.clear();
 }

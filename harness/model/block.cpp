@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <span>
 
 namespace lab::model {
 namespace {
 
 constexpr std::size_t kCacheLine = 64;
-// Basic blocks a warp runs before the watchdog looks at it: some milliseconds.
-constexpr std::int64_t kSlice = 1 << 16;
 
 void run_warp(Warp& warp) noexcept {
   for (const Ins* ins = warp.splits->resume(warp); ins != nullptr;) ins = ins->fn(ins, warp);
@@ -64,7 +61,6 @@ void Block::make_warps() {
   warps_.resize(count);
   last_offsets_.resize(sites_.size() * count);
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].last = &last_offsets_[i * count];
-  progress_ = check::Progress(count);
   for (std::size_t i = 0; i < count; ++i) {
     frames_.emplace_back(program.frame_bytes);
     slots_.emplace_back(program.slot_bytes);
@@ -228,11 +224,12 @@ void Block::begin(std::uint64_t index) {
     const std::uint64_t left = threads - std::uint64_t{warp.index} * kLanes;
     warp.live = left >= kLanes ? kAllLanes : (1U << left) - 1U;
     warp.carry = 0;
-    warp.fuel = kSlice;
+    warp.fuel = kWatchdogSlice;
     warp.splits->reset(warp);
   }
   for (Barrier& barrier : barriers_) barrier = Barrier();
-  progress_.begin();
+  spins_.assign(warps_.size(), SpinWatch());
+  stuck_ = 0;
 }
 
 void Block::run(std::uint64_t index) {
@@ -245,11 +242,16 @@ void Block::run(std::uint64_t index) {
       run_warp(warp);
       ran = true;
       if (stop_ != Stop::kRunning) break;
+      // Who stops for another reason than the watchdog's has made progress.
+      if (!warp.splits->any_ready()) stuck_ = 0;
     }
-    if (stop_ == Stop::kRunning) ran = release_complete_barriers() || ran;
+    if (stop_ != Stop::kRunning) break;
+    ran = release_complete_barriers() || ran;
+    if (!ran) release_warp_barriers();
   }
-  const bool waiting = std::any_of(warps_.begin(), warps_.end(),
-                                   [](const Warp& warp) { return warp.splits->any_parked(); });
+  const bool waiting = std::any_of(warps_.begin(), warps_.end(), [](const Warp& warp) {
+    return warp.splits->mask_of(Split::State::kBarrier) != 0;
+  });
   if (stop_ == Stop::kRunning && waiting) report_deadlock();
   if (observer != nullptr) observer->block_ends(*this);
 }
@@ -275,7 +277,8 @@ bool Block::release_complete_barriers() {
 
 const Ins* Block::arrive(Warp& warp, std::uint32_t id, const Arrival& arrival) {
   barriers_[id % barriers_.size()].arrive(arrival);
-  return arrival.waits ? warp.splits->park(warp, arrival.ins + 1) : arrival.ins + 1;
+  return arrival.waits ? warp.splits->park(warp, arrival.ins + 1, Split::State::kBarrier)
+                       : arrival.ins + 1;
 }
 
 void Block::abort(Stop why) {
@@ -322,7 +325,14 @@ void Block::inactive_source(const Warp& warp, const Ins* at, unsigned lane) {
 }
 
 const Ins* Block::warp_sync(Warp& warp, const Ins* at, std::uint32_t members) {
-  if (observer != nullptr) observer->warp_synchronised(warp, members & warp.mask);
+  using State = Split::State;
+  const std::uint32_t here = warp.mask | warp.splits->mask_of(State::kWarpBarrier);
+  if ((members & warp.live & ~here) != 0) {
+    // The others may be on another way to a barrier of theirs.
+    return warp.splits->park(warp, at + 1, State::kWarpBarrier);
+  }
+  warp.splits->release(State::kWarpBarrier);
+  if (observer != nullptr) observer->warp_synchronised(warp, members & here);
   return at + 1;
 }
 
@@ -330,6 +340,20 @@ const Ins* Block::trap(const Warp& warp, const Ins* at) {
   fault(warp, FindingKind::kTrap, at, static_cast<unsigned>(__builtin_ctz(warp.mask)), {});
   abort(Stop::kFault);
   return nullptr;
+}
+
+void Block::release_warp_barriers() {
+  for (Warp& warp : warps_) {
+    const std::uint32_t waiting = warp.splits->mask_of(Split::State::kWarpBarrier);
+    if (waiting == 0) continue;
+    const Ins* at = warp.splits->parked_at(Split::State::kWarpBarrier) - 1;
+    fault(warp, FindingKind::kInvalidWarpOperation, at,
+          static_cast<unsigned>(__builtin_ctz(waiting)),
+          "__syncwarp() names threads that never come: " +
+              std::to_string(__builtin_popcount(waiting)) + " wait, " +
+              std::to_string(__builtin_popcount(warp.live & ~waiting)) + " are elsewhere");
+    warp.splits->release(Split::State::kWarpBarrier);
+  }
 }
 
 void Block::report_deadlock() {
@@ -354,41 +378,6 @@ std::uint64_t Block::warp_instructions() const {
     total += entered_[i] * program.blocks[i].instructions;
   }
   return total;
-}
-
-bool Block::report_no_progress(const Warp& warp, const Ins* pc, std::uint32_t block) {
-  // A block on another core may still do what this one waits for: some seconds are left for it.
-  const std::uint32_t limit = launch->parallel ? 2000 : 16;
-  std::uint64_t stores = 0;
-  for (const SiteState& site : sites_) {
-    const bool changes = site.site->op == AccessOp::kStore || site.site->op == AccessOp::kReduction;
-    if (changes) stores += site.counts.requests + site.uses;
-  }
-  const std::span<const std::byte> registers(warp.bank[0], launch->program->frame_bytes);
-  progress_.note(warp.index, check::state_hash(registers, warp.mask, block), stores);
-  for (const Warp& other : warps_) {
-    const bool runs = &other == &warp || other.splits->any_ready();
-    if (runs && progress_.repeats(other.index) < limit) return false;
-  }
-  fault(warp, FindingKind::kNoProgress, pc, static_cast<unsigned>(__builtin_ctz(warp.mask)),
-        "no progress: the thread waits in a loop for a change that no thread of its block makes");
-  abort(Stop::kFault);
-  return true;
-}
-
-const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
-  warp.fuel = kSlice;
-  if (launch->stopped && launch->stopped()) {
-    abort(Stop::kCancelled);
-    return nullptr;
-  }
-  if (launch->budget != 0 && warp_instructions() > launch->budget) {
-    abort(Stop::kBudget);
-    return nullptr;
-  }
-  if (report_no_progress(warp, pc, block)) return nullptr;
-  if (warp.splits->rotate(warp, pc, block)) return warp.splits->resume(warp);
-  return nullptr;  // another warp's turn; this one goes on when all have had theirs
 }
 
 }  // namespace lab::model

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,7 +12,6 @@
 
 #include "harness/core/launch.h"
 #include "harness/model/barrier.h"
-#include "harness/model/check/progress.h"
 #include "harness/model/memory.h"
 #include "harness/model/observer.h"
 #include "harness/model/pattern.h"
@@ -43,6 +42,18 @@ class AlignedBytes {
  private:
   std::vector<std::byte> storage_;
   std::byte* data_ = nullptr;
+};
+
+/// Basic blocks a warp enters before the watchdog looks at it: a millisecond or two.
+inline constexpr std::int64_t kWatchdogSlice = 1 << 16;
+
+/// What the watchdog remembers of a warp that has run long without a stop.
+struct SpinWatch {
+  const Ins* pc = nullptr;  ///< where it looks again; null: it does not look
+  std::uint32_t mask = 0;
+  std::uint64_t digest = 0;
+  int looks = 0;
+  int slices = 0;  ///< since it was last anybody else's turn
 };
 
 /// How a block came to an end before its warps did.
@@ -104,10 +115,11 @@ class Block {
   void begin(std::uint64_t index);
   void run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank);
   bool release_complete_barriers();
+  void release_warp_barriers();
   void report_deadlock();
-  /// Ends the block where no warp of it will ever do anything new; `warp` is about to enter
-  /// `block`.
-  bool report_no_progress(const Warp& warp, const Ins* pc, std::uint32_t block);
+  bool out_of_patience();
+  const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);
+  void report_no_progress(const Warp& warp, const Ins* pc);
 
   std::vector<AlignedBytes> frames_;
   std::vector<AlignedBytes> slots_;
@@ -120,7 +132,9 @@ class Block {
   std::vector<SiteState> sites_;
   std::vector<std::uint64_t> last_offsets_;  ///< by site and warp
   std::array<Barrier, 16> barriers_;
-  check::Progress progress_{0};
+  std::vector<SpinWatch> spins_;  ///< by warp
+  std::uint64_t stuck_ = 0;       ///< splits in a row that were found to spin unchanged
+  std::chrono::steady_clock::time_point stuck_since_;
   static constexpr std::uint64_t kTick = 32;
   std::uint64_t ticks_ = 0;
   std::uint64_t index_ = 0;

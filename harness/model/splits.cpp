@@ -181,15 +181,35 @@ const Ins* Splits::call(Warp& warp, std::uint32_t call, std::uint32_t who, const
   return resume(warp);
 }
 
-const Ins* Splits::park(Warp& warp, const Ins* next) {
-  save(warp, next, kNone, Split::State::kBarrier);
+const Ins* Splits::park(Warp& warp, const Ins* next, Split::State state) {
+  save(warp, next, kNone, state);
   return resume(warp);
 }
 
-void Splits::release() {
+void Splits::release(Split::State state) {
   for (const std::uint32_t leaf : leaves_) {
-    if (nodes_[leaf].state == Split::State::kBarrier) nodes_[leaf].state = Split::State::kReady;
+    if (nodes_[leaf].state == state) nodes_[leaf].state = Split::State::kReady;
   }
+}
+
+std::uint32_t Splits::mask_of(Split::State state) const {
+  std::uint32_t mask = 0;
+  for (const std::uint32_t leaf : leaves_)
+    mask |= nodes_[leaf].state == state ? nodes_[leaf].mask : 0;
+  return mask;
+}
+
+const Ins* Splits::parked_at(Split::State state) const {
+  for (const std::uint32_t leaf : leaves_) {
+    if (nodes_[leaf].state == state) return nodes_[leaf].pc;
+  }
+  return nullptr;
+}
+
+std::uint32_t Splits::ready_count() const {
+  return static_cast<std::uint32_t>(std::count_if(
+      leaves_.begin(), leaves_.end(),
+      [this](std::uint32_t leaf) { return nodes_[leaf].state == Split::State::kReady; }));
 }
 
 std::uint32_t Splits::mask_below(std::uint32_t node) const {
@@ -230,18 +250,6 @@ bool Splits::rotate(Warp& warp, const Ins* pc, std::uint32_t block) {
   drop_leaf(current_);
   leaves_.insert(leaves_.begin(), current_);
   return true;
-}
-
-bool Splits::any_ready() const {
-  return std::any_of(leaves_.begin(), leaves_.end(), [this](std::uint32_t leaf) {
-    return nodes_[leaf].state == Split::State::kReady;
-  });
-}
-
-bool Splits::any_parked() const {
-  return std::any_of(leaves_.begin(), leaves_.end(), [this](std::uint32_t leaf) {
-    return nodes_[leaf].state == Split::State::kBarrier;
-  });
 }
 
 void copy_lanes(const Warp& warp, const std::vector<Call::Copy>& copies, std::uint32_t mask) {

@@ -14,7 +14,7 @@
 namespace lab::model {
 
 struct Split {
-  enum class State : std::uint8_t { kFree, kReady, kWaits, kBarrier };
+  enum class State : std::uint8_t { kFree, kReady, kWaits, kBarrier, kWarpBarrier };
   State state = State::kFree;
   const Ins* pc = nullptr;      ///< where it goes on
   std::uint32_t block = kNone;  ///< basic block that `pc` begins; kNone: it stands inside one
@@ -24,6 +24,7 @@ struct Split {
   std::uint32_t children = 0;
   std::uint32_t call = kNone;   ///< index of the call it waits for
   std::uint32_t call_mask = 0;  ///< lanes that called
+  std::uint64_t spins_at = 0;   ///< digest of its state where it was last found to spin; 0: never
 };
 
 class Splits {
@@ -48,10 +49,14 @@ class Splits {
   const Ins* return_lanes(Warp& warp, std::uint32_t gone, const Ins* next);
   /// The lanes in `who` call a function; afterwards all go on at `next`.
   const Ins* call(Warp& warp, std::uint32_t call, std::uint32_t who, const Ins* next);
-  /// Parks the executing split, to go on at `next` once released, and runs another one.
-  const Ins* park(Warp& warp, const Ins* next);
-  /// Parked splits may go on.
-  void release();
+  /// Parks the executing split in `state`, to go on at `next` once released, and runs another one.
+  const Ins* park(Warp& warp, const Ins* next, Split::State state);
+  /// Splits parked in `state` may go on.
+  void release(Split::State state);
+  /// Where one of the splits in `state` goes on; null where there is none.
+  [[nodiscard]] const Ins* parked_at(Split::State state) const;
+  /// Lanes of the splits in `state`.
+  [[nodiscard]] std::uint32_t mask_of(Split::State state) const;
   /// Puts the executing split, which is about to enter `block` at `pc`, behind all others. Where
   /// nobody else is ready, lanes that wait to reconverge go on without the others. False where
   /// there is nobody else; the split is saved either way.
@@ -59,10 +64,10 @@ class Splits {
   /// Ends the warp: nothing is ready any more.
   void stop(Warp& warp);
 
-  [[nodiscard]] bool any_ready() const;
-  [[nodiscard]] bool any_parked() const;
-  [[nodiscard]] bool single() const { return leaves_.size() == 1; }
-  [[nodiscard]] const std::vector<Split>& nodes() const { return nodes_; }
+  [[nodiscard]] bool any_ready() const { return mask_of(Split::State::kReady) != 0; }
+  [[nodiscard]] std::uint32_t ready_count() const;
+  /// The executing split.
+  [[nodiscard]] Split& current() { return nodes_[current_]; }
 
  private:
   std::uint32_t make(const Split& split);
