@@ -17,16 +17,16 @@ bool one_address(std::uint32_t mask, const std::uint64_t* address, std::uint64_t
 }  // namespace
 
 Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
+  const std::uint64_t base = address[std::countr_zero(mask)];
+  if (site.pattern != nullptr && site.pattern->one_address && one_address(mask, address, base)) {
+    return site.pattern;  // costs the same whoever is active
+  }
   PatternKey key;
   key.mask = mask;
   key.combined = site.site->combined;
   key.bytes = static_cast<std::uint8_t>(site.site->bytes());
   key.cost_bytes = site.site->cost_bytes;
   key.rule = site.site->rule;
-  const std::uint64_t base = address[std::countr_zero(mask)];
-  if (site.pattern != nullptr && site.pattern->one_address && one_address(mask, address, base)) {
-    return site.pattern;  // costs the same whoever is active
-  }
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (((mask >> lane) & 1U) != 0) key.delta[lane] = address[lane] - base;
   }

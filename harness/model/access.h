@@ -94,10 +94,13 @@ template <bool kShared>
   std::uint64_t& last = site.last[w.index];
   const std::uint64_t next = offset + (offset - last);
   last = offset;
-  if (!p.dense || next == offset || next >= site.bytes) return;
+  if (next == offset || next >= site.bytes) return;
   const std::byte* from = site.host + next;
-  for (std::uint64_t at = 0; at < p.span; at += kCacheLine) __builtin_prefetch(from + at);
-  __builtin_prefetch(from + p.span - 1);
+  for (std::uint32_t r = 0; r < p.run_count; ++r) {
+    const std::byte* run = from + p.runs[r].begin;
+    for (std::uint64_t at = 0; at < p.runs[r].bytes; at += kCacheLine) __builtin_prefetch(run + at);
+    __builtin_prefetch(run + p.runs[r].bytes - 1);
+  }
 }
 
 /// Tells followers whether they may go by this leader's execution: see SiteState::group_safe.
@@ -167,16 +170,16 @@ template <bool kShared, bool kWrite, bool kFollower>
     }
     if (site.marks) {
       prefetch_next(w, site, *p, offset);
-      if (p->dense) {
-        const std::uint64_t from = site.first_sector + offset / kSectorBytes;
-        const std::uint64_t to = site.first_sector + (offset + p->span - 1) / kSectorBytes;
+      if (p->run_count == 0) mark_lanes(w, site, *p, offset);
+      for (std::uint32_t r = 0; r < p->run_count; ++r) {
+        const std::uint64_t begin = offset + p->runs[r].begin;
+        const std::uint64_t from = site.first_sector + begin / kSectorBytes;
+        const std::uint64_t to = site.first_sector + (begin + p->runs[r].bytes - 1) / kSectorBytes;
         if constexpr (kWrite) {
           mark_write(w, site, from, to);
         } else {
           w.block->traffic.read(from, to);
         }
-      } else {
-        mark_lanes(w, site, *p, offset);
       }
     }
     return {p, site.host + offset};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 namespace lab::model {
 namespace {
@@ -49,6 +50,27 @@ void measure_extent(Pattern& pattern) {
   pattern.span = static_cast<std::uint64_t>(high) - pattern.low + key.bytes;
 }
 
+void find_runs(Pattern& pattern) {
+  const PatternKey& key = pattern.key;
+  std::vector<std::uint64_t> starts;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (((key.mask >> lane) & 1U) != 0) starts.push_back(key.delta[lane] - pattern.low);
+  }
+  std::sort(starts.begin(), starts.end());
+  std::uint32_t count = 0;
+  for (const std::uint64_t start : starts) {
+    Pattern::Run& last = pattern.runs[count == 0 ? 0 : count - 1];
+    if (count > 0 && start <= last.begin + last.bytes) {
+      last.bytes = std::max(last.bytes, start + key.bytes - last.begin);
+    } else if (count < pattern.runs.size()) {
+      pattern.runs[count++] = {start, key.bytes};
+    } else {
+      return;  // run_count stays 0
+    }
+  }
+  pattern.run_count = count;
+}
+
 Layout layout_of(const Pattern& pattern) {
   const PatternKey& key = pattern.key;
   if (pattern.span == key.bytes) return Layout::kBroadcast;
@@ -92,7 +114,7 @@ Pattern analyse(const PatternKey& key) {
   const bool by_lane =
       (key.rule == Rule::kSharedAtomic || key.rule == Rule::kGlobalAtomic) && !key.combined;
   pattern.one_address = pattern.layout == Layout::kBroadcast && !by_lane;
-  pattern.dense = pattern.distinct_bytes == pattern.span;
+  find_runs(pattern);
   if (pattern.layout == Layout::kWindow) {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (((key.mask >> lane) & 1U) == 0) continue;

@@ -55,7 +55,13 @@ struct Pattern {
   bool transient = false;  ///< overwritten when its site meets another
   /// All lanes have one address, and what that costs does not depend on how many they are.
   bool one_address = false;
-  bool dense = false;  ///< no byte between the lowest and the highest is left out
+  /// The bytes touched as up to four runs without a gap, from the lowest on; none: too many.
+  struct Run {
+    std::uint64_t begin = 0;  ///< from the lowest address
+    std::uint64_t bytes = 0;
+  };
+  std::array<Run, 4> runs{};
+  std::uint32_t run_count = 0;
   std::uint32_t distinct_bytes = 0;
   std::uint64_t low = 0;       ///< smallest address less the first lane's, modulo 2^64
   std::uint64_t span = 0;      ///< bytes from the lowest address to the end of the highest access
