@@ -68,5 +68,22 @@ class Explain(LabTest):
             self.assertLessEqual(len(line), 90)
 
 
+@needs_toolkit
+class Report(LabTest):
+    def test_one_page_with_every_case(self):
+        self.good("run", "3", "--variant", "stride", "--student", "<b>Ada</b>")
+        self.assertEqual(self.good("report"), "lab-report-1.html\n")
+        page = (self.folder / "lab-report-1.html").read_text(encoding="utf-8")
+        self.assertEqual(page.count('<td class="verdict agrees">'), 34)
+        self.assertIn("&lt;b&gt;Ada&lt;/b&gt;", page)
+        self.assertNotIn("<b>Ada", page)
+        self.assertEqual(self.good("report", "1", "--output", "-"), page)
+
+    def test_where_it_cannot_be_written(self):
+        self.good("run", "3", "--variant", "stride", "--param", "stride=1")
+        self.fails(3, "error: cannot write the report 'no/x.html': No such file or directory\n"
+                      "hint: name another file with --output\n", "report", "--output", "no/x.html")
+
+
 if __name__ == "__main__":
     unittest.main()

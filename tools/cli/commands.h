@@ -17,6 +17,7 @@ Command explain_command();
 Command runs_command();
 Command compare_command();
 Command query_command();
+Command report_command();
 Command merge_command();
 Command verify_command();
 Command metrics_command();

@@ -157,6 +157,10 @@ std::string checks_json(const std::vector<Check>& checks, const std::string& sum
   return printed({{"summary", summary}, {"checks", std::move(list)}});
 }
 
+std::string report_json(std::int64_t run, const std::string& file) {
+  return printed({{"run", run}, {"file", file}});
+}
+
 std::string merged_json(const std::vector<Merged>& merged) {
   Json list = Json::array();
   for (const Merged& one : merged) {

@@ -51,6 +51,9 @@ struct MetricOnChip {
 /// "source", "value"}]}
 [[nodiscard]] std::string lines_json(const RunRecord& run);
 
+/// `lab report --json`: {"run", "file"}
+[[nodiscard]] std::string report_json(std::int64_t run, const std::string& file);
+
 /// What `lab merge` read from one database.
 struct Merged {
   std::string path;

@@ -1,0 +1,41 @@
+#include "tools/report/html.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace lab::report {
+namespace {
+
+TEST(Escaped, MarkupBecomesText) {
+  EXPECT_EQ(escaped("<b a=\"1\" c='2'>&</b>"),
+            "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;&lt;/b&gt;");
+}
+
+TEST(Escaped, WhatIsNoTextIsReplaced) {
+  EXPECT_EQ(escaped("a\x1b[2J\tb\n"), "a\ufffd[2J\tb\n");
+  EXPECT_EQ(escaped("\xff<"), "\ufffd&lt;");
+  EXPECT_EQ(escaped("\xe2\x82"), "\ufffd\ufffd");            // cut short: two bytes alone
+  EXPECT_EQ(escaped("\xc0\xbc"), "\ufffd\ufffd");            // an overlong '<'
+  EXPECT_EQ(escaped("\xed\xa0\x80"), "\ufffd\ufffd\ufffd");  // a surrogate
+  EXPECT_EQ(escaped("\u00fc\u77e9\U0001f600"), "\u00fc\u77e9\U0001f600");
+}
+
+TEST(Script, AStringCannotEndItsScript) {
+  EXPECT_EQ(script_string("</script><!--&"), "\"\\u003c/script\\u003e\\u003c!--\\u0026\"");
+}
+
+TEST(Script, NumbersThatJsonLacksAreNull) {
+  EXPECT_EQ(script_number(4096), "4096");
+  EXPECT_EQ(script_number(0.5), "0.5");
+  EXPECT_EQ(script_number(std::nan("")), "null");
+  EXPECT_EQ(script_number(1.0 / 0.0 * 1.0), "null");
+}
+
+TEST(Element, HasItsClass) {
+  EXPECT_EQ(element("td", "1"), "<td>1</td>");
+  EXPECT_EQ(element("td", "1", "good"), "<td class=\"good\">1</td>");
+}
+
+}  // namespace
+}  // namespace lab::report

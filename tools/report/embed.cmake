@@ -1,0 +1,16 @@
+# Writes OUTPUT: a function for each NAME=PATH of FILES (separated by |) that returns the file.
+string(REPLACE "|" ";" files "${FILES}")
+set(text "#include \"tools/report/assets.h\"\n\nnamespace lab::report {\n")
+foreach(entry IN LISTS files)
+  string(FIND "${entry}" "=" at)
+  string(SUBSTRING "${entry}" 0 ${at} name)
+  math(EXPR at "${at} + 1")
+  string(SUBSTRING "${entry}" ${at} -1 path)
+  file(READ "${path}" bytes HEX)
+  string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
+  # Lines of 64 bytes: compilers have limits, and so have people.
+  string(REGEX REPLACE "(................................................................................................................................................................................................................................................................)" "\\1\"\n\"" bytes "${bytes}")
+  string(APPEND text "\nstd::string_view ${name}() {\n  static constexpr char kText[] =\n\"${bytes}\";\n  return {kText, sizeof(kText) - 1};\n}\n")
+endforeach()
+string(APPEND text "\n}  // namespace lab::report\n")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,23 @@
+// Text made safe for HTML, and the pieces that a page is put together from.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab::report {
+
+/// & < > " ' as character references; bytes that are not UTF-8 and control characters as U+FFFD.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// <name class="classes">inner</name>. `inner` is HTML already.
+[[nodiscard]] std::string element(std::string_view name, std::string_view inner,
+                                  std::string_view classes = {});
+
+/// A JSON string literal that may stand within a <script>: < > & are written as \u003c, ....
+[[nodiscard]] std::string script_string(std::string_view text);
+
+/// A number as JSON; null where it is not finite.
+[[nodiscard]] std::string script_number(double value);
+
+}  // namespace lab::report
