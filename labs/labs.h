@@ -15,5 +15,6 @@ namespace lab::labs {
 [[nodiscard]] Lab reduction();       // 11
 [[nodiscard]] Lab barriers();        // 12
 [[nodiscard]] Lab layout();          // 02
+[[nodiscard]] Lab dram();            // 10
 
 }  // namespace lab::labs

@@ -7,6 +7,8 @@ namespace {
 constexpr std::string_view kL1Table = "memory__first_level_cache_table";
 constexpr std::string_view kL2Table = "memory__l2_cache_table";
 constexpr std::string_view kDramTable = "memory__dram_table";
+constexpr std::string_view kNoChannels =
+    "how addresses are spread over DRAM channels is not public";
 constexpr std::string_view kNoCaches =
     "the model counts what must move, not what caches happen to hold";
 
@@ -78,6 +80,23 @@ std::vector<Metric> cache_rows() {
               "Bytes written to DRAM while the kernel ran. L2 writes back late: an output smaller "
               "than L2 may show none."),
   };
+  Metric busiest{"dram_busiest_channel_bytes", "byte", Class::kContext, "dram__bytes_read.max"};
+  busiest.why_not = kNoChannels;
+  busiest.table = kDramTable;
+  busiest.text = "Bytes read from the DRAM channel that was read most.";
+  rows.push_back(busiest);
+  Metric mean{"dram_mean_channel_bytes", "byte", Class::kContext, "dram__bytes_read.avg"};
+  mean.why_not = kNoChannels;
+  mean.table = kDramTable;
+  mean.text = "Bytes read from a DRAM channel on average.";
+  rows.push_back(mean);
+  auto balance =
+      rate("dram_channel_balance",
+           {Rule::kRatio, {"dram_busiest_channel_bytes", "dram_mean_channel_bytes"}}, kDramTable,
+           "The busiest DRAM channel's bytes over a channel's average: 1 is even.");
+  balance.unit = "ratio";
+  balance.why_not = kNoChannels;
+  rows.push_back(balance);
   Metric l2{"l2_sectors", "sector", Class::kContext};
   l2.derived = {Rule::kSum, {"l2_read_sectors", "l2_write_sectors"}};
   l2.model = InModel::kDerived;

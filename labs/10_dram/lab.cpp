@@ -1,0 +1,275 @@
+// Lab 10: bursts, strides and latency.
+#include <array>
+#include <cstring>
+#include <span>
+
+#include "harness/core/lab.h"
+#include "labs/build.h"
+#include "labs/labs.h"
+#include "labs/touch.h"
+
+namespace lab::labs {
+namespace {
+
+constexpr std::int64_t kThreads = 256;
+constexpr std::int64_t kElements = std::int64_t{1} << 20;
+constexpr std::int64_t kScatter = 249525;  // odd; keeps neighbouring runs eight places apart
+constexpr std::int64_t kLineWords = 32;
+constexpr std::int64_t kHopLines = 389;  // odd: a walk over a power of two of lines meets them all
+
+std::vector<ParamSpec> parameters() {
+  return {
+      {"elements",
+       "floats to read, a power of two",
+       kElements,
+       32768,
+       std::int64_t{1} << 26,
+       {},
+       {32768, std::int64_t{1} << 20, std::int64_t{1} << 22, std::int64_t{1} << 24,
+        std::int64_t{1} << 26}},
+      {"run",
+       "floats that stay together",
+       std::int64_t{8},
+       8,
+       1024,
+       {},
+       {8, 16, 32, 64, 128, 256, 512, 1024}},
+      {"scatter", "0: runs in order, 1: scattered", std::int64_t{1}, 0, 1},
+      {"n", "floats to read", std::int64_t{4096}, 1, 65536},
+      {"stride", "floats from one to the next", std::int64_t{32}, 1, 4097},
+      {"lines",
+       "lines of 128 bytes that the walk visits, a power of two",
+       std::int64_t{128},
+       64,
+       std::int64_t{1} << 22,
+       {},
+       {64, 128, 1024, 8192, 65536, std::int64_t{1} << 19, std::int64_t{1} << 22}},
+      {"hops", "steps of the walk", std::int64_t{4096}, 1, std::int64_t{1} << 24},
+  };
+}
+
+// ---- formulas -------------------------------------------------------------------------------
+
+GlobalCost sums() {
+  return {"blocks * warps", "blocks * warps", "blocks * warps * 4", "blocks * warps",
+          "One lane of each warp stores a sum."};
+}
+
+TheoryRow needed(const std::string& bytes) {
+  return {"needed_bytes", bytes, "What is read, each element once; the sums are few."};
+}
+
+// Eight or more neighbours fill their sectors, wherever they are.
+std::vector<TheoryRow> bursts_theory() {
+  const GlobalCost load = {"elements / 32", "elements / 8", "elements * 4",
+                           "elements / 32 * if(scatter == 1, max(1, 32 / run), 1)",
+                           "Runs of eight floats or more fill the sectors that they touch."};
+  return rows({
+      global_rows(Op::kLoad, load),
+      global_rows(Op::kStore, sums()),
+      {{"l2_read_sectors", "elements / 8", "Each sector is read once, by one warp."},
+       {"dram_read_bytes", "elements * 4",
+        "HBM reads 64 bytes at a time: half of them are in vain where a run is 32 bytes and L2 "
+        "loses "
+        "the other half before its turn.",
+        Level::kAsCompiled, "elements * if(run == 8, if(scatter == 1, 8, 4), 4)"}},
+      {needed("elements * 4")},
+  });
+}
+
+std::vector<TheoryRow> strides_theory() {
+  const auto sectors = touched_in_line("n", "0", "stride", "4", 32);
+  const GlobalCost load = {"ceil(n / 32)", sectors, "n * 4",
+                           touched_in_line("n", "0", "stride", "4", 128),
+                           "From a stride of eight floats on each has a sector of its own."};
+  return rows({
+      global_rows(Op::kLoad, load),
+      global_rows(Op::kStore, sums()),
+      {{"l2_read_sectors", sectors, "Warps share no sector."},
+       {"dram_read_bytes", "32 * (" + sectors + ")",
+        "From a stride of 16 floats on HBM reads 64 bytes for each.", Level::kAsCompiled,
+        "64 * if(stride >= 16, n, floor((n - 1) * stride / 16) + 1)"}},
+      {needed("n * 4")},
+  });
+}
+
+std::vector<TheoryRow> chase_theory() {
+  return rows({
+      global_rows(Op::kLoad, {"hops", "hops", "hops * 4", "hops", "One lane, one line a step."}),
+      global_rows(Op::kStore, {"1", "1", "4", "1", "The last place is stored."}),
+      {{"l2_read_sectors", "min(hops, lines)",
+        "Each line at least once; each step anew where L1 has lost it.", Level::kAsCompiled,
+        "hops"}},
+  });
+}
+
+std::vector<TheoryRow> chase_shared_theory() {
+  return rows({
+      shared_rows(Op::kLoad, {"hops", "hops", "hops", {}, "One lane, one word a step."}),
+      shared_rows(Op::kStore, {"32", "32", "32", {}, "1024 words in order, by 32 lanes."}),
+      {shared_conflicts("0", "One lane alone has nobody to conflict with.")},
+      global_rows(Op::kStore, {"1", "1", "4", "1", "The last place is stored."}),
+  });
+}
+
+// ---- references -------------------------------------------------------------------------------
+
+// Lane 0 of a tree of shuffles.
+float warp_sum(std::array<float, 32> lanes) {
+  for (std::size_t step = 16; step > 0; step /= 2) {
+    for (std::size_t i = 0; i < step; ++i) lanes[i] += lanes[i + step];
+  }
+  return lanes[0];
+}
+
+template <typename Read>
+void sum_by_warps(Buffers& buffers, Read read) {
+  const auto out = buffers.f32("sums");
+  for (std::size_t warp = 0; warp < out.size(); ++warp) {
+    std::array<float, 32> lanes{};
+    for (std::size_t lane = 0; lane < 32; ++lane) lanes[lane] = read(32 * warp + lane);
+    out[warp] = warp_sum(lanes);
+  }
+}
+
+std::int64_t factor(const Params& p) { return p.number("scatter") == 1 ? kScatter : 1; }
+
+std::vector<std::byte> walk(std::int64_t lines) {
+  std::vector<std::uint32_t> next(count_of(lines * kLineWords));
+  for (std::int64_t line = 0; line < lines; ++line) {
+    next[count_of(line * kLineWords)] =
+        static_cast<std::uint32_t>((line + kHopLines) % lines * kLineWords);
+  }
+  std::vector<std::byte> bytes(4 * next.size());
+  std::memcpy(bytes.data(), next.data(), bytes.size());
+  return bytes;
+}
+
+// ---- variants -------------------------------------------------------------------------------
+
+Variant bursts() {
+  Variant v;
+  v.name = "bursts";
+  v.summary = "runs of 32 bytes to 4 KiB, in order and scattered";
+  v.kernel = kernel("bursts");
+  v.reads = {"elements", "run", "scatter"};
+  const std::vector<ParamValue> runs = {std::int64_t{8}, std::int64_t{16}, std::int64_t{32},
+                                        std::int64_t{128}, std::int64_t{1024}};
+  v.points = product({{"elements", {kElements}}, {"run", runs}, {"scatter", integers(0, 1)}});
+  v.gpu_points =
+      product({{"elements", {std::int64_t{1} << 26}}, {"run", runs}, {"scatter", integers(0, 1)}});
+  v.launch = [](const Params& p) { return line(p.number("elements") / kThreads, kThreads); };
+  v.args = [](const Params& p) {
+    const auto elements = p.number("elements");
+    return std::vector<ArgSpec>{input("in", ElementType::kF32, count_of(elements)),
+                                output("sums", ElementType::kF32, count_of(elements / 32)),
+                                scalar_i32(elements / p.number("run")), scalar_i32(p.number("run")),
+                                scalar_i32(factor(p))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto run = count_of(p.number("run"));
+    const auto runs_in_all = in.size() / run;
+    const auto scatter = static_cast<std::uint32_t>(factor(p));
+    sum_by_warps(buffers, [&](std::size_t i) {
+      const auto place = static_cast<std::uint32_t>(i / run) * scatter & (runs_in_all - 1);
+      return in[place * run + i % run];
+    });
+  };
+  v.theory = bursts_theory();
+  return v;
+}
+
+Variant strides() {
+  Variant v;
+  v.name = "strides";
+  v.summary = "one float every `stride`: powers of two against one more";
+  v.kernel = kernel("strides");
+  v.reads = {"n", "stride"};
+  std::vector<ParamValue> strides_;
+  for (std::int64_t s = 1; s <= 4096; s *= 4) {
+    strides_.emplace_back(s);
+    strides_.emplace_back(s + 1);
+  }
+  v.points = product({{"n", {std::int64_t{4096}}}, {"stride", strides_}});
+  v.gpu_points = product({{"n", {std::int64_t{65536}}}, {"stride", strides_}});
+  v.launch = [](const Params& p) { return line(ceil_div(p.number("n"), kThreads), kThreads); };
+  v.args = [](const Params& p) {
+    const auto n = p.number("n");
+    const auto stored = ceil_div(n, kThreads) * kThreads / 32;
+    return std::vector<ArgSpec>{
+        input("in", ElementType::kF32, count_of((n - 1) * p.number("stride") + 1)),
+        output("sums", ElementType::kF32, count_of(stored)), scalar_i32(n),
+        scalar_i32(p.number("stride"))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto n = count_of(p.number("n"));
+    const auto stride = count_of(p.number("stride"));
+    sum_by_warps(buffers, [&](std::size_t i) { return i < n ? in[i * stride] : 0.0F; });
+  };
+  v.theory = strides_theory();
+  return v;
+}
+
+Variant chase() {
+  Variant v;
+  v.name = "chase";
+  v.summary = "one thread walks from line to line: latency of L1, L2 or DRAM, as `lines` decides";
+  v.kernel = kernel("chase");
+  v.reads = {"lines", "hops"};
+  const std::vector<ParamValue> hops = {std::int64_t{4096}};
+  v.points = product({{"lines", {std::int64_t{64}, std::int64_t{8192}}}, {"hops", hops}});
+  v.gpu_points = product(
+      {{"lines", {std::int64_t{64}, std::int64_t{65536}, std::int64_t{1} << 22}}, {"hops", hops}});
+  v.launch = [](const Params&) { return line(1, 1); };
+  v.args = [](const Params& p) {
+    BufferSpec next = input("next", ElementType::kU32, count_of(p.number("lines") * kLineWords));
+    next.fill.kind = Fill::Kind::kBytes;
+    next.fill.bytes = walk(p.number("lines"));
+    return std::vector<ArgSpec>{next, output("last", ElementType::kU32, 1),
+                                scalar_i32(p.number("hops"))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto steps = p.number("hops") % p.number("lines");
+    buffers.u32("last")[0] =
+        static_cast<std::uint32_t>(steps * kHopLines % p.number("lines") * kLineWords);
+  };
+  v.theory = chase_theory();
+  return v;
+}
+
+Variant chase_shared() {
+  Variant v;
+  v.name = "chase_shared";
+  v.summary = "the same walk through 1024 words of shared memory";
+  v.kernel = kernel("chase_shared");
+  v.reads = {"hops"};
+  v.points = {{{"hops", std::int64_t{4096}}}};
+  v.launch = [](const Params&) { return line(1, 32); };
+  v.args = [](const Params& p) {
+    return std::vector<ArgSpec>{output("last", ElementType::kU32, 1), scalar_i32(p.number("hops"))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    buffers.u32("last")[0] = static_cast<std::uint32_t>(p.number("hops") % 1024 * 389 % 1024);
+  };
+  v.theory = chase_shared_theory();
+  return v;
+}
+
+}  // namespace
+
+Lab dram() {
+  Lab lab;
+  lab.number = 10;
+  lab.id = "dram";
+  lab.folder = "10_dram";
+  lab.title = "DRAM";
+  lab.summary = "bursts, strides, channels and latency";
+  lab.params = parameters();
+  lab.variants = {bursts(), strides(), chase(), chase_shared()};
+  lab.headline = {"global_load_sectors", "l2_read_sectors", "dram_read_bytes", "moved_bandwidth"};
+  return lab;
+}
+
+}  // namespace lab::labs
