@@ -16,6 +16,8 @@ namespace lab::cli {
 namespace {
 
 constexpr std::size_t kNotesShown = 8;
+// Longer formulas are cut: `lab show` and the report have them whole.
+constexpr std::size_t kFormulaLines = 3;
 
 /// One variant's cases, with what is the same in all of them told apart from what differs.
 struct Section {
@@ -119,6 +121,7 @@ Cell outcome_cell(const CaseRecord& record, const Shape& shape) {
   if (shape.target) return excess_cell(record);
   if (counts.explained > 0) return {"explained", Tone::kNote};
   if (counts.agrees > 0) return {"agrees", Tone::kGood};
+  if (!record.findings.empty()) return {"expected finding", Tone::kGood};
   return {"no comparison", Tone::kDim};
 }
 
@@ -169,6 +172,15 @@ Table wide_table(const Section& section, const Shape& shape) {
   return table;
 }
 
+// A metric's own verdict; for a failed case its status.
+Cell metric_cell(const MetricView* view, const CaseRecord& record, const Shape& shape) {
+  if (record.status != CaseStatus::kOk) return outcome_cell(record, shape);
+  if (view == nullptr || view->verdict == nullptr) return {"-", Tone::kDim};
+  const VerdictKind kind = view->verdict->kind;
+  const bool bad = kind == VerdictKind::kDisagrees;
+  return {std::string(name_of(kind)), bad ? Tone::kBad : Tone::kPlain};
+}
+
 // One row a case and metric: for terminals too narrow for the other.
 Table long_table(const Section& section, const Shape& shape) {
   Table table{param_columns(section)};
@@ -182,8 +194,7 @@ Table long_table(const Section& section, const Shape& shape) {
       std::vector<Cell> row = first;
       row.push_back({metric});
       append(row, value_cells(find_view(views, metric), shape));
-      const bool last = &metric == &shape.metrics.back();
-      row.push_back(last ? outcome_cell(*record, shape) : Cell{});
+      row.push_back(metric_cell(find_view(views, metric), *record, shape));
       table.rows.push_back(std::move(row));
       first.assign(section.varying.size(), Cell{});
     }
@@ -226,19 +237,21 @@ std::string legend(const Section& section, const Shape& shape, const Terminal& t
   std::size_t longest = 0;
   for (const std::string& metric : shape.metrics) longest = std::max(longest, metric.size());
   const std::string margin(longest + 4, ' ');
-  const int room = terminal.width - static_cast<int>(margin.size());
+  const int room = terminal.width - static_cast<int>(margin.size()) - 4;  // ' ...'
   std::string out;
   for (const std::string& metric : shape.metrics) {
     const MetricView* view = find_view(views, metric);
     if (view == nullptr || view->verdict == nullptr || view->verdict->formula.empty()) continue;
     const Formula formula(view->verdict->formula);
     std::string left = fmt::format("  {:<{}}  ", metric, longest);
-    for (const std::string& line : wrapped(formula.text(), room)) {
-      out += left + line + "\n";
+    const auto lines = wrapped(formula.text(), room);
+    const bool whole = lines.size() <= kFormulaLines;
+    for (std::size_t i = 0; i < lines.size() && i < kFormulaLines; ++i) {
+      out += left + lines[i] + (!whole && i + 1 == kFormulaLines ? " ...\n" : "\n");
       left = margin;
     }
     const std::string worked = worked_example(formula, example, *view, section);
-    if (worked.empty()) continue;
+    if (worked.empty() || !whole) continue;
     for (const std::string& line : wrapped(worked, room)) {
       out += margin + toned(line, Tone::kDim, terminal) + "\n";
     }
@@ -256,8 +269,15 @@ std::string finding_text(const Finding& finding) {
   if (finding.line > 0) {
     text = fmt::format("{}:{}: {}", safe_line(finding.file), finding.line, text);
   }
-  if (!finding.source.empty()) text += fmt::format("\n      {}", safe_line(finding.source));
+  if (!finding.source.empty()) text += fmt::format("\n    {}", safe_line(finding.source));
   return text;
+}
+
+// Broken into lines of at most `width` columns; lines that begin with spaces are texts of their own
+// and stay as they are.
+std::vector<std::string> broken(std::string_view line, int width) {
+  if (line.substr(0, 1) == " ") return {std::string(line)};
+  return wrapped(line, width);
 }
 
 // What was said of which cases: equal texts are said once.
@@ -273,13 +293,20 @@ class Notes {
     }
   }
 
-  std::string text() const {
+  std::string text(int width) const {
     std::string out;
     for (std::size_t i = 0; i < notes_.size() && i < kNotesShown; ++i) {
       const Note& note = notes_[i];
       const std::string more =
           note.of.size() > 1 ? fmt::format(" and {} more", note.of.size() - 1) : std::string();
-      out += fmt::format("  {}{}: {}\n", note.of.front(), more, note.text);
+      const std::string whole = fmt::format("{}{}: {}", note.of.front(), more, note.text);
+      for (const std::string_view line : split(whole, '\n')) {
+        std::string indent = "  ";
+        for (const std::string& part : broken(line, width - 6)) {
+          out += indent + part + "\n";
+          indent = "      ";
+        }
+      }
     }
     if (notes_.size() > kNotesShown) {
       out += fmt::format("  and {} more of these; lab compare shows all of them\n",
@@ -302,13 +329,13 @@ std::string reason_text(const std::string& reason) {
   const std::vector<std::string_view> lines = split(trim(reason), '\n');
   std::string text = safe_line(lines.front());
   for (std::size_t i = 1; i < lines.size() && i < kLines; ++i) {
-    text += "\n      " + safe_line(lines[i]);
+    text += "\n    " + safe_line(lines[i]);
   }
-  if (lines.size() > kLines) text += "\n      ...";
+  if (lines.size() > kLines) text += "\n    ...";
   return text;
 }
 
-std::string notes_text(const Section& section) {
+std::string notes_text(const Section& section, int width) {
   Notes notes;
   for (const CaseRecord* record : section.cases) {
     const std::string name = case_name(*record, section);
@@ -325,11 +352,27 @@ std::string notes_text(const Section& section) {
                 name);
     }
   }
-  return notes.text();
+  return notes.text(width);
 }
 
-std::string section_text(const Section& section, const Lab* lab, const Shape& shape,
+// Without the metrics that say nothing of this variant: no theory, and no value anywhere.
+Shape without_silent_metrics(Shape shape, const Section& section) {
+  const auto silent = [&](const std::string& metric) {
+    return std::none_of(section.cases.begin(), section.cases.end(), [&](const CaseRecord* record) {
+      const std::vector<MetricView> views = metric_views(*record);
+      const MetricView* view = find_view(views, metric);
+      return view != nullptr &&
+             (view->theory() || view->value(SourceOf::kModel) || view->measured());
+    });
+  };
+  auto& metrics = shape.metrics;
+  metrics.erase(std::remove_if(metrics.begin(), metrics.end(), silent), metrics.end());
+  return shape;
+}
+
+std::string section_text(const Section& section, const Lab* lab, const Shape& of_run,
                          const Terminal& terminal) {
+  const Shape shape = without_silent_metrics(of_run, section);
   std::string head = toned(safe_line(section.variant), Tone::kStrong, terminal);
   if (lab != nullptr) {
     for (const Variant& variant : lab->variants) {
@@ -341,7 +384,7 @@ std::string section_text(const Section& section, const Lab* lab, const Shape& sh
   Table table = wide_table(section, shape);
   if (natural_width(table) + kIndent > terminal.width) table = long_table(section, shape);
   const std::string formulas = legend(section, shape, terminal);
-  const std::string notes = notes_text(section);
+  const std::string notes = notes_text(section, terminal.width);
   return head + "\n" + formulas + (formulas.empty() ? "" : "\n") +
          table_text(table, terminal, kIndent) + (notes.empty() ? "" : "\n") + notes;
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/core/text.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tools/cli/case_view.h"
 
@@ -47,9 +48,42 @@ TEST(RunText, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
 
 TEST(RunText, ANarrowTerminalGetsARowAMetric) {
   RunRecord run = sample_run();
+  for (CaseRecord& record : run.cases) {
+    record.observations.push_back(observed("shared_bank_conflicts", SourceOf::kModel, 7));
+  }
   const std::string text = run_text(run, nullptr, {{"shared_load_ways", "shared_bank_conflicts"}},
                                     {false, false, false, 44});
   EXPECT_NE(text.find("  stride  metric                 theory"), std::string::npos) << text;
+  EXPECT_NE(text.find("       4  shared_load_ways            4      3  disagrees\n"
+                      "          shared_bank_conflicts       -      7  -\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, AMetricOfWhichNothingIsKnownHasNoColumn) {
+  const std::string text =
+      run_text(sample_run(), nullptr, {{"shared_load_ways", "effective_bandwidth"}}, kPlain);
+  EXPECT_EQ(text.find("effective"), std::string::npos) << text;
+}
+
+TEST(RunText, ALongFormulaIsCut) {
+  RunRecord run = sample_run();
+  for (CaseRecord& record : run.cases) {
+    std::string& formula = record.verdicts[0].formula;
+    for (int i = 0; i < 40; ++i) formula += " + 0 * stride";
+  }
+  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  EXPECT_NE(text.find(" ...\n"), std::string::npos) << text;
+  for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 100U);
+}
+
+TEST(RunText, AnExpectedFindingIsSaidToBeOne) {
+  RunRecord run = sample_run();
+  CaseRecord& record = run.cases[0];
+  record.verdicts.clear();
+  record.findings = {{}};
+  record.findings[0].message = "two threads";
+  EXPECT_NE(run_text(run, nullptr, {ways()}, kPlain).find("expected finding\n"), std::string::npos);
 }
 
 TEST(RunText, AFailedCaseShowsItsStatusAndReason) {
