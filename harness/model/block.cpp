@@ -247,7 +247,7 @@ void Block::run(std::uint64_t index) {
     }
     if (stop_ != Stop::kRunning) break;
     ran = release_complete_barriers() || ran;
-    if (!ran) release_warp_barriers();
+    ran = ran || release_warp_barriers();
   }
   const bool waiting = std::any_of(warps_.begin(), warps_.end(), [](const Warp& warp) {
     return warp.splits->mask_of(Split::State::kBarrier) != 0;
@@ -342,7 +342,8 @@ const Ins* Block::trap(const Warp& warp, const Ins* at) {
   return nullptr;
 }
 
-void Block::release_warp_barriers() {
+bool Block::release_warp_barriers() {
+  bool released = false;
   for (Warp& warp : warps_) {
     const std::uint32_t waiting = warp.splits->mask_of(Split::State::kWarpBarrier);
     if (waiting == 0) continue;
@@ -353,7 +354,9 @@ void Block::release_warp_barriers() {
               std::to_string(__builtin_popcount(waiting)) + " wait, " +
               std::to_string(__builtin_popcount(warp.live & ~waiting)) + " are elsewhere");
     warp.splits->release(Split::State::kWarpBarrier);
+    released = true;
   }
+  return released;
 }
 
 void Block::report_deadlock() {

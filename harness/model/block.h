@@ -115,7 +115,8 @@ class Block {
   void begin(std::uint64_t index);
   void run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank);
   bool release_complete_barriers();
-  void release_warp_barriers();
+  /// Reports those who wait for threads that never come, and lets them go on.
+  bool release_warp_barriers();
   void report_deadlock();
   bool out_of_patience();
   const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);
