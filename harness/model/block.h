@@ -118,6 +118,8 @@ class Block {
   /// Reports those who wait for threads that never come, and lets them go on.
   bool release_warp_barriers();
   void report_deadlock();
+  /// Basic blocks a warp runs before the watchdog looks at it: fewer where the budget is small.
+  [[nodiscard]] std::int64_t slice() const;
   bool out_of_patience();
   const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);
   void report_no_progress(const Warp& warp, const Ins* pc);

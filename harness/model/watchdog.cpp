@@ -5,6 +5,7 @@
 // does, it will do again until someone else changes memory. A loop that counts is never taken for
 // one, however long it runs. Only spinning splits, and those that have run for very long, give way:
 // so lanes that wait to reconverge are left alone where that would change counts.
+#include <algorithm>
 #include <cstring>
 
 #include "harness/model/block.h"
@@ -31,6 +32,12 @@ std::uint64_t digest_of(const Warp& warp, const Ins* pc, std::uint32_t frame_byt
 }
 
 }  // namespace
+
+std::int64_t Block::slice() const {
+  if (launch->budget == 0) return kWatchdogSlice;
+  const std::uint64_t part = std::max<std::uint64_t>(launch->budget / 16, 1);
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(part, kWatchdogSlice));
+}
 
 bool Block::out_of_patience() {
   if (launch->stopped && launch->stopped()) {
@@ -68,9 +75,9 @@ const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
   // It computes.
   stuck_ = 0;
   spin.pc = nullptr;
-  if (spin.slices < kLongRun) return go_on(kWatchdogSlice);
+  if (spin.slices < kLongRun) return go_on(slice());
   spin.slices = 0;
-  warp.fuel = kWatchdogSlice;
+  warp.fuel = slice();
   return warp.splits->rotate(warp, pc, block) ? warp.splits->resume(warp) : nullptr;
 }
 
@@ -80,7 +87,7 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   const bool unchanged = split.spins_at == spin.digest;
   split.spins_at = spin.digest;
   spin = SpinWatch();
-  warp.fuel = kWatchdogSlice;
+  warp.fuel = slice();
   if (!unchanged) {
     stuck_ = 0;
   } else if (stuck_++ == 0) {
