@@ -18,7 +18,8 @@ constexpr Band kReads = {
     "instruction and parameter fetches, and the merging of requests of several "
     "SMs, move it by a few sectors"};
 constexpr Band kWrites = {0.0005, 4, false, "L1 merges stores that follow each other closely"};
-constexpr Band kDram = {0.01, 8192, false,
+// Up to 9 kB more than the kernel's own were seen beside kernels of a few us on an H200.
+constexpr Band kDram = {0.01, 32768, false,
                         "DRAM counters are the whole chip's: ECC, the display and instruction "
                         "fetches count"};
 

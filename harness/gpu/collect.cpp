@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace lab::gpu {
@@ -10,8 +11,10 @@ namespace lab::gpu {
 namespace {
 
 // Counters by instruction patching follow from addresses: no cache changes them.
-bool is_patched(const PassGroup& group) {
-  return group.image.metrics.front().find("__sass_") != std::string::npos;
+bool all_patched(const PassGroup& group) {
+  return std::all_of(
+      group.image.metrics.begin(), group.image.metrics.end(),
+      [](const std::string& metric) { return metric.find("__sass_") != std::string::npos; });
 }
 
 // Only totals of several kernels are the total of their case.
@@ -35,7 +38,7 @@ class GroupRun {
       : rig_(rig),
         settings_(settings),
         group_(group),
-        flush_(settings.cache == Cache::kCold && !is_patched(group)) {}
+        flush_(settings.cache == Cache::kCold && !all_patched(group)) {}
 
   [[nodiscard]] std::size_t ranges_of(const CountedCase& counted) const {
     const auto kernels = static_cast<std::size_t>(counted.prepared->kernels());
@@ -51,18 +54,24 @@ class GroupRun {
     return cases.first(count);
   }
 
-  Decoded run(std::span<const CountedCase> cases, const std::function<void(int)>& before) {
+  Decoded run(std::span<const CountedCase> cases, const Host& host,
+              const std::function<void(int)>& before) {
     passes_.clear();
+    pass_of_.assign(group_.image.metrics.size(), 0);
     std::size_t ranges = 0;
     for (const CountedCase& counted : cases) ranges += ranges_of(counted);
     const RangeProfiler profiler(rig_.context());
-    return profiler.configure(group_.image, ranges).collect([&] {
+    const auto launches = [&] {
       passes_.emplace_back();
       for (const CountedCase& counted : cases) {
         before(counted.case_index);
         launch(counted);
       }
-    });
+    };
+    const auto note_passes = [&](std::size_t pass, const Bytes& image) {
+      note_new_values(host, pass, image);
+    };
+    return profiler.configure(group_.image, ranges).collect(launches, note_passes);
   }
 
   [[nodiscard]] std::optional<std::string> void_reason(const Decoded& decoded) const {
@@ -79,12 +88,21 @@ class GroupRun {
       for (std::size_t i = 0; i < metrics.size(); ++i) {
         Samples& samples = into.by_case[entry.case_index][metrics[i]];
         add_value(samples, entry.repeat, metrics[i], values[i]);
-        samples.pass = group_.first_pass + 1;
+        samples.pass = group_.first_pass + pass_of_[i];
       }
     }
   }
 
  private:
+  // CUPTI schedules a configuration's metrics over its passes and does not tell how. A metric has
+  // no value (NaN) until the last of its passes has run, so the first value tells its pass.
+  void note_new_values(const Host& host, std::size_t pass, const Bytes& image) {
+    const std::vector<double> values = host.evaluate(image, 0, group_.image.metrics);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (pass_of_[i] == 0 && !std::isnan(values[i])) pass_of_[i] = static_cast<int>(pass) + 1;
+    }
+  }
+
   void launch(const CountedCase& counted) {
     try {
       for (int repeat = 0; repeat < settings_.repeat; ++repeat) {
@@ -109,6 +127,7 @@ class GroupRun {
   const PassGroup& group_;
   bool flush_;
   std::vector<Ledger> passes_;
+  std::vector<int> pass_of_;  // of each metric, counted from 1; 0: no value yet
 };
 
 }  // namespace
@@ -124,7 +143,7 @@ Collected collect_counters(Rig& rig, const Host& host, const PassPlan& plan,
     for (auto rest = cases; !rest.empty();) {
       const auto session = run.session(rest);
       rest = rest.subspan(session.size());
-      const Decoded decoded = run.run(session, [&](int index) {
+      const Decoded decoded = run.run(session, host, [&](int index) {
         progress(index, static_cast<double>(done++) / static_cast<double>(steps));
       });
       if (const auto reason = run.void_reason(decoded)) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "harness/core/error.h"
 #include "harness/gpu/cupti_call.h"
 
@@ -156,9 +158,10 @@ Configured::Configured(CUpti_RangeProfiler_Object* profiler, const ConfigImage& 
                    max_ranges));
 }
 
-Decoded Configured::collect(const std::function<void()>& launches) && {
+Decoded Configured::collect(const std::function<void()>& launches, const AfterPass& after_pass) && {
   // CUPTI says which pass was the last; a count guards against one that never does.
   bool last = false;
+  std::size_t dropped = 0;
   for (std::size_t pass = 0; !last; ++pass) {
     if (pass > passes_) {
       throw internal_error(fmt::format("{} passes did not end the collection", pass));
@@ -166,13 +169,15 @@ Decoded Configured::collect(const std::function<void()>& launches) && {
     start(profiler_);
     launches();
     last = stop(profiler_);
+    const auto decoded = plain_call<CUpti_RangeProfiler_DecodeData_Params>(
+        "cuptiRangeProfilerDecodeData", cuptiRangeProfilerDecodeData,
+        CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE, profiler_);
+    dropped = std::max(dropped, decoded.numOfRangeDropped);
+    after_pass(pass, image_);
   }
-  const auto decoded = plain_call<CUpti_RangeProfiler_DecodeData_Params>(
-      "cuptiRangeProfilerDecodeData", cuptiRangeProfilerDecodeData,
-      CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE, profiler_);
   const std::size_t ranges = count_ranges(image_);
-  spdlog::debug("{} ranges decoded, {} dropped", ranges, decoded.numOfRangeDropped);
-  return {std::move(image_), ranges, decoded.numOfRangeDropped};
+  spdlog::debug("{} ranges decoded, {} dropped", ranges, dropped);
+  return {std::move(image_), ranges, dropped};
 }
 
 }  // namespace lab::gpu

@@ -57,9 +57,13 @@ class RangeProfiler;
 /// Counters set for one list of metrics, ready to run its passes.
 class Configured {
  public:
-  /// Calls `launches` once a pass and reads the counters after the last. `launches` waits for its
-  /// kernels before it returns.
-  [[nodiscard]] Decoded collect(const std::function<void()>& launches) &&;
+  /// Called after each pass (counted from 0) with the counters that have been read so far; those
+  /// of later passes have no value yet.
+  using AfterPass = std::function<void(std::size_t pass, const Bytes& image)>;
+  /// Calls `launches` once a pass and reads its counters. `launches` waits for its kernels before
+  /// it returns.
+  [[nodiscard]] Decoded collect(const std::function<void()>& launches,
+                                const AfterPass& after_pass) &&;
 
  private:
   friend class RangeProfiler;

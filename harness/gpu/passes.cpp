@@ -12,42 +12,6 @@ namespace lab::gpu {
 
 namespace {
 
-bool is_patched(const std::string& metric) { return metric.find("__sass_") != std::string::npos; }
-
-// First fit: the order of the catalogue puts what belongs together side by side.
-std::vector<ConfigImage> single_passes(const Host& host, std::span<const std::string> metrics) {
-  std::vector<ConfigImage> groups;
-  for (const std::string& metric : metrics) {
-    bool placed = false;
-    for (ConfigImage& group : groups) {
-      std::vector<std::string> together = group.metrics;
-      together.push_back(metric);
-      ConfigImage image = host.configure(together);
-      if (image.passes != 1) continue;
-      group = std::move(image);
-      placed = true;
-      break;
-    }
-    if (!placed) groups.push_back(host.configure({&metric, 1}));
-  }
-  return groups;
-}
-
-std::size_t passes_of(const std::vector<ConfigImage>& groups) {
-  std::size_t passes = 0;
-  for (const ConfigImage& group : groups) passes += group.passes;
-  return passes;
-}
-
-std::vector<ConfigImage> best_groups(const Host& host, std::span<const std::string> metrics) {
-  if (metrics.empty()) return {};
-  std::vector<ConfigImage> whole;
-  whole.push_back(host.configure(metrics));
-  if (whole.front().passes <= 1) return whole;
-  std::vector<ConfigImage> apart = single_passes(host, metrics);
-  return passes_of(apart) <= whole.front().passes ? std::move(apart) : std::move(whole);
-}
-
 void append(PassPlan& plan, std::vector<ConfigImage> groups) {
   for (ConfigImage& image : groups) {
     const auto first = static_cast<int>(plan.passes);
@@ -108,21 +72,21 @@ void put_names(std::string& out, const std::vector<std::string>& names) {
 PassPlan plan_passes(const Host& host, std::span<const std::string> metrics) {
   PassPlan plan;
   plan.lacking = host.lacking(metrics);
-  std::vector<std::string> hardware;
-  std::vector<std::string> patched;
+  std::vector<std::string> there;
   for (const std::string& metric : metrics) {
     if (std::find(plan.lacking.begin(), plan.lacking.end(), metric) != plan.lacking.end()) continue;
-    (is_patched(metric) ? patched : hardware).push_back(metric);
+    there.push_back(metric);
   }
-  append(plan, best_groups(host, hardware));
-  append(plan, best_groups(host, patched));
+  std::vector<ConfigImage> whole;
+  if (!there.empty()) whole.push_back(host.configure(there));
+  append(plan, std::move(whole));
   return plan;
 }
 
 PassPlan cached_passes(const Host& host, std::span<const std::string> metrics,
                        const std::string& availability_hash, const ImageCache& cache) {
   std::string key =
-      fmt::format("passes 1 {} {} {}", host.chip(), cupti_version(), availability_hash);
+      fmt::format("passes 2 {} {} {}", host.chip(), cupti_version(), availability_hash);
   for (const std::string& metric : metrics) key += " " + metric;
   if (const auto kept = cache.load(key)) return read_plan(*kept);
   PassPlan plan = plan_passes(host, metrics);

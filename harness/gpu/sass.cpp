@@ -11,14 +11,7 @@ namespace lab::gpu {
 
 namespace {
 
-Handle<CUdevice> configure(CUdevice device, const std::vector<std::uint64_t>& ids) {
-  std::vector<CUpti_SassMetrics_Config> configs;
-  for (const std::uint64_t id : ids) {
-    CUpti_SassMetrics_Config config{};
-    config.metricId = id;
-    config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
-    configs.push_back(config);
-  }
+Handle<CUdevice> configure(CUdevice device, std::vector<CUpti_SassMetrics_Config>& configs) {
   auto params =
       sized<CUpti_SassMetricsSetConfig_Params>(CUpti_SassMetricsSetConfig_Params_STRUCT_SIZE);
   params.numOfMetricConfig = configs.size();
@@ -34,7 +27,9 @@ Handle<CUdevice> configure(CUdevice device, const std::vector<std::uint64_t>& id
           }};
 }
 
-// Patches kernels that start while it lives.
+// Patches kernels that start while it lives. A kernel is patched in the first such span of a
+// process that it starts in and never again, so one span holds all cases; each flush takes what
+// came since the last one.
 Handle<CUcontext> enable(CUcontext context) {
   auto params = sized<CUpti_SassMetricsEnable_Params>(CUpti_SassMetricsEnable_Params_STRUCT_SIZE);
   params.ctx = context;
@@ -64,19 +59,30 @@ CUpti_SassMetricsGetDataProperties_Params properties(CUcontext context) {
 
 }  // namespace
 
+// CUPTI keeps the pointer it is configured with: the list lives as long as the configuration.
+struct SassProfiler::Configs {
+  std::vector<CUpti_SassMetrics_Config> list;
+};
+
 SassProfiler::SassProfiler(const Context& context, const std::string& chip,
                            const std::vector<std::string>& metrics)
-    : context_(context.get()) {
+    : context_(context.get()), configs_(std::make_unique<Configs>()) {
   for (const SassMetric& known : sass_metrics(chip)) {
     if (std::find(metrics.begin(), metrics.end(), known.name) == metrics.end()) continue;
     metrics_.push_back(known.name);
     ids_.push_back(known.id);
+    CUpti_SassMetrics_Config config{};
+    config.metricId = known.id;
+    config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
+    configs_->list.push_back(config);
   }
-  configured_ = configure(context.device(), ids_);
+  configured_ = configure(context.device(), configs_->list);
+  enabled_ = enable(context_);
 }
 
+SassProfiler::~SassProfiler() = default;
+
 std::vector<InstructionCounts> SassProfiler::collect(const std::function<void()>& launch) const {
-  const Handle<CUcontext> enabled = enable(context_);
   launch();
   const auto found = properties(context_);
   const std::size_t records = found.numOfPatchedInstructionRecords;

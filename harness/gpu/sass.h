@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,17 @@ struct InstructionCounts {
   std::vector<double> values;
 };
 
-/// Set up on a device for as long as it lives. No RangeProfiler may live beside it.
+/// Set up on a device for as long as it lives, once a process: CUPTI 13.0 refuses a second
+/// configuration, even after the first one was unset. No RangeProfiler may live beside it.
 class SassProfiler {
  public:
   /// `metrics` as sass_metrics() names them; those that the chip lacks are left out. Throws
   /// CuptiError where the device does not allow patching.
   [[nodiscard]] SassProfiler(const Context& context, const std::string& chip,
                              const std::vector<std::string>& metrics);
+  ~SassProfiler();
+  SassProfiler(const SassProfiler&) = delete;
+  SassProfiler& operator=(const SassProfiler&) = delete;
 
   /// Those that are counted.
   [[nodiscard]] const std::vector<std::string>& metrics() const { return metrics_; }
@@ -37,7 +42,10 @@ class SassProfiler {
   CUcontext context_;
   std::vector<std::string> metrics_;
   std::vector<std::uint64_t> ids_;  // of metrics_
+  struct Configs;
+  std::unique_ptr<Configs> configs_;
   Handle<CUdevice> configured_;
+  Handle<CUcontext> enabled_;
 };
 
 }  // namespace lab::gpu

@@ -42,24 +42,14 @@ class Folder {
   std::filesystem::path path_;
 };
 
-TEST(Passes, TheDefaultSetTakesThreeOnGh100AndEachGroupTakesOne) {
+TEST(Passes, TheDefaultSetTakesThreeOnGh100UnderOneConfiguration) {
   const Names names = names_of(metrics::plan_set("default", "GH100"));
   EXPECT_EQ(names.size(), 35U);
   const PassPlan plan = plan_passes(Host("GH100"), names);
   EXPECT_EQ(plan.passes, 3U);
-  ASSERT_EQ(plan.groups.size(), 3U);
-  std::size_t metrics = 0;
-  for (std::size_t i = 0; i < plan.groups.size(); ++i) {
-    EXPECT_EQ(plan.groups[i].image.passes, 1U);
-    EXPECT_EQ(plan.groups[i].first_pass, static_cast<int>(i));
-    metrics += plan.groups[i].image.metrics.size();
-  }
-  EXPECT_EQ(metrics, 35U);
-  // Patched instructions never share a pass with hardware counters: 14 of them, last.
-  EXPECT_EQ(plan.groups[2].image.metrics.size(), 14U);
-  for (const std::string& name : plan.groups[2].image.metrics) {
-    EXPECT_NE(name.find("__sass_"), std::string::npos) << name;
-  }
+  // One configuration: a second one would cost another 0.13 s.
+  ASSERT_EQ(plan.groups.size(), 1U);
+  EXPECT_EQ(plan.groups[0].image.metrics, names);
   EXPECT_TRUE(plan.lacking.empty());
 }
 
