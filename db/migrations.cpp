@@ -165,6 +165,26 @@ CREATE TABLE accesses(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+constexpr std::string_view kVersion3 = R"sql(
+CREATE TABLE calibrations(
+  id INTEGER PRIMARY KEY,
+  gpu_uuid TEXT NOT NULL,
+  gpu TEXT NOT NULL,
+  driver TEXT,
+  taken_at TEXT NOT NULL,
+  UNIQUE(gpu_uuid, taken_at)
+) STRICT;
+
+CREATE TABLE ceilings(
+  calibration_id INTEGER NOT NULL REFERENCES calibrations(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value REAL NOT NULL,
+  unit TEXT NOT NULL,
+  method TEXT NOT NULL,
+  PRIMARY KEY(calibration_id, name)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -191,6 +211,7 @@ const std::vector<Migration>& migrations() {
   static const std::vector<Migration> kMigrations = {
       {"runs, cases and what was observed of them", kVersion1},
       {"findings, timings, counts per source line, accesses of a warp", kVersion2},
+      {"ceilings of a GPU", kVersion3},
   };
   return kMigrations;
 }

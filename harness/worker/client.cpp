@@ -223,6 +223,8 @@ Environment Client::environment(const AskEnvironment& question) {
   return ask<Environment>(question);
 }
 
+std::vector<Ceiling> Client::calibrate() { return ask<Calibrated>(AskCalibrate{}).ceilings; }
+
 ChipMetrics Client::chip_metrics(const AskChipMetrics& question) {
   return ask<ChipMetrics>(question);
 }

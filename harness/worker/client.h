@@ -46,6 +46,8 @@ class Client : public Backend {
 
   [[nodiscard]] Compiled compile(const CompileRequest& request);
   [[nodiscard]] Environment environment(const AskEnvironment& question);
+  /// Measures what the GPU can do at most; takes seconds.
+  [[nodiscard]] std::vector<Ceiling> calibrate();
   [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& question);
   /// The worker's process, for tests; 0: none is running.
   [[nodiscard]] int pid() const;

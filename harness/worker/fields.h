@@ -248,6 +248,22 @@ void fields(V& visit, T& r) {
   visit("batch", r.batch);
 }
 
+template <typename V, Of<AskCalibrate> T>
+void fields(V& /*visit*/, T& /*r*/) {}
+
+template <typename V, Of<Ceiling> T>
+void fields(V& visit, T& r) {
+  visit("name", r.name);
+  visit("value", r.value);
+  visit("unit", r.unit);
+  visit("method", r.method);
+}
+
+template <typename V, Of<Calibrated> T>
+void fields(V& visit, T& r) {
+  visit("ceilings", r.ceilings);
+}
+
 template <typename V, Of<Hello> T>
 void fields(V& visit, T& r) {
   visit("protocol", r.protocol);

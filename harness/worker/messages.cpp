@@ -17,11 +17,11 @@ namespace {
 using Json = nlohmann::json;
 
 // What each message is called on the wire, in the order of the variants.
-constexpr std::array<std::string_view, 5> kRequests = {"hello", "environment", "chip_metrics",
-                                                       "compile", "batch"};
-constexpr std::array<std::string_view, 10> kReplies = {
-    "hello",    "environment", "chip_metrics", "compiled", "environment_item",
-    "finished", "progress",    "done",         "failed",   "spent"};
+constexpr std::array<std::string_view, 6> kRequests = {"hello",   "environment", "chip_metrics",
+                                                       "compile", "batch",       "calibrate"};
+constexpr std::array<std::string_view, 11> kReplies = {
+    "hello",    "environment", "chip_metrics", "compiled", "environment_item", "finished",
+    "progress", "done",        "failed",       "spent",    "calibrated"};
 static_assert(kRequests.size() == std::variant_size_v<Request>);
 static_assert(kReplies.size() == std::variant_size_v<Reply>);
 

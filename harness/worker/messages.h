@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/core/ceiling.h"
 #include "harness/core/compiled.h"
 #include "harness/core/error.h"
 #include "harness/worker/channel.h"
@@ -15,7 +16,7 @@
 namespace lab::worker {
 
 /// Raised with every change of a message or of a record in one: both programs must be of one build.
-constexpr int kProtocol = 2;
+constexpr int kProtocol = 3;
 
 struct AskHello {
   int protocol = kProtocol;
@@ -39,7 +40,10 @@ struct AskBatch {
   std::string backend;  ///< model or gpu
   BatchRequest batch;
 };
-using Request = std::variant<AskHello, AskEnvironment, AskChipMetrics, AskCompile, AskBatch>;
+/// What this GPU can do at most: `lab calibrate`.
+struct AskCalibrate {};
+using Request =
+    std::variant<AskHello, AskEnvironment, AskChipMetrics, AskCompile, AskBatch, AskCalibrate>;
 
 struct Hello {
   int protocol = kProtocol;
@@ -64,6 +68,9 @@ struct ChipMetrics {
 struct CompileDone {
   Compiled compiled;
 };
+struct Calibrated {
+  std::vector<Ceiling> ceilings;
+};
 struct EnvironmentItem {
   std::string key;
   std::string value;
@@ -85,7 +92,7 @@ struct Failed {
   std::optional<Place> place = {};
 };
 using Reply = std::variant<Hello, Environment, ChipMetrics, CompileDone, EnvironmentItem, Finished,
-                           Progress, Done, Failed, Spent>;
+                           Progress, Done, Failed, Spent, Calibrated>;
 
 [[nodiscard]] Frame encode(const Request& request);
 [[nodiscard]] Frame encode(const Reply& reply);

@@ -50,6 +50,7 @@ class Server {
   Reply operator()(const AskHello&) { return Hello{kProtocol, static_cast<int>(::getpid())}; }
   Reply operator()(const AskEnvironment& ask) { return services_.environment(ask); }
   Reply operator()(const AskChipMetrics& ask) { return services_.chip_metrics(ask); }
+  Reply operator()(const AskCalibrate&) { return Calibrated{services_.calibrate()}; }
   Reply operator()(const AskCompile& ask) { return CompileDone{services_.compile(ask.request)}; }
   Reply operator()(const AskBatch& ask) {
     auto& backend = backends_[ask.backend];

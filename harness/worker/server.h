@@ -17,6 +17,7 @@ struct Services {
   Compiler compile;
   std::function<Environment(const AskEnvironment&)> environment;
   std::function<ChipMetrics(const AskChipMetrics&)> chip_metrics;
+  std::function<std::vector<Ceiling>()> calibrate = {};
 };
 
 /// Exit statuses of a worker beside 0.

@@ -69,6 +69,12 @@ class NoGpu(LabTest):
                           "hint: lab doctor says what this machine can do; --backend model needs no "
                           "GPU\n", *QUICK, "--backend", backend)
 
+    def test_calibrate(self):
+        result = self.lab("calibrate")
+        self.assertEqual((result.status, result.out), (3, ""), result)
+        self.assertTrue(result.err.startswith("error: there is no GPU on this machine: "), result.err)
+        self.assertFalse((self.folder / "lab.db").exists())
+
     @needs_toolkit
     def test_reason_is_stored(self):
         self.good(*QUICK)

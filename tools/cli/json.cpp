@@ -161,6 +161,21 @@ std::string report_json(std::int64_t run, const std::string& file) {
   return printed({{"run", run}, {"file", file}});
 }
 
+std::string calibration_json(const db::Calibration& calibration) {
+  Json list = Json::array();
+  for (const Ceiling& one : calibration.ceilings) {
+    list.push_back({{"name", one.name},
+                    {"value", number_json(one.value)},
+                    {"unit", one.unit},
+                    {"method", one.method}});
+  }
+  return printed({{"gpu", calibration.gpu},
+                  {"gpu_uuid", calibration.gpu_uuid},
+                  {"driver", text_json(calibration.driver)},
+                  {"taken_at", calibration.taken_at},
+                  {"ceilings", std::move(list)}});
+}
+
 std::string merged_json(const std::vector<Merged>& merged) {
   Json list = Json::array();
   for (const Merged& one : merged) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "db/calibration.h"
 #include "db/merge.h"
 #include "db/store.h"
 #include "db/verify.h"
@@ -53,6 +54,10 @@ struct MetricOnChip {
 
 /// `lab report --json`: {"run", "file"}
 [[nodiscard]] std::string report_json(std::int64_t run, const std::string& file);
+
+/// `lab calibrate --json`: {"gpu", "gpu_uuid", "driver", "taken_at", "ceilings": [{"name", "value",
+/// "unit", "method"}]}
+[[nodiscard]] std::string calibration_json(const db::Calibration& calibration);
 
 /// What `lab merge` read from one database.
 struct Merged {

@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/gpu/backend.h"
+#include "harness/gpu/calibrate.h"
 #include "harness/gpu/host.h"
 #include "harness/model/backend.h"
 #include "labs/registry.h"
@@ -81,6 +82,10 @@ Services make_services() {
     return machine_environment(ask, make_compiler());
   };
   services.chip_metrics = chip_metrics;
+  services.calibrate = [] {
+    const Compiler compile = make_compiler();
+    return gpu::calibrate(compile, gpu::open_machine(compile, 0));
+  };
   return services;
 }
 

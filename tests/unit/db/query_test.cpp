@@ -151,7 +151,7 @@ TEST_F(Query, WhateverWritesIsRefused) {
 
 TEST_F(Query, SchemaMayBeLookedAt) {
   EXPECT_EQ(query(path, "PRAGMA table_info(compare)").table.rows.size(), 32u);
-  EXPECT_EQ(value("PRAGMA user_version"), Value(std::int64_t{2}));
+  EXPECT_EQ(value("PRAGMA user_version"), Value(std::int64_t{3}));
   EXPECT_EQ(query(path, "EXPLAIN QUERY PLAN SELECT * FROM runs").table.columns.size(), 4u);
 }
 

@@ -231,6 +231,7 @@ TEST(Client, OtherQuestions) {
   ask.chip = "GH100";
   EXPECT_EQ(client.chip_metrics(ask).passes, 3);
   EXPECT_EQ(client.chip_metrics(ask).chip, "GH100");
+  EXPECT_EQ(client.calibrate(), (std::vector<Ceiling>{{"dram_read", 4e12, "byte/s", "by hand"}}));
 }
 
 std::string start_error(const fs::path& program) {

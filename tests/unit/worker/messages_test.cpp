@@ -217,6 +217,9 @@ TEST(Messages, SmallOnes) {
   EXPECT_EQ(progress.fraction, 0.5);
   (void)reply_round(Done{});
   (void)reply_round(Spent{});
+  (void)request_round(AskCalibrate{});
+  const Ceiling ceiling{"dram_read", 4.2e12, "byte/s", "a sweep of an eighth of the memory"};
+  EXPECT_EQ(reply_round(Calibrated{{ceiling}}).ceilings, std::vector<Ceiling>{ceiling});
 }
 
 TEST(Messages, ChipMetricsWhole) {
