@@ -20,7 +20,8 @@ inline std::string entry(const std::string& body, const std::string& before = ""
   return ".version 8.0\n.target sm_90\n.address_size 64\n" + before +
          ".visible .entry k(.param .u64 k_out, .param .u64 k_in, .param .u32 k_n)\n{\n"
          ".reg .pred %p<20>;\n.reg .b16 %h<8>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<40>;\n"
-         ".reg .f32 %f<20>;\n.reg .f64 %fd<4>;\n.reg .b32 %n, %t;\n.reg .b64 %out, %in, %mine, %from;\n"
+         ".reg .f32 %f<20>;\n.reg .f64 %fd<4>;\n.reg .b32 %n, %t;\n.reg .b64 %out, %in, %mine, "
+         "%from;\n"
          "ld.param.u64 %out, [k_out];\nld.param.u64 %in, [k_in];\nld.param.u32 %n, [k_n];\n"
          "mov.u32 %t, %tid.x;\n"
          "mul.wide.u32 %rd39, %t, 4;\nadd.s64 %mine, %out, %rd39;\nadd.s64 %from, %in, %rd39;\n" +
