@@ -97,9 +97,16 @@ class Initialiser {
     value(0);
     if (open_ended_) variable_.bytes = variable_.init.size();
     if (variable_.init.size() > variable_.bytes) throw cursor_.fail("too many initial values");
+    for (const Variable::Relocation& relocation : variable_.relocations) {
+      if (relocation.at + kAddressBytes > variable_.init.size()) {
+        throw cursor_.fail("an address must have all of its 8 bytes");
+      }
+    }
   }
 
  private:
+  static constexpr std::uint64_t kAddressBytes = 8;
+
   // Bytes of one element at this depth of nesting.
   [[nodiscard]] std::uint64_t stride(std::size_t depth) const {
     std::uint64_t bytes = size_;

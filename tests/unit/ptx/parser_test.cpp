@@ -230,6 +230,11 @@ TEST(Parser, RefusesBadDeclarations) {
       {".global .b8 a[2][2] = {{1},{2,3}};", "an inner list must give all of its values"},
       {".global .b8 a[2] = {{1}};", "more braces than dimensions"},
       {".global .b32 a = b;", "an address needs an element of 8 bytes"},
+      {".global .b32 g; .global .b64 a = g+1.5;", "an offset must be an integer"},
+      // The whole address would be written where one byte, or seven, have room.
+      {".global .b32 g; .global .b8 a[1] = {0xFF(g)};", "an address must have all of its 8 bytes"},
+      {".global .b32 g; .global .b8 a[8] = {0, 0xFF(g), 0xFF00(g)};",
+       "an address must have all of its 8 bytes"},
       {".global .f32 a = 1;", "an integer can't stand for a .f32 value"},
       {".global .align 3 .b8 a;", "an alignment must be a power of two"},
       {".global .b8 a[99999999999999];", "an array's size must be an integer from 0 to"},
