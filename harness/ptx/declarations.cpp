@@ -159,8 +159,11 @@ class Initialiser {
   }
 
   std::int64_t offset() {
+    const Token& sign = cursor_.peek();
     if (!cursor_.is('+') && !cursor_.is('-')) return 0;
-    return static_cast<std::int64_t>(parse_literal(cursor_).bits);
+    const Literal literal = parse_literal(cursor_);
+    if (literal.float_bits != 0) throw cursor_.fail(sign, "an offset must be an integer");
+    return static_cast<std::int64_t>(literal.bits);
   }
 
   // 0xFF(symbol), 0xFF00(symbol), ...: the address byte by byte; the first starts it.
