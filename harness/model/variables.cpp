@@ -1,4 +1,5 @@
 // The module's .global and .const variables as memory of a launch.
+#include <algorithm>
 #include <cstring>
 
 #include "harness/core/error.h"
@@ -13,7 +14,7 @@ ModuleVariables::ModuleVariables(const ptx::Module& module, GlobalMemory& memory
     const ptx::Variable& v = module.variables[i];
     if (v.space != ptx::Space::kGlobal && v.space != ptx::Space::kConst) continue;
     storage_[i].resize(v.bytes);
-    std::memcpy(storage_[i].data(), v.init.data(), std::min<std::size_t>(v.init.size(), v.bytes));
+    std::copy_n(v.init.begin(), std::min<std::size_t>(v.init.size(), v.bytes), storage_[i].begin());
     addresses_[i] = memory.add(storage_[i], v.name, -1, v.space == ptx::Space::kGlobal);
   }
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
