@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -341,9 +343,10 @@ std::vector<std::byte> run(const Found& found, const std::vector<std::byte>& inp
   warp.live = kAllLanes;
   warp.carry = 0x5a5a1234U;
   EXPECT_EQ(found.fn(code.data(), warp), &code[1]);
-  std::vector<std::byte> out(frame.begin(), frame.begin() + 2 * kRegisterBytes);
-  const auto* carry = reinterpret_cast<const std::byte*>(&warp.carry);
-  out.insert(out.end(), carry, carry + sizeof warp.carry);
+  constexpr std::size_t kResults = 2 * kRegisterBytes;
+  std::vector<std::byte> out(kResults + sizeof warp.carry);
+  std::copy_n(frame.begin(), kResults, out.begin());
+  std::memcpy(out.data() + kResults, &warp.carry, sizeof warp.carry);
   return out;
 }
 
