@@ -12,15 +12,16 @@ if(LAB_TESTS)
 endif()
 
 add_library(lab_fmt INTERFACE)
+add_library(lab_spdlog INTERFACE)
 # Header-only costs each file twice its compile time, so only portable builds, which may not need
-# the shared library, take it.
+# the shared libraries, take it.
 if(LAB_PORTABLE)
   target_link_libraries(lab_fmt INTERFACE fmt::fmt-header-only)
+  target_link_libraries(lab_spdlog INTERFACE lab_fmt spdlog::spdlog_header_only)
 else()
   target_link_libraries(lab_fmt INTERFACE fmt::fmt)
+  target_link_libraries(lab_spdlog INTERFACE lab_fmt spdlog::spdlog)
 endif()
-add_library(lab_spdlog INTERFACE)
-target_link_libraries(lab_spdlog INTERFACE lab_fmt spdlog::spdlog_header_only)
 add_library(lab_json INTERFACE)
 target_link_libraries(lab_json INTERFACE nlohmann_json::nlohmann_json)
 add_library(lab_cli11 INTERFACE)
