@@ -1,0 +1,166 @@
+// One suite over every backend: what a kernel computes and what it costs are the same whether the
+// model or a GPU runs it. A test that asks for a GPU where there is none is skipped and says so.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/compile/nvrtc.h"
+#include "harness/core/error.h"
+#include "harness/gpu/backend.h"
+#include "harness/gpu/driver.h"
+#include "harness/model/backend.h"
+
+namespace lab::conformance {
+
+inline bool has_gpu() {
+  static const bool found = [] {
+    try {
+      return gpu::Driver::load()->device_count() > 0;
+    } catch (const Error&) {
+      return false;
+    }
+  }();
+  return found;
+}
+
+/// Compiles a source once, with all its kernels, which are extern "C": a name is its own mangled
+/// form.
+inline Compiled compile_once(const CompileRequest& request) {
+  static std::map<std::pair<std::string, std::string>, Compiled> done;
+  const auto [at, is_new] = done.try_emplace({request.source.name, request.source.text});
+  if (is_new) {
+    CompileRequest all = request;
+    all.kernels.clear();
+    at->second = compile::nvrtc_compile(all);
+  }
+  Compiled compiled = at->second;
+  compiled.lowered = request.kernels;
+  return compiled;
+}
+
+using Options = std::map<std::string, std::string>;
+
+class Suite : public ::testing::TestWithParam<const char*> {
+ protected:
+  /// Kernels of tests/conformance/`file`.
+  explicit Suite(std::string file) : file_(std::move(file)) {}
+
+  void SetUp() override {
+    if (on_gpu() && !has_gpu()) GTEST_SKIP() << "no GPU";
+  }
+  [[nodiscard]] bool on_gpu() const { return std::string(GetParam()) == "gpu"; }
+
+  /// Runs a kernel; all buffers come back.
+  CaseOutcome run(const std::string& kernel, const Launch& launch, std::vector<ArgSpec> args,
+                  const Options& options = {}) {
+    std::ifstream stream(std::string(LAB_SOURCE_DIR) + "/tests/conformance/" + file_);
+    return run_text({file_, std::string(std::istreambuf_iterator<char>(stream), {})}, kernel,
+                    launch, std::move(args), options);
+  }
+
+  CaseOutcome run_text(const KernelText& source, const std::string& kernel, const Launch& launch,
+                       std::vector<ArgSpec> args, const Options& options = {}) {
+    BatchRequest batch;
+    batch.source = source;
+    batch.options = options;
+    batch.timeout_s = 30;
+    CaseRequest request;
+    request.probe = ProbeSpec{kernel, launch, std::move(args)};
+    for (std::size_t i = 0; i < request.probe->args.size(); ++i) {
+      if (std::holds_alternative<BufferSpec>(request.probe->args[i])) {
+        request.probe->dump.push_back(static_cast<int>(i));
+      }
+    }
+    batch.cases = {request};
+    CaseOutcome outcome;
+    BatchSink sink;
+    sink.environment = [](const std::string&, const std::string&) {};
+    sink.progress = [](int, double) {};
+    sink.cancelled = [] { return false; };
+    sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
+    backend().run(batch, sink);
+    EXPECT_EQ(name_of(outcome.record.status), "ok") << outcome.record.reason;
+    return outcome;
+  }
+
+  /// The value that this backend has for a metric: the model's count, or a measurement.
+  static double value(const CaseOutcome& outcome, const std::string& metric) {
+    for (const SourceOf source : {SourceOf::kModel, SourceOf::kSass, SourceOf::kCupti}) {
+      for (const Observation& o : outcome.record.observations) {
+        if (o.metric == metric && o.source == source && o.has_value()) return o.number();
+      }
+    }
+    ADD_FAILURE() << "no value of " << metric;
+    return -1;
+  }
+
+  template <typename T>
+  static std::vector<T> buffer(const CaseOutcome& outcome, int argument) {
+    const auto at = outcome.dumped.find(argument);
+    if (at == outcome.dumped.end()) {
+      ADD_FAILURE() << "argument " << argument << " did not come back";
+      return std::vector<T>(std::size_t{1} << 16U);
+    }
+    std::vector<T> values(at->second.size() / sizeof(T));
+    std::memcpy(values.data(), at->second.data(), values.size() * sizeof(T));
+    return values;
+  }
+
+ private:
+  Backend& backend() {
+    if (backend_ == nullptr) {
+      if (on_gpu()) {
+        backend_ = std::make_unique<gpu::Backend>(compile_once, std::vector<Lab>());
+      } else {
+        backend_ = std::make_unique<model::Backend>(compile_once, std::vector<Lab>());
+      }
+    }
+    return *backend_;
+  }
+  std::string file_;
+  std::unique_ptr<Backend> backend_;
+};
+
+inline std::string backend_name(const ::testing::TestParamInfo<const char*>& each) {
+  return each.param;
+}
+inline auto backends() { return ::testing::Values("model", "gpu"); }
+
+inline BufferSpec in(ElementType type, std::uint64_t count) {
+  return {"in", type, count, Direction::kIn, {Fill::Kind::kIota}};
+}
+/// A buffer with these elements, read by the kernel.
+template <typename T>
+BufferSpec given(ElementType type, const std::vector<T>& values, const std::string& name = "in") {
+  BufferSpec spec{name, type, values.size(), Direction::kIn, {Fill::Kind::kBytes}};
+  spec.fill.bytes.resize(values.size() * sizeof(T));
+  std::memcpy(spec.fill.bytes.data(), values.data(), spec.fill.bytes.size());
+  return spec;
+}
+inline BufferSpec out(ElementType type, std::uint64_t count) {
+  return {"out", type, count, Direction::kOut};
+}
+inline BufferSpec zeros(ElementType type, std::uint64_t count, const std::string& name = "sum") {
+  return {name, type, count, Direction::kInOut, {Fill::Kind::kZero}};
+}
+inline Launch line(std::uint32_t blocks, std::uint32_t threads) {
+  return {{blocks, 1, 1}, {threads, 1, 1}, 0};
+}
+
+inline constexpr auto kF32 = ElementType::kF32;
+inline constexpr auto kF64 = ElementType::kF64;
+inline constexpr auto kI32 = ElementType::kI32;
+inline constexpr auto kU32 = ElementType::kU32;
+inline constexpr auto kU64 = ElementType::kU64;
+
+}  // namespace lab::conformance
