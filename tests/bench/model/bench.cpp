@@ -1,6 +1,6 @@
-// Times the model on kernels whose cost is known: counts on, checkers off. Prints a line a kernel:
-// the best of some runs, its warp instructions, and millions of them a second.
-//   bench_model [threads] [kernel]
+// Times the model on kernels whose cost is known: counts on, checkers off unless asked. Prints a
+// line a kernel: the best of some runs, its warp instructions, and millions of them a second.
+//   bench_model [threads] [kernel or all] [checks]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
+#include "harness/model/check/session.h"
 #include "harness/model/decode.h"
 #include "harness/model/grid.h"
 #include "harness/ptx/parser.h"
@@ -61,7 +62,7 @@ struct Timed {
   GridResult result;
 };
 
-Timed run_once(const ptx::Module& module, const Bench& bench, int threads) {
+Timed run_once(const ptx::Module& module, const Bench& bench, int threads, Checks asked) {
   const std::uint32_t entry = module.find_entry(bench.kernel);
   const std::size_t bytes = std::size_t{bench.n} * bench.n * 4;
   std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(bench.buffers),
@@ -83,13 +84,16 @@ Timed run_once(const ptx::Module& module, const Bench& bench, int threads) {
   const double cpu_begin = cpu_seconds();
   const Program program = decode(request, best_table());
   Timed timed;
-  timed.result = run_grid(program, {bench.grid, bench.block, 0}, memory, options);
+  const Launch launch{bench.grid, bench.block, 0};
+  check::Session checks(program, launch, memory, asked);
+  options.observer = [&] { return checks.observer(); };
+  timed.result = run_grid(program, launch, memory, options);
   timed.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   timed.cpu = cpu_seconds() - cpu_begin;
   return timed;
 }
 
-int run_all(int threads, const std::string& only) {
+int run_all(int threads, const std::string& only, Checks asked) {
   CompileRequest request;
   const std::string path = std::string(LAB_SOURCE_DIR) + "/tests/bench/model/kernels.cu";
   request.source = {"kernels.cu", read_file(path)};
@@ -98,12 +102,12 @@ int run_all(int threads, const std::string& only) {
   fmt::print("{:<20} {:>8} {:>8} {:>8} {:>12} {:>10} {:>8}\n", "kernel", "best s", "median s",
              "cpu s", "warp instr.", "M instr/s", "limit s");
   for (const Bench& bench : kBenches) {
-    if (!only.empty() && only != bench.kernel) continue;
+    if (only != "all" && only != bench.kernel) continue;
     std::vector<double> seconds;
     std::vector<double> cpu;
     GridResult result;
     for (int i = 0; i < 5; ++i) {
-      Timed timed = run_once(module, bench, threads);
+      Timed timed = run_once(module, bench, threads, asked);
       seconds.push_back(timed.seconds);
       cpu.push_back(timed.cpu);
       result = std::move(timed.result);
@@ -124,7 +128,9 @@ int run_all(int threads, const std::string& only) {
 
 int main(int argc, char** argv) {
   try {
-    return lab::model::run_all(argc > 1 ? std::atoi(argv[1]) : 1, argc > 2 ? argv[2] : "");
+    const bool checks = argc > 3 && std::string(argv[3]) == "checks";
+    return lab::model::run_all(argc > 1 ? std::atoi(argv[1]) : 1, argc > 2 ? argv[2] : "all",
+                               checks ? lab::Checks::kFull : lab::Checks::kOff);
   } catch (const lab::Error& error) {
     fmt::print(stderr, "{}", lab::render(error));
     return static_cast<int>(error.fault());
