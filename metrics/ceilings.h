@@ -1,0 +1,58 @@
+// Time against a GPU's ceilings: the least that a kernel's traffic takes, and what limits it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/ceiling.h"
+#include "harness/core/record.h"
+
+namespace lab::metrics {
+
+/// What of the GPU the counts are held against, beside its ceilings.
+struct GpuSize {
+  double sms = 0;
+  double l2_bytes = 0;
+};
+
+/// Bytes that DRAM read and wrote at the measured rates, in ns: equal amounts of both go at the
+/// copy's rate, what is left of one at its own. Empty where a rate that it takes is not there.
+[[nodiscard]] std::optional<double> dram_ns(double read_bytes, double write_bytes,
+                                            const std::vector<Ceiling>& ceilings);
+
+/// 32-byte sectors between L1 and L2 at the rate at which L2 was read, in ns.
+[[nodiscard]] std::optional<double> l2_ns(double sectors, const std::vector<Ceiling>& ceilings);
+
+/// `count` events (wavefronts, instructions) that all SMs share evenly at the ceiling `name` per SM
+/// and clock, in ns.
+[[nodiscard]] std::optional<double> per_sm_ns(double count, std::string_view name, double sms,
+                                              const std::vector<Ceiling>& ceilings);
+
+/// One resource: the least time that a case's use of it takes.
+struct Use {
+  std::string_view resource;  ///< DRAM, L2, shared memory, instruction issue
+  double least_ns = 0;
+};
+
+/// What a case was held against.
+struct TimeBound {
+  double measured_ns = 0;
+  std::string method;     ///< how the time was measured
+  std::vector<Use> uses;  ///< the bound first; never empty
+  /// Of a resource's ceiling that was reached: 0.8 is 80 %. The bound's is how close the kernel
+  /// came to the least time.
+  [[nodiscard]] double fraction(const Use& use) const { return use.least_ns / measured_ns; }
+};
+
+/// Empty where no time or none of the counts was measured. The time that the profiler saw with the
+/// counters comes before that of the timing loop. Where the loop kept L2 warm and the counters did
+/// not, what fits into L2 is taken off DRAM's bytes: the loop need not have moved it.
+/// Wavefronts are those of shared memory: the data stage also serves global accesses, so that the
+/// bound stays a lower one.
+[[nodiscard]] std::optional<TimeBound> time_bound(const CaseRecord& record,
+                                                  const std::vector<Ceiling>& ceilings,
+                                                  const GpuSize& gpu);
+
+}  // namespace lab::metrics
