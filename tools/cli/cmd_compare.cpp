@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "tools/cli/case_view.h"
+#include "tools/cli/ceiling_text.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/compare_text.h"
 #include "tools/cli/json.h"
@@ -77,7 +78,8 @@ int run(const Arguments& arguments, const Surroundings& surroundings) {
   } else if (runs.size() == 2) {
     fmt::print("{}", two_runs_text(runs[0], runs[1], filter, surroundings.out));
   } else {
-    fmt::print("{}", compare_text(runs[0], filter, surroundings.out));
+    fmt::print("{}{}", compare_text(runs[0], filter, surroundings.out),
+               bounds_text(runs[0], store, surroundings.out));
   }
   return std::any_of(runs.begin(), runs.end(), something_wrong) ? 1 : 0;
 }

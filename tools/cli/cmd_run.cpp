@@ -7,6 +7,7 @@
 #include "labs/registry.h"
 #include "metrics/sets.h"
 #include "tools/cli/case_view.h"
+#include "tools/cli/ceiling_text.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/json.h"
 #include "tools/cli/lab_plan.h"
@@ -67,6 +68,9 @@ int run(const Arguments& arguments, const Surroundings& surroundings) {
     } else {
       fmt::print("{}{}", lab == labs.front() ? "" : "\n",
                  run_text(result.run, lab, options, surroundings.out));
+      if (store && !result.store_failure) {
+        fmt::print("{}", bounds_text(result.run, *store, surroundings.out));
+      }
     }
     if (result.store_failure) {
       if (arguments.has("json")) fmt::print("{}\n", runs_json(finished));
