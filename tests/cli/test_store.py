@@ -49,6 +49,11 @@ class Stored(LabTest):
                       "hint: a run is an id, the beginning of a uuid, or last; lab runs lists them\n",
                    "compare", "99")
 
+    @unittest.skipUnless((ROOT / ".git").exists(), "not a checkout")
+    def test_a_run_carries_the_commit(self):
+        self.assertRegex(self.count("SELECT value FROM environments WHERE key = 'commit' LIMIT 1"),
+                         "^[0-9a-f]{40}(-dirty)?$")
+
     def test_two_runs_side_by_side(self):
         self.good(*QUICK)
         text = self.good("compare", "1", "2", "--metrics", "shared_load_ways")

@@ -12,6 +12,7 @@
 #include "metrics/sets.h"
 #include "tools/cli/case_view.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/version.h"
 
 namespace lab::cli {
 
@@ -108,6 +109,9 @@ RunResult perform(RunPlan plan, EngineSet& engines, db::Store* store,
   run.arch = plan.groups.front().batch.arch;
   const auto gpu = run.environment.find("gpu");
   if (gpu != run.environment.end()) run.gpu = gpu->second;
+  if (const std::string commit = program_commit(); !commit.empty()) {
+    run.environment["commit"] = commit;
+  }
   // What a second run needs to give the same values: one seed for all groups of a run.
   run.environment["seed"] = std::to_string(plan.groups.front().batch.seed);
   if (store != nullptr) store->begin_run(run);
@@ -174,6 +178,7 @@ std::vector<Option> batch_options() {
       {"no-counters", "", "Leave the counters alone, as under Nsight tools"},
       {"cold", "", "Flush L2 before each timed launch, too"},
       {"no-timing", "", "Leave the timing loop out"},
+      {"no-lines", "", "Leave the GPU's counts per source line out"},
       {"carveout", "PERCENT", "Share of the L1 data store preferred as shared memory"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
       database_option(),
@@ -194,6 +199,7 @@ BatchRequest batch_from(const Arguments& arguments) {
     if (const auto n = arguments.number(name, 0, most)) batch.options[name] = std::to_string(*n);
   }
   if (arguments.has("no-counters")) batch.options["no_counters"] = "1";
+  if (arguments.has("no-lines")) batch.options["lines"] = "0";
   if (arguments.has("cold")) batch.options["cold"] = "1";
   if (arguments.has("no-timing")) batch.options["no_timing"] = "1";
   batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));
