@@ -1,12 +1,14 @@
 #include "harness/gpu/backend.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "harness/core/error.h"
 #include "harness/core/job.h"
 #include "harness/gpu/batch_run.h"
 #include "harness/gpu/machine.h"
 #include "harness/gpu/options.h"
+#include "harness/gpu/phase.h"
 
 namespace lab::gpu {
 
@@ -60,8 +62,12 @@ void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& co
 void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
   const Options options = parse_options(batch.options);
   const std::future<void> loading = options.counters ? preload_metrics() : std::future<void>();
+  std::optional<Phase> phase;
+  phase.emplace("driver");
   const Machine machine = open_machine(compiler_, options.device);
+  phase.emplace("profiler");
   if (options.counters) watch_modules();
+  phase.emplace("inputs and compilation");
   const Lab* lab = lab_of(labs_, batch.lab);
   if (lab == nullptr && batch.lab != 0) throw internal_error("a batch of a lab that is not there");
   std::vector<CaseState> cases;
@@ -72,6 +78,7 @@ void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
   }
   CompiledBatch compiled = compile_batch(compiler_, batch.source, jobs, machine.facts.arch());
   mark_missing_kernels(cases, compiled);
+  phase.reset();
   BatchRun(batch, sink, machine, options, std::move(cases), std::move(compiled)).run();
 }
 

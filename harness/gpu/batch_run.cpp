@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "harness/core/error.h"
 #include "harness/gpu/fallback.h"
@@ -12,6 +11,7 @@
 #include "harness/gpu/lines.h"
 #include "harness/gpu/nvtx.h"
 #include "harness/gpu/observe.h"
+#include "harness/gpu/phase.h"
 
 namespace lab::gpu {
 
@@ -20,24 +20,6 @@ namespace {
 // Inputs larger than this are not compared with what they were: reading them back takes longer
 // than the kernel.
 constexpr std::size_t kMostComparedBytes = std::size_t{64} << 20;
-
-// Says in the log where the time goes.
-class Phase {
- public:
-  explicit Phase(const char* name) : name_(name) {}
-  ~Phase() {
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin_;
-    spdlog::info("time: {} {:.3f} s", name_, took.count());
-  }
-  Phase(const Phase&) = delete;
-  Phase& operator=(const Phase&) = delete;
-  Phase(Phase&&) = delete;
-  Phase& operator=(Phase&&) = delete;
-
- private:
-  const char* name_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 void end(CaseState& state, CaseStatus status, const std::string& reason) {
   state.outcome.record.status = status;
@@ -98,14 +80,17 @@ void BatchRun::run() {
 }
 
 void BatchRun::load() {
-  const Phase phase("context and modules");
   // What lives in a context goes before it.
   loaded_.prepared.clear();
   loaded_.library.reset();
   loaded_.kernels.reset();
   loaded_.rig.reset();
-  loaded_.rig =
-      std::make_unique<Rig>(machine_.driver, machine_.device, machine_.facts, machine_.tools);
+  {
+    const Phase phase("context");
+    loaded_.rig =
+        std::make_unique<Rig>(machine_.driver, machine_.device, machine_.facts, machine_.tools);
+  }
+  const Phase phase("modules");
   loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
 }
 
@@ -243,7 +228,11 @@ void BatchRun::count() {
   // Patching first: its profiler and the range profiler exclude each other.
   const auto patched = count_lines(counted);
   const ImageCache cache(ImageCache::default_folder());
-  CounterAccess access = probe_counters(loaded_.rig->context(), machine_, cache);
+  CounterAccess access;
+  {
+    const Phase probing("counter access");
+    access = probe_counters(loaded_.rig->context(), machine_, cache);
+  }
   while (!access.refused) {
     try {
       counted = alive();
@@ -268,9 +257,11 @@ void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& pl
                             const std::vector<std::size_t>& counted) {
   std::vector<std::string> names;
   for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
+  std::optional<Phase> planning("counter configuration");
   const Host host(access.chip, &access.availability);
   const PassPlan passes = cached_passes(host, names, access.availability_hash,
                                         ImageCache(ImageCache::default_folder()));
+  planning.reset();
   std::vector<CountedCase> cases;
   for (const std::size_t i : counted) {
     cases.push_back({cases_[i].outcome.record.index, &prepare(i)});
@@ -291,6 +282,7 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(
     const std::vector<std::size_t>& counted) {
   std::map<std::size_t, std::map<std::string, double>> totals;
   if (!options_.lines) return totals;
+  const Phase phase("counts per line");
   std::optional<Missing> refused = probe_patching(machine_);
   try {
     if (!refused) {

@@ -10,6 +10,7 @@
 
 #include "harness/core/error.h"
 #include "harness/gpu/cupti_call.h"
+#include "harness/gpu/phase.h"
 
 namespace lab::gpu {
 
@@ -166,6 +167,7 @@ Decoded Configured::collect(const std::function<void()>& launches, const AfterPa
     if (pass > passes_) {
       throw internal_error(fmt::format("{} passes did not end the collection", pass));
     }
+    const Phase phase(fmt::format("pass {}", pass + 1));
     start(profiler_);
     launches();
     last = stop(profiler_);

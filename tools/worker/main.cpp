@@ -25,8 +25,9 @@ int main() {
     std::fputs("lab-worker is started by lab, not by hand: try `lab run 3`\n", stderr);
     return 2;
   }
-  // Lines go to the program's log, which adds time and level.
-  spdlog::set_pattern("%v");
-  spdlog::cfg::load_env_levels();  // SPDLOG_LEVEL=trace logs every CUPTI and driver call
+  // Lines go to the program's log, which adds the level. SPDLOG_LEVEL=trace logs every CUPTI and
+  // driver call, each with its time.
+  spdlog::cfg::load_env_levels();
+  spdlog::set_pattern(spdlog::should_log(spdlog::level::trace) ? "%H:%M:%S.%e %v" : "%v");
   lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services());
 }
