@@ -89,7 +89,7 @@ class Doctor(LabTest):
         document = self.json("doctor")
         names = [check["name"] for check in document["checks"]]
         self.assertEqual(names, ["labs", "CUDA toolkit", "compiler and model", "kernel cache", "GPU",
-                                 "counters", "database"])
+                                 "counters", "counts per line", "ceilings", "database"])
         self.assertEqual(document["checks"][2]["works"], "yes")
         for check in document["checks"]:
             self.assertIn(check["works"], ("yes", "limited", "no"))
@@ -105,7 +105,7 @@ class Doctor(LabTest):
 
     def test_bad_database(self):
         self.write("lab.db", "no database" * 100)
-        check = self.json("doctor")["checks"][6]
+        check = self.json("doctor")["checks"][8]
         self.assertEqual((check["works"], check["found"]), ("no", "lab.db: not a database"))
 
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "db/calibration.h"
 #include "db/store.h"
 #include "harness/core/error.h"
 #include "harness/worker/client.h"
@@ -104,6 +105,34 @@ Check counters_check(const Values& values) {
   return {"counters", Ability::kNo, missing, at(values, "counters_advice")};
 }
 
+Check lines_check(const Values& values) {
+  if (at(values, "gpu").empty()) {
+    return {"counts per line", Ability::kNo, "no GPU whose kernels could be patched", {}};
+  }
+  const std::string missing = at(values, "sass_counters_missing");
+  if (!missing.empty()) return {"counts per line", Ability::kNo, missing, {}};
+  return {"counts per line", Ability::kYes, "by patching the kernels' machine code", {}};
+}
+
+Check ceilings_check(const Values& values, const std::string& path) {
+  if (at(values, "gpu").empty()) {
+    return {"ceilings", Ability::kNo, "no GPU whose ceilings could be measured", {}};
+  }
+  std::error_code ignored;
+  std::optional<db::Calibration> found;
+  try {
+    if (fs::exists(path, ignored)) {
+      db::Store store = db::Store::open(path, db::Mode::kReadOnly);
+      found = db::latest_calibration(store, at(values, "gpu_uuid"));
+    }
+  } catch (const Error&) {
+    // The database's own row says what is wrong with it.
+  }
+  if (found) return {"ceilings", Ability::kYes, fmt::format("measured {}", found->taken_at), {}};
+  return {"ceilings", Ability::kLimited, "not measured yet",
+          "lab calibrate measures them once; runs then say how close a kernel came"};
+}
+
 Check database_check(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
@@ -129,6 +158,8 @@ std::vector<Check> examine(const Arguments& arguments, const Surroundings& surro
   checks.push_back(cache_check(values));
   checks.push_back(gpu_check(values));
   checks.push_back(counters_check(values));
+  checks.push_back(lines_check(values));
+  checks.push_back(ceilings_check(values, database_path(arguments)));
   checks.push_back(database_check(database_path(arguments)));
   return checks;
 }
