@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <spdlog/cfg/env.h>
 
+#include <csignal>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -201,14 +203,58 @@ TEST_F(Gpu, AnEndlessKernelIsEndedAtItsTimeLimit) {
   EXPECT_EQ(results.cases.at(2).record.status, CaseStatus::kOk);
 }
 
-TEST_F(Gpu, LinesOfTheSourceHaveTheCountsOfTheirInstructions) {
-  const Results results = run(copy_batch({copy_case(0)}));
-  // Line 4 of kCopy is `if (i < n) out[i] = in[i];`: 2097152 sectors in and as many out.
-  double sectors = 0;
-  for (const LineObservation& line : results.cases.at(0).record.lines) {
-    if (line.metric == "global_sectors" && line.line == 4) sectors += line.value;
+TEST_F(Gpu, AKilledWorkerCostsTheCaseThatItRan) {
+  worker::ClientSettings settings;
+  settings.backend = "gpu";
+  worker::Client client(settings);
+  std::map<int, CaseRecord> records;
+  BatchSink sink;
+  sink.environment = [](const std::string&, const std::string&) {};
+  sink.finished = [&](CaseOutcome outcome) {
+    records[outcome.record.index] = std::move(outcome.record);
+  };
+  bool killed = false;
+  sink.progress = [&](int index, double) {
+    if (index != 1 || killed) return;
+    killed = true;
+    ::kill(client.pid(), SIGKILL);
+  };
+  sink.cancelled = [] { return false; };
+  client.run(copy_batch({copy_case(0), copy_case(1), copy_case(2)}), sink);
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records.at(1).status, CaseStatus::kError);
+  EXPECT_EQ(records.at(1).reason,
+            "the worker that ran this case was killed by signal 9 (Killed), as the system does "
+            "where memory runs out");
+  for (const int index : {0, 2}) {
+    EXPECT_EQ(records.at(index).status, CaseStatus::kOk) << records.at(index).reason;
+    EXPECT_EQ(value_of(records.at(index), "global_load_sectors"), 2097152);
   }
-  EXPECT_EQ(sectors, 4194304);
+}
+
+double sum_of_line(const CaseRecord& record, const char* metric, int number) {
+  double sum = 0;
+  for (const LineObservation& line : record.lines) {
+    if (line.metric == metric && line.line == number) sum += line.value;
+  }
+  return sum;
+}
+
+TEST_F(Gpu, LinesOfTheSourceHaveTheCountsOfTheirInstructions) {
+  // The same kernel three times: each case has the counts of its own launch.
+  const Results results =
+      run(copy_batch({copy_case(0), copy_case(1, "copy", kCount / 2), copy_case(2)}));
+  // Line 4 of kCopy is `if (i < n) out[i] = in[i];`: 2^24 floats are 2097152 sectors in and as
+  // many out, half of them for half the floats. All lanes are there, so no sector is touched in
+  // vain.
+  const std::map<int, double> sectors = {{0, 4194304}, {1, 2097152}, {2, 4194304}};
+  for (const auto& [index, expected] : sectors) {
+    const CaseRecord& record = results.cases.at(index).record;
+    EXPECT_EQ(sum_of_line(record, "global_sectors", 4), expected) << "case " << index;
+    EXPECT_EQ(sum_of_line(record, "global_sectors_ideal", 4), expected) << "case " << index;
+    // Each warp runs line 4 at least twice, for the load and for the store.
+    EXPECT_GE(sum_of_line(record, "instructions", 4), expected / 4) << "case " << index;
+  }
 }
 
 TEST_F(Gpu, WhatTheGpuCannotLaunchIsRefusedWithTheLimit) {

@@ -1,0 +1,85 @@
+"""Kernels that go wrong on a GPU: each is recorded with its reason, and the rest is measured."""
+import json
+import pathlib
+import sqlite3
+import unittest
+
+from support import ROOT, LabTest, needs_toolkit
+
+HAS_GPU = any(pathlib.Path("/dev").glob("nvidia[0-9]*"))
+
+FAULTY = """
+extern "C" __global__ void wild(float* out) { out[1ll << 40] = 1; }
+extern "C" __global__ void endless(volatile float* out) {
+  out[0] = 0;
+  while (out[0] != 12345) {
+  }
+}
+extern "C" __global__ void fine(float* out) { out[threadIdx.x] = threadIdx.x; }
+"""
+
+@unittest.skipUnless(HAS_GPU, "no GPU: there is no /dev/nvidia0")
+@needs_toolkit
+class Faults(LabTest):
+    def probe(self, kernel, *more, arg="f32[1024]=zero", grid=1, block=32):
+        path = self.write("faulty.cu", FAULTY)
+        return self.lab("probe", path.name, "--kernel", kernel, "--grid", grid, "--block", block,
+                        "--arg", arg, "--backend", "gpu", *more)
+
+    def reason(self):
+        return self.count("SELECT reason FROM cases ORDER BY id DESC LIMIT 1")
+
+    def whole(self):
+        """The database has no torn pages, dangling references or unfinished runs."""
+        with sqlite3.connect(self.folder / "lab.db") as database:
+            self.assertEqual(database.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
+            self.assertEqual(database.execute("PRAGMA foreign_key_check").fetchall(), [])
+        database.close()
+        self.assertEqual(self.count("SELECT count(*) FROM runs WHERE finished_at IS NULL"), 0)
+
+    def test_illegal_address(self):
+        self.assertEqual(self.probe("wild").status, 1)
+        self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS", self.reason())
+        self.assertEqual(self.probe("fine").status, 0)
+        self.whole()
+
+    def test_endless_kernel(self):
+        self.assertEqual(self.probe("endless", "--timeout", 3).status, 1)
+        self.assertEqual(self.reason(), "not finished after 3 s")
+        self.assertEqual(self.probe("fine").status, 0)
+        self.whole()
+
+    def test_too_much_memory(self):
+        self.assertEqual(self.probe("fine", arg=f"f32[{1 << 44}]=zero").status, 1)
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", self.reason())
+        self.whole()
+
+    def test_too_many_threads(self):
+        self.assertEqual(self.probe("fine", block=2048).status, 1)
+        self.assertEqual(self.reason(), "2048 threads a block; this GPU allows 1024")
+        self.whole()
+
+    def test_cases_around_a_fault_are_measured(self):
+        # Lab 3's own kernel, but for stride 4, where it writes where it may not.
+        text = (ROOT / "labs/03_bank_conflicts/kernels.cu").read_text()
+        head, tail = text.split("void stride(", 1)
+        wild = tail.replace("float sum = 0;", "float sum = 0; if (stride == 4) out[1ll << 40] = 1;", 1)
+        kernel = self.write("mine.cu", head + "void stride(" + wild)
+        result = self.lab("run", 3, "--variant", "stride", "--param", "stride=1,2,4,8", "--backend",
+                          "gpu", "--kernel", kernel.name)
+        self.assertEqual(result.status, 1, result)
+        # 16 blocks of 8 warps load 32 times: 4096 requests, each gcd(stride, 32) wavefronts.
+        rows = json.loads(self.good(
+            "query", "--format", "json",
+            "SELECT json_extract(params, '$.stride') AS stride, status, sass FROM compare "
+            "WHERE metric = 'shared_load_wavefronts_sass' ORDER BY stride"))
+        found = {row["stride"]: (row["status"], row["sass"]) for row in rows}
+        expected = {1: ("ok", 4096), 2: ("ok", 8192), 8: ("ok", 32768)}
+        self.assertEqual({stride: found.get(stride) for stride in expected}, expected)
+        self.assertIn("CUDA_ERROR_ILLEGAL_ADDRESS", self.count(
+            "SELECT reason FROM cases WHERE json_extract(params, '$.stride') = 4"))
+        self.whole()
+
+
+if __name__ == "__main__":
+    unittest.main()
