@@ -31,11 +31,14 @@ Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint
     if (((mask >> lane) & 1U) != 0) key.delta[lane] = address[lane] - base;
   }
   site.flush_group(warp.sites);
-  site.pattern = warp.block->patterns.intern(key);
+  // A gather at random never finds its pattern again: it is looked up now and then only.
+  constexpr std::uint32_t kGivesUp = 16;
+  const bool looks = site.unknown < kGivesUp || site.unknown % 64 == 0;
+  site.pattern = looks ? warp.block->patterns.intern(key) : nullptr;
+  site.unknown = site.pattern == nullptr ? site.unknown + 1 : 0;
   if (site.pattern == nullptr) {
     if (site.scratch == nullptr) site.scratch = std::make_unique<Pattern>();
-    *site.scratch = analyse(key);
-    site.scratch->transient = true;
+    *site.scratch = analyse(key, true);
     site.pattern = site.scratch.get();
   }
   return site.pattern;

@@ -1,24 +1,55 @@
 #include "harness/model/coalesce.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace lab::model {
 namespace {
 
-/// How many aligned pieces of `size` bytes the active lanes touch.
+/// A set of numbers below 2^63, of at most 64: twice as many as two for each lane is never full.
+class SmallSet {
+ public:
+  void add(std::uint64_t number) {
+    const std::uint64_t entry = number + 1;  // 0 marks a free slot
+    for (std::size_t at = (number * 0x9e3779b97f4a7c15U) >> 57U;; at = (at + 1) % slots_.size()) {
+      if (slots_[at] == entry) return;
+      if (slots_[at] == 0) {
+        slots_[at] = entry;
+        ++size_;
+        return;
+      }
+    }
+  }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+ private:
+  std::array<std::uint64_t, 128> slots_{};
+  std::uint32_t size_ = 0;
+};
+
+/// How many aligned pieces of `size` bytes the active lanes touch; a lane touches at most two.
 std::uint32_t distinct_pieces(const WarpAccess& access, std::uint64_t size) {
-  std::vector<std::uint64_t> pieces;
-  pieces.reserve(kLanes);
+  SmallSet pieces;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!access.active(lane)) continue;
-    const std::uint64_t first = access.address[lane] / size;
-    const std::uint64_t last = (access.address[lane] + access.bytes - 1) / size;
-    for (std::uint64_t piece = first; piece <= last; ++piece) pieces.push_back(piece);
+    pieces.add(access.address[lane] / size);
+    pieces.add((access.address[lane] + access.bytes - 1) / size);
   }
-  std::sort(pieces.begin(), pieces.end());
-  return static_cast<std::uint32_t>(std::unique(pieces.begin(), pieces.end()) - pieces.begin());
+  return pieces.size();
+}
+
+/// The same where each access is aligned to its width, so that two are equal or apart.
+std::optional<std::uint32_t> aligned_bytes(const WarpAccess& access) {
+  SmallSet addresses;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!access.active(lane)) continue;
+    if (access.address[lane] % access.bytes != 0) return std::nullopt;
+    addresses.add(access.address[lane]);
+  }
+  return addresses.size() * access.bytes;
 }
 
 }  // namespace
@@ -28,6 +59,7 @@ std::uint32_t sectors(const WarpAccess& access) { return distinct_pieces(access,
 std::uint32_t lines(const WarpAccess& access) { return distinct_pieces(access, kLineBytes); }
 
 std::uint32_t distinct_bytes(const WarpAccess& access) {
+  if (const auto aligned = aligned_bytes(access)) return *aligned;
   std::vector<std::uint64_t> starts;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (access.active(lane)) starts.push_back(access.address[lane]);

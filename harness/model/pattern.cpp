@@ -98,8 +98,9 @@ std::uint64_t hash_of(const PatternKey& key) {
 
 }  // namespace
 
-Pattern analyse(const PatternKey& key) {
+Pattern analyse(const PatternKey& key, bool transient) {
   Pattern pattern;
+  pattern.transient = transient;
   pattern.key = key;
   measure_extent(pattern);
   pattern.layout = layout_of(pattern);
@@ -114,7 +115,7 @@ Pattern analyse(const PatternKey& key) {
   const bool by_lane =
       (key.rule == Rule::kSharedAtomic || key.rule == Rule::kGlobalAtomic) && !key.combined;
   pattern.one_address = pattern.layout == Layout::kBroadcast && !by_lane;
-  find_runs(pattern);
+  if (!transient) find_runs(pattern);
   if (pattern.layout == Layout::kWindow) {
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (((key.mask >> lane) & 1U) == 0) continue;

@@ -78,7 +78,8 @@ struct Pattern {
 };
 
 /// Analyses `key`.
-[[nodiscard]] Pattern analyse(const PatternKey& key);
+/// Its runs are left out where it is used once only: `transient`.
+[[nodiscard]] Pattern analyse(const PatternKey& key, bool transient = false);
 
 /// The patterns one core has met. Patterns never move or die before the table does.
 class PatternTable {

@@ -78,6 +78,7 @@ struct SiteState {
   std::uint64_t group_uses = 0;   ///< safe executions with the current pattern
   std::uint64_t* last = nullptr;  ///< by warp: where in the allocation it was last
   SiteCounts counts;
+  std::uint32_t unknown = 0;         ///< patterns in a row that the table did not take
   std::unique_ptr<Pattern> scratch;  ///< of patterns that the table did not take
 
   /// Adds the uses of the pattern to the sums.

@@ -41,7 +41,7 @@ const Bench kBenches[] = {
     {"multiply_tiled_16", 1024, {64, 64, 1}, {16, 16, 1}, 3, 0},
     {"copy", k4096, {65536, 1, 1}, {256, 1, 1}, 2, 0},
     {"gather", 2048, {16384, 1, 1}, {256, 1, 1}, 2, 0},
-    {"divergent", 2048, {2048, 1, 1}, {256, 1, 1}, 2, 0},
+    {"divergent", 2048, {1024, 1, 1}, {256, 1, 1}, 2, 0},
 };
 
 std::string read_file(const std::string& path) {
