@@ -45,7 +45,7 @@ inline std::string row_code(const Row& row, std::size_t index) {
     code += "ld.global.u64 %d" + n + ", [%in+" + at + "];\ncvt.u32.u64 %r" + n + ", %d" + n +
             ";\ncvt.u16.u64 %h" + n + ", %d" + n + ";\nsetp.ne.u64 %p" + n + ", %d" + n + ", 0;\n";
   }
-  code += row.text + ";\n";
+  code += row.text + (row.text.front() == '{' ? "\n" : ";\n");
   const std::size_t names[] = {row.text.find("%h0"), row.text.find("%r0"), row.text.find("%d0"),
                                row.text.find("%p0")};
   const char* const widen[] = {"cvt.u64.u16 %v, %h0;\n", "cvt.u64.u32 %v, %r0;\n",
