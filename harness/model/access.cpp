@@ -156,7 +156,7 @@ void mark_lanes(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64
   const std::uint64_t bytes = pattern.key.bytes;
   for (std::uint32_t left = pattern.key.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t at = start + (pattern.key.delta[lane] - pattern.low);
+    const std::uint64_t at = start + pattern.from_lowest(lane);
     const std::uint64_t from = site.first_sector + at / kSectorBytes;
     const std::uint64_t to = site.first_sector + (at + bytes - 1) / kSectorBytes;
     if (load) {

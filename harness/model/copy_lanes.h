@@ -88,11 +88,10 @@ template <typename M, typename R, unsigned N>
       return;
     }
   }
-  const std::byte* from = host - p.low;
   if (mask == kAllLanes) {
     for (unsigned i = 0; i < kLanes; ++i) {
       for (unsigned e = 0; e < N; ++e) {
-        d[e][i] = static_cast<R>(read_as<M>(from + p.key.delta[i] + e * sizeof(M)));
+        d[e][i] = static_cast<R>(read_as<M>(host + p.from_lowest(i) + e * sizeof(M)));
       }
     }
     return;
@@ -100,7 +99,7 @@ template <typename M, typename R, unsigned N>
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto i = static_cast<unsigned>(__builtin_ctz(left));
     for (unsigned e = 0; e < N; ++e) {
-      d[e][i] = static_cast<R>(read_as<M>(from + p.key.delta[i] + e * sizeof(M)));
+      d[e][i] = static_cast<R>(read_as<M>(host + p.from_lowest(i) + e * sizeof(M)));
     }
   }
 }
@@ -124,11 +123,11 @@ template <typename M, typename R, unsigned N>
     }
     return;
   }
-  std::byte* to = host - p.low;
   if (mask == kAllLanes) {
     for (unsigned i = 0; i < kLanes; ++i) {
       for (unsigned e = 0; e < N; ++e) {
-        write_as<M>(to + p.key.delta[i] + e * sizeof(M), static_cast<M>(static_cast<R>(s[e][i])));
+        write_as<M>(host + p.from_lowest(i) + e * sizeof(M),
+                    static_cast<M>(static_cast<R>(s[e][i])));
       }
     }
     return;
@@ -136,7 +135,7 @@ template <typename M, typename R, unsigned N>
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const auto i = static_cast<unsigned>(__builtin_ctz(left));
     for (unsigned e = 0; e < N; ++e) {
-      write_as<M>(to + p.key.delta[i] + e * sizeof(M), static_cast<M>(static_cast<R>(s[e][i])));
+      write_as<M>(host + p.from_lowest(i) + e * sizeof(M), static_cast<M>(static_cast<R>(s[e][i])));
     }
   }
 }

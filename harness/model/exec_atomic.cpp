@@ -82,7 +82,7 @@ template <bool kShared, Sub kOp, typename T, bool kReturns>
   if (at.host != nullptr) {
     lanes.good = mask;
     for (unsigned i = 0; i < kLanes; ++i) {
-      lanes.at[i] = at.host - at.pattern->low + at.pattern->key.delta[i];
+      lanes.at[i] = at.host + at.pattern->from_lowest(i);
     }
   } else {
     lanes = resolve_lanes(w, ins, site, mask, address);

@@ -129,7 +129,7 @@ void access_any(Warp& w, const Ins* ins, SiteState& state, std::uint32_t mask,
     lanes = resolve_lanes(w, ins, state, mask, address);
   } else {
     for (unsigned i = 0; i < kLanes; ++i) {
-      lanes.at[i] = at.host - at.pattern->low + at.pattern->key.delta[i];
+      lanes.at[i] = at.host + at.pattern->from_lowest(i);
     }
   }
   for (unsigned e = 0; e < site.elements; ++e) {

@@ -73,6 +73,12 @@ struct Pattern {
   /// Global: by (base modulo 128), filled as met.
   std::array<GlobalCost, kLineBytes> global{};
 
+  /// Where active `lane` accesses, in bytes from the lowest address. Never negative, though a delta
+  /// may stand for a negative number: to add one to a pointer would be undefined.
+  [[nodiscard]] std::uint64_t from_lowest(unsigned lane) const noexcept {
+    return key.delta[lane] - low;
+  }
+
   /// The global cost of an access whose first active lane has address `base`.
   [[nodiscard]] const GlobalCost& global_cost(std::uint64_t base) noexcept;
 };
