@@ -31,8 +31,9 @@ TEST_F(Kill, WhileCasesAreWritten) {
       run.uuid.clear();
       run.started_at.clear();
       open->begin_run(run);
+      open->add_case(run.id, full_case(0));
       std::thread([id = run.id] {
-        for (int i = 0;; ++i) open->add_case(id, full_case(i));
+        for (int i = 1;; ++i) open->add_case(id, full_case(i));
       }).detach();
     });
     // Different moments of a case's transaction.
