@@ -7,7 +7,6 @@
 
 namespace lab::model {
 
-using Kind = ptx::Operand::Kind;
 using ptx::Op;
 
 std::uint32_t Decoder::emit(const Ins& ins) {
@@ -90,7 +89,7 @@ void Decoder::emit_plain(const Unit& unit, const ptx::Instruction& ins, const Pl
   std::size_t next = 0;
   if (found.results[0] != 0) {
     const ptx::Operand& first = ins.operands.at(next++);
-    const bool pair = first.kind == Kind::kPair;
+    const bool pair = first.kind == OperandKind::kPair;
     out.d = destination(unit, pair ? first.parts.at(0) : first, found.results[0]);
     if (pair) out.d2 = destination(unit, first.parts.at(1), found.results[1]);
   }
@@ -105,14 +104,14 @@ void Decoder::emit_plain(const Unit& unit, const ptx::Instruction& ins, const Pl
 void Decoder::emit_pack(const Unit& unit, const ptx::Instruction& ins) {
   const ptx::Operand& to = ins.operands.at(0);
   const ptx::Operand& from = ins.operands.at(1);
-  const bool unpacks = to.kind == Kind::kVector;
+  const bool unpacks = to.kind == OperandKind::kVector;
   const auto& parts = unpacks ? to.parts : from.parts;
   const auto whole = static_cast<std::uint32_t>(ptx::bits_of(ins.type)) / 8;
   const auto part = whole / static_cast<std::uint32_t>(parts.size());
   // Through a register of its own: a part may be the whole's register under another name.
   const Slot whole_slot = unpacks ? source(unit, from, whole) : allocate(Bank::kFrame, whole);
   for (std::uint32_t i = 0; i < parts.size(); ++i) {
-    if (unpacks && parts[i].kind != Kind::kRegister) continue;
+    if (unpacks && parts[i].kind != OperandKind::kRegister) continue;
     Ins out;
     out.fn = table_.part(unpacks, whole, part);
     if (out.fn == nullptr) refuse(unit, ins);

@@ -4,10 +4,10 @@
 #include "harness/model/decoder.h"
 
 namespace lab::model {
-namespace {
 
-using Kind = ptx::Operand::Kind;
 using ptx::Op;
+
+namespace {
 
 bool is_kernel_parameter(const ptx::Function& function, const ptx::Instruction& ins) {
   return ins.op == Op::kLd && ins.space == ptx::Space::kParam && function.is_entry &&
@@ -34,7 +34,7 @@ Form form_of(const ptx::Function& function, const ptx::Instruction& ins) {
       return Form::kAsyncCopy;
     case Op::kMov: {
       const bool packs = std::any_of(ins.operands.begin(), ins.operands.end(),
-                                     [](const auto& o) { return o.kind == Kind::kVector; });
+                                     [](const auto& o) { return o.kind == OperandKind::kVector; });
       return packs ? Form::kPack : Form::kPlain;
     }
     default:
@@ -50,9 +50,9 @@ void each_result(const Plan& plan, const ptx::Instruction& ins, F f) {
                     (plan.form == Form::kPlain && plan.found.results[0] == 0);
   if (none || ins.operands.empty()) return;
   const ptx::Operand& first = ins.operands.front();
-  if (first.kind == Kind::kRegister) f(first.reg);
+  if (first.kind == OperandKind::kRegister) f(first.reg);
   for (const ptx::Operand& part : first.parts) {
-    if (part.kind == Kind::kRegister) f(part.reg);
+    if (part.kind == OperandKind::kRegister) f(part.reg);
   }
 }
 
@@ -85,9 +85,9 @@ void Decoder::plan(Unit& unit) {
 
 Often Decoder::often_of(const Unit& unit, const ptx::Operand& operand) const {
   switch (operand.kind) {
-    case Kind::kRegister:
+    case OperandKind::kRegister:
       return unit.often[operand.reg];
-    case Kind::kSpecial:
+    case OperandKind::kSpecial:
       switch (operand.special) {
         case ptx::Special::kCtaid:
         case ptx::Special::kSmid:

@@ -6,7 +6,6 @@
 
 namespace lab::model {
 
-using Kind = ptx::Operand::Kind;
 using ptx::Op;
 using ptx::Space;
 
@@ -24,7 +23,7 @@ void Decoder::emit_parameter(const Unit& unit, const ptx::Instruction& ins) {
       bits = bits << 8U | static_cast<std::uint64_t>(request_.parameters[offset + i]);
     }
     offset += bytes;
-    if (part.kind != Kind::kRegister) return;
+    if (part.kind != OperandKind::kRegister) return;
     if (ptx::is_signed(ins.type) && bytes < 8) {
       const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
       bits = (bits ^ sign) - sign;
@@ -36,7 +35,7 @@ void Decoder::emit_parameter(const Unit& unit, const ptx::Instruction& ins) {
     out.a = constant(width, bits);
     emit(out);
   };
-  if (to.kind == Kind::kVector) {
+  if (to.kind == OperandKind::kVector) {
     for (const ptx::Operand& part : to.parts) one(part);
   } else {
     one(to);
@@ -166,7 +165,7 @@ void Decoder::share_pattern(Ins& ins, MemoryForm& form, const Site& site, std::u
 
 void Decoder::forget_leader(const Unit& unit, const ptx::Operand& written) {
   const auto forget = [&](const ptx::Operand& o) {
-    if (o.kind != Kind::kRegister) return;
+    if (o.kind != OperandKind::kRegister) return;
     const Slot slot = unit.slots[o.reg];
     leaders_.erase(std::remove_if(leaders_.begin(), leaders_.end(),
                                   [&](const auto& l) { return l.first.address == slot; }),
@@ -194,9 +193,10 @@ void Decoder::emit_memory(const Unit& unit, const ptx::Instruction& ins) {
   site.element_bytes = form.element_bytes;
   site.elements = form.elements;
   site.is_signed = form.is_signed;
-  const auto& parts = data.kind == Kind::kVector ? data.parts : std::vector<ptx::Operand>{data};
+  const auto& parts =
+      data.kind == OperandKind::kVector ? data.parts : std::vector<ptx::Operand>{data};
   for (const ptx::Operand& part : parts) {
-    if (part.kind != Kind::kRegister) continue;
+    if (part.kind != OperandKind::kRegister) continue;
     form.register_bytes = static_cast<std::uint8_t>(register_width(unit, part.reg));
   }
   site.register_bytes = form.register_bytes;

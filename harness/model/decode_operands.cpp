@@ -6,8 +6,6 @@
 
 namespace lab::model {
 
-using Kind = ptx::Operand::Kind;
-
 Slot Decoder::allocate(Bank bank, std::uint32_t width) {
   std::uint32_t& used = used_[static_cast<std::size_t>(bank)];
   const bool predicate = width == Found::kPredicate;
@@ -72,7 +70,7 @@ std::uint64_t Decoder::symbol_address(const Unit& unit, const ptx::Operand& oper
 
 Slot Decoder::source(const Unit& unit, const ptx::Operand& operand, std::uint32_t width) {
   switch (operand.kind) {
-    case Kind::kRegister: {
+    case OperandKind::kRegister: {
       if (register_width(unit, operand.reg) != width) {
         throw internal_error("register " + unit.code->registers[operand.reg].name +
                              " has not the width that its instruction's handler reads");
@@ -86,11 +84,11 @@ Slot Decoder::source(const Unit& unit, const ptx::Operand& operand, std::uint32_
       emit(invert);
       return invert.d;
     }
-    case Kind::kSpecial:
+    case OperandKind::kSpecial:
       return special(operand, width);
-    case Kind::kSymbol:
+    case OperandKind::kSymbol:
       return constant(width, symbol_address(unit, operand));
-    case Kind::kImmediate:
+    case OperandKind::kImmediate:
       return constant(width, operand.bits);
     default:
       throw internal_error("an operand of " + unit.code->name + " has no slot");
@@ -98,7 +96,7 @@ Slot Decoder::source(const Unit& unit, const ptx::Operand& operand, std::uint32_
 }
 
 Slot Decoder::destination(const Unit& unit, const ptx::Operand& operand, std::uint32_t width) {
-  if (operand.kind != Kind::kRegister) return sink_;
+  if (operand.kind != OperandKind::kRegister) return sink_;
   if (register_width(unit, operand.reg) != width) {
     throw internal_error("register " + unit.code->registers[operand.reg].name +
                          " has not the width that its instruction's handler writes");

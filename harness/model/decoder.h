@@ -15,6 +15,8 @@
 
 namespace lab::model {
 
+using OperandKind = ptx::Operand::Kind;
+
 /// How often a value is computed. Joined values of kBlock and kSlot differ from warp to warp.
 enum class Often : std::uint8_t { kLaunch, kBlock, kSlot, kWarp };
 [[nodiscard]] Often join(Often a, Often b);
