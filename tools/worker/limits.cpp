@@ -3,18 +3,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LAB_ADDRESS_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define LAB_ADDRESS_SANITIZER
-#endif
-
 namespace lab::worker {
 
 void bound_memory() {
-#ifndef LAB_ADDRESS_SANITIZER  // whose shadow takes terabytes of address space
+#ifndef LAB_SANITIZED  // a sanitizer's shadow takes terabytes of address space
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return;

@@ -139,7 +139,7 @@ TEST(LabWorker, FilesAreNamedAsTheyWereGiven) {
 }
 
 TEST(LabWorker, MemoryThatIsNotThereIsACasesError) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef LAB_SANITIZED
   GTEST_SKIP() << "AddressSanitizer ends the process where operator new would throw";
 #endif
   BatchRequest batch;
