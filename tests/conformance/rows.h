@@ -75,7 +75,7 @@ class Rows : public Suite {
   void expect(const std::vector<Row>& rows, const std::string& target = "sm_90") {
     std::vector<std::uint64_t> operands(rows.size() * kSources);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::copy(rows[i].in.begin(), rows[i].in.end(), operands.begin() + i * kSources);
+      std::copy(rows[i].in.begin(), rows[i].in.end(), &operands[i * kSources]);
     }
     const auto got = run_text({"rows.ptx", row_kernel(rows, target)}, "rows", line(1, 32),
                               {out(kU64, rows.size() * 32), given(kU64, operands)});
