@@ -205,6 +205,23 @@ template <typename T, bool kFtz, bool kNan>
 T max_lane(T a, T b) noexcept {
   return sem::max<kNan>(sem::flush<kFtz>(a), sem::flush<kFtz>(b));
 }
+template <typename T, bool kFtz, bool kNan>
+T min_sign_lane(T a, T b) noexcept {
+  return sem::min_xorsign_abs<kNan>(sem::flush<kFtz>(a), sem::flush<kFtz>(b));
+}
+template <typename T, bool kFtz, bool kNan>
+T max_sign_lane(T a, T b) noexcept {
+  return sem::max_xorsign_abs<kNan>(sem::flush<kFtz>(a), sem::flush<kFtz>(b));
+}
+template <typename T, bool kFtz, bool kNan>
+Found order(const ptx::Instruction& ins) {
+  if (ins.xorsign) {
+    return ins.op == Op::kMin ? lanewise<&min_sign_lane<T, kFtz, kNan>>()
+                              : lanewise<&max_sign_lane<T, kFtz, kNan>>();
+  }
+  return ins.op == Op::kMin ? lanewise<&min_lane<T, kFtz, kNan>>()
+                            : lanewise<&max_lane<T, kFtz, kNan>>();
+}
 template <typename T, bool kFtz>
 Found sign_or_order(const ptx::Instruction& ins) {
   switch (ins.op) {
@@ -213,9 +230,8 @@ Found sign_or_order(const ptx::Instruction& ins) {
     case Op::kAbs:
       return lanewise<&abs_lane<T, kFtz>>();
     case Op::kMin:
-      return ins.nan ? lanewise<&min_lane<T, kFtz, true>>() : lanewise<&min_lane<T, kFtz, false>>();
     case Op::kMax:
-      return ins.nan ? lanewise<&max_lane<T, kFtz, true>>() : lanewise<&max_lane<T, kFtz, false>>();
+      return ins.nan ? order<T, kFtz, true>(ins) : order<T, kFtz, false>(ins);
     case Op::kCopysign:
       return lanewise<&sem::copysign<T>>();
     default:

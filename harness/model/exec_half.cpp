@@ -20,6 +20,7 @@ struct Mods {
   bool sat = false;
   bool relu = false;
   bool nan = false;
+  bool xorsign = false;
 };
 
 template <typename Format, Mods kMods>
@@ -43,6 +44,12 @@ constexpr HalfBits operate(HalfBits a, HalfBits b) noexcept {
   if constexpr (kOp == Op::kAdd) return sem::add_half<Format>(a, b);
   if constexpr (kOp == Op::kSub) return sem::sub_half<Format>(a, b);
   if constexpr (kOp == Op::kMul) return sem::mul_half<Format>(a, b);
+  if constexpr (kOp == Op::kMin && kMods.xorsign) {
+    return sem::min_half_xorsign_abs<Format, kMods.nan>(a, b);
+  }
+  if constexpr (kOp == Op::kMax && kMods.xorsign) {
+    return sem::max_half_xorsign_abs<Format, kMods.nan>(a, b);
+  }
   if constexpr (kOp == Op::kMin) return sem::min_half<Format, kMods.nan>(a, b);
   if constexpr (kOp == Op::kMax) return sem::max_half<Format, kMods.nan>(a, b);
 }
@@ -88,6 +95,10 @@ constexpr Mods kRelu{false, false, true, false};
 constexpr Mods kFtzRelu{true, false, true, false};
 constexpr Mods kNan{false, false, false, true};
 constexpr Mods kFtzNan{true, false, false, true};
+constexpr Mods with_xorsign(Mods mods) {
+  mods.xorsign = true;
+  return mods;
+}
 
 template <typename Format, Op kOp, Mods kMods, typename T>
 constexpr Found found() {
@@ -120,17 +131,22 @@ Found arithmetic(const ptx::Instruction& ins) {
   }
   return found<Format, kOp, kPlain, T>();
 }
+template <typename Format, Op kOp, Mods kMods, typename T>
+Found ordered(const ptx::Instruction& ins) {
+  return ins.xorsign ? found<Format, kOp, with_xorsign(kMods), T>()
+                     : found<Format, kOp, kMods, T>();
+}
 template <typename Format, Op kOp, typename T>
 Found order(const ptx::Instruction& ins) {
   if (ins.relu) return {};
   if constexpr (std::is_same_v<Format, sem::F16>) {
     if (ins.ftz) {
-      return ins.nan ? found<Format, kOp, kFtzNan, T>() : found<Format, kOp, kFtz, T>();
+      return ins.nan ? ordered<Format, kOp, kFtzNan, T>(ins) : ordered<Format, kOp, kFtz, T>(ins);
     }
   } else if (ins.ftz) {
     return {};
   }
-  return ins.nan ? found<Format, kOp, kNan, T>() : found<Format, kOp, kPlain, T>();
+  return ins.nan ? ordered<Format, kOp, kNan, T>(ins) : ordered<Format, kOp, kPlain, T>(ins);
 }
 template <typename Format, Op kOp, typename T>
 Found unary(const ptx::Instruction& ins) {

@@ -147,6 +147,17 @@ std::uint64_t parse_unsigned(Cursor& cursor, std::string_view what, std::uint64_
   return literal.bits;
 }
 
+std::int64_t parse_offsets(Cursor& cursor) {
+  std::uint64_t sum = 0;
+  while (cursor.is('+') || cursor.is('-')) {
+    const Token& sign = cursor.peek();
+    const Literal literal = parse_literal(cursor);
+    if (literal.float_bits != 0) throw cursor.fail(sign, "an offset must be an integer");
+    sum += literal.bits;
+  }
+  return static_cast<std::int64_t>(sum);
+}
+
 std::uint64_t literal_bits(const Cursor& cursor, const Token& token, const Literal& literal,
                            Type type) {
   const int bits = bits_of(type);

@@ -76,6 +76,9 @@ struct Literal {
 /// A number that must be an integer from 0 to `limit`.
 [[nodiscard]] std::uint64_t parse_unsigned(Cursor& cursor, std::string_view what,
                                            std::uint64_t limit);
+/// The sum of the integer offsets after a symbol or register: +4, +-4, -4, +4+4; 0 where there are
+/// none.
+[[nodiscard]] std::int64_t parse_offsets(Cursor& cursor);
 /// The literal's bits as a constant of this type; throws at `token` where the type can't hold it.
 [[nodiscard]] std::uint64_t literal_bits(const Cursor& cursor, const Token& token,
                                          const Literal& literal, Type type);

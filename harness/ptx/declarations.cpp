@@ -95,17 +95,17 @@ class Initialiser {
 
   void parse() {
     value(0);
+    require_whole_address();
     if (open_ended_) variable_.bytes = variable_.init.size();
     if (variable_.init.size() > variable_.bytes) throw cursor_.fail("too many initial values");
-    for (const Variable::Relocation& relocation : variable_.relocations) {
-      if (relocation.at + kAddressBytes > variable_.init.size()) {
-        throw cursor_.fail("an address must have all of its 8 bytes");
-      }
-    }
   }
 
  private:
   static constexpr std::uint64_t kAddressBytes = 8;
+
+  void require_whole_address() const {
+    if (missing_ != 0) throw cursor_.fail("an address must have all of its 8 bytes");
+  }
 
   // Bytes of one element at this depth of nesting.
   [[nodiscard]] std::uint64_t stride(std::size_t depth) const {
@@ -116,11 +116,13 @@ class Initialiser {
 
   void value(std::size_t depth) {
     if (cursor_.accept('{')) return list(depth);
+    const Token& token = cursor_.peek();
+    const bool plain = cursor_.is(Token::Kind::kString) || cursor_.is(Token::Kind::kWord);
+    const Literal literal = plain ? Literal{} : parse_literal(cursor_);
+    if (!plain && cursor_.accept('(')) return masked_address(token, literal.bits);
+    require_whole_address();
     if (cursor_.is(Token::Kind::kString)) return string();
     if (cursor_.is(Token::Kind::kWord)) return address();
-    const Token& token = cursor_.peek();
-    const Literal literal = parse_literal(cursor_);
-    if (cursor_.accept('(')) return masked_address(token, literal.bits);
     append(literal_bits(cursor_, token, literal, variable_.type), size_);
   }
 
@@ -142,36 +144,9 @@ class Initialiser {
     append(0, size_);
   }
 
-  // symbol, symbol+4, generic(symbol), generic(symbol)+4
-  void address() {
+  // symbol, symbol+4, generic(symbol), generic(symbol)+4+8
+  Variable::Relocation parse_symbol() {
     Variable::Relocation relocation{variable_.init.size(), "", 0, false};
-    const Token* name = &cursor_.next();
-    if (name->text == "generic" && cursor_.accept('(')) {
-      relocation.generic = true;
-      name = &cursor_.expect(Token::Kind::kWord, "the name of a variable");
-      cursor_.expect(')', "after the name");
-    }
-    if (size_ != 8) throw cursor_.fail(*name, "an address needs an element of 8 bytes");
-    relocation.symbol = name->text;
-    relocation.offset = offset();
-    variable_.relocations.push_back(std::move(relocation));
-    append(0, 8);
-  }
-
-  std::int64_t offset() {
-    const Token& sign = cursor_.peek();
-    if (!cursor_.is('+') && !cursor_.is('-')) return 0;
-    const Literal literal = parse_literal(cursor_);
-    if (literal.float_bits != 0) throw cursor_.fail(sign, "an offset must be an integer");
-    return static_cast<std::int64_t>(literal.bits);
-  }
-
-  // 0xFF(symbol), 0xFF00(symbol), ...: the address byte by byte; the first starts it.
-  void masked_address(const Token& token, std::uint64_t mask) {
-    Variable::Relocation relocation{variable_.init.size(), "", 0, false};
-    if (size_ != 1 || mask == 0 || (mask >> std::countr_zero(mask)) != 0xff) {
-      throw cursor_.fail(token, "an address mask must select one byte of an array of bytes");
-    }
     const Token* name = &cursor_.expect(Token::Kind::kWord, "the name of a variable");
     if (name->text == "generic" && cursor_.accept('(')) {
       relocation.generic = true;
@@ -179,15 +154,43 @@ class Initialiser {
       cursor_.expect(')', "after the name");
     }
     relocation.symbol = name->text;
-    relocation.offset = offset();
+    relocation.offset = parse_offsets(cursor_);
+    return relocation;
+  }
+
+  void address() {
+    const Token& token = cursor_.peek();
+    variable_.relocations.push_back(parse_symbol());
+    if (size_ != kAddressBytes) {
+      throw cursor_.fail(token, "an address needs an element of 8 bytes");
+    }
+    append(0, kAddressBytes);
+  }
+
+  // 0xFF(symbol), 0xFF00(symbol), ...: the address byte by byte; the first starts it.
+  void masked_address(const Token& token, std::uint64_t mask) {
+    if (size_ != 1 || mask == 0 || (mask >> std::countr_zero(mask)) != 0xff) {
+      throw cursor_.fail(token, "an address mask must select one byte of an array of bytes");
+    }
+    Variable::Relocation relocation = parse_symbol();
     cursor_.expect(')', "after the address");
     append(0, 1);
-    if (mask == 0xff) return variable_.relocations.push_back(std::move(relocation));
-    const auto shift = static_cast<std::uint64_t>(std::countr_zero(mask)) / 8;
-    const bool follows = !variable_.relocations.empty() &&
-                         variable_.relocations.back().symbol == relocation.symbol &&
-                         variable_.relocations.back().at + shift == relocation.at;
-    if (!follows) throw cursor_.fail(token, "the bytes of an address must follow each other");
+    const int place = std::countr_zero(mask);
+    if (place == 0) {
+      require_whole_address();
+      missing_ = kAddressBytes - 1;
+      return variable_.relocations.push_back(std::move(relocation));
+    }
+    const std::uint64_t next = 8 * (kAddressBytes - missing_);
+    if (missing_ == 0 || static_cast<std::uint64_t>(place) != next ||
+        !is_same_address(variable_.relocations.back(), relocation)) {
+      throw cursor_.fail(token, "the bytes of an address must follow each other");
+    }
+    --missing_;
+  }
+
+  static bool is_same_address(const Variable::Relocation& a, const Variable::Relocation& b) {
+    return a.symbol == b.symbol && a.offset == b.offset && a.generic == b.generic;
   }
 
   void append(std::uint64_t bits, std::uint64_t bytes) {
@@ -202,6 +205,7 @@ class Initialiser {
   Variable& variable_;
   std::vector<std::uint64_t> dimensions_;
   std::uint64_t size_ = 1;
+  std::uint64_t missing_ = 0;  // bytes of a masked address that are still to come
   bool open_ended_ = false;
 };
 

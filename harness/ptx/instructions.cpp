@@ -90,6 +90,10 @@ bool apply_flag(Instruction& i, Mod mod) {
       return i.has_noftz = true;
     case Mod::kNan:
       return i.nan = true;
+    case Mod::kXorsign:
+      return i.xorsign = true;
+    case Mod::kMagnitude:
+      return i.magnitude = true;
     case Mod::kSync:
       return i.sync = true;
     case Mod::kAligned:

@@ -145,6 +145,8 @@ constexpr std::array kModifiers{
     row("relu", Mod::kRelu, 1),
     row("noftz", Mod::kNoftz, 1),
     row("NaN", Mod::kNan, 1),
+    row("xorsign", Mod::kXorsign, 1),
+    row("abs", Mod::kMagnitude, 1),
     row("sync", Mod::kSync, 1),
     row("aligned", Mod::kAligned, 1),
     row("v2", Mod::kVector, 2),

@@ -122,7 +122,9 @@ struct Instruction {
   bool non_coherent = false;  ///< ld.global.nc
   bool relu = false;
   bool has_noftz = false;
-  bool nan = false;  ///< min.NaN, max.NaN: a NaN operand gives NaN
+  bool nan = false;        ///< min.NaN, max.NaN: a NaN operand gives NaN
+  bool xorsign = false;    ///< min.xorsign.abs: of magnitudes, with the product's sign
+  bool magnitude = false;  ///< the .abs of it: both or neither
   bool sync = false;
   bool aligned = false;
   Scope scope = Scope::kNone;

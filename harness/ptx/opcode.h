@@ -241,6 +241,8 @@ enum class Mod : std::uint8_t {
   kRelu,
   kNoftz,
   kNan,
+  kXorsign,
+  kMagnitude,
   kSync,
   kAligned,
   kScope,

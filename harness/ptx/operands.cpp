@@ -84,22 +84,10 @@ std::uint8_t parse_component(Cursor& cursor, const Token& name) {
                              ? kComponents.find(token.text[0])
                              : std::string_view::npos;
   if (at == std::string_view::npos) {
-    throw cursor.fail(token, fmt::format("expected .x, .y or .z after '{}'", name.text));
+    throw cursor.fail(token, fmt::format("expected .x, .y, .z or .w after '{}'", name.text));
   }
   cursor.next();
   return static_cast<std::uint8_t>(at);
-}
-
-// Integer offsets after a symbol or register: +4, +-4, -4, +4+4.
-std::int64_t parse_offsets(Cursor& cursor) {
-  std::uint64_t sum = 0;
-  while (cursor.is('+') || cursor.is('-')) {
-    const Token& sign = cursor.peek();
-    const Literal literal = parse_literal(cursor);
-    if (literal.float_bits != 0) throw cursor.fail(sign, "an offset must be an integer");
-    sum += literal.bits;
-  }
-  return static_cast<std::int64_t>(sum);
 }
 
 Error unknown_name(const Cursor& cursor, const Token& name) {

@@ -103,6 +103,14 @@ bool has_integer_type(const Instruction& i) {
 bool is_in(const Instruction& i, std::initializer_list<Space> spaces) {
   return std::find(spaces.begin(), spaces.end(), i.space) != spaces.end();
 }
+// Magnitudes with the product's sign: both modifiers, of floats that have them.
+bool has_xorsign_whole(const Instruction& i) {
+  return i.xorsign == i.magnitude && (!i.xorsign || (is_float(i.type) && i.type != Type::kF64));
+}
+bool has_nan_type(const Instruction& i) {
+  return !i.nan || (is_float(i.type) && i.type != Type::kF64);
+}
+bool has_relu_type(const Instruction& i) { return !i.relu || i.type == Type::kS32; }
 bool is_atomic_space(const Instruction& i) {
   return is_in(i, {Space::kGeneric, Space::kGlobal, Space::kShared});
 }
@@ -143,6 +151,10 @@ struct Rule {
 constexpr std::string_view kPrecision = "needs .rn, .rz, .rm or .rp, or .approx";
 constexpr std::string_view kApprox = "needs .approx";
 constexpr std::string_view kSync = "needs .sync";
+constexpr std::string_view kXorsign =
+    "has .xorsign.abs, both or neither, for .f32 and 16-bit floating point only";
+constexpr std::string_view kNanType = "has .NaN for .f32 and 16-bit floating point only";
+constexpr std::string_view kRelu = "has .relu for .s32 only";
 constexpr std::string_view kCompare = "needs a comparison that its type has";
 
 bool is_approx(const Instruction& i) { return i.approx; }
@@ -247,6 +259,12 @@ constexpr std::array kRules{
            return !i.relu || (i.type != Type::kF32 && i.type != Type::kF64);
          },
          "has .relu for 16-bit floating point only"},
+    Rule{Op::kMin, has_xorsign_whole, kXorsign},
+    Rule{Op::kMax, has_xorsign_whole, kXorsign},
+    Rule{Op::kMin, has_nan_type, kNanType},
+    Rule{Op::kMax, has_nan_type, kNanType},
+    Rule{Op::kMin, has_relu_type, kRelu},
+    Rule{Op::kMax, has_relu_type, kRelu},
     Rule{Op::kAdd, has_carry_type, "has .cc for 32- and 64-bit integers only"},
     Rule{Op::kSub, has_carry_type, "has .cc for 32- and 64-bit integers only"},
     Rule{Op::kMad, has_carry_type, "has .cc for 32- and 64-bit integers only"},

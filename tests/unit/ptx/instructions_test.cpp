@@ -173,7 +173,7 @@ constexpr Refused kRefused[] = {
     {"add.s32 %r1, %r2, %h1;", kWidth},
     {"add.s64 %rd1, %rd2, p;", kWidth},
     {"mov.u32 %r1, %clock64;", "operand 2 of 'mov' must be"},
-    {"mov.u32 %r1, %tid;", "expected .x, .y or .z after '%tid'"},
+    {"mov.u32 %r1, %tid;", "expected .x, .y, .z or .w after '%tid'"},
     {"shl.b64 %rd1, %rd2, %rd1;", "operand 3 of 'shl' must be a 32-bit register or constant"},
     {"st.global.f32 [%rd1], 3;", "an integer can't stand for a .f32 value"},
     {"ld.global.u32 _, [%rd1];", "operand 1 of 'ld' must be a register"},
