@@ -5,6 +5,7 @@
 #include <array>
 
 #include "harness/ptx/check.h"
+#include "harness/ptx/float_rules.h"
 
 namespace lab::ptx {
 
@@ -69,21 +70,41 @@ bool is_cp_async_size(const Instruction& i) {
 
 bool is_barrier_whole(const Instruction& i) {
   const std::size_t operands = i.operands.size();
+  const bool combines = i.sub2 == Sub::kPopc || i.sub2 == Sub::kAnd || i.sub2 == Sub::kOr;
   switch (i.sub) {
     case Sub::kRed:
-      return operands >= 3 && i.sub2 != Sub::kNone &&
-             (i.sub2 == Sub::kPopc) == (i.type == Type::kU32);
+      return operands >= 3 && combines && (i.sub2 == Sub::kPopc) == (i.type == Type::kU32);
     case Sub::kArrive:
-      return operands == 2;
+      return operands == 2 && i.sub2 == Sub::kNone && i.type == Type::kNone;
     case Sub::kWarp:
-      return operands == 1 && i.sub2 == Sub::kSync;
+      return operands == 1 && i.sub2 == Sub::kSync && i.type == Type::kNone;
     default:
-      return operands <= 2 && i.sub == Sub::kSync && i.type == Type::kNone;
+      return operands <= 2 && i.sub == Sub::kSync && i.sub2 == Sub::kNone && i.type == Type::kNone;
   }
 }
 
 bool is_pair(const Instruction& i) {
   return !i.operands.empty() && i.operands[0].kind == Operand::Kind::kPair;
+}
+
+bool is_in(const Instruction& i, std::initializer_list<Space> spaces) {
+  return std::find(spaces.begin(), spaces.end(), i.space) != spaces.end();
+}
+bool is_atomic_space(const Instruction& i) {
+  return is_in(i, {Space::kGeneric, Space::kGlobal, Space::kShared});
+}
+
+// Of the high half alone: the low one has nothing to saturate.
+bool saturates_24(const Instruction& i) {
+  return !i.sat || (i.type == Type::kS32 && i.sub == Sub::kHi);
+}
+bool is_vector_size(const Instruction& i) {
+  return i.vector * bits_of(i.type) <= 256 && (i.vector < 8 || bits_of(i.type) == 32);
+}
+// A thread's own memory and the read-only spaces have nobody to order with.
+bool is_unordered_space(const Instruction& i) {
+  return is_atomic_space(i) ||
+         (!i.is_volatile && (i.order == Order::kNone || i.order == Order::kWeak));
 }
 
 bool saturates(const Instruction& i) {
@@ -100,9 +121,6 @@ bool has_integer_type(const Instruction& i) {
   return i.type != Type::kNone && !is_float(i.type) && !is_float(i.from);
 }
 
-bool is_in(const Instruction& i, std::initializer_list<Space> spaces) {
-  return std::find(spaces.begin(), spaces.end(), i.space) != spaces.end();
-}
 // Magnitudes with the product's sign: both modifiers, of floats that have them.
 bool has_xorsign_whole(const Instruction& i) {
   return i.xorsign == i.magnitude && (!i.xorsign || (is_float(i.type) && i.type != Type::kF64));
@@ -111,9 +129,6 @@ bool has_nan_type(const Instruction& i) {
   return !i.nan || (is_float(i.type) && i.type != Type::kF64);
 }
 bool has_relu_type(const Instruction& i) { return !i.relu || i.type == Type::kS32; }
-bool is_atomic_space(const Instruction& i) {
-  return is_in(i, {Space::kGeneric, Space::kGlobal, Space::kShared});
-}
 
 bool has_load_order(const Instruction& i) {
   return i.order != Order::kRelease && i.order != Order::kAcqRel && i.order != Order::kSc;
@@ -155,6 +170,9 @@ constexpr std::string_view kXorsign =
     "has .xorsign.abs, both or neither, for .f32 and 16-bit floating point only";
 constexpr std::string_view kNanType = "has .NaN for .f32 and 16-bit floating point only";
 constexpr std::string_view kRelu = "has .relu for .s32 only";
+constexpr std::string_view kVector = "has .v8 for 32-bit types, and vectors of 256 bits or less";
+constexpr std::string_view kOrdered =
+    "is .volatile or ordered in generic, .global and .shared memory only";
 constexpr std::string_view kCompare = "needs a comparison that its type has";
 
 bool is_approx(const Instruction& i) { return i.approx; }
@@ -268,6 +286,13 @@ constexpr std::array kRules{
     Rule{Op::kAdd, has_carry_type, "has .cc for 32- and 64-bit integers only"},
     Rule{Op::kSub, has_carry_type, "has .cc for 32- and 64-bit integers only"},
     Rule{Op::kMad, has_carry_type, "has .cc for 32- and 64-bit integers only"},
+    Rule{Op::kMul, [](const Instruction& i) { return !i.sat || is_float(i.type); },
+         "saturates floating point only"},
+    Rule{Op::kMad24, saturates_24, "saturates .hi.s32 only"},
+    Rule{Op::kLd, is_vector_size, kVector},
+    Rule{Op::kSt, is_vector_size, kVector},
+    Rule{Op::kLd, is_unordered_space, kOrdered},
+    Rule{Op::kSt, is_unordered_space, kOrdered},
     Rule{Op::kAdd, saturates, "saturates .s32 and floating point only"},
     Rule{Op::kSub, saturates, "saturates .s32 and floating point only"},
     Rule{Op::kMad, saturates, "saturates .hi.s32 and floating point only"},
@@ -309,7 +334,7 @@ std::optional<std::string> lacks_type(const Instruction& i, const OpcodeRow& row
   if ((i.approx ? 1 : 0) + (i.full ? 1 : 0) + (i.round != Round::kNone ? 1 : 0) > 1) {
     return fmt::format("'{}' has more than one precision", row.name);
   }
-  if (is_integer_rounding(i.round) && i.op != Op::kCvt) {
+  if (i.round >= Round::kRna && i.op != Op::kCvt) {
     return fmt::format("'{}' rounds with .rn, .rz, .rm or .rp", row.name);
   }
   return {};
@@ -321,6 +346,7 @@ std::optional<std::string> incomplete(const Instruction& instruction) {
   const OpcodeRow& row = row_of(instruction.op);
   if (auto problem = lacks_type(instruction, row)) return problem;
   if (auto problem = lacks_sub(instruction, row)) return problem;
+  if (auto problem = wrong_float_modifier(instruction)) return problem;
   for (const Rule& rule : kRules) {
     if (rule.op == instruction.op && !rule.holds(instruction)) {
       return fmt::format("'{}' {}", row.name, rule.needs);

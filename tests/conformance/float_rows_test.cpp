@@ -161,6 +161,12 @@ TEST_P(FloatRows, TheSmallerOfANumberAndNanIsTheNumber) {
       {"min.f32 %r0, %r1, %r2", {f(0), f(-0.0F)}, kMin32},  // +0 is above -0
       {"max.f32 %r0, %r1, %r2", {f(-0.0F), f(0)}, 0},
       {"min.f32 %r0, %r1, %r2", {kInf32, f(1)}, f(1)},
+      // Of the magnitudes, with the sign of the product; a NaN keeps its own.
+      {"min.xorsign.abs.f32 %r0, %r1, %r2", {f(-3), f(2)}, f(-2)},
+      {"max.xorsign.abs.f32 %r0, %r1, %r2", {f(-3), f(-2)}, f(3)},
+      {"max.ftz.xorsign.abs.f32 %r0, %r1, %r2", {0x80000001, 0}, kMin32},
+      {"min.NaN.xorsign.abs.f32 %r0, %r1, %r2", {nan, f(-5)}, kNan32},
+      {"max.xorsign.abs.f32 %r0, %r1, %r2", {nan, f(-5)}, f(-5)},
       {"min.f64 %d0, %d1, %d2", {d(1), d(-2)}, d(-2)},
       {"max.f64 %d0, %d1, %d2", {0x7ff8000000000001, d(5)}, d(5)},
       {"max.f64 %d0, %d1, %d2", {d(-0.0), d(0)}, 0},

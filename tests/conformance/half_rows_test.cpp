@@ -33,6 +33,9 @@ TEST_P(HalfRows, HalvesRoundToNearestEven) {
       {"min.f16 %h0, %h1, %h2", {0x7e00, 0x3c00}, 0x3c00},
       {"max.NaN.f16 %h0, %h1, %h2", {0x7e00, 0x3c00}, 0x7fff},
       {"max.f16 %h0, %h1, %h2", {0x8000, 0x0000}, 0x0000},
+      // |-3| = 4200 and |2| = 4000; the signs differ.
+      {"min.xorsign.abs.f16 %h0, %h1, %h2", {0xc200, 0x4000}, 0xc000},
+      {"max.NaN.xorsign.abs.f16 %h0, %h1, %h2", {0xc200, 0x4000}, 0xc200},
       {"sub.f16 %h0, %h1, %h1", {0x7c00}, 0x7fff},  // inf - inf
   });
 }
@@ -48,6 +51,8 @@ TEST_P(HalfRows, PairsAreTwoHalves) {
       {"abs.f16x2 %r0, %r1", {0xbc00c000}, 0x3c004000},
       {"min.f16x2 %r0, %r1, %r2", {0x3c004500, 0x42004000}, 0x3c004000},
       {"max.f16x2 %r0, %r1, %r2", {0x3c004500, 0x42004000}, 0x42004500},
+      {"max.xorsign.abs.f16x2 %r0, %r1, %r2", {0xbc00c500, 0xc2004000}, 0x4200c500},
+      {"min.xorsign.abs.bf16x2 %r0, %r1, %r2", {0xbf80c040, 0x40004000}, 0xbf80c000},
       // Rounding and overflow are each half's own: 65504 + 65504, 1 + 2^-11.
       {"add.f16x2 %r0, %r1, %r2", {0x7bff3c00, 0x7bff1000}, 0x7c003c00},
   });
