@@ -6,12 +6,14 @@ import sys
 
 # Module -> the modules it may include, beside itself. Longest matching folder wins.
 CORE = {"harness/core"}
-LEAVES = CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/compile", "harness/worker"}
+LEAVES = CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/ncu", "harness/compile",
+                 "harness/worker"}
 ALLOWED = {
     "harness/core": set(),
     "metrics": CORE,
     "harness/ptx": CORE,
     "harness/cubin": CORE | {"harness/ptx"},
+    "harness/ncu": CORE | {"metrics"},
     "harness/compile": CORE,
     "harness/worker": CORE,
     "db": CORE | {"metrics"},

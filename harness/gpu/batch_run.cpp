@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/range_name.h"
 #include "harness/gpu/fallback.h"
 #include "harness/gpu/launch_facts.h"
 #include "harness/gpu/lines.h"

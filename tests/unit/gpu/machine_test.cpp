@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/core/error.h"
+#include "harness/core/range_name.h"
 #include "harness/gpu/driver.h"
 #include "harness/gpu/facts.h"
 #include "harness/gpu/fallback.h"

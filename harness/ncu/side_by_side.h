@@ -1,0 +1,44 @@
+// Ours and Nsight Compute's value of one counter, and why they may differ.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "metrics/catalogue.h"
+
+namespace lab::ncu {
+
+/// One counter of one case that both read.
+struct Pair {
+  std::string key;
+  SourceOf source = SourceOf::kCupti;  ///< what ours is from
+  double ours = 0;
+  double theirs = 0;
+};
+
+/// All counters of a case that both have, in the catalogue's order, then raw ones.
+[[nodiscard]] std::vector<Pair> pairs_of(const CaseRecord& record, std::string_view chip);
+
+/// Under what a side measured, by name: gpu, driver, ncu, cache, clocks, carveout, cubin, .... A
+/// name that is not there is unknown.
+using Conditions = std::map<std::string, std::string>;
+
+/// The keys of a run's environment that hold Nsight Compute's conditions begin so: ncu_cache.
+constexpr std::string_view kConditionPrefix = "ncu_";
+
+[[nodiscard]] Conditions our_conditions(const RunRecord& run);
+[[nodiscard]] Conditions their_conditions(const RunRecord& run);
+
+/// A sentence for each condition in which the sides differ, or which one of them does not tell:
+/// the values below it are not of like with like.
+[[nodiscard]] std::vector<std::string> unlike(const Conditions& ours, const Conditions& theirs);
+
+/// Why two readings of the metric may differ, as a phrase; empty for an exact one: they may not.
+/// Differences in conditions come first, where they bear on it.
+[[nodiscard]] std::string cause_of(std::string_view key, const Conditions& ours,
+                                   const Conditions& theirs);
+
+}  // namespace lab::ncu

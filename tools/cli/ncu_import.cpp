@@ -1,0 +1,151 @@
+#include "tools/cli/ncu_import.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/ncu/match.h"
+#include "harness/ncu/observe.h"
+#include "labs/registry.h"
+#include "metrics/compare.h"
+#include "tools/cli/case_view.h"
+
+namespace lab::cli {
+
+namespace {
+
+const Variant* variant_of(const RunRecord& run, const CaseRecord& record) {
+  for (const Lab& lab : all_labs()) {
+    if (lab.number != run.lab) continue;
+    const auto found = std::find_if(lab.variants.begin(), lab.variants.end(),
+                                    [&](const Variant& v) { return v.name == record.variant; });
+    if (found != lab.variants.end()) return &*found;
+  }
+  return nullptr;
+}
+
+// A student's file may replace some of a lab's kernels: theory is a target for those alone.
+bool own_kernel(const RunRecord& run, const CaseRecord& record) {
+  if (run.source_is_labs_own) return true;
+  return std::none_of(record.verdicts.begin(), record.verdicts.end(),
+                      [](const Verdict& verdict) { return verdict.target.has_value(); });
+}
+
+void judge_again(const RunRecord& run, CaseRecord& record) {
+  const Variant* variant = variant_of(run, record);
+  if (variant == nullptr && run.lab != 0) return;  // of a newer version: its verdicts stay
+  metrics::Question question{variant, own_kernel(run, record), {}};
+  for (const Verdict& verdict : record.verdicts) question.asked.push_back(verdict.metric);
+  metrics::judge(question, record);
+}
+
+std::string launch_label(const ncu::KernelLaunch& launch) {
+  return fmt::format("launch {} ({})", launch.id.empty() ? "?" : launch.id, launch.kernel);
+}
+
+void list_unmatched(const ncu::Report& report, const ncu::Matching& matching, Imported& imported) {
+  for (const ncu::Unmatched& one : matching.unmatched) {
+    imported.unmatched.push_back(
+        fmt::format("{}: {}", launch_label(report.launches[one.launch]), one.why));
+  }
+}
+
+void note_conditions(const ncu::Conditions& theirs, RunRecord& run) {
+  auto& environment = run.environment;
+  for (auto at = environment.begin(); at != environment.end();) {
+    at = at->first.rfind(ncu::kConditionPrefix, 0) == 0 ? environment.erase(at) : std::next(at);
+  }
+  for (const auto& [name, value] : theirs) {
+    environment[std::string(ncu::kConditionPrefix) + name] = value;
+  }
+}
+
+}  // namespace
+
+Imported import_report(db::Store& store, RunRecord run, const ncu::Report& report,
+                       const ncu::Conditions& theirs) {
+  const ncu::Matching matching = ncu::match(run, report);
+  Imported imported;
+  imported.launches = report.launches.size();
+  imported.notes = report.notes;
+  list_unmatched(report, matching, imported);
+  if (matching.matches.empty()) {
+    throw input_error(
+        fmt::format("none of the {} launches belongs to a case of run {}{}", report.launches.size(),
+                    run.id, imported.unmatched.empty() ? "" : "; " + imported.unmatched.front()),
+        "name the run with --run; lab runs lists them");
+  }
+  const std::string chip = ncu::chip_of(run);
+  std::size_t nameless = 0;
+  for (const ncu::Match& match : matching.matches) {
+    CaseRecord& record = run.cases[match.case_at];
+    ncu::Observed observed = ncu::observe(report, match, record.kernel.empty(), chip);
+    nameless += observed.nameless;
+    imported.values += observed.observations.size();
+    imported.by_range += match.by_range ? 1 : 0;
+    ++imported.cases;
+    ncu::replace_ncu(record, std::move(observed.observations));
+    judge_again(run, record);
+  }
+  if (nameless > 0) {
+    imported.notes.push_back(
+        fmt::format("{} values stand under a section's label and not a counter's name: --page raw "
+                    "has the names",
+                    nameless));
+  }
+  note_conditions(theirs, run);
+  for (const ncu::Match& match : matching.matches) {
+    store.replace_case(run.id, run.cases[match.case_at]);
+  }
+  store.update_run(run);
+  imported.run = std::move(run);
+  return imported;
+}
+
+std::vector<CounterRow> counter_rows(const RunRecord& run) {
+  const std::string chip = ncu::chip_of(run);
+  const ncu::Conditions ours = ncu::our_conditions(run);
+  const ncu::Conditions theirs = ncu::their_conditions(run);
+  std::vector<CounterRow> rows;
+  std::vector<double> largest;
+  for (const CaseRecord& record : run.cases) {
+    for (const ncu::Pair& pair : ncu::pairs_of(record, chip)) {
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const CounterRow& r) {
+        return r.key == pair.key && r.source == pair.source;
+      });
+      if (row == rows.end()) {
+        const auto* metric = metrics::find(pair.key);
+        rows.push_back({pair.key, pair.source,
+                        std::string(metric == nullptr ? "" : name_of(metric->metric_class))});
+        largest.push_back(-1);
+        row = std::prev(rows.end());
+      }
+      ++row->cases;
+      row->equal += pair.ours == pair.theirs ? 1 : 0;
+      const double difference =
+          std::fabs(pair.ours - pair.theirs) / std::max(std::fabs(pair.theirs), 1e-300);
+      double& most = largest[static_cast<std::size_t>(row - rows.begin())];
+      if (difference <= most) continue;
+      most = difference;
+      row->ours = pair.ours;
+      row->theirs = pair.theirs;
+      row->where =
+          record.variant + (record.params.text().empty() ? "" : " ") + record.params.text();
+    }
+  }
+  for (CounterRow& row : rows) {
+    if (row.equal < row.cases) row.cause = ncu::cause_of(row.key, ours, theirs);
+  }
+  return rows;
+}
+
+bool exact_differs(const std::vector<CounterRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const CounterRow& row) {
+    return row.metric_class == "exact" && row.equal < row.cases && row.cause.empty();
+  });
+}
+
+}  // namespace lab::cli
