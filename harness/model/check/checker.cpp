@@ -71,8 +71,13 @@ void Checker::barrier_released(const Block&, std::uint32_t arrived, std::uint32_
   if (races_) races_->clocks.barrier(arrived, waiting);
 }
 
-void Checker::warp_synchronised(const Warp& warp, std::uint32_t) {
-  if (races_) races_->clocks.advance(warp.index);
+void Checker::warp_synchronised(const Warp& warp, std::uint32_t mask) {
+  if (!races_) return;
+  if ((warp.live & ~mask) == 0) {
+    races_->clocks.advance(warp.index);
+  } else {
+    races_->clocks.advance(warp.index, mask);
+  }
 }
 
 void Checker::access(const AccessEvent& event) {

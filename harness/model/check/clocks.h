@@ -4,13 +4,13 @@
 // v whose accesses are ordered before w's own; a barrier joins what its warps know. Two accesses of
 // which neither is known to the other's warp may happen in either order, whatever order the model
 // ran them in (Flanagan and Freund, "FastTrack", PLDI 2009). __syncthreads() alone makes this an
-// epoch count; barriers of some of the warps need the general form.
+// epoch count; barriers of some of the warps need the general form. Within a warp the same holds of
+// lanes: __syncwarp() of all of them is an epoch count, one of some needs what each lane knows.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <memory>
 
 namespace lab::model::check {
 
@@ -23,6 +23,7 @@ class Clocks {
     ++newest_;
     first_ = newest_;
     tick_.fill(newest_);
+    all_known_.fill(newest_ - 1);
     for (auto& row : known_) row.fill(newest_ - 1);
   }
   /// The tick that an access of `warp` carries now.
@@ -51,15 +52,53 @@ class Clocks {
   }
   /// The lanes of `warp` see each other's accesses so far.
   void advance(unsigned warp) {
+    all_known_[warp] = tick_[warp];
+    next(warp);
+  }
+  /// Those in `lanes` alone do: what one of them knew, all of them know.
+  void advance(unsigned warp, std::uint32_t lanes) {
+    if (lane_known_[warp] == nullptr) lane_known_[warp] = std::make_unique<LaneTicks>();
+    LaneTicks& known = *lane_known_[warp];
+    std::array<std::uint32_t, kLanesOfWarp> all = {};
+    for (unsigned lane = 0; lane < kLanesOfWarp; ++lane) {
+      if (((lanes >> lane) & 1U) == 0) continue;
+      for (unsigned other = 0; other < kLanesOfWarp; ++other) {
+        all[other] = known[lane][other] > all[other] ? known[lane][other] : all[other];
+      }
+    }
+    for (unsigned lane = 0; lane < kLanesOfWarp; ++lane) {
+      if (((lanes >> lane) & 1U) != 0) all[lane] = tick_[warp];
+    }
+    for (unsigned lane = 0; lane < kLanesOfWarp; ++lane) {
+      if (((lanes >> lane) & 1U) != 0) known[lane] = all;
+    }
+    next(warp);
+  }
+  /// True where an access of lane `other` at `tick` comes before all that `lane` of the same warp
+  /// does now.
+  [[nodiscard]] bool lanes_ordered(unsigned warp, unsigned lane, unsigned other,
+                                   std::uint32_t tick) const {
+    if (lane == other || tick <= all_known_[warp]) return true;
+    return lane_known_[warp] != nullptr && tick <= (*lane_known_[warp])[lane][other];
+  }
+
+ private:
+  static constexpr unsigned kLanesOfWarp = 32;
+  /// [lane][other]: the last tick of `other` that is ordered before what `lane` does. Those of
+  /// blocks before are below any tick of this one.
+  using LaneTicks = std::array<std::array<std::uint32_t, kLanesOfWarp>, kLanesOfWarp>;
+
+  void next(unsigned warp) {
     ++tick_[warp];
     newest_ = tick_[warp] > newest_ ? tick_[warp] : newest_;
   }
 
- private:
   std::uint32_t newest_ = 0;
   std::uint32_t first_ = 1;
   std::array<std::uint32_t, kMostWarps> tick_ = {};
   std::array<std::array<std::uint32_t, kMostWarps>, kMostWarps> known_ = {};
+  std::array<std::uint32_t, kMostWarps> all_known_ = {};           ///< by warp: to all of its lanes
+  std::array<std::unique_ptr<LaneTicks>, kMostWarps> lane_known_;  ///< null: never needed
 };
 
 }  // namespace lab::model::check

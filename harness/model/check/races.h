@@ -47,10 +47,10 @@ class SharedRaces {
   std::optional<Race> write(std::uint64_t at, const Access& access, bool atomic);
 
  private:
-  static constexpr std::uint8_t kManyLanes = 0xff;
   struct Stamp {
     std::uint32_t tick = 0;  ///< 0: never
     Access access;
+    std::uint32_t lanes = 0;  ///< all that did so at this tick; `access` is the last one's
     bool atomic = false;
   };
   struct Cell {

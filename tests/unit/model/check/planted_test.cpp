@@ -335,6 +335,25 @@ TEST(Planted, MissingSyncwarp) {
       "of the same warp with no __syncwarp() between the two");
 }
 
+TEST(Planted, SyncwarpOfHalfAWarp) {
+  // Each half reverses its own 16 words: __syncwarp() of the half is enough.
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, const float* in) {
+  __shared__ float part[32];
+  int i = threadIdx.x;
+  part[i] = in[i];
+  unsigned half = i < 16 ? 0xffffu : 0xffff0000u;
+  if (i < 16) __syncwarp(half); else __syncwarp(half);
+  out[i] = part[i ^ 15];
+}
+)";
+  const Given given{.launch = {{1, 1, 1}, {32, 1, 1}, 0}, .args = {out_f32(32), in_f32(32)}};
+  expect_clean(source, given);
+  // Reversing all 32 needs all of them.
+  EXPECT_EQ(summary(run(with(source, "i ^ 15", "i ^ 31"), given)),
+            (Lines{"shared_race: out[i] = part[i ^ 31];"}));
+}
+
 TEST(Planted, LanesThatWriteDifferentValuesToOneWord) {
   const std::string source = R"(
 extern "C" __global__ void k(int* out) {

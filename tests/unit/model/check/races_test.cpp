@@ -152,6 +152,36 @@ TEST_F(Races, LanesOfOneWarpReadThenWrite) {
   EXPECT_TRUE(race->same_warp);
 }
 
+TEST_F(Races, SyncwarpOfSomeLanesOrdersThoseAlone) {
+  EXPECT_FALSE(write(0, 4, 1));
+  races.clocks.advance(0, 0x00ff);  // lanes 0 .. 7
+  EXPECT_FALSE(read(0, 5, 2));
+  EXPECT_TRUE(read(0, 9, 3));
+  // A second one hands on what the first made known: 5 tells 9 of 4's write.
+  races.clocks.advance(0, 0x0220);  // lanes 5 and 9
+  EXPECT_FALSE(read(0, 9, 4));
+  EXPECT_TRUE(read(0, 12, 5));
+  races.clocks.advance(0);
+  EXPECT_FALSE(read(0, 12, 6));
+}
+
+TEST_F(Races, SyncwarpOfTheOthersOrdersNothing) {
+  EXPECT_FALSE(read(0, 4, 1));
+  EXPECT_FALSE(read(0, 20, 1));
+  races.clocks.advance(0, 0xffff0000);
+  const auto race = write(0, 20, 2);  // lane 4 may still be about to read
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->other.lane, 4);
+}
+
+TEST_F(Races, WhatLanesKnewIsForgottenWithTheBlock) {
+  EXPECT_FALSE(write(0, 4, 1));
+  races.clocks.advance(0, 0x00ff);
+  races.clocks.begin();
+  EXPECT_FALSE(write(0, 4, 1));
+  EXPECT_TRUE(read(0, 5, 2));
+}
+
 TEST_F(Races, SyncwarpDoesNotOrderOtherWarps) {
   EXPECT_FALSE(write(0, 0, 1));
   races.clocks.advance(0);
