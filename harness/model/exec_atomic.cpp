@@ -10,7 +10,6 @@
 #include "harness/model/handlers.h"
 
 namespace lab::model {
-inline namespace LAB_MODEL_ISA {
 namespace {
 
 using ptx::Space;
@@ -197,5 +196,4 @@ Handler atomic_handler(const AtomicForm& form) {
   }
 }
 
-}  // namespace LAB_MODEL_ISA
 }  // namespace lab::model

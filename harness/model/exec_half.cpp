@@ -6,7 +6,6 @@
 #include "harness/model/semantics/half.h"
 
 namespace lab::model {
-inline namespace LAB_MODEL_ISA {
 namespace {
 
 using ptx::Op;
@@ -198,5 +197,4 @@ Found find_half(const Shape& s) {
   }
 }
 
-}  // namespace LAB_MODEL_ISA
 }  // namespace lab::model

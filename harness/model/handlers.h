@@ -86,11 +86,13 @@ struct Table {
 /// The tables for each instruction set that this processor has, the plainest first: for tests.
 [[nodiscard]] std::span<const Table* const> all_tables();
 
-inline namespace LAB_MODEL_ISA {
 // Each is defined in the exec_*.cpp of its name.
+/// Compiled once for all: lanes of an atomic run one after the other.
+[[nodiscard]] Handler atomic_handler(const AtomicForm& form);
+
+inline namespace LAB_MODEL_ISA {
 [[nodiscard]] CoreHandlers core_handlers();
 [[nodiscard]] Handler memory_handler(const MemoryForm& form);
-[[nodiscard]] Handler atomic_handler(const AtomicForm& form);
 [[nodiscard]] Handler copy_handler(std::uint32_t bytes);
 [[nodiscard]] Handler part_handler(bool takes_out, std::uint32_t whole, std::uint32_t part);
 [[nodiscard]] std::span<const Row> sync_rows();
