@@ -213,22 +213,42 @@ void parse_guard(Cursor& cursor, Scopes& scopes, const Function& function, Instr
   out.guard = meaning->index;
 }
 
-// The type that a constant at operand `index` has, by the letter of the opcode's row.
+// The letter of operand `index` in the first of a row's alternatives that has so many.
+char letter_at(std::string_view patterns, std::size_t index) {
+  while (true) {
+    const std::size_t end = patterns.find('/');
+    if (index < std::min(end, patterns.size())) return patterns[index];
+    if (end == std::string_view::npos) return 'T';
+    patterns.remove_prefix(end + 1);
+  }
+}
+
+// The type that a constant at operand `index` has, by the letter of the opcode's row. A predicate's
+// is settled when all operands are there: bar.red has a count in its place too.
 Type literal_type(const Instruction& instruction, std::size_t index) {
-  const std::string_view pattern = row_of(instruction.op).operands;
-  const char letter = index < pattern.size() ? pattern[index] : 'T';
-  switch (letter) {
+  switch (letter_at(row_of(instruction.op).operands, index)) {
     case 'S':
     case 's':
       return instruction.from;
     case 'u':
     case 'i':
-      return Type::kB32;
     case 'p':
-      return Type::kPred;
+      return Type::kB32;
     default:
-      // setp's and set's fourth operand is behind an alternative without it.
-      return index == 3 && instruction.combine != Combine::kNone ? Type::kPred : instruction.type;
+      return instruction.type;
+  }
+}
+
+// A constant where a predicate stands is true or false.
+void settle_predicates(Instruction& instruction) {
+  for (const std::string_view pattern : split(row_of(instruction.op).operands, '/')) {
+    if (pattern.size() != instruction.operands.size()) continue;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+      Operand& operand = instruction.operands[i];
+      const bool constant = operand.kind == Kind::kImmediate && pattern[i] == 'p';
+      if (constant) operand.bits = operand.bits != 0 ? 1 : 0;
+    }
+    return;
   }
 }
 
@@ -287,6 +307,7 @@ void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Fun
     instruction.operands = parse_call(cursor, scopes, module, function);
   } else {
     parse_operands(cursor, scopes, function, instruction);
+    settle_predicates(instruction);
   }
   if (std::any_of(instruction.operands.begin(), instruction.operands.end(),
                   is_unmodelled_special)) {

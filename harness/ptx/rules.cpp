@@ -52,6 +52,7 @@ bool redux_allows(const Instruction& i) {
 }
 
 bool compares(const Instruction& i, Type type) {
+  if (i.compare == Compare::kNone) return false;
   if (i.compare == Compare::kEq || i.compare == Compare::kNe) return true;
   if (is_float(type)) {
     return i.compare >= Compare::kEqu || (i.compare >= Compare::kLt && i.compare <= Compare::kGe);

@@ -309,6 +309,16 @@ TEST(Instructions, GiveConstantsTheTypeOfTheInstruction) {
   EXPECT_EQ(only("set.lt.u32.f32 %r1, %f1, 2.0;").operands[2].bits, 0x40000000U);
   EXPECT_EQ(only("selp.f32 %f1, 1.0, 2.0, 7;").operands[3].bits, 1U);
   EXPECT_EQ(only("setp.eq.and.f32 %p1, %f1, %f2, 1;").operands[3].bits, 1U);
+  // bar.red's barrier and count are numbers, whatever it combines.
+  const Instruction barrier = only("bar.red.or.pred %p1, 7, 64, 5;");
+  EXPECT_EQ(barrier.operands[1].bits, 7U);
+  EXPECT_EQ(barrier.operands[2].bits, 64U);
+  EXPECT_EQ(barrier.operands[3].bits, 1U);
+  EXPECT_EQ(only("barrier.red.and.pred %p1, 2, 0;").operands[1].bits, 2U);
+  EXPECT_EQ(only("barrier.red.and.pred %p1, 2, 8;").operands[2].bits, 1U);
+  EXPECT_EQ(only("cp.async.ca.shared.global [%r1], [%rd1], 16, 12;").operands[3].bits, 12U);
+  // Both sources of a packing conversion are of its second type: 1.5f is 3fc00000.
+  EXPECT_EQ(only("cvt.rn.f16x2.f32 %r1, %f1, 1.5;").operands[2].bits, 0x3fc00000U);
 }
 
 TEST(Instructions, NameSpecialRegisters) {
