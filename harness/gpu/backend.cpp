@@ -5,6 +5,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/job.h"
+#include "harness/core/text.h"
 #include "harness/gpu/batch_run.h"
 #include "harness/gpu/machine.h"
 #include "harness/gpu/options.h"
@@ -50,6 +51,11 @@ CaseState make_state(const Lab* lab, const CaseRequest& request, std::uint64_t s
 void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& compiled) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i].place = compiled.places[i];
+    if (cases[i].alive && cases[i].place.missing.empty() && !is_library(cases[i].job)) {
+      const auto& cubin = compiled.units[cases[i].place.unit].cubin;
+      cases[i].outcome.record.facts["cubin_sha256"] =
+          sha256_hex({reinterpret_cast<const char*>(cubin.data()), cubin.size()});
+    }
     if (!cases[i].alive || cases[i].place.missing.empty()) continue;
     cases[i].outcome.record.status = CaseStatus::kSkipped;
     cases[i].outcome.record.reason = cases[i].place.missing;

@@ -1,4 +1,8 @@
 """Values of Nsight Compute beside ours: lab import and lab ncu."""
+import os
+import pathlib
+import shutil
+import sqlite3
 import unittest
 
 from support import LabTest, needs_toolkit
@@ -80,6 +84,80 @@ class Import(LabTest):
                       "hint: say which it is: --decimal point or --decimal comma\n", "import", "n.csv")
         self.good("import", "n.csv", "--decimal", "comma")
         self.assertEqual(self.count("SELECT value FROM observations WHERE metric = 'c__d.avg'"), 2.75)
+
+    def test_sides_that_differ_are_told_first(self):
+        self.write("n.csv", HEADING + row(0, 1, REQUESTS, "128"))
+        with sqlite3.connect(self.folder / "lab.db") as database:  # as if counters had been read here
+            database.execute("INSERT INTO observations SELECT id, 'shared_load_requests', 4, 99, 128, NULL, NULL, "
+                             "NULL, NULL, 1, 0 FROM cases")
+            database.execute("UPDATE cases SET facts = json_set(facts, '$.counter_cache', 'cold')")
+        text = self.good("import", "n.csv", "--cache-control", "none")
+        self.assertIn("\nNot like with like:\n"
+                      "  cache control: ours flushed before each pass, ncu's left warm\n"
+                      "  clock control: ours left alone, ncu's not known\n\n", text)
+        row_text = next(line for line in text.splitlines() if line.startswith("shared_load_requests"))
+        self.assertEqual(row_text.split(), ["shared_load_requests", "sass", "1", "1", "128", "128", "0"])
+
+
+# Stands for ncu: it writes a report, and prints it as CSV. What it was told is in `told`.
+FAKE = """#!/bin/sh
+echo "$@" >> {folder}/told
+case "$1" in
+  --version) echo "Version 2025.3.1.0 (build 1)" ;;
+  --import) cat {folder}/n.csv ;;
+  *) {action} ;;
+esac
+"""
+WRITES_A_REPORT = 'while [ "$1" != --export ]; do shift; done; echo NVR > "$2"'
+
+
+@needs_toolkit
+class UnderNcu(LabTest):
+    def setUp(self):
+        super().setUp()
+        self.good(*QUICK)
+
+    def with_ncu(self, action):
+        (self.folder / "bin").mkdir()
+        program = self.write("bin/ncu", FAKE.format(folder=self.folder, action=action))
+        program.chmod(0o755)
+        return self.environment(PATH=f"{self.folder}/bin:{os.environ['PATH']}")
+
+    def test_a_stored_run(self):
+        env = self.with_ncu(WRITES_A_REPORT)
+        self.write("n.csv", HEADING + row(0, 1, REQUESTS, "128") + row(1, 2, REQUESTS, "128"))
+        result = self.json("ncu", "last", "--keep", "kept.ncu-rep", env=env)
+        self.assertEqual((result["cases"], result["by_range"], result["unmatched"]), (2, 2, []))
+        self.assertEqual((self.folder / "kept.ncu-rep").read_text(), "NVR\n")
+        told = (self.folder / "told").read_text()
+        self.assertIn("--nvtx --nvtx-include lab@check/ ", told)
+        self.assertIn("smsp__sass_inst_executed_op_shared_ld.sum", told)
+        self.assertIn(" ncu 1 --inside --db lab.db --json", told)
+        self.assertEqual(self.count("SELECT value FROM environments WHERE key = 'ncu_version'"), "2025.3.1.0")
+
+    def test_denied(self):
+        env = self.with_ncu("echo '==ERROR== ERR_NVGPUCTRPERM' >&2; exit 1")
+        self.fails(3, "error: ncu may not read this GPU's counters (ERR_NVGPUCTRPERM)\n"
+                      "hint: run it as root, or let every user read them: write 'options nvidia "
+                      "NVreg_RestrictProfilingToAdminUsers=0' into a file in /etc/modprobe.d and start anew\n",
+                   "ncu", "last", env=env)
+
+    def test_no_report(self):
+        env = self.with_ncu("echo something >&2; exit 7")
+        self.fails(3, "error: ncu ended with status 7 and left no report: something\n", "ncu", "last", env=env)
+
+    def test_not_found(self):
+        if shutil.which("ncu") or any(pathlib.Path("/opt/nvidia").glob("*/*/ncu")):
+            self.skipTest("this machine has ncu")
+        result = self.lab("ncu", "last")
+        self.assertEqual(result.status, 3, result)
+        self.assertTrue(result.err.startswith("error: Nsight Compute's program ncu was not found; looked in "))
+
+    def test_probes_cannot_be_run_again(self):
+        env = self.with_ncu(WRITES_A_REPORT)
+        with sqlite3.connect(self.folder / "lab.db") as database:
+            database.execute("UPDATE runs SET lab = 0")
+        self.assertIn("a probe cannot be run again", self.lab("ncu", "last", env=env).err)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ Command report_command();
 Command merge_command();
 Command verify_command();
 Command metrics_command();
+Command ncu_command();
 Command import_command();
 Command calibrate_command();
 Command doctor_command();
