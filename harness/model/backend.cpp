@@ -23,6 +23,7 @@ class Kernels {
       unit.loaded.compiled = compiler(unit.request);
       unit.loaded.image = cubin::read(unit.loaded.compiled.cubin);
       unit.loaded.module = ptx::parse(unit.loaded.compiled.ptx, batch.source.name);
+      name_lines(unit.loaded.module);
     }
   }
 
@@ -59,6 +60,22 @@ class Kernels {
     if (variant != nullptr) unit.options = variant->options;
     // For a probe a kernel that is not there ends the run; in a lab the other variants stand.
     unit.partial = variant != nullptr;
+  }
+
+  /// Where the source is PTX itself, its lines are the source's, but for those that a compiler has
+  /// traced to a file of its own.
+  void name_lines(ptx::Module& module) const {
+    const std::string& name = batch_.source.name;
+    if (name.size() < 4 || name.compare(name.size() - 4, 4, ".ptx") != 0) return;
+    const auto file = static_cast<std::uint32_t>(module.files.size());
+    module.files.push_back(name);
+    for (ptx::Function& function : module.functions) {
+      for (ptx::Instruction& ins : function.instructions) {
+        if (ins.where.line != 0) continue;
+        ins.where.file = file;
+        ins.where.line = ins.where.ptx_line;
+      }
+    }
   }
 
   const BatchRequest& batch_;

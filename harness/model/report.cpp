@@ -108,11 +108,18 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
   }
 }
 
+/// The compiler may have put a folder before the name that the source was given.
+bool is_file(const std::string& file, const std::string& name) {
+  if (file.size() <= name.size()) return file == name;
+  return file.compare(file.size() - name.size(), name.size(), name) == 0 &&
+         file[file.size() - name.size() - 1] == '/';
+}
+
 }  // namespace
 
 std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& program,
                               const Launch& launch, const GlobalMemory& memory,
-                              std::string_view source) {
+                              const KernelText& source) {
   std::vector<Finding> all;
   for (const Fault& fault : faults) {
     Finding finding;
@@ -124,7 +131,9 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
       const ptx::Where& where = function.instructions[origin.instruction].where;
       finding.file = program.module->files[where.file];
       finding.line = static_cast<int>(where.line);
-      finding.source = std::string(trim(line_of(source, finding.line)));
+      if (is_file(finding.file, source.name)) {
+        finding.source = std::string(trim(line_of(source.text, finding.line)));
+      }
     }
     finding.block = coordinates(launch.grid, fault.block);
     finding.thread = coordinates(launch.block, std::uint64_t{fault.warp} * kLanes + fault.lane);

@@ -1,9 +1,9 @@
 // Faults put into words.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
+#include "harness/core/backend.h"
 #include "harness/core/finding.h"
 #include "harness/core/launch.h"
 #include "harness/model/memory.h"
@@ -12,10 +12,10 @@
 
 namespace lab::model {
 
-/// What a person needs to find the mistake: kernel, source line with its text (from `source`, the
-/// kernel's own), block, thread, address.
+/// What a person needs to find the mistake: kernel, source line with its text where the line is one
+/// of `source`, block, thread, address.
 [[nodiscard]] std::vector<Finding> findings(const std::vector<Fault>& faults,
                                             const Program& program, const Launch& launch,
-                                            const GlobalMemory& memory, std::string_view source);
+                                            const GlobalMemory& memory, const KernelText& source);
 
 }  // namespace lab::model

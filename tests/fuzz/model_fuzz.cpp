@@ -216,7 +216,7 @@ void run(const lab::ptx::Module& module, std::uint32_t entry) {
   options.budget = 20'000;
   options.observer = [&] { return checks.observer(); };
   const GridResult result = run_grid(program, launch, memory, options);
-  (void)findings(result.faults, program, launch, memory, "");
+  (void)findings(result.faults, program, launch, memory, {});
   (void)observations(program, result, 64);
 }
 
