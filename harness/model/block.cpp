@@ -363,13 +363,17 @@ void Block::report_deadlock() {
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
     if (!barriers_[id].pending()) continue;
     const Arrival& first = barriers_[id].arrivals().front();
-    std::size_t alive = 0;
-    for (const Warp& warp : warps_) alive += warp.live != 0 ? 1U : 0U;
+    int arrived = 0;
+    for (const Arrival& each : barriers_[id].arrivals()) arrived += __builtin_popcount(each.mask);
+    int alive = 0;
+    for (const Warp& warp : warps_) alive += __builtin_popcount(warp.live);
+    const std::string of = first.expected != 0
+                               ? " of the " + std::to_string(first.expected) + " threads it counts"
+                               : " of " + std::to_string(alive) + " threads that have not exited";
     fault(*first.warp, FindingKind::kBarrierDeadlock, first.ins,
           static_cast<unsigned>(__builtin_ctz(first.mask)),
-          "barrier " + std::to_string(id) +
-              " waits for ever: " + std::to_string(barriers_[id].arrivals().size()) + " of " +
-              std::to_string(alive) + " warps that have not exited arrived at it");
+          "barrier " + std::to_string(id) + " waits for ever: " + std::to_string(arrived) + of +
+              " arrived at it");
   }
   abort(Stop::kFault);
 }
