@@ -264,8 +264,7 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   if (!printed.empty()) record.facts["printed"] = printed.substr(0, kMostPrinted);
   record.observations = observations(program, result, dram_block_bytes(batch.arch));
   record.lines = line_observations(program, result);
-  record.findings =
-      findings(result.faults, program, job.launch, memory.memory(), batch.source);
+  record.findings = findings(result.faults, program, job.launch, memory.memory(), batch.source);
   if (batch.warp) record.accesses = log.accesses(program, memory.memory());
   check_results(job, result, memory, record);
   judge_status(job, result, patience, seconds, record);
