@@ -65,8 +65,7 @@ void fail(sqlite3_context* context, Values& values, const std::string& message) 
 
 // SQLite keeps the pointer for us between the rows of a group; finish() frees it.
 Values** slot_of(sqlite3_context* context, bool make) {
-  return static_cast<Values**>(
-      sqlite3_aggregate_context(context, make ? static_cast<int>(sizeof(Values*)) : 0));
+  return static_cast<Values**>(sqlite3_aggregate_context(context, make ? int{sizeof(void*)} : 0));
 }
 
 bool is_number(sqlite3_value* value) {

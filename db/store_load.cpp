@@ -239,7 +239,7 @@ std::vector<std::int64_t> matching_runs(SQLite::Database& database, std::string_
   const char* end = selector.data() + selector.size();
   const auto parsed = std::from_chars(selector.data(), end, id);
   if (parsed.ec == std::errc{} && parsed.ptr == end) {
-    const std::vector<std::int64_t> ids =
+    std::vector<std::int64_t> ids =
         ids_where(database, "id = CAST(? AS INTEGER)", std::string(selector));
     if (!ids.empty()) return ids;
   }

@@ -180,7 +180,7 @@ SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.student AS
   for (const std::string& param : params) {
     // Column names are the same in any case: n and N are two parameters but one name.
     std::string column = param;
-    while (!taken.insert(lower(column)).second) column = "param_" + column;
+    while (!taken.insert(lower(column)).second) column.insert(0, "param_");
     const std::string path = in_quotes("$." + in_quotes(param, '"'), '\'');
     sql += fmt::format(",\n  json_extract(c.params, {}) AS {}", path, in_quotes(column, '"'));
   }
