@@ -72,6 +72,17 @@ std::optional<std::string> arbitration_cause(const Evidence& evidence, const Int
          " are caused by addresses";
 }
 
+// Instruction patching, which tells such instructions apart, has to read what is expected.
+std::optional<std::string> predication_cause(const Evidence& evidence, const Interval& expected,
+                                             const Seen& seen, const CaseRecord& record) {
+  const auto patched = value_of(record, evidence.key, SourceOf::kSass);
+  if (seen.source == SourceOf::kSass || seen.value < expected.low) return {};
+  if (!patched || !holds(expected, *patched)) return {};
+  return number_text(seen.value - expected.high) + " of " + number_text(seen.value) + " are " +
+         std::string(evidence.row->band.cause) + "; instruction patching counts " +
+         number_text(*patched);
+}
+
 std::optional<std::string> band_cause(const Metric& row, const Interval& expected,
                                       const Seen& seen) {
   const double low = expected.low - row.band.relative * expected.low - row.band.absolute;
@@ -131,6 +142,7 @@ std::optional<std::string> hardware_cause(const Evidence& evidence, const Interv
     return merged_text(seen.value, expected.low);
   }
   if (evidence.row == nullptr || evidence.row->band.cause.empty()) return {};
+  if (evidence.row->unit == "request") return predication_cause(evidence, expected, seen, record);
   if (evidence.row->band.open_above) return arbitration_cause(evidence, expected, seen, record);
   return band_cause(*evidence.row, expected, seen);
 }

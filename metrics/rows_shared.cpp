@@ -55,6 +55,7 @@ Metric row(const Names& names, std::string_view unit, Class metric_class, std::s
   metric.measured = names.sass.empty() ? SourceOf::kCupti : SourceOf::kSass;
   metric.table = kTable;
   metric.text = text;
+  if (unit == "request") metric.band = kPredicatedOff;
   return metric;
 }
 

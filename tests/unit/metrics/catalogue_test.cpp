@@ -24,6 +24,8 @@ const char* const kKeys[] = {
     "global_store_efficiency",
     "global_atomic_sectors",
     "global_reduction_sectors",
+    "global_atomic_sectors_sass",
+    "global_reduction_sectors_sass",
     "shared_load_requests",
     "shared_load_wavefronts",
     "shared_load_wavefronts_sass",

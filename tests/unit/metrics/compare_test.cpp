@@ -71,6 +71,35 @@ TEST(Exact, HardwareThatDiffersDisagreesThoughModelAndTheoryAgree) {
   EXPECT_EQ(verdict.reason, "cupti has 40, theory says 32");
 }
 
+TEST(Exact, RequestsOfTheHardwareMayTakeInInstructionsThatAreSwitchedOff) {
+  const auto variant = variant_with({{"global_load_requests", "1067", "why"}});
+  const auto verdict =
+      judged(variant,
+             with({{"global_load_requests", kSass, 1067}, {"global_load_requests", kCupti, 1071}}),
+             "global_load_requests");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "4 of 1071 are instructions whose lanes were all switched off, some of which the "
+            "hardware counter takes in; instruction patching counts 1067");
+}
+
+// Below the prediction, without patching's word for it, or against it, nothing explains them.
+TEST(Exact, OtherRequestsOfTheHardwareDisagree) {
+  const auto variant = variant_with({{"global_load_requests", "1067", "why"}});
+  const auto kind = [&](const CaseRecord& record) {
+    return judged(variant, record, "global_load_requests").kind;
+  };
+  EXPECT_EQ(
+      kind(with({{"global_load_requests", kSass, 1067}, {"global_load_requests", kCupti, 1066}})),
+      VerdictKind::kDisagrees);
+  EXPECT_EQ(
+      kind(with({{"global_load_requests", kSass, 1071}, {"global_load_requests", kCupti, 1071}})),
+      VerdictKind::kDisagrees);
+  EXPECT_EQ(
+      kind(with({{"global_load_requests", kModel, 1067}, {"global_load_requests", kCupti, 1071}})),
+      VerdictKind::kDisagrees);
+}
+
 TEST(Exact, RatiosOfCountsAreEqualUpToRounding) {
   const auto variant = variant_with({{"global_load_efficiency", "1 / 3", "why"}});
   const auto record = with({{"global_load_bytes", kModel, 32}, {"global_load_sectors", kModel, 3}});
@@ -89,15 +118,16 @@ TEST(Exact, AtomicsMayReadASectorMoreThanTheRule) {
   const auto variant = variant_with({{"global_reduction_sectors", "28", "why"}});
   const auto verdict = judged(
       variant,
-      with({{"global_reduction_sectors", kModel, 28}, {"global_reduction_sectors", kSass, 29}}),
+      with({{"global_reduction_sectors", kModel, 28}, {"global_reduction_sectors", kCupti, 29}}),
       "global_reduction_sectors");
   EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
-  EXPECT_EQ(verdict.reason,
-            "sass has 29, 1 above the prediction: atomics of scattered lanes now and then cost the "
-            "hardware a sector more than the rule");
+  EXPECT_EQ(
+      verdict.reason,
+      "cupti has 29, 1 above the prediction: atomics of scattered lanes now and then cost the "
+      "hardware a sector more than the rule");
   const auto far = judged(
       variant,
-      with({{"global_reduction_sectors", kModel, 28}, {"global_reduction_sectors", kSass, 35}}),
+      with({{"global_reduction_sectors", kModel, 28}, {"global_reduction_sectors", kCupti, 35}}),
       "global_reduction_sectors");
   EXPECT_EQ(far.kind, VerdictKind::kDisagrees);
 }

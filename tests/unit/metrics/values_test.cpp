@@ -51,6 +51,19 @@ TEST(Derive, RatiosOfEverySourceThatHasTheParts) {
   EXPECT_EQ(find_observation(record, "global_load_sectors_per_request", kCupti), nullptr);
 }
 
+// 97 rows of 331 floats are 97 x 11 = 1067 requests; the hardware's counter said 1071 on an H200.
+TEST(Derive, RatiosTakeTheRequestsThatPatchingCounted) {
+  auto record = with({{"global_load_sectors", kCupti, 4268},
+                      {"global_load_requests", kCupti, 1071},
+                      {"global_load_requests", kSass, 1067}});
+  derive(record);
+  EXPECT_EQ(value_of(record, "global_load_sectors_per_request", kCupti), 4);
+  auto alone =
+      with({{"global_load_sectors", kCupti, 4268}, {"global_load_requests", kCupti, 1067}});
+  derive(alone);
+  EXPECT_EQ(value_of(alone, "global_load_sectors_per_request", kCupti), 4);
+}
+
 // 1024 distinct bytes in 64 sectors of 32: one half. Hardware has no count of distinct bytes.
 TEST(Derive, EfficiencyTakesTheModelsBytesOverMeasuredSectors) {
   auto record = with({{"global_load_bytes", kModel, 1024},
