@@ -58,26 +58,37 @@ BatchRun::BatchRun(const BatchRequest& batch, const BatchSink& sink, const Machi
       machine_(machine),
       options_(options),
       cases_(std::move(cases)),
-      compiled_(std::move(compiled)) {}
+      compiled_(std::move(compiled)),
+      end_(cases_.size()) {}
 
 void BatchRun::run() {
   load();
   for (const auto& [key, value] : environment(machine_.facts)) sink_.environment(key, value);
   {
     const Phase phase("check and time");
-    for (std::size_t i = 0; i < cases_.size(); ++i) {
+    const bool one_by_one = patches_kernels();
+    for (std::size_t i = 0; i < end_; ++i) {
       if (sink_.cancelled()) break;
       if (cases_[i].alive) check_and_time(i);
       if (!cases_[i].alive) report(cases_[i]);
+      if (cases_[i].alive && one_by_one) end_ = i + 1;
     }
   }
   if (!sink_.cancelled()) count();
-  for (CaseState& state : cases_) {
+  for (std::size_t i = 0; i < end_; ++i) {
+    CaseState& state = cases_[i];
     if (sink_.cancelled() && state.alive && !state.outcome.record.timing) {
       end(state, CaseStatus::kSkipped, "interrupted");
     }
     report(state);
   }
+  if (end_ < cases_.size()) throw ProcessSpent("a process patches the kernel of one case");
+}
+
+// CUPTI patches one kernel a process: for counts per line, or for want of hardware counters.
+bool BatchRun::patches_kernels() const {
+  if (!options_.counters || (!options_.lines && !access_.refused)) return false;
+  return !probe_patching(machine_);
 }
 
 void BatchRun::load() {
@@ -91,8 +102,14 @@ void BatchRun::load() {
     loaded_.rig =
         std::make_unique<Rig>(machine_.driver, machine_.device, machine_.facts, machine_.tools);
   }
-  const Phase phase("modules");
-  loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
+  {
+    const Phase phase("modules");
+    loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
+  }
+  if (!options_.counters) return;
+  const Phase phase("counter access");
+  access_ =
+      probe_counters(loaded_.rig->context(), machine_, ImageCache(ImageCache::default_folder()));
 }
 
 Launcher BatchRun::kernel_launcher(const CaseState& state) {
@@ -208,10 +225,27 @@ void BatchRun::fail(CaseState& state, const DriverError& error) {
 
 std::vector<std::size_t> BatchRun::alive() const {
   std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < cases_.size(); ++i) {
+  for (std::size_t i = 0; i < end_; ++i) {
     if (cases_[i].alive) out.push_back(i);
   }
   return out;
+}
+
+// Those of the batch, and what the cases' theory speaks of: a variant with atomics has theirs read.
+std::vector<std::string> BatchRun::asked_metrics(const std::vector<std::size_t>& counted) const {
+  std::vector<std::string> names = batch_.metrics;
+  for (const std::size_t i : counted) {
+    const Variant* variant = cases_[i].job.variant;
+    if (variant == nullptr) continue;
+    for (const TheoryRow& row : variant->theory) {
+      const metrics::Metric* metric = metrics::find(row.metric);
+      const bool counter = metric != nullptr && !metric->cupti.empty();
+      if (counter && std::find(names.begin(), names.end(), row.metric) == names.end()) {
+        names.push_back(row.metric);
+      }
+    }
+  }
+  return names;
 }
 
 void BatchRun::count() {
@@ -219,7 +253,7 @@ void BatchRun::count() {
   if (counted.empty()) return;
   const metrics::Plan plan =
       metrics::join(metrics::plan_set("default", machine_.facts.chip),
-                    metrics::plan_metrics(batch_.metrics, machine_.facts.chip));
+                    metrics::plan_metrics(asked_metrics(counted), machine_.facts.chip));
   if (!options_.counters) {
     add_without_counters(plan, {"turned_off", "counters are turned off: --no-counters"}, counted,
                          {});
@@ -227,22 +261,17 @@ void BatchRun::count() {
   }
   const Phase phase("count");
   // Patching first: its profiler and the range profiler exclude each other.
-  const auto patched = count_lines(counted);
-  const ImageCache cache(ImageCache::default_folder());
-  CounterAccess access;
-  {
-    const Phase probing("counter access");
-    access = probe_counters(loaded_.rig->context(), machine_, cache);
-  }
-  while (!access.refused) {
+  std::map<std::size_t, std::map<std::string, double>> patched;
+  if (options_.lines || access_.refused) patched = count_lines(counted.front());
+  while (!access_.refused) {
     try {
       counted = alive();
-      count_ranges(access, plan, counted);
+      count_ranges(access_, plan, counted);
       sink_.environment("counters", "read");
-      sink_.environment("gpu_chip", access.chip);
+      sink_.environment("gpu_chip", access_.chip);
       return;
     } catch (const CuptiError& error) {
-      access.refused = missing_counters(error);
+      access_.refused = missing_counters(error);
     } catch (const CountingFault& fault) {
       // Ran alone and fails under the profiler: that case ends here, the others are counted anew.
       for (CaseState& state : cases_) {
@@ -250,8 +279,8 @@ void BatchRun::count() {
       }
     }
   }
-  sink_.environment("counters", access.refused->detail);
-  add_without_counters(plan, *access.refused, alive(), patched);
+  sink_.environment("counters", access_.refused->detail);
+  add_without_counters(plan, *access_.refused, alive(), patched);
 }
 
 void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& plan,
@@ -279,36 +308,33 @@ void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& pl
   }
 }
 
-std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(
-    const std::vector<std::size_t>& counted) {
-  std::map<std::size_t, std::map<std::string, double>> totals;
-  if (!options_.lines) return totals;
+std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::size_t i) {
+  CaseState& state = cases_[i];
+  if (is_library(state.job)) return {};  // no source lines
   const Phase phase("counts per line");
+  std::map<std::size_t, std::map<std::string, double>> totals;
   std::optional<Missing> refused = probe_patching(machine_);
   try {
     if (!refused) {
       const SassProfiler profiler(loaded_.rig->context(), machine_.facts.chip, line_metrics());
-      for (const std::size_t i : counted) {
-        CaseState& state = cases_[i];
-        if (is_library(state.job)) continue;  // no source lines
-        sink_.progress(state.outcome.record.index, 0.5);
-        PreparedCase& prepared = prepare(i);
-        const auto counts = profiler.collect([&] {
-          prepared.restore();
-          prepared.launch();
-          loaded_.rig->context().synchronize(state.job.kernel);
-        });
-        totals[i] = counter_totals(counts, profiler.metrics());
-        state.outcome.record.lines =
-            line_observations(counts, profiler.metrics(), compiled_.units[state.place.unit].cubin);
-      }
+      sink_.progress(state.outcome.record.index, 0.5);
+      PreparedCase& prepared = prepare(i);
+      prepared.restore();
+      loaded_.rig->context().synchronize(state.job.kernel);
+      const auto counts = profiler.collect([&] {
+        prepared.launch();
+        loaded_.rig->context().synchronize(state.job.kernel);
+      });
+      totals[i] = counter_totals(counts, profiler.metrics());
+      state.outcome.record.lines =
+          line_observations(counts, profiler.metrics(), compiled_.units[state.place.unit].cubin);
     }
   } catch (const CuptiError& error) {
     refused = missing_counters(error);
   }
   if (refused) {
     spdlog::info("no counts per line: {}", refused->detail);
-    for (const std::size_t i : counted) cases_[i].outcome.record.facts["lines"] = refused->detail;
+    state.outcome.record.facts["lines"] = refused->detail;
   }
   return totals;
 }

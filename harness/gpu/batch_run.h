@@ -34,7 +34,8 @@ class BatchRun {
   BatchRun(const BatchRequest& batch, const BatchSink& sink, const Machine& machine,
            const Options& options, std::vector<CaseState> cases, CompiledBatch compiled);
 
-  /// Checks and times every case, counts those that run, and reports each once.
+  /// Checks and times every case, counts those that run, and reports each once. Throws ProcessSpent
+  /// where the rest takes a new process: after a fault, or a case whose kernel was patched.
   void run();
 
  private:
@@ -57,13 +58,15 @@ class BatchRun {
   void count();
   void count_ranges(const CounterAccess& access, const metrics::Plan& plan,
                     const std::vector<std::size_t>& counted);
-  std::map<std::size_t, std::map<std::string, double>> count_lines(
-      const std::vector<std::size_t>& counted);
+  std::map<std::size_t, std::map<std::string, double>> count_lines(std::size_t i);
   void add_without_counters(const metrics::Plan& plan, const Missing& why,
                             const std::vector<std::size_t>& counted,
                             const std::map<std::size_t, std::map<std::string, double>>& patched);
+  [[nodiscard]] std::vector<std::string> asked_metrics(
+      const std::vector<std::size_t>& counted) const;
   void report(CaseState& state);
   [[nodiscard]] std::vector<std::size_t> alive() const;
+  [[nodiscard]] bool patches_kernels() const;
 
   const BatchRequest& batch_;
   const BatchSink& sink_;
@@ -72,6 +75,8 @@ class BatchRun {
   std::vector<CaseState> cases_;
   CompiledBatch compiled_;
   Loaded loaded_;
+  CounterAccess access_;
+  std::size_t end_;  // cases before it are this process's
 };
 
 }  // namespace lab::gpu

@@ -15,7 +15,7 @@ namespace lab::gpu {
 ///   repeat=N               collections of the counters (1)
 ///   no_counters=1          leave CUPTI alone, as under a profiler
 ///   no_timing=1            leave the timing loop out
-///   lines=0|1              counts per source line (1)
+///   lines=1                counts per source line, each case in a process of its own
 ///   cold=1                 flush L2 between timed launches
 ///   carveout=P             percent of the L1 data store preferred as shared memory
 ///   device=N               which GPU, from 0 (0)
@@ -24,7 +24,7 @@ struct Options {
   int repeat = 1;
   bool counters = true;
   bool timing = true;
-  bool lines = true;
+  bool lines = false;
   Cache timing_cache = Cache::kWarm;
   std::optional<int> carveout;
   int device = 0;

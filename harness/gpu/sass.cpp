@@ -27,9 +27,8 @@ Handle<CUdevice> configure(CUdevice device, std::vector<CUpti_SassMetrics_Config
           }};
 }
 
-// Patches kernels that start while it lives. A kernel is patched in the first such span of a
-// process that it starts in and never again, so one span holds all cases; each flush takes what
-// came since the last one.
+// Patches the first kernel that starts while it lives. After the first flush CUPTI 13.0 patches
+// nothing any more: neither in this span, nor in a later one, nor a fresh copy of the module.
 Handle<CUcontext> enable(CUcontext context) {
   auto params = sized<CUpti_SassMetricsEnable_Params>(CUpti_SassMetricsEnable_Params_STRUCT_SIZE);
   params.ctx = context;
@@ -77,12 +76,12 @@ SassProfiler::SassProfiler(const Context& context, const std::string& chip,
     configs_->list.push_back(config);
   }
   configured_ = configure(context.device(), configs_->list);
-  enabled_ = enable(context_);
 }
 
 SassProfiler::~SassProfiler() = default;
 
 std::vector<InstructionCounts> SassProfiler::collect(const std::function<void()>& launch) const {
+  const Handle<CUcontext> enabled = enable(context_);
   launch();
   const auto found = properties(context_);
   const std::size_t records = found.numOfPatchedInstructionRecords;

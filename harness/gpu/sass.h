@@ -21,7 +21,8 @@ struct InstructionCounts {
 };
 
 /// Set up on a device for as long as it lives, once a process: CUPTI 13.0 refuses a second
-/// configuration, even after the first one was unset. No RangeProfiler may live beside it.
+/// configuration, even after the first one was unset, and patches nothing more once counts were
+/// read. No RangeProfiler may live beside it.
 class SassProfiler {
  public:
   /// `metrics` as sass_metrics() names them; those that the chip lacks are left out. Throws
@@ -34,8 +35,9 @@ class SassProfiler {
 
   /// Those that are counted.
   [[nodiscard]] const std::vector<std::string>& metrics() const { return metrics_; }
-  /// Calls `launch`, which waits for its kernels, and gives the counts of every instruction that
-  /// ran.
+  /// Calls `launch`, which queues one kernel and waits for it, and gives the counts of every
+  /// instruction that ran. Only the first kernel that starts is patched, a fill of memory by the
+  /// driver included: buffers have to be ready before. A second call gives nothing.
   [[nodiscard]] std::vector<InstructionCounts> collect(const std::function<void()>& launch) const;
 
  private:
@@ -45,7 +47,6 @@ class SassProfiler {
   struct Configs;
   std::unique_ptr<Configs> configs_;
   Handle<CUdevice> configured_;
-  Handle<CUcontext> enabled_;
 };
 
 }  // namespace lab::gpu

@@ -50,7 +50,7 @@ class Faults(LabTest):
         self.whole()
 
     def test_too_much_memory(self):
-        self.assertEqual(self.probe("fine", arg=f"f32[{1 << 44}]=zero").status, 1)
+        self.assertEqual(self.probe("fine", arg=f"f32[{1 << 37}]=zero").status, 1)
         self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", self.reason())
         self.whole()
 

@@ -178,7 +178,7 @@ std::vector<Option> batch_options() {
       {"no-counters", "", "Leave the counters alone, as under Nsight tools"},
       {"cold", "", "Flush L2 before each timed launch, too"},
       {"no-timing", "", "Leave the timing loop out"},
-      {"no-lines", "", "Leave the GPU's counts per source line out"},
+      {"lines", "", "Count per source line on the GPU, too, each case in a process of its own"},
       {"carveout", "PERCENT", "Share of the L1 data store preferred as shared memory"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
       database_option(),
@@ -199,7 +199,7 @@ BatchRequest batch_from(const Arguments& arguments) {
     if (const auto n = arguments.number(name, 0, most)) batch.options[name] = std::to_string(*n);
   }
   if (arguments.has("no-counters")) batch.options["no_counters"] = "1";
-  if (arguments.has("no-lines")) batch.options["lines"] = "0";
+  if (arguments.has("lines")) batch.options["lines"] = "1";
   if (arguments.has("cold")) batch.options["cold"] = "1";
   if (arguments.has("no-timing")) batch.options["no_timing"] = "1";
   batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));

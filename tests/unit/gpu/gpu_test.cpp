@@ -223,9 +223,9 @@ TEST_F(Gpu, AKilledWorkerCostsTheCaseThatItRan) {
   client.run(copy_batch({copy_case(0), copy_case(1), copy_case(2)}), sink);
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records.at(1).status, CaseStatus::kError);
-  EXPECT_EQ(records.at(1).reason,
-            "the worker that ran this case was killed by signal 9 (Killed), as the system does "
-            "where memory runs out");
+  EXPECT_EQ(records.at(1).reason.rfind("the worker that ran this case was killed by signal 9", 0),
+            0U)
+      << records.at(1).reason;
   for (const int index : {0, 2}) {
     EXPECT_EQ(records.at(index).status, CaseStatus::kOk) << records.at(index).reason;
     EXPECT_EQ(value_of(records.at(index), "global_load_sectors"), 2097152);
@@ -242,8 +242,10 @@ double sum_of_line(const CaseRecord& record, const char* metric, int number) {
 
 TEST_F(Gpu, LinesOfTheSourceHaveTheCountsOfTheirInstructions) {
   // The same kernel three times: each case has the counts of its own launch.
-  const Results results =
-      run(copy_batch({copy_case(0), copy_case(1, "copy", kCount / 2), copy_case(2)}));
+  BatchRequest batch = copy_batch({copy_case(0), copy_case(1, "copy", kCount / 2), copy_case(2)});
+  batch.options["lines"] = "1";
+  const Results results = run_in_worker(batch);
+  ASSERT_EQ(results.cases.size(), 3U);
   // Line 4 of kCopy is `if (i < n) out[i] = in[i];`: 2^24 floats are 2097152 sectors in and as
   // many out, half of them for half the floats. All lanes are there, so no sector is touched in
   // vain.
