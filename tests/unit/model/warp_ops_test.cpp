@@ -144,9 +144,9 @@ TEST(WarpOps, Votes) {
     expect_lanes(body("ballot.b32 %r0, !%p1, -1;"), mixed(),
                  [&](std::uint32_t) { return ~voters.votes; });
     const std::pair<const char*, bool> kinds[] = {{"any", any}, {"all", all}, {"uni", all || !any}};
-    for (const auto& [kind, want] : kinds) {
-      expect_lanes(body(std::string(kind) + ".pred %p2, %p1, -1;\nselp.u32 %r0, 1, 0, %p2;"),
-                   mixed(), [&](std::uint32_t) { return want ? 1U : 0U; });
+    for (const auto& kind : kinds) {
+      expect_lanes(body(std::string(kind.first) + ".pred %p2, %p1, -1;\nselp.u32 %r0, 1, 0, %p2;"),
+                   mixed(), [&](std::uint32_t) { return kind.second ? 1U : 0U; });
     }
   }
 }
