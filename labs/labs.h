@@ -16,5 +16,6 @@ namespace lab::labs {
 [[nodiscard]] Lab barriers();        // 12
 [[nodiscard]] Lab layout();          // 02
 [[nodiscard]] Lab dram();            // 10
+[[nodiscard]] Lab capabilities();    // 09
 
 }  // namespace lab::labs

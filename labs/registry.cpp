@@ -14,7 +14,7 @@ std::vector<Lab> make_labs() {
   std::vector<Lab> labs = {
       labs::coalescing(), labs::bank_conflicts(), labs::transpose(), labs::participation(),
       labs::powers(),     labs::traversal(),      labs::matmul(),    labs::reduction(),
-      labs::barriers(),   labs::layout(),         labs::dram(),
+      labs::barriers(),   labs::layout(),         labs::dram(),      labs::capabilities(),
   };
   std::sort(labs.begin(), labs.end(),
             [](const Lab& a, const Lab& b) { return a.number < b.number; });
