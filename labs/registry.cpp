@@ -44,4 +44,11 @@ const Lab& find_lab(std::string_view name) {
   throw input_error("there is no lab '" + std::string(name) + "'", suggestion(name, ids));
 }
 
+const Lab* lab_with_number(int number) {
+  const auto& labs = all_labs();
+  const auto found =
+      std::find_if(labs.begin(), labs.end(), [&](const Lab& lab) { return lab.number == number; });
+  return found == labs.end() ? nullptr : &*found;
+}
+
 }  // namespace lab

@@ -15,4 +15,7 @@ namespace lab {
 /// Throws an input error that names the nearest where there is none.
 [[nodiscard]] const Lab& find_lab(std::string_view name);
 
+/// Null for lab 0, a probe, and where a database names a lab that this program lacks.
+[[nodiscard]] const Lab* lab_with_number(int number);
+
 }  // namespace lab

@@ -19,7 +19,7 @@ std::string value_of(const std::map<std::string, std::string>& values, const std
   return found == values.end() ? std::string() : found->second;
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_calibrate(const Arguments& arguments, const Surroundings& surroundings) {
   EngineSet engines("gpu");  // says what was looked for where there is no GPU
   const auto values = engines.environment();
   db::Calibration calibration{value_of(values, "gpu_uuid"),
@@ -54,7 +54,7 @@ Command calibrate_command() {
           {},
           {database_option(), {"no-store", "", "Don't store the ceilings"}},
           "  lab calibrate",
-          run};
+          run_calibrate};
 }
 
 }  // namespace lab::cli

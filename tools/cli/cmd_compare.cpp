@@ -63,7 +63,7 @@ CompareFilter filter_from(const Arguments& arguments, const std::vector<RunRecor
   return filter;
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_compare(const Arguments& arguments, const Surroundings& surroundings) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   std::vector<std::string> selectors = arguments.positionals();
   if (selectors.empty()) selectors = {"last"};
@@ -99,7 +99,7 @@ Command compare_command() {
             true,
             {"agrees", "explained", "disagrees", "context", "missing"}}},
           "  lab compare last --variant stride --verdict disagrees\n  lab compare 1 2",
-          run};
+          run_compare};
 }
 
 }  // namespace lab::cli

@@ -190,7 +190,7 @@ std::string summary_of(const std::vector<Check>& checks) {
   return "This machine can do everything: theory, model and measurement.";
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_doctor(const Arguments& arguments, const Surroundings& surroundings) {
   const std::vector<Check> checks = examine(arguments, surroundings);
   if (arguments.has("json")) {
     fmt::print("{}\n", checks_json(checks, summary_of(checks)));
@@ -214,7 +214,7 @@ Command doctor_command() {
           {},
           {database_option()},
           "  lab doctor",
-          run};
+          run_doctor};
 }
 
 }  // namespace lab::cli

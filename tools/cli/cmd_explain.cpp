@@ -12,7 +12,7 @@ namespace lab::cli {
 
 namespace {
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_explain(const Arguments& arguments, const Surroundings& surroundings) {
   const RunRecord result = run_single_case(arguments, surroundings, {});
   const int status = something_wrong(result) ? 1 : 0;
   if (arguments.has("json")) {
@@ -39,7 +39,7 @@ Command explain_command() {
           {"LAB", "A lab's number or name", 1, 1},
           single_case_options(),
           "  lab explain 3 --variant stride --param stride=4",
-          run};
+          run_explain};
 }
 
 }  // namespace lab::cli

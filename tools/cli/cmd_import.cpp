@@ -23,7 +23,7 @@ ncu::Conditions told_conditions(const Arguments& arguments) {
   return theirs;
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_import(const Arguments& arguments, const Surroundings& surroundings) {
   const std::string& path = arguments.positionals().front();
   const auto word = arguments.value("decimal");
   std::optional<ncu::Decimal> decimal;
@@ -64,7 +64,7 @@ Command import_command() {
           "  lab import ncu.csv --run last\n"
           "where ncu.csv is made by: ncu --target-processes all --nvtx --nvtx-include lab@check/ "
           "--csv --page raw --print-units base lab run 3 --backend gpu --no-counters > ncu.csv",
-          run};
+          run_import};
 }
 
 }  // namespace lab::cli

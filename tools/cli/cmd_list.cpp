@@ -10,7 +10,7 @@ namespace lab::cli {
 
 namespace {
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_list(const Arguments& arguments, const Surroundings& surroundings) {
   if (arguments.has("json")) {
     fmt::print("{}\n", labs_json(all_labs()));
     return 0;
@@ -36,6 +36,6 @@ int run(const Arguments& arguments, const Surroundings& surroundings) {
 
 }  // namespace
 
-Command list_command() { return {"list", "List the labs", {}, {}, "  lab list", run}; }
+Command list_command() { return {"list", "List the labs", {}, {}, "  lab list", run_list}; }
 
 }  // namespace lab::cli

@@ -13,7 +13,7 @@ namespace lab::cli {
 
 namespace {
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_map(const Arguments& arguments, const Surroundings& surroundings) {
   const auto warp = parse_warp(arguments.value("warp").value_or("0,0"));
   const RunRecord result = run_single_case(arguments, surroundings, warp);
   if (arguments.has("json")) {
@@ -46,7 +46,7 @@ Command map_command() {
           {"LAB", "A lab's number or name", 1, 1},
           std::move(options),
           "  lab map 3 --variant stride --param stride=2",
-          run};
+          run_map};
 }
 
 }  // namespace lab::cli

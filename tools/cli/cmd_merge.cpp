@@ -10,7 +10,7 @@ namespace lab::cli {
 
 namespace {
 
-int run(const Arguments& arguments, const Surroundings& /*surroundings*/) {
+int run_merge(const Arguments& arguments, const Surroundings& /*surroundings*/) {
   std::vector<Merged> merged;
   // All are opened before the first is read into ours: a wrong name changes nothing.
   std::vector<db::Store> sources;
@@ -46,7 +46,7 @@ Command merge_command() {
           {"FROM", "Databases to read", 1, 1000},
           {database_option()},
           "  lab merge ada.db bob.db --db class.db",
-          run};
+          run_merge};
 }
 
 }  // namespace lab::cli

@@ -126,7 +126,7 @@ void print_one(const MetricOnChip& row, const Terminal& terminal) {
   if (!metric.table.empty()) fmt::print("  in ncu     {}\n", metric.table);
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_metrics(const Arguments& arguments, const Surroundings& surroundings) {
   const auto& words = arguments.positionals();
   const std::string_view wanted = words.empty() ? std::string_view() : words.front();
   if (!wanted.empty()) static_cast<void>(metrics::at(wanted));
@@ -169,7 +169,7 @@ Command metrics_command() {
       {"NAME", "One metric, with all that is known of it", 0, 1},
       {{"chip", "NAME", "Mark what this chip lacks and count passes: TU102, GA100, GH100, ..."}},
       "  lab metrics --chip AD102\n  lab metrics shared_load_wavefronts_sass",
-      run};
+      run_metrics};
 }
 
 }  // namespace lab::cli

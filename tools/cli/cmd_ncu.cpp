@@ -215,7 +215,7 @@ int run_inside(const std::string& selector, const Arguments& arguments,
   return 0;
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_ncu(const Arguments& arguments, const Surroundings& surroundings) {
   const std::string& word = arguments.positionals().front();
   if (arguments.has("inside")) return run_inside(word, arguments, surroundings);
   BatchRequest batch = batch_from(arguments);
@@ -270,7 +270,7 @@ Command ncu_command() {
           std::move(options),
           "  lab ncu 3 --variant stride --param stride=1,2,32\n"
           "  lab ncu last --set full --keep stride.ncu-rep",
-          run};
+          run_ncu};
 }
 
 }  // namespace lab::cli

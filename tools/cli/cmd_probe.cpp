@@ -59,7 +59,7 @@ void write_dump(const run::Dump& dump, const CaseOutcome& outcome) {
   throw machine_error(fmt::format("cannot write '{}': {}", dump.file, std::strerror(errno)));
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_probe(const Arguments& arguments, const Surroundings& surroundings) {
   const std::string& path = arguments.positionals().front();
   const Probe probe = probe_from(arguments);
   BatchRequest batch = batch_from(arguments);
@@ -114,7 +114,7 @@ Command probe_command() {
           std::move(options),
           "  lab probe saxpy.cu --kernel saxpy --grid 64 --block 256 --arg i32=16384 \\\n"
           "      --arg f32=2 --arg 'f32[16384]=iota' --arg 'f32[16384]=ones' --dump 3=y.bin",
-          run};
+          run_probe};
 }
 
 }  // namespace lab::cli

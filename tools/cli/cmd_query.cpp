@@ -17,7 +17,7 @@ std::string statement(const std::string& word) {
   return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_query(const Arguments& arguments, const Surroundings& surroundings) {
   const std::string format =
       arguments.value("format").value_or(arguments.has("json") ? "json" : "table");
   db::QueryOptions options;
@@ -42,7 +42,7 @@ Command query_command() {
           "  lab query \"SELECT verdict, count(*) FROM compare GROUP BY verdict\"\n"
           "  lab query \"SELECT student, median(model) FROM latest WHERE lab=3\n"
           "             AND metric='shared_bank_conflicts' GROUP BY student\" --format csv",
-          run};
+          run_query};
 }
 
 }  // namespace lab::cli

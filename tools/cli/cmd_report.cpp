@@ -16,13 +16,6 @@ namespace lab::cli {
 
 namespace {
 
-const Lab* lab_of(const RunRecord& run) {
-  for (const Lab& lab : all_labs()) {
-    if (lab.number == run.lab) return &lab;
-  }
-  return nullptr;
-}
-
 void write_page(const std::string& path, const std::string& page) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << page;
@@ -32,11 +25,11 @@ void write_page(const std::string& path, const std::string& page) {
                       "name another file with --output");
 }
 
-int run(const Arguments& arguments, const Surroundings& /*surroundings*/) {
+int run_report(const Arguments& arguments, const Surroundings& /*surroundings*/) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const auto& words = arguments.positionals();
   const RunRecord record = store.load_run(words.empty() ? "last" : words.front());
-  const std::string page = report::report_html(record, lab_of(record));
+  const std::string page = report::report_html(record, lab_with_number(record.lab));
   const std::string path =
       arguments.value("output").value_or(fmt::format("lab-report-{}.html", record.id));
   if (path == "-") {
@@ -61,7 +54,7 @@ Command report_command() {
           {database_option(),
            {"output", "FILE", "Where to (default lab-report-ID.html; -: standard output)"}},
           "  lab report\n  lab report 3 --db class.db --output lab3.html",
-          run};
+          run_report};
 }
 
 }  // namespace lab::cli

@@ -40,7 +40,7 @@ std::vector<std::string> columns_of(const std::vector<std::string>& asked) {
   return columns;
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_run(const Arguments& arguments, const Surroundings& surroundings) {
   const std::vector<const Lab*> labs = chosen_labs(arguments.positionals());
   LabRequest request{
       batch_from(arguments), {}, students_kernel(arguments), labs_folder(surroundings.program)};
@@ -95,7 +95,7 @@ Command run_command() {
           {"LAB", "Labs by number or name; all: every lab", 1, 100},
           std::move(options),
           "  lab run 3 --variant stride --param stride=1,2,4,8\n  lab run 3 --kernel mine.cu",
-          run};
+          run_run};
 }
 
 }  // namespace lab::cli

@@ -38,7 +38,7 @@ std::vector<Cell> row_of(const db::RunSummary& summary) {
           outcome_of(summary)};
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_runs(const Arguments& arguments, const Surroundings& surroundings) {
   const std::int64_t limit = arguments.number("limit", 0, 1000000).value_or(kShown);
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const std::vector<db::RunSummary> runs = store.list_runs(static_cast<int>(limit));
@@ -74,7 +74,7 @@ Command runs_command() {
           {},
           {database_option(), {"limit", "N", "Show N runs (default 20; 0: all)"}},
           "  lab runs\n  lab runs --db class.db --limit 0",
-          run};
+          run_runs};
 }
 
 }  // namespace lab::cli

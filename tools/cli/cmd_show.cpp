@@ -113,7 +113,7 @@ void print_sass(const Lab& lab, const Arguments& arguments, const std::string& k
   }
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_show(const Arguments& arguments, const Surroundings& surroundings) {
   const Terminal& terminal = surroundings.out;
   const Lab& lab = find_lab(arguments.positionals().front());
   const std::string handout = lab_file(labs_folder(surroundings.program), lab, "README.md");
@@ -152,7 +152,7 @@ Command show_command() {
            {"arch", "SM", "Architecture of --sass (default sm_90)"},
            {"handout", "", "Print the handout itself"}},
           "  lab show 3\n  lab show 3 --handout | less\n  lab show 3 --sass --variant stride",
-          run};
+          run_show};
 }
 
 }  // namespace lab::cli

@@ -17,13 +17,6 @@ namespace lab::cli {
 
 namespace {
 
-const Lab* lab_of(const RunRecord& run) {
-  for (const Lab& lab : all_labs()) {
-    if (lab.number == run.lab) return &lab;
-  }
-  return nullptr;
-}
-
 const CaseRecord* case_at(const RunRecord& run, int index) {
   const auto found = std::find_if(run.cases.begin(), run.cases.end(),
                                   [&](const auto& record) { return record.index == index; });
@@ -46,7 +39,7 @@ class Verifier {
   VerifiedRun verify(const RunRecord& run) {
     db::Replay replay = db::replay_of(run);
     VerifiedRun verified{run.id, run.uuid, replay.batch.cases.size(), replay.left_out, {}};
-    const Lab* lab = lab_of(run);
+    const Lab* lab = lab_with_number(run.lab);
     if (replay.batch.cases.empty() || lab == nullptr) return verified;
     RunPlan plan;
     plan.lab = lab;
@@ -121,7 +114,7 @@ void print(const VerifiedRun& run) {
   }
 }
 
-int run(const Arguments& arguments, const Surroundings& surroundings) {
+int run_verify(const Arguments& arguments, const Surroundings& surroundings) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const std::vector<std::string> problems = db::check_file(store);
   std::vector<VerifiedRun> verified;
@@ -148,7 +141,7 @@ Command verify_command() {
           {"RUN", "Runs by id or uuid; all (default): every run", 0, 1000},
           {database_option()},
           "  lab verify --db class.db\n  lab verify last",
-          run};
+          run_verify};
 }
 
 }  // namespace lab::cli
