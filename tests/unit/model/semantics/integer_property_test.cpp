@@ -8,6 +8,7 @@ namespace {
 
 using property::expect_always;
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UWide;
 
 /// ".s32 %r0, %r1, %r2" and so on.
 std::string operands(const std::string& type, int sources) {
@@ -25,13 +26,19 @@ Wide clamp_to(Wide value) {
   const Wide high = std::numeric_limits<T>::max();
   return value < low ? low : (value > high ? high : value);
 }
+/// A number in two's complement of 128 bits, where sums and products are the same with a sign and
+/// without. A product of two 64-bit numbers without sign needs them all.
+template <typename T>
+UWide bits(T value) {
+  return static_cast<UWide>(Wide{value});
+}
+template <typename T>
+UWide product(T a, T b) {
+  return bits(a) * bits(b);
+}
 /// The upper half of a product of T.
 template <typename T>
-Wide upper(Wide product) {
-  if constexpr (sizeof(T) == 8 && std::is_unsigned_v<T>) {
-    __extension__ typedef unsigned __int128 UWide;
-    return static_cast<Wide>(static_cast<UWide>(product) >> 64U);
-  }
+UWide upper(UWide product) {
   return product >> (8 * sizeof(T));
 }
 
@@ -65,13 +72,14 @@ template <typename T>
 void check_products(const std::string& type) {
   const std::string two = operands(type, 2);
   const std::string three = operands(type, 3);
-  expect_always<T, T>("mul.lo" + two, [](T a, T b) { return static_cast<T>(Wide{a} * b); });
+  expect_always<T, T>("mul.lo" + two, [](T a, T b) { return static_cast<T>(product(a, b)); });
   expect_always<T, T>("mul.hi" + two,
-                      [](T a, T b) { return static_cast<T>(upper<T>(Wide{a} * b)); });
+                      [](T a, T b) { return static_cast<T>(upper<T>(product(a, b))); });
   expect_always<T, T, T>("mad.lo" + three,
-                         [](T a, T b, T c) { return static_cast<T>(Wide{a} * b + c); });
-  expect_always<T, T, T>("mad.hi" + three,
-                         [](T a, T b, T c) { return static_cast<T>(upper<T>(Wide{a} * b) + c); });
+                         [](T a, T b, T c) { return static_cast<T>(product(a, b) + bits(c)); });
+  expect_always<T, T, T>("mad.hi" + three, [](T a, T b, T c) {
+    return static_cast<T>(upper<T>(product(a, b)) + bits(c));
+  });
 }
 TEST(IntegerProperty, LowAndHighHalvesOfProducts) {
   check_products<std::uint16_t>("u16");
