@@ -119,7 +119,7 @@ std::vector<Params> random_points(const Lab& lab, const Variant& variant, int co
 }
 
 #ifdef LAB_SANITIZED
-constexpr int kPoints = 8;  // a sanitizer looks at the same code at each of them, slowly
+constexpr int kPoints = 3;  // a sanitizer looks at the same code at each of them, slowly
 #else
 constexpr int kPoints = 200;
 #endif

@@ -64,7 +64,7 @@ endfunction()
 # ALONE names the files that stay on their own: another file of the module has their local names.
 option(LAB_UNITY "Compile several files of a module as one" OFF)
 set(CMAKE_UNITY_BUILD ${LAB_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 
 function(lab_module name)
   cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;DEPS;LIBS;ALONE" ${ARGN})
@@ -88,6 +88,8 @@ function(lab_test name)
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE lab_flags ${arg_DEPS} ${arg_LIBS} GTest::gtest_main)
+  # What is tested is optimised, not the test.
+  target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O0>)
   target_compile_definitions(test_${name} PRIVATE LAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                                   LAB_BINARY_DIR="${CMAKE_BINARY_DIR}")
   add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1
