@@ -13,6 +13,7 @@
 #include "harness/gpu/nvtx.h"
 #include "harness/gpu/observe.h"
 #include "harness/gpu/phase.h"
+#include "harness/gpu/stalls.h"
 
 namespace lab::gpu {
 
@@ -259,6 +260,12 @@ void BatchRun::count() {
                          {});
     return;
   }
+  if (options_.stalls) {
+    sample_stalls(counted);
+    add_without_counters(plan, {"turned_off", "a run that samples stalls reads no counters"},
+                         alive(), {});
+    return;
+  }
   const Phase phase("count");
   // Patching first: its profiler and the range profiler exclude each other.
   std::map<std::size_t, std::map<std::string, double>> patched;
@@ -337,6 +344,47 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::
     state.outcome.record.facts["lines"] = refused->detail;
   }
   return totals;
+}
+
+void BatchRun::sample_stalls(const std::vector<std::size_t>& sampled) {
+  const Phase phase("sample stalls");
+  // Cycles between samples, as a power of two: 2 us. Short kernels run again and again.
+  constexpr std::uint32_t kPeriod = 12;
+  constexpr std::chrono::milliseconds kLongEnough{20};
+  constexpr int kMostLaunches = 2000;
+  std::optional<Missing> refused = attached_profiler();
+  try {
+    if (!refused) {
+      loaded_.prepared.clear();
+      loaded_.kernels.reset();
+      StallSampler sampler(loaded_.rig->context(), kPeriod);
+      loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
+      for (const std::size_t i : sampled) {
+        CaseState& state = cases_[i];
+        if (is_library(state.job)) continue;  // no source lines
+        PreparedCase& prepared = prepare(i);
+        const StallSamples samples = sampler.collect([&] {
+          const auto end = std::chrono::steady_clock::now() + kLongEnough;
+          for (int n = 0; n < kMostLaunches && std::chrono::steady_clock::now() < end; ++n) {
+            prepared.restore();
+            prepared.launch();
+            loaded_.rig->context().synchronize(state.job.kernel);
+          }
+        });
+        CaseRecord& record = state.outcome.record;
+        record.lines = stall_lines(samples, state.place.lowered,
+                                   SourceLines(compiled_.units[state.place.unit].cubin));
+        record.facts["stalls"] = stall_summary(record.lines);
+        record.facts["stall_samples_dropped"] = fmt::format("{:.0f}", samples.dropped);
+      }
+    }
+  } catch (const CuptiError& error) {
+    refused = missing_counters(error);
+  }
+  if (!refused) return;
+  for (const std::size_t i : sampled) {
+    cases_[i].outcome.record.facts["stalls"] = "not sampled: " + refused->detail;
+  }
 }
 
 void BatchRun::add_without_counters(

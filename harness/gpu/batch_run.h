@@ -59,6 +59,7 @@ class BatchRun {
   void count_ranges(const CounterAccess& access, const metrics::Plan& plan,
                     const std::vector<std::size_t>& counted);
   std::map<std::size_t, std::map<std::string, double>> count_lines(std::size_t i);
+  void sample_stalls(const std::vector<std::size_t>& sampled);
   void add_without_counters(const metrics::Plan& plan, const Missing& why,
                             const std::vector<std::size_t>& counted,
                             const std::map<std::size_t, std::map<std::string, double>>& patched);

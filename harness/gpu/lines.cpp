@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <utility>
 
-#include "harness/cubin/elf.h"
-#include "harness/cubin/lines.h"
+#include "harness/gpu/source_lines.h"
 
 namespace lab::gpu {
 
@@ -32,19 +29,6 @@ constexpr std::array kTotals = {
     "smsp__sass_inst_executed_op_local_st",    "smsp__sass_l1tex_tags_mem_global",
 };
 
-using SourceLine = std::pair<std::uint32_t, std::uint32_t>;  // file, line
-
-// Where the compiler says that an instruction comes from.
-std::optional<SourceLine> source_line(const cubin::Elf& elf, const cubin::LineTable& table,
-                                      const InstructionCounts& instruction) {
-  const auto symbol = std::find_if(elf.symbols.begin(), elf.symbols.end(),
-                                   [&](const auto& s) { return s.name == instruction.function; });
-  if (symbol == elf.symbols.end()) return {};
-  const cubin::LineRow* row = table.find(symbol->section, symbol->value + instruction.offset);
-  if (row == nullptr || row->line == 0 || row->file >= table.files.size()) return {};
-  return SourceLine{row->file, row->line};
-}
-
 }  // namespace
 
 const std::vector<std::string>& line_metrics() {
@@ -69,13 +53,10 @@ std::map<std::string, double> counter_totals(const std::vector<InstructionCounts
 std::vector<LineObservation> line_observations(const std::vector<InstructionCounts>& counts,
                                                const std::vector<std::string>& metrics,
                                                const std::vector<std::uint8_t>& cubin) {
-  std::string absent;
-  const auto elf = cubin::read_elf(cubin, absent);
-  if (!elf) return {};
-  const cubin::LineTable table = cubin::read_lines(*elf, ".debug_line");
+  const SourceLines source(cubin);
   std::map<SourceLine, std::vector<double>> by_line;
   for (const InstructionCounts& instruction : counts) {
-    const auto line = source_line(*elf, table, instruction);
+    const auto line = source.find(instruction.function, instruction.offset);
     if (!line) continue;
     std::vector<double>& sums = by_line[*line];
     sums.resize(metrics.size());
@@ -88,8 +69,7 @@ std::vector<LineObservation> line_observations(const std::vector<InstructionCoun
       if (at == metrics.end()) continue;
       const double value = sums[static_cast<std::size_t>(at - metrics.begin())];
       if (value != 0) {
-        out.push_back({table.files[line.first], static_cast<int>(line.second), row.key,
-                       SourceOf::kSass, value});
+        out.push_back({line.file, line.line, row.key, SourceOf::kSass, value});
       }
     }
   }

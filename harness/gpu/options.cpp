@@ -43,6 +43,7 @@ constexpr std::array kOptions = {
     OptionRow{"no_counters", [](Options& o, Key k, Text t) { o.counters = !flag(k, t); }},
     OptionRow{"no_timing", [](Options& o, Key k, Text t) { o.timing = !flag(k, t); }},
     OptionRow{"lines", [](Options& o, Key k, Text t) { o.lines = flag(k, t); }},
+    OptionRow{"stalls", [](Options& o, Key k, Text t) { o.stalls = flag(k, t); }},
     OptionRow{"cold", [](Options& o, Key k,
                          Text t) { o.timing_cache = flag(k, t) ? Cache::kCold : Cache::kWarm; }},
     OptionRow{"carveout", [](Options& o, Key k, Text t) { o.carveout = number(k, t, 0, 100); }},

@@ -16,6 +16,7 @@ namespace lab::gpu {
 ///   no_counters=1          leave CUPTI alone, as under a profiler
 ///   no_timing=1            leave the timing loop out
 ///   lines=1                counts per source line, each case in a process of its own
+///   stalls=1               sample why warps wait, per source line, in place of the counters
 ///   cold=1                 flush L2 between timed launches
 ///   carveout=P             percent of the L1 data store preferred as shared memory
 ///   device=N               which GPU, from 0 (0)
@@ -25,6 +26,7 @@ struct Options {
   bool counters = true;
   bool timing = true;
   bool lines = false;
+  bool stalls = false;
   Cache timing_cache = Cache::kWarm;
   std::optional<int> carveout;
   int device = 0;

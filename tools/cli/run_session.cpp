@@ -179,6 +179,7 @@ std::vector<Option> batch_options() {
       {"cold", "", "Flush L2 before each timed launch, too"},
       {"no-timing", "", "Leave the timing loop out"},
       {"lines", "", "Count per source line on the GPU, too, each case in a process of its own"},
+      {"stalls", "", "Sample why warps wait, per source line, in place of the counters"},
       {"carveout", "PERCENT", "Share of the L1 data store preferred as shared memory"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
       database_option(),
@@ -200,6 +201,7 @@ BatchRequest batch_from(const Arguments& arguments) {
   }
   if (arguments.has("no-counters")) batch.options["no_counters"] = "1";
   if (arguments.has("lines")) batch.options["lines"] = "1";
+  if (arguments.has("stalls")) batch.options["stalls"] = "1";
   if (arguments.has("cold")) batch.options["cold"] = "1";
   if (arguments.has("no-timing")) batch.options["no_timing"] = "1";
   batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));
