@@ -13,7 +13,6 @@
 #include "harness/gpu/nvtx.h"
 #include "harness/gpu/observe.h"
 #include "harness/gpu/phase.h"
-#include "harness/gpu/stalls.h"
 
 namespace lab::gpu {
 
@@ -86,12 +85,6 @@ void BatchRun::run() {
   if (end_ < cases_.size()) throw ProcessSpent("a process patches the kernel of one case");
 }
 
-// CUPTI patches one kernel a process: for counts per line, or for want of hardware counters.
-bool BatchRun::patches_kernels() const {
-  if (!options_.counters || (!options_.lines && !access_.refused)) return false;
-  return !probe_patching(machine_);
-}
-
 void BatchRun::load() {
   // What lives in a context goes before it.
   loaded_.prepared.clear();
@@ -107,7 +100,7 @@ void BatchRun::load() {
     const Phase phase("modules");
     loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
   }
-  if (!options_.counters) return;
+  if (!options_.counters || options_.stalls) return;
   const Phase phase("counter access");
   access_ =
       probe_counters(loaded_.rig->context(), machine_, ImageCache(ImageCache::default_folder()));
@@ -230,173 +223,6 @@ std::vector<std::size_t> BatchRun::alive() const {
     if (cases_[i].alive) out.push_back(i);
   }
   return out;
-}
-
-// Those of the batch, and what the cases' theory speaks of: a variant with atomics has theirs read.
-std::vector<std::string> BatchRun::asked_metrics(const std::vector<std::size_t>& counted) const {
-  std::vector<std::string> names = batch_.metrics;
-  for (const std::size_t i : counted) {
-    const Variant* variant = cases_[i].job.variant;
-    if (variant == nullptr) continue;
-    for (const TheoryRow& row : variant->theory) {
-      const metrics::Metric* metric = metrics::find(row.metric);
-      const bool counter = metric != nullptr && !metric->cupti.empty();
-      if (counter && std::find(names.begin(), names.end(), row.metric) == names.end()) {
-        names.push_back(row.metric);
-      }
-    }
-  }
-  return names;
-}
-
-void BatchRun::count() {
-  std::vector<std::size_t> counted = alive();
-  if (counted.empty()) return;
-  const metrics::Plan plan =
-      metrics::join(metrics::plan_set("default", machine_.facts.chip),
-                    metrics::plan_metrics(asked_metrics(counted), machine_.facts.chip));
-  if (!options_.counters) {
-    add_without_counters(plan, {"turned_off", "counters are turned off: --no-counters"}, counted,
-                         {});
-    return;
-  }
-  if (options_.stalls) {
-    sample_stalls(counted);
-    add_without_counters(plan, {"turned_off", "a run that samples stalls reads no counters"},
-                         alive(), {});
-    return;
-  }
-  const Phase phase("count");
-  // Patching first: its profiler and the range profiler exclude each other.
-  std::map<std::size_t, std::map<std::string, double>> patched;
-  if (options_.lines || access_.refused) patched = count_lines(counted.front());
-  while (!access_.refused) {
-    try {
-      counted = alive();
-      count_ranges(access_, plan, counted);
-      sink_.environment("counters", "read");
-      sink_.environment("gpu_chip", access_.chip);
-      return;
-    } catch (const CuptiError& error) {
-      access_.refused = missing_counters(error);
-    } catch (const CountingFault& fault) {
-      // Ran alone and fails under the profiler: that case ends here, the others are counted anew.
-      for (CaseState& state : cases_) {
-        if (state.outcome.record.index == fault.case_index()) fail(state, fault);
-      }
-    }
-  }
-  sink_.environment("counters", access_.refused->detail);
-  add_without_counters(plan, *access_.refused, alive(), patched);
-}
-
-void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& plan,
-                            const std::vector<std::size_t>& counted) {
-  std::vector<std::string> names;
-  for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
-  std::optional<Phase> planning("counter configuration");
-  const Host host(access.chip, &access.availability);
-  const PassPlan passes = cached_passes(host, names, access.availability_hash,
-                                        ImageCache(ImageCache::default_folder()));
-  planning.reset();
-  std::vector<CountedCase> cases;
-  for (const std::size_t i : counted) {
-    cases.push_back({cases_[i].outcome.record.index, &prepare(i)});
-  }
-  const Collected collected =
-      collect_counters(*loaded_.rig, host, passes, cases, {options_.cache, options_.repeat},
-                       [this](int index, double fraction) { sink_.progress(index, fraction); });
-  for (const std::size_t i : counted) {
-    CaseRecord& record = cases_[i].outcome.record;
-    const auto found = observe(plan, passes, collected, record.index, machine_.facts.chip);
-    record.observations.insert(record.observations.end(), found.begin(), found.end());
-    record.facts["counter_cache"] = options_.cache == Cache::kCold ? "cold" : "warm";
-    record.facts["counter_passes"] = fmt::format("{}", passes.passes);
-  }
-}
-
-std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::size_t i) {
-  CaseState& state = cases_[i];
-  if (is_library(state.job)) return {};  // no source lines
-  const Phase phase("counts per line");
-  std::map<std::size_t, std::map<std::string, double>> totals;
-  std::optional<Missing> refused = probe_patching(machine_);
-  try {
-    if (!refused) {
-      const SassProfiler profiler(loaded_.rig->context(), machine_.facts.chip, line_metrics());
-      sink_.progress(state.outcome.record.index, 0.5);
-      PreparedCase& prepared = prepare(i);
-      prepared.restore();
-      loaded_.rig->context().synchronize(state.job.kernel);
-      const auto counts = profiler.collect([&] {
-        prepared.launch();
-        loaded_.rig->context().synchronize(state.job.kernel);
-      });
-      totals[i] = counter_totals(counts, profiler.metrics());
-      state.outcome.record.lines =
-          line_observations(counts, profiler.metrics(), compiled_.units[state.place.unit].cubin);
-    }
-  } catch (const CuptiError& error) {
-    refused = missing_counters(error);
-  }
-  if (refused) {
-    spdlog::info("no counts per line: {}", refused->detail);
-    state.outcome.record.facts["lines"] = refused->detail;
-  }
-  return totals;
-}
-
-void BatchRun::sample_stalls(const std::vector<std::size_t>& sampled) {
-  const Phase phase("sample stalls");
-  // Cycles between samples, as a power of two: 2 us. Short kernels run again and again.
-  constexpr std::uint32_t kPeriod = 12;
-  constexpr std::chrono::milliseconds kLongEnough{20};
-  constexpr int kMostLaunches = 2000;
-  std::optional<Missing> refused = attached_profiler();
-  try {
-    if (!refused) {
-      loaded_.prepared.clear();
-      loaded_.kernels.reset();
-      StallSampler sampler(loaded_.rig->context(), kPeriod);
-      loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
-      for (const std::size_t i : sampled) {
-        CaseState& state = cases_[i];
-        if (is_library(state.job)) continue;  // no source lines
-        PreparedCase& prepared = prepare(i);
-        const StallSamples samples = sampler.collect([&] {
-          const auto end = std::chrono::steady_clock::now() + kLongEnough;
-          for (int n = 0; n < kMostLaunches && std::chrono::steady_clock::now() < end; ++n) {
-            prepared.restore();
-            prepared.launch();
-            loaded_.rig->context().synchronize(state.job.kernel);
-          }
-        });
-        CaseRecord& record = state.outcome.record;
-        record.lines = stall_lines(samples, state.place.lowered,
-                                   SourceLines(compiled_.units[state.place.unit].cubin));
-        record.facts["stalls"] = stall_summary(record.lines);
-        record.facts["stall_samples_dropped"] = fmt::format("{:.0f}", samples.dropped);
-      }
-    }
-  } catch (const CuptiError& error) {
-    refused = missing_counters(error);
-  }
-  if (!refused) return;
-  for (const std::size_t i : sampled) {
-    cases_[i].outcome.record.facts["stalls"] = "not sampled: " + refused->detail;
-  }
-}
-
-void BatchRun::add_without_counters(
-    const metrics::Plan& plan, const Missing& why, const std::vector<std::size_t>& counted,
-    const std::map<std::size_t, std::map<std::string, double>>& patched) {
-  for (const std::size_t i : counted) {
-    CaseRecord& record = cases_[i].outcome.record;
-    const auto totals = patched.find(i);
-    const auto found = observe_without_counters(
-        plan, why, totals == patched.end() ? std::map<std::string, double>{} : totals->second);
-    record.observations.insert(record.observations.end(), found.begin(), found.end());
-  }
 }
 
 void BatchRun::report(CaseState& state) {

@@ -19,6 +19,8 @@
 
 namespace lab::gpu {
 
+class StallSampler;
+
 /// A case and what has come of it so far.
 struct CaseState {
   Job job;
@@ -60,6 +62,7 @@ class BatchRun {
                     const std::vector<std::size_t>& counted);
   std::map<std::size_t, std::map<std::string, double>> count_lines(std::size_t i);
   void sample_stalls(const std::vector<std::size_t>& sampled);
+  void sample_case(StallSampler& sampler, std::size_t i);
   void add_without_counters(const metrics::Plan& plan, const Missing& why,
                             const std::vector<std::size_t>& counted,
                             const std::map<std::size_t, std::map<std::string, double>>& patched);

@@ -1,14 +1,15 @@
 #include "harness/gpu/stalls.h"
 
 #include <cupti_pcsampling.h>
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <chrono>
+#include <thread>
 
 #include "harness/gpu/cupti_call.h"
+#include "metrics/stalls.h"
 
 namespace lab::gpu {
 
@@ -18,9 +19,11 @@ namespace {
 constexpr std::size_t kMostPcs = 4096;
 // Of the hardware's samples; CUPTI's own default is 512 MB.
 constexpr std::size_t kHardwareBytes = std::size_t{128} << 20;
+// How long samples may take to arrive.
+constexpr std::chrono::milliseconds kPatience{300};
+constexpr std::chrono::milliseconds kFetchEvery{20};
 constexpr std::size_t kScratchBytes = std::size_t{8} << 20;
 constexpr const char* kPrefix = "smsp__pcsamp_warps_issue_stalled_";
-constexpr const char* kStallKey = "stall_";
 
 // These parameter blocks call their size `size`.
 template <typename Params>
@@ -131,26 +134,36 @@ StallSamples StallSampler::collect(const std::function<void()>& launches) {
   auto stop = block<CUpti_PCSamplingStopParams>(CUpti_PCSamplingStopParamsSize, context_);
   call("cuptiPCSamplingStop", cuptiPCSamplingStop, &stop);
   StallSamples out;
+  // CUPTI's own threads fetch and decode: what they have is not all at once.
+  const auto patience = std::chrono::steady_clock::now() + kPatience;
   Buffer buffer(left_over_->reason_count());
-  do {
-    auto get = block<CUpti_PCSamplingGetDataParams>(CUpti_PCSamplingGetDataParamsSize, context_);
-    get.pcSamplingData = &buffer.data;
-    call("cuptiPCSamplingGetData", cuptiPCSamplingGetData, &get);
-    // The names belong to whoever reads them, but records share them: they stay.
-    for (std::size_t i = 0; i < std::min(buffer.data.totalNumPcs, kMostPcs); ++i) {
-      const CUpti_PCSamplingPCData& pc = buffer.pcs[i];
-      InstructionStalls one{pc.functionName == nullptr ? "" : pc.functionName, pc.pcOffset, {}};
-      for (std::size_t j = 0; j < std::min(pc.stallReasonCount, buffer.reason_count()); ++j) {
-        const auto reason = reasons_.find(pc.stallReason[j].pcSamplingStallReasonIndex);
-        if (reason != reasons_.end()) one.samples[reason->second] += pc.stallReason[j].samples;
-      }
-      out.instructions.push_back(std::move(one));
-    }
-    out.dropped += static_cast<double>(buffer.data.droppedSamples);
-  } while (buffer.data.remainingNumPcs > 0 && buffer.data.totalNumPcs > 0);
+  for (bool more = true; more;) {
+    fetch(buffer, out);
+    more = buffer.data.remainingNumPcs > 0;
+    if (more || !out.instructions.empty()) continue;
+    more = std::chrono::steady_clock::now() < patience;
+    std::this_thread::sleep_for(kFetchEvery);
+  }
   spdlog::debug("{} instructions sampled, {} samples dropped", out.instructions.size(),
                 out.dropped);
   return out;
+}
+
+void StallSampler::fetch(Buffer& buffer, StallSamples& into) {
+  auto get = block<CUpti_PCSamplingGetDataParams>(CUpti_PCSamplingGetDataParamsSize, context_);
+  get.pcSamplingData = &buffer.data;
+  call("cuptiPCSamplingGetData", cuptiPCSamplingGetData, &get);
+  // The names belong to whoever reads them, but records share them: they stay.
+  for (std::size_t i = 0; i < std::min(buffer.data.totalNumPcs, kMostPcs); ++i) {
+    const CUpti_PCSamplingPCData& pc = buffer.pcs[i];
+    InstructionStalls one{pc.functionName == nullptr ? "" : pc.functionName, pc.pcOffset, {}};
+    for (std::size_t j = 0; j < std::min(pc.stallReasonCount, buffer.reason_count()); ++j) {
+      const auto reason = reasons_.find(pc.stallReason[j].pcSamplingStallReasonIndex);
+      if (reason != reasons_.end()) one.samples[reason->second] += pc.stallReason[j].samples;
+    }
+    into.instructions.push_back(std::move(one));
+  }
+  into.dropped += static_cast<double>(buffer.data.droppedSamples);
 }
 
 std::string stall_reason(const std::string& cupti_name) {
@@ -165,8 +178,8 @@ std::string stall_reason(const std::string& cupti_name) {
   return reason;
 }
 
-std::vector<LineObservation> stall_lines(const StallSamples& samples, const std::string& function,
-                                         const SourceLines& lines) {
+std::vector<LineObservation> line_samples(const StallSamples& samples, const std::string& function,
+                                          const SourceLines& lines) {
   std::map<SourceLine, std::map<std::string, double>> by_line;
   for (const InstructionStalls& instruction : samples.instructions) {
     if (instruction.function != function) continue;  // one of ours that restores buffers
@@ -177,29 +190,9 @@ std::vector<LineObservation> stall_lines(const StallSamples& samples, const std:
   for (const auto& [line, sums] : by_line) {
     for (const auto& [reason, count] : sums) {
       if (count == 0) continue;
-      out.push_back({line.file, line.line, kStallKey + reason, SourceOf::kCupti, count});
+      out.push_back({line.file, line.line, std::string(metrics::kStallPrefix) + reason,
+                     SourceOf::kCupti, count});
     }
-  }
-  return out;
-}
-
-std::string stall_summary(const std::vector<LineObservation>& lines) {
-  constexpr std::size_t kMost = 4;
-  constexpr double kPercent = 100;
-  std::map<std::string, double> sums;
-  double all = 0;
-  for (const LineObservation& one : lines) {
-    if (one.metric.rfind(kStallKey, 0) != 0) continue;
-    sums[one.metric.substr(std::string_view(kStallKey).size())] += one.value;
-    all += one.value;
-  }
-  std::vector<std::pair<std::string, double>> sorted(sums.begin(), sums.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string out;
-  for (std::size_t i = 0; i < sorted.size() && i < kMost; ++i) {
-    out += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", sorted[i].first,
-                       kPercent * sorted[i].second / all);
   }
   return out;
 }

@@ -46,6 +46,7 @@ class StallSampler {
 
  private:
   struct Buffer;
+  void fetch(Buffer& buffer, StallSamples& into);
   CUcontext context_;
   std::map<std::uint32_t, std::string> reasons_;  // by CUPTI's index; those kept
   std::unique_ptr<Buffer> left_over_;             // CUPTI writes to it when sampling ends
@@ -58,12 +59,8 @@ class StallSampler {
 
 /// Sums of one function by source line, under the keys stall_long_scoreboard, ...; instructions
 /// that no line is known of stand at line 0 of no file.
-[[nodiscard]] std::vector<LineObservation> stall_lines(const StallSamples& samples,
-                                                       const std::string& function,
-                                                       const SourceLines& lines);
-
-/// For a person: `short_scoreboard 61 %, mio_throttle 20 %, barrier 9 %` of all samples of the
-/// function; what is not waiting (selected, not_selected) stands among them.
-[[nodiscard]] std::string stall_summary(const std::vector<LineObservation>& lines);
+[[nodiscard]] std::vector<LineObservation> line_samples(const StallSamples& samples,
+                                                        const std::string& function,
+                                                        const SourceLines& lines);
 
 }  // namespace lab::gpu

@@ -18,21 +18,9 @@ TEST(Stalls, OtherFunctionsAreLeftOutAndUnknownLinesKept) {
   samples.instructions = {{"k", 0x10, {{"barrier", 3}, {"wait", 0}}},
                           {"k", 0x20, {{"barrier", 4}}},
                           {"flush", 0x10, {{"barrier", 100}}}};
-  const auto lines = stall_lines(samples, "k", SourceLines({}));  // no CUBIN: no line is known
+  const auto lines = line_samples(samples, "k", SourceLines({}));  // no CUBIN: no line is known
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0], (LineObservation{"", 0, "stall_barrier", SourceOf::kCupti, 7}));
-}
-
-TEST(Stalls, SummaryHasTheLargestShares) {
-  std::vector<LineObservation> lines = {{"f", 1, "stall_barrier", SourceOf::kCupti, 10},
-                                        {"f", 2, "stall_barrier", SourceOf::kCupti, 20},
-                                        {"f", 2, "stall_wait", SourceOf::kCupti, 60},
-                                        {"f", 2, "stall_drain", SourceOf::kCupti, 5},
-                                        {"f", 2, "stall_membar", SourceOf::kCupti, 4},
-                                        {"f", 2, "stall_misc", SourceOf::kCupti, 1},
-                                        {"f", 2, "instructions", SourceOf::kSass, 900}};
-  EXPECT_EQ(stall_summary(lines), "wait 60 %, barrier 30 %, drain 5 %, membar 4 %");
-  EXPECT_EQ(stall_summary({}), "");
 }
 
 }  // namespace
