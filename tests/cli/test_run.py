@@ -183,8 +183,7 @@ class StudentKernels(LabTest):
         self.assertEqual((result.status, result.out), (2, ""), result)
         self.assertTrue(result.err.startswith("error: poem.cu does not compile\npoem.cu(2): error: "),
                         result.err)
-        self.assertFalse((self.folder / "lab.db").exists() and
-                         self.count("SELECT count(*) FROM runs"))
+        self.assertFalse((self.folder / "lab.db").exists())
 
     def test_none_of_the_labs_kernels(self):
         self.write("other.cu", "extern \"C\" __global__ void other(float* p) { p[0] = 1; }\n")

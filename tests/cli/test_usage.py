@@ -55,6 +55,8 @@ class UnknownNames(LabTest):
     def test_variant_and_parameter(self):
         self.fails(2, "error: lab 3 has no variant 'strid'\nhint: did you mean 'stride'?\n",
                    "run", "3", "--variant", "strid")
+        self.fails(2, "error: lab 3 has no variant 'strid'\nhint: did you mean 'stride'?\n",
+                   "show", "3", "--variant", "strid")
         self.fails(2, "error: lab 3 has no parameter 'strde'\nhint: did you mean 'stride'?\n",
                    "run", "3", "--param", "strde=1")
         self.fails(2, "error: parameter 'stride': 99 is out of range\n"

@@ -51,17 +51,20 @@ int run_run(const Arguments& arguments, const Surroundings& surroundings) {
   run::Selection selection = selection_from(arguments);
   for (const Lab* lab : labs) static_cast<void>(run::plan_cases(*lab, selection));
   EngineSet engines(arguments.value("backend").value_or("auto"));
-  std::optional<db::Store> store = open_store(arguments);
+  std::optional<db::Store> store;
   selection.for_gpu = engines.uses_gpu();
   request.batch.arch = arch_from(arguments, engines);
+  const bool stores = !arguments.has("no-store");
   const RunTextOptions options{columns_of(request.batch.metrics),
-                               store ? database_path(arguments) : ""};
+                               stores ? database_path(arguments) : ""};
   std::vector<RunRecord> finished;
   bool wrong = false;
   for (const Lab* lab : labs) {
     request.cases = run::plan_cases(*lab, selection);
-    RunResult result = perform(plan_of(*lab, request, run_head(arguments), engines), engines,
-                               store ? &*store : nullptr, surroundings);
+    RunPlan plan = plan_of(*lab, request, run_head(arguments), engines);
+    // A kernel that does not compile leaves no empty database behind.
+    if (stores && !store) store = open_database(arguments);
+    RunResult result = perform(std::move(plan), engines, store ? &*store : nullptr, surroundings);
     wrong = wrong || something_wrong(result.run);
     if (arguments.has("json")) {
       finished.push_back(std::move(result.run));

@@ -130,9 +130,10 @@ int run_show(const Arguments& arguments, const Surroundings& surroundings) {
     fmt::print("{}\n", lab_json(lab, handout));
     return 0;
   }
+  const std::vector<const Variant*> variants = chosen_variants(lab, arguments);
   const std::string title = fmt::format("Lab {}: {}", lab.number, lab.title);
   fmt::print("{}\n{}.\n\n", toned(title, Tone::kStrong, terminal), lab.summary);
-  for (const Variant* variant : chosen_variants(lab, arguments)) {
+  for (const Variant* variant : variants) {
     fmt::print("{}\n", variant_text(lab, *variant, arguments.has("formulas"), terminal));
   }
   fmt::print("{}\nThe handout:  {}\nThe kernels:  {}\n", params_text(lab, terminal), handout,

@@ -57,6 +57,7 @@ Json param_json(const ParamSpec& spec) {
   } else {
     json["choices"] = spec.choices;
   }
+  if (!spec.only.empty()) json["only"] = spec.only;
   return json;
 }
 
