@@ -59,11 +59,26 @@ void sgeam(void* library, cublasHandle_t handle, std::span<void* const> argument
         "cublasSgeam");
 }
 
+// Row-major C = A B is column-major C^T = B^T A^T, and each of the three is kept as it is.
+void sgemm(void* library, cublasHandle_t handle, std::span<void* const> arguments) {
+  auto* a = reinterpret_cast<const float*>(argument<CUdeviceptr>(arguments, 0));
+  auto* b = reinterpret_cast<const float*>(argument<CUdeviceptr>(arguments, 1));
+  auto* c = reinterpret_cast<float*>(argument<CUdeviceptr>(arguments, 2));
+  const int n = argument<int>(arguments, 3);
+  const int m = argument<int>(arguments, 4);
+  const int p = argument<int>(arguments, 5);
+  const float one = 1;
+  const float zero = 0;
+  check(find<decltype(&cublasSgemm_v2)>(library, "cublasSgemm_v2")(
+            handle, CUBLAS_OP_N, CUBLAS_OP_N, p, n, m, &one, b, p, a, m, &zero, c, p),
+        "cublasSgemm");
+}
+
 struct Routine {
   const char* name;
   void (*call)(void*, cublasHandle_t, std::span<void* const>);
 };
-constexpr std::array kRoutines = {Routine{"cublas_sgeam", sgeam}};
+constexpr std::array kRoutines = {Routine{"cublas_sgeam", sgeam}, Routine{"cublas_sgemm", sgemm}};
 
 const Routine* find_routine(const std::string& name) {
   const auto* found = std::find_if(kRoutines.begin(), kRoutines.end(),

@@ -20,6 +20,7 @@ class Library {
 
   /// Queues routine `name` with a variant's arguments, each as a kernel would get it:
   ///   cublas_sgeam  in, out, rows, cols: out = in transposed, both row-major
+  ///   cublas_sgemm  a, b, c, n, m, p: c (n x p) = a (n x m) b (m x p), all row-major, in float
   void call(const std::string& name, std::span<void* const> arguments) const;
 
   /// How many kernels the routine launches for these arguments, found by capturing it into a graph.

@@ -150,3 +150,96 @@ extern "C" __global__ void vectorised(const float4* in, float4* out, int rows, i
     out[column * (rows / 4) + blockIdx.y * 16 + four] = v;
   }
 }
+
+// ---- the fastest here -------------------------------------------------------------------------
+
+template <bool kStream>
+__device__ float4 fetch(const float4* from) {
+  return kStream ? __ldcs(from) : *from;
+}
+template <bool kStream>
+__device__ void put(float4* to, float4 v) {
+  if (kStream) {
+    __stcs(to, v);
+  } else {
+    *to = v;
+  }
+}
+
+// The ceiling with 16 bytes a lane: each thread has four loads under way before it stores.
+template <bool kStream>
+__global__ void copy_wide(const float4* in, float4* out) {
+  const int first = blockIdx.x * 4 * blockDim.x + threadIdx.x;
+  float4 v[4];
+#pragma unroll
+  for (int k = 0; k < 4; ++k) v[k] = fetch<kStream>(&in[first + k * blockDim.x]);
+#pragma unroll
+  for (int k = 0; k < 4; ++k) put<kStream>(&out[first + k * blockDim.x], v[k]);
+}
+
+__device__ void turn(float4 (&v)[4]) {
+  const float4 a = v[0], b = v[1], c = v[2], d = v[3];
+  v[0] = make_float4(a.x, b.x, c.x, d.x);
+  v[1] = make_float4(a.y, b.y, c.y, d.y);
+  v[2] = make_float4(a.z, b.z, c.z, d.z);
+  v[3] = make_float4(a.w, b.w, c.w, d.w);
+}
+
+// Each thread turns squares of 4 x 4 floats in its registers; the tile in shared memory only brings
+// the squares to other threads, 16 bytes a lane on every side. Place p of the turned tile's row
+// 4 i + k is kept at p ^ i % 8: no conflict. Tiles are kHeight x kWidth; the blocks that run at the
+// same time go down `order` rows of tiles before they go to the next column.
+template <int kHeight, int kWidth, int kThreads, bool kStream>
+__global__ void __launch_bounds__(kThreads)
+    best(const float4* in, float4* out, int rows, int cols, int order) {
+  extern __shared__ float4 turned[];
+  constexpr int kDown = kHeight / 4;
+  constexpr int kAcross = kWidth / 4;
+  constexpr int kSquares = kDown * kAcross;
+  constexpr int kEach = kSquares > kThreads ? kSquares / kThreads : 1;
+  const int t = threadIdx.x;
+  const bool busy = kSquares >= kThreads || t < kSquares;
+
+  const int tiles_x = cols / kWidth;
+  const int tiles_y = rows / kHeight;
+  const int group = blockIdx.x / (order * tiles_x);
+  const int within = blockIdx.x % (order * tiles_x);
+  const int lines = min(tiles_y - group * order, order);
+  const int tile_x = within / lines;
+  const int tile_y = group * order + within % lines;
+
+  float4 v[kEach][4];
+  if (busy) {
+#pragma unroll
+    for (int e = 0; e < kEach; ++e) {
+      const int u = t + e * kThreads;
+      const int line = tile_y * kHeight + u / kAcross * 4;
+      const float4* from = &in[line * (cols / 4) + tile_x * kAcross + u % kAcross];
+#pragma unroll
+      for (int k = 0; k < 4; ++k) v[e][k] = fetch<kStream>(&from[k * (cols / 4)]);
+    }
+#pragma unroll
+    for (int e = 0; e < kEach; ++e) {
+      const int u = t + e * kThreads;
+      const int i = u % kAcross;
+      turn(v[e]);
+#pragma unroll
+      for (int k = 0; k < 4; ++k) turned[(4 * i + k) * kDown + (u / kAcross ^ i % 8)] = v[e][k];
+    }
+  }
+  __syncthreads();
+
+  if (busy) {
+#pragma unroll
+    for (int e = 0; e < kEach; ++e) {
+      const int u = t + e * kThreads;
+      const int p = u % kDown;
+      const int i = u / kDown;
+      float4* to = &out[(tile_x * kWidth + 4 * i) * (rows / 4) + tile_y * kDown + p];
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        put<kStream>(&to[k * (rows / 4)], turned[(4 * i + k) * kDown + (p ^ i % 8)]);
+      }
+    }
+  }
+}

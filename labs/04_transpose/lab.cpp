@@ -25,6 +25,13 @@ std::vector<ParamSpec> parameters() {
       {"pad", "words added to each row of the tile of 16 x 16", std::int64_t{1}, 0, 2},
       {"tile_rows", "tiles of 64 rows", std::int64_t{4}, 1, 256},
       {"tile_cols", "tiles of 64 columns", std::int64_t{4}, 1, 256},
+      {"big_rows", "rows, in multiples of 128", std::int64_t{2}, 1, 128},
+      {"big_cols", "columns, in multiples of 128", std::int64_t{2}, 1, 128},
+      {"tile_height", "rows of a tile", std::int64_t{64}, 32, 128, {}, {32, 64, 128}},
+      {"tile_width", "columns of a tile", std::int64_t{64}, 32, 128, {}, {32, 64, 128}},
+      {"block_threads", "threads of a block", std::int64_t{256}, 128, 512, {}, {128, 256, 512}},
+      {"stream", "1: tell the caches that nothing is used twice", std::int64_t{0}, 0, 1},
+      {"order", "rows of tiles that blocks go down before the next column", std::int64_t{1}, 1, 64},
   };
 }
 
@@ -194,6 +201,38 @@ std::vector<TheoryRow> vectorised_theory() {
   });
 }
 
+// ---- 16 bytes a lane, everywhere
+// ----------------------------------------------------------------- The matrix is 128 big_rows x
+// 128 big_cols floats: tiles of any shape fit, and rows of them begin at lines of 128 bytes.
+
+const char* const kBig = "big_rows * big_cols";
+
+std::vector<TheoryRow> wide_traffic() {
+  const std::string big = kBig;
+  const GlobalCost cost = {big + " * 128", big + " * 2048", big + " * 65536", big + " * 512",
+                           "16 bytes a lane and 16 sectors a request, whatever the tile."};
+  return rows({global_rows(Op::kLoad, cost),
+               global_rows(Op::kStore, cost),
+               {needed(big + " * 65536")},
+               traffic_rows({cost.sectors, cost.sectors, big + " * 1024", cost.sectors,
+                             cost.sectors, "0", "Each sector once, and whole."})});
+}
+
+std::vector<TheoryRow> best_theory() {
+  const std::string requests = std::string(kBig) + " * 128";
+  const std::string wavefronts = std::string(kBig) + " * 512";
+  const SharedCost cost = {requests,
+                           wavefronts,
+                           wavefronts,
+                           {},
+                           "Four groups of eight lanes, 128 bytes each: eight neighbouring places, "
+                           "permuted by row, are eight different fours of banks."};
+  return rows({wide_traffic(),
+               shared_rows(Op::kStore, cost),
+               shared_rows(Op::kLoad, cost),
+               {shared_conflicts("0", "The places are permuted so that none is needed twice.")}});
+}
+
 // ---- data -------------------------------------------------------------------------------------
 
 ElementType element(std::int64_t bytes) {
@@ -361,6 +400,79 @@ Variant vectorised() {
   return v;
 }
 
+Shape big_shape(const Params& p) {
+  return {128 * p.number("big_rows"), 128 * p.number("big_cols"), 4};
+}
+
+Variant copy_wide() {
+  Variant v;
+  v.name = "copy_wide";
+  v.summary = "no transposition, 16 bytes a lane and four loads under way: the true ceiling";
+  v.kernel = [](const Params& p) {
+    return std::string("copy_wide<") + (p.number("stream") == 1 ? "true>" : "false>");
+  };
+  v.reads = {"big_rows", "big_cols", "stream"};
+  v.points = product({{"big_rows", {std::int64_t{2}}},
+                      {"big_cols", {std::int64_t{2}}},
+                      {"stream", integers(0, 1)}});
+  v.gpu_points = product({{"big_rows", {std::int64_t{32}}},
+                          {"big_cols", {std::int64_t{32}}},
+                          {"stream", integers(0, 1)}});
+  // A block of 256 threads copies 4096 floats, and a square of 128 has 16384.
+  v.launch = [](const Params& p) {
+    return line(p.number("big_rows") * p.number("big_cols") * 4, 256);
+  };
+  v.args = [](const Params& p) {
+    auto args = arguments(big_shape(p));
+    args.resize(2);
+    return args;
+  };
+  v.reference = [](const Params&, Buffers& buffers) {
+    const auto in = buffers.raw("in");
+    std::copy(in.begin(), in.end(), buffers.raw("out").begin());
+  };
+  v.theory = wide_traffic();
+  return v;
+}
+
+Params best_point(std::int64_t big, std::int64_t height, std::int64_t width, std::int64_t threads,
+                  std::int64_t stream, std::int64_t order) {
+  return {{"big_rows", big},  {"big_cols", big}, {"tile_height", height},   {"tile_width", width},
+          {"stream", stream}, {"order", order},  {"block_threads", threads}};
+}
+
+Variant best() {
+  Variant v;
+  v.name = "best";
+  v.summary = "the fastest here: squares of 4 x 4 turn in registers, 16 bytes a lane everywhere";
+  v.kernel = [](const Params& p) {
+    return "best<" + std::to_string(p.number("tile_height")) + ", " +
+           std::to_string(p.number("tile_width")) + ", " +
+           std::to_string(p.number("block_threads")) +
+           (p.number("stream") == 1 ? ", true>" : ", false>");
+  };
+  v.reads = {"big_rows",      "big_cols", "tile_height", "tile_width",
+             "block_threads", "stream",   "order"};
+  v.points = {best_point(2, 64, 64, 256, 0, 1), best_point(2, 128, 128, 512, 1, 4)};
+  v.gpu_points = {best_point(32, 64, 64, 256, 0, 1), best_point(32, 128, 128, 512, 1, 4)};
+  v.launch = [](const Params& p) {
+    const auto shape = big_shape(p);
+    const auto height = p.number("tile_height");
+    const auto width = p.number("tile_width");
+    auto launch = line(shape.rows / height * (shape.cols / width), p.number("block_threads"));
+    launch.dynamic_shared_bytes = static_cast<std::uint32_t>(4 * height * width);
+    return launch;
+  };
+  v.args = [](const Params& p) {
+    auto args = arguments(big_shape(p));
+    args.emplace_back(scalar_i32(p.number("order")));
+    return args;
+  };
+  v.reference = [](const Params& p, Buffers& buffers) { transpose_bytes(big_shape(p), buffers); };
+  v.theory = best_theory();
+  return v;
+}
+
 Variant tiled(const std::string& name, const std::string& summary, bool store_conflicts,
               bool load_conflicts, const std::string& why) {
   auto v = base(name, summary, false);
@@ -413,6 +525,8 @@ Lab transpose() {
             "x ^ y runs through all banks, along rows and columns."),
       tile16(),
       vectorised(),
+      copy_wide(),
+      best(),
       geam(),
   };
   lab.headline = {"global_load_sectors_per_request", "global_store_sectors_per_request",

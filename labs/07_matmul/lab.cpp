@@ -15,6 +15,17 @@ std::vector<ParamSpec> parameters() {
       {"n", "rows of A and C", std::int64_t{128}, 1, 8192},
       {"m", "columns of A, rows of B", std::int64_t{128}, 1, 8192},
       {"p", "columns of B and C", std::int64_t{128}, 1, 8192},
+      {"tile_rows", "rows of A and C, in multiples of 128", std::int64_t{1}, 1, 64},
+      {"tile_cols", "columns of B and C, in multiples of 128", std::int64_t{1}, 1, 64},
+      {"steps", "columns of A, rows of B, in multiples of 16", std::int64_t{8}, 1, 512},
+      {"depth",
+       "columns of A, rows of B, that a block takes at once",
+       std::int64_t{8},
+       8,
+       16,
+       {},
+       {8, 16}},
+      {"resident", "blocks that have to fit into an SM's registers", std::int64_t{2}, 1, 2},
   };
 }
 
@@ -115,6 +126,44 @@ std::vector<TheoryRow> tile_theory(const std::string& size, const Inner& inner, 
   });
 }
 
+// Whatever the depth, a block takes 16 x 128 numbers of A and of B a step: 16 warps' loads of 16
+// bytes a lane each.
+std::vector<TheoryRow> best_theory() {
+  const std::string blocks = "tile_rows * tile_cols";
+  const std::string loads = blocks + " * steps * 16";  // of A, and as many of B
+  const std::string stores = blocks + " * 128";
+  const std::string reads = blocks + " * steps * 512";
+  const std::string kept = loads + " * (4 * depth / 8 + 4)";
+  return rows({
+      global_rows(Op::kLoad,
+                  {loads + " * 2", loads + " * 32", loads + " * 1024",
+                   loads + " * (4 + 64 / depth * min(steps, 2))",
+                   "16 bytes a lane, 16 sectors a request: 128 numbers of a row of B, and of A 16 "
+                   "rows of 8 numbers or 8 of 16."}),
+      global_rows(Op::kStore, {stores, stores + " * 16", stores + " * 512", stores + " * 4",
+                               "Four rows of 32 neighbours of C a request."}),
+      shared_rows(
+          Op::kStore,
+          {loads + " * 5",
+           kept,
+           loads + " * 8",
+           {},
+           "Of A four words, turned: rows of 132 words put two columns 16 banks apart, four "
+           "meet in pairs. Of B 16 bytes a lane."}),
+      shared_rows(Op::kLoad, {reads,
+                              reads + " * 2",
+                              reads + " * 2",
+                              {},
+                              "A step reads 8 numbers of A and 8 of B in four loads of 16 bytes; "
+                              "neighbouring lanes agree in pairs, so each takes two wavefronts."}),
+      {shared_conflicts(loads + " * (depth / 2 - 4)", "The stores' alone: the loads have none.")},
+      {{"needed_bytes",
+        "(128 * tile_rows * 16 * steps + 16 * steps * 128 * tile_cols + " + blocks +
+            " * 16384) * 4",
+        "A and B are read once, C is written once, at best."}},
+  });
+}
+
 // ---- data -------------------------------------------------------------------------------------
 
 std::vector<ArgSpec> arguments(const Params& params) {
@@ -129,6 +178,33 @@ std::vector<ArgSpec> arguments(const Params& params) {
           scalar_i32(p)};
 }
 
+// Blocks of rows and columns that stay in the caches of the machine that computes them.
+constexpr std::size_t kRowsAtOnce = 8;
+constexpr std::size_t kColsAtOnce = 1024;
+
+// sums[i] += element * line[i], each fused.
+void add_line_plain(float element, const float* line, float* sums, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] = std::fmaf(element, line[i], sums[i]);
+}
+
+#if defined(__x86_64__) && !defined(__clang__)
+// The same with the processor's own instruction, where it has one: 30 times as fast.
+[[gnu::target("avx2,fma"), gnu::optimize("O3")]] void add_line_fused(float element,
+                                                                     const float* __restrict line,
+                                                                     float* __restrict sums,
+                                                                     std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] = __builtin_fmaf(element, line[i], sums[i]);
+}
+#endif
+
+using AddLine = void (*)(float, const float*, float*, std::size_t);
+AddLine best_add_line() {
+#if defined(__x86_64__) && !defined(__clang__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return add_line_fused;
+#endif
+  return add_line_plain;
+}
+
 // In the kernels' order: k upwards, a fused multiply-add a step.
 void multiply(const Params& params, Buffers& buffers) {
   const auto a = buffers.f32("a");
@@ -137,14 +213,16 @@ void multiply(const Params& params, Buffers& buffers) {
   const auto n = count_of(params.number("n"));
   const auto m = count_of(params.number("m"));
   const auto p = count_of(params.number("p"));
-  for (std::uint64_t row = 0; row < n; ++row) {
-    const auto sums = c.subspan(row * p, p);
-    std::fill(sums.begin(), sums.end(), 0.0F);
-    for (std::uint64_t k = 0; k < m; ++k) {
-      const float element = a[row * m + k];
-      const auto line = b.subspan(k * p, p);
-      for (std::uint64_t col = 0; col < p; ++col) {
-        sums[col] = std::fmaf(element, line[col], sums[col]);
+  std::fill(c.begin(), c.end(), 0.0F);
+  const auto add_line = best_add_line();
+  for (std::size_t col = 0; col < p; col += kColsAtOnce) {
+    const auto width = std::min(kColsAtOnce, p - col);
+    for (std::size_t first = 0; first < n; first += kRowsAtOnce) {
+      const auto last = std::min(n, first + kRowsAtOnce);
+      for (std::size_t k = 0; k < m; ++k) {
+        for (auto row = first; row < last; ++row) {
+          add_line(a[row * m + k], &b[k * p + col], &c[row * p + col], width);
+        }
       }
     }
   }
@@ -240,6 +318,42 @@ Variant register_tiled() {
   return v;
 }
 
+Params sizes_of_tiles(const Params& p) {
+  return {{"n", 128 * p.number("tile_rows")},
+          {"m", 16 * p.number("steps")},
+          {"p", 128 * p.number("tile_cols")}};
+}
+
+Variant best() {
+  Variant v;
+  v.name = "best";
+  v.summary =
+      "the fastest here: 8 x 8 elements a thread, 16 bytes a lane, the next tiles under way";
+  v.kernel = [](const Params& p) {
+    return "best<" + std::to_string(p.number("depth")) + ", " +
+           std::to_string(p.number("resident")) + ">";
+  };
+  v.reads = {"tile_rows", "tile_cols", "steps", "depth", "resident"};
+  const auto points = [](std::int64_t tiles, std::int64_t steps) {
+    return product({{"tile_rows", {tiles}},
+                    {"tile_cols", {tiles}},
+                    {"steps", {steps}},
+                    {"depth", {std::int64_t{8}, std::int64_t{16}}},
+                    {"resident", {std::int64_t{2}}}});
+  };
+  v.points = points(1, 8);
+  v.gpu_points = points(8, 64);
+  v.launch = [](const Params& p) {
+    Launch launch = line(p.number("tile_cols"), 256);
+    launch.grid.y = static_cast<std::uint32_t>(p.number("tile_rows"));
+    return launch;
+  };
+  v.args = [](const Params& p) { return arguments(sizes_of_tiles(p)); };
+  v.reference = [](const Params& p, Buffers& buffers) { multiply(sizes_of_tiles(p), buffers); };
+  v.theory = best_theory();
+  return v;
+}
+
 Variant gemm() {
   auto v = base("gemm", "the library's product, cublasSgemm");
   v.kernel = kernel("");
@@ -271,6 +385,7 @@ Lab matmul() {
       tiled("tiled", plain, "32", kCompiled32, true),
       tiled("tiled_pinned", pinned, "32", kPinned32, false),
       register_tiled(),
+      best(),
       gemm(),
   };
   lab.headline = {"global_load_sectors", "global_load_sectors_per_request",
