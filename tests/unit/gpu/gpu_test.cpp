@@ -14,6 +14,7 @@
 #include "harness/core/error.h"
 #include "harness/gpu/backend.h"
 #include "harness/gpu/calibrate.h"
+#include "harness/gpu/library.h"
 #include "harness/gpu/machine.h"
 #include "harness/gpu/timing.h"
 #include "harness/run/plan.h"
@@ -24,6 +25,13 @@
 
 namespace lab::gpu {
 namespace {
+
+// What the variants geam of lab 4 and gemm of lab 7 stand for.
+TEST(Library, KnowsItsRoutinesByName) {
+  EXPECT_TRUE(Library::knows("cublas_sgeam"));
+  EXPECT_TRUE(Library::knows("cublas_sgemm"));
+  EXPECT_FALSE(Library::knows("cublas_dgemm"));
+}
 
 Compiler compiler() {
   return [](const CompileRequest& request) { return compile::nvrtc_compile(request); };

@@ -6,19 +6,11 @@
 
 #include "harness/core/error.h"
 #include "harness/gpu/cupti_call.h"
-#include "harness/gpu/library.h"
 
 namespace lab::gpu {
 namespace {
 
 using Names = std::vector<std::string>;
-
-// What the variants geam of lab 4 and gemm of lab 7 stand for.
-TEST(Library, KnowsItsRoutinesByName) {
-  EXPECT_TRUE(Library::knows("cublas_sgeam"));
-  EXPECT_TRUE(Library::knows("cublas_sgemm"));
-  EXPECT_FALSE(Library::knows("cublas_dgemm"));
-}
 
 // Two lists that the pass tables of NVIDIA's scheduler are known to pack (measured on an H200, and
 // the same on the other chips): the hardware part of the default set in two passes, SASS counters
