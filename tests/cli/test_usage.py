@@ -91,6 +91,13 @@ class UnknownNames(LabTest):
                       "hint: --warp 0,1 logs the second warp of the first block\n",
                    "run", "3", "--warp", "1")
 
+    def test_stalls_are_a_run_of_their_own_on_a_gpu(self):
+        self.fails(2, "error: --stalls samples on a GPU: it does not go with --backend model\n",
+                   "run", "3", "--stalls", "--backend", "model")
+        for other in ("--lines", "--no-counters"):
+            self.fails(2, f"error: --stalls is a run of its own: it does not go with {other}\n"
+                          "hint: do the one, then the other\n", "run", "3", "--stalls", other)
+
 
 class ListAndShow(LabTest):
     def test_list(self):

@@ -12,6 +12,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/compare_text.h"
 #include "tools/cli/json.h"
+#include "tools/cli/stalls_text.h"
 
 namespace lab::cli {
 
@@ -78,7 +79,8 @@ int run_compare(const Arguments& arguments, const Surroundings& surroundings) {
   } else if (runs.size() == 2) {
     fmt::print("{}", two_runs_text(runs[0], runs[1], filter, surroundings.out));
   } else {
-    fmt::print("{}{}", compare_text(runs[0], filter, surroundings.out),
+    fmt::print("{}{}{}", compare_text(runs[0], filter, surroundings.out),
+               stalls_text(runs[0], surroundings.out),
                bounds_text(runs[0], store, surroundings.out));
   }
   return std::any_of(runs.begin(), runs.end(), something_wrong) ? 1 : 0;

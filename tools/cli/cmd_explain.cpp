@@ -6,6 +6,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/explain_text.h"
 #include "tools/cli/json.h"
+#include "tools/cli/run_session.h"
 #include "tools/cli/single_case.h"
 
 namespace lab::cli {
@@ -13,7 +14,9 @@ namespace lab::cli {
 namespace {
 
 int run_explain(const Arguments& arguments, const Surroundings& surroundings) {
-  const RunRecord result = run_single_case(arguments, surroundings, {});
+  BatchRequest batch;
+  const std::string backend = backend_with_stalls(arguments, "model", batch);
+  const RunRecord result = run_single_case(arguments, surroundings, std::move(batch), backend);
   const int status = something_wrong(result) ? 1 : 0;
   if (arguments.has("json")) {
     fmt::print("{}\n", lines_json(result));
@@ -31,13 +34,19 @@ int run_explain(const Arguments& arguments, const Surroundings& surroundings) {
   return status;
 }
 
+std::vector<Option> explain_options() {
+  std::vector<Option> options = single_case_options();
+  options.push_back(stalls_option());
+  return options;
+}
+
 }  // namespace
 
 Command explain_command() {
   return {"explain",
           "Say which source line of a kernel costs what",
           {"LAB", "A lab's number or name", 1, 1},
-          single_case_options(),
+          explain_options(),
           "  lab explain 3 --variant stride --param stride=4",
           run_explain};
 }

@@ -15,7 +15,10 @@ namespace {
 
 int run_map(const Arguments& arguments, const Surroundings& surroundings) {
   const auto warp = parse_warp(arguments.value("warp").value_or("0,0"));
-  const RunRecord result = run_single_case(arguments, surroundings, warp);
+  BatchRequest batch;
+  batch.warp = warp;
+  const RunRecord result = run_single_case(arguments, surroundings, std::move(batch),
+                                           arguments.value("backend").value_or("model"));
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json({result}));
     return something_wrong(result) ? 1 : 0;

@@ -13,6 +13,7 @@
 #include "tools/cli/json.h"
 #include "tools/cli/places.h"
 #include "tools/cli/run_session.h"
+#include "tools/cli/stalls_text.h"
 
 namespace lab::cli {
 
@@ -63,7 +64,7 @@ int run_probe(const Arguments& arguments, const Surroundings& surroundings) {
   const std::string& path = arguments.positionals().front();
   const Probe probe = probe_from(arguments);
   BatchRequest batch = batch_from(arguments);
-  EngineSet engines(arguments.value("backend").value_or("auto"));
+  EngineSet engines(backend_with_stalls(arguments, "auto", batch));
   batch.arch = arch_from(arguments, engines);
   batch.source = {path, read_kernels(path)};
   // What does not compile is bad input, told before anything is stored.
@@ -87,7 +88,8 @@ int run_probe(const Arguments& arguments, const Surroundings& surroundings) {
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json({result.run}));
   } else {
-    fmt::print("{}", compare_text(result.run, {}, surroundings.out));
+    fmt::print("{}{}", compare_text(result.run, {}, surroundings.out),
+               stalls_text(result.run, surroundings.out));
   }
   if (result.store_failure) std::rethrow_exception(result.store_failure);
   return something_wrong(result.run) ? 1 : 0;
@@ -108,6 +110,7 @@ Command probe_command() {
       {"dump", "N=FILE", "Write argument N (from 0) to FILE after the run, raw little-endian",
        true}};
   for (Option& option : batch_options()) options.push_back(std::move(option));
+  options.push_back(stalls_option());
   return {"probe",
           "Run any kernel of a .cu or .ptx file and show every metric",
           {"FILE", "A .cu or .ptx file", 1, 1},

@@ -13,6 +13,7 @@
 #include "tools/cli/lab_plan.h"
 #include "tools/cli/places.h"
 #include "tools/cli/run_text.h"
+#include "tools/cli/stalls_text.h"
 
 namespace lab::cli {
 
@@ -50,7 +51,7 @@ int run_run(const Arguments& arguments, const Surroundings& surroundings) {
   // Bad names are told before anything is started or opened.
   run::Selection selection = selection_from(arguments);
   for (const Lab* lab : labs) static_cast<void>(run::plan_cases(*lab, selection));
-  EngineSet engines(arguments.value("backend").value_or("auto"));
+  EngineSet engines(backend_with_stalls(arguments, "auto", request.batch));
   std::optional<db::Store> store;
   selection.for_gpu = engines.uses_gpu();
   request.batch.arch = arch_from(arguments, engines);
@@ -71,6 +72,7 @@ int run_run(const Arguments& arguments, const Surroundings& surroundings) {
     } else {
       fmt::print("{}{}", lab == labs.front() ? "" : "\n",
                  run_text(result.run, lab, options, surroundings.out));
+      fmt::print("{}", stalls_text(result.run, surroundings.out));
       if (store && !result.store_failure) {
         fmt::print("{}", bounds_text(result.run, *store, surroundings.out));
       }
@@ -93,6 +95,7 @@ Command run_command() {
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
       {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"}};
   for (Option& option : batch_options()) options.push_back(std::move(option));
+  options.push_back(stalls_option());
   return {"run",
           "Run a lab: theory, model and, where there is a GPU, measurement side by side",
           {"LAB", "Labs by number or name; all: every lab", 1, 100},

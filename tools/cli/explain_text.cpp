@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/core/text.h"
+#include "metrics/stalls.h"
 #include "tools/cli/table.h"
 
 namespace lab::cli {
@@ -74,6 +75,37 @@ std::string efficiency_text(const Counts& counts) {
   return fmt::format("{:.0f} %", std::min(100.0, 100 * *bytes / (32 * *sectors)));
 }
 
+// What the warps waited for at each line, where that was sampled.
+class StallColumns {
+ public:
+  StallColumns(const CaseRecord& record, const std::string& source_name)
+      : all_(metrics::all_stalls(record.lines).waiting) {
+    std::map<int, std::vector<LineObservation>> by_line;
+    for (const LineObservation& one : record.lines) {
+      by_line[one.file == source_name ? one.line : 0].push_back(one);
+    }
+    for (const auto& [number, lines] : by_line) lines_[number] = metrics::all_stalls(lines);
+  }
+
+  void add_columns(Table& table) const {
+    if (all_ == 0) return;
+    table.columns.push_back({"waited", Align::kRight});
+    table.columns.push_back({"for", Align::kLeft});
+  }
+
+  void add_cells(int number, std::vector<Cell>& row) const {
+    if (all_ == 0) return;
+    const auto line = lines_.find(number);
+    const bool none = line == lines_.end() || line->second.waiting == 0;
+    row.push_back({none ? "" : fmt::format("{:.0f} %", 100 * line->second.waiting / all_)});
+    row.push_back({none ? "" : metrics::stall_shares(line->second, 1)});
+  }
+
+ private:
+  double all_;
+  std::map<int, metrics::LineStalls> lines_;
+};
+
 // Source lines give way to the numbers; 20 columns of them stay.
 void cut_last_column(Table& table, int width) {
   int longest = 0;
@@ -110,6 +142,8 @@ std::string explain_text(const CaseRecord& record, const std::string& source_nam
                              two ? title.substr(0, space) : ""});
   }
   if (efficiency) table.columns.push_back({"used", Align::kRight, false, "bytes"});
+  const StallColumns stalls(record, source_name);
+  stalls.add_columns(table);
   table.columns.push_back({"source"});
   for (const auto& [number, counts] : lines) {
     std::vector<Cell> row = {{number == 0 ? "" : std::to_string(number)}};
@@ -122,6 +156,7 @@ std::string explain_text(const CaseRecord& record, const std::string& source_nam
       const std::string used = efficiency_text(counts);
       row.push_back({used, used.empty() || used == "100 %" ? Tone::kPlain : Tone::kNote});
     }
+    stalls.add_cells(number, row);
     row.push_back({number == 0 ? "(other files)" : safe_line(trim(line_of(source_text, number)))});
     table.rows.push_back(std::move(row));
   }

@@ -179,7 +179,6 @@ std::vector<Option> batch_options() {
       {"cold", "", "Flush L2 before each timed launch, too"},
       {"no-timing", "", "Leave the timing loop out"},
       {"lines", "", "Count per source line on the GPU, too, each case in a process of its own"},
-      {"stalls", "", "Sample why warps wait, per source line, in place of the counters"},
       {"carveout", "PERCENT", "Share of the L1 data store preferred as shared memory"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
       database_option(),
@@ -201,11 +200,31 @@ BatchRequest batch_from(const Arguments& arguments) {
   }
   if (arguments.has("no-counters")) batch.options["no_counters"] = "1";
   if (arguments.has("lines")) batch.options["lines"] = "1";
-  if (arguments.has("stalls")) batch.options["stalls"] = "1";
   if (arguments.has("cold")) batch.options["cold"] = "1";
   if (arguments.has("no-timing")) batch.options["no_timing"] = "1";
   batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));
   return batch;
+}
+
+Option stalls_option() {
+  return {"stalls", "", "Sample on the GPU what warps wait for at each line, and count nothing"};
+}
+
+std::string backend_with_stalls(const Arguments& arguments, const std::string& fallback,
+                                BatchRequest& batch) {
+  const std::string asked = arguments.value("backend").value_or(fallback);
+  if (!arguments.has("stalls")) return asked;
+  for (const char* other : {"lines", "no_counters"}) {
+    if (batch.options.count(other) == 0) continue;
+    const std::string option = other == std::string("lines") ? "--lines" : "--no-counters";
+    throw input_error("--stalls is a run of its own: it does not go with " + option,
+                      "do the one, then the other");
+  }
+  if (asked == "model" && arguments.value("backend")) {
+    throw input_error("--stalls samples on a GPU: it does not go with --backend model");
+  }
+  batch.options["stalls"] = "1";
+  return asked == "gpu" ? "gpu" : "both";
 }
 
 std::string arch_from(const Arguments& arguments, EngineSet& engines) {

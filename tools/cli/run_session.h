@@ -46,6 +46,12 @@ using OutcomeSink = std::function<void(const CaseOutcome&)>;
 /// The options that `lab run` and `lab probe` share, and what they say put into a batch.
 [[nodiscard]] std::vector<Option> batch_options();
 [[nodiscard]] BatchRequest batch_from(const Arguments& arguments);
+/// --stalls of the commands that run kernels.
+[[nodiscard]] Option stalls_option();
+/// --backend, else `fallback`. With --stalls the batch is told so and the backend has the GPU; an
+/// input error where another option contradicts it.
+[[nodiscard]] std::string backend_with_stalls(const Arguments& arguments,
+                                              const std::string& fallback, BatchRequest& batch);
 /// --arch, else the GPU's, else sm_90.
 [[nodiscard]] std::string arch_from(const Arguments& arguments, EngineSet& engines);
 

@@ -16,17 +16,17 @@ std::vector<Option> single_case_options() {
 }
 
 RunRecord run_single_case(const Arguments& arguments, const Surroundings& surroundings,
-                          std::optional<std::pair<std::uint32_t, std::uint32_t>> warp) {
+                          BatchRequest batch, const std::string& backend) {
   const Lab& lab = find_lab(arguments.positionals().front());
   LabRequest request;
   request.kernel = students_kernel(arguments);
   request.labs_folder = labs_folder(surroundings.program);
-  request.batch.warp = warp;
+  request.batch = std::move(batch);
   run::Selection selection = selection_from(arguments);
   if (selection.variants.empty()) selection.variants = {lab.variants.front().name};
   request.cases = run::plan_cases(lab, selection);
   request.cases.resize(1);
-  EngineSet engines(arguments.value("backend").value_or("model"));
+  EngineSet engines(backend);
   request.batch.arch = arch_from(arguments, engines);
   return perform(plan_of(lab, request, RunRecord{}, engines), engines, nullptr, surroundings).run;
 }

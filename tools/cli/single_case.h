@@ -11,10 +11,10 @@ namespace lab::cli {
 /// --variant, --param, --kernel, --arch, --backend.
 [[nodiscard]] std::vector<Option> single_case_options();
 
-/// Runs the first case that the options leave, of the first variant where none is named. `warp` is
-/// the block and warp to log. Input errors as `lab run`.
-[[nodiscard]] RunRecord run_single_case(
-    const Arguments& arguments, const Surroundings& surroundings,
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> warp);
+/// Runs the first case that the options leave, of the first variant where none is named. `batch`
+/// has what else is asked of it, such as a warp to log. Input errors as `lab run`.
+[[nodiscard]] RunRecord run_single_case(const Arguments& arguments,
+                                        const Surroundings& surroundings, BatchRequest batch,
+                                        const std::string& backend);
 
 }  // namespace lab::cli

@@ -6,6 +6,7 @@
 #include "tools/report/assets.h"
 #include "tools/report/html.h"
 #include "tools/report/section.h"
+#include "tools/report/stalls.h"
 
 namespace lab::report {
 
@@ -90,6 +91,7 @@ std::string report_html(const RunRecord& run, const Lab* lab) {
   const std::string title = escaped(title_of(run, lab));
   std::string body = element("header", element("h1", title) + facts_html(run) + summary_html(run));
   for (const Section& section : sections) body += "\n" + section_html(section, lab, metrics);
+  body += stalls_html(run);
   body += element("footer", source_html(run) + environment_html(run)) + "\n";
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n";
   // Nothing may be loaded from anywhere, whatever stands in the page.

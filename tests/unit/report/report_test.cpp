@@ -120,5 +120,25 @@ TEST(Assets, TheLibraryIsThereWithItsLicence) {
   EXPECT_EQ(chart_library().find("</script"), std::string_view::npos);
 }
 
+// 30 of 40 waiting samples are at line 2: 75 %; of them 30 are for the one reason.
+TEST(Report, SaysWhereWarpsWaited) {
+  RunRecord run = three_strides();
+  EXPECT_EQ(report_html(run, nullptr).find("Where warps waited"), std::string::npos);
+  run.source_name = "k.cu";
+  run.source_text = "void k() {\n  s[t] < 1;\n}\n";
+  run.cases[1].lines = {{"k.cu", 2, "stall_short_scoreboard", SourceOf::kCupti, 30},
+                        {"", 0, "stall_barrier", SourceOf::kCupti, 10},
+                        {"k.cu", 2, "stall_selected", SourceOf::kCupti, 5}};
+  const std::string page = report_html(run, nullptr);
+  EXPECT_NE(page.find("<tr><th>2</th><td>75 %</td><td class=\"text\">short scoreboard 100 %</td>"
+                      "<td class=\"text\"><code>s[t] &lt; 1;</code></td></tr>"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("<tr><th>&ndash;</th><td>25 %</td><td class=\"text\">barrier 100 %</td>"
+                      "<td class=\"text\"><code>no line known</code></td></tr>"),
+            std::string::npos);
+  EXPECT_EQ(count_of(page, "<h3>"), 1U);  // one case was sampled
+}
+
 }  // namespace
 }  // namespace lab::report
