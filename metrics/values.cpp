@@ -54,7 +54,14 @@ bool one_pass(const std::vector<Part>& parts) {
   return true;
 }
 
-Value combine(const Metric& metric, const std::vector<Part>& parts) {
+// Nsight Compute does not say which pass a value is from: two with jitter may be of two.
+bool passes_known(const std::vector<Part>& parts, SourceOf source) {
+  if (source != SourceOf::kNcu) return true;
+  return std::count_if(parts.begin(), parts.end(),
+                       [](const Part& part) { return !part.steady && part.pass == 0; }) < 2;
+}
+
+Value combine(const Metric& metric, const std::vector<Part>& parts, SourceOf source) {
   for (const auto& part : parts) {
     if (const auto* missing = std::get_if<Missing>(&part.value)) return *missing;
   }
@@ -62,6 +69,11 @@ Value combine(const Metric& metric, const std::vector<Part>& parts) {
     return Missing{"different_passes", key_list(metric.derived) +
                                            " were read in different passes, whose values do not "
                                            "belong together"};
+  }
+  if (!passes_known(parts, source)) {
+    return Missing{"passes_unknown", "Nsight Compute does not say in which passes it read " +
+                                         key_list(metric.derived) +
+                                         "; values of different passes do not belong together"};
   }
   if (metric.derived.rule == Rule::kSum) {
     double sum = 0;
@@ -94,11 +106,13 @@ Part derived_part(const CaseRecord& record, const Metric& metric, SourceOf sourc
     if (is_hardware(source) && !part.there && row->cupti.empty() && row->sass.empty()) {
       for (const auto other : {SourceOf::kModel, SourceOf::kTheory}) {
         const auto value = value_of(record, key, other);
-        if (value && std::holds_alternative<Missing>(part.value)) part.value = *value;
+        if (!value || !std::holds_alternative<Missing>(part.value)) continue;
+        part.value = *value;
+        part.steady = true;
       }
     }
   }
-  if (result.there) result.value = combine(metric, parts);
+  if (result.there) result.value = combine(metric, parts, source);
   return result;
 }
 

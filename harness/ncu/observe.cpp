@@ -89,6 +89,15 @@ void gather(const MetricValue& value, const Target& target, Gathered& into) {
   }
 }
 
+// How many passes Nsight Compute took for a launch; 0: the report does not say.
+double passes_of(const KernelLaunch& launch) {
+  for (const MetricValue& value : launch.values) {
+    const auto* passes = std::get_if<double>(&value.value);
+    if (value.name == "profiler__replayer_passes" && passes != nullptr) return *passes;
+  }
+  return 0;
+}
+
 Observation observation_of(const Gathered& all, bool library) {
   Observation out;
   out.metric = all.target.key;
@@ -139,10 +148,14 @@ Observed observe(const Report& report, const Match& match, bool library, std::st
       }
     }
   }
+  const bool one_pass =
+      match.launches.size() == 1 && passes_of(report.launches[match.launches.front()]) == 1;
+  const int pass = one_pass ? 1 : 0;
   for (const auto& [key, gathered] : by_key) {
     // A counter that we have no row for and ncu no value of is of no use to anybody.
     if (gathered.numbers.empty() && metrics::find(key) == nullptr) continue;
     out.observations.push_back(observation_of(gathered, library));
+    out.observations.back().pass = pass;
   }
   return out;
 }

@@ -20,7 +20,8 @@ struct Observed {
 /// Observations of one case: under the catalogue's key where the counter is the one that its row
 /// measures by, else under the counter's own name. Of several launches the median, with least and
 /// most; the launches of a library's call are added up. A value of an exact metric that was printed
-/// rounded (67.11 Mbyte) is Missing: it could only be unequal.
+/// rounded (67.11 Mbyte) is Missing: it could only be unequal. Values have a pass where the report
+/// says that there was but one.
 [[nodiscard]] Observed observe(const Report& report, const Match& match, bool library,
                                std::string_view chip);
 

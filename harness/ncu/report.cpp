@@ -16,6 +16,7 @@ namespace {
 
 // Lines that are told one by one; the rest is counted.
 constexpr std::size_t kMostNotes = 5;
+constexpr std::string_view kDeviceName = "device__attribute_display_name";
 
 // Columns by what they hold. Nsight Compute adds and drops some from version to version.
 struct Columns {
@@ -140,6 +141,7 @@ class Reader {
     report_.layout = columns_.is_long() ? Layout::kLong : Layout::kRaw;
     report_.decimal = decimal ? *decimal : decimal_of_all();
     for (const RawValue& raw : raw_) {
+      if (raw.name == kDeviceName) take_device(raw.text);
       if (auto value = understood(raw, report_.decimal)) {
         report_.launches[raw.launch].values.push_back(std::move(*value));
       }
@@ -147,10 +149,16 @@ class Reader {
     if (left_out_ > kMostNotes) {
       report_.notes.push_back(fmt::format("{} more lines left out", left_out_ - kMostNotes));
     }
+    if (several_devices_) report_.device.clear();
     return std::move(report_);
   }
 
  private:
+  void take_device(const std::string& name) {
+    several_devices_ = several_devices_ || (!report_.device.empty() && report_.device != name);
+    report_.device = name;
+  }
+
   void find_header(std::string_view text) {
     for (const char separator : {',', ';', '\t'}) {
       CsvReader reader(text, separator);
@@ -253,6 +261,7 @@ class Reader {
   std::vector<RawValue> raw_;
   Report report_;
   std::size_t left_out_ = 0;
+  bool several_devices_ = false;
 };
 
 }  // namespace

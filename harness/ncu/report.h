@@ -36,6 +36,7 @@ struct Report {
   std::vector<KernelLaunch> launches;
   Layout layout = Layout::kLong;
   Decimal decimal = Decimal::kPoint;
+  std::string device = {};         ///< the GPU's name; empty: the file does not say, or has several
   std::vector<std::string> notes;  ///< lines that were left out, and why
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "harness/core/text.h"
 #include "harness/ncu/observe.h"
@@ -24,6 +25,7 @@ constexpr std::string_view kTimes = "duration_ns cycles occupancy dram_bandwidth
 constexpr std::string_view kCaches = "l1_ l2_ dram_ duration_ns cycles";
 
 constexpr Condition kConditions[] = {
+    {"arch", "the architecture", ""},
     {"gpu", "the GPU", ""},
     {"driver", "the driver", kTimes},
     {"cubin", "the machine code (CUBIN)", ""},
@@ -92,14 +94,20 @@ std::string shared_fact(const RunRecord& run, const std::string& name) {
   return value;
 }
 
-// One hash for the machine code of all cases.
+bool has_run(CaseStatus status) {
+  return status == CaseStatus::kOk || status == CaseStatus::kWrong ||
+         status == CaseStatus::kFinding;
+}
+
+// One hash for the machine code of all cases that ran.
 std::string cubins(const RunRecord& run) {
-  std::string all;
+  std::set<std::string> hashes;
   for (const CaseRecord& record : run.cases) {
     const auto fact = record.facts.find("cubin_sha256");
-    if (fact != record.facts.end()) all += fact->second + "\n";
+    if (fact != record.facts.end() && has_run(record.status)) hashes.insert(fact->second);
   }
-  return all.empty() ? std::string() : sha256_hex(all).substr(0, 12);
+  if (hashes.empty()) return {};
+  return sha256_hex(fmt::format("{}", fmt::join(hashes, "\n"))).substr(0, 12);
 }
 
 }  // namespace
@@ -134,7 +142,8 @@ Conditions our_conditions(const RunRecord& run) {
   }
   const std::string cache = shared_fact(run, "counter_cache");
   if (!cache.empty()) out["cache"] = cache == "cold" ? "flushed before each pass" : "left warm";
-  out["clocks"] = "left alone";
+  const std::string clocks = shared_fact(run, "counter_clocks");
+  out["clocks"] = clocks.empty() ? "left alone" : clocks;
   const std::string carveout = shared_fact(run, "carveout");
   if (!carveout.empty()) out["carveout"] = carveout;
   const std::string cubin = cubins(run);
@@ -150,16 +159,19 @@ Conditions their_conditions(const RunRecord& run) {
   return out;
 }
 
-std::vector<std::string> unlike(const Conditions& ours, const Conditions& theirs) {
+std::vector<std::string> unlike(const Conditions& ours, const Conditions& theirs,
+                                const SideNames& names) {
   std::vector<std::string> sentences;
   for (const Condition& condition : kConditions) {
     const auto a = find(ours, condition.name);
     const auto b = find(theirs, condition.name);
     if (!a || (b && *a == *b)) continue;
     if (b) {
-      sentences.push_back(fmt::format("{}: ours {}, ncu's {}", condition.what, *a, *b));
+      sentences.push_back(
+          fmt::format("{}: {} {}, {} {}", condition.what, names.first, *a, names.second, *b));
     } else {
-      sentences.push_back(fmt::format("{}: ours {}, ncu's not known", condition.what, *a));
+      sentences.push_back(
+          fmt::format("{}: {} {}, {} not known", condition.what, names.first, *a, names.second));
     }
   }
   return sentences;

@@ -34,7 +34,12 @@ constexpr std::string_view kConditionPrefix = "ncu_";
 
 /// A sentence for each condition in which the sides differ, or which one of them does not tell:
 /// the values below it are not of like with like.
-[[nodiscard]] std::vector<std::string> unlike(const Conditions& ours, const Conditions& theirs);
+struct SideNames {
+  std::string_view first = "ours";
+  std::string_view second = "ncu's";
+};
+[[nodiscard]] std::vector<std::string> unlike(const Conditions& ours, const Conditions& theirs,
+                                              const SideNames& names = {});
 
 /// Why two readings of the metric may differ, as a phrase; empty for an exact one: they may not.
 /// Differences in conditions come first, where they bear on it.

@@ -20,6 +20,7 @@ ncu::Conditions told_conditions(const Arguments& arguments) {
   if (const auto clocks = arguments.value("clock-control")) {
     theirs["clocks"] = *clocks == "base" ? "locked to base" : "left alone";
   }
+  if (const auto version = arguments.value("ncu-version")) theirs["version"] = *version;
   return theirs;
 }
 
@@ -60,6 +61,7 @@ Command import_command() {
             {"point", "comma"}},
            {"cache-control", "MODE", "What ncu was told", false, {"all", "none"}},
            {"clock-control", "MODE", "What ncu was told", false, {"base", "none"}},
+           {"ncu-version", "VERSION", "Of ncu, as ncu --version says"},
            database_option()},
           "  lab import ncu.csv --run last\n"
           "where ncu.csv is made by: ncu --target-processes all --nvtx --nvtx-include lab@check/ "

@@ -7,6 +7,7 @@
 #include "harness/core/text.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/case_view.h"
+#include "tools/cli/ncu_import.h"
 #include "tools/cli/table.h"
 
 namespace lab::cli {
@@ -122,6 +123,7 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
   const bool theory = run.lab != 0;
   const bool judged = theory || count_verdicts(run).compared() > 0;
   std::string out = toned(run_title(run), Tone::kStrong, terminal) + "\n";
+  out += unlike_ncu_text(run);
   for (const CaseRecord& record : run.cases) {
     Table table{{{"metric"}}};
     if (theory) table.columns.push_back({"theory", Align::kRight});
@@ -160,6 +162,7 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
 std::string two_runs_text(const RunRecord& first, const RunRecord& second,
                           const CompareFilter& filter, const Terminal& terminal) {
   std::string out = fmt::format("A: {}\nB: {}\n", run_title(first), run_title(second));
+  out += unlike_runs_text(first, second);
   std::size_t both = 0;
   for (const CaseRecord& record : first.cases) {
     const CaseRecord* other = counterpart(second, record);

@@ -66,7 +66,8 @@ void note_conditions(const ncu::Conditions& theirs, RunRecord& run) {
 }  // namespace
 
 Imported import_report(db::Store& store, RunRecord run, const ncu::Report& report,
-                       const ncu::Conditions& theirs) {
+                       ncu::Conditions theirs) {
+  if (!report.device.empty()) theirs.emplace("gpu", report.device);
   const ncu::Matching matching = ncu::match(run, report);
   Imported imported;
   imported.launches = report.launches.size();

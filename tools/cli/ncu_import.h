@@ -27,7 +27,7 @@ struct Imported {
 /// judges them again and stores them. `theirs` is what is known of how ncu was run. An input error
 /// where no launch belongs to a case: nothing is stored then.
 [[nodiscard]] Imported import_report(db::Store& store, RunRecord run, const ncu::Report& report,
-                                     const ncu::Conditions& theirs);
+                                     ncu::Conditions theirs);
 
 /// Counter by counter over all cases: how many are equal, and where the difference is largest.
 struct CounterRow {
@@ -48,6 +48,13 @@ struct CounterRow {
 
 /// The import for a person: what was matched, what was not, in what the sides differ, and the rows.
 [[nodiscard]] std::string imported_text(const Imported& imported, const Terminal& terminal);
+
+/// In what the sides of a run with values of Nsight Compute differ; empty: in nothing, or there are
+/// none.
+[[nodiscard]] std::string unlike_ncu_text(const RunRecord& run);
+
+/// In what the conditions of two runs differ; empty: in nothing.
+[[nodiscard]] std::string unlike_runs_text(const RunRecord& first, const RunRecord& second);
 
 /// {"run", "launches", "cases", "by_range", "values", "unmatched": [], "notes": [], "unlike": [],
 /// "counters": [{"metric", "source", "class", "cases", "equal", "ours", "ncu", "where", "cause"}],

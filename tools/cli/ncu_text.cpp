@@ -1,6 +1,7 @@
 // What `lab import` and `lab ncu` print.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/core/text.h"
@@ -63,11 +64,44 @@ std::string rows_text(const std::vector<CounterRow>& rows, const Terminal& termi
   return table_text(table, terminal);
 }
 
+// Which programs read the counters, where that is known.
+std::string readers_text(const RunRecord& run) {
+  const auto ncu = run.environment.find(std::string(ncu::kConditionPrefix) + "version");
+  const auto cupti = run.environment.find("cupti");
+  std::string out;
+  if (ncu != run.environment.end()) out = "Theirs by Nsight Compute " + safe_line(ncu->second);
+  if (cupti != run.environment.end()) {
+    out += (out.empty() ? "Ours by CUPTI " : ", ours by CUPTI ") + safe_line(cupti->second);
+  }
+  return out.empty() ? out : out + ".\n";
+}
+
 std::vector<std::string> unlike_of(const RunRecord& run) {
   return ncu::unlike(ncu::our_conditions(run), ncu::their_conditions(run));
 }
 
 }  // namespace
+
+std::string unlike_ncu_text(const RunRecord& run) {
+  const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
+    return std::any_of(record.observations.begin(), record.observations.end(),
+                       [](const Observation& one) { return one.source == SourceOf::kNcu; });
+  });
+  if (!any) return {};
+  return list_text("Values of Nsight Compute are not of like with like:", unlike_of(run));
+}
+
+std::string unlike_runs_text(const RunRecord& first, const RunRecord& second) {
+  const auto conditions = [](const RunRecord& run) {
+    ncu::Conditions all = ncu::our_conditions(run);
+    if (run.gpu.empty()) all.erase("clocks");
+    all["arch"] = run.arch;
+    all["gpu"] = run.gpu;
+    return all;
+  };
+  return list_text("Not like with like:",
+                   ncu::unlike(conditions(first), conditions(second), {"A's", "B's"}));
+}
 
 std::string imported_text(const Imported& imported, const Terminal& terminal) {
   const RunRecord& run = imported.run;
@@ -77,6 +111,7 @@ std::string imported_text(const Imported& imported, const Terminal& terminal) {
       "by NVTX range, {} by kernel and launch.\n",
       run.id, imported.cases, run.cases.size(), imported.values, imported.launches,
       imported.by_range, imported.cases - imported.by_range);
+  out += readers_text(run);
   out += list_text(fmt::format("Not matched: {} launches", imported.unmatched.size()),
                    imported.unmatched);
   out += list_text("Notes:", imported.notes);

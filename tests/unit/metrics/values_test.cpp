@@ -103,6 +103,27 @@ TEST(Derive, CountersWithJitterAreNotCombinedAcrossPasses) {
             "belong together");
 }
 
+TEST(Derive, NsightComputesValuesAreCombinedWhereTheyAreOfOnePass) {
+  const auto run = [](int pass) {
+    auto record = with({{"l2_read_sectors", SourceOf::kNcu, 100, pass},
+                        {"l2_write_sectors", SourceOf::kNcu, 50, pass},
+                        {"global_load_sectors", SourceOf::kNcu, 8},
+                        {"global_load_requests", SourceOf::kNcu, 2},
+                        {"duration_ns", SourceOf::kNcu, 10, pass},
+                        {"needed_bytes", SourceOf::kTheory, 40}});
+    derive(record);
+    return record;
+  };
+  const auto unknown = run(0);
+  EXPECT_EQ(missing(unknown, "l2_sectors", SourceOf::kNcu),
+            (Missing{"passes_unknown",
+                     "Nsight Compute does not say in which passes it read l2_read_sectors and "
+                     "l2_write_sectors; values of different passes do not belong together"}));
+  EXPECT_EQ(value_of(unknown, "global_load_sectors_per_request", SourceOf::kNcu), 4);
+  EXPECT_EQ(value_of(unknown, "effective_bandwidth", SourceOf::kNcu), 4);  // 40 bytes in 10 ns
+  EXPECT_EQ(value_of(run(1), "l2_sectors", SourceOf::kNcu), 150);
+}
+
 TEST(Derive, ExactCountersAreEqualInEveryPass) {
   auto record =
       with({{"global_load_sectors", kCupti, 8, 1}, {"global_load_requests", kCupti, 2, 2}});

@@ -108,6 +108,17 @@ TEST(Observe, LaunchesOfALibraryAddUp) {
             (Missing{"several_launches", "a library's call of several launches has no one value"}));
 }
 
+TEST(Observe, OnePassIsKnownWhereTheReportSaysSo) {
+  const std::pair<const char*, double> bytes = {"dram__bytes_read.sum", 30.0};
+  const auto pass = [&](double passes) {
+    const auto found = observed(
+        {launch_with({{bytes.first, bytes.second}, {"profiler__replayer_passes", passes}})});
+    return metrics::find_observation(record_of(found), "dram_read_bytes", SourceOf::kNcu)->pass;
+  };
+  EXPECT_EQ(pass(1), 1);
+  EXPECT_EQ(pass(2), 0);
+}
+
 TEST(Observe, WhatNcuLacksIsMissingWhereWeHaveARow) {
   const auto record =
       record_of(observed({launch_with({{"dram__bytes_read.sum", Missing{"not_available", "x"}},
@@ -176,6 +187,33 @@ TEST(SideBySide, LikeWithLike) {
             (std::vector<std::string>{
                 "the L1 data store's share for shared memory: ours 50 %, ncu's not known",
                 "clock control: ours left alone, ncu's locked to base"}));
+}
+
+// The run under ncu has those cases alone that ran: a refused one's code is no difference.
+TEST(SideBySide, MachineCodeIsThatOfTheCasesThatRan) {
+  RunRecord run = measured_run();
+  RunRecord more = run;
+  more.cases.push_back(run.cases.front());  // the same code again
+  CaseRecord refused;
+  refused.status = CaseStatus::kError;
+  refused.facts["cubin_sha256"] = "bb";
+  more.cases.push_back(refused);
+  EXPECT_EQ(our_conditions(more).at("cubin"), our_conditions(run).at("cubin"));
+  more.cases.back().status = CaseStatus::kWrong;
+  EXPECT_NE(our_conditions(more).at("cubin"), our_conditions(run).at("cubin"));
+}
+
+TEST(SideBySide, SidesHaveNames) {
+  EXPECT_EQ(
+      unlike({{"cache", "left warm"}}, {{"cache", "flushed before each pass"}}, {"A's", "B's"}),
+      std::vector<std::string>{"cache control: A's left warm, B's flushed before each pass"});
+}
+
+TEST(SideBySide, ClocksAreThoseThatWereRecorded) {
+  RunRecord run = measured_run();
+  EXPECT_EQ(our_conditions(run).at("clocks"), "left alone");
+  run.cases.front().facts["counter_clocks"] = "locked to base";
+  EXPECT_EQ(our_conditions(run).at("clocks"), "locked to base");
 }
 
 TEST(SideBySide, Causes) {

@@ -52,6 +52,15 @@ TEST(Report, LongLayout) {
   EXPECT_EQ(missing, (Missing{"not_available", "Nsight Compute has no value of it"}));
 }
 
+TEST(Report, TheGpusName) {
+  const std::string head =
+      "ID,Kernel Name,dram__bytes_read.sum,device__attribute_display_name\n,,byte,\n";
+  EXPECT_EQ(read_report(head + "0,k,1,NVIDIA H200\n1,k,1,NVIDIA H200\n", "x").device,
+            "NVIDIA H200");
+  EXPECT_EQ(read_report(head + "0,k,1,NVIDIA H200\n1,k,1,NVIDIA A100\n", "x").device, "");
+  EXPECT_EQ(read_report(kLong, "x").device, "");
+}
+
 // --page raw: a row a launch; the row below the heading holds units, here scaled ones.
 TEST(Report, RawLayoutWithScaledUnits) {
   const Report report = read_report(
