@@ -1,4 +1,6 @@
 """lab map and lab explain: one case looked at closely."""
+import os
+import re
 import unittest
 
 from support import LabTest, needs_toolkit
@@ -36,7 +38,8 @@ class MachineCode(LabTest):
     def test_pinned_loads_stay_as_written(self):
         text = self.good("show", "3", "--sass", "--variant", "stride")
         # volatile: the loop's loads are 4 bytes a lane, whatever the compiler unrolls.
-        self.assertRegex(text, r"\n +\d+  LDS +4 +\d+  for \(int i = 0; i < loads")
+        self.assertRegex(text, r"\n +\d+  for \(int i = 0; i < loads.*  [0-9a-f]{4}  LDS \[R\d+\]\n")
+        self.assertNotIn("LDS.", text)
         self.assertIn("stride for sm_90\n", text)
         self.assertRegex(text, r"\d+ registers, \d+ bytes of static shared memory")
 
@@ -53,6 +56,28 @@ class Explain(LabTest):
                          "loads=2")
         line = next(line for line in text.splitlines() if "for (int i = 0; i < loads" in line)
         self.assertIn(" 768 ", line)
+
+    def test_machine_code_stands_beside_ptx_and_source(self):
+        # 32 words of a row of tile_a become 8 loads of four; 32 words of a column of tile_b stay.
+        text = self.good("explain", "7", "--variant", "tiled_32", env=self.environment(COLUMNS="160"))
+        head, code = text.split("\nMachine code for sm_90\n")
+        self.assertNotIn("LDS", head)
+        self.assertRegex(code, r" merged from PTX lines \d+, \d+, \d+, \d+ +[0-9a-f]{4}  LDS\.128 \[R\d+\]\n")
+        self.assertRegex(code, r" +51  sum \+= tile_a\[ty\]\[k\] \* tile_b\[k\]\[tx\]; +\d+: ld\.shared\.f32 %f\d+, \[%rd\d+\]; +[0-9a-f]{4}  LDS \[R\d+\]\n")
+        self.assertRegex(code, r"\n +30 more LDS\n +6 more LDS\.128\n")
+
+    def test_nvdisasm_is_used_where_it_is_found(self):
+        words = ("show", "3", "--sass", "--variant", "stride_plain")
+        ours = self.good(*words)
+        pc = re.search(r"([0-9a-f]{4})  LDG", ours).group(1)
+        (self.folder / "bin").mkdir()
+        self.write("bin/nvdisasm", f'#!/bin/sh\n[ "$1" = -c ] && [ -s "$2" ] || exit 1\n'
+                                   f"echo '.text.stride_plain:'\necho '  /*{pc}*/  LDG.E.CONSTANT R5, desc[UR4][R2.64] ;'\n").chmod(0o755)
+        env = self.environment(PATH=f"{self.folder}/bin:{os.environ['PATH']}", COLUMNS="160")
+        text = self.good(*words, env=env)
+        self.assertIn("; as nvdisasm prints it\n", text)
+        self.assertIn(f"{pc}  LDG.E.CONSTANT R5, desc[UR4][R2.64]\n", text)
+        self.assertEqual(text.count("STS ["), ours.count("STS ["))  # what it lacks is ours
 
     def test_json_lines_add_up_to_the_case(self):
         document = self.json("explain", "3", "--variant", "stride", "--param", "stride=4")

@@ -2,16 +2,36 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/worker/client.h"
+#include "labs/registry.h"
 #include "tools/cli/case_view.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/engines.h"
 #include "tools/cli/explain_text.h"
 #include "tools/cli/json.h"
 #include "tools/cli/run_session.h"
+#include "tools/cli/sass_text.h"
 #include "tools/cli/single_case.h"
 
 namespace lab::cli {
 
 namespace {
+
+// What the compiler made of the case's kernel, where that is the lab's or the student's own.
+std::string explain_sass(const Arguments& arguments, const RunRecord& run, const Terminal& out) {
+  constexpr std::size_t kAlikeShown = 2;
+  const CaseRecord& record = run.cases.front();
+  if (record.kernel.empty()) return {};  // a library's
+  CompileRequest request;
+  request.source = {run.source_name, run.source_text};
+  request.kernels = {record.kernel};
+  request.arch = record.arch;
+  request.options = find_variant(find_lab(arguments.positionals().front()), record.variant).options;
+  worker::Client client(worker_settings("model"));
+  const MachineCode code = machine_code(client.compile(request));
+  return fmt::format("\nMachine code for {}\n{}", safe_line(record.arch),
+                     sass_text(code, request.source, kAlikeShown, out));
+}
 
 int run_explain(const Arguments& arguments, const Surroundings& surroundings) {
   BatchRequest batch;
@@ -30,7 +50,8 @@ int run_explain(const Arguments& arguments, const Surroundings& surroundings) {
     throw input_error(record.reason.empty() ? "the kernel has no line that costs anything"
                                             : record.reason);
   }
-  fmt::print("{}", explain_text(record, result.source_name, result.source_text, surroundings.out));
+  fmt::print("{}{}", explain_text(record, result.source_name, result.source_text, surroundings.out),
+             explain_sass(arguments, result, surroundings.out));
   return status;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "harness/cubin/cubin.h"
 #include "harness/worker/client.h"
 #include "labs/registry.h"
 #include "tools/cli/commands.h"
@@ -104,12 +103,10 @@ void print_sass(const Lab& lab, const Arguments& arguments, const std::string& k
     }
     request.kernels = {variant->kernel(variant->points.front())};
     request.options = variant->options;
-    const Compiled compiled = client.compile(request);
-    const cubin::Image image = cubin::read(compiled.cubin);
-    const cubin::Function* function = image.find(compiled.lowered.front());
+    constexpr std::size_t kAlikeShown = 4;
+    const MachineCode code = machine_code(client.compile(request));
     fmt::print("  {} for {}\n{}\n", request.kernels.front(), request.arch,
-               function == nullptr ? "  no machine code: " + image.absent + "\n"
-                                   : sass_text(*function, image, request.source.text, terminal));
+               sass_text(code, request.source, kAlikeShown, terminal));
   }
 }
 
@@ -149,7 +146,7 @@ Command show_command() {
           {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
           {{"formulas", "", "Show every metric's formula, not the headline metrics' alone"},
            {"variant", "NAME", "This variant only", true},
-           {"sass", "", "List the memory instructions of the machine code"},
+           {"sass", "", "Show the machine code's memory instructions beside PTX and source"},
            {"arch", "SM", "Architecture of --sass (default sm_90)"},
            {"handout", "", "Print the handout itself"}},
           "  lab show 3\n  lab show 3 --handout | less\n  lab show 3 --sass --variant stride",

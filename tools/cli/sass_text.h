@@ -1,19 +1,33 @@
-// The memory instructions of a kernel's machine code, as a table.
+// The memory instructions of a kernel's machine code beside the PTX and the source that they were
+// made from.
 #pragma once
 
+#include <map>
 #include <string>
-#include <string_view>
+#include <vector>
 
-#include "harness/cubin/cubin.h"
+#include "harness/core/compiled.h"
+#include "harness/cubin/listing.h"
 #include "tools/cli/terminal.h"
 
 namespace lab::cli {
 
-/// Instructions of one kind, width and source line are one row with their number.
-[[nodiscard]] std::string sass_text(const cubin::Function& function, const cubin::Image& image,
-                                    std::string_view source, const Terminal& terminal);
+/// A kernel as compiled, ready to be shown.
+struct MachineCode {
+  cubin::Image image;
+  std::string kernel;  ///< mangled
+  std::vector<cubin::ListedAccess> accesses = {};
+  std::vector<std::string> ptx = {};  ///< line by line
+  bool disassembled = false;          ///< the texts are nvdisasm's
+  std::string merges_absent = {};     ///< why it is not known what was merged
+};
 
-/// LDS.128, STG, ATOMS, ...: name and width as disassemblers write them; 4 bytes have no suffix.
-[[nodiscard]] std::string mnemonic(const cubin::Access& access);
+/// Reads the CUBIN, with the help of nvdisasm where that is found.
+[[nodiscard]] MachineCode machine_code(const Compiled& compiled);
+
+/// Registers and memory, then a row an instruction, by source line: of each line's accesses of one
+/// kind `most` are shown and the others counted.
+[[nodiscard]] std::string sass_text(const MachineCode& code, const KernelText& source,
+                                    std::size_t most, const Terminal& terminal);
 
 }  // namespace lab::cli
