@@ -230,7 +230,7 @@ const TheoryRow* row_of(const Variant* variant, const std::string& key) {
 std::vector<Observation> theory_of(const Variant& variant, const CaseRecord& record) {
   // A library's launches are unknown; its theory speaks of parameters alone.
   const auto launch = variant.launch ? variant.launch(record.params) : record.launch;
-  const auto names = formula_names(record.params, launch);
+  const auto names = formula_names(variant, record.params, launch);
   std::vector<Observation> observations;
   for (const auto& row : variant.theory) observations.push_back(theory_observation(row, names));
   return observations;

@@ -23,6 +23,12 @@ const Variant& find_variant(const Lab& lab, std::string_view name) {
                     suggestion(name, names));
 }
 
+FormulaNames formula_names(const Variant& variant, const Params& params, const Launch& launch) {
+  auto names = formula_names(params, launch);
+  if (variant.counts) names.merge(variant.counts(params));
+  return names;
+}
+
 const ParamSpec& find_param(const Lab& lab, std::string_view name) {
   std::vector<std::string> names;
   for (const ParamSpec& spec : lab.params) {

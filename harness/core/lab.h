@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/buffer.h"
+#include "harness/core/formula.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
 
@@ -60,12 +61,16 @@ struct Variant {
   std::vector<Params> points = {};        ///< default points of the model
   std::vector<Params> gpu_points = {};    ///< default points on a GPU; empty: as `points`
   std::vector<std::string> options = {};  ///< compile options, such as --ptxas-options=-O0
+  /// Throws an input error where parameters do not go together.
   std::function<Launch(const Params&)> launch;
   std::function<std::vector<ArgSpec>(const Params&)> args;
   /// Computes the expected outputs. Gets all buffers as they were before the launch (outputs hold
   /// poison) and leaves them as the kernel should.
   std::function<void(const Params&, Buffers&)> reference;
   std::vector<TheoryRow> theory = {};
+  /// Numbers that formulas use beside parameters and launch, worked out from the parameters, such
+  /// as what a rule counts in a list of addresses.
+  std::function<FormulaNames(const Params&)> counts = {};
   Tolerance tolerance = {};
   std::function<std::vector<Unchecked>(const Params&)> unchecked = {};
   std::vector<ExpectedFinding> expected_findings = {};
@@ -74,6 +79,15 @@ struct Variant {
   std::string library = {};  ///< what the GPU backend runs instead, such as cublas_sgeam
   bool merged = false;       ///< the machine code is declared to differ from PTX
 };
+
+/// A table of a lab's own, beside those of cases and metrics.
+struct TextTable {
+  std::string title;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows = {};
+};
+
+struct CaseRecord;
 
 struct Lab {
   int number = 0;
@@ -84,7 +98,13 @@ struct Lab {
   std::vector<Variant> variants = {};
   std::vector<std::string> headline = {};  ///< 2 to 4 metric keys for the table
   std::string folder = {};                 ///< such as 03_bank_conflicts
+  /// What `lab show` and `lab run` print beside; cases that have not run hold no observations.
+  std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};
 };
+
+/// What a formula of this variant's theory may name.
+[[nodiscard]] FormulaNames formula_names(const Variant& variant, const Params& params,
+                                         const Launch& launch);
 
 /// The variant called `name`; an input error with the nearest name where there is none.
 [[nodiscard]] const Variant& find_variant(const Lab& lab, std::string_view name);

@@ -61,6 +61,10 @@ class SweepParser {
 
   std::vector<ParamValue> parse() {
     if (text_.empty()) throw at(0, "no value", "write a value, a list such as 1,2,4 or 1..32");
+    if (spec_.accepts) {
+      spec_.accepts(text_);
+      return {std::string(text_)};
+    }
     while (true) {
       if (spec_.choices.empty()) {
         range();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -46,7 +47,8 @@ class Params {
 };
 
 /// One parameter of a lab. A number has `min` and `max` (inclusive), and takes only the values of
-/// `only` where there are any; a choice has `choices`.
+/// `only` where there are any; a choice has `choices`; a text has neither, and `accepts` throws an
+/// input error where it is malformed.
 struct ParamSpec {
   std::string name;
   std::string help;
@@ -55,10 +57,11 @@ struct ParamSpec {
   std::int64_t max = 0;
   std::vector<std::string> choices = {};
   std::vector<std::int64_t> only = {};
+  std::function<void(std::string_view)> accepts = {};
 };
 
 /// The values that a sweep names, in order: `3`; `1,2,4`; `1..32` every integer; `1..32*2` 1, 2,
-/// 4, ..., 32; `0..128+16` 0, 16, ..., 128; for choices `float,double`.
+/// 4, ..., 32; `0..128+16` 0, 16, ..., 128; for choices `float,double`. A text is one value.
 /// Throws an input error with the place in `text` where it is malformed or out of range.
 [[nodiscard]] std::vector<ParamValue> parse_sweep(const ParamSpec& spec, std::string_view text);
 

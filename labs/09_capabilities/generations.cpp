@@ -162,16 +162,16 @@ int first_banks(const Pattern& pattern, std::uint32_t width) {
   return passes;
 }
 
-int sum_of_parts(const Pattern& pattern, std::uint32_t width, std::uint32_t word) {
+// 2.x: parts of 128 bytes. "The majority of 128-bit accesses" of a quarter-warp take one more.
+int fermi(const Pattern& pattern, std::uint32_t width) {
   const auto lanes = lanes_of_part(width);
   int passes = 0;
   for (std::size_t first = 0; first < 32; first += lanes) {
-    passes += busiest(active(pattern, first, lanes), width, word, 32);
+    const auto part = active(pattern, first, lanes);
+    passes += busiest(part, width, 4, 32) + (width == 16 && !part.empty() ? 1 : 0);
   }
   return passes;
 }
-
-int fermi(const Pattern& pattern, std::uint32_t width) { return sum_of_parts(pattern, width, 4); }
 
 // 3.x in its 4-byte mode: 32 banks of 8 bytes; words i and i + 32 of an aligned 64 share a row.
 int kepler4(const Pattern& pattern, std::uint32_t width) {
@@ -207,15 +207,8 @@ bool pairs_agree(const Pattern& pattern, std::size_t bit) {
   return true;
 }
 
-// 5.x and later: groups of 128 bytes; neighbouring groups merge where lanes agree in pairs.
 int current(const Pattern& pattern, std::uint32_t width) {
-  auto lanes = lanes_of_part(width);
-  if (width > 4 && (pairs_agree(pattern, 1) || pairs_agree(pattern, 2))) lanes *= 2;
-  int passes = 0;
-  for (std::size_t first = 0; first < 32; first += lanes) {
-    passes += busiest(active(pattern, first, lanes), width, 4, 32);
-  }
-  return passes;
+  return bank_cost(pattern, width).wavefronts;
 }
 
 // The element of a half-warp's lane; empty: the lane is off.
@@ -257,7 +250,9 @@ const std::vector<GlobalRule>& global_rules() {
 const std::vector<SharedRule>& shared_rules() {
   static const std::vector<SharedRule> rules = {
       {"1.x", "16 banks of 4 bytes, half-warps, one word broadcast a step", first_banks},
-      {"2.x", "32 banks of 4 bytes, warps; half, quarter for 8, 16 bytes a lane", fermi},
+      {"2.x",
+       "32 banks of 4 bytes, warps; half, quarter for 8, 16 bytes a lane, and one more for 16",
+       fermi},
       {"3.x, 4-byte mode", "32 banks of 8 bytes; words i and i + 32 of 64 come together", kepler4},
       {"3.x, 8-byte mode", "32 banks of 8 bytes", kepler8},
       {"5.x and later", "32 banks of 4 bytes; groups of 128 bytes, which may merge", current},
@@ -275,15 +270,43 @@ Pattern figure(int number, std::uint32_t width) {
   return pattern;
 }
 
-std::uint64_t wasted(const std::vector<Transaction>& transactions, const Pattern& pattern,
-                     std::uint32_t width) {
-  std::uint64_t moved = 0;
-  for (const auto& t : transactions) moved += t.bytes;
+// Groups of 128 bytes; neighbouring groups merge where lanes agree in pairs. The patched counters
+// see the merge of two groups only where the two together have no conflict.
+BankCost bank_cost(const Pattern& pattern, std::uint32_t width) {
+  const auto lanes = lanes_of_part(width);
+  const bool merge = width > 4 && (pairs_agree(pattern, 1) || pairs_agree(pattern, 2));
+  BankCost cost;
+  for (std::size_t first = 0; first < 32; first += merge ? 2 * lanes : lanes) {
+    const auto cost_of = [&](std::size_t from, std::size_t count) {
+      return busiest(active(pattern, from, count), width, 4, 32);
+    };
+    const int whole = cost_of(first, merge ? 2 * lanes : lanes);
+    cost.wavefronts += whole;
+    cost.groups += whole > 0 ? 1 : 0;
+    cost.wavefronts_sass +=
+        merge && whole > 1 ? cost_of(first, lanes) + cost_of(first + lanes, lanes) : whole;
+  }
+  return cost;
+}
+
+std::uint64_t asked_bytes(const Pattern& pattern, std::uint32_t width) {
   std::set<std::uint64_t> asked;
   for (const auto& address : pattern) {
     for (std::uint32_t b = 0; address && b < width; ++b) asked.insert(*address + b);
   }
-  return moved > asked.size() ? moved - asked.size() : 0;
+  return asked.size();
+}
+
+std::uint64_t touched_units(const Pattern& pattern, std::uint32_t width, std::uint32_t unit) {
+  return units(active(pattern, 0, 32), width, unit).size();
+}
+
+std::uint64_t wasted(const std::vector<Transaction>& transactions, const Pattern& pattern,
+                     std::uint32_t width) {
+  std::uint64_t moved = 0;
+  for (const auto& t : transactions) moved += t.bytes;
+  const auto asked = asked_bytes(pattern, width);
+  return moved > asked ? moved - asked : 0;
 }
 
 }  // namespace lab::labs

@@ -38,8 +38,23 @@ struct SharedRule {
 };
 [[nodiscard]] const std::vector<SharedRule>& shared_rules();
 
+/// What a load of this pattern takes of shared memory on 5.x and later.
+struct BankCost {
+  int wavefronts = 0;       ///< by the hardware
+  int wavefronts_sass = 0;  ///< as counters by instruction patching see it
+  int groups = 0;           ///< wavefronts of a pattern with the same lanes and no conflict
+};
+[[nodiscard]] BankCost bank_cost(const Pattern& pattern, std::uint32_t width);
+
 /// The six figures of lab 9, for elements of `width` bytes.
 [[nodiscard]] Pattern figure(int number, std::uint32_t width);
+
+/// Distinct bytes that the lanes ask for.
+[[nodiscard]] std::uint64_t asked_bytes(const Pattern& pattern, std::uint32_t width);
+
+/// Distinct units of `unit` bytes that the lanes touch.
+[[nodiscard]] std::uint64_t touched_units(const Pattern& pattern, std::uint32_t width,
+                                          std::uint32_t unit);
 
 /// Bytes that the transactions move and no lane asked for.
 [[nodiscard]] std::uint64_t wasted(const std::vector<Transaction>& transactions,

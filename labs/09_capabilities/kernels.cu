@@ -26,3 +26,66 @@ __global__ void figure(const T* in, T* out, int figure) {
   const int first = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 128 + lane / 16 * 64;
   if (e >= 0) out[blockIdx.x * blockDim.x + threadIdx.x] = in[first + e];
 }
+
+// ---- the same from shared memory ----------------------------------------------------------------
+
+constexpr int kWindow = 8192;  // bytes
+
+// A block's window of global memory, word by word, and the barrier behind it.
+__device__ void fill(float* window, const float* in) {
+  for (int i = threadIdx.x; i < kWindow / 4; i += 32) window[i] = in[blockIdx.x * kWindow / 4 + i];
+  __syncwarp();
+}
+
+template <typename T>
+__global__ void figure_shared(const float* in, T* out, int figure) {
+  __shared__ float4 window[kWindow / 16];
+  fill(reinterpret_cast<float*>(window), in);
+
+  const int lane = threadIdx.x;
+  const int e = element(figure, lane % 16);
+  const T* elements = reinterpret_cast<const T*>(window) + lane / 16 * 64;
+  if (e >= 0) out[blockIdx.x * 32 + lane] = elements[e];
+}
+
+// ---- any pattern --------------------------------------------------------------------------------
+
+// A lane's own of 32 numbers, chosen without reading memory.
+template <typename... Numbers>
+__device__ int own(Numbers... numbers) {
+  int lane = 0;
+  int found = -1;
+  ((found = lane++ == static_cast<int>(threadIdx.x) ? numbers : found), ...);
+  return found;
+}
+
+// Lane l reads the element at byte `al` of its block's window; -1: it is off and stores a zero.
+template <typename T>
+__global__ void pattern(const char* in, T* out, int a0, int a1, int a2, int a3, int a4, int a5,
+                        int a6, int a7, int a8, int a9, int a10, int a11, int a12, int a13, int a14,
+                        int a15, int a16, int a17, int a18, int a19, int a20, int a21, int a22,
+                        int a23, int a24, int a25, int a26, int a27, int a28, int a29, int a30,
+                        int a31) {
+  const int at = own(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17,
+                     a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31);
+  T v = {};
+  if (at >= 0) v = *reinterpret_cast<const T*>(in + blockIdx.x * kWindow + at);
+  out[blockIdx.x * 32 + threadIdx.x] = v;
+}
+
+// The same addresses in shared memory.
+template <typename T>
+__global__ void pattern_shared(const float* in, T* out, int a0, int a1, int a2, int a3, int a4,
+                               int a5, int a6, int a7, int a8, int a9, int a10, int a11, int a12,
+                               int a13, int a14, int a15, int a16, int a17, int a18, int a19,
+                               int a20, int a21, int a22, int a23, int a24, int a25, int a26,
+                               int a27, int a28, int a29, int a30, int a31) {
+  __shared__ float4 window[kWindow / 16];
+  fill(reinterpret_cast<float*>(window), in);
+
+  const int at = own(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17,
+                     a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31);
+  T v = {};
+  if (at >= 0) v = *reinterpret_cast<const T*>(reinterpret_cast<const char*>(window) + at);
+  out[blockIdx.x * 32 + threadIdx.x] = v;
+}

@@ -1,89 +1,241 @@
-// Lab 9: the access patterns of old figures, on the GPU of today.
+// Lab 9: the access patterns of old figures, and any other, on the GPU of today.
 #include <cstring>
 
 #include "harness/core/lab.h"
 #include "labs/09_capabilities/generations.h"
+#include "labs/09_capabilities/pattern.h"
+#include "labs/09_capabilities/tables.h"
 #include "labs/build.h"
 #include "labs/labs.h"
 
 namespace lab::labs {
 namespace {
 
+const char* const kEverySecondWord = "0..248+8";
+
 std::vector<ParamSpec> parameters() {
+  ParamSpec addresses = {"addresses",
+                         "a byte address for each of 32 lanes: 128, - (off) or 0..124+4 for "
+                         "several; --pattern FILE reads them from a file",
+                         std::string(kEverySecondWord)};
+  addresses.accepts = [](std::string_view text) { (void)read_pattern(text, "addresses"); };
   return {
       {"figure",
        "1: in order, one lane off; 2: neighbours swapped; 3: one element too far; 4: any "
        "order; 5: across 128 bytes; 6: one lane far off",
        std::int64_t{1}, 1, 6},
       {"bytes", "bytes of an element", std::int64_t{4}, 4, 16, {}, {4, 8, 16}},
-      {"blocks", "blocks of one warp", std::int64_t{4}, 1, 65535},
+      {"blocks", "blocks of one warp", std::int64_t{4}, 1, 4096},
+      addresses,
   };
 }
 
-// Units of a half-warp from element `first` to `last`, without a gap.
-std::string span_of(const std::string& first, const std::string& last, const std::string& unit) {
-  return "floor(((" + last + " + 1) * bytes - 1) / " + unit + ") - floor(" + first + " * bytes / " +
-         unit + ") + 1";
+// ---- figures ----------------------------------------------------------------------------------
+// A half-warp uses elements `first` to `last` without a gap; in figure 6 element 20 comes on top.
+
+FormulaNames extent(const Params& p) {
+  const auto figure = p.number("figure");
+  const double first = figure == 3 ? 1 : figure == 5 ? 25 : 0;
+  return {{"first", first}, {"last", first + (figure == 6 ? 14 : 15)}, {"lone", figure == 6}};
 }
 
-// Figures 1, 2 and 4 fill 16 elements; 3 and 5 are 16 elements further on; 6 leaves a gap.
-std::string half_warp(const std::string& unit, const std::string& last_of_six) {
-  return "if(figure == 3, " + span_of("1", "16", unit) + ", if(figure == 5, " +
-         span_of("25", "40", unit) + ", if(figure == 6, " + last_of_six + ", " +
-         span_of("0", "15", unit) + ")))";
+std::string touched_by_half(const std::string& unit) {
+  const auto end = "floor(((last + 1) * bytes - 1) / " + unit + ")";
+  return "(" + end + " - floor(first * bytes / " + unit + ") + 1 + lone * (floor(20 * bytes / " +
+         unit + ") > " + end + "))";
 }
 
-std::vector<TheoryRow> theory() {
-  const std::string lanes = "if(figure == 1, 30, 32)";
+const char* const kFigureLanes = "if(figure == 1, 30, 32)";
+
+GlobalCost figure_store() {
+  return {"blocks", "blocks * bytes", std::string("blocks * bytes * ") + kFigureLanes,
+          "blocks * bytes / 4", "Results are written in order."};
+}
+
+std::vector<TheoryRow> figure_theory() {
   const GlobalCost load = {
-      "blocks", "blocks * 2 * (" + half_warp("32", "ceil(15 * bytes / 32) + 1") + ")",
-      "blocks * bytes * " + lanes,
-      "blocks * 2 * (" + half_warp("128", "floor(20 * bytes / 128) + 1") + ")",
-      "Both half-warps touch the sectors from their first element to their last; the sixth figure "
-      "leaves some out between."};
-  const GlobalCost store = {"blocks", "blocks * bytes", "blocks * bytes * " + lanes,
-                            "blocks * bytes / 4", "Results are written in order."};
-  return rows({global_rows(Op::kLoad, load), global_rows(Op::kStore, store)});
+      "blocks", "blocks * 2 * " + touched_by_half("32"),
+      std::string("blocks * bytes * ") + kFigureLanes, "blocks * 2 * " + touched_by_half("128"),
+      "Both half-warps touch the sectors from their first element to their last; the lone element "
+      "of the sixth figure comes on top where its sector is another."};
+  return rows({global_rows(Op::kLoad, load), global_rows(Op::kStore, figure_store())});
 }
 
-std::string type_name(std::int64_t bytes) {
+// Each block first fills its window of 8 KiB, word by word.
+std::vector<TheoryRow> filling() {
+  const std::string fills = "blocks * 64";
+  return rows({global_rows(Op::kLoad, {fills, "blocks * 256", "blocks * 8192", fills,
+                                       "The window is filled word by word, in order."}),
+               shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words."})});
+}
+
+std::vector<TheoryRow> figure_shared_theory() {
+  const std::string passes = "blocks * if(bytes == 4, 2, bytes / 4 + 2 * lone)";
+  const std::string groups = "blocks * bytes / 4";
+  const char* const why =
+      "The half-warps are 64 elements apart: with 4 bytes a lane they meet in the same banks; "
+      "wider "
+      "elements go by 128 bytes, and there the lone element shares its banks with another.";
+  return rows({filling(),
+               shared_rows(Op::kLoad, {"blocks", passes, groups, {}, why}),
+               {shared_conflicts(passes + " - " + groups, "The loads' alone: the fill has none.")},
+               global_rows(Op::kStore, figure_store())});
+}
+
+// ---- patterns ---------------------------------------------------------------------------------
+
+std::uint32_t width_of(const Params& p) { return static_cast<std::uint32_t>(p.number("bytes")); }
+
+FormulaNames counted(const Params& p) {
+  const auto pattern = pattern_of(p);
+  const auto width = width_of(p);
+  const auto banks = bank_cost(pattern, width);
+  return {{"sectors", static_cast<double>(touched_units(pattern, width, 32))},
+          {"lines", static_cast<double>(touched_units(pattern, width, 128))},
+          {"asked", static_cast<double>(asked_bytes(pattern, width))},
+          {"passes", banks.wavefronts},
+          {"passes_sass", banks.wavefronts_sass},
+          {"groups", banks.groups}};
+}
+
+GlobalCost pattern_store() {
+  return {"blocks", "blocks * bytes", "blocks * bytes * 32", "blocks * bytes / 4",
+          "Results are written in order, by all lanes."};
+}
+
+std::vector<TheoryRow> pattern_theory() {
+  return rows(
+      {global_rows(Op::kLoad, {"blocks", "blocks * sectors", "blocks * asked", "blocks * lines",
+                               "As many as the pattern's addresses lie in: the rule of 7.x "
+                               "and later."}),
+       global_rows(Op::kStore, pattern_store())});
+}
+
+std::vector<TheoryRow> pattern_shared_theory() {
+  return rows(
+      {filling(),
+       shared_rows(Op::kLoad,
+                   {"blocks", "blocks * passes", "blocks * groups", "blocks * passes_sass",
+                    "As many as the busiest bank has words, group by group: the rule of "
+                    "5.x and later."}),
+       {shared_conflicts("blocks * (passes - groups)", "The loads' alone: the fill has none.")},
+       global_rows(Op::kStore, pattern_store())});
+}
+
+// ---- variants -----------------------------------------------------------------------------------
+
+std::string type_name(const Params& p) {
+  const auto bytes = p.number("bytes");
   if (bytes == 8) return "double";
   return bytes == 16 ? "float4" : "float";
 }
 
-Variant figures() {
-  Variant v;
-  v.name = "figure";
-  v.summary = "six patterns of half-warps, as figures drew them for compute capability 1.x";
-  v.kernel = [](const Params& p) { return "figure<" + type_name(p.number("bytes")) + ">"; };
-  v.reads = {"figure", "bytes", "blocks"};
-  v.points = product({{"bytes", {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}}},
-                      {"figure", integers(1, 6)},
-                      {"blocks", {std::int64_t{4}}}});
-  v.launch = [](const Params& p) { return line(p.number("blocks"), 32); };
-  v.args = [](const Params& p) {
-    const auto bytes = p.number("bytes");
-    const auto type = bytes == 8 ? ElementType::kF64 : ElementType::kF32;
-    const auto per_element = bytes == 16 ? 4 : 1;
-    return std::vector<ArgSpec>{
-        input("in", type, count_of(p.number("blocks") * 128 * per_element)),
-        output("out", type, count_of(p.number("blocks") * 32 * per_element)),
-        scalar_i32(p.number("figure"))};
-  };
-  v.reference = [](const Params& p, Buffers& buffers) {
-    const auto width = static_cast<std::uint32_t>(p.number("bytes"));
-    const auto pattern = figure(static_cast<int>(p.number("figure")), width);
+BufferSpec results(const Params& p) {
+  const auto bytes = p.number("bytes");
+  return output("out", bytes == 8 ? ElementType::kF64 : ElementType::kF32,
+                count_of(p.number("blocks") * 32 * (bytes == 16 ? 4 : 1)));
+}
+
+// The block's bytes that its lanes choose from, `window` a block.
+std::function<void(const Params&, Buffers&)> choosing(std::uint64_t (*window)(const Params&)) {
+  return [window](const Params& p, Buffers& buffers) {
+    const auto width = width_of(p);
+    const auto pattern = pattern_of(p);
+    const bool all_store = p.has("addresses");
     const auto in = buffers.raw("in");
     const auto out = buffers.raw("out");
     for (std::uint64_t block = 0; block < count_of(p.number("blocks")); ++block) {
       for (std::uint64_t lane = 0; lane < 32; ++lane) {
-        if (!pattern[lane]) continue;
-        std::memcpy(&out[(block * 32 + lane) * width], &in[block * 128 * width + *pattern[lane]],
-                    width);
+        auto* to = &out[(block * 32 + lane) * width];
+        if (pattern[lane]) {
+          std::memcpy(to, &in[block * window(p) + *pattern[lane]], width);
+        } else if (all_store) {
+          std::memset(to, 0, width);
+        }
       }
     }
   };
-  v.theory = theory();
+}
+
+std::uint64_t whole_window(const Params&) { return kWindow; }
+std::uint64_t figure_window(const Params& p) { return 128 * width_of(p); }
+
+Variant base(const std::string& name, const std::string& summary) {
+  Variant v;
+  v.name = name;
+  v.summary = summary;
+  v.kernel = [name](const Params& p) { return name + "<" + type_name(p) + ">"; };
+  v.launch = [](const Params& p) { return line(p.number("blocks"), 32); };
+  v.reference = choosing(whole_window);
+  return v;
+}
+
+BufferSpec window_input(const Params& p) {
+  return input("in", ElementType::kF32, count_of(p.number("blocks")) * kWindow / 4);
+}
+
+Variant of_figures(const std::string& name, const std::string& summary) {
+  auto v = base(name, summary);
+  v.reads = {"figure", "bytes", "blocks"};
+  v.points = product({{"bytes", {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}}},
+                      {"figure", integers(1, 6)},
+                      {"blocks", {std::int64_t{4}}}});
+  v.counts = extent;
+  return v;
+}
+
+Variant figures() {
+  auto v = of_figures("figure", "six patterns of half-warps, as figures drew them for 1.x");
+  v.args = [](const Params& p) {
+    const auto bytes = p.number("bytes");
+    return std::vector<ArgSpec>{input("in", bytes == 8 ? ElementType::kF64 : ElementType::kF32,
+                                      count_of(p.number("blocks") * 128 * (bytes == 16 ? 4 : 1))),
+                                results(p), scalar_i32(p.number("figure"))};
+  };
+  v.reference = choosing(figure_window);
+  v.theory = figure_theory();
+  return v;
+}
+
+Variant figures_shared() {
+  auto v = of_figures("figure_shared", "the same six, read from shared memory");
+  v.args = [](const Params& p) {
+    return std::vector<ArgSpec>{window_input(p), results(p), scalar_i32(p.number("figure"))};
+  };
+  v.theory = figure_shared_theory();
+  return v;
+}
+
+Variant of_pattern(const std::string& name, const std::string& summary) {
+  auto v = base(name, summary);
+  v.reads = {"addresses", "bytes", "blocks"};
+  v.points = {{{"addresses", std::string(kEverySecondWord)},
+               {"bytes", std::int64_t{4}},
+               {"blocks", std::int64_t{4}}}};
+  v.launch = [](const Params& p) {
+    require_aligned(pattern_of(p), width_of(p));
+    return line(p.number("blocks"), 32);
+  };
+  v.args = [](const Params& p) {
+    std::vector<ArgSpec> args = {window_input(p), results(p)};
+    for (const auto& address : pattern_of(p)) {
+      args.emplace_back(scalar_i32(address ? static_cast<std::int64_t>(*address) : -1));
+    }
+    return args;
+  };
+  v.counts = counted;
+  return v;
+}
+
+Variant patterns() {
+  auto v = of_pattern("pattern", "any pattern: `--pattern FILE` with 32 byte addresses");
+  v.theory = pattern_theory();
+  return v;
+}
+
+Variant patterns_shared() {
+  auto v = of_pattern("pattern_shared", "the same addresses in shared memory");
+  v.theory = pattern_shared_theory();
   return v;
 }
 
@@ -97,8 +249,9 @@ Lab capabilities() {
   lab.title = "Capabilities";
   lab.summary = "memory access through the generations of GPUs";
   lab.params = parameters();
-  lab.variants = {figures()};
-  lab.headline = {"global_load_sectors_per_request", "global_load_efficiency"};
+  lab.variants = {figures(), figures_shared(), patterns(), patterns_shared()};
+  lab.headline = {"global_load_sectors_per_request", "global_load_efficiency", "shared_load_ways"};
+  lab.tables = generation_tables;
   return lab;
 }
 

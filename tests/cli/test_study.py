@@ -34,6 +34,36 @@ class Map(LabTest):
 
 
 @needs_toolkit
+class Patterns(LabTest):
+    def test_a_file_of_32_addresses(self):
+        # A sector for each lane: 32 sectors today; eight segments of 128 bytes on 1.2.
+        file = self.write("warp.txt", "# a sector each\n0..992+32\n")
+        text = self.good("run", "9", "--pattern", file, "--no-store", "--backend", "model")
+        self.assertRegex(text, r"\n  1\.2, 1\.3 .* 8x128 \(896\)")
+        self.assertRegex(text, r"\n  7\.x and later .* 32x32 \(896\)")
+        self.assertRegex(text, r"\n  this run, model .* 32x32\n")
+        # Lanes l, l + 4, ..., l + 28 meet in a bank: eight words in each of four.
+        self.assertRegex(text, r"\n  5\.x and later .* 8\n  this run, model .* 8\n")
+
+    def test_what_is_wrong_with_a_file(self):
+        file = self.write("warp.txt", "0 4\n8 x\n")
+        self.fails(2, f"{file}:2:3: error: 'x' is not an address\n  8 x\n    ^\n"
+                      "hint: an address is 128, 0x80, - for a lane that is off, or 0..124+4 for "
+                      "several\n", "run", "9", "--pattern", file)
+        self.fails(2, "error: --pattern goes with lab 9\nhint: lab run 9 --pattern FILE\n",
+                   "run", "3", "--pattern", file)
+
+    def test_addresses_and_width_do_not_go_together(self):
+        self.fails(2, "error: lane 1 reads 8 bytes at address 4, which is no multiple of 8\n"
+                      "hint: a GPU refuses misaligned accesses; --param bytes= has the width\n",
+                   "run", "9", "--param", "addresses=0..124+4", "--param", "bytes=8")
+
+    def test_show_ends_with_the_generations(self):
+        text = self.good("show", "9")
+        self.assertIn("8 bytes a lane: passes of a warp's load from shared memory\n", text)
+
+
+@needs_toolkit
 class MachineCode(LabTest):
     def test_pinned_loads_stay_as_written(self):
         text = self.good("show", "3", "--sass", "--variant", "stride")

@@ -108,12 +108,38 @@ ParamValue draw(const ParamSpec& spec, std::uint64_t& state) {
                                               static_cast<std::uint64_t>(top - spec.min + 1));
 }
 
+// 32 addresses for lab 9: whole, half and no permutations of a stride, some lanes off.
+std::string draw_addresses(std::int64_t width, std::uint64_t& state) {
+  const auto places = std::min<std::uint64_t>(8192 / static_cast<std::uint64_t>(width),
+                                              std::uint64_t{8} << split_mix64(state) % 8);
+  const auto off = split_mix64(state) % 3;  // 0: no lane is off
+  std::string text = "0";
+  for (int lane = 1; lane < 32; ++lane) {
+    const auto place = split_mix64(state) % places;
+    const bool is_off = off != 0 && split_mix64(state) % (4 * off) == 0;
+    // Some lanes agree with their neighbours: what wide loads from shared memory may merge by.
+    const auto before = text.substr(text.rfind(' ') + 1);
+    const bool same = split_mix64(state) % 4 == 0 && before != "-";
+    text += ' ' + (is_off ? "-"
+                   : same ? before
+                          : std::to_string(place * static_cast<std::uint64_t>(width)));
+  }
+  return text;
+}
+
 std::vector<Params> random_points(const Lab& lab, const Variant& variant, int count) {
   std::uint64_t state = 20260101 + static_cast<std::uint64_t>(lab.number);
   std::vector<Params> points;
   for (int i = 0; i < count; ++i) {
     Params point;
-    for (const auto& name : variant.reads) point.set(name, draw(find_param(lab, name), state));
+    for (const auto& name : variant.reads) {
+      const auto& spec = find_param(lab, name);
+      if (!spec.accepts) point.set(name, draw(spec, state));
+    }
+    // The one text there is.
+    if (std::count(variant.reads.begin(), variant.reads.end(), "addresses") > 0) {
+      point.set("addresses", draw_addresses(point.number("bytes"), state));
+    }
     points.push_back(point);
   }
   return points;

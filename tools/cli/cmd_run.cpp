@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "labs/09_capabilities/pattern.h"
 #include "labs/registry.h"
 #include "metrics/sets.h"
 #include "tools/cli/case_view.h"
@@ -14,6 +15,7 @@
 #include "tools/cli/places.h"
 #include "tools/cli/run_text.h"
 #include "tools/cli/stalls_text.h"
+#include "tools/cli/table.h"
 
 namespace lab::cli {
 
@@ -29,6 +31,27 @@ std::vector<const Lab*> chosen_labs(const std::vector<std::string>& names) {
     }
   }
   return labs;
+}
+
+// What goes wrong with parameters that do not go together is told before anything is started.
+void require_launchable(const Lab& lab, const std::vector<CaseRequest>& cases) {
+  for (const CaseRequest& request : cases) {
+    const Variant& variant = find_variant(lab, request.variant);
+    if (variant.launch) static_cast<void>(variant.launch(request.params));
+  }
+}
+
+// --pattern FILE: its addresses as a parameter of the variants that read one.
+void select_pattern(const Arguments& arguments, const std::vector<const Lab*>& labs,
+                    run::Selection& selection) {
+  const auto file = arguments.value("pattern");
+  if (!file) return;
+  if (labs.size() != 1 || labs.front()->id != "capabilities") {
+    throw input_error("--pattern goes with lab 9", "lab run 9 --pattern FILE");
+  }
+  const labs::Pattern pattern = labs::read_pattern(read_text(*file, "the pattern"), *file);
+  selection.sweeps.emplace_back("addresses", labs::text_of(pattern));
+  if (selection.variants.empty()) selection.variants = {"pattern", "pattern_shared"};
 }
 
 // Columns of the table: what was asked for by name; a set's name stands for no column.
@@ -50,7 +73,8 @@ int run_run(const Arguments& arguments, const Surroundings& surroundings) {
   }
   // Bad names are told before anything is started or opened.
   run::Selection selection = selection_from(arguments);
-  for (const Lab* lab : labs) static_cast<void>(run::plan_cases(*lab, selection));
+  select_pattern(arguments, labs, selection);
+  for (const Lab* lab : labs) require_launchable(*lab, run::plan_cases(*lab, selection));
   EngineSet engines(backend_with_stalls(arguments, "auto", request.batch));
   std::optional<db::Store> store;
   selection.for_gpu = engines.uses_gpu();
@@ -73,6 +97,9 @@ int run_run(const Arguments& arguments, const Surroundings& surroundings) {
       fmt::print("{}{}", lab == labs.front() ? "" : "\n",
                  run_text(result.run, lab, options, surroundings.out));
       fmt::print("{}", stalls_text(result.run, surroundings.out));
+      if (lab->tables) {
+        fmt::print("{}", text_tables(lab->tables(result.run.cases), surroundings.out));
+      }
       if (store && !result.store_failure) {
         fmt::print("{}", bounds_text(result.run, *store, surroundings.out));
       }
@@ -93,7 +120,8 @@ Command run_command() {
   std::vector<Option> options = {
       {"variant", "NAME", "Run this variant only", true},
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
-      {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"}};
+      {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
+      {"pattern", "FILE", "Lab 9: the addresses of a warp's 32 lanes"}};
   for (Option& option : batch_options()) options.push_back(std::move(option));
   options.push_back(stalls_option());
   return {"run",

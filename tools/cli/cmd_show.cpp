@@ -17,6 +17,7 @@ namespace lab::cli {
 namespace {
 
 std::string allowed(const ParamSpec& spec) {
+  if (spec.accepts) return "a text";
   if (!spec.choices.empty()) return fmt::format("{}", fmt::join(spec.choices, ", "));
   if (!spec.only.empty()) return fmt::format("{}", fmt::join(spec.only, ", "));
   return fmt::format("{} to {}", spec.min, spec.max);
@@ -110,6 +111,20 @@ void print_sass(const Lab& lab, const Arguments& arguments, const std::string& k
   }
 }
 
+// A case for each default point, as it is before it has run.
+std::vector<CaseRecord> default_cases(const std::vector<const Variant*>& variants) {
+  std::vector<CaseRecord> cases;
+  for (const Variant* variant : variants) {
+    for (const Params& point : variant->points) {
+      CaseRecord record;
+      record.variant = variant->name;
+      record.params = point;
+      cases.push_back(std::move(record));
+    }
+  }
+  return cases;
+}
+
 int run_show(const Arguments& arguments, const Surroundings& surroundings) {
   const Terminal& terminal = surroundings.out;
   const Lab& lab = find_lab(arguments.positionals().front());
@@ -133,6 +148,7 @@ int run_show(const Arguments& arguments, const Surroundings& surroundings) {
   for (const Variant* variant : variants) {
     fmt::print("{}\n", variant_text(lab, *variant, arguments.has("formulas"), terminal));
   }
+  if (lab.tables) fmt::print("{}\n", text_tables(lab.tables(default_cases(variants)), terminal));
   fmt::print("{}\nThe handout:  {}\nThe kernels:  {}\n", params_text(lab, terminal), handout,
              lab_file(labs_folder(surroundings.program), lab, "kernels.cu"));
   return 0;

@@ -219,11 +219,12 @@ std::string values_of(const CaseRecord& record, const std::vector<std::string>& 
 
 // The formula with an example's values put in, and what it comes to; empty where that says no more
 // than the formula itself.
-std::string worked_example(const Formula& formula, const CaseRecord& example,
-                           const MetricView& view, const Section& section) {
+std::string worked_example(const Formula& formula, const FormulaNames& names,
+                           const CaseRecord& example, const MetricView& view,
+                           const Section& section) {
   const auto value = view.theory();
   if (!value) return {};
-  const std::string filled = formula.with_values(formula_names(example.params, example.launch));
+  const std::string filled = formula.with_values(names);
   const std::string result = number_text(*value);
   if (filled == result) return formula.text() == result ? "" : "= " + result;
   const std::string where = values_of(example, section.varying);
@@ -231,8 +232,12 @@ std::string worked_example(const Formula& formula, const CaseRecord& example,
 }
 
 // A headline metric's formula, below it the same with an example's values.
-std::string legend(const Section& section, const Shape& shape, const Terminal& terminal) {
+std::string legend(const Section& section, const Variant* variant, const Shape& shape,
+                   const Terminal& terminal) {
   const CaseRecord& example = example_case(section);
+  const FormulaNames names = variant == nullptr
+                                 ? formula_names(example.params, example.launch)
+                                 : formula_names(*variant, example.params, example.launch);
   const std::vector<MetricView> views = metric_views(example);
   std::size_t longest = 0;
   for (const std::string& metric : shape.metrics) longest = std::max(longest, metric.size());
@@ -250,7 +255,7 @@ std::string legend(const Section& section, const Shape& shape, const Terminal& t
       out += left + lines[i] + (!whole && i + 1 == kFormulaLines ? " ...\n" : "\n");
       left = margin;
     }
-    const std::string worked = worked_example(formula, example, *view, section);
+    const std::string worked = worked_example(formula, names, example, *view, section);
     if (worked.empty() || !whole) continue;
     for (const std::string& line : wrapped(worked, room)) {
       out += margin + toned(line, Tone::kDim, terminal) + "\n";
@@ -370,20 +375,26 @@ Shape without_silent_metrics(Shape shape, const Section& section) {
   return shape;
 }
 
+// Null where the lab, or a variant that it had when the case ran, is not there.
+const Variant* variant_of(const Section& section, const Lab* lab) {
+  if (lab == nullptr) return nullptr;
+  const auto& variants = lab->variants;
+  const auto found = std::find_if(variants.begin(), variants.end(),
+                                  [&](const Variant& v) { return v.name == section.variant; });
+  return found == variants.end() ? nullptr : &*found;
+}
+
 std::string section_text(const Section& section, const Lab* lab, const Shape& of_run,
                          const Terminal& terminal) {
   const Shape shape = without_silent_metrics(of_run, section);
   std::string head = toned(safe_line(section.variant), Tone::kStrong, terminal);
-  if (lab != nullptr) {
-    for (const Variant& variant : lab->variants) {
-      if (variant.name == section.variant) head += "  " + variant.summary;
-    }
-  }
+  const Variant* variant = variant_of(section, lab);
+  if (variant != nullptr) head += "  " + variant->summary;
   if (!section.fixed.empty()) head += "\n  " + section.fixed;
   constexpr int kIndent = 2;
   Table table = wide_table(section, shape);
   if (natural_width(table) + kIndent > terminal.width) table = long_table(section, shape);
-  const std::string formulas = legend(section, shape, terminal);
+  const std::string formulas = legend(section, variant, shape, terminal);
   const std::string notes = notes_text(section, terminal.width);
   return head + "\n" + formulas + (formulas.empty() ? "" : "\n") +
          table_text(table, terminal, kIndent) + (notes.empty() ? "" : "\n") + notes;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/core/text.h"
+
 namespace lab::cli {
 
 namespace {
@@ -207,6 +209,27 @@ int natural_width(const Table& table) {
 
 std::string table_text(const Table& table, const Terminal& terminal, int indent) {
   return Writer(table, terminal, indent).text();
+}
+
+std::string text_tables(const std::vector<TextTable>& tables, const Terminal& terminal) {
+  std::string out;
+  for (const TextTable& plain : tables) {
+    for (const std::string_view paragraph : split(plain.title, '\n')) {
+      for (const std::string& line : wrapped(paragraph, terminal.width)) {
+        out += toned(line, Tone::kStrong, terminal) + "\n";
+      }
+    }
+    Table table;
+    for (const std::string& title : plain.header) {
+      table.columns.push_back({title, Align::kLeft, title == "rule"});
+    }
+    for (const auto& row : plain.rows) {
+      table.rows.emplace_back();
+      for (const std::string& text : row) table.rows.back().push_back({safe_line(text)});
+    }
+    out += table_text(table, terminal, 2) + "\n";
+  }
+  return out;
 }
 
 }  // namespace lab::cli

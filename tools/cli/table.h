@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/lab.h"
 #include "tools/cli/terminal.h"
 
 namespace lab::cli {
@@ -34,5 +35,9 @@ struct Table {
 /// The table as text. Where it is wider than the terminal, the columns that may wrap share what is
 /// left (at least 12 columns each); numbers are never cut.
 [[nodiscard]] std::string table_text(const Table& table, const Terminal& terminal, int indent = 0);
+
+/// A lab's own tables, each below its title; a column headed `rule` may be broken into lines.
+[[nodiscard]] std::string text_tables(const std::vector<TextTable>& tables,
+                                      const Terminal& terminal);
 
 }  // namespace lab::cli

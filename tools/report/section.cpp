@@ -134,7 +134,9 @@ std::string formulas_html(const Section& section, const Variant* variant,
     const auto value = theory_of(example, metric);
     if (value) {
       const Formula formula(verdict->formula);
-      const auto names = formula_names(example.params, example.launch);
+      const auto names = variant == nullptr
+                             ? formula_names(example.params, example.launch)
+                             : formula_names(*variant, example.params, example.launch);
       text += fmt::format(
           "<br><small>{} {} = {}</small>", escaped(params_text(example, section.varying)),
           element("code", escaped(formula.with_values(names))), number_text(*value));

@@ -105,5 +105,25 @@ TEST(Banks, ABroadcastIsFree) {
   EXPECT_EQ(passes(strided(0), 16).back(), 2);  // four groups merge in pairs
 }
 
+// 16 bytes a lane on 2.x: four quarter-warps of two passes, one of them the width's.
+TEST(Banks, WideAccessesOfFermiTakeOneMore) { EXPECT_EQ(passes(strided(16), 16)[1], 8); }
+
+// Lanes agree in pairs, so groups of 8 merge to 16 lanes: 8 addresses of 16 bytes, 32 words each,
+// one wavefront for each of two groups. At a step of 256 bytes the 8 addresses share four banks:
+// merged 8 a group, and counters by patching see the groups by themselves, 4 lanes' worth each.
+TEST(BankCost, MergesWhereLanesAgreeInPairs) {
+  Pattern pairs;
+  for (std::uint64_t l = 0; l < 32; ++l) pairs[l] = l / 2 * 16;
+  const auto free = bank_cost(pairs, 16);
+  EXPECT_EQ(free.wavefronts, 2);
+  EXPECT_EQ(free.wavefronts_sass, 2);
+  EXPECT_EQ(free.groups, 2);
+  for (std::uint64_t l = 0; l < 32; ++l) pairs[l] = l / 2 * 256;
+  const auto hot = bank_cost(pairs, 16);
+  EXPECT_EQ(hot.wavefronts, 16);
+  EXPECT_EQ(hot.wavefronts_sass, 16);
+  EXPECT_EQ(hot.groups, 2);
+}
+
 }  // namespace
 }  // namespace lab::labs

@@ -105,7 +105,7 @@ TEST_F(EveryVariant, FormulasParseAndHaveValuesAtEveryPoint) {
   each([](const Lab&, const Variant& variant) {
     if (variant.needs_gpu || variant.theory.empty()) return;
     for (const auto& point : variant.points) {
-      const auto names = formula_names(point, variant.launch(point));
+      const auto names = formula_names(variant, point, variant.launch(point));
       for (const auto& row : variant.theory) {
         EXPECT_FALSE(row.why.empty()) << row.metric;
         const double low = Formula(row.formula).value(names);

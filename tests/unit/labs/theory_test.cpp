@@ -14,7 +14,7 @@ double theory(const Lab& lab, const std::string& variant_name, const std::string
   const auto& variant = find_variant(lab, variant_name);
   for (const auto& row : variant.theory) {
     if (row.metric == metric) {
-      return Formula(row.formula).value(formula_names(params, variant.launch(params)));
+      return Formula(row.formula).value(formula_names(variant, params, variant.launch(params)));
     }
   }
   ADD_FAILURE() << variant_name << " has no row for " << metric;
