@@ -121,6 +121,22 @@ __global__ void tile16(const float* in, float* out, int rows, int cols) {
   if (x < rows && y < cols) out[y * rows + x] = tile[threadIdx.x][threadIdx.y];
 }
 
+// The same without padding: element (y, x) is kept at column x ^ y. Two neighbouring rows are 32
+// words whatever their order, and down a column x ^ y steps through half of the banks in even rows,
+// the other half in odd ones.
+extern "C" __global__ void tile16_swizzled(const float* in, float* out, int rows, int cols) {
+  __shared__ float tile[16][16];
+
+  int x = blockIdx.x * 16 + threadIdx.x;
+  int y = blockIdx.y * 16 + threadIdx.y;
+  if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = in[y * cols + x];
+  __syncthreads();
+
+  x = blockIdx.y * 16 + threadIdx.x;
+  y = blockIdx.x * 16 + threadIdx.y;
+  if (x < rows && y < cols) out[y * rows + x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+}
+
 // Tiles of 64 x 64 floats, 16 bytes a lane in global memory on both sides. Row r keeps its i-th
 // four floats at place i ^ (r / 4): a warp then reads 8 rows x 4 columns without a conflict. Rows
 // and columns are multiples of 64.

@@ -151,6 +151,18 @@ std::string over_pairs(const std::string& lines, const std::string& length,
   return "floor(" + lines + " / 2) * " + sum(true) + " + " + lines + " % 2 * " + sum(false);
 }
 
+std::vector<TheoryRow> tile16_rows(const TileSide& store, const TileSide& load,
+                                   const std::string& why) {
+  return rows({global_rows(Op::kLoad, by_sixteen("rows", "cols")),
+               global_rows(Op::kStore, by_sixteen("cols", "rows")),
+               moved(by_sixteen("rows", "cols"), by_sixteen("cols", "rows"), "4", "rows"),
+               {needed("rows * cols * 4")},
+               tile_rows(store, load, why)});
+}
+
+const char* const kStoresOf16 = "ceil(rows / 2) * ceil(cols / 16)";
+const char* const kLoadsOf16 = "ceil(cols / 2) * ceil(rows / 16)";
+
 std::vector<TheoryRow> tile16_theory() {
   // Stores: words 0..w-1 and 16+pad..16+pad+w-1 meet where the second line reaches word 32.
   const auto store_ways = over_pairs("rows", "cols", [](const std::string& w, bool two) {
@@ -164,17 +176,15 @@ std::vector<TheoryRow> tile16_theory() {
     const std::string one = two ? "(" + w + " > 0) + (" + w + " == 16)" : "(" + w + " > 0)";
     return "if(pad == 0, ceil(" + w + " / 2), if(pad == 1, " + one + ", (" + w + " > 0)))";
   });
-  const std::string stores = "ceil(rows / 2) * ceil(cols / 16)";
-  const std::string loads = "ceil(cols / 2) * ceil(rows / 16)";
-  const TileSide store = {stores, store_ways, stores};
-  const TileSide load = {loads, load_ways, loads};
-  return rows({global_rows(Op::kLoad, by_sixteen("rows", "cols")),
-               global_rows(Op::kStore, by_sixteen("cols", "rows")),
-               moved(by_sixteen("rows", "cols"), by_sixteen("cols", "rows"), "4", "rows"),
-               {needed("rows * cols * 4")},
-               tile_rows(store, load,
-                         "A warp is two lines of 16: no padding is free on both sides, two words "
-                         "make the loads free.")});
+  return tile16_rows({kStoresOf16, store_ways, kStoresOf16}, {kLoadsOf16, load_ways, kLoadsOf16},
+                     "A warp is two lines of 16: no padding is free on both sides, two words make "
+                     "the loads free.");
+}
+
+std::vector<TheoryRow> tile16_swizzled_theory() {
+  return tile16_rows({kStoresOf16, kStoresOf16, kStoresOf16}, {kLoadsOf16, kLoadsOf16, kLoadsOf16},
+                     "Two rows of 16 fill all banks in any order; down a column x ^ y runs through "
+                     "16 banks in even rows and through the others in odd ones.");
 }
 
 std::vector<TheoryRow> vectorised_theory() {
@@ -377,6 +387,19 @@ Variant tile16() {
   return v;
 }
 
+Variant tile16_swizzled() {
+  auto v = tile16();
+  v.name = "tile16_swizzled";
+  v.summary = "tiles of 16 x 16 with no padding: element (y, x) is kept at column x ^ y";
+  v.kernel = kernel("tile16_swizzled");
+  v.reads = {"rows", "cols"};
+  v.points = {{{"rows", std::int64_t{256}}, {"cols", std::int64_t{256}}},
+              {{"rows", std::int64_t{97}}, {"cols", std::int64_t{331}}}};
+  v.gpu_points = {{{"rows", std::int64_t{4096}}, {"cols", std::int64_t{4096}}}};
+  v.theory = tile16_swizzled_theory();
+  return v;
+}
+
 Variant vectorised() {
   const auto shape = [](const Params& p) {
     return Shape{64 * p.number("tile_rows"), 64 * p.number("tile_cols"), 4};
@@ -524,6 +547,7 @@ Lab transpose() {
       tiled("swizzled", "no padding: element (y, x) is kept at column x ^ y", false, false,
             "x ^ y runs through all banks, along rows and columns."),
       tile16(),
+      tile16_swizzled(),
       vectorised(),
       copy_wide(),
       best(),

@@ -55,5 +55,37 @@ TEST(Lab3, StrideCountsOfTwoBlocks) {
   EXPECT_EQ(theory(lab, "stride", "global_store_sectors", stride(4)), 64);
 }
 
+// 256 x 256 floats are 16384 times 16 bytes, 512 instructions of a warp, whatever the tile's shape.
+TEST(Lab4, BestMovesSixteenBytesALaneOnEverySide) {
+  const auto& lab = find_lab("4");
+  const Params point = {{"big_rows", 2},       {"big_cols", 2}, {"tile_height", 32},
+                        {"tile_width", 128},   {"stream", 0},   {"order", 1},
+                        {"block_threads", 128}};
+  EXPECT_EQ(theory(lab, "best", "global_load_requests", point), 512);
+  EXPECT_EQ(theory(lab, "best", "global_store_sectors", point), 512 * 16);
+  EXPECT_EQ(theory(lab, "best", "shared_load_wavefronts", point), 512 * 4);
+}
+
+// One tile of 128 x 128, one step of 16. Of A and of B 2048 numbers come, 16 warps' loads each. A's
+// are stored word by word, 64 instructions, and meet in pairs where a warp holds four columns; B's
+// by 16 bytes, 16 instructions of four wavefronts. Eight warps read four times 16 bytes a lane for
+// each of 16 columns: 512 loads of two wavefronts.
+TEST(Lab7, BestCountsOfOneTile) {
+  const auto& lab = find_lab("7");
+  const auto at = [&](const std::string& metric, std::int64_t depth) {
+    return theory(
+        lab, "best", metric,
+        {{"tile_rows", 1}, {"tile_cols", 1}, {"steps", 1}, {"depth", depth}, {"resident", 2}});
+  };
+  EXPECT_EQ(at("global_load_requests", 8), 32);
+  EXPECT_EQ(at("global_load_sectors", 16), 512);
+  EXPECT_EQ(at("shared_store_requests", 8), 80);
+  EXPECT_EQ(at("shared_store_wavefronts", 8), 64 + 64);
+  EXPECT_EQ(at("shared_store_wavefronts", 16), 128 + 64);
+  EXPECT_EQ(at("shared_bank_conflicts", 8), 0);
+  EXPECT_EQ(at("shared_bank_conflicts", 16), 64);
+  EXPECT_EQ(at("shared_load_wavefronts", 8), 1024);
+}
+
 }  // namespace
 }  // namespace lab
