@@ -58,7 +58,7 @@ std::map<std::uint32_t, std::string> read_reasons(CUcontext context, std::size_t
   return reasons;
 }
 
-Handle<CUcontext> enable(CUcontext context) {
+Handle<CUcontext> enable_sampling(CUcontext context) {
   auto params = block<CUpti_PCSamplingEnableParams>(CUpti_PCSamplingEnableParamsSize, context);
   call("cuptiPCSamplingEnable", cuptiPCSamplingEnable, &params);
   return {context, [](CUcontext enabled) {
@@ -69,7 +69,8 @@ Handle<CUcontext> enable(CUcontext context) {
           }};
 }
 
-CUpti_PCSamplingConfigurationInfo attribute(CUpti_PCSamplingConfigurationAttributeType type) {
+CUpti_PCSamplingConfigurationInfo sampling_attribute(
+    CUpti_PCSamplingConfigurationAttributeType type) {
   CUpti_PCSamplingConfigurationInfo info{};
   info.attributeType = type;
   return info;
@@ -95,25 +96,27 @@ struct StallSampler::Buffer {
 };
 
 StallSampler::StallSampler(const Context& context, std::uint32_t period)
-    : context_(context.get()), enabled_(enable(context_)) {
+    : context_(context.get()), enabled_(enable_sampling(context_)) {
   std::size_t count = 0;
   reasons_ = read_reasons(context_, count);
   left_over_ = std::make_unique<Buffer>(count);
-  auto mode = attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE);
+  auto mode = sampling_attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE);
   mode.attributeData.collectionModeData.collectionMode =
       CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS;
-  auto control = attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL);
+  auto control =
+      sampling_attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL);
   control.attributeData.enableStartStopControlData.enableStartStopControl = 1;
-  auto every = attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD);
+  auto every = sampling_attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD);
   every.attributeData.samplingPeriodData.samplingPeriod = period;
-  auto hardware = attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE);
+  auto hardware =
+      sampling_attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE);
   hardware.attributeData.hardwareBufferSizeData.hardwareBufferSize = kHardwareBytes;
-  auto scratch = attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE);
+  auto scratch = sampling_attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE);
   scratch.attributeData.scratchBufferSizeData.scratchBufferSize = kScratchBytes;
-  auto format = attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_OUTPUT_DATA_FORMAT);
+  auto format = sampling_attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_OUTPUT_DATA_FORMAT);
   format.attributeData.outputDataFormatData.outputDataFormat =
       CUPTI_PC_SAMPLING_OUTPUT_DATA_FORMAT_PARSED;
-  auto buffer = attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER);
+  auto buffer = sampling_attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER);
   buffer.attributeData.samplingDataBufferData.samplingDataBuffer = &left_over_->data;
   std::array all = {mode, control, every, hardware, scratch, format, buffer};
   auto params = block<CUpti_PCSamplingConfigurationInfoParams>(

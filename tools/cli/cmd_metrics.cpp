@@ -8,10 +8,12 @@
 #include "harness/core/text.h"
 #include "harness/worker/client.h"
 #include "metrics/catalogue.h"
+#include "metrics/ncu_names.h"
 #include "metrics/sets.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/engines.h"
 #include "tools/cli/json.h"
+#include "tools/cli/metric_text.h"
 #include "tools/cli/table.h"
 
 namespace lab::cli {
@@ -99,52 +101,55 @@ void print_table(const std::vector<MetricOnChip>& rows, const Terminal& terminal
   fmt::print("{}", table_text(table, terminal));
 }
 
-std::string_view model_text(metrics::InModel model) {
-  switch (model) {
-    case metrics::InModel::kCounted:
-      return "counted";
-    case metrics::InModel::kDerived:
-      return "derived from counted metrics";
-    case metrics::InModel::kCompiled:
-      return "a property of the compiled kernel and the launch";
-    case metrics::InModel::kNone:
-      break;
-  }
-  return "not modelled";
+/// What a name stands for: metrics, or a reason of stalls.
+struct Meant {
+  std::vector<const metrics::Metric*> rows = {};
+  const metrics::StallReason* stall = nullptr;
+};
+
+// A key, a counter's name with or without its rollup, or a reason of stalls. An input error where
+// it is none.
+Meant meaning_of(const std::string& name) {
+  Meant meant;
+  const bool prefixed = name.rfind(metrics::kStallPrefix, 0) == 0;
+  meant.stall = metrics::find_stall(prefixed ? name.substr(metrics::kStallPrefix.size()) : name);
+  if (meant.stall != nullptr) return meant;
+  meant.rows = metrics::rows_counted_by(name);
+  if (meant.rows.empty()) meant.rows.push_back(&metrics::at(name));
+  return meant;
 }
 
-void print_one(const MetricOnChip& row, const Terminal& terminal) {
-  const metrics::Metric& metric = *row.metric;
-  fmt::print("{}  {}, {}\n", toned(metric.key, Tone::kStrong, terminal), metric.unit,
-             name_of(metric.metric_class));
-  for (const std::string& line : wrapped(metric.text, terminal.width - 2))
-    fmt::print("  {}\n", line);
-  fmt::print("  counters   {}\n  model      {}\n", origin_of(row), model_text(metric.model));
-  fmt::print("  measured   by {}\n", name_of(metric.measured));
-  if (!metric.band.cause.empty()) fmt::print("  may differ {}\n", metric.band.cause);
-  if (!metric.why_not.empty()) fmt::print("  missing    {}\n", metric.why_not);
-  if (!metric.table.empty()) fmt::print("  in ncu     {}\n", metric.table);
+void print_meant(const Meant& meant, const std::vector<MetricOnChip>& rows, const std::string& chip,
+                 const Terminal& terminal) {
+  if (meant.stall != nullptr) fmt::print("{}", stall_reason_text(*meant.stall, terminal));
+  for (const MetricOnChip& row : rows) {
+    fmt::print("{}{}", &row == &rows.front() ? "" : "\n", metric_text(*row.metric, terminal));
+    if (!chip.empty()) fmt::print("  on {}: {}\n", chip, origin_of(row));
+  }
 }
 
 int run_metrics(const Arguments& arguments, const Surroundings& surroundings) {
   const auto& words = arguments.positionals();
-  const std::string_view wanted = words.empty() ? std::string_view() : words.front();
-  if (!wanted.empty()) static_cast<void>(metrics::at(wanted));
+  const Meant meant = words.empty() ? Meant{} : meaning_of(words.front());
   const auto chip = arguments.value("chip");
   const ChipAnswer answer = chip ? ask_chip(*chip) : ChipAnswer{};
   std::vector<MetricOnChip> rows =
       rows_for(answer.chip.empty() ? std::string(kUsualChip) : answer.chip, answer.lacking);
-  if (!wanted.empty()) {
-    rows.erase(std::remove_if(rows.begin(), rows.end(),
-                              [&](const auto& row) { return row.metric->key != wanted; }),
-               rows.end());
+  if (!words.empty()) {
+    const auto other = [&](const MetricOnChip& row) {
+      return std::find(meant.rows.begin(), meant.rows.end(), row.metric) == meant.rows.end();
+    };
+    rows.erase(std::remove_if(rows.begin(), rows.end(), other), rows.end());
   }
   if (arguments.has("json")) {
-    fmt::print("{}\n", metrics_json(rows, answer.chip, answer.passes));
+    std::vector<metrics::StallReason> stalls;
+    if (words.empty()) stalls = metrics::stall_reasons();
+    if (meant.stall != nullptr) stalls = {*meant.stall};
+    fmt::print("{}\n", metrics_json(rows, stalls, answer.chip, answer.passes));
     return 0;
   }
-  if (!wanted.empty()) {
-    print_one(rows.front(), surroundings.out);
+  if (!words.empty()) {
+    print_meant(meant, rows, answer.chip, surroundings.out);
     return 0;
   }
   print_table(rows, surroundings.out);
@@ -166,9 +171,10 @@ Command metrics_command() {
   return {
       "metrics",
       "List the metrics: unit, class, counters; needs no GPU",
-      {"NAME", "One metric, with all that is known of it", 0, 1},
+      {"NAME", "All that is known of a metric, a counter or a reason of stalls", 0, 1},
       {{"chip", "NAME", "Mark what this chip lacks and count passes: TU102, GA100, GH100, ..."}},
-      "  lab metrics --chip AD102\n  lab metrics shared_load_wavefronts_sass",
+      "  lab metrics --chip AD102\n  lab metrics shared_load_wavefronts_sass\n"
+      "  lab metrics dram__bytes_read\n  lab metrics short_scoreboard",
       run_metrics};
 }
 

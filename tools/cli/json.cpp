@@ -3,7 +3,9 @@
 #include <array>
 #include <cmath>
 
+#include "metrics/ncu_names.h"
 #include "tools/cli/json_values.h"
+#include "tools/cli/metric_text.h"
 
 namespace lab::cli {
 
@@ -126,7 +128,8 @@ std::string run_list_json(const std::vector<db::RunSummary>& runs) {
   return printed({{"runs", std::move(list)}});
 }
 
-std::string metrics_json(const std::vector<MetricOnChip>& rows, const std::string& chip,
+std::string metrics_json(const std::vector<MetricOnChip>& rows,
+                         const std::vector<metrics::StallReason>& stalls, const std::string& chip,
                          int passes) {
   Json list = Json::array();
   for (const MetricOnChip& row : rows) {
@@ -139,9 +142,19 @@ std::string metrics_json(const std::vector<MetricOnChip>& rows, const std::strin
                     {"measured", name_of(metric.measured)},
                     {"model", metric.model != metrics::InModel::kNone},
                     {"lacking", row.lacking},
+                    {"formula", text_json(derivation_text(metric))},
+                    {"in_ncu", text_json(metrics::ncu_place_text(metric.key))},
+                    {"traps", metrics::traps_of(metric.key)},
                     {"text", metric.text}});
   }
+  Json reasons = Json::array();
+  for (const metrics::StallReason& stall : stalls) {
+    reasons.push_back({{"key", std::string(metrics::kStallPrefix) + std::string(stall.name)},
+                       {"text", stall.text},
+                       {"meaning", stall.meaning}});
+  }
   return printed({{"chip", text_json(chip)},
+                  {"stalls", std::move(reasons)},
                   {"default_set_passes", chip.empty() ? Json(nullptr) : Json(passes)},
                   {"metrics", std::move(list)}});
 }

@@ -11,6 +11,7 @@
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
 #include "metrics/catalogue.h"
+#include "metrics/stalls.h"
 
 namespace lab::cli {
 
@@ -43,9 +44,10 @@ struct MetricOnChip {
 };
 
 /// `lab metrics --json`: {"chip", "default_set_passes", "metrics": [{"key", "unit", "class",
-/// "cupti", "sass", "measured", "model", "lacking", "text"}]}; chip and passes are null without
-/// --chip.
+/// "cupti", "sass", "measured", "model", "lacking", "formula", "in_ncu", "traps": [], "text"}],
+/// "stalls": [{"key", "text", "meaning"}]}; chip and passes are null without --chip.
 [[nodiscard]] std::string metrics_json(const std::vector<MetricOnChip>& rows,
+                                       const std::vector<metrics::StallReason>& stalls,
                                        const std::string& chip, int passes);
 
 /// `lab explain --json`: {"runs": [...] as `lab run`, "lines": [{"file", "line", "metric",

@@ -1,0 +1,220 @@
+#include "metrics/ncu_names.h"
+
+#include <algorithm>
+
+#include "harness/core/text.h"
+
+namespace lab::metrics {
+namespace {
+
+constexpr std::string_view kShared = "Shared Memory";
+constexpr std::string_view kL1 = "L1/TEX Cache";
+constexpr std::string_view kL2 = "L2 Cache";
+constexpr std::string_view kDevice = "Device Memory";
+
+// Nsight Compute's documentation, "Memory Tables"; sections outside them by their labels.
+const std::vector<NcuPlace> kPlaces = {
+    {"global_load_requests", kL1, "Global Load", "Requests"},
+    {"global_load_sectors", kL1, "Global Load", "Sectors"},
+    {"global_load_sectors_per_request", kL1, "Global Load", "Sectors/Req"},
+    {"global_store_requests", kL1, "Global Store", "Requests"},
+    {"global_store_sectors", kL1, "Global Store", "Sectors"},
+    {"global_store_sectors_per_request", kL1, "Global Store", "Sectors/Req"},
+    {"global_atomic_sectors", kL1, "Global Atomic", "Sectors"},
+    {"global_reduction_sectors", kL1, "Global Reduction", "Sectors"},
+    {"local_load_requests", kL1, "Local Load", "Requests"},
+    {"local_store_requests", kL1, "Local Store", "Requests"},
+    {"l1_load_hit_sectors", kL1, "Global Load", "Sectors x Hit Rate"},
+    {"l1_hit_rate", kL1, "Global Load", "Hit Rate"},
+    {"l1_fill_sectors", kL1, "Loads", "Sector Misses to L2"},
+    {"shared_load_requests", kShared, "Shared Load", "Requests"},
+    {"shared_load_wavefronts", kShared, "Shared Load", "Wavefronts"},
+    {"shared_load_bank_conflicts", kShared, "Shared Load", "Bank Conflicts"},
+    {"shared_load_ways", kShared, "Shared Load", "Wavefronts / Requests"},
+    {"shared_store_requests", kShared, "Shared Store", "Requests"},
+    {"shared_store_wavefronts", kShared, "Shared Store", "Wavefronts"},
+    {"shared_store_bank_conflicts", kShared, "Shared Store", "Bank Conflicts"},
+    {"shared_store_ways", kShared, "Shared Store", "Wavefronts / Requests"},
+    {"shared_atomic_requests", kShared, "Shared Atomic", "Requests"},
+    {"shared_atomic_wavefronts", kShared, "Shared Atomic", "Wavefronts"},
+    {"shared_atomic_bank_conflicts", kShared, "Shared Atomic", "Bank Conflicts"},
+    {"shared_atomic_ways", kShared, "Shared Atomic", "Wavefronts / Requests"},
+    {"shared_bank_conflicts", kShared, "Total", "Bank Conflicts"},
+    {"l2_read_sectors", kL2, "L1/TEX Load", "Sectors"},
+    {"l2_write_sectors", kL2, "L1/TEX Store", "Sectors"},
+    {"l2_sectors", kL2, "L1/TEX Load and L1/TEX Store", "Sectors"},
+    {"l2_hit_sectors", kL2, "L1/TEX Total", "Sectors x Hit Rate"},
+    {"l2_hit_rate", kL2, "L1/TEX Total", "Hit Rate"},
+    {"l2_fill_sectors", kL2, "GPU Total", "Sector Misses to Device"},
+    {"dram_read_bytes", kDevice, "Load", "Bytes"},
+    {"dram_write_bytes", kDevice, "Store", "Bytes"},
+    {"moved_bytes", kDevice, "Total", "Bytes"},
+    {"moved_bandwidth", kDevice, "Total", "Throughput"},
+    {"instructions", "Instruction Statistics", "", "Executed Instructions"},
+    {"cycles", "GPU Speed Of Light Throughput", "", "Elapsed Cycles"},
+    {"duration_ns", "GPU Speed Of Light Throughput", "", "Duration"},
+    {"occupancy", "Occupancy", "", "Achieved Occupancy"},
+    {"theoretical_occupancy", "Occupancy", "", "Theoretical Occupancy"},
+    {"registers_per_thread", "Launch Statistics", "", "Registers Per Thread"},
+    {"shared_bytes_per_block", "Launch Statistics", "",
+     "Driver, Static and Dynamic Shared Memory Per Block"},
+    {"l1_carveout", "Launch Statistics", "", "Shared Memory Configuration Size"},
+    {"global_load_lines", "Source page", "", "L1 Tag Requests Global"},
+    {"global_store_lines", "Source page", "", "L1 Tag Requests Global"},
+    {"global_lines", "Source page", "", "L1 Tag Requests Global"},
+    {"shared_load_wavefronts_sass", "Source page", "", "L1 Wavefronts Shared"},
+    {"shared_store_wavefronts_sass", "Source page", "", "L1 Wavefronts Shared"},
+    {"shared_atomic_wavefronts_sass", "Source page", "", "L1 Wavefronts Shared"},
+};
+
+struct Trap {
+  std::string_view keys;  // separated by spaces
+  std::string_view text;
+};
+
+// Each was seen on an H200, or is said in NVIDIA's documentation of the counter.
+constexpr Trap kTraps[] = {
+    {"global_load_requests global_store_requests shared_load_requests shared_store_requests "
+     "shared_atomic_requests local_load_requests local_store_requests",
+     "Counters of instructions without _pred_on_any in their names take in instructions whose "
+     "lanes were all switched off: those ask for nothing."},
+    {"global_load_requests global_store_requests shared_load_requests shared_store_requests "
+     "global_load_sectors global_store_sectors",
+     "The compiler may merge neighbouring accesses into wider ones, unroll, or drop them: lab "
+     "explain shows the machine code."},
+    {"global_load_sectors_per_request global_store_sectors_per_request",
+     "Best is 4, 8 or 16 for 4, 8 or 16 bytes a lane: a lower number can also mean that few lanes "
+     "are active."},
+    {"global_load_sectors_per_request global_store_sectors_per_request l2_hit_rate l1_hit_rate",
+     "CUPTI's ready-made ratio costs a pass of its own; here it is divided from its parts."},
+    {"global_load_efficiency global_store_efficiency",
+     "Caches are not in it: bytes that one access moves in vain may serve the next one."},
+    {"global_atomic_sectors global_reduction_sectors",
+     "The compiler makes a reduction (RED) of an atomic whose result is not used: it is counted "
+     "under the other key."},
+    {"shared_load_wavefronts shared_store_wavefronts shared_atomic_wavefronts "
+     "shared_load_bank_conflicts shared_store_bank_conflicts shared_atomic_bank_conflicts "
+     "shared_bank_conflicts l1_bank_conflicts",
+     "Cycles lost to arbitration count too: a kernel without a conflict in its addresses may show "
+     "some. The _sass keys are free of that."},
+    {"shared_load_bank_conflicts shared_store_bank_conflicts shared_load_ways shared_store_ways "
+     "shared_load_wavefronts shared_store_wavefronts",
+     "Accesses of 8 and 16 bytes a lane take 2 and 4 wavefronts anyway: those are no conflicts."},
+    {"shared_atomic_bank_conflicts shared_atomic_wavefronts shared_atomic_ways",
+     "Lanes on one address are conflicts of an atomic; for loads they are a broadcast."},
+    {"l1_hit_rate l1_load_hit_sectors",
+     "Which access finds its sector depends on the order in which warps come: it moves between "
+     "runs, and a sector that is still on its way counts as a hit."},
+    {"l2_read_sectors",
+     "lts__t_sectors_op_read counts traffic between the halves of L2 (GA100, GH100) and of other "
+     "units too: only srcunit_tex is the kernel's."},
+    {"l2_read_sectors l1_fill_sectors",
+     "Reads of one sector by several SMs are merged on their way on GH100: L2 counts fewer sectors "
+     "than the L1 caches receive."},
+    {"l2_write_sectors", "L1 merges stores that follow each other: fewer reach L2 than were made."},
+    {"l2_hit_rate l2_hit_sectors",
+     "Writes always hit: a kernel that mostly stores shows a high rate that says nothing."},
+    {"dram_read_bytes l2_fill_sectors",
+     "HBM parts fetch 64 bytes at a time: a lone sector costs two. Stores that leave a sector "
+     "partly written read the rest of it."},
+    {"dram_write_bytes moved_bytes moved_bandwidth",
+     "L2 writes back late: outputs smaller than L2 show few or no bytes, and what earlier kernels "
+     "left dirty may be written while this one runs."},
+    {"dram_read_bytes dram_write_bytes l2_fill_sectors moved_bytes",
+     "The counter is the whole chip's: copies, the display and other processes count."},
+    {"dram_read_bytes l2_read_sectors l2_hit_rate duration_ns",
+     "It depends on what L2 held before: lab and Nsight Compute flush it before each pass unless "
+     "told otherwise."},
+    {"duration_ns",
+     "gpu__time_duration includes the launch; lab's own time is that of its timing loop. Nsight "
+     "Compute locks the clocks to base unless told --clock-control none."},
+    {"cycles duration_ns",
+     "Clocks move with temperature and load, and those of memory apart from those of the SMs."},
+    {"instructions",
+     "Of machine code: PTX instructions, which the model counts, are others. A warp's instruction "
+     "counts once, however many lanes are active."},
+    {"occupancy", "An average over the time in which SMs are active: the last blocks lower it."},
+    {"theoretical_occupancy", "High occupancy is no aim in itself: it only hides latency."},
+    {"registers_per_thread",
+     "The hardware hands registers out in units of 8 a thread: this is the number before that."},
+    {"effective_bandwidth",
+     "It counts what the task needs, not what was moved: above the DRAM's peak means that a cache "
+     "served a part."},
+};
+
+constexpr std::string_view kChips =
+    "GH100 TU102 TU104 TU106 TU116 TU117 GA100 GA102 GA103 GA104 GA106 GA107 GA10B AD102 AD103 "
+    "AD104 AD106 AD107 GB100 GB102 GB110 GB10B GB202 GB203 GB205 GB206 GB207 GB20B";
+
+bool has_word(std::string_view words, std::string_view word) {
+  const auto all = split(words, ' ');
+  return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+bool names_counter(std::string_view counter, std::string_view name) {
+  if (name.empty() || counter.substr(0, name.size()) != name) return false;
+  return counter.size() == name.size() || counter[name.size()] == '.';
+}
+
+}  // namespace
+
+const std::vector<NcuPlace>& ncu_places() { return kPlaces; }
+
+const NcuPlace* find_ncu_place(std::string_view key) {
+  const auto found = std::find_if(kPlaces.begin(), kPlaces.end(),
+                                  [&](const NcuPlace& place) { return place.key == key; });
+  return found == kPlaces.end() ? nullptr : &*found;
+}
+
+std::string ncu_place_text(std::string_view key) {
+  const NcuPlace* place = find_ncu_place(key);
+  if (place == nullptr) return {};
+  const std::string section(place->section);
+  const std::string column(place->column);
+  if (place->row.empty()) return section + ": " + column;
+  return "Memory Workload Analysis, " + section + ": row " + std::string(place->row) + ", column " +
+         column;
+}
+
+std::vector<std::string_view> traps_of(std::string_view key) {
+  std::vector<std::string_view> texts;
+  for (const Trap& trap : kTraps) {
+    if (has_word(trap.keys, key)) texts.push_back(trap.text);
+  }
+  return texts;
+}
+
+const std::vector<std::string_view>& known_chips() {
+  static const std::vector<std::string_view> chips = split(kChips, ' ');
+  return chips;
+}
+
+std::vector<NameOnChips> names_on_chips(const Metric& metric, SourceOf source) {
+  std::vector<NameOnChips> out;
+  if ((source == SourceOf::kSass ? metric.sass : metric.cupti).empty()) return out;
+  for (const std::string_view chip : known_chips()) {
+    const std::string name = counter_name(metric, source, chip).name;
+    auto found =
+        std::find_if(out.begin(), out.end(), [&](const auto& n) { return n.name == name; });
+    if (found == out.end()) found = out.insert(out.end(), NameOnChips{name, {}});
+    found->chips.push_back(chip);
+  }
+  std::stable_sort(out.begin(), out.end(), [](const NameOnChips& a, const NameOnChips& b) {
+    return a.chips.size() > b.chips.size();
+  });
+  return out;
+}
+
+std::vector<const Metric*> rows_counted_by(std::string_view name) {
+  std::vector<const Metric*> rows;
+  for (const Metric& metric : catalogue()) {
+    bool counted = names_counter(metric.sass, name);
+    for (const NameOnChips& one : names_on_chips(metric, SourceOf::kCupti)) {
+      counted = counted || names_counter(one.name, name);
+    }
+    if (counted) rows.push_back(&metric);
+  }
+  return rows;
+}
+
+}  // namespace lab::metrics
