@@ -81,5 +81,29 @@ class Faults(LabTest):
         self.whole()
 
 
+@unittest.skipUnless(HAS_GPU, "no GPU: there is no /dev/nvidia0")
+@needs_toolkit
+class Stalls(LabTest):
+    def reasons(self, lab, variant, *params):
+        """Samples of all lines by the reason that warps waited for."""
+        words = [word for param in params for word in ("--param", param)]
+        document = self.json("explain", lab, "--variant", variant, *words, "--stalls", "--backend", "gpu")
+        facts = document["runs"][0]["cases"][0]["facts"]["stalls"]
+        if facts.startswith("not sampled: "):
+            self.skipTest(facts)
+        sums = {}
+        for line in document["lines"]:
+            if line["metric"].startswith("stall_") and not line["metric"].endswith("selected"):
+                sums[line["metric"]] = sums.get(line["metric"], 0) + line["value"]
+        return sorted(sums, key=sums.get, reverse=True)
+
+    def test_bank_conflicts(self):
+        self.assertIn(self.reasons("3", "stride", "stride=32", "blocks=528", "loads=1024")[0],
+                      ("stall_short_scoreboard", "stall_mio_throttle"))
+
+    def test_barriers(self):
+        self.assertIn("stall_barrier", self.reasons("12", "product", "size=128")[:4])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -21,6 +21,7 @@
 #include "harness/worker/client.h"
 #include "labs/registry.h"
 #include "metrics/compare.h"
+#include "metrics/stalls.h"
 #include "metrics/values.h"
 
 namespace lab::gpu {
@@ -264,6 +265,30 @@ TEST_F(Gpu, LinesOfTheSourceHaveTheCountsOfTheirInstructions) {
     EXPECT_EQ(sum_of_line(record, "global_sectors_ideal", 4), expected) << "case " << index;
     // Each warp runs line 4 at least twice, for the load and for the store.
     EXPECT_GE(sum_of_line(record, "instructions", 4), expected / 4) << "case " << index;
+  }
+}
+
+TEST_F(Gpu, StallsStandAtTheLineAtWhichWarpsWait) {
+  // Two cases in one process, each with its own samples; counters are left alone.
+  BatchRequest batch = copy_batch({copy_case(0), copy_case(1)});
+  batch.options["stalls"] = "1";
+  const Results results = run_in_worker(batch);
+  ASSERT_EQ(results.cases.size(), 2U);
+  for (const auto& [index, outcome] : results.cases) {
+    const CaseRecord& record = outcome.record;
+    const std::string& fact = record.facts.at("stalls");
+    if (fact.rfind("not sampled: ", 0) == 0) GTEST_SKIP() << fact;
+    const auto lines = metrics::stalls_by_line(record.lines);
+    ASSERT_FALSE(lines.empty()) << "case " << index << ": " << fact;
+    // Line 4 of kCopy loads and stores: warps wait for DRAM.
+    EXPECT_EQ(lines.front().file, "copy.cu");
+    EXPECT_EQ(lines.front().line, 4);
+    EXPECT_GT(lines.front().waiting, 100);
+    EXPECT_EQ(lines.front().reasons.front().first, "long_scoreboard") << fact;
+    EXPECT_EQ(std::get<Missing>(
+                  metrics::find_observation(record, "global_load_sectors", SourceOf::kCupti)->value)
+                  .reason,
+              "turned_off");
   }
 }
 
