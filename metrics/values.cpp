@@ -100,6 +100,7 @@ Part derived_part(const CaseRecord& record, const Metric& metric, SourceOf sourc
     if (metric.derived.rule == Rule::kSum && std::holds_alternative<Missing>(part.value) &&
         has_no_access(record, key)) {
       part.value = 0.0;
+      part.steady = true;
     }
     // What no counter has is a property of the program: the model's, else theory's.
     const auto* row = find(key);

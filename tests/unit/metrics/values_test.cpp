@@ -124,6 +124,15 @@ TEST(Derive, NsightComputesValuesAreCombinedWhereTheyAreOfOnePass) {
   EXPECT_EQ(value_of(run(1), "l2_sectors", SourceOf::kNcu), 150);
 }
 
+// What never ran has no conflicts in any pass: nothing is combined.
+TEST(Derive, NsightComputesConflictsOfOneKindAreTheTotal) {
+  auto record = with({{"shared_load_bank_conflicts", SourceOf::kNcu, 7},
+                      {"shared_store_requests", kSass, 0},
+                      {"shared_atomic_requests", kSass, 0}});
+  derive(record);
+  EXPECT_EQ(value_of(record, "shared_bank_conflicts", SourceOf::kNcu), 7);
+}
+
 TEST(Derive, ExactCountersAreEqualInEveryPass) {
   auto record =
       with({{"global_load_sectors", kCupti, 8, 1}, {"global_load_requests", kCupti, 2, 2}});
