@@ -64,8 +64,12 @@ std::vector<TheoryRow> shared_rows(Op op, const SharedCost& cost) {
   rows.push_back({key + "wavefronts_sass", sass, cost.why});
   rows.push_back({key + "bank_conflicts", "(" + cost.wavefronts + ") - (" + cost.groups + ")",
                   "Wavefronts beyond those that the width of the access needs anyway."});
-  rows.push_back(
-      {key + "ways", "(" + sass + ") / (" + cost.requests + ")", "Wavefronts over requests."});
+  if (cost.ways.empty()) {
+    rows.push_back(
+        {key + "ways", "(" + sass + ") / (" + cost.requests + ")", "Wavefronts over requests."});
+  } else {
+    rows.push_back({key + "ways", cost.ways, cost.why});
+  }
   return rows;
 }
 

@@ -1,6 +1,5 @@
-// Lab 9, your part: figure. Read what the six figures say, element by element of a half-warp, and write
-// it in order.
-// Run it: lab run 9 --kernel starter.cu
+// Lab 9, your part: figure. Read what the six figures say, element by element of a half-warp, and
+// write it in order. Run it: lab run 9 --variant figure --kernel starter.cu
 
 // The element that lane l of a half-warp reads in a figure; -1: it is off.
 __device__ int element(int figure, int l) {
