@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "harness/compile/nvrtc.h"
@@ -81,27 +82,29 @@ void expect_agreement(const Variant& variant, CaseRecord& record) {
 
 // Points from a parameter's whole range would take hours: sizes are drawn from its lower end,
 // where rests of tiles and warps weigh most.
-std::int64_t largest(const ParamSpec& spec) {
+std::int64_t largest(const Lab& lab, const ParamSpec& spec) {
   static const std::map<std::string, std::int64_t> kCaps = {
       {"n", 700},        {"m", 70},          {"p", 70},     {"rows", 150},    {"cols", 150},
       {"blocks", 5},     {"loads", 4},       {"passes", 4}, {"tile_rows", 2}, {"tile_cols", 2},
       {"big_rows", 2},   {"big_cols", 2},    {"steps", 4},  {"hops", 200},    {"lines", 1024},
       {"records", 8192}, {"elements", 32768}};
+  constexpr std::int64_t kRowsOfProduct = 150;  // each is a whole product's work
+  if (lab.id == "matmul" && spec.name == "n") return kRowsOfProduct;
   const auto cap = kCaps.find(spec.name);
   return cap == kCaps.end() ? spec.max : std::min(spec.max, cap->second);
 }
 
-ParamValue draw(const ParamSpec& spec, std::uint64_t& state) {
+ParamValue draw(const Lab& lab, const ParamSpec& spec, std::uint64_t& state) {
   const auto random = split_mix64(state);
   if (!spec.choices.empty()) return spec.choices[random % spec.choices.size()];
   if (!spec.only.empty()) {
     auto allowed = spec.only;
     allowed.erase(std::remove_if(allowed.begin(), allowed.end(),
-                                 [&](std::int64_t value) { return value > largest(spec); }),
+                                 [&](std::int64_t value) { return value > largest(lab, spec); }),
                   allowed.end());
     return allowed[random % allowed.size()];
   }
-  const auto high = largest(spec);
+  const auto high = largest(lab, spec);
   // Every other draw is from the lowest values: one row, one column, a warp and a bit.
   const auto top = random % 2 == 0 ? high : std::min(high, spec.min + 40);
   return spec.min + static_cast<std::int64_t>(split_mix64(state) %
@@ -127,20 +130,27 @@ std::string draw_addresses(std::int64_t width, std::uint64_t& state) {
   return text;
 }
 
+Params draw_point(const Lab& lab, const Variant& variant, std::uint64_t& state) {
+  Params point;
+  for (const auto& name : variant.reads) {
+    const auto& spec = find_param(lab, name);
+    if (!spec.accepts) point.set(name, draw(lab, spec, state));
+  }
+  // The one text there is.
+  if (std::count(variant.reads.begin(), variant.reads.end(), "addresses") > 0) {
+    point.set("addresses", draw_addresses(point.number("bytes"), state));
+  }
+  return point;
+}
+
+// `count` different ones, or as many as some more draws find where there are fewer.
 std::vector<Params> random_points(const Lab& lab, const Variant& variant, int count) {
   std::uint64_t state = 20260101 + static_cast<std::uint64_t>(lab.number);
+  std::set<Params> seen;
   std::vector<Params> points;
-  for (int i = 0; i < count; ++i) {
-    Params point;
-    for (const auto& name : variant.reads) {
-      const auto& spec = find_param(lab, name);
-      if (!spec.accepts) point.set(name, draw(spec, state));
-    }
-    // The one text there is.
-    if (std::count(variant.reads.begin(), variant.reads.end(), "addresses") > 0) {
-      point.set("addresses", draw_addresses(point.number("bytes"), state));
-    }
-    points.push_back(point);
+  for (int i = 0; i < 4 * count && static_cast<int>(points.size()) < count; ++i) {
+    const auto point = draw_point(lab, variant, state);
+    if (seen.insert(point).second) points.push_back(point);
   }
   return points;
 }
