@@ -53,6 +53,7 @@ Json head_json(const Lab& lab) {
 
 Json param_json(const ParamSpec& spec) {
   Json json = {{"name", spec.name}, {"help", spec.help}, {"default", value_json(spec.fallback)}};
+  if (spec.accepts) return json;  // a text: neither a range nor a list
   if (spec.choices.empty()) {
     json["min"] = spec.min;
     json["max"] = spec.max;
