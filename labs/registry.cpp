@@ -30,8 +30,8 @@ bool is_called(const Lab& lab, std::string_view name) {
 }  // namespace
 
 const std::vector<Lab>& all_labs() {
-  static const std::vector<Lab> labs = make_labs();
-  return labs;
+  static const std::vector<Lab> kLabs = make_labs();
+  return kLabs;
 }
 
 const Lab& find_lab(std::string_view name) {

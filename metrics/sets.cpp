@@ -106,8 +106,8 @@ bool is_raw(std::string_view name) { return name.find("__") != std::string_view:
 }  // namespace
 
 const std::vector<std::string>& set_names() {
-  static const std::vector<std::string> names = {"default", "arbitration"};
-  return names;
+  static const std::vector<std::string> kNames = {"default", "arbitration"};
+  return kNames;
 }
 
 Plan plan_set(std::string_view name, std::string_view chip) {

@@ -82,8 +82,11 @@ double floor_sum(const double* arguments) {
   if (m == 0) return kUndefined;
   double sum = 0;
   while (n > 0) {
-    sum += static_cast<double>(a / m) * static_cast<double>(n * (n - 1) / 2);
-    sum += static_cast<double>(b / m) * static_cast<double>(n);
+    const auto pairs = n * (n - 1) / 2;
+    const auto slope = a / m;
+    const auto offset = b / m;
+    sum += static_cast<double>(slope) * static_cast<double>(pairs);
+    sum += static_cast<double>(offset) * static_cast<double>(n);
     a %= m;
     b %= m;
     const std::int64_t highest = a * n + b;

@@ -294,7 +294,7 @@ SassMap sass_map(const Image& image, const std::string& kernel, const ptx::Modul
   map.absent = image.absent.empty() ? image.lines_absent : image.absent;
   if (map.absent.empty() && machine == nullptr) map.absent = "it has no kernel '" + kernel + "'";
   if (map.absent.empty()) map.absent = differs(image, module);
-  if (!map.absent.empty()) return map;
+  if (machine == nullptr || !map.absent.empty()) return map;
   const ByLine by_line = accesses_by_line(*machine);
   for (const ptx::Function& function : module.functions) {
     // Another kernel's code says nothing about this one.

@@ -207,7 +207,7 @@ void BatchRun::check_and_time(std::size_t i) {
 }
 
 void BatchRun::fail(CaseState& state, const DriverError& error) {
-  const std::string hint = error.hint();
+  const std::string& hint = error.hint();
   end(state, CaseStatus::kError,
       hint.empty() ? error.what() : fmt::format("{}; {}", error.what(), hint));
   if (!loses_context(error.code())) return;

@@ -47,8 +47,8 @@ T argument(std::span<void* const> arguments, std::size_t index) {
 
 // cuBLAS is column-major: a row-major rows x cols matrix is its cols x rows one.
 void sgeam(void* library, cublasHandle_t handle, std::span<void* const> arguments) {
-  auto* in = reinterpret_cast<const float*>(argument<CUdeviceptr>(arguments, 0));
-  auto* out = reinterpret_cast<float*>(argument<CUdeviceptr>(arguments, 1));
+  auto* in = argument<const float*>(arguments, 0);
+  auto* out = argument<float*>(arguments, 1);
   const int rows = argument<int>(arguments, 2);
   const int cols = argument<int>(arguments, 3);
   const float one = 1;

@@ -32,12 +32,12 @@ constexpr std::array kTotals = {
 }  // namespace
 
 const std::vector<std::string>& line_metrics() {
-  static const std::vector<std::string> names = [] {
+  static const std::vector<std::string> kNames = [] {
     std::vector<std::string> all(kTotals.begin(), kTotals.end());
     for (const LineMetric& row : kPerLine) all.emplace_back(row.sass);
     return all;
   }();
-  return names;
+  return kNames;
 }
 
 std::map<std::string, double> counter_totals(const std::vector<InstructionCounts>& counts,

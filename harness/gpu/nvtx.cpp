@@ -7,8 +7,8 @@ namespace lab::gpu {
 namespace {
 
 nvtxDomainHandle_t domain() {
-  static nvtxDomainHandle_t const handle = nvtxDomainCreateA("lab");
-  return handle;
+  static nvtxDomainHandle_t const kHandle = nvtxDomainCreateA("lab");
+  return kHandle;
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ void BufferPool::clear() {
   scratch_.clear();
 }
 
-Rig::Rig(std::shared_ptr<const Driver> driver, CUdevice device, const DeviceFacts& facts,
+Rig::Rig(const std::shared_ptr<const Driver>& driver, CUdevice device, const DeviceFacts& facts,
          const Compiled& tools)
     : context_(driver, device),
       tools_(driver, tools.cubin),

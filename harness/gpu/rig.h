@@ -48,7 +48,7 @@ enum class Cache : std::uint8_t {
 class Rig {
  public:
   /// `tools` is kToolKernels compiled for the GPU.
-  Rig(std::shared_ptr<const Driver> driver, CUdevice device, const DeviceFacts& facts,
+  Rig(const std::shared_ptr<const Driver>& driver, CUdevice device, const DeviceFacts& facts,
       const Compiled& tools);
 
   [[nodiscard]] const Context& context() const { return context_; }

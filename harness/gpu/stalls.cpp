@@ -173,7 +173,7 @@ std::string stall_reason(const std::string& cupti_name) {
   constexpr std::string_view kAgain = "_not_issued";
   const std::string_view prefix = kPrefix;
   if (cupti_name.rfind(prefix, 0) != 0) return {};
-  const std::string reason = cupti_name.substr(prefix.size());
+  std::string reason = cupti_name.substr(prefix.size());
   if (reason.size() > kAgain.size() &&
       reason.compare(reason.size() - kAgain.size(), kAgain.size(), kAgain) == 0) {
     return {};

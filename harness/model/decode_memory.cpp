@@ -24,7 +24,7 @@ void Decoder::emit_parameter(const Unit& unit, const ptx::Instruction& ins) {
     }
     offset += bytes;
     if (part.kind != OperandKind::kRegister) return;
-    if (ptx::is_signed(ins.type) && bytes < 8) {
+    if (ptx::is_signed(ins.type) && bytes > 0 && bytes < 8) {
       const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
       bits = (bits ^ sign) - sign;
     }

@@ -26,8 +26,8 @@ std::vector<std::string> gpu_devices() {
 }
 
 const std::vector<std::string>& backend_choices() {
-  static const std::vector<std::string> choices = {"auto", "model", "gpu", "both"};
-  return choices;
+  static const std::vector<std::string> kChoices = {"auto", "model", "gpu", "both"};
+  return kChoices;
 }
 
 namespace {

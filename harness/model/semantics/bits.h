@@ -170,7 +170,7 @@ constexpr std::uint32_t prmt(std::uint32_t a, std::uint32_t b, std::uint32_t sel
 template <ptx::Sub kMode>
 constexpr std::uint32_t prmt_selector(std::uint32_t c) noexcept {
   using ptx::Sub;
-  constexpr auto table = []() -> std::array<std::uint16_t, 4> {
+  constexpr auto kTable = []() -> std::array<std::uint16_t, 4> {
     switch (kMode) {
       case Sub::kF4e:
         return {0x3210, 0x4321, 0x5432, 0x6543};
@@ -186,7 +186,7 @@ constexpr std::uint32_t prmt_selector(std::uint32_t c) noexcept {
         return {0x1010, 0x3232, 0x1010, 0x3232};
     }
   }();
-  return table[c & 3U];
+  return kTable[c & 3U];
 }
 
 }  // namespace lab::model::semantics
