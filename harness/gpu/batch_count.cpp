@@ -134,8 +134,13 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::
         loaded_.rig->context().synchronize(state.job.kernel);
       });
       totals[i] = counter_totals(counts, profiler.metrics());
+      const SourceLines source(compiled_.units[state.place.unit].cubin);
       state.outcome.record.lines =
-          line_observations(counts, profiler.metrics(), compiled_.units[state.place.unit].cubin);
+          line_observations(counts, profiler.metrics(), state.place.lowered, source);
+      if (state.outcome.record.lines.empty()) {
+        state.outcome.record.facts["lines"] =
+            fmt::format("CUPTI gave {} counts, none of them of a source line", counts.size());
+      }
     }
   } catch (const CuptiError& error) {
     refused = missing_counters(error);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "harness/gpu/source_lines.h"
-
 namespace lab::gpu {
 
 namespace {
@@ -52,11 +50,11 @@ std::map<std::string, double> counter_totals(const std::vector<InstructionCounts
 
 std::vector<LineObservation> line_observations(const std::vector<InstructionCounts>& counts,
                                                const std::vector<std::string>& metrics,
-                                               const std::vector<std::uint8_t>& cubin) {
-  const SourceLines source(cubin);
+                                               const std::string& function,
+                                               const SourceLines& source) {
   std::map<SourceLine, std::vector<double>> by_line;
   for (const InstructionCounts& instruction : counts) {
-    const auto line = source.find(instruction.function, instruction.offset);
+    const auto line = source.find(function, instruction.offset);
     if (!line) continue;
     std::vector<double>& sums = by_line[*line];
     sums.resize(metrics.size());

@@ -1,13 +1,13 @@
 // Counts per machine instruction -> totals of a kernel, and counts per source line.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "harness/core/record.h"
 #include "harness/gpu/sass.h"
+#include "harness/gpu/source_lines.h"
 
 namespace lab::gpu {
 
@@ -21,9 +21,10 @@ namespace lab::gpu {
     const std::vector<InstructionCounts>& counts, const std::vector<std::string>& metrics);
 
 /// Sums by source line, under keys of their own (instructions, global_sectors, ...); a line where a
-/// metric is 0 has no observation of it. Empty where `cubin` has no line information.
+/// metric is 0 has no observation of it. `counts` are those of `function`, the one that was
+/// patched.
 [[nodiscard]] std::vector<LineObservation> line_observations(
     const std::vector<InstructionCounts>& counts, const std::vector<std::string>& metrics,
-    const std::vector<std::uint8_t>& cubin);
+    const std::string& function, const SourceLines& source);
 
 }  // namespace lab::gpu

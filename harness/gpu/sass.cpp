@@ -110,8 +110,10 @@ std::vector<InstructionCounts> SassProfiler::collect(const std::function<void()>
       const auto& instance = record.pInstanceValues[i];
       const auto id = std::find(ids_.begin(), ids_.end(), instance.metricId);
       if (id == ids_.end()) continue;
-      counts.values[static_cast<std::size_t>(id - ids_.begin())] +=
-          static_cast<double>(instance.value);
+      const auto metric = static_cast<std::size_t>(id - ids_.begin());
+      counts.values[metric] += static_cast<double>(instance.value);
+      spdlog::trace("{} + {:#x}: {} {}", counts.function, counts.offset, instance.value,
+                    metrics_[metric]);
     }
     out.push_back(std::move(counts));
   }
