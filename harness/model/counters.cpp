@@ -32,6 +32,8 @@ std::uint64_t conflicts(const SiteCounts& c) { return c.wavefronts - c.groups; }
 
 constexpr Kind kGlobalLoad{Space::kGlobal, AccessOp::kLoad};
 constexpr Kind kGlobalStore{Space::kGlobal, AccessOp::kStore};
+constexpr Kind kGlobalAtomic{Space::kGlobal, AccessOp::kAtomic};
+constexpr Kind kGlobalReduction{Space::kGlobal, AccessOp::kReduction};
 constexpr Kind kSharedLoad{Space::kShared, AccessOp::kLoad};
 constexpr Kind kSharedStore{Space::kShared, AccessOp::kStore};
 // Atomics on shared memory are one machine instruction, whether their result is used or not.
@@ -46,8 +48,8 @@ constexpr Named kNamed[] = {
     {"global_store_sectors", kGlobalStore, sector_count},
     {"global_store_lines", kGlobalStore, line_count},
     {"global_store_bytes", kGlobalStore, byte_count},
-    {"global_atomic_sectors", {Space::kGlobal, AccessOp::kAtomic}, sector_count},
-    {"global_reduction_sectors", {Space::kGlobal, AccessOp::kReduction}, sector_count},
+    {"global_atomic_sectors", kGlobalAtomic, sector_count},
+    {"global_reduction_sectors", kGlobalReduction, sector_count},
     {"local_load_requests", {Space::kLocal, AccessOp::kLoad}, requests},
     {"local_store_requests", {Space::kLocal, AccessOp::kStore}, requests},
     {"shared_load_requests", kSharedLoad, requests},
@@ -125,7 +127,11 @@ std::vector<Observation> traffic_of(const Program& program, const GridResult& re
   // Sectors that stores leave partly written are filled from DRAM.
   const bool partly = stores.distinct_bytes < kSectorBytes * stores.sectors;
   const double filled = partly ? sector * number(touched.stored) : 0;
-  const double most = std::max(fetched, dram_bytes * number(loads.sectors)) + filled;
+  // A sector that atomics come back to may have been evicted: written, and to be read again.
+  const std::uint64_t atomics = sum_of(program, result, kGlobalAtomic).sectors +
+                                sum_of(program, result, kGlobalReduction).sectors;
+  const double most = std::max(fetched, dram_bytes * number(loads.sectors + atomics)) + filled;
+  const double changed = sector * number(touched.changed);
   return {
       interval("l2_read_sectors", number(result.block_reads), number(touched.read),
                number(loads.sectors)),
@@ -133,8 +139,8 @@ std::vector<Observation> traffic_of(const Program& program, const GridResult& re
                number(stores.sectors)),
       interval("dram_read_bytes", fetched, sector * number(touched.read), most),
       // L2 writes back late or not at all while the kernel runs.
-      interval("dram_write_bytes", sector * number(touched.changed), 0,
-               std::max(sector * number(touched.changed), sector * number(stores.sectors))),
+      interval("dram_write_bytes", changed, 0,
+               std::max(changed, sector * number(stores.sectors + atomics))),
   };
 }
 

@@ -73,6 +73,18 @@ TEST(Records, SectorsLeftPartlyWrittenAreFilled) {
   EXPECT_EQ(observation(record, "dram_read_bytes").max, 32 * 32);
 }
 
+TEST(Records, ASectorThatAtomicsComeBackToMayBeWrittenEachTime) {
+  // Four blocks of 32 lanes add to one word: 128 sectors, one for each lane, of one sector.
+  PtxCase given{.body = "red.global.add.u32 [%out], %t;\nret;"};
+  given.launch.grid.x = 4;
+  const CaseRecord record = run(given).record;
+  EXPECT_EQ(value(record, "global_reduction_sectors"), 128);
+  const Observation& written = observation(record, "dram_write_bytes");
+  EXPECT_EQ(written.number(), 32);
+  EXPECT_EQ(written.max, 128 * 32);
+  EXPECT_EQ(observation(record, "dram_read_bytes").max, 128 * 64);
+}
+
 /// Sum of a metric over all lines.
 double sum(const CaseRecord& record, const std::string& metric) {
   double total = 0;
