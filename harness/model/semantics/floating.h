@@ -184,7 +184,7 @@ constexpr T max_xorsign_abs(T a, T b) noexcept {
   return magnitude != magnitude ? magnitude : std::bit_cast<T>(bits_of(magnitude) | sign);
 }
 
-/// testp: `normal` is neither zero, subnormal, infinite nor NaN; zero is not subnormal.
+/// testp: zero counts as normal (PTX ISA, testp; so does an H200).
 template <ptx::Sub kClass, Floating T>
 constexpr bool testp(T value) noexcept {
   using Format = FormatOf<T>;
@@ -196,7 +196,7 @@ constexpr bool testp(T value) noexcept {
   if constexpr (kClass == Sub::kNumber) return magnitude <= Format::kInfinity;
   if constexpr (kClass == Sub::kNotanumber) return magnitude > Format::kInfinity;
   if constexpr (kClass == Sub::kNormal) {
-    return magnitude >= kSmallestNormal && magnitude < Format::kInfinity;
+    return magnitude == 0 || (magnitude >= kSmallestNormal && magnitude < Format::kInfinity);
   }
   if constexpr (kClass == Sub::kSubnormal) return magnitude != 0 && magnitude < kSmallestNormal;
 }
