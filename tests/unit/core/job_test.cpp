@@ -134,6 +134,17 @@ TEST(Job, UnknownVariantsGetASuggestion) {
   }
 }
 
+TEST(FormulaNamesOfAVariant, HaveItsOwnCountsBesideParametersAndLaunch) {
+  Variant variant;
+  variant.counts = [](const Params& p) {
+    return FormulaNames{{"double_n", 2.0 * static_cast<double>(p.number("n"))}};
+  };
+  Launch launch;
+  launch.grid.x = 5;
+  const auto names = formula_names(variant, {{"n", 7}}, launch);
+  EXPECT_EQ(Formula("double_n + n + blocks").value(names), 14 + 7 + 5);
+}
+
 TEST(Names, AreStable) {
   EXPECT_EQ(name_of(SourceOf::kCupti), "cupti");
   EXPECT_EQ(name_of(CaseStatus::kRefused), "refused");

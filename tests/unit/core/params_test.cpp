@@ -117,5 +117,18 @@ TEST(Params, AskingForAnUnknownOneIsOurFault) {
   EXPECT_THROW((void)Params{}.choice("n"), Error);
 }
 
+// A text is one value, commas and all, and its own check says what is wrong with it.
+TEST(Sweep, ATextIsOneValue) {
+  ParamSpec spec{"word", "a text", std::string("a")};
+  spec.accepts = [](std::string_view text) {
+    if (text == "bad") throw input_error("bad is not accepted");
+  };
+  const auto values = parse_sweep(spec, "1,2 x");
+  ASSERT_EQ(values.size(), 1U);
+  EXPECT_EQ(to_text(values.front()), "1,2 x");
+  EXPECT_THROW((void)parse_sweep(spec, "bad"), Error);
+  EXPECT_THROW((void)parse_sweep(spec, ""), Error);
+}
+
 }  // namespace
 }  // namespace lab
