@@ -192,12 +192,23 @@ class Reader {
       by_id_.clear();
       return;
     }
+    if (ends_after_its_value(row)) {
+      CsvRow whole = row;
+      whole.cells.resize(columns_.names.size());
+      return take_long(whole);
+    }
     if (row.cells.size() != columns_.names.size()) {
       note(row.line, fmt::format("{} cells, where the heading has {}", row.cells.size(),
                                  columns_.names.size()));
       return;
     }
     columns_.is_long() ? take_long(row) : take_raw(row);
+  }
+
+  // As ncu 2025.3 writes the details page: a metric's row leaves the columns of rules out.
+  [[nodiscard]] bool ends_after_its_value(const CsvRow& row) const {
+    return columns_.is_long() && row.cells.size() > *columns_.value &&
+           row.cells.size() < columns_.names.size();
   }
 
   [[nodiscard]] static std::string cell(const CsvRow& row, std::optional<std::size_t> column) {

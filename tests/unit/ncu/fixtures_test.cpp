@@ -20,17 +20,16 @@ std::string fixture_text(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The run in which both were measured: 16 blocks of 256 threads, strides 1 and 2.
-RunRecord strides() {
+// The run in which both were measured: blocks of 256 threads, strides 1 and 2.
+RunRecord strides(std::uint32_t blocks = 16, std::int64_t loads = 1) {
   RunRecord run;
   run.lab = 3;
   for (const std::int64_t stride : {1, 2}) {
     CaseRecord record;
     record.variant = "stride";
-    record.params =
-        Params{{"blocks", std::int64_t{16}}, {"loads", std::int64_t{1}}, {"stride", stride}};
+    record.params = Params{{"blocks", std::int64_t{blocks}}, {"loads", loads}, {"stride", stride}};
     record.kernel = "stride";
-    record.launch = {{16, 1, 1}, {256, 1, 1}, 0};
+    record.launch = {{blocks, 1, 1}, {256, 1, 1}, 0};
     run.cases.push_back(record);
   }
   return run;
@@ -92,6 +91,52 @@ INSTANTIATE_TEST_SUITE_P(Locales, MadeFiles,
                                          Made{"raw_en.csv", Decimal::kPoint},
                                          Made{"raw_scaled_2021.csv", Decimal::kPoint, true},
                                          Made{"raw_scaled_de.csv", Decimal::kComma, true}));
+
+// What Nsight Compute itself printed on an H200 of lab 3's `stride`, strides 1 and 2, 132 blocks of
+// 256 threads (tests/bench/ncu_table writes these files): the long page and the raw page with all
+// of their sections, and the long page of a few counters in base units.
+class RealFiles : public testing::TestWithParam<const char*> {};
+
+RunRecord measured_strides() { return strides(132, 32); }
+
+TEST_P(RealFiles, HaveBothLaunchesByTheirRanges) {
+  const Report report = read_report(fixture_text(std::string("../") + GetParam()), GetParam());
+  EXPECT_EQ(report.notes, std::vector<std::string>{});
+  ASSERT_EQ(report.launches.size(), 2u);
+  const Matching matching = match(measured_strides(), report);
+  EXPECT_TRUE(matching.unmatched.empty());
+  ASSERT_EQ(matching.matches.size(), 2u);
+  for (const Match& one : matching.matches) {
+    EXPECT_TRUE(one.by_range);
+    const KernelLaunch& launch = report.launches[one.launches.at(0)];
+    EXPECT_EQ(launch.grid, (Dim3{132, 1, 1}));
+    EXPECT_EQ(launch.block, (Dim3{256, 1, 1}));
+    EXPECT_GT(launch.values.size(), 8u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(H200, RealFiles,
+                         testing::Values("h200_details.csv", "h200_raw.csv",
+                                         "h200_details_base.csv"));
+
+// Each block stores 256 floats: 32 sectors, 4224 in all. It reads 255 * stride + 1 floats: 32
+// sectors a block at stride 1, 64 at stride 2.
+TEST(RealFile, CountersAreWhatTheAddressesSay) {
+  const Report report = read_report(fixture_text("../h200_details_base.csv"), "x");
+  const Matching matching = match(measured_strides(), report);
+  ASSERT_EQ(matching.matches.size(), 2u);
+  const double loads[] = {4224, 8448};
+  for (const Match& one : matching.matches) {
+    for (const MetricValue& value : report.launches[one.launches.at(0)].values) {
+      if (value.name == "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum") {
+        EXPECT_EQ(std::get<double>(value.value), 4224);
+      }
+      if (value.name == "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") {
+        EXPECT_EQ(std::get<double>(value.value), loads[one.case_at]);
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace lab::ncu
