@@ -148,8 +148,8 @@ std::vector<std::string> profile_command(const ProfileRequest& request) {
 }
 
 std::vector<std::string> export_command(const fs::path& ncu, const fs::path& report) {
-  return {ncu.string(), "--import",      report.string(), "--csv", "--page",
-          "raw",        "--print-units", "base",          "--nvtx"};
+  return {ncu.string(), "--import", report.string(), "--csv",
+          "--page",     "raw",      "--print-units", "base"};
 }
 
 Error explain_failure(const Ended& ended, std::string_view log) {

@@ -74,7 +74,7 @@ class Import(LabTest):
                    "import", "n.csv")
         self.write("n.ncu-rep", b"NVR\0\1\2")
         self.fails(2, "error: n.ncu-rep is a report of Nsight Compute, not its CSV\n"
-                      "hint: ncu --import n.ncu-rep --csv --page raw --print-units base --nvtx > n.ncu-rep.csv\n",
+                      "hint: ncu --import n.ncu-rep --csv --page raw --print-units base > n.ncu-rep.csv\n",
                    "import", "n.ncu-rep")
 
     def test_two_locales(self):
@@ -121,12 +121,14 @@ class TwoRuns(LabTest):
                                       "  cache control: A's flushed before each pass, B's left warm"])
 
 
-# Stands for ncu: it writes a report, and prints it as CSV. What it was told is in `told`.
+# Stands for ncu: it writes a report, and prints it as CSV. What it was told is in `told`. As ncu 2025.3 does, it
+# prints a report's NVTX ranges unasked and refuses to be asked.
 FAKE = """#!/bin/sh
 echo "$@" >> {folder}/told
 case "$1" in
   --version) echo "Version 2025.3.1.0 (build 1)" ;;
-  --import) cat {folder}/n.csv ;;
+  --import) case "$*" in *--nvtx*) echo "==ERROR== Invalid option --nvtx specified for --import"; exit 1 ;; esac
+    cat {folder}/n.csv ;;
   *) {action} ;;
 esac
 """

@@ -33,7 +33,7 @@ int run_import(const Arguments& arguments, const Surroundings& surroundings) {
   if (text.rfind("NVR", 0) == 0) {
     throw input_error(
         path + " is a report of Nsight Compute, not its CSV",
-        "ncu --import " + path + " --csv --page raw --print-units base --nvtx > " + path + ".csv");
+        "ncu --import " + path + " --csv --page raw --print-units base > " + path + ".csv");
   }
   const ncu::Report report = ncu::read_report(text, path, decimal);
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kExisting);

@@ -101,7 +101,7 @@ TEST(Command, Profile) {
 TEST(Command, Export) {
   EXPECT_EQ(export_command("/x/ncu", "/t/r"),
             (std::vector<std::string>{"/x/ncu", "--import", "/t/r", "--csv", "--page", "raw",
-                                      "--print-units", "base", "--nvtx"}));
+                                      "--print-units", "base"}));
 }
 
 TEST_F(Tool, ProgramsRunToTheirEnd) {
