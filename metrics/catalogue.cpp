@@ -58,8 +58,8 @@ std::string_view name_of(Class metric_class) {
 }
 
 const std::vector<Metric>& catalogue() {
-  static const std::vector<Metric> rows = all_rows();
-  return rows;
+  static const std::vector<Metric> kRows = all_rows();
+  return kRows;
 }
 
 const Metric* find(std::string_view key) {

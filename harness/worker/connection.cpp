@@ -25,7 +25,7 @@ constexpr auto kGrace = std::chrono::seconds(2);
 constexpr std::string_view kLoader = "error while loading shared libraries";
 
 fs::path program_of(const ClientSettings& settings) {
-  const fs::path program = settings.program.empty() ? default_worker() : settings.program;
+  fs::path program = settings.program.empty() ? default_worker() : settings.program;
   std::error_code ignored;
   if (fs::exists(program, ignored)) return program;
   throw machine_error(

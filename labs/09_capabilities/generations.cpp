@@ -232,7 +232,7 @@ std::optional<std::uint64_t> element(int number, std::uint64_t lane) {
 }  // namespace
 
 const std::vector<GlobalRule>& global_rules() {
-  static const std::vector<GlobalRule> rules = {
+  static const std::vector<GlobalRule> kRules = {
       {"1.0, 1.1",
        "half-warps; lane k uses element k of an aligned segment of 16, or each lane goes alone",
        strict},
@@ -244,11 +244,11 @@ const std::vector<GlobalRule>& global_rules() {
        split_sectors},
       {"7.x and later", "whole warps at any width; sectors of 32 bytes", sectors},
   };
-  return rules;
+  return kRules;
 }
 
 const std::vector<SharedRule>& shared_rules() {
-  static const std::vector<SharedRule> rules = {
+  static const std::vector<SharedRule> kRules = {
       {"1.x", "16 banks of 4 bytes, half-warps, one word broadcast a step", first_banks},
       {"2.x",
        "32 banks of 4 bytes, warps; half, quarter for 8, 16 bytes a lane, and one more for 16",
@@ -257,7 +257,7 @@ const std::vector<SharedRule>& shared_rules() {
       {"3.x, 8-byte mode", "32 banks of 8 bytes", kepler8},
       {"5.x and later", "32 banks of 4 bytes; groups of 128 bytes, which may merge", current},
   };
-  return rules;
+  return kRules;
 }
 
 Pattern figure(int number, std::uint32_t width) {

@@ -186,13 +186,13 @@ Variant strides() {
   v.summary = "one float every `stride`: powers of two against one more";
   v.kernel = kernel("strides");
   v.reads = {"n", "stride"};
-  std::vector<ParamValue> strides_;
+  std::vector<ParamValue> values;
   for (std::int64_t s = 1; s <= 4096; s *= 4) {
-    strides_.emplace_back(s);
-    strides_.emplace_back(s + 1);
+    values.emplace_back(s);
+    values.emplace_back(s + 1);
   }
-  v.points = product({{"n", {std::int64_t{4096}}}, {"stride", strides_}});
-  v.gpu_points = product({{"n", {std::int64_t{65536}}}, {"stride", strides_}});
+  v.points = product({{"n", {std::int64_t{4096}}}, {"stride", values}});
+  v.gpu_points = product({{"n", {std::int64_t{65536}}}, {"stride", values}});
   v.launch = [](const Params& p) { return line(ceil_div(p.number("n"), kThreads), kThreads); };
   v.args = [](const Params& p) {
     const auto n = p.number("n");

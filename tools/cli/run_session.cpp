@@ -212,7 +212,7 @@ Option stalls_option() {
 
 std::string backend_with_stalls(const Arguments& arguments, const std::string& fallback,
                                 BatchRequest& batch) {
-  const std::string asked = arguments.value("backend").value_or(fallback);
+  std::string asked = arguments.value("backend").value_or(fallback);
   if (!arguments.has("stalls")) return asked;
   for (const char* other : {"lines", "no_counters"}) {
     if (batch.options.count(other) == 0) continue;

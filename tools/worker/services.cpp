@@ -50,7 +50,7 @@ Compiler make_compiler() {
 using MakeBackend = std::unique_ptr<Backend> (*)();
 
 const std::map<std::string, MakeBackend>& backends() {
-  static const std::map<std::string, MakeBackend> table = {
+  static const std::map<std::string, MakeBackend> kTable = {
       {"gpu",
        []() -> std::unique_ptr<Backend> {
          return std::make_unique<gpu::Backend>(make_compiler(), all_labs());
@@ -61,7 +61,7 @@ const std::map<std::string, MakeBackend>& backends() {
          return std::make_unique<model::Backend>(make_compiler(), all_labs());
        }},
   };
-  return table;
+  return kTable;
 }
 
 std::unique_ptr<Backend> make_backend(const std::string& name) {
