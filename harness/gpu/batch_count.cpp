@@ -124,11 +124,11 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::
   std::optional<Missing> refused = probe_patching(machine_);
   try {
     if (!refused) {
-      const SassProfiler profiler(loaded_.rig->context(), machine_.facts.chip, line_metrics());
       sink_.progress(state.outcome.record.index, 0.5);
       PreparedCase& prepared = prepare(i);
       prepared.restore();
       loaded_.rig->context().synchronize(state.job.kernel);
+      const SassProfiler profiler(loaded_.rig->context(), machine_.facts.chip, line_metrics());
       const auto counts = profiler.collect([&] {
         prepared.launch();
         loaded_.rig->context().synchronize(state.job.kernel);

@@ -36,8 +36,9 @@ class SassProfiler {
   /// Those that are counted.
   [[nodiscard]] const std::vector<std::string>& metrics() const { return metrics_; }
   /// Calls `launch`, which queues one kernel and waits for it, and gives the counts of every
-  /// instruction that ran. Only the first kernel that starts is patched, a fill of memory by the
-  /// driver included: buffers have to be ready before. A second call gives nothing.
+  /// instruction that ran. Only the first kernel that starts after the configuration is patched, a
+  /// fill of memory by the driver included: buffers have to be ready before this object is made. A
+  /// second call gives nothing.
   [[nodiscard]] std::vector<InstructionCounts> collect(const std::function<void()>& launch) const;
 
  private:

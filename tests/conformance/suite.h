@@ -73,6 +73,8 @@ class Suite : public ::testing::TestWithParam<const char*> {
     BatchRequest batch;
     batch.source = source;
     batch.options = options;
+    batch.metrics = {"global_atomic_sectors",
+                     "global_reduction_sectors"};  // beside the default set
     batch.timeout_s = 30;
     CaseRequest request;
     request.probe = ProbeSpec{kernel, launch, std::move(args)};
