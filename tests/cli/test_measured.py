@@ -1,0 +1,52 @@
+"""What an H200 measured (tests/fixtures/h200), as a grader and a reader of reports see it."""
+import re
+import tarfile
+import unittest
+
+from support import LabTest, ROOT, needs_toolkit
+
+
+class Measured(LabTest):
+    def setUp(self):
+        super().setUp()
+        with tarfile.open(ROOT / "tests/fixtures/h200/h200.db.tar.xz") as archive:
+            (self.folder / "lab.db").write_bytes(archive.extractfile("h200.db").read())
+
+    def run_of(self, lab):
+        return str(self.count(f"SELECT max(id) FROM runs WHERE lab = {lab}"))
+
+    def test_a_graders_question_is_one_line(self):
+        # 154 cases of lab 3; stride s costs gcd(s, 32) wavefronts for each of 16 * 8 * 32 loads.
+        rows = self.json("query", "SELECT params ->> 'stride' AS stride, theory, model, sass FROM compare WHERE lab = 3 AND "
+                         "variant = 'stride' AND metric = 'shared_load_wavefronts_sass' AND params ->> 'stride' IN (6, 32) "
+                         "ORDER BY stride")
+        self.assertEqual([list(row.values()) for row in rows], [[6, 8192, 8192, 8192], [32, 131072, 131072, 131072]])
+        self.assertEqual(self.count("SELECT count(*) FROM compare WHERE verdict = 'disagrees'"), 0)
+
+    def test_arbitration_is_named_and_told_apart(self):
+        rows = self.json("query", "SELECT verdict, reason FROM compare WHERE lab = 4 AND variant = 'padded' AND "
+                         "metric = 'shared_bank_conflicts' AND theory = 0 AND cupti > 0")
+        self.assertTrue(rows)
+        for row in rows:
+            self.assertEqual(row["verdict"], "explained")
+            self.assertIn("arbitration", row["reason"])
+
+    def test_compare(self):
+        text = self.good("compare", self.run_of(3))
+        self.assertIn("(lab 3, model+gpu, NVIDIA H200, ", text)
+        self.assertRegex(text, r"shared_load_wavefronts_sass +131072 +131072 +- +131072 +agrees")
+
+    def test_report_shows_what_was_measured(self):
+        self.good("report", self.run_of(3), "--output", "r.html")
+        page = (self.folder / "r.html").read_text()
+        self.assertIn("NVIDIA H200", page)
+        self.assertIn("131072", page.replace(",", ""))
+
+    @needs_toolkit
+    def test_the_model_of_today_counts_the_same(self):
+        text = self.good("verify", self.run_of(3))
+        self.assertTrue(re.fullmatch(r"run \d+ \(\w+\): 154 cases run again, the same\n", text), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
