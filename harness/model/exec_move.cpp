@@ -99,6 +99,7 @@ template <AddressKind kKind>
 bool is_space(std::uint64_t a) noexcept {
   return kind_of(a) == kKind;
 }
+bool is_const_space(std::uint64_t a) noexcept { return is_constant(a); }
 bool no_space(std::uint64_t) noexcept { return false; }
 
 Found find_isspacep(const Shape& s) {
@@ -109,6 +110,8 @@ Found find_isspacep(const Shape& s) {
       return lanewise<&is_space<AddressKind::kLocal>>();
     case Space::kGlobal:
       return lanewise<&is_space<AddressKind::kGlobal>>();
+    case Space::kConst:
+      return lanewise<&is_const_space>();
     default:
       return lanewise<&no_space>();
   }

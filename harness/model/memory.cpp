@@ -19,17 +19,33 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 std::uint64_t GlobalMemory::add(std::span<std::byte> memory, std::string name, int argument,
                                 bool writable) {
   Allocation made;
-  made.base = next_;
   made.bytes = memory.size();
   made.host = memory.data();
   made.writable = writable;
   made.argument = argument;
   made.name = std::move(name);
+  return place(std::move(made), next_);
+}
+
+std::uint64_t GlobalMemory::add_constant(std::span<std::byte> memory, std::string name) {
+  Allocation made;
+  made.bytes = memory.size();
+  made.host = memory.data();
+  made.writable = false;
+  made.name = std::move(name);
+  return place(std::move(made), next_constant_);
+}
+
+std::uint64_t GlobalMemory::place(Allocation made, std::uint64_t& next) {
+  const std::uint64_t base = next;
+  made.base = base;
   made.first_sector = sectors_;
   sectors_ += round_up(made.bytes, kSector) / kSector;
-  next_ = round_up(next_ + made.bytes + kGuardBytes, kAlignment);
-  allocations_.push_back(std::move(made));
-  return allocations_.back().base;
+  next = round_up(next + made.bytes + kGuardBytes, kAlignment);
+  const auto after = std::find_if(allocations_.begin(), allocations_.end(),
+                                  [base](const Allocation& other) { return other.base > base; });
+  allocations_.insert(after, std::move(made));
+  return base;
 }
 
 void GlobalMemory::leave_uninitialised(std::uint64_t base) {

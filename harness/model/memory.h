@@ -12,7 +12,8 @@
 namespace lab::model {
 
 // Generic addresses: below the windows they are global. A window's first byte is address 0 of its
-// state space.
+// state space; a constant has the same address in both.
+inline constexpr std::uint64_t kConstWindow = 0x00007e0000000000U;
 inline constexpr std::uint64_t kSharedWindow = 0x00007f0000000000U;
 inline constexpr std::uint64_t kLocalWindow = 0x00007f1000000000U;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24U;
@@ -40,6 +41,11 @@ struct Allocation {
   }
 };
 
+/// True of the generic addresses that constants have.
+[[nodiscard]] constexpr bool is_constant(std::uint64_t generic) {
+  return generic - kConstWindow < kWindowBytes * 256;
+}
+
 /// Global memory of one launch. Addresses depend only on the order and the sizes of allocations, so
 /// that a kernel that computes with them behaves the same every time.
 class GlobalMemory {
@@ -48,6 +54,8 @@ class GlobalMemory {
   /// bytes.
   std::uint64_t add(std::span<std::byte> memory, std::string name, int argument = -1,
                     bool writable = true);
+  /// The same for memory of the constant bank, which no kernel writes.
+  std::uint64_t add_constant(std::span<std::byte> memory, std::string name);
 
   /// Declares that nobody wrote the memory at device address `base` before the launch.
   void leave_uninitialised(std::uint64_t base);
@@ -61,8 +69,11 @@ class GlobalMemory {
   [[nodiscard]] std::uint64_t sector_count() const { return sectors_; }
 
  private:
+  std::uint64_t place(Allocation made, std::uint64_t& next);
+
   std::vector<Allocation> allocations_;  // by base
   std::uint64_t next_ = 0x0000001000000000U;
+  std::uint64_t next_constant_ = kConstWindow;
   std::uint64_t sectors_ = 0;
 };
 

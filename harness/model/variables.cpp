@@ -12,10 +12,12 @@ ModuleVariables::ModuleVariables(const ptx::Module& module, GlobalMemory& memory
   storage_.resize(module.variables.size());
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     const ptx::Variable& v = module.variables[i];
-    if (v.space != ptx::Space::kGlobal && v.space != ptx::Space::kConst) continue;
+    const bool is_const = v.space == ptx::Space::kConst;
+    if (v.space != ptx::Space::kGlobal && !is_const) continue;
     storage_[i].resize(v.bytes);
     std::copy_n(v.init.begin(), std::min<std::size_t>(v.init.size(), v.bytes), storage_[i].begin());
-    addresses_[i] = memory.add(storage_[i], v.name, -1, v.space == ptx::Space::kGlobal);
+    addresses_[i] =
+        is_const ? memory.add_constant(storage_[i], v.name) : memory.add(storage_[i], v.name);
   }
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     for (const auto& relocation : module.variables[i].relocations) {

@@ -247,6 +247,29 @@ TEST(Forms, AddressSpacesAreToldApart) {
   EXPECT_EQ(ran.out, (std::vector<std::uint32_t>{1, 2, 4}));
 }
 
+TEST(Forms, ConstantsHaveAddressesOfTheirOwn) {
+  // isspacep.const of a constant's generic address 1, of a buffer's 2; the constant read through
+  // its generic address.
+  Scene scene;
+  scene.out_size = 3;
+  const Ran ran = run_ptx(entry(R"(
+    mov.u64 %rd1, table;
+    cvta.const.u64 %rd2, %rd1;
+    isspacep.const %p1, %rd2;
+    selp.u32 %r1, 1, 0, %p1;
+    st.global.u32 [%out], %r1;
+    cvta.global.u64 %rd3, %in;
+    isspacep.const %p1, %rd3;
+    selp.u32 %r1, 2, 0, %p1;
+    st.global.u32 [%out+4], %r1;
+    ld.u32 %r1, [%rd2+4];
+    st.global.u32 [%out+8], %r1;
+    ret;)",
+                                ".const .align 4 .u32 table[2] = {5, 77};\n"),
+                          scene);
+  EXPECT_EQ(ran.out, (std::vector<std::uint32_t>{1, 0, 77}));
+}
+
 TEST(Forms, GenericAddressesComeBackToTheirSpace) {
   // cvta and cvta.to are inverse: the shared offset of tile survives.
   Scene scene;
