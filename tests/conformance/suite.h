@@ -36,14 +36,14 @@ inline bool has_gpu() {
 /// Compiles a source once, with all its kernels, which are extern "C": a name is its own mangled
 /// form.
 inline Compiled compile_once(const CompileRequest& request) {
-  static std::map<std::pair<std::string, std::string>, Compiled> done;
-  const auto [at, is_new] = done.try_emplace({request.source.name, request.source.text});
-  if (is_new) {
+  static std::map<std::vector<std::string>, Compiled> done;
+  const std::vector<std::string> key = {request.source.name, request.source.text, request.arch};
+  if (done.count(key) == 0) {
     CompileRequest all = request;
     all.kernels.clear();
-    at->second = compile::nvrtc_compile(all);
+    done[key] = compile::nvrtc_compile(all);
   }
-  Compiled compiled = at->second;
+  Compiled compiled = done.at(key);
   compiled.lowered = request.kernels;
   return compiled;
 }
@@ -54,6 +54,9 @@ class Suite : public ::testing::TestWithParam<const char*> {
  protected:
   /// Kernels of tests/conformance/`file`.
   explicit Suite(std::string file) : file_(std::move(file)) {}
+
+  /// Compiles for this architecture from now on.
+  void compile_for(std::string arch) { arch_ = std::move(arch); }
 
   void SetUp() override {
     if (on_gpu() && !has_gpu()) GTEST_SKIP() << "no GPU";
@@ -75,6 +78,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
     batch.options = options;
     batch.metrics = {"global_atomic_sectors",
                      "global_reduction_sectors"};  // beside the default set
+    batch.arch = arch_;
     batch.timeout_s = 30;
     CaseRequest request;
     request.probe = ProbeSpec{kernel, launch, std::move(args)};
@@ -130,6 +134,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
     return *backend_;
   }
   std::string file_;
+  std::string arch_ = BatchRequest().arch;
   std::unique_ptr<Backend> backend_;
 };
 

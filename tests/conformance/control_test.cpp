@@ -1,0 +1,105 @@
+// Lanes that go different ways, from CUDA source. Expected values come from the same C++ on the
+// host, thread by thread, or from a closed formula in a comment.
+#include "tests/conformance/suite.h"
+
+namespace lab::conformance {
+namespace {
+
+class Control : public Suite {
+ protected:
+  Control() : Suite("control.cu") {}
+};
+INSTANTIATE_TEST_SUITE_P(Backends, Control, backends(), backend_name);
+
+TEST_P(Control, ATableOfBranchesTakesEachLaneToItsOwn) {
+  const auto got = run("dense_switch", line(1, 64), {out(kI32, 64), in(kI32, 64)});
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (std::int32_t t = 0; t < 64; ++t) {
+    const std::int32_t cases[] = {t + 7,       3 * t, -t,    t ^ 0x55, t - 11,   t * t,
+                                  (4 * t) | 1, t | 1, t / 3, t % 5,    1000 + t, 1000 + t};
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], cases[t % 12]) << t;
+  }
+}
+
+TEST_P(Control, BreakAndContinueLeaveTheRightLoop) {
+  const auto values = buffer<std::int32_t>(run("loops", line(1, 64), {out(kI32, 64)}), 0);
+  for (std::int32_t t = 0; t < 64; ++t) {
+    // Each i up to min(t, 20) that 3 does not divide adds the odd numbers up to i, the square of
+    // how many they are.
+    std::int32_t sum = 0;
+    for (std::int32_t i = 0; i <= std::min(t, 20); ++i) {
+      if (i % 3 != 0) sum += ((i + 1) / 2) * ((i + 1) / 2);
+    }
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], sum) << t;
+  }
+}
+
+TEST_P(Control, JumpsBackAndOut) {
+  const auto values = buffer<std::int32_t>(run("jumps", line(1, 64), {out(kI32, 64)}), 0);
+  for (std::int32_t t = 0; t < 64; ++t) {
+    // Fives are taken off until 5 or less is left: (t - 1) / 5 of them; a rest of 3 leaves early.
+    const std::int32_t fives = t == 0 ? 0 : (t - 1) / 5;
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], fives + (t - 5 * fives == 3 ? 0 : 100)) << t;
+  }
+}
+
+TEST_P(Control, FunctionsTakeAndGiveStructures) {
+  const auto values = buffer<double>(run("structures", line(1, 32), {out(kF64, 32)}), 0);
+  for (std::int32_t t = 0; t < 32; ++t) {
+    // make(t, -t, t / 4, odd) = {t / 2, 1 - t or t - 1, t + 1}; make(1, 2, 3, false).x = 6.
+    const std::int32_t y = t % 2 == 1 ? t - 1 : 1 - t;
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], 0.5 * t + y + (t + 1) + 6) << t;
+  }
+}
+
+TEST_P(Control, LanesLeaveAFunctionAtDifferentPlaces) {
+  const auto values =
+      buffer<std::int32_t>(run("early", line(2, 40), {out(kI32, 75), scalar_i32(75)}), 0);
+  for (std::int32_t i = 0; i < 75; ++i) {
+    // The smallest divisor from 2 on is that of a prime itself.
+    std::int32_t divisor = 2;
+    while (i >= 8 && i % divisor != 0) ++divisor;
+    const std::int32_t expected = i < 8 ? -1 : divisor == i ? 2 : 10 + divisor;
+    EXPECT_EQ(values[static_cast<std::size_t>(i)], expected) << i;
+  }
+}
+
+TEST_P(Control, ThreadsThatLeftAreNotAwaited) {
+  const auto got = run("left_early", line(1, 64), {zeros(kI32, 64)});
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (std::int32_t t = 0; t < 64; ++t) {
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], t < 48 ? 47 - t : 0);
+  }
+  EXPECT_EQ(got.record.findings.size(), 0U);
+}
+
+TEST_P(Control, TheSecondSideOfAnAndIsNotReadInVain) {
+  // 20 elements for 32 threads: a read past them would be a finding.
+  const auto got = run("short_circuit", line(1, 32), {out(kI32, 32), in(kI32, 20), scalar_i32(20)});
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (std::int32_t t = 0; t < 32; ++t) {
+    const std::int32_t inside = t < 20 && t % 2 == 0 ? 1 : 0;
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], inside + (t > 10 ? 2 : 0)) << t;
+  }
+}
+
+TEST_P(Control, ABarrierInALoopOrdersEachRound) {
+  const auto values =
+      buffer<std::int32_t>(run("waves", line(1, 96), {out(kI32, 96), scalar_i32(5)}), 0);
+  for (std::int32_t t = 0; t < 96; ++t) {
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], (t + 5) % 96);  // five steps round the ring
+  }
+}
+
+TEST_P(Control, AnyInstructionMayBePredicated) {
+  // Lanes 16 and up load nothing: their addresses are out of bounds.
+  const auto values =
+      buffer<std::int32_t>(run("predicated", line(1, 32), {out(kI32, 32), in(kI32, 32)}), 0);
+  for (std::int32_t t = 0; t < 32; ++t) {
+    const std::int32_t expected = t < 16 ? t : t == 20 ? 5 : t + 1000;
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], expected) << t;
+  }
+}
+
+}  // namespace
+}  // namespace lab::conformance
