@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "harness/core/formula.h"
+#include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "tools/cli/case_view.h"
 #include "tools/cli/table.h"
@@ -19,14 +19,6 @@ constexpr std::size_t kNotesShown = 8;
 // Longer formulas are cut: `lab show` and the report have them whole.
 constexpr std::size_t kFormulaLines = 3;
 
-/// One variant's cases, with what is the same in all of them told apart from what differs.
-struct Section {
-  std::string variant;
-  std::vector<const CaseRecord*> cases = {};
-  std::vector<std::string> varying = {};  ///< parameters that are columns
-  std::string fixed = {};                 ///< the others, as text
-};
-
 struct Shape {
   std::vector<std::string> metrics;
   bool model = false;     ///< whether any case has a value from the model
@@ -34,29 +26,13 @@ struct Shape {
   bool target = false;    ///< whether the lab's theory is a target here
 };
 
-std::vector<Section> sections_of(const RunRecord& run) {
-  std::vector<Section> sections;
-  for (const CaseRecord& record : run.cases) {
-    const auto same = [&](const Section& section) { return section.variant == record.variant; };
-    auto found = std::find_if(sections.begin(), sections.end(), same);
-    if (found == sections.end()) found = sections.insert(sections.end(), {record.variant});
-    found->cases.push_back(&record);
+std::string fixed_text(const Section& section) {
+  std::string text;
+  for (const std::string& name : section.fixed) {
+    const ParamValue& value = section.cases.front()->params.all().find(name)->second;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, safe_line(to_text(value)));
   }
-  for (Section& section : sections) {
-    std::map<std::string, std::set<ParamValue>> values;
-    for (const CaseRecord* record : section.cases) {
-      for (const auto& [name, value] : record->params.all()) values[name].insert(value);
-    }
-    for (const auto& [name, seen] : values) {
-      if (seen.size() > 1) {
-        section.varying.push_back(name);
-      } else {
-        section.fixed += fmt::format("{}{}={}", section.fixed.empty() ? "" : " ", name,
-                                     safe_line(to_text(*seen.begin())));
-      }
-    }
-  }
-  return sections;
+  return text;
 }
 
 Shape shape_of(const RunRecord& run, const std::vector<std::string>& metrics) {
@@ -390,7 +366,7 @@ std::string section_text(const Section& section, const Lab* lab, const Shape& of
   std::string head = toned(safe_line(section.variant), Tone::kStrong, terminal);
   const Variant* variant = variant_of(section, lab);
   if (variant != nullptr) head += "  " + variant->summary;
-  if (!section.fixed.empty()) head += "\n  " + section.fixed;
+  if (!section.fixed.empty()) head += "\n  " + fixed_text(section);
   constexpr int kIndent = 2;
   Table table = wide_table(section, shape);
   if (natural_width(table) + kIndent > terminal.width) table = long_table(section, shape);

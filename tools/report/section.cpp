@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -232,28 +231,6 @@ const Variant* variant_called(const Lab* lab, const std::string& name) {
 
 }  // namespace
 
-std::vector<Section> sections_of(const RunRecord& run) {
-  std::vector<Section> sections;
-  for (const CaseRecord& record : run.cases) {
-    const auto same = [&](const Section& section) { return section.variant == record.variant; };
-    auto found = std::find_if(sections.begin(), sections.end(), same);
-    if (found == sections.end()) found = sections.insert(sections.end(), {record.variant});
-    found->cases.push_back(&record);
-  }
-  for (Section& section : sections) {
-    std::map<std::string, std::set<ParamValue>> values;
-    for (const CaseRecord* record : section.cases) {
-      for (const auto& [name, value] : record->params.all()) values[name].insert(value);
-    }
-    std::vector<std::string> fixed;
-    for (const auto& [name, seen] : values) {
-      (seen.size() > 1 ? section.varying : fixed).push_back(name);
-    }
-    section.fixed = params_text(*section.cases.front(), fixed);
-  }
-  return sections;
-}
-
 std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
   if (lab != nullptr && !lab->headline.empty()) return lab->headline;
   std::set<std::string> there;
@@ -272,7 +249,9 @@ std::string section_html(const Section& section, const Lab* lab,
       section.variant.empty() ? section.cases.front()->kernel : section.variant;
   std::string out = element("h2", escaped(name));
   if (variant != nullptr) out += element("p", escaped(variant->summary));
-  if (!section.fixed.empty()) out += element("p", escaped(section.fixed), "fixed");
+  if (!section.fixed.empty()) {
+    out += element("p", escaped(params_text(*section.cases.front(), section.fixed)), "fixed");
+  }
   out += "\n" + formulas_html(section, variant, metrics);
   if (has_charts(section)) {
     std::string charts;

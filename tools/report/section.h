@@ -6,17 +6,9 @@
 
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "harness/core/sections.h"
 
 namespace lab::report {
-
-/// A variant's cases with the parameters that differ among them.
-struct Section {
-  std::string variant;
-  std::vector<const CaseRecord*> cases = {};
-  std::vector<std::string> varying = {};
-  std::string fixed = {};  ///< the others, as text
-};
-[[nodiscard]] std::vector<Section> sections_of(const RunRecord& run);
 
 /// Metrics that are shown: the lab's headline ones, else all that the run has.
 [[nodiscard]] std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab);

@@ -1,0 +1,34 @@
+#include "harness/core/sections.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace lab {
+namespace {
+
+void tell_apart(Section& section) {
+  std::map<std::string, std::set<ParamValue>> values;
+  for (const CaseRecord* record : section.cases) {
+    for (const auto& [name, value] : record->params.all()) values[name].insert(value);
+  }
+  for (const auto& [name, seen] : values) {
+    (seen.size() > 1 ? section.varying : section.fixed).push_back(name);
+  }
+}
+
+}  // namespace
+
+std::vector<Section> sections_of(const RunRecord& run) {
+  std::vector<Section> sections;
+  for (const CaseRecord& record : run.cases) {
+    const auto same = [&](const Section& section) { return section.variant == record.variant; };
+    auto found = std::find_if(sections.begin(), sections.end(), same);
+    if (found == sections.end()) found = sections.insert(sections.end(), {record.variant});
+    found->cases.push_back(&record);
+  }
+  for (Section& section : sections) tell_apart(section);
+  return sections;
+}
+
+}  // namespace lab
