@@ -101,5 +101,29 @@ TEST_P(Control, AnyInstructionMayBePredicated) {
   }
 }
 
+// The PTX that the compiler writes for each architecture differs; what it computes does not.
+TEST_P(Control, EveryTargetComputesTheSame) {
+  if (on_gpu()) GTEST_SKIP() << "a GPU runs its own architecture alone";
+  for (const char* arch :
+       {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "sm_121"}) {
+    SCOPED_TRACE(arch);
+    compile_for(arch);
+    const auto waves = run("waves", line(1, 96), {out(kI32, 96), scalar_i32(5)});
+    EXPECT_EQ(waves.record.arch, arch);
+    EXPECT_EQ(buffer<std::int32_t>(waves, 0)[95], 4);  // five steps round a ring of 96
+    const auto structures = buffer<double>(run("structures", line(1, 32), {out(kF64, 32)}), 0);
+    EXPECT_EQ(structures[31], 15.5 + 30 + 32 + 6);  // as above
+    const auto early =
+        buffer<std::int32_t>(run("early", line(2, 40), {out(kI32, 75), scalar_i32(75)}), 0);
+    EXPECT_EQ(early[49], 17);  // seven sevens
+    EXPECT_EQ(early[73], 2);   // a prime
+    const auto cases = run("dense_switch", line(1, 64), {out(kI32, 64), in(kI32, 64)});
+    EXPECT_EQ(buffer<std::int32_t>(cases, 0)[63], 63 ^ 0x55);  // 63 % 12 is 3
+    const auto some =
+        run("predicated", line(1, 32), {out(kI32, 32), in(kI32, 32)}, {{"access_level", "ptx"}});
+    EXPECT_EQ(buffer<std::int32_t>(some, 0)[20], 5);
+  }
+}
+
 }  // namespace
 }  // namespace lab::conformance
