@@ -61,10 +61,6 @@ Program Decoder::run() {
 void Decoder::add_unit(std::uint32_t function) {
   if (unit_of_.count(function) != 0) return;
   const ptx::Function& code = module_.functions.at(function);
-  if (std::find(calling_.begin(), calling_.end(), function) != calling_.end()) {
-    throw input_error(fmt::format("'{}' calls itself: recursion is not modelled", code.name),
-                      "write it as a loop");
-  }
   calling_.push_back(function);
   for (const ptx::Instruction& ins : code.instructions) {
     if (ins.op != ptx::Op::kCall) continue;
@@ -74,7 +70,14 @@ void Decoder::add_unit(std::uint32_t function) {
       unit.code = &code;
       refuse(unit, ins, "calls through a function pointer are not modelled");
     }
-    if (module_.functions.at(callee.target).is_defined) add_unit(callee.target);
+    const ptx::Function& called = module_.functions.at(callee.target);
+    if (std::find(calling_.begin(), calling_.end(), callee.target) != calling_.end()) {
+      Unit unit;
+      unit.code = &code;
+      refuse(unit, ins, fmt::format("'{}' calls itself: recursion is not modelled", called.name),
+             "write it as a loop");
+    }
+    if (called.is_defined) add_unit(callee.target);
   }
   calling_.pop_back();
   Unit unit;
@@ -200,7 +203,8 @@ void Decoder::fix_targets() {
   }
 }
 
-void Decoder::refuse(const Unit& unit, const ptx::Instruction& ins, const std::string& why) const {
+void Decoder::refuse(const Unit& unit, const ptx::Instruction& ins, const std::string& why,
+                     const std::string& hint) const {
   const ptx::Where& where = ins.where;
   const bool has_text = where.ptx_line >= 1 && where.ptx_line <= module_.lines.size();
   const std::string text = has_text ? module_.lines[where.ptx_line - 1] : std::string();
@@ -210,10 +214,14 @@ void Decoder::refuse(const Unit& unit, const ptx::Instruction& ins, const std::s
                                  : Place{module_.name, static_cast<int>(where.ptx_line), 0, text};
   const auto begin = text.find_first_not_of(" \t");
   const std::string what = begin == std::string::npos ? text : text.substr(begin);
+  // A call's line in the PTX is only its beginning: `why` names what is called.
+  const std::string sentence = ins.op == ptx::Op::kCall && !why.empty()
+                                   ? why
+                                   : fmt::format("the instruction '{}' is not modelled{}", what,
+                                                 why.empty() ? "" : ": " + why);
   throw input_error(
-      fmt::format("the instruction '{}' is not modelled{} (in '{}', line {} of the PTX)", what,
-                  why.empty() ? "" : ": " + why, unit.code->name, where.ptx_line),
-      {}, place);
+      fmt::format("{} (in '{}', line {} of the PTX)", sentence, unit.code->name, where.ptx_line),
+      hint, place);
 }
 
 Program decode(const DecodeRequest& request, const Table& table) {

@@ -174,7 +174,8 @@ void Decoder::emit_call(const Unit& unit, std::uint32_t index) {
   set_guard(unit, ins, out);
   if (!callee.is_defined) {
     out.fn = builtin_handler(callee.name);
-    if (out.fn == nullptr) refuse(unit, ins, "'" + callee.name + "' is not defined");
+    if (out.fn == nullptr)
+      refuse(unit, ins, "'" + callee.name + "' is not defined: a call of it is not modelled");
     // Where its parameters and its result lie is all that a builtin needs.
     for (const auto& argument : arguments) {
       call.arguments.push_back({symbol_address(unit, argument), 0, 0});

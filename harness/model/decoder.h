@@ -114,7 +114,7 @@ class Decoder {
   void forget_leader(const Unit& unit, const ptx::Operand& written);
 
   [[noreturn]] void refuse(const Unit& unit, const ptx::Instruction& ins,
-                           const std::string& why = {}) const;
+                           const std::string& why = {}, const std::string& hint = {}) const;
 
   const DecodeRequest& request_;
   const Table& table_;

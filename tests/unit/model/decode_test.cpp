@@ -93,12 +93,12 @@ TEST(Decode, DynamicSharedMemoryFollowsTheStatic) {
 
 TEST(Decode, RefusesWhatIsNotModelledByName) {
   const std::string recursive = ".func f()\n{\n  call.uni f;\n  ret;\n}\n";
+  // Its first line is the fourth of the text, its call two below.
   EXPECT_EQ(message_of(entry("call.uni f;\nret;", recursive)),
-            "'f' calls itself: recursion is not modelled");
+            "'f' calls itself: recursion is not modelled (in 'f', line 6 of the PTX)");
   // Four lines to the declaration, 17 to the end of the frame's own instructions.
   EXPECT_EQ(message_of(entry("call.uni g;\nret;", ".extern .func g();\n")),
-            "the instruction 'call.uni g;' is not modelled: 'g' is not defined (in 'k', line 22 of "
-            "the PTX)");
+            "'g' is not defined: a call of it is not modelled (in 'k', line 22 of the PTX)");
 }
 
 TEST(Decode, EveryModuleVariableHasAnAddress) {

@@ -415,6 +415,51 @@ extern "C" __global__ void k(int* out) {
   expect_clean(with(source, "0xffffffff", "0xffff"), given);
 }
 
+// What cannot run is refused before anything runs, by name, with the line of the source.
+TEST(Planted, WhatIsNotModelledIsRefusedAtItsLine) {
+  const auto reason = [](const std::string& source) {
+    const CaseRecord record = run(source, {.args = {out_f32(64)}});
+    EXPECT_EQ(record.status, CaseStatus::kRefused);
+    EXPECT_EQ(summary(record), Lines{});
+    // The folder is the test's; the line in the PTX is the compiler's choice, the source's is not.
+    const std::size_t from = record.reason.find("planted.cu");
+    EXPECT_NE(from, std::string::npos) << record.reason;
+    return record.reason.substr(from, record.reason.find(" (in '") - from);
+  };
+  EXPECT_EQ(reason(R"(
+__device__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+extern "C" __global__ void k(float* out) { out[threadIdx.x] = f(threadIdx.x); }
+)"),
+            "planted.cu:2: '_Z1fi' calls itself: recursion is not modelled");
+  EXPECT_EQ(reason(R"(
+extern "C" __global__ void k(float* out) {
+  float* own = static_cast<float*>(malloc(16));
+  own[1] = 1;
+  out[threadIdx.x] = own[1];
+  free(own);
+}
+)"),
+            "planted.cu:3: 'malloc' is not defined: a call of it is not modelled");
+  EXPECT_EQ(reason(R"(
+extern "C" __global__ void k(unsigned* out) {
+  unsigned rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  out[threadIdx.x] = rank;
+}
+)"),
+            "planted.cu:4: registers of clusters and of performance monitors are not modelled");
+  EXPECT_EQ(reason(R"(
+extern "C" __global__ void k(unsigned* out) {
+  unsigned d0, d1, z = 0;
+#define MMA "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16"
+  asm volatile(MMA " {%0,%1}, {%2,%2}, {%2}, {%2,%2};" : "=r"(d0), "=r"(d1) : "r"(z));
+  out[threadIdx.x] = d0 + d1;
+}
+)"),
+            "planted.cu:5: the instruction 'mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16' is "
+            "not modelled");
+}
+
 TEST(Planted, AHistogramWithAtomicsIsClean) {
   const std::string source = R"(
 extern "C" __global__ void k(int* out, const float* in) {
