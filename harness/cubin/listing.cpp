@@ -62,7 +62,7 @@ std::optional<std::uint32_t> pc_of(std::string_view line, std::string_view& rest
 }  // namespace
 
 std::string mnemonic(const Access& access) {
-  const std::string name(name_of(access.kind));
+  std::string name(name_of(access.kind));
   if (access.bytes == 0 || access.bytes == 4) return name;
   return name + fmt::format(".{}{}", access.bytes < 4 ? "U" : "", access.bytes * 8);
 }

@@ -61,9 +61,9 @@ void sgeam(void* library, cublasHandle_t handle, std::span<void* const> argument
 
 // Row-major C = A B is column-major C^T = B^T A^T, and each of the three is kept as it is.
 void sgemm(void* library, cublasHandle_t handle, std::span<void* const> arguments) {
-  auto* a = reinterpret_cast<const float*>(argument<CUdeviceptr>(arguments, 0));
-  auto* b = reinterpret_cast<const float*>(argument<CUdeviceptr>(arguments, 1));
-  auto* c = reinterpret_cast<float*>(argument<CUdeviceptr>(arguments, 2));
+  auto* a = argument<const float*>(arguments, 0);
+  auto* b = argument<const float*>(arguments, 1);
+  auto* c = argument<float*>(arguments, 2);
   const int n = argument<int>(arguments, 3);
   const int m = argument<int>(arguments, 4);
   const int p = argument<int>(arguments, 5);
