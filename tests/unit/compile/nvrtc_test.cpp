@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "harness/compile/ptx_names.h"
 #include "harness/core/error.h"
@@ -139,6 +140,48 @@ extern "C" __global__ void k(float* a, __half* h, std::uint32_t n, int64_t m) {
   const Compiled compiled = nvrtc_compile(request(text, {"k"}), uncached());
   EXPECT_EQ(compiled.lowered, std::vector<std::string>{"k"});
   EXPECT_EQ(compiled.log, "");
+}
+
+// One header at a time: none leans on another that happened to come first, and each may come twice
+// or in the other order.
+TEST(Nvrtc, EachHeaderStandsAlone) {
+  const std::pair<const char*, const char*> uses[] = {
+      {"cstdint", "std::uint64_t{1} + INT16_MAX"},
+      {"stdint.h", "static_cast<int8_t>(UINT8_MAX)"},
+      {"cstddef", "sizeof(std::size_t) + sizeof(std::ptrdiff_t)"},
+      {"stddef.h", "sizeof(size_t) + (NULL == nullptr)"},
+      {"cstdio", "std::printf(\"%d\", 1)"},
+      {"stdio.h", "printf(\"%d\", 1)"},
+      {"cstdlib", "std::abs(-3)"},
+      {"stdlib.h", "abs(-3) + EXIT_SUCCESS"},
+      {"climits", "CHAR_BIT + (INT_MAX > SHRT_MAX)"},
+      {"limits.h", "UINT_MAX"},
+      {"cfloat", "FLT_MAX * FLT_EPSILON"},
+      {"float.h", "DBL_MAX"},
+      {"cmath", "std::sqrt(2.0f) + std::floor(M_PI)"},
+      {"math.h", "sqrtf(2.0f) + INFINITY"},
+      {"algorithm", "std::min(1, 2) + std::max(3, 4)"},
+      {"cuda_runtime.h", "make_float4(1, 2, 3, 4).w + cudaSuccess"},
+      {"device_launch_parameters.h", "threadIdx.x + warpSize"},
+  };
+  const std::string large =
+      "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cooperative_groups.h>\n";
+  std::string forwards;
+  std::string backwards = large;
+  for (const auto& use : uses) {
+    const std::string include = std::string("#include <") + use.first + ">\n";
+    forwards += include;
+    backwards.insert(0, include);
+    const std::string text =
+        include + include + "extern \"C\" __global__ void k(double* out) { out[0] = " + use.second +
+        "; }\n";
+    EXPECT_EQ(nvrtc_compile(request(text, {"k"}), uncached()).log, "") << use.first;
+  }
+  const std::string kernel = "extern \"C\" __global__ void k(int* out) { assert(out[0] > 0); }\n";
+  for (const std::string& all : {forwards + large, backwards}) {
+    EXPECT_EQ(nvrtc_compile(request(all + "#include <cassert>\n" + kernel, {"k"}), uncached()).log,
+              "");
+  }
 }
 
 TEST(Nvrtc, HostCodeIsAnErrorWithAdvice) {
