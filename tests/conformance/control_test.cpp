@@ -1,5 +1,8 @@
 // Lanes that go different ways, from CUDA source. Expected values come from the same C++ on the
 // host, thread by thread, or from a closed formula in a comment.
+#include <algorithm>
+#include <cmath>
+
 #include "tests/conformance/suite.h"
 
 namespace lab::conformance {
@@ -122,6 +125,36 @@ TEST_P(Control, EveryTargetComputesTheSame) {
     const auto some =
         run("predicated", line(1, 32), {out(kI32, 32), in(kI32, 32)}, {{"access_level", "ptx"}});
     EXPECT_EQ(buffer<std::int32_t>(some, 0)[20], 5);
+  }
+}
+
+// tests/fixtures/ptx/ordinary.cu as nvcc compiles it for three architectures, and NVRTC for one.
+TEST_P(Control, PtxOfNvccAndOfNvrtcComputesTheSame) {
+  if (on_gpu()) GTEST_SKIP() << "a GPU runs PTX of its own architecture and older ones alone";
+  Launch launch = line(2, 32);  // the second block leaves at once
+  launch.dynamic_shared_bytes = 32 * 4;
+  for (const char* each : {"nvcc75", "nvcc90", "nvcc121", "nvrtc90"}) {
+    const std::string name = std::string("ordinary.") + each + ".ptx";
+    SCOPED_TRACE(name);
+    std::ifstream stream(std::string(LAB_SOURCE_DIR) + "/tests/fixtures/ptx/" + name);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    const auto got =
+        run_text({name, text}, "ordinary", launch, {out(kF32, 32), in(kF32, 32), scalar_i32(32)});
+    const auto values = buffer<float>(got, 0);
+    for (std::uint32_t t = 0; t < 32; ++t) {
+      // A lane's own sum, of a neighbour's element, a weight and a number from dynamic shared
+      // memory, and the same of lane t ^ 1.
+      const std::uint32_t own = (t ^ 1U) + (t & 3U) + 1 + (t ^ 3U);
+      const std::uint32_t other = t + ((t ^ 1U) & 3U) + 1 + (t ^ 2U);
+      const double v = own + other;
+      double sum = 0;
+      for (int i = 0; i < 32; ++i) sum += std::sin(v * i);
+      // 32 sines of 2 units each and as many sums of single precision: below 1e-5 by far.
+      EXPECT_NEAR(values[t], sum / v, 1e-5) << t;
+    }
+    // Lane 0: (1 + 1 + 3) + (0 + 2 + 2).
+    EXPECT_EQ(got.record.facts.at("printed"), "hi 9.000000 32\n");
+    EXPECT_EQ(got.record.findings.size(), 0U);
   }
 }
 
