@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "harness/model/traffic.h"
@@ -97,6 +98,34 @@ TEST(Traffic, ManyBlocksKeepTheirSectorsApart) {
   }
   EXPECT_EQ(traffic.block_reads(), 70000U);
   EXPECT_EQ(traffic.touched(0, 4).read, 1U);
+}
+
+TEST(GlobalMemory, ConstantsLieInAWindowOfTheirOwn) {
+  std::vector<std::byte> table(10);
+  std::vector<std::byte> buffer(64);
+  std::vector<std::byte> more(40);
+  GlobalMemory memory;
+  const std::uint64_t constant = memory.add_constant(table, "table");
+  const std::uint64_t first = memory.add(buffer, "buffer", 0);
+  const std::uint64_t second = memory.add_constant(more, "more");
+  const std::uint64_t last = memory.add(more, "again", 1);
+  EXPECT_EQ(constant, kConstWindow);
+  EXPECT_TRUE(is_constant(constant) && is_constant(second));
+  EXPECT_FALSE(is_constant(first) || is_constant(last) || is_constant(kConstWindow - 1) ||
+               is_constant(kSharedWindow) || is_constant(kLocalWindow));
+  // Whatever the order of adding, each is found where it is and only there.
+  const std::pair<std::uint64_t, const char*> all[] = {
+      {constant + 9, "table"}, {first + 63, "buffer"}, {second, "more"}, {last + 39, "again"}};
+  for (const auto& each : all) {
+    ASSERT_NE(memory.find(each.first), nullptr) << each.second;
+    EXPECT_EQ(memory.find(each.first)->name, each.second);
+    EXPECT_EQ(memory.find(each.first)->writable, !is_constant(each.first));
+  }
+  EXPECT_EQ(memory.find(constant + 10), nullptr);
+  EXPECT_EQ(memory.find(last + 40), nullptr);
+  // 10, 64, 40 and 40 bytes are 1, 2, 2 and 2 sectors, numbered as they were added.
+  EXPECT_EQ(memory.sector_count(), 7U);
+  EXPECT_EQ(memory.find(last)->first_sector, 5U);
 }
 
 }  // namespace
