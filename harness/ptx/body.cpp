@@ -131,16 +131,24 @@ class Body {
   void location() {
     where_.file = file_index(module_, names_, parse_unsigned(cursor_, "a file", kMostLine));
     where_.line = static_cast<std::uint32_t>(parse_unsigned(cursor_, "a line", kMostLine));
-    const std::uint32_t line = cursor_.peek().line;
-    if (cursor_.is(Token::Kind::kNumber)) cursor_.next();
+    numbers(1);
     while (cursor_.accept(',')) {
-      while (!cursor_.at_end() && !cursor_.is(',') && !cursor_.is(';') && !cursor_.is('}') &&
-             cursor_.peek().line == line) {
-        cursor_.next();
+      const Token& what = cursor_.expect(Token::Kind::kWord, "function_name or inlined_at");
+      if (what.text == "function_name") {
+        cursor_.expect(Token::Kind::kWord, "a label");
+        if (cursor_.accept('+')) numbers(1);
+      } else if (what.text == "inlined_at") {
+        numbers(3);
+      } else {
+        throw cursor_.fail(what, "'" + std::string(what.text) + "' says nothing in a .loc");
       }
     }
     cursor_.accept(';');
     if (where_.line == 0) where_.file = 0;
+  }
+
+  void numbers(int most) {
+    for (; most > 0 && cursor_.is(Token::Kind::kNumber); --most) cursor_.next();
   }
 
   Cursor& cursor_;

@@ -205,5 +205,25 @@ TEST(Lines, OfAFileThatIsNotNamedHaveNoName) {
   EXPECT_EQ(module.files.at(where.file), "");
 }
 
+// What stands behind a .loc's numbers says where a function was inlined, on any number of lines.
+TEST(Locations, TheirPartsMayStandOnLinesOfTheirOwn) {
+  const Module module = module_of(
+      ".file 1 \"/a.cu\"\n.entry k()\n{\n.loc\n1\n12 3 , function_name\n$L__info + 7 ,\n"
+      "inlined_at 1 40\n5\nret;\n}\n");
+  const Instruction& i = module.functions[0].instructions[0];
+  EXPECT_EQ(module.files[i.where.file], "/a.cu");
+  EXPECT_EQ(i.where.line, 12U);
+  EXPECT_EQ(i.where.ptx_line, 3U + 10U);  // the tenth line behind the header's three
+}
+
+TEST(Locations, OtherPartsAreRefused) {
+  const Marked rows[] = {
+      {".loc 1 2 3, `color blue\n", "'color' says nothing in a .loc"},
+      {".loc 1 2 3, `4\n", "expected function_name or inlined_at, found '4'"},
+      {".loc 1 2 3, function_name `;\n", "expected a label, found ';'"},
+  };
+  for (const Marked& row : rows) expect_marked_error(kernel(row.text), row);
+}
+
 }  // namespace
 }  // namespace lab::ptx
