@@ -1,4 +1,5 @@
 """What an H200 measured (tests/fixtures/h200), as a grader and a reader of reports see it."""
+import os
 import re
 import tarfile
 import unittest
@@ -44,8 +45,10 @@ class Measured(LabTest):
 
     @needs_toolkit
     def test_the_model_of_today_counts_the_same(self):
-        text = self.good("verify", self.run_of(3))
-        self.assertTrue(re.fullmatch(r"run \d+ \(\w+\): 154 cases run again, the same\n", text), text)
+        # 154 cases of lab 3; a sanitizer is slow, and lab 6 has 20.
+        lab, cases = (6, 20) if os.environ.get("LAB_SANITIZED") else (3, 154)
+        text = self.good("verify", self.run_of(lab))
+        self.assertTrue(re.fullmatch(rf"run \d+ \(\w+\): {cases} cases run again, the same\n", text), text)
 
 
 if __name__ == "__main__":

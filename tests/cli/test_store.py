@@ -204,7 +204,7 @@ class FullDisk(LabTest):
 @needs_toolkit
 class Interrupted(LabTest):
     # A case of 0.1 s, optimised or not: 34 of them leave time for a signal.
-    LOADS = 1000 if os.environ.get("LAB_SANITIZED") else 20000
+    LOADS = 200 if os.environ.get("LAB_SANITIZED") else 20000
     SLOW = ("run", "3", "--variant", "stride", "--param", f"loads={LOADS}", "--param", "blocks=256")
 
     def start(self, *words):

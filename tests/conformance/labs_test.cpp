@@ -155,11 +155,22 @@ std::vector<Params> random_points(const Lab& lab, const Variant& variant, int co
   return points;
 }
 
+// A sanitizer looks at the same code at each point, slowly.
 #ifdef LAB_SANITIZED
-constexpr int kPoints = 3;  // a sanitizer looks at the same code at each of them, slowly
+constexpr int kPoints = 3;
+constexpr std::size_t kStep = 8;
 #else
 constexpr int kPoints = 200;
+constexpr std::size_t kStep = 1;
 #endif
+
+std::vector<Params> default_points(const Variant& variant) {
+  std::vector<Params> points;
+  for (std::size_t i = 0; i < variant.points.size(); i += kStep) {
+    points.push_back(variant.points[i]);
+  }
+  return points;
+}
 
 int points_asked() {
   const char* asked = std::getenv("LAB_THEORY_POINTS");
@@ -188,7 +199,7 @@ class LabConformance : public testing::TestWithParam<int> {
 };
 
 TEST_P(LabConformance, DefaultPointsAgree) {
-  check([](const Lab&, const Variant& variant) { return variant.points; });
+  check([](const Lab&, const Variant& variant) { return default_points(variant); });
 }
 
 TEST_P(LabConformance, RandomPointsAgree) {

@@ -13,17 +13,18 @@ constexpr const char* kTwoLines = R"(extern "C" __global__ void twice(float* p) 
   p[threadIdx.x] = x * x;
 })";
 
-SourceLines lines_of_twice() {
+Compiled twice() {
   CompileRequest request;
   request.source = {"twice.cu", kTwoLines};
   request.kernels = {"twice"};
   request.arch = "sm_90";
-  return SourceLines(compile::nvrtc_compile(request).cubin);
+  return compile::nvrtc_compile(request);
 }
 
 // Each of a function's first instructions ran in 5 warps; those of a line are added up.
 TEST(Lines, CountsOfALinesInstructionsAreAddedUp) {
-  const SourceLines source = lines_of_twice();
+  const Compiled compiled = twice();
+  const SourceLines source(compiled.cubin);
   const std::vector<std::string> metrics = {"smsp__sass_inst_executed",
                                             "smsp__sass_sectors_mem_global"};
   std::vector<InstructionCounts> counts;
@@ -48,8 +49,9 @@ TEST(Lines, CountsOfALinesInstructionsAreAddedUp) {
 }
 
 TEST(Lines, AnotherFunctionHasNone) {
-  const auto observed =
-      line_observations({{"", 0, {5}}}, {"smsp__sass_inst_executed"}, "thrice", lines_of_twice());
+  const Compiled compiled = twice();
+  const auto observed = line_observations({{"", 0, {5}}}, {"smsp__sass_inst_executed"}, "thrice",
+                                          SourceLines(compiled.cubin));
   EXPECT_TRUE(observed.empty());
 }
 
