@@ -2,9 +2,9 @@
 // spread out, renamed, with comments between their words; the shape of their control flow.
 #include <cctype>
 #include <functional>
-#include <set>
 
 #include "harness/core/buffer.h"
+#include "tests/unit/ptx/paths.h"
 #include "tests/unit/ptx/support.h"
 
 namespace lab::ptx {
@@ -136,23 +136,6 @@ TEST_P(RealTexts, BlocksPartitionAFunction) {
     }
     EXPECT_EQ(next, function.instructions.size()) << function.name;
   }
-}
-
-/// Whether a path from `from` leaves the function without block `without`.
-bool leaves(const Function& function, std::uint32_t from, std::uint32_t without) {
-  std::vector<std::uint32_t> ways = {from};
-  std::set<std::uint32_t> seen = {from};
-  while (!ways.empty()) {
-    const Block& block = function.blocks[ways.back()];
-    ways.pop_back();
-    if (block.successors.empty()) return true;
-    const Instruction& last = function.instructions[block.last];
-    if (last.guard != kNoIndex && (last.op == Op::kRet || last.op == Op::kExit)) return true;
-    for (const std::uint32_t to : block.successors) {
-      if (to != without && seen.insert(to).second) ways.push_back(to);
-    }
-  }
-  return false;
 }
 
 // By the definition, path by path: a block's post-dominator cannot be gone around, and no block
