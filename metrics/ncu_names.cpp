@@ -185,8 +185,8 @@ std::vector<std::string_view> traps_of(std::string_view key) {
 }
 
 const std::vector<std::string_view>& known_chips() {
-  static const std::vector<std::string_view> chips = split(kChips, ' ');
-  return chips;
+  static const std::vector<std::string_view> kEach = split(kChips, ' ');
+  return kEach;
 }
 
 std::vector<NameOnChips> names_on_chips(const Metric& metric, SourceOf source) {
