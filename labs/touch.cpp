@@ -3,18 +3,25 @@
 namespace lab::labs {
 namespace {
 
-// Warps whose two lines begin `first` elements into lines of `length`, with `width` lanes each.
+// Groups of `group` lines that begin `first` elements into lines of `length`, `width` lanes each.
 // While the gap from one line to the next is shorter than a unit, none between them is skipped.
-std::string pair_touched(const std::string& lines, const Accesses& matrix, const std::string& first,
-                         const std::string& width, int unit) {
+std::string group_touched(const std::string& lines, const Accesses& matrix,
+                          const std::string& group, const std::string& first,
+                          const std::string& width, int unit) {
   const auto& length = matrix.pitch;
+  const auto span = [&](const std::string& of) {
+    return "((" + of + " - 1) * " + length + " + " + width + ")";
+  };
+  const auto rest = "(" + lines + " % " + group + ")";
   const auto each = touched({lines, length, "1", matrix.bytes}, first, width, unit);
-  const auto both = touched({"floor(" + lines + " / 2)", "2 * " + length, "1", matrix.bytes}, first,
-                            "(" + length + " + " + width + ")", unit);
-  const auto last = touched({"1", "0", "1", matrix.bytes},
-                            "(" + lines + " - 1) * " + length + " + " + first, width, unit);
+  const auto full =
+      touched({"floor(" + lines + " / " + group + ")", group + " * " + length, "1", matrix.bytes},
+              first, span(group), unit);
+  const auto last =
+      touched({"1", "0", "1", matrix.bytes},
+              "(" + lines + " - " + rest + ") * " + length + " + " + first, span(rest), unit);
   return "if((" + length + " - " + width + ") * " + matrix.bytes + " >= " + std::to_string(unit) +
-         ", " + each + ", " + both + " + " + lines + " % 2 * " + last + ")";
+         ", " + each + ", " + full + " + if(" + rest + " == 0, 0, " + last + "))";
 }
 
 }  // namespace
@@ -60,20 +67,31 @@ std::string touched_in_line(const std::string& n, const std::string& first, cons
          " % 32 == 0, 0, " + touched({"1", "0", step, bytes}, last, "(" + n + " % 32)", unit) + ")";
 }
 
+std::string touched_by_groups(const std::string& lines, const std::string& length,
+                              const std::string& bytes, const Group& group, int unit) {
+  const Accesses matrix = {lines, length, "1", bytes};
+  const auto& width = group.width;
+  const auto cut = "floor(" + length + " / " + width + ")";
+  // A width is whole sectors: all full cuts begin alike. Lines are cut in some places in turn.
+  const int phases = unit == 32 ? 1 : group.phases;
+  const auto size = std::to_string(phases);
+  std::string sum;
+  for (int phase = 0; phase < phases; ++phase) {
+    const auto first = phase == 0 ? "0" : std::to_string(phase) + " * " + width;
+    const auto cuts = phases == 1 ? cut
+                                  : "floor((" + cut + " + " + std::to_string(phases - 1 - phase) +
+                                        ") / " + size + ")";
+    sum += cuts + " * " + group_touched(lines, matrix, group.lines, first, width, unit) + " + ";
+  }
+  const auto rest = "(" + length + " % " + width + ")";
+  const auto first = phases == 1 ? "0" : cut + " % " + size + " * " + width;
+  return sum + "if(" + rest + " == 0, 0, " +
+         group_touched(lines, matrix, group.lines, first, rest, unit) + ")";
+}
+
 std::string touched_by_pairs(const std::string& lines, const std::string& length,
                              const std::string& bytes, int unit) {
-  const Accesses matrix = {lines, length, "1", bytes};
-  const auto cut = "floor(" + length + " / 16)";
-  // 16 elements of 4 bytes are two sectors, or half a line: every other full cut begins within one.
-  const auto full = [&](const char* first) {
-    return pair_touched(lines, matrix, first, "16", unit);
-  };
-  const auto sum = unit == 32 ? cut + " * " + full("0")
-                              : "ceil(" + cut + " / 2) * " + full("0") + " + floor(" + cut +
-                                    " / 2) * " + full("16");
-  const auto first = unit == 32 ? "0" : cut + " % 2 * 16";
-  return sum + " + if(" + length + " % 16 == 0, 0, " +
-         pair_touched(lines, matrix, first, "(" + length + " % 16)", unit) + ")";
+  return touched_by_groups(lines, length, bytes, {"2", "16", 2}, unit);
 }
 
 }  // namespace lab::labs

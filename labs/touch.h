@@ -31,8 +31,19 @@ struct Accesses {
                                           const std::string& step, const std::string& bytes,
                                           int unit);
 
-/// The same for warps of two lines of 16 lanes each, along the lines of a matrix of `lines` lines
-/// of `length` elements of `bytes` (4 or more). Where lines are short, the two meet in a unit.
+/// How a warp is laid over a matrix: a width of neighbours from each of some lines, as formulas.
+struct Group {
+  std::string lines;
+  std::string width;  ///< of 4 bytes or more: a whole number of sectors
+  int phases;         ///< widths after which lines of 128 bytes are cut alike again
+};
+
+/// The same for warps that take groups of a matrix of `lines` lines of `length` elements of
+/// `bytes` (4 or more). Where lines are short, those of a group meet in a unit.
+[[nodiscard]] std::string touched_by_groups(const std::string& lines, const std::string& length,
+                                            const std::string& bytes, const Group& group, int unit);
+
+/// The same for warps of two lines of 16 lanes each.
 [[nodiscard]] std::string touched_by_pairs(const std::string& lines, const std::string& length,
                                            const std::string& bytes, int unit);
 

@@ -137,11 +137,57 @@ extern "C" __global__ void tile16_swizzled(const float* in, float* out, int rows
   if (x < rows && y < cols) out[y * rows + x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
 }
 
+// ---- 16 bytes a lane --------------------------------------------------------------------------
+// Of sizes that are multiples of the tile (`kWhole`). Others have rows that begin anywhere, where
+// 16 bytes at once would be misaligned: a lane then takes a word, and its warp 32 neighbours.
+
+template <bool kStream, typename T>
+__device__ T fetch(const T* from) {
+  return kStream ? __ldcs(from) : *from;
+}
+template <bool kStream, typename T>
+__device__ void put(T* to, T v) {
+  if (kStream) {
+    __stcs(to, v);
+  } else {
+    *to = v;
+  }
+}
+
+// Word by word through a tile whose first element is (top, left): element (r, c) of the tile is
+// kept at column c ^ r % 32, so that rows and columns run through all banks.
+template <int kHeight, int kWidth, int kThreads, bool kStream>
+__device__ void turn_words(const float* in, float* out, float* tile, int rows, int cols, int top,
+                           int left) {
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  for (int u = warp; u < kHeight * kWidth / 32; u += kThreads / 32) {
+    const int r = u / (kWidth / 32);
+    const int c = u % (kWidth / 32) * 32 + lane;
+    if (top + r >= rows || left + c >= cols) continue;
+    tile[r * kWidth + (c ^ r % 32)] = fetch<kStream>(&in[(top + r) * cols + left + c]);
+  }
+  __syncthreads();
+
+  for (int u = warp; u < kHeight * kWidth / 32; u += kThreads / 32) {
+    const int c = u / (kHeight / 32);
+    const int r = u % (kHeight / 32) * 32 + lane;
+    if (top + r >= rows || left + c >= cols) continue;
+    put<kStream>(&out[(left + c) * rows + top + r], tile[r * kWidth + (c ^ r % 32)]);
+  }
+}
+
 // Tiles of 64 x 64 floats, 16 bytes a lane in global memory on both sides. Row r keeps its i-th
-// four floats at place i ^ (r / 4): a warp then reads 8 rows x 4 columns without a conflict. Rows
-// and columns are multiples of 64.
-extern "C" __global__ void vectorised(const float4* in, float4* out, int rows, int cols) {
+// four floats at place i ^ (r / 4): a warp then reads 8 rows x 4 columns without a conflict.
+template <bool kWhole>
+__global__ void vectorised(const float4* in, float4* out, int rows, int cols) {
   __shared__ float4 tile[64 * 16];
+  if (!kWhole) {
+    turn_words<64, 64, 256, false>(reinterpret_cast<const float*>(in),
+                                   reinterpret_cast<float*>(out), reinterpret_cast<float*>(tile),
+                                   rows, cols, blockIdx.y * 64, blockIdx.x * 64);
+    return;
+  }
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
 
@@ -169,28 +215,28 @@ extern "C" __global__ void vectorised(const float4* in, float4* out, int rows, i
 
 // ---- the fastest here -------------------------------------------------------------------------
 
-template <bool kStream>
-__device__ float4 fetch(const float4* from) {
-  return kStream ? __ldcs(from) : *from;
-}
-template <bool kStream>
-__device__ void put(float4* to, float4 v) {
-  if (kStream) {
-    __stcs(to, v);
-  } else {
-    *to = v;
-  }
-}
-
 // The ceiling with 16 bytes a lane: each thread has four loads under way before it stores.
-template <bool kStream>
-__global__ void copy_wide(const float4* in, float4* out) {
+template <bool kStream, bool kWhole>
+__global__ void copy_wide(const float4* in, float4* out, int count) {
   const int first = blockIdx.x * 4 * blockDim.x + threadIdx.x;
+  const int fours = count / 4;
   float4 v[4];
 #pragma unroll
-  for (int k = 0; k < 4; ++k) v[k] = fetch<kStream>(&in[first + k * blockDim.x]);
+  for (int k = 0; k < 4; ++k) {
+    const unsigned i = first + k * blockDim.x;
+    if (kWhole || i < fours) v[k] = fetch<kStream>(&in[i]);
+  }
 #pragma unroll
-  for (int k = 0; k < 4; ++k) put<kStream>(&out[first + k * blockDim.x], v[k]);
+  for (int k = 0; k < 4; ++k) {
+    const unsigned i = first + k * blockDim.x;
+    if (kWhole || i < fours) put<kStream>(&out[i], v[k]);
+  }
+  // Up to three words are left.
+  if (!kWhole && first < count % 4) {
+    const int last = 4 * fours + first;
+    put<kStream>(reinterpret_cast<float*>(out) + last,
+                 fetch<kStream>(reinterpret_cast<const float*>(in) + last));
+  }
 }
 
 __device__ void turn(float4 (&v)[4]) {
@@ -205,7 +251,7 @@ __device__ void turn(float4 (&v)[4]) {
 // the squares to other threads, 16 bytes a lane on every side. Place p of the turned tile's row
 // 4 i + k is kept at p ^ i % 8: no conflict. Tiles are kHeight x kWidth; the blocks that run at the
 // same time go down `order` rows of tiles before they go to the next column.
-template <int kHeight, int kWidth, int kThreads, bool kStream>
+template <int kHeight, int kWidth, int kThreads, bool kStream, bool kWhole>
 __global__ void __launch_bounds__(kThreads)
     best(const float4* in, float4* out, int rows, int cols, int order) {
   extern __shared__ float4 turned[];
@@ -216,13 +262,19 @@ __global__ void __launch_bounds__(kThreads)
   const int t = threadIdx.x;
   const bool busy = kSquares >= kThreads || t < kSquares;
 
-  const int tiles_x = cols / kWidth;
-  const int tiles_y = rows / kHeight;
+  const int tiles_x = kWhole ? cols / kWidth : (cols + kWidth - 1) / kWidth;
+  const int tiles_y = kWhole ? rows / kHeight : (rows + kHeight - 1) / kHeight;
   const int group = blockIdx.x / (order * tiles_x);
   const int within = blockIdx.x % (order * tiles_x);
   const int lines = min(tiles_y - group * order, order);
   const int tile_x = within / lines;
   const int tile_y = group * order + within % lines;
+  if (!kWhole) {
+    turn_words<kHeight, kWidth, kThreads, kStream>(
+        reinterpret_cast<const float*>(in), reinterpret_cast<float*>(out),
+        reinterpret_cast<float*>(turned), rows, cols, tile_y * kHeight, tile_x * kWidth);
+    return;
+  }
 
   float4 v[kEach][4];
   if (busy) {

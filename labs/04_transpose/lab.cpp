@@ -23,10 +23,6 @@ std::vector<ParamSpec> parameters() {
        {},
        {8, 32}},
       {"pad", "words added to each row of the tile of 16 x 16", std::int64_t{1}, 0, 2},
-      {"tile_rows", "tiles of 64 rows", std::int64_t{4}, 1, 256},
-      {"tile_cols", "tiles of 64 columns", std::int64_t{4}, 1, 256},
-      {"big_rows", "rows, in multiples of 128", std::int64_t{2}, 1, 128},
-      {"big_cols", "columns, in multiples of 128", std::int64_t{2}, 1, 128},
       {"tile_height", "rows of a tile", std::int64_t{64}, 32, 128, {}, {32, 64, 128}},
       {"tile_width", "columns of a tile", std::int64_t{64}, 32, 128, {}, {32, 64, 128}},
       {"block_threads", "threads of a block", std::int64_t{256}, 128, 512, {}, {128, 256, 512}},
@@ -44,10 +40,11 @@ const char* const kWhyColumns =
     "A warp's lanes are neighbours in a column, a whole row apart: each touches its own sector.";
 
 // Warps of 32 along the lines of a matrix that has `lines` lines of `length` elements.
-GlobalCost along_rows(const std::string& lines, const std::string& length) {
-  const Accesses accesses = {lines, length, "1", "bytes"};
+GlobalCost along_rows(const std::string& lines, const std::string& length,
+                      const std::string& bytes = "bytes") {
+  const Accesses accesses = {lines, length, "1", bytes};
   return {lines + " * ceil(" + length + " / 32)", touched_by_warps(accesses, length, 32),
-          "rows * cols * bytes", touched_by_warps(accesses, length, 128), kWhyRows};
+          "rows * cols * " + bytes, touched_by_warps(accesses, length, 128), kWhyRows};
 }
 
 // Warps of 32 down the columns: `height` elements a column, `width` elements apart.
@@ -187,60 +184,71 @@ std::vector<TheoryRow> tile16_swizzled_theory() {
                      "16 banks in even rows and through the others in odd ones.");
 }
 
-std::vector<TheoryRow> vectorised_theory() {
-  const std::string tiles = "blocks";
-  const GlobalCost cost = {tiles + " * 32", tiles + " * 512", tiles + " * 16384", tiles + " * 128",
-                           "16 bytes a lane: 16 sectors a request are no waste."};
-  return rows({
-      global_rows(Op::kLoad, cost),
-      global_rows(Op::kStore, cost),
-      {needed(tiles + " * 16384")},
-      traffic_rows({cost.sectors, cost.sectors, tiles + " * 256", cost.sectors, cost.sectors, "0",
-                    "Each sector once, and whole."}),
-      shared_rows(Op::kStore, {tiles + " * 32",
-                               tiles + " * 128",
-                               tiles + " * 128",
-                               {},
-                               "Four groups of eight lanes, 128 bytes each, no bank twice."}),
-      shared_rows(Op::kLoad, {tiles + " * 128",
-                              tiles + " * 128",
-                              tiles + " * 128",
-                              {},
-                              "Eight rows at eight places of four banks, four columns in each."}),
-      {shared_conflicts("0", "The places are permuted so that none is needed twice.")},
-  });
+// ---- 16 bytes a lane ---------------------------------------------------------------------------
+// Where tiles are whole, lanes take 16 bytes each and every sector is touched by one request.
+// Otherwise they take a word each.
+
+const char* const kWhyWords =
+    "Whole tiles: 16 bytes a lane, 16 sectors a request. Otherwise a warp's lanes are 32 "
+    "neighbours in a row: no sector is touched in vain but where a row begins within one.";
+
+std::vector<TheoryRow> words_theory(const std::string& whole, bool wide_loads,
+                                    const std::string& why_store, const std::string& why_load) {
+  const auto either = [&](const std::string& each, const std::string& other) {
+    return "if(" + whole + ", rows * cols / " + each + ", " + other + ")";
+  };
+  const auto side = [&](const std::string& lines, const std::string& length) {
+    const auto words = along_rows(lines, length, "4");
+    return GlobalCost{either("128", words.requests), either("8", words.sectors), words.bytes,
+                      either("32", words.lines), kWhyWords};
+  };
+  // A wavefront brings 32 words, as many as a request of single words.
+  const auto tile = [&](const std::string& waves, bool wide, const std::string& why) {
+    return SharedCost{wide ? either("128", waves) : waves, waves, waves, {}, why};
+  };
+  const auto read = side("rows", "cols");
+  const auto written = side("cols", "rows");
+  return rows({global_rows(Op::kLoad, read),
+               global_rows(Op::kStore, written),
+               moved(read, written, "4", "rows"),
+               {needed("rows * cols * 4")},
+               shared_rows(Op::kStore, tile("rows * ceil(cols / 32)", true, why_store)),
+               shared_rows(Op::kLoad, tile("cols * ceil(rows / 32)", wide_loads, why_load)),
+               {shared_conflicts("0", "The places are permuted so that none is needed twice.")}});
 }
 
-// ---- 16 bytes a lane, everywhere
-// ----------------------------------------------------------------- The matrix is 128 big_rows x
-// 128 big_cols floats: tiles of any shape fit, and rows of them begin at lines of 128 bytes.
-
-const char* const kBig = "big_rows * big_cols";
-
-std::vector<TheoryRow> wide_traffic() {
-  const std::string big = kBig;
-  const GlobalCost cost = {big + " * 128", big + " * 2048", big + " * 65536", big + " * 512",
-                           "16 bytes a lane and 16 sectors a request, whatever the tile."};
-  return rows({global_rows(Op::kLoad, cost),
-               global_rows(Op::kStore, cost),
-               {needed(big + " * 65536")},
-               traffic_rows({cost.sectors, cost.sectors, big + " * 1024", cost.sectors,
-                             cost.sectors, "0", "Each sector once, and whole."})});
+std::vector<TheoryRow> vectorised_theory() {
+  return words_theory(
+      "rows % 64 + cols % 64 == 0", false,
+      "Whole tiles: four groups of eight lanes, 128 bytes each, no bank twice. Otherwise 32 words "
+      "of a row r, in another order: c ^ r.",
+      "Whole tiles: eight rows at eight places of four banks, four columns in each. Otherwise 32 "
+      "rows r of a column c, at column c ^ r: all banks.");
 }
 
 std::vector<TheoryRow> best_theory() {
-  const std::string requests = std::string(kBig) + " * 128";
-  const std::string wavefronts = std::string(kBig) + " * 512";
-  const SharedCost cost = {requests,
-                           wavefronts,
-                           wavefronts,
-                           {},
-                           "Four groups of eight lanes, 128 bytes each: eight neighbouring places, "
-                           "permuted by row, are eight different fours of banks."};
-  return rows({wide_traffic(),
-               shared_rows(Op::kStore, cost),
-               shared_rows(Op::kLoad, cost),
-               {shared_conflicts("0", "The places are permuted so that none is needed twice.")}});
+  const std::string why =
+      "Whole tiles: four groups of eight lanes, 128 bytes each: eight neighbouring places, "
+      "permuted by row, are eight different fours of banks. Otherwise a word a lane: 32 columns c "
+      "of a row r or 32 rows of a column, at column c ^ r, are all banks.";
+  return words_theory("rows % tile_height + cols % tile_width == 0", true, why, why);
+}
+
+// A copy knows no rows: 16 bytes a lane, then one request for what is left.
+std::vector<TheoryRow> copy_wide_theory() {
+  const auto in_units_of = [](const std::string& fours) {
+    return "ceil(floor(rows * cols / 4) / " + fours + ") + (rows * cols % 4 > 0)";
+  };
+  const GlobalCost cost = {
+      in_units_of("32"), in_units_of("2"), "rows * cols * 4", in_units_of("8"),
+      "16 bytes a lane and 16 sectors a request, and one more for up to three floats at the end."};
+  const std::string least = "ceil(rows * cols / 8)";
+  return rows({global_rows(Op::kLoad, cost),
+               global_rows(Op::kStore, cost),
+               {needed("rows * cols * 4")},
+               traffic_rows({least, cost.sectors, "ceil(rows * cols / 16)", least, cost.sectors,
+                             "(rows * cols % 8 > 0)",
+                             "Each sector once; the last one twice where floats are left."})});
 }
 
 // ---- data -------------------------------------------------------------------------------------
@@ -400,68 +408,92 @@ Variant tile16_swizzled() {
   return v;
 }
 
+// Tiles that need not be whole: the kernel's last template argument says whether all are.
+std::string whole_tiles(const Params& p, std::int64_t height, std::int64_t width) {
+  return p.number("rows") % height == 0 && p.number("cols") % width == 0 ? "true" : "false";
+}
+
+Shape float_shape(const Params& p) { return {p.number("rows"), p.number("cols"), 4}; }
+
 Variant vectorised() {
-  const auto shape = [](const Params& p) {
-    return Shape{64 * p.number("tile_rows"), 64 * p.number("tile_cols"), 4};
-  };
   Variant v;
   v.name = "vectorised";
   v.summary = "tiles of 64 x 64, 16 bytes a lane on both sides, permuted so that no bank conflicts";
-  v.kernel = kernel("vectorised");
-  v.reads = {"tile_rows", "tile_cols"};
-  v.points = {{{"tile_rows", std::int64_t{4}}, {"tile_cols", std::int64_t{4}}},
-              {{"tile_rows", std::int64_t{2}}, {"tile_cols", std::int64_t{5}}}};
-  v.gpu_points = {{{"tile_rows", std::int64_t{64}}, {"tile_cols", std::int64_t{64}}}};
-  v.launch = [](const Params& p) {
-    Launch launch = line(p.number("tile_cols"), 256);
-    launch.grid.y = static_cast<std::uint32_t>(p.number("tile_rows"));
-    return launch;
+  v.kernel = [](const Params& p) { return "vectorised<" + whole_tiles(p, 64, 64) + ">"; };
+  v.reads = {"rows", "cols"};
+  const auto points = [](std::int64_t n) {
+    return std::vector<Params>{{{"rows", n}, {"cols", n}},
+                               {{"rows", std::int64_t{128}}, {"cols", std::int64_t{320}}},
+                               {{"rows", std::int64_t{250}}, {"cols", std::int64_t{190}}},
+                               {{"rows", std::int64_t{97}}, {"cols", std::int64_t{331}}}};
   };
-  v.args = [shape](const Params& p) { return arguments(shape(p)); };
-  v.reference = [shape](const Params& p, Buffers& buffers) { transpose_bytes(shape(p), buffers); };
+  v.points = points(256);
+  v.gpu_points = points(4096);
+  v.launch = [](const Params& p) { return grid(p.number("cols"), p.number("rows"), 256, 1, 64); };
+  v.args = [](const Params& p) { return arguments(float_shape(p)); };
+  v.reference = [](const Params& p, Buffers& buffers) { transpose_bytes(float_shape(p), buffers); };
   v.theory = vectorised_theory();
   return v;
 }
 
-Shape big_shape(const Params& p) {
-  return {128 * p.number("big_rows"), 128 * p.number("big_cols"), 4};
-}
+// A block of 256 threads copies 4096 floats.
+constexpr std::int64_t kCopiedByBlock = 4096;
 
 Variant copy_wide() {
   Variant v;
   v.name = "copy_wide";
   v.summary = "no transposition, 16 bytes a lane and four loads under way: the true ceiling";
   v.kernel = [](const Params& p) {
-    return std::string("copy_wide<") + (p.number("stream") == 1 ? "true>" : "false>");
+    const auto count = p.number("rows") * p.number("cols");
+    return std::string("copy_wide<") + (p.number("stream") == 1 ? "true, " : "false, ") +
+           (count % kCopiedByBlock == 0 ? "true>" : "false>");
   };
-  v.reads = {"big_rows", "big_cols", "stream"};
-  v.points = product({{"big_rows", {std::int64_t{2}}},
-                      {"big_cols", {std::int64_t{2}}},
-                      {"stream", integers(0, 1)}});
-  v.gpu_points = product({{"big_rows", {std::int64_t{32}}},
-                          {"big_cols", {std::int64_t{32}}},
-                          {"stream", integers(0, 1)}});
-  // A block of 256 threads copies 4096 floats, and a square of 128 has 16384.
+  v.reads = {"rows", "cols", "stream"};
+  const auto points = [](std::int64_t n) {
+    auto all = product({{"rows", {n}}, {"cols", {std::int64_t{n}}}, {"stream", integers(0, 1)}});
+    all.push_back(
+        {{"rows", std::int64_t{97}}, {"cols", std::int64_t{331}}, {"stream", std::int64_t{0}}});
+    return all;
+  };
+  v.points = points(256);
+  v.gpu_points = points(4096);
   v.launch = [](const Params& p) {
-    return line(p.number("big_rows") * p.number("big_cols") * 4, 256);
+    return line(ceil_div(p.number("rows") * p.number("cols"), kCopiedByBlock), 256);
   };
   v.args = [](const Params& p) {
-    auto args = arguments(big_shape(p));
+    auto args = arguments(float_shape(p));
     args.resize(2);
+    args.emplace_back(scalar_i32(p.number("rows") * p.number("cols")));
     return args;
   };
   v.reference = [](const Params&, Buffers& buffers) {
     const auto in = buffers.raw("in");
     std::copy(in.begin(), in.end(), buffers.raw("out").begin());
   };
-  v.theory = wide_traffic();
+  v.theory = copy_wide_theory();
   return v;
 }
 
-Params best_point(std::int64_t big, std::int64_t height, std::int64_t width, std::int64_t threads,
-                  std::int64_t stream, std::int64_t order) {
-  return {{"big_rows", big},  {"big_cols", big}, {"tile_height", height},   {"tile_width", width},
-          {"stream", stream}, {"order", order},  {"block_threads", threads}};
+std::vector<Params> best_points(std::int64_t n) {
+  const auto small = [](std::int64_t rows, std::int64_t cols) {
+    return Params{{"rows", rows},
+                  {"cols", cols},
+                  {"tile_height", std::int64_t{64}},
+                  {"tile_width", std::int64_t{64}},
+                  {"stream", std::int64_t{0}},
+                  {"order", std::int64_t{1}},
+                  {"block_threads", std::int64_t{256}}};
+  };
+  const auto large = [](std::int64_t rows, std::int64_t cols) {
+    return Params{{"rows", rows},
+                  {"cols", cols},
+                  {"tile_height", std::int64_t{128}},
+                  {"tile_width", std::int64_t{128}},
+                  {"stream", std::int64_t{1}},
+                  {"order", std::int64_t{4}},
+                  {"block_threads", std::int64_t{512}}};
+  };
+  return {small(n, n), large(n, n), small(250, 190), large(97, 331)};
 }
 
 Variant best() {
@@ -469,29 +501,30 @@ Variant best() {
   v.name = "best";
   v.summary = "the fastest here: squares of 4 x 4 turn in registers, 16 bytes a lane everywhere";
   v.kernel = [](const Params& p) {
-    return "best<" + std::to_string(p.number("tile_height")) + ", " +
-           std::to_string(p.number("tile_width")) + ", " +
-           std::to_string(p.number("block_threads")) +
-           (p.number("stream") == 1 ? ", true>" : ", false>");
-  };
-  v.reads = {"big_rows",      "big_cols", "tile_height", "tile_width",
-             "block_threads", "stream",   "order"};
-  v.points = {best_point(2, 64, 64, 256, 0, 1), best_point(2, 128, 128, 512, 1, 4)};
-  v.gpu_points = {best_point(32, 64, 64, 256, 0, 1), best_point(32, 128, 128, 512, 1, 4)};
-  v.launch = [](const Params& p) {
-    const auto shape = big_shape(p);
     const auto height = p.number("tile_height");
     const auto width = p.number("tile_width");
-    auto launch = line(shape.rows / height * (shape.cols / width), p.number("block_threads"));
+    return "best<" + std::to_string(height) + ", " + std::to_string(width) + ", " +
+           std::to_string(p.number("block_threads")) +
+           (p.number("stream") == 1 ? ", true, " : ", false, ") + whole_tiles(p, height, width) +
+           ">";
+  };
+  v.reads = {"rows", "cols", "tile_height", "tile_width", "block_threads", "stream", "order"};
+  v.points = best_points(256);
+  v.gpu_points = best_points(4096);
+  v.launch = [](const Params& p) {
+    const auto height = p.number("tile_height");
+    const auto width = p.number("tile_width");
+    auto launch = line(ceil_div(p.number("rows"), height) * ceil_div(p.number("cols"), width),
+                       p.number("block_threads"));
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>(4 * height * width);
     return launch;
   };
   v.args = [](const Params& p) {
-    auto args = arguments(big_shape(p));
+    auto args = arguments(float_shape(p));
     args.emplace_back(scalar_i32(p.number("order")));
     return args;
   };
-  v.reference = [](const Params& p, Buffers& buffers) { transpose_bytes(big_shape(p), buffers); };
+  v.reference = [](const Params& p, Buffers& buffers) { transpose_bytes(float_shape(p), buffers); };
   v.theory = best_theory();
   return v;
 }

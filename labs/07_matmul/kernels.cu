@@ -100,9 +100,10 @@ extern "C" __global__ void register_tiled(const float* a, const float* b, float*
 }
 
 // ---- the fastest here -------------------------------------------------------------------------
-// Blocks of 256 threads make 128 x 128 elements of C, 8 x 8 a thread, from tiles of 128 x kDepth of
-// A, kept turned, and kDepth x 128 of B. While one pair of tiles is used, the next is on its way.
-// Sizes are multiples of 128, 16 and 128.
+// Blocks of 256 threads make 128 x 128 elements of C, 64 a thread, from tiles of 128 x kDepth of A,
+// kept turned, and kDepth x 128 of B. While one pair of tiles is used, the next is on its way.
+// Where n and p are multiples of 128 and m of kDepth (`kWhole`) 16 bytes a lane come and go. Other
+// sizes have rows that begin anywhere: there a lane takes a word, and its warp neighbours.
 
 // A row of the turned tile has four more words: what is stored together lies in different banks.
 constexpr int kLine = 128 + 4;
@@ -155,10 +156,9 @@ __device__ void add(float (&sum)[4], float element, float4 b) {
   sum[3] += element * b.w;
 }
 
-template <int kDepth, int kResident>
-__global__ void __launch_bounds__(256, kResident)
-    best(const float4* a, const float4* b, float4* c, int n, int m, int p) {
-  __shared__ __align__(16) Tiles<kDepth> tiles[2];
+template <int kDepth>
+__device__ void whole_tiles(Tiles<kDepth> (&tiles)[2], const float4* a, const float4* b, float4* c,
+                            int m, int p) {
   const int lane = threadIdx.x % 32;
   const int warp = threadIdx.x / 32;
   // A warp makes 32 x 64 elements, its lanes are 4 x 8. Lanes that differ in bit 1 share their rows
@@ -203,5 +203,98 @@ __global__ void __launch_bounds__(256, kResident)
       const float (&v)[4] = sum[r][side];
       line[col + 8 * side] = make_float4(v[0], v[1], v[2], v[3]);
     }
+  }
+}
+
+template <int kDepth>
+struct Words {
+  static constexpr int kLoads = kDepth / 2;
+  float a[kLoads], b[kLoads];
+};
+
+// Elements beyond the matrices are zeros.
+template <int kDepth>
+__device__ Words<kDepth> fetch_words(const float* a, const float* b, int first, int n, int m,
+                                     int p) {
+  Words<kDepth> words;
+#pragma unroll
+  for (int e = 0; e < Words<kDepth>::kLoads; ++e) {
+    const int u = threadIdx.x + 256 * e;
+    const int row = blockIdx.y * 128 + u / kDepth;
+    const int k = first + u % kDepth;
+    words.a[e] = row < n && k < m ? a[row * m + k] : 0;
+    const int line = first + u / 128;
+    const int col = blockIdx.x * 128 + u % 128;
+    words.b[e] = line < m && col < p ? b[line * p + col] : 0;
+  }
+  return words;
+}
+
+template <int kDepth>
+__device__ void keep_words(Tiles<kDepth>& tiles, const Words<kDepth>& words) {
+#pragma unroll
+  for (int e = 0; e < Words<kDepth>::kLoads; ++e) {
+    const int u = threadIdx.x + 256 * e;
+    tiles.a[u % kDepth][u / kDepth] = words.a[e];
+    reinterpret_cast<float*>(tiles.b[u / 128])[u % 128] = words.b[e];
+  }
+}
+
+// A warp makes 16 x 128 elements, its lanes are neighbours in a row, as they are in C.
+template <int kDepth>
+__device__ void any_tiles(Tiles<kDepth> (&tiles)[2], const float* a, const float* b, float* c,
+                          int n, int m, int p) {
+  const int lane = threadIdx.x % 32;
+  const int top = threadIdx.x / 32 * 16;
+
+  float sum[16][4] = {};
+  keep_words(tiles[0], fetch_words<kDepth>(a, b, 0, n, m, p));
+  __syncthreads();
+#pragma unroll 1
+  for (int first = 0; first < m; first += kDepth) {
+    const Tiles<kDepth>& now = tiles[first / kDepth % 2];
+    const bool more = first + kDepth < m;
+    Words<kDepth> next;
+    if (more) next = fetch_words<kDepth>(a, b, first + kDepth, n, m, p);
+#pragma unroll
+    for (int k = 0; k < kDepth; ++k) {
+      const float* line = reinterpret_cast<const float*>(now.b[k]);
+      const float4 of_b =
+          make_float4(line[lane], line[lane + 32], line[lane + 64], line[lane + 96]);
+#pragma unroll
+      for (int r = 0; r < 16; r += 4) {
+        const float4 of_a = *reinterpret_cast<const float4*>(&now.a[k][top + r]);
+        add(sum[r + 0], of_a.x, of_b);
+        add(sum[r + 1], of_a.y, of_b);
+        add(sum[r + 2], of_a.z, of_b);
+        add(sum[r + 3], of_a.w, of_b);
+      }
+    }
+    if (more) {
+      keep_words(tiles[first / kDepth % 2 ^ 1], next);
+      __syncthreads();
+    }
+  }
+
+#pragma unroll
+  for (int r = 0; r < 16; ++r) {
+    const int row = blockIdx.y * 128 + top + r;
+#pragma unroll
+    for (int side = 0; side < 4; ++side) {
+      const int col = blockIdx.x * 128 + 32 * side + lane;
+      if (row < n && col < p) c[row * p + col] = sum[r][side];
+    }
+  }
+}
+
+template <int kDepth, int kResident, bool kWhole>
+__global__ void __launch_bounds__(256, kResident)
+    best(const float4* a, const float4* b, float4* c, int n, int m, int p) {
+  __shared__ __align__(16) Tiles<kDepth> tiles[2];
+  if (kWhole) {
+    whole_tiles(tiles, a, b, c, m, p);
+  } else {
+    any_tiles(tiles, reinterpret_cast<const float*>(a), reinterpret_cast<const float*>(b),
+              reinterpret_cast<float*>(c), n, m, p);
   }
 }

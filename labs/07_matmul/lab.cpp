@@ -15,9 +15,6 @@ std::vector<ParamSpec> parameters() {
       {"n", "rows of A and C", std::int64_t{128}, 1, 8192},
       {"m", "columns of A, rows of B", std::int64_t{128}, 1, 8192},
       {"p", "columns of B and C", std::int64_t{128}, 1, 8192},
-      {"tile_rows", "rows of A and C, in multiples of 128", std::int64_t{1}, 1, 64},
-      {"tile_cols", "columns of B and C, in multiples of 128", std::int64_t{1}, 1, 64},
-      {"steps", "columns of A, rows of B, in multiples of 16", std::int64_t{8}, 1, 512},
       {"depth",
        "columns of A, rows of B, that a block takes at once",
        std::int64_t{8},
@@ -126,41 +123,57 @@ std::vector<TheoryRow> tile_theory(const std::string& size, const Inner& inner, 
   });
 }
 
-// Whatever the depth, a block takes 16 x 128 numbers of A and of B a step: 16 warps' loads of 16
-// bytes a lane each.
+// Blocks make 128 x 128 of C. Where tiles are whole lanes take 16 bytes, else a word: 32 / depth
+// rows of A, 32 neighbours of a row of B or C. Beyond the matrices are zeros.
 std::vector<TheoryRow> best_theory() {
-  const std::string blocks = "tile_rows * tile_cols";
-  const std::string loads = blocks + " * steps * 16";  // of A, and as many of B
-  const std::string stores = blocks + " * 128";
-  const std::string reads = blocks + " * steps * 512";
-  const std::string kept = loads + " * (4 * depth / 8 + 4)";
+  const auto either = [](const std::string& whole, const std::string& other) {
+    return "if(n % 128 + p % 128 + m % depth == 0, " + whole + ", " + other + ")";
+  };
+  // Of A, once for each column of tiles of C, and of B, once for each row of them.
+  const auto both = [](const std::string& of_a, const std::string& of_b) {
+    return "ceil(p / 128) * (" + of_a + ") + ceil(n / 128) * (" + of_b + ")";
+  };
+  const auto of_a = [](const std::string& lanes, int unit) {
+    return touched_by_groups("n", "m", "4", {"(" + lanes + " / depth)", "depth", 4}, unit);
+  };
+  const GlobalCost load = {
+      either(both("n * m / 128", "m * p / 128"),
+             both("ceil(n * depth / 32) * ceil(m / depth)", "m * ceil(p / 32)")),
+      either(both("n * m / 8", "m * p / 8"), both(of_a("32", 32), along("m", "p", 32))),
+      both("n * m * 4", "m * p * 4"),
+      both(either(of_a("128", 128), of_a("32", 128)), along("m", "p", 128)),
+      "Whole tiles: 16 bytes a lane, 16 sectors a request: 128 numbers of a row of B, and of A 16 "
+      "rows of 8 numbers or 8 of 16. Otherwise 32 numbers of a row of B, and of A 4 rows of 8 or 2 "
+      "of 16."};
+  auto store = write_along();
+  store.requests = either("n * p / 128", store.requests);
+  store.sectors = either("n * p / 8", store.sectors);
+  store.why =
+      "Whole tiles: four rows of 32 neighbours of C a request. Otherwise 32 neighbours of one.";
+  // For each of these a block keeps 128 numbers of A and of B, and each of its warps reads some.
+  const std::string columns = "blocks * ceil(m / depth) * depth";
+  const auto times = [&](const std::string& each) { return columns + " * " + each; };
   return rows({
-      global_rows(Op::kLoad,
-                  {loads + " * 2", loads + " * 32", loads + " * 1024",
-                   loads + " * (4 + 64 / depth * min(steps, 2))",
-                   "16 bytes a lane, 16 sectors a request: 128 numbers of a row of B, and of A 16 "
-                   "rows of 8 numbers or 8 of 16."}),
-      global_rows(Op::kStore, {stores, stores + " * 16", stores + " * 512", stores + " * 4",
-                               "Four rows of 32 neighbours of C a request."}),
-      shared_rows(
-          Op::kStore,
-          {loads + " * 5",
-           kept,
-           loads + " * 8",
-           {},
-           "Of A four words, turned: rows of 132 words put two columns 16 banks apart, four "
-           "meet in pairs. Of B 16 bytes a lane."}),
-      shared_rows(Op::kLoad, {reads,
-                              reads + " * 2",
-                              reads + " * 2",
-                              {},
-                              "A step reads 8 numbers of A and 8 of B in four loads of 16 bytes; "
-                              "neighbouring lanes agree in pairs, so each takes two wavefronts."}),
-      {shared_conflicts(loads + " * (depth / 2 - 4)", "The stores' alone: the loads have none.")},
-      {{"needed_bytes",
-        "(128 * tile_rows * 16 * steps + 16 * steps * 128 * tile_cols + " + blocks +
-            " * 16384) * 4",
-        "A and B are read once, C is written once, at best."}},
+      global_rows(Op::kLoad, load),
+      global_rows(Op::kStore, store),
+      shared_rows(Op::kStore,
+                  {times(either("5", "8")),
+                   times("(depth / 2 + 4)"),
+                   times("8"),
+                   {},
+                   "Of A single words, turned: rows of 132 words put neighbouring columns 4 banks "
+                   "apart, and of 16 columns two in each. Of B rows, which need all banks."}),
+      shared_rows(Op::kLoad,
+                  {times(either("32", "64")),
+                   times(either("64", "96")),
+                   times(either("64", "96")),
+                   {},
+                   "Whole tiles: a warp's step reads 8 numbers of A and 8 of B in four loads of 16 "
+                   "bytes; neighbouring lanes agree in pairs, so each takes two wavefronts. "
+                   "Otherwise 16 numbers of A, shared by all lanes, in four such loads, and four "
+                   "rows of 32 words of B."}),
+      {shared_conflicts(times("(depth / 2 - 4)"), "The stores' alone: the loads have none.")},
+      {needed()},
   });
 }
 
@@ -318,38 +331,39 @@ Variant register_tiled() {
   return v;
 }
 
-Params sizes_of_tiles(const Params& p) {
-  return {{"n", 128 * p.number("tile_rows")},
-          {"m", 16 * p.number("steps")},
-          {"p", 128 * p.number("tile_cols")}};
+// The kernel's last template argument: whether its tiles are whole.
+std::string whole_tiles(const Params& q) {
+  const bool whole = q.number("n") % 128 == 0 && q.number("p") % 128 == 0 &&
+                     q.number("m") % q.number("depth") == 0;
+  return whole ? "true" : "false";
 }
 
 Variant best() {
-  Variant v;
-  v.name = "best";
-  v.summary =
-      "the fastest here: 8 x 8 elements a thread, 16 bytes a lane, the next tiles under way";
-  v.kernel = [](const Params& p) {
-    return "best<" + std::to_string(p.number("depth")) + ", " +
-           std::to_string(p.number("resident")) + ">";
+  auto v =
+      base("best",
+           "the fastest here: 8 x 8 elements a thread, 16 bytes a lane, the next tiles under way");
+  v.kernel = [](const Params& q) {
+    return "best<" + std::to_string(q.number("depth")) + ", " +
+           std::to_string(q.number("resident")) + ", " + whole_tiles(q) + ">";
   };
-  v.reads = {"tile_rows", "tile_cols", "steps", "depth", "resident"};
-  const auto points = [](std::int64_t tiles, std::int64_t steps) {
-    return product({{"tile_rows", {tiles}},
-                    {"tile_cols", {tiles}},
-                    {"steps", {steps}},
+  v.reads = {"n", "m", "p", "depth", "resident"};
+  const auto points = [](std::int64_t n, std::int64_t m, std::int64_t p) {
+    return product({{"n", {n}},
+                    {"m", {m}},
+                    {"p", {p}},
                     {"depth", {std::int64_t{8}, std::int64_t{16}}},
                     {"resident", {std::int64_t{2}}}});
   };
-  v.points = points(1, 8);
-  v.gpu_points = points(8, 64);
-  v.launch = [](const Params& p) {
-    Launch launch = line(p.number("tile_cols"), 256);
-    launch.grid.y = static_cast<std::uint32_t>(p.number("tile_rows"));
+  const auto ragged = points(100, 70, 45);
+  v.points = points(128, 128, 128);
+  v.points.insert(v.points.end(), ragged.begin(), ragged.end());
+  v.gpu_points = points(1024, 1024, 1024);
+  v.gpu_points.insert(v.gpu_points.end(), ragged.begin(), ragged.end());
+  v.launch = [](const Params& q) {
+    Launch launch = line(ceil_div(q.number("p"), 128), 256);
+    launch.grid.y = static_cast<std::uint32_t>(ceil_div(q.number("n"), 128));
     return launch;
   };
-  v.args = [](const Params& p) { return arguments(sizes_of_tiles(p)); };
-  v.reference = [](const Params& p, Buffers& buffers) { multiply(sizes_of_tiles(p), buffers); };
   v.theory = best_theory();
   return v;
 }

@@ -84,10 +84,9 @@ void expect_agreement(const Variant& variant, CaseRecord& record) {
 // where rests of tiles and warps weigh most.
 std::int64_t largest(const Lab& lab, const ParamSpec& spec) {
   static const std::map<std::string, std::int64_t> kCaps = {
-      {"n", 700},        {"m", 70},          {"p", 70},     {"rows", 150},    {"cols", 150},
-      {"blocks", 5},     {"loads", 4},       {"passes", 4}, {"tile_rows", 2}, {"tile_cols", 2},
-      {"big_rows", 2},   {"big_cols", 2},    {"steps", 4},  {"hops", 200},    {"lines", 1024},
-      {"records", 8192}, {"elements", 32768}};
+      {"n", 700},    {"m", 70},       {"p", 70},         {"rows", 150},
+      {"cols", 150}, {"blocks", 5},   {"loads", 4},      {"passes", 4},
+      {"hops", 200}, {"lines", 1024}, {"records", 8192}, {"elements", 32768}};
   constexpr std::int64_t kRowsOfProduct = 150;  // each is a whole product's work
   if (lab.id == "matmul" && spec.name == "n") return kRowsOfProduct;
   const auto cap = kCaps.find(spec.name);

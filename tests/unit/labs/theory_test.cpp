@@ -55,15 +55,53 @@ TEST(Lab3, StrideCountsOfTwoBlocks) {
   EXPECT_EQ(theory(lab, "stride", "global_store_sectors", stride(4)), 64);
 }
 
+double of_best_transpose(const std::string& metric, std::int64_t rows, std::int64_t cols) {
+  return theory(find_lab("4"), "best", metric,
+                {{"rows", rows},
+                 {"cols", cols},
+                 {"tile_height", 32},
+                 {"tile_width", 128},
+                 {"stream", 0},
+                 {"order", 1},
+                 {"block_threads", 128}});
+}
+
 // 256 x 256 floats are 16384 times 16 bytes, 512 instructions of a warp, whatever the tile's shape.
 TEST(Lab4, BestMovesSixteenBytesALaneOnEverySide) {
-  const auto& lab = find_lab("4");
-  const Params point = {{"big_rows", 2},       {"big_cols", 2}, {"tile_height", 32},
-                        {"tile_width", 128},   {"stream", 0},   {"order", 1},
-                        {"block_threads", 128}};
-  EXPECT_EQ(theory(lab, "best", "global_load_requests", point), 512);
-  EXPECT_EQ(theory(lab, "best", "global_store_sectors", point), 512 * 16);
-  EXPECT_EQ(theory(lab, "best", "shared_load_wavefronts", point), 512 * 4);
+  EXPECT_EQ(of_best_transpose("global_load_requests", 256, 256), 512);
+  EXPECT_EQ(of_best_transpose("global_store_sectors", 256, 256), 512 * 16);
+  EXPECT_EQ(of_best_transpose("shared_load_wavefronts", 256, 256), 512 * 4);
+}
+
+// 3 x 40 floats. A row of 40 is a warp of 32 and one of 8; rows begin at bytes 0, 160, 320, all
+// whole sectors: 4 + 1 each. Turned, 40 rows of 3: a request each; row r begins at byte 12 r and
+// ends 11 further on, in another sector where 12 r % 32 > 20: of 8 rows (96 bytes) those that begin
+// at 0 12 24 4 16 28 8 20, two.
+TEST(Lab4, BestOfSizesThatAreNoTiles) {
+  EXPECT_EQ(of_best_transpose("global_load_requests", 3, 40), 6);
+  EXPECT_EQ(of_best_transpose("global_load_sectors", 3, 40), 15);
+  EXPECT_EQ(of_best_transpose("global_store_requests", 3, 40), 40);
+  EXPECT_EQ(of_best_transpose("global_store_sectors", 3, 40), 50);
+  EXPECT_EQ(of_best_transpose("shared_store_wavefronts", 3, 40), 6);
+  EXPECT_EQ(of_best_transpose("shared_load_requests", 3, 40), 40);
+}
+
+// 3 x 331 = 993 floats are 248 times 16 bytes and one float: 8 requests, the last of 24 lanes, and
+// one more. 248 * 16 = 3968 bytes are 124 sectors and 31 lines; the last float begins another.
+TEST(Lab4, WideCopyOfAnOddSize) {
+  const Params point = {{"rows", 3}, {"cols", 331}, {"stream", 0}};
+  const auto at = [&](const std::string& metric) {
+    return theory(find_lab("4"), "copy_wide", metric, point);
+  };
+  EXPECT_EQ(at("global_load_requests"), 9);
+  EXPECT_EQ(at("global_store_sectors"), 125);
+  EXPECT_EQ(at("global_load_lines"), 32);
+}
+
+double of_best_product(const std::string& metric, std::int64_t n, std::int64_t m, std::int64_t p,
+                       std::int64_t depth) {
+  return theory(find_lab("7"), "best", metric,
+                {{"n", n}, {"m", m}, {"p", p}, {"depth", depth}, {"resident", 2}});
 }
 
 // One tile of 128 x 128, one step of 16. Of A and of B 2048 numbers come, 16 warps' loads each. A's
@@ -71,11 +109,8 @@ TEST(Lab4, BestMovesSixteenBytesALaneOnEverySide) {
 // by 16 bytes, 16 instructions of four wavefronts. Eight warps read four times 16 bytes a lane for
 // each of 16 columns: 512 loads of two wavefronts.
 TEST(Lab7, BestCountsOfOneTile) {
-  const auto& lab = find_lab("7");
-  const auto at = [&](const std::string& metric, std::int64_t depth) {
-    return theory(
-        lab, "best", metric,
-        {{"tile_rows", 1}, {"tile_cols", 1}, {"steps", 1}, {"depth", depth}, {"resident", 2}});
+  const auto at = [](const std::string& metric, std::int64_t depth) {
+    return of_best_product(metric, 128, 16, 128, depth);
   };
   EXPECT_EQ(at("global_load_requests", 8), 32);
   EXPECT_EQ(at("global_load_sectors", 16), 512);
@@ -85,6 +120,29 @@ TEST(Lab7, BestCountsOfOneTile) {
   EXPECT_EQ(at("shared_bank_conflicts", 8), 0);
   EXPECT_EQ(at("shared_bank_conflicts", 16), 64);
   EXPECT_EQ(at("shared_load_wavefronts", 8), 1024);
+  // A row of A is 64 bytes. At depth 8 a request has 16 rows' halves: 8 lines, and 16 requests; at
+  // depth 16 it has 8 whole rows: 4 lines. Of B each of 16 requests has a row's 4 lines.
+  EXPECT_EQ(at("global_load_lines", 8), 16 * 8 + 16 * 4);
+  EXPECT_EQ(at("global_load_lines", 16), 16 * 4 + 16 * 4);
+}
+
+// 5 x 9 times 9 x 33 at depth 8: one tile, two steps. Of A a request takes four rows of eight: rows
+// 0 to 3 and row 4, for columns 0 to 7 and for column 8: 4. They are 36 bytes apart, less than a
+// sector lies between: columns 0 to 7 span bytes 0..139, 144..175: 5 and 2 sectors (4, 5); column 8
+// bytes 32..35, 68.., 104.., 140..143: 4 and 176..179: 1. Of B 9 rows of 33: 2 requests each; row k
+// begins at byte 132 k, 4 k into a sector: 4 sectors where k is 0 or 8, else 5, and a last float
+// at byte 132 k + 128: 1.
+TEST(Lab7, BestOfSizesThatAreNoTiles) {
+  const auto at = [](const std::string& metric) { return of_best_product(metric, 5, 9, 33, 8); };
+  EXPECT_EQ(at("global_load_requests"), 4 + 18);
+  EXPECT_EQ(at("global_load_sectors"), 5 + 2 + 4 + 1 + 2 * 4 + 7 * 5 + 9);
+  EXPECT_EQ(at("global_store_requests"), 5 * 2);
+  // Zeros are kept like numbers: 16 columns of 128 numbers of A and of B, a word a lane.
+  EXPECT_EQ(at("shared_store_requests"), 16 * 8);
+  EXPECT_EQ(at("shared_store_wavefronts"), 16 * 8);
+  // Eight warps read 16 numbers of A and four rows of B for each of 16 columns.
+  EXPECT_EQ(at("shared_load_requests"), 8 * 16 * 8);
+  EXPECT_EQ(at("shared_load_wavefronts"), 8 * 16 * 12);
 }
 
 }  // namespace
