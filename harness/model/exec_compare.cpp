@@ -2,6 +2,7 @@
 #include <cstdint>
 
 #include "harness/model/families.h"
+#include "harness/model/lane_mask.h"
 #include "harness/model/lanewise.h"
 #include "harness/model/semantics/compare.h"
 #include "harness/model/semantics/floating.h"
@@ -42,12 +43,8 @@ template <typename As, Compare kCompare>
   using T = typename As::Stored;
   const Source<T> a(w, ins->a);
   const Source<T> b(w, ins->b);
-  std::uint32_t bits = 0;
-  LAB_LANES
-  for (unsigned i = 0; i < kLanes; ++i) {
-    bits |= std::uint32_t{sem::compare<kCompare>(As::value(a[i]), As::value(b[i]))} << i;
-  }
-  return bits;
+  return lane_mask<sizeof(T)>(
+      [=](unsigned i) { return sem::compare<kCompare>(As::value(a[i]), As::value(b[i])); });
 }
 
 /// setp: imm is the Combine, c its predicate.

@@ -6,6 +6,7 @@
 
 #include "harness/model/instruction.h"
 #include "harness/model/isa.h"
+#include "harness/model/lane_mask.h"
 #include "harness/model/warp.h"
 
 namespace lab::model {
@@ -30,10 +31,7 @@ struct Source<bool> {
 template <typename R, typename F>
 [[gnu::always_inline]] inline void store_lanes(Warp& w, Slot slot, F f) {
   if constexpr (std::is_same_v<R, bool>) {
-    std::uint32_t bits = 0;
-    LAB_LANES
-    for (unsigned i = 0; i < kLanes; ++i) bits |= std::uint32_t{f(i)} << i;
-    w.set_predicate(slot, bits);
+    w.set_predicate(slot, lane_mask<4>(f));
   } else {
     Lane<R>* d = w.out<R>(slot);
     if (w.converged()) {
