@@ -8,17 +8,18 @@
 
 namespace lab::model {
 
-std::uint32_t Splits::make(const Split& split) {
+std::uint32_t Splits::make(std::uint32_t parent) {
   std::uint32_t index = 0;
   if (free_.empty()) {
     index = static_cast<std::uint32_t>(nodes_.size());
-    nodes_.push_back(split);
+    nodes_.emplace_back();
   } else {
     index = free_.back();
     free_.pop_back();
-    nodes_[index] = split;
+    nodes_[index] = Split();
   }
-  if (split.parent != kNone) ++nodes_[split.parent].children;
+  nodes_[index].parent = parent;
+  if (parent != kNone) ++nodes_[parent].children;
   leaves_.push_back(index);
   return index;
 }
@@ -27,12 +28,11 @@ void Splits::reset(Warp& warp) {
   nodes_.clear();
   free_.clear();
   leaves_.clear();
-  Split root;
-  root.state = Split::State::kReady;
+  current_ = make(kNone);
+  Split& root = nodes_[current_];
   root.block = program_->entry_block;
   root.pc = &program_->code[program_->blocks[root.block].first];
   root.mask = warp.live;
-  current_ = make(root);
 }
 
 void Splits::stop(Warp& warp) {
@@ -72,53 +72,44 @@ const Ins* Splits::resume(Warp& warp) {
   return split.pc;
 }
 
-Split Splits::fork(Warp& warp, std::uint32_t meet) {
-  Split child;
-  child.state = Split::State::kReady;
-  drop_leaf(current_);
-  if (meet != kNone && meet != warp.rpc) {
-    save(warp, &program_->code[program_->blocks[meet].first], meet, Split::State::kWaits);
-    child.parent = current_;
-    child.rpc = meet;
-    return child;
+void Splits::part(Warp& warp, std::uint32_t meet) {
+  if (leaves_.back() != current_) {  // behind it only parked ones
+    drop_leaf(current_);
+    leaves_.push_back(current_);
   }
-  // The children end where this split would have: they take its place.
-  child.parent = nodes_[current_].parent;
-  child.rpc = warp.rpc;
-  nodes_[current_].state = Split::State::kFree;
-  free_.push_back(current_);
-  if (child.parent != kNone) --nodes_[child.parent].children;
-  return child;
+  // Sides that end where this split would take its place.
+  if (meet == kNone || meet == warp.rpc) return;
+  save(warp, &program_->code[program_->blocks[meet].first], meet, Split::State::kWaits);
+  leaves_.pop_back();
+  current_ = make(current_);
+  nodes_[current_].mask = warp.mask;
+  warp.rpc = meet;
+}
+
+void Splits::set_aside(const Warp& warp, std::uint32_t lanes, const Ins* pc, std::uint32_t block) {
+  leaves_.pop_back();
+  Split& side = nodes_[make(nodes_[current_].parent)];
+  side.pc = pc;
+  side.block = block;
+  side.mask = lanes;
+  side.rpc = warp.rpc;
+  leaves_.push_back(current_);
 }
 
 const Ins* Splits::diverge(Warp& warp, const Ins* ins, std::uint32_t taken) {
-  const std::uint32_t other = warp.mask & ~taken;
-  Split child = fork(warp, ins->extra);
-  if (ins->block != child.rpc) {
-    child.mask = taken;
-    child.block = ins->block;
-    child.pc = ins->target;
-    make(child);
-  }
-  if (ins->next_block != child.rpc) {
-    child.mask = other;
-    child.block = ins->next_block;
-    child.pc = ins + 1;
-    make(child);
-  }
-  return resume(warp);
+  part(warp, ins->extra);
+  const bool only_taken = ins->next_block == warp.rpc;
+  if (!only_taken && ins->block != warp.rpc) set_aside(warp, taken, ins->target, ins->block);
+  warp.mask = only_taken ? taken : warp.mask & ~taken;
+  ++warp.entered[only_taken ? ins->block : ins->next_block];
+  return only_taken ? ins->target : ins + 1;
 }
 
 const Ins* Splits::peel(Warp& warp, const Ins* ins, std::uint32_t who, const Ins* to) {
-  const std::uint32_t other = warp.mask & ~who;
-  Split child = fork(warp, ins->extra);
-  child.mask = other;
-  child.pc = ins;
-  make(child);
-  child.mask = who;
-  child.pc = to;
-  make(child);
-  return resume(warp);
+  part(warp, ins->extra);
+  set_aside(warp, warp.mask & ~who, ins, kNone);
+  warp.mask = who;
+  return to;
 }
 
 void Splits::wake(Warp& warp, Split& parent) {
@@ -171,13 +162,10 @@ const Ins* Splits::call(Warp& warp, std::uint32_t call, std::uint32_t who, const
   nodes_[current_].call = call;
   nodes_[current_].call_mask = who;
   drop_leaf(current_);
-  Split child;
-  child.state = Split::State::kReady;
-  child.parent = current_;
+  Split& child = nodes_[make(current_)];
   child.mask = who;
   child.block = what.entry_block;
   child.pc = what.entry;
-  make(child);
   return resume(warp);
 }
 
@@ -229,12 +217,12 @@ bool Splits::release_waiting_lanes(const Warp& warp) {
     if (nodes_[node].state != Split::State::kWaits || nodes_[node].call != kNone) continue;
     const std::uint32_t waiting = nodes_[node].mask & warp.live & ~mask_below(node);
     if (waiting == 0) continue;
-    Split leaf = nodes_[node];
-    leaf.state = Split::State::kReady;
+    Split& leaf = nodes_[make(nodes_[node].parent)];
+    leaf.pc = nodes_[node].pc;
+    leaf.block = nodes_[node].block;
+    leaf.rpc = nodes_[node].rpc;
     leaf.mask = waiting;
-    leaf.children = 0;
     nodes_[node].mask &= ~waiting;
-    make(leaf);
     any = true;
   }
   return any;

@@ -15,7 +15,7 @@ namespace lab::model {
 
 struct Split {
   enum class State : std::uint8_t { kFree, kReady, kWaits, kBarrier, kWarpBarrier };
-  State state = State::kFree;
+  State state = State::kReady;
   const Ins* pc = nullptr;      ///< where it goes on
   std::uint32_t block = kNone;  ///< basic block that `pc` begins; kNone: it stands inside one
   std::uint32_t mask = 0;
@@ -70,13 +70,16 @@ class Splits {
   [[nodiscard]] Split& current() { return nodes_[current_]; }
 
  private:
-  std::uint32_t make(const Split& split);
+  /// A new leaf, ready, the last; returns its index.
+  std::uint32_t make(std::uint32_t parent);
   void drop_leaf(std::uint32_t leaf);
   void save(const Warp& warp, const Ins* pc, std::uint32_t block, Split::State state);
   const Ins* finish(Warp& warp);
-  /// Makes the executing split wait at `meet` for children of the returned kind, or makes room for
-  /// them where it would end there itself.
-  Split fork(Warp& warp, std::uint32_t meet);
+  /// Makes the executing split wait at `meet` for one that takes its place and ends there; where it
+  /// would end there itself, or nothing is known of where the sides meet, it goes on.
+  void part(Warp& warp, std::uint32_t meet);
+  /// `lanes` of the executing split, which part() made the last, run from `pc` on after it.
+  void set_aside(const Warp& warp, std::uint32_t lanes, const Ins* pc, std::uint32_t block);
   void wake(Warp& warp, Split& parent);
   [[nodiscard]] std::uint32_t mask_below(std::uint32_t node) const;
   bool release_waiting_lanes(const Warp& warp);
