@@ -4,6 +4,7 @@
 #include "harness/model/families.h"
 #include "harness/model/lanewise.h"
 #include "harness/model/semantics/integer.h"
+#include "harness/model/semantics/packed.h"
 
 namespace lab::model {
 inline namespace LAB_MODEL_ISA {
@@ -89,6 +90,49 @@ Found find_chain(const Shape& s, bool in) {
   }
 }
 
+template <typename T>
+constexpr T min_relu(T a, T b) noexcept {
+  return sem::relu(sem::min(a, b));
+}
+template <typename T>
+constexpr T max_relu(T a, T b) noexcept {
+  return sem::relu(sem::max(a, b));
+}
+
+// Both halves of a word: add, min and max of u16x2 and s16x2.
+template <typename T>
+Found find_halves_of(const ptx::Instruction& ins) {
+  switch (ins.op) {
+    case Op::kAdd:
+      return lanewise<&sem::by_halves<&sem::add<T>>>();
+    case Op::kMin:
+      return ins.relu ? lanewise<&sem::by_halves<&min_relu<T>>>()
+                      : lanewise<&sem::by_halves<&sem::min<T>>>();
+    case Op::kMax:
+      return ins.relu ? lanewise<&sem::by_halves<&max_relu<T>>>()
+                      : lanewise<&sem::by_halves<&sem::max<T>>>();
+    default:
+      return {};
+  }
+}
+Found find_halves(const Shape& s) {
+  return s.ins.type == Type::kS16x2 ? find_halves_of<std::int16_t>(s.ins)
+                                    : find_halves_of<std::uint16_t>(s.ins);
+}
+
+template <typename T>
+Found find_distances_of(const ptx::Instruction& ins) {
+  return ins.sub == Sub::kAdd ? lanewise<&sem::add_distances<T>>() : lanewise<&sem::distances<T>>();
+}
+Found find_distances(const Shape& s) {
+  const bool is_signed = s.ins.from == Type::kS32;
+  if (s.ins.op == Op::kVabsdiff2) {
+    return is_signed ? find_distances_of<std::int16_t>(s.ins)
+                     : find_distances_of<std::uint16_t>(s.ins);
+  }
+  return is_signed ? find_distances_of<std::int8_t>(s.ins) : find_distances_of<std::uint8_t>(s.ins);
+}
+
 Found find_add(const Shape& s) {
   if (s.ins.carry_out) return find_chain<Chain::kAdd>(s, false);
   if (s.ins.sat) return s.ins.type == Type::kS32 ? lanewise<&sem::add_sat>() : Found{};
@@ -155,14 +199,6 @@ Found find_24(const Shape& s) {
   return {};
 }
 
-template <typename T>
-constexpr T min_relu(T a, T b) noexcept {
-  return sem::relu(sem::min(a, b));
-}
-template <typename T>
-constexpr T max_relu(T a, T b) noexcept {
-  return sem::relu(sem::max(a, b));
-}
 Found find_min_max(const Shape& s) {
   const bool min = s.ins.op == Op::kMin;
   if (s.ins.relu) {
@@ -214,6 +250,7 @@ Found find_plain(const Shape& s) {
 }  // namespace
 
 Found find_integer(const Shape& s) {
+  if (ptx::is_short_pair(s.ins.type)) return find_halves(s);
   switch (s.ins.op) {
     case Op::kAdd:
       return find_add(s);
@@ -238,6 +275,9 @@ Found find_integer(const Shape& s) {
     case Op::kDp4a:
     case Op::kDp2a:
       return find_dot(s);
+    case Op::kVabsdiff2:
+    case Op::kVabsdiff4:
+      return find_distances(s);
     default:
       return find_plain(s);
   }

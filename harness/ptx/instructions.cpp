@@ -45,9 +45,14 @@ void refuse(Opcode& opcode, std::string why, std::string hint) {
   opcode.hint = std::move(hint);
 }
 
+// cvt.pack's accumulator is .b32; of vabsdiff2 both sources have one type, as compilers write it.
+Type third_type(const Opcode& opcode, const OpcodeRow& row) {
+  return row.op == Op::kCvtPack ? Type::kB32 : opcode.instruction.from;
+}
+
 void apply_type(Opcode& opcode, const OpcodeRow& row, Type type, int seen) {
   const std::uint32_t allowed = seen == 0 ? row.first_types : row.second_types;
-  const bool third = seen == 2 && row.types == Types::kThree && type == Type::kB32;
+  const bool third = seen == 2 && row.types == Types::kThree && type == third_type(opcode, row);
   const bool second = seen == 1 && (row.types == Types::kTwo || row.types == Types::kThree);
   if (third) return;
   if ((seen > 0 && !second) || ((allowed >> static_cast<unsigned>(type)) & 1U) == 0) {
@@ -258,7 +263,8 @@ Operand parse_branch_target(Cursor& cursor, Scopes& scopes, std::uint32_t instru
   return Operand{Kind::kLabel};
 }
 
-void parse_operands(Cursor& cursor, Scopes& scopes, const Function& function, Instruction& out) {
+// False where an operand has a mask, as SIMD video instructions may: %r1.b10.
+bool parse_operands(Cursor& cursor, Scopes& scopes, const Function& function, Instruction& out) {
   const auto index = static_cast<std::uint32_t>(function.instructions.size());
   constexpr std::size_t kMostOperands = 8;
   while (!cursor.is(';')) {
@@ -267,9 +273,12 @@ void parse_operands(Cursor& cursor, Scopes& scopes, const Function& function, In
     out.operands.push_back(out.op == Op::kBra && at == 0
                                ? parse_branch_target(cursor, scopes, index)
                                : parse_operand(cursor, scopes, literal_type(out, at)));
+    const bool may_mask = out.op == Op::kVabsdiff2 || out.op == Op::kVabsdiff4;
+    if (may_mask && cursor.is(Token::Kind::kDot)) return false;
     if (!cursor.accept(',')) break;
   }
   cursor.expect(';', "after the operands");
+  return true;
 }
 
 bool is_unmodelled_special(const Operand& operand) {
@@ -305,9 +314,12 @@ void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Fun
   instruction.where = where;
   if (instruction.op == Op::kCall) {
     instruction.operands = parse_call(cursor, scopes, module, function);
-  } else {
-    parse_operands(cursor, scopes, function, instruction);
+  } else if (parse_operands(cursor, scopes, function, instruction)) {
     settle_predicates(instruction);
+  } else {
+    refuse(opcode, fmt::format("masks of '{}' are not modelled", name_of(instruction.op)), kElse);
+    add_refused(function, opcode, where);
+    return cursor.skip_statement();
   }
   if (std::any_of(instruction.operands.begin(), instruction.operands.end(),
                   is_unmodelled_special)) {

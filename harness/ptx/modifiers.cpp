@@ -23,10 +23,12 @@ constexpr std::array kModifiers{
     row("u16", Mod::kType, Type::kU16),
     row("u32", Mod::kType, Type::kU32),
     row("u64", Mod::kType, Type::kU64),
+    row("u16x2", Mod::kType, Type::kU16x2),
     row("s8", Mod::kType, Type::kS8),
     row("s16", Mod::kType, Type::kS16),
     row("s32", Mod::kType, Type::kS32),
     row("s64", Mod::kType, Type::kS64),
+    row("s16x2", Mod::kType, Type::kS16x2),
     row("f16", Mod::kType, Type::kF16),
     row("f16x2", Mod::kType, Type::kF16x2),
     row("bf16", Mod::kType, Type::kBF16),
@@ -178,9 +180,10 @@ constexpr std::array kTypes{
     TypeRow{Type::kB32, "b32", 32},       TypeRow{Type::kB64, "b64", 64},
     TypeRow{Type::kB128, "b128", 128},    TypeRow{Type::kU8, "u8", 8},
     TypeRow{Type::kU16, "u16", 16},       TypeRow{Type::kU32, "u32", 32},
-    TypeRow{Type::kU64, "u64", 64},       TypeRow{Type::kS8, "s8", 8},
-    TypeRow{Type::kS16, "s16", 16},       TypeRow{Type::kS32, "s32", 32},
-    TypeRow{Type::kS64, "s64", 64},       TypeRow{Type::kF16, "f16", 16},
+    TypeRow{Type::kU64, "u64", 64},       TypeRow{Type::kU16x2, "u16x2", 32},
+    TypeRow{Type::kS8, "s8", 8},          TypeRow{Type::kS16, "s16", 16},
+    TypeRow{Type::kS32, "s32", 32},       TypeRow{Type::kS64, "s64", 64},
+    TypeRow{Type::kS16x2, "s16x2", 32},   TypeRow{Type::kF16, "f16", 16},
     TypeRow{Type::kF16x2, "f16x2", 32},   TypeRow{Type::kBF16, "bf16", 16},
     TypeRow{Type::kBF16x2, "bf16x2", 32}, TypeRow{Type::kF32, "f32", 32},
     TypeRow{Type::kF32x2, "f32x2", 64},   TypeRow{Type::kF64, "f64", 64},
@@ -211,7 +214,9 @@ std::optional<Type> find_type(std::string_view name) {
 int bits_of(Type type) { return kTypes[static_cast<std::size_t>(type)].bits; }
 std::string_view name_of(Type type) { return kTypes[static_cast<std::size_t>(type)].name; }
 bool is_float(Type type) { return type >= Type::kF16; }
-bool is_signed(Type type) { return type >= Type::kS8 && type <= Type::kS64; }
+bool is_signed(Type type) { return type >= Type::kS8 && type <= Type::kS16x2; }
+
+bool is_short_pair(Type type) { return type == Type::kU16x2 || type == Type::kS16x2; }
 
 std::string_view name_of(Space space) {
   constexpr std::array<std::string_view, 7> kNames{"generic", "global", "shared", "local",

@@ -27,6 +27,7 @@ using enum Mod;
 
 constexpr std::uint32_t kInt32 = types(kU32, kS32);
 constexpr std::uint32_t kInts = types(kU16, kS16, kU64, kS64) | kInt32;
+constexpr std::uint32_t kShortPairs = types(kU16x2, kS16x2);
 constexpr std::uint32_t kSigned = types(kS16, kS32, kS64);
 constexpr std::uint32_t kHalves = types(kF16, kF16x2, kBF16, kBF16x2);
 constexpr std::uint32_t kFloats = types(kF32, kF64);
@@ -62,7 +63,7 @@ constexpr std::array kRows{
     OpcodeRow{Op::kNop, "nop", Types::kNo, 0, 0, kSub0, 0, 0, ""},
     // Integer and floating-point arithmetic
     OpcodeRow{Op::kAbs, "abs", Types::kOne, kSigned | kReals, 0, kSub0, 0, mods(kFtz), "DT"},
-    OpcodeRow{Op::kAdd, "add", Types::kOne, kInts | kReals | types(kF32x2), 0, kSub0, 0, kArith | mods(kCc), "DTT"},
+    OpcodeRow{Op::kAdd, "add", Types::kOne, kInts | kShortPairs | kReals | types(kF32x2), 0, kSub0, 0, kArith | mods(kCc), "DTT"},
     OpcodeRow{Op::kAddc, "addc", Types::kOne, kInt32 | types(kU64, kS64), 0, kSub0, 0, mods(kCc), "DTT"},
     OpcodeRow{Op::kSub, "sub", Types::kOne, kInts | kReals | types(kF32x2), 0, kSub0, 0, kArith | mods(kCc), "DTT"},
     OpcodeRow{Op::kSubc, "subc", Types::kOne, kInt32 | types(kU64, kS64), 0, kSub0, 0, mods(kCc), "DTT"},
@@ -75,8 +76,8 @@ constexpr std::array kRows{
     OpcodeRow{Op::kDiv, "div", Types::kOne, kInts | kFloats, 0, kSub0, 0, kFast | mods(kFull), "DTT"},
     OpcodeRow{Op::kRem, "rem", Types::kOne, kInts, 0, kSub0, 0, 0, "DTT"},
     OpcodeRow{Op::kNeg, "neg", Types::kOne, kSigned | kReals, 0, kSub0, 0, mods(kFtz), "DT"},
-    OpcodeRow{Op::kMin, "min", Types::kOne, kInts | kReals, 0, kSub0, 0, mods(kFtz, kNan, kRelu, kXorsign, kMagnitude), "DTT"},
-    OpcodeRow{Op::kMax, "max", Types::kOne, kInts | kReals, 0, kSub0, 0, mods(kFtz, kNan, kRelu, kXorsign, kMagnitude), "DTT"},
+    OpcodeRow{Op::kMin, "min", Types::kOne, kInts | kShortPairs | kReals, 0, kSub0, 0, mods(kFtz, kNan, kRelu, kXorsign, kMagnitude), "DTT"},
+    OpcodeRow{Op::kMax, "max", Types::kOne, kInts | kShortPairs | kReals, 0, kSub0, 0, mods(kFtz, kNan, kRelu, kXorsign, kMagnitude), "DTT"},
     OpcodeRow{Op::kFma, "fma", Types::kOne, kReals | types(kF32x2), 0, kSub0, 0, kArith | mods(kRelu), "DTTT"},
     OpcodeRow{Op::kRcp, "rcp", Types::kOne, kFloats, 0, kSub0, 0, kFast, "DT"},
     OpcodeRow{Op::kSqrt, "sqrt", Types::kOne, kFloats, 0, kSub0, 0, kFast, "DT"},
@@ -100,6 +101,8 @@ constexpr std::array kRows{
     OpcodeRow{Op::kSzext, "szext", Types::kOne, kInt32, 0, kSub1, kClampWrap, 0, "DTu"},
     OpcodeRow{Op::kDp4a, "dp4a", Types::kTwo, kInt32, kInt32, kSub0, 0, 0, "Uuuu"},
     OpcodeRow{Op::kDp2a, "dp2a", Types::kTwo, kInt32, kInt32, kSub1, kLoHi, 0, "Uuuu"},
+    OpcodeRow{Op::kVabsdiff2, "vabsdiff2", Types::kThree, types(kU32), kInt32, kSub0, subs(Sub::kAdd), 0, "Uuuu"},
+    OpcodeRow{Op::kVabsdiff4, "vabsdiff4", Types::kThree, types(kU32), kInt32, kSub0, subs(Sub::kAdd), 0, "Uuuu"},
     // Comparison, selection, logic, shifts
     OpcodeRow{Op::kSet, "set", Types::kTwo, kInt32 | types(kU16, kS16, kF32) | kHalves, kMovable | kHalves, kSub0, 0,
               mods(kCompare, kCombine, kFtz), "DSS/DSSp"},
@@ -232,14 +235,12 @@ constexpr std::array kUnmodelled{
     UnmodelledRow{"vadd2", kVideo},
     UnmodelledRow{"vsub2", kVideo},
     UnmodelledRow{"vavrg2", kVideo},
-    UnmodelledRow{"vabsdiff2", kVideo},
     UnmodelledRow{"vmin2", kVideo},
     UnmodelledRow{"vmax2", kVideo},
     UnmodelledRow{"vset2", kVideo},
     UnmodelledRow{"vadd4", kVideo},
     UnmodelledRow{"vsub4", kVideo},
     UnmodelledRow{"vavrg4", kVideo},
-    UnmodelledRow{"vabsdiff4", kVideo},
     UnmodelledRow{"vmin4", kVideo},
     UnmodelledRow{"vmax4", kVideo},
     UnmodelledRow{"vset4", kVideo},

@@ -21,10 +21,12 @@ enum class Type : std::uint8_t {
   kU16,
   kU32,
   kU64,
+  kU16x2,
   kS8,
   kS16,
   kS32,
   kS64,
+  kS16x2,
   kF16,
   kF16x2,
   kBF16,
@@ -37,6 +39,8 @@ enum class Type : std::uint8_t {
 [[nodiscard]] int bits_of(Type type);
 [[nodiscard]] bool is_float(Type type);
 [[nodiscard]] bool is_signed(Type type);
+/// Two 16-bit integers in 32 bits: u16x2, s16x2.
+[[nodiscard]] bool is_short_pair(Type type);
 [[nodiscard]] std::string_view name_of(Type type);
 /// The type with this name (with no dot), such as "u32".
 [[nodiscard]] std::optional<Type> find_type(std::string_view name);
@@ -162,6 +166,8 @@ enum class Op : std::uint16_t {
   kSzext,
   kDp4a,
   kDp2a,
+  kVabsdiff2,
+  kVabsdiff4,
   // Comparison, selection, logic, shifts
   kSet,
   kSetp,

@@ -114,7 +114,8 @@ bool saturates(const Instruction& i) {
 }
 
 bool has_carry_type(const Instruction& i) {
-  return !i.carry_out || (!is_float(i.type) && bits_of(i.type) >= 32 && i.sub != Sub::kWide);
+  return !i.carry_out || (!is_float(i.type) && !is_short_pair(i.type) && bits_of(i.type) >= 32 &&
+                          i.sub != Sub::kWide);
 }
 
 // Rounding, flushing and precision are of floating point.
@@ -129,7 +130,9 @@ bool has_xorsign_whole(const Instruction& i) {
 bool has_nan_type(const Instruction& i) {
   return !i.nan || (is_float(i.type) && i.type != Type::kF64);
 }
-bool has_relu_type(const Instruction& i) { return !i.relu || i.type == Type::kS32; }
+bool has_relu_type(const Instruction& i) {
+  return !i.relu || is_one_of(i.type, {Type::kS32, Type::kS16x2});
+}
 
 bool has_load_order(const Instruction& i) {
   return i.order != Order::kRelease && i.order != Order::kAcqRel && i.order != Order::kSc;
@@ -170,7 +173,7 @@ constexpr std::string_view kSync = "needs .sync";
 constexpr std::string_view kXorsign =
     "has .xorsign.abs, both or neither, for .f32 and 16-bit floating point only";
 constexpr std::string_view kNanType = "has .NaN for .f32 and 16-bit floating point only";
-constexpr std::string_view kRelu = "has .relu for .s32 only";
+constexpr std::string_view kRelu = "has .relu for .s32 and .s16x2 only";
 constexpr std::string_view kVector = "has .v8 for 32-bit types, and vectors of 256 bits or less";
 constexpr std::string_view kOrdered =
     "is .volatile or ordered in generic, .global and .shared memory only";

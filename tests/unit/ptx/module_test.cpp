@@ -64,10 +64,10 @@ TEST(Refusals, ReachThroughAddresses) {
 }
 
 TEST(Refusals, ShowThePtxWhereThereIsNoSourceLine) {
-  const Module module = parse(kernel("min.s16x2 %r1, %r2, %r3;"), "x.ptx");
+  const Module module = parse(kernel("min.s8x4 %r1, %r2, %r3;"), "x.ptx");
   EXPECT_EQ(refusal_of(module, "k"),
-            "x.ptx:6: error: the modifier '.s16x2' of 'min' is not modelled (in 'k', line 6 of the "
-            "PTX)\n  min.s16x2 %r1, %r2, %r3;\n"
+            "x.ptx:6: error: the modifier '.s8x4' of 'min' is not modelled (in 'k', line 6 of the "
+            "PTX)\n  min.s8x4 %r1, %r2, %r3;\n"
             "hint: write that line with other instructions, or in plain C++\n");
 }
 

@@ -11,6 +11,7 @@ namespace lab::ptx {
 namespace {
 
 constexpr const char* kInts = "u16 u32 u64 s16 s32 s64";
+constexpr const char* kPairs = "u16x2 s16x2";
 constexpr const char* kSigned = "s16 s32 s64";
 constexpr const char* kBits = "b16 b32 b64";
 constexpr const char* kFloats = "f32 f64";
@@ -27,7 +28,7 @@ struct Row {
 const Row kRows[] = {
     {"abs.", "@, @", {kSigned, kFloats, kHalves}},
     {"neg.", "@, @", {kSigned, kFloats, kHalves}},
-    {"add.", "@, @, @", {kInts, kFloats, kHalves, "f32x2"}},
+    {"add.", "@, @, @", {kInts, kPairs, kFloats, kHalves, "f32x2"}},
     {"sub.", "@, @, @", {kInts, kFloats, kHalves, "f32x2"}},
     {"mul.", "@, @, @", {kFloats, kHalves, "f32x2"}},
     {"mul.lo.", "@, @, @", {kInts}},
@@ -51,7 +52,8 @@ const Row kRows[] = {
     {"div.rn.", "@, @, @", {kFloats}},
     {"div.full.", "@, @, @", {"f32"}},
     {"rem.", "@, @, @", {kInts}},
-    {"min.", "@, @, @", {kInts, kFloats, kHalves}},
+    {"min.", "@, @, @", {kInts, kPairs, kFloats, kHalves}},
+    {"max.relu.", "@, @, @", {"s32 s16x2"}},
     {"max.NaN.", "@, @, @", {"f32", kHalves}},
     {"max.xorsign.abs.", "@, @, @", {"f32", kHalves}},
     {"rcp.rn.", "@, @", {kFloats}},
@@ -122,9 +124,9 @@ const Row kRows[] = {
     {"nanosleep.", "@", {"u32"}},
 };
 
-constexpr const char* kAll[] = {"pred",  "b8",   "b16",    "b32", "b64",   "u8",  "u16",
-                                "u32",   "u64",  "s8",     "s16", "s32",   "s64", "f16",
-                                "f16x2", "bf16", "bf16x2", "f32", "f32x2", "f64"};
+constexpr const char* kAll[] = {"pred",   "b8",  "b16",   "b32", "b64",   "u8",   "u16",   "u32",
+                                "u64",    "s8",  "s16",   "s32", "s64",   "f16",  "f16x2", "bf16",
+                                "bf16x2", "f32", "f32x2", "f64", "u16x2", "s16x2"};
 
 std::string register_of(int bits) {
   switch (bits) {
@@ -188,6 +190,14 @@ TEST(OpcodeTypes, ThatAreOfNoUseAreRefusedByName) {
       {"add.s32.s32 %r1, %r2, %r3;", "'add' is not modelled for type .s32"},
       {"dp4a.u32.u32.u32 %r1, %r2, %r3, %r4;", "'dp4a' is not modelled for type .u32"},
       {"cvt.pack.sat.u8.s32.u32 %r1, %r2, %r3, %r4;", "'cvt.pack' is not modelled for type .u32"},
+      {"sub.s16x2 %r1, %r2, %r3;", "'sub' is not modelled for type .s16x2"},
+      // vabsdiff2: the sources have one type, the result is unsigned.
+      {"vabsdiff2.u32.u32.s32 %r1, %r2, %r3, %r4;", "'vabsdiff2' is not modelled for type .s32"},
+      {"vabsdiff4.s32.s32.s32 %r1, %r2, %r3, %r4;", "'vabsdiff4' is not modelled for type .s32"},
+      {"vabsdiff4.u32.u32.u32.sat %r1, %r2, %r3, %r4;",
+       "the modifier '.sat' of 'vabsdiff4' is not modelled"},
+      {"vabsdiff4.u32.u32.u32 %r1, %r2.b10, %r3.b32, %r4;",
+       "masks of 'vabsdiff4' are not modelled"},
       {"shl.s32 %r1, %r2, 3;", "'shl' is not modelled for type .s32"},
   };
   for (const Refused& row : kRefused) {
