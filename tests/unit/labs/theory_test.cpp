@@ -1,6 +1,8 @@
 // Theory values at points worked out by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "harness/core/formula.h"
@@ -19,6 +21,44 @@ double theory(const Lab& lab, const std::string& variant_name, const std::string
   }
   ADD_FAILURE() << variant_name << " has no row for " << metric;
   return -1;
+}
+
+// The least value of a parameter and the two greatest.
+std::vector<ParamValue> ends(const ParamSpec& spec) {
+  if (spec.accepts) return {std::string("0..496+16")};
+  if (!spec.choices.empty()) return {spec.choices.front(), spec.choices.back()};
+  if (!spec.only.empty()) return {spec.only.front(), spec.only.back()};
+  return {spec.min, std::max(spec.min, spec.max - 1), spec.max};
+}
+
+// Sizes that a model would take hours for have a theory too, and a count is a whole number.
+TEST(Theory, HasAValueAtTheEndsOfAllRanges) {
+  for (const auto& lab : all_labs()) {
+    for (const auto& variant : lab.variants) {
+      std::vector<std::pair<std::string, std::vector<ParamValue>>> axes;
+      for (const auto& name : variant.reads) {
+        axes.emplace_back(name, ends(find_param(lab, name)));
+      }
+      const auto points = product(axes);
+      for (const auto& row : variant.theory) {
+        const Formula low(row.formula);
+        const Formula high(row.high.empty() ? row.formula : row.high);
+        const bool ratio = row.metric.find("efficiency") != std::string::npos ||
+                           row.metric.find("ways") != std::string::npos ||
+                           row.metric.find("per_request") != std::string::npos;
+        for (const auto& point : points) {
+          SCOPED_TRACE(lab.id + " " + variant.name + " " + row.metric + " " + point.text());
+          const auto names = formula_names(variant, point, variant.launch(point));
+          const double value = low.value(names);
+          EXPECT_GE(value, 0);
+          EXPECT_LE(value, high.value(names));
+          if (!ratio) {
+            EXPECT_EQ(value, std::floor(value));
+          }
+        }
+      }
+    }
+  }
 }
 
 Params stride(std::int64_t value) { return {{"stride", value}, {"loads", 10}, {"blocks", 2}}; }
