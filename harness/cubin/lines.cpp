@@ -17,6 +17,16 @@ struct Header {
   std::vector<std::uint8_t> lengths;  // operands of the standard opcodes
 };
 
+// NVIDIA's extended opcode: what comes next was inlined into the row with this number.
+constexpr std::uint8_t kInlinedCall = 0x90;
+
+// What a row says, inlined code seen from the file that it was inlined into.
+struct Shown {
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+  std::uint32_t outermost_file = 0;
+};
+
 // One unit of the section: its header, files and program.
 class Unit {
  public:
@@ -121,10 +131,15 @@ class Unit {
         address_ = 0;
         line_ = 1;
         file_ = 1;
+        caller_ = 0;
+        shown_.clear();
         return;
       case 2:  // set_address
         return set_address(field, inside.u64());
-      default:  // 0x90 and 0x91 name the caller of inlined code: the row's own line counts here
+      case kInlinedCall:
+        caller_ = inside.uleb();
+        return;
+      default:  // 0x91 names the function
         return;
     }
   }
@@ -140,9 +155,16 @@ class Unit {
   void advance(std::uint64_t count) { address_ += count * header_.min_instruction; }
 
   void emit() {
-    if (!known_section_) return;
     const std::uint32_t file = file_ < files_.size() ? files_[file_] : 0;
-    table_.rows[code_].push_back({address_, file, line_});
+    Shown shown{file, line_, file};
+    // The caller is an earlier row of the sequence, from 1; 0: the code was not inlined.
+    if (caller_ > 0 && caller_ <= shown_.size()) {
+      const Shown& caller = shown_[caller_ - 1];
+      shown.outermost_file = caller.outermost_file;
+      if (line_ == 0 || file != caller.outermost_file) shown = caller;
+    }
+    shown_.push_back(shown);
+    if (known_section_) table_.rows[code_].push_back({address_, shown.file, shown.line});
   }
 
   Bytes section_;
@@ -151,11 +173,13 @@ class Unit {
   std::size_t start_;
   Header header_;
   std::vector<std::uint32_t> files_;
+  std::vector<Shown> shown_;  // by row of the sequence
   bool known_section_ = false;
   std::uint16_t code_ = 0;
   std::uint64_t address_ = 0;
   std::uint64_t file_ = 1;
   std::uint32_t line_ = 1;
+  std::uint64_t caller_ = 0;
 };
 
 }  // namespace

@@ -10,7 +10,9 @@
 
 namespace lab::cubin {
 
-/// From `address` up to the next row's, instructions came from `line` of `file`.
+/// From `address` up to the next row's, instructions came from `line` of `file`: for inlined code
+/// the innermost place in the file of the function that it was inlined into in the end, as
+/// ptx::Where has it.
 struct LineRow {
   std::uint64_t address = 0;
   std::uint32_t file = 0;  ///< index into LineTable::files; 0 is none

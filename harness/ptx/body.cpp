@@ -5,6 +5,7 @@
 #include "harness/ptx/calls.h"
 #include "harness/ptx/declarations.h"
 #include "harness/ptx/instructions.h"
+#include "harness/ptx/places.h"
 
 namespace lab::ptx {
 
@@ -20,7 +21,8 @@ class Body {
         module_(module),
         names_(names),
         function_(function),
-        scopes_(cursor, names, function) {}
+        scopes_(cursor, names, function),
+        places_(module.places) {}
 
   void parse() {
     scopes_.open(cursor_.peek());
@@ -127,28 +129,33 @@ class Body {
   }
 
   // .loc FILE LINE COLUMN, function_name LABEL, inlined_at FILE LINE COLUMN: the first is where
-  // the instruction was written.
+  // the instruction was written, the last where that function was called.
   void location() {
-    where_.file = file_index(module_, names_, parse_unsigned(cursor_, "a file", kMostLine));
-    where_.line = static_cast<std::uint32_t>(parse_unsigned(cursor_, "a line", kMostLine));
-    numbers(1);
+    const SourcePlace written = place();
+    std::optional<SourcePlace> caller;
     while (cursor_.accept(',')) {
       const Token& what = cursor_.expect(Token::Kind::kWord, "function_name or inlined_at");
       if (what.text == "function_name") {
         cursor_.expect(Token::Kind::kWord, "a label");
-        if (cursor_.accept('+')) numbers(1);
+        if (cursor_.accept('+')) (void)parse_unsigned(cursor_, "an offset", kMostLine);
       } else if (what.text == "inlined_at") {
-        numbers(3);
+        caller = place();
       } else {
         throw cursor_.fail(what, "'" + std::string(what.text) + "' says nothing in a .loc");
       }
     }
     cursor_.accept(';');
-    if (where_.line == 0) where_.file = 0;
+    where_ = places_.add(written, caller);
   }
 
-  void numbers(int most) {
-    for (; most > 0 && cursor_.is(Token::Kind::kNumber); --most) cursor_.next();
+  SourcePlace place() {
+    SourcePlace place;
+    place.file = file_index(module_, names_, parse_unsigned(cursor_, "a file", kMostLine));
+    place.line = static_cast<std::uint32_t>(parse_unsigned(cursor_, "a line", kMostLine));
+    if (cursor_.is(Token::Kind::kNumber)) {
+      place.column = static_cast<std::uint32_t>(parse_unsigned(cursor_, "a column", kMostLine));
+    }
+    return place;
   }
 
   Cursor& cursor_;
@@ -156,6 +163,7 @@ class Body {
   ModuleNames& names_;
   Function& function_;
   Scopes scopes_;
+  Places places_;
   Where where_;
   std::size_t last_label_ = SIZE_MAX;
 };

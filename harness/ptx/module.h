@@ -15,12 +15,23 @@ namespace lab::ptx {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
 
-/// Where an instruction stands: its line in the PTX text, and the source line of the nearest .loc
-/// before it. A function inlined into another keeps the line it was written on.
+/// What one .loc says: where code was written, and the place where that was inlined.
+struct SourcePlace {
+  std::uint32_t file = 0;  ///< index into Module::files; 0 is "none"
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::uint32_t inlined_at = kNoIndex;  ///< index into Module::places, less than this one's own
+};
+
+/// Where an instruction stands: its line in the PTX text, and its source line by the nearest .loc
+/// before it. Of inlined code that is the innermost place in the file of the function that it was
+/// inlined into in the end: what a kernel calls from a header has the kernel's line, what it calls
+/// from its own file keeps the line that it was written on.
 struct Where {
   std::uint32_t ptx_line = 0;
-  std::uint32_t file = 0;  ///< index into Module::files; 0 is "none"
-  std::uint32_t line = 0;  ///< 0: no line information
+  std::uint32_t file = 0;          ///< index into Module::files; 0 is "none"
+  std::uint32_t line = 0;          ///< 0: no line information
+  std::uint32_t place = kNoIndex;  ///< index into Module::places: where it was written
 };
 
 struct Register {
@@ -197,6 +208,7 @@ struct Module {
   std::string version;             ///< 9.0
   std::string target;              ///< sm_90
   std::vector<std::string> files;  ///< index 0 is ""
+  std::vector<SourcePlace> places;
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::string name;                ///< as given to parse(), for messages

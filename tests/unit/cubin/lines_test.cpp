@@ -127,6 +127,65 @@ TEST(Lines, SkipWhatIsNotAboutLines) {
   expect_row(m.table, 0, 5);
 }
 
+// Files 1 (/src/my.cu) and 2 (/src/a.h).
+File two_files() {
+  File out;
+  put(out, "/src");
+  put(out, 0, 1);
+  for (const char* name : {"my.cu", "a.h"}) {
+    put(out, name);
+    out.insert(out.end(), {1, 0, 0});
+  }
+  put(out, 0, 1);
+  return out;
+}
+
+TEST(Lines, OfInlinedCodeAreInTheFileThatItWasInlinedInto) {
+  const File files = two_files();
+  // 16 bytes each. Row 1: my.cu:5. Row 2: a.h:9, inlined into row 1. Row 3: my.cu:3, an own
+  // function that row 2 calls. Row 4: a.h:7, inlined into row 3. Row 5: my.cu:6.
+  const Made m =
+      made(unit(files, program({3, 4, 1,                                      // my.cu:5
+                                4, 2, 0, 3, 0x90, 1, 0, 3, 4,    2, 1, 1,     // a.h:9, into row 1
+                                4, 1, 0, 3, 0x90, 2, 0, 3, 0x7a, 2, 1, 1,     // my.cu:3, into row 2
+                                4, 2, 0, 3, 0x90, 3, 0, 3, 4,    2, 1, 1,     // a.h:7, into row 3
+                                4, 1, 0, 3, 0x90, 0, 0, 3, 0x7f, 2, 1, 1})),  // my.cu:6
+           {address_field(files)});
+  const std::uint32_t want[] = {5, 5, 3, 3, 6};
+  for (std::uint64_t i = 0; i < std::size(want); ++i) {
+    expect_row(m.table, 16 * i, want[i]);
+    EXPECT_EQ(m.table.files.at(m.table.find(kText, 16 * i)->file), "/src/my.cu") << i;
+  }
+}
+
+TEST(Lines, OfACallerThatIsNoEarlierRowAreTheirOwn) {
+  const File files = two_files();
+  // Row 1 names row 1, itself; row 2 names row 9.
+  const Made m = made(unit(files, program({4, 2, 0,    3, 0x90, 1, 0, 3, 4, 1,  //
+                                           0, 3, 0x90, 9, 0,    3, 1, 2, 1, 1})),
+                      {address_field(files)});
+  expect_row(m.table, 0, 5);
+  expect_row(m.table, 16, 6);
+  EXPECT_EQ(m.table.find(kText, 16)->file, 2U);
+}
+
+TEST(Lines, OfInlinedCodeCountRowsBySequence) {
+  const File files = two_files();
+  // A sequence of two rows ends; the next one's row 1 is my.cu:8, and the caller of its row 2.
+  File text = program({3, 4, 1, 2, 1, 3, 1, 1, 2, 1, 0, 1, 1});
+  const std::uint64_t second = text.size() + 3;
+  const File next = program({3, 7, 1, 4, 2, 0, 3, 0x90, 1, 0, 3, 4, 2, 1, 1});
+  text.insert(text.end(), next.begin(), next.end());
+  const std::uint64_t first = address_field(files);
+  File whole = unit(files, text);
+  whole[first - 3 + second] = 64;  // stands in the field itself
+  const Made m = made(whole, {first, first - 3 + second}, false);
+  expect_row(m.table, 0, 5);
+  expect_row(m.table, 16, 6);
+  expect_row(m.table, 64, 8);
+  expect_row(m.table, 80, 8);
+}
+
 TEST(Lines, StopAtWhatIsBroken) {
   const File files = files_of("", "a.cu");
   const std::uint64_t field = address_field(files);

@@ -180,8 +180,12 @@ TEST(Lines, AreOfTheNearestLocBefore) {
     const char* file;
     std::uint32_t line;
   };
-  constexpr Row kRows[] = {
-      {7, "", 0}, {9, "/a.cu", 10}, {9, "/a.cu", 10}, {11, "/b.h", 20}, {12, "/b.h", 20}};
+  constexpr Row kRows[] = {// Inlined from b.h at line 11 of a.cu, where the kernel is.
+                           {7, "", 0},
+                           {9, "/a.cu", 10},
+                           {9, "/a.cu", 10},
+                           {11, "/a.cu", 11},
+                           {12, "/a.cu", 11}};
   const auto& code = module.functions[0].instructions;
   ASSERT_EQ(code.size(), std::size(kRows));
   for (std::size_t i = 0; i < code.size(); ++i) {

@@ -185,7 +185,7 @@ TEST(Parser, HomesVariables) {
   EXPECT_EQ(f.instructions[3].operands[1].home, Home::kModule);
 }
 
-TEST(Parser, KeepsTheLineWhereInlinedCodeWasWritten) {
+TEST(Parser, GivesInlinedCodeTheLineOfTheKernelsFile) {
   const Module module = parse(
       kernel(".loc 2 17 5, function_name $L__info_string0, inlined_at 1 40 3\nmov.b32 %r1, %r2;\n"
              ".loc 1 41 3\nmov.b32 %r1, %r2;\n.loc 1 0 3\nmov.b32 %r1, %r2;") +
@@ -193,8 +193,9 @@ TEST(Parser, KeepsTheLineWhereInlinedCodeWasWritten) {
           ".section .debug_str { $L__info_string0: .b8 95,90 .b64 a-b { } }\n",
       "x.ptx");
   const auto& code = module.functions[0].instructions;
-  EXPECT_EQ(module.files[code[0].where.file], "/src/b.h");
-  EXPECT_EQ(code[0].where.line, 17U);
+  EXPECT_EQ(module.files[code[0].where.file], "/src/a.cu");
+  EXPECT_EQ(code[0].where.line, 40U);
+  EXPECT_EQ(module.places.at(code[0].where.place).line, 17U);
   EXPECT_EQ(code[0].where.ptx_line, 7U);
   EXPECT_EQ(module.files[code[1].where.file], "/src/a.cu");
   EXPECT_EQ(code[1].where.line, 41U);
