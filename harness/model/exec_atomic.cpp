@@ -8,6 +8,7 @@
 
 #include "harness/model/access.h"
 #include "harness/model/handlers.h"
+#include "harness/model/semantics/half.h"
 
 namespace lab::model {
 namespace {
@@ -16,11 +17,23 @@ using ptx::Space;
 using ptx::Sub;
 using ptx::Type;
 
-/// What memory holds after an operation on `old`, with operands b and c.
-template <Sub kOp, typename T>
+/// A sum of T's bits as one or two 16-bit floats, subnormals kept. The hardware adds the two of a
+/// pair each by itself, so that nobody sees a difference to both at once.
+template <typename Format, typename T>
+T half_sum(T a, T b) {
+  if constexpr (sizeof(T) == 2) return semantics::add_half<Format>(a, b);
+  if constexpr (sizeof(T) == 4) {
+    return semantics::each_half(&semantics::add_half<Format>, a, b);
+  }
+}
+
+/// What memory holds after an operation on `old`, with operands b and c. Format: of 16-bit floats.
+template <Sub kOp, typename T, typename Format>
 T combine(T old, T b, [[maybe_unused]] T c) {
   using U = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  if constexpr (kOp == Sub::kAdd) {
+  if constexpr (!std::is_void_v<Format>) {
+    return half_sum<Format>(old, b);
+  } else if constexpr (kOp == Sub::kAdd) {
     if constexpr (std::is_floating_point_v<T>) return old + b;
     if constexpr (!std::is_floating_point_v<T>) {
       return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
@@ -51,21 +64,21 @@ using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
 
 /// One lane's operation; `shared_with_others`: other threads may touch the same memory.
-template <Sub kOp, typename T>
+template <Sub kOp, typename T, typename Format>
 [[gnu::always_inline]] inline T apply(std::byte* at, T b, T c, bool shared_with_others) {
   using Bits = BitsOf<T>;
   Bits before;
   std::memcpy(&before, at, sizeof before);
   if (!shared_with_others) {
     const T old = std::bit_cast<T>(before);
-    const T after = combine<kOp>(old, b, c);
+    const T after = combine<kOp, T, Format>(old, b, c);
     std::memcpy(at, &after, sizeof after);
     return old;
   }
   // Alignment is checked before: the address is one of a Bits object of the buffer.
   auto* cell = reinterpret_cast<Lane<Bits>*>(at);
   for (;;) {
-    const auto after = std::bit_cast<Bits>(combine<kOp>(std::bit_cast<T>(before), b, c));
+    const auto after = std::bit_cast<Bits>(combine<kOp, T, Format>(std::bit_cast<T>(before), b, c));
     if (__atomic_compare_exchange_n(cell, &before, after, true, __ATOMIC_SEQ_CST,
                                     __ATOMIC_SEQ_CST)) {
       return std::bit_cast<T>(before);
@@ -73,7 +86,7 @@ template <Sub kOp, typename T>
   }
 }
 
-template <bool kShared, Sub kOp, typename T, bool kReturns>
+template <bool kShared, Sub kOp, typename T, typename Format, bool kReturns>
 [[gnu::always_inline]] inline void execute(Warp& w, const Ins* ins, SiteState& site,
                                            std::uint32_t mask, const std::uint64_t* address) {
   LanePointers lanes;
@@ -93,13 +106,13 @@ template <bool kShared, Sub kOp, typename T, bool kReturns>
   for (std::uint32_t left = lanes.good; left != 0; left &= left - 1) {
     const auto i = static_cast<unsigned>(__builtin_ctz(left));
     const T cv = kOp == Sub::kCas ? static_cast<T>(c[i]) : T{};
-    const T old = apply<kOp, T>(lanes.at[i], b[i], cv, parallel);
+    const T old = apply<kOp, T, Format>(lanes.at[i], b[i], cv, parallel);
     if constexpr (kReturns) d[i] = old;
   }
 }
 
 /// The address as it stands for direct spaces, less the window for generic ones.
-template <Sub kOp, typename T, bool kReturns>
+template <Sub kOp, typename T, typename Format, bool kReturns>
 const Ins* atomic(const Ins* ins, Warp& w) noexcept {
   const Site& site = *w.sites[ins->extra].site;
   std::array<std::uint64_t, kLanes> address;
@@ -112,9 +125,9 @@ const Ins* atomic(const Ins* ins, Warp& w) noexcept {
   SiteState* sites = w.sites + ins->extra;
   if (!generic) {
     if (site.space == Space::kShared) {
-      execute<true, kOp, T, kReturns>(w, ins, sites[0], w.mask, address.data());
+      execute<true, kOp, T, Format, kReturns>(w, ins, sites[0], w.mask, address.data());
     } else {
-      execute<false, kOp, T, kReturns>(w, ins, sites[0], w.mask, address.data());
+      execute<false, kOp, T, Format, kReturns>(w, ins, sites[0], w.mask, address.data());
     }
     return ins + 1;
   }
@@ -124,17 +137,18 @@ const Ins* atomic(const Ins* ins, Warp& w) noexcept {
   }
   const std::uint32_t global = w.mask & ~in_shared;
   const std::uint32_t shared = w.mask & in_shared;
-  if (global != 0) execute<false, kOp, T, kReturns>(w, ins, sites[0], global, address.data());
+  if (global != 0)
+    execute<false, kOp, T, Format, kReturns>(w, ins, sites[0], global, address.data());
   if (shared != 0) {
     for (unsigned i = 0; i < kLanes; ++i) address[i] -= kSharedWindow;
-    execute<true, kOp, T, kReturns>(w, ins, sites[1], shared, address.data());
+    execute<true, kOp, T, Format, kReturns>(w, ins, sites[1], shared, address.data());
   }
   return ins + 1;
 }
 
-template <Sub kOp, typename T>
+template <Sub kOp, typename T, typename Format = void>
 Handler pick(const AtomicForm& form) {
-  return form.returns ? &atomic<kOp, T, true> : &atomic<kOp, T, false>;
+  return form.returns ? &atomic<kOp, T, Format, true> : &atomic<kOp, T, Format, false>;
 }
 
 template <Sub kOp>
@@ -161,9 +175,24 @@ Handler pick_ordered(const AtomicForm& form) {
 }
 
 Handler pick_add(const AtomicForm& form) {
-  if (form.type == Type::kF32) return pick<Sub::kAdd, float>(form);
-  if (form.type == Type::kF64) return pick<Sub::kAdd, double>(form);
-  return pick_ordered<Sub::kAdd>(form);
+  using semantics::BF16;
+  using semantics::F16;
+  switch (form.type) {
+    case Type::kF16:
+      return pick<Sub::kAdd, std::uint16_t, F16>(form);
+    case Type::kF16x2:
+      return pick<Sub::kAdd, std::uint32_t, F16>(form);
+    case Type::kBF16:
+      return pick<Sub::kAdd, std::uint16_t, BF16>(form);
+    case Type::kBF16x2:
+      return pick<Sub::kAdd, std::uint32_t, BF16>(form);
+    case Type::kF32:
+      return pick<Sub::kAdd, float>(form);
+    case Type::kF64:
+      return pick<Sub::kAdd, double>(form);
+    default:
+      return pick_ordered<Sub::kAdd>(form);
+  }
 }
 
 }  // namespace

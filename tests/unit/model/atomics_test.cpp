@@ -203,6 +203,65 @@ TEST(Atomics, FloatsAndDoublesAdd) {
   EXPECT_EQ(std::bit_cast<double>(first_of(twice.in, 8)), 528.0);
 }
 
+TEST(Atomics, HalvesAdd) {
+  // 32 lanes add 1 (f16 0x3c00, bf16 0x3f80), to the high half of a pair 2 (0x4000 in both).
+  // 32 is 0x5000 and 0x4200, 64 is 0x5400 and 0x4280.
+  struct Row {
+    const char* type;
+    std::uint32_t start;
+    std::uint32_t add;
+    std::uint32_t want;
+  };
+  constexpr Row kRows[] = {
+      {"f16", 0xabcd0000, 0x3c00, 0xabcd5000},  // the neighbour stays
+      {"bf16", 0xabcd0000, 0x3f80, 0xabcd4200},
+      {"f16x2", 0, 0x40003c00, 0x54005000},
+      {"bf16x2", 0, 0x40003f80, 0x42804200},
+      // 2048 + 1 is a tie that stays 2048; 65504 + 65504 has no number, 2^-24 + 2^-24 one.
+      {"f16", 0x6800, 0x3c00, 0x6800},
+      {"f16x2", 0x7bff0000, 0x7bff0001, 0x7c000020},  // 32 * 2^-24
+  };
+  for (const Row& row : kRows) {
+    const bool pair = std::string(row.type).back() == '2';
+    const std::string value =
+        "mov.b32 %r1, " + std::to_string(row.add) + ";\ncvt.u16.u32 %h1, %r1;\n";
+    for (const bool returns : {false, true}) {
+      Scene scene;
+      scene.in = {row.start};
+      const std::string operation = std::string(".global.add.noftz.") + row.type;
+      const std::string operands = std::string("[%in], ") + (pair ? "%r1" : "%h1") + ";\nret;";
+      const Ran ran = run_ptx(entry(value +
+                                    (returns ? "atom" + operation + (pair ? " %r2, " : " %h2, ")
+                                             : "red" + operation + " ") +
+                                    operands),
+                              scene);
+      EXPECT_EQ(ran.in[0], row.want) << row.type << std::hex << " from " << row.start;
+    }
+  }
+}
+
+TEST(Atomics, HalvesGiveWhatWasThereBefore) {
+  // Lane t finds t in shared memory: f16 of 0..31 is exact.
+  const Ran ran = run_ptx(
+      entry("mov.u16 %h1, 0;\nst.shared.u16 [cell], %h1;\nbar.sync 0;\nmov.b16 %h1, 0x3c00;\n"
+            "atom.shared.add.noftz.f16 %h2, [cell], %h1;\ncvt.rzi.u32.f16 %r1, %h2;\n"
+            "st.global.u32 [%mine], %r1;\nret;",
+            ".shared .align 4 .b8 cell[4];\n"),
+      Scene());
+  for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(ran.out[t], t);
+}
+
+TEST(Atomics, HalvesOfManyBlocksOnManyThreadsLoseNothing) {
+  // 64 blocks of 32 lanes: 2048 ones are 2048 (0x6800), exact on the way.
+  Scene scene;
+  scene.in = {0};
+  scene.launch.grid.x = 64;
+  scene.options.threads = 4;
+  const Ran ran = run_ptx(
+      entry("mov.b32 %r1, 0x3c003c00;\nred.global.add.noftz.f16x2 [%in], %r1;\nret;"), scene);
+  EXPECT_EQ(ran.in[0], 0x68006800U);
+}
+
 TEST(Atomics, OnlyTheLanesThatExecuteTakePart) {
   Scene scene;
   scene.launch.block.x = 20;
