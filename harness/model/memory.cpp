@@ -40,7 +40,8 @@ std::uint64_t GlobalMemory::place(Allocation made, std::uint64_t& next) {
   const std::uint64_t base = next;
   made.base = base;
   made.first_sector = sectors_;
-  sectors_ += round_up(made.bytes, kSector) / kSector;
+  // The next one's begin a word of bits.
+  sectors_ = round_up(sectors_ + round_up(made.bytes, kSector) / kSector, 64);
   next = round_up(next + made.bytes + kGuardBytes, kAlignment);
   const auto after = std::find_if(allocations_.begin(), allocations_.end(),
                                   [base](const Allocation& other) { return other.base > base; });

@@ -1,7 +1,7 @@
 #include "harness/model/traffic.h"
 
 #include <algorithm>
-#include <limits>
+#include <bit>
 
 namespace lab::model {
 
@@ -12,36 +12,36 @@ void TouchedSectors::add(const TouchedSectors& other) {
   changed += other.changed;
 }
 
+void SectorSet::merge(const SectorSet& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+}
+
 void Traffic::begin_block() noexcept {
-  if (stamp_ < std::numeric_limits<std::uint16_t>::max()) {
-    ++stamp_;
-    return;
-  }
-  for (std::uint16_t& stamp : read_) stamp = stamp != 0 ? kEarlier : std::uint16_t{0};
-  stamp_ = kEarlier + 1;
+  if (++block_ != 0) return;
+  std::fill(stamps_.begin(), stamps_.end(), std::uint16_t{0});
+  block_ = 1;
 }
 
 void Traffic::merge(const Traffic& other) {
-  for (std::size_t i = 0; i < read_.size(); ++i) read_[i] = std::max(read_[i], other.read_[i]);
-  for (std::size_t i = 0; i < changed_.size(); ++i) {
-    changed_[i] = static_cast<std::uint8_t>(changed_[i] | other.changed_[i]);
-  }
+  read_.merge(other.read_);
+  stored_.merge(other.stored_);
+  atomic_.merge(other.atomic_);
   block_reads_ += other.block_reads_;
 }
 
 TouchedSectors Traffic::touched(std::uint64_t first, std::uint64_t count) const {
-  TouchedSectors sum;
-  const auto is_read = [&](std::uint64_t i) -> std::uint32_t {
-    return std::uint32_t{read_[first + i] != 0} |
-           std::uint32_t{(changed_[first + i] & kAtomic) != 0};
+  constexpr std::uint64_t kLowerOfPairs = 0x5555555555555555U;
+  const auto ones = [](std::uint64_t bits) {
+    return static_cast<std::uint64_t>(std::popcount(bits));
   };
-  for (std::uint64_t i = 0; i < count; ++i) {
-    sum.read += is_read(i);
-    sum.stored += changed_[first + i] & kStored;
-    sum.changed += std::uint32_t{changed_[first + i] != 0};
+  TouchedSectors sum;
+  for (std::uint64_t i = first / 64; i * 64 < first + count; ++i) {
+    const std::uint64_t read = read_.word(i) | atomic_.word(i);
+    sum.read += ones(read);
+    sum.pairs_read += ones((read | read >> 1U) & kLowerOfPairs);
+    sum.stored += ones(stored_.word(i));
+    sum.changed += ones(stored_.word(i) | atomic_.word(i));
   }
-  for (std::uint64_t i = 0; i + 1 < count; i += 2) sum.pairs_read += is_read(i) | is_read(i + 1);
-  if (count % 2 != 0) sum.pairs_read += is_read(count - 1);
   return sum;
 }
 

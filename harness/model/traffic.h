@@ -16,25 +16,52 @@ struct TouchedSectors {
   void add(const TouchedSectors& other);
 };
 
+/// Sectors, a bit each.
+class SectorSet {
+ public:
+  explicit SectorSet(std::uint64_t sectors) : words_(sectors / 64 + 1) {}
+
+  [[gnu::always_inline]] void add(std::uint64_t first, std::uint64_t last) noexcept {
+    std::uint64_t at = first / 64;
+    if (at == last / 64) [[likely]] {
+      words_[at] |= (~std::uint64_t{0} >> (63 - (last - first))) << (first % 64);
+      return;
+    }
+    words_[at] |= ~std::uint64_t{0} << (first % 64);
+    while (++at < last / 64) words_[at] = ~std::uint64_t{0};
+    words_[at] |= ~std::uint64_t{0} >> (63 - last % 64);
+  }
+  void merge(const SectorSet& other);
+  /// Sectors 64 * i and the 63 that follow.
+  [[nodiscard]] std::uint64_t word(std::uint64_t i) const { return words_[i]; }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
 /// Sector numbers are those of GlobalMemory: Allocation::first_sector on.
 class Traffic {
  public:
-  explicit Traffic(std::uint64_t sectors) : read_(sectors), changed_(sectors) {}
+  explicit Traffic(std::uint64_t sectors)
+      : stamps_(sectors), read_(sectors), stored_(sectors), atomic_(sectors) {}
 
   void begin_block() noexcept;
 
   [[gnu::always_inline]] void read(std::uint64_t first, std::uint64_t last) noexcept {
+    std::uint64_t fresh = 0;
     for (std::uint64_t sector = first; sector <= last; ++sector) {
-      if (read_[sector] == stamp_) continue;
-      read_[sector] = stamp_;
-      ++block_reads_;
+      fresh += stamps_[sector] != block_ ? 1 : 0;
+      stamps_[sector] = block_;
     }
+    if (fresh == 0) return;
+    block_reads_ += fresh;
+    read_.add(first, last);
   }
   [[gnu::always_inline]] void store(std::uint64_t first, std::uint64_t last) noexcept {
-    for (std::uint64_t sector = first; sector <= last; ++sector) changed_[sector] |= kStored;
+    stored_.add(first, last);
   }
   [[gnu::always_inline]] void atomic(std::uint64_t first, std::uint64_t last) noexcept {
-    for (std::uint64_t sector = first; sector <= last; ++sector) changed_[sector] |= kAtomic;
+    atomic_.add(first, last);
   }
 
   /// Sum over blocks of the distinct sectors each one's loads read: what L1 fetches where it keeps
@@ -42,17 +69,15 @@ class Traffic {
   [[nodiscard]] std::uint64_t block_reads() const { return block_reads_; }
   /// Takes over what another core's blocks touched.
   void merge(const Traffic& other);
-  /// Of sectors [first, first + count); `first` begins an allocation.
+  /// Of the allocation that begins at sector `first`, a multiple of 64, and has `count` sectors.
   [[nodiscard]] TouchedSectors touched(std::uint64_t first, std::uint64_t count) const;
 
  private:
-  static constexpr std::uint16_t kEarlier = 1;  ///< read by a block before the last wrap
-  static constexpr std::uint8_t kStored = 1;
-  static constexpr std::uint8_t kAtomic = 2;
-
-  std::vector<std::uint16_t> read_;  ///< number of the block that read it last; 0: none
-  std::vector<std::uint8_t> changed_;
-  std::uint16_t stamp_ = kEarlier;
+  std::vector<std::uint16_t> stamps_;  ///< number of the block that read it last; 0: none
+  SectorSet read_;
+  SectorSet stored_;
+  SectorSet atomic_;
+  std::uint16_t block_ = 1;
   std::uint64_t block_reads_ = 0;
 };
 

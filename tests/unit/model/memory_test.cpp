@@ -29,14 +29,15 @@ TEST(GlobalMemory, FindsWhatLiesAroundAnAddress) {
   EXPECT_EQ(GlobalMemory().nearest(0), nullptr);
 }
 
+// Each allocation's numbers begin at a multiple of 64.
 TEST(GlobalMemory, SectorsAreNumberedThrough) {
-  std::vector<std::byte> a(33);  // two sectors
-  std::vector<std::byte> b(64);  // two more
+  std::vector<std::byte> a(33);    // two sectors
+  std::vector<std::byte> b(2080);  // 65
   GlobalMemory memory;
   memory.add(a, "a");
   const std::uint64_t at_b = memory.add(b, "b");
-  EXPECT_EQ(memory.find(at_b)->first_sector, 2U);
-  EXPECT_EQ(memory.sector_count(), 4U);
+  EXPECT_EQ(memory.find(at_b)->first_sector, 64U);
+  EXPECT_EQ(memory.sector_count(), 64U + 128U);
 }
 
 TEST(GlobalMemory, AnAllocationContainsWholeAccessesOnly) {
@@ -89,6 +90,22 @@ TEST(Traffic, OtherCoresSectorsAreAddedOnce) {
   EXPECT_EQ(a.touched(0, 8).stored, 1U);
 }
 
+TEST(Traffic, RunsCrossWordsOfBits) {
+  Traffic traffic(320);
+  traffic.begin_block();
+  traffic.read(63, 64);
+  traffic.store(62, 130);  // two in the first word, all of the second, three in the third
+  traffic.atomic(191, 191);
+  traffic.store(200, 319);  // through two more ends
+  const TouchedSectors touched = traffic.touched(0, 320);
+  EXPECT_EQ(touched.read, 2U + 1U);
+  EXPECT_EQ(touched.pairs_read, 3U);  // 62/63, 64/65, 190/191
+  EXPECT_EQ(touched.stored, 69U + 120U);
+  EXPECT_EQ(touched.changed, 69U + 1U + 120U);
+  // The allocation that begins at sector 128 has three of the first run.
+  EXPECT_EQ(traffic.touched(128, 192).stored, 3U + 120U);
+}
+
 TEST(Traffic, ManyBlocksKeepTheirSectorsApart) {
   Traffic traffic(4);
   for (int block = 0; block < 70000; ++block) {  // more than its stamps can number
@@ -123,9 +140,9 @@ TEST(GlobalMemory, ConstantsLieInAWindowOfTheirOwn) {
   }
   EXPECT_EQ(memory.find(constant + 10), nullptr);
   EXPECT_EQ(memory.find(last + 40), nullptr);
-  // 10, 64, 40 and 40 bytes are 1, 2, 2 and 2 sectors, numbered as they were added.
-  EXPECT_EQ(memory.sector_count(), 7U);
-  EXPECT_EQ(memory.find(last)->first_sector, 5U);
+  // 10, 64, 40 and 40 bytes: fewer than 64 sectors each, numbered as they were added.
+  EXPECT_EQ(memory.sector_count(), 4 * 64U);
+  EXPECT_EQ(memory.find(last)->first_sector, 3 * 64U);
 }
 
 }  // namespace
