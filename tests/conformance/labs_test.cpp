@@ -4,11 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <map>
-#include <set>
 #include <sstream>
 
 #include "harness/compile/nvrtc.h"
@@ -16,6 +13,7 @@
 #include "labs/registry.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
+#include "tests/conformance/points.h"
 
 namespace lab {
 namespace {
@@ -80,86 +78,13 @@ void expect_agreement(const Variant& variant, CaseRecord& record) {
   }
 }
 
-// Points from a parameter's whole range would take hours: sizes are drawn from its lower end,
-// where rests of tiles and warps weigh most.
-std::int64_t largest(const Lab& lab, const ParamSpec& spec) {
-  static const std::map<std::string, std::int64_t> kCaps = {
-      {"n", 700},    {"m", 70},       {"p", 70},         {"rows", 150},
-      {"cols", 150}, {"blocks", 5},   {"loads", 4},      {"passes", 4},
-      {"hops", 200}, {"lines", 1024}, {"records", 8192}, {"elements", 32768}};
-  constexpr std::int64_t kRowsOfProduct = 150;  // each is a whole product's work
-  if (lab.id == "matmul" && spec.name == "n") return kRowsOfProduct;
-  const auto cap = kCaps.find(spec.name);
-  return cap == kCaps.end() ? spec.max : std::min(spec.max, cap->second);
-}
-
-ParamValue draw(const Lab& lab, const ParamSpec& spec, std::uint64_t& state) {
-  const auto random = split_mix64(state);
-  if (!spec.choices.empty()) return spec.choices[random % spec.choices.size()];
-  if (!spec.only.empty()) {
-    auto allowed = spec.only;
-    allowed.erase(std::remove_if(allowed.begin(), allowed.end(),
-                                 [&](std::int64_t value) { return value > largest(lab, spec); }),
-                  allowed.end());
-    return allowed[random % allowed.size()];
-  }
-  const auto high = largest(lab, spec);
-  // Every other draw is from the lowest values: one row, one column, a warp and a bit.
-  const auto top = random % 2 == 0 ? high : std::min(high, spec.min + 40);
-  return spec.min + static_cast<std::int64_t>(split_mix64(state) %
-                                              static_cast<std::uint64_t>(top - spec.min + 1));
-}
-
-// 32 addresses for lab 9: whole, half and no permutations of a stride, some lanes off.
-std::string draw_addresses(std::int64_t width, std::uint64_t& state) {
-  const auto places = std::min<std::uint64_t>(8192 / static_cast<std::uint64_t>(width),
-                                              std::uint64_t{8} << split_mix64(state) % 8);
-  const auto off = split_mix64(state) % 3;  // 0: no lane is off
-  std::string text = "0";
-  for (int lane = 1; lane < 32; ++lane) {
-    const auto place = split_mix64(state) % places;
-    const bool is_off = off != 0 && split_mix64(state) % (4 * off) == 0;
-    // Some lanes agree with their neighbours: what wide loads from shared memory may merge by.
-    const auto before = text.substr(text.rfind(' ') + 1);
-    const bool same = split_mix64(state) % 4 == 0 && before != "-";
-    text += ' ' + (is_off ? "-"
-                   : same ? before
-                          : std::to_string(place * static_cast<std::uint64_t>(width)));
-  }
-  return text;
-}
-
-Params draw_point(const Lab& lab, const Variant& variant, std::uint64_t& state) {
-  Params point;
-  for (const auto& name : variant.reads) {
-    const auto& spec = find_param(lab, name);
-    if (!spec.accepts) point.set(name, draw(lab, spec, state));
-  }
-  // The one text there is.
-  if (std::count(variant.reads.begin(), variant.reads.end(), "addresses") > 0) {
-    point.set("addresses", draw_addresses(point.number("bytes"), state));
-  }
-  return point;
-}
-
-// `count` different ones, or as many as some more draws find where there are fewer.
-std::vector<Params> random_points(const Lab& lab, const Variant& variant, int count) {
-  std::uint64_t state = 20260101 + static_cast<std::uint64_t>(lab.number);
-  std::set<Params> seen;
-  std::vector<Params> points;
-  for (int i = 0; i < 4 * count && static_cast<int>(points.size()) < count; ++i) {
-    const auto point = draw_point(lab, variant, state);
-    if (seen.insert(point).second) points.push_back(point);
-  }
-  return points;
-}
-
 // A sanitizer looks at the same code at each point, slowly.
+constexpr int kEnoughPoints = 200;
 #ifdef LAB_SANITIZED
 constexpr int kPoints = 3;
 constexpr std::size_t kStep = 8;
 #else
-constexpr int kPoints = 200;
+constexpr int kPoints = kEnoughPoints;
 constexpr std::size_t kStep = 1;
 #endif
 
@@ -174,6 +99,15 @@ std::vector<Params> default_points(const Variant& variant) {
 int points_asked() {
   const char* asked = std::getenv("LAB_THEORY_POINTS");
   return asked == nullptr ? kPoints : std::atoi(asked);
+}
+
+// Large sizes come with every 200.
+std::vector<Params> random_points(const Lab& lab, const Variant& variant) {
+  const int count = points_asked();
+  auto points = drawn_points(lab, variant, count);
+  const auto far = far_points(lab, variant, points, count / kEnoughPoints);
+  points.insert(points.end(), far.begin(), far.end());
+  return points;
 }
 
 bool is_asked(const Lab& lab) {
@@ -201,10 +135,27 @@ TEST_P(LabConformance, DefaultPointsAgree) {
   check([](const Lab&, const Variant& variant) { return default_points(variant); });
 }
 
-TEST_P(LabConformance, RandomPointsAgree) {
-  check([](const Lab& lab, const Variant& variant) {
-    return random_points(lab, variant, points_asked());
-  });
+TEST_P(LabConformance, RandomPointsAgree) { check(random_points); }
+
+// Or nobody would know whether a large size is right, of one parameter at least.
+TEST_P(LabConformance, RandomPointsReachBothEndsOfEachParameter) {
+  const auto& lab = all_labs()[static_cast<std::size_t>(GetParam())];
+  if (!is_asked(lab)) GTEST_SKIP() << "LAB_THEORY_LAB asks for another lab";
+  if (points_asked() < kEnoughPoints) GTEST_SKIP() << "a few points do not reach all ends";
+  for (const auto& variant : lab.variants) {
+    if (variant.needs_gpu) continue;
+    const auto points = random_points(lab, variant);
+    for (const auto& name : variant.reads) {
+      const auto spec = drawn_spec(lab, name);
+      if (spec.accepts || !spec.choices.empty()) continue;
+      const auto is_reached = [&](bool (*is_end)(const ParamSpec&, std::int64_t)) {
+        return std::any_of(points.begin(), points.end(),
+                           [&](const Params& point) { return is_end(spec, point.number(name)); });
+      };
+      EXPECT_TRUE(is_reached(is_lower_end)) << variant.name << ' ' << name;
+      EXPECT_TRUE(is_reached(is_upper_end)) << variant.name << ' ' << name;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Labs, LabConformance,
