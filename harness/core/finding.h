@@ -22,6 +22,7 @@ enum class FindingKind : std::uint8_t {
   kInvalidWarpOperation = 8,  ///< a lane named in a mask is not there, or a source lane is inactive
   kAssert = 9,
   kTrap = 10,
+  kInvalidCall = 11,  ///< through a pointer that is no function
 };
 
 /// out_of_bounds, misaligned, ...

@@ -42,7 +42,7 @@ constexpr std::array<std::pair<VerdictKind, std::string_view>, 5> kVerdicts = {{
     {VerdictKind::kMissing, "missing"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 10> kFindings = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 11> kFindings = {{
     {FindingKind::kOutOfBounds, "out_of_bounds"},
     {FindingKind::kMisaligned, "misaligned"},
     {FindingKind::kUninitialised, "uninitialised"},
@@ -53,6 +53,7 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 10> kFindings = {
     {FindingKind::kInvalidWarpOperation, "invalid_warp_operation"},
     {FindingKind::kAssert, "assert"},
     {FindingKind::kTrap, "trap"},
+    {FindingKind::kInvalidCall, "invalid_call"},
 }};
 
 }  // namespace

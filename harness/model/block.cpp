@@ -1,5 +1,7 @@
 #include "harness/model/block.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -322,6 +324,13 @@ void Block::absent_caller(const Warp& warp, const Ins* at, unsigned lane) {
 void Block::inactive_source(const Warp& warp, const Ins* at, unsigned lane) {
   fault(warp, FindingKind::kInvalidWarpOperation, at, lane,
         "a shuffle reads a lane that does not execute it: the value is undefined");
+}
+
+void Block::no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer) {
+  fault(warp, FindingKind::kInvalidCall, at, lane,
+        fmt::format("a call through the pointer {:#x}, which is no function that takes and gives "
+                    "what this call does",
+                    pointer));
 }
 
 const Ins* Block::warp_sync(Warp& warp, const Ins* at, std::uint32_t members) {

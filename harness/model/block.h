@@ -89,6 +89,7 @@ class Block {
   /// It is executed by a lane that its mask leaves out.
   void absent_caller(const Warp& warp, const Ins* at, unsigned lane);
   /// Lane `lane` of a shuffle reads one that does not execute it.
+  void no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer);
   void inactive_source(const Warp& warp, const Ins* at, unsigned lane);
   /// bar.warp.sync by the executing lanes, naming those in `members`.
   const Ins* warp_sync(Warp& warp, const Ins* at, std::uint32_t members);

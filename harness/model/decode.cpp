@@ -27,7 +27,10 @@ std::uint64_t place(std::uint64_t& used, const ptx::Variable& variable) {
 }  // namespace
 
 Decoder::Decoder(const DecodeRequest& request, const Table& table)
-    : request_(request), table_(table), module_(*request.module) {}
+    : request_(request),
+      table_(table),
+      module_(*request.module),
+      taken_(ptx::taken_addresses(module_)) {}
 
 Program Decoder::run() {
   ptx::require_runnable(module_, request_.entry);
@@ -64,20 +67,10 @@ void Decoder::add_unit(std::uint32_t function) {
   calling_.push_back(function);
   for (const ptx::Instruction& ins : code.instructions) {
     if (ins.op != ptx::Op::kCall) continue;
-    const ptx::Operand& callee = ins.operands.at(1);
-    if (callee.kind != ptx::Operand::Kind::kFunction) {
-      Unit unit;
-      unit.code = &code;
-      refuse(unit, ins, "calls through a function pointer are not modelled");
+    for (const std::uint32_t callee : callees(code, ins)) {
+      refuse_recursion(code, ins, callee);
+      if (module_.functions.at(callee).is_defined) add_unit(callee);
     }
-    const ptx::Function& called = module_.functions.at(callee.target);
-    if (std::find(calling_.begin(), calling_.end(), callee.target) != calling_.end()) {
-      Unit unit;
-      unit.code = &code;
-      refuse(unit, ins, fmt::format("'{}' calls itself: recursion is not modelled", called.name),
-             "write it as a loop");
-    }
-    if (called.is_defined) add_unit(callee.target);
   }
   calling_.pop_back();
   Unit unit;
@@ -86,6 +79,27 @@ void Decoder::add_unit(std::uint32_t function) {
   place_variables(unit);
   unit_of_[function] = units_.size();
   units_.push_back(std::move(unit));
+}
+
+std::vector<std::uint32_t> Decoder::callees(const ptx::Function& code,
+                                            const ptx::Instruction& call) const {
+  const ptx::Operand& callee = call.operands.at(1);
+  if (callee.kind == OperandKind::kFunction) return {callee.target};
+  return ptx::callees_of(module_, code, call, taken_);
+}
+
+// Registers and parameters of a function have one place each.
+void Decoder::refuse_recursion(const ptx::Function& code, const ptx::Instruction& call,
+                               std::uint32_t callee) const {
+  if (std::find(calling_.begin(), calling_.end(), callee) == calling_.end()) return;
+  Unit unit;
+  unit.code = &code;
+  const bool direct = call.operands[1].kind == OperandKind::kFunction;
+  refuse(unit, call,
+         fmt::format("'{}' {}: recursion is not modelled", module_.functions.at(callee).name,
+                     direct ? "calls itself" : "may call itself through a pointer"),
+         direct ? "write it as a loop"
+                : "call it by its name, or give what the pointer names other parameters");
 }
 
 void Decoder::place_variables(Unit& unit) {

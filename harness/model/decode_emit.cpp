@@ -165,13 +165,19 @@ void Decoder::emit_table(const Unit& unit, std::uint32_t index) {
 
 void Decoder::emit_call(const Unit& unit, std::uint32_t index) {
   const ptx::Instruction& ins = unit.code->instructions[index];
-  const std::uint32_t function = ins.operands[1].target;
+  if (ins.operands[1].kind != OperandKind::kFunction) return emit_indirect_call(unit, index);
+  Ins out;
+  set_guard(unit, ins, out);
+  emit_call_of(unit, ins, ins.operands[1].target, out);
+}
+
+// `out` holds the guard.
+void Decoder::emit_call_of(const Unit& unit, const ptx::Instruction& ins, std::uint32_t function,
+                           Ins out) {
   const ptx::Function& callee = module_.functions.at(function);
   Call call;
   const auto& results = ins.operands[0].parts;
   const auto& arguments = ins.operands[2].parts;
-  Ins out;
-  set_guard(unit, ins, out);
   if (!callee.is_defined) {
     out.fn = builtin_handler(callee.name);
     if (out.fn == nullptr)
@@ -198,6 +204,32 @@ void Decoder::emit_call(const Unit& unit, std::uint32_t index) {
   out.extra = static_cast<std::uint32_t>(program_.calls.size());
   program_.calls.push_back(std::move(call));
   emit(out);
+}
+
+// One target after another, each called by the lanes that point to it; then whoever is left points
+// to no function.
+void Decoder::emit_indirect_call(const Unit& unit, std::uint32_t index) {
+  const ptx::Instruction& ins = unit.code->instructions[index];
+  Ins match;
+  match.fn = table_.core.match_target;
+  match.a = source(unit, ins.operands[1], 8);
+  match.d = allocate(Bank::kFrame, Found::kPredicate);
+  match.d2 = allocate(Bank::kFrame, Found::kPredicate);
+  Ins start;
+  start.fn = table_.core.match_start;
+  start.d = match.d2;
+  set_guard(unit, ins, start);
+  emit(start);
+  for (const std::uint32_t callee : callees(*unit.code, ins)) {
+    match.imm = function_address(callee);
+    emit(match);
+    Ins call;
+    call.a = match.d;
+    call.imm = 1;
+    emit_call_of(unit, ins, callee, call);
+  }
+  match.fn = table_.core.match_none;
+  emit(match);
 }
 
 void Decoder::emit_control(const Unit& unit, std::uint32_t index) {

@@ -90,6 +90,8 @@ Slot Decoder::source(const Unit& unit, const ptx::Operand& operand, std::uint32_
       return constant(width, symbol_address(unit, operand));
     case OperandKind::kImmediate:
       return constant(width, operand.bits);
+    case OperandKind::kFunction:
+      return constant(width, function_address(operand.target));
     default:
       throw internal_error("an operand of " + unit.code->name + " has no slot");
   }

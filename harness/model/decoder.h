@@ -61,6 +61,11 @@ class Decoder {
  private:
   // decode.cpp
   void add_unit(std::uint32_t function);
+  /// What a call may reach.
+  [[nodiscard]] std::vector<std::uint32_t> callees(const ptx::Function& code,
+                                                   const ptx::Instruction& call) const;
+  void refuse_recursion(const ptx::Function& code, const ptx::Instruction& call,
+                        std::uint32_t callee) const;
   void place_variables(Unit& unit);
   void place_module_shared();
   void lay_out_blocks(Unit& unit);
@@ -96,6 +101,8 @@ class Decoder {
   void emit_branch(const Unit& unit, std::uint32_t index);
   void emit_table(const Unit& unit, std::uint32_t index);
   void emit_call(const Unit& unit, std::uint32_t index);
+  void emit_call_of(const Unit& unit, const ptx::Instruction& ins, std::uint32_t function, Ins out);
+  void emit_indirect_call(const Unit& unit, std::uint32_t index);
   void emit_jump(std::uint32_t block);
   void set_guard(const Unit& unit, const ptx::Instruction& ins, Ins& out);
 
@@ -119,6 +126,7 @@ class Decoder {
   const DecodeRequest& request_;
   const Table& table_;
   const ptx::Module& module_;
+  std::vector<std::uint32_t> taken_;  ///< functions whose address the module takes
   Program program_;
   std::vector<Unit> units_;
   std::map<std::uint32_t, std::size_t> unit_of_;             ///< by function

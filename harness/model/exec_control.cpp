@@ -87,6 +87,31 @@ const Ins* invert(const Ins* ins, Warp& w) noexcept {
   return ins + 1;
 }
 
+// An indirect call: predicate d2 holds the lanes that have not found their function yet.
+const Ins* match_start(const Ins* ins, Warp& w) noexcept {
+  w.set_predicate(ins->d, guarded(ins, w));
+  return ins + 1;
+}
+/// d: those of them whose pointer a is imm.
+const Ins* match_target(const Ins* ins, Warp& w) noexcept {
+  const auto* pointer = w.in<std::uint64_t>(ins->a);
+  const std::uint32_t left = w.predicate(ins->d2) & w.mask;
+  std::uint32_t found = 0;
+  for (unsigned i = 0; i < kLanes; ++i) found |= std::uint32_t{pointer[i] == ins->imm} << i;
+  w.set_predicate(ins->d, found & left);
+  w.set_predicate(ins->d2, left & ~found);
+  return ins + 1;
+}
+/// Those that are left call no function, which is told, and go on.
+const Ins* match_none(const Ins* ins, Warp& w) noexcept {
+  const std::uint32_t left = w.predicate(ins->d2) & w.mask;
+  if (left != 0) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    w.block->no_function(w, ins, lane, w.in<std::uint64_t>(ins->a)[lane]);
+  }
+  return ins + 1;
+}
+
 /// brx.idx: imm is the number of targets; they lie as jumps after this instruction.
 const Ins* branch_table(const Ins* ins, Warp& w) noexcept {
   const auto* index = w.in<std::uint32_t>(ins->a);
@@ -131,8 +156,9 @@ constexpr Row kRows[] = {
 std::span<const Row> control_rows() { return kRows; }
 
 CoreHandlers core_handlers() {
-  return {jump, branch_if,  branch_if_not, branch_table, exit_lanes, return_lanes,
-          call, guard_open, guard_close,   stop,         invert};
+  return {jump,         branch_if,   branch_if_not, branch_table, exit_lanes,
+          return_lanes, call,        guard_open,    guard_close,  stop,
+          invert,       match_start, match_target,  match_none};
 }
 
 }  // namespace LAB_MODEL_ISA

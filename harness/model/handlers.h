@@ -67,6 +67,9 @@ struct CoreHandlers {
   Handler guard_close;
   Handler stop;
   Handler invert;
+  Handler match_start;
+  Handler match_target;
+  Handler match_none;
 };
 
 struct Table {

@@ -18,6 +18,11 @@ inline constexpr std::uint64_t kSharedWindow = 0x00007f0000000000U;
 inline constexpr std::uint64_t kLocalWindow = 0x00007f1000000000U;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24U;
 
+/// What the pointer to a function holds: below all data, and no two the same.
+[[nodiscard]] constexpr std::uint64_t function_address(std::uint32_t function) {
+  return (std::uint64_t{function} + 1) << 8U;
+}
+
 enum class AddressKind : std::uint8_t { kGlobal, kShared, kLocal };
 
 [[nodiscard]] constexpr AddressKind kind_of(std::uint64_t generic) {

@@ -21,10 +21,7 @@ ModuleVariables::ModuleVariables(const ptx::Module& module, GlobalMemory& memory
   }
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
     for (const auto& relocation : module.variables[i].relocations) {
-      std::uint64_t target = 0;
-      for (std::size_t j = 0; j < module.variables.size(); ++j) {
-        if (module.variables[j].name == relocation.symbol) target = addresses_[j];
-      }
+      std::uint64_t target = address_of(module, relocation.symbol);
       if (target == 0) {
         throw input_error("the initial value of '" + module.variables[i].name + "' names '" +
                           relocation.symbol + "', whose address is not modelled");
@@ -33,6 +30,17 @@ ModuleVariables::ModuleVariables(const ptx::Module& module, GlobalMemory& memory
       std::memcpy(storage_[i].data() + relocation.at, &target, sizeof target);
     }
   }
+}
+
+std::uint64_t ModuleVariables::address_of(const ptx::Module& module,
+                                          const std::string& symbol) const {
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    if (module.variables[i].name == symbol) return addresses_[i];
+  }
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    if (module.functions[i].name == symbol) return function_address(i);
+  }
+  return 0;
 }
 
 }  // namespace lab::model

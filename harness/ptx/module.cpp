@@ -12,24 +12,18 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// Functions whose address is taken in `function`; false where it has no indirect call.
-struct Calls {
-  std::vector<std::uint32_t> direct;
-  bool indirect = false;
-};
-
-Calls calls_of(const Function& function) {
-  Calls calls;
-  for (const Instruction& instruction : function.instructions) {
-    if (instruction.op != Op::kCall) continue;
-    const Operand& callee = instruction.operands[1];
-    if (callee.kind == Kind::kFunction) {
-      calls.direct.push_back(callee.target);
-    } else {
-      calls.indirect = true;
-    }
-  }
-  return calls;
+// The sizes that a list of a call passes are those that the callee declares.
+bool passes(const Function& caller, const Operand& list, const std::vector<Variable>& formal) {
+  const auto bytes_of = [&](const Operand& part) {
+    const auto& home = part.home == Home::kLocal   ? caller.variables
+                       : part.home == Home::kParam ? caller.params
+                                                   : caller.results;
+    return part.home == Home::kModule ? 0 : home[part.symbol].bytes;
+  };
+  return std::equal(list.parts.begin(), list.parts.end(), formal.begin(), formal.end(),
+                    [&](const Operand& part, const Variable& variable) {
+                      return bytes_of(part) == variable.bytes;
+                    });
 }
 
 void add_taken_in_code(const Function& function, std::vector<std::uint32_t>& taken) {
@@ -39,23 +33,6 @@ void add_taken_in_code(const Function& function, std::vector<std::uint32_t>& tak
       if (operand.kind == Kind::kFunction) taken.push_back(operand.target);
     }
   }
-}
-
-// Every function whose address is taken anywhere in the module.
-std::vector<std::uint32_t> taken_addresses(const Module& module) {
-  std::vector<std::uint32_t> taken;
-  for (const Function& function : module.functions) add_taken_in_code(function, taken);
-  std::vector<std::string> symbols;
-  for (const Variable& variable : module.variables) {
-    for (const auto& relocation : variable.relocations) symbols.push_back(relocation.symbol);
-  }
-  std::sort(symbols.begin(), symbols.end());
-  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-    if (std::binary_search(symbols.begin(), symbols.end(), module.functions[i].name)) {
-      taken.push_back(i);
-    }
-  }
-  return taken;
 }
 
 [[noreturn]] void throw_refusal(const Module& module, const Function& function,
@@ -92,10 +69,41 @@ ParamLayout layout(const std::vector<Variable>& params) {
   return result;
 }
 
+std::vector<std::uint32_t> taken_addresses(const Module& module) {
+  std::vector<std::uint32_t> taken;
+  for (const Function& function : module.functions) add_taken_in_code(function, taken);
+  std::vector<std::string> symbols;
+  for (const Variable& variable : module.variables) {
+    for (const auto& relocation : variable.relocations) symbols.push_back(relocation.symbol);
+  }
+  std::sort(symbols.begin(), symbols.end());
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    if (std::binary_search(symbols.begin(), symbols.end(), module.functions[i].name)) {
+      taken.push_back(i);
+    }
+  }
+  std::sort(taken.begin(), taken.end());
+  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+  return taken;
+}
+
+std::vector<std::uint32_t> callees_of(const Module& module, const Function& caller,
+                                      const Instruction& call,
+                                      const std::vector<std::uint32_t>& taken) {
+  std::vector<std::uint32_t> callees;
+  for (const std::uint32_t index : taken) {
+    const Function& function = module.functions[index];
+    const bool fits = function.is_defined && passes(caller, call.operands[0], function.results) &&
+                      passes(caller, call.operands[2], function.params);
+    if (fits) callees.push_back(index);
+  }
+  return callees;
+}
+
 void require_runnable(const Module& module, std::uint32_t function) {
+  const std::vector<std::uint32_t> taken = taken_addresses(module);
   std::vector<bool> seen(module.functions.size(), false);
   std::vector<std::uint32_t> stack{function};
-  bool took_addresses = false;
   while (!stack.empty()) {
     const std::uint32_t index = stack.back();
     stack.pop_back();
@@ -103,12 +111,15 @@ void require_runnable(const Module& module, std::uint32_t function) {
     seen[index] = true;
     const Function& current = module.functions[index];
     if (current.refusal) throw_refusal(module, current, *current.refusal);
-    const Calls calls = calls_of(current);
-    stack.insert(stack.end(), calls.direct.begin(), calls.direct.end());
-    if (!calls.indirect || took_addresses) continue;
-    took_addresses = true;
-    const std::vector<std::uint32_t> taken = taken_addresses(module);
-    stack.insert(stack.end(), taken.begin(), taken.end());
+    for (const Instruction& call : current.instructions) {
+      if (call.op != Op::kCall) continue;
+      if (call.operands[1].kind == Kind::kFunction) {
+        stack.push_back(call.operands[1].target);
+        continue;
+      }
+      const std::vector<std::uint32_t> callees = callees_of(module, current, call, taken);
+      stack.insert(stack.end(), callees.begin(), callees.end());
+    }
   }
 }
 

@@ -225,9 +225,18 @@ struct ParamLayout {
 };
 [[nodiscard]] ParamLayout layout(const std::vector<Variable>& params);
 
+/// The functions whose address the module takes, in code or in the initial value of a variable:
+/// those that an indirect call may reach. Ascending.
+[[nodiscard]] std::vector<std::uint32_t> taken_addresses(const Module& module);
+/// Those of `taken` that an indirect call in `caller` may reach: defined, with parameters and
+/// results of the sizes that it passes.
+[[nodiscard]] std::vector<std::uint32_t> callees_of(const Module& module, const Function& caller,
+                                                    const Instruction& call,
+                                                    const std::vector<std::uint32_t>& taken);
+
 /// Throws an input error for the first refused instruction of a function that `function` can reach
-/// through calls (an indirect call reaches every function whose address is taken), with its source
-/// line where there is line information, else its PTX line.
+/// through calls (see callees_of for indirect ones), with its source line where there is line
+/// information, else its PTX line.
 void require_runnable(const Module& module, std::uint32_t function);
 
 }  // namespace lab::ptx

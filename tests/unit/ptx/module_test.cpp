@@ -63,6 +63,20 @@ TEST(Refusals, ReachThroughAddresses) {
   EXPECT_NE(refusal_of(moved, "k"), "");
 }
 
+TEST(Refusals, AreNotOfFunctionsThatTheCallDoesNotFit) {
+  // t() takes nothing; this call passes 4 bytes.
+  const Module module =
+      parse(std::string(kHeader) + kTexture + ".func f(.param .b32 x) { ret; }\n" +
+                ".global .u64 fs[2] = {t, f};\n.entry k() { .reg .b64 %rd<2>; .param .b32 p; " +
+                "P: .callprototype _ (.param .b32 _); call %rd1, (p), P; ret; }\n",
+            "x.ptx");
+  EXPECT_EQ(refusal_of(module, "k"), "");
+  EXPECT_EQ(taken_addresses(module), (std::vector<std::uint32_t>{0, 1}));
+  const Function& k = module.functions.at(2);
+  EXPECT_EQ(callees_of(module, k, k.instructions.at(0), taken_addresses(module)),
+            std::vector<std::uint32_t>{1});
+}
+
 TEST(Refusals, ShowThePtxWhereThereIsNoSourceLine) {
   const Module module = parse(kernel("min.s8x4 %r1, %r2, %r3;"), "x.ptx");
   EXPECT_EQ(refusal_of(module, "k"),

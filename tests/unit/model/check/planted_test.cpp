@@ -415,6 +415,38 @@ extern "C" __global__ void k(int* out) {
   expect_clean(with(source, "0xffffffff", "0xffff"), given);
 }
 
+TEST(Planted, ACallThroughAPointerThatIsNoFunction) {
+  const std::string source = R"(
+typedef float (*Function)(float);
+__device__ float twice(float x) { return 2 * x; }
+__device__ Function table[1] = {twice};
+extern "C" __global__ void k(float* out, Function given) {
+  Function f = threadIdx.x == 5 ? given : table[0];
+  out[threadIdx.x] = f(1.0f);
+}
+)";
+  // What the host has for a function's address is none of the kernel's.
+  const CaseRecord record =
+      run(source, {.args = {out_f32(64), ScalarSpec{ElementType::kU64, 0x1234}}});
+  EXPECT_EQ(summary(record), (Lines{"invalid_call: out[threadIdx.x] = f(1.0f);"}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].line, 7);
+  EXPECT_EQ(record.findings[0].thread, (Dim3{5, 0, 0}));
+  EXPECT_EQ(record.findings[0].message,
+            "a call through the pointer 0x1234, which is no function that takes and gives what "
+            "this call does");
+}
+
+// Another kernel of the file does what cannot run: that is not this one's matter.
+TEST(Planted, WhatOtherKernelsDoIsNotRefused) {
+  const std::string source = R"(
+__device__ __noinline__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+extern "C" __global__ void recursive(float* out) { out[threadIdx.x] = f(threadIdx.x); }
+extern "C" __global__ void k(float* out) { out[threadIdx.x] = 1; }
+)";
+  expect_clean(source, {.args = {out_f32(64)}});
+}
+
 // What cannot run is refused before anything runs, by name, with the line of the source.
 TEST(Planted, WhatIsNotModelledIsRefusedAtItsLine) {
   const auto reason = [](const std::string& source) {
