@@ -44,7 +44,7 @@ std::int64_t lowest(const ParamSpec& spec) {
 // From `min` to `max`, every magnitude as likely as any other.
 std::int64_t of_any_size(const ParamSpec& spec, std::uint64_t& state) {
   const auto range = static_cast<std::uint64_t>(spec.max - spec.min);
-  const auto bits = value_below(state, std::bit_width(range) + 1);
+  const auto bits = value_below(state, static_cast<std::int64_t>(std::bit_width(range)) + 1);
   return std::min(spec.max, spec.min + value_below(state, std::int64_t{1} << bits));
 }
 
