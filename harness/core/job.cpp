@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <set>
 #include <type_traits>
 
@@ -39,15 +40,35 @@ const ParamSpec& find_param(const Lab& lab, std::string_view name) {
                     suggestion(name, names));
 }
 
+namespace {
+
+// Buffers are known by their names from here on: two of one name would be one.
+void require_distinct_names(const std::vector<ArgSpec>& args) {
+  std::map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const auto* buffer = std::get_if<BufferSpec>(&args[i]);
+    if (buffer == nullptr) continue;
+    const auto [at, fresh] = first.emplace(buffer->name, i);
+    if (fresh) continue;
+    throw input_error(
+        fmt::format("arguments {} and {} are both buffers named '{}'", at->second, i, buffer->name),
+        "give each buffer a name of its own");
+  }
+}
+
+}  // namespace
+
 Job make_job(const Lab* lab, const CaseRequest& request, std::uint64_t seed) {
   if (request.probe) {
     const ProbeSpec& probe = *request.probe;
+    require_distinct_names(probe.args);
     return {probe.kernel, {}, probe.launch, probe.args, nullptr, {}};
   }
   if (lab == nullptr) throw internal_error("a case of no lab that is no probe either");
   const Variant& variant = find_variant(*lab, request.variant);
   Job job{variant.kernel(request.params), variant.options, variant.launch(request.params),
           variant.args(request.params),   &variant,        request.params};
+  require_distinct_names(job.args);
   // One seed for the whole case; buffers differ from each other by their position.
   std::uint64_t salt = 0;
   for (ArgSpec& arg : job.args) {

@@ -19,7 +19,7 @@ struct Job {
   Params params;
 };
 
-/// `lab` is null for a probe.
+/// `lab` is null for a probe. Throws an input error where two buffers have one name.
 [[nodiscard]] Job make_job(const Lab* lab, const CaseRequest& request, std::uint64_t seed);
 
 /// Host copies of a job's buffers before the launch, by name.

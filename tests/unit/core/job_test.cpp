@@ -54,6 +54,27 @@ TEST(Job, ResolvesAVariantAtAPoint) {
   EXPECT_EQ(initial_buffers(job).i32("in")[3], 3);
 }
 
+TEST(Job, HasNoTwoBuffersOfOneName) {
+  const auto error_of = [](std::vector<ArgSpec> args) -> std::string {
+    CaseRequest probe;
+    probe.probe = ProbeSpec{"k", {}, std::move(args)};
+    try {
+      (void)make_job(nullptr, probe, 1);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::kInput);
+      EXPECT_EQ(error.hint(), "give each buffer a name of its own");
+      return error.what();
+    }
+    return "";
+  };
+  const BufferSpec a{"a", ElementType::kF32, 4, Direction::kInOut, {}};
+  BufferSpec b = a;
+  EXPECT_EQ(error_of({a, scalar_i32(1), b}), "arguments 0 and 2 are both buffers named 'a'");
+  b.name = "b";
+  EXPECT_EQ(error_of({a, scalar_i32(1), b}), "");
+  EXPECT_EQ(error_of({b, a, b}), "arguments 0 and 2 are both buffers named 'b'");
+}
+
 TEST(Job, AcceptsTheReferencesResult) {
   const Lab lab = twice(ElementType::kI32);
   const Job job = make_job(&lab, request(), 1);
