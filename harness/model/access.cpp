@@ -137,10 +137,8 @@ LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uin
 }
 
 void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
-  std::array<std::uint64_t, kLanes> full{};
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (((mask >> lane) & 1U) != 0) full[lane] = address[lane] + site.site->offset;
-  }
+  std::array<std::uint64_t, kLanes> full;  // of lanes outside the mask: anything
+  for (unsigned lane = 0; lane < kLanes; ++lane) full[lane] = address[lane] + site.site->offset;
   AccessEvent event;
   event.warp = &warp;
   event.site = site.site;

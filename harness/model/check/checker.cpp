@@ -1,7 +1,9 @@
 #include "harness/model/check/checker.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "harness/model/block.h"
@@ -31,6 +33,26 @@ std::string line_text(const Program& program, std::uint32_t where) {
   return "PTX line " + std::to_string(at.ptx_line);
 }
 
+Places places_of(const Pattern& pattern, std::uint32_t grain) {
+  const std::uint32_t each = pattern.key.bytes / grain;
+  std::map<std::uint32_t, std::uint32_t> lanes_at;
+  for (std::uint32_t left = pattern.key.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const auto first = static_cast<std::uint32_t>(pattern.from_lowest(lane) / grain);
+    for (std::uint32_t i = 0; i < each; ++i) lanes_at[first + i] |= std::uint32_t{1} << lane;
+  }
+  Places places;
+  for (const auto& [at, lanes] : lanes_at) {
+    const bool follows =
+        !places.runs.empty() && places.runs.back().first + places.runs.back().count == at;
+    if (!follows) places.runs.push_back({at, 0});
+    ++places.runs.back().count;
+    places.lanes.push_back(lanes);
+    places.shared = places.shared || std::popcount(lanes) > 1;
+  }
+  return places;
+}
+
 std::uint64_t key_of(std::uint32_t where, FindingKind kind) {
   return (std::uint64_t{where} << 8U) | static_cast<std::uint64_t>(kind);
 }
@@ -57,14 +79,16 @@ std::uint32_t shared_grain(const Program& program) {
 }
 
 Checker::Checker(const Program& program, std::uint64_t shared_bytes, const GlobalShadows& shadows)
-    : program_(program), shadows_(shadows), shared_bytes_(shared_bytes), shared_(shared_bytes) {
+    : program_(program),
+      shadows_(shadows),
+      shared_bytes_(shared_bytes),
+      met_(program.sites.size()) {
   if (shared_bytes > 0) races_.emplace(shared_bytes, shared_grain(program));
 }
 
-void Checker::block_begins(const Block&) {
+void Checker::block_begins(const Block& block) {
   serial_ = 0;
-  shared_.begin();
-  if (races_) races_->clocks.begin();
+  if (races_) races_->begin(static_cast<unsigned>(block.warps().size()));
 }
 
 void Checker::barrier_released(const Block&, std::uint32_t arrived, std::uint32_t waiting) {
@@ -84,6 +108,7 @@ void Checker::access(const AccessEvent& event) {
   ++serial_;
   const bool shared = event.space == ptx::Space::kShared;
   if (!shared && (event.space != ptx::Space::kGlobal || shadows_.empty())) return;
+  if (shared && is_fine(event)) return;
   for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
     const auto number = static_cast<unsigned>(__builtin_ctz(left));
     const Lane lane{number, event.address[number]};
@@ -95,25 +120,49 @@ void Checker::access(const AccessEvent& event) {
   }
 }
 
+const Places& Checker::places(const Site& site, const Pattern& pattern) {
+  Met& met = met_[static_cast<std::size_t>(&site - program_.sites.data())];
+  if (met.pattern != &pattern) {
+    const auto [found, is_new] = places_.try_emplace(&pattern);
+    if (is_new) found->second = places_of(pattern, races_->grain());
+    met = {&pattern, &found->second};
+  }
+  return *met.places;
+}
+
+bool Checker::is_fine(const AccessEvent& event) {
+  const Pattern* pattern = event.pattern;
+  if (pattern == nullptr || pattern->transient || event.mask != pattern->key.mask) return false;
+  if (event.mask == 0 || is_atomic(event)) return false;
+  const std::uint64_t low = event.address[std::countr_zero(event.mask)] + pattern->low;
+  // Out of bounds and misaligned accesses are reported elsewhere and touch nothing.
+  if (low > shared_bytes_ || pattern->span > shared_bytes_ - low) return false;
+  if (((low | pattern->low_bits) & (event.site->bytes() - 1)) != 0) return false;
+  const Together who{event.site->where, serial_, event.warp->index};
+  const std::uint64_t at = low / races_->grain();
+  const Places& places = this->places(*event.site, *pattern);
+  return writes(event) ? races_->writes_are_fine(at, places, who)
+                       : races_->reads_are_fine(at, places, who);
+}
+
 void Checker::shared_access(const AccessEvent& event, const Lane& lane) {
   const std::uint32_t bytes = event.site->bytes();
   // Out of bounds and misaligned accesses are reported elsewhere and touch nothing.
   if (lane.address > shared_bytes_ || bytes > shared_bytes_ - lane.address) return;
   if (lane.address % bytes != 0) return;
-  if (reads(event, program_) && !shared_.is_written(lane.address, bytes)) {
-    report(event, lane, FindingKind::kUninitialised, {});
-  }
+  const std::uint32_t grain = races_->grain();
   const Access access{event.site->where, serial_, static_cast<std::uint8_t>(event.warp->index),
                       static_cast<std::uint8_t>(lane.number)};
-  const std::uint32_t grain = races_->grain();
   std::optional<Race> found;
+  bool written = true;
   for (std::uint64_t at = lane.address / grain; at * grain < lane.address + bytes; ++at) {
+    written = written && races_->is_written(at);
     const auto one =
         writes(event) ? races_->write(at, access, is_atomic(event)) : races_->read(at, access);
     if (one && !found) found = one;
   }
+  if (!written && reads(event, program_)) report(event, lane, FindingKind::kUninitialised, {});
   if (found) race(event, lane, *found);
-  if (writes(event)) shared_.write(lane.address, bytes);
 }
 
 void Checker::global_access(const AccessEvent& event, const Lane& lane) {

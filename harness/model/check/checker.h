@@ -40,6 +40,10 @@ class Checker final : public Observer {
     unsigned number;
     std::uint64_t address;
   };
+  /// Notes the accesses of all lanes to shared memory where they are certainly correct: nearly
+  /// always. Else they are looked at one by one.
+  bool is_fine(const AccessEvent& event);
+  const Places& places(const Site& site, const Pattern& pattern);
   void shared_access(const AccessEvent& event, const Lane& lane);
   void global_access(const AccessEvent& event, const Lane& lane);
   void race(const AccessEvent& event, const Lane& lane, const Race& found);
@@ -52,8 +56,14 @@ class Checker final : public Observer {
   const GlobalShadows& shadows_;
   std::uint64_t shared_bytes_;
   std::optional<SharedRaces> races_;
-  SharedShadow shared_;
   std::uint32_t serial_ = 0;
+  std::unordered_map<const Pattern*, Places> places_;
+  /// By site: the pattern met last.
+  struct Met {
+    const Pattern* pattern = nullptr;
+    const Places* places = nullptr;
+  };
+  std::vector<Met> met_;
   /// Findings met again since they were last reported, by instruction and kind: building their text
   /// each time would be slow.
   std::unordered_map<std::uint64_t, std::uint64_t> again_;

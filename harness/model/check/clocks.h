@@ -4,10 +4,12 @@
 // v whose accesses are ordered before w's own; a barrier joins what its warps know. Two accesses of
 // which neither is known to the other's warp may happen in either order, whatever order the model
 // ran them in (Flanagan and Freund, "FastTrack", PLDI 2009). __syncthreads() alone makes this an
-// epoch count; barriers of some of the warps need the general form. Within a warp the same holds of
+// epoch count; barriers of some of the warps need the general form. What a warp knows of all others
+// at least, its floor, answers for most accesses at once. Within a warp the same holds of
 // lanes: __syncwarp() of all of them is an epoch count, one of some needs what each lane knows.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -18,13 +20,16 @@ inline constexpr unsigned kMostWarps = 32;  ///< a block has at most 1024 thread
 
 class Clocks {
  public:
-  /// A new block: nothing of the blocks before it counts.
-  void begin() {
+  /// A new block of `warps` warps: nothing of the blocks before it counts.
+  void begin(unsigned warps) {
+    warps_ = warps;
     ++newest_;
     first_ = newest_;
     tick_.fill(newest_);
     all_known_.fill(newest_ - 1);
     for (auto& row : known_) row.fill(newest_ - 1);
+    floor_.fill(newest_ - 1);
+    even_.fill(true);
   }
   /// The tick that an access of `warp` carries now.
   [[nodiscard]] std::uint32_t tick(unsigned warp) const { return tick_[warp]; }
@@ -35,20 +40,33 @@ class Clocks {
     return warp == other || tick <= known_[warp][other];
   }
 
-  /// Warps whose bit is set in `waiting` wait for those in `arrived`, which may be more.
+  /// The block's first tick.
+  [[nodiscard]] std::uint32_t first() const { return first_; }
+  /// What any other warp did up to this tick comes before all that `warp` does now.
+  [[nodiscard]] std::uint32_t floor(unsigned warp) const { return floor_[warp]; }
+  /// True where it knows no more than that of any of them.
+  [[nodiscard]] bool even(unsigned warp) const { return even_[warp]; }
+  /// What any of its own lanes did up to this tick does.
+  [[nodiscard]] std::uint32_t own_floor(unsigned warp) const { return all_known_[warp]; }
+
+  /// Warps whose bit is set in `waiting` wait for those in `arrived`, which may be more. Those that
+  /// arrived go on at one tick, however often each synchronised before.
   void barrier(std::uint32_t arrived, std::uint32_t waiting) {
     std::array<std::uint32_t, kMostWarps> all = {};
-    for (unsigned w = 0; w < kMostWarps; ++w) {
+    for (unsigned w = 0; w < warps_; ++w) {
       if (((arrived >> w) & 1U) == 0) continue;
-      for (unsigned v = 0; v < kMostWarps; ++v) {
-        const std::uint32_t known = v == w ? tick_[w] : known_[w][v];
-        all[v] = known > all[v] ? known : all[v];
-      }
+      for (unsigned v = 0; v < warps_; ++v) all[v] = std::max(all[v], known_[w][v]);
     }
-    for (unsigned w = 0; w < kMostWarps; ++w) {
-      if (((waiting >> w) & 1U) != 0) known_[w] = all;
-      if (((arrived >> w) & 1U) != 0) advance(w);
+    for (unsigned w = 0; w < warps_; ++w) {
+      if (((arrived >> w) & 1U) != 0) all[w] = newest_;
     }
+    for (unsigned w = 0; w < warps_; ++w) {
+      if (((waiting >> w) & 1U) != 0) know(w, all);
+      if (((arrived >> w) & 1U) == 0) continue;
+      all_known_[w] = newest_;
+      tick_[w] = newest_ + 1;
+    }
+    ++newest_;
   }
   /// The lanes of `warp` see each other's accesses so far.
   void advance(unsigned warp) {
@@ -88,15 +106,30 @@ class Clocks {
   /// blocks before are below any tick of this one.
   using LaneTicks = std::array<std::array<std::uint32_t, kLanesOfWarp>, kLanesOfWarp>;
 
+  void know(unsigned warp, const std::array<std::uint32_t, kMostWarps>& all) {
+    known_[warp] = all;
+    std::uint32_t least = newest_;
+    std::uint32_t most = 0;
+    for (unsigned v = 0; v < warps_; ++v) {
+      if (v == warp) continue;
+      least = std::min(least, all[v]);
+      most = std::max(most, all[v]);
+    }
+    floor_[warp] = least;
+    even_[warp] = most <= least;
+  }
   void next(unsigned warp) {
     ++tick_[warp];
     newest_ = tick_[warp] > newest_ ? tick_[warp] : newest_;
   }
 
+  unsigned warps_ = 0;
   std::uint32_t newest_ = 0;
   std::uint32_t first_ = 1;
   std::array<std::uint32_t, kMostWarps> tick_ = {};
   std::array<std::array<std::uint32_t, kMostWarps>, kMostWarps> known_ = {};
+  std::array<std::uint32_t, kMostWarps> floor_ = {};
+  std::array<bool, kMostWarps> even_ = {};
   std::array<std::uint32_t, kMostWarps> all_known_ = {};           ///< by warp: to all of its lanes
   std::array<std::unique_ptr<LaneTicks>, kMostWarps> lane_known_;  ///< null: never needed
 };

@@ -1,58 +1,205 @@
 #include "harness/model/check/races.h"
 
-namespace lab::model::check {
+#include <bit>
 
-std::optional<Race> SharedRaces::meets(const Stamp& earlier, const Access& access,
-                                       bool earlier_writes) const {
-  if (!clocks.current(earlier.tick)) return {};
-  if (earlier.access.warp != access.warp) {
-    if (clocks.ordered(access.warp, earlier.access.warp, earlier.tick)) return {};
-    return Race{earlier.access, earlier_writes, false};
+#include "harness/model/isa.h"
+
+namespace lab::model::check {
+namespace {
+
+// Ticks only grow. A block uses one for each of its synchronisations, far fewer than are left here.
+constexpr std::uint32_t kStartOver = 1U << 30U;
+
+}  // namespace
+
+SharedRaces::SharedRaces(std::uint64_t shared_bytes, std::uint32_t grain)
+    : grain_(grain),
+      write_(static_cast<std::size_t>((shared_bytes + grain - 1) / grain)),
+      write_serial_(write_.tick.size()),
+      read_(write_.tick.size()),
+      other_read_(write_.tick.size()) {}
+
+void SharedRaces::begin(unsigned warps) {
+  if (clocks.first() > kStartOver) *this = SharedRaces(write_.tick.size() * grain_, grain_);
+  clocks.begin(warps);
+}
+
+std::optional<Race> SharedRaces::meets(const Stamps& earlier, std::uint64_t at,
+                                       const Access& access, bool earlier_writes) const {
+  const std::uint32_t tick = earlier.tick[at];
+  const std::uint32_t who = earlier.who[at];
+  if (!clocks.current(tick)) return {};
+  Race race;
+  race.other.where = who >> 6U;
+  race.other.warp = static_cast<std::uint8_t>(warp_of(who));
+  race.other.serial = earlier_writes ? write_serial_[at] : 0;
+  race.other_writes = earlier_writes;
+  race.same_warp = race.other.warp == access.warp;
+  if (!race.same_warp) {
+    if (clocks.ordered(access.warp, race.other.warp, tick)) return {};
+    race.other.lane = static_cast<std::uint8_t>(std::countr_zero(earlier.lanes[at]));
+    return race;
   }
   // One warp: a thread's own accesses are in order, and so are those before a __syncwarp() that
   // names both lanes.
-  for (std::uint32_t left = earlier.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-    if (clocks.lanes_ordered(access.warp, access.lane, lane, earlier.tick)) continue;
-    Race race{earlier.access, earlier_writes, true};
+  for (std::uint32_t left = earlier.lanes[at]; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    if (clocks.lanes_ordered(access.warp, access.lane, lane, tick)) continue;
     race.other.lane = static_cast<std::uint8_t>(lane);
     return race;
   }
   return {};
 }
 
-void SharedRaces::note_read(Cell& cell, const Access& access) {
-  const std::uint32_t tick = clocks.tick(access.warp);
+void SharedRaces::note_read(std::uint64_t at, const Access& access) {
+  const std::uint32_t now = clocks.tick(access.warp);
   const std::uint32_t lane = std::uint32_t{1} << access.lane;
-  for (Stamp* stamp : {&cell.read, &cell.other_read}) {
-    if (!clocks.current(stamp->tick) || stamp->access.warp != access.warp) continue;
-    *stamp = {tick, access, stamp->tick == tick ? stamp->lanes | lane : lane};
-    return;
+  const auto take = [&](Stamps& stamps, std::uint32_t lanes) {
+    stamps.tick[at] = now;
+    stamps.who[at] = code_of(access.where, access.warp, false);
+    stamps.lanes[at] = lanes;
+  };
+  for (Stamps* stamps : {&read_, &other_read_}) {
+    const std::uint32_t tick = stamps->tick[at];
+    if (!clocks.current(tick) || warp_of(stamps->who[at]) != access.warp) continue;
+    return take(*stamps, tick == now ? stamps->lanes[at] | lane : lane);
   }
-  for (Stamp* stamp : {&cell.read, &cell.other_read}) {
-    const bool over = !clocks.current(stamp->tick) ||
-                      clocks.ordered(access.warp, stamp->access.warp, stamp->tick);
-    if (!over) continue;
-    *stamp = {tick, access, lane};
-    return;
+  for (Stamps* stamps : {&read_, &other_read_}) {
+    const std::uint32_t tick = stamps->tick[at];
+    const bool over =
+        !clocks.current(tick) || clocks.ordered(access.warp, warp_of(stamps->who[at]), tick);
+    if (over) return take(*stamps, lane);
   }
 }
 
 std::optional<Race> SharedRaces::read(std::uint64_t at, const Access& access) {
-  Cell& cell = cells_[at];
-  const auto race = meets(cell.write, access, true);
-  note_read(cell, access);
+  const auto race = meets(write_, at, access, true);
+  note_read(at, access);
   return race;
 }
 
 std::optional<Race> SharedRaces::write(std::uint64_t at, const Access& access, bool atomic) {
-  Cell& cell = cells_[at];
   std::optional<Race> race;
-  if (!(atomic && cell.write.atomic)) race = meets(cell.write, access, true);
-  if (!race) race = meets(cell.read, access, false);
-  if (!race) race = meets(cell.other_read, access, false);
-  cell.write = {clocks.tick(access.warp), access, std::uint32_t{1} << access.lane, atomic};
+  if (!(atomic && is_atomic(write_.who[at]))) race = meets(write_, at, access, true);
+  if (!race) race = meets(read_, at, access, false);
+  if (!race) race = meets(other_read_, at, access, false);
+  write_.tick[at] = clocks.tick(access.warp);
+  write_.who[at] = code_of(access.where, access.warp, atomic);
+  write_.lanes[at] = std::uint32_t{1} << access.lane;
+  write_serial_[at] = access.serial;
   return race;
+}
+
+SharedRaces::Now SharedRaces::now(const Together& who) const {
+  return {clocks.first(),
+          clocks.tick(who.warp),
+          clocks.floor(who.warp),
+          clocks.own_floor(who.warp),
+          code_of(who.where, who.warp, false),
+          who.serial};
+}
+
+// The loops below have no branches, and truth is a mask of 32 bits: so neighbouring locations are
+// handled several at once. Ticks compare as signed numbers, which every processor can.
+using Mask = std::uint32_t;
+constexpr Mask mask(bool truth) { return truth ? ~Mask{0} : 0; }
+constexpr Mask at_most(std::uint32_t a, std::uint32_t b) {
+  return mask(static_cast<std::int32_t>(a) <= static_cast<std::int32_t>(b));
+}
+constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
+  return (a & which) | (b & ~which);
+}
+
+[[gnu::always_inline]] inline Mask SharedRaces::mine(const Now& now, std::uint32_t who) {
+  return mask(((who ^ now.who) & kWarpBits) == 0);
+}
+[[gnu::always_inline]] inline Mask SharedRaces::over(const Now& now, std::uint32_t tick,
+                                                     std::uint32_t who) {
+  return at_most(tick, pick(mine(now, who), now.own_floor, now.floor));
+}
+
+[[gnu::always_inline]] inline bool SharedRaces::read_run(const Now& now, std::uint64_t at,
+                                                         std::uint32_t count,
+                                                         const std::uint32_t* lanes) {
+  const Row w = write_.row(at);
+  Mask wrong = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Mask own = mine(now, w.who[i]) & mask((lanes[i] & ~w.lanes[i]) == 0);
+    const Mask known = own | over(now, w.tick[i], w.who[i]);
+    wrong |= ~(known & at_most(now.first, w.tick[i]));
+  }
+  if (wrong != 0) return false;
+  const Row r = read_.row(at);
+  const Row o = other_read_.row(at);
+  LAB_LANES
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Mask r_over = over(now, r.tick[i], r.who[i]);
+    const Mask o_over = over(now, o.tick[i], o.who[i]);
+    const Mask r_mine = mine(now, r.who[i]) & at_most(now.first, r.tick[i]);
+    const Mask o_mine = mine(now, o.who[i]) & at_most(now.first, o.tick[i]);
+    const Mask r_take = r_mine | (r_over & ~o_mine);
+    const Mask o_take = (o_mine | o_over) & ~r_take;
+    const std::uint32_t r_more = r.lanes[i] & r_mine & mask(r.tick[i] == now.tick);
+    const std::uint32_t o_more = o.lanes[i] & o_mine & mask(o.tick[i] == now.tick);
+    r.lanes[i] = pick(r_take, r_more | lanes[i], r.lanes[i]);
+    r.who[i] = pick(r_take, now.who, r.who[i]);
+    r.tick[i] = pick(r_take, now.tick, r.tick[i]);
+    o.lanes[i] = pick(o_take, o_more | lanes[i], o.lanes[i]);
+    o.who[i] = pick(o_take, now.who, o.who[i]);
+    o.tick[i] = pick(o_take, now.tick, o.tick[i]);
+  }
+  return true;
+}
+
+[[gnu::always_inline]] inline bool SharedRaces::write_run(const Now& now, std::uint64_t at,
+                                                          std::uint32_t count,
+                                                          const std::uint32_t* lanes) {
+  Mask wrong = 0;
+  for (Stamps* stamps : {&write_, &read_, &other_read_}) {
+    const Row row = stamps->row(at);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Mask own = mine(now, row.who[i]) & mask((row.lanes[i] & ~lanes[i]) == 0);
+      wrong |= ~(own | over(now, row.tick[i], row.who[i]));
+    }
+  }
+  if (wrong != 0) return false;
+  const Row w = write_.row(at);
+  std::uint32_t* serial = write_serial_.data() + at;
+  LAB_LANES
+  for (std::uint32_t i = 0; i < count; ++i) {
+    w.tick[i] = now.tick;
+    w.who[i] = now.who;
+    w.lanes[i] = lanes[i];
+    serial[i] = now.serial;
+  }
+  return true;
+}
+
+bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const Together& who) {
+  // Which earlier read a new one may take the place of needs all that the warp knows.
+  if (!clocks.even(who.warp)) return false;
+  const Now now = this->now(who);
+  const std::uint32_t* lanes = places.lanes.data();
+  for (const Places::Run& run : places.runs) {
+    const bool fine = run.count == 1 ? read_run(now, at + run.first, 1, lanes)
+                                     : read_run(now, at + run.first, run.count, lanes);
+    if (!fine) return false;
+    lanes += run.count;
+  }
+  return true;
+}
+
+bool SharedRaces::writes_are_fine(std::uint64_t at, const Places& places, const Together& who) {
+  if (places.shared) return false;
+  const Now now = this->now(who);
+  const std::uint32_t* lanes = places.lanes.data();
+  for (const Places::Run& run : places.runs) {
+    const bool fine = run.count == 1 ? write_run(now, at + run.first, 1, lanes)
+                                     : write_run(now, at + run.first, run.count, lanes);
+    if (!fine) return false;
+    lanes += run.count;
+  }
+  return true;
 }
 
 }  // namespace lab::model::check

@@ -31,41 +31,93 @@ struct Race {
   bool same_warp = false;
 };
 
+/// The executing lanes of one instruction: what their accesses have in common.
+struct Together {
+  std::uint32_t where = 0;
+  std::uint32_t serial = 0;
+  std::uint32_t warp = 0;
+};
+
+/// The locations that lanes access together, counted from the lowest, each once.
+struct Places {
+  struct Run {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  std::vector<Run> runs;             ///< of neighbouring locations
+  std::vector<std::uint32_t> lanes;  ///< of each location, in order: which lanes access it
+  bool shared = false;               ///< some are accessed by several lanes
+};
+
 class SharedRaces {
  public:
   /// Locations are of `grain` bytes: 1, 2 or 4, the smallest access that the kernel makes.
-  SharedRaces(std::uint64_t shared_bytes, std::uint32_t grain)
-      : grain_(grain), cells_(static_cast<std::size_t>((shared_bytes + grain - 1) / grain)) {}
+  SharedRaces(std::uint64_t shared_bytes, std::uint32_t grain);
 
   Clocks clocks;
 
+  /// A new block of `warps` warps.
+  void begin(unsigned warps);
   [[nodiscard]] std::uint32_t grain() const { return grain_; }
+  /// True where the running block has written location `at` (a byte offset over grain).
+  [[nodiscard]] bool is_written(std::uint64_t at) const { return clocks.current(write_.tick[at]); }
 
-  /// Notes that `access` reads location `at` (a byte offset over grain).
+  /// Notes that `access` reads location `at`.
   std::optional<Race> read(std::uint64_t at, const Access& access);
   /// Notes that it writes. Atomics do not race with each other.
   std::optional<Race> write(std::uint64_t at, const Access& access, bool atomic);
 
+  /// Notes that lanes read `places`, the lowest of which is location `at`, where nothing can be
+  /// wrong with it: all are written, all writes known. Else false, and read() of each tells what it
+  /// is; noting a read twice does no harm.
+  bool reads_are_fine(std::uint64_t at, const Places& places, const Together& who);
+  /// The same of plain writes, where no location is several lanes'.
+  bool writes_are_fine(std::uint64_t at, const Places& places, const Together& who);
+
  private:
-  struct Stamp {
-    std::uint32_t tick = 0;  ///< 0: never
-    Access access;
-    std::uint32_t lanes = 0;  ///< all that did so at this tick; `access` is the last one's
-    bool atomic = false;
+  struct Row {
+    std::uint32_t* tick;
+    std::uint32_t* who;
+    std::uint32_t* lanes;
   };
-  struct Cell {
-    Stamp write;
-    Stamp read;
-    Stamp other_read;  ///< by another warp than `read`
+  /// What was last done to each location, field by field, so that neighbours are looked at
+  /// together.
+  struct Stamps {
+    std::vector<std::uint32_t> tick;   ///< below the block's first: never
+    std::vector<std::uint32_t> who;    ///< code_of()
+    std::vector<std::uint32_t> lanes;  ///< all that did so at this tick
+    explicit Stamps(std::size_t count) : tick(count), who(count), lanes(count) {}
+    [[nodiscard]] Row row(std::uint64_t at) {
+      return {tick.data() + at, who.data() + at, lanes.data() + at};
+    }
+  };
+  /// What accesses are held against, and what they leave.
+  struct Now {
+    std::uint32_t first, tick, floor, own_floor, who, serial;
   };
 
-  /// The race of `access` with an earlier one, if it is one.
-  [[nodiscard]] std::optional<Race> meets(const Stamp& earlier, const Access& access,
-                                          bool earlier_writes) const;
-  void note_read(Cell& cell, const Access& access);
+  [[nodiscard]] static std::uint32_t code_of(std::uint32_t where, std::uint32_t warp, bool atomic) {
+    return where << 6U | std::uint32_t{atomic} << 5U | warp;
+  }
+  static constexpr std::uint32_t kWarpBits = 31;
+  [[nodiscard]] static std::uint32_t warp_of(std::uint32_t who) { return who & kWarpBits; }
+  [[nodiscard]] static bool is_atomic(std::uint32_t who) { return (who & 32U) != 0; }
+  [[nodiscard]] Now now(const Together& who) const;
+  [[nodiscard]] static std::uint32_t mine(const Now& now, std::uint32_t who);
+  [[nodiscard]] static std::uint32_t over(const Now& now, std::uint32_t tick, std::uint32_t who);
+  bool read_run(const Now& now, std::uint64_t at, std::uint32_t count, const std::uint32_t* lanes);
+  bool write_run(const Now& now, std::uint64_t at, std::uint32_t count, const std::uint32_t* lanes);
+
+  /// The race of `access` with an earlier one at `at`, if it is one.
+  [[nodiscard]] std::optional<Race> meets(const Stamps& earlier, std::uint64_t at,
+                                          const Access& access, bool earlier_writes) const;
+  void note_read(std::uint64_t at, const Access& access);
 
   std::uint32_t grain_;
-  std::vector<Cell> cells_;
+  Stamps write_;
+  std::vector<std::uint32_t> write_serial_;
+  Stamps read_;
+  Stamps other_read_;  ///< by another warp than the one in `read_`
 };
 
 }  // namespace lab::model::check

@@ -5,27 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace lab::model::check {
-
-/// Shared memory of one block: nothing is written when it begins.
-class SharedShadow {
- public:
-  explicit SharedShadow(std::uint64_t bytes) : written_(static_cast<std::size_t>(bytes)) {}
-  void begin() { written_.assign(written_.size(), 0); }
-  void write(std::uint64_t at, std::uint32_t bytes) {
-    for (std::uint32_t i = 0; i < bytes; ++i) written_[at + i] = 1;
-  }
-  [[nodiscard]] bool is_written(std::uint64_t at, std::uint32_t bytes) const {
-    std::uint8_t all = 1;
-    for (std::uint32_t i = 0; i < bytes; ++i) all &= written_[at + i];
-    return all != 0;
-  }
-
- private:
-  std::vector<std::uint8_t> written_;
-};
 
 /// A global buffer that nobody filled before the launch. Blocks on all cores share it: a bit once
 /// set stays set, so the order of accesses to different bytes does not matter.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <random>
 
 namespace lab::model::check {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 /// A block of three warps; instruction numbers tell accesses apart.
 class Races : public testing::Test {
  protected:
-  Races() { races.clocks.begin(); }
+  Races() { races.begin(3); }
 
   Access by(unsigned warp, unsigned lane, std::uint32_t where) {
     return {where, ++serial, static_cast<std::uint8_t>(warp), static_cast<std::uint8_t>(lane)};
@@ -177,7 +178,7 @@ TEST_F(Races, SyncwarpOfTheOthersOrdersNothing) {
 TEST_F(Races, WhatLanesKnewIsForgottenWithTheBlock) {
   EXPECT_FALSE(write(0, 4, 1));
   races.clocks.advance(0, 0x00ff);
-  races.clocks.begin();
+  races.begin(3);
   EXPECT_FALSE(write(0, 4, 1));
   EXPECT_TRUE(read(0, 5, 2));
 }
@@ -189,9 +190,18 @@ TEST_F(Races, SyncwarpDoesNotOrderOtherWarps) {
   EXPECT_TRUE(read(1, 0, 2));
 }
 
+TEST_F(Races, WhatIsWrittenIsForgottenWithTheBlock) {
+  EXPECT_FALSE(races.is_written(8));
+  write(0, 0, 1, 8);
+  EXPECT_TRUE(races.is_written(8));
+  EXPECT_FALSE(races.is_written(7) || races.is_written(9));
+  races.begin(3);
+  EXPECT_FALSE(races.is_written(8));
+}
+
 TEST_F(Races, ANewBlockKnowsNothingOfTheLast) {
   EXPECT_FALSE(write(0, 0, 1));
-  races.clocks.begin();
+  races.begin(3);
   EXPECT_FALSE(read(1, 0, 2));
   EXPECT_TRUE(write(2, 0, 3));
 }
@@ -200,8 +210,117 @@ TEST_F(Races, BeginningAgainOutrunsEveryTick) {
   // A warp that synchronised often has the highest tick; the next block begins above it.
   for (int i = 0; i < 100; ++i) races.clocks.advance(2);
   EXPECT_FALSE(write(2, 0, 1));
-  races.clocks.begin();
+  races.begin(3);
   EXPECT_FALSE(read(0, 0, 2));
+}
+
+// Accesses of whole warps, noted at once where they are fine and one by one where not, against one
+// by one always: a race is found at the same accesses.
+class AtOnce {
+ public:
+  void run(int steps) {
+    for (auto* races : {&fast_, &slow_}) races->begin(kWarps);
+    for (step_ = 0; step_ < steps; ++step_) {
+      const auto what = random_() % 16;
+      if (what < 12) {
+        access();
+      } else {
+        synchronise(what);
+      }
+    }
+  }
+  int at_once = 0;  ///< accesses that were fine
+  int found = 0;    ///< accesses with a race
+
+ private:
+  static constexpr unsigned kWarps = 3;
+  static constexpr std::uint32_t kLocations = 96;
+
+  void synchronise(std::uint64_t what) {
+    const auto warp = static_cast<unsigned>(random_() % kWarps);
+    const auto lanes = static_cast<std::uint32_t>(random_());
+    const std::uint32_t others = 0b111U & ~(1U << warp);
+    const std::uint32_t waiting = random_() % 2 == 0 ? others : others & 1U;
+    for (auto* races : {&fast_, &slow_}) {
+      if (what == 12) races->clocks.advance(warp);
+      if (what == 13) races->clocks.advance(warp, lanes);
+      if (what == 14) races->clocks.barrier(others, waiting);
+      if (what == 15) races->clocks.barrier(0b111, 0b111);
+    }
+    if (step_ % 64 == 0) {
+      for (auto* races : {&fast_, &slow_}) races->begin(kWarps);
+    }
+  }
+
+  // Lanes of a row, of a column, or all at one location.
+  Places places() {
+    Places places;
+    const auto lane_count = static_cast<std::uint32_t>(1 + random_() % 32);
+    const auto kind = random_() % 3;
+    for (std::uint32_t lane = 0; lane < lane_count; ++lane) {
+      if (kind == 0) {
+        places.lanes.push_back(1U << lane);
+        places.runs = {{0, lane_count}};
+      } else if (kind == 1) {
+        places.runs.push_back({2 * lane, 1});
+        places.lanes.push_back(1U << lane);
+      } else {
+        places.runs = {{0, 1}};
+        places.lanes = {(places.lanes.empty() ? 0 : places.lanes[0]) | 1U << lane};
+        places.shared = lane > 0;
+      }
+    }
+    return places;
+  }
+
+  bool one_by_one(SharedRaces& races, std::uint64_t at, const Places& places, bool writes,
+                  const Together& who) {
+    bool any = false;
+    std::size_t next = 0;
+    for (const Places::Run& run : places.runs) {
+      for (std::uint32_t i = 0; i < run.count; ++i) {
+        for (std::uint32_t left = places.lanes[next++], lane = 0; lane < 32; ++lane) {
+          if (((left >> lane) & 1U) == 0) continue;
+          const Access access{who.where, who.serial, static_cast<std::uint8_t>(who.warp),
+                              static_cast<std::uint8_t>(lane)};
+          const std::uint64_t here = at + run.first + i;
+          any |= writes ? races.write(here, access, false).has_value()
+                        : races.read(here, access).has_value();
+        }
+      }
+    }
+    return any;
+  }
+
+  void access() {
+    const Places which = places();
+    const std::uint64_t at = random_() % 32;
+    const bool writes = random_() % 3 == 0;
+    const Together who{static_cast<std::uint32_t>(step_ + 1), static_cast<std::uint32_t>(step_),
+                       static_cast<std::uint32_t>(random_() % kWarps)};
+    const bool fine =
+        writes ? fast_.writes_are_fine(at, which, who) : fast_.reads_are_fine(at, which, who);
+    const bool fast = !fine && one_by_one(fast_, at, which, writes, who);
+    ASSERT_EQ(fast, one_by_one(slow_, at, which, writes, who)) << "step " << step_;
+    at_once += fine ? 1 : 0;
+    found += fast ? 1 : 0;
+    for (std::uint32_t i = 0; i < kLocations; ++i) {
+      ASSERT_EQ(fast_.is_written(i), slow_.is_written(i)) << i << " step " << step_;
+    }
+  }
+
+  SharedRaces fast_{kLocations * 4, 4};
+  SharedRaces slow_{kLocations * 4, 4};
+  std::mt19937_64 random_{20261121};
+  int step_ = 0;
+};
+
+TEST(RacesAtOnce, FindWhatIsFoundOneByOne) {
+  AtOnce test;
+  test.run(20000);
+  // Of some 15000 accesses, both happen often enough to mean something.
+  EXPECT_GT(test.at_once, 1000);
+  EXPECT_GT(test.found, 1000);
 }
 
 }  // namespace

@@ -7,18 +7,6 @@
 namespace lab::model::check {
 namespace {
 
-TEST(SharedShadow, KnowsEveryByte) {
-  SharedShadow shadow(64);
-  EXPECT_FALSE(shadow.is_written(0, 1));
-  shadow.write(8, 4);
-  EXPECT_TRUE(shadow.is_written(8, 4));
-  EXPECT_TRUE(shadow.is_written(9, 1));
-  EXPECT_FALSE(shadow.is_written(8, 8));  // its upper half was never written
-  EXPECT_FALSE(shadow.is_written(7, 1));
-  shadow.begin();
-  EXPECT_FALSE(shadow.is_written(8, 1));
-}
-
 TEST(GlobalShadow, KnowsEveryByteOfItsBuffer) {
   // 21 bytes: the last group of eight bits is not whole.
   GlobalShadow shadow(0x1000, 21);
