@@ -246,33 +246,4 @@ void Decoder::emit_atomic(const Unit& unit, const ptx::Instruction& ins) {
   emit(out);
 }
 
-void Decoder::emit_async_copy(const Unit& unit, const ptx::Instruction& ins) {
-  // Executed at once as a load and a store: waiting for it later can't show the difference.
-  const std::uint64_t bytes = ins.operands.at(2).bits;
-  if (ins.operands.size() > 3) refuse(unit, ins, "it has a source size or a predicate");
-  MemoryForm form;
-  form.element_bytes = form.register_bytes = bytes == 8 ? 8 : 4;
-  form.elements = static_cast<std::uint8_t>(bytes == 16 ? 4 : 1);
-  Site site;
-  site.element_bytes = site.register_bytes = form.element_bytes;
-  site.elements = form.elements;
-  for (unsigned i = 0; i < form.elements; ++i) {
-    site.registers[i] = allocate(Bank::kFrame, form.element_bytes);
-  }
-  for (const bool store : {false, true}) {
-    form.store = store;
-    form.space = store ? Space::kShared : Space::kGlobal;
-    site.op = store ? AccessOp::kStore : AccessOp::kLoad;
-    Ins out;
-    std::uint32_t width = 8;
-    out.a = address(unit, ins.operands[store ? 0 : 1], out.imm, width);
-    form.address_bytes = static_cast<std::uint8_t>(width);
-    site.offset = out.imm;
-    out.d = site.registers[0];
-    out.extra = add_site(site, form.space, ins);
-    out.fn = table_.memory(form);
-    emit(out);
-  }
-}
-
 }  // namespace lab::model

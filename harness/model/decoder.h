@@ -110,7 +110,15 @@ class Decoder {
   void emit_parameter(const Unit& unit, const ptx::Instruction& ins);
   void emit_memory(const Unit& unit, const ptx::Instruction& ins);
   void emit_atomic(const Unit& unit, const ptx::Instruction& ins);
+  // decode_async.cpp
   void emit_async_copy(const Unit& unit, const ptx::Instruction& ins);
+  Site async_site(std::uint64_t bytes);
+  void emit_async_half(const Unit& unit, const ptx::Instruction& ins, Site site, bool store,
+                       std::uint64_t from);
+  void emit_async_source(const Unit& unit, const ptx::Instruction& ins, const Site& site,
+                         std::uint64_t bytes);
+
+  // decode_memory.cpp
   Slot address(const Unit& unit, const ptx::Operand& operand, std::uint64_t& offset,
                std::uint32_t& width);
   std::uint32_t add_site(Site site, ptx::Space space, const ptx::Instruction& ins);

@@ -16,6 +16,17 @@ using ptx::Space;
 using ptx::Special;
 using ptx::Sub;
 
+constexpr bool between(std::uint32_t a, std::uint32_t low, std::uint32_t high) noexcept {
+  return low <= a && a <= high;
+}
+/// Of a word that stands `at` bytes behind the first one: what lies in the first `size` bytes.
+template <typename T>
+constexpr T first_bytes(T word, std::uint32_t size, std::uint32_t at) noexcept {
+  const std::uint32_t bytes = size > at ? size - at : 0;
+  if (bytes >= sizeof(T)) return word;
+  return static_cast<T>(word & ((T{1} << (8 * bytes)) - 1));
+}
+
 template <typename T>
 T same(T a) noexcept {
   return a;
@@ -159,6 +170,11 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::span<const Row> move_rows() { return kRows; }
+
+AsyncHandlers async_handlers() {
+  return {lanewise<&between>().fn, lanewise<&first_bytes<std::uint32_t>>().fn,
+          lanewise<&first_bytes<std::uint64_t>>().fn};
+}
 
 Handler copy_handler(std::uint32_t bytes) { return bytes == 16 ? &copy_wide : find_copy(bytes).fn; }
 

@@ -72,10 +72,19 @@ struct CoreHandlers {
   Handler match_none;
 };
 
+/// Of cp.async with a source size: d = whether a lies in [b, c]; d = the bytes of a whose place,
+/// counted from c, is less than b, and zeros behind them.
+struct AsyncHandlers {
+  Handler between;
+  Handler first_of_4;
+  Handler first_of_8;
+};
+
 struct Table {
   /// By opcode; null where there is no row.
   std::array<Lookup, static_cast<std::size_t>(ptx::Op::kCount_)> rows{};
   CoreHandlers core{};
+  AsyncHandlers async{};
   Handler (*memory)(const MemoryForm&) = nullptr;
   Handler (*atomic)(const AtomicForm&) = nullptr;
   /// Copies registers of so many bytes a lane: d from a.
@@ -96,6 +105,7 @@ struct Table {
 inline namespace LAB_MODEL_ISA {
 [[nodiscard]] CoreHandlers core_handlers();
 [[nodiscard]] Handler memory_handler(const MemoryForm& form);
+[[nodiscard]] AsyncHandlers async_handlers();
 [[nodiscard]] Handler copy_handler(std::uint32_t bytes);
 [[nodiscard]] Handler part_handler(bool takes_out, std::uint32_t whole, std::uint32_t part);
 [[nodiscard]] std::span<const Row> sync_rows();

@@ -12,6 +12,7 @@ Table make_table() {
     for (const Row& row : rows) table.rows[static_cast<std::size_t>(row.op)] = row.find;
   }
   table.core = core_handlers();
+  table.async = async_handlers();
   table.memory = &memory_handler;
   table.atomic = &atomic_handler;
   table.copy = &copy_handler;

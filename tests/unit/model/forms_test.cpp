@@ -400,6 +400,49 @@ TEST(Forms, FencesPrefetchesAndHintsDoNothingThatShows) {
   }
 }
 
+TEST(Forms, AsynchronousCopiesOfLessFillWithZeros) {
+  // Lane t copies its first t % (bytes + 1) bytes; shared memory held ones before.
+  for (const unsigned bytes : {4U, 8U, 16U}) {
+    const std::string size = std::to_string(bytes);
+    std::string body = "mov.u64 %rd1, tile;\nmul.wide.u32 %rd2, %t, " + size +
+                       ";\nadd.s64 %rd3, %rd1, %rd2;\nadd.s64 %rd4, %in, %rd2;\n"
+                       "add.s64 %rd5, %out, %rd2;\nrem.u32 %r2, %t, " +
+                       std::to_string(bytes + 1) + ";\nmov.u32 %r3, -1;\n";
+    std::string after = "cp.async.ca.shared.global [%rd3], [%rd4], " + size + ", %r2;\n";
+    for (unsigned at = 0; at < bytes; at += 4) {
+      const std::string offset = std::to_string(at);
+      body += "st.shared.u32 [%rd3+" + offset + "], %r3;\n";
+      after +=
+          "ld.shared.u32 %r1, [%rd3+" + offset + "];\nst.global.u32 [%rd5+" + offset + "], %r1;\n";
+    }
+    const Ran ran = run_ptx(entry(body + after + "ret;", ".shared .align 16 .b8 tile[512];\n"),
+                            bytes_of(bytes * 8, bytes * 8));
+    for (std::size_t i = 0; i < std::size_t{bytes} * 32; ++i) {
+      const bool copied = i % bytes < (i / bytes) % (bytes + 1);
+      const auto byte_at = [i](const std::vector<std::uint32_t>& words) {
+        return words[i / 4] >> (8 * (i % 4)) & 0xffU;
+      };
+      ASSERT_EQ(byte_at(ran.out), copied ? byte_at(ran.in) : 0U) << bytes << " at " << i;
+    }
+    EXPECT_TRUE(ran.result.faults.empty());
+  }
+}
+
+TEST(Forms, AsynchronousCopiesOfNothingReadNothing) {
+  // Lanes from 8 on copy 0 bytes of what is no memory; the first 8 take one sector.
+  const Ran ran =
+      run_ptx(entry("mov.u64 %rd1, tile;\nmul.wide.u32 %rd2, %t, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                    "setp.lt.u32 %p1, %t, 8;\nselp.u32 %r2, 4, 0, %p1;\n"
+                    "cp.async.ca.shared.global [%rd3], [%from], 4, %r2;\ncp.async.wait_all;\n"
+                    "ld.shared.u32 %r1, [%rd3];\nst.global.u32 [%mine], %r1;\nret;",
+                    ".shared .align 16 .b8 tile[128];\n"),
+              bytes_of(8, 32));
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(ran.out[i], i < 8 ? ran.in[i] : 0U);
+  EXPECT_TRUE(ran.result.faults.empty());
+  EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kLoad).requests, 1U);
+  EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kLoad).sectors, 1U);
+}
+
 TEST(Forms, AsynchronousCopiesOfEverySize) {
   // Global to shared, then back: 32 lanes of 4, 8 and 16 bytes.
   for (const unsigned bytes : {4U, 8U, 16U}) {
