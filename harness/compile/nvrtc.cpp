@@ -57,7 +57,7 @@ std::vector<std::string> all_options(const CompileRequest& request, const Settin
       "--gpu-architecture=" + request.arch, "-lineinfo", "--std=c++17",
       // Helper functions and constants without __device__ are meant for the kernel here: there is
       // no host side.
-      "-default-device",
+      "-default-device", "--device-int128",
       // CUDA's headers define the limits of <climits> once more, in other words.
       "-diag-suppress=47"};
   for (const std::string& folder : settings.include_folders) options.push_back("-I" + folder);
