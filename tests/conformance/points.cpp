@@ -56,7 +56,10 @@ bool is_prime(std::int64_t value) {
 }
 
 enum class Style : std::uint8_t { kLow, kLower, kAny, kRound, kNearPower, kPrime, kEnd };
-constexpr std::int64_t kStyles = 7;
+constexpr Style kStyles[] = {Style::kLow,   Style::kLower,     Style::kAny,   Style::kRound,
+                             Style::kRound, Style::kNearPower, Style::kPrime, Style::kEnd};
+
+Style draw_style(std::uint64_t& state) { return kStyles[below(state, std::ssize(kStyles))]; }
 
 std::int64_t number_of(const ParamSpec& spec, Style style, std::uint64_t& state) {
   const auto any = of_any_size(spec, state);
@@ -65,9 +68,10 @@ std::int64_t number_of(const ParamSpec& spec, Style style, std::uint64_t& state)
       return spec.min + value_below(state, 41);
     case Style::kLower:
       return spec.min + value_below(state, 300);
-    case Style::kRound: {
-      const auto unit = std::int64_t{8} << below(state, 5);
-      return (any + unit - 1) / unit * unit;
+    case Style::kRound: {  // whole tiles, often few of them
+      const auto unit = std::int64_t{128} >> (below(state, 2) * below(state, 5));
+      const auto few = 1 + value_below(state, 3);
+      return unit * (below(state, 2) == 0 ? few : any / unit + 1);
     }
     case Style::kNearPower:
       return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(any | 1))) +
@@ -109,12 +113,12 @@ std::string draw_addresses(std::int64_t width, std::uint64_t& state) {
 
 // Every other point has one style for all its parameters: all low, all multiples of a tile.
 Params draw_point(const Lab& lab, const Variant& variant, std::uint64_t& state) {
-  const auto style_of_all = static_cast<Style>(below(state, kStyles));
+  const auto style_of_all = draw_style(state);
   const bool mixed = below(state, 2) == 0;
   Params point;
   for (const auto& name : variant.reads) {
     const auto spec = drawn_spec(lab, name);
-    const auto style = mixed ? static_cast<Style>(below(state, kStyles)) : style_of_all;
+    const auto style = mixed ? draw_style(state) : style_of_all;
     if (!spec.accepts) point.set(name, draw(spec, style, state));
   }
   return point;
