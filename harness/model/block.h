@@ -89,8 +89,9 @@ class Block {
   /// It is executed by a lane that its mask leaves out.
   void absent_caller(const Warp& warp, const Ins* at, unsigned lane);
   /// Lane `lane` of a shuffle reads one that does not execute it.
-  void no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer);
   void inactive_source(const Warp& warp, const Ins* at, unsigned lane);
+  /// Lane `lane` calls through a pointer that is none of the functions it may reach.
+  void no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer);
   /// bar.warp.sync by the executing lanes, naming those in `members`.
   const Ins* warp_sync(Warp& warp, const Ins* at, std::uint32_t members);
   /// Time as the kernel sees it: grows by a fixed step each time it is asked.

@@ -115,7 +115,7 @@ CaseRecord run(const KernelText& source, const std::string& kernel, std::vector<
       .run(batch, sink);
   return record;
 }
-BufferSpec zeros(const char* name, std::uint64_t count, ElementType type) {
+BufferSpec zeroed(const char* name, std::uint64_t count, ElementType type) {
   return {name, type, count, Direction::kInOut, {Fill::Kind::kZero}};
 }
 
@@ -123,8 +123,8 @@ TEST(LinesOfFindings, AreTheStudents) {
   // `h` has one element less than there are threads, and `out` none for the lambda's stores.
   const CaseRecord record =
       run({kName, kSource}, "mixed",
-          {zeros("out", 64, ElementType::kF32), zeros("in", 65, ElementType::kF32),
-           zeros("h", 63, ElementType::kU32), zeros("sum", 1, ElementType::kF32)});
+          {zeroed("out", 64, ElementType::kF32), zeros("in", 65, ElementType::kF32),
+           zeroed("h", 63, ElementType::kU32), zeros("sum", 1, ElementType::kF32)});
   std::map<int, std::string> found;
   for (const Finding& finding : record.findings) found[finding.line] = finding.source;
   const std::map<int, std::string> want = {{15, "h[t] = __hadd2(h[t], __float2half2_rn(v));"},
@@ -139,7 +139,7 @@ TEST(LinesOfRefusals, AreTheStudents) {
                                  "  __shared__ __mbarrier_t b;\n"
                                  "  __mbarrier_init(&b, 1);\n"
                                  "  out[0] = 1;\n}\n"},
-                                "k", {zeros("out", 1, ElementType::kF32)});
+                                "k", {zeroed("out", 1, ElementType::kF32)});
   EXPECT_EQ(name_of(record.status), "refused");
   EXPECT_NE(record.reason.find("wait.cu:4: the instruction 'mbarrier.init."), std::string::npos)
       << record.reason;
