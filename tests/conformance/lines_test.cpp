@@ -123,8 +123,8 @@ TEST(LinesOfFindings, AreTheStudents) {
   // `h` has one element less than there are threads, and `out` none for the lambda's stores.
   const CaseRecord record =
       run({kName, kSource}, "mixed",
-          {zeroed("out", 64, ElementType::kF32), zeros("in", 65, ElementType::kF32),
-           zeroed("h", 63, ElementType::kU32), zeros("sum", 1, ElementType::kF32)});
+          {zeroed("out", 64, ElementType::kF32), zeroed("in", 65, ElementType::kF32),
+           zeroed("h", 63, ElementType::kU32), zeroed("sum", 1, ElementType::kF32)});
   std::map<int, std::string> found;
   for (const Finding& finding : record.findings) found[finding.line] = finding.source;
   const std::map<int, std::string> want = {{15, "h[t] = __hadd2(h[t], __float2half2_rn(v));"},
