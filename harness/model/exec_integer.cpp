@@ -42,7 +42,7 @@ enum class Chain : std::uint8_t { kAdd, kSub, kMadLo, kMadHi };
 template <Chain kChain, typename T>
 constexpr sem::WithCarry<T> chained(T a, T b, T c, bool carry) noexcept {
   if constexpr (kChain == Chain::kAdd) return sem::add_carry(a, b, carry);
-  if constexpr (kChain == Chain::kSub) return sem::sub_borrow(a, b, carry);
+  if constexpr (kChain == Chain::kSub) return sem::sub_carry(a, b, carry);
   if constexpr (kChain == Chain::kMadLo) return sem::mad_lo_carry(a, b, c, carry);
   if constexpr (kChain == Chain::kMadHi) return sem::mad_hi_carry(a, b, c, carry);
 }
@@ -53,15 +53,16 @@ LAB_HANDLER const Ins* run_chain(const Ins* ins, Warp& w) noexcept {
   const Source<T> a(w, ins->a);
   const Source<T> b(w, ins->b);
   const Source<T> c(w, kThree ? ins->c : ins->b);
-  const std::uint32_t before = w.carry;
+  // What a chain begins with: a difference borrows nothing.
+  const std::uint32_t before = kIn ? w.carry : (kChain == Chain::kSub ? kAllLanes : 0);
   Lane<T>* d = w.out<T>(ins->d);
   std::uint32_t carries = 0;
   for (unsigned i = 0; i < kLanes; ++i) {
-    const auto sum = chained<kChain, T>(a[i], b[i], c[i], kIn && ((before >> i) & 1U) != 0);
+    const auto sum = chained<kChain, T>(a[i], b[i], c[i], ((before >> i) & 1U) != 0);
     carries |= std::uint32_t{sum.carry} << i;
     d[i] = ((w.mask >> i) & 1U) != 0 ? sum.value : static_cast<T>(d[i]);
   }
-  if constexpr (kOut) w.carry = (before & ~w.mask) | (carries & w.mask);
+  if constexpr (kOut) w.carry = (w.carry & ~w.mask) | (carries & w.mask);
   return ins + 1;
 }
 template <Chain kChain, typename T>

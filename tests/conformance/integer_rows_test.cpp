@@ -167,6 +167,12 @@ TEST_P(IntegerRows, TheCarryGoesFromInstructionToInstruction) {
       {"{mad.lo.cc.u32 %r0, %r1, %r1, %r2; madc.hi.u32 %r0, %r1, %r1, 0;}",
        {0xffffffff, 0xffffffff},
        0xffffffff},
+      // A sum reads what a difference left: 1 where nothing was borrowed. A difference borrows what
+      // a sum did not carry.
+      {"{sub.cc.u32 %r0, %r1, %r2; addc.u32 %r0, 0, 0;}", {5, 3}, 1},
+      {"{sub.cc.u32 %r0, %r1, %r2; addc.u32 %r0, 0, 0;}", {3, 5}, 0},
+      {"{add.cc.u32 %r0, %r1, %r2; subc.u32 %r0, 16, 0;}", {3, 5}, 15},
+      {"{add.cc.u32 %r0, %r1, %r2; subc.u32 %r0, 16, 0;}", {0xffffffff, 5}, 16},
       // An addition without .cc leaves the carry alone.
       {"{add.cc.u32 %r0, %r1, %r1; add.u32 %r0, %r2, %r2; addc.u32 %r0, 0, 0;}",
        {0xffffffff, 1},

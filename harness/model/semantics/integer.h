@@ -207,7 +207,7 @@ constexpr T relu(T a) noexcept {
   return a < 0 ? T{0} : a;
 }
 
-/// A result and the carry (of a sum) or borrow (of a difference): the CC.CF register is one bit.
+/// A result and the carry out of its highest bit: the CC.CF register is one bit.
 template <typename T>
 struct WithCarry {
   T value;
@@ -223,14 +223,13 @@ constexpr WithCarry<T> add_carry(T a, T b, bool carry_in = false) noexcept {
   const U sum = static_cast<U>(partial + (carry_in ? 1U : 0U));
   return {static_cast<T>(sum), partial < static_cast<U>(a) || sum < partial};
 }
-/// sub.cc (borrow_in = false) and subc{.cc}: a - (b + borrow_in); carry is the borrow.
+/// sub.cc (carry_in = true) and subc{.cc}: a + ~b + carry_in, as the hardware subtracts, so that
+/// the carry is set where nothing was borrowed. The ISA calls CC.CF a borrow here and leaves a
+/// mixture with sums open; the 128-bit division of NVIDIA's compilers reads what subc.cc left with
+/// addc.
 template <Integer T>
-constexpr WithCarry<T> sub_borrow(T a, T b, bool borrow_in = false) noexcept {
-  using U = Work<T>;
-  const U partial = static_cast<U>(static_cast<U>(a) - static_cast<U>(b));
-  const U difference = static_cast<U>(partial - (borrow_in ? 1U : 0U));
-  return {static_cast<T>(difference),
-          static_cast<U>(a) < static_cast<U>(b) || partial < difference};
+constexpr WithCarry<T> sub_carry(T a, T b, bool carry_in = true) noexcept {
+  return add_carry(a, static_cast<T>(~b), carry_in);
 }
 /// mad.lo.cc and madc.lo{.cc}
 template <Integer T>

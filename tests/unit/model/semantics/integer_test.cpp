@@ -142,10 +142,10 @@ TEST(Integer, CarryChainsAddSubtractAndMultiplyWiderNumbers) {
       const auto s1 = add_carry(high(a), high(b), s0.carry);
       EXPECT_EQ(join(s1.value, s0.value), a + b);
       EXPECT_EQ(s1.carry, Uint128{a} + b > Uint128{~std::uint64_t{0}});
-      const auto d0 = sub_borrow(low(a), low(b));
-      const auto d1 = sub_borrow(high(a), high(b), d0.carry);
+      const auto d0 = sub_carry(low(a), low(b));
+      const auto d1 = sub_carry(high(a), high(b), d0.carry);
       EXPECT_EQ(join(d1.value, d0.value), a - b);
-      EXPECT_EQ(d1.carry, a < b);
+      EXPECT_EQ(d1.carry, a >= b);
       // The low 64 bits of a product as nvcc writes it: low.low, then the crossed terms on top.
       const auto p0 = mad_lo_carry(low(a), low(b), 0U);
       const auto p1 = mad_hi_carry(low(a), low(b), 0U, p0.carry);
@@ -161,7 +161,9 @@ TEST(Integer, CarryLooksAtUnsignedSumsOfSignedTypes) {
   EXPECT_EQ(add_carry<std::int32_t>(-1, 1), (C{0, true}));
   EXPECT_EQ(add_carry<std::int32_t>(INT32_MAX, 1), (C{INT32_MIN, false}));
   EXPECT_EQ(add_carry<std::int32_t>(-1, -1, true), (C{-1, true}));  // 2^32-1 twice and one
-  EXPECT_EQ(sub_borrow<std::int32_t>(0, -1, true), (C{0, true}));   // 0 - (2^32-1) - 1
+  // A difference without a carry in has borrowed: 0 - (2^32-1) - 1 borrows again.
+  EXPECT_EQ(sub_carry<std::int32_t>(0, -1, false), (C{0, false}));
+  EXPECT_EQ(sub_carry<std::int32_t>(5, 3), (C{2, true}));
 }
 
 TEST(Integer, DotProductsOfBytes) {
