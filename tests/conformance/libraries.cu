@@ -1,0 +1,79 @@
+// CUDA's C++ libraries, which compilers of any architecture turn into ordinary instructions;
+// libraries_test.cpp has what each gives.
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cuda/atomic>
+#include <cuda/std/array>
+#include <cuda/std/complex>
+#include <cuda/std/optional>
+#include <cuda/std/tuple>
+
+extern "C" __global__ void sorted(unsigned* out, const unsigned* in) {
+  using Sort = cub::BlockRadixSort<unsigned, 128, 4>;
+  using Load = cub::BlockLoad<unsigned, 128, 4, cub::BLOCK_LOAD_TRANSPOSE>;
+  __shared__ union {
+    Sort::TempStorage sort;
+    Load::TempStorage load;
+  } shared;
+  unsigned keys[4];
+  Load(shared.load).Load(in, keys);
+  __syncthreads();
+  Sort(shared.sort).Sort(keys);
+  for (int k = 0; k < 4; ++k) out[threadIdx.x * 4 + k] = keys[k];
+}
+
+extern "C" __global__ void scanned(int* out, int* most, const int* in) {
+  using Scan = cub::BlockScan<int, 128>;
+  using Reduce = cub::WarpReduce<int>;
+  __shared__ Scan::TempStorage scan;
+  __shared__ Reduce::TempStorage reduce[4];
+  int sum;
+  Scan(scan).ExclusiveSum(in[threadIdx.x], sum);
+  out[threadIdx.x] = sum;
+  int warp = threadIdx.x / 32;
+  int greatest = Reduce(reduce[warp]).Reduce(in[threadIdx.x], [](int a, int b) {
+    return a > b ? a : b;
+  });
+  if (threadIdx.x % 32 == 0) most[warp] = greatest;
+}
+
+extern "C" __global__ void counted(unsigned* out, const int* in) {
+  using Histogram = cub::BlockHistogram<int, 128, 1, 16>;
+  __shared__ Histogram::TempStorage shared;
+  __shared__ unsigned bins[16];
+  int keys[1] = {in[threadIdx.x] % 16};
+  Histogram(shared).Histogram(keys, bins);
+  __syncthreads();
+  if (threadIdx.x < 16) out[threadIdx.x] = bins[threadIdx.x];
+}
+
+__device__ cuda::atomic<int, cuda::thread_scope_device> tickets{100};
+extern "C" __global__ void atomics(int* sum, float* total, unsigned char* narrow, int* out) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> a(sum[0]);
+  a.fetch_add(2, cuda::memory_order_relaxed);
+  cuda::atomic_ref<int> b(sum[1]);
+  b.fetch_max(threadIdx.x);
+  cuda::atomic_ref<float> c(total[0]);
+  c.fetch_add(0.5f);
+  cuda::atomic_ref<unsigned char> d(narrow[1]);
+  d.fetch_add(3);
+  int expected = 0;
+  cuda::atomic_ref<int> e(sum[2]);
+  if (e.compare_exchange_strong(expected, 7)) atomicAdd(&sum[3], 1);
+  out[tickets.fetch_add(1) - 100] = 1;
+}
+
+extern "C" __global__ void values(float* out, const float* in) {
+  int t = threadIdx.x;
+  cuda::std::complex<float> z(in[t], 1.0f);
+  z = z * z / cuda::std::conj(z);
+  cuda::std::array<float, 3> parts{z.real(), z.imag(), 0};
+  cuda::std::optional<int> odd;
+  if (t % 2 == 1) odd = t;
+  auto pair = cuda::std::make_tuple(odd.value_or(-1), 2.5f);
+  parts[2] = cuda::std::get<0>(pair) * cuda::std::get<1>(pair);
+  for (int k = 0; k < 3; ++k) out[3 * t + k] = parts[k];
+}

@@ -1,0 +1,71 @@
+// CUB, atomic references and the standard library for devices, from CUDA source.
+#include <algorithm>
+#include <complex>
+#include <numeric>
+
+#include "tests/conformance/suite.h"
+
+namespace lab::conformance {
+namespace {
+
+class Libraries : public Suite {
+ protected:
+  Libraries() : Suite("libraries.cu") {}
+};
+INSTANTIATE_TEST_SUITE_P(Backends, Libraries, backends(), backend_name);
+
+TEST_P(Libraries, ABlockSorts) {
+  std::vector<std::uint32_t> keys;
+  for (std::uint32_t i = 0; i < 512; ++i) keys.push_back((i + 1) * 2654435761U);  // all differ
+  const auto got = run("sorted", line(1, 128), {out(kU32, 512), given(kU32, keys)});
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(buffer<std::uint32_t>(got, 0), keys);
+}
+
+TEST_P(Libraries, ABlockScansAndAWarpReduces) {
+  std::vector<std::int32_t> in;
+  for (std::int32_t i = 0; i < 128; ++i) in.push_back(i * 53 % 128 - 40);
+  const auto got =
+      run("scanned", line(1, 128), {out(kI32, 128), zeros(kI32, 4, "most"), given(kI32, in)});
+  std::vector<std::int32_t> sums(128);
+  std::exclusive_scan(in.begin(), in.end(), sums.begin(), 0);
+  EXPECT_EQ(buffer<std::int32_t>(got, 0), sums);
+  const auto most = buffer<std::int32_t>(got, 1);
+  for (std::size_t warp = 0; warp < 4; ++warp) {
+    const auto first = in.begin() + static_cast<std::ptrdiff_t>(32 * warp);
+    EXPECT_EQ(most[warp], *std::max_element(first, first + 32)) << warp;
+  }
+}
+
+TEST_P(Libraries, ABlockCounts) {
+  const auto got = run("counted", line(1, 128), {out(kU32, 16), in(kI32, 128)});
+  EXPECT_EQ(buffer<std::uint32_t>(got, 0), std::vector<std::uint32_t>(16, 8));  // 128 over 16
+}
+
+TEST_P(Libraries, AtomicReferences) {
+  const auto got = run("atomics", line(2, 64),
+                       {zeros(kI32, 4), zeros(kF32, 1, "total"),
+                        zeros(ElementType::kU8, 4, "narrow"), zeros(kI32, 128, "out")});
+  // 128 threads: twice each; the greatest of 0..63; one that found 0.
+  EXPECT_EQ(buffer<std::int32_t>(got, 0), (std::vector<std::int32_t>{256, 63, 7, 1}));
+  EXPECT_EQ(buffer<float>(got, 1)[0], 64.0F);
+  // 3 * 128 is 384, less 256; the neighbours stay.
+  EXPECT_EQ(buffer<std::uint8_t>(got, 2), (std::vector<std::uint8_t>{0, 128, 0, 0}));
+  // Everyone had a ticket of his own.
+  EXPECT_EQ(buffer<std::int32_t>(got, 3), std::vector<std::int32_t>(128, 1));
+}
+
+TEST_P(Libraries, ValuesOfTheStandardLibrary) {
+  const auto got = run("values", line(1, 32), {out(kF32, 96), in(kF32, 32)});
+  const auto values = buffer<float>(got, 0);
+  for (std::size_t t = 0; t < 32; ++t) {
+    const std::complex<double> z(static_cast<double>(t), 1);
+    const auto want = z * z / std::conj(z);
+    EXPECT_NEAR(static_cast<double>(values[3 * t]), want.real(), 1e-5);
+    EXPECT_NEAR(static_cast<double>(values[3 * t + 1]), want.imag(), 1e-5);
+    EXPECT_EQ(values[3 * t + 2], 2.5F * (t % 2 == 1 ? static_cast<float>(t) : -1.0F));
+  }
+}
+
+}  // namespace
+}  // namespace lab::conformance
