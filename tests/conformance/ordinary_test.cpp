@@ -25,8 +25,7 @@ class Ordinary : public Suite {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Backends, Ordinary,
-                         ::testing::Values("model_sm_75", "model_sm_80", "model", "model_sm_100",
-                                           "model_sm_120", "gpu"),
+                         ::testing::Values("model_sm_75", "model", "model_sm_120", "gpu"),
                          backend_name);
 
 /// 32 numbers with no pattern: 0, 37, 10, 47, ... below 64.
