@@ -1,6 +1,7 @@
 #include "metrics/causes.h"
 
 #include <cmath>
+#include <string_view>
 
 #include "harness/core/text.h"
 #include "metrics/values.h"
@@ -94,6 +95,33 @@ std::optional<std::string> band_cause(const Metric& row, const Interval& expecte
          (above ? " above" : " below") + " the prediction: " + std::string(row.band.cause);
 }
 
+// Registers that the machine code spills go to local memory, which the PTX knows nothing of; local
+// memory is written through to L2. A request has 32 lanes of 16 bytes at most.
+constexpr double kMostSectorsOfRequest = 16;
+struct Spilled {
+  std::string_view key, requests, noun;
+};
+constexpr Spilled kSpilled[] = {
+    {"l2_write_sectors", "local_store_requests", "stores"},
+    {"l2_read_sectors", "local_load_requests", "loads"},
+};
+
+std::optional<std::string> spill_cause(const Evidence& evidence, const Interval& expected,
+                                       const Seen& seen, const CaseRecord& record) {
+  for (const Spilled& spilled : kSpilled) {
+    if (evidence.key != spilled.key || seen.value <= expected.high) continue;
+    const auto requests = measured(record, spilled.requests);
+    const double own = value_of(record, spilled.requests, SourceOf::kModel).value_or(0);
+    if (!requests || requests->value <= own) continue;
+    const double more = seen.value - expected.high;
+    if (more > kMostSectorsOfRequest * (requests->value - own)) continue;
+    return number_text(more) + " of " + number_text(seen.value) +
+           " are local memory's: the machine code spills registers, in " +
+           number_text(requests->value - own) + " " + std::string(spilled.noun);
+  }
+  return {};
+}
+
 std::string merged_text(double fewer, double expected) {
   return "the compiler merged neighbouring accesses: " + number_text(fewer) + " as compiled, " +
          number_text(expected) + " as written";
@@ -141,6 +169,7 @@ std::optional<std::string> hardware_cause(const Evidence& evidence, const Interv
   if (is_shared(evidence) && speaks_of_source(evidence) && seen.value < expected.low) {
     return merged_text(seen.value, expected.low);
   }
+  if (auto cause = spill_cause(evidence, expected, seen, record)) return cause;
   if (evidence.row == nullptr || evidence.row->band.cause.empty()) return {};
   if (evidence.row->unit == "request") return predication_cause(evidence, expected, seen, record);
   if (evidence.row->band.open_above) return arbitration_cause(evidence, expected, seen, record);

@@ -16,7 +16,7 @@ namespace lab::metrics {
                                                      const Variant* variant);
 
 /// Why hardware's value is not the expected one: the metric's band, arbitration in the L1 data
-/// stage, or accesses merged by the compiler.
+/// stage, accesses merged by the compiler, or registers spilled by it.
 [[nodiscard]] std::optional<std::string> hardware_cause(const Evidence& evidence,
                                                         const Interval& expected, const Seen& seen,
                                                         const CaseRecord& record);

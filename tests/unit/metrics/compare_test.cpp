@@ -71,6 +71,28 @@ TEST(Exact, HardwareThatDiffersDisagreesThoughModelAndTheoryAgree) {
   EXPECT_EQ(verdict.reason, "cupti has 40, theory says 32");
 }
 
+// An H200's product of 100 x 70 by 70 x 45 at 128 registers a thread: 80 bytes a thread spilled in
+// 160 stores, 4 sectors each, which took L2's writes from at most 737 to 1232.
+TEST(Banded, SpilledRegistersAreWrittenToo) {
+  const auto record = [](double local_stores) {
+    auto made = with({{"l2_write_sectors", kModel, 737},
+                      {"local_store_requests", kModel, 0},
+                      {"l2_write_sectors", kCupti, 1232},
+                      {"local_store_requests", kSass, local_stores}});
+    made.observations[0].min = 563;
+    made.observations[0].max = 737;
+    return made;
+  };
+  const auto variant = variant_with({});
+  const auto verdict = judged(variant, record(160), "l2_write_sectors");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "495 of 1232 are local memory's: the machine code spills registers, in 160 stores");
+  // 30 stores of 16 sectors at most are 480 sectors: not all of the 495.
+  EXPECT_EQ(judged(variant, record(30), "l2_write_sectors").kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(judged(variant, record(31), "l2_write_sectors").kind, VerdictKind::kExplained);
+}
+
 TEST(Exact, RequestsOfTheHardwareMayTakeInInstructionsThatAreSwitchedOff) {
   const auto variant = variant_with({{"global_load_requests", "1067", "why"}});
   const auto verdict =
