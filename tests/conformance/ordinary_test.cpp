@@ -262,9 +262,7 @@ TEST_P(Ordinary, TemplatesAndLambdas) {
 TEST_P(Ordinary, ASortingNetwork) {
   std::vector<std::int32_t> data;
   for (std::int32_t t = 0; t < 64; ++t) data.push_back(t * 29 % 64 - 20);
-  BufferSpec spec = given(kI32, data, "data");
-  spec.direction = Direction::kInOut;
-  const auto got = run("bitonic", line(1, 64), {spec});
+  const auto got = run("bitonic", line(1, 64), {changed(kI32, data, "data")});
   std::sort(data.begin(), data.end());
   EXPECT_EQ(buffer<std::int32_t>(got, 0), data);
 }

@@ -154,6 +154,13 @@ BufferSpec given(ElementType type, const std::vector<T>& values, const std::stri
   std::memcpy(spec.fill.bytes.data(), values.data(), spec.fill.bytes.size());
   return spec;
 }
+/// The same of a buffer that the kernel changes.
+template <typename T>
+BufferSpec changed(ElementType type, const std::vector<T>& values, const std::string& name) {
+  BufferSpec spec = given(type, values, name);
+  spec.direction = Direction::kInOut;
+  return spec;
+}
 inline BufferSpec out(ElementType type, std::uint64_t count) {
   return {"out", type, count, Direction::kOut};
 }

@@ -67,11 +67,12 @@ TEST_P(Warps, CooperativeGroupsKnowTheirRanks) {
 
 TEST_P(Warps, EveryAtomicLeavesItsResult) {
   // 200 threads: t = 0 .. 199. Operations whose result depends on the order have the same here.
-  const auto got = run(
-      "atomics", line(4, 50),
-      {given<std::uint32_t>(kU32, {0, 200, 5000, 7, 0, 0, 0xffff, 0, 0, 0, 500, 0, 0}, "u"),
-       given<std::int32_t>(kI32, {0, 100, -1000}, "s"),
-       given<std::uint64_t>(kU64, {1, 0, 0, 0, 0}, "l"), zeros(kF64, 1, "d"), zeros(kF32, 3, "f")});
+  const auto got =
+      run("atomics", line(4, 50),
+          {changed<std::uint32_t>(kU32, {0, 200, 5000, 7, 0, 0, 0xffff, 0, 0, 0, 500, 0, 0}, "u"),
+           changed<std::int32_t>(kI32, {0, 100, -1000}, "s"),
+           changed<std::uint64_t>(kU64, {1, 0, 0, 0, 0}, "l"), zeros(kF64, 1, "d"),
+           zeros(kF32, 3, "f")});
   EXPECT_EQ(buffer<std::uint32_t>(got, 0),
             (std::vector<std::uint32_t>{19900,    // 199 * 200 / 2
                                         0,        // 200 - 200
