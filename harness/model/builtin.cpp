@@ -103,6 +103,28 @@ const Ins* assert_failed(const Ins* ins, Warp& w) noexcept {
 
 }  // namespace
 
+std::string_view builtin_advice(std::string_view function) {
+  constexpr std::string_view kMemory =
+      "give the kernel a buffer with room for all threads, or use a local array of fixed size";
+  constexpr std::string_view kLaunch = "launch kernels from the host alone";
+  struct Row {
+    std::string_view function;
+    std::string_view advice;
+  };
+  constexpr Row kRows[] = {
+      {"malloc", kMemory},
+      {"free", kMemory},
+      {"cudaGetParameterBufferV2", kLaunch},
+      {"cudaLaunchDeviceV2", kLaunch},
+      {"__cudaCDP2GetParameterBufferV2", kLaunch},
+      {"__cudaCDP2LaunchDeviceV2", kLaunch},
+  };
+  for (const Row& row : kRows) {
+    if (row.function == function) return row.advice;
+  }
+  return {};
+}
+
 Handler builtin_handler(const std::string& function) {
   if (function == "vprintf") return &vprintf_call;
   if (function == "__assertfail") return &assert_failed;

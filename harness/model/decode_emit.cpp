@@ -180,8 +180,10 @@ void Decoder::emit_call_of(const Unit& unit, const ptx::Instruction& ins, std::u
   const auto& arguments = ins.operands[2].parts;
   if (!callee.is_defined) {
     out.fn = builtin_handler(callee.name);
-    if (out.fn == nullptr)
-      refuse(unit, ins, "'" + callee.name + "' is not defined: a call of it is not modelled");
+    if (out.fn == nullptr) {
+      refuse(unit, ins, "'" + callee.name + "' is not defined: a call of it is not modelled",
+             std::string(builtin_advice(callee.name)));
+    }
     // Where its parameters and its result lie is all that a builtin needs.
     for (const auto& argument : arguments) {
       call.arguments.push_back({symbol_address(unit, argument), 0, 0});

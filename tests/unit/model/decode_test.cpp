@@ -101,6 +101,24 @@ TEST(Decode, RefusesWhatIsNotModelledByName) {
             "'g' is not defined: a call of it is not modelled (in 'k', line 22 of the PTX)");
 }
 
+TEST(Decode, AdvisesWhatToWriteInsteadOfTheRuntimesFunctions) {
+  const auto hint_of = [](const std::string& function) {
+    try {
+      (void)run_ptx(
+          entry("call.uni " + function + ";\nret;", ".extern .func " + function + "();\n"),
+          Scene());
+    } catch (const Error& error) {
+      return error.hint();
+    }
+    return std::string("runs");
+  };
+  EXPECT_EQ(hint_of("malloc"),
+            "give the kernel a buffer with room for all threads, or use a local array of fixed "
+            "size");
+  EXPECT_EQ(hint_of("cudaLaunchDeviceV2"), "launch kernels from the host alone");
+  EXPECT_EQ(hint_of("g"), "");
+}
+
 TEST(Decode, EveryModuleVariableHasAnAddress) {
   const Ran ran = run_ptx(entry(R"(
     ld.global.u64 %rd1, [pointer];
