@@ -51,14 +51,11 @@ std::vector<std::string> metrics_of(const std::vector<RunRecord>& runs) {
 CompareFilter filter_from(const Arguments& arguments, const std::vector<RunRecord>& runs) {
   CompareFilter filter;
   const std::vector<std::string> known = metrics_of(runs);
-  for (const std::string& value : arguments.values("metrics")) {
-    for (const std::string_view part : split(value, ',')) {
-      const std::string name(trim(part));
-      if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw input_error(fmt::format("the run has no metric '{}'", name), suggestion(name, known));
-      }
-      filter.metrics.insert(name);
+  for (const std::string& name : arguments.names("metrics")) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw input_error(fmt::format("the run has no metric '{}'", name), suggestion(name, known));
     }
+    filter.metrics.insert(name);
   }
   for (const std::string& verdict : arguments.values("verdict")) filter.verdicts.insert(verdict);
   return filter;
@@ -71,7 +68,7 @@ int run_compare(const Arguments& arguments, const Surroundings& surroundings) {
   std::vector<RunRecord> runs;
   for (const std::string& selector : selectors) {
     runs.push_back(store.load_run(selector));
-    keep_variants(runs.back(), arguments.values("variant"));
+    keep_variants(runs.back(), arguments.names("variant"));
   }
   const CompareFilter filter = filter_from(arguments, runs);
   if (arguments.has("json")) {
@@ -93,7 +90,7 @@ Command compare_command() {
           "Show every metric of a stored run with its verdict and reason, or two runs side by side",
           {"RUN", "A run's id, the beginning of its uuid, or last (default); or two of them", 0, 2},
           {database_option(),
-           {"variant", "NAME", "This variant only", true},
+           {"variant", "NAMES", "These variants only", true},
            {"metrics", "LIST", "These metrics only, with commas between", true},
            {"verdict",
             "NAME",

@@ -252,7 +252,7 @@ int run_ncu(const Arguments& arguments, const Surroundings& surroundings) {
 
 Command ncu_command() {
   std::vector<Option> options = {
-      {"variant", "NAME", "Run this variant only", true},
+      {"variant", "NAMES", "Run these variants only", true},
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
       {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
       {"set", "NAME", "A set of ours (arbitration) or of Nsight Compute (basic, full)", true},

@@ -118,7 +118,7 @@ int run_run(const Arguments& arguments, const Surroundings& surroundings) {
 
 Command run_command() {
   std::vector<Option> options = {
-      {"variant", "NAME", "Run this variant only", true},
+      {"variant", "NAMES", "Run these variants only", true},
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
       {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
       {"pattern", "FILE", "Lab 9: the addresses of a warp's 32 lanes"}};

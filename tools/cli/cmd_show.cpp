@@ -81,7 +81,7 @@ std::string variant_text(const Lab& lab, const Variant& variant, bool all,
 
 std::vector<const Variant*> chosen_variants(const Lab& lab, const Arguments& arguments) {
   std::vector<const Variant*> variants;
-  for (const std::string& name : arguments.values("variant")) {
+  for (const std::string& name : arguments.names("variant")) {
     variants.push_back(&find_variant(lab, name));
   }
   if (!variants.empty()) return variants;
@@ -161,7 +161,7 @@ Command show_command() {
           "Show a lab: what it is about, its variants, formulas and parameters",
           {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
           {{"formulas", "", "Show every metric's formula, not the headline metrics' alone"},
-           {"variant", "NAME", "This variant only", true},
+           {"variant", "NAMES", "These variants only", true},
            {"sass", "", "Show the machine code's memory instructions beside PTX and source"},
            {"arch", "SM", "Architecture of --sass (default sm_90)"},
            {"handout", "", "Print the handout itself"}},

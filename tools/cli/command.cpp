@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "harness/core/error.h"
+#include "harness/core/text.h"
 
 namespace lab::cli {
 
@@ -54,6 +55,16 @@ const std::vector<std::string>& Arguments::values(std::string_view name) const {
     throw internal_error(fmt::format("the command has no option --{}", name));
   }
   return found->second;
+}
+
+std::vector<std::string> Arguments::names(std::string_view name) const {
+  std::vector<std::string> names;
+  for (const std::string& value : values(name)) {
+    for (const std::string_view part : split(value, ',')) {
+      if (!trim(part).empty()) names.emplace_back(trim(part));
+    }
+  }
+  return names;
 }
 
 std::optional<std::string> Arguments::value(std::string_view name) const {

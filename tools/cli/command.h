@@ -42,6 +42,8 @@ class Arguments {
   /// All values of an option that may be repeated, in order; empty: not given. An internal error
   /// where the command has no such option.
   [[nodiscard]] const std::vector<std::string>& values(std::string_view name) const;
+  /// The names in an option's values, several to a value with commas between them.
+  [[nodiscard]] std::vector<std::string> names(std::string_view name) const;
   [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
   /// The option's whole number; an input error outside [min, max].
   [[nodiscard]] std::optional<std::int64_t> number(std::string_view name, std::int64_t min,

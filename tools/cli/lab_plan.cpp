@@ -20,7 +20,7 @@ std::string shown_path(const std::string& path) {
 
 run::Selection selection_from(const Arguments& arguments) {
   run::Selection selection;
-  selection.variants = arguments.values("variant");
+  selection.variants = arguments.names("variant");
   for (const std::string& text : arguments.values("param")) {
     selection.sweeps.push_back(run::parse_param(text));
   }

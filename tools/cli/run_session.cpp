@@ -24,12 +24,7 @@ Checks parse_checks(const std::optional<std::string>& text) {
 }
 
 std::vector<std::string> asked_metrics(const Arguments& arguments) {
-  std::vector<std::string> names;
-  for (const std::string& value : arguments.values("metrics")) {
-    for (const std::string_view name : split(value, ',')) {
-      if (!trim(name).empty()) names.emplace_back(trim(name));
-    }
-  }
+  const std::vector<std::string> names = arguments.names("metrics");
   // For its error alone, which names what is unknown: the chip comes later.
   static_cast<void>(metrics::plan_metrics(names, "GH100"));
   return names;

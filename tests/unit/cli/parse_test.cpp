@@ -90,6 +90,12 @@ TEST(Arguments, NumbersAreHeldToTheirRange) {
   EXPECT_EQ(parse(run_like(), {"3", "--variant", "7"}).number("variant", 1, 9), 7);
 }
 
+TEST(Arguments, NamesMayStandTogether) {
+  const Arguments got = parse(run_like(), {"3", "--param", "a, b,", "--param", "c"});
+  EXPECT_EQ(got.names("param"), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_TRUE(got.names("sass").empty());
+}
+
 TEST(Arguments, AskingForAnOptionThatIsNoneIsOurFault) {
   const Arguments got = parse(run_like(), {"3"});
   EXPECT_THROW(static_cast<void>(got.has("nonesuch")), Error);
