@@ -22,7 +22,6 @@ Module located(const std::vector<std::string>& locs) {
 struct Line {
   std::string file;
   std::uint32_t line = 0;
-  friend bool operator==(const Line&, const Line&) = default;
 };
 std::vector<Line> lines_of(const Module& module, std::size_t count) {
   std::vector<Line> lines;
