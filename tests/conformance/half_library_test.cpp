@@ -16,12 +16,12 @@ class HalfLibrary : public Suite {
 };
 INSTANTIATE_TEST_SUITE_P(Backends, HalfLibrary, backends(), backend_name);
 
-struct Row {
+struct HalfRow {
   const char* name;
   double (*want)(double x, double y);
 };
 // The lines of all(), in its order: single ones, then the low and the high half of pairs.
-constexpr Row kSingle[] = {
+constexpr HalfRow kSingle[] = {
     {"hsin(x)", [](double x, double) { return std::sin(x); }},
     {"hcos(x)", [](double x, double) { return std::cos(x); }},
     {"hexp(x)", [](double x, double) { return std::exp(x); }},
@@ -49,7 +49,7 @@ constexpr Row kSingle[] = {
     {"__habs(__hneg(x))", [](double x, double) { return x; }},
     {"x * y - x / y", [](double x, double y) { return x * y - x / y; }},
 };
-constexpr Row kPairs[] = {
+constexpr HalfRow kPairs[] = {
     {"h2exp2(p), low", [](double x, double) { return std::exp2(x); }},
     {"h2exp2(p), high", [](double, double y) { return std::exp2(y); }},
     {"h2log(p), low", [](double x, double) { return std::log(x); }},
@@ -111,7 +111,7 @@ TEST_P(HalfLibrary, FunctionsStayWithinTwoUnits) {
                            {out(kU16, 16 * kCount),
                             {BufferSpec{"pairs", kU16, 16 * kHalves, Direction::kOut}},
                             given(kF32, in)});
-      const auto check = [&](const Row& row, std::uint16_t bits, std::size_t t) {
+      const auto check = [&](const HalfRow& row, std::uint16_t bits, std::size_t t) {
         const double want =
             row.want(static_cast<double>(in[2 * t]), static_cast<double>(in[2 * t + 1]));
         // Of the result's size, or of the operands' where they cancel.
