@@ -45,6 +45,9 @@ struct Band {
   double absolute = 0;      ///< in the metric's unit, both ways
   bool open_above = false;  ///< any value at or above the prediction has the cause
   std::string_view cause = {};
+  /// Others use the chip too, and only add: so much more for each microsecond that the kernel
+  /// takes, and of repeats the least is nearest to its own. 0: nobody else does.
+  double others_per_us = 0;
 };
 
 struct Metric {

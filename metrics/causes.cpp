@@ -1,5 +1,6 @@
 #include "metrics/causes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -84,15 +85,29 @@ std::optional<std::string> predication_cause(const Evidence& evidence, const Int
          number_text(*patched);
 }
 
-std::optional<std::string> band_cause(const Metric& row, const Interval& expected,
-                                      const Seen& seen) {
-  const double low = expected.low - row.band.relative * expected.low - row.band.absolute;
-  const double high = expected.high + row.band.relative * expected.high + row.band.absolute;
-  if (seen.value < low || seen.value > high) return {};
+double microseconds(const CaseRecord& record) {
+  return record.timing ? record.timing->median_ns / 1000 : 0;
+}
+
+std::optional<std::string> band_cause(const Metric& row, const Interval& expected, const Seen& seen,
+                                      const CaseRecord& record) {
+  const Band& band = row.band;
+  const double low = expected.low - band.relative * expected.low - band.absolute;
+  const double high = expected.high + band.relative * expected.high + band.absolute +
+                      band.others_per_us * microseconds(record);
+  const Observation* all = find_observation(record, row.key, seen.source);
+  const bool repeated = band.others_per_us > 0 && all->samples > 1 && all->min;
+  const double least = repeated ? *all->min : seen.value;
+  if (seen.value < low || std::min(seen.value, least) > high) return {};
   const bool above = seen.value > expected.high;
-  return std::string(name_of(seen.source)) + " has " + number_text(seen.value) + ", " +
-         number_text(above ? seen.value - expected.high : expected.low - seen.value) +
-         (above ? " above" : " below") + " the prediction: " + std::string(row.band.cause);
+  std::string reason =
+      std::string(name_of(seen.source)) + " has " + number_text(seen.value) + ", " +
+      number_text(above ? seen.value - expected.high : expected.low - seen.value) +
+      (above ? " above" : " below") + " the prediction: " + std::string(band.cause);
+  if (seen.value > high) {
+    reason += "; the least of " + std::to_string(all->samples) + " is " + number_text(least);
+  }
+  return reason;
 }
 
 // Registers that the machine code spills go to local memory, which the PTX knows nothing of; local
@@ -173,7 +188,7 @@ std::optional<std::string> hardware_cause(const Evidence& evidence, const Interv
   if (evidence.row == nullptr || evidence.row->band.cause.empty()) return {};
   if (evidence.row->unit == "request") return predication_cause(evidence, expected, seen, record);
   if (evidence.row->band.open_above) return arbitration_cause(evidence, expected, seen, record);
-  return band_cause(*evidence.row, expected, seen);
+  return band_cause(*evidence.row, expected, seen, record);
 }
 
 }  // namespace lab::metrics

@@ -93,6 +93,39 @@ TEST(Banded, SpilledRegistersAreWrittenToo) {
   EXPECT_EQ(judged(variant, record(31), "l2_write_sectors").kind, VerdictKind::kExplained);
 }
 
+// An H200's walk over 65536 lines: 2.4 ms, 262,176 bytes at most of its own.
+TEST(Banded, OthersUseDramForAsLongAsTheKernelRuns) {
+  const auto record = [](double bytes, double microseconds) {
+    auto made = with({{"dram_read_bytes", kModel, 262144}, {"dram_read_bytes", kCupti, bytes}});
+    made.observations[0].min = 131072;
+    made.observations[0].max = 262176;
+    made.timing = Timing();
+    made.timing->median_ns = 1000 * microseconds;
+    return made;
+  };
+  const auto variant = variant_with({});
+  // 262176 * 1.01 + 32768 + 50 * 2400 = 417565.76.
+  EXPECT_EQ(judged(variant, record(417565, 2400), "dram_read_bytes").kind, VerdictKind::kExplained);
+  EXPECT_EQ(judged(variant, record(417567, 2400), "dram_read_bytes").kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(judged(variant, record(303616, 10), "dram_read_bytes").kind, VerdictKind::kDisagrees);
+}
+
+TEST(Banded, OthersOnlyAddToWhatRepeatsHaveLeast) {
+  auto record = with({{"dram_write_bytes", kModel, 0}, {"dram_write_bytes", kCupti, 262144}});
+  record.observations[1].min = 0;
+  record.observations[1].max = 262144;
+  const auto variant = variant_with({});
+  EXPECT_EQ(judged(variant, record, "dram_write_bytes").kind, VerdictKind::kDisagrees);
+  record.observations[1].samples = 3;
+  const auto verdict = judged(variant, record, "dram_write_bytes");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "cupti has 262144, 262144 above the prediction: DRAM counters are the whole chip's: "
+            "ECC, the display and instruction fetches count; the least of 3 is 0");
+  record.observations[1].min = 40000;  // more than 32768, in no time
+  EXPECT_EQ(judged(variant, record, "dram_write_bytes").kind, VerdictKind::kDisagrees);
+}
+
 TEST(Exact, RequestsOfTheHardwareMayTakeInInstructionsThatAreSwitchedOff) {
   const auto variant = variant_with({{"global_load_requests", "1067", "why"}});
   const auto verdict =
