@@ -23,7 +23,7 @@ class Measured : public testing::Test {
   }
   static void TearDownTestSuite() { runs_.clear(); }
 
-  /// Calls `visit` for each measured case of a lab's own kernel, but those of kOutdated.
+  /// Calls `visit` for each measured case of a lab's own kernel.
   template <typename Visit>
   static void each_case(Visit visit) {
     for (const RunRecord& run : runs_) {
@@ -31,18 +31,9 @@ class Measured : public testing::Test {
       if (lab == nullptr) continue;
       for (const CaseRecord& record : run.cases) {
         SCOPED_TRACE(lab->id + " " + record.variant + " " + record.params.text());
-        const Variant& variant = find_variant(*lab, record.variant);
-        if (reads_its_parameters(variant, record)) visit(*lab, variant, record);
+        visit(*lab, find_variant(*lab, record.variant), record);
       }
     }
-  }
-
-  // Formulas ask for what a variant reads today.
-  static bool reads_its_parameters(const Variant& variant, const CaseRecord& record) {
-    std::set<std::string> today(variant.reads.begin(), variant.reads.end());
-    std::set<std::string> then;
-    for (const auto& [name, value] : record.params.all()) then.insert(name);
-    return today == then;
   }
 
   static std::vector<RunRecord> runs_;
@@ -57,22 +48,14 @@ std::optional<double> value_of(const CaseRecord& record, const std::string& metr
   return {};
 }
 
-// Measured when these read other parameters (sizes in multiples of a tile): what was measured says
-// nothing of today's formulas. A new measurement empties this list.
-const std::set<std::string> kOutdated = {"matmul best", "transpose best", "transpose copy_wide",
-                                         "transpose vectorised"};
-
+// Formulas ask for what a variant reads today.
 TEST_F(Measured, CasesHaveTheParametersOfToday) {
-  std::set<std::string> outdated;
-  for (const RunRecord& run : runs_) {
-    const Lab* lab = lab_with_number(run.lab);
-    if (lab == nullptr) continue;
-    for (const CaseRecord& record : run.cases) {
-      if (reads_its_parameters(find_variant(*lab, record.variant), record)) continue;
-      outdated.insert(lab->id + " " + record.variant);
-    }
-  }
-  EXPECT_EQ(outdated, kOutdated);
+  each_case([](const Lab&, const Variant& variant, const CaseRecord& record) {
+    const std::set<std::string> today(variant.reads.begin(), variant.reads.end());
+    std::set<std::string> then;
+    for (const auto& [name, value] : record.params.all()) then.insert(name);
+    EXPECT_EQ(today, then);
+  });
 }
 
 TEST_F(Measured, RunsSayWhatMadeThem) {
