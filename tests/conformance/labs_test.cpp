@@ -81,8 +81,8 @@ void expect_agreement(const Variant& variant, CaseRecord& record) {
 // A sanitizer looks at the same code at each point, slowly.
 constexpr int kEnoughPoints = 200;
 #ifdef LAB_SANITIZED
-constexpr int kPoints = 3;
-constexpr std::size_t kStep = 8;
+constexpr int kPoints = 2;
+constexpr std::size_t kStep = 16;
 #else
 constexpr int kPoints = kEnoughPoints;
 constexpr std::size_t kStep = 1;

@@ -4,8 +4,10 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-# The interpreter's loops ask for -O3 themselves; elsewhere it only costs compile time.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+# The interpreter's loops ask for -O3 themselves; elsewhere it only costs compile time, and a check
+# is content with less.
+set(LAB_COLD_LEVEL "-O2" CACHE STRING "Optimisation of what no kernel's time depends on")
+set(CMAKE_CXX_FLAGS_RELEASE "${LAB_COLD_LEVEL} -DNDEBUG")
 # What runs for a kernel's every instruction. Unoptimised, it would take half of a check's time.
 set(LAB_HOT_FLAGS $<$<CONFIG:Release>:-O3> $<$<CONFIG:Debug>:-O1>)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
