@@ -3,6 +3,7 @@
 
 #include "harness/model/block.h"
 #include "harness/model/handlers.h"
+#include "harness/model/lane_mask.h"
 #include "harness/model/warp.h"
 
 namespace lab::model {
@@ -96,8 +97,8 @@ const Ins* match_start(const Ins* ins, Warp& w) noexcept {
 const Ins* match_target(const Ins* ins, Warp& w) noexcept {
   const auto* pointer = w.in<std::uint64_t>(ins->a);
   const std::uint32_t left = w.predicate(ins->d2) & w.mask;
-  std::uint32_t found = 0;
-  for (unsigned i = 0; i < kLanes; ++i) found |= std::uint32_t{pointer[i] == ins->imm} << i;
+  const std::uint64_t wanted = ins->imm;
+  const std::uint32_t found = lane_mask<8>([=](unsigned i) { return pointer[i] == wanted; });
   w.set_predicate(ins->d, found & left);
   w.set_predicate(ins->d2, left & ~found);
   return ins + 1;
@@ -117,9 +118,7 @@ const Ins* branch_table(const Ins* ins, Warp& w) noexcept {
   const auto* index = w.in<std::uint32_t>(ins->a);
   const auto first = static_cast<unsigned>(__builtin_ctz(w.mask));
   const std::uint32_t wanted = index[first];
-  std::uint32_t same = 0;
-  for (unsigned i = 0; i < kLanes; ++i) same |= std::uint32_t{index[i] == wanted} << i;
-  same &= w.mask;
+  const std::uint32_t same = lane_mask<4>([=](unsigned i) { return index[i] == wanted; }) & w.mask;
   const std::uint64_t last = ins->imm - 1;
   const Ins* to = ins + 1 + (wanted < last ? wanted : last);
   if (same == w.mask) return to;

@@ -18,13 +18,14 @@ namespace lab::model {
 
 class Block;
 
-/// One memory instruction of one warp. `address[i]` is lane i's: a device address for global
-/// memory, an offset for shared, a thread's own offset for local. Called before memory changes.
+/// One memory instruction of one warp. `address[i]` is active lane i's: a device address for global
+/// memory, an offset for shared, a thread's own offset for local. Called before memory changes, and
+/// before anyone looks whether lanes are out of bounds or misaligned.
 struct AccessEvent {
   const Warp* warp = nullptr;
   const Site* site = nullptr;
   ptx::Space space = ptx::Space::kGlobal;
-  std::uint32_t mask = 0;  ///< lanes whose access is in bounds and aligned
+  std::uint32_t mask = 0;  ///< active lanes
   const std::uint64_t* address = nullptr;
   const Pattern* pattern = nullptr;  ///< null for local memory
 };
