@@ -1,5 +1,5 @@
 // Lab 1: coalescing. A warp's access to global memory costs as many 32-byte sectors as its lanes
-// touch, whatever the order of the lanes. Each kernel copies n elements of type T, one a thread.
+// touch, whatever the order of the lanes. Each kernel copies n elements of type T, one per thread.
 
 template <typename T>
 __global__ void copy_load(const T* in, T* out, int n, int stride, int offset) {
@@ -34,8 +34,8 @@ __global__ void copy_permuted(const T* in, T* out, int n) {
   if (i < n) out[i] = in[full ? first + (5 * i + 3) % 32 : i];
 }
 
-// Runs of `run` neighbours come from a place that a hash of the run's number names, out of 32768.
-// An index array would do the same, but its own loads would blur the count.
+// Each run of `run` neighbours comes from one of 32768 places, chosen by a hash of the run's
+// number. An index array would do the same, but its own loads would blur the count.
 template <typename T>
 __global__ void gather(const T* in, T* out, int n, int run) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,7 +50,7 @@ __global__ void first_lanes(const T* in, T* out, int n, int active) {
   if (i < n && i % 32 < active) out[i] = in[i];
 }
 
-// Only the first `keep` of each four lanes take part.
+// Of every four lanes only the first `keep` take part.
 template <typename T>
 __global__ void spread_lanes(const T* in, T* out, int n, int keep) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

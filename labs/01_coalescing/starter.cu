@@ -1,5 +1,5 @@
 // Lab 1, your part: copy_permuted. Each full warp reads its 32 elements in an order of your choice
-// and writes them in order, with four sectors a load. Which orders are free, and why?
+// and writes them in order, with four sectors per load. Which orders are free, and why?
 // Run it: lab run 1 --variant permuted --kernel starter.cu
 
 template <typename T>

@@ -28,7 +28,7 @@ extern "C" __global__ void update_soa(float* x, float* y, float* z, const float*
   z[i] += vz[i] * dt;
 }
 
-// Two arrays of float4: x y z mass, and vx vy vz charge. Each access moves 16 bytes a lane.
+// Two arrays of float4: x y z mass, and vx vy vz charge. Each access moves 16 bytes per lane.
 extern "C" __global__ void update_float4(float4* position, const float4* velocity, int n,
                                          float dt) {
   const int i = index();
@@ -85,7 +85,7 @@ extern "C" __global__ void float3_direct(const float3* in, float3* out, int n) {
   out[i] = make_float3(2 * v.x, 2 * v.y, 2 * v.z);
 }
 
-// The block's floats come and go in order; between, each thread picks its three.
+// The block's floats come and go in order; in between, each thread picks its three.
 extern "C" __global__ void float3_shared(const float* in, float* out, int n) {
   __shared__ float s[3 * kThreads];
   const int t = threadIdx.x;
@@ -117,7 +117,7 @@ __global__ void numbers_one(const double* in, double* out, int n) {
   for (int k = 0; k < kWords; ++k) out[i * kWords + k] = 2 * in[i * kWords + k];
 }
 
-// An array a word, each beginning `pitch` doubles behind the one before.
+// One array per word, each beginning `pitch` doubles behind the one before.
 template <int kWords>
 __global__ void numbers_split(const double* in, double* out, int n, int pitch) {
   const int i = index();

@@ -1,5 +1,5 @@
 // Lab 3: bank conflicts. Shared memory has 32 banks of 4 bytes; a warp's access takes as many
-// wavefronts as the busiest bank has distinct words to give.
+// wavefronts as the busiest bank has distinct words to deliver.
 
 // The compiler merges, moves and drops shared accesses where it may. Through a volatile pointer it
 // may not: each access below is one instruction of the machine code.
@@ -8,7 +8,7 @@ __device__ volatile T* pinned(T* shared) {
   return shared;
 }
 
-// The same for one load of any type. float4 has no volatile copies, so it is spelt in PTX.
+// The same for one load of any type. float4 has no volatile copies, so it is written in PTX.
 template <typename T>
 __device__ T pinned_load(const T* shared) {
   return *static_cast<const volatile T*>(shared);
@@ -23,9 +23,9 @@ __device__ float4 pinned_load<float4>(const float4* shared) {
   return v;
 }
 
-// Where the lanes of a warp may leave a loop at different times, `#pragma unroll 1` keeps it as it
-// is: an unrolled loop lets some lanes take the long way and others the rest, in requests of their
-// own.
+// Where the lanes of a warp may leave a loop at different times, `#pragma unroll 1` keeps the loop
+// as written. In an unrolled loop some lanes would take the unrolled body and others the remainder,
+// in requests of their own.
 constexpr int kThreads = 256;
 constexpr int kMaxStride = 33;
 
@@ -60,7 +60,7 @@ extern "C" __global__ void stride_plain(const float* in, float* out, int stride,
   out[blockIdx.x * kThreads + threadIdx.x] = sum;
 }
 
-// Its twin in registers: each thread holds a word, lanes read each other's by shuffle.
+// The same in registers: each thread holds a word, and lanes read each other's by shuffle.
 extern "C" __global__ void registers(const float* in, float* out, int stride, int loads) {
   const int lane = threadIdx.x % 32;
   const float word = in[threadIdx.x];
@@ -83,7 +83,7 @@ extern "C" __global__ void broadcast(const float* in, float* out, int distinct, 
   out[blockIdx.x * kThreads + threadIdx.x] = sum;
 }
 
-// ---- other widths: one warp a block -----------------------------------------------------------
+// ---- other widths: one warp per block ---------------------------------------------------------
 
 __device__ float number(float4 v) { return v.x + v.y + v.z + v.w; }
 template <typename T>
@@ -122,7 +122,7 @@ __global__ void records(const T* in, T* out) {
   out[blockIdx.x * kThreads + threadIdx.x] = sum;
 }
 
-// An array for each field: neighbouring threads read neighbouring words.
+// One array per field: neighbouring threads read neighbouring words.
 template <typename T, int kFields>
 __global__ void records_split(const T* in, T* out) {
   __shared__ T words[kThreads * kFields];
@@ -154,8 +154,8 @@ extern "C" __global__ void pair_plain(const float* in, float* out) {
 
 // ---- columns of a tile ------------------------------------------------------------------------
 
-// Each warp reads four columns of a 32 x 32 tile whose rows are 32 + pad words long. `passes`
-// times.
+// Each warp reads four columns of a 32 x 32 tile, `passes` times. The tile's rows are 32 + pad
+// words long.
 extern "C" __global__ void column(const float* in, float* out, int pad, int passes) {
   __shared__ float words[32 * (32 + kMaxStride)];
   volatile float* tile = pinned(words);
@@ -172,7 +172,7 @@ extern "C" __global__ void column(const float* in, float* out, int pad, int pass
   }
 }
 
-// No padding: element (y, x) is kept in column x ^ y of its row, another bank for every row.
+// No padding: element (y, x) is kept in column x ^ y of its row, a different bank in every row.
 extern "C" __global__ void column_swizzled(const float* in, float* out, int passes) {
   __shared__ float words[32 * 32];
   volatile float* tile = pinned(words);
@@ -188,7 +188,7 @@ extern "C" __global__ void column_swizzled(const float* in, float* out, int pass
   }
 }
 
-// Transposed first: the conflicts are paid once, by the stores; then columns are read as rows.
+// Transposed first: the stores pay for the conflicts once; then columns are read as rows.
 extern "C" __global__ void column_transposed(const float* in, float* out, int passes) {
   __shared__ float words[32 * 32];
   volatile float* tile = pinned(words);

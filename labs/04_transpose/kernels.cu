@@ -4,7 +4,7 @@
 
 constexpr int kTile = 32;
 
-// The ceiling: the same traffic without the transposition.
+// The ceiling: the same traffic without the transpose.
 template <typename T, int kRows>
 __global__ void copy(const T* in, T* out, int rows, int cols) {
   const int x = blockIdx.x * kTile + threadIdx.x;
@@ -24,7 +24,7 @@ __global__ void read_coalesced(const T* in, T* out, int rows, int cols) {
   }
 }
 
-// A warp reads a column and writes a row: x and y count in the output.
+// A warp reads a column and writes a row: x and y are places in the output.
 template <typename T, int kRows>
 __global__ void write_coalesced(const T* in, T* out, int rows, int cols) {
   const int x = blockIdx.x * kTile + threadIdx.x;
@@ -59,7 +59,7 @@ __global__ void shared_load(const T* in, T* out, int rows, int cols) {
   through_tile<T, kRows, 0>(in, out, rows, cols);
 }
 
-// One more word a row: a column runs through all banks.
+// One more word per row: a column runs through all banks.
 template <typename T, int kRows>
 __global__ void padded(const T* in, T* out, int rows, int cols) {
   constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
@@ -137,9 +137,9 @@ extern "C" __global__ void tile16_swizzled(const float* in, float* out, int rows
   if (x < rows && y < cols) out[y * rows + x] = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
 }
 
-// ---- 16 bytes a lane --------------------------------------------------------------------------
-// Of sizes that are multiples of the tile (`kWhole`). Others have rows that begin anywhere, where
-// 16 bytes at once would be misaligned: a lane then takes a word, and its warp 32 neighbours.
+// ---- 16 bytes per lane ------------------------------------------------------------------------
+// For sizes that are multiples of the tile (`kWhole`). Rows of other sizes begin anywhere, and 16
+// bytes at once would be misaligned: there a warp takes 32 neighbours, one word per lane.
 
 template <bool kStream, typename T>
 __device__ T fetch(const T* from) {
@@ -177,7 +177,7 @@ __device__ void turn_words(const float* in, float* out, float* tile, int rows, i
   }
 }
 
-// Tiles of 64 x 64 floats, 16 bytes a lane in global memory on both sides. Row r keeps its i-th
+// Tiles of 64 x 64 floats, 16 bytes per lane in global memory on both sides. Row r keeps its i-th
 // four floats at place i ^ (r / 4): a warp then reads 8 rows x 4 columns without a conflict.
 template <bool kWhole>
 __global__ void vectorised(const float4* in, float4* out, int rows, int cols) {
@@ -200,7 +200,7 @@ __global__ void vectorised(const float4* in, float4* out, int rows, int cols) {
 
   const float* words = reinterpret_cast<const float*>(tile);
   for (int u = warp; u < 32; u += 8) {
-    const int i = u / 2;                    // four columns, one for each eight lanes
+    const int i = u / 2;                    // four columns, one per eight lanes
     const int four = lane % 8 + u % 2 * 8;  // four rows, which become the output's float4
     const int place = (i ^ four) * 4 + lane / 8;
     float4 v;
@@ -215,7 +215,7 @@ __global__ void vectorised(const float4* in, float4* out, int rows, int cols) {
 
 // ---- the fastest here -------------------------------------------------------------------------
 
-// The ceiling with 16 bytes a lane: each thread has four loads under way before it stores.
+// The ceiling with 16 bytes per lane: each thread has four loads under way before it stores.
 template <bool kStream, bool kWhole>
 __global__ void copy_wide(const float4* in, float4* out, int count) {
   const int first = blockIdx.x * 4 * blockDim.x + threadIdx.x;
@@ -248,7 +248,7 @@ __device__ void turn(float4 (&v)[4]) {
 }
 
 // Each thread turns squares of 4 x 4 floats in its registers; the tile in shared memory only brings
-// the squares to other threads, 16 bytes a lane on every side. Place p of the turned tile's row
+// the squares to other threads, 16 bytes per lane on every side. Place p of the turned tile's row
 // 4 i + k is kept at p ^ i % 8: no conflict. Tiles are kHeight x kWidth; the blocks that run at the
 // same time go down `order` rows of tiles before they go to the next column.
 template <int kHeight, int kWidth, int kThreads, bool kStream, bool kWhole>

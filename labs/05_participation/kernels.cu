@@ -7,7 +7,7 @@ extern "C" __global__ void lanes(float* a, int n, int active) {
   if (i < n && i % 32 < active) a[i] += 1;
 }
 
-// All threads, each its own element.
+// All threads, each on its own element.
 extern "C" __global__ void all_threads(float* a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[i] += 1;
@@ -33,7 +33,7 @@ extern "C" __global__ void rest_on_block(float* a, int n) {
   if (i < n) a[k] += 1;
 }
 
-// The same three with atomics: nothing is lost, and the order costs time.
+// The same three with atomics: nothing is lost, and waiting for each other costs time.
 extern "C" __global__ void atomic_all(float* a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&a[i], 1.0f);

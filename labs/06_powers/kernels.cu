@@ -1,5 +1,5 @@
 // Lab 6: powers. Each thread computes x^2 .. x^33 of one number. The 32 powers of a thread stand
-// side by side (thread-major), or the same powers of all threads do (power-major).
+// side by side (thread-major), or the same power of all threads does (power-major).
 
 constexpr int kPowers = 32;
 

@@ -1,6 +1,6 @@
-// Lab 7: matrix product. C (n x p) = A (n x m) * B (m x p), all kept by rows.
+// Lab 7: matrix product. C (n x p) = A (n x m) * B (m x p), all stored by rows.
 
-// A thread an element of C, neighbouring threads along a row of C. Blocks have 32 x 8 threads.
+// One thread per element of C, neighbouring threads along a row of C. Blocks have 32 x 8 threads.
 extern "C" __global__ void naive(const float* a, const float* b, float* c, int n, int m, int p) {
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -100,12 +100,12 @@ extern "C" __global__ void register_tiled(const float* a, const float* b, float*
 }
 
 // ---- the fastest here -------------------------------------------------------------------------
-// Blocks of 256 threads make 128 x 128 elements of C, 64 a thread, from tiles of 128 x kDepth of A,
-// kept turned, and kDepth x 128 of B. While one pair of tiles is used, the next is on its way.
-// Where n and p are multiples of 128 and m of kDepth (`kWhole`) 16 bytes a lane come and go. Other
-// sizes have rows that begin anywhere: there a lane takes a word, and its warp neighbours.
+// Blocks of 256 threads make 128 x 128 elements of C, 64 per thread, from tiles of 128 x kDepth of
+// A, transposed, and kDepth x 128 of B. While one pair of tiles is in use, the next is on its way.
+// Where n and p are multiples of 128 and m of kDepth (`kWhole`), lanes move 16 bytes at a time.
+// Rows of other sizes begin anywhere: there a warp takes 32 neighbours, one word per lane.
 
-// A row of the turned tile has four more words: what is stored together lies in different banks.
+// Rows of the transposed tile are four words longer: what is stored together is in different banks.
 constexpr int kLine = 128 + 4;
 
 template <int kDepth>
@@ -240,7 +240,7 @@ __device__ void keep_words(Tiles<kDepth>& tiles, const Words<kDepth>& words) {
   }
 }
 
-// A warp makes 16 x 128 elements, its lanes are neighbours in a row, as they are in C.
+// A warp makes 16 x 128 elements. Its lanes are neighbours in a row, as they are in C.
 template <int kDepth>
 __device__ void any_tiles(Tiles<kDepth> (&tiles)[2], const float* a, const float* b, float* c,
                           int n, int m, int p) {

@@ -1,5 +1,5 @@
 // Lab 7, your part: register_tiled. Blocks of 32 x 8 threads make tiles of 32 x 32 of C, four
-// elements a thread; tiles of A and B come through shared memory. Sizes need not be multiples
+// elements per thread; tiles of A and B come through shared memory. Sizes need not be multiples
 // of 32. Run it: lab run 7 --variant register_tiled --kernel starter.cu
 
 extern "C" __global__ void register_tiled(const float* a, const float* b, float* c, int n, int m,

@@ -1,10 +1,10 @@
 // Lab 9: six patterns of access, as figures drew them for the first GPUs, whose half-warps of 16
-// lanes were served by themselves. Lanes 16 to 31 do what lanes 0 to 15 do, 64 elements further on.
+// lanes were served on their own. Lanes 16 to 31 do what lanes 0 to 15 do, 64 elements further on.
 
-// The element that lane l of a half-warp reads in a figure; -1: it is off.
+// The element that lane l of a half-warp reads in a figure; -1: inactive.
 __device__ int element(int figure, int l) {
   switch (figure) {
-    case 1:  // in order, one lane off
+    case 1:  // in order, one lane inactive
       return l == 7 ? -1 : l;
     case 2:  // neighbours swapped
       return l ^ 1;
@@ -50,7 +50,7 @@ __global__ void figure_shared(const float* in, T* out, int figure) {
 
 // ---- any pattern --------------------------------------------------------------------------------
 
-// A lane's own of 32 numbers, chosen without reading memory.
+// The number of this lane among 32, chosen without reading memory.
 template <typename... Numbers>
 __device__ int own(Numbers... numbers) {
   int lane = 0;
@@ -59,7 +59,7 @@ __device__ int own(Numbers... numbers) {
   return found;
 }
 
-// Lane l reads the element at byte `al` of its block's window; -1: it is off and stores a zero.
+// Lane l reads the element at byte `al` of its block's window; -1: it stores a zero instead.
 template <typename T>
 __global__ void pattern(const char* in, T* out, int a0, int a1, int a2, int a3, int a4, int a5,
                         int a6, int a7, int a8, int a9, int a10, int a11, int a12, int a13, int a14,

@@ -1,7 +1,7 @@
 // Lab 9, your part: figure. Read what the six figures say, element by element of a half-warp, and
 // write it in order. Run it: lab run 9 --variant figure --kernel starter.cu
 
-// The element that lane l of a half-warp reads in a figure; -1: it is off.
+// The element that lane l of a half-warp reads in a figure; -1: inactive.
 __device__ int element(int figure, int l) {
   if (figure == 1) return l == 7 ? -1 : l;
   return l;  // Figures 2 to 6 are yours; see the handout and lab.cpp.

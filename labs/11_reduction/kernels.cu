@@ -97,7 +97,7 @@ extern "C" __global__ void atomic_block(const float* in, float* total, int n) {
   if (threadIdx.x == 0) atomicAdd(total, sum);
 }
 
-// Integers that all lanes add to one address: the compiler adds up the lanes first.
+// All lanes add integers to one address: the compiler adds up the lanes first.
 extern "C" __global__ void atomic_count(unsigned* total, int n) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   if (i < n) atomicAdd(total, 1u);

@@ -1,5 +1,5 @@
-// Lab 11, your part: sequential. Each block of 256 threads adds up 256 numbers in shared memory, in
-// 12 warps' additions and with no bank conflict. Run it: lab run 11 --variant sequential --kernel
+// Lab 11, your part: sequential. Each block of 256 threads adds up 256 numbers in shared memory, by
+// 12 additions of whole warps, with no bank conflict. Run: lab run 11 --variant sequential --kernel
 // starter.cu
 
 constexpr int kThreads = 256;

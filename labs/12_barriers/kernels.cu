@@ -12,7 +12,7 @@ extern "C" __global__ void correct(const float* in, float* out) {
   out[blockIdx.x * kThreads + t] = s[kThreads - 1 - t];
 }
 
-// No barrier: a warp reads what another one may not have written yet.
+// No barrier: a warp reads what another warp may not have written yet.
 extern "C" __global__ void missing_barrier(const float* in, float* out) {
   __shared__ float s[kThreads];
   const int t = threadIdx.x;
@@ -31,7 +31,7 @@ extern "C" __global__ void divergent_barrier(const float* in, float* out) {
   out[blockIdx.x * kThreads + t] = s[t];
 }
 
-// Neighbouring lanes exchange their numbers. They are of one warp, and still have to wait.
+// Neighbouring lanes exchange their numbers. They belong to one warp, and still have to wait.
 extern "C" __global__ void with_syncwarp(const float* in, float* out) {
   __shared__ float words[kThreads];
   volatile float* s = words;
