@@ -1,4 +1,5 @@
-// What every metric means: one row a metric, with its unit, its class and where its value is from.
+// What every metric means: one row per metric, with its unit, its class and where its value is
+// from.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +46,9 @@ struct Band {
   double absolute = 0;      ///< in the metric's unit, both ways
   bool open_above = false;  ///< any value at or above the prediction has the cause
   std::string_view cause = {};
-  /// Others use the chip too, and only add: so much more for each microsecond that the kernel
-  /// takes, and of repeats the least is nearest to its own. 0: nobody else does.
+  /// Bytes that other users of the chip may add per microsecond of the kernel's time. They only
+  /// add, so of several repeats the least is closest to the kernel's own traffic. 0: nobody else
+  /// counts.
   double others_per_us = 0;
 };
 

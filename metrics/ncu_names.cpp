@@ -76,42 +76,44 @@ struct Trap {
 constexpr Trap kTraps[] = {
     {"global_load_requests global_store_requests shared_load_requests shared_store_requests "
      "shared_atomic_requests local_load_requests local_store_requests",
-     "Counters of instructions without _pred_on_any in their names take in instructions whose "
-     "lanes were all switched off: those ask for nothing."},
+     "Counters of instructions without _pred_on_any in their names include instructions whose "
+     "lanes were all inactive. Those ask for nothing."},
     {"global_load_requests global_store_requests shared_load_requests shared_store_requests "
      "global_load_sectors global_store_sectors",
      "The compiler may merge neighbouring accesses into wider ones, unroll, or drop them: lab "
      "explain shows the machine code."},
     {"global_load_sectors_per_request global_store_sectors_per_request",
-     "Best is 4, 8 or 16 for 4, 8 or 16 bytes a lane: a lower number can also mean that few lanes "
-     "are active."},
+     "The best value is 4, 8 or 16 for 4, 8 or 16 bytes per lane. A lower one can also mean that "
+     "few lanes are active."},
     {"global_load_sectors_per_request global_store_sectors_per_request l2_hit_rate l1_hit_rate",
-     "CUPTI's ready-made ratio costs a pass of its own; here it is divided from its parts."},
+     "CUPTI's ready-made ratio costs a pass of its own; lab divides the two counters itself."},
     {"global_load_efficiency global_store_efficiency",
-     "Caches are not in it: bytes that one access moves in vain may serve the next one."},
+     "It leaves caches out: bytes that one access moves and does not use may serve the next one."},
     {"global_atomic_sectors global_reduction_sectors",
      "The compiler makes a reduction (RED) of an atomic whose result is not used: it is counted "
      "under the other key."},
     {"shared_load_wavefronts shared_store_wavefronts shared_atomic_wavefronts "
      "shared_load_bank_conflicts shared_store_bank_conflicts shared_atomic_bank_conflicts "
      "shared_bank_conflicts l1_bank_conflicts",
-     "Cycles lost to arbitration count too: a kernel without a conflict in its addresses may show "
-     "some. The _sass keys are free of that."},
+     "It also counts cycles lost to arbitration: a kernel whose addresses have no conflict may "
+     "show some. The _sass keys are free of that."},
     {"shared_load_bank_conflicts shared_store_bank_conflicts shared_load_ways shared_store_ways "
      "shared_load_wavefronts shared_store_wavefronts",
-     "Accesses of 8 and 16 bytes a lane take 2 and 4 wavefronts anyway: those are no conflicts."},
+     "Accesses of 8 and 16 bytes per lane take 2 and 4 wavefronts anyway: those are not "
+     "conflicts."},
     {"shared_atomic_bank_conflicts shared_atomic_wavefronts shared_atomic_ways",
      "Lanes on one address are conflicts of an atomic; for loads they are a broadcast."},
     {"l1_hit_rate l1_load_hit_sectors",
-     "Which access finds its sector depends on the order in which warps come: it moves between "
-     "runs, and a sector that is still on its way counts as a hit."},
+     "Which access finds its sector depends on the order of the warps, so it varies between runs. "
+     "A sector that is still on its way counts as a hit."},
     {"l2_read_sectors",
-     "lts__t_sectors_op_read counts traffic between the halves of L2 (GA100, GH100) and of other "
-     "units too: only srcunit_tex is the kernel's."},
+     "lts__t_sectors_op_read also counts traffic between the halves of L2 (GA100, GH100) and of "
+     "other units: only srcunit_tex belongs to the kernel."},
     {"l2_read_sectors l1_fill_sectors",
-     "Reads of one sector by several SMs are merged on their way on GH100: L2 counts fewer sectors "
+     "On GH100, reads of one sector by several SMs merge on their way: L2 counts fewer sectors "
      "than the L1 caches receive."},
-    {"l2_write_sectors", "L1 merges stores that follow each other: fewer reach L2 than were made."},
+    {"l2_write_sectors",
+     "L1 merges stores that follow each other: fewer sectors reach L2 than the stores touch."},
     {"l2_hit_rate l2_hit_sectors",
      "Writes always hit: a kernel that mostly stores shows a high rate that says nothing."},
     {"dram_read_bytes l2_fill_sectors",
@@ -121,25 +123,27 @@ constexpr Trap kTraps[] = {
      "L2 writes back late: outputs smaller than L2 show few or no bytes, and what earlier kernels "
      "left dirty may be written while this one runs."},
     {"dram_read_bytes dram_write_bytes l2_fill_sectors moved_bytes",
-     "The counter is the whole chip's: copies, the display and other processes count."},
+     "It counts the whole chip: copies, the display and other processes are included."},
     {"dram_read_bytes l2_read_sectors l2_hit_rate duration_ns",
-     "It depends on what L2 held before: lab and Nsight Compute flush it before each pass unless "
+     "It depends on what L2 held before. lab and Nsight Compute flush L2 before each pass unless "
      "told otherwise."},
     {"duration_ns",
-     "gpu__time_duration includes the launch; lab's own time is that of its timing loop. Nsight "
-     "Compute locks the clocks to base unless told --clock-control none."},
+     "gpu__time_duration includes the launch; the time that lab shows comes from its timing loop. "
+     "Nsight Compute locks the clocks to base unless told --clock-control none."},
     {"cycles duration_ns",
-     "Clocks move with temperature and load, and those of memory apart from those of the SMs."},
+     "Clocks vary with temperature and load, and memory has a clock of its own."},
     {"instructions",
-     "Of machine code: PTX instructions, which the model counts, are others. A warp's instruction "
-     "counts once, however many lanes are active."},
-    {"occupancy", "An average over the time in which SMs are active: the last blocks lower it."},
-    {"theoretical_occupancy", "High occupancy is no aim in itself: it only hides latency."},
+     "It counts machine code. The model counts PTX instructions, which differ. An instruction of a "
+     "warp counts once, however many lanes are active."},
+    {"occupancy",
+     "It is an average over the time in which SMs are active: the last blocks lower it."},
+    {"theoretical_occupancy", "High occupancy is not a goal in itself: it only hides latency."},
     {"registers_per_thread",
-     "The hardware hands registers out in units of 8 a thread: this is the number before that."},
+     "The hardware allocates registers in units of 8 per thread: this is the number before "
+     "rounding."},
     {"effective_bandwidth",
-     "It counts what the task needs, not what was moved: above the DRAM's peak means that a cache "
-     "served a part."},
+     "It counts what the task needs, not what was moved. A value above the DRAM's peak means that "
+     "a cache served a part."},
 };
 
 constexpr std::string_view kChips =

@@ -1,4 +1,4 @@
-// Where Nsight Compute shows what a metric counts, and what to beware of when reading it.
+// Where Nsight Compute shows what a metric counts, and what to watch out for when reading it.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct NcuPlace {
 /// `Memory Workload Analysis, Shared Memory: row Shared Load, column Requests`; empty: none.
 [[nodiscard]] std::string ncu_place_text(std::string_view key);
 
-/// Sentences on what goes wrong when the number is read naively, the rarest last.
+/// Sentences on how the number can mislead, the rarest last.
 [[nodiscard]] std::vector<std::string_view> traps_of(std::string_view key);
 
 /// The chips that CUPTI 13.0 knows.
@@ -39,7 +39,7 @@ struct NameOnChips {
 /// The names of a metric's counter on all known chips, the commonest first; empty: no counter.
 [[nodiscard]] std::vector<NameOnChips> names_on_chips(const Metric& metric, SourceOf source);
 
-/// The rows that `name`, a counter with or without its rollup (dram__bytes_read), is read for.
+/// The rows whose value comes from `name`, a counter with or without its rollup (dram__bytes_read).
 [[nodiscard]] std::vector<const Metric*> rows_counted_by(std::string_view name);
 
 }  // namespace lab::metrics

@@ -15,14 +15,14 @@ constexpr std::string_view kNoCaches =
 // L2 reads moved by one or two sectors between runs of one kernel on an H200.
 constexpr Band kReads = {
     0.0005, 4, false,
-    "instruction and parameter fetches, and the merging of requests of several "
-    "SMs, move it by a few sectors"};
+    "instruction and parameter fetches, and requests of several SMs that merge, change it by a few "
+    "sectors"};
 constexpr Band kWrites = {0.0005, 4, false, "L1 merges stores that follow each other closely"};
 // Up to 9 kB more than the kernel's own were seen beside kernels of a few us on an H200, and up to
 // 102 kB beside one of 2.4 ms; now and then 262,144 bytes written at once.
 constexpr Band kDram = {0.01, 32768, false,
-                        "DRAM counters are the whole chip's: ECC, the display and instruction "
-                        "fetches count",
+                        "DRAM counters count the whole chip: ECC, the display and instruction "
+                        "fetches are included",
                         50};
 
 Metric traffic(std::string_view key, std::string_view unit, std::string_view cupti,
@@ -71,14 +71,14 @@ std::vector<Metric> cache_rows() {
       traffic("l2_write_sectors", "sector", "lts__t_sectors_srcunit_tex_op_write.sum", kL2Table,
               kWrites, "Sectors that the SMs write to L2."),
       hits("l2_hit_sectors", "lts__t_sectors_srcunit_tex_lookup_hit.sum", kL2Table,
-           "Sectors that the SMs asked L2 for, reads and writes, and that were there."),
+           "Sectors that the SMs asked L2 for, reads and writes, and that it held."),
       rate("l2_hit_rate", {Rule::kRatio, {"l2_hit_sectors", "l2_sectors"}}, kL2Table,
            "Share of the SMs' sectors, reads and writes, that were in L2. Writes always hit."),
       hits("l2_fill_sectors", "lts__d_sectors_fill_device.sum", kL2Table,
            "Sectors that L2 received from DRAM."),
       traffic("dram_read_bytes", "byte", "dram__bytes_read.sum", kDramTable, kDram,
-              "Bytes read from DRAM with a cold L2. HBM parts read 64 bytes at a time, so a "
-              "lone sector costs two."),
+              "Bytes read from DRAM with a cold L2. HBM parts read 64 bytes at a time, so a lone "
+              "sector costs two."),
       traffic("dram_write_bytes", "byte", "dram__bytes_write.sum", kDramTable, kDram,
               "Bytes written to DRAM while the kernel ran. L2 writes back late: an output smaller "
               "than L2 may show none."),
@@ -86,7 +86,7 @@ std::vector<Metric> cache_rows() {
   Metric busiest{"dram_busiest_channel_bytes", "byte", Class::kContext, "dram__bytes_read.max"};
   busiest.why_not = kNoChannels;
   busiest.table = kDramTable;
-  busiest.text = "Bytes read from the DRAM channel that was read most.";
+  busiest.text = "Bytes read from the busiest DRAM channel.";
   rows.push_back(busiest);
   Metric mean{"dram_mean_channel_bytes", "byte", Class::kContext, "dram__bytes_read.avg"};
   mean.why_not = kNoChannels;
@@ -96,7 +96,7 @@ std::vector<Metric> cache_rows() {
   auto balance =
       rate("dram_channel_balance",
            {Rule::kRatio, {"dram_busiest_channel_bytes", "dram_mean_channel_bytes"}}, kDramTable,
-           "The busiest DRAM channel's bytes over a channel's average: 1 is even.");
+           "Bytes of the busiest DRAM channel over the average of all channels: 1 is even.");
   balance.unit = "ratio";
   balance.why_not = kNoChannels;
   rows.push_back(balance);
@@ -104,7 +104,7 @@ std::vector<Metric> cache_rows() {
   l2.derived = {Rule::kSum, {"l2_read_sectors", "l2_write_sectors"}};
   l2.model = InModel::kDerived;
   l2.table = kL2Table;
-  l2.text = "Sectors between the SMs and L2, both ways; atomics aside.";
+  l2.text = "Sectors between the SMs and L2, both ways, without atomics.";
   rows.push_back(l2);
   return rows;
 }

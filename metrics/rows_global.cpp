@@ -1,4 +1,4 @@
-// Global and local memory: what warps' instructions ask of L1.
+// Global and local memory: what the instructions of warps ask of L1.
 #include "metrics/rows.h"
 
 namespace lab::metrics {
@@ -9,7 +9,7 @@ constexpr std::string_view kNoByteCounter =
     "hardware does not count distinct bytes; a measured efficiency takes the model's bytes over "
     "the measured sectors";
 constexpr std::string_view kByHardwaresRule =
-    "the model counts atomics as the hardware does: lanes on one address one after the other";
+    "the model counts atomics as the hardware does: lanes on one address go one after the other";
 constexpr std::string_view kLinesTogether =
     "hardware counts the lines of loads and stores together: see global_lines";
 
@@ -57,7 +57,7 @@ Metric model_only(std::string_view key, std::string_view unit, std::string_view 
 // Three of 178 random patterns read one sector more than the rule on an H200.
 constexpr Band kAtomicBand = {
     0.04, 1, false,
-    "atomics of scattered lanes now and then cost the hardware a sector more than the rule"};
+    "atomics of scattered lanes now and then cost the hardware one sector more than the rule says"};
 
 Metric atomic_sectors(std::string_view key, std::string_view cupti, std::string_view text) {
   auto row = sectors(key, cupti, {}, text);
@@ -65,8 +65,8 @@ Metric atomic_sectors(std::string_view key, std::string_view cupti, std::string_
   return row;
 }
 
-// Patched instructions count an atomic's sectors as a load's: 24 lanes on four sectors and 8 on one
-// address of a fifth are 5, where the hardware counts 12 (H200).
+// Instruction patching counts an atomic's sectors like a load's: 24 lanes on four sectors and 8 on
+// one address of a fifth are 5, where the hardware counts 12 (H200).
 Metric touched_sectors(std::string_view key, std::string_view sass, std::string_view text) {
   Metric row{key, "sector", Class::kContext, {}, sass};
   row.measured = SourceOf::kSass;
@@ -82,32 +82,32 @@ std::vector<Metric> global_rows() {
   std::vector<Metric> rows = {
       requests("global_load_requests", "smsp__inst_executed_op_global_ld_pred_on_any.sum",
                "smsp__sass_inst_executed_op_global_ld.sum",
-               "Load instructions to global memory, counted once a warp, that had at least one "
+               "Load instructions to global memory, counted once per warp, that had at least one "
                "active lane."),
       sectors("global_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
-              "32-byte sectors that the loads touch: for each instruction the distinct sectors "
-              "of its active lanes."),
+              "32-byte sectors that the loads touch: for each instruction the distinct sectors of "
+              "its active lanes."),
       ratio("global_load_sectors_per_request", "sector/request",
             {Rule::kRatio, {"global_load_sectors", "global_load_requests"}},
-            "Sectors that one load instruction touches. A coalesced load of 4, 8 or 16 bytes a "
+            "Sectors that one load instruction touches. A coalesced load of 4, 8 or 16 bytes per "
             "lane touches 4, 8 or 16."),
       model_only("global_load_lines", "line", kLinesTogether,
                  "Distinct 128-byte lines that each load touches, added up."),
       ratio("global_load_efficiency", "fraction",
             {Rule::kRatio, {"global_load_bytes", "global_load_sectors"}, 32},
             "Distinct bytes that the loads ask for over the bytes of the sectors they touch. 1: "
-            "nothing is moved in vain."),
+            "every byte moved was asked for."),
       model_only("global_load_bytes", "byte", kNoByteCounter,
                  "Distinct bytes that each load asks for, added up."),
       requests("global_store_requests", "smsp__inst_executed_op_global_st_pred_on_any.sum",
                "smsp__sass_inst_executed_op_global_st.sum",
-               "Store instructions to global memory, counted once a warp, that had at least one "
+               "Store instructions to global memory, counted once per warp, that had at least one "
                "active lane."),
       sectors("global_store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
-              "32-byte sectors that the stores touch: for each instruction the distinct sectors "
-              "of its active lanes."),
+              "32-byte sectors that the stores touch: for each instruction the distinct sectors of "
+              "its active lanes."),
       ratio("global_store_sectors_per_request", "sector/request",
             {Rule::kRatio, {"global_store_sectors", "global_store_requests"}},
             "Sectors that one store instruction touches."),
@@ -119,11 +119,11 @@ std::vector<Metric> global_rows() {
       model_only("global_store_bytes", "byte", kNoByteCounter,
                  "Distinct bytes that each store writes, added up."),
       atomic_sectors("global_atomic_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
-                     "Sectors of atomics whose result is used. Lanes that hit one address count "
-                     "one after the other."),
+                     "Sectors of atomics whose result is used. Lanes that hit one address are "
+                     "served one after the other."),
       atomic_sectors("global_reduction_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
-                     "Sectors of atomics whose result is not used. Lanes that hit one address "
-                     "count one after the other."),
+                     "Sectors of atomics whose result is not used. Lanes that hit one address are "
+                     "served one after the other."),
       touched_sectors("global_atomic_sectors_sass",
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_atom.sum",
                       "Distinct sectors that atomics whose result is used touch, however many "

@@ -7,8 +7,8 @@ namespace {
 constexpr std::string_view kTable = "memory__shared_table";
 constexpr Band kArbitration = {
     0, 0, true,
-    "arbitration: the counter also counts cycles that shared accesses lose to other traffic of "
-    "the L1 data stage"};
+    "arbitration: the counter also counts cycles that shared accesses lose to other traffic of the "
+    "L1 data stage"};
 
 // The counters of loads, stores and atomics, which differ in a part of their names.
 struct Names {
@@ -61,11 +61,11 @@ Metric row(const Names& names, std::string_view unit, Class metric_class, std::s
 
 void add(const Operation& operation, std::vector<Metric>& rows) {
   rows.push_back(row(operation.requests, "request", Class::kExact,
-                     "Shared-memory instructions of this kind, counted once a warp, that had at "
+                     "Shared-memory instructions of this kind, counted once per warp, that had at "
                      "least one active lane."));
   auto wavefronts = row(operation.wavefronts, "wavefront", Class::kBanded,
                         "Passes through the L1 data stage, as the hardware counts them: an access "
-                        "takes as many as its busiest bank has distinct words to give.");
+                        "takes as many as its busiest bank has distinct words to deliver.");
   wavefronts.band = kArbitration;
   wavefronts.why_not = "instruction patching has a rule of its own: see the _sass key";
   rows.push_back(wavefronts);
@@ -75,7 +75,7 @@ void add(const Operation& operation, std::vector<Metric>& rows) {
   sass.why_not = "hardware counts wavefronts with arbitration: see the key without _sass";
   rows.push_back(sass);
   auto conflicts = row(operation.conflicts, "conflict", Class::kBanded,
-                       "Wavefronts beyond those that the accesses' width needs anyway.");
+                       "Wavefronts beyond those that the width of the accesses needs anyway.");
   conflicts.band = kArbitration;
   conflicts.why_not = "instruction patching counts wavefronts, not conflicts";
   rows.push_back(conflicts);
@@ -85,8 +85,8 @@ void add(const Operation& operation, std::vector<Metric>& rows) {
   ways.measured = SourceOf::kSass;
   ways.table = kTable;
   ways.text =
-      "Wavefronts a request takes: n is an n-way conflict for accesses of 4 bytes a lane; 8 and "
-      "16 bytes a lane need two and four even without one.";
+      "Wavefronts per request: n is an n-way conflict for accesses of 4 bytes per lane; 8 and 16 "
+      "bytes per lane need two and four even without one.";
   rows.push_back(ways);
 }
 

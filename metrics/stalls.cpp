@@ -13,10 +13,10 @@ namespace {
 // Nsight Compute's documentation, "Metrics Reference: Warp Stall Reasons".
 const std::vector<StallReason> kStallReasons = {
     {"long_scoreboard", "long scoreboard",
-     "a result of global or local memory: L1, L2 or DRAM has not answered yet"},
+     "the result of a global or local access: L1, L2 or DRAM has not answered yet"},
     {"short_scoreboard", "short scoreboard",
-     "a result of shared memory, or of another unit behind the MIO queue: bank conflicts make it "
-     "longer"},
+     "the result of a shared-memory access, or of another unit behind the MIO queue: bank "
+     "conflicts make it longer"},
     {"mio_throttle", "MIO throttle",
      "a place in the queue of shared memory, special functions and dynamic branches: too many such "
      "instructions, or each takes many wavefronts"},

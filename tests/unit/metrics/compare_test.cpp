@@ -120,8 +120,8 @@ TEST(Banded, OthersOnlyAddToWhatRepeatsHaveLeast) {
   const auto verdict = judged(variant, record, "dram_write_bytes");
   EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
   EXPECT_EQ(verdict.reason,
-            "cupti has 262144, 262144 above the prediction: DRAM counters are the whole chip's: "
-            "ECC, the display and instruction fetches count; the least of 3 is 0");
+            "cupti has 262144, 262144 above the prediction: DRAM counters count the whole chip: "
+            "ECC, the display and instruction fetches are included; the least of 3 is 0");
   record.observations[1].min = 40000;  // more than 32768, in no time
   EXPECT_EQ(judged(variant, record, "dram_write_bytes").kind, VerdictKind::kDisagrees);
 }
