@@ -8,6 +8,8 @@ import sys
 CORE = {"harness/core"}
 LEAVES = CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/ncu", "harness/compile",
                  "harness/worker"}
+RUNNING = CORE | {"harness/ptx", "harness/model/cost", "harness/model/program",
+                  "harness/model/memory"}
 ALLOWED = {
     "harness/core": set(),
     "metrics": CORE,
@@ -18,12 +20,22 @@ ALLOWED = {
     "harness/worker": CORE,
     "db": CORE | {"metrics"},
     "labs": CORE,
-    "harness/model": CORE | {"metrics", "harness/ptx", "harness/cubin"},
+    # The model's rooms, lowest first. What an access costs is known without the interpreter.
+    "harness/model/cost": set(),
+    "harness/model/semantics": {"harness/ptx"},
+    "harness/model/program": {"harness/ptx", "harness/model/cost"},
+    "harness/model/memory": CORE | {"harness/ptx"},
+    "harness/model/execute": RUNNING,
+    "harness/model/instructions": RUNNING | {"harness/model/execute", "harness/model/semantics"},
+    "harness/model/decode": RUNNING | {"harness/cubin", "harness/model/instructions"},
+    "harness/model/check": RUNNING | {"harness/model/execute"},
+    "harness/model/case": RUNNING | {"harness/cubin", "harness/model/execute",
+                                     "harness/model/decode", "harness/model/check"},
     "harness/gpu": CORE | {"metrics", "harness/cubin"},
     "harness/run": LEAVES | {"db", "labs"},
     "tools/cli": LEAVES | {"db", "labs", "harness/run", "tools/report"},
     "tools/report": CORE | {"metrics", "db"},
-    "tools/worker": LEAVES | {"labs", "harness/model", "harness/gpu"},
+    "tools/worker": LEAVES | {"labs", "harness/model/case", "harness/gpu"},
 }
 # Only these may see CUDA's headers; everything else builds on a machine with no toolkit.
 CUDA_FOLDERS = {"harness/compile", "harness/gpu", "tools/worker"}

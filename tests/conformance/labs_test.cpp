@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "harness/compile/nvrtc.h"
-#include "harness/model/backend.h"
+#include "harness/model/case/backend.h"
 #include "labs/registry.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"

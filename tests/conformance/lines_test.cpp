@@ -9,7 +9,7 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/core/text.h"
 #include "harness/cubin/cubin.h"
-#include "harness/model/backend.h"
+#include "harness/model/case/backend.h"
 #include "harness/ptx/parser.h"
 
 namespace lab::conformance {

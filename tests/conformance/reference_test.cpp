@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "harness/core/text.h"
-#include "harness/model/banks.h"
-#include "harness/model/coalesce.h"
+#include "harness/model/cost/rules.h"
 
 namespace lab::model {
 namespace {

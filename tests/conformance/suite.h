@@ -18,7 +18,7 @@
 #include "harness/core/error.h"
 #include "harness/gpu/backend.h"
 #include "harness/gpu/driver.h"
-#include "harness/model/backend.h"
+#include "harness/model/case/backend.h"
 
 namespace lab::conformance {
 

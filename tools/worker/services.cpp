@@ -12,7 +12,7 @@
 #include "harness/gpu/backend.h"
 #include "harness/gpu/calibrate.h"
 #include "harness/gpu/host.h"
-#include "harness/model/backend.h"
+#include "harness/model/case/backend.h"
 #include "labs/registry.h"
 #include "tools/worker/limits.h"
 

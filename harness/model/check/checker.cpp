@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "harness/model/block.h"
-#include "harness/model/warp.h"
+#include "harness/model/execute/block.h"
+#include "harness/model/execute/warp.h"
 
 namespace lab::model::check {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "harness/model/check/races.h"
 #include "harness/model/check/shadow.h"
-#include "harness/model/observer.h"
-#include "harness/model/program.h"
+#include "harness/model/execute/observer.h"
+#include "harness/model/program/program.h"
 
 namespace lab::model::check {
 

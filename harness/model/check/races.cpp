@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "harness/model/isa.h"
+#include "harness/model/execute/isa.h"
 
 namespace lab::model::check {
 namespace {

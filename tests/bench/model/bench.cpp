@@ -16,8 +16,8 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/model/check/session.h"
-#include "harness/model/decode.h"
-#include "harness/model/grid.h"
+#include "harness/model/decode/decode.h"
+#include "harness/model/execute/grid.h"
 #include "harness/ptx/parser.h"
 
 namespace lab::model {

@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/model/counters.h"
-#include "harness/model/decode.h"
-#include "harness/model/grid.h"
-#include "harness/model/handlers.h"
+#include "harness/model/case/records.h"
+#include "harness/model/decode/decode.h"
+#include "harness/model/execute/grid.h"
+#include "harness/model/instructions/handlers.h"
+#include "harness/model/memory/variables.h"
 #include "harness/ptx/parser.h"
 
 namespace lab::model::ptx_run {

@@ -8,7 +8,7 @@
 
 #include "harness/compile/nvrtc.h"
 #include "harness/core/text.h"
-#include "harness/model/backend.h"
+#include "harness/model/case/backend.h"
 
 namespace lab::model {
 namespace {

@@ -1,0 +1,38 @@
+// Lists the memory instructions of one warp with the addresses of its lanes.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "harness/model/execute/observer.h"
+#include "harness/model/program/program.h"
+
+namespace lab::model {
+
+class AccessLog {
+ public:
+  AccessLog(std::uint64_t block, std::uint32_t warp) : block_(block), warp_(warp) {}
+
+  /// An observer that logs here; the log outlives it.
+  [[nodiscard]] std::unique_ptr<Observer> observer();
+  [[nodiscard]] std::vector<Access> accesses(const Program& program,
+                                             const GlobalMemory& memory) const;
+
+ private:
+  struct Entry {
+    const Site* site;
+    std::uint32_t mask;
+    std::array<std::uint64_t, kLanes> address;
+  };
+  class Logger;
+
+  // A warp in a long loop has more than anybody reads.
+  static constexpr std::size_t kMost = 4096;
+  std::uint64_t block_;
+  std::uint32_t warp_;
+  std::vector<Entry> entries_;  // of one block, which one core runs: no lock
+};
+
+}  // namespace lab::model

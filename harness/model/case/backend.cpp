@@ -1,0 +1,146 @@
+#include "harness/model/case/backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "harness/core/error.h"
+#include "harness/model/case/case.h"
+#include "harness/ptx/parser.h"
+
+namespace lab::model {
+namespace {
+
+/// The kernels of one batch: those with the same options are compiled together and parsed once.
+class Kernels {
+ public:
+  /// Throws what the compiler and the parser say: without them no case can run.
+  Kernels(const Compiler& compiler, const BatchRequest& batch, const Lab* lab) : batch_(batch) {
+    for (const CaseRequest& request : batch.cases) add(request, lab);
+    for (auto& [options, unit] : units_) {
+      unit.loaded.compiled = compiler(unit.request);
+      unit.loaded.image = cubin::read(unit.loaded.compiled.cubin);
+      unit.loaded.module = ptx::parse(unit.loaded.compiled.ptx, batch.source.name);
+      name_lines(unit.loaded.module);
+    }
+  }
+
+  /// Throws an input error where the source does not define the job's kernel.
+  std::pair<const Loaded&, std::string> find(const Job& job) const {
+    const Unit& unit = units_.at(job.options);
+    const auto& names = unit.request.kernels;
+    const auto at = std::find(names.begin(), names.end(), job.kernel);
+    const std::string& lowered =
+        unit.loaded.compiled.lowered.at(static_cast<std::size_t>(at - names.begin()));
+    if (lowered.empty()) {
+      throw input_error(fmt::format("{} defines no kernel '{}'", batch_.source.name, job.kernel));
+    }
+    return {unit.loaded, lowered};
+  }
+
+ private:
+  struct Unit {
+    CompileRequest request;
+    Loaded loaded;
+  };
+
+  void add(const CaseRequest& request, const Lab* lab) {
+    const Variant* variant = request.probe ? nullptr : &find_variant(*lab, request.variant);
+    if (variant != nullptr && variant->needs_gpu) return;
+    const std::string name =
+        variant == nullptr ? request.probe->kernel : variant->kernel(request.params);
+    CompileRequest& unit =
+        units_[variant == nullptr ? std::vector<std::string>() : variant->options].request;
+    auto& names = unit.kernels;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    unit.source = batch_.source;
+    unit.arch = batch_.arch;
+    if (variant != nullptr) unit.options = variant->options;
+    // For a probe a kernel that is not there ends the run; in a lab the other variants stand.
+    unit.partial = variant != nullptr;
+  }
+
+  /// Where the source is PTX itself, its lines are the source's, but for those that a compiler has
+  /// traced to a file of its own.
+  void name_lines(ptx::Module& module) const {
+    const std::string& name = batch_.source.name;
+    if (name.size() < 4 || name.compare(name.size() - 4, 4, ".ptx") != 0) return;
+    const auto file = static_cast<std::uint32_t>(module.files.size());
+    module.files.push_back(name);
+    for (ptx::Function& function : module.functions) {
+      for (ptx::Instruction& ins : function.instructions) {
+        if (ins.where.line != 0) continue;
+        ins.where.file = file;
+        ins.where.line = ins.where.ptx_line;
+      }
+    }
+  }
+
+  const BatchRequest& batch_;
+  std::map<std::vector<std::string>, Unit> units_;
+};
+
+/// An error in words for a record: its message, place and hint on one line each.
+std::string text_of(const Error& error) {
+  std::string text = error.what();
+  if (error.place() && error.place()->line > 0) {
+    text = fmt::format("{}:{}: {}", error.place()->file, error.place()->line, text);
+  }
+  return error.hint().empty() ? text : text + "; " + error.hint();
+}
+
+}  // namespace
+
+Backend::Backend(Compiler compiler, std::vector<Lab> labs)
+    : compiler_(std::move(compiler)), labs_(std::move(labs)) {}
+
+Backend::~Backend() = default;
+
+void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
+  const auto lab =
+      std::find_if(labs_.begin(), labs_.end(), [&](const Lab& l) { return l.number == batch.lab; });
+  if (batch.lab != 0 && lab == labs_.end()) {
+    throw internal_error(fmt::format("the model knows no lab {}", batch.lab));
+  }
+  const Kernels kernels(compiler_, batch, batch.lab == 0 ? nullptr : &*lab);
+  for (const CaseRequest& request : batch.cases) {
+    CaseOutcome outcome;
+    CaseRecord& record = outcome.record;
+    record.index = request.index;
+    record.variant = request.variant;
+    record.params = request.params;
+    record.arch = batch.arch;
+    try {
+      const Job job = make_job(batch.lab == 0 ? nullptr : &*lab, request, batch.seed);
+      record.kernel = job.kernel;
+      record.launch = job.launch;
+      if (sink.cancelled && sink.cancelled()) {
+        record.status = CaseStatus::kSkipped;
+        record.reason = "interrupted";
+      } else if (job.variant != nullptr && job.variant->needs_gpu) {
+        record.status = CaseStatus::kSkipped;
+        record.reason = "a library's kernel: there is no source for the model to run";
+      } else {
+        const auto& [loaded, lowered] = kernels.find(job);
+        CaseHooks hooks;
+        hooks.cancelled = sink.cancelled;
+        if (sink.progress) {
+          hooks.progress = [&](double fraction) { sink.progress(request.index, fraction); };
+        }
+        run_case(batch, request, job, loaded, lowered, hooks, outcome);
+      }
+    } catch (const Error& error) {
+      const bool refused = std::string(error.what()).find("not modelled") != std::string::npos;
+      record.status = refused ? CaseStatus::kRefused : CaseStatus::kError;
+      record.reason = text_of(error);
+    } catch (const std::bad_alloc&) {
+      record.status = CaseStatus::kError;
+      record.reason = "not enough memory for the case's buffers";
+    }
+    sink.finished(std::move(outcome));
+  }
+}
+
+}  // namespace lab::model

@@ -1,0 +1,274 @@
+#include "harness/model/case/case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include "harness/core/error.h"
+#include "harness/model/case/access_log.h"
+#include "harness/model/case/records.h"
+#include "harness/model/check/session.h"
+#include "harness/model/decode/decode.h"
+#include "harness/model/memory/variables.h"
+
+namespace lab::model {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Larger grids than this are sampled.
+constexpr std::uint64_t kSampleAbove = 1'000'000'000;
+constexpr double kDefaultTimeout = 120;
+constexpr std::uint64_t kMostThreads = 1024;
+constexpr std::uint64_t kMostShared = 227 * 1024;
+constexpr std::size_t kMostPrinted = 16 * 1024;
+
+void check_launch(const ptx::Function& entry, const Launch& launch) {
+  const auto fail = [](const std::string& what, const std::string& hint) {
+    throw input_error(what, hint);
+  };
+  const Dim3& block = launch.block;
+  if (block.count() == 0 || launch.grid.count() == 0) {
+    fail("the launch has no threads", "grid and block sizes are at least 1");
+  }
+  if (block.count() > kMostThreads || block.z > 64) {
+    fail(fmt::format("a block of {} x {} x {} threads is too large", block.x, block.y, block.z),
+         "a block has at most 1024 threads, and at most 64 in z");
+  }
+  if (launch.grid.y > 65535 || launch.grid.z > 65535) {
+    fail("the grid is too large", "at most 65535 blocks in y and in z");
+  }
+  if (launch.dynamic_shared_bytes > kMostShared) {
+    fail(fmt::format("{} bytes of dynamic shared memory are too many", launch.dynamic_shared_bytes),
+         "a block has at most 227 KiB");
+  }
+  if (entry.max_threads != 0 && block.count() > entry.max_threads) {
+    fail(fmt::format("a block of {} threads is more than the kernel's __launch_bounds__({})",
+                     block.count(), entry.max_threads),
+         "use smaller blocks");
+  }
+}
+
+std::size_t scalar_bytes(const ArgSpec& arg) {
+  if (std::holds_alternative<BufferSpec>(arg)) return 8;
+  return size_of(std::get<ScalarSpec>(arg).type);
+}
+
+/// A launch's memory: the job's buffers, the module's variables, the parameters.
+class LaunchMemory {
+ public:
+  LaunchMemory(const Job& job, const ptx::Module& module, const ptx::Function& entry)
+      : buffers_(initial_buffers(job)) {
+    std::vector<std::uint64_t> addresses;
+    for (std::size_t i = 0; i < job.args.size(); ++i) {
+      const auto* buffer = std::get_if<BufferSpec>(&job.args[i]);
+      if (buffer == nullptr) {
+        addresses.push_back(0);
+        continue;
+      }
+      addresses.push_back(
+          memory_.add(buffers_.raw(buffer->name), buffer->name, static_cast<int>(i)));
+      if (buffer->fill.kind == Fill::Kind::kPoison) memory_.leave_uninitialised(addresses.back());
+    }
+    variables_.emplace(module, memory_);
+    place_parameters(job, entry, addresses);
+    parameter_address_ = memory_.add(parameters_, "kernel parameters", -1, false);
+  }
+
+  [[nodiscard]] const GlobalMemory& memory() const { return memory_; }
+  [[nodiscard]] Buffers& buffers() { return buffers_; }
+  [[nodiscard]] const std::vector<std::byte>& parameters() const { return parameters_; }
+  [[nodiscard]] std::uint64_t parameter_address() const { return parameter_address_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& variables() const {
+    return variables_->addresses();
+  }
+
+ private:
+  void place_parameters(const Job& job, const ptx::Function& entry,
+                        const std::vector<std::uint64_t>& addresses) {
+    if (entry.params.size() != job.args.size()) {
+      throw input_error(fmt::format("the kernel takes {} parameters, {} arguments are given",
+                                    entry.params.size(), job.args.size()),
+                        "give one argument for each parameter, in their order");
+    }
+    const ptx::ParamLayout layout = ptx::layout(entry.params);
+    parameters_.resize(layout.bytes);
+    for (std::size_t i = 0; i < job.args.size(); ++i) {
+      const std::size_t bytes = scalar_bytes(job.args[i]);
+      if (entry.params[i].bytes != bytes) {
+        throw input_error(fmt::format("parameter {} of the kernel has {} bytes, its argument {}", i,
+                                      entry.params[i].bytes, bytes),
+                          "parameters count from 0; a pointer has 8 bytes");
+      }
+      const auto* scalar = std::get_if<ScalarSpec>(&job.args[i]);
+      const std::uint64_t bits = scalar == nullptr ? addresses[i] : scalar->bits;
+      std::memcpy(parameters_.data() + layout.offsets[i], &bits, bytes);
+    }
+  }
+
+  Buffers buffers_;
+  GlobalMemory memory_;
+  std::optional<ModuleVariables> variables_;
+  std::vector<std::byte> parameters_;
+  std::uint64_t parameter_address_ = 0;
+};
+
+/// Time and cancellation of a case, asked from every core.
+class Patience {
+ public:
+  Patience(double seconds, const CaseHooks& hooks)
+      : end_(Clock::now() +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))),
+        hooks_(hooks) {}
+  [[nodiscard]] bool stopped() {
+    if (Clock::now() > end_) late_ = true;
+    if (hooks_.cancelled && hooks_.cancelled()) cancelled_ = true;
+    return late_ || cancelled_;
+  }
+  [[nodiscard]] bool late() const { return late_; }
+  [[nodiscard]] bool cancelled() const { return cancelled_; }
+
+ private:
+  Clock::time_point end_;
+  const CaseHooks& hooks_;
+  std::atomic<bool> late_ = false;
+  std::atomic<bool> cancelled_ = false;
+};
+
+bool expected(const Finding& finding, const Variant* variant) {
+  if (variant == nullptr) return false;
+  return std::any_of(variant->expected_findings.begin(), variant->expected_findings.end(),
+                     [&](const ExpectedFinding& e) {
+                       return e.kind == name_of(finding.kind) &&
+                              finding.source.find(e.line_has) != std::string::npos;
+                     });
+}
+
+void judge_status(const Job& job, const GridResult& result, const Patience& patience,
+                  double seconds, CaseRecord& record) {
+  const auto unexpected = std::find_if(record.findings.begin(), record.findings.end(),
+                                       [&](const Finding& f) { return !expected(f, job.variant); });
+  if (patience.cancelled()) {
+    record.status = CaseStatus::kSkipped;
+    record.reason = "interrupted";
+  } else if (patience.late()) {
+    record.status = CaseStatus::kTimeout;
+    record.reason = fmt::format("did not end within {} s", seconds);
+  } else if (unexpected != record.findings.end()) {
+    record.status = CaseStatus::kFinding;
+    record.reason = unexpected->message;
+  } else if (result.stop == Stop::kBudget) {
+    record.status = CaseStatus::kTimeout;
+    record.reason = "used up its budget of instructions";
+  } else if (record.correct == std::optional<bool>(false)) {
+    record.status = CaseStatus::kWrong;
+  }
+}
+
+void check_results(const Job& job, const GridResult& result, LaunchMemory& memory,
+                   CaseRecord& record) {
+  if (result.blocks_run < result.blocks) {
+    record.reason = result.sample_step > 1 ? "only a sample of the blocks ran: not checked" : "";
+    return;
+  }
+  const CheckResult checked = lab::check(job, memory.buffers());
+  record.correct = checked.correct;
+  if (checked.correct == std::optional<bool>(false)) record.reason = checked.reason;
+}
+
+void dump(const CaseRequest& request, const Job& job, LaunchMemory& memory, CaseOutcome& outcome) {
+  if (!request.probe) return;
+  for (const int index : request.probe->dump) {
+    const auto* buffer = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(index)));
+    if (buffer == nullptr) continue;
+    const auto bytes = memory.buffers().raw(buffer->name);
+    outcome.dumped[index] = {bytes.begin(), bytes.end()};
+  }
+}
+
+/// What the machine code makes of the kernel's accesses; absent where the batch asks for the PTX's.
+cubin::SassMap machine_view(const BatchRequest& batch, const Loaded& loaded,
+                            const std::string& kernel) {
+  const auto level = batch.options.find("access_level");
+  if (level != batch.options.end() && level->second == "ptx") {
+    cubin::SassMap none;
+    none.absent = "asked for";
+    return none;
+  }
+  return cubin::sass_map(loaded.image, kernel, loaded.module);
+}
+
+void add_access_level(const cubin::SassMap& map, CaseRecord& record) {
+  record.facts["access_level"] = map.absent.empty() ? "sass" : "ptx";
+  if (!map.absent.empty()) record.facts["access_level_reason"] = map.absent;
+  if (!map.doubts.empty())
+    record.facts["access_level_doubts"] = fmt::format("{}", fmt::join(map.doubts, "\n"));
+}
+
+}  // namespace
+
+void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& job,
+              const Loaded& loaded, const std::string& lowered, const CaseHooks& hooks,
+              CaseOutcome& outcome) {
+  CaseRecord& record = outcome.record;
+  const std::uint32_t index = loaded.module.find_entry(lowered);
+  if (index == ptx::kNoIndex) {
+    throw input_error(fmt::format("the compiled source has no kernel '{}'", job.kernel));
+  }
+  const ptx::Function& entry = loaded.module.functions[index];
+  check_launch(entry, job.launch);
+  LaunchMemory memory(job, loaded.module, entry);
+
+  DecodeRequest decode_request;
+  decode_request.module = &loaded.module;
+  decode_request.entry = index;
+  decode_request.parameters = memory.parameters();
+  decode_request.parameter_address = memory.parameter_address();
+  decode_request.variables = memory.variables();
+  const cubin::SassMap map = machine_view(batch, loaded, lowered);
+  if (map.absent.empty()) decode_request.machine = &map;
+  const Program program = decode(decode_request, best_table());
+
+  const double seconds = batch.timeout_s > 0 ? batch.timeout_s : kDefaultTimeout;
+  Patience patience(seconds, hooks);
+  AccessLog log(batch.warp ? batch.warp->first : 0, batch.warp ? batch.warp->second : 0);
+  std::string printed;
+  GridOptions options;
+  options.threads = batch.threads;
+  options.sample_above = batch.sample ? kSampleAbove : 0;
+  options.stopped = [&] { return patience.stopped(); };
+  options.progress = hooks.progress;
+  options.print = [&](const std::string& text) {
+    if (printed.size() < kMostPrinted) printed += text;
+  };
+  check::Session checks(program, job.launch, memory.memory(), batch.checks);
+  options.estimated = [&](std::uint64_t instructions) { checks.expect(instructions); };
+  options.observer = [&]() -> std::unique_ptr<Observer> {
+    if (!batch.warp) return checks.observer();
+    auto both = std::make_unique<Observers>();
+    both->add(log.observer());
+    if (auto checker = checks.observer()) both->add(std::move(checker));
+    return both;
+  };
+  const GridResult result = run_grid(program, job.launch, memory.memory(), options);
+
+  add_access_level(map, record);
+  record.facts["checkers"] = checks.name();
+  record.facts["model_threads"] = std::to_string(result.threads);
+  if (result.sample_step > 1) {
+    record.facts["sampled"] = fmt::format("{}/{}", result.blocks_run, result.blocks);
+  }
+  if (!printed.empty()) record.facts["printed"] = printed.substr(0, kMostPrinted);
+  record.observations = observations(program, result, dram_block_bytes(batch.arch));
+  record.lines = line_observations(program, result);
+  record.findings = findings(result.faults, program, job.launch, memory.memory(), batch.source);
+  if (batch.warp) record.accesses = log.accesses(program, memory.memory());
+  check_results(job, result, memory, record);
+  judge_status(job, result, patience, seconds, record);
+  dump(request, job, memory, outcome);
+}
+
+}  // namespace lab::model

@@ -1,0 +1,148 @@
+#include "harness/model/case/records.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "harness/core/text.h"
+
+namespace lab::model {
+namespace {
+
+using ptx::Space;
+
+Dim3 coordinates(const Dim3& box, std::uint64_t index) {
+  return {static_cast<std::uint32_t>(index % box.x),
+          static_cast<std::uint32_t>(index / box.x % box.y),
+          static_cast<std::uint32_t>(index / box.x / box.y)};
+}
+
+std::string_view verb(AccessOp op) {
+  switch (op) {
+    case AccessOp::kLoad:
+      return "read";
+    case AccessOp::kStore:
+      return "write";
+    default:
+      return "atomic operation";
+  }
+}
+
+std::string_view space_word(Space space) {
+  switch (space) {
+    case Space::kShared:
+      return "shared";
+    case Space::kLocal:
+      return "local";
+    case Space::kConst:
+      return "constant";
+    default:
+      return "global";
+  }
+}
+
+/// Where a global address lies: "3 bytes past the end of argument 1 (4096 bytes)".
+std::string beside(const Fault& fault, const GlobalMemory& memory) {
+  const Allocation* near = memory.nearest(fault.address);
+  if (near == nullptr) return "the kernel has no global memory";
+  const std::string what = near->argument >= 0
+                               ? fmt::format("'{}' ({} bytes)", near->name, near->bytes)
+                               : fmt::format("variable '{}' ({} bytes)", near->name, near->bytes);
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 20U;
+  if (near->contains(fault.address, fault.bytes)) return what + " is read-only";
+  if (fault.address >= near->base && fault.address - near->base < near->bytes + kNear) {
+    return fmt::format("it begins at byte {} of {}", fault.address - near->base, what);
+  }
+  if (fault.address < near->base && near->base - fault.address < kNear) {
+    return fmt::format("it begins {} bytes before {}", near->base - fault.address, what);
+  }
+  return "no buffer is near";
+}
+
+/// "reads 4 bytes at byte 8 of 'out'", for checkers that say more about it.
+std::string access_text(const Fault& fault, const GlobalMemory& memory) {
+  const auto at = [&]() -> std::string {
+    if (fault.space == Space::kShared) {
+      return fmt::format("byte {} of shared memory", fault.address);
+    }
+    const Allocation* inside = memory.find(fault.address);
+    if (inside == nullptr) return fmt::format("{:#x}", fault.address);
+    return fmt::format("byte {} of '{}'", fault.address - inside->base, inside->name);
+  };
+  return fmt::format("{} of {} bytes at {}", verb(fault.op), fault.bytes, at());
+}
+
+std::string sentence(const Fault& fault, const Program& program, const Launch& launch,
+                     const GlobalMemory& memory) {
+  switch (fault.kind) {
+    case FindingKind::kOutOfBounds:
+      if (fault.space == Space::kShared) {
+        return fmt::format(
+            "out-of-bounds {} of {} bytes in shared memory: byte {} of the block's {}",
+            verb(fault.op), fault.bytes, static_cast<std::int64_t>(fault.address),
+            program.shared_bytes + launch.dynamic_shared_bytes);
+      }
+      if (fault.space == Space::kLocal) {
+        return fmt::format(
+            "out-of-bounds {} of {} bytes in local memory: byte {} of the thread's {}",
+            verb(fault.op), fault.bytes, static_cast<std::int64_t>(fault.address),
+            program.local_bytes);
+      }
+      return fmt::format("out-of-bounds {} of {} bytes in {} memory at {:#x}: {}", verb(fault.op),
+                         fault.bytes, space_word(fault.space), fault.address,
+                         beside(fault, memory));
+    case FindingKind::kMisaligned:
+      return fmt::format(
+          "misaligned {} of {} bytes in {} memory: address {:#x} is no multiple of {}",
+          verb(fault.op), fault.bytes, space_word(fault.space), fault.address, fault.bytes);
+    case FindingKind::kUninitialised:
+      return access_text(fault, memory) + ", which nobody has written";
+    case FindingKind::kSharedRace:
+      return "race: " + access_text(fault, memory) + ", " + fault.detail;
+    case FindingKind::kDivergentBarrier:
+      return "barrier reached by a part of a warp: " + fault.detail;
+    case FindingKind::kTrap:
+      return "the kernel executed a trap";
+    default:
+      return fault.detail;
+  }
+}
+
+/// The compiler may have put a folder before the name that the source was given.
+bool is_file(const std::string& file, const std::string& name) {
+  if (file.size() <= name.size()) return file == name;
+  return file.compare(file.size() - name.size(), name.size(), name) == 0 &&
+         file[file.size() - name.size() - 1] == '/';
+}
+
+}  // namespace
+
+std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& program,
+                              const Launch& launch, const GlobalMemory& memory,
+                              const KernelText& source) {
+  std::vector<Finding> all;
+  for (const Fault& fault : faults) {
+    Finding finding;
+    finding.kind = fault.kind;
+    finding.kernel = program.kernel;
+    const Origin& origin = program.origins.at(fault.where);
+    if (origin.function != kNone) {
+      const ptx::Function& function = program.module->functions[origin.function];
+      const ptx::Where& where = function.instructions[origin.instruction].where;
+      finding.file = program.module->files[where.file];
+      finding.line = static_cast<int>(where.line);
+      if (is_file(finding.file, source.name)) {
+        finding.source = std::string(trim(line_of(source.text, finding.line)));
+      }
+    }
+    finding.block = coordinates(launch.grid, fault.block);
+    finding.thread = coordinates(launch.block, std::uint64_t{fault.warp} * kLanes + fault.lane);
+    finding.address = fault.address;
+    finding.count = fault.count;
+    finding.message = sentence(fault, program, launch, memory);
+    all.push_back(std::move(finding));
+  }
+  return all;
+}
+
+}  // namespace lab::model

@@ -1,0 +1,205 @@
+#include "harness/model/case/records.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace lab::model {
+namespace {
+
+using ptx::Space;
+
+/// A kind of memory instruction and what its counts are called.
+struct Kind {
+  Space space;
+  AccessOp op;
+};
+
+struct Named {
+  const char* metric;
+  Kind kind;
+  std::uint64_t (*of)(const SiteCounts&);
+};
+
+std::uint64_t requests(const SiteCounts& c) { return c.requests; }
+std::uint64_t sector_count(const SiteCounts& c) { return c.sectors; }
+std::uint64_t line_count(const SiteCounts& c) { return c.lines; }
+std::uint64_t byte_count(const SiteCounts& c) { return c.distinct_bytes; }
+std::uint64_t wavefronts(const SiteCounts& c) { return c.wavefronts; }
+std::uint64_t wavefronts_sass(const SiteCounts& c) { return c.wavefronts_sass; }
+std::uint64_t conflicts(const SiteCounts& c) { return c.wavefronts - c.groups; }
+
+constexpr Kind kGlobalLoad{Space::kGlobal, AccessOp::kLoad};
+constexpr Kind kGlobalStore{Space::kGlobal, AccessOp::kStore};
+constexpr Kind kGlobalAtomic{Space::kGlobal, AccessOp::kAtomic};
+constexpr Kind kGlobalReduction{Space::kGlobal, AccessOp::kReduction};
+constexpr Kind kSharedLoad{Space::kShared, AccessOp::kLoad};
+constexpr Kind kSharedStore{Space::kShared, AccessOp::kStore};
+// Atomics on shared memory are one machine instruction, whether their result is used or not.
+constexpr Kind kSharedAtomic{Space::kShared, AccessOp::kAtomic};
+
+constexpr Named kNamed[] = {
+    {"global_load_requests", kGlobalLoad, requests},
+    {"global_load_sectors", kGlobalLoad, sector_count},
+    {"global_load_lines", kGlobalLoad, line_count},
+    {"global_load_bytes", kGlobalLoad, byte_count},
+    {"global_store_requests", kGlobalStore, requests},
+    {"global_store_sectors", kGlobalStore, sector_count},
+    {"global_store_lines", kGlobalStore, line_count},
+    {"global_store_bytes", kGlobalStore, byte_count},
+    {"global_atomic_sectors", kGlobalAtomic, sector_count},
+    {"global_reduction_sectors", kGlobalReduction, sector_count},
+    {"local_load_requests", {Space::kLocal, AccessOp::kLoad}, requests},
+    {"local_store_requests", {Space::kLocal, AccessOp::kStore}, requests},
+    {"shared_load_requests", kSharedLoad, requests},
+    {"shared_load_wavefronts", kSharedLoad, wavefronts},
+    {"shared_load_wavefronts_sass", kSharedLoad, wavefronts_sass},
+    {"shared_load_bank_conflicts", kSharedLoad, conflicts},
+    {"shared_store_requests", kSharedStore, requests},
+    {"shared_store_wavefronts", kSharedStore, wavefronts},
+    {"shared_store_wavefronts_sass", kSharedStore, wavefronts_sass},
+    {"shared_store_bank_conflicts", kSharedStore, conflicts},
+    {"shared_atomic_requests", kSharedAtomic, requests},
+    {"shared_atomic_wavefronts", kSharedAtomic, wavefronts},
+    {"shared_atomic_wavefronts_sass", kSharedAtomic, wavefronts_sass},
+    {"shared_atomic_bank_conflicts", kSharedAtomic, conflicts},
+};
+
+bool is_kind(const Site& site, const Kind& kind) {
+  const bool both = site.space == Space::kShared && kind.op == AccessOp::kAtomic &&
+                    site.op == AccessOp::kReduction;
+  return site.counted && site.space == kind.space && (site.op == kind.op || both);
+}
+
+SiteCounts sum_of(const Program& program, const GridResult& result, const Kind& kind) {
+  SiteCounts sum;
+  for (std::size_t i = 0; i < program.sites.size(); ++i) {
+    if (is_kind(program.sites[i], kind)) sum.add(result.sites[i]);
+  }
+  return sum;
+}
+
+/// Scales a count of the blocks that ran to all blocks.
+class Scale {
+ public:
+  explicit Scale(const GridResult& result)
+      : sampled_(result.sample_step > 1 && result.blocks_run > 0),
+        factor_(sampled_
+                    ? static_cast<double>(result.blocks) / static_cast<double>(result.blocks_run)
+                    : 1.0) {}
+  [[nodiscard]] double operator()(std::uint64_t count) const {
+    const double value = static_cast<double>(count) * factor_;
+    return sampled_ ? std::round(value) : value;
+  }
+  [[nodiscard]] bool sampled() const { return sampled_; }
+
+ private:
+  bool sampled_;
+  double factor_;
+};
+
+Observation observe(const char* metric, double value) {
+  Observation o;
+  o.metric = metric;
+  o.source = SourceOf::kModel;
+  o.value = value;
+  return o;
+}
+
+Observation interval(const char* metric, double value, double low, double high) {
+  Observation o = observe(metric, value);
+  o.min = std::min(low, value);
+  o.max = std::max(high, value);
+  return o;
+}
+
+std::vector<Observation> traffic_of(const Program& program, const GridResult& result,
+                                    std::uint32_t dram_bytes) {
+  const SiteCounts loads = sum_of(program, result, kGlobalLoad);
+  const SiteCounts stores = sum_of(program, result, kGlobalStore);
+  const TouchedSectors& touched = result.touched;
+  const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
+  const double sector = kSectorBytes;
+  // L1 keeps a block's data at best; at worst nothing is ever found in it.
+  const double fetched =
+      dram_bytes == 64 ? 64 * number(touched.pairs_read) : sector * number(touched.read);
+  // Sectors that stores leave partly written are filled from DRAM.
+  const bool partly = stores.distinct_bytes < kSectorBytes * stores.sectors;
+  const double filled = partly ? sector * number(touched.stored) : 0;
+  // A sector that atomics come back to may have been evicted: written, and to be read again.
+  const std::uint64_t atomics = sum_of(program, result, kGlobalAtomic).sectors +
+                                sum_of(program, result, kGlobalReduction).sectors;
+  const double most = std::max(fetched, dram_bytes * number(loads.sectors + atomics)) + filled;
+  const double changed = sector * number(touched.changed);
+  return {
+      interval("l2_read_sectors", number(result.block_reads), number(touched.read),
+               number(loads.sectors)),
+      interval("l2_write_sectors", number(stores.sectors), number(touched.stored),
+               number(stores.sectors)),
+      interval("dram_read_bytes", fetched, sector * number(touched.read), most),
+      // L2 writes back late or not at all while the kernel runs.
+      interval("dram_write_bytes", changed, 0,
+               std::max(changed, sector * number(stores.sectors + atomics))),
+  };
+}
+
+}  // namespace
+
+std::vector<Observation> observations(const Program& program, const GridResult& result,
+                                      std::uint32_t dram_bytes) {
+  const Scale scale(result);
+  std::vector<Observation> all;
+  for (const Named& named : kNamed) {
+    const SiteCounts sum = sum_of(program, result, named.kind);
+    all.push_back(observe(named.metric, scale(named.of(sum))));
+  }
+  all.push_back(observe("instructions", scale(result.warp_instructions)));
+  for (Observation& o : traffic_of(program, result, dram_bytes)) {
+    if (scale.sampled()) {
+      o = observe(o.metric.c_str(), 0);
+      o.value = Missing{"sampled", "only a sample of the blocks ran: what they share is not known"};
+    }
+    all.push_back(std::move(o));
+  }
+  return all;
+}
+
+std::vector<LineObservation> line_observations(const Program& program, const GridResult& result) {
+  const Scale scale(result);
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, double> sums;
+  const auto where = [&](const Origin& origin) -> const ptx::Where& {
+    return program.module->functions[origin.function].instructions[origin.instruction].where;
+  };
+  const auto add = [&](const ptx::Where& at, const char* metric, double value) {
+    if (value > 0 && at.line > 0) sums[{at.file, at.line, metric}] += value;
+  };
+  for (std::size_t i = 0; i < program.sites.size(); ++i) {
+    const Site& site = program.sites[i];
+    for (const Named& named : kNamed) {
+      if (!is_kind(site, named.kind)) continue;
+      add(where(program.origins[site.where]), named.metric, scale(named.of(result.sites[i])));
+    }
+  }
+  for (const InstructionOrigin& one : program.instructions) {
+    add(where(one.origin), "instructions", scale(result.entered[one.block]));
+  }
+  std::vector<LineObservation> lines;
+  for (const auto& [key, value] : sums) {
+    const auto& [file, line, metric] = key;
+    lines.push_back(
+        {program.module->files[file], static_cast<int>(line), metric, SourceOf::kModel, value});
+  }
+  return lines;
+}
+
+std::uint32_t dram_block_bytes(const std::string& arch) {
+  // GA100, GH100 and GB100 have HBM.
+  const auto number = arch.rfind("sm_", 0) == 0 ? arch.substr(3) : arch;
+  for (const char* hbm : {"80", "90", "100", "103"}) {
+    if (number == hbm || number == std::string(hbm) + "a") return 64;
+  }
+  return 32;
+}
+
+}  // namespace lab::model

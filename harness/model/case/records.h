@@ -1,0 +1,38 @@
+// What a launch counted and what went wrong, as records: observations with keys of the catalogue,
+// and findings in words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/finding.h"
+#include "harness/core/launch.h"
+#include "harness/core/record.h"
+#include "harness/model/execute/grid.h"
+#include "harness/model/execute/observer.h"
+#include "harness/model/memory/memory.h"
+#include "harness/model/program/program.h"
+
+namespace lab::model {
+
+/// All metrics that the model counts. Where blocks were sampled, counts are scaled to the grid and
+/// what depends on all blocks is Missing{sampled}. `dram_block_bytes`: what DRAM reads at a time.
+[[nodiscard]] std::vector<Observation> observations(const Program& program,
+                                                    const GridResult& result,
+                                                    std::uint32_t dram_block_bytes);
+
+/// The same per source line; instructions and what memory instructions cost.
+[[nodiscard]] std::vector<LineObservation> line_observations(const Program& program,
+                                                             const GridResult& result);
+
+/// 64 on GPUs with HBM, 32 on others.
+[[nodiscard]] std::uint32_t dram_block_bytes(const std::string& arch);
+
+/// What a person needs to find the mistake: kernel, source line with its text where the line is one
+/// of `source`, block, thread, address.
+[[nodiscard]] std::vector<Finding> findings(const std::vector<Fault>& faults,
+                                            const Program& program, const Launch& launch,
+                                            const GlobalMemory& memory, const KernelText& source);
+
+}  // namespace lab::model

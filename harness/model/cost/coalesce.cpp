@@ -1,0 +1,101 @@
+#include "harness/model/cost/rules.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace lab::model {
+namespace {
+
+/// A set of numbers below 2^63, of at most 64: twice as many as two for each lane is never full.
+class SmallSet {
+ public:
+  void add(std::uint64_t number) {
+    const std::uint64_t entry = number + 1;  // 0 marks a free slot
+    for (std::size_t at = (number * 0x9e3779b97f4a7c15U) >> 57U;; at = (at + 1) % slots_.size()) {
+      if (slots_[at] == entry) return;
+      if (slots_[at] == 0) {
+        slots_[at] = entry;
+        ++size_;
+        return;
+      }
+    }
+  }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+ private:
+  std::array<std::uint64_t, 128> slots_{};
+  std::uint32_t size_ = 0;
+};
+
+/// How many aligned pieces of `size` bytes the active lanes touch; a lane touches at most two.
+std::uint32_t distinct_pieces(const WarpAccess& access, std::uint64_t size) {
+  SmallSet pieces;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!access.active(lane)) continue;
+    pieces.add(access.address[lane] / size);
+    pieces.add((access.address[lane] + access.bytes - 1) / size);
+  }
+  return pieces.size();
+}
+
+/// The same where each access is aligned to its width, so that two are equal or apart.
+std::optional<std::uint32_t> aligned_bytes(const WarpAccess& access) {
+  SmallSet addresses;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!access.active(lane)) continue;
+    if (access.address[lane] % access.bytes != 0) return std::nullopt;
+    addresses.add(access.address[lane]);
+  }
+  return addresses.size() * access.bytes;
+}
+
+}  // namespace
+
+std::uint32_t sectors(const WarpAccess& access) { return distinct_pieces(access, kSectorBytes); }
+
+std::uint32_t lines(const WarpAccess& access) { return distinct_pieces(access, kLineBytes); }
+
+std::uint32_t distinct_bytes(const WarpAccess& access) {
+  if (const auto aligned = aligned_bytes(access)) return *aligned;
+  std::vector<std::uint64_t> starts;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (access.active(lane)) starts.push_back(access.address[lane]);
+  }
+  std::sort(starts.begin(), starts.end());
+  std::uint64_t total = 0;
+  std::uint64_t covered = 0;  // every byte below it has been counted
+  for (const std::uint64_t start : starts) {
+    const std::uint64_t end = start + access.bytes;
+    const std::uint64_t from = total == 0 ? start : std::max(start, covered);
+    total += end > from ? end - from : 0;
+    covered = std::max(covered, end);
+  }
+  return static_cast<std::uint32_t>(total);
+}
+
+std::uint32_t atomic_sectors(const WarpAccess& access) {
+  // Sorted addresses: equal ones form runs, runs of one sector stand together.
+  std::vector<std::uint64_t> addresses;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (access.active(lane)) addresses.push_back(access.address[lane]);
+  }
+  std::sort(addresses.begin(), addresses.end());
+  std::uint32_t total = 0;
+  for (std::size_t at = 0; at < addresses.size();) {
+    const std::uint64_t sector = addresses[at] / kSectorBytes;
+    std::uint32_t most = 0;
+    while (at < addresses.size() && addresses[at] / kSectorBytes == sector) {
+      const std::uint64_t address = addresses[at];
+      std::uint32_t lanes = 0;
+      for (; at < addresses.size() && addresses[at] == address; ++at) ++lanes;
+      most = std::max(most, lanes);
+    }
+    total += most;
+  }
+  return total;
+}
+
+}  // namespace lab::model

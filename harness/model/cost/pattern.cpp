@@ -1,0 +1,149 @@
+#include "harness/model/cost/pattern.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace lab::model {
+namespace {
+
+// Far from 0, so that lanes below the first one do not wrap.
+constexpr std::uint64_t kFar = std::uint64_t{1} << 60U;
+
+/// The key's addresses for a first active lane at `base`.
+WarpAccess access_at(const PatternKey& key, std::uint64_t base) {
+  WarpAccess access;
+  access.mask = key.combined ? key.mask & (~key.mask + 1U) : key.mask;
+  access.bytes = key.cost_bytes;
+  for (unsigned lane = 0; lane < kLanes; ++lane) access.address[lane] = base + key.delta[lane];
+  return access;
+}
+
+BankCost bank_cost(const PatternKey& key, std::uint64_t base) {
+  const WarpAccess access = access_at(key, base);
+  switch (key.rule) {
+    case Rule::kSharedLoad:
+      return shared_load(access);
+    case Rule::kSharedStore:
+      return shared_store(access);
+    default:
+      return shared_atomic(access);
+  }
+}
+
+bool is_shared(Rule rule) {
+  return rule == Rule::kSharedLoad || rule == Rule::kSharedStore || rule == Rule::kSharedAtomic;
+}
+
+void measure_extent(Pattern& pattern) {
+  const PatternKey& key = pattern.key;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (((key.mask >> lane) & 1U) == 0) continue;
+    const auto delta = static_cast<std::int64_t>(key.delta[lane]);
+    low = std::min(low, delta);
+    high = std::max(high, delta);
+    pattern.low_bits |= key.delta[lane];
+  }
+  pattern.low = static_cast<std::uint64_t>(low);
+  pattern.span = static_cast<std::uint64_t>(high) - pattern.low + key.bytes;
+}
+
+void find_runs(Pattern& pattern) {
+  const PatternKey& key = pattern.key;
+  std::vector<std::uint64_t> starts;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (((key.mask >> lane) & 1U) != 0) starts.push_back(key.delta[lane] - pattern.low);
+  }
+  std::sort(starts.begin(), starts.end());
+  std::uint32_t count = 0;
+  for (const std::uint64_t start : starts) {
+    Pattern::Run& last = pattern.runs[count == 0 ? 0 : count - 1];
+    if (count > 0 && start <= last.begin + last.bytes) {
+      last.bytes = std::max(last.bytes, start + key.bytes - last.begin);
+    } else if (count < pattern.runs.size()) {
+      pattern.runs[count++] = {start, key.bytes};
+    } else {
+      return;  // run_count stays 0
+    }
+  }
+  pattern.run_count = count;
+}
+
+Layout layout_of(const Pattern& pattern) {
+  const PatternKey& key = pattern.key;
+  if (pattern.span == key.bytes) return Layout::kBroadcast;
+  if (key.mask == kAllLanes) {
+    bool contiguous = true;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      contiguous = contiguous && key.delta[lane] == std::uint64_t{lane} * key.bytes;
+    }
+    if (contiguous) return Layout::kContiguous;
+  }
+  const bool words = key.bytes == 4 && (pattern.low_bits & 3U) == 0;
+  return words && pattern.span <= kLineBytes ? Layout::kWindow : Layout::kGeneral;
+}
+
+std::uint64_t hash_of(const PatternKey& key) {
+  // Multiply and rotate over the words; equal keys are compared afterwards.
+  std::uint64_t hash =
+      key.mask | (std::uint64_t{key.bytes} << 32U) | (std::uint64_t{key.cost_bytes} << 40U) |
+      (static_cast<std::uint64_t>(key.rule) << 48U) | (std::uint64_t{key.combined} << 56U);
+  for (const std::uint64_t delta : key.delta) {
+    hash = std::rotl((hash ^ delta) * 0x9e3779b97f4a7c15U, 23);
+  }
+  return hash;
+}
+
+}  // namespace
+
+Pattern analyse(const PatternKey& key, bool transient) {
+  Pattern pattern;
+  pattern.transient = transient;
+  pattern.key = key;
+  measure_extent(pattern);
+  pattern.layout = layout_of(pattern);
+  if (is_shared(key.rule)) {
+    // Addresses move by multiples of the access: only narrow ones can shift within a word.
+    const unsigned step = std::max<unsigned>(key.bytes, 1);
+    for (unsigned base = 0; base < 4; base += step) {
+      pattern.shared[base] = bank_cost(key, kFar + base);
+    }
+  }
+  pattern.distinct_bytes = distinct_bytes(access_at(key, kFar));
+  const bool by_lane =
+      (key.rule == Rule::kSharedAtomic || key.rule == Rule::kGlobalAtomic) && !key.combined;
+  pattern.one_address = pattern.layout == Layout::kBroadcast && !by_lane;
+  if (!transient) find_runs(pattern);
+  if (pattern.layout == Layout::kWindow) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if (((key.mask >> lane) & 1U) == 0) continue;
+      pattern.word[lane] = static_cast<std::uint32_t>((key.delta[lane] - pattern.low) / 4);
+    }
+  }
+  return pattern;
+}
+
+const GlobalCost& Pattern::global_cost(std::uint64_t base) noexcept {
+  GlobalCost& cost = global[base % kLineBytes];
+  if (cost.sectors == 0) {
+    const WarpAccess access = access_at(key, kFar + base % kLineBytes);
+    const bool atomic = key.rule == Rule::kGlobalAtomic;
+    cost.sectors = static_cast<std::uint8_t>(atomic ? atomic_sectors(access) : sectors(access));
+    cost.lines = static_cast<std::uint8_t>(lines(access));
+  }
+  return cost;
+}
+
+Pattern* PatternTable::intern(const PatternKey& key) {
+  const std::uint64_t hash = hash_of(key);
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto at = first; at != last; ++at) {
+    if (at->second->key == key) return at->second.get();
+  }
+  if (by_hash_.size() >= kMost) return nullptr;
+  return by_hash_.emplace(hash, std::make_unique<Pattern>(analyse(key)))->second.get();
+}
+
+}  // namespace lab::model

@@ -1,0 +1,71 @@
+// What one warp's access costs: sectors and lines of global memory, wavefronts and bank conflicts
+// of shared memory. Pure functions of the lanes' addresses; nothing here knows how a kernel
+// executes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace lab::model {
+
+inline constexpr unsigned kLanes = 32;
+inline constexpr std::uint32_t kAllLanes = 0xffffffffU;
+
+/// Byte addresses of the 32 lanes; those outside `mask` are not read. `bytes` is the width of one
+/// lane's access, 1 to 32, and each address a multiple of it (32: of 16).
+struct WarpAccess {
+  std::uint32_t mask = 0;
+  std::uint32_t bytes = 4;
+  std::array<std::uint64_t, kLanes> address{};
+
+  [[nodiscard]] bool active(unsigned lane) const { return ((mask >> lane) & 1U) != 0; }
+};
+
+// Global memory, in L1. Rules measured on an H200 (tests/fixtures/reference/h200_warp_global.csv)
+// and stated in the CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory", for compute
+// capability 6.0 and newer.
+
+inline constexpr std::uint32_t kSectorBytes = 32;
+inline constexpr std::uint32_t kLineBytes = 128;
+
+/// Distinct 32-byte sectors that the active lanes touch: loads and stores.
+[[nodiscard]] std::uint32_t sectors(const WarpAccess& access);
+
+/// Distinct 128-byte lines that the active lanes touch.
+[[nodiscard]] std::uint32_t lines(const WarpAccess& access);
+
+/// Distinct bytes that the active lanes ask for.
+[[nodiscard]] std::uint32_t distinct_bytes(const WarpAccess& access);
+
+/// Sectors of atom and red: the sum over touched sectors of the largest number of lanes that hit
+/// one same address in it.
+[[nodiscard]] std::uint32_t atomic_sectors(const WarpAccess& access);
+
+// Shared memory, in the L1 data stage. Rules measured on an H200
+// (tests/fixtures/reference/h200_warp_shared.csv): 32 banks of 4 bytes; a group of lanes costs the
+// largest number of distinct 4-byte words in one bank.
+
+/// `hardware` is what the hardware counter l1tex__data_pipe_lsu_wavefronts_mem_shared_op_* adds
+/// (without arbitration), `sass` what smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_*
+/// adds. `groups`: groups of lanes with an active one, the wavefronts that are no conflict.
+struct BankCost {
+  std::uint32_t hardware = 0;
+  std::uint32_t sass = 0;
+  std::uint32_t groups = 0;
+  [[nodiscard]] std::uint32_t conflicts() const { return hardware - groups; }
+  [[nodiscard]] std::uint32_t sass_conflicts() const { return sass > groups ? sass - groups : 0; }
+};
+
+/// Loads: 1-, 2-, 4-byte accesses form one group, 8-byte ones two (half warps), 16-byte ones four
+/// (quarter warps). Neighbouring groups merge in pairs where all active lanes satisfy
+/// address(i) == address(i ^ 1), or all address(i) == address(i ^ 2). The SASS counter takes the
+/// merge only for pairs that are free of conflicts once merged.
+[[nodiscard]] BankCost shared_load(const WarpAccess& access);
+
+/// Stores: the same groups, never merged.
+[[nodiscard]] BankCost shared_store(const WarpAccess& access);
+
+/// Atomics: the largest number of active lanes (not distinct words) in one bank.
+[[nodiscard]] BankCost shared_atomic(const WarpAccess& access);
+
+}  // namespace lab::model

@@ -1,0 +1,35 @@
+// From a parsed module to a program for one launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/cubin/sass_map.h"
+#include "harness/model/instructions/handlers.h"
+#include "harness/model/memory/memory.h"
+#include "harness/model/program/program.h"
+#include "harness/ptx/module.h"
+
+namespace lab::model {
+
+struct DecodeRequest {
+  const ptx::Module* module = nullptr;
+  std::uint32_t entry = 0;                  ///< index into module->functions
+  std::vector<std::byte> parameters;        ///< as ptx::layout places them
+  std::uint64_t parameter_address = 0;      ///< where the same bytes lie in the launch's memory
+  std::vector<std::uint64_t> variables;     ///< device address of each of module->variables
+  const cubin::SassMap* machine = nullptr;  ///< null: count as the PTX has it
+};
+
+/// Throws an input error that names the instruction and its place where one is not modelled.
+[[nodiscard]] Program decode(const DecodeRequest& request, const Table& table);
+
+/// For each basic block of `function`, the block where lanes that its last instruction splits meet
+/// again: the immediate post-dominator, or ptx::kNoIndex for the exit. A way to a block that only
+/// leaves the function does not count where there is another one: threads that leave early do not
+/// keep the others apart, as the machine code's predicated EXIT does not.
+[[nodiscard]] std::vector<std::uint32_t> meeting_points(const ptx::Function& function);
+
+}  // namespace lab::model

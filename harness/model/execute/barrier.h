@@ -1,0 +1,40 @@
+// The 16 barriers of a block: PTX ISA, "bar, barrier".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "harness/model/program/instruction.h"
+
+namespace lab::model {
+
+enum class Reduction : std::uint8_t { kNoVote, kPopc, kAnd, kOr };
+
+/// A split of a warp that arrived at a barrier.
+struct Arrival {
+  Warp* warp = nullptr;
+  const Ins* ins = nullptr;
+  std::uint32_t mask = 0;
+  bool waits = true;  ///< false: bar.arrive
+  Reduction reduction = Reduction::kNoVote;
+  std::uint32_t votes = 0;     ///< lanes whose predicate is true
+  std::uint32_t expected = 0;  ///< threads; 0: all of the block
+};
+
+class Barrier {
+ public:
+  void arrive(const Arrival& arrival) { arrivals_.push_back(arrival); }
+  [[nodiscard]] bool pending() const { return !arrivals_.empty(); }
+  [[nodiscard]] const std::vector<Arrival>& arrivals() const { return arrivals_; }
+
+  /// True where everyone who is expected has arrived. `warps` is the block's.
+  [[nodiscard]] bool complete(const std::vector<Warp>& warps) const;
+  /// Hands the reduction's result to those who wait, lets them go on and starts anew.
+  void release();
+
+ private:
+  std::vector<Arrival> arrivals_;
+};
+
+}  // namespace lab::model

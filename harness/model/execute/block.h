@@ -1,0 +1,149 @@
+// One thread block on one core: its warps, its shared and local memory, its barriers.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/core/launch.h"
+#include "harness/model/cost/pattern.h"
+#include "harness/model/cost/traffic.h"
+#include "harness/model/execute/barrier.h"
+#include "harness/model/execute/observer.h"
+#include "harness/model/execute/splits.h"
+#include "harness/model/execute/warp.h"
+#include "harness/model/memory/memory.h"
+#include "harness/model/program/program.h"
+
+namespace lab::model {
+
+/// What all blocks of a launch share.
+struct LaunchState {
+  const Program* program = nullptr;
+  Launch launch;
+  const GlobalMemory* memory = nullptr;
+  bool parallel = false;               ///< blocks run on several threads: atomics must be real
+  std::uint64_t budget = 0;            ///< warp instructions a core may run; 0: no limit
+  std::function<bool()> stopped = {};  ///< true: give up (cancelled, out of time)
+  std::function<void(const std::string&)> print = {};  ///< takes what printf writes
+};
+
+/// Zeroed memory aligned to a cache line.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(std::size_t bytes);
+  [[nodiscard]] std::byte* data() const { return data_; }
+
+ private:
+  std::vector<std::byte> storage_;
+  std::byte* data_ = nullptr;
+};
+
+/// Basic blocks a warp enters before the watchdog looks at it: a millisecond or two.
+inline constexpr std::int64_t kWatchdogSlice = 1 << 16;
+
+/// What the watchdog remembers of a warp that has run long without a stop.
+struct SpinWatch {
+  const Ins* pc = nullptr;  ///< where it looks again; null: it does not look
+  std::uint32_t mask = 0;
+  std::uint64_t digest = 0;
+  int looks = 0;
+  int slices = 0;  ///< since it was last anybody else's turn
+};
+
+/// How a block came to an end before its warps did.
+enum class Stop : std::uint8_t { kRunning, kFault, kBudget, kCancelled };
+
+/// Runs blocks one after another; counters, patterns and constants live from block to block.
+class Block {
+ public:
+  Block(const LaunchState& launch, Observer* observer);
+
+  /// Runs block `index` of the grid (x fastest) to its end.
+  void run(std::uint64_t index);
+
+  // What handlers read.
+  std::byte* shared = nullptr;
+  std::uint64_t shared_bytes = 0;
+  std::byte* local = nullptr;  ///< thread t's local memory begins at t * local_stride
+  std::uint64_t local_bytes = 0;
+  Observer* observer = nullptr;
+  const LaunchState* launch = nullptr;
+  PatternTable patterns;
+  Traffic traffic;
+  Faults faults;
+
+  /// The watchdog: `warp` has used up its fuel and is about to enter `block` at `pc`.
+  const Ins* watch(Warp& warp, const Ins* pc, std::uint32_t block);
+  /// The executing lanes arrive at barrier `id`; goes on with what can go on.
+  const Ins* arrive(Warp& warp, std::uint32_t id, const Arrival& arrival);
+  /// A barrier that all threads must reach together was reached by some of a warp's.
+  void divergent_barrier(const Warp& warp, const Ins* at);
+  /// A warp-wide operation names lanes that are alive and elsewhere.
+  void absent_lanes(const Warp& warp, const Ins* at, std::uint32_t lanes);
+  /// It is executed by a lane that its mask leaves out.
+  void absent_caller(const Warp& warp, const Ins* at, unsigned lane);
+  /// Lane `lane` of a shuffle reads one that does not execute it.
+  void inactive_source(const Warp& warp, const Ins* at, unsigned lane);
+  /// Lane `lane` calls through a pointer that is none of the functions it may reach.
+  void no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer);
+  /// bar.warp.sync by the executing lanes, naming those in `members`.
+  const Ins* warp_sync(Warp& warp, const Ins* at, std::uint32_t members);
+  /// Time as the kernel sees it: grows by a fixed step each time it is asked.
+  [[nodiscard]] std::uint64_t tick() { return ticks_ += kTick; }
+  /// The executing lanes trap: ends the block.
+  const Ins* trap(const Warp& warp, const Ins* at);
+  /// Ends the block before its warps do.
+  void abort(Stop why);
+  void fault(const Warp& warp, FindingKind kind, const Ins* at, unsigned lane,
+             const std::string& detail);
+
+  [[nodiscard]] std::uint64_t index() const { return index_; }
+  [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& entered() const { return entered_; }
+  [[nodiscard]] std::vector<SiteState>& sites() { return sites_; }
+  [[nodiscard]] Stop stop() const { return stop_; }
+  /// PTX instructions executed by warps so far.
+  [[nodiscard]] std::uint64_t warp_instructions() const;
+
+ private:
+  void make_warps();
+  void fill_special(const SpecialValue& special, std::uint32_t warp);
+  void begin(std::uint64_t index);
+  void run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank);
+  bool release_complete_barriers();
+  /// Reports those who wait for threads that never come, and lets them go on.
+  bool release_warp_barriers();
+  void report_deadlock();
+  /// Basic blocks a warp runs before the watchdog looks at it: fewer where the budget is small.
+  [[nodiscard]] std::int64_t slice() const;
+  bool out_of_patience();
+  const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);
+  void report_no_progress(const Warp& warp, const Ins* pc);
+
+  std::vector<AlignedBytes> frames_;
+  std::vector<AlignedBytes> slots_;
+  AlignedBytes uniform_;
+  AlignedBytes shared_memory_;
+  AlignedBytes local_memory_;
+  std::vector<std::unique_ptr<Splits>> splits_;
+  std::vector<Warp> warps_;
+  std::vector<std::uint64_t> entered_;
+  std::vector<SiteState> sites_;
+  std::vector<std::uint64_t> last_offsets_;  ///< by site and warp
+  std::array<Barrier, 16> barriers_;
+  std::vector<SpinWatch> spins_;  ///< by warp
+  std::uint64_t stuck_ = 0;       ///< splits in a row that were found to spin unchanged
+  std::chrono::steady_clock::time_point stuck_since_;
+  static constexpr std::uint64_t kTick = 32;
+  std::uint64_t ticks_ = 0;
+  std::uint64_t index_ = 0;
+  Stop stop_ = Stop::kRunning;
+};
+
+}  // namespace lab::model

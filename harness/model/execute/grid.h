@@ -1,0 +1,48 @@
+// A launch: its blocks over the cores.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/model/execute/block.h"
+
+namespace lab::model {
+
+struct GridOptions {
+  int threads = 0;  ///< 0: as many as cores
+  /// Where more warp instructions than this are expected, only a sample of the blocks runs, evenly
+  /// spread over the grid. 0: never.
+  std::uint64_t sample_above = 0;
+  std::uint64_t budget = 0;  ///< warp instructions that one core may run; 0: no limit
+  /// One for each core; null observers cost nothing.
+  std::function<std::unique_ptr<Observer>()> observer = {};
+  /// Told how many warp instructions the launch will probably take, from its first block. Observers
+  /// of all cores are made afterwards; that of the first block is replaced.
+  std::function<void(std::uint64_t)> estimated = {};
+  std::function<bool()> stopped = {};         ///< asked on every core now and then
+  std::function<void(double)> progress = {};  ///< on the calling thread; fraction done
+  std::function<void(const std::string&)> print = {};
+};
+
+struct GridResult {
+  std::vector<SiteCounts> sites;       ///< by Program::sites
+  std::vector<std::uint64_t> entered;  ///< by Program::blocks: how often warps entered it
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t blocks = 0;       ///< of the grid
+  std::uint64_t blocks_run = 0;   ///< less than `blocks` where sampled or stopped
+  std::uint64_t sample_step = 1;  ///< every how many-th block ran
+  Stop stop = Stop::kRunning;     ///< kRunning: all came to their end
+  std::vector<Fault> faults;
+  std::uint64_t block_reads = 0;  ///< distinct sectors that each block's loads read, added up
+  TouchedSectors touched;         ///< of the whole launch
+  int threads = 1;
+};
+
+/// Runs `launch` of `program` on `memory`. Counts are the same whatever the number of threads.
+[[nodiscard]] GridResult run_grid(const Program& program, const Launch& launch,
+                                  const GlobalMemory& memory, const GridOptions& options);
+
+}  // namespace lab::model

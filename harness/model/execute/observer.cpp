@@ -1,0 +1,55 @@
+#include "harness/model/execute/observer.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace lab::model {
+namespace {
+
+auto place_of(const Fault& fault) { return std::tuple(fault.block, fault.warp, fault.lane); }
+
+}  // namespace
+
+void Observers::block_begins(const Block& block) {
+  for (const auto& one : all_) one->block_begins(block);
+}
+void Observers::access(const AccessEvent& event) {
+  for (const auto& one : all_) one->access(event);
+}
+void Observers::barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) {
+  for (const auto& one : all_) one->barrier_released(block, arrived, waiting);
+}
+void Observers::warp_synchronised(const Warp& warp, std::uint32_t mask) {
+  for (const auto& one : all_) one->warp_synchronised(warp, mask);
+}
+void Observers::block_ends(Block& block) {
+  for (const auto& one : all_) one->block_ends(block);
+}
+
+void Faults::add(Fault fault) {
+  const auto same = std::find_if(faults_.begin(), faults_.end(), [&](const Fault& f) {
+    return f.kind == fault.kind && f.where == fault.where;
+  });
+  if (same == faults_.end()) {
+    faults_.push_back(std::move(fault));
+    return;
+  }
+  const std::uint64_t count = same->count + fault.count;
+  if (place_of(fault) < place_of(*same)) *same = std::move(fault);
+  same->count = count;
+}
+
+void Faults::merge(const Faults& other) {
+  for (const Fault& fault : other.faults_) add(fault);
+}
+
+std::vector<Fault> Faults::all() const {
+  std::vector<Fault> sorted = faults_;
+  std::sort(sorted.begin(), sorted.end(), [](const Fault& a, const Fault& b) {
+    return std::tie(a.where, a.kind) < std::tie(b.where, b.kind);
+  });
+  return sorted;
+}
+
+}  // namespace lab::model

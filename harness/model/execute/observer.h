@@ -1,0 +1,90 @@
+// What checkers and the access log see of an execution. Handlers test one pointer; where it is null
+// nothing else happens.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/core/finding.h"
+#include "harness/model/memory/memory.h"
+#include "harness/model/program/instruction.h"
+#include "harness/model/program/site.h"
+
+namespace lab::model {
+
+class Block;
+
+/// One memory instruction of one warp. `address[i]` is active lane i's: a device address for global
+/// memory, an offset for shared, a thread's own offset for local. Called before memory changes, and
+/// before anyone looks whether lanes are out of bounds or misaligned.
+struct AccessEvent {
+  const Warp* warp = nullptr;
+  const Site* site = nullptr;
+  ptx::Space space = ptx::Space::kGlobal;
+  std::uint32_t mask = 0;  ///< active lanes
+  const std::uint64_t* address = nullptr;
+  const Pattern* pattern = nullptr;  ///< null for local memory
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void block_begins(const Block& block) = 0;
+  virtual void access(const AccessEvent& event) = 0;
+  /// A barrier lets go those who wait at it. Warps as bits: all that `arrived`, and those of them
+  /// that were `waiting` for the others (bar.arrive does not).
+  virtual void barrier_released(const Block& block, std::uint32_t arrived,
+                                std::uint32_t waiting) = 0;
+  /// bar.warp.sync: the lanes in `mask` see each other's earlier writes.
+  virtual void warp_synchronised(const Warp& warp, std::uint32_t mask) = 0;
+  virtual void block_ends(Block& block) = 0;
+};
+
+/// Several observers as one.
+class Observers final : public Observer {
+ public:
+  void add(std::unique_ptr<Observer> observer) { all_.push_back(std::move(observer)); }
+  void block_begins(const Block& block) override;
+  void access(const AccessEvent& event) override;
+  void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
+  void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
+  void block_ends(Block& block) override;
+
+ private:
+  std::vector<std::unique_ptr<Observer>> all_;
+};
+
+/// Something a kernel did wrong, before it is put into words.
+struct Fault {
+  FindingKind kind = FindingKind::kOutOfBounds;
+  std::uint32_t where = 0;  ///< index into Program::code
+  std::uint32_t warp = 0;   ///< in its block
+  unsigned lane = 0;
+  std::uint64_t block = 0;  ///< linear index in the grid
+  ptx::Space space = ptx::Space::kGlobal;
+  AccessOp op = AccessOp::kLoad;
+  std::uint32_t bytes = 0;
+  std::uint64_t address = 0;
+  std::string detail = {};  ///< what a checker has to say beyond the fields
+  std::uint64_t count = 1;
+};
+
+/// Faults of one core: one a kind and instruction, the one of the lowest block, warp and lane, with
+/// how often it was seen.
+class Faults {
+ public:
+  void add(Fault fault);
+  void merge(const Faults& other);
+  /// By instruction, then kind.
+  [[nodiscard]] std::vector<Fault> all() const;
+  [[nodiscard]] bool empty() const { return faults_.empty(); }
+
+ private:
+  std::vector<Fault> faults_;
+};
+
+}  // namespace lab::model

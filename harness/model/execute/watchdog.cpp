@@ -1,0 +1,117 @@
+// The watchdog of a block: finds splits that spin, lets others run in their place, and tells where
+// nobody makes progress any more.
+//
+// A split spins where it comes back to the same instruction with the same registers: whatever it
+// does, it will do again until someone else changes memory. A loop that counts is never taken for
+// one, however long it runs. Only spinning splits, and those that have run for very long, give way:
+// so lanes that wait to reconverge are left alone where that would change counts.
+#include <algorithm>
+#include <cstring>
+
+#include "harness/model/execute/block.h"
+
+namespace lab::model {
+namespace {
+
+// How often a split may come back to where it was watched before it is taken for one that computes.
+constexpr int kLooks = 4;
+// Slices that a split which computes gets before it is somebody else's turn: half a second or so.
+constexpr int kLongRun = 256;
+// Where blocks run on several cores, another block may still do what is waited for.
+constexpr auto kOtherCores = std::chrono::seconds(2);
+
+std::uint64_t digest_of(const Warp& warp, const Ins* pc, std::uint32_t frame_bytes) {
+  std::uint64_t hash = reinterpret_cast<std::uintptr_t>(pc) ^ (std::uint64_t{warp.mask} << 32U);
+  for (std::uint32_t at = 0; at + 8 <= frame_bytes; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, warp.bank[0] + at, sizeof word);
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 29U;
+  }
+  return hash | 1U;  // never 0
+}
+
+}  // namespace
+
+std::int64_t Block::slice() const {
+  if (launch->budget == 0) return kWatchdogSlice;
+  const std::uint64_t part = std::max<std::uint64_t>(launch->budget / 16, 1);
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(part, kWatchdogSlice));
+}
+
+bool Block::out_of_patience() {
+  if (launch->stopped && launch->stopped()) {
+    abort(Stop::kCancelled);
+  } else if (launch->budget != 0 && warp_instructions() > launch->budget) {
+    abort(Stop::kBudget);
+  }
+  return stop_ != Stop::kRunning;
+}
+
+const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
+  SpinWatch& spin = spins_[warp.index];
+  const auto go_on = [&](std::int64_t fuel) {
+    warp.fuel = fuel;
+    ++warp.entered[block];
+    return pc;
+  };
+  if (spin.pc == nullptr) {  // the slice is over: begin to look
+    if (out_of_patience()) return nullptr;
+    spin.pc = pc;
+    spin.mask = warp.mask;
+    spin.digest = digest_of(warp, pc, launch->program->frame_bytes);
+    spin.looks = 0;
+    ++spin.slices;
+    return go_on(0);
+  }
+  if (pc != spin.pc || warp.mask != spin.mask) {
+    if (++spin.looks < kLooks * 64) return go_on(0);
+    spin.pc = nullptr;
+  } else if (digest_of(warp, pc, launch->program->frame_bytes) == spin.digest) {
+    return let_others_run(warp, pc, block);
+  } else if (++spin.looks < kLooks) {
+    return go_on(0);
+  }
+  // It computes.
+  stuck_ = 0;
+  spin.pc = nullptr;
+  if (spin.slices < kLongRun) return go_on(slice());
+  spin.slices = 0;
+  warp.fuel = slice();
+  return warp.splits->rotate(warp, pc, block) ? warp.splits->resume(warp) : nullptr;
+}
+
+const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block) {
+  SpinWatch& spin = spins_[warp.index];
+  Split& split = warp.splits->current();
+  const bool unchanged = split.spins_at == spin.digest;
+  split.spins_at = spin.digest;
+  spin = SpinWatch();
+  warp.fuel = slice();
+  if (!unchanged) {
+    stuck_ = 0;
+  } else if (stuck_++ == 0) {
+    stuck_since_ = std::chrono::steady_clock::now();
+  }
+  const bool others = warp.splits->rotate(warp, pc, block);
+  std::uint64_t ready = 0;
+  for (const Warp& each : warps_) ready += each.splits->ready_count();
+  // Twice round: each has been seen to spin after whatever the others did last.
+  if (stuck_ >= 2 * ready + 2) {
+    const bool alone =
+        !launch->parallel || std::chrono::steady_clock::now() - stuck_since_ > kOtherCores;
+    if (alone) {
+      report_no_progress(warp, pc);
+      return nullptr;
+    }
+  }
+  return others ? warp.splits->resume(warp) : nullptr;
+}
+
+void Block::report_no_progress(const Warp& warp, const Ins* pc) {
+  fault(warp, FindingKind::kNoProgress, pc, static_cast<unsigned>(__builtin_ctz(warp.mask)),
+        "no progress: the thread waits in a loop for a change that no thread of its block makes");
+  abort(Stop::kFault);
+}
+
+}  // namespace lab::model

@@ -1,0 +1,168 @@
+#include "harness/model/instructions/access.h"
+
+#include <bit>
+
+namespace lab::model {
+
+namespace {
+
+bool one_address(std::uint32_t mask, const std::uint64_t* address, std::uint64_t base) {
+  std::uint64_t differs = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    differs |= ((mask >> lane) & 1U) != 0 ? address[lane] - base : 0;
+  }
+  return differs == 0;
+}
+
+}  // namespace
+
+Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
+  const std::uint64_t base = address[std::countr_zero(mask)];
+  if (site.pattern != nullptr && site.pattern->one_address && one_address(mask, address, base)) {
+    return site.pattern;  // costs the same whoever is active
+  }
+  PatternKey key;
+  key.mask = mask;
+  key.combined = site.site->combined;
+  key.bytes = static_cast<std::uint8_t>(site.site->bytes());
+  key.cost_bytes = site.site->cost_bytes;
+  key.rule = site.site->rule;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (((mask >> lane) & 1U) != 0) key.delta[lane] = address[lane] - base;
+  }
+  site.flush_group(warp.sites);
+  // A gather at random never finds its pattern again: it is looked up now and then only.
+  constexpr std::uint32_t kGivesUp = 16;
+  const bool looks = site.unknown < kGivesUp || site.unknown % 64 == 0;
+  site.pattern = looks ? warp.block->patterns.intern(key) : nullptr;
+  site.unknown = site.pattern == nullptr ? site.unknown + 1 : 0;
+  if (site.pattern == nullptr) {
+    if (site.scratch == nullptr) site.scratch = std::make_unique<Pattern>();
+    *site.scratch = analyse(key, true);
+    site.pattern = site.scratch.get();
+  }
+  return site.pattern;
+}
+
+bool resolve_global(const Warp& warp, SiteState& site, std::uint64_t start, std::uint64_t span,
+                    bool write) {
+  const Allocation* found = warp.block->launch->memory->find(start);
+  if (found == nullptr || !found->contains(start, span) || (write && !found->writable)) {
+    return false;
+  }
+  site.low = found->base;
+  site.bytes = found->bytes;
+  site.host = found->host;
+  site.first_sector = found->first_sector;
+  return true;
+}
+
+namespace {
+
+void report(const Warp& warp, const Ins* ins, const SiteState& site, FindingKind kind,
+            unsigned lane, std::uint64_t address) {
+  Fault fault;
+  fault.kind = kind;
+  fault.where = static_cast<std::uint32_t>(ins - warp.block->launch->program->code.data());
+  fault.warp = warp.index;
+  fault.lane = lane;
+  fault.block = warp.block->index();
+  fault.space = site.site->space;
+  fault.op = site.site->op;
+  fault.bytes = site.site->bytes();
+  fault.address = address;
+  warp.block->faults.add(fault);
+}
+
+/// Where one lane's bytes lie; null where they lie nowhere.
+std::byte* locate(const Warp& warp, const SiteState& site, unsigned lane, std::uint64_t address,
+                  std::uint64_t bytes) {
+  const Block& block = *warp.block;
+  switch (site.site->space) {
+    case ptx::Space::kShared:
+      return address <= block.shared_bytes && bytes <= block.shared_bytes - address
+                 ? block.shared + address
+                 : nullptr;
+    case ptx::Space::kLocal: {
+      const std::uint64_t thread = std::uint64_t{warp.index} * kLanes + lane;
+      return address <= block.local_bytes && bytes <= block.local_bytes - address
+                 ? block.local + thread * block.local_bytes + address
+                 : nullptr;
+    }
+    default: {
+      const Allocation* found = block.launch->memory->find(address);
+      const bool write = site.site->op != AccessOp::kLoad;
+      if (found == nullptr || !found->contains(address, bytes) || (write && !found->writable)) {
+        return nullptr;
+      }
+      return found->host + (address - found->base);
+    }
+  }
+}
+
+void mark(Warp& warp, const SiteState& site, std::uint64_t address) {
+  const Allocation* found = warp.block->launch->memory->find(address);
+  const std::uint64_t at = address - found->base;
+  const std::uint64_t from = found->first_sector + at / kSectorBytes;
+  const std::uint64_t to = found->first_sector + (at + site.site->bytes() - 1) / kSectorBytes;
+  if (site.site->op == AccessOp::kLoad) {
+    warp.block->traffic.read(from, to);
+  } else {
+    mark_write(warp, site, from, to);
+  }
+}
+
+}  // namespace
+
+LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uint32_t mask,
+                           const std::uint64_t* address) {
+  LanePointers lanes;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (((mask >> lane) & 1U) == 0) continue;
+    const std::uint64_t at = address[lane] + ins->imm;
+    if ((at & site.alignment) != 0) {
+      report(warp, ins, site, FindingKind::kMisaligned, lane, at);
+      continue;
+    }
+    std::byte* host = locate(warp, site, lane, at, site.site->bytes());
+    if (host == nullptr) {
+      report(warp, ins, site, FindingKind::kOutOfBounds, lane, at);
+      continue;
+    }
+    if (site.marks) mark(warp, site, at);
+    lanes.at[lane] = host;
+    lanes.good |= 1U << lane;
+  }
+  return lanes;
+}
+
+void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
+  std::array<std::uint64_t, kLanes> full;  // of lanes outside the mask: anything
+  for (unsigned lane = 0; lane < kLanes; ++lane) full[lane] = address[lane] + site.site->offset;
+  AccessEvent event;
+  event.warp = &warp;
+  event.site = site.site;
+  event.space = site.site->space;
+  event.mask = mask;
+  event.address = full.data();
+  event.pattern = site.pattern;
+  warp.block->observer->access(event);
+}
+
+void mark_lanes(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t start) {
+  const bool load = site.site->op == AccessOp::kLoad;
+  const std::uint64_t bytes = pattern.key.bytes;
+  for (std::uint32_t left = pattern.key.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t at = start + pattern.from_lowest(lane);
+    const std::uint64_t from = site.first_sector + at / kSectorBytes;
+    const std::uint64_t to = site.first_sector + (at + bytes - 1) / kSectorBytes;
+    if (load) {
+      warp.block->traffic.read(from, to);
+    } else {
+      mark_write(warp, site, from, to);
+    }
+  }
+}
+
+}  // namespace lab::model

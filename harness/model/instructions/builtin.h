@@ -1,0 +1,27 @@
+// Functions that the device runtime library defines: printf and assert.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "harness/model/program/instruction.h"
+
+namespace lab::model {
+
+/// The handler of a call of `function`, or null where it is not modelled. Ins::extra is the call,
+/// whose arguments and results say where they lie in local memory.
+[[nodiscard]] Handler builtin_handler(const std::string& function);
+/// What to write instead of a call of `function`, which the runtime library defines and the model
+/// does not; empty for other functions.
+[[nodiscard]] std::string_view builtin_advice(std::string_view function);
+
+/// What printf of `format` prints: CUDA C++ Programming Guide, "Formatted Output". `arguments` are
+/// the promoted values as the compiler lays them out: 4 bytes for int, 8 for long, double and
+/// pointers, each aligned to its size. A %s argument is an address that `string_at` reads.
+/// Conversions that run out of arguments print as they stand.
+[[nodiscard]] std::string format_device(std::string_view format, std::string_view arguments,
+                                        const std::function<std::string(std::uint64_t)>& string_at);
+
+}  // namespace lab::model

@@ -1,0 +1,164 @@
+// Branches, calls, ends, and guards.
+#include <cstdint>
+
+#include "harness/model/execute/block.h"
+#include "harness/model/execute/warp.h"
+#include "harness/model/instructions/handlers.h"
+#include "harness/model/instructions/lane_mask.h"
+
+namespace lab::model {
+inline namespace LAB_MODEL_ISA {
+namespace {
+
+/// Goes on at `pc`, the first instruction of `block`.
+[[gnu::always_inline]] inline const Ins* enter(Warp& w, std::uint32_t block, const Ins* pc) {
+  if (block == w.rpc) return w.splits->arrive(w);
+  if (--w.fuel < 0) [[unlikely]] {
+    return w.block->watch(w, pc, block);
+  }
+  ++w.entered[block];
+  return pc;
+}
+
+LAB_HANDLER const Ins* jump(const Ins* ins, Warp& w) noexcept {
+  return enter(w, ins->block, ins->target);
+}
+
+[[gnu::always_inline]] inline const Ins* branch(const Ins* ins, Warp& w, std::uint32_t taken) {
+  if (taken == w.mask) return enter(w, ins->block, ins->target);
+  if (taken == 0) return enter(w, ins->next_block, ins + 1);
+  if (ins->extra == w.rpc && w.rpc != kNone) {
+    // Lanes that go where the others wait just leave this split.
+    if (ins->next_block == w.rpc) {
+      w.mask = taken;
+      return enter(w, ins->block, ins->target);
+    }
+    if (ins->block == w.rpc) {
+      w.mask &= ~taken;
+      return enter(w, ins->next_block, ins + 1);
+    }
+  }
+  return w.splits->diverge(w, ins, taken);
+}
+LAB_HANDLER const Ins* branch_if(const Ins* ins, Warp& w) noexcept {
+  return branch(ins, w, w.predicate(ins->a) & w.mask);
+}
+LAB_HANDLER const Ins* branch_if_not(const Ins* ins, Warp& w) noexcept {
+  return branch(ins, w, ~w.predicate(ins->a) & w.mask);
+}
+
+/// The lanes that the instruction's guard lets through: imm 0 all, 1 if true, 2 if false.
+[[gnu::always_inline]] inline std::uint32_t guarded(const Ins* ins, const Warp& w) {
+  if (ins->imm == 0) return w.mask;
+  const std::uint32_t bits = w.predicate(ins->a);
+  return w.mask & (ins->imm == 1 ? bits : ~bits);
+}
+
+const Ins* exit_lanes(const Ins* ins, Warp& w) noexcept {
+  const std::uint32_t gone = guarded(ins, w);
+  return gone == 0 ? ins + 1 : w.splits->exit_lanes(w, gone, ins + 1);
+}
+const Ins* return_lanes(const Ins* ins, Warp& w) noexcept {
+  const std::uint32_t gone = guarded(ins, w);
+  return gone == 0 ? ins + 1 : w.splits->return_lanes(w, gone, ins + 1);
+}
+const Ins* call(const Ins* ins, Warp& w) noexcept {
+  const std::uint32_t who = guarded(ins, w);
+  return who == 0 ? ins + 1 : w.splits->call(w, ins->extra, who, ins + 1);
+}
+
+/// Narrows the mask to the lanes that a guard lets through; skips the instruction where there are
+/// none. `target` is the instruction after the closing one.
+const Ins* guard_open(const Ins* ins, Warp& w) noexcept {
+  const std::uint32_t who = guarded(ins, w);
+  if (who == 0) return ins->target;
+  w.saved_mask = w.mask;
+  w.mask = who;
+  return ins + 1;
+}
+const Ins* guard_close(const Ins* ins, Warp& w) noexcept {
+  w.mask = w.saved_mask;
+  return ins + 1;
+}
+
+const Ins* stop(const Ins*, Warp&) noexcept { return nullptr; }
+
+const Ins* invert(const Ins* ins, Warp& w) noexcept {
+  w.set_predicate(ins->d, ~w.predicate(ins->a));
+  return ins + 1;
+}
+
+// An indirect call: predicate d2 holds the lanes that have not found their function yet.
+const Ins* match_start(const Ins* ins, Warp& w) noexcept {
+  w.set_predicate(ins->d, guarded(ins, w));
+  return ins + 1;
+}
+/// d: those of them whose pointer a is imm.
+const Ins* match_target(const Ins* ins, Warp& w) noexcept {
+  const auto* pointer = w.in<std::uint64_t>(ins->a);
+  const std::uint32_t left = w.predicate(ins->d2) & w.mask;
+  const std::uint64_t wanted = ins->imm;
+  const std::uint32_t found = lane_mask<8>([=](unsigned i) { return pointer[i] == wanted; });
+  w.set_predicate(ins->d, found & left);
+  w.set_predicate(ins->d2, left & ~found);
+  return ins + 1;
+}
+/// Those that are left call no function, which is told, and go on.
+const Ins* match_none(const Ins* ins, Warp& w) noexcept {
+  const std::uint32_t left = w.predicate(ins->d2) & w.mask;
+  if (left != 0) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    w.block->no_function(w, ins, lane, w.in<std::uint64_t>(ins->a)[lane]);
+  }
+  return ins + 1;
+}
+
+/// brx.idx: imm is the number of targets; they lie as jumps after this instruction.
+const Ins* branch_table(const Ins* ins, Warp& w) noexcept {
+  const auto* index = w.in<std::uint32_t>(ins->a);
+  const auto first = static_cast<unsigned>(__builtin_ctz(w.mask));
+  const std::uint32_t wanted = index[first];
+  const std::uint32_t same = lane_mask<4>([=](unsigned i) { return index[i] == wanted; }) & w.mask;
+  const std::uint64_t last = ins->imm - 1;
+  const Ins* to = ins + 1 + (wanted < last ? wanted : last);
+  if (same == w.mask) return to;
+  // One target at a time: the others come back here, as if by a chain of branches.
+  return w.splits->peel(w, ins, same, to);
+}
+
+const Ins* nothing(const Ins* ins, Warp&) noexcept { return ins + 1; }
+
+const Ins* trap(const Ins* ins, Warp& w) noexcept { return w.block->trap(w, ins); }
+
+Found find_nothing(const Shape&) { return {&nothing}; }
+Found find_trap(const Shape&) { return {&trap}; }
+
+constexpr Row kRows[] = {
+    {ptx::Op::kMembar, find_nothing},
+    {ptx::Op::kFence, find_nothing},
+    {ptx::Op::kNanosleep, find_nothing},
+    {ptx::Op::kPmevent, find_nothing},
+    {ptx::Op::kGriddepcontrol, find_nothing},
+    {ptx::Op::kPrefetch, find_nothing},
+    {ptx::Op::kPrefetchu, find_nothing},
+    {ptx::Op::kDiscard, find_nothing},
+    {ptx::Op::kApplypriority, find_nothing},
+    {ptx::Op::kCpAsyncCommitGroup, find_nothing},
+    {ptx::Op::kCpAsyncWaitGroup, find_nothing},
+    {ptx::Op::kCpAsyncWaitAll, find_nothing},
+    {ptx::Op::kTrap, find_trap},
+    {ptx::Op::kBrkpt, find_trap},
+};
+
+}  // namespace
+
+std::span<const Row> control_rows() { return kRows; }
+
+CoreHandlers core_handlers() {
+  return {jump,         branch_if,   branch_if_not, branch_table, exit_lanes,
+          return_lanes, call,        guard_open,    guard_close,  stop,
+          invert,       match_start, match_target,  match_none};
+}
+
+}  // namespace LAB_MODEL_ISA
+}  // namespace lab::model

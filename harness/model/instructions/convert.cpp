@@ -1,0 +1,469 @@
+// cvt and cvt.pack. Conversions that kernels do in their inner loops have a handler each; all
+// others share one, which composes the stages of convert.h for the types that its plan names.
+#include <cstdint>
+
+#include "harness/model/instructions/handlers.h"
+#include "harness/model/instructions/lanewise.h"
+#include "harness/model/semantics/convert.h"
+
+namespace lab::model {
+inline namespace LAB_MODEL_ISA {
+namespace {
+
+using ptx::Op;
+using ptx::Round;
+using ptx::Type;
+namespace sem = semantics;
+using sem::HalfBits;
+
+// Integers to integers.
+
+template <typename D, typename S>
+constexpr D cast(S value) noexcept {
+  return static_cast<D>(value);
+}
+
+/// What the general handlers do, packed into Ins::imm.
+struct Plan {
+  Type from = Type::kNone;
+  Type to = Type::kNone;
+  Round round = Round::kNone;
+  bool ftz = false;
+  bool sat = false;
+  bool relu = false;
+  std::uint8_t bytes = 0;  ///< unused; makes the record 8 bytes long
+  std::uint8_t spare = 0;
+};
+static_assert(sizeof(Plan) == sizeof(std::uint64_t));
+
+constexpr sem::IntegerFormat integer_format(Type type) noexcept {
+  switch (type) {
+    case Type::kS8:
+      return {8, true};
+    case Type::kS16:
+      return {16, true};
+    case Type::kS32:
+      return {32, true};
+    case Type::kS64:
+      return {64, true};
+    case Type::kB8:
+    case Type::kU8:
+      return {8, false};
+    case Type::kB16:
+    case Type::kU16:
+      return {16, false};
+    case Type::kB32:
+    case Type::kU32:
+      return {32, false};
+    default:
+      return {64, false};
+  }
+}
+
+template <typename RD, typename RS>
+LAB_HANDLER const Ins* integer_to_integer(const Ins* ins, Warp& w) noexcept {
+  const Plan plan = std::bit_cast<Plan>(ins->imm);
+  const sem::IntegerFormat from = integer_format(plan.from);
+  const sem::IntegerFormat to = integer_format(plan.to);
+  const bool sat = plan.sat;
+  const Source<RS> a(w, ins->a);
+  store_lanes<RD>(w, ins->d, [=](unsigned i) {
+    return static_cast<RD>(sem::convert_integer(a[i], from, to, sat));
+  });
+  return ins + 1;
+}
+
+// The general conversion with a float on either side: 32 lanes as doubles, which hold every operand
+// exactly, or for 64-bit integers rounded to odd (format.h), stage by stage.
+
+using Carrier = double[kLanes];
+
+template <typename T, typename RS, typename F>
+[[gnu::always_inline]] inline void load_as(Carrier& out, const Warp& w, Slot slot, F f) {
+  const Source<RS> a(w, slot);
+  for (unsigned i = 0; i < kLanes; ++i) out[i] = f(static_cast<T>(a[i]));
+}
+template <typename RS>
+[[gnu::always_inline]] inline void load(Carrier& out, const Warp& w, Slot slot, const Plan& plan) {
+  const auto integer = [](auto value) { return sem::carried_integer(value); };
+  switch (plan.from) {
+    case Type::kU8:
+      return load_as<std::uint8_t, RS>(out, w, slot, integer);
+    case Type::kS8:
+      return load_as<std::int8_t, RS>(out, w, slot, integer);
+    case Type::kU16:
+      return load_as<std::uint16_t, RS>(out, w, slot, integer);
+    case Type::kS16:
+      return load_as<std::int16_t, RS>(out, w, slot, integer);
+    case Type::kU32:
+      return load_as<std::uint32_t, RS>(out, w, slot, integer);
+    case Type::kS32:
+      return load_as<std::int32_t, RS>(out, w, slot, integer);
+    case Type::kU64:
+      return load_as<std::uint64_t, RS>(out, w, slot, integer);
+    case Type::kS64:
+      return load_as<std::int64_t, RS>(out, w, slot, integer);
+    case Type::kF16:
+      return load_as<HalfBits, RS>(
+          out, w, slot, [](HalfBits bits) { return static_cast<double>(sem::widen_f16(bits)); });
+    case Type::kBF16:
+      return load_as<HalfBits, RS>(
+          out, w, slot, [](HalfBits bits) { return static_cast<double>(sem::widen_bf16(bits)); });
+    case Type::kF32:
+      return load_as<std::uint32_t, RS>(out, w, slot, [&](std::uint32_t bits) {
+        const auto value = std::bit_cast<float>(bits);
+        return static_cast<double>(plan.ftz ? sem::flush<true>(value) : value);
+      });
+    default:
+      return load_as<std::uint64_t, RS>(
+          out, w, slot, [](std::uint64_t bits) { return std::bit_cast<double>(bits); });
+  }
+}
+
+template <Round kRound>
+[[gnu::always_inline]] inline void round_as(Carrier& values) {
+  for (double& value : values) value = sem::round_to_integral<kRound>(value);
+}
+[[gnu::always_inline]] inline void round(Carrier& values, Round how) {
+  switch (how) {
+    case Round::kRni:
+      return round_as<Round::kRni>(values);
+    case Round::kRzi:
+      return round_as<Round::kRzi>(values);
+    case Round::kRmi:
+      return round_as<Round::kRmi>(values);
+    case Round::kRpi:
+      return round_as<Round::kRpi>(values);
+    default:
+      return;
+  }
+}
+
+using Results = std::uint64_t[kLanes];  ///< extended to 64 bits as the destination register wants
+
+template <typename D>
+[[gnu::always_inline]] inline void to_integers(Results& out, const Carrier& in, bool from_f64) {
+  // Sign extension for signed D; the cast to the register's width cuts off what is too much.
+  for (unsigned i = 0; i < kLanes; ++i) {
+    const D value = from_f64 ? sem::to_integer<D, double, true>(in[i])
+                             : sem::to_integer<D, double, false>(in[i]);
+    out[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  }
+}
+template <Round kRound>
+[[gnu::always_inline]] inline void to_floats_rounded(Results& out, const Carrier& in,
+                                                     const Plan& plan) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (plan.to == Type::kF32) {
+      const float value = sem::to_f32<kRound>(in[i]);
+      const float flushed = plan.ftz ? sem::flush<true>(value) : value;
+      out[i] = sem::bits_of(plan.sat ? sem::saturate(flushed) : flushed);
+    } else if (plan.to == Type::kF64) {
+      out[i] = sem::bits_of(plan.sat ? sem::saturate(in[i]) : in[i]);
+    } else {
+      const bool f16 = plan.to == Type::kF16;
+      HalfBits value =
+          f16 ? sem::to_half<sem::F16, kRound>(in[i]) : sem::to_half<sem::BF16, kRound>(in[i]);
+      if (plan.relu)
+        value = f16 ? sem::relu_half<sem::F16>(value) : sem::relu_half<sem::BF16>(value);
+      if (plan.sat) {
+        value = f16 ? sem::saturate_half<sem::F16>(value) : sem::saturate_half<sem::BF16>(value);
+      }
+      out[i] = value;
+    }
+  }
+}
+[[gnu::always_inline]] inline void to_floats(Results& out, const Carrier& in, const Plan& plan) {
+  switch (plan.round) {
+    case Round::kRz:
+      return to_floats_rounded<Round::kRz>(out, in, plan);
+    case Round::kRm:
+      return to_floats_rounded<Round::kRm>(out, in, plan);
+    case Round::kRp:
+      return to_floats_rounded<Round::kRp>(out, in, plan);
+    default:
+      return to_floats_rounded<Round::kRn>(out, in, plan);
+  }
+}
+[[gnu::always_inline]] inline void convert_lanes(Results& out, const Carrier& in,
+                                                 const Plan& plan) {
+  const bool from_f64 = plan.from == Type::kF64;
+  switch (plan.to) {
+    case Type::kU8:
+      return to_integers<std::uint8_t>(out, in, from_f64);
+    case Type::kS8:
+      return to_integers<std::int8_t>(out, in, from_f64);
+    case Type::kU16:
+      return to_integers<std::uint16_t>(out, in, from_f64);
+    case Type::kS16:
+      return to_integers<std::int16_t>(out, in, from_f64);
+    case Type::kU32:
+      return to_integers<std::uint32_t>(out, in, from_f64);
+    case Type::kS32:
+      return to_integers<std::int32_t>(out, in, from_f64);
+    case Type::kU64:
+      return to_integers<std::uint64_t>(out, in, from_f64);
+    case Type::kS64:
+      return to_integers<std::int64_t>(out, in, from_f64);
+    default:
+      return to_floats(out, in, plan);
+  }
+}
+
+template <typename RD, typename RS>
+LAB_HANDLER const Ins* convert(const Ins* ins, Warp& w) noexcept {
+  const Plan plan = std::bit_cast<Plan>(ins->imm);
+  Carrier values;
+  Results results;
+  load<RS>(values, w, ins->a, plan);
+  round(values, plan.round);
+  convert_lanes(results, values, plan);
+  store_lanes<RD>(w, ins->d, [&](unsigned i) { return static_cast<RD>(results[i]); });
+  return ins + 1;
+}
+
+template <typename RD, typename RS>
+Found general(const Plan& plan, bool integers) {
+  return {integers ? &integer_to_integer<RD, RS> : &convert<RD, RS>,
+          {width<RD>()},
+          {width<RS>()},
+          true,
+          std::bit_cast<std::uint64_t>(plan)};
+}
+template <typename RD>
+Found general_to(const Plan& plan, bool integers, std::size_t source_bytes) {
+  switch (source_bytes) {
+    case 2:
+      return general<RD, std::uint16_t>(plan, integers);
+    case 4:
+      return general<RD, std::uint32_t>(plan, integers);
+    case 8:
+      return general<RD, std::uint64_t>(plan, integers);
+    default:
+      return {};
+  }
+}
+std::size_t register_bytes(Type type) {
+  const int bits = ptx::bits_of(type);
+  return bits < 16 ? 2 : static_cast<std::size_t>(bits) / 8;
+}
+Found find_general(const Shape& s) {
+  const ptx::Instruction& ins = s.ins;
+  const Plan plan{ins.from, ins.type, ins.round, ins.ftz, ins.sat, ins.relu};
+  const bool integers = !ptx::is_float(ins.from) && !ptx::is_float(ins.type);
+  const std::size_t source = s.bytes(1, register_bytes(ins.from));
+  switch (s.bytes(0, register_bytes(ins.type))) {
+    case 2:
+      return general_to<std::uint16_t>(plan, integers, source);
+    case 4:
+      return general_to<std::uint32_t>(plan, integers, source);
+    case 8:
+      return general_to<std::uint64_t>(plan, integers, source);
+    default:
+      return {};
+  }
+}
+
+// Conversions with a handler of their own: registers as wide as the types, no modifiers but
+// rounding.
+
+template <typename D, Round kRound, typename S>
+constexpr D float_to_integer(S value) noexcept {
+  return sem::to_integer<D>(sem::round_to_integral<kRound>(value));
+}
+template <typename D, typename S>
+Found float_to_integer_rounded(Round round) {
+  switch (round) {
+    case Round::kRni:
+      return lanewise<&float_to_integer<D, Round::kRni, S>>();
+    case Round::kRzi:
+      return lanewise<&float_to_integer<D, Round::kRzi, S>>();
+    case Round::kRmi:
+      return lanewise<&float_to_integer<D, Round::kRmi, S>>();
+    case Round::kRpi:
+      return lanewise<&float_to_integer<D, Round::kRpi, S>>();
+    default:
+      return {};
+  }
+}
+constexpr float f64_to_f32(double value) noexcept { return sem::to_f32<Round::kRn>(value); }
+constexpr double f32_to_f64(float value) noexcept { return value; }
+template <typename Format>
+constexpr float half_to_f32(HalfBits bits) noexcept {
+  return sem::widen<Format>(bits);
+}
+template <typename Format>
+constexpr HalfBits f32_to_half(float value) noexcept {
+  return sem::from_double<Format>(value);
+}
+
+template <typename S>
+Found from_float(const ptx::Instruction& ins) {
+  switch (ins.type) {
+    case Type::kU32:
+      return float_to_integer_rounded<std::uint32_t, S>(ins.round);
+    case Type::kS32:
+      return float_to_integer_rounded<std::int32_t, S>(ins.round);
+    case Type::kU64:
+      return float_to_integer_rounded<std::uint64_t, S>(ins.round);
+    case Type::kS64:
+      return float_to_integer_rounded<std::int64_t, S>(ins.round);
+    default:
+      return {};
+  }
+}
+Found from_f32(const ptx::Instruction& ins) {
+  if (ins.type == Type::kF64 && ins.round == Round::kNone) return lanewise<&f32_to_f64>();
+  if (ins.type == Type::kF16 && ins.round == Round::kRn) return lanewise<&f32_to_half<sem::F16>>();
+  if (ins.type == Type::kBF16 && ins.round == Round::kRn) {
+    return lanewise<&f32_to_half<sem::BF16>>();
+  }
+  return from_float<float>(ins);
+}
+Found from_f64(const ptx::Instruction& ins) {
+  if (ins.type == Type::kF32 && ins.round == Round::kRn) return lanewise<&f64_to_f32>();
+  return from_float<double>(ins);
+}
+
+template <typename F, typename S>
+Found integer_to_float(Round round) {
+  switch (round) {
+    case Round::kRn:
+    case Round::kNone:
+      return lanewise<&sem::from_integer<F, Round::kRn, S>>();
+    case Round::kRz:
+      return lanewise<&sem::from_integer<F, Round::kRz, S>>();
+    case Round::kRm:
+      return lanewise<&sem::from_integer<F, Round::kRm, S>>();
+    case Round::kRp:
+      return lanewise<&sem::from_integer<F, Round::kRp, S>>();
+    default:
+      return {};
+  }
+}
+template <typename S>
+Found from_integer(const ptx::Instruction& ins) {
+  switch (ins.type) {
+    case Type::kB16:
+    case Type::kU16:
+    case Type::kS16:
+      return lanewise<&cast<std::uint16_t, S>>();
+    case Type::kB32:
+    case Type::kU32:
+    case Type::kS32:
+      return lanewise<&cast<std::uint32_t, S>>();
+    case Type::kB64:
+    case Type::kU64:
+    case Type::kS64:
+      return lanewise<&cast<std::uint64_t, S>>();
+    case Type::kF32:
+      return integer_to_float<float, S>(ins.round);
+    case Type::kF64:
+      return integer_to_float<double, S>(ins.round);
+    default:
+      return {};
+  }
+}
+
+Found find_own(const ptx::Instruction& ins) {
+  switch (ins.from) {
+    case Type::kB16:
+    case Type::kU16:
+      return from_integer<std::uint16_t>(ins);
+    case Type::kS16:
+      return from_integer<std::int16_t>(ins);
+    case Type::kB32:
+    case Type::kU32:
+      return from_integer<std::uint32_t>(ins);
+    case Type::kS32:
+      return from_integer<std::int32_t>(ins);
+    case Type::kB64:
+    case Type::kU64:
+      return from_integer<std::uint64_t>(ins);
+    case Type::kS64:
+      return from_integer<std::int64_t>(ins);
+    case Type::kF32:
+      return from_f32(ins);
+    case Type::kF64:
+      return from_f64(ins);
+    case Type::kF16:
+      return ins.type == Type::kF32 ? lanewise<&half_to_f32<sem::F16>>() : Found{};
+    case Type::kBF16:
+      return ins.type == Type::kF32 ? lanewise<&half_to_f32<sem::BF16>>() : Found{};
+    default:
+      return {};
+  }
+}
+
+// Two f32 to a pair of halves: a above b.
+template <typename Format, Round kRound, bool kRelu, bool kSat>
+constexpr std::uint32_t pair_lane(float a, float b) noexcept {
+  const std::uint32_t high = sem::to_half<Format, kRound, kSat, kRelu>(static_cast<double>(a));
+  return (high << 16U) | sem::to_half<Format, kRound, kSat, kRelu>(static_cast<double>(b));
+}
+template <typename Format, Round kRound>
+Found find_pair_rounded(const ptx::Instruction& ins) {
+  if (ins.relu) return lanewise<&pair_lane<Format, kRound, true, false>>();
+  if (ins.sat) return lanewise<&pair_lane<Format, kRound, false, true>>();
+  return lanewise<&pair_lane<Format, kRound, false, false>>();
+}
+template <typename Format>
+Found find_pair_of(const ptx::Instruction& ins) {
+  if (ins.from != Type::kF32 || ins.operands.size() != 3) return {};
+  if (ins.round == Round::kRz) return find_pair_rounded<Format, Round::kRz>(ins);
+  return ins.round == Round::kRn ? find_pair_rounded<Format, Round::kRn>(ins) : Found{};
+}
+
+Found find_cvt(const Shape& s) {
+  const ptx::Instruction& ins = s.ins;
+  if (ins.type == Type::kF16x2) return find_pair_of<sem::F16>(ins);
+  if (ins.type == Type::kBF16x2) return find_pair_of<sem::BF16>(ins);
+  if (is_pair(ins.from) || ins.operands.size() != 2) return {};
+  if (ins.relu && !is_half(ins.type)) return {};
+  const auto fits = [&](std::size_t operand, Type type) {
+    return ptx::bits_of(type) >= 16 &&
+           s.bytes(operand, register_bytes(type)) == register_bytes(type);
+  };
+  const bool plain = !ins.ftz && !ins.sat && !ins.relu;
+  if (plain && fits(0, ins.type) && fits(1, ins.from)) {
+    const Found own = find_own(ins);
+    if (own.fn != nullptr) return own;
+  }
+  return find_general(s);
+}
+
+template <typename D>
+constexpr std::uint32_t pack2(std::int32_t a, std::int32_t b) noexcept {
+  return sem::cvt_pack<D>(a, b);
+}
+template <typename D>
+constexpr std::uint32_t pack3(std::int32_t a, std::int32_t b, std::uint32_t c) noexcept {
+  return sem::cvt_pack<D>(a, b, c);
+}
+Found find_cvt_pack(const Shape& s) {
+  const bool three = s.ins.operands.size() == 4;
+  switch (s.ins.type) {
+    case Type::kU16:
+      return three ? Found{} : lanewise<&pack2<std::uint16_t>>();
+    case Type::kS16:
+      return three ? Found{} : lanewise<&pack2<std::int16_t>>();
+    case Type::kU8:
+      return three ? lanewise<&pack3<std::uint8_t>>() : Found{};
+    case Type::kS8:
+      return three ? lanewise<&pack3<std::int8_t>>() : Found{};
+    default:
+      return {};
+  }
+}
+
+constexpr Row kRows[] = {
+    {Op::kCvt, find_cvt},
+    {Op::kCvtPack, find_cvt_pack},
+};
+
+}  // namespace
+
+std::span<const Row> convert_rows() { return kRows; }
+
+}  // namespace LAB_MODEL_ISA
+}  // namespace lab::model

@@ -1,0 +1,53 @@
+#include "harness/model/instructions/handlers.h"
+
+#include <vector>
+
+namespace lab::model {
+
+// Defined by isa_table.cpp, compiled once for each.
+inline namespace isa_base {
+const Table& table();
+}
+#if defined(LAB_MODEL_HAS_X86)
+namespace isa_v3 {
+const Table& table();
+}
+namespace isa_v4 {
+const Table& table();
+}
+#endif
+
+std::size_t Shape::bytes(std::size_t operand, std::size_t fallback) const {
+  const ptx::Operand& o = ins.operands.at(operand);
+  if (o.kind != ptx::Operand::Kind::kRegister) return fallback;
+  const int bits = ptx::bits_of(function.registers.at(o.reg).type);
+  return static_cast<std::size_t>(bits) / 8;
+}
+
+namespace {
+
+std::vector<const Table*> usable_tables() {
+  std::vector<const Table*> tables = {&isa_base::table()};
+#if defined(LAB_MODEL_HAS_X86)
+  __builtin_cpu_init();
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi2");
+  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+  if (v3) tables.push_back(&isa_v3::table());
+  if (v4) tables.push_back(&isa_v4::table());
+#endif
+  return tables;
+}
+
+}  // namespace
+
+std::span<const Table* const> all_tables() {
+  static const std::vector<const Table*> tables = usable_tables();
+  return tables;
+}
+
+const Table& best_table() { return *all_tables().back(); }
+
+}  // namespace lab::model

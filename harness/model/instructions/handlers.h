@@ -1,0 +1,139 @@
+// The table that maps a PTX instruction to its handler: one row an opcode.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "harness/model/execute/isa.h"
+#include "harness/model/program/instruction.h"
+#include "harness/ptx/module.h"
+
+namespace lab::model {
+
+/// An instruction with the function it stands in: what a row looks at to choose a handler.
+struct Shape {
+  const ptx::Instruction& ins;
+  const ptx::Function& function;
+
+  /// Bytes a lane of source or destination register `operand` takes as declared; `fallback` where
+  /// the operand is no register. ld, st and cvt may use registers wider than their type.
+  [[nodiscard]] std::size_t bytes(std::size_t operand, std::size_t fallback) const;
+};
+
+/// Chooses the handler of an instruction; `fn` stays null where this form is not modelled.
+using Lookup = Found (*)(const Shape&);
+
+struct Row {
+  ptx::Op op;
+  Lookup find;
+};
+
+/// What decides which handler executes an ld or st.
+struct MemoryForm {
+  bool store = false;
+  ptx::Space space = ptx::Space::kGlobal;  ///< const and param: as global
+  std::uint8_t element_bytes = 4;
+  std::uint8_t register_bytes = 4;
+  std::uint8_t elements = 1;
+  std::uint8_t address_bytes = 8;
+  bool is_signed = false;
+  /// Its addresses differ by a constant from those of an earlier instruction of the basic block,
+  /// Ins::block, whose pattern it takes over.
+  bool follower = false;
+};
+
+/// What decides which handler executes an atom or red.
+struct AtomicForm {
+  ptx::Sub operation = ptx::Sub::kAdd;
+  ptx::Type type = ptx::Type::kU32;
+  ptx::Space space = ptx::Space::kGlobal;
+  std::uint8_t address_bytes = 8;
+  bool returns = true;  ///< atom
+};
+
+/// Handlers of instructions that the decoder makes itself; control.cpp says what operands
+/// they take.
+struct CoreHandlers {
+  Handler jump;
+  Handler branch_if;
+  Handler branch_if_not;
+  Handler branch_table;
+  Handler exit;
+  Handler ret;
+  Handler call;
+  Handler guard_open;
+  Handler guard_close;
+  Handler stop;
+  Handler invert;
+  Handler match_start;
+  Handler match_target;
+  Handler match_none;
+};
+
+/// Of cp.async with a source size: d = whether a lies in [b, c]; d = the bytes of a whose place,
+/// counted from c, is less than b, and zeros behind them.
+struct AsyncHandlers {
+  Handler between;
+  Handler first_of_4;
+  Handler first_of_8;
+};
+
+struct Table {
+  /// By opcode; null where there is no row.
+  std::array<Lookup, static_cast<std::size_t>(ptx::Op::kCount_)> rows{};
+  CoreHandlers core{};
+  AsyncHandlers async{};
+  Handler (*memory)(const MemoryForm&) = nullptr;
+  Handler (*atomic)(const AtomicForm&) = nullptr;
+  /// Copies registers of so many bytes a lane: d from a.
+  Handler (*copy)(std::uint32_t bytes) = nullptr;
+  /// Element Ins::imm of registers of `whole` bytes a lane: taken out (d from a) or put in.
+  Handler (*part)(bool takes_out, std::uint32_t whole, std::uint32_t part) = nullptr;
+};
+
+/// The table compiled for the best instruction set that this processor has.
+[[nodiscard]] const Table& best_table();
+/// The tables for each instruction set that this processor has, the plainest first: for tests.
+[[nodiscard]] std::span<const Table* const> all_tables();
+
+// Each is defined in the file of its name.
+/// Compiled once for all: lanes of an atomic run one after the other.
+[[nodiscard]] Handler atomic_handler(const AtomicForm& form);
+
+// Opcodes that several type families share (add, min, ...) are looked up by the operation's type.
+/// Handlers of f16, bf16 and their pairs. Compiled once for all: their arithmetic is too long to
+/// gain from wider vectors.
+[[nodiscard]] Found find_half(const Shape& s);
+
+inline namespace LAB_MODEL_ISA {
+[[nodiscard]] CoreHandlers core_handlers();
+[[nodiscard]] Handler memory_handler(const MemoryForm& form);
+[[nodiscard]] AsyncHandlers async_handlers();
+[[nodiscard]] Handler copy_handler(std::uint32_t bytes);
+[[nodiscard]] Handler part_handler(bool takes_out, std::uint32_t whole, std::uint32_t part);
+[[nodiscard]] std::span<const Row> sync_rows();
+[[nodiscard]] std::span<const Row> control_rows();
+[[nodiscard]] std::span<const Row> move_rows();
+[[nodiscard]] std::span<const Row> arithmetic_rows();
+[[nodiscard]] std::span<const Row> bits_rows();
+[[nodiscard]] std::span<const Row> compare_rows();
+[[nodiscard]] std::span<const Row> convert_rows();
+[[nodiscard]] std::span<const Row> warp_rows();
+
+/// Handlers of integer types.
+[[nodiscard]] Found find_integer(const Shape& s);
+/// Handlers of f32, f32x2 and f64.
+[[nodiscard]] Found find_float(const Shape& s);
+
+[[nodiscard]] inline bool is_half(ptx::Type type) {
+  using ptx::Type;
+  return type == Type::kF16 || type == Type::kF16x2 || type == Type::kBF16 || type == Type::kBF16x2;
+}
+[[nodiscard]] inline bool is_pair(ptx::Type type) {
+  return type == ptx::Type::kF16x2 || type == ptx::Type::kBF16x2;
+}
+}  // namespace LAB_MODEL_ISA
+
+}  // namespace lab::model

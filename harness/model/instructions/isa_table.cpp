@@ -1,0 +1,31 @@
+// Puts the families' rows into one table; compiled once for each instruction set.
+#include "harness/model/instructions/handlers.h"
+
+namespace lab::model {
+inline namespace LAB_MODEL_ISA {
+namespace {
+
+Table make_table() {
+  Table table{};
+  for (const auto rows : {control_rows(), move_rows(), arithmetic_rows(), bits_rows(),
+                          compare_rows(), convert_rows(), warp_rows(), sync_rows()}) {
+    for (const Row& row : rows) table.rows[static_cast<std::size_t>(row.op)] = row.find;
+  }
+  table.core = core_handlers();
+  table.async = async_handlers();
+  table.memory = &memory_handler;
+  table.atomic = &atomic_handler;
+  table.copy = &copy_handler;
+  table.part = &part_handler;
+  return table;
+}
+
+}  // namespace
+
+const Table& table() {
+  static const Table made = make_table();
+  return made;
+}
+
+}  // namespace LAB_MODEL_ISA
+}  // namespace lab::model

@@ -1,0 +1,191 @@
+// mov, cvta, isspacep, and what else only carries values from one register to another.
+#include <cstdint>
+#include <cstring>
+
+#include "harness/model/execute/block.h"
+#include "harness/model/instructions/handlers.h"
+#include "harness/model/instructions/lanewise.h"
+#include "harness/model/memory/memory.h"
+
+namespace lab::model {
+inline namespace LAB_MODEL_ISA {
+namespace {
+
+using ptx::Op;
+using ptx::Space;
+using ptx::Special;
+using ptx::Sub;
+
+constexpr bool between(std::uint32_t a, std::uint32_t low, std::uint32_t high) noexcept {
+  return low <= a && a <= high;
+}
+/// Of a word that stands `at` bytes behind the first one: what lies in the first `size` bytes.
+template <typename T>
+constexpr T first_bytes(T word, std::uint32_t size, std::uint32_t at) noexcept {
+  const std::uint32_t bytes = size > at ? size - at : 0;
+  if (bytes >= sizeof(T)) return word;
+  return static_cast<T>(word & ((T{1} << (8 * bytes)) - 1));
+}
+
+template <typename T>
+T same(T a) noexcept {
+  return a;
+}
+
+/// %clock and its like: a number that grows, so that a kernel which measures time sees some pass.
+template <typename T, unsigned kShift>
+const Ins* read_clock(const Ins* ins, Warp& w) noexcept {
+  const T now = static_cast<T>(w.block->tick() >> kShift);
+  store_lanes<T>(w, ins->d, [=](unsigned) { return now; });
+  return ins + 1;
+}
+
+Found find_clock(const Shape& s) {
+  const bool high = s.ins.operands[1].special == Special::kClockHi ||
+                    s.ins.operands[1].special == Special::kGlobaltimerHi;
+  if (ptx::bits_of(s.ins.type) == 64) return {&read_clock<std::uint64_t, 0>, {8}};
+  if (high) return {&read_clock<std::uint32_t, 32>, {4}};
+  return {&read_clock<std::uint32_t, 0>, {4}};
+}
+
+bool is_clock(const ptx::Operand& operand) {
+  if (operand.kind != ptx::Operand::Kind::kSpecial) return false;
+  switch (operand.special) {
+    case Special::kClock:
+    case Special::kClockHi:
+    case Special::kClock64:
+    case Special::kGlobaltimer:
+    case Special::kGlobaltimerLo:
+    case Special::kGlobaltimerHi:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Found find_copy(std::size_t bytes) {
+  switch (bytes) {
+    case Found::kPredicate:
+      return lanewise<&same<bool>>();
+    case 2:
+      return lanewise<&same<std::uint16_t>>();
+    case 4:
+      return lanewise<&same<std::uint32_t>>();
+    case 8:
+      return lanewise<&same<std::uint64_t>>();
+    default:
+      return {};
+  }
+}
+
+Found find_mov(const Shape& s) {
+  if (s.ins.operands.size() == 2 && is_clock(s.ins.operands[1])) return find_clock(s);
+  const int bits = ptx::bits_of(s.ins.type);
+  return find_copy(bits == 1 ? std::size_t{Found::kPredicate} : static_cast<std::size_t>(bits) / 8);
+}
+
+template <std::uint64_t kWindow>
+std::uint64_t to_generic(std::uint64_t a) noexcept {
+  return a + kWindow;
+}
+template <std::uint64_t kWindow>
+std::uint64_t from_generic(std::uint64_t a) noexcept {
+  return a - kWindow;
+}
+
+Found find_cvta(const Shape& s) {
+  if (ptx::bits_of(s.ins.type) != 64) return {};
+  const bool to = s.ins.sub == Sub::kTo;
+  switch (s.ins.space) {
+    case Space::kShared:
+      return to ? lanewise<&from_generic<kSharedWindow>>() : lanewise<&to_generic<kSharedWindow>>();
+    case Space::kLocal:
+      return to ? lanewise<&from_generic<kLocalWindow>>() : lanewise<&to_generic<kLocalWindow>>();
+    default:
+      return lanewise<&same<std::uint64_t>>();
+  }
+}
+
+template <AddressKind kKind>
+bool is_space(std::uint64_t a) noexcept {
+  return kind_of(a) == kKind;
+}
+bool is_const_space(std::uint64_t a) noexcept { return is_constant(a); }
+bool no_space(std::uint64_t) noexcept { return false; }
+
+Found find_isspacep(const Shape& s) {
+  switch (s.ins.space) {
+    case Space::kShared:
+      return lanewise<&is_space<AddressKind::kShared>>();
+    case Space::kLocal:
+      return lanewise<&is_space<AddressKind::kLocal>>();
+    case Space::kGlobal:
+      return lanewise<&is_space<AddressKind::kGlobal>>();
+    case Space::kConst:
+      return lanewise<&is_const_space>();
+    default:
+      return lanewise<&no_space>();
+  }
+}
+
+template <std::size_t kWhole, std::size_t kPart>
+const Ins* take_part(const Ins* ins, Warp& w) noexcept {
+  const std::byte* from = w.at(ins->a) + ins->imm * kPart;
+  std::byte* to = w.at(ins->d);
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (((w.mask >> i) & 1U) != 0) std::memcpy(to + i * kPart, from + i * kWhole, kPart);
+  }
+  return ins + 1;
+}
+template <std::size_t kWhole, std::size_t kPart>
+const Ins* put_part(const Ins* ins, Warp& w) noexcept {
+  const std::byte* from = w.at(ins->a);
+  std::byte* to = w.at(ins->d) + ins->imm * kPart;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (((w.mask >> i) & 1U) != 0) std::memcpy(to + i * kWhole, from + i * kPart, kPart);
+  }
+  return ins + 1;
+}
+
+const Ins* copy_wide(const Ins* ins, Warp& w) noexcept {
+  constexpr std::size_t kBytes = 16;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    if (((w.mask >> i) & 1U) == 0) continue;
+    std::memcpy(w.at(ins->d) + i * kBytes, w.at(ins->a) + i * kBytes, kBytes);
+  }
+  return ins + 1;
+}
+
+template <std::size_t kWhole, std::size_t kPart>
+Handler part_of(bool takes_out) {
+  return takes_out ? &take_part<kWhole, kPart> : &put_part<kWhole, kPart>;
+}
+
+constexpr Row kRows[] = {
+    {Op::kMov, find_mov},
+    {Op::kCvta, find_cvta},
+    {Op::kIsspacep, find_isspacep},
+};
+
+}  // namespace
+
+std::span<const Row> move_rows() { return kRows; }
+
+AsyncHandlers async_handlers() {
+  return {lanewise<&between>().fn, lanewise<&first_bytes<std::uint32_t>>().fn,
+          lanewise<&first_bytes<std::uint64_t>>().fn};
+}
+
+Handler copy_handler(std::uint32_t bytes) { return bytes == 16 ? &copy_wide : find_copy(bytes).fn; }
+
+Handler part_handler(bool takes_out, std::uint32_t whole, std::uint32_t part) {
+  if (whole == 4 && part == 2) return part_of<4, 2>(takes_out);
+  if (whole == 8 && part == 4) return part_of<8, 4>(takes_out);
+  if (whole == 8 && part == 2) return part_of<8, 2>(takes_out);
+  if (whole == 16 && part == 8) return part_of<16, 8>(takes_out);
+  if (whole == 16 && part == 4) return part_of<16, 4>(takes_out);
+  return nullptr;
+}
+
+}  // namespace LAB_MODEL_ISA
+}  // namespace lab::model

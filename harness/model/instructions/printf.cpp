@@ -1,0 +1,121 @@
+#include "harness/model/instructions/builtin.h"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+namespace lab::model {
+namespace {
+
+struct Conversion {
+  std::string flags;  ///< with width and precision: "-8.3"
+  bool is_long = false;
+  char kind = 0;
+  std::size_t end = 0;  ///< of the conversion in the format
+};
+
+Conversion read_conversion(std::string_view format, std::size_t at) {
+  Conversion c;
+  std::size_t i = at + 1;
+  while (i < format.size() && std::strchr("-+ #0123456789.", format[i]) != nullptr) {
+    c.flags += format[i++];
+  }
+  while (i < format.size() && std::strchr("hlLzjt", format[i]) != nullptr) {
+    c.is_long = c.is_long || format[i] != 'h';
+    ++i;
+  }
+  if (i < format.size()) c.kind = format[i++];
+  c.end = i;
+  return c;
+}
+
+class Arguments {
+ public:
+  explicit Arguments(std::string_view bytes) : bytes_(bytes) {}
+  [[nodiscard]] bool take(std::size_t size, std::uint64_t& bits) {
+    at_ = (at_ + size - 1) / size * size;
+    if (at_ + size > bytes_.size()) return false;
+    bits = 0;
+    std::memcpy(&bits, bytes_.data() + at_, size);
+    at_ += size;
+    return true;
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+};
+
+template <typename T>
+std::string print(const std::string& spec, T value) {
+  // The flags come from the kernel: a huge width is cut, as the device's buffer would.
+  std::array<char, 1024> buffer{};
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  const int length = std::snprintf(buffer.data(), buffer.size(), spec.c_str(), value);
+#pragma GCC diagnostic pop
+  if (length < 0) return {};
+  return {buffer.data(),
+          std::min<std::size_t>(static_cast<std::size_t>(length), buffer.size() - 1)};
+}
+
+std::string convert(const Conversion& c, std::uint64_t bits,
+                    const std::function<std::string(std::uint64_t)>& string_at) {
+  const std::string head = "%" + c.flags;
+  switch (c.kind) {
+    case 'd':
+    case 'i': {
+      const auto wide = static_cast<long long>(bits);
+      const auto narrow = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
+      return print<long long>(head + "ll" + c.kind, c.is_long ? wide : narrow);
+    }
+    case 'c':
+      return print<int>(head + "c", static_cast<int>(bits));
+    case 's':
+      return print<const char*>(head + "s", string_at(bits).c_str());
+    case 'p':
+      return print<const void*>(head + "p", reinterpret_cast<const void*>(bits));
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+      return print<unsigned long long>(head + "ll" + c.kind, bits);
+    default: {
+      double value = 0;
+      std::memcpy(&value, &bits, sizeof value);
+      return print<double>(head + c.kind, value);
+    }
+  }
+}
+
+}  // namespace
+
+std::string format_device(std::string_view format, std::string_view arguments,
+                          const std::function<std::string(std::uint64_t)>& string_at) {
+  std::string out;
+  Arguments left(arguments);
+  for (std::size_t i = 0; i < format.size();) {
+    if (format[i] != '%') {
+      out += format[i++];
+      continue;
+    }
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      out += '%';
+      i += 2;
+      continue;
+    }
+    const Conversion c = read_conversion(format, i);
+    const bool known = c.kind != 0 && std::strchr("diuxXocspfFeEgGaA", c.kind) != nullptr;
+    const bool wide = c.is_long || std::strchr("spfFeEgGaA", c.kind) != nullptr;
+    std::uint64_t bits = 0;
+    if (known && left.take(wide ? 8 : 4, bits)) {
+      out += convert(c, bits, string_at);
+    } else {
+      out += format.substr(i, c.end - i);
+    }
+    i = c.end;
+  }
+  return out;
+}
+
+}  // namespace lab::model

@@ -1,0 +1,89 @@
+// bar and barrier: PTX ISA, "Parallel Synchronization and Communication Instructions".
+#include <cstdint>
+
+#include "harness/model/execute/block.h"
+#include "harness/model/execute/warp.h"
+#include "harness/model/instructions/handlers.h"
+
+namespace lab::model {
+inline namespace LAB_MODEL_ISA {
+namespace {
+
+using ptx::Op;
+using ptx::Sub;
+
+unsigned first_lane(const Warp& w) { return static_cast<unsigned>(__builtin_ctz(w.mask)); }
+
+/// a: barrier id; b: thread count where kCounted; then the predicate of a reduction.
+template <bool kAligned, bool kWaits, bool kCounted, Reduction kReduction>
+const Ins* barrier(const Ins* ins, Warp& w) noexcept {
+  Arrival arrival;
+  arrival.warp = &w;
+  arrival.ins = ins;
+  arrival.mask = w.mask;
+  arrival.waits = kWaits;
+  arrival.reduction = kReduction;
+  if constexpr (kCounted) arrival.expected = w.in<std::uint32_t>(ins->b)[first_lane(w)];
+  if constexpr (kReduction != Reduction::kNoVote) {
+    arrival.votes = w.predicate(kCounted ? ins->c : ins->b);
+  }
+  if (kAligned && !w.converged()) w.block->divergent_barrier(w, ins);
+  return w.block->arrive(w, w.in<std::uint32_t>(ins->a)[first_lane(w)], arrival);
+}
+
+const Ins* warp_barrier(const Ins* ins, Warp& w) noexcept {
+  return w.block->warp_sync(w, ins, w.in<std::uint32_t>(ins->a)[first_lane(w)]);
+}
+
+template <bool kAligned, bool kCounted>
+Found find_reduction(Sub how) {
+  constexpr std::uint8_t kBool = Found::kPredicate;
+  const auto found = [](Handler fn, std::uint8_t result) {
+    Found f{fn, {result}, {4, kBool}};
+    if (kCounted) f.sources = {4, 4, kBool};
+    return f;
+  };
+  switch (how) {
+    case Sub::kPopc:
+      return found(&barrier<kAligned, true, kCounted, Reduction::kPopc>, 4);
+    case Sub::kAnd:
+      return found(&barrier<kAligned, true, kCounted, Reduction::kAnd>, kBool);
+    case Sub::kOr:
+      return found(&barrier<kAligned, true, kCounted, Reduction::kOr>, kBool);
+    default:
+      return {};
+  }
+}
+
+template <bool kAligned>
+Found find_kind(const Shape& s) {
+  const std::size_t operands = s.ins.operands.size();
+  switch (s.ins.sub) {
+    case Sub::kRed:
+      return operands == 4 ? find_reduction<kAligned, true>(s.ins.sub2)
+                           : find_reduction<kAligned, false>(s.ins.sub2);
+    case Sub::kArrive:
+      return {&barrier<kAligned, false, true, Reduction::kNoVote>, {}, {4, 4}};
+    case Sub::kWarp:
+      return {&warp_barrier, {}, {4}};
+    default:
+      if (operands == 2) return {&barrier<kAligned, true, true, Reduction::kNoVote>, {}, {4, 4}};
+      return {&barrier<kAligned, true, false, Reduction::kNoVote>, {}, {4}};
+  }
+}
+
+Found find_barrier(const Shape& s) {
+  return s.ins.op == Op::kBar || s.ins.aligned ? find_kind<true>(s) : find_kind<false>(s);
+}
+
+constexpr Row kRows[] = {
+    {Op::kBar, find_barrier},
+    {Op::kBarrier, find_barrier},
+};
+
+}  // namespace
+
+std::span<const Row> sync_rows() { return kRows; }
+
+}  // namespace LAB_MODEL_ISA
+}  // namespace lab::model

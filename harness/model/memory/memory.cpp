@@ -1,0 +1,83 @@
+#include "harness/model/memory/memory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lab::model {
+namespace {
+
+// What lies between two allocations: an index that runs past the end of a buffer by less than this
+// meets no other buffer.
+constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kAlignment = 256;
+constexpr std::uint64_t kSector = 32;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+std::uint64_t GlobalMemory::add(std::span<std::byte> memory, std::string name, int argument,
+                                bool writable) {
+  Allocation made;
+  made.bytes = memory.size();
+  made.host = memory.data();
+  made.writable = writable;
+  made.argument = argument;
+  made.name = std::move(name);
+  return place(std::move(made), next_);
+}
+
+std::uint64_t GlobalMemory::add_constant(std::span<std::byte> memory, std::string name) {
+  Allocation made;
+  made.bytes = memory.size();
+  made.host = memory.data();
+  made.writable = false;
+  made.name = std::move(name);
+  return place(std::move(made), next_constant_);
+}
+
+std::uint64_t GlobalMemory::place(Allocation made, std::uint64_t& next) {
+  const std::uint64_t base = next;
+  made.base = base;
+  made.first_sector = sectors_;
+  // The next one's begin a word of bits.
+  sectors_ = round_up(sectors_ + round_up(made.bytes, kSector) / kSector, 64);
+  next = round_up(next + made.bytes + kGuardBytes, kAlignment);
+  const auto after = std::find_if(allocations_.begin(), allocations_.end(),
+                                  [base](const Allocation& other) { return other.base > base; });
+  allocations_.insert(after, std::move(made));
+  return base;
+}
+
+void GlobalMemory::leave_uninitialised(std::uint64_t base) {
+  for (Allocation& a : allocations_) {
+    if (a.base == base) a.initialised = false;
+  }
+}
+
+const Allocation* GlobalMemory::find(std::uint64_t address) const noexcept {
+  const auto after =
+      std::upper_bound(allocations_.begin(), allocations_.end(), address,
+                       [](std::uint64_t wanted, const Allocation& a) { return wanted < a.base; });
+  if (after == allocations_.begin()) return nullptr;
+  const Allocation& before = *std::prev(after);
+  return before.contains(address, 1) ? &before : nullptr;
+}
+
+const Allocation* GlobalMemory::nearest(std::uint64_t address) const noexcept {
+  const Allocation* best = nullptr;
+  std::uint64_t least = ~std::uint64_t{0};
+  for (const Allocation& a : allocations_) {
+    const std::uint64_t end = a.base + a.bytes;
+    const std::uint64_t away = address < a.base ? a.base - address
+                               : address >= end ? address - end
+                                                : 0;
+    if (away < least) {
+      least = away;
+      best = &a;
+    }
+  }
+  return best;
+}
+
+}  // namespace lab::model

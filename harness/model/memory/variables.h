@@ -1,0 +1,31 @@
+// The module's variables as memory of a launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/model/memory/memory.h"
+#include "harness/ptx/module.h"
+
+namespace lab::model {
+
+/// Variables in .global and .const space get storage of their own.
+class ModuleVariables {
+ public:
+  /// Adds them to `memory`. Throws an input error where an initial value names an unknown symbol.
+  ModuleVariables(const ptx::Module& module, GlobalMemory& memory);
+  /// Device addresses, by variable; 0 for .shared and others.
+  [[nodiscard]] const std::vector<std::uint64_t>& addresses() const { return addresses_; }
+
+ private:
+  /// 0: neither a variable with an address nor a function.
+  [[nodiscard]] std::uint64_t address_of(const ptx::Module& module,
+                                         const std::string& symbol) const;
+
+  std::vector<std::vector<std::byte>> storage_;
+  std::vector<std::uint64_t> addresses_;
+};
+
+}  // namespace lab::model

@@ -1,0 +1,68 @@
+// A decoded instruction: a handler and where its operands lie.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "harness/model/cost/rules.h"
+
+namespace lab::model {
+
+struct Ins;
+struct Warp;
+
+/// Executes one instruction for the warp's active lanes and returns the next one, or null where
+/// the warp stops running: at a barrier, at its end, or where its time is up.
+using Handler = const Ins* (*)(const Ins*, Warp&) noexcept;
+
+inline constexpr std::uint32_t kNone = 0xffffffffU;
+
+/// Which memory an operand lies in. A warp holds a pointer to each.
+enum class Bank : std::uint32_t {
+  kFrame = 0,    ///< the registers of the function that the warp executes
+  kUniform = 1,  ///< one for all warps of a block: immediates, parameters, %ctaid and what follows
+  kSlot = 2,     ///< one for each warp of a block, the same in every block: %tid and what follows
+};
+
+/// Where an operand lies: a bank and a byte offset in it. A register of N bytes is an array of 32
+/// lanes x N bytes; a predicate is one 32-bit mask, lane i in bit i.
+class Slot {
+ public:
+  constexpr Slot() = default;
+  constexpr Slot(Bank bank, std::uint32_t offset)
+      : code_(offset | static_cast<std::uint32_t>(bank)) {}
+  [[nodiscard]] constexpr std::uint32_t bank() const { return code_ & 3U; }
+  [[nodiscard]] constexpr std::uint32_t offset() const { return code_ & ~3U; }
+  friend constexpr bool operator==(const Slot&, const Slot&) = default;
+
+ private:
+  std::uint32_t code_ = 0;
+};
+
+/// `d` and `d2` are destinations (d2: the second of a pair such as shfl's predicate), `a` to `e`
+/// sources in the order of the PTX text. An unused destination is a slot that nobody reads.
+struct alignas(64) Ins {
+  Handler fn = nullptr;
+  Slot d, d2, a, b, c, e;
+  std::uint64_t imm = 0;             ///< handler's own: an immediate table, an offset
+  const Ins* target = nullptr;       ///< of a branch
+  std::uint32_t block = kNone;       ///< basic block branched to
+  std::uint32_t next_block = kNone;  ///< basic block entered by falling through
+  std::uint32_t extra = kNone;       ///< memory site, call, reconvergence block
+};
+
+/// What the table knows of one PTX instruction: who executes it and how wide the operands are.
+struct Found {
+  /// Bytes a lane of an operand takes: 2, 4, 8, 16; kPredicate for a predicate, 0 for none.
+  static constexpr std::uint8_t kPredicate = 1;
+
+  Handler fn = nullptr;
+  std::array<std::uint8_t, 2> results = {};  ///< of d, d2
+  std::array<std::uint8_t, 4> sources = {};  ///< of a, b, c, e
+  /// The result depends on the operands alone, lane by lane: it may be computed ahead of time.
+  bool pure = false;
+  std::uint64_t imm = 0;  ///< goes to Ins::imm
+};
+
+}  // namespace lab::model

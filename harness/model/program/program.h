@@ -1,0 +1,98 @@
+// A kernel decoded for one launch: instructions with handlers, and the tables they point into.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/model/program/instruction.h"
+#include "harness/model/program/site.h"
+#include "harness/ptx/module.h"
+
+namespace lab::model {
+
+/// A basic block of the program: of the kernel or of a function it calls.
+struct BasicBlock {
+  std::uint32_t first = 0;         ///< index into Program::code
+  std::uint32_t instructions = 0;  ///< of PTX
+};
+
+/// Values of a bank before anything runs: `bytes` repeated for each of 32 lanes at `slot`.
+struct Constant {
+  Slot slot;
+  std::uint8_t width = 4;  ///< bytes a lane; Found::kPredicate: a mask
+  std::uint64_t bits = 0;
+};
+
+/// Special registers that differ between warps or blocks; filled in before the prologues run.
+struct SpecialValue {
+  Slot slot;
+  std::uint8_t width = 4;
+  ptx::Special special = ptx::Special::kTid;
+  std::uint8_t component = 0;
+};
+
+/// A variable of .shared or .local space: where it was put.
+struct Placed {
+  std::string name;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// A call: what is copied into the callee's parameters and back.
+struct Call {
+  /// Parameters and results are passed in local memory: each thread's own.
+  struct Copy {
+    std::uint64_t from = 0;  ///< byte offsets in a thread's local memory
+    std::uint64_t to = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Copy> arguments;
+  std::vector<Copy> results;
+  const Ins* entry = nullptr;
+  std::uint32_t entry_block = kNone;
+};
+
+/// Where an instruction came from, for messages and per-line counts.
+struct Origin {
+  std::uint32_t function = kNone;
+  std::uint32_t instruction = kNone;  ///< index into Function::instructions
+};
+
+/// A PTX instruction and the basic block it is counted with.
+struct InstructionOrigin {
+  Origin origin;
+  std::uint32_t block = 0;
+};
+
+struct Program {
+  std::string kernel;
+  std::vector<Ins> code;
+  std::vector<Origin> origins;                  ///< beside `code`
+  std::vector<InstructionOrigin> instructions;  ///< all of them, hoisted ones too
+  std::vector<BasicBlock> blocks;
+  std::vector<Site> sites;
+  std::vector<Call> calls;
+  std::uint32_t entry_block = 0;
+
+  std::uint32_t frame_bytes = 0;    ///< size of bank kFrame
+  std::uint32_t uniform_bytes = 0;  ///< of kUniform
+  std::uint32_t slot_bytes = 0;     ///< of kSlot
+  std::vector<Constant> constants;
+  std::vector<SpecialValue> specials;
+  // Instructions on constants, run ahead: once a launch, once a block, once a warp of a block. Each
+  // list ends in an instruction that stops.
+  std::vector<Ins> launch_prologue;
+  std::vector<Ins> block_prologue;
+  std::vector<Ins> slot_prologue;
+
+  std::uint64_t shared_bytes = 0;  ///< static
+  std::uint64_t local_bytes = 0;   ///< a thread's
+  std::vector<Placed> shared_variables;
+  std::vector<Placed> local_variables;
+
+  const ptx::Module* module = nullptr;  ///< outlives the program
+};
+
+}  // namespace lab::model

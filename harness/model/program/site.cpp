@@ -1,0 +1,50 @@
+#include "harness/model/program/site.h"
+
+#include <bit>
+
+namespace lab::model {
+
+void SiteCounts::add(const SiteCounts& other) {
+  requests += other.requests;
+  lanes += other.lanes;
+  distinct_bytes += other.distinct_bytes;
+  sectors += other.sectors;
+  lines += other.lines;
+  wavefronts += other.wavefronts;
+  wavefronts_sass += other.wavefronts_sass;
+  groups += other.groups;
+}
+
+void SiteState::flush() noexcept {
+  if (pattern == nullptr || uses == 0) return;
+  counts.requests += uses;
+  counts.lanes += uses * static_cast<std::uint64_t>(std::popcount(pattern->key.mask));
+  counts.distinct_bytes += uses * pattern->distinct_bytes;
+  // Wide shared accesses are all of phase 0.
+  std::uint64_t narrow = 0;
+  for (unsigned phase = 1; phase < 4; ++phase) narrow += phase_uses[phase];
+  phase_uses[0] = uses - narrow;
+  for (unsigned phase = 0; phase < 4; ++phase) {
+    const BankCost& cost = pattern->shared[phase];
+    counts.wavefronts += phase_uses[phase] * cost.hardware;
+    counts.wavefronts_sass += phase_uses[phase] * cost.sass;
+    counts.groups += phase_uses[phase] * cost.groups;
+  }
+  uses = 0;
+  phase_uses = {};
+}
+
+void SiteState::flush_group(SiteState* all) noexcept {
+  flush();
+  if (group_uses == 0) return;
+  for (const std::uint32_t index : site->followers) {
+    SiteState& follower = all[index];
+    follower.flush();
+    follower.pattern = pattern;
+    follower.uses = group_uses;
+    follower.flush();
+  }
+  group_uses = 0;
+}
+
+}  // namespace lab::model

@@ -1,0 +1,90 @@
+// A memory instruction: what is fixed when it is decoded, and what one core remembers of it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "harness/model/cost/pattern.h"
+#include "harness/model/program/instruction.h"
+#include "harness/ptx/opcode.h"
+
+namespace lab::model {
+
+enum class AccessOp : std::uint8_t { kLoad, kStore, kAtomic, kReduction };
+
+/// Fixed facts. An instruction with a generic address has three sites in a row, one for each space
+/// its lanes may reach: global, shared, local.
+struct Site {
+  ptx::Space space = ptx::Space::kGlobal;
+  AccessOp op = AccessOp::kLoad;
+  std::uint8_t element_bytes = 4;
+  std::uint8_t elements = 1;  ///< 2, 4, 8: a vector access
+  std::uint8_t register_bytes = 4;
+  bool is_signed = false;       ///< loads extend the sign
+  std::int16_t cost_shift = 0;  ///< where that begins, less the instruction's address
+  bool combined = false;        ///< an atomic whose lanes the machine code combines into one access
+  std::uint8_t cost_bytes = 4;  ///< a lane's bytes as the machine code moves them
+  bool counted = true;          ///< false: the machine code has no such instruction
+  Rule rule = Rule::kGlobal;
+  std::uint64_t offset = 0;         ///< added to the address register, modulo 2^64
+  std::uint32_t where = 0;          ///< index into Program::code
+  std::array<Slot, 8> registers{};  ///< an element each: of vector accesses
+  // Loads of shared memory off the same address register, later in the same basic block: they
+  // execute as often as this one, with its pattern. Offsets are those of the whole group.
+  std::vector<std::uint32_t> followers = {};
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+  std::uint64_t offset_bits = 0;  ///< all offsets or-ed
+
+  [[nodiscard]] std::uint32_t bytes() const { return std::uint32_t{element_bytes} * elements; }
+};
+
+/// Sums over one core's executions of an instruction.
+struct SiteCounts {
+  std::uint64_t requests = 0;  ///< executions with an active lane
+  std::uint64_t lanes = 0;     ///< active lanes
+  std::uint64_t distinct_bytes = 0;
+  std::uint64_t sectors = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t wavefronts = 0;       ///< hardware rule
+  std::uint64_t wavefronts_sass = 0;  ///< SASS rule
+  std::uint64_t groups = 0;           ///< wavefronts that are no conflict
+
+  void add(const SiteCounts& other);
+};
+
+/// What a core keeps of a site: the pattern last met, the allocation last met, and sums. Counts
+/// that follow from the pattern alone are kept as `uses` until the pattern changes.
+struct SiteState {
+  Pattern* pattern = nullptr;
+  std::uint64_t uses = 0;
+  std::uint64_t low = 1;  ///< of the allocation last met: its addresses [low, low + bytes)
+  std::uint64_t bytes = 0;
+  std::byte* host = nullptr;  ///< where `low` lies
+  std::uint64_t first_sector = 0;
+  const Site* site = nullptr;
+  std::uint64_t alignment = 0;                ///< a lane's bytes - 1
+  bool marks = false;                         ///< its sectors are traffic
+  bool atomic = false;                        ///< an atomic or a reduction
+  std::array<std::uint64_t, 4> phase_uses{};  ///< narrow shared accesses: uses by base modulo 4
+  std::uint64_t cost_shift = 0;
+  // Of a group's leader: where its last execution's lowest lane was, and whether the whole group
+  // lies in bounds from there, so that followers need not look.
+  bool group_safe = false;
+  std::uint64_t group_base = 0;
+  std::uint64_t group_uses = 0;   ///< safe executions with the current pattern
+  std::uint64_t* last = nullptr;  ///< by warp: where in the allocation it was last
+  SiteCounts counts;
+  std::uint32_t unknown = 0;         ///< patterns in a row that the table did not take
+  std::unique_ptr<Pattern> scratch;  ///< of patterns that the table did not take
+
+  /// Adds the uses of the pattern to the sums.
+  void flush() noexcept;
+  /// Does so for followers too; `all` are the core's sites.
+  void flush_group(SiteState* all) noexcept;
+};
+
+}  // namespace lab::model

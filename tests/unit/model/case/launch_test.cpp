@@ -1,0 +1,158 @@
+// Launches that cannot be: each is refused in words, before anything runs.
+#include <gtest/gtest.h>
+
+#include "tests/unit/model/case/ptx_case.h"
+
+namespace lab::model {
+namespace {
+
+using ptx_case::buffer;
+using ptx_case::PtxCase;
+using ptx_case::run;
+
+struct BadLaunch {
+  Launch launch;
+  const char* reason;
+};
+
+TEST(Launch, SizesThatNoGpuTakesAreRefused) {
+  const BadLaunch launches[] = {
+      {{{1, 1, 1}, {0, 1, 1}, 0}, "the launch has no threads; grid and block sizes are at least 1"},
+      {{{0, 1, 1}, {32, 1, 1}, 0},
+       "the launch has no threads; grid and block sizes are at least 1"},
+      {{{1, 1, 0}, {32, 1, 1}, 0},
+       "the launch has no threads; grid and block sizes are at least 1"},
+      {{{1, 1, 1}, {1025, 1, 1}, 0},
+       "a block of 1025 x 1 x 1 threads is too large; a block has at most 1024 threads, and at "
+       "most "
+       "64 in z"},
+      {{{1, 1, 1}, {32, 32, 2}, 0},
+       "a block of 32 x 32 x 2 threads is too large; a block has at most 1024 threads, and at most "
+       "64 in z"},
+      {{{1, 1, 1}, {1, 1, 65}, 0},
+       "a block of 1 x 1 x 65 threads is too large; a block has at most 1024 threads, and at most "
+       "64 in z"},
+      {{{1, 65536, 1}, {32, 1, 1}, 0}, "the grid is too large; at most 65535 blocks in y and in z"},
+      {{{1, 1, 70000}, {32, 1, 1}, 0}, "the grid is too large; at most 65535 blocks in y and in z"},
+      {{{1, 1, 1}, {32, 1, 1}, 232449},
+       "232449 bytes of dynamic shared memory are too many; a block has at most 227 KiB"},
+  };
+  for (const BadLaunch& bad : launches) {
+    const CaseOutcome outcome = run({.body = "ret;", .launch = bad.launch});
+    EXPECT_EQ(outcome.record.status, CaseStatus::kError);
+    EXPECT_EQ(outcome.record.reason, bad.reason);
+    EXPECT_TRUE(outcome.record.observations.empty());  // no counts of what did not run
+    EXPECT_TRUE(outcome.dumped.empty());
+  }
+}
+
+TEST(Launch, TheLargestSizesRun) {
+  const Launch launches[] = {{{1, 1, 1}, {1024, 1, 1}, 0},
+                             {{1, 1, 1}, {16, 1, 64}, 0},
+                             {{1, 3, 65535}, {1, 1, 1}, 0},
+                             {{1, 1, 1}, {32, 1, 1}, 227 * 1024}};
+  for (const Launch& launch : launches) {
+    const CaseOutcome outcome = run({.body = "ret;", .launch = launch});
+    EXPECT_EQ(outcome.record.status, CaseStatus::kOk) << outcome.record.reason;
+  }
+}
+
+TEST(Launch, BoundsOfTheKernelCount) {
+  PtxCase given{.body = "ret;", .launch = {{1, 1, 1}, {96, 1, 1}, 0}};
+  CaseOutcome outcome;
+  BatchRequest batch;
+  std::string text = ptx_run::entry("ret;");
+  text.insert(text.find(")\n{") + 1, "\n.maxntid 64, 1, 1\n");
+  batch.source = {"k.ptx", text};
+  CaseRequest request;
+  request.probe = ProbeSpec{"k", given.launch, given.args};
+  batch.cases = {request};
+  BatchSink sink;
+  sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
+  Backend(ptx_case::pass, {}).run(batch, sink);
+  EXPECT_EQ(outcome.record.reason,
+            "a block of 96 threads is more than the kernel's __launch_bounds__(64); use smaller "
+            "blocks");
+}
+
+TEST(Launch, ArgumentsMustFitTheParameters) {
+  PtxCase few{.body = "ret;"};
+  few.args.pop_back();
+  EXPECT_EQ(run(few).record.reason,
+            "the kernel takes 3 parameters, 2 arguments are given; give one argument for each "
+            "parameter, in their order");
+  PtxCase many{.body = "ret;"};
+  many.args.push_back(scalar_i32(1));
+  EXPECT_EQ(run(many).record.reason,
+            "the kernel takes 3 parameters, 4 arguments are given; give one argument for each "
+            "parameter, in their order");
+  PtxCase wide{.body = "ret;"};
+  wide.args[2] = scalar_f64(1);
+  EXPECT_EQ(run(wide).record.reason,
+            "parameter 2 of the kernel has 4 bytes, its argument 8; parameters count from 0; a "
+            "pointer has 8 bytes");
+  PtxCase narrow{.body = "ret;"};
+  narrow.args[0] = scalar_i32(1);
+  EXPECT_EQ(run(narrow).record.reason,
+            "parameter 0 of the kernel has 8 bytes, its argument 4; parameters count from 0; a "
+            "pointer has 8 bytes");
+}
+
+TEST(Launch, AnUnknownKernelIsNamed) {
+  const CaseRecord record = run({.body = "ret;", .kernel = "other"}).record;
+  EXPECT_EQ(record.status, CaseStatus::kError);
+  EXPECT_EQ(record.reason, "the compiled source has no kernel 'other'");
+}
+
+struct Refused {
+  const char* text;
+  const char* what;  ///< the beginning of the reason
+};
+TEST(Launch, InstructionsThatAreNotModelledAreNamedWithTheirLine) {
+  const Refused refused[] = {
+      {"mbarrier.init.shared::cta.b64 [%rd1], 32;", "k.ptx:18: 'mbarrier.init' is not modelled"},
+      {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}];",
+       "k.ptx:18: 'tex' is not modelled"},
+  };
+  for (const Refused& each : refused) {
+    const CaseRecord record = run({.body = std::string(each.text) + "\nret;"}).record;
+    EXPECT_EQ(record.status, CaseStatus::kRefused) << record.reason;
+    EXPECT_NE(record.reason.find("not modelled"), std::string::npos) << record.reason;
+    EXPECT_TRUE(record.observations.empty());
+  }
+}
+
+TEST(Launch, ABatchGoesOnBehindABadCase) {
+  BatchRequest batch;
+  batch.source = {"k.ptx", ptx_run::entry("st.global.u32 [%mine], %t;\nret;")};
+  const PtxCase good;
+  CaseRequest first;
+  first.index = 0;
+  first.probe = ProbeSpec{"k", {{1, 1, 1}, {2000, 1, 1}, 0}, good.args};
+  CaseRequest second;
+  second.index = 1;
+  second.probe = ProbeSpec{"k", good.launch, good.args};
+  batch.cases = {first, second};
+  std::vector<CaseRecord> records;
+  BatchSink sink;
+  sink.finished = [&](CaseOutcome done) { records.push_back(std::move(done.record)); };
+  Backend(ptx_case::pass, {}).run(batch, sink);
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].status, CaseStatus::kError);
+  EXPECT_EQ(records[1].status, CaseStatus::kOk);
+  EXPECT_EQ(records[1].index, 1);
+}
+
+TEST(Launch, SourceThatDoesNotParseEndsTheBatch) {
+  try {
+    run({.body = "add.u32 %r1, %r2;\nret;"});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), lab::Fault::kInput);
+    ASSERT_TRUE(error.place().has_value());
+    EXPECT_EQ(error.place()->file, "k.ptx");
+  }
+}
+
+}  // namespace
+}  // namespace lab::model

@@ -1,0 +1,135 @@
+// What the decoder makes constant, and what it refuses.
+#include "harness/model/decode/decode.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/core/error.h"
+#include "tests/unit/model/run_ptx.h"
+
+namespace lab::model {
+namespace {
+
+using ptx_run::entry;
+using ptx_run::Ran;
+using ptx_run::run_ptx;
+using ptx_run::Scene;
+
+std::string message_of(const std::string& text) {
+  try {
+    run_ptx(text, Scene());
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Decode, WhatFollowsFromTheIndexRunsAhead) {
+  // The frame's own 7 instructions: three parameters, %tid.x, two additions and a multiplication,
+  // all constant for a warp's place in its block. mul and add of %ctaid alone: once a block.
+  const Ran ran = run_ptx(entry(R"(
+    mov.u32 %r1, %ctaid.x;
+    mul.lo.u32 %r2, %r1, 32;
+    add.u32 %r3, %r2, %t;
+    st.global.u32 [%mine], %r3;
+    ret;)"),
+                          Scene());
+  EXPECT_EQ(ran.program.launch_prologue.size(), 3U + 1U);  // the parameters, and the stop
+  EXPECT_EQ(ran.program.slot_prologue.size(), 4U + 1U);
+  EXPECT_EQ(ran.program.block_prologue.size(), 2U + 1U);
+  EXPECT_EQ(ran.program.code.size(), 3U);            // add (of both), st, ret
+  EXPECT_EQ(ran.result.warp_instructions, 7U + 5U);  // all are counted all the same
+  EXPECT_EQ(ran.out[31], 31U);
+}
+
+TEST(Decode, RegistersThatChangeAreNotConstant) {
+  // %r1 has two writers: it must not run ahead although both are of constants.
+  const Ran ran = run_ptx(entry(R"(
+    mov.u32 %r1, 5;
+    setp.lt.u32 %p1, %t, 16;
+    @%p1 bra J;
+    mov.u32 %r1, 6;
+    J: st.global.u32 [%mine], %r1;
+    ret;)"),
+                          Scene());
+  EXPECT_EQ(ran.out[0], 5U);
+  EXPECT_EQ(ran.out[31], 6U);
+}
+
+TEST(Decode, PartsOfRegistersAreTakenAndPut) {
+  const Ran ran = run_ptx(entry(R"(
+    mov.b64 %rd1, {%t, 7};
+    mov.b64 {%r1, %r2}, %rd1;
+    mov.b32 {%h1, %h2}, 0x00030002;
+    mov.b32 %r3, {%h2, %h1};
+    add.u32 %r4, %r1, %r2;
+    add.u32 %r4, %r4, %r3;
+    st.global.u32 [%mine], %r4;
+    ret;)"),
+                          Scene());
+  for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(ran.out[t], t + 7 + 0x00020003U);
+}
+
+TEST(Decode, DynamicSharedMemoryFollowsTheStatic) {
+  Scene scene;
+  scene.launch.dynamic_shared_bytes = 128;
+  scene.out_size = 32;
+  const Ran ran = run_ptx(entry(R"(
+    mov.u64 %rd1, dynamic;
+    mul.wide.u32 %rd2, %t, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.shared.u32 [%rd3], %t;
+    ld.shared.u32 %r1, [%rd3];
+    st.shared.u32 [fixed], %r1;
+    cvt.u32.u64 %r2, %rd1;
+    st.global.u32 [%mine], %r2;
+    ret;)",
+                                ".extern .shared .align 16 .b8 dynamic[];\n"
+                                ".shared .align 4 .b8 fixed[20];\n"),
+                          scene);
+  EXPECT_EQ(ran.out[0], 32U);  // 20 bytes, rounded up to 16
+  EXPECT_EQ(ran.program.shared_bytes, 32U);
+  EXPECT_TRUE(ran.result.faults.empty());
+}
+
+TEST(Decode, RefusesWhatIsNotModelledByName) {
+  const std::string recursive = ".func f()\n{\n  call.uni f;\n  ret;\n}\n";
+  // Its first line is the fourth of the text, its call two below.
+  EXPECT_EQ(message_of(entry("call.uni f;\nret;", recursive)),
+            "'f' calls itself: recursion is not modelled (in 'f', line 6 of the PTX)");
+  // Four lines to the declaration, 17 to the end of the frame's own instructions.
+  EXPECT_EQ(message_of(entry("call.uni g;\nret;", ".extern .func g();\n")),
+            "'g' is not defined: a call of it is not modelled (in 'k', line 22 of the PTX)");
+}
+
+TEST(Decode, AdvisesWhatToWriteInsteadOfTheRuntimesFunctions) {
+  const auto hint_of = [](const std::string& function) {
+    try {
+      (void)run_ptx(
+          entry("call.uni " + function + ";\nret;", ".extern .func " + function + "();\n"),
+          Scene());
+    } catch (const Error& error) {
+      return error.hint();
+    }
+    return std::string("runs");
+  };
+  EXPECT_EQ(hint_of("malloc"),
+            "give the kernel a buffer with room for all threads, or use a local array of fixed "
+            "size");
+  EXPECT_EQ(hint_of("cudaLaunchDeviceV2"), "launch kernels from the host alone");
+  EXPECT_EQ(hint_of("g"), "");
+}
+
+TEST(Decode, EveryModuleVariableHasAnAddress) {
+  const Ran ran = run_ptx(entry(R"(
+    ld.global.u64 %rd1, [pointer];
+    ld.global.u32 %r1, [%rd1];
+    st.global.u32 [%mine], %r1;
+    ret;)",
+                                ".global .align 4 .u32 values[2] = {3, 4};\n"
+                                ".global .align 8 .u64 pointer = generic(values)+4;\n"),
+                          Scene());
+  EXPECT_EQ(ran.out[0], 4U);
+}
+
+}  // namespace
+}  // namespace lab::model
