@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "harness/core/error.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/log.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/terminal/log.h"
 
 namespace lab::cli {
 

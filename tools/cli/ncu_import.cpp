@@ -11,7 +11,7 @@
 #include "harness/ncu/observe.h"
 #include "labs/registry.h"
 #include "metrics/compare.h"
-#include "tools/cli/case_view.h"
+#include "tools/cli/text/case_view.h"
 
 namespace lab::cli {
 

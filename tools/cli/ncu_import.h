@@ -8,7 +8,7 @@
 #include "harness/core/record.h"
 #include "harness/ncu/report.h"
 #include "harness/ncu/side_by_side.h"
-#include "tools/cli/terminal.h"
+#include "tools/cli/terminal/terminal.h"
 
 namespace lab::cli {
 

@@ -10,8 +10,8 @@
 #include "harness/core/text.h"
 #include "labs/registry.h"
 #include "metrics/sets.h"
-#include "tools/cli/case_view.h"
-#include "tools/cli/progress.h"
+#include "tools/cli/terminal/progress.h"
+#include "tools/cli/text/case_view.h"
 #include "tools/cli/version.h"
 
 namespace lab::cli {

@@ -9,7 +9,7 @@
 #include "db/store.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
-#include "tools/cli/command.h"
+#include "tools/cli/arguments/command.h"
 #include "tools/cli/engines.h"
 
 namespace lab::cli {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "harness/core/record.h"
-#include "tools/cli/command.h"
+#include "tools/cli/arguments/command.h"
 #include "tools/cli/engines.h"
 
 namespace lab::cli {

@@ -1,0 +1,123 @@
+#include "tools/cli/text/map_text.h"
+
+#include <gtest/gtest.h>
+
+#include "tools/cli/student_kernel.h"
+#include "tools/cli/text/explain_text.h"
+
+namespace lab::cli {
+namespace {
+
+constexpr Terminal kPlain{false, false, false, 100};
+
+Access access_at(const std::string& space, int bytes, std::int64_t first, std::int64_t step) {
+  Access access;
+  access.space = space;
+  access.op = "load";
+  access.line = 2;
+  access.bytes_per_lane = bytes;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    access.address[lane] = first + step * static_cast<std::int64_t>(lane);
+  }
+  return access;
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(BankMap, StrideTwoTakesEvenBanksTwice) {
+  // Lane l reads word 2 l: bank 2 l mod 32. Lanes 0 and 16 share bank 0 with different words.
+  const std::string map = bank_map(access_at("shared", 4, 0, 8), kPlain);
+  EXPECT_EQ(
+      map,
+      "bank  0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 "
+      "27 28 29 30 31\n"
+      "lane  0  .  1  .  2  .  3  .  4  .  5  .  6  .  7  .  8  .  9  . 10  . 11  . 12  . 13  "
+      ". 14  . 15  .\n"
+      "     16  . 17  . 18  . 19  . 20  . 21  . 22  . 23  . 24  . 25  . 26  . 27  . 28  . 29  "
+      ". 30  . 31  .\n");
+}
+
+TEST(BankMap, ABroadcastIsOneWordOfManyLanes) {
+  const std::string map = bank_map(access_at("shared", 4, 128, 0), kPlain);
+  EXPECT_NE(map.find("\nlane 0+  .  .  ."), std::string::npos) << map;
+  EXPECT_EQ(lines_of(map), 2U);  // one word, so one row below the heading
+}
+
+TEST(BankMap, EightBytesGoInTwoGroupsOfSixteenLanes) {
+  const std::string map = bank_map(access_at("shared", 8, 0, 8), kPlain);
+  EXPECT_NE(map.find("lanes 0 to 15\n"), std::string::npos);
+  EXPECT_NE(map.find("lanes 16 to 31\n"), std::string::npos);
+  // Lane 0 takes banks 0 and 1 of the first group, lane 16 those of the second.
+  EXPECT_NE(map.find("lane  0  0  1  1"), std::string::npos) << map;
+  EXPECT_NE(map.find("lane 16 16 17 17"), std::string::npos) << map;
+}
+
+TEST(BankMap, ANarrowTerminalGetsTwoHalves) {
+  const std::string map = bank_map(access_at("shared", 4, 0, 4), {false, false, false, 80});
+  EXPECT_NE(map.find("\nbank 16 17"), std::string::npos) << map;
+}
+
+TEST(SectorMap, NamesWordsAndLanesOfEachSector) {
+  // Four bytes every 16: two words of each sector, 16 sectors of 2 lanes.
+  const std::string map = sector_map(access_at("global", 4, 32, 16), kPlain);
+  EXPECT_EQ(lines_of(map), 16U);
+  EXPECT_NE(map.find("+32  #...#...  lanes 0-1\n"), std::string::npos) << map;
+}
+
+TEST(SectorMap, InactiveLanesAreLeftOut) {
+  Access access = access_at("global", 4, 0, 4);
+  for (std::size_t lane = 2; lane < 32; ++lane) access.address[lane] = -1;
+  access.address[7] = 28;
+  EXPECT_EQ(sector_map(access, kPlain), "            +0  ##.....#  lanes 0-1, 7\n");
+}
+
+TEST(Patterns, MovedByLinesCountsAsTheSame) {
+  // 128 bytes further costs the same; 64 bytes further may not.
+  const std::vector<Access> accesses = {
+      access_at("global", 4, 0, 4), access_at("global", 4, 128, 4), access_at("global", 4, 192, 4)};
+  const auto patterns = patterns_of(accesses);
+  ASSERT_EQ(patterns.size(), 2U);
+  EXPECT_EQ(patterns[0].times, 2U);
+}
+
+TEST(Patterns, ALaneLessIsAnotherPattern) {
+  std::vector<Access> accesses = {access_at("global", 4, 0, 4), access_at("global", 4, 0, 4)};
+  accesses[1].address[5] = -1;
+  EXPECT_EQ(patterns_of(accesses).size(), 2U);
+}
+
+TEST(Explain, LinesOfOtherFilesAreOneRow) {
+  CaseRecord record;
+  record.lines = {{"k.cu", 2, "instructions", SourceOf::kModel, 10},
+                  {"k.cu", 2, "shared_load_bank_conflicts", SourceOf::kModel, 3},
+                  {"a.h", 7, "instructions", SourceOf::kModel, 4},
+                  {"b.h", 9, "instructions", SourceOf::kModel, 5}};
+  EXPECT_EQ(explain_text(record, "k.cu", "// one\n  x = s[i];\n", kPlain),
+            "                         bank\n"
+            "line  instructions  conflicts  source\n"
+            "----  ------------  ---------  -------------\n"
+            "                 9             (other files)\n"
+            "   2            10          3  x = s[i];\n");
+}
+
+TEST(Explain, UsedBytesAreThoseAskedForOverThoseMoved) {
+  CaseRecord record;
+  // 32 bytes asked for in 4 sectors of 32: a quarter.
+  record.lines = {{"k.cu", 1, "global_load_sectors", SourceOf::kModel, 4},
+                  {"k.cu", 1, "global_load_bytes", SourceOf::kModel, 32}};
+  const std::string text = explain_text(record, "k.cu", "x", kPlain);
+  EXPECT_NE(text.find("25 %"), std::string::npos) << text;
+}
+
+TEST(Signatures, OneLineEachWithoutBodies) {
+  EXPECT_EQ(kernel_signatures("// comment\nextern \"C\" __global__ void a(float* p,\n"
+                              "                               int n) {\n}\n"
+                              "template <typename T>\n__global__ void b(T* p) { p[0] = 1; }\n"),
+            (std::vector<std::string>{"extern \"C\" __global__ void a(float* p, int n)",
+                                      "__global__ void b(T* p)"}));
+}
+
+}  // namespace
+}  // namespace lab::cli

@@ -1,0 +1,90 @@
+// A command is a row: its name, what it takes, and the function that does it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/cli/terminal/terminal.h"
+
+namespace lab::cli {
+
+/// An option of a command. `value` names what it takes (`PATH`); a flag has none.
+struct Option {
+  std::string name;  ///< without its dashes
+  std::string value;
+  std::string help;
+  bool repeats = false;
+  std::vector<std::string> choices = {};
+};
+
+/// What stands on the command line without dashes.
+struct Positional {
+  std::string name;
+  std::string help;
+  std::size_t min = 0;
+  std::size_t max = 1;
+};
+
+/// What a person typed, by option name.
+class Arguments {
+ public:
+  Arguments(std::vector<std::string> positionals,
+            std::map<std::string, std::vector<std::string>, std::less<>> options)
+      : positionals_(std::move(positionals)), options_(std::move(options)) {}
+
+  [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
+  [[nodiscard]] bool has(std::string_view name) const { return !values(name).empty(); }
+  /// All values of an option that may be repeated, in order; empty: not given. An internal error
+  /// where the command has no such option.
+  [[nodiscard]] const std::vector<std::string>& values(std::string_view name) const;
+  /// The names in an option's values, several to a value with commas between them.
+  [[nodiscard]] std::vector<std::string> names(std::string_view name) const;
+  [[nodiscard]] std::optional<std::string> value(std::string_view name) const;
+  /// The option's whole number; an input error outside [min, max].
+  [[nodiscard]] std::optional<std::int64_t> number(std::string_view name, std::int64_t min,
+                                                   std::int64_t max) const;
+
+ private:
+  std::vector<std::string> positionals_;
+  std::map<std::string, std::vector<std::string>, std::less<>> options_;
+};
+
+/// What the program was started in.
+struct Surroundings {
+  std::string program;  ///< path of the running file
+  Terminal out;
+  Terminal err;
+  std::function<bool()> interrupted;  ///< true once Ctrl-C was typed
+};
+
+struct Command {
+  std::string name;
+  std::string summary;
+  Positional positional = {};  ///< no name: the command takes none
+  std::vector<Option> options = {};
+  std::string example;
+  /// Returns the exit status; throws lab::Error.
+  int (*run)(const Arguments&, const Surroundings&) = nullptr;
+};
+
+/// The options that every command has: --json, -v, --log, --help.
+[[nodiscard]] std::vector<Option> common_options();
+
+/// Reads the words after a command's name. An input error names an unknown option and the nearest
+/// one that there is.
+[[nodiscard]] Arguments parse(const Command& command, const std::vector<std::string>& words);
+
+/// What `lab NAME --help` prints.
+[[nodiscard]] std::string help_text(const Command& command, int width);
+
+/// The option that names the database; every command that reads or writes one has it.
+[[nodiscard]] Option database_option();
+/// --db, else $LAB_DB, else lab.db in the current directory.
+[[nodiscard]] std::string database_path(const Arguments& arguments);
+
+}  // namespace lab::cli

@@ -1,0 +1,60 @@
+// lab calibrate: what this GPU can do at most, measured once.
+#include <fmt/format.h>
+
+#include "db/calibration.h"
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/engines.h"
+#include "tools/cli/json/json.h"
+#include "tools/cli/run_session.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::string value_of(const std::map<std::string, std::string>& values, const std::string& key) {
+  const auto found = values.find(key);
+  return found == values.end() ? std::string() : found->second;
+}
+
+int run_calibrate(const Arguments& arguments, const Surroundings& surroundings) {
+  EngineSet engines("gpu");  // says what was looked for where there is no GPU
+  const auto values = engines.environment();
+  db::Calibration calibration{value_of(values, "gpu_uuid"),
+                              value_of(values, "gpu"),
+                              value_of(values, "driver"),
+                              utc_now(),
+                              {}};
+  if (calibration.gpu.empty()) {
+    throw machine_error(value_of(values, "gpu_missing"), value_of(values, "gpu_advice"));
+  }
+  std::optional<db::Store> store = open_store(arguments);
+  calibration.ceilings = engines.any().calibrate();
+  if (store) db::add_calibration(*store, calibration);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", calibration_json(calibration));
+    return 0;
+  }
+  Table table{{{"Ceiling"}, {"Value", Align::kRight}, {"Unit"}, {"How", Align::kLeft, true}}};
+  for (const Ceiling& one : calibration.ceilings) {
+    table.rows.push_back({{one.name}, {number_text(one.value)}, {one.unit}, {one.method}});
+  }
+  fmt::print("{}\n\n{}", safe_line(calibration.gpu), table_text(table, surroundings.out));
+  if (store) fmt::print("\nStored in {}.\n", safe_line(database_path(arguments)));
+  return 0;
+}
+
+}  // namespace
+
+Command calibrate_command() {
+  return {"calibrate",
+          "Measure what this GPU can do at most: percent of ceiling and time bounds refer to it",
+          {},
+          {database_option(), {"no-store", "", "Don't store the ceilings"}},
+          "  lab calibrate",
+          run_calibrate};
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,47 @@
+#include "tools/cli/commands/commands.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+
+namespace lab::cli {
+
+std::vector<Command> all_commands() {
+  return {list_command(),    show_command(),    run_command(),    probe_command(),
+          map_command(),     explain_command(), runs_command(),   compare_command(),
+          query_command(),   report_command(),  merge_command(),  verify_command(),
+          metrics_command(), ncu_command(),     import_command(), calibrate_command(),
+          doctor_command()};
+}
+
+Command find_command(std::string_view name) {
+  std::vector<std::string> names;
+  for (Command& command : all_commands()) {
+    if (command.name == name) return std::move(command);
+    names.push_back(command.name);
+  }
+  const std::string near = nearest(name, names);
+  throw input_error(fmt::format("lab has no command '{}'", name),
+                    near.empty() ? "lab --help lists the commands" : suggestion(name, names));
+}
+
+std::string program_help(int width) {
+  std::string out =
+      "lab: GPU memory labs. What a kernel does in theory, in the model and on the GPU, side by "
+      "side.\n\nUsage: lab COMMAND [options]\n\nCommands:\n";
+  constexpr int kColumn = 12;
+  for (const Command& command : all_commands()) {
+    std::string left = fmt::format("  {:<{}}", command.name, kColumn - 2);
+    for (const std::string& line : wrapped(command.summary, std::max(width - kColumn, 30))) {
+      out += left + line + "\n";
+      left.assign(kColumn, ' ');
+    }
+  }
+  return out +
+         "\nlab COMMAND --help shows a command's options and an example.\n"
+         "\nExit status: 0 fine; 1 a run finished and something in it is wrong; 2 bad usage or bad "
+         "input;\n3 this machine can't; 4 a fault of lab itself; 130 interrupted.\n";
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,37 @@
+// The table of commands. A new command is a file NAME.cpp in this folder and a row in commands.cpp.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tools/cli/arguments/command.h"
+
+namespace lab::cli {
+
+Command list_command();
+Command show_command();
+Command run_command();
+Command probe_command();
+Command map_command();
+Command explain_command();
+Command runs_command();
+Command compare_command();
+Command query_command();
+Command report_command();
+Command merge_command();
+Command verify_command();
+Command metrics_command();
+Command ncu_command();
+Command import_command();
+Command calibrate_command();
+Command doctor_command();
+
+[[nodiscard]] std::vector<Command> all_commands();
+
+/// An input error with the nearest name where there is no command of that name.
+[[nodiscard]] Command find_command(std::string_view name);
+
+/// What `lab --help` prints.
+[[nodiscard]] std::string program_help(int width);
+
+}  // namespace lab::cli

@@ -1,0 +1,104 @@
+// lab compare: every metric of a stored run, or two runs side by side.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "db/store.h"
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/json/json.h"
+#include "tools/cli/text/case_view.h"
+#include "tools/cli/text/ceiling_text.h"
+#include "tools/cli/text/compare_text.h"
+#include "tools/cli/text/stalls_text.h"
+
+namespace lab::cli {
+
+namespace {
+
+void check_variants(const RunRecord& run, const std::vector<std::string>& wanted) {
+  std::set<std::string> names;
+  for (const CaseRecord& record : run.cases) names.insert(record.variant);
+  const std::vector<std::string> list(names.begin(), names.end());
+  for (const std::string& name : wanted) {
+    if (names.count(name) > 0) continue;
+    throw input_error(fmt::format("run {} has no variant '{}'", run.id, name),
+                      suggestion(name, list));
+  }
+}
+
+void keep_variants(RunRecord& run, const std::vector<std::string>& wanted) {
+  if (wanted.empty()) return;
+  check_variants(run, wanted);
+  const auto other = [&](const CaseRecord& record) {
+    return std::find(wanted.begin(), wanted.end(), record.variant) == wanted.end();
+  };
+  run.cases.erase(std::remove_if(run.cases.begin(), run.cases.end(), other), run.cases.end());
+}
+
+std::vector<std::string> metrics_of(const std::vector<RunRecord>& runs) {
+  std::set<std::string> keys;
+  for (const RunRecord& run : runs) {
+    for (const CaseRecord& record : run.cases) {
+      for (const MetricView& view : metric_views(record)) keys.insert(view.key);
+    }
+  }
+  return {keys.begin(), keys.end()};
+}
+
+CompareFilter filter_from(const Arguments& arguments, const std::vector<RunRecord>& runs) {
+  CompareFilter filter;
+  const std::vector<std::string> known = metrics_of(runs);
+  for (const std::string& name : arguments.names("metrics")) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw input_error(fmt::format("the run has no metric '{}'", name), suggestion(name, known));
+    }
+    filter.metrics.insert(name);
+  }
+  for (const std::string& verdict : arguments.values("verdict")) filter.verdicts.insert(verdict);
+  return filter;
+}
+
+int run_compare(const Arguments& arguments, const Surroundings& surroundings) {
+  db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
+  std::vector<std::string> selectors = arguments.positionals();
+  if (selectors.empty()) selectors = {"last"};
+  std::vector<RunRecord> runs;
+  for (const std::string& selector : selectors) {
+    runs.push_back(store.load_run(selector));
+    keep_variants(runs.back(), arguments.names("variant"));
+  }
+  const CompareFilter filter = filter_from(arguments, runs);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", runs_json(runs));
+  } else if (runs.size() == 2) {
+    fmt::print("{}", two_runs_text(runs[0], runs[1], filter, surroundings.out));
+  } else {
+    fmt::print("{}{}{}", compare_text(runs[0], filter, surroundings.out),
+               stalls_text(runs[0], surroundings.out),
+               bounds_text(runs[0], store, surroundings.out));
+  }
+  return std::any_of(runs.begin(), runs.end(), something_wrong) ? 1 : 0;
+}
+
+}  // namespace
+
+Command compare_command() {
+  return {"compare",
+          "Show every metric of a stored run with its verdict and reason, or two runs side by side",
+          {"RUN", "A run's id, the beginning of its uuid, or last (default); or two of them", 0, 2},
+          {database_option(),
+           {"variant", "NAMES", "These variants only", true},
+           {"metrics", "LIST", "These metrics only, with commas between", true},
+           {"verdict",
+            "NAME",
+            "Rows with this verdict only",
+            true,
+            {"agrees", "explained", "disagrees", "context", "missing"}}},
+          "  lab compare last --variant stride --verdict disagrees\n  lab compare 1 2",
+          run_compare};
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,72 @@
+// lab import: values of Nsight Compute from a CSV file into a stored run.
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/ncu_import.h"
+#include "tools/cli/places.h"
+#include "tools/cli/run_session.h"
+#include "tools/cli/text/case_view.h"
+
+namespace lab::cli {
+
+namespace {
+
+ncu::Conditions told_conditions(const Arguments& arguments) {
+  ncu::Conditions theirs;
+  if (const auto cache = arguments.value("cache-control")) {
+    theirs["cache"] = *cache == "all" ? "flushed before each pass" : "left warm";
+  }
+  if (const auto clocks = arguments.value("clock-control")) {
+    theirs["clocks"] = *clocks == "base" ? "locked to base" : "left alone";
+  }
+  if (const auto version = arguments.value("ncu-version")) theirs["version"] = *version;
+  return theirs;
+}
+
+int run_import(const Arguments& arguments, const Surroundings& surroundings) {
+  const std::string& path = arguments.positionals().front();
+  const auto word = arguments.value("decimal");
+  std::optional<ncu::Decimal> decimal;
+  if (word) decimal = *word == "comma" ? ncu::Decimal::kComma : ncu::Decimal::kPoint;
+  const std::string text = read_text(path, "the report");
+  if (text.rfind("NVR", 0) == 0) {
+    throw input_error(
+        path + " is a report of Nsight Compute, not its CSV",
+        "ncu --import " + path + " --csv --page raw --print-units base > " + path + ".csv");
+  }
+  const ncu::Report report = ncu::read_report(text, path, decimal);
+  db::Store store = db::Store::open(database_path(arguments), db::Mode::kExisting);
+  RunRecord into = store.load_run(arguments.value("run").value_or("last"));
+  Imported imported = import_report(store, std::move(into), report, told_conditions(arguments));
+  if (arguments.has("json")) {
+    fmt::print("{}\n", imported_json(imported));
+  } else {
+    fmt::print("{}", imported_text(imported, surroundings.out));
+  }
+  return something_wrong(imported.run) || exact_differs(counter_rows(imported.run)) ? 1 : 0;
+}
+
+}  // namespace
+
+Command import_command() {
+  return {"import",
+          "Put values of Nsight Compute, from its CSV, beside ours in a stored run",
+          {"FILE", "What ncu --csv printed, in either page layout", 1, 1},
+          {{"run", "RUN", "The run they belong to: id, beginning of the uuid, or last (default)"},
+           {"decimal",
+            "CHARACTER",
+            "What begins the fraction, where the file leaves it open",
+            false,
+            {"point", "comma"}},
+           {"cache-control", "MODE", "What ncu was told", false, {"all", "none"}},
+           {"clock-control", "MODE", "What ncu was told", false, {"base", "none"}},
+           {"ncu-version", "VERSION", "Of ncu, as ncu --version says"},
+           database_option()},
+          "  lab import ncu.csv --run last\n"
+          "where ncu.csv is made by: ncu --target-processes all --nvtx --nvtx-include lab@check/ "
+          "--csv --page raw --print-units base lab run 3 --backend gpu --no-counters > ncu.csv",
+          run_import};
+}
+
+}  // namespace lab::cli

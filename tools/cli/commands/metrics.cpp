@@ -1,0 +1,181 @@
+// lab metrics: the catalogue, what a chip has of it, and how many passes the default set takes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/worker/client.h"
+#include "metrics/catalogue.h"
+#include "metrics/ncu_names.h"
+#include "metrics/sets.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/engines.h"
+#include "tools/cli/json/json.h"
+#include "tools/cli/text/metric_text.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+constexpr std::string_view kUsualChip = "GH100";
+
+std::vector<std::string> names_of(const std::vector<metrics::Counter>& counters) {
+  std::vector<std::string> names;
+  for (const metrics::Counter& counter : counters) names.push_back(counter.name);
+  return names;
+}
+
+// Both counters of every row as the chip names them.
+std::vector<std::string> all_counters(const std::string& chip) {
+  std::set<std::string> names;
+  for (const metrics::Metric& row : metrics::catalogue()) {
+    for (const SourceOf source : {SourceOf::kCupti, SourceOf::kSass}) {
+      const metrics::CounterName name = metrics::counter_name(row, source, chip);
+      if (!name.name.empty()) names.insert(name.name);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+/// What CUPTI says of a chip.
+struct ChipAnswer {
+  std::string chip;
+  std::set<std::string> lacking;
+  int passes = 0;
+};
+
+ChipAnswer ask_chip(const std::string& wanted) {
+  worker::Client client(worker_settings("model"));
+  // The chip's name is checked by CUPTI before its counters' names mean anything.
+  const std::string chip = client.chip_metrics({wanted}).chip;
+  const std::vector<std::string> set = names_of(metrics::plan_set("default", chip).counters);
+  const worker::ChipMetrics passes = client.chip_metrics({chip, set});
+  const worker::ChipMetrics all = client.chip_metrics({chip, all_counters(chip)});
+  return {chip, {all.lacking.begin(), all.lacking.end()}, passes.passes};
+}
+
+std::vector<MetricOnChip> rows_for(const std::string& chip, const std::set<std::string>& lacking) {
+  std::vector<MetricOnChip> rows;
+  for (const metrics::Metric& metric : metrics::catalogue()) {
+    MetricOnChip row{&metric};
+    row.cupti = metrics::counter_name(metric, SourceOf::kCupti, chip).name;
+    row.sass = metrics::counter_name(metric, SourceOf::kSass, chip).name;
+    const bool counted = !metric.cupti.empty() || !metric.sass.empty();
+    const auto there = [&](const std::string& name) {
+      return !name.empty() && lacking.count(name) == 0;
+    };
+    row.lacking = counted && !there(row.cupti) && !there(row.sass);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string origin_of(const MetricOnChip& row) {
+  if (row.lacking) return "this chip has no counter for it";
+  std::vector<std::string> names;
+  for (const std::string& name : {row.cupti, row.sass}) {
+    if (!name.empty()) names.push_back(name);
+  }
+  if (!names.empty()) return fmt::format("{}", fmt::join(names, " "));
+  const metrics::Derivation& derived = row.metric->derived;
+  if (derived.rule != metrics::Rule::kNone) {
+    const bool ratio = derived.rule == metrics::Rule::kRatio;
+    return fmt::format("{} of {}", ratio ? "ratio" : "sum", fmt::join(derived.parts, ", "));
+  }
+  return row.metric->model == metrics::InModel::kCounted ? "the model alone"
+                                                         : "from the compiler and the launch";
+}
+
+void print_table(const std::vector<MetricOnChip>& rows, const Terminal& terminal) {
+  Table table{{{"Metric"}, {"Unit"}, {"Class"}, {"Counters", Align::kLeft, true}}};
+  for (const MetricOnChip& row : rows) {
+    const Tone tone = row.lacking ? Tone::kNote : Tone::kPlain;
+    table.rows.push_back({{std::string(row.metric->key), tone},
+                          {std::string(row.metric->unit)},
+                          {std::string(name_of(row.metric->metric_class))},
+                          {origin_of(row), tone}});
+  }
+  fmt::print("{}", table_text(table, terminal));
+}
+
+/// What a name stands for: metrics, or a reason of stalls.
+struct Meant {
+  std::vector<const metrics::Metric*> rows = {};
+  const metrics::StallReason* stall = nullptr;
+};
+
+// A key, a counter's name with or without its rollup, or a reason of stalls. An input error where
+// it is none.
+Meant meaning_of(const std::string& name) {
+  Meant meant;
+  const bool prefixed = name.rfind(metrics::kStallPrefix, 0) == 0;
+  meant.stall = metrics::find_stall(prefixed ? name.substr(metrics::kStallPrefix.size()) : name);
+  if (meant.stall != nullptr) return meant;
+  meant.rows = metrics::rows_counted_by(name);
+  if (meant.rows.empty()) meant.rows.push_back(&metrics::at(name));
+  return meant;
+}
+
+void print_meant(const Meant& meant, const std::vector<MetricOnChip>& rows, const std::string& chip,
+                 const Terminal& terminal) {
+  if (meant.stall != nullptr) fmt::print("{}", stall_reason_text(*meant.stall, terminal));
+  for (const MetricOnChip& row : rows) {
+    fmt::print("{}{}", &row == &rows.front() ? "" : "\n", metric_text(*row.metric, terminal));
+    if (!chip.empty()) fmt::print("  on {}: {}\n", chip, origin_of(row));
+  }
+}
+
+int run_metrics(const Arguments& arguments, const Surroundings& surroundings) {
+  const auto& words = arguments.positionals();
+  const Meant meant = words.empty() ? Meant{} : meaning_of(words.front());
+  const auto chip = arguments.value("chip");
+  const ChipAnswer answer = chip ? ask_chip(*chip) : ChipAnswer{};
+  std::vector<MetricOnChip> rows =
+      rows_for(answer.chip.empty() ? std::string(kUsualChip) : answer.chip, answer.lacking);
+  if (!words.empty()) {
+    const auto other = [&](const MetricOnChip& row) {
+      return std::find(meant.rows.begin(), meant.rows.end(), row.metric) == meant.rows.end();
+    };
+    rows.erase(std::remove_if(rows.begin(), rows.end(), other), rows.end());
+  }
+  if (arguments.has("json")) {
+    std::vector<metrics::StallReason> stalls;
+    if (words.empty()) stalls = metrics::stall_reasons();
+    if (meant.stall != nullptr) stalls = {*meant.stall};
+    fmt::print("{}\n", metrics_json(rows, stalls, answer.chip, answer.passes));
+    return 0;
+  }
+  if (!words.empty()) {
+    print_meant(meant, rows, answer.chip, surroundings.out);
+    return 0;
+  }
+  print_table(rows, surroundings.out);
+  if (answer.chip.empty()) {
+    fmt::print("\nCounters as {} names them; --chip NAME asks CUPTI about another one.\n",
+               kUsualChip);
+    return 0;
+  }
+  const auto lacking =
+      std::count_if(rows.begin(), rows.end(), [](const auto& r) { return r.lacking; });
+  fmt::print("\n{}: {} of {} metrics; the default set takes {} passes.\n", answer.chip,
+             std::ssize(rows) - lacking, rows.size(), answer.passes);
+  return 0;
+}
+
+}  // namespace
+
+Command metrics_command() {
+  return {
+      "metrics",
+      "List the metrics: unit, class, counters; needs no GPU",
+      {"NAME", "All that is known of a metric, a counter or a reason of stalls", 0, 1},
+      {{"chip", "NAME", "Mark what this chip lacks and count passes: TU102, GA100, GH100, ..."}},
+      "  lab metrics --chip AD102\n  lab metrics shared_load_wavefronts_sass\n"
+      "  lab metrics dram__bytes_read\n  lab metrics short_scoreboard",
+      run_metrics};
+}
+
+}  // namespace lab::cli

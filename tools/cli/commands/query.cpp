@@ -1,0 +1,48 @@
+// lab query: one SELECT over the database.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <iterator>
+
+#include "db/query.h"
+#include "harness/core/error.h"
+#include "tools/cli/commands/commands.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::string statement(const std::string& word) {
+  if (word != "-") return word;
+  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+}
+
+int run_query(const Arguments& arguments, const Surroundings& surroundings) {
+  const std::string format =
+      arguments.value("format").value_or(arguments.has("json") ? "json" : "table");
+  db::QueryOptions options;
+  options.cancelled = surroundings.interrupted;
+  const db::QueryResult result =
+      db::query(database_path(arguments), statement(arguments.positionals().front()), options);
+  const std::string text =
+      db::as_text(result.table, db::format_from(format), {!arguments.has("raw-csv")});
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+Command query_command() {
+  return {"query",
+          "Ask the database: one SELECT, which cannot change it. db/README.md has the views",
+          {"SQL", "The statement; -: read it from standard input", 1, 1},
+          {database_option(),
+           {"format", "NAME", "Form of the result", false, {"table", "csv", "json"}},
+           {"raw-csv", "", "Write texts that a spreadsheet takes for formulas as they are"}},
+          "  lab query \"SELECT verdict, count(*) FROM compare GROUP BY verdict\"\n"
+          "  lab query \"SELECT student, median(model) FROM latest WHERE lab=3\n"
+          "             AND metric='shared_bank_conflicts' GROUP BY student\" --format csv",
+          run_query};
+}
+
+}  // namespace lab::cli

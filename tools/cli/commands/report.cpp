@@ -1,0 +1,60 @@
+// lab report: a stored run as one HTML page.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "db/store.h"
+#include "harness/core/error.h"
+#include "labs/registry.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/json/json.h"
+#include "tools/report/report.h"
+
+namespace lab::cli {
+
+namespace {
+
+void write_page(const std::string& path, const std::string& page) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << page;
+  file.close();
+  if (file) return;
+  throw machine_error(fmt::format("cannot write the report '{}': {}", path, std::strerror(errno)),
+                      "name another file with --output");
+}
+
+int run_report(const Arguments& arguments, const Surroundings& /*surroundings*/) {
+  db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
+  const auto& words = arguments.positionals();
+  const RunRecord record = store.load_run(words.empty() ? "last" : words.front());
+  const std::string page = report::report_html(record, lab_with_number(record.lab));
+  const std::string path =
+      arguments.value("output").value_or(fmt::format("lab-report-{}.html", record.id));
+  if (path == "-") {
+    std::fwrite(page.data(), 1, page.size(), stdout);
+    return 0;
+  }
+  write_page(path, page);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", report_json(record.id, path));
+  } else {
+    fmt::print("{}\n", safe_line(path));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command report_command() {
+  return {"report",
+          "Write a stored run as one HTML page with charts, which needs no network",
+          {"RUN", "A run's id, the beginning of its uuid, or last (default)", 0, 1},
+          {database_option(),
+           {"output", "FILE", "Where to (default lab-report-ID.html; -: standard output)"}},
+          "  lab report\n  lab report 3 --db class.db --output lab3.html",
+          run_report};
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,172 @@
+// lab show: what a lab asks, its formulas, its parameters.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/worker/client.h"
+#include "labs/registry.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/engines.h"
+#include "tools/cli/json/json.h"
+#include "tools/cli/places.h"
+#include "tools/cli/text/sass_text.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::string allowed(const ParamSpec& spec) {
+  if (spec.accepts) return "a text";
+  if (!spec.choices.empty()) return fmt::format("{}", fmt::join(spec.choices, ", "));
+  if (!spec.only.empty()) return fmt::format("{}", fmt::join(spec.only, ", "));
+  return fmt::format("{} to {}", spec.min, spec.max);
+}
+
+std::string readers(const Lab& lab, const std::string& param) {
+  std::vector<std::string> names;
+  for (const Variant& variant : lab.variants) {
+    const auto& reads = variant.reads;
+    if (std::find(reads.begin(), reads.end(), param) != reads.end()) names.push_back(variant.name);
+  }
+  if (names.size() == lab.variants.size() && names.size() > 1) return "all variants";
+  if (names.size() > 4) return fmt::format("{} variants", names.size());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string params_text(const Lab& lab, const Terminal& terminal) {
+  Table table{{{"Parameter"},
+               {"Values"},
+               {"Default", Align::kRight},
+               {"What it is", Align::kLeft, true},
+               {"Read by", Align::kLeft, true}}};
+  for (const ParamSpec& spec : lab.params) {
+    table.rows.push_back({{spec.name},
+                          {allowed(spec)},
+                          {to_text(spec.fallback)},
+                          {spec.help},
+                          {readers(lab, spec.name)}});
+  }
+  return table_text(table, terminal);
+}
+
+// The headline metrics' formulas, or all of them, each with its reason.
+std::string variant_text(const Lab& lab, const Variant& variant, bool all,
+                         const Terminal& terminal) {
+  std::string out = fmt::format("{}  {} case{}\n", toned(variant.name, Tone::kStrong, terminal),
+                                variant.points.size(), variant.points.size() == 1 ? "" : "s");
+  for (const std::string& line : wrapped(variant.summary, terminal.width - 2)) {
+    out += "  " + line + "\n";
+  }
+  if (variant.theory.empty()) return out;
+  std::vector<TheoryRow> rows = variant.theory;
+  const auto rank = [&](const TheoryRow& row) {
+    return std::find(lab.headline.begin(), lab.headline.end(), row.metric) - lab.headline.begin();
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  if (!all) {
+    const auto is_other = [&](const TheoryRow& row) {
+      return rank(row) == std::ssize(lab.headline);
+    };
+    rows.erase(std::find_if(rows.begin(), rows.end(), is_other), rows.end());
+  }
+  Table table{{{"Metric"}, {"Theory", Align::kLeft, true}, {"Why", Align::kLeft, true}}};
+  for (const TheoryRow& row : rows) {
+    const std::string interval = row.high.empty() ? row.formula : row.formula + " to " + row.high;
+    table.rows.push_back({{row.metric}, {interval}, {row.why, Tone::kDim}});
+  }
+  return out + table_text(table, terminal, 2);
+}
+
+std::vector<const Variant*> chosen_variants(const Lab& lab, const Arguments& arguments) {
+  std::vector<const Variant*> variants;
+  for (const std::string& name : arguments.names("variant")) {
+    variants.push_back(&find_variant(lab, name));
+  }
+  if (!variants.empty()) return variants;
+  for (const Variant& variant : lab.variants) variants.push_back(&variant);
+  return variants;
+}
+
+// The memory instructions that the compiler made of each variant's kernel at its first point.
+void print_sass(const Lab& lab, const Arguments& arguments, const std::string& kernels,
+                const Terminal& terminal) {
+  worker::Client client(worker_settings("model"));
+  CompileRequest request;
+  request.source = {kernels, read_text(kernels, "the lab's kernels")};
+  request.arch = arguments.value("arch").value_or("sm_90");
+  for (const Variant* variant : chosen_variants(lab, arguments)) {
+    fmt::print("{}", toned(variant->name, Tone::kStrong, terminal));
+    if (!variant->library.empty() || variant->points.empty()) {
+      fmt::print("\n  a library's kernel: its code is not the lab's\n\n");
+      continue;
+    }
+    request.kernels = {variant->kernel(variant->points.front())};
+    request.options = variant->options;
+    constexpr std::size_t kAlikeShown = 4;
+    const MachineCode code = machine_code(client.compile(request));
+    fmt::print("  {} for {}\n{}\n", request.kernels.front(), request.arch,
+               sass_text(code, request.source, kAlikeShown, terminal));
+  }
+}
+
+// A case for each default point, as it is before it has run.
+std::vector<CaseRecord> default_cases(const std::vector<const Variant*>& variants) {
+  std::vector<CaseRecord> cases;
+  for (const Variant* variant : variants) {
+    for (const Params& point : variant->points) {
+      CaseRecord record;
+      record.variant = variant->name;
+      record.params = point;
+      cases.push_back(std::move(record));
+    }
+  }
+  return cases;
+}
+
+int run_show(const Arguments& arguments, const Surroundings& surroundings) {
+  const Terminal& terminal = surroundings.out;
+  const Lab& lab = find_lab(arguments.positionals().front());
+  const std::string handout = lab_file(labs_folder(surroundings.program), lab, "README.md");
+  if (arguments.has("handout")) {
+    fmt::print("{}", read_text(handout, "the handout"));
+    return 0;
+  }
+  if (arguments.has("sass")) {
+    print_sass(lab, arguments, lab_file(labs_folder(surroundings.program), lab, "kernels.cu"),
+               terminal);
+    return 0;
+  }
+  if (arguments.has("json")) {
+    fmt::print("{}\n", lab_json(lab, handout));
+    return 0;
+  }
+  const std::vector<const Variant*> variants = chosen_variants(lab, arguments);
+  const std::string title = fmt::format("Lab {}: {}", lab.number, lab.title);
+  fmt::print("{}\n{}.\n\n", toned(title, Tone::kStrong, terminal), lab.summary);
+  for (const Variant* variant : variants) {
+    fmt::print("{}\n", variant_text(lab, *variant, arguments.has("formulas"), terminal));
+  }
+  if (lab.tables) fmt::print("{}\n", text_tables(lab.tables(default_cases(variants)), terminal));
+  fmt::print("{}\nThe handout:  {}\nThe kernels:  {}\n", params_text(lab, terminal), handout,
+             lab_file(labs_folder(surroundings.program), lab, "kernels.cu"));
+  return 0;
+}
+
+}  // namespace
+
+Command show_command() {
+  return {"show",
+          "Show a lab: what it is about, its variants, formulas and parameters",
+          {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
+          {{"formulas", "", "Show every metric's formula, not the headline metrics' alone"},
+           {"variant", "NAMES", "These variants only", true},
+           {"sass", "", "Show the machine code's memory instructions beside PTX and source"},
+           {"arch", "SM", "Architecture of --sass (default sm_90)"},
+           {"handout", "", "Print the handout itself"}},
+          "  lab show 3\n  lab show 3 --handout | less\n  lab show 3 --sass --variant stride",
+          run_show};
+}
+
+}  // namespace lab::cli

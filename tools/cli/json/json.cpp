@@ -1,0 +1,229 @@
+#include "tools/cli/json/json.h"
+
+#include <array>
+#include <cmath>
+
+#include "metrics/ncu_names.h"
+#include "tools/cli/json/json_values.h"
+#include "tools/cli/text/metric_text.h"
+
+namespace lab::cli {
+
+std::string printed(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+Json value_json(const ParamValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  return std::get<std::string>(value);
+}
+
+Json params_json(const Params& params) {
+  Json json = Json::object();
+  for (const auto& [name, value] : params.all()) json[name] = value_json(value);
+  return json;
+}
+
+Json dim_json(const Dim3& dim) { return Json::array({dim.x, dim.y, dim.z}); }
+
+Json number_json(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (std::floor(value) == value && std::abs(value) <= kExact) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
+
+Json optional_json(const std::optional<double>& value) {
+  return value ? number_json(*value) : Json(nullptr);
+}
+
+Json text_json(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+namespace {
+
+Json head_json(const Lab& lab) {
+  return {{"number", lab.number},
+          {"id", lab.id},
+          {"title", lab.title},
+          {"summary", lab.summary},
+          {"folder", lab.folder}};
+}
+
+Json param_json(const ParamSpec& spec) {
+  Json json = {{"name", spec.name}, {"help", spec.help}, {"default", value_json(spec.fallback)}};
+  if (spec.accepts) return json;  // a text: neither a range nor a list
+  if (spec.choices.empty()) {
+    json["min"] = spec.min;
+    json["max"] = spec.max;
+  } else {
+    json["choices"] = spec.choices;
+  }
+  if (!spec.only.empty()) json["only"] = spec.only;
+  return json;
+}
+
+Json theory_json(const TheoryRow& row) {
+  return {{"metric", row.metric},
+          {"formula", row.formula},
+          {"high", row.high.empty() ? Json(nullptr) : Json(row.high)},
+          {"level", row.level == Level::kAsWritten ? "as written" : "as compiled"},
+          {"why", row.why}};
+}
+
+Json variant_json(const Variant& variant) {
+  Json points = Json::array();
+  for (const Params& point : variant.points) points.push_back(params_json(point));
+  Json theory = Json::array();
+  for (const TheoryRow& row : variant.theory) theory.push_back(theory_json(row));
+  return {{"name", variant.name},        {"summary", variant.summary},
+          {"params", variant.reads},     {"needs_gpu", variant.needs_gpu},
+          {"points", std::move(points)}, {"theory", std::move(theory)}};
+}
+
+}  // namespace
+
+std::string labs_json(const std::vector<Lab>& labs) {
+  Json list = Json::array();
+  for (const Lab& lab : labs) {
+    Json json = head_json(lab);
+    std::size_t cases = 0;
+    for (const Variant& variant : lab.variants) cases += variant.points.size();
+    json["variants"] = lab.variants.size();
+    json["cases"] = cases;
+    list.push_back(std::move(json));
+  }
+  return printed({{"labs", std::move(list)}});
+}
+
+std::string lab_json(const Lab& lab, const std::string& handout_path) {
+  Json json = head_json(lab);
+  json["handout"] = handout_path;
+  json["headline"] = lab.headline;
+  json["params"] = Json::array();
+  for (const ParamSpec& spec : lab.params) json["params"].push_back(param_json(spec));
+  json["variants"] = Json::array();
+  for (const Variant& variant : lab.variants) json["variants"].push_back(variant_json(variant));
+  return printed({{"lab", std::move(json)}});
+}
+
+std::string run_list_json(const std::vector<db::RunSummary>& runs) {
+  Json list = Json::array();
+  for (const db::RunSummary& summary : runs) {
+    const RunRecord& run = summary.run;
+    list.push_back({{"id", run.id},
+                    {"uuid", run.uuid},
+                    {"lab", run.lab},
+                    {"started_at", run.started_at},
+                    {"finished_at", text_json(summary.finished_at)},
+                    {"student", text_json(run.student)},
+                    {"backend", run.backend},
+                    {"gpu", text_json(run.gpu)},
+                    {"arch", run.arch},
+                    {"status", run.status},
+                    {"cases", summary.cases},
+                    {"not_ok", summary.not_ok},
+                    {"disagrees", summary.disagrees}});
+  }
+  return printed({{"runs", std::move(list)}});
+}
+
+std::string metrics_json(const std::vector<MetricOnChip>& rows,
+                         const std::vector<metrics::StallReason>& stalls, const std::string& chip,
+                         int passes) {
+  Json list = Json::array();
+  for (const MetricOnChip& row : rows) {
+    const metrics::Metric& metric = *row.metric;
+    list.push_back({{"key", metric.key},
+                    {"unit", metric.unit},
+                    {"class", name_of(metric.metric_class)},
+                    {"cupti", text_json(row.cupti)},
+                    {"sass", text_json(row.sass)},
+                    {"measured", name_of(metric.measured)},
+                    {"model", metric.model != metrics::InModel::kNone},
+                    {"lacking", row.lacking},
+                    {"formula", text_json(derivation_text(metric))},
+                    {"in_ncu", text_json(metrics::ncu_place_text(metric.key))},
+                    {"traps", metrics::traps_of(metric.key)},
+                    {"text", metric.text}});
+  }
+  Json reasons = Json::array();
+  for (const metrics::StallReason& stall : stalls) {
+    reasons.push_back({{"key", std::string(metrics::kStallPrefix) + std::string(stall.name)},
+                       {"text", stall.text},
+                       {"meaning", stall.meaning}});
+  }
+  return printed({{"chip", text_json(chip)},
+                  {"stalls", std::move(reasons)},
+                  {"default_set_passes", chip.empty() ? Json(nullptr) : Json(passes)},
+                  {"metrics", std::move(list)}});
+}
+
+std::string checks_json(const std::vector<Check>& checks, const std::string& summary) {
+  constexpr std::array<std::string_view, 3> kNames = {"yes", "limited", "no"};
+  Json list = Json::array();
+  for (const Check& check : checks) {
+    list.push_back({{"name", check.name},
+                    {"works", kNames[static_cast<std::size_t>(check.ability)]},
+                    {"found", check.found},
+                    {"advice", text_json(check.advice)}});
+  }
+  return printed({{"summary", summary}, {"checks", std::move(list)}});
+}
+
+std::string report_json(std::int64_t run, const std::string& file) {
+  return printed({{"run", run}, {"file", file}});
+}
+
+std::string calibration_json(const db::Calibration& calibration) {
+  Json list = Json::array();
+  for (const Ceiling& one : calibration.ceilings) {
+    list.push_back({{"name", one.name},
+                    {"value", number_json(one.value)},
+                    {"unit", one.unit},
+                    {"method", one.method}});
+  }
+  return printed({{"gpu", calibration.gpu},
+                  {"gpu_uuid", calibration.gpu_uuid},
+                  {"driver", text_json(calibration.driver)},
+                  {"taken_at", calibration.taken_at},
+                  {"ceilings", std::move(list)}});
+}
+
+std::string merged_json(const std::vector<Merged>& merged) {
+  Json list = Json::array();
+  for (const Merged& one : merged) {
+    list.push_back({{"from", one.path},
+                    {"added", one.result.added},
+                    {"completed", one.result.completed},
+                    {"present", one.result.present},
+                    {"cases", one.result.cases},
+                    {"differ", one.result.differ}});
+  }
+  return printed({{"merged", std::move(list)}});
+}
+
+std::string verified_json(const std::vector<std::string>& problems,
+                          const std::vector<VerifiedRun>& runs) {
+  Json list = Json::array();
+  for (const VerifiedRun& run : runs) {
+    Json left_out = Json::array();
+    for (const db::LeftOut& one : run.left_out) {
+      left_out.push_back({{"case", one.index}, {"reason", one.reason}});
+    }
+    Json differences = Json::array();
+    for (const db::Difference& one : run.differences) {
+      differences.push_back(
+          {{"case", one.index}, {"what", one.what}, {"stored", one.stored}, {"found", one.found}});
+    }
+    list.push_back({{"id", run.id},
+                    {"uuid", run.uuid},
+                    {"cases", run.cases},
+                    {"left_out", std::move(left_out)},
+                    {"differences", std::move(differences)}});
+  }
+  return printed({{"file", problems}, {"runs", std::move(list)}});
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,37 @@
+#include "tools/cli/terminal/log.h"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "harness/core/error.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::shared_ptr<spdlog::sinks::sink> sink_of(const std::optional<std::string>& file) {
+  if (!file) return std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  try {
+    return std::make_shared<spdlog::sinks::basic_file_sink_mt>(*file);
+  } catch (const spdlog::spdlog_ex&) {
+    throw machine_error("cannot write the log file '" + *file + "'",
+                        "name a file in a folder that exists and that you may write to");
+  }
+}
+
+}  // namespace
+
+void start_log(const Arguments& arguments) {
+  const auto file = arguments.value("log");
+  auto logger = std::make_shared<spdlog::logger>("lab", sink_of(file));
+  const std::size_t verbosity = arguments.values("v").size() + (file ? 1 : 0);
+  logger->set_level(verbosity == 0   ? spdlog::level::warn
+                    : verbosity == 1 ? spdlog::level::info
+                                     : spdlog::level::debug);
+  logger->set_pattern(file ? "%Y-%m-%d %H:%M:%S.%e %l %v" : "lab: %l: %v");
+  logger->flush_on(spdlog::level::info);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,88 @@
+#include "tools/cli/text/case_view.h"
+
+#include <algorithm>
+#include <map>
+
+#include "metrics/catalogue.h"
+
+namespace lab::cli {
+
+namespace {
+
+// Position in the catalogue; raw CUPTI names come after it.
+std::size_t rank(const std::string& key) {
+  const auto& rows = metrics::catalogue();
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.key == key; });
+  return static_cast<std::size_t>(found - rows.begin());
+}
+
+void add(VerdictCounts& counts, VerdictKind kind) {
+  counts.agrees += kind == VerdictKind::kAgrees ? 1 : 0;
+  counts.explained += kind == VerdictKind::kExplained ? 1 : 0;
+  counts.disagrees += kind == VerdictKind::kDisagrees ? 1 : 0;
+}
+
+}  // namespace
+
+std::optional<double> MetricView::value(SourceOf source) const {
+  const Observation* observation = from(source);
+  if (observation == nullptr || !observation->has_value()) return {};
+  return observation->number();
+}
+
+std::optional<double> MetricView::theory() const {
+  if (const auto own = value(SourceOf::kTheory)) return own;
+  if (verdict == nullptr) return {};
+  return verdict->theory ? verdict->theory : verdict->target;
+}
+
+std::optional<MeasuredValue> MetricView::measured() const {
+  const metrics::Metric* row = metrics::find(key);
+  const SourceOf first = row == nullptr ? SourceOf::kCupti : row->measured;
+  for (const SourceOf source : {first, SourceOf::kCupti, SourceOf::kSass, SourceOf::kNcu}) {
+    if (const auto found = value(source)) return MeasuredValue{*found, source};
+  }
+  return {};
+}
+
+std::vector<MetricView> metric_views(const CaseRecord& record) {
+  std::map<std::pair<std::size_t, std::string>, MetricView> views;
+  const auto view_of = [&](const std::string& key) -> MetricView& {
+    MetricView& view = views[{rank(key), key}];
+    view.key = key;
+    return view;
+  };
+  for (const Observation& observation : record.observations) {
+    view_of(observation.metric).by_source[static_cast<std::size_t>(observation.source)] =
+        &observation;
+  }
+  for (const Verdict& verdict : record.verdicts) view_of(verdict.metric).verdict = &verdict;
+  std::vector<MetricView> list;
+  for (auto& [key, view] : views) list.push_back(std::move(view));
+  return list;
+}
+
+VerdictCounts count_verdicts(const CaseRecord& record) {
+  VerdictCounts counts;
+  for (const Verdict& verdict : record.verdicts) add(counts, verdict.kind);
+  return counts;
+}
+
+VerdictCounts count_verdicts(const RunRecord& run) {
+  VerdictCounts counts;
+  for (const CaseRecord& record : run.cases) {
+    for (const Verdict& verdict : record.verdicts) add(counts, verdict.kind);
+  }
+  return counts;
+}
+
+bool something_wrong(const RunRecord& run) {
+  const auto failed = [](const CaseRecord& record) {
+    return record.status != CaseStatus::kOk && record.status != CaseStatus::kSkipped;
+  };
+  return std::any_of(run.cases.begin(), run.cases.end(), failed) ||
+         count_verdicts(run).disagrees > 0;
+}
+
+}  // namespace lab::cli

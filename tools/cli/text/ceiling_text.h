@@ -1,0 +1,21 @@
+// How close a run's cases came to what their GPU was measured to do.
+#pragma once
+
+#include <string>
+
+#include "db/calibration.h"
+#include "db/store.h"
+#include "harness/core/record.h"
+#include "tools/cli/terminal/terminal.h"
+
+namespace lab::cli {
+
+/// A row for each case with a time: its bound, the least time, and the percent of each resource's
+/// ceiling that it reached. Empty where no case has a time and counts.
+[[nodiscard]] std::string bounds_text(const RunRecord& run, const db::Calibration& calibration,
+                                      const Terminal& terminal);
+/// The same with the newest calibration that `store` has of the run's GPU; empty where it has none.
+[[nodiscard]] std::string bounds_text(const RunRecord& run, db::Store& store,
+                                      const Terminal& terminal);
+
+}  // namespace lab::cli

@@ -1,0 +1,199 @@
+#include "tools/cli/text/compare_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/text.h"
+#include "metrics/catalogue.h"
+#include "tools/cli/ncu_import.h"
+#include "tools/cli/text/case_view.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+bool shown(const MetricView& view, const CompareFilter& filter) {
+  const std::string verdict(view.verdict == nullptr ? "" : name_of(view.verdict->kind));
+  return (filter.metrics.empty() || filter.metrics.count(view.key) > 0) &&
+         (filter.verdicts.empty() || filter.verdicts.count(verdict) > 0);
+}
+
+Cell number_cell(const std::optional<double>& value) {
+  return value ? Cell{number_text(*value)} : Cell{"-", Tone::kDim};
+}
+
+Tone tone_of(const MetricView& view) {
+  if (view.verdict == nullptr) return Tone::kDim;
+  switch (view.verdict->kind) {
+    case VerdictKind::kAgrees:
+      return Tone::kGood;
+    case VerdictKind::kExplained:
+      return Tone::kNote;
+    case VerdictKind::kDisagrees:
+      return Tone::kBad;
+    case VerdictKind::kContext:
+    case VerdictKind::kMissing:
+      break;
+  }
+  return Tone::kDim;
+}
+
+std::string unit_of(const std::string& key) {
+  const metrics::Metric* row = metrics::find(key);
+  return row == nullptr ? std::string() : std::string(row->unit);
+}
+
+// The verdict's reason, else why the sources have no value.
+std::string reason_of(const MetricView& view) {
+  if (view.verdict != nullptr && !view.verdict->reason.empty()) {
+    return safe_line(view.verdict->reason);
+  }
+  for (const Observation* observation : view.by_source) {
+    if (observation == nullptr || observation->has_value()) continue;
+    const auto& missing = std::get<Missing>(observation->value);
+    return safe_line(missing.detail.empty() ? missing.reason : missing.detail);
+  }
+  return {};
+}
+
+std::vector<SourceOf> sources_of(const RunRecord& run) {
+  std::vector<SourceOf> sources;
+  for (const SourceOf source :
+       {SourceOf::kModel, SourceOf::kCupti, SourceOf::kSass, SourceOf::kNcu}) {
+    const bool any = std::any_of(run.cases.begin(), run.cases.end(), [&](const auto& record) {
+      const auto& all = record.observations;
+      return std::any_of(all.begin(), all.end(), [&](const Observation& observation) {
+        return observation.source == source && observation.has_value();
+      });
+    });
+    if (any) sources.push_back(source);
+  }
+  return sources;
+}
+
+std::string case_title(const CaseRecord& record) {
+  const std::string params = safe_line(record.params.text());
+  const std::string variant = safe_line(record.variant.empty() ? record.kernel : record.variant);
+  return params.empty() ? variant : variant + "  " + params;
+}
+
+std::string run_title(const RunRecord& run) {
+  const std::string lab = run.lab == 0 ? "probe" : fmt::format("lab {}", run.lab);
+  const std::string id = run.id > 0 ? fmt::format("run {}", run.id) : std::string("not stored");
+  return fmt::format("{} ({}, {}, {}, {})", id, lab, safe_line(run.backend),
+                     safe_line(run.gpu.empty() ? run.arch : run.gpu), safe_line(run.started_at));
+}
+
+// The case of the other run that is the same variant at the same point.
+const CaseRecord* counterpart(const RunRecord& run, const CaseRecord& record) {
+  const auto found = std::find_if(run.cases.begin(), run.cases.end(), [&](const auto& other) {
+    return other.variant == record.variant && other.params == record.params;
+  });
+  return found == run.cases.end() ? nullptr : &*found;
+}
+
+struct Pair {
+  double first;
+  double second;
+  std::string_view source;
+};
+
+std::optional<Pair> values_of(const MetricView& a, const MetricView& b) {
+  const auto first = a.measured();
+  const auto second = b.measured();
+  if (first && second) return Pair{first->value, second->value, "measured"};
+  const auto first_model = a.value(SourceOf::kModel);
+  const auto second_model = b.value(SourceOf::kModel);
+  if (first_model && second_model) return Pair{*first_model, *second_model, "model"};
+  return {};
+}
+
+std::string ratio_text(const Pair& pair) {
+  if (pair.first == pair.second) return "=";
+  return pair.first == 0 ? "-" : fmt::format("{:.4g}", pair.second / pair.first);
+}
+
+}  // namespace
+
+std::string compare_text(const RunRecord& run, const CompareFilter& filter,
+                         const Terminal& terminal) {
+  const std::vector<SourceOf> sources = sources_of(run);
+  const bool theory = run.lab != 0;
+  const bool judged = theory || count_verdicts(run).compared() > 0;
+  std::string out = toned(run_title(run), Tone::kStrong, terminal) + "\n";
+  out += unlike_ncu_text(run);
+  for (const CaseRecord& record : run.cases) {
+    Table table{{{"metric"}}};
+    if (theory) table.columns.push_back({"theory", Align::kRight});
+    for (const SourceOf source : sources) {
+      table.columns.push_back({std::string(name_of(source)), Align::kRight});
+    }
+    if (judged) table.columns.push_back({"verdict"});
+    table.columns.push_back({judged ? "reason" : "unit or reason", Align::kLeft, true});
+    for (const MetricView& view : metric_views(record)) {
+      if (!shown(view, filter)) continue;
+      std::vector<Cell> row = {{safe_line(view.key)}};
+      if (theory) row.push_back(number_cell(view.theory()));
+      for (const SourceOf source : sources) row.push_back(number_cell(view.value(source)));
+      if (judged) {
+        row.push_back({std::string(view.verdict == nullptr ? "-" : name_of(view.verdict->kind)),
+                       tone_of(view)});
+      }
+      const std::string reason = reason_of(view);
+      row.push_back({reason.empty() ? unit_of(view.key) : reason, Tone::kDim});
+      table.rows.push_back(std::move(row));
+    }
+    const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
+    if (table.rows.empty() && !failed) continue;
+    out += fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
+                       name_of(record.status));
+    if (!record.reason.empty()) out += "  " + safe_line(record.reason) + "\n";
+    if (!table.rows.empty()) out += table_text(table, terminal, 2);
+  }
+  const VerdictCounts counts = count_verdicts(run);
+  if (!judged) return out;
+  return out + fmt::format("\n{} cases, {} comparisons: {} agree, {} explained, {} disagree.\n",
+                           run.cases.size(), counts.compared(), counts.agrees, counts.explained,
+                           counts.disagrees);
+}
+
+std::string two_runs_text(const RunRecord& first, const RunRecord& second,
+                          const CompareFilter& filter, const Terminal& terminal) {
+  std::string out = fmt::format("A: {}\nB: {}\n", run_title(first), run_title(second));
+  out += unlike_runs_text(first, second);
+  std::size_t both = 0;
+  for (const CaseRecord& record : first.cases) {
+    const CaseRecord* other = counterpart(second, record);
+    if (other == nullptr) continue;
+    ++both;
+    Table table{{{"metric"},
+                 {"A", Align::kRight},
+                 {"B", Align::kRight},
+                 {"B/A", Align::kRight},
+                 {"source"}}};
+    const std::vector<MetricView> theirs = metric_views(*other);
+    for (const MetricView& view : metric_views(record)) {
+      const auto match = std::find_if(theirs.begin(), theirs.end(),
+                                      [&](const auto& their) { return their.key == view.key; });
+      if (match == theirs.end() || !shown(view, filter)) continue;
+      const auto pair = values_of(view, *match);
+      if (!pair) continue;
+      const Tone tone = pair->first == pair->second ? Tone::kDim : Tone::kStrong;
+      table.rows.push_back({{safe_line(view.key)},
+                            {number_text(pair->first)},
+                            {number_text(pair->second)},
+                            {ratio_text(*pair), tone},
+                            {std::string(pair->source), Tone::kDim}});
+    }
+    if (table.rows.empty()) continue;
+    out += fmt::format("\n{}\n{}", toned(case_title(record), Tone::kStrong, terminal),
+                       table_text(table, terminal, 2));
+  }
+  if (both == 0) return out + "\nThe two runs have no case in common.\n";
+  return out + fmt::format("\n{} cases in both; {} in A alone, {} in B alone.\n", both,
+                           first.cases.size() - both, second.cases.size() - both);
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,202 @@
+#include "tools/cli/text/map_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "harness/core/text.h"
+
+namespace lab::cli {
+
+namespace {
+
+constexpr std::int64_t kBanks = 32;
+constexpr std::int64_t kWordBytes = 4;
+constexpr std::int64_t kSectorBytes = 32;
+constexpr std::int64_t kLineBytes = 128;
+constexpr std::size_t kLanes = 32;
+constexpr std::size_t kPatternsShown = 16;
+
+bool same_pattern(const Access& a, const Access& b) {
+  const auto what = [](const Access& access) {
+    return std::tie(access.line, access.op, access.space, access.buffer, access.bytes_per_lane);
+  };
+  if (what(a) != what(b)) return false;
+  std::int64_t shift = 0;
+  bool known = false;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const std::int64_t from = a.address[lane];
+    const std::int64_t to = b.address[lane];
+    if ((from < 0) != (to < 0)) return false;
+    if (from < 0) continue;
+    if (known && to - from != shift) return false;
+    shift = to - from;
+    known = true;
+  }
+  return shift % kLineBytes == 0;
+}
+
+// Lanes 0 1 2 3 8 as `0-3, 8`.
+std::string lanes_text(const std::vector<std::size_t>& lanes) {
+  std::string text;
+  for (std::size_t i = 0; i < lanes.size();) {
+    std::size_t last = i;
+    while (last + 1 < lanes.size() && lanes[last + 1] == lanes[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += last > i ? fmt::format("{}-{}", lanes[i], lanes[last]) : fmt::format("{}", lanes[i]);
+    i = last + 1;
+  }
+  return text;
+}
+
+// Words of a bank, in order, each with its lanes. An access of 8 or 16 bytes has several words.
+using BankWords = std::map<std::int64_t, std::vector<std::size_t>>;
+
+std::vector<BankWords> words_by_bank(const Access& access, std::size_t first, std::size_t last) {
+  std::vector<BankWords> banks(kBanks);
+  for (std::size_t lane = first; lane < last; ++lane) {
+    const std::int64_t address = access.address[lane];
+    if (address < 0) continue;
+    const std::int64_t end = address + std::max(access.bytes_per_lane, 1);
+    for (std::int64_t word = address / kWordBytes; word * kWordBytes < end; ++word) {
+      banks[static_cast<std::size_t>(word % kBanks)][word].push_back(lane);
+    }
+  }
+  return banks;
+}
+
+// The first lane of a word; a + says that others share it.
+std::string lane_cell(const std::vector<std::size_t>& lanes) {
+  const bool shared =
+      std::adjacent_find(lanes.begin(), lanes.end(), std::not_equal_to<>()) != lanes.end();
+  return fmt::format("{}{}", lanes.front(), shared ? "+" : "");
+}
+
+std::string bank_rows(const std::vector<BankWords>& banks, std::size_t first, std::size_t last,
+                      const Terminal& terminal) {
+  std::string head = "bank";
+  std::size_t height = 0;
+  for (std::size_t bank = first; bank < last; ++bank) {
+    head += fmt::format("{:>3}", bank);
+    height = std::max(height, banks[bank].size());
+  }
+  std::string out = toned(head, Tone::kDim, terminal) + "\n";
+  for (std::size_t row = 0; row < height; ++row) {
+    std::string line = row == 0 ? "lane" : "    ";
+    for (std::size_t bank = first; bank < last; ++bank) {
+      auto word = banks[bank].begin();
+      std::advance(word, static_cast<std::ptrdiff_t>(std::min(row, banks[bank].size())));
+      line += fmt::format("{:>3}", word == banks[bank].end() ? "." : lane_cell(word->second));
+    }
+    out += toned(line, row == 0 ? Tone::kPlain : Tone::kNote, terminal) + "\n";
+  }
+  return out;
+}
+
+std::string cost_text(const Access& access) {
+  if (access.space == "shared") {
+    return fmt::format("{} wavefront{}, {} conflict{}", access.wavefronts,
+                       access.wavefronts == 1 ? "" : "s", access.conflicts,
+                       access.conflicts == 1 ? "" : "s");
+  }
+  return fmt::format("{} sector{}", access.sectors, access.sectors == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses) {
+  std::vector<AccessPattern> patterns;
+  for (const Access& access : accesses) {
+    const auto known = std::find_if(patterns.begin(), patterns.end(), [&](const auto& pattern) {
+      return same_pattern(*pattern.first, access);
+    });
+    if (known == patterns.end()) {
+      patterns.push_back({&access, 1});
+    } else {
+      ++known->times;
+    }
+  }
+  return patterns;
+}
+
+std::string bank_map(const Access& access, const Terminal& terminal) {
+  // 8 and 16 bytes a lane are served in groups of 16 and 8 lanes.
+  const std::size_t groups = access.bytes_per_lane >= 16 ? 4 : access.bytes_per_lane >= 8 ? 2 : 1;
+  const std::size_t lanes = kLanes / groups;
+  constexpr int kWide = 4 + 3 * static_cast<int>(kBanks);
+  const std::size_t half = terminal.width >= kWide ? kBanks : kBanks / 2;
+  std::string out;
+  for (std::size_t group = 0; group < groups; ++group) {
+    const auto banks = words_by_bank(access, group * lanes, (group + 1) * lanes);
+    if (groups > 1) {
+      out += fmt::format("lanes {} to {}\n", group * lanes, (group + 1) * lanes - 1);
+    }
+    for (std::size_t first = 0; first < kBanks; first += half) {
+      out += bank_rows(banks, first, first + half, terminal);
+    }
+  }
+  return out;
+}
+
+std::string sector_map(const Access& access, const Terminal& terminal) {
+  struct Sector {
+    std::set<std::int64_t> words;
+    std::vector<std::size_t> lanes;
+  };
+  std::map<std::int64_t, Sector> sectors;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const std::int64_t address = access.address[lane];
+    if (address < 0) continue;
+    const std::int64_t end = address + std::max(access.bytes_per_lane, 1);
+    for (std::int64_t word = address / kWordBytes; word * kWordBytes < end; ++word) {
+      Sector& sector = sectors[word * kWordBytes / kSectorBytes];
+      sector.words.insert(word % (kSectorBytes / kWordBytes));
+      if (sector.lanes.empty() || sector.lanes.back() != lane) sector.lanes.push_back(lane);
+    }
+  }
+  std::string out;
+  for (const auto& [number, sector] : sectors) {
+    std::string words;
+    for (std::int64_t word = 0; word < kSectorBytes / kWordBytes; ++word) {
+      words += sector.words.count(word) > 0 ? '#' : '.';
+    }
+    const bool whole = words.find('.') == std::string::npos;
+    out += fmt::format("    {:>10}  {}  lanes {}\n", fmt::format("+{}", number * kSectorBytes),
+                       toned(words, whole ? Tone::kGood : Tone::kNote, terminal),
+                       lanes_text(sector.lanes));
+  }
+  return out;
+}
+
+std::string map_text(const CaseRecord& record, const std::string& source_name,
+                     const std::string& source_text, const Terminal& terminal) {
+  const std::vector<AccessPattern> patterns = patterns_of(record.accesses);
+  std::string out;
+  for (std::size_t i = 0; i < patterns.size() && i < kPatternsShown; ++i) {
+    const Access& access = *patterns[i].first;
+    const std::string place = access.line > 0
+                                  ? fmt::format("{}:{}", safe_line(source_name), access.line)
+                                  : std::string("no source line");
+    const std::string what =
+        fmt::format("{} {}, {} bytes a lane", access.space, access.op, access.bytes_per_lane);
+    const std::string of = access.buffer.empty() ? "" : " of " + safe_line(access.buffer);
+    const std::string times =
+        patterns[i].times > 1 ? fmt::format(", {} times", patterns[i].times) : std::string();
+    out += fmt::format("{}  {}{}: {}{}\n", place, what, of,
+                       toned(cost_text(access), Tone::kStrong, terminal), times);
+    const auto line = trim(line_of(source_text, access.line));
+    if (!line.empty()) out += fmt::format("    {}\n", safe_line(line));
+    out += access.space == "shared" ? bank_map(access, terminal) : sector_map(access, terminal);
+    out += "\n";
+  }
+  if (patterns.size() > kPatternsShown) {
+    out += fmt::format("and {} more patterns; --json has them all\n",
+                       patterns.size() - kPatternsShown);
+  }
+  return out;
+}
+
+}  // namespace lab::cli

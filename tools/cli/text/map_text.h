@@ -1,0 +1,29 @@
+// Which lane touches which bank or sector, drawn.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "tools/cli/terminal/terminal.h"
+
+namespace lab::cli {
+
+/// Accesses of one source line with the same pattern: addresses that differ by a whole number of
+/// 128-byte lines only, which costs the same.
+struct AccessPattern {
+  const Access* first = nullptr;
+  std::size_t times = 0;
+};
+[[nodiscard]] std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses);
+
+/// Banks side by side, one row for each further word that a bank has to give; in it the lanes.
+[[nodiscard]] std::string bank_map(const Access& access, const Terminal& terminal);
+/// A row for each 32-byte sector: its 8 words, touched or not, and the lanes that touch it.
+[[nodiscard]] std::string sector_map(const Access& access, const Terminal& terminal);
+
+/// All patterns of a case, each with its source line.
+[[nodiscard]] std::string map_text(const CaseRecord& record, const std::string& source_name,
+                                   const std::string& source_text, const Terminal& terminal);
+
+}  // namespace lab::cli

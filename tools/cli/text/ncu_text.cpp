@@ -1,0 +1,157 @@
+// What `lab import` and `lab ncu` print.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/text.h"
+#include "tools/cli/json/json_values.h"
+#include "tools/cli/ncu_import.h"
+#include "tools/cli/text/case_view.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+constexpr std::size_t kMostListed = 10;
+
+std::string list_text(const std::string& title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return {};
+  std::string out = title + "\n";
+  for (std::size_t i = 0; i < lines.size() && i < kMostListed; ++i) {
+    out += "  " + safe_line(lines[i]) + "\n";
+  }
+  if (lines.size() > kMostListed) {
+    out += fmt::format("  and {} more\n", lines.size() - kMostListed);
+  }
+  return out;
+}
+
+std::string difference_text(const CounterRow& row) {
+  const double difference = row.theirs - row.ours;
+  if (difference == 0) return "0";
+  const std::string sign = difference > 0 ? "+" : "";
+  if (row.ours == 0) return sign + number_text(difference);
+  return fmt::format("{}{} ({}{:.2g} %)", sign, number_text(difference), sign,
+                     100 * difference / std::fabs(row.ours));
+}
+
+std::string rows_text(const std::vector<CounterRow>& rows, const Terminal& terminal) {
+  Table table{{{"metric"},
+               {"source"},
+               {"cases", Align::kRight},
+               {"equal", Align::kRight},
+               {"ours", Align::kRight},
+               {"ncu", Align::kRight},
+               {"difference", Align::kRight},
+               {"largest at, and why", Align::kLeft, true}}};
+  for (const CounterRow& row : rows) {
+    const bool equal = row.equal == row.cases;
+    const bool bad = !equal && row.cause.empty();
+    const std::string why = row.cause.empty() ? "no cause is known" : row.cause;
+    table.rows.push_back({{safe_line(row.key)},
+                          {std::string(name_of(row.source)), Tone::kDim},
+                          {std::to_string(row.cases)},
+                          {std::to_string(row.equal), equal ? Tone::kGood
+                                                      : bad ? Tone::kBad
+                                                            : Tone::kNote},
+                          {number_text(row.ours)},
+                          {number_text(row.theirs)},
+                          {difference_text(row), equal ? Tone::kDim : Tone::kStrong},
+                          {equal ? "" : safe_line(row.where + ": " + why), Tone::kDim}});
+  }
+  return table_text(table, terminal);
+}
+
+// Which programs read the counters, where that is known.
+std::string readers_text(const RunRecord& run) {
+  const auto ncu = run.environment.find(std::string(ncu::kConditionPrefix) + "version");
+  const auto cupti = run.environment.find("cupti");
+  std::string out;
+  if (ncu != run.environment.end()) out = "Theirs by Nsight Compute " + safe_line(ncu->second);
+  if (cupti != run.environment.end()) {
+    out += (out.empty() ? "Ours by CUPTI " : ", ours by CUPTI ") + safe_line(cupti->second);
+  }
+  return out.empty() ? out : out + ".\n";
+}
+
+std::vector<std::string> unlike_of(const RunRecord& run) {
+  return ncu::unlike(ncu::our_conditions(run), ncu::their_conditions(run));
+}
+
+}  // namespace
+
+std::string unlike_ncu_text(const RunRecord& run) {
+  const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
+    return std::any_of(record.observations.begin(), record.observations.end(),
+                       [](const Observation& one) { return one.source == SourceOf::kNcu; });
+  });
+  if (!any) return {};
+  return list_text("Values of Nsight Compute are not of like with like:", unlike_of(run));
+}
+
+std::string unlike_runs_text(const RunRecord& first, const RunRecord& second) {
+  const auto conditions = [](const RunRecord& run) {
+    ncu::Conditions all = ncu::our_conditions(run);
+    if (run.gpu.empty()) all.erase("clocks");
+    all["arch"] = run.arch;
+    all["gpu"] = run.gpu;
+    return all;
+  };
+  return list_text("Not like with like:",
+                   ncu::unlike(conditions(first), conditions(second), {"A's", "B's"}));
+}
+
+std::string imported_text(const Imported& imported, const Terminal& terminal) {
+  const RunRecord& run = imported.run;
+  const auto rows = counter_rows(run);
+  std::string out = fmt::format(
+      "Run {}: {} of {} cases have values of Nsight Compute: {} values from {} launches; {} cases "
+      "by NVTX range, {} by kernel and launch.\n",
+      run.id, imported.cases, run.cases.size(), imported.values, imported.launches,
+      imported.by_range, imported.cases - imported.by_range);
+  out += readers_text(run);
+  out += list_text(fmt::format("Not matched: {} launches", imported.unmatched.size()),
+                   imported.unmatched);
+  out += list_text("Notes:", imported.notes);
+  if (rows.empty()) {
+    out += "\nThe run has no counters of ours: lab compare " + std::to_string(run.id) +
+           " shows theory and the model beside ncu's values.\n";
+  } else {
+    const auto unlike = unlike_of(run);
+    out += unlike.empty()
+               ? "\nLike with like: the same GPU, machine code, cache and clock control.\n"
+               : "\n" + list_text("Not like with like:", unlike);
+    out += "\n" + rows_text(rows, terminal);
+  }
+  const VerdictCounts counts = count_verdicts(run);
+  return out + fmt::format(
+                   "\n{} comparisons with ncu's values in: {} agree, {} explained, {} "
+                   "disagree (lab compare {} lists them).\n",
+                   counts.compared(), counts.agrees, counts.explained, counts.disagrees, run.id);
+}
+
+std::string imported_json(const Imported& imported) {
+  Json counters = Json::array();
+  for (const CounterRow& row : counter_rows(imported.run)) {
+    counters.push_back({{"metric", row.key},
+                        {"source", name_of(row.source)},
+                        {"class", text_json(row.metric_class)},
+                        {"cases", row.cases},
+                        {"equal", row.equal},
+                        {"ours", number_json(row.ours)},
+                        {"ncu", number_json(row.theirs)},
+                        {"where", row.where},
+                        {"cause", text_json(row.cause)}});
+  }
+  const Json json = {
+      {"run", imported.run.id},    {"launches", imported.launches},
+      {"cases", imported.cases},   {"by_range", imported.by_range},
+      {"values", imported.values}, {"unmatched", imported.unmatched},
+      {"notes", imported.notes},   {"unlike", unlike_of(imported.run)},
+      {"counters", counters},      {"disagrees", count_verdicts(imported.run).disagrees}};
+  return printed(json);
+}
+
+}  // namespace lab::cli

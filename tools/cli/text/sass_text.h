@@ -1,0 +1,33 @@
+// The memory instructions of a kernel's machine code beside the PTX and the source that they were
+// made from.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/core/compiled.h"
+#include "harness/cubin/listing.h"
+#include "tools/cli/terminal/terminal.h"
+
+namespace lab::cli {
+
+/// A kernel as compiled, ready to be shown.
+struct MachineCode {
+  cubin::Image image;
+  std::string kernel;  ///< mangled
+  std::vector<cubin::ListedAccess> accesses = {};
+  std::vector<std::string> ptx = {};  ///< line by line
+  bool disassembled = false;          ///< the texts are nvdisasm's
+  std::string merges_absent = {};     ///< why it is not known what was merged
+};
+
+/// Reads the CUBIN, with the help of nvdisasm where that is found.
+[[nodiscard]] MachineCode machine_code(const Compiled& compiled);
+
+/// Registers and memory, then a row an instruction, by source line: of each line's accesses of one
+/// kind `most` are shown and the others counted.
+[[nodiscard]] std::string sass_text(const MachineCode& code, const KernelText& source,
+                                    std::size_t most, const Terminal& terminal);
+
+}  // namespace lab::cli

@@ -1,0 +1,76 @@
+#include "tools/cli/text/stalls_text.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "harness/core/text.h"
+#include "metrics/stalls.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+constexpr std::size_t kLinesShown = 6;
+constexpr std::size_t kReasonsShown = 3;
+
+std::string stalls_title(const CaseRecord& record, const Terminal& terminal) {
+  std::string text = "  " + toned(safe_line(record.variant), Tone::kStrong, terminal);
+  const std::string params = record.params.text();
+  if (!params.empty()) text += "  " + safe_line(params);
+  const auto samples = record.facts.find("stall_samples");
+  if (samples != record.facts.end()) {
+    text += "\n    " + toned("samples: " + safe_line(samples->second), Tone::kDim, terminal);
+  }
+  return text + "\n";
+}
+
+std::string place_of(const metrics::LineStalls& line, const RunRecord& run) {
+  if (line.line == 0) return "(no line known)";
+  if (line.file != run.source_name) return safe_line(line.file);
+  return safe_line(trim(line_of(run.source_text, line.line)));
+}
+
+std::string lines_table(const CaseRecord& record, const RunRecord& run, const Terminal& terminal) {
+  constexpr double kPercent = 100;
+  const auto lines = metrics::stalls_by_line(record.lines);
+  const double all = metrics::all_stalls(record.lines).waiting;
+  Table table{{{"line", Align::kRight},
+               {"waited", Align::kRight},
+               {"for", Align::kLeft, true},
+               {"source", Align::kLeft, true}}};
+  for (std::size_t i = 0; i < lines.size() && i < kLinesShown; ++i) {
+    const metrics::LineStalls& line = lines[i];
+    table.rows.push_back({{line.line == 0 ? "-" : std::to_string(line.line)},
+                          {fmt::format("{:.0f} %", kPercent * line.waiting / all)},
+                          {metrics::stall_shares(line, kReasonsShown)},
+                          {place_of(line, run)}});
+  }
+  std::string out = table_text(table, terminal, 4);
+  if (lines.size() > kLinesShown) {
+    out += fmt::format("    and {} lines more\n", lines.size() - kLinesShown);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string stalls_text(const RunRecord& run, const Terminal& terminal) {
+  std::string out;
+  std::set<std::string> said;
+  for (const CaseRecord& record : run.cases) {
+    const auto fact = record.facts.find("stalls");
+    const auto lines = metrics::stalls_by_line(record.lines);
+    if (!lines.empty()) {
+      out += stalls_title(record, terminal) + lines_table(record, run, terminal);
+    } else if (fact != record.facts.end() && said.insert(fact->second).second) {
+      out += stalls_title(record, terminal) + "    " + safe_line(fact->second) + "\n";
+    }
+  }
+  if (out.empty()) return out;
+  return toned("Where warps waited", Tone::kStrong, terminal) +
+         ", in shares of each case's waiting samples (lab metrics NAME explains a reason):\n" + out;
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,43 @@
+// A table of text for people: columns that line up whatever they hold.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/lab.h"
+#include "tools/cli/terminal/terminal.h"
+
+namespace lab::cli {
+
+enum class Align : unsigned char { kLeft, kRight };
+
+struct Cell {
+  std::string text = {};
+  Tone tone = Tone::kPlain;
+};
+
+/// Neighbouring columns of one `group` share a heading above their titles.
+struct Column {
+  std::string title;
+  Align align = Align::kLeft;
+  bool wraps = false;  ///< may be broken into lines where the table is too wide
+  std::string group = {};
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows = {};
+};
+
+/// Columns that the table takes when nothing is wrapped.
+[[nodiscard]] int natural_width(const Table& table);
+
+/// The table as text. Where it is wider than the terminal, the columns that may wrap share what is
+/// left (at least 12 columns each); numbers are never cut.
+[[nodiscard]] std::string table_text(const Table& table, const Terminal& terminal, int indent = 0);
+
+/// A lab's own tables, each below its title; a column headed `rule` may be broken into lines.
+[[nodiscard]] std::string text_tables(const std::vector<TextTable>& tables,
+                                      const Terminal& terminal);
+
+}  // namespace lab::cli
