@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Holds every #include against the layers: who may include whom is the table below."""
+"""Holds every #include against the layers: who may include whom is the table below.
+
+Also holds the READMEs against it: every module and every folder of tests has one, a module's says
+what it may include, and the table of folders in README.md names every module."""
 import pathlib
 import re
 import sys
@@ -10,6 +13,8 @@ LEAVES = CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/ncu", "harn
                  "harness/worker"}
 RUNNING = CORE | {"harness/ptx", "harness/model/cost", "harness/model/program",
                   "harness/model/memory"}
+MEASURING = CORE | {"metrics", "harness/cubin", "harness/gpu/driver", "harness/gpu/cupti",
+                    "harness/gpu/machine"}
 ALLOWED = {
     "harness/core": set(),
     "metrics": CORE,
@@ -31,16 +36,25 @@ ALLOWED = {
     "harness/model/check": RUNNING | {"harness/model/execute"},
     "harness/model/case": RUNNING | {"harness/cubin", "harness/model/execute",
                                      "harness/model/decode", "harness/model/check"},
-    "harness/gpu": CORE | {"metrics", "harness/cubin"},
+    # The GPU backend's rooms, lowest first.
+    "harness/gpu/driver": CORE,
+    "harness/gpu/cupti": CORE | {"harness/cubin", "metrics", "harness/gpu/driver"},
+    "harness/gpu/machine": CORE | {"harness/gpu/driver", "harness/gpu/cupti"},
+    "harness/gpu/measure": MEASURING,
+    "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
     "harness/run": LEAVES | {"db", "labs"},
     "tools/cli": LEAVES | {"db", "labs", "harness/run", "tools/report"},
     "tools/report": CORE | {"metrics", "db"},
-    "tools/worker": LEAVES | {"labs", "harness/model/case", "harness/gpu"},
+    "tools/worker": LEAVES | MEASURING | {"labs", "harness/model/case", "harness/gpu/measure",
+                                          "harness/gpu/batch"},
 }
 # Only these may see CUDA's headers; everything else builds on a machine with no toolkit.
-CUDA_FOLDERS = {"harness/compile", "harness/gpu", "tools/worker"}
+CUDA_FOLDERS = ("harness/compile", "harness/gpu", "tools/worker")
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
+# A paragraph of a module's README: its text up to the first full stop.
+MAY_INCLUDE = re.compile(r"^May include: ([^.]*)\.", re.MULTILINE)
+FOLDER_ROW = re.compile(r"^\| `([a-z/]+)` \|", re.MULTILINE)
 
 
 def module_of(path):
@@ -55,7 +69,7 @@ def check_file(root, path):
         if not match:
             continue
         header = match.group(2)
-        if CUDA_HEADER.match(header) and own not in CUDA_FOLDERS:
+        if CUDA_HEADER.match(header) and not own.startswith(CUDA_FOLDERS):
             yield f"{path}:{number}: {own} may not include CUDA's {header}"
         other = module_of(header) if match.group(1) == '"' else None
         if other and other != own and other not in ALLOWED[own]:
@@ -69,9 +83,13 @@ def main():
     for folder in ("harness", "metrics", "db", "labs", "tools"):
         for path in sorted((root / folder).rglob("*")):
             relative = path.relative_to(root).as_posix()
-            if path.suffix in (".cpp", ".h") and module_of(relative):
-                files += 1
+            if path.suffix not in (".cpp", ".h") or relative.startswith("tools/cmake/"):
+                continue
+            files += 1
+            if module_of(relative):
                 wrong += check_file(root, relative)
+            else:
+                wrong.append(f"{relative}: is in no module that the table has")
     print("\n".join(wrong) if wrong else f"{files} files keep to the layers")
     return 1 if wrong or not files else 0
 

@@ -16,8 +16,8 @@
 
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
-#include "harness/gpu/backend.h"
-#include "harness/gpu/driver.h"
+#include "harness/gpu/batch/backend.h"
+#include "harness/gpu/driver/driver.h"
 #include "harness/model/case/backend.h"
 
 namespace lab::conformance {

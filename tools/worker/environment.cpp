@@ -9,10 +9,10 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/gpu/driver.h"
-#include "harness/gpu/facts.h"
-#include "harness/gpu/host.h"
-#include "harness/gpu/machine.h"
+#include "harness/gpu/cupti/host.h"
+#include "harness/gpu/driver/driver.h"
+#include "harness/gpu/machine/facts.h"
+#include "harness/gpu/measure/machine.h"
 #include "tools/worker/services.h"
 
 namespace lab::worker {

@@ -1,0 +1,234 @@
+#include "harness/gpu/batch/batch_run.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/core/range_name.h"
+#include "harness/gpu/driver/nvtx.h"
+#include "harness/gpu/driver/phase.h"
+#include "harness/gpu/machine/fallback.h"
+#include "harness/gpu/machine/occupancy.h"
+#include "harness/gpu/measure/observe.h"
+
+namespace lab::gpu {
+
+namespace {
+
+// Inputs larger than this are not compared with what they were: reading them back takes longer
+// than the kernel.
+constexpr std::size_t kMostComparedBytes = std::size_t{64} << 20;
+
+void end(CaseState& state, CaseStatus status, const std::string& reason) {
+  state.outcome.record.status = status;
+  state.outcome.record.reason = reason;
+  state.alive = false;
+}
+
+std::size_t input_bytes(const Job& job) {
+  std::size_t bytes = 0;
+  for (const ArgSpec& arg : job.args) {
+    const auto* buffer = std::get_if<BufferSpec>(&arg);
+    if (buffer != nullptr && buffer->direction == Direction::kIn) {
+      bytes += buffer->count * size_of(buffer->type);
+    }
+  }
+  return bytes;
+}
+
+void keep_dumps(const CaseRequest& request, const Job& job, Buffers& after, CaseOutcome& outcome) {
+  if (!request.probe) return;
+  for (const int index : request.probe->dump) {
+    const auto* buffer = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(index)));
+    if (buffer == nullptr) continue;
+    const auto bytes = after.raw(buffer->name);
+    outcome.dumped[index].assign(bytes.begin(), bytes.end());
+  }
+}
+
+}  // namespace
+
+BatchRun::BatchRun(const BatchRequest& batch, const BatchSink& sink, const Machine& machine,
+                   const Options& options, std::vector<CaseState> cases, CompiledBatch compiled)
+    : batch_(batch),
+      sink_(sink),
+      machine_(machine),
+      options_(options),
+      cases_(std::move(cases)),
+      compiled_(std::move(compiled)),
+      end_(cases_.size()) {}
+
+void BatchRun::run() {
+  load();
+  for (const auto& [key, value] : environment(machine_.facts)) sink_.environment(key, value);
+  {
+    const Phase phase("check and time");
+    const bool one_by_one = patches_kernels();
+    for (std::size_t i = 0; i < end_; ++i) {
+      if (sink_.cancelled()) break;
+      if (cases_[i].alive) check_and_time(i);
+      if (!cases_[i].alive) report(cases_[i]);
+      if (cases_[i].alive && one_by_one) end_ = i + 1;
+    }
+  }
+  if (!sink_.cancelled()) count();
+  for (std::size_t i = 0; i < end_; ++i) {
+    CaseState& state = cases_[i];
+    if (sink_.cancelled() && state.alive && !state.outcome.record.timing) {
+      end(state, CaseStatus::kSkipped, "interrupted");
+    }
+    report(state);
+  }
+  if (end_ < cases_.size()) throw ProcessSpent("a process patches the kernel of one case");
+}
+
+void BatchRun::load() {
+  // What lives in a context goes before it.
+  loaded_.prepared.clear();
+  loaded_.library.reset();
+  loaded_.kernels.reset();
+  loaded_.rig.reset();
+  {
+    const Phase phase("context");
+    loaded_.rig =
+        std::make_unique<Rig>(machine_.driver, machine_.device, machine_.facts, machine_.tools);
+  }
+  {
+    const Phase phase("modules");
+    loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
+  }
+  if (!options_.counters || options_.stalls) return;
+  const Phase phase("counter access");
+  access_ =
+      probe_counters(loaded_.rig->context(), machine_, ImageCache(ImageCache::default_folder()));
+}
+
+Launcher BatchRun::kernel_launcher(const CaseState& state) {
+  Function function = loaded_.kernels->function(state.place);
+  const Launch launch = state.job.launch;
+  if (launch.dynamic_shared_bytes > 0) {
+    function.set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                           static_cast<int>(launch.dynamic_shared_bytes));
+  }
+  if (options_.carveout) {
+    function.set_attribute(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, *options_.carveout);
+  }
+  CUstream stream = loaded_.rig->context().stream();
+  return {[function, launch, stream](std::span<void* const> arguments) {
+            function.launch(launch, arguments, stream);
+          },
+          [](std::span<void* const>) { return 1; }};
+}
+
+Launcher BatchRun::library_launcher(const CaseState& state) {
+  if (!loaded_.library) loaded_.library = std::make_unique<Library>(loaded_.rig->context());
+  const Library& library = *loaded_.library;
+  const std::string name = state.job.variant->library;
+  return {[&library, name](std::span<void* const> arguments) { library.call(name, arguments); },
+          [&library, name](std::span<void* const> arguments) {
+            return library.launches(name, arguments);
+          }};
+}
+
+PreparedCase& BatchRun::prepare(std::size_t i) {
+  auto& slot = loaded_.prepared[i];
+  if (slot) return *slot;
+  const CaseState& state = cases_[i];
+  Launcher launcher = is_library(state.job) ? library_launcher(state) : kernel_launcher(state);
+  slot = std::make_unique<PreparedCase>(*loaded_.rig, state.job, std::move(launcher),
+                                        state.changed_inputs);
+  return *slot;
+}
+
+// Also says why the kernel cannot be launched, where it cannot: the case then ends.
+void BatchRun::record_facts(CaseState& state) {
+  const Function function = loaded_.kernels->function(state.place);
+  const KernelResources resources = read_resources(function);
+  const Launch& launch = state.job.launch;
+  if (const auto refused = refusal(machine_.facts.sm, resources, launch)) {
+    end(state, CaseStatus::kError, *refused);
+    return;
+  }
+  if (launch.dynamic_shared_bytes > 0) (void)kernel_launcher(state);  // sets what it may use
+  const int blocks =
+      function.blocks_per_sm(static_cast<int>(launch.block.count()), launch.dynamic_shared_bytes);
+  record_launch_facts(machine_.facts.sm, resources, blocks, options_.carveout,
+                      state.outcome.record);
+}
+
+// The launch that is checked, with nothing else going on.
+void BatchRun::first_launch(std::size_t i) {
+  CaseState& state = cases_[i];
+  CaseRecord& record = state.outcome.record;
+  if (!is_library(state.job)) record_facts(state);
+  if (!state.alive) return;
+  PreparedCase& prepared = prepare(i);
+  prepared.restore();
+  prepared.launch();
+  loaded_.rig->context().synchronize(state.job.kernel);
+
+  Buffers after = initial_buffers(state.job);
+  if (input_bytes(state.job) <= kMostComparedBytes) {
+    state.changed_inputs = prepared.find_changed_inputs(after);
+  }
+  prepared.download(after);
+  const CheckResult checked = check(state.job, after);
+  record.correct = checked.correct;
+  if (checked.correct == false) {
+    record.status = CaseStatus::kWrong;
+    record.reason = checked.reason;
+  }
+  keep_dumps(batch_.cases[i], state.job, after, state.outcome);
+}
+
+void BatchRun::check_and_time(std::size_t i) {
+  CaseState& state = cases_[i];
+  sink_.progress(state.outcome.record.index, 0);
+  const NvtxRange range(range_name(batch_.lab, state.outcome.record.variant, state.job.params));
+  try {
+    {
+      const NvtxRange phase("check");
+      first_launch(i);
+    }
+    if (!state.alive || !options_.timing) return;
+    sink_.progress(state.outcome.record.index, 0.2);
+    const NvtxRange phase("time");
+    TimingPlan plan;
+    plan.cache = options_.timing_cache;
+    state.outcome.record.timing = time_case(*loaded_.rig, prepare(i), plan);
+  } catch (const DriverError& error) {
+    fail(state, error);
+  } catch (const Error& error) {
+    end(state, CaseStatus::kSkipped, error.what());  // a library that is not there
+  }
+}
+
+void BatchRun::fail(CaseState& state, const DriverError& error) {
+  const std::string& hint = error.hint();
+  end(state, CaseStatus::kError,
+      hint.empty() ? error.what() : fmt::format("{}; {}", error.what(), hint));
+  if (!loses_context(error.code())) return;
+  // "The process must be terminated and relaunched" (CUDA driver API on such errors): a context
+  // made anew in this one would give the same error.
+  report(state);
+  throw ProcessSpent(error.what());
+}
+
+std::vector<std::size_t> BatchRun::alive() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < end_; ++i) {
+    if (cases_[i].alive) out.push_back(i);
+  }
+  return out;
+}
+
+void BatchRun::report(CaseState& state) {
+  if (state.reported) return;
+  state.reported = true;
+  state.alive = false;
+  sink_.finished(std::move(state.outcome));
+}
+
+}  // namespace lab::gpu

@@ -1,0 +1,48 @@
+// Why a GPU's counters cannot be read, as reasons that a record keeps and a person can act on.
+#pragma once
+
+#include <cupti_profiler_target.h>
+#include <cupti_result.h>
+
+#include <optional>
+#include <string>
+
+#include "harness/core/record.h"
+#include "harness/gpu/cupti/cupti_call.h"
+#include "harness/gpu/machine/facts.h"
+
+namespace lab::gpu {
+
+/// Reason words of this backend: no_permission, counters_held, virtual_gpu, mig, wsl,
+/// confidential, cmp, sli, unknown_chip, no_nvperf, profiler_attached, unsupported_gpu,
+/// turned_off, lost_ranges, counter_error.
+[[nodiscard]] Missing missing_counters(CUptiResult code, const std::string& message);
+[[nodiscard]] inline Missing missing_counters(const CuptiError& error) {
+  return missing_counters(error.code(), error.what());
+}
+
+/// What CUPTI says about profiling this device, field by field.
+struct ProfilerSupport {
+  CUpti_Profiler_Support_Level overall = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;
+  CUpti_Profiler_Support_Level architecture = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;
+  CUpti_Profiler_Support_Level sli = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;
+  CUpti_Profiler_Support_Level virtual_gpu = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;
+  CUpti_Profiler_Support_Level confidential = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;
+  CUpti_Profiler_Support_Level cmp = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;
+  CUpti_Profiler_Support_Level wsl = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;
+};
+
+/// Asks CUPTI about `api` on `device`. The driver must be running.
+[[nodiscard]] ProfilerSupport profiler_support(CUdevice device, CUpti_Profiler_API api);
+
+/// The reason why `support` is a no; empty where it is not one.
+[[nodiscard]] std::optional<Missing> unsupported(const ProfilerSupport& support);
+
+/// Set in the environment by tools that profile this process: CUPTI cannot be used beside them.
+[[nodiscard]] std::optional<Missing> attached_profiler();
+
+/// The reason in one text: `detail; advice`.
+[[nodiscard]] Missing missing_with_advice(const std::string& reason, const std::string& detail,
+                                          const std::string& advice);
+
+}  // namespace lab::gpu

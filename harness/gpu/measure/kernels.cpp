@@ -1,0 +1,68 @@
+#include "harness/gpu/measure/kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace lab::gpu {
+
+namespace {
+
+// Machine code, or for a .ptx source its text with the zero byte that the driver's compiler wants.
+std::vector<std::uint8_t> image_of(const Compiled& unit) {
+  if (!unit.cubin.empty()) return unit.cubin;
+  std::vector<std::uint8_t> text(unit.ptx.begin(), unit.ptx.end());
+  text.push_back(0);
+  return text;
+}
+
+std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText& source,
+                                                               const std::vector<Job>& jobs,
+                                                               const std::string& arch) {
+  std::map<std::vector<std::string>, CompileRequest> requests;
+  for (const Job& job : jobs) {
+    if (is_library(job)) continue;
+    CompileRequest& request = requests[job.options];
+    request.source = source;
+    request.arch = arch;
+    request.options = job.options;
+    request.partial = true;
+    auto& names = request.kernels;
+    if (std::find(names.begin(), names.end(), job.kernel) == names.end()) {
+      names.push_back(job.kernel);
+    }
+  }
+  return requests;
+}
+
+}  // namespace
+
+bool is_library(const Job& job) { return job.variant != nullptr && !job.variant->library.empty(); }
+
+CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
+                            const std::vector<Job>& jobs, const std::string& arch) {
+  CompiledBatch batch;
+  std::map<std::pair<std::vector<std::string>, std::string>, KernelPlace> found;
+  for (const auto& [options, request] : requests_of(source, jobs, arch)) {
+    batch.units.push_back(compiler(request));
+    const Compiled& unit = batch.units.back();
+    for (std::size_t i = 0; i < request.kernels.size(); ++i) {
+      KernelPlace place{batch.units.size() - 1, unit.lowered[i], {}};
+      if (place.lowered.empty()) {
+        place.missing = fmt::format("{} defines no kernel '{}'", source.name, request.kernels[i]);
+      }
+      found[{options, request.kernels[i]}] = std::move(place);
+    }
+  }
+  for (const Job& job : jobs) {
+    batch.places.push_back(is_library(job) ? KernelPlace{} : found.at({job.options, job.kernel}));
+  }
+  return batch;
+}
+
+LoadedBatch::LoadedBatch(const std::shared_ptr<const Driver>& driver, const CompiledBatch& batch) {
+  for (const Compiled& unit : batch.units) modules_.emplace_back(driver, image_of(unit));
+}
+
+}  // namespace lab::gpu

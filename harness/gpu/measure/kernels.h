@@ -1,0 +1,47 @@
+// A batch's kernels: compiled for the GPU that is there, loaded into a context.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/compiled.h"
+#include "harness/core/job.h"
+#include "harness/gpu/driver/device.h"
+
+namespace lab::gpu {
+
+/// Whether the job is a library's routine: there is nothing to compile.
+[[nodiscard]] bool is_library(const Job& job);
+
+/// Where a job's kernel is: the compilation, and its mangled name. Or why there is none.
+struct KernelPlace {
+  std::size_t unit = 0;
+  std::string lowered;
+  std::string missing;  ///< not empty: the source has no such kernel
+};
+
+struct CompiledBatch {
+  std::vector<Compiled> units;
+  std::vector<KernelPlace> places;  ///< by job
+};
+
+/// Compiles `source` once for each set of options that the jobs have. Throws an input error with
+/// the compiler's text where it does not compile.
+[[nodiscard]] CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
+                                          const std::vector<Job>& jobs, const std::string& arch);
+
+/// The units as modules of one context.
+class LoadedBatch {
+ public:
+  LoadedBatch(const std::shared_ptr<const Driver>& driver, const CompiledBatch& batch);
+  [[nodiscard]] Function function(const KernelPlace& place) const {
+    return modules_[place.unit].function(place.lowered);
+  }
+
+ private:
+  std::vector<Module> modules_;
+};
+
+}  // namespace lab::gpu

@@ -1,0 +1,107 @@
+#include "harness/gpu/measure/machine.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/gpu/cupti/counters.h"
+#include "harness/gpu/machine/fallback.h"
+#include "harness/gpu/measure/tool_kernels.h"
+
+namespace lab::gpu {
+
+namespace {
+
+CompileRequest tools_request(const std::string& arch) {
+  CompileRequest request;
+  request.source = {"lab_tools.cu", std::string(kToolKernels)};
+  request.kernels = {"lab_flush", "lab_delay"};
+  request.arch = arch;
+  return request;
+}
+
+std::string_view text_of(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Bytes availability(const Context& context, const Machine& machine, const ImageCache& cache) {
+  const DeviceFacts& facts = machine.facts;
+  const std::string key = fmt::format("availability 1 {} {} {} {} {}", facts.uuid, facts.chip,
+                                      facts.management.driver_version, facts.cupti, geteuid());
+  // Without the driver's version an update would go unseen.
+  const bool keep = !facts.management.driver_version.empty();
+  if (const auto kept = keep ? cache.load(key) : std::nullopt) return {kept->begin(), kept->end()};
+  Bytes image = read_availability(context);
+  if (keep) cache.store(key, std::string(text_of(image)));
+  return image;
+}
+
+}  // namespace
+
+Machine open_machine(const Compiler& compiler, int number) {
+  Machine machine;
+  machine.driver = Driver::load();
+  const int count = machine.driver->device_count();
+  if (number >= count) {
+    throw machine_error(
+        fmt::format("no GPU {}: the driver counts {} of them, from 0", number, count));
+  }
+  machine.driver->check(machine.driver->api().DeviceGet(&machine.device, number), "cuDeviceGet");
+  machine.facts = read_facts(*machine.driver, machine.device);
+  machine.tools = compiler(tools_request(machine.facts.arch()));
+  spdlog::info("GPU {}: {}, {}, {} SMs", number, machine.facts.name, machine.facts.chip,
+               machine.facts.sm.sms);
+  return machine;
+}
+
+std::future<void> preload_metrics() {
+  return std::async(std::launch::async, [] {
+    try {
+      const Host any(supported_chips().front());
+    } catch (const Error& error) {
+      spdlog::debug("no metrics: {}", error.what());
+    }
+  });
+}
+
+void watch_modules() {
+  if (attached_profiler()) return;
+  try {
+    initialise_profiler();
+  } catch (const CuptiError& error) {
+    spdlog::debug("modules are not watched: {}", error.what());
+  }
+}
+
+CounterAccess probe_counters(const Context& context, const Machine& machine,
+                             const ImageCache& cache) {
+  CounterAccess access;
+  try {
+    access.refused = attached_profiler();
+    if (access.refused) return access;
+    initialise_profiler();
+    access.refused = unsupported(profiler_support(machine.device, CUPTI_PROFILER_RANGE_PROFILING));
+    if (access.refused) return access;
+    access.availability = availability(context, machine, cache);
+    access.chip = chip_name(machine.device);
+    if (access.chip.empty()) access.chip = machine.facts.chip;
+    access.availability_hash = sha256_hex(text_of(access.availability));
+  } catch (const CuptiError& error) {
+    access.refused = missing_counters(error);
+  }
+  return access;
+}
+
+std::optional<Missing> probe_patching(const Machine& machine) {
+  try {
+    if (auto attached = attached_profiler()) return attached;
+    initialise_profiler();
+    return unsupported(profiler_support(machine.device, CUPTI_PROFILER_SASS_METRICS));
+  } catch (const CuptiError& error) {
+    return missing_counters(error);
+  }
+}
+
+}  // namespace lab::gpu

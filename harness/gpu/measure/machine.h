@@ -1,0 +1,52 @@
+// The GPU that a batch runs on, opened once a process.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/core/compiled.h"
+#include "harness/core/record.h"
+#include "harness/gpu/cupti/host.h"
+#include "harness/gpu/cupti/image_cache.h"
+#include "harness/gpu/machine/facts.h"
+#include "harness/gpu/measure/rig.h"
+
+namespace lab::gpu {
+
+struct Machine {
+  std::shared_ptr<const Driver> driver;
+  CUdevice device = 0;
+  DeviceFacts facts;
+  Compiled tools;  ///< kToolKernels for this GPU
+};
+
+/// Device `number`, from 0. Throws a machine error that says what was looked for where it is not.
+[[nodiscard]] Machine open_machine(const Compiler& compiler, int number);
+
+/// Loads CUPTI's large library of metrics in the background, while the driver starts.
+[[nodiscard]] std::future<void> preload_metrics();
+
+/// Lets CUPTI see contexts and modules from their beginning: code that was loaded before cannot be
+/// patched. Says nothing where it fails; probe_counters then tells why.
+void watch_modules();
+
+/// Whether this machine's counters can be read, and what is needed to read them.
+struct CounterAccess {
+  std::optional<Missing> refused;  ///< empty: they can
+  std::string chip;                ///< as CUPTI names this very GPU's
+  Bytes availability;
+  std::string availability_hash;
+};
+
+/// Asks in the order in which the answers are cheap and certain: a profiler in this process, what
+/// CUPTI supports, the chip, permission. `cache` keeps the slow answer per GPU, driver, CUPTI and
+/// user.
+[[nodiscard]] CounterAccess probe_counters(const Context& context, const Machine& machine,
+                                           const ImageCache& cache);
+
+/// Whether instruction patching works here; empty where it does.
+[[nodiscard]] std::optional<Missing> probe_patching(const Machine& machine);
+
+}  // namespace lab::gpu

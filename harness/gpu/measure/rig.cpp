@@ -1,0 +1,190 @@
+#include "harness/gpu/measure/rig.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/core/text.h"
+
+namespace lab::gpu {
+
+namespace {
+
+constexpr std::uint8_t kPoison = 0xA5;  // as Fill::Kind::kPoison
+constexpr std::uint32_t kSweepThreads = 512;
+constexpr std::uint32_t kSweepBlocksPerSm = 4;
+// Twice L2: a cache that hashes addresses over two halves still loses every line.
+constexpr std::size_t kSweepFactor = 2;
+
+std::size_t bytes_of(const BufferSpec& spec) { return spec.count * size_of(spec.type); }
+
+// Neither poison nor zero, which are filled in place.
+bool copies_original(const BufferSpec& spec) {
+  return spec.fill.kind != Fill::Kind::kPoison && spec.fill.kind != Fill::Kind::kZero;
+}
+
+}  // namespace
+
+std::string content_key(const BufferSpec& spec) {
+  std::string key = fmt::format("{} {} {} {}", name_of(spec.type), spec.count,
+                                static_cast<int>(spec.fill.kind), spec.fill.seed);
+  if (spec.fill.kind != Fill::Kind::kBytes) return key;
+  const auto* text = reinterpret_cast<const char*>(spec.fill.bytes.data());
+  return key + " " + sha256_hex({text, spec.fill.bytes.size()});
+}
+
+const Memory& BufferPool::pristine(const BufferSpec& spec) {
+  const std::string key = content_key(spec);
+  const auto found = pristine_.find(key);
+  if (found != pristine_.end()) return found->second;
+  Memory memory = context_.allocate(bytes_of(spec));
+  memory.upload(initial_bytes(spec));
+  return pristine_.emplace(key, std::move(memory)).first->second;
+}
+
+const Memory& BufferPool::scratch(std::size_t slot, std::size_t bytes) {
+  const auto found = scratch_.find({slot, bytes});
+  if (found != scratch_.end()) return found->second;
+  return scratch_.emplace(std::pair{slot, bytes}, context_.allocate(bytes)).first->second;
+}
+
+void BufferPool::repair(const BufferSpec& spec) {
+  const auto found = pristine_.find(content_key(spec));
+  if (found != pristine_.end()) found->second.upload(initial_bytes(spec));
+}
+
+void BufferPool::clear() {
+  pristine_.clear();
+  scratch_.clear();
+}
+
+Rig::Rig(const std::shared_ptr<const Driver>& driver, CUdevice device, const DeviceFacts& facts,
+         const Compiled& tools)
+    : context_(driver, device),
+      tools_(driver, tools.cubin),
+      flush_(tools_.function("lab_flush")),
+      delay_(tools_.function("lab_delay")),
+      sweep_(context_.allocate(kSweepFactor * static_cast<std::size_t>(facts.l2_bytes))),
+      results_(context_.allocate(2 * sizeof(std::uint64_t))),
+      sms_(facts.sm.sms),
+      pool_(context_) {
+  context_.fill(results_, 0, results_.size());
+}
+
+void Rig::flush() {
+  CUdeviceptr data = sweep_.address();
+  std::uint64_t count = sweep_.size() / 16;  // uint4
+  CUdeviceptr out = results_.address();
+  const std::array<void*, 3> arguments = {&data, &count, &out};
+  const Launch launch{{static_cast<std::uint32_t>(sms_) * kSweepBlocksPerSm}, {kSweepThreads}};
+  flush_.launch(launch, arguments, context_.stream());
+}
+
+void Rig::delay(std::uint64_t ns) {
+  CUdeviceptr out = results_.address();
+  const std::array<void*, 2> arguments = {&ns, &out};
+  delay_.launch(Launch{}, arguments, context_.stream());
+}
+
+double Rig::clock_mhz() {
+  context_.synchronize("lab_delay");
+  std::array<std::uint64_t, 2> cycles_and_ns{};
+  results_.download(std::as_writable_bytes(std::span(cycles_and_ns)));
+  if (cycles_and_ns[1] == 0) return 0;
+  return static_cast<double>(cycles_and_ns[0]) / static_cast<double>(cycles_and_ns[1]) * 1e3;
+}
+
+PreparedCase::PreparedCase(Rig& rig, const Job& job, Launcher launcher,
+                           const std::vector<std::string>& changed_inputs)
+    : rig_(rig), job_(job), launcher_(std::move(launcher)) {
+  addresses_.resize(job.args.size());
+  scalars_.resize(job.args.size());
+  for (std::size_t i = 0; i < job.args.size(); ++i) {
+    if (const auto* buffer = std::get_if<BufferSpec>(&job.args[i])) {
+      const bool changed = std::find(changed_inputs.begin(), changed_inputs.end(), buffer->name) !=
+                           changed_inputs.end();
+      slots_.push_back({i, *buffer, changed || buffer->direction != Direction::kIn});
+    } else {
+      scalars_[i] = std::get<ScalarSpec>(job.args[i]).bits;
+    }
+  }
+  place();
+}
+
+// Where memory runs out, what other cases left is given up first.
+void PreparedCase::place() {
+  try {
+    place_slots();
+  } catch (const DriverError& error) {
+    if (error.code() != CUDA_ERROR_OUT_OF_MEMORY) throw;
+    rig_.context().synchronize(job_.kernel);
+    rig_.pool().clear();
+    place_slots();
+  }
+}
+
+void PreparedCase::place_slots() {
+  for (const Slot& slot : slots_) {
+    const Memory& memory = slot.own ? rig_.pool().scratch(slot.argument, bytes_of(slot.spec))
+                                    : rig_.pool().pristine(slot.spec);
+    addresses_[slot.argument] = memory.address();
+    // The original that the working copy is made from has to fit as well.
+    if (slot.own && copies_original(slot.spec)) (void)rig_.pool().pristine(slot.spec);
+  }
+  pointers_.clear();
+  for (std::size_t i = 0; i < addresses_.size(); ++i) {
+    const bool buffer = std::holds_alternative<BufferSpec>(job_.args[i]);
+    pointers_.push_back(buffer ? static_cast<void*>(&addresses_[i])
+                               : static_cast<void*>(&scalars_[i]));
+  }
+}
+
+void PreparedCase::restore() {
+  place();
+  for (const Slot& slot : slots_) {
+    if (!slot.own) continue;
+    const std::size_t bytes = bytes_of(slot.spec);
+    const Memory& working = rig_.pool().scratch(slot.argument, bytes);
+    if (copies_original(slot.spec)) {
+      rig_.context().copy(working, rig_.pool().pristine(slot.spec), bytes);
+    } else {
+      const bool poison = slot.spec.fill.kind == Fill::Kind::kPoison;
+      rig_.context().fill(working, poison ? kPoison : std::uint8_t{0}, bytes);
+    }
+  }
+}
+
+void PreparedCase::launch() { launcher_.launch(pointers_); }
+
+int PreparedCase::kernels() {
+  if (kernels_ == 0) kernels_ = launcher_.kernels(pointers_);
+  return kernels_;
+}
+
+void PreparedCase::download(Buffers& into) const {
+  for (const Slot& slot : slots_) {
+    if (!slot.own) continue;
+    rig_.pool().scratch(slot.argument, bytes_of(slot.spec)).download(into.raw(slot.spec.name));
+  }
+}
+
+std::vector<std::string> PreparedCase::find_changed_inputs(const Buffers& before) {
+  std::vector<std::string> changed;
+  for (Slot& slot : slots_) {
+    if (slot.own) continue;
+    std::vector<std::byte> now(bytes_of(slot.spec));
+    rig_.pool().pristine(slot.spec).download(now);
+    // Buffers hands out writable spans alone; this one is only read.
+    const auto was = const_cast<Buffers&>(before).raw(slot.spec.name);
+    if (std::equal(now.begin(), now.end(), was.begin(), was.end())) continue;
+    spdlog::debug("the kernel changed its input {}", slot.spec.name);
+    changed.push_back(slot.spec.name);
+    slot.own = true;
+    rig_.pool().repair(slot.spec);
+  }
+  return changed;
+}
+
+}  // namespace lab::gpu

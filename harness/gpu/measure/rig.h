@@ -1,0 +1,122 @@
+// A context with what every measurement needs: our own kernels, and buffers that cases share.
+// After a fault the context is lost with all of it, and so is the process.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/core/compiled.h"
+#include "harness/core/job.h"
+#include "harness/gpu/driver/device.h"
+#include "harness/gpu/machine/facts.h"
+
+namespace lab::gpu {
+
+/// What a buffer holds before a launch, as a key: equal specs have equal bytes.
+[[nodiscard]] std::string content_key(const BufferSpec& spec);
+
+/// Device memory by content and by size, so that cases that read the same input share it.
+class BufferPool {
+ public:
+  explicit BufferPool(const Context& context) : context_(context) {}
+
+  /// Memory that holds `spec`'s initial bytes. Kernels must not write to it.
+  [[nodiscard]] const Memory& pristine(const BufferSpec& spec);
+  /// Memory of `bytes` whose contents are the caller's; a case's slots are its arguments' indices.
+  [[nodiscard]] const Memory& scratch(std::size_t slot, std::size_t bytes);
+  /// Brings back what a kernel has written over.
+  void repair(const BufferSpec& spec);
+  /// Frees everything: addresses handed out before are void.
+  void clear();
+
+ private:
+  const Context& context_;
+  std::map<std::string, Memory> pristine_;
+  std::map<std::pair<std::size_t, std::size_t>, Memory> scratch_;
+};
+
+/// How a case's launches are prepared.
+enum class Cache : std::uint8_t {
+  kCold,  ///< L2 holds nothing of the case's
+  kWarm,  ///< as the launch before left it
+};
+
+class Rig {
+ public:
+  /// `tools` is kToolKernels compiled for the GPU.
+  Rig(const std::shared_ptr<const Driver>& driver, CUdevice device, const DeviceFacts& facts,
+      const Compiled& tools);
+
+  [[nodiscard]] const Context& context() const { return context_; }
+  [[nodiscard]] BufferPool& pool() { return pool_; }
+  /// Queues the sweep that evicts L2: one launch.
+  void flush();
+  /// Queues a wait of `ns`; its result says what clock the SMs ran at.
+  void delay(std::uint64_t ns);
+  /// SM clock during the last delay, MHz. Waits for it.
+  [[nodiscard]] double clock_mhz();
+
+ private:
+  Context context_;
+  Module tools_;
+  Function flush_;
+  Function delay_;
+  Memory sweep_;
+  Memory results_;
+  int sms_;
+  BufferPool pool_;
+};
+
+/// What a case launches: its kernel, or a library's routine, which may be several kernels.
+struct Launcher {
+  /// Queues it; each argument is pointed to, in the kernel's order.
+  std::function<void(std::span<void* const> arguments)> launch;
+  /// Kernels that `launch` queues for these arguments.
+  std::function<int(std::span<void* const> arguments)> kernels;
+};
+
+/// A job's kernel with its arguments in device memory.
+class PreparedCase {
+ public:
+  /// `job` must outlive it. `changed_inputs`: inputs known to be written to.
+  PreparedCase(Rig& rig, const Job& job, Launcher launcher,
+               const std::vector<std::string>& changed_inputs = {});
+
+  [[nodiscard]] const Job& job() const { return job_; }
+  /// Restores what the kernel changes and poisons its outputs: copies and fills, no launches.
+  /// Comes before every launch: another case may have had the memory since.
+  void restore();
+  /// Queues the kernel, or the library's.
+  void launch();
+  /// How many kernels a launch is.
+  [[nodiscard]] int kernels();
+  /// What the kernel left, by the arguments' names; inputs are the host's own copies.
+  void download(Buffers& into) const;
+  /// Inputs that the kernel wrote to although they are only to be read: each launch of this case
+  /// then gets its own copy.
+  std::vector<std::string> find_changed_inputs(const Buffers& before);
+
+ private:
+  struct Slot {
+    std::size_t argument;
+    BufferSpec spec;
+    bool own;  // the kernel may write: a working copy, not the shared original
+  };
+  void place();
+  void place_slots();
+
+  Rig& rig_;
+  const Job& job_;
+  Launcher launcher_;
+  int kernels_ = 0;  // 0: not asked yet
+  std::vector<Slot> slots_;
+  std::vector<CUdeviceptr> addresses_;  // by argument; 0 for scalars
+  std::vector<std::uint64_t> scalars_;  // by argument
+  std::vector<void*> pointers_;
+};
+
+}  // namespace lab::gpu

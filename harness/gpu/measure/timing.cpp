@@ -1,0 +1,93 @@
+#include "harness/gpu/measure/timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+
+namespace lab::gpu {
+
+namespace {
+
+// Samples that are queued before the host waits for them.
+constexpr int kBatch = 5;
+// Longer than the host takes to queue an event, a launch and an event: the kernel is then waiting
+// when the first event is reached, and its launch is not a part of the time.
+constexpr std::uint64_t kDelayNs = 20000;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Brings the GPU to where the next launch is to be timed.
+void lead_in(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
+  prepared.restore();
+  if (plan.cache == Cache::kCold) rig.flush();
+  rig.delay(kDelayNs);
+}
+
+}  // namespace
+
+bool settled(const std::vector<double>& samples_ns, const TimingPlan& plan, double seconds) {
+  const auto count = static_cast<int>(samples_ns.size());
+  if (count >= plan.most_samples) return true;
+  if (count >= 3 && seconds >= plan.most_seconds) return true;
+  if (count < plan.least_samples) return false;
+  const double middle = quantile(samples_ns, 0.5);
+  if (middle <= 0) return false;
+  return (quantile(samples_ns, 0.75) - quantile(samples_ns, 0.25)) / middle <= plan.spread;
+}
+
+double quantile(std::vector<double> values, double fraction) {
+  std::sort(values.begin(), values.end());
+  const double at = fraction * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(at));
+  const std::size_t above = std::min(below + 1, values.size() - 1);
+  const double part = at - std::floor(at);
+  return values[below] + part * (values[above] - values[below]);
+}
+
+Timing summarise(std::vector<double> samples_ns, const TimingPlan& plan, double clock_mhz) {
+  Timing timing;
+  timing.median_ns = quantile(samples_ns, 0.5);
+  timing.min_ns = *std::min_element(samples_ns.begin(), samples_ns.end());
+  timing.max_ns = *std::max_element(samples_ns.begin(), samples_ns.end());
+  timing.method =
+      fmt::format("CUDA events, {} L2, {} launches after {} warm-ups",
+                  plan.cache == Cache::kCold ? "cold" : "warm", samples_ns.size(), plan.warm_up);
+  if (clock_mhz > 0) timing.method += fmt::format(", SM clock {:.0f} MHz", clock_mhz);
+  timing.samples_ns = std::move(samples_ns);
+  return timing;
+}
+
+Timing time_case(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
+  const Clock::time_point begin = Clock::now();
+  for (int i = 0; i < plan.warm_up; ++i) {
+    lead_in(rig, prepared, plan);
+    prepared.launch();
+  }
+  std::vector<double> samples;
+  std::vector<Event> starts;
+  std::vector<Event> ends;
+  for (int i = 0; i < kBatch; ++i) {
+    starts.emplace_back(rig.context());
+    ends.emplace_back(rig.context());
+  }
+  while (!settled(samples, plan, seconds_since(begin))) {
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      lead_in(rig, prepared, plan);
+      starts[i].record();
+      prepared.launch();
+      ends[i].record();
+    }
+    rig.context().synchronize(prepared.job().kernel);
+    for (std::size_t i = 0; i < starts.size(); ++i) samples.push_back(ends[i].ns_since(starts[i]));
+  }
+  return summarise(std::move(samples), plan, rig.clock_mhz());
+}
+
+}  // namespace lab::gpu

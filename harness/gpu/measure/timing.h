@@ -1,0 +1,35 @@
+// How long a kernel takes, apart from any counter: CUDA events on a clean stream.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "harness/gpu/measure/rig.h"
+
+namespace lab::gpu {
+
+struct TimingPlan {
+  Cache cache = Cache::kWarm;
+  int warm_up = 3;
+  int least_samples = 10;
+  int most_samples = 100;
+  double spread = 0.01;        ///< stop when (p75 - p25) / median is at or under this
+  double most_seconds = 0.05;  ///< stop after this long, once there are three samples
+};
+
+/// Whether the samples so far settle it.
+[[nodiscard]] bool settled(const std::vector<double>& samples_ns, const TimingPlan& plan,
+                           double seconds);
+
+/// Linear interpolation between closest ranks; `fraction` in [0, 1]. `values` is not empty.
+[[nodiscard]] double quantile(std::vector<double> values, double fraction);
+
+/// Median, least, most and the samples themselves, with how they were taken.
+[[nodiscard]] Timing summarise(std::vector<double> samples_ns, const TimingPlan& plan,
+                               double clock_mhz);
+
+/// Times `prepared`'s kernel, which must have run without a fault before.
+[[nodiscard]] Timing time_case(Rig& rig, PreparedCase& prepared, const TimingPlan& plan);
+
+}  // namespace lab::gpu

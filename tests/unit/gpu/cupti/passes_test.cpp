@@ -1,0 +1,176 @@
+// Planning passes, keeping the plan on disk, and turning values into observations.
+#include "harness/gpu/cupti/passes.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include "harness/core/error.h"
+#include "harness/gpu/measure/observe.h"
+#include "metrics/sets.h"
+
+namespace lab::gpu {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names names_of(const metrics::Plan& plan) {
+  Names names;
+  for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
+  return names;
+}
+
+// A folder that goes with the test.
+class Folder {
+ public:
+  Folder() {
+    path_ =
+        std::filesystem::temp_directory_path() /
+        ("lab-image-cache-" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+         ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::remove_all(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Passes, TheDefaultSetTakesThreeOnGh100UnderOneConfiguration) {
+  const Names names = names_of(metrics::plan_set("default", "GH100"));
+  EXPECT_EQ(names.size(), 35U);
+  const PassPlan plan = plan_passes(Host("GH100"), names);
+  EXPECT_EQ(plan.passes, 3U);
+  // One configuration: a second one would cost another 0.13 s.
+  ASSERT_EQ(plan.groups.size(), 1U);
+  EXPECT_EQ(plan.groups[0].image.metrics, names);
+  EXPECT_TRUE(plan.lacking.empty());
+}
+
+TEST(Passes, MetricsThatAChipLacksAreListedAndTheRestIsPlanned) {
+  const Names names = {"smsp__inst_executed.sum", "dram__bytes_read.sum"};
+  const PassPlan plan = plan_passes(Host("GB202"), names);
+  EXPECT_EQ(plan.lacking, Names{"dram__bytes_read.sum"});
+  ASSERT_EQ(plan.groups.size(), 1U);
+  EXPECT_EQ(plan.groups[0].image.metrics, Names{"smsp__inst_executed.sum"});
+}
+
+TEST(Passes, NothingToCollectIsNoPass) {
+  const PassPlan plan = plan_passes(Host("GH100"), Names{});
+  EXPECT_EQ(plan.passes, 0U);
+  EXPECT_TRUE(plan.groups.empty());
+}
+
+TEST(Passes, APlanSurvivesItsFile) {
+  PassPlan plan;
+  plan.lacking = {"a:b", ""};
+  ConfigImage image;
+  image.metrics = {"m.sum", "n.sum"};
+  image.bytes = {0, 255, 58, 10};
+  image.passes = 2;
+  plan.groups.push_back({image, 0});
+  plan.groups.push_back({image, 2});
+  plan.passes = 4;
+  const PassPlan back = read_plan(write_plan(plan));
+  EXPECT_EQ(back.lacking, plan.lacking);
+  EXPECT_EQ(back.passes, 4U);
+  ASSERT_EQ(back.groups.size(), 2U);
+  EXPECT_EQ(back.groups[1].first_pass, 2);
+  EXPECT_EQ(back.groups[1].image.metrics, image.metrics);
+  EXPECT_EQ(back.groups[1].image.bytes, image.bytes);
+}
+
+TEST(Passes, AMalformedFileIsAnError) {
+  for (const char* bytes : {"", "1", "9:x", "1:x", "2:12", "1:199:z"}) {
+    EXPECT_THROW((void)read_plan(bytes), Error) << bytes;
+  }
+}
+
+TEST(ImageCache, GivesBackWhatItWasGiven) {
+  const Folder folder;
+  const ImageCache cache(folder.path());
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+  const std::string value("a\0b\n", 4);
+  cache.store("key", value);
+  EXPECT_EQ(cache.load("key"), value);
+  EXPECT_EQ(cache.load("other"), std::nullopt);
+}
+
+TEST(ImageCache, ADamagedFileCountsAsAbsent) {
+  const Folder folder;
+  const ImageCache cache(folder.path());
+  cache.store("key", "0123456789");
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    std::filesystem::resize_file(entry.path(), std::filesystem::file_size(entry.path()) - 1);
+  }
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+}
+
+TEST(ImageCache, AFolderThatCannotBeMadeIsNoError) {
+  const ImageCache cache("/proc/nowhere");
+  cache.store("key", "value");
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+  const ImageCache none("");
+  none.store("key", "value");
+  EXPECT_EQ(none.load("key"), std::nullopt);
+}
+
+metrics::Plan small_plan() {
+  metrics::Plan plan;
+  plan.counters = {{"duration_ns", SourceOf::kCupti, "gpu__time_duration.sum", 1},
+                   {"occupancy", SourceOf::kCupti, "sm__warps_active.pct", 0.01},
+                   {"global_load_requests", SourceOf::kSass, "smsp__sass_ld.sum", 1}};
+  Observation lacking;
+  lacking.metric = "dram_read_bytes";
+  lacking.value = Missing{"unsupported", "GA10B has no counter dram__bytes_read.sum"};
+  plan.missing = {lacking};
+  return plan;
+}
+
+TEST(Observe, TakesMedianLeastAndMostAndScales) {
+  Collected collected;
+  collected.by_case[7]["gpu__time_duration.sum"] = {{30, 10, 20}, 1};
+  collected.by_case[7]["sm__warps_active.pct"] = {{50, 50, 50}, 2};
+  PassPlan passes;
+  passes.lacking = {"smsp__sass_ld.sum"};
+  const auto found = observe(small_plan(), passes, collected, 7, "GA10B");
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].number(), 20);
+  EXPECT_EQ(found[0].min, 10);
+  EXPECT_EQ(found[0].max, 30);
+  EXPECT_EQ(found[0].samples, 3);
+  EXPECT_EQ(found[0].pass, 1);
+  EXPECT_EQ(found[1].number(), 0.5);
+  EXPECT_EQ(std::get<Missing>(found[2].value),
+            (Missing{"unsupported", "GA10B has no counter smsp__sass_ld.sum"}));
+  EXPECT_EQ(found[3].metric, "dram_read_bytes");
+}
+
+TEST(Observe, VoidPassesAndImpossibleValuesAreMissing) {
+  Collected collected;
+  collected.by_case[0]["sm__warps_active.pct"] = {{std::numeric_limits<double>::quiet_NaN()}, 2};
+  collected.void_passes["gpu__time_duration.sum"] = "1 ranges were dropped";
+  const auto found = observe(small_plan(), {}, collected, 0, "GH100");
+  EXPECT_EQ(std::get<Missing>(found[0].value), (Missing{"lost_ranges", "1 ranges were dropped"}));
+  EXPECT_EQ(std::get<Missing>(found[1].value),
+            (Missing{"no_value", "CUPTI gave no number for sm__warps_active.pct"}));
+  EXPECT_EQ(std::get<Missing>(found[2].value),
+            (Missing{"not_collected", "the case was not counted"}));
+}
+
+TEST(Observe, WithoutCountersWhatPatchingCountedStands) {
+  const Missing why{"no_permission", "ask the administrator"};
+  const auto found = observe_without_counters(small_plan(), why, {{"smsp__sass_ld.sum", 4096}});
+  EXPECT_EQ(std::get<Missing>(found[0].value), why);
+  EXPECT_EQ(found[2].number(), 4096);
+  EXPECT_EQ(found[2].source, SourceOf::kSass);
+}
+
+}  // namespace
+}  // namespace lab::gpu
