@@ -77,6 +77,33 @@ def check_file(root, path):
             yield f"{path}:{number}: {own} may not include {other} (it may include {allowed})"
 
 
+def check_readmes(root):
+    for module, allowed in sorted(ALLOWED.items()):
+        readme = root / module / "README.md"
+        said = MAY_INCLUDE.search(readme.read_text(encoding="utf-8")) if readme.exists() else None
+        if not readme.exists():
+            yield f"{module}: has no README.md"
+        elif not said or set(re.findall(r"`([^`]+)`", said.group(1))) != allowed:
+            names = ", ".join(f"`{name}`" for name in sorted(allowed)) or "nothing of the project"
+            yield f"{module}/README.md: should say: May include: {names}."
+    others = [path for parent in ("harness", "tests") for path in (root / parent).iterdir()]
+    for folder in sorted(path for path in others if path.is_dir()):
+        name = folder.relative_to(root).as_posix()
+        if name not in ALLOWED and not (folder / "README.md").exists():
+            yield f"{name}: has no README.md"
+
+
+def check_table_of_folders(root):
+    rows = set(FOLDER_ROW.findall((root / "README.md").read_text(encoding="utf-8")))
+    for row in sorted(rows):
+        if not (root / row).is_dir():
+            yield f"README.md: there is no folder {row}"
+    for module in sorted(ALLOWED):
+        parts = module.split("/")
+        if not rows & {"/".join(parts[:n]) for n in range(1, len(parts) + 1)}:
+            yield f"README.md: the table of folders lacks {module}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     wrong, files = [], 0
@@ -90,6 +117,8 @@ def main():
                 wrong += check_file(root, relative)
             else:
                 wrong.append(f"{relative}: is in no module that the table has")
+    wrong += check_readmes(root)
+    wrong += check_table_of_folders(root)
     print("\n".join(wrong) if wrong else f"{files} files keep to the layers")
     return 1 if wrong or not files else 0
 
