@@ -12,7 +12,7 @@
 namespace lab::db {
 
 /// Each reader throws an input error where the text is not what its writer makes: an edited
-/// database. Bytes that are no UTF-8 are replaced when written.
+/// database. Bytes that are not UTF-8 are replaced when written.
 [[nodiscard]] Params params_from(const std::string& json);
 
 [[nodiscard]] std::string json_of(const std::map<std::string, std::string>& facts);

@@ -42,7 +42,7 @@ struct FormatOptions {
 /// exactly; whole numbers up to 2^53 with no decimal point.
 [[nodiscard]] std::string as_csv(const Table& table, const FormatOptions& options = {});
 
-/// An array with one object a row, its keys in column order (a repeated column name gets _2, _3).
+/// An array with one object per row, its keys in column order (a repeated column name gets _2, _3).
 /// Numbers as in CSV, blobs as hex text, an infinity as 1e999. Ends in a newline.
 [[nodiscard]] std::string as_json(const Table& table);
 

@@ -5,6 +5,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "labs/09_capabilities/pattern.h"
+#include "labs/input_file.h"
 #include "labs/labs.h"
 
 namespace lab {
@@ -32,6 +34,11 @@ bool is_called(const Lab& lab, std::string_view name) {
 const std::vector<Lab>& all_labs() {
   static const std::vector<Lab> kLabs = make_labs();
   return kLabs;
+}
+
+const std::vector<InputFile>& input_files() {
+  static const std::vector<InputFile> kFiles = {labs::pattern_file()};
+  return kFiles;
 }
 
 const Lab& find_lab(std::string_view name) {

@@ -42,8 +42,9 @@ ALLOWED = {
     "harness/gpu/machine": CORE | {"harness/gpu/driver", "harness/gpu/cupti"},
     "harness/gpu/measure": MEASURING,
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
-    "harness/run": LEAVES | {"db", "labs"},
-    "tools/cli": LEAVES | {"db", "labs", "harness/run", "tools/report"},
+    "harness/run": CORE | {"metrics", "harness/ncu", "harness/worker", "db", "labs"},
+    "tools/cli": CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/ncu",
+                         "harness/worker", "db", "labs", "harness/run", "tools/report"},
     "tools/report": CORE | {"metrics", "db"},
     "tools/worker": LEAVES | MEASURING | {"labs", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch"},
@@ -51,6 +52,11 @@ ALLOWED = {
 # Only these may see CUDA's headers; everything else builds on a machine with no toolkit.
 CUDA_FOLDERS = ("harness/compile", "harness/gpu", "tools/worker")
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
+# Programs read command lines and print; what they are made of takes and gives records. The worker's
+# server is its program's main loop.
+PRINTING_FOLDERS = {"tools/cli", "tools/worker", "harness/worker"}
+COMMAND_LINE_HEADER = re.compile(r"^CLI/")
+PRINTS = re.compile(r"fmt::print\(|std::(cout|cerr)\b|\b(puts|fputs|printf|fprintf|fwrite)\(")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 # A paragraph of a module's README: its text up to the first full stop.
 MAY_INCLUDE = re.compile(r"^May include: ([^.]*)\.", re.MULTILINE)
@@ -65,12 +71,16 @@ def module_of(path):
 def check_file(root, path):
     own = module_of(path)
     for number, line in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
+        if own not in PRINTING_FOLDERS and PRINTS.search(line.split("//")[0]):
+            yield f"{path}:{number}: {own} may not print"
         match = INCLUDE.match(line)
         if not match:
             continue
         header = match.group(2)
         if CUDA_HEADER.match(header) and not own.startswith(CUDA_FOLDERS):
             yield f"{path}:{number}: {own} may not include CUDA's {header}"
+        if COMMAND_LINE_HEADER.match(header) and own != "tools/cli":
+            yield f"{path}:{number}: {own} may not include CLI11's {header}"
         other = module_of(header) if match.group(1) == '"' else None
         if other and other != own and other not in ALLOWED[own]:
             allowed = ", ".join(sorted(ALLOWED[own])) or "nothing"

@@ -7,7 +7,7 @@
 namespace lab {
 namespace {
 
-void tell_apart(Section& section) {
+void find_varying(Section& section) {
   std::map<std::string, std::set<ParamValue>> values;
   for (const CaseRecord* record : section.cases) {
     for (const auto& [name, value] : record->params.all()) values[name].insert(value);
@@ -27,7 +27,7 @@ std::vector<Section> sections_of(const RunRecord& run) {
     if (found == sections.end()) found = sections.insert(sections.end(), {record.variant});
     found->cases.push_back(&record);
   }
-  for (Section& section : sections) tell_apart(section);
+  for (Section& section : sections) find_varying(section);
   return sections;
 }
 

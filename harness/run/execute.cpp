@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "harness/core/error.h"
@@ -45,6 +46,7 @@ class Collector {
       if (why.empty()) {
         cases.push_back(batch_.cases[i]);
         ++slots_[i].awaited;
+        ++work_.parts;
       } else {
         slots_[i].left_out = why;
       }
@@ -61,6 +63,8 @@ class Collector {
     if (slot.parts[side] || slot.awaited == 0) return;
     slot.parts[side] = std::move(outcome);
     --slot.awaited;
+    ++work_.finished;
+    work_.under_way -= std::exchange(slot.under_way[side], 0);
     emit();
   }
 
@@ -73,6 +77,8 @@ class Collector {
       Slot& slot = slots_[i];
       if (slot.emitted || slot.parts[side] || !left_out(variant_of(i), side).empty()) continue;
       --slot.awaited;
+      --work_.parts;
+      work_.under_way -= std::exchange(slot.under_way[side], 0);
     }
     emit();
   }
@@ -83,9 +89,16 @@ class Collector {
     outcome_.environment[key] = value;
   }
 
-  void progress(Side side, double fraction) {
+  // A case that a new worker begins again does not take back what was told of it.
+  void progress(Side side, int index, double fraction) {
     const std::lock_guard lock(mutex_);
-    fractions_[side] = fraction;
+    const auto at = position_.find(index);
+    if (at == position_.end() || slots_[at->second].parts[side]) return;
+    double& under_way = slots_[at->second].under_way[side];
+    const double more = std::clamp(fraction, 0.0, 1.0) - under_way;
+    if (more <= 0) return;
+    under_way += more;
+    work_.under_way += more;
     report_progress();
   }
 
@@ -100,9 +113,17 @@ class Collector {
  private:
   struct Slot {
     std::optional<CaseOutcome> parts[kSides];
+    double under_way[kSides] = {0, 0};  // of a part that is not there yet
     int awaited = 0;
     bool emitted = false;
     std::string left_out;
+  };
+
+  // A part is a case on one backend.
+  struct Work {
+    std::size_t parts = 0;
+    std::size_t finished = 0;
+    double under_way = 0;  // of parts that are not finished, in parts
   };
 
   [[nodiscard]] const Variant* variant_of(std::size_t i) const {
@@ -149,12 +170,14 @@ class Collector {
     report_progress();
   }
 
+  // Fewer parts, where a backend gave up, could make less of what is done: what was told stays.
   void report_progress() {
     if (!sink_.progress || slots_.empty()) return;
-    const double under_way = std::max(fractions_[kModel], fractions_[kGpu]);
-    const double done =
-        (static_cast<double>(next_) + under_way) / static_cast<double>(slots_.size());
-    sink_.progress(std::min(done, 1.0));
+    const double done = static_cast<double>(work_.finished) + work_.under_way;
+    const double fraction =
+        work_.finished == work_.parts ? 1 : done / static_cast<double>(work_.parts);
+    told_ = std::clamp(fraction, told_, 1.0);
+    sink_.progress(told_);
   }
 
   const Lab* lab_;
@@ -166,7 +189,8 @@ class Collector {
   std::map<int, std::size_t> position_;
   std::size_t next_ = 0;
   int running_ = 0;  // backends that have not failed
-  double fractions_[kSides] = {0, 0};
+  Work work_;
+  double told_ = 0;  // progress
   Outcome outcome_;
 };
 
@@ -184,7 +208,7 @@ void run_share(Share& share, Collector& collector, const RunSink& sink) {
         collector.environment(share.side, key, value);
       },
       [&](CaseOutcome outcome) { collector.finished(share.side, std::move(outcome)); },
-      [&](int, double fraction) { collector.progress(share.side, fraction); },
+      [&](int index, double fraction) { collector.progress(share.side, index, fraction); },
       [&] { return sink.cancelled && sink.cancelled(); },
   };
   try {
@@ -238,12 +262,22 @@ Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, cons
   return std::move(outcome);
 }
 
-int exit_status(const CaseRecord& record) {
-  const bool fine = record.status == CaseStatus::kOk || record.status == CaseStatus::kSkipped;
-  const bool disagrees =
-      std::any_of(record.verdicts.begin(), record.verdicts.end(),
-                  [](const Verdict& v) { return v.kind == VerdictKind::kDisagrees; });
-  return fine && !disagrees ? 0 : 1;
+std::function<void(double)> part_of(std::function<void(double)> whole, std::size_t before,
+                                    std::size_t size, std::size_t total) {
+  if (!whole || total == 0) return {};
+  const double first = static_cast<double>(before) / static_cast<double>(total);
+  const double last = static_cast<double>(before + size) / static_cast<double>(total);
+  return [=, whole = std::move(whole)](double fraction) {
+    whole(fraction < 1 ? std::min(first + fraction * (last - first), last) : last);
+  };
+}
+
+bool something_wrong(const RunRecord& run) {
+  return std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
+    const bool fine = record.status == CaseStatus::kOk || record.status == CaseStatus::kSkipped;
+    return !fine || std::any_of(record.verdicts.begin(), record.verdicts.end(),
+                                [](const auto& v) { return v.kind == VerdictKind::kDisagrees; });
+  });
 }
 
 }  // namespace lab::run

@@ -1,7 +1,9 @@
 // Runs a plan on one or two backends and hands on finished, judged cases in the plan's order.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "harness/core/backend.h"
@@ -17,10 +19,17 @@ struct Engines {
 
 /// Calls come one at a time, from the caller's thread or another.
 struct RunSink {
-  std::function<void(const CaseOutcome&)> finished;    ///< in the plan's order
-  std::function<void(double fraction)> progress = {};  ///< of the whole, in [0, 1]
+  std::function<void(const CaseOutcome&)> finished;  ///< in the plan's order
+  /// Work done of all work, in [0, 1]. Both backends' work counts, case by case. It never goes back
+  /// and ends at 1 where the user did not stop.
+  std::function<void(double fraction)> progress = {};
   std::function<bool()> cancelled = {};
 };
+
+/// Progress of a part, `size` cases after the `before` first, told as progress of all `total`.
+[[nodiscard]] std::function<void(double)> part_of(std::function<void(double)> whole,
+                                                  std::size_t before, std::size_t size,
+                                                  std::size_t total);
 
 struct Outcome {
   std::map<std::string, std::string> environment;
@@ -35,8 +44,8 @@ struct Outcome {
 Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, const Engines& engines,
                 const RunSink& sink);
 
-/// The worst status of a run's cases as the program's exit status: 1 where a case is not ok or a
-/// metric disagrees, else 0.
-[[nodiscard]] int exit_status(const CaseRecord& record);
+/// Whether anything in the run is wrong: an incorrect output, a finding, a case that failed, a
+/// metric that disagrees. Decides between exit status 0 and 1.
+[[nodiscard]] bool something_wrong(const RunRecord& run);
 
 }  // namespace lab::run

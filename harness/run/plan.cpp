@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/run/places.h"
 
 namespace lab::run {
 
@@ -72,6 +73,12 @@ std::vector<Params> points_of(const Variant& variant, const std::vector<Axis>& a
 
 }  // namespace
 
+std::size_t Plan::size() const {
+  std::size_t cases = 0;
+  for (const Job& job : jobs) cases += job.batch.cases.size();
+  return cases;
+}
+
 std::pair<std::string, std::string> parse_param(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
@@ -91,10 +98,30 @@ std::vector<CaseRequest> plan_cases(const Lab& lab, const Selection& selection) 
       request.index = static_cast<int>(cases.size());
       request.variant = variant->name;
       request.params = std::move(point);
+      if (variant->launch) static_cast<void>(variant->launch(request.params));  // for its errors
       cases.push_back(std::move(request));
     }
   }
   return cases;
+}
+
+Plan plan_run(const Lab& lab, BatchRequest batch, const std::optional<KernelText>& theirs,
+              const std::string& labs_folder) {
+  Plan plan;
+  plan.lab = &lab;
+  KernelText own = own_kernels(lab, labs_folder);
+  const bool is_own = !theirs && is_as_shipped(labs_folder, lab, own.text);
+  batch.lab = lab.number;
+  batch.source = theirs ? *theirs : own;
+  if (theirs) plan.own = std::move(own);
+  plan.head.lab = lab.number;
+  plan.head.lab_id = lab.id;
+  plan.head.folder = lab.folder;
+  plan.head.source_name = batch.source.name;
+  plan.head.source_text = batch.source.text;
+  plan.head.source_is_labs_own = is_own;
+  plan.jobs = {{std::move(batch), is_own}};
+  return plan;
 }
 
 }  // namespace lab::run

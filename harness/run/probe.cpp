@@ -169,7 +169,7 @@ Dump parse_dump(const std::string& text, const std::vector<ArgSpec>& args) {
     throw cursor.error(0, fmt::format("there is no argument {}", index), hint);
   }
   if (!std::holds_alternative<BufferSpec>(args[index])) {
-    throw cursor.error(0, fmt::format("argument {} is no buffer", index), hint);
+    throw cursor.error(0, fmt::format("argument {} is not a buffer", index), hint);
   }
   return {static_cast<int>(index), text.substr(equals + 1)};
 }

@@ -18,7 +18,7 @@ namespace lab::run {
 /// and hint.
 [[nodiscard]] ArgSpec parse_arg(int number, const std::string& text);
 
-/// `1=out.bin`: argument 1 goes to the file. An input error where the argument is no buffer.
+/// `1=out.bin`: argument 1 goes to the file. An input error where the argument is not a buffer.
 struct Dump {
   int argument = 0;
   std::string file;

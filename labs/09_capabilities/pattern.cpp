@@ -132,6 +132,17 @@ std::string text_of(const Pattern& pattern) {
   return text;
 }
 
+InputFile pattern_file() {
+  return {9,
+          "pattern",
+          "the addresses of a warp's 32 lanes",
+          "addresses",
+          {"pattern", "pattern_shared"},
+          [](std::string_view text, const std::string& file) {
+            return text_of(read_pattern(text, file));
+          }};
+}
+
 void require_aligned(const Pattern& pattern, std::uint32_t width) {
   for (std::size_t lane = 0; lane < pattern.size(); ++lane) {
     if (!pattern[lane] || *pattern[lane] % width == 0) continue;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "labs/09_capabilities/generations.h"
+#include "labs/input_file.h"
 
 namespace lab::labs {
 
@@ -19,6 +20,9 @@ constexpr std::uint64_t kWindow = 8192;
 
 /// The shortest text that reads back as `pattern`, on one line.
 [[nodiscard]] std::string text_of(const Pattern& pattern);
+
+/// `--pattern FILE`: its addresses for the variants that read any pattern.
+[[nodiscard]] InputFile pattern_file();
 
 /// Throws an input error that names the first lane whose address is no multiple of `width`.
 void require_aligned(const Pattern& pattern, std::uint32_t width);

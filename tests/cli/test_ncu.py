@@ -94,11 +94,11 @@ class Import(LabTest):
         text = self.good("import", "n.csv", "--cache-control", "none", "--ncu-version", "2025.3.1.0")
         self.assertIn("Theirs by Nsight Compute 2025.3.1.0", text)
         compared = self.good("compare")
-        self.assertIn("\nValues of Nsight Compute are not of like with like:\n"
+        self.assertIn("\nNsight Compute counted under other conditions:\n"
                       "  cache control: ours flushed before each pass, ncu's left warm\n"
                       "  clock control: ours left alone, ncu's not known\n", compared)
-        self.assertLess(compared.index("not of like with like"), compared.index("shared_load_requests"))
-        self.assertIn("\nNot like with like:\n"
+        self.assertLess(compared.index("under other conditions"), compared.index("shared_load_requests"))
+        self.assertIn("\nTaken under different conditions:\n"
                       "  cache control: ours flushed before each pass, ncu's left warm\n"
                       "  clock control: ours left alone, ncu's not known\n\n", text)
         row_text = next(line for line in text.splitlines() if line.startswith("shared_load_requests"))
@@ -110,14 +110,14 @@ class TwoRuns(LabTest):
     def test_in_what_their_conditions_differ_is_said_before_a_number(self):
         self.good(*QUICK)
         self.good(*QUICK)
-        self.assertNotIn("Not like with like", self.good("compare", "1", "2"))
+        self.assertNotIn("Taken under different conditions", self.good("compare", "1", "2"))
         self.good(*QUICK, "--arch", "sm_80")
         with sqlite3.connect(self.folder / "lab.db") as database:  # as if counters had been read
             for run, cache in ((1, "cold"), (3, "warm")):
                 database.execute("UPDATE cases SET facts = json_set(facts, '$.counter_cache', ?) WHERE run_id = ?",
                                  (cache, run))
         lines = self.good("compare", "1", "3").splitlines()
-        self.assertEqual(lines[2:5], ["Not like with like:", "  the architecture: A's sm_90, B's sm_80",
+        self.assertEqual(lines[2:5], ["Taken under different conditions:", "  the architecture: A's sm_90, B's sm_80",
                                       "  cache control: A's flushed before each pass, B's left warm"])
 
 

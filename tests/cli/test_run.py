@@ -171,7 +171,7 @@ class StudentKernels(LabTest):
         self.write("empty.cu", " \n")
         self.fails(2, "error: the kernel file 'empty.cu' is empty\n", "run", "3", "--kernel", "empty.cu")
         self.write("binary.cu", b"\x7fELF\0\0")
-        self.fails(2, "error: the kernel file 'binary.cu' is no text: it holds zero bytes\n"
+        self.fails(2, "error: the kernel file 'binary.cu' is not a text: it holds zero bytes\n"
                       "hint: name the source, not a compiled program\n",
                    "run", "3", "--kernel", "binary.cu")
         self.fails(2, "error: cannot read the kernel file '.': it is a folder\n",

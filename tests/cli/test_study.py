@@ -10,11 +10,11 @@ from support import LabTest, needs_toolkit
 class Map(LabTest):
     def test_banks_and_sectors(self):
         text = self.good("map", "3", "--variant", "stride", "--param", "stride=2", "--param", "loads=1")
-        self.assertIn("shared load, 4 bytes a lane: 2 wavefronts, 1 conflict\n", text)
+        self.assertIn("shared load, 4 bytes per lane: 2 wavefronts, 1 conflict\n", text)
         # Lane l reads word 2 l: even banks, lanes 0 to 15 first, then 16 to 31.
         self.assertIn("\nlane  0  .  1  .  2  .  3", text)
         self.assertIn("\n     16  . 17  . 18  . 19", text)
-        self.assertIn("global store, 4 bytes a lane of out: 4 sectors\n", text)
+        self.assertIn("global store, 4 bytes per lane of out: 4 sectors\n", text)
 
     def test_stores_nothing(self):
         self.good("map", "3", "--param", "stride=2")

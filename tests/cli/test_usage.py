@@ -95,8 +95,8 @@ class UnknownNames(LabTest):
         self.fails(2, "error: --stalls samples on a GPU: it does not go with --backend model\n",
                    "run", "3", "--stalls", "--backend", "model")
         for other in ("--lines", "--no-counters"):
-            self.fails(2, f"error: --stalls is a run of its own: it does not go with {other}\n"
-                          "hint: do the one, then the other\n", "run", "3", "--stalls", other)
+            self.fails(2, f"error: --stalls is a separate run: it does not go with {other}\n"
+                          "hint: run lab twice\n", "run", "3", "--stalls", other)
 
 
 class ListAndShow(LabTest):
@@ -134,7 +134,7 @@ class ListAndShow(LabTest):
     def test_labs_are_found_by_variable(self):
         env = self.environment(LAB_PATH=str(ROOT / "labs"))
         self.assertIn(str(ROOT / "labs"), self.good("show", "3", env=env))
-        self.fails(2, f"error: LAB_PATH names no folder of labs: '{self.folder}'\n"
+        self.fails(2, f"error: LAB_PATH is not a folder of labs: '{self.folder}'\n"
                       "hint: it must hold folders such as 01_coalescing\n",
                    "show", "3", env=self.environment(LAB_PATH=str(self.folder)))
 

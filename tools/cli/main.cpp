@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "harness/core/error.h"
+#include "harness/run/version.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/terminal/log.h"
 
@@ -28,42 +29,42 @@ void on_interrupt(int /*signal*/) {
   std::signal(SIGINT, SIG_DFL);
 }
 
-int run_command(const std::vector<std::string>& words, const Surroundings& surroundings) {
+int run_command(const std::vector<std::string>& words, const Console& console) {
   const Command command = find_command(words.front());
   const Arguments arguments = parse(command, {words.begin() + 1, words.end()});
   if (arguments.has("help")) {
-    fmt::print("{}", help_text(command, surroundings.out.width));
+    fmt::print("{}", help_text(command, console.out.width));
     return 0;
   }
   start_log(arguments);
-  const int status = command.run(arguments, surroundings);
+  const int status = command.run(arguments, console);
   return stop_requested != 0 ? kInterrupted : status;
 }
 
-int dispatch(std::vector<std::string> words, const Surroundings& surroundings) {
+int dispatch(std::vector<std::string> words, const Console& console) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h") {
-    fmt::print("{}", program_help(surroundings.out.width));
+    fmt::print("{}", program_help(console.out.width));
     return words.empty() ? static_cast<int>(Fault::kInput) : 0;
   }
   if (words[0] == "help") {
-    if (words.size() == 1) return dispatch({"--help"}, surroundings);
-    return dispatch({words[1], "--help"}, surroundings);
+    if (words.size() == 1) return dispatch({"--help"}, console);
+    return dispatch({words[1], "--help"}, console);
   }
   if (words[0] == "--version" || words[0] == "version") {
-    fmt::print("lab {}\n", LAB_VERSION);
+    fmt::print("lab {}\n", run::program_version());
     return 0;
   }
-  return run_command(words, surroundings);
+  return run_command(words, console);
 }
 
-// A reader that has seen enough (`lab runs | head`) is no error; a full disk is.
+// A reader that has seen enough (`lab runs | head`) is not an error; a full disk is.
 void finish_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   if (errno == EPIPE) return;
   throw machine_error(fmt::format("cannot write the output: {}", std::strerror(errno)));
 }
 
-// A compiler can have much to say about a file that is no source at all.
+// A compiler can have much to say about a file that is not source code.
 std::string shortened(std::string text) {
   constexpr std::size_t kLines = 60;
   std::size_t at = 0;
@@ -87,24 +88,24 @@ void report(const Error& error, const Terminal& terminal) {
   std::fputs(text.c_str(), stderr);
 }
 
-int guarded(const std::vector<std::string>& words, const Surroundings& surroundings) {
+int guarded(const std::vector<std::string>& words, const Console& console) {
   try {
-    const int status = dispatch(words, surroundings);
+    const int status = dispatch(words, console);
     finish_output();
     return status;
   } catch (const Error& error) {
     if (stop_requested != 0) return kInterrupted;
-    report(error, surroundings.err);
+    report(error, console.err);
     return static_cast<int>(error.fault());
   } catch (const std::bad_alloc&) {
-    report(machine_error("out of memory"), surroundings.err);
+    report(machine_error("out of memory"), console.err);
     return static_cast<int>(Fault::kMachine);
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::broken_pipe) return 0;  // as in finish_output
-    report(machine_error(error.what()), surroundings.err);
+    report(machine_error(error.what()), console.err);
     return static_cast<int>(Fault::kMachine);
   } catch (const std::exception& error) {
-    report(internal_error(error.what()), surroundings.err);
+    report(internal_error(error.what()), console.err);
     return static_cast<int>(Fault::kInternal);
   }
 }
@@ -116,8 +117,8 @@ int guarded(const std::vector<std::string>& words, const Surroundings& surroundi
 int main(int argc, char** argv) {
   std::signal(SIGINT, lab::cli::on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);
-  const lab::cli::Surroundings surroundings{argv[0], lab::cli::terminal_facts(stdout),
-                                            lab::cli::terminal_facts(stderr),
-                                            [] { return lab::cli::stop_requested != 0; }};
-  return lab::cli::guarded({argv + 1, argv + argc}, surroundings);
+  const lab::cli::Console console{argv[0], lab::cli::terminal_facts(stdout),
+                                  lab::cli::terminal_facts(stderr),
+                                  [] { return lab::cli::stop_requested != 0; }};
+  return lab::cli::guarded({argv + 1, argv + argc}, console);
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
+#include <random>
 #include <thread>
 
 #include "harness/core/error.h"
@@ -186,20 +188,115 @@ TEST(Execute, StoppingKeepsWhatIsDone) {
   EXPECT_TRUE(execute(&lab, true, batch, {&model, nullptr}, sink).interrupted);
 }
 
-TEST(Execute, ExitStatusIsOneForWhatIsNotFine) {
-  CaseRecord record;
-  EXPECT_EQ(exit_status(record), 0);
+// Tells of its cases in an order of its own: begun, half done, begun again as after a crash, done.
+class Shuffled : public Backend {
+ public:
+  Shuffled(SourceOf source, unsigned seed) : reversed_(source), random_(seed) {}
+  void run(const BatchRequest& batch, const BatchSink& sink) override {
+    BatchRequest shuffled = batch;
+    std::shuffle(shuffled.cases.begin(), shuffled.cases.end(), random_);
+    for (const CaseRequest& one : shuffled.cases) {
+      for (int told = 0; told < 4; ++told) {
+        sink.progress(one.index, std::uniform_real_distribution<double>(0, 1)(random_));
+        if (random_() % 2 == 0) std::this_thread::yield();
+      }
+      if (fails_after && (*fails_after)-- == 0) throw machine_error("lost");
+      BatchRequest single;
+      single.cases = {one};
+      reversed_.run(single, sink);
+    }
+  }
+  std::optional<int> fails_after = {};
+
+ private:
+  Reversed reversed_;
+  std::mt19937 random_;
+};
+
+std::vector<double> progress_of(Shuffled& model, Shuffled& gpu) {
+  const Lab lab = three_variants();
+  const BatchRequest batch = batch_of({"plain", "library", "plain", "broken", "plain", "plain"});
+  std::vector<double> told;
+  RunSink sink;
+  sink.finished = [](const CaseOutcome&) {};
+  sink.progress = [&](double fraction) { told.push_back(fraction); };
+  static_cast<void>(execute(&lab, true, batch, {&model, &gpu}, sink));
+  return told;
+}
+
+TEST(Execute, ProgressNeverGoesBackAndEndsAtOne) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    Shuffled model(SourceOf::kModel, seed);
+    Shuffled gpu(SourceOf::kCupti, seed + 1000);
+    if (seed % 5 == 0) gpu.fails_after = static_cast<int>(seed % 4);
+    const std::vector<double> told = progress_of(model, gpu);
+    ASSERT_FALSE(told.empty());
+    EXPECT_TRUE(std::is_sorted(told.begin(), told.end())) << "seed " << seed;
+    EXPECT_GE(told.front(), 0) << "seed " << seed;
+    EXPECT_EQ(told.back(), 1) << "seed " << seed;
+  }
+}
+
+// Two cases on two backends are four parts of the work.
+TEST(Execute, ProgressCountsTheWorkOfBothBackends) {
+  class Once : public Backend {
+   public:
+    void run(const BatchRequest& batch, const BatchSink& sink) override {
+      for (const CaseRequest& one : batch.cases) {
+        sink.progress(one.index, 0.5);
+        CaseOutcome outcome;
+        outcome.record.index = one.index;
+        sink.finished(std::move(outcome));
+      }
+    }
+  };
+  class Idle : public Backend {
+   public:
+    void run(const BatchRequest&, const BatchSink&) override {}
+  };
+  const Lab lab = three_variants();
+  Once model;
+  Idle gpu;
+  std::vector<double> told;
+  RunSink sink;
+  sink.finished = [](const CaseOutcome&) {};
+  sink.progress = [&](double fraction) { told.push_back(fraction); };
+  static_cast<void>(execute(&lab, true, batch_of({"plain", "plain"}), {&model, &gpu}, sink));
+  // Before the start; half of a part, a part; half of the next, both.
+  EXPECT_EQ(told, (std::vector<double>{0, 0.125, 0.25, 0.375, 0.5}));
+}
+
+TEST(PartOf, IsTheWholesProgress) {
+  std::vector<double> told;
+  const auto whole = [&](double fraction) { told.push_back(fraction); };
+  // One case, then three: a quarter, then the rest.
+  const auto first = part_of(whole, 0, 1, 4);
+  const auto second = part_of(whole, 1, 3, 4);
+  first(0);
+  first(1);
+  second(0);
+  second(0.5);
+  second(1);
+  EXPECT_EQ(told, (std::vector<double>{0, 0.25, 0.25, 0.625, 1}));
+  EXPECT_FALSE(part_of({}, 0, 1, 4));
+}
+
+TEST(Execute, SomethingIsWrongWhereACaseIsNotFine) {
+  RunRecord run;
+  run.cases.emplace_back();
+  CaseRecord& record = run.cases.front();
+  EXPECT_FALSE(something_wrong(run));
   record.status = CaseStatus::kSkipped;
-  EXPECT_EQ(exit_status(record), 0);
+  EXPECT_FALSE(something_wrong(run));
   record.status = CaseStatus::kWrong;
-  EXPECT_EQ(exit_status(record), 1);
+  EXPECT_TRUE(something_wrong(run));
   record.status = CaseStatus::kOk;
   Verdict verdict;
   verdict.kind = VerdictKind::kMissing;
   record.verdicts.push_back(verdict);
-  EXPECT_EQ(exit_status(record), 0);
+  EXPECT_FALSE(something_wrong(run));
   record.verdicts[0].kind = VerdictKind::kDisagrees;
-  EXPECT_EQ(exit_status(record), 1);
+  EXPECT_TRUE(something_wrong(run));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
+#include "labs/registry.h"
 
 namespace lab::run {
 namespace {
@@ -100,6 +101,45 @@ TEST(Plan, ReadsNameAndValues) {
   EXPECT_EQ(parse_param("a=1=2"), (std::pair<std::string, std::string>{"a", "1=2"}));
   EXPECT_THROW((void)parse_param("a"), Error);
   EXPECT_THROW((void)parse_param("=1"), Error);
+}
+
+TEST(Plan, RefusesParametersThatDoNotGoTogether) {
+  Lab lab = two_variants();
+  lab.variants[1].launch = [](const Params&) -> Launch { throw input_error("n is odd"); };
+  EXPECT_THROW((void)plan_cases(lab, {}), Error);
+  EXPECT_EQ(plan_cases(lab, {{"plain"}}).size(), 3U);
+}
+
+const std::string kLabs = std::string(LAB_SOURCE_DIR) + "/labs";
+
+Plan plan_of_two(const std::optional<KernelText>& theirs) {
+  const Lab& lab = find_lab("3");
+  BatchRequest batch;
+  batch.cases = plan_cases(lab, {{"stride"}, {{"stride", "1,2"}}});
+  return plan_run(lab, std::move(batch), theirs, kLabs);
+}
+
+TEST(PlanRun, HasTheLabsKernelsAsTheyCame) {
+  const Plan plan = plan_of_two({});
+  EXPECT_EQ(plan.size(), 2U);
+  ASSERT_EQ(plan.jobs.size(), 1U);
+  EXPECT_TRUE(plan.jobs[0].own_kernel);
+  EXPECT_FALSE(plan.own);
+  EXPECT_EQ(plan.head.lab, 3);
+  EXPECT_EQ(plan.head.lab_id, "bank_conflicts");
+  EXPECT_EQ(plan.head.source_text, plan.jobs[0].batch.source.text);
+  EXPECT_NE(plan.head.source_text.find("__global__"), std::string::npos);
+  EXPECT_TRUE(plan.head.source_is_labs_own);
+}
+
+TEST(PlanRun, KeepsTheLabsKernelsBesideAStudents) {
+  const Plan plan = plan_of_two(KernelText{"mine.cu", "__global__ void mine() {}"});
+  ASSERT_EQ(plan.jobs.size(), 1U);
+  EXPECT_FALSE(plan.jobs[0].own_kernel);
+  EXPECT_EQ(plan.head.source_name, "mine.cu");
+  EXPECT_FALSE(plan.head.source_is_labs_own);
+  ASSERT_TRUE(plan.own);
+  EXPECT_EQ(plan.own->text, plan_of_two({}).head.source_text);
 }
 
 }  // namespace

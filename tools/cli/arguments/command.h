@@ -54,8 +54,8 @@ class Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> options_;
 };
 
-/// What the program was started in.
-struct Surroundings {
+/// How the program was started, and where its words go.
+struct Console {
   std::string program;  ///< path of the running file
   Terminal out;
   Terminal err;
@@ -69,7 +69,7 @@ struct Command {
   std::vector<Option> options = {};
   std::string example;
   /// Returns the exit status; throws lab::Error.
-  int (*run)(const Arguments&, const Surroundings&) = nullptr;
+  int (*run)(const Arguments&, const Console&) = nullptr;
 };
 
 /// The options that every command has: --json, -v, --log, --help.

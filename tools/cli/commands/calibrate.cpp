@@ -1,13 +1,13 @@
-// lab calibrate: what this GPU can do at most, measured once.
+// lab calibrate: the most that this GPU can do, measured once.
 #include <fmt/format.h>
 
 #include "db/calibration.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/run/engines.h"
+#include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/engines.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/run_session.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -19,8 +19,8 @@ std::string value_of(const std::map<std::string, std::string>& values, const std
   return found == values.end() ? std::string() : found->second;
 }
 
-int run_calibrate(const Arguments& arguments, const Surroundings& surroundings) {
-  EngineSet engines("gpu");  // says what was looked for where there is no GPU
+int run_calibrate(const Arguments& arguments, const Console& console) {
+  run::EngineSet engines("gpu");  // says what was looked for where there is no GPU
   const auto values = engines.environment();
   db::Calibration calibration{value_of(values, "gpu_uuid"),
                               value_of(values, "gpu"),
@@ -41,7 +41,7 @@ int run_calibrate(const Arguments& arguments, const Surroundings& surroundings) 
   for (const Ceiling& one : calibration.ceilings) {
     table.rows.push_back({{one.name}, {number_text(one.value)}, {one.unit}, {one.method}});
   }
-  fmt::print("{}\n\n{}", safe_line(calibration.gpu), table_text(table, surroundings.out));
+  fmt::print("{}\n\n{}", safe_line(calibration.gpu), table_text(table, console.out));
   if (store) fmt::print("\nStored in {}.\n", safe_line(database_path(arguments)));
   return 0;
 }
@@ -50,7 +50,7 @@ int run_calibrate(const Arguments& arguments, const Surroundings& surroundings) 
 
 Command calibrate_command() {
   return {"calibrate",
-          "Measure what this GPU can do at most: percent of ceiling and time bounds refer to it",
+          "Measure the most this GPU can do: percent of ceiling and time bounds refer to it",
           {},
           {database_option(), {"no-store", "", "Don't store the ceilings"}},
           "  lab calibrate",

@@ -7,6 +7,7 @@
 #include "db/store.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/run/execute.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/case_view.h"
@@ -61,7 +62,7 @@ CompareFilter filter_from(const Arguments& arguments, const std::vector<RunRecor
   return filter;
 }
 
-int run_compare(const Arguments& arguments, const Surroundings& surroundings) {
+int run_compare(const Arguments& arguments, const Console& console) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   std::vector<std::string> selectors = arguments.positionals();
   if (selectors.empty()) selectors = {"last"};
@@ -74,13 +75,12 @@ int run_compare(const Arguments& arguments, const Surroundings& surroundings) {
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json(runs));
   } else if (runs.size() == 2) {
-    fmt::print("{}", two_runs_text(runs[0], runs[1], filter, surroundings.out));
+    fmt::print("{}", two_runs_text(runs[0], runs[1], filter, console.out));
   } else {
-    fmt::print("{}{}{}", compare_text(runs[0], filter, surroundings.out),
-               stalls_text(runs[0], surroundings.out),
-               bounds_text(runs[0], store, surroundings.out));
+    fmt::print("{}{}{}", compare_text(runs[0], filter, console.out),
+               stalls_text(runs[0], console.out), bounds_text(runs[0], store, console.out));
   }
-  return std::any_of(runs.begin(), runs.end(), something_wrong) ? 1 : 0;
+  return std::any_of(runs.begin(), runs.end(), run::something_wrong) ? 1 : 0;
 }
 
 }  // namespace
@@ -88,10 +88,10 @@ int run_compare(const Arguments& arguments, const Surroundings& surroundings) {
 Command compare_command() {
   return {"compare",
           "Show every metric of a stored run with its verdict and reason, or two runs side by side",
-          {"RUN", "A run's id, the beginning of its uuid, or last (default); or two of them", 0, 2},
+          {"RUN", "A run's id, the start of its uuid, or last (default); or two of them", 0, 2},
           {database_option(),
            {"variant", "NAMES", "These variants only", true},
-           {"metrics", "LIST", "These metrics only, with commas between", true},
+           {"metrics", "LIST", "These metrics only, separated by commas", true},
            {"verdict",
             "NAME",
             "Rows with this verdict only",

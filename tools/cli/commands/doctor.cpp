@@ -1,4 +1,4 @@
-// lab doctor: what this machine can do, and what to do about what it can't.
+// lab doctor: what this machine can do, and what to do about the rest.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,12 +7,12 @@
 #include "db/calibration.h"
 #include "db/store.h"
 #include "harness/core/error.h"
+#include "harness/run/engines.h"
+#include "harness/run/places.h"
 #include "harness/worker/client.h"
 #include "harness/worker/toolkit.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/engines.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/places.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -29,7 +29,7 @@ std::string at(const Values& values, const std::string& key) {
 
 Check labs_check(const std::string& program) {
   try {
-    return {"labs", Ability::kYes, labs_folder(program), {}};
+    return {"labs", Ability::kYes, run::labs_folder(program), {}};
   } catch (const Error& error) {
     return {"labs", Ability::kNo, error.what(), error.hint()};
   }
@@ -47,7 +47,7 @@ Check toolkit_check() {
 // Asks the worker; `failure` tells why it cannot be asked.
 Values ask_worker(Check& check) {
   try {
-    worker::Client client(worker_settings("gpu"));
+    worker::Client client(run::worker_settings("gpu"));
     Values values = client.environment({true, true}).values;
     check.found = fmt::format("NVRTC {}, CUPTI {}", at(values, "nvrtc"), at(values, "cupti"));
     check.ability = Ability::kYes;
@@ -85,20 +85,21 @@ Check gpu_check(const Values& values) {
                         at(values, "gpu_compute_capability"), at(values, "driver")),
             {}};
   }
-  const std::vector<std::string> devices = gpu_devices();
+  const std::vector<std::string> devices = run::gpu_devices();
   std::string found = at(values, "gpu_missing");
   if (found.empty()) {
     found = devices.empty() ? "none: neither /dev/nvidia0 nor /dev/dxg (WSL) is there"
-                            : fmt::format("{} is there, but could not be asked", devices.front());
+                            : fmt::format("{} is there, but does not answer", devices.front());
   }
   std::string advice = at(values, "gpu_advice");
-  if (advice.empty()) advice = "theory and model need none; to measure, use a machine with one";
+  if (advice.empty())
+    advice = "theory and model need no GPU; to measure, use a machine that has one";
   return {"GPU", Ability::kNo, found, advice};
 }
 
 Check counters_check(const Values& values) {
   if (at(values, "gpu").empty()) {
-    return {"counters", Ability::kNo, "no GPU to read them from", {}};
+    return {"counters", Ability::kNo, "there is no GPU to read them from", {}};
   }
   const std::string missing = at(values, "counters_missing");
   if (missing.empty()) return {"counters", Ability::kYes, "hardware and SASS counters", {}};
@@ -107,7 +108,7 @@ Check counters_check(const Values& values) {
 
 Check lines_check(const Values& values) {
   if (at(values, "gpu").empty()) {
-    return {"counts per line", Ability::kNo, "no GPU whose kernels could be patched", {}};
+    return {"counts per line", Ability::kNo, "there is no GPU", {}};
   }
   const std::string missing = at(values, "sass_counters_missing");
   if (!missing.empty()) return {"counts per line", Ability::kNo, missing, {}};
@@ -116,7 +117,7 @@ Check lines_check(const Values& values) {
 
 Check ceilings_check(const Values& values, const std::string& path) {
   if (at(values, "gpu").empty()) {
-    return {"ceilings", Ability::kNo, "no GPU whose ceilings could be measured", {}};
+    return {"ceilings", Ability::kNo, "there is no GPU to measure", {}};
   }
   std::error_code ignored;
   std::optional<db::Calibration> found;
@@ -136,7 +137,8 @@ Check ceilings_check(const Values& values, const std::string& path) {
 Check database_check(const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
-    return {"database", Ability::kYes, fmt::format("{}: not there yet, made by lab run", path), {}};
+    return {
+        "database", Ability::kYes, fmt::format("{}: not there yet; lab run makes it", path), {}};
   }
   try {
     db::Store store = db::Store::open(path, db::Mode::kReadOnly);
@@ -150,8 +152,8 @@ Check database_check(const std::string& path) {
   }
 }
 
-std::vector<Check> examine(const Arguments& arguments, const Surroundings& surroundings) {
-  std::vector<Check> checks = {labs_check(surroundings.program), toolkit_check()};
+std::vector<Check> examine(const Arguments& arguments, const Console& console) {
+  std::vector<Check> checks = {labs_check(console.program), toolkit_check()};
   Check compiler{"compiler and model", Ability::kNo, {}, {}};
   const Values values = ask_worker(compiler);
   checks.push_back(compiler);
@@ -185,13 +187,13 @@ std::string summary_of(const std::vector<Check>& checks) {
   };
   if (!can("compiler and model"))
     return "This machine can list, query and compare, but run nothing.";
-  if (!can("GPU")) return "This machine can set theory beside the model; it cannot measure.";
+  if (!can("GPU")) return "This machine can compare theory with the model; it cannot measure.";
   if (!can("counters")) return "This machine can run and time kernels, but not read counters.";
   return "This machine can do everything: theory, model and measurement.";
 }
 
-int run_doctor(const Arguments& arguments, const Surroundings& surroundings) {
-  const std::vector<Check> checks = examine(arguments, surroundings);
+int run_doctor(const Arguments& arguments, const Console& console) {
+  const std::vector<Check> checks = examine(arguments, console);
   if (arguments.has("json")) {
     fmt::print("{}\n", checks_json(checks, summary_of(checks)));
     return 0;
@@ -202,7 +204,7 @@ int run_doctor(const Arguments& arguments, const Surroundings& surroundings) {
     if (check.advice.empty()) continue;
     table.rows.push_back({{}, {}, {"-> " + safe_line(check.advice), Tone::kNote}});
   }
-  fmt::print("{}\n{}\n", table_text(table, surroundings.out), summary_of(checks));
+  fmt::print("{}\n{}\n", table_text(table, console.out), summary_of(checks));
   return 0;
 }
 
@@ -210,7 +212,7 @@ int run_doctor(const Arguments& arguments, const Surroundings& surroundings) {
 
 Command doctor_command() {
   return {"doctor",
-          "Say what this machine can do, and what to do about what it can't",
+          "Say what this machine can do, and what to do about the rest",
           {},
           {database_option()},
           "  lab doctor",

@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/run/engines.h"
+#include "harness/run/execute.h"
 #include "harness/worker/client.h"
 #include "labs/registry.h"
+#include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/engines.h"
+#include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/run_session.h"
-#include "tools/cli/single_case.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/explain_text.h"
 #include "tools/cli/text/sass_text.h"
 
@@ -27,31 +27,31 @@ std::string explain_sass(const Arguments& arguments, const RunRecord& run, const
   request.kernels = {record.kernel};
   request.arch = record.arch;
   request.options = find_variant(find_lab(arguments.positionals().front()), record.variant).options;
-  worker::Client client(worker_settings("model"));
+  worker::Client client(run::worker_settings("model"));
   const MachineCode code = machine_code(client.compile(request));
   return fmt::format("\nMachine code for {}\n{}", safe_line(record.arch),
                      sass_text(code, request.source, kAlikeShown, out));
 }
 
-int run_explain(const Arguments& arguments, const Surroundings& surroundings) {
+int run_explain(const Arguments& arguments, const Console& console) {
   BatchRequest batch;
   const std::string backend = backend_with_stalls(arguments, "model", batch);
-  const RunRecord result = run_single_case(arguments, surroundings, std::move(batch), backend);
-  const int status = something_wrong(result) ? 1 : 0;
+  const RunRecord result = run_single_case(arguments, console, std::move(batch), backend);
+  const int status = run::something_wrong(result) ? 1 : 0;
   if (arguments.has("json")) {
     fmt::print("{}\n", lines_json(result));
     return status;
   }
   if (result.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = result.cases.front();
-  fmt::print("{}  {}  {}\n\n", toned(safe_line(record.variant), Tone::kStrong, surroundings.out),
+  fmt::print("{}  {}  {}\n\n", toned(safe_line(record.variant), Tone::kStrong, console.out),
              safe_line(record.params.text()), safe_line(result.source_name));
   if (record.lines.empty()) {
     throw input_error(record.reason.empty() ? "the kernel has no line that costs anything"
                                             : record.reason);
   }
-  fmt::print("{}{}", explain_text(record, result.source_name, result.source_text, surroundings.out),
-             explain_sass(arguments, result, surroundings.out));
+  fmt::print("{}{}", explain_text(record, result.source_name, result.source_text, console.out),
+             explain_sass(arguments, result, console.out));
   return status;
 }
 

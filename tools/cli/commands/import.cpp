@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/run/execute.h"
+#include "harness/run/ncu_import.h"
+#include "harness/run/places.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/ncu_import.h"
-#include "tools/cli/places.h"
-#include "tools/cli/run_session.h"
-#include "tools/cli/text/case_view.h"
+#include "tools/cli/text/ncu_text.h"
 
 namespace lab::cli {
 
@@ -24,12 +24,12 @@ ncu::Conditions told_conditions(const Arguments& arguments) {
   return theirs;
 }
 
-int run_import(const Arguments& arguments, const Surroundings& surroundings) {
+int run_import(const Arguments& arguments, const Console& console) {
   const std::string& path = arguments.positionals().front();
   const auto word = arguments.value("decimal");
   std::optional<ncu::Decimal> decimal;
   if (word) decimal = *word == "comma" ? ncu::Decimal::kComma : ncu::Decimal::kPoint;
-  const std::string text = read_text(path, "the report");
+  const std::string text = run::read_text(path, "the report");
   if (text.rfind("NVR", 0) == 0) {
     throw input_error(
         path + " is a report of Nsight Compute, not its CSV",
@@ -38,33 +38,36 @@ int run_import(const Arguments& arguments, const Surroundings& surroundings) {
   const ncu::Report report = ncu::read_report(text, path, decimal);
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kExisting);
   RunRecord into = store.load_run(arguments.value("run").value_or("last"));
-  Imported imported = import_report(store, std::move(into), report, told_conditions(arguments));
+  run::Imported imported =
+      run::import_report(store, std::move(into), report, told_conditions(arguments));
   if (arguments.has("json")) {
     fmt::print("{}\n", imported_json(imported));
   } else {
-    fmt::print("{}", imported_text(imported, surroundings.out));
+    fmt::print("{}", imported_text(imported, console.out));
   }
-  return something_wrong(imported.run) || exact_differs(counter_rows(imported.run)) ? 1 : 0;
+  return run::something_wrong(imported.run) || run::exact_differs(run::counter_rows(imported.run))
+             ? 1
+             : 0;
 }
 
 }  // namespace
 
 Command import_command() {
   return {"import",
-          "Put values of Nsight Compute, from its CSV, beside ours in a stored run",
-          {"FILE", "What ncu --csv printed, in either page layout", 1, 1},
+          "Add values from Nsight Compute's CSV to a stored run, beside lab's own",
+          {"FILE", "The output of ncu --csv, in either page layout", 1, 1},
           {{"run", "RUN", "The run they belong to: id, beginning of the uuid, or last (default)"},
            {"decimal",
             "CHARACTER",
-            "What begins the fraction, where the file leaves it open",
+            "The decimal separator, where the file does not show it",
             false,
             {"point", "comma"}},
-           {"cache-control", "MODE", "What ncu was told", false, {"all", "none"}},
-           {"clock-control", "MODE", "What ncu was told", false, {"base", "none"}},
-           {"ncu-version", "VERSION", "Of ncu, as ncu --version says"},
+           {"cache-control", "MODE", "The mode that ncu was given", false, {"all", "none"}},
+           {"clock-control", "MODE", "The mode that ncu was given", false, {"base", "none"}},
+           {"ncu-version", "VERSION", "The version of ncu, as ncu --version prints it"},
            database_option()},
           "  lab import ncu.csv --run last\n"
-          "where ncu.csv is made by: ncu --target-processes all --nvtx --nvtx-include lab@check/ "
+          "where this makes ncu.csv: ncu --target-processes all --nvtx --nvtx-include lab@check/ "
           "--csv --page raw --print-units base lab run 3 --backend gpu --no-counters > ncu.csv",
           run_import};
 }

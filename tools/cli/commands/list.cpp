@@ -10,7 +10,7 @@ namespace lab::cli {
 
 namespace {
 
-int run_list(const Arguments& arguments, const Surroundings& surroundings) {
+int run_list(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", labs_json(all_labs()));
     return 0;
@@ -30,7 +30,7 @@ int run_list(const Arguments& arguments, const Surroundings& surroundings) {
                           {std::to_string(cases)}});
   }
   fmt::print("{}\nlab show 3 shows one of them, lab run 3 runs it.\n",
-             table_text(table, surroundings.out));
+             table_text(table, console.out));
   return 0;
 }
 

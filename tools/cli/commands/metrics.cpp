@@ -6,12 +6,12 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/run/engines.h"
 #include "harness/worker/client.h"
 #include "metrics/catalogue.h"
 #include "metrics/ncu_names.h"
 #include "metrics/sets.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/engines.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/metric_text.h"
 #include "tools/cli/text/table.h"
@@ -48,7 +48,7 @@ struct ChipAnswer {
 };
 
 ChipAnswer ask_chip(const std::string& wanted) {
-  worker::Client client(worker_settings("model"));
+  worker::Client client(run::worker_settings("model"));
   // The chip's name is checked by CUPTI before its counters' names mean anything.
   const std::string chip = client.chip_metrics({wanted}).chip;
   const std::vector<std::string> set = names_of(metrics::plan_set("default", chip).counters);
@@ -85,7 +85,7 @@ std::string origin_of(const MetricOnChip& row) {
     const bool ratio = derived.rule == metrics::Rule::kRatio;
     return fmt::format("{} of {}", ratio ? "ratio" : "sum", fmt::join(derived.parts, ", "));
   }
-  return row.metric->model == metrics::InModel::kCounted ? "the model alone"
+  return row.metric->model == metrics::InModel::kCounted ? "the model only"
                                                          : "from the compiler and the launch";
 }
 
@@ -101,14 +101,14 @@ void print_table(const std::vector<MetricOnChip>& rows, const Terminal& terminal
   fmt::print("{}", table_text(table, terminal));
 }
 
-/// What a name stands for: metrics, or a reason of stalls.
+/// What a name stands for: metrics, or a stall reason.
 struct Meant {
   std::vector<const metrics::Metric*> rows = {};
   const metrics::StallReason* stall = nullptr;
 };
 
-// A key, a counter's name with or without its rollup, or a reason of stalls. An input error where
-// it is none.
+// A key, a counter's name with or without its rollup, or a stall reason. An input error where it
+// is none of these.
 Meant meaning_of(const std::string& name) {
   Meant meant;
   const bool prefixed = name.rfind(metrics::kStallPrefix, 0) == 0;
@@ -128,7 +128,7 @@ void print_meant(const Meant& meant, const std::vector<MetricOnChip>& rows, cons
   }
 }
 
-int run_metrics(const Arguments& arguments, const Surroundings& surroundings) {
+int run_metrics(const Arguments& arguments, const Console& console) {
   const auto& words = arguments.positionals();
   const Meant meant = words.empty() ? Meant{} : meaning_of(words.front());
   const auto chip = arguments.value("chip");
@@ -149,12 +149,12 @@ int run_metrics(const Arguments& arguments, const Surroundings& surroundings) {
     return 0;
   }
   if (!words.empty()) {
-    print_meant(meant, rows, answer.chip, surroundings.out);
+    print_meant(meant, rows, answer.chip, console.out);
     return 0;
   }
-  print_table(rows, surroundings.out);
+  print_table(rows, console.out);
   if (answer.chip.empty()) {
-    fmt::print("\nCounters as {} names them; --chip NAME asks CUPTI about another one.\n",
+    fmt::print("\nThe counters are named as on {}; --chip NAME asks CUPTI about another chip.\n",
                kUsualChip);
     return 0;
   }
@@ -171,7 +171,7 @@ Command metrics_command() {
   return {
       "metrics",
       "List the metrics: unit, class, counters; needs no GPU",
-      {"NAME", "All that is known of a metric, a counter or a reason of stalls", 0, 1},
+      {"NAME", "Everything known about a metric, a counter or a stall reason", 0, 1},
       {{"chip", "NAME", "Mark what this chip lacks and count passes: TU102, GA100, GH100, ..."}},
       "  lab metrics --chip AD102\n  lab metrics shared_load_wavefronts_sass\n"
       "  lab metrics dram__bytes_read\n  lab metrics short_scoreboard",

@@ -6,12 +6,13 @@
 #include <fstream>
 
 #include "harness/core/error.h"
+#include "harness/run/places.h"
 #include "harness/run/probe.h"
+#include "harness/run/session.h"
+#include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/places.h"
-#include "tools/cli/run_session.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/compare_text.h"
 #include "tools/cli/text/stalls_text.h"
 
@@ -60,48 +61,50 @@ void write_dump(const run::Dump& dump, const CaseOutcome& outcome) {
   throw machine_error(fmt::format("cannot write '{}': {}", dump.file, std::strerror(errno)));
 }
 
-int run_probe(const Arguments& arguments, const Surroundings& surroundings) {
+int run_probe(const Arguments& arguments, const Console& console) {
   const std::string& path = arguments.positionals().front();
   const Probe probe = probe_from(arguments);
   BatchRequest batch = batch_from(arguments);
-  EngineSet engines(backend_with_stalls(arguments, "auto", batch));
+  run::EngineSet engines(backend_with_stalls(arguments, "auto", batch));
   batch.arch = arch_from(arguments, engines);
-  batch.source = {path, read_kernels(path)};
+  batch.source = {path, run::read_kernels(path)};
   // What does not compile is bad input, told before anything is stored.
   static_cast<void>(engines.any().compile({batch.source, {probe.spec.kernel}, batch.arch}));
   CaseRequest request;
   request.probe = probe.spec;
   batch.cases = {request};
-  RunPlan plan;
-  plan.head = run_head(arguments);
+  run::Plan plan;
+  run::stamp(plan.head);
+  plan.head.student = arguments.value("student").value_or("");
   plan.head.source_name = path;
   plan.head.source_text = batch.source.text;
   plan.head.source_is_labs_own = false;
-  plan.groups = {{std::move(batch), false}};
+  plan.jobs = {{std::move(batch), false}};
   std::optional<db::Store> store = open_store(arguments);
-  const RunResult result = perform(std::move(plan), engines, store ? &*store : nullptr,
-                                   surroundings, [&](const CaseOutcome& outcome) {
-                                     for (const run::Dump& dump : probe.dumps) {
-                                       write_dump(dump, outcome);
-                                     }
-                                   });
+  Watch watch(console, plan.size());
+  const run::RunResult result = watch.run(std::move(plan), engines, store ? &*store : nullptr,
+                                          [&](const CaseOutcome& outcome) {
+                                            for (const run::Dump& dump : probe.dumps) {
+                                              write_dump(dump, outcome);
+                                            }
+                                          });
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json({result.run}));
   } else {
-    fmt::print("{}{}", compare_text(result.run, {}, surroundings.out),
-               stalls_text(result.run, surroundings.out));
+    fmt::print("{}{}", compare_text(result.run, {}, console.out),
+               stalls_text(result.run, console.out));
   }
   if (result.store_failure) std::rethrow_exception(result.store_failure);
-  return something_wrong(result.run) ? 1 : 0;
+  return run::something_wrong(result.run) ? 1 : 0;
 }
 
 }  // namespace
 
 Command probe_command() {
   std::vector<Option> options = {
-      {"kernel", "NAME", "The kernel; a template's arguments belong to its name: k<float, 32>"},
-      {"grid", "X,Y,Z", "Blocks; Y and Z may be left out"},
-      {"block", "X,Y,Z", "Threads a block; Y and Z may be left out"},
+      {"kernel", "NAME", "The kernel; a template's name includes its arguments: k<float, 32>"},
+      {"grid", "X,Y,Z", "Blocks of the grid; Y and Z may be left out"},
+      {"block", "X,Y,Z", "Threads per block; Y and Z may be left out"},
       {"shared", "BYTES", "Dynamic shared memory"},
       {"arg", "SPEC",
        "An argument, in the kernel's order: i32=5, f32=1.5, f32[1024]=zero, ones, iota, "

@@ -17,11 +17,11 @@ std::string statement(const std::string& word) {
   return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
 }
 
-int run_query(const Arguments& arguments, const Surroundings& surroundings) {
+int run_query(const Arguments& arguments, const Console& console) {
   const std::string format =
       arguments.value("format").value_or(arguments.has("json") ? "json" : "table");
   db::QueryOptions options;
-  options.cancelled = surroundings.interrupted;
+  options.cancelled = console.interrupted;
   const db::QueryResult result =
       db::query(database_path(arguments), statement(arguments.positionals().front()), options);
   const std::string text =
@@ -34,14 +34,14 @@ int run_query(const Arguments& arguments, const Surroundings& surroundings) {
 
 Command query_command() {
   return {"query",
-          "Ask the database: one SELECT, which cannot change it. db/README.md has the views",
+          "Ask the database with one SELECT, which cannot change it; db/README.md has the views",
           {"SQL", "The statement; -: read it from standard input", 1, 1},
           {database_option(),
            {"format", "NAME", "Form of the result", false, {"table", "csv", "json"}},
-           {"raw-csv", "", "Write texts that a spreadsheet takes for formulas as they are"}},
+           {"raw-csv", "", "Keep texts that a spreadsheet would take for formulas as they are"}},
           "  lab query \"SELECT verdict, count(*) FROM compare GROUP BY verdict\"\n"
-          "  lab query \"SELECT student, median(model) FROM latest WHERE lab=3\n"
-          "             AND metric='shared_bank_conflicts' GROUP BY student\" --format csv",
+          "  lab query \"SELECT variant, median(model) FROM compare WHERE lab=3\n"
+          "             AND metric='shared_bank_conflicts' GROUP BY variant\" --format csv",
           run_query};
 }
 

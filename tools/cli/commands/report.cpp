@@ -25,7 +25,7 @@ void write_page(const std::string& path, const std::string& page) {
                       "name another file with --output");
 }
 
-int run_report(const Arguments& arguments, const Surroundings& /*surroundings*/) {
+int run_report(const Arguments& arguments, const Console& /*console*/) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const auto& words = arguments.positionals();
   const RunRecord record = store.load_run(words.empty() ? "last" : words.front());
@@ -48,13 +48,14 @@ int run_report(const Arguments& arguments, const Surroundings& /*surroundings*/)
 }  // namespace
 
 Command report_command() {
-  return {"report",
-          "Write a stored run as one HTML page with charts, which needs no network",
-          {"RUN", "A run's id, the beginning of its uuid, or last (default)", 0, 1},
-          {database_option(),
-           {"output", "FILE", "Where to (default lab-report-ID.html; -: standard output)"}},
-          "  lab report\n  lab report 3 --db class.db --output lab3.html",
-          run_report};
+  return {
+      "report",
+      "Write a stored run as one HTML page with charts; it needs no network",
+      {"RUN", "A run's id, the start of its uuid, or last (default)", 0, 1},
+      {database_option(),
+       {"output", "FILE", "Where to write it (default lab-report-ID.html; -: standard output)"}},
+      "  lab report\n  lab report 3 --db class.db --output lab3.html",
+      run_report};
 }
 
 }  // namespace lab::cli

@@ -4,14 +4,16 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "labs/09_capabilities/pattern.h"
+#include "harness/run/kernels.h"
+#include "harness/run/places.h"
+#include "harness/run/session.h"
+#include "labs/input_file.h"
 #include "labs/registry.h"
 #include "metrics/sets.h"
+#include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/lab_plan.h"
-#include "tools/cli/places.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/ceiling_text.h"
 #include "tools/cli/text/run_text.h"
 #include "tools/cli/text/stalls_text.h"
@@ -33,25 +35,20 @@ std::vector<const Lab*> chosen_labs(const std::vector<std::string>& names) {
   return labs;
 }
 
-// What goes wrong with parameters that do not go together is told before anything is started.
-void require_launchable(const Lab& lab, const std::vector<CaseRequest>& cases) {
-  for (const CaseRequest& request : cases) {
-    const Variant& variant = find_variant(lab, request.variant);
-    if (variant.launch) static_cast<void>(variant.launch(request.params));
+// A lab's own file, such as --pattern FILE: its contents as a parameter's value.
+void select_inputs(const Arguments& arguments, const std::vector<const Lab*>& labs,
+                   run::Selection& selection) {
+  for (const InputFile& input : input_files()) {
+    const auto file = arguments.value(input.option);
+    if (!file) continue;
+    if (labs.size() != 1 || labs.front()->number != input.lab) {
+      throw input_error(fmt::format("--{} goes with lab {}", input.option, input.lab),
+                        fmt::format("lab run {} --{} FILE", input.lab, input.option));
+    }
+    const std::string text = run::read_text(*file, "the " + input.option);
+    selection.sweeps.emplace_back(input.param, input.read(text, *file));
+    if (selection.variants.empty()) selection.variants = input.variants;
   }
-}
-
-// --pattern FILE: its addresses as a parameter of the variants that read one.
-void select_pattern(const Arguments& arguments, const std::vector<const Lab*>& labs,
-                    run::Selection& selection) {
-  const auto file = arguments.value("pattern");
-  if (!file) return;
-  if (labs.size() != 1 || labs.front()->id != "capabilities") {
-    throw input_error("--pattern goes with lab 9", "lab run 9 --pattern FILE");
-  }
-  const labs::Pattern pattern = labs::read_pattern(read_text(*file, "the pattern"), *file);
-  selection.sweeps.emplace_back("addresses", labs::text_of(pattern));
-  if (selection.variants.empty()) selection.variants = {"pattern", "pattern_shared"};
 }
 
 // Columns of the table: what was asked for by name; a set's name stands for no column.
@@ -64,53 +61,72 @@ std::vector<std::string> columns_of(const std::vector<std::string>& asked) {
   return columns;
 }
 
-int run_run(const Arguments& arguments, const Surroundings& surroundings) {
+// Bad names are told before anything is started or opened.
+std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& batch, bool for_gpu,
+                                const std::string& labs_folder) {
   const std::vector<const Lab*> labs = chosen_labs(arguments.positionals());
-  LabRequest request{
-      batch_from(arguments), {}, students_kernel(arguments), labs_folder(surroundings.program)};
-  if (request.kernel && labs.size() > 1) {
+  const std::optional<KernelText> theirs = students_kernel(arguments);
+  if (theirs && labs.size() > 1) {
     throw input_error("--kernel goes with one lab", "run the labs one by one");
   }
-  // Bad names are told before anything is started or opened.
   run::Selection selection = selection_from(arguments);
-  select_pattern(arguments, labs, selection);
-  for (const Lab* lab : labs) require_launchable(*lab, run::plan_cases(*lab, selection));
-  EngineSet engines(backend_with_stalls(arguments, "auto", request.batch));
-  std::optional<db::Store> store;
-  selection.for_gpu = engines.uses_gpu();
-  request.batch.arch = arch_from(arguments, engines);
+  selection.for_gpu = for_gpu;
+  select_inputs(arguments, labs, selection);
+  std::vector<run::Plan> plans;
+  for (const Lab* lab : labs) {
+    BatchRequest of_lab = batch;
+    of_lab.cases = run::plan_cases(*lab, selection);
+    plans.push_back(run::plan_run(*lab, std::move(of_lab), theirs, labs_folder));
+    plans.back().head.student = arguments.value("student").value_or("");
+  }
+  return plans;
+}
+
+void print(const RunRecord& run, const Lab& lab, const RunTextOptions& options,
+           const Terminal& terminal) {
+  fmt::print("{}{}", run_text(run, &lab, options, terminal), stalls_text(run, terminal));
+  if (lab.tables) fmt::print("{}", text_tables(lab.tables(run.cases), terminal));
+}
+
+int run_run(const Arguments& arguments, const Console& console) {
+  BatchRequest batch = batch_from(arguments);
+  const std::string backend = backend_with_stalls(arguments, "auto", batch);
+  std::vector<run::Plan> plans =
+      plans_of(arguments, batch, run::uses_gpu(backend), run::labs_folder(console.program));
+  std::size_t cases = 0;
+  for (const run::Plan& plan : plans) cases += plan.size();
+  run::EngineSet engines(backend);
+  const std::string arch = arch_from(arguments, engines);
+  const bool json = arguments.has("json");
   const bool stores = !arguments.has("no-store");
-  const RunTextOptions options{columns_of(request.batch.metrics),
-                               stores ? database_path(arguments) : ""};
+  const RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
+  std::optional<db::Store> store;
+  Watch watch(console, cases);
   std::vector<RunRecord> finished;
   bool wrong = false;
-  for (const Lab* lab : labs) {
-    request.cases = run::plan_cases(*lab, selection);
-    RunPlan plan = plan_of(*lab, request, run_head(arguments), engines);
+  for (run::Plan& plan : plans) {
+    const Lab& lab = *plan.lab;
+    run::prepare(plan, arch, engines.any());
+    run::stamp(plan.head);
     // A kernel that does not compile leaves no empty database behind.
-    if (stores && !store) store = open_database(arguments);
-    RunResult result = perform(std::move(plan), engines, store ? &*store : nullptr, surroundings);
-    wrong = wrong || something_wrong(result.run);
-    if (arguments.has("json")) {
-      finished.push_back(std::move(result.run));
-    } else {
-      fmt::print("{}{}", lab == labs.front() ? "" : "\n",
-                 run_text(result.run, lab, options, surroundings.out));
-      fmt::print("{}", stalls_text(result.run, surroundings.out));
-      if (lab->tables) {
-        fmt::print("{}", text_tables(lab->tables(result.run.cases), surroundings.out));
-      }
+    if (!store) store = open_store(arguments);
+    run::RunResult result = watch.run(std::move(plan), engines, store ? &*store : nullptr);
+    wrong = wrong || run::something_wrong(result.run);
+    finished.push_back(std::move(result.run));
+    if (!json) {
+      fmt::print("{}", finished.size() == 1 ? "" : "\n");
+      print(finished.back(), lab, options, console.out);
       if (store && !result.store_failure) {
-        fmt::print("{}", bounds_text(result.run, *store, surroundings.out));
+        fmt::print("{}", bounds_text(finished.back(), *store, console.out));
       }
     }
     if (result.store_failure) {
-      if (arguments.has("json")) fmt::print("{}\n", runs_json(finished));
+      if (json) fmt::print("{}\n", runs_json(finished));
       std::rethrow_exception(result.store_failure);
     }
-    if (surroundings.interrupted()) break;
+    if (console.interrupted()) break;
   }
-  if (arguments.has("json")) fmt::print("{}\n", runs_json(finished));
+  if (json) fmt::print("{}\n", runs_json(finished));
   return wrong ? 1 : 0;
 }
 
@@ -120,8 +136,10 @@ Command run_command() {
   std::vector<Option> options = {
       {"variant", "NAMES", "Run these variants only", true},
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
-      {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
-      {"pattern", "FILE", "Lab 9: the addresses of a warp's 32 lanes"}};
+      {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"}};
+  for (const InputFile& input : input_files()) {
+    options.push_back({input.option, "FILE", fmt::format("Lab {}: {}", input.lab, input.help)});
+  }
   for (Option& option : batch_options()) options.push_back(std::move(option));
   options.push_back(stalls_option());
   return {"run",

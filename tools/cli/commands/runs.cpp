@@ -38,7 +38,7 @@ std::vector<Cell> row_of(const db::RunSummary& summary) {
           outcome_of(summary)};
 }
 
-int run_runs(const Arguments& arguments, const Surroundings& surroundings) {
+int run_runs(const Arguments& arguments, const Console& console) {
   const std::int64_t limit = arguments.number("limit", 0, 1000000).value_or(kShown);
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const std::vector<db::RunSummary> runs = store.list_runs(static_cast<int>(limit));
@@ -62,7 +62,7 @@ int run_runs(const Arguments& arguments, const Surroundings& surroundings) {
                {"Disagree", Align::kRight},
                {"Status"}}};
   for (const db::RunSummary& summary : runs) table.rows.push_back(row_of(summary));
-  fmt::print("{}", table_text(table, surroundings.out));
+  fmt::print("{}", table_text(table, console.out));
   return 0;
 }
 
@@ -72,7 +72,7 @@ Command runs_command() {
   return {"runs",
           "List the runs in the database, newest first",
           {},
-          {database_option(), {"limit", "N", "Show N runs (default 20; 0: all)"}},
+          {database_option(), {"limit", "N", "Show the newest N runs (default 20; 0: all)"}},
           "  lab runs\n  lab runs --db class.db --limit 0",
           run_runs};
 }

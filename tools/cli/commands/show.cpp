@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "harness/run/engines.h"
+#include "harness/run/places.h"
 #include "harness/worker/client.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/engines.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/places.h"
 #include "tools/cli/text/sass_text.h"
 #include "tools/cli/text/table.h"
 
@@ -92,14 +92,14 @@ std::vector<const Variant*> chosen_variants(const Lab& lab, const Arguments& arg
 // The memory instructions that the compiler made of each variant's kernel at its first point.
 void print_sass(const Lab& lab, const Arguments& arguments, const std::string& kernels,
                 const Terminal& terminal) {
-  worker::Client client(worker_settings("model"));
+  worker::Client client(run::worker_settings("model"));
   CompileRequest request;
-  request.source = {kernels, read_text(kernels, "the lab's kernels")};
+  request.source = {kernels, run::read_text(kernels, "the lab's kernels")};
   request.arch = arguments.value("arch").value_or("sm_90");
   for (const Variant* variant : chosen_variants(lab, arguments)) {
     fmt::print("{}", toned(variant->name, Tone::kStrong, terminal));
     if (!variant->library.empty() || variant->points.empty()) {
-      fmt::print("\n  a library's kernel: its code is not the lab's\n\n");
+      fmt::print("\n  a library's kernel: its code is not part of the lab\n\n");
       continue;
     }
     request.kernels = {variant->kernel(variant->points.front())};
@@ -111,7 +111,7 @@ void print_sass(const Lab& lab, const Arguments& arguments, const std::string& k
   }
 }
 
-// A case for each default point, as it is before it has run.
+// One case per default point, as it is before it has run.
 std::vector<CaseRecord> default_cases(const std::vector<const Variant*>& variants) {
   std::vector<CaseRecord> cases;
   for (const Variant* variant : variants) {
@@ -125,16 +125,16 @@ std::vector<CaseRecord> default_cases(const std::vector<const Variant*>& variant
   return cases;
 }
 
-int run_show(const Arguments& arguments, const Surroundings& surroundings) {
-  const Terminal& terminal = surroundings.out;
+int run_show(const Arguments& arguments, const Console& console) {
+  const Terminal& terminal = console.out;
   const Lab& lab = find_lab(arguments.positionals().front());
-  const std::string handout = lab_file(labs_folder(surroundings.program), lab, "README.md");
+  const std::string handout = run::lab_file(run::labs_folder(console.program), lab, "README.md");
   if (arguments.has("handout")) {
-    fmt::print("{}", read_text(handout, "the handout"));
+    fmt::print("{}", run::read_text(handout, "the handout"));
     return 0;
   }
   if (arguments.has("sass")) {
-    print_sass(lab, arguments, lab_file(labs_folder(surroundings.program), lab, "kernels.cu"),
+    print_sass(lab, arguments, run::lab_file(run::labs_folder(console.program), lab, "kernels.cu"),
                terminal);
     return 0;
   }
@@ -150,7 +150,7 @@ int run_show(const Arguments& arguments, const Surroundings& surroundings) {
   }
   if (lab.tables) fmt::print("{}\n", text_tables(lab.tables(default_cases(variants)), terminal));
   fmt::print("{}\nThe handout:  {}\nThe kernels:  {}\n", params_text(lab, terminal), handout,
-             lab_file(labs_folder(surroundings.program), lab, "kernels.cu"));
+             run::lab_file(run::labs_folder(console.program), lab, "kernels.cu"));
   return 0;
 }
 
@@ -160,7 +160,7 @@ Command show_command() {
   return {"show",
           "Show a lab: what it is about, its variants, formulas and parameters",
           {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
-          {{"formulas", "", "Show every metric's formula, not the headline metrics' alone"},
+          {{"formulas", "", "Show the formulas of all metrics, not only the headline ones"},
            {"variant", "NAMES", "These variants only", true},
            {"sass", "", "Show the machine code's memory instructions beside PTX and source"},
            {"arch", "SM", "Architecture of --sass (default sm_90)"},

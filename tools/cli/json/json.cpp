@@ -205,9 +205,9 @@ std::string merged_json(const std::vector<Merged>& merged) {
 }
 
 std::string verified_json(const std::vector<std::string>& problems,
-                          const std::vector<VerifiedRun>& runs) {
+                          const std::vector<run::VerifiedRun>& runs) {
   Json list = Json::array();
-  for (const VerifiedRun& run : runs) {
+  for (const run::VerifiedRun& run : runs) {
     Json left_out = Json::array();
     for (const db::LeftOut& one : run.left_out) {
       left_out.push_back({{"case", one.index}, {"reason", one.reason}});

@@ -7,9 +7,9 @@
 #include "db/calibration.h"
 #include "db/merge.h"
 #include "db/store.h"
-#include "db/verify.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "harness/run/verify.h"
 #include "metrics/catalogue.h"
 #include "metrics/stalls.h"
 
@@ -69,18 +69,10 @@ struct Merged {
 /// `lab merge --json`: {"merged": [{"from", "added", "completed", "present", "cases", "differ"}]}
 [[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
 
-/// What `lab verify` found in one run.
-struct VerifiedRun {
-  std::int64_t id = 0;
-  std::string uuid;
-  std::size_t cases = 0;
-  std::vector<db::LeftOut> left_out = {};
-  std::vector<db::Difference> differences = {};
-};
 /// `lab verify --json`: {"file": [problems], "runs": [{"id", "uuid", "cases", "left_out": [{"case",
 /// "reason"}], "differences": [{"case", "what", "stored", "found"}]}]}
 [[nodiscard]] std::string verified_json(const std::vector<std::string>& problems,
-                                        const std::vector<VerifiedRun>& runs);
+                                        const std::vector<run::VerifiedRun>& runs);
 
 /// One thing that `lab doctor` looks at.
 enum class Ability : unsigned char { kYes, kLimited, kNo };

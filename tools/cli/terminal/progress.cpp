@@ -25,18 +25,16 @@ std::string progress_line(const std::string& label, double fraction, long second
   return label + "  [" + std::string(filled, '#') + std::string(width - filled, '.') + end;
 }
 
-Progress::Progress(std::string label, const Terminal& terminal)
-    : label_(std::move(label)), terminal_(terminal) {}
-
-Progress::~Progress() {
+void Progress::clear() {
   if (visible_) std::fputs("\r\x1b[K", stderr);
+  visible_ = false;
 }
 
-void Progress::show(double fraction) {
+void Progress::show(const std::string& label, double fraction) {
   const auto now = Clock::now();
   if (!terminal_.tty || now - started_ < kPatience || now - drawn_ < kBetween) return;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - started_).count();
-  std::fputs(("\r\x1b[K" + progress_line(label_, fraction, seconds, terminal_)).c_str(), stderr);
+  std::fputs(("\r\x1b[K" + progress_line(label, fraction, seconds, terminal_)).c_str(), stderr);
   visible_ = true;
   drawn_ = now;
 }

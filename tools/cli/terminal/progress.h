@@ -12,17 +12,18 @@ namespace lab::cli {
 /// time.
 class Progress {
  public:
-  Progress(std::string label, const Terminal& terminal);
-  ~Progress();
+  explicit Progress(const Terminal& terminal) : terminal_(terminal) {}
+  ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `fraction` of the whole, in [0, 1].
-  void show(double fraction);
+  /// `fraction` of the whole, in [0, 1]; `label` says what is under way.
+  void show(const std::string& label, double fraction);
+  /// Makes room for other text; the next call of show() draws the bar again.
+  void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::string label_;
   Terminal terminal_;
   Clock::time_point started_ = Clock::now();
   Clock::time_point drawn_ = started_;

@@ -77,12 +77,4 @@ VerdictCounts count_verdicts(const RunRecord& run) {
   return counts;
 }
 
-bool something_wrong(const RunRecord& run) {
-  const auto failed = [](const CaseRecord& record) {
-    return record.status != CaseStatus::kOk && record.status != CaseStatus::kSkipped;
-  };
-  return std::any_of(run.cases.begin(), run.cases.end(), failed) ||
-         count_verdicts(run).disagrees > 0;
-}
-
 }  // namespace lab::cli

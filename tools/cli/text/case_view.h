@@ -32,7 +32,7 @@ struct MetricView {
   [[nodiscard]] std::optional<MeasuredValue> measured() const;
 };
 
-/// One view a metric: the catalogue's in its order, then others by name.
+/// One view per metric: the catalogue's in its order, then others by name.
 [[nodiscard]] std::vector<MetricView> metric_views(const CaseRecord& record);
 
 /// How many comparisons came to what. Context and missing ones are not comparisons.
@@ -44,9 +44,5 @@ struct VerdictCounts {
 };
 [[nodiscard]] VerdictCounts count_verdicts(const CaseRecord& record);
 [[nodiscard]] VerdictCounts count_verdicts(const RunRecord& run);
-
-/// Whether anything in the run is wrong: an incorrect output, a finding, a case that failed, a
-/// metric that disagrees. Decides between exit status 0 and 1.
-[[nodiscard]] bool something_wrong(const RunRecord& run);
 
 }  // namespace lab::cli

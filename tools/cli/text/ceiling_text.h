@@ -1,4 +1,4 @@
-// How close a run's cases came to what their GPU was measured to do.
+// How close a run's cases came to the measured ceilings of their GPU.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace lab::cli {
 
-/// A row for each case with a time: its bound, the least time, and the percent of each resource's
-/// ceiling that it reached. Empty where no case has a time and counts.
+/// One row per case with a time: its bound, the least time, and the percent of each resource's
+/// ceiling that it reached. Empty where no case has both a time and counts.
 [[nodiscard]] std::string bounds_text(const RunRecord& run, const db::Calibration& calibration,
                                       const Terminal& terminal);
 /// The same with the newest calibration that `store` has of the run's GPU; empty where it has none.

@@ -6,8 +6,8 @@
 
 #include "harness/core/text.h"
 #include "metrics/catalogue.h"
-#include "tools/cli/ncu_import.h"
 #include "tools/cli/text/case_view.h"
+#include "tools/cli/text/ncu_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {

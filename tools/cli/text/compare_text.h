@@ -1,4 +1,4 @@
-// Every metric of a run, a row each; and two runs side by side.
+// Every metric of a run, one row each; and two runs side by side.
 #pragma once
 
 #include <set>
@@ -15,7 +15,7 @@ struct CompareFilter {
   std::set<std::string> verdicts = {};
 };
 
-/// A table a case: metric, theory, model, the measurements that there are, verdict, reason.
+/// One table per case: metric, theory, model, the measurements that there are, verdict, reason.
 [[nodiscard]] std::string compare_text(const RunRecord& run, const CompareFilter& filter,
                                        const Terminal& terminal);
 

@@ -123,7 +123,7 @@ std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses) {
 }
 
 std::string bank_map(const Access& access, const Terminal& terminal) {
-  // 8 and 16 bytes a lane are served in groups of 16 and 8 lanes.
+  // Accesses of 8 and 16 bytes per lane are served in groups of 16 and 8 lanes.
   const std::size_t groups = access.bytes_per_lane >= 16 ? 4 : access.bytes_per_lane >= 8 ? 2 : 1;
   const std::size_t lanes = kLanes / groups;
   constexpr int kWide = 4 + 3 * static_cast<int>(kBanks);
@@ -181,7 +181,7 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
                                   ? fmt::format("{}:{}", safe_line(source_name), access.line)
                                   : std::string("no source line");
     const std::string what =
-        fmt::format("{} {}, {} bytes a lane", access.space, access.op, access.bytes_per_lane);
+        fmt::format("{} {}, {} bytes per lane", access.space, access.op, access.bytes_per_lane);
     const std::string of = access.buffer.empty() ? "" : " of " + safe_line(access.buffer);
     const std::string times =
         patterns[i].times > 1 ? fmt::format(", {} times", patterns[i].times) : std::string();
@@ -193,7 +193,7 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
     out += "\n";
   }
   if (patterns.size() > kPatternsShown) {
-    out += fmt::format("and {} more patterns; --json has them all\n",
+    out += fmt::format("and {} more patterns; --json has all of them\n",
                        patterns.size() - kPatternsShown);
   }
   return out;

@@ -1,4 +1,4 @@
-// All that is known of one metric, or of one reason why warps wait.
+// Everything known about one metric, or about one reason why warps wait.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace lab::cli {
 
-/// Unit, meaning, formula, counters by chip, the place in Nsight Compute, what the labs' theory
-/// says of it, and traps.
+/// Unit, meaning, formula, counters by chip, the place in Nsight Compute, the labs' formulas for
+/// it, and traps.
 [[nodiscard]] std::string metric_text(const metrics::Metric& metric, const Terminal& terminal);
 
-/// What the warp waits for, and under which name CUPTI and Nsight Compute have it.
+/// What the warp waits for, and its names in CUPTI and Nsight Compute.
 [[nodiscard]] std::string stall_reason_text(const metrics::StallReason& reason,
                                             const Terminal& terminal);
 

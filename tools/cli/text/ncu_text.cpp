@@ -1,4 +1,5 @@
-// What `lab import` and `lab ncu` print.
+#include "tools/cli/text/ncu_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 
 #include "harness/core/text.h"
 #include "tools/cli/json/json_values.h"
-#include "tools/cli/ncu_import.h"
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/table.h"
 
@@ -28,7 +28,7 @@ std::string list_text(const std::string& title, const std::vector<std::string>& 
   return out;
 }
 
-std::string difference_text(const CounterRow& row) {
+std::string difference_text(const run::CounterRow& row) {
   const double difference = row.theirs - row.ours;
   if (difference == 0) return "0";
   const std::string sign = difference > 0 ? "+" : "";
@@ -37,7 +37,7 @@ std::string difference_text(const CounterRow& row) {
                      100 * difference / std::fabs(row.ours));
 }
 
-std::string rows_text(const std::vector<CounterRow>& rows, const Terminal& terminal) {
+std::string rows_text(const std::vector<run::CounterRow>& rows, const Terminal& terminal) {
   Table table{{{"metric"},
                {"source"},
                {"cases", Align::kRight},
@@ -46,7 +46,7 @@ std::string rows_text(const std::vector<CounterRow>& rows, const Terminal& termi
                {"ncu", Align::kRight},
                {"difference", Align::kRight},
                {"largest at, and why", Align::kLeft, true}}};
-  for (const CounterRow& row : rows) {
+  for (const run::CounterRow& row : rows) {
     const bool equal = row.equal == row.cases;
     const bool bad = !equal && row.cause.empty();
     const std::string why = row.cause.empty() ? "no cause is known" : row.cause;
@@ -88,7 +88,7 @@ std::string unlike_ncu_text(const RunRecord& run) {
                        [](const Observation& one) { return one.source == SourceOf::kNcu; });
   });
   if (!any) return {};
-  return list_text("Values of Nsight Compute are not of like with like:", unlike_of(run));
+  return list_text("Nsight Compute counted under other conditions:", unlike_of(run));
 }
 
 std::string unlike_runs_text(const RunRecord& first, const RunRecord& second) {
@@ -99,13 +99,13 @@ std::string unlike_runs_text(const RunRecord& first, const RunRecord& second) {
     all["gpu"] = run.gpu;
     return all;
   };
-  return list_text("Not like with like:",
+  return list_text("Taken under different conditions:",
                    ncu::unlike(conditions(first), conditions(second), {"A's", "B's"}));
 }
 
-std::string imported_text(const Imported& imported, const Terminal& terminal) {
+std::string imported_text(const run::Imported& imported, const Terminal& terminal) {
   const RunRecord& run = imported.run;
-  const auto rows = counter_rows(run);
+  const auto rows = run::counter_rows(run);
   std::string out = fmt::format(
       "Run {}: {} of {} cases have values of Nsight Compute: {} values from {} launches; {} cases "
       "by NVTX range, {} by kernel and launch.\n",
@@ -116,25 +116,24 @@ std::string imported_text(const Imported& imported, const Terminal& terminal) {
                    imported.unmatched);
   out += list_text("Notes:", imported.notes);
   if (rows.empty()) {
-    out += "\nThe run has no counters of ours: lab compare " + std::to_string(run.id) +
+    out += "\nThe run has no counters of its own: lab compare " + std::to_string(run.id) +
            " shows theory and the model beside ncu's values.\n";
   } else {
     const auto unlike = unlike_of(run);
-    out += unlike.empty()
-               ? "\nLike with like: the same GPU, machine code, cache and clock control.\n"
-               : "\n" + list_text("Not like with like:", unlike);
+    out += unlike.empty() ? "\nSame conditions: GPU, machine code, cache and clock control.\n"
+                          : "\n" + list_text("Taken under different conditions:", unlike);
     out += "\n" + rows_text(rows, terminal);
   }
   const VerdictCounts counts = count_verdicts(run);
   return out + fmt::format(
-                   "\n{} comparisons with ncu's values in: {} agree, {} explained, {} "
+                   "\n{} comparisons, ncu's values included: {} agree, {} explained, {} "
                    "disagree (lab compare {} lists them).\n",
                    counts.compared(), counts.agrees, counts.explained, counts.disagrees, run.id);
 }
 
-std::string imported_json(const Imported& imported) {
+std::string imported_json(const run::Imported& imported) {
   Json counters = Json::array();
-  for (const CounterRow& row : counter_rows(imported.run)) {
+  for (const run::CounterRow& row : run::counter_rows(imported.run)) {
     counters.push_back({{"metric", row.key},
                         {"source", name_of(row.source)},
                         {"class", text_json(row.metric_class)},

@@ -129,7 +129,7 @@ void append(std::vector<T>& to, std::vector<T> what) {
   std::move(what.begin(), what.end(), std::back_inserter(to));
 }
 
-// One row a case, the metrics side by side.
+// One row per case, the metrics side by side.
 Table wide_table(const Section& section, const Shape& shape) {
   Table table{param_columns(section)};
   for (const std::string& metric : shape.metrics) {
@@ -157,7 +157,7 @@ Cell metric_cell(const MetricView* view, const CaseRecord& record, const Shape& 
   return {std::string(name_of(kind)), bad ? Tone::kBad : Tone::kPlain};
 }
 
-// One row a case and metric: for terminals too narrow for the other.
+// One row per case and metric: for terminals too narrow for the other table.
 Table long_table(const Section& section, const Shape& shape) {
   Table table{param_columns(section)};
   table.columns.push_back({"metric"});

@@ -16,7 +16,7 @@ struct RunTextOptions {
   std::string stored_in = {};  ///< the database's path; empty: not stored
 };
 
-/// One table a variant with its formulas above it and what needs saying below it, then a summary.
+/// One table per variant, its formulas above and its notes below, then a summary.
 /// `lab` is null for a probe or a lab that this program does not know.
 [[nodiscard]] std::string run_text(const RunRecord& run, const Lab* lab,
                                    const RunTextOptions& options, const Terminal& terminal);

@@ -11,7 +11,7 @@
 #include "harness/cubin/sass_map.h"
 #include "harness/ncu/tool.h"
 #include "harness/ptx/parser.h"
-#include "tools/cli/temporary_folder.h"
+#include "harness/run/temporary_folder.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -23,7 +23,7 @@ using Accesses = std::vector<const cubin::ListedAccess*>;
 std::map<std::uint32_t, std::string> disassembly(const Compiled& compiled) {
   const ncu::ToolSearch search = ncu::find_tool("nvdisasm", ncu::usual_places());
   if (!search.found) return {};
-  const TemporaryFolder folder("lab-sass");
+  const run::TemporaryFolder folder("lab-sass");
   const auto file = folder.path() / "kernel.cubin";
   std::ofstream(file, std::ios::binary)
       .write(reinterpret_cast<const char*>(compiled.cubin.data()), std::ssize(compiled.cubin));

@@ -25,8 +25,8 @@ struct MachineCode {
 /// Reads the CUBIN, with the help of nvdisasm where that is found.
 [[nodiscard]] MachineCode machine_code(const Compiled& compiled);
 
-/// Registers and memory, then a row an instruction, by source line: of each line's accesses of one
-/// kind `most` are shown and the others counted.
+/// Registers and memory, then one row per instruction, by source line. Of each line's accesses of
+/// one kind `most` are shown; the others are counted.
 [[nodiscard]] std::string sass_text(const MachineCode& code, const KernelText& source,
                                     std::size_t most, const Terminal& terminal);
 

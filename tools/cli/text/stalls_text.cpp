@@ -49,7 +49,7 @@ std::string lines_table(const CaseRecord& record, const RunRecord& run, const Te
   }
   std::string out = table_text(table, terminal, 4);
   if (lines.size() > kLinesShown) {
-    out += fmt::format("    and {} lines more\n", lines.size() - kLinesShown);
+    out += fmt::format("    and {} more lines\n", lines.size() - kLinesShown);
   }
   return out;
 }

@@ -8,8 +8,8 @@
 
 namespace lab::cli {
 
-/// A table a case that was sampled (`--stalls`): its lines at which warps waited longest, with the
-/// reasons; for cases that could not be sampled the cause, once. Empty where nobody asked for it.
+/// One table per sampled case (`--stalls`): the lines at which warps waited longest, with the
+/// reasons. Where cases could not be sampled, the cause, once. Empty without `--stalls`.
 [[nodiscard]] std::string stalls_text(const RunRecord& run, const Terminal& terminal);
 
 }  // namespace lab::cli

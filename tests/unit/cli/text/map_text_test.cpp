@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/cli/student_kernel.h"
 #include "tools/cli/text/explain_text.h"
 
 namespace lab::cli {
@@ -109,14 +108,6 @@ TEST(Explain, UsedBytesAreThoseAskedForOverThoseMoved) {
                   {"k.cu", 1, "global_load_bytes", SourceOf::kModel, 32}};
   const std::string text = explain_text(record, "k.cu", "x", kPlain);
   EXPECT_NE(text.find("25 %"), std::string::npos) << text;
-}
-
-TEST(Signatures, OneLineEachWithoutBodies) {
-  EXPECT_EQ(kernel_signatures("// comment\nextern \"C\" __global__ void a(float* p,\n"
-                              "                               int n) {\n}\n"
-                              "template <typename T>\n__global__ void b(T* p) { p[0] = 1; }\n"),
-            (std::vector<std::string>{"extern \"C\" __global__ void a(float* p, int n)",
-                                      "__global__ void b(T* p)"}));
 }
 
 }  // namespace

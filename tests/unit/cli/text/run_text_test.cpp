@@ -129,17 +129,6 @@ TEST(RunText, WhatAStudentWroteCannotActOnTheTerminal) {
   EXPECT_NE(text.find("evil\\x1b[2J.cu:12: shared_race: two threads"), std::string::npos) << text;
 }
 
-TEST(CaseView, StatusFollowsFromCasesAndVerdicts) {
-  RunRecord run = sample_run();
-  EXPECT_TRUE(something_wrong(run));  // stride 4 disagrees
-  run.cases.pop_back();
-  EXPECT_FALSE(something_wrong(run));
-  run.cases[0].status = CaseStatus::kSkipped;
-  EXPECT_FALSE(something_wrong(run));
-  run.cases[0].status = CaseStatus::kTimeout;
-  EXPECT_TRUE(something_wrong(run));
-}
-
 TEST(CaseView, MeasuredFallsBackToTheOtherSource) {
   CaseRecord record = sample_case(2, 2, 2);
   record.observations.push_back(observed("shared_load_wavefronts", SourceOf::kNcu, 5));

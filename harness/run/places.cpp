@@ -1,4 +1,4 @@
-#include "tools/cli/places.h"
+#include "harness/run/places.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include "harness/core/text.h"
 #include "labs/registry.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 namespace fs = std::filesystem;
 
@@ -23,6 +23,12 @@ bool holds_labs(const fs::path& folder) {
   const auto& labs = all_labs();
   std::error_code ignored;
   return !labs.empty() && fs::exists(folder / labs.front().folder / "kernels.cu", ignored);
+}
+
+// A path below the current directory is shown from there.
+std::string shown_path(const std::string& path) {
+  const std::string near = fs::path(path).lexically_proximate(fs::current_path()).string();
+  return near.rfind("..", 0) == 0 ? path : near;
 }
 
 fs::path program_folder(const std::string& program) {
@@ -39,7 +45,7 @@ std::string labs_folder(const std::string& program) {
     for (const fs::path& folder : {fs::path(variable), fs::path(variable) / "labs"}) {
       if (holds_labs(folder)) return folder.string();
     }
-    throw input_error(fmt::format("LAB_PATH names no folder of labs: '{}'", variable),
+    throw input_error(fmt::format("LAB_PATH is not a folder of labs: '{}'", variable),
                       "it must hold folders such as 01_coalescing");
   }
   for (fs::path folder = program_folder(program); !folder.empty(); folder = folder.parent_path()) {
@@ -71,6 +77,11 @@ std::string read_text(const std::string& path, const std::string& what) {
   return text.str();
 }
 
+KernelText own_kernels(const Lab& lab, const std::string& labs_folder) {
+  const std::string path = lab_file(labs_folder, lab, "kernels.cu");
+  return {shown_path(path), read_text(path, "the lab's kernels")};
+}
+
 bool is_as_shipped(const std::string& labs_folder, const Lab& lab, const std::string& text) {
   std::ifstream sums(fs::path(labs_folder) / "shipped.sums");
   for (std::string sum, path; sums >> sum >> path;) {
@@ -83,10 +94,10 @@ std::string read_kernels(const std::string& path) {
   std::string text = read_text(path, "the kernel file");
   if (trim(text).empty()) throw input_error(fmt::format("the kernel file '{}' is empty", path));
   if (text.find('\0') != std::string::npos) {
-    throw input_error(fmt::format("the kernel file '{}' is no text: it holds zero bytes", path),
+    throw input_error(fmt::format("the kernel file '{}' is not a text: it holds zero bytes", path),
                       "name the source, not a compiled program");
   }
   return text;
 }
 
-}  // namespace lab::cli
+}  // namespace lab::run

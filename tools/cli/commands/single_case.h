@@ -2,9 +2,8 @@
 // show.
 #pragma once
 
-#include "harness/core/record.h"
+#include "harness/core/backend.h"
 #include "tools/cli/arguments/command.h"
-#include "tools/cli/engines.h"
 
 namespace lab::cli {
 
@@ -13,8 +12,7 @@ namespace lab::cli {
 
 /// Runs the first case that the options leave, of the first variant where none is named. `batch`
 /// has what else is asked of it, such as a warp to log. Input errors as `lab run`.
-[[nodiscard]] RunRecord run_single_case(const Arguments& arguments,
-                                        const Surroundings& surroundings, BatchRequest batch,
-                                        const std::string& backend);
+[[nodiscard]] RunRecord run_single_case(const Arguments& arguments, const Console& console,
+                                        BatchRequest batch, const std::string& backend);
 
 }  // namespace lab::cli

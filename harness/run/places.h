@@ -3,9 +3,10 @@
 
 #include <string>
 
+#include "harness/core/backend.h"
 #include "harness/core/lab.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 /// The folder that holds 03_bank_conflicts and its like: $LAB_PATH, else `labs` or
 /// `share/lab/labs` in a folder above the program's file, else `labs` in the current directory.
@@ -19,6 +20,9 @@ namespace lab::cli {
 /// A whole file; an input error, naming `what` it is, where it cannot be read.
 [[nodiscard]] std::string read_text(const std::string& path, const std::string& what);
 
+/// The lab's kernels.cu, named as seen from the current directory where it lies below it.
+[[nodiscard]] KernelText own_kernels(const Lab& lab, const std::string& labs_folder);
+
 /// Whether `text` is the lab's kernels.cu as it came: its SHA-256 is the one in `shipped.sums` of
 /// the labs' folder (written by sha256sum). A lab that is not listed there counts as such.
 [[nodiscard]] bool is_as_shipped(const std::string& labs_folder, const Lab& lab,
@@ -27,4 +31,4 @@ namespace lab::cli {
 /// A file of CUDA or PTX text; input errors also where it is empty or holds zero bytes.
 [[nodiscard]] std::string read_kernels(const std::string& path);
 
-}  // namespace lab::cli
+}  // namespace lab::run

@@ -9,13 +9,15 @@
 #include "harness/run/execute.h"
 #include "harness/worker/client.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 /// What shows that this machine has an NVIDIA GPU: /dev/nvidia0, ... or, on WSL, /dev/dxg.
 [[nodiscard]] std::vector<std::string> gpu_devices();
 
 /// The choices of --backend.
 [[nodiscard]] const std::vector<std::string>& backend_choices();
+/// Whether one of them uses a GPU on this machine.
+[[nodiscard]] bool uses_gpu(const std::string& choice);
 
 /// A worker process for each backend in use; they come up while the program does other things.
 class EngineSet {
@@ -24,15 +26,14 @@ class EngineSet {
   /// machine error where a GPU is asked for and there is none, and where no worker can be started.
   explicit EngineSet(const std::string& choice);
 
-  [[nodiscard]] run::Engines engines();
-  [[nodiscard]] bool uses_gpu() const { return gpu_.has_value(); }
+  [[nodiscard]] Engines engines();
   /// model, gpu or model+gpu
   [[nodiscard]] std::string name() const;
   /// What the worker says of this machine: cpu, cpu_cores, nvrtc, cupti, gpu, driver, ....
   [[nodiscard]] std::map<std::string, std::string> environment();
   /// The GPU's architecture, else sm_90.
   [[nodiscard]] std::string arch();
-  /// For questions that are no batch, such as compiling.
+  /// For requests that are not a batch, such as compiling.
   [[nodiscard]] worker::Client& any();
 
  private:
@@ -44,4 +45,4 @@ class EngineSet {
 /// The lines that a worker prints go to the log.
 [[nodiscard]] worker::ClientSettings worker_settings(const std::string& backend);
 
-}  // namespace lab::cli
+}  // namespace lab::run

@@ -1,4 +1,4 @@
-#include "tools/cli/temporary_folder.h"
+#include "harness/run/temporary_folder.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 #include "harness/core/error.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 TemporaryFolder::TemporaryFolder(const std::string& name) {
   std::error_code failed;
@@ -24,4 +24,4 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace lab::cli
+}  // namespace lab::run

@@ -1,4 +1,4 @@
-#include "tools/cli/engines.h"
+#include "harness/run/engines.h"
 
 #include <spdlog/spdlog.h>
 
@@ -8,7 +8,7 @@
 
 #include "harness/core/error.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 namespace fs = std::filesystem;
 
@@ -30,6 +30,8 @@ const std::vector<std::string>& backend_choices() {
   return kChoices;
 }
 
+bool uses_gpu(const std::string& choice) { return choice != "model" && !gpu_devices().empty(); }
+
 namespace {
 
 // At -vv the worker tells every call that it makes to the driver and to CUPTI.
@@ -50,7 +52,7 @@ worker::ClientSettings worker_settings(const std::string& backend) {
 
 EngineSet::EngineSet(const std::string& choice) {
   const bool wants_gpu = choice == "gpu" || choice == "both";
-  const bool has_gpu = choice != "model" && !gpu_devices().empty();
+  const bool has_gpu = uses_gpu(choice);
   if (wants_gpu && !has_gpu) {
     throw machine_error(
         "there is no GPU on this machine: neither /dev/nvidia0 nor /dev/dxg (WSL) is there",
@@ -63,7 +65,7 @@ EngineSet::EngineSet(const std::string& choice) {
   }
 }
 
-run::Engines EngineSet::engines() { return {model_ ? &*model_ : nullptr, gpu_ ? &*gpu_ : nullptr}; }
+Engines EngineSet::engines() { return {model_ ? &*model_ : nullptr, gpu_ ? &*gpu_ : nullptr}; }
 
 std::string EngineSet::name() const {
   if (model_ && gpu_) return "model+gpu";
@@ -73,7 +75,7 @@ std::string EngineSet::name() const {
 std::map<std::string, std::string> EngineSet::environment() {
   if (environment_.empty()) {
     environment_ = (gpu_ ? *gpu_ : *model_).environment({gpu_.has_value(), false}).values;
-    // Where things lie on this machine is nobody else's business: databases travel.
+    // Databases travel; the paths of this machine stay here.
     environment_.erase("kernel_cache");
     environment_.erase("cuda_headers");
   }
@@ -93,4 +95,4 @@ std::string EngineSet::arch() {
 
 worker::Client& EngineSet::any() { return model_ ? *model_ : *gpu_; }
 
-}  // namespace lab::cli
+}  // namespace lab::run

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace lab::cli {
+namespace lab::run {
 
 class TemporaryFolder {
  public:
@@ -21,4 +21,4 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace lab::cli
+}  // namespace lab::run

@@ -8,9 +8,8 @@
 #include "harness/core/record.h"
 #include "harness/ncu/report.h"
 #include "harness/ncu/side_by_side.h"
-#include "tools/cli/terminal/terminal.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 /// What came of an import.
 struct Imported {
@@ -19,7 +18,7 @@ struct Imported {
   std::size_t cases = 0;     ///< that got values
   std::size_t by_range = 0;  ///< of them, by NVTX range
   std::size_t values = 0;
-  std::vector<std::string> unmatched = {};  ///< a line each
+  std::vector<std::string> unmatched = {};  ///< a line for each launch
   std::vector<std::string> notes = {};
 };
 
@@ -46,19 +45,4 @@ struct CounterRow {
 /// Whether a counter that follows from addresses alone differs with no cause known.
 [[nodiscard]] bool exact_differs(const std::vector<CounterRow>& rows);
 
-/// The import for a person: what was matched, what was not, in what the sides differ, and the rows.
-[[nodiscard]] std::string imported_text(const Imported& imported, const Terminal& terminal);
-
-/// In what the sides of a run with values of Nsight Compute differ; empty: in nothing, or there are
-/// none.
-[[nodiscard]] std::string unlike_ncu_text(const RunRecord& run);
-
-/// In what the conditions of two runs differ; empty: in nothing.
-[[nodiscard]] std::string unlike_runs_text(const RunRecord& first, const RunRecord& second);
-
-/// {"run", "launches", "cases", "by_range", "values", "unmatched": [], "notes": [], "unlike": [],
-/// "counters": [{"metric", "source", "class", "cases", "equal", "ours", "ncu", "where", "cause"}],
-/// "disagrees"}
-[[nodiscard]] std::string imported_json(const Imported& imported);
-
-}  // namespace lab::cli
+}  // namespace lab::run

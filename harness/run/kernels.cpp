@@ -1,14 +1,14 @@
-#include "tools/cli/student_kernel.h"
+#include "harness/run/kernels.h"
 
 #include <fmt/format.h>
 
-#include <map>
+#include <functional>
 #include <set>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 namespace {
 
@@ -18,12 +18,12 @@ std::string kernel_of(const Lab& lab, const CaseRequest& request) {
 }
 
 std::set<std::string> defined_kernels(const Lab& lab, const BatchRequest& batch,
-                                      const KernelText& theirs, worker::Client& compiler) {
+                                      worker::Client& compiler) {
   std::set<std::string> wanted;
   for (const CaseRequest& request : batch.cases) wanted.insert(kernel_of(lab, request));
   wanted.erase("");
   CompileRequest request;
-  request.source = theirs;
+  request.source = batch.source;
   request.kernels.assign(wanted.begin(), wanted.end());
   request.arch = batch.arch;
   request.partial = true;
@@ -58,41 +58,43 @@ std::vector<std::string> kernel_signatures(std::string_view source) {
   return signatures;
 }
 
-std::vector<Group> with_students_kernels(const Lab& lab, const BatchRequest& batch,
-                                         const KernelText& own, const KernelText& theirs,
-                                         worker::Client& compiler) {
-  const std::set<std::string> defined = defined_kernels(lab, batch, theirs, compiler);
-  if (defined.empty()) {
-    throw input_error(
-        fmt::format("'{}' defines none of the kernels of lab {}", theirs.name, lab.number),
-        fmt::format("it must define one or more of\n  {}",
-                    fmt::join(kernel_signatures(own.text), "\n  ")));
-  }
-  Group replaced{batch, false};
-  Group kept{batch, true};
-  replaced.batch.source = theirs;
+namespace {
+
+// The cases of `job` in two: those whose kernel its source defines, and those of `own`.
+std::vector<Job> divided(const Lab& lab, Job job, const KernelText& own,
+                         const std::set<std::string>& defined) {
+  Job kept = job;
+  kept.own_kernel = true;
   kept.batch.source = own;
-  replaced.batch.cases.clear();
-  kept.batch.cases.clear();
-  for (const CaseRequest& request : batch.cases) {
-    const bool theirs_has_it = defined.count(kernel_of(lab, request)) > 0;
-    (theirs_has_it ? replaced : kept).batch.cases.push_back(request);
-  }
-  std::vector<Group> groups = {std::move(replaced)};
-  if (!kept.batch.cases.empty()) groups.push_back(std::move(kept));
-  return groups;
+  const auto theirs_has_it = [&](const CaseRequest& request) {
+    return defined.count(kernel_of(lab, request)) > 0;
+  };
+  std::erase_if(kept.batch.cases, theirs_has_it);
+  std::erase_if(job.batch.cases, std::not_fn(theirs_has_it));
+  std::vector<Job> jobs = {std::move(job)};
+  if (!kept.batch.cases.empty()) jobs.push_back(std::move(kept));
+  return jobs;
 }
 
-std::vector<Group> with_edited_kernels(const Lab& lab, const BatchRequest& batch,
-                                       const KernelText& edited, worker::Client& compiler) {
-  if (defined_kernels(lab, batch, edited, compiler).empty()) {
-    throw input_error(
-        fmt::format("'{}' no longer defines any of the kernels of lab {}", edited.name, lab.number),
-        "git checkout brings back the lab's own");
+}  // namespace
+
+void prepare(Plan& plan, const std::string& arch, worker::Client& compiler) {
+  Job& job = plan.jobs.front();
+  job.batch.arch = arch;
+  if (plan.lab == nullptr || job.own_kernel) return;
+  const auto defined = defined_kernels(*plan.lab, job.batch, compiler);
+  if (defined.empty() && plan.own) {
+    throw input_error(fmt::format("'{}' defines none of the kernels of lab {}",
+                                  job.batch.source.name, plan.lab->number),
+                      fmt::format("it must define one or more of\n  {}",
+                                  fmt::join(kernel_signatures(plan.own->text), "\n  ")));
   }
-  std::vector<Group> groups = {{batch, false}};
-  groups.front().batch.source = edited;
-  return groups;
+  if (defined.empty()) {
+    throw input_error(fmt::format("'{}' no longer defines any of the kernels of lab {}",
+                                  job.batch.source.name, plan.lab->number),
+                      "git checkout brings back the lab's own");
+  }
+  if (plan.own) plan.jobs = divided(*plan.lab, std::move(job), *plan.own, defined);
 }
 
-}  // namespace lab::cli
+}  // namespace lab::run

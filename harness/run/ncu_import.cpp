@@ -1,4 +1,4 @@
-#include "tools/cli/ncu_import.h"
+#include "harness/run/ncu_import.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,8 @@
 #include "harness/ncu/observe.h"
 #include "labs/registry.h"
 #include "metrics/compare.h"
-#include "tools/cli/text/case_view.h"
 
-namespace lab::cli {
+namespace lab::run {
 
 namespace {
 
@@ -149,4 +148,4 @@ bool exact_differs(const std::vector<CounterRow>& rows) {
   });
 }
 
-}  // namespace lab::cli
+}  // namespace lab::run

@@ -1,0 +1,144 @@
+#include "harness/run/session.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "harness/core/text.h"
+#include "harness/run/version.h"
+#include "labs/registry.h"
+
+namespace lab::run {
+
+namespace {
+
+// What a case left undone by Ctrl-C looks like.
+bool left_undone(const CaseRecord& record) {
+  return record.status == CaseStatus::kSkipped && record.reason == "interrupted";
+}
+
+// Takes the cases of a run as they come. An error of the database ends the run but not the
+// showing of what was found.
+class Recorder {
+ public:
+  Recorder(RunRecord& run, db::Store* store, const RunSink& sink)
+      : run_(run), store_(store), sink_(sink) {}
+
+  void take(const CaseOutcome& outcome) {
+    if (left_undone(outcome.record)) return;
+    run_.cases.push_back(outcome.record);
+    if (failure_) return;
+    try {
+      if (sink_.finished) sink_.finished(outcome);
+      if (store_ != nullptr) store_->add_case(run_.id, outcome.record);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  /// Nothing could be run: a run without cases is of no use.
+  void abandon() {
+    try {
+      if (store_ != nullptr && run_.cases.empty()) store_->delete_run(run_.id);
+    } catch (const std::exception& error) {
+      spdlog::warn("an empty run stays in the database: {}", error.what());
+    }
+  }
+
+  void finish() {
+    if (failure_ || store_ == nullptr) return;
+    try {
+      store_->update_run(run_);
+      store_->finish_run(run_.id, run_.status);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
+
+ private:
+  RunRecord& run_;
+  db::Store* store_;
+  const RunSink& sink_;
+  std::exception_ptr failure_;
+};
+
+void note_environment(RunRecord& run, const Outcome& outcome) {
+  for (const auto& [key, value] : outcome.environment) run.environment[key] = value;
+  for (const auto& [backend, why] : outcome.unavailable) {
+    run.environment[backend + "_unavailable"] = why;
+  }
+}
+
+// What is known of the run before its first case.
+void describe(RunRecord& run, const BatchRequest& batch, EngineSet& engines) {
+  run.backend = engines.name();
+  run.environment = engines.environment();
+  run.arch = batch.arch;
+  const auto gpu = run.environment.find("gpu");
+  if (gpu != run.environment.end()) run.gpu = gpu->second;
+  if (const std::string commit = program_commit(); !commit.empty()) {
+    run.environment["commit"] = commit;
+  }
+  // What a second run needs to give the same values: one seed for all jobs of a run.
+  run.environment["seed"] = std::to_string(batch.seed);
+}
+
+void run_jobs(const Plan& plan, const Engines& engines, const RunSink& sink, Recorder& recorder,
+              RunRecord& run) {
+  const std::function<bool()> stopped = [&] {
+    return recorder.failure() != nullptr || (sink.cancelled && sink.cancelled());
+  };
+  std::size_t before = 0;
+  for (const Job& job : plan.jobs) {
+    const std::size_t size = job.batch.cases.size();
+    const RunSink part{[&](const CaseOutcome& outcome) { recorder.take(outcome); },
+                       part_of(sink.progress, before, size, plan.size()), stopped};
+    note_environment(run, execute(plan.lab, job.own_kernel, job.batch, engines, part));
+    before += size;
+  }
+}
+
+std::string status_of(const RunRecord& run, std::size_t planned, const RunSink& sink) {
+  const bool stopped = sink.cancelled && sink.cancelled();
+  if (stopped && run.cases.size() < planned) return "interrupted";
+  return something_wrong(run) ? "failed" : "ok";
+}
+
+}  // namespace
+
+void stamp(RunRecord& head) {
+  head.uuid = new_uuid();
+  head.started_at = utc_now();
+  head.program_version = program_version();
+}
+
+RunResult perform(Plan plan, EngineSet& engines, db::Store* store, const RunSink& sink) {
+  RunRecord run = std::move(plan.head);
+  describe(run, plan.jobs.front().batch, engines);
+  if (store != nullptr) store->begin_run(run);
+  Recorder recorder(run, store, sink);
+  try {
+    run_jobs(plan, engines.engines(), sink, recorder, run);
+  } catch (...) {
+    recorder.abandon();
+    throw;
+  }
+  std::sort(run.cases.begin(), run.cases.end(),
+            [](const CaseRecord& a, const CaseRecord& b) { return a.index < b.index; });
+  run.status = status_of(run, plan.size(), sink);
+  recorder.finish();
+  return {std::move(run), recorder.failure()};
+}
+
+db::Store open_database(const std::string& path) {
+  std::vector<db::LabColumns> columns;
+  for (const Lab& lab : all_labs()) {
+    columns.push_back({lab.number, {}});
+    for (const ParamSpec& spec : lab.params) columns.back().params.push_back(spec.name);
+  }
+  return db::Store::open(path, db::Mode::kCreate, columns);
+}
+
+}  // namespace lab::run

@@ -1,0 +1,135 @@
+#include "tools/cli/arguments/run_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "harness/core/error.h"
+#include "harness/run/places.h"
+#include "harness/run/session.h"
+#include "metrics/sets.h"
+
+namespace lab::cli {
+
+namespace {
+
+Checks parse_checks(const std::optional<std::string>& text) {
+  if (text == "full") return Checks::kFull;
+  return text == "off" ? Checks::kOff : Checks::kAuto;
+}
+
+std::vector<std::string> asked_metrics(const Arguments& arguments) {
+  const std::vector<std::string> names = arguments.names("metrics");
+  // Called for its error, which names what is unknown; the chip is known later.
+  static_cast<void>(metrics::plan_metrics(names, "GH100"));
+  return names;
+}
+
+}  // namespace
+
+std::pair<std::uint32_t, std::uint32_t> parse_warp(const std::string& text) {
+  std::uint32_t numbers[2] = {};
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto [next, error] = std::from_chars(at, end, numbers[i]);
+    const bool separated = i == 0 ? next != end && *next == ',' : next == end;
+    if (error != std::errc() || !separated) {
+      throw input_error(fmt::format("--warp takes a block and a warp, not '{}'", text),
+                        "--warp 0,1 logs the second warp of the first block");
+    }
+    at = next + 1;
+  }
+  return {numbers[0], numbers[1]};
+}
+
+std::vector<Option> batch_options() {
+  return {
+      {"backend", "NAME", "What runs the kernels (default auto: the model, and the GPU if any)",
+       false, run::backend_choices()},
+      {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"},
+      {"metrics", "LIST", "More metrics: names of lab's metrics or CUPTI's, separated by commas",
+       true},
+      {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
+      {"warp", "B,W", "Log the memory accesses of warp W of block B (in --json: accesses)"},
+      {"seed", "N", "Seed of the input data (default 1)"},
+      {"timeout", "SECONDS", "Give up on a case after this long"},
+      {"cache", "STATE", "L2 before each counted launch (default cold)", false, {"cold", "warm"}},
+      {"repeat", "N", "Collect the counters N times"},
+      {"no-counters", "", "Do not read counters, as needed under Nsight tools"},
+      {"cold", "", "Also flush L2 before each timed launch"},
+      {"no-timing", "", "Skip the timing loop"},
+      {"lines", "", "Also count per source line on the GPU, each case in its own process"},
+      {"carveout", "PERCENT", "Preferred share of the L1 data store for shared memory"},
+      {"threads", "N", "CPU threads of the model (default: all cores)"},
+      database_option(),
+      {"no-store", "", "Don't store the run"},
+      {"student", "NAME", "Whose run it is"}};
+}
+
+BatchRequest batch_from(const Arguments& arguments) {
+  constexpr std::int64_t kDay = 86400;
+  BatchRequest batch;
+  batch.metrics = asked_metrics(arguments);
+  batch.checks = parse_checks(arguments.value("check"));
+  if (const auto warp = arguments.value("warp")) batch.warp = parse_warp(*warp);
+  batch.seed = static_cast<std::uint64_t>(arguments.number("seed", 0, INT64_MAX).value_or(1));
+  batch.timeout_s = static_cast<double>(arguments.number("timeout", 1, kDay).value_or(0));
+  if (const auto cache = arguments.value("cache")) batch.options["cache"] = *cache;
+  for (const auto& [name, most] : {std::pair{"repeat", 1000}, std::pair{"carveout", 100}}) {
+    if (const auto n = arguments.number(name, 0, most)) batch.options[name] = std::to_string(*n);
+  }
+  if (arguments.has("no-counters")) batch.options["no_counters"] = "1";
+  if (arguments.has("lines")) batch.options["lines"] = "1";
+  if (arguments.has("cold")) batch.options["cold"] = "1";
+  if (arguments.has("no-timing")) batch.options["no_timing"] = "1";
+  batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));
+  return batch;
+}
+
+Option stalls_option() {
+  return {"stalls", "", "Sample on the GPU what warps wait for at each line; counts nothing"};
+}
+
+std::string backend_with_stalls(const Arguments& arguments, const std::string& fallback,
+                                BatchRequest& batch) {
+  std::string asked = arguments.value("backend").value_or(fallback);
+  if (!arguments.has("stalls")) return asked;
+  for (const char* other : {"lines", "no_counters"}) {
+    if (batch.options.count(other) == 0) continue;
+    const std::string option = other == std::string("lines") ? "--lines" : "--no-counters";
+    throw input_error("--stalls is a separate run: it does not go with " + option, "run lab twice");
+  }
+  if (asked == "model" && arguments.value("backend")) {
+    throw input_error("--stalls samples on a GPU: it does not go with --backend model");
+  }
+  batch.options["stalls"] = "1";
+  return asked == "gpu" ? "gpu" : "both";
+}
+
+run::Selection selection_from(const Arguments& arguments) {
+  run::Selection selection;
+  selection.variants = arguments.names("variant");
+  for (const std::string& text : arguments.values("param")) {
+    selection.sweeps.push_back(run::parse_param(text));
+  }
+  return selection;
+}
+
+std::optional<KernelText> students_kernel(const Arguments& arguments) {
+  const auto path = arguments.value("kernel");
+  if (!path) return {};
+  return KernelText{*path, run::read_kernels(*path)};
+}
+
+std::string arch_from(const Arguments& arguments, run::EngineSet& engines) {
+  const auto arch = arguments.value("arch");
+  return arch ? *arch : engines.arch();
+}
+
+std::optional<db::Store> open_store(const Arguments& arguments) {
+  if (arguments.has("no-store")) return {};
+  return run::open_database(database_path(arguments));
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,44 @@
+// The options of the commands that run kernels, and what they say.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "db/store.h"
+#include "harness/run/engines.h"
+#include "harness/run/plan.h"
+#include "tools/cli/arguments/command.h"
+
+namespace lab::cli {
+
+/// The options that `lab run`, `lab probe` and `lab ncu` share.
+[[nodiscard]] std::vector<Option> batch_options();
+/// What they say.
+[[nodiscard]] BatchRequest batch_from(const Arguments& arguments);
+
+/// Block and warp of `--warp B,W`.
+[[nodiscard]] std::pair<std::uint32_t, std::uint32_t> parse_warp(const std::string& text);
+
+/// --stalls of the commands that run kernels.
+[[nodiscard]] Option stalls_option();
+/// --backend, else `fallback`. With --stalls the batch is told so and the backend has the GPU; an
+/// input error where another option contradicts it.
+[[nodiscard]] std::string backend_with_stalls(const Arguments& arguments,
+                                              const std::string& fallback, BatchRequest& batch);
+
+/// --variant and --param.
+[[nodiscard]] run::Selection selection_from(const Arguments& arguments);
+
+/// The file of --kernel; an input error where it cannot be read, is empty or not a text.
+[[nodiscard]] std::optional<KernelText> students_kernel(const Arguments& arguments);
+
+/// --arch, else the GPU's, else sm_90.
+[[nodiscard]] std::string arch_from(const Arguments& arguments, run::EngineSet& engines);
+
+/// The database to write to, made where there is none; empty where --no-store was given.
+[[nodiscard]] std::optional<db::Store> open_store(const Arguments& arguments);
+
+}  // namespace lab::cli
