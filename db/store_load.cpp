@@ -8,6 +8,7 @@
 #include "db/json_text.h"
 #include "db/statement.h"
 #include "db/store_impl.h"
+#include "harness/core/interrupted.h"
 
 namespace lab::db {
 namespace {
@@ -299,11 +300,13 @@ std::vector<RunSummary> Store::list_runs(int limit) {
                                " (SELECT count(*) FROM cases c WHERE c.run_id = r.id"
                                "   AND c.status NOT IN ({}, {})),"
                                " (SELECT count(*) FROM cases c JOIN verdicts v ON v.case_id = c.id"
-                               "   WHERE c.run_id = r.id AND v.kind = {})"
+                               "   WHERE c.run_id = r.id AND v.kind = {}),"
+                               " coalesce((SELECT CAST(e.value AS INTEGER) FROM environments e"
+                               "   WHERE e.run_id = r.id AND e.key = '{}'), 0)"
                                " FROM runs r ORDER BY r.started_at DESC, r.id DESC LIMIT ?",
                                kRunColumns, static_cast<int>(CaseStatus::kOk),
                                static_cast<int>(CaseStatus::kSkipped),
-                               static_cast<int>(VerdictKind::kDisagrees)));
+                               static_cast<int>(VerdictKind::kDisagrees), kCasesMissing));
     start(rows, limit > 0 ? limit : -1);
     std::vector<RunSummary> runs;
     while (rows.executeStep()) {
@@ -314,6 +317,7 @@ std::vector<RunSummary> Store::list_runs(int limit) {
       summary.cases = columns.whole();
       summary.not_ok = columns.whole();
       summary.disagrees = columns.whole();
+      summary.missing = columns.whole();
       runs.push_back(std::move(summary));
     }
     return runs;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/core/interrupted.h"
 #include "harness/core/text.h"
 #include "harness/run/version.h"
 #include "labs/registry.h"
@@ -100,10 +101,14 @@ void run_jobs(const Plan& plan, const Engines& engines, const RunSink& sink, Rec
   }
 }
 
-std::string status_of(const RunRecord& run, std::size_t planned, const RunSink& sink) {
-  const bool stopped = sink.cancelled && sink.cancelled();
-  if (stopped && run.cases.size() < planned) return "interrupted";
-  return something_wrong(run) ? "failed" : "ok";
+void note_end(RunRecord& run, std::size_t planned, const RunSink& sink) {
+  const std::size_t missing = planned - run.cases.size();
+  if (missing > 0 && sink.cancelled && sink.cancelled()) {
+    run.status = "interrupted";
+    run.environment[std::string(kCasesMissing)] = std::to_string(missing);
+  } else {
+    run.status = something_wrong(run) ? "failed" : "ok";
+  }
 }
 
 }  // namespace
@@ -127,7 +132,7 @@ RunResult perform(Plan plan, EngineSet& engines, db::Store* store, const RunSink
   }
   std::sort(run.cases.begin(), run.cases.end(),
             [](const CaseRecord& a, const CaseRecord& b) { return a.index < b.index; });
-  run.status = status_of(run, plan.size(), sink);
+  note_end(run, plan.size(), sink);
   recorder.finish();
   return {std::move(run), recorder.failure()};
 }

@@ -2,6 +2,7 @@
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sqlite3
@@ -228,12 +229,35 @@ class Interrupted(LabTest):
         process = self.start(*self.SLOW)
         self.wait_for_a_case(process)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130)
         run = self.json("runs")["runs"][0]
         self.assertEqual(run["status"], "interrupted")
         self.assertGreater(run["cases"], 0)
         self.assertLess(run["cases"], 34)
+        # 34 strides, 0 to 33: what is not stored is missing, and every place says so.
+        missing = 34 - run["cases"]
+        self.assertEqual(run["missing"], missing)
+        self.assertIn(f"\n{run['cases']} of 34 cases: {run['cases']} correct", out.decode())
+        line = f"\nInterrupted: {missing} case{'' if missing == 1 else 's'} missing.\n"
+        self.assertIn(line, out.decode())
+        self.assertIn(f"interrupted, {missing} missing", self.good("runs"))
+        self.assertIn(f"interrupted: {missing} missing", self.good("report", "--output", "-"))
+        stored = self.json("compare")["runs"][0]
+        self.assertEqual((stored["run"]["missing"], len(stored["cases"])), (missing, run["cases"]))
+        self.assertIn(line, self.good("compare"))
+
+    def test_ctrl_c_says_which_labs_were_not_begun(self):
+        process = self.start("run", "all")
+        self.wait_for_a_case(process)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        last = re.search(r"\nInterrupted: not begun: labs? ([0-9, ]+)\.\n$", out.decode())
+        self.assertIsNotNone(last, out)
+        begun = [run["lab"] for run in self.json("runs")["runs"]]
+        left = [int(number) for number in last[1].split(", ")]
+        self.assertEqual(sorted(begun) + left, list(range(1, 13)))
 
     def test_kill_loses_at_most_the_case_in_flight(self):
         process = self.start(*self.SLOW)

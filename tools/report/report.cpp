@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/core/interrupted.h"
 #include "harness/core/text.h"
 #include "tools/report/assets.h"
 #include "tools/report/html.h"
@@ -55,7 +56,12 @@ std::string facts_html(const RunRecord& run) {
 
 std::string summary_html(const RunRecord& run) {
   const Counts counts = count(run);
+  const std::size_t missing = missing_cases(run);
   std::string text = fmt::format("{} cases", counts.cases);
+  if (missing > 0) {
+    text = fmt::format("{} of {} cases, <b class=\"disagrees\">interrupted: {} missing</b>",
+                       counts.cases, counts.cases + missing, missing);
+  }
   if (counts.wrong > 0) text += fmt::format(", <b class=\"disagrees\">{} wrong</b>", counts.wrong);
   text += fmt::format(" &middot; <b class=\"agrees\">{} agree</b>", counts.agrees);
   if (counts.explained > 0) {

@@ -88,6 +88,15 @@ void print(const RunRecord& run, const Lab& lab, const RunTextOptions& options,
   if (lab.tables) fmt::print("{}", text_tables(lab.tables(run.cases), terminal));
 }
 
+// The labs that Ctrl-C left out.
+std::string not_begun_text(const std::vector<run::Plan>& plans, std::size_t begun) {
+  std::vector<int> labs;
+  for (std::size_t i = begun; i < plans.size(); ++i) labs.push_back(plans[i].lab->number);
+  if (labs.empty()) return {};
+  return fmt::format("Interrupted: not begun: lab{} {}.\n", labs.size() == 1 ? "" : "s",
+                     fmt::join(labs, ", "));
+}
+
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
@@ -126,6 +135,7 @@ int run_run(const Arguments& arguments, const Console& console) {
     }
     if (console.interrupted()) break;
   }
+  if (!json) fmt::print("{}", not_begun_text(plans, finished.size()));
   if (json) fmt::print("{}\n", runs_json(finished));
   return wrong ? 1 : 0;
 }

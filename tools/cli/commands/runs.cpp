@@ -15,7 +15,9 @@ constexpr std::int64_t kShown = 20;
 Cell outcome_of(const db::RunSummary& summary) {
   if (summary.run.status == "ok") return {"ok", Tone::kGood};
   if (summary.finished_at.empty()) return {"not finished", Tone::kNote};
-  return {safe_line(summary.run.status), Tone::kBad};
+  std::string text = safe_line(summary.run.status);
+  if (summary.missing > 0) text += fmt::format(", {} missing", summary.missing);
+  return {text, Tone::kBad};
 }
 
 std::vector<Cell> row_of(const db::RunSummary& summary) {

@@ -124,7 +124,8 @@ std::string run_list_json(const std::vector<db::RunSummary>& runs) {
                     {"status", run.status},
                     {"cases", summary.cases},
                     {"not_ok", summary.not_ok},
-                    {"disagrees", summary.disagrees}});
+                    {"disagrees", summary.disagrees},
+                    {"missing", summary.missing}});
   }
   return printed({{"runs", std::move(list)}});
 }

@@ -32,7 +32,8 @@ namespace lab::cli {
 [[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs);
 
 /// `lab runs --json`: {"runs": [{"id", "uuid", "lab", "started_at", "finished_at", "student",
-/// "backend", "gpu", "arch", "status", "cases", "not_ok", "disagrees"}]}
+/// "backend", "gpu", "arch", "status", "cases", "not_ok", "disagrees", "missing"}]}; "missing"
+/// counts the cases that an interrupted run lacks
 [[nodiscard]] std::string run_list_json(const std::vector<db::RunSummary>& runs);
 
 /// A row of the catalogue with its counters' names on one chip.

@@ -1,6 +1,7 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 #include <cmath>
 
+#include "harness/core/interrupted.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/json/json_values.h"
@@ -128,6 +129,7 @@ Json run_head_json(const RunRecord& run) {
           {"started_at", run.started_at},
           {"student", text_json(run.student)},
           {"status", run.status},
+          {"missing", missing_cases(run)},
           {"program_version", run.program_version},
           {"source", text_json(run.source_name)},
           {"source_is_labs_own", run.source_is_labs_own},

@@ -8,6 +8,7 @@
 #include "metrics/catalogue.h"
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/ncu_text.h"
+#include "tools/cli/text/run_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -153,10 +154,12 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
     if (!table.rows.empty()) out += table_text(table, terminal, 2);
   }
   const VerdictCounts counts = count_verdicts(run);
-  if (!judged) return out;
-  return out + fmt::format("\n{} cases, {} comparisons: {} agree, {} explained, {} disagree.\n",
-                           run.cases.size(), counts.compared(), counts.agrees, counts.explained,
-                           counts.disagrees);
+  if (judged) {
+    out += fmt::format("\n{} cases, {} comparisons: {} agree, {} explained, {} disagree.\n",
+                       run.cases.size(), counts.compared(), counts.agrees, counts.explained,
+                       counts.disagrees);
+  }
+  return out + interrupted_text(run, terminal);
 }
 
 std::string two_runs_text(const RunRecord& first, const RunRecord& second,

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "harness/core/formula.h"
+#include "harness/core/interrupted.h"
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "tools/cli/text/case_view.h"
@@ -387,7 +388,11 @@ std::string cases_summary(const RunRecord& run) {
     ++by_status[record.status];
     if (record.status == CaseStatus::kOk && !record.correct) ++unchecked;
   }
-  std::string text = plural(run.cases.size(), "case") + ":";
+  const std::size_t missing = missing_cases(run);
+  std::string text = missing == 0 ? plural(run.cases.size(), "case")
+                                  : fmt::format("{} of {}", run.cases.size(),
+                                                plural(run.cases.size() + missing, "case"));
+  text += ":";
   std::string_view separator = " ";
   for (const auto& [status, count] : by_status) {
     const std::string name(status == CaseStatus::kOk ? "correct" : name_of(status));
@@ -427,6 +432,14 @@ std::string title(const RunRecord& run, const Lab* lab, const Terminal& terminal
 
 }  // namespace
 
+std::string interrupted_text(const RunRecord& run, const Terminal& terminal) {
+  const std::size_t missing = missing_cases(run);
+  if (missing == 0) return {};
+  return toned(fmt::format("Interrupted: {} missing.", plural(missing, "case")), Tone::kBad,
+               terminal) +
+         "\n";
+}
+
 std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions& options,
                      const Terminal& terminal) {
   std::vector<std::string> metrics = options.metrics;
@@ -437,6 +450,7 @@ std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions&
     out += section_text(section, lab, shape, terminal) + "\n";
   }
   out += cases_summary(run) + verdict_summary(run, terminal) + ".\n";
+  out += interrupted_text(run, terminal);
   if (!shape.measured && run.gpu.empty()) out += "Nothing was measured: the run used no GPU.\n";
   if (!options.stored_in.empty() && run.id > 0) {
     out += fmt::format("Stored as run {} in {}.\n", run.id, safe_line(options.stored_in));

@@ -21,4 +21,7 @@ struct RunTextOptions {
 [[nodiscard]] std::string run_text(const RunRecord& run, const Lab* lab,
                                    const RunTextOptions& options, const Terminal& terminal);
 
+/// `Interrupted: 3 cases missing.`, on a line of its own; empty where the run was not interrupted.
+[[nodiscard]] std::string interrupted_text(const RunRecord& run, const Terminal& terminal);
+
 }  // namespace lab::cli
