@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/Transaction.h>
 
+#include "db/record_sql.h"
 #include "db/statement.h"
 
 namespace lab::db {
@@ -20,9 +21,12 @@ void add_calibration(Store& store, const Calibration& calibration) {
     execute(insert, calibration.gpu_uuid, calibration.gpu, nullable(calibration.driver),
             calibration.taken_at);
     const std::int64_t id = database.getLastInsertRowid();
-    Statement add(database, "INSERT INTO ceilings VALUES (?, ?, ?, ?, ?)");
+    Statement add(database, insert_sql<Ceiling>("ceilings", {"calibration_id"}));
     for (const Ceiling& one : calibration.ceilings) {
-      execute(add, id, one.name, one.value, one.unit, one.method);
+      Binder binder(add);
+      binder.put(id);
+      binder.put(one);
+      add.exec();
     }
     transaction.commit();
   });
@@ -42,15 +46,11 @@ std::optional<Calibration> latest_calibration(Store& store, const std::string& g
                       newest.getColumn(2).getString(),
                       newest.getColumn(3).getString(),
                       {}};
-    Statement ceilings(database,
-                       "SELECT name, value, unit, method FROM ceilings WHERE calibration_id = ?"
-                       " ORDER BY name");
+    Statement ceilings(database, fmt::format("SELECT {} FROM ceilings c WHERE c.calibration_id = ?"
+                                             " ORDER BY c.name",
+                                             select_list<Ceiling>("c")));
     ceilings.bind(1, newest.getColumn(0).getInt64());
-    while (ceilings.executeStep()) {
-      found.ceilings.push_back(
-          {ceilings.getColumn(0).getString(), ceilings.getColumn(1).getDouble(),
-           ceilings.getColumn(2).getString(), ceilings.getColumn(3).getString()});
-    }
+    while (ceilings.executeStep()) found.ceilings.push_back(Reader(ceilings).take<Ceiling>());
     return found;
   });
 }

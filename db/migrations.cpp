@@ -185,6 +185,51 @@ CREATE TABLE ceilings(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+constexpr std::string_view kVersion4 = R"sql(
+ALTER TABLE verdicts ADD COLUMN measured REAL;
+ALTER TABLE verdicts ADD COLUMN measured_source INTEGER CHECK(measured_source BETWEEN 3 AND 5);
+UPDATE verdicts SET (measured, measured_source) = (
+  SELECT o.value, o.source FROM observations o
+  WHERE o.case_id = verdicts.case_id AND o.metric = verdicts.metric AND o.source >= 3
+    AND o.value NOTNULL
+  ORDER BY o.source = 5, o.source <> coalesce((SELECT m.measured FROM metrics m
+    WHERE m.key = o.metric), iif(instr(o.metric, '__sass_'), 4, 3)) LIMIT 1);
+
+ALTER TABLE timings ADD COLUMN cache INTEGER NOT NULL DEFAULT 2 CHECK(cache IN (1, 2));
+ALTER TABLE timings ADD COLUMN warm_ups INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE timings ADD COLUMN launches INTEGER AS (json_array_length(samples_ns)) VIRTUAL;
+ALTER TABLE timings ADD COLUMN sm_clock_mhz REAL;
+ALTER TABLE timings ADD COLUMN temperature_c REAL;
+ALTER TABLE timings ADD COLUMN power_w REAL;
+ALTER TABLE timings ADD COLUMN throttle_reasons TEXT;
+UPDATE timings SET
+  cache = iif(instr(method, 'cold L2'), 1, 2),
+  warm_ups = iif(instr(method, 'launches after '),
+    CAST(substr(method, instr(method, 'launches after ') + 15) AS INTEGER), 0),
+  sm_clock_mhz = iif(instr(method, 'SM clock '),
+    CAST(substr(method, instr(method, 'SM clock ') + 9) AS REAL), NULL),
+  method = iif(instr(method, ', '), substr(method, 1, instr(method, ', ') - 1), method);
+
+ALTER TABLE cases ADD COLUMN access_level INTEGER CHECK(access_level IN (1, 2));
+ALTER TABLE cases ADD COLUMN sampled_blocks INTEGER;
+ALTER TABLE cases ADD COLUMN counter_cache INTEGER CHECK(counter_cache IN (1, 2));
+ALTER TABLE cases ADD COLUMN carveout INTEGER CHECK(carveout BETWEEN -1 AND 100);
+ALTER TABLE cases ADD COLUMN compile_options TEXT;
+ALTER TABLE cases ADD COLUMN ptx_sha256 TEXT;
+ALTER TABLE cases ADD COLUMN cubin_sha256 TEXT;
+UPDATE cases SET
+  access_level = CASE json_extract(facts, '$.access_level') WHEN 'sass' THEN 1 WHEN 'ptx' THEN 2 END,
+  sampled_blocks = CAST(json_extract(facts, '$.sampled') AS INTEGER),
+  counter_cache = CASE json_extract(facts, '$.counter_cache')
+    WHEN 'cold' THEN 1 WHEN 'warm' THEN 2 END,
+  carveout = iif(json_extract(facts, '$.carveout') = 'chosen by the driver', -1,
+    CAST(json_extract(facts, '$.carveout') AS INTEGER)),
+  cubin_sha256 = json_extract(facts, '$.cubin_sha256'),
+  facts = json_remove(facts, '$.access_level', '$.sampled', '$.counter_cache', '$.carveout',
+    '$.cubin_sha256')
+WHERE json_valid(facts) AND json_type(facts) = 'object';
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -212,6 +257,7 @@ const std::vector<Migration>& migrations() {
       {"runs, cases and what was observed of them", kVersion1},
       {"findings, timings, counts per source line, accesses of a warp", kVersion2},
       {"ceilings of a GPU", kVersion3},
+      {"what was measured, how it was timed and how a case was run, as columns", kVersion4},
   };
   return kMigrations;
 }

@@ -1,15 +1,11 @@
-// Binding and reading values in the order in which a statement names them.
+// Binding values in the order in which a statement names them.
 #pragma once
 
-#include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Statement.h>
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
-
-#include "harness/core/launch.h"
 
 namespace lab::db {
 
@@ -66,39 +62,5 @@ void start(SQLite::Statement& statement, const Values&... values) {
   int index = 0;
   (detail::bind(statement, ++index, values), ...);
 }
-
-/// Reads the columns of the current row, first to last. NULL is 0, empty or none.
-class Columns {
- public:
-  explicit Columns(SQLite::Statement& statement) : statement_(statement) {}
-
-  [[nodiscard]] std::string text() { return next().getString(); }
-  [[nodiscard]] std::int64_t whole() { return next().getInt64(); }
-  [[nodiscard]] int small() { return next().getInt(); }
-  [[nodiscard]] double real() { return next().getDouble(); }
-  [[nodiscard]] std::optional<double> maybe_real() {
-    const SQLite::Column column = next();
-    if (column.isNull()) return {};
-    return column.getDouble();
-  }
-  [[nodiscard]] std::optional<bool> maybe_bool() {
-    const SQLite::Column column = next();
-    if (column.isNull()) return {};
-    return column.getInt() != 0;
-  }
-  [[nodiscard]] Dim3 dim3() {
-    Dim3 value;
-    value.x = next().getUInt();
-    value.y = next().getUInt();
-    value.z = next().getUInt();
-    return value;
-  }
-
- private:
-  SQLite::Column next() { return statement_.getColumn(index_++); }
-
-  SQLite::Statement& statement_;
-  int index_ = 0;
-};
 
 }  // namespace lab::db

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "db/json_text.h"
+#include "db/record_sql.h"
 #include "db/statement.h"
 #include "db/store_impl.h"
 #include "harness/core/interrupted.h"
@@ -16,204 +16,58 @@ namespace {
 using SQLite::Statement;
 using CasesById = std::unordered_map<std::int64_t, CaseRecord*>;
 
-Launch read_launch(Columns& columns) {
-  Launch launch;
-  const Dim3 grid = columns.dim3();
-  const Dim3 block = columns.dim3();
-  const auto shared = static_cast<std::uint32_t>(columns.whole());
-  if (grid == Dim3{0, 0, 0}) return launch;  // NULL: no single launch
-  launch.grid = grid;
-  launch.block = block;
-  launch.dynamic_shared_bytes = shared;
-  return launch;
-}
-
-CaseRecord read_case(Columns& columns) {
-  CaseRecord record;
-  record.index = columns.small();
-  record.variant = columns.text();
-  record.params = params_from(columns.text());
-  record.kernel = columns.text();
-  record.launch = read_launch(columns);
-  record.status = static_cast<CaseStatus>(columns.small());
-  record.correct = columns.maybe_bool();
-  record.reason = columns.text();
-  record.arch = columns.text();
-  record.facts = facts_from(columns.text());
-  return record;
-}
-
-Observation read_observation(Columns& columns) {
-  Observation o;
-  o.metric = columns.text();
-  o.source = static_cast<SourceOf>(columns.small());
-  const std::optional<double> value = columns.maybe_real();
-  Missing missing;
-  missing.reason = columns.text();
-  missing.detail = columns.text();
-  if (value) {
-    o.value = *value;
-  } else {
-    o.value = std::move(missing);
-  }
-  o.min = columns.maybe_real();
-  o.max = columns.maybe_real();
-  o.samples = columns.small();
-  o.pass = columns.small();
-  return o;
-}
-
-Verdict read_verdict(Columns& columns) {
-  Verdict v;
-  v.metric = columns.text();
-  v.kind = static_cast<VerdictKind>(columns.small());
-  v.reason = columns.text();
-  v.theory = columns.maybe_real();
-  v.theory_high = columns.maybe_real();
-  v.formula = columns.text();
-  v.level = columns.text();
-  v.target = columns.maybe_real();
-  v.excess = columns.maybe_real();
-  return v;
-}
-
-Finding read_finding(Columns& columns) {
-  Finding f;
-  f.kind = static_cast<FindingKind>(columns.small());
-  f.message = columns.text();
-  f.kernel = columns.text();
-  f.file = columns.text();
-  f.line = columns.small();
-  f.source = columns.text();
-  f.block = columns.dim3();
-  f.thread = columns.dim3();
-  f.address = static_cast<std::uint64_t>(columns.whole());
-  f.count = static_cast<std::uint64_t>(columns.whole());
-  return f;
-}
-
-Timing read_timing(Columns& columns) {
-  Timing t;
-  t.median_ns = columns.real();
-  t.min_ns = columns.real();
-  t.max_ns = columns.real();
-  t.samples_ns = samples_from(columns.text());
-  t.method = columns.text();
-  return t;
-}
-
-LineObservation read_line(Columns& columns) {
-  LineObservation l;
-  l.file = columns.text();
-  l.line = columns.small();
-  l.metric = columns.text();
-  l.source = static_cast<SourceOf>(columns.small());
-  l.value = columns.real();
-  return l;
-}
-
-Access read_access(Columns& columns) {
-  Access a;
-  a.sequence = static_cast<std::uint64_t>(columns.whole());
-  a.line = columns.small();
-  a.text = columns.text();
-  a.space = columns.text();
-  a.op = columns.text();
-  a.bytes_per_lane = columns.small();
-  a.address = addresses_from(columns.text());
-  a.buffer = columns.text();
-  a.sectors = columns.small();
-  a.wavefronts = columns.small();
-  a.conflicts = columns.small();
-  return a;
-}
-
 // Hands each row of `table` that belongs to `run_id` to `take`, in the order it was stored.
-template <typename Take>
+template <typename Record, typename Take>
 void for_each_of_run(SQLite::Database& database, std::int64_t run_id, const char* table,
-                     const char* columns, const char* order, const CasesById& cases,
-                     const Take& take) {
+                     const char* order, const CasesById& cases, const Take& take) {
   Statement rows(database, fmt::format("SELECT t.case_id, {} FROM cases c JOIN {} t"
                                        " ON t.case_id = c.id WHERE c.run_id = ?"
                                        " ORDER BY t.case_id{}",
-                                       columns, table, order));
+                                       select_list<Record>("t"), table, order));
   start(rows, run_id);
   while (rows.executeStep()) {
-    Columns row(rows);
-    CaseRecord& record = *cases.at(row.whole());
-    take(record, row);
+    Reader row(rows);
+    CaseRecord& record = *cases.at(row.take<std::int64_t>());
+    take(record, row.take<Record>());
   }
 }
 
-void load_details(SQLite::Database& database, std::int64_t run_id, const CasesById& cases) {
-  for_each_of_run(database, run_id, "observations",
-                  "metric, source, value, missing, missing_detail, min, max, samples, pass",
-                  ", seq", cases, [](CaseRecord& record, Columns& row) {
-                    record.observations.push_back(read_observation(row));
-                  });
-  for_each_of_run(
-      database, run_id, "(SELECT * FROM verdicts WHERE kind NOTNULL)",
-      "metric, kind, t.reason, theory, theory_high, formula, level, target, excess", ", seq", cases,
-      [](CaseRecord& record, Columns& row) { record.verdicts.push_back(read_verdict(row)); });
-  for_each_of_run(database, run_id, "findings",
-                  "kind, message, t.kernel, file, line, source, t.block_x, t.block_y, t.block_z,"
-                  " thread_x, thread_y, thread_z, address, count",
-                  ", seq", cases, [](CaseRecord& record, Columns& row) {
-                    record.findings.push_back(read_finding(row));
-                  });
-  for_each_of_run(database, run_id, "timings", "median_ns, min_ns, max_ns, samples_ns, method", "",
-                  cases,
-                  [](CaseRecord& record, Columns& row) { record.timing = read_timing(row); });
-  for_each_of_run(database, run_id, "line_observations", "file, line, metric, source, value",
-                  ", seq", cases,
-                  [](CaseRecord& record, Columns& row) { record.lines.push_back(read_line(row)); });
-  for_each_of_run(database, run_id, "accesses",
-                  "sequence, line, text, space, op, bytes_per_lane, addresses, buffer, sectors,"
-                  " wavefronts, conflicts",
-                  ", seq", cases, [](CaseRecord& record, Columns& row) {
-                    record.accesses.push_back(read_access(row));
-                  });
+template <typename Record>
+void load_lists(SQLite::Database& database, std::int64_t run_id, const char* table,
+                std::vector<Record> CaseRecord::*list, const CasesById& cases) {
+  for_each_of_run<Record>(
+      database, run_id, table, ", t.seq", cases,
+      [list](CaseRecord& record, Record&& row) { (record.*list).push_back(std::move(row)); });
 }
 
 std::vector<CaseRecord> load_cases(SQLite::Database& database, std::int64_t run_id) {
   std::vector<CaseRecord> cases;
   std::vector<std::int64_t> ids;
-  Statement rows(database,
-                 "SELECT id, position, variant, params, kernel, grid_x, grid_y, grid_z, block_x,"
-                 " block_y, block_z, dynamic_shared_bytes, status, correct, reason, arch, facts"
-                 " FROM cases WHERE run_id = ? ORDER BY position");
+  Statement rows(database, fmt::format("SELECT c.id, {} FROM cases c WHERE c.run_id = ?"
+                                       " ORDER BY c.position",
+                                       select_list<CaseRecord>("c")));
   start(rows, run_id);
   while (rows.executeStep()) {
-    Columns row(rows);
-    ids.push_back(row.whole());
-    cases.push_back(read_case(row));
+    Reader row(rows);
+    ids.push_back(row.take<std::int64_t>());
+    cases.push_back(row.take<CaseRecord>());
   }
   CasesById by_id;
   for (std::size_t i = 0; i < cases.size(); ++i) by_id[ids[i]] = &cases[i];
-  load_details(database, run_id, by_id);
+  load_lists(database, run_id, "observations", &CaseRecord::observations, by_id);
+  load_lists(database, run_id, "verdicts", &CaseRecord::verdicts, by_id);
+  load_lists(database, run_id, "findings", &CaseRecord::findings, by_id);
+  load_lists(database, run_id, "line_observations", &CaseRecord::lines, by_id);
+  load_lists(database, run_id, "accesses", &CaseRecord::accesses, by_id);
+  for_each_of_run<Timing>(database, run_id, "timings", "", by_id,
+                          [](CaseRecord& record, Timing&& row) { record.timing = std::move(row); });
   return cases;
 }
 
-constexpr const char* kRunColumns =
-    "r.id, r.uuid, r.lab, r.lab_id, r.folder, r.backend, r.gpu, r.arch, r.started_at, r.student,"
-    " r.status, r.program_version, r.source_name, r.source_is_labs_own";
-
-RunRecord read_run(Columns& columns) {
-  RunRecord run;
-  run.id = columns.whole();
-  run.uuid = columns.text();
-  run.lab = columns.small();
-  run.lab_id = columns.text();
-  run.folder = columns.text();
-  run.backend = columns.text();
-  run.gpu = columns.text();
-  run.arch = columns.text();
-  run.started_at = columns.text();
-  run.student = columns.text();
-  run.status = columns.text();
-  run.program_version = columns.text();
-  run.source_name = columns.text();
-  run.source_is_labs_own = columns.small() != 0;
+RunRecord read_run(Reader& row) {
+  const auto id = row.take<std::int64_t>();
+  auto run = row.take<RunRecord>();
+  run.id = id;
   return run;
 }
 
@@ -274,14 +128,14 @@ RunRecord Store::load_run(std::string_view selector) {
   const std::int64_t id = find_run(selector);
   return impl_->connection.guarded([&] {
     SQLite::Database& database = impl_->database();
-    Statement row(database, fmt::format("SELECT {}, s.text FROM runs r JOIN sources s"
+    Statement row(database, fmt::format("SELECT r.id, {}, s.text FROM runs r JOIN sources s"
                                         " ON s.sha256 = r.source_sha256 WHERE r.id = ?",
-                                        kRunColumns));
+                                        select_list<RunRecord>("r")));
     start(row, id);
     if (!row.executeStep()) throw internal_error(fmt::format("run {} has no source", id));
-    Columns columns(row);
+    Reader columns(row);
     RunRecord run = read_run(columns);
-    run.source_text = columns.text();
+    columns.read(run.source_text);
     Statement facts(database, "SELECT key, value FROM environments WHERE run_id = ?");
     start(facts, id);
     while (facts.executeStep()) {
@@ -295,7 +149,7 @@ RunRecord Store::load_run(std::string_view selector) {
 std::vector<RunSummary> Store::list_runs(int limit) {
   return impl_->connection.guarded([&] {
     Statement rows(impl_->database(),
-                   fmt::format("SELECT {}, r.finished_at,"
+                   fmt::format("SELECT r.id, {}, r.finished_at,"
                                " (SELECT count(*) FROM cases c WHERE c.run_id = r.id),"
                                " (SELECT count(*) FROM cases c WHERE c.run_id = r.id"
                                "   AND c.status NOT IN ({}, {})),"
@@ -304,20 +158,20 @@ std::vector<RunSummary> Store::list_runs(int limit) {
                                " coalesce((SELECT CAST(e.value AS INTEGER) FROM environments e"
                                "   WHERE e.run_id = r.id AND e.key = '{}'), 0)"
                                " FROM runs r ORDER BY r.started_at DESC, r.id DESC LIMIT ?",
-                               kRunColumns, static_cast<int>(CaseStatus::kOk),
+                               select_list<RunRecord>("r"), static_cast<int>(CaseStatus::kOk),
                                static_cast<int>(CaseStatus::kSkipped),
                                static_cast<int>(VerdictKind::kDisagrees), kCasesMissing));
     start(rows, limit > 0 ? limit : -1);
     std::vector<RunSummary> runs;
     while (rows.executeStep()) {
-      Columns columns(rows);
+      Reader columns(rows);
       RunSummary summary;
       summary.run = read_run(columns);
-      summary.finished_at = columns.text();
-      summary.cases = columns.whole();
-      summary.not_ok = columns.whole();
-      summary.disagrees = columns.whole();
-      summary.missing = columns.whole();
+      columns.read(summary.finished_at);
+      columns.read(summary.cases);
+      columns.read(summary.not_ok);
+      columns.read(summary.disagrees);
+      columns.read(summary.missing);
       runs.push_back(std::move(summary));
     }
     return runs;

@@ -8,7 +8,6 @@
 #include <map>
 #include <utility>
 
-#include "db/statement.h"
 #include "harness/core/text.h"
 
 namespace lab::db {
@@ -78,6 +77,7 @@ void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, Compari
     const auto same = found.find(v.metric);
     if (same == found.end()) continue;
     const Verdict& now = *same->second;
+    comparison.hold("measured " + v.metric, text_of(v.measured), text_of(now.measured));
     comparison.hold("verdict of " + v.metric, std::string(name_of(v.kind)),
                     std::string(name_of(now.kind)));
     comparison.hold("theory of " + v.metric, text_of(v.theory), text_of(now.theory));
@@ -118,9 +118,8 @@ std::vector<std::string> check_file(Store& store) {
     }
     SQLite::Statement sources(database, "SELECT sha256, text FROM sources");
     while (sources.executeStep()) {
-      Columns row(sources);
-      const std::string hash = row.text();
-      if (sha256_hex(row.text()) == hash) continue;
+      const std::string hash = sources.getColumn("sha256").getString();
+      if (sha256_hex(sources.getColumn("text").getString()) == hash) continue;
       problems.push_back(fmt::format("the kernel text kept as {} was edited", hash));
     }
     return problems;

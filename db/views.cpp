@@ -51,13 +51,13 @@ std::string in_quotes(const std::string& text, char quote) {
   return out + quote;
 }
 
-// The value of one metric for case c: the measurement where there is one, else ncu's, else the
-// model's.
+// The value of one metric for case c: what was measured, else the model's.
 std::string metric_column(const metrics::Metric& metric) {
   return fmt::format(
-      ",\n  (SELECT value FROM observations WHERE case_id = c.id AND metric = '{0}' AND source > 1 "
-      "AND value NOTNULL ORDER BY source = 2, source = 5, source <> {1} LIMIT 1) AS \"{0}\"",
-      metric.key, static_cast<int>(metric.measured));
+      ",\n  coalesce((SELECT measured FROM verdicts WHERE case_id = c.id AND metric = '{0}'),"
+      " (SELECT value FROM observations WHERE case_id = c.id AND metric = '{0}' AND source = {1}))"
+      " AS \"{0}\"",
+      metric.key, static_cast<int>(SourceOf::kModel));
 }
 
 constexpr std::string_view kCaseColumns[] = {
@@ -115,13 +115,18 @@ std::string compare_view_sql() {
         "{})",
         static_cast<int>(source));
   };
-  // Of cupti and sass the one that the catalogue names, else the other; as metrics::measured().
-  const auto of_measured = [](const std::string& column) {
+  const auto of_measured = [](const char* column) {
     return fmt::format(
-        "(SELECT {} FROM observations q WHERE q.case_id = c.id AND q.metric = v.metric AND"
-        " q.source IN (3, 4) AND q.value NOTNULL ORDER BY q.source <> coalesce((SELECT measured"
-        " FROM metrics WHERE key = q.metric), iif(instr(q.metric, '__sass_'), 4, 3)) LIMIT 1)",
+        "(SELECT {} FROM observations WHERE case_id = c.id AND metric = v.metric AND source ="
+        " v.measured_source)",
         column);
+  };
+  // Where the model has an interval: one end of it.
+  const auto end_of_model = [](const char* column) {
+    return fmt::format(
+        "(SELECT {} FROM observations WHERE case_id = c.id AND metric = v.metric AND source = {}"
+        " AND min < max)",
+        column, static_cast<int>(SourceOf::kModel));
   };
   return fmt::format(
       R"sql(CREATE VIEW compare AS
@@ -133,10 +138,12 @@ SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.lab AS lab
   coalesce(v.theory, {theory}) AS theory,
   v.theory_high AS theory_high, v.formula AS formula, v.target AS target, v.excess AS excess,
   {model} AS model,
+  {model_low} AS model_low,
+  {model_high} AS model_high,
   {cupti} AS cupti,
   {sass} AS sass,
   {ncu} AS ncu,
-  {measured} AS measured,
+  v.measured AS measured,
   {measured_source} AS measured_source,
   {min} AS min,
   {max} AS max,
@@ -149,10 +156,10 @@ FROM runs r JOIN cases c ON c.run_id = r.id JOIN verdicts v ON v.case_id = c.id)
       fmt::arg("model", value_from(SourceOf::kModel)),
       fmt::arg("cupti", value_from(SourceOf::kCupti)),
       fmt::arg("sass", value_from(SourceOf::kSass)), fmt::arg("ncu", value_from(SourceOf::kNcu)),
-      fmt::arg("measured", of_measured("q.value")),
-      fmt::arg("measured_source", of_measured(names_of("q.source", kSources))),
-      fmt::arg("min", of_measured("q.min")), fmt::arg("max", of_measured("q.max")),
-      fmt::arg("samples", of_measured("q.samples")),
+      fmt::arg("model_low", end_of_model("min")), fmt::arg("model_high", end_of_model("max")),
+      fmt::arg("measured_source", names_of("v.measured_source", kSources)),
+      fmt::arg("min", of_measured("min")), fmt::arg("max", of_measured("max")),
+      fmt::arg("samples", of_measured("samples")),
       fmt::arg("verdict", names_of("v.kind", kVerdicts)));
 }
 

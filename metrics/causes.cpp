@@ -1,9 +1,10 @@
 #include "metrics/causes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
-
 #include "harness/core/text.h"
 #include "metrics/values.h"
 
@@ -14,11 +15,6 @@ namespace {
 constexpr double kSampleBand = 0.05;
 // Two passes do not see the same arbitration: share of the count that may differ.
 constexpr double kPassJitter = 0.01;
-
-std::string fact(const CaseRecord& record, const std::string& name) {
-  const auto found = record.facts.find(name);
-  return found == record.facts.end() ? std::string() : found->second;
-}
 
 bool is_shared(const Evidence& evidence) { return evidence.key.rfind("shared_", 0) == 0; }
 
@@ -147,7 +143,7 @@ std::string merged_text(double fewer, double expected) {
 std::optional<std::string> model_cause(const Evidence& evidence, const Interval& expected,
                                        const CaseRecord& record, const Variant* variant) {
   const double value = evidence.model->low;
-  const bool ptx_level = fact(record, "access_level") == "ptx";
+  const bool ptx_level = record.facts.access_level == AccessLevel::kPtx;
   // Fewer and wider accesses: each count falls, their ratio may rise.
   const bool is_ratio = evidence.row != nullptr && evidence.row->derived.rule == Rule::kRatio;
   if (is_shared(evidence) && !speaks_of_source(evidence) && ptx_level && variant != nullptr &&
@@ -171,10 +167,10 @@ std::optional<std::string> model_cause(const Evidence& evidence, const Interval&
            " sectors of atomics, as the PTX has them; the compiler combines the lanes of a warp "
            "first";
   }
-  const auto sampled = fact(record, "sampled");
-  if (!sampled.empty() && std::fabs(value - expected.low) <= kSampleBand * expected.low) {
-    return "the model ran a sample of the blocks (" + sampled + ") and estimates " +
-           number_text(value);
+  const auto sampled = record.facts.sampled_blocks;
+  if (sampled && std::fabs(value - expected.low) <= kSampleBand * expected.low) {
+    return fmt::format("the model ran a sample of the blocks ({}/{}) and estimates {}", *sampled,
+                       record.launch.grid.count(), number_text(value));
   }
   return {};
 }

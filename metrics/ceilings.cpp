@@ -47,10 +47,9 @@ std::optional<Time> time_of(const CaseRecord& record) {
   const auto profiled = measured(record, "duration_ns");
   if (profiled && profiled->value > 0) return Time{profiled->value, "profiler", false};
   if (!record.timing || record.timing->median_ns <= 0) return {};
-  const auto cache = record.facts.find("counter_cache");
-  const bool cold_counters = cache == record.facts.end() || cache->second == "cold";
-  const bool cold_loop = record.timing->method.find("cold L2") != std::string::npos;
-  return Time{record.timing->median_ns, record.timing->method, cold_counters && !cold_loop};
+  const bool cold_counters = record.facts.counter_cache.value_or(Cache::kCold) == Cache::kCold;
+  const bool cold_loop = record.timing->cache == Cache::kCold;
+  return Time{record.timing->median_ns, method_text(*record.timing), cold_counters && !cold_loop};
 }
 
 std::optional<double> dram_of(const CaseRecord& record, const std::vector<Ceiling>& ceilings,

@@ -251,6 +251,7 @@ void judge(const Question& question, CaseRecord& record) {
     const auto evidence = gather(record, key, row_of(question.variant, key));
     record.verdicts.push_back(verdict_of(evidence, question, record));
   }
+  note_measured(record);
 }
 
 }  // namespace lab::metrics

@@ -18,8 +18,9 @@ struct Question {
 };
 
 /// Adds theory's observations, derived metrics and a verdict for each metric that has a theory
-/// row, was asked for, or has values from two sources. What an earlier call added is replaced, so
-/// that a case may be judged again when values come in from elsewhere.
+/// row, was asked for, or has values from two sources; what was measured of each metric (values.h).
+/// What an earlier call added is replaced, so that a case may be judged again when values come in
+/// from elsewhere.
 ///
 /// exact: all values equal: `agrees`; a difference with a cause that accounts for it:
 /// `explained`; else `disagrees`. banded: the same, with intervals. context: never judged. Fewer

@@ -9,12 +9,6 @@
 namespace lab::metrics {
 namespace {
 
-Interval interval_of(const Observation& observation) {
-  const double value = observation.number();
-  // Samples of repeated measurements aside, min and max are the ends of an interval.
-  return {observation.min.value_or(value), observation.max.value_or(value)};
-}
-
 std::string detail_of(const CaseRecord& record, std::string_view key, SourceOf source) {
   const auto* observation = find_observation(record, key, source);
   if (observation == nullptr || observation->has_value()) return {};

@@ -9,14 +9,9 @@
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
 #include "metrics/catalogue.h"
+#include "metrics/values.h"
 
 namespace lab::metrics {
-
-/// From `low` to `high`; both equal for a number.
-struct Interval {
-  double low = 0;
-  double high = 0;
-};
 
 struct Seen {
   SourceOf source = SourceOf::kModel;

@@ -1,7 +1,11 @@
 #include "metrics/values.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <variant>
+
+#include "harness/core/text.h"
 
 namespace lab::metrics {
 namespace {
@@ -177,6 +181,24 @@ std::optional<double> value_of(const CaseRecord& record, std::string_view key, S
   return observation->number();
 }
 
+Interval interval_of(const Observation& prediction) {
+  const double value = prediction.number();
+  return {prediction.min.value_or(value), prediction.max.value_or(value)};
+}
+
+std::optional<Interval> formula_value(const Observation* theory, const Verdict* verdict) {
+  if (theory != nullptr && theory->has_value()) return interval_of(*theory);
+  if (verdict == nullptr) return {};
+  const auto low = verdict->theory ? verdict->theory : verdict->target;
+  if (!low) return {};
+  return Interval{*low, verdict->theory_high.value_or(*low)};
+}
+
+std::string cell_text(const Interval& interval) {
+  const std::string low = number_text(interval.low);
+  return interval.low == interval.high ? low : low + ".." + number_text(interval.high);
+}
+
 std::optional<Measured> measured(const CaseRecord& record, std::string_view key) {
   const auto* row = find(key);
   const bool raw_sass = row == nullptr && key.find("__sass_") != std::string_view::npos;
@@ -185,7 +207,28 @@ std::optional<Measured> measured(const CaseRecord& record, std::string_view key)
   const auto second = sass_first ? SourceOf::kCupti : SourceOf::kSass;
   if (const auto value = value_of(record, key, first)) return Measured{*value, first, false};
   if (const auto value = value_of(record, key, second)) return Measured{*value, second, true};
+  if (const auto value = value_of(record, key, SourceOf::kNcu)) {
+    return Measured{*value, SourceOf::kNcu, true};
+  }
   return {};
+}
+
+void note_measured(CaseRecord& record) {
+  std::set<std::string_view> there;
+  for (const Verdict& verdict : record.verdicts) there.insert(verdict.metric);
+  std::vector<Verdict> unjudged;
+  for (const Observation& observation : record.observations) {
+    if (!there.insert(observation.metric).second) continue;
+    unjudged.emplace_back();
+    unjudged.back().metric = observation.metric;
+    unjudged.back().kind = VerdictKind::kNone;
+  }
+  std::move(unjudged.begin(), unjudged.end(), std::back_inserter(record.verdicts));
+  for (Verdict& verdict : record.verdicts) {
+    const auto found = measured(record, verdict.metric);
+    verdict.measured = found ? std::optional(found->value) : std::nullopt;
+    verdict.measured_source = found ? std::optional(found->source) : std::nullopt;
+  }
 }
 
 void derive(CaseRecord& record) {

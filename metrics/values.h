@@ -18,6 +18,20 @@ namespace lab::metrics {
 [[nodiscard]] std::optional<double> value_of(const CaseRecord& record, std::string_view key,
                                              SourceOf source);
 
+/// From `low` to `high`; both equal for a number.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+/// What theory or the model says: where caches decide, an interval. The observation has a value.
+[[nodiscard]] Interval interval_of(const Observation& prediction);
+/// What the lab's formula says, be it a prediction or a target; either pointer may be null.
+[[nodiscard]] std::optional<Interval> formula_value(const Observation* theory,
+                                                    const Verdict* verdict);
+/// `128`, or `128..256`: for a table.
+[[nodiscard]] std::string cell_text(const Interval& interval);
+
 /// What counts as the measurement of a metric.
 struct Measured {
   double value = 0;
@@ -25,9 +39,15 @@ struct Measured {
   bool fell_back = false;  ///< the catalogue prefers the other source, which has no value
 };
 
-/// From the source that the catalogue's row names, else from the other; a raw name containing
-/// `__sass_` prefers sass. Empty where neither has a value.
+/// The one rule for what was measured; tables, JSON, views and reports show what follows from it.
+/// Of cupti and sass the source that the catalogue's row names, else the other, else ncu; never the
+/// model. A raw name that contains `__sass_` prefers sass, any other raw name cupti. Empty where
+/// none has a value.
 [[nodiscard]] std::optional<Measured> measured(const CaseRecord& record, std::string_view key);
+
+/// Writes what was measured into the verdicts, and adds one of kind kNone for each metric that has
+/// observations alone. judge() ends with it.
+void note_measured(CaseRecord& record);
 
 /// Adds the derived metrics of every source that has their parts, and says why where a part is
 /// missing. Values that are there already stay. Bytes that no hardware counts are the model's;

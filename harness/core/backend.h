@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/buffer.h"
 #include "harness/core/error.h"
 #include "harness/core/record.h"
 
@@ -38,6 +39,23 @@ struct CaseRequest {
 
 enum class Checks : std::uint8_t { kAuto, kFull, kOff };
 
+/// What a batch asks of the GPU beyond its cases.
+struct GpuOptions {
+  Cache cache = Cache::kCold;  ///< L2 before each counted launch
+  int repeat = 1;              ///< collections of the counters, at most kMostRepeats
+  bool counters = true;        ///< false: leave CUPTI alone, as under a profiler
+  bool timing = true;          ///< false: leave the timing loop out
+  bool lines = false;          ///< counts per source line, each case in a process of its own
+  bool stalls = false;         ///< sample why warps wait, per source line, in place of the counters
+  Cache timing_cache = Cache::kWarm;  ///< L2 before each timed launch
+  std::optional<int> carveout = {};   ///< percent of the L1 data store preferred as shared memory
+  int device = 0;                     ///< which GPU
+
+  static constexpr int kMostRepeats = 100;
+  static constexpr int kMostCarveout = 100;
+  friend bool operator==(const GpuOptions&, const GpuOptions&) = default;
+};
+
 /// All that a backend is told. Values only: it travels to the worker.
 struct BatchRequest {
   int lab = 0;
@@ -51,7 +69,8 @@ struct BatchRequest {
   bool sample = true;    ///< the model may sample blocks of very large cases
   double timeout_s = 0;  ///< a case's; 0: the default
   std::optional<std::pair<std::uint32_t, std::uint32_t>> warp = {};  ///< block, warp to log
-  std::map<std::string, std::string> options = {};  ///< of the GPU: cache, repeat, no_counters, ...
+  AccessLevel access_level = AccessLevel::kSass;  ///< of the model; kSass: where it can be had
+  GpuOptions gpu = {};
 };
 
 /// What a case came to, with the contents of the buffers that were asked for.

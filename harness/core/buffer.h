@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace lab {
@@ -51,6 +52,9 @@ struct ScalarSpec {
   ElementType type = ElementType::kI32;
   std::uint64_t bits = 0;
 };
+
+/// A kernel argument, in the kernel's order.
+using ArgSpec = std::variant<BufferSpec, ScalarSpec>;
 
 [[nodiscard]] ScalarSpec scalar_i32(std::int64_t value);
 [[nodiscard]] ScalarSpec scalar_u32(std::uint64_t value);

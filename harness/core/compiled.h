@@ -28,6 +28,10 @@ struct Compiled {
   bool from_cache = false;
 };
 
+/// What a case keeps of its compilation.
+void note_compiled(const std::vector<std::string>& options, const Compiled& compiled,
+                   CaseFacts& facts);
+
 /// Throws an input error whose text is the compiler's own, with file and line, where the source
 /// does not compile.
 using Compiler = std::function<Compiled(const CompileRequest&)>;

@@ -29,9 +29,6 @@ struct TheoryRow {
   std::string high = {};
 };
 
-/// A kernel argument, in the kernel's order.
-using ArgSpec = std::variant<BufferSpec, ScalarSpec>;
-
 /// How an output is compared with the reference: |got - want| <= absolute + relative * |want|,
 /// bit for bit where both are 0. NaN equals NaN.
 struct Tolerance {

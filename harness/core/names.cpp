@@ -34,12 +34,23 @@ constexpr std::array<std::pair<CaseStatus, std::string_view>, 7> kStatuses = {{
     {CaseStatus::kSkipped, "skipped"},
 }};
 
-constexpr std::array<std::pair<VerdictKind, std::string_view>, 5> kVerdicts = {{
+constexpr std::array<std::pair<VerdictKind, std::string_view>, 6> kVerdicts = {{
+    {VerdictKind::kNone, "not judged"},
     {VerdictKind::kAgrees, "agrees"},
     {VerdictKind::kExplained, "explained"},
     {VerdictKind::kDisagrees, "disagrees"},
     {VerdictKind::kContext, "context"},
     {VerdictKind::kMissing, "missing"},
+}};
+
+constexpr std::array<std::pair<Cache, std::string_view>, 2> kCaches = {{
+    {Cache::kCold, "cold"},
+    {Cache::kWarm, "warm"},
+}};
+
+constexpr std::array<std::pair<AccessLevel, std::string_view>, 2> kLevels = {{
+    {AccessLevel::kSass, "sass"},
+    {AccessLevel::kPtx, "ptx"},
 }};
 
 constexpr std::array<std::pair<FindingKind, std::string_view>, 11> kFindings = {{
@@ -61,6 +72,8 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 11> kFindings = {
 std::string_view name_of(SourceOf source) { return lookup(kSources, source); }
 std::string_view name_of(CaseStatus status) { return lookup(kStatuses, status); }
 std::string_view name_of(VerdictKind verdict) { return lookup(kVerdicts, verdict); }
+std::string_view name_of(Cache cache) { return lookup(kCaches, cache); }
+std::string_view name_of(AccessLevel level) { return lookup(kLevels, level); }
 std::string_view name_of(FindingKind kind) { return lookup(kFindings, kind); }
 
 }  // namespace lab

@@ -10,9 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "harness/core/buffer.h"
 #include "harness/core/finding.h"
-#include "harness/core/lab.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
 
@@ -56,13 +54,27 @@ enum class CaseStatus : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(CaseStatus status);
 
+/// What L2 holds before a launch. Stored by number: never renumber.
+enum class Cache : std::uint8_t {
+  kCold = 1,  ///< nothing of the kernel's: it was flushed
+  kWarm = 2,  ///< what the launch before left
+};
+[[nodiscard]] std::string_view name_of(Cache cache);
+
 /// How long a kernel took on a GPU.
 struct Timing {
   double median_ns = 0;
   double min_ns = 0;
   double max_ns = 0;
-  std::vector<double> samples_ns = {};
-  std::string method;  ///< such as "cuda events, warm L2, 40 launches"
+  std::vector<double> samples_ns = {};  ///< one for each launch that was timed
+  std::string method;                   ///< what the clock was, such as CUDA events
+  Cache cache = Cache::kWarm;           ///< L2 before each launch
+  int warm_ups = 0;                     ///< launches before the first that was timed
+  // What the GPU said when the loop had ended; empty: it could not be asked.
+  std::optional<double> sm_clock_mhz = {};
+  std::optional<double> temperature_c = {};
+  std::optional<double> power_w = {};
+  std::string throttle_reasons = {};  ///< NVML's names with commas between; empty: none known
   friend bool operator==(const Timing&, const Timing&) = default;
 };
 
@@ -94,6 +106,7 @@ struct LineObservation {
 
 /// Stored by number: never renumber.
 enum class VerdictKind : std::uint8_t {
+  kNone = 0,  ///< nobody judged the metric: it has values alone
   kAgrees = 1,
   kExplained = 2,
   kDisagrees = 3,
@@ -102,18 +115,44 @@ enum class VerdictKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(VerdictKind verdict);
 
-/// What comparing the sources of one metric came to. Made in metrics/ alone.
+/// What one metric came to: what was measured, and what comparing its sources says. Made in
+/// metrics/ alone.
 struct Verdict {
   std::string metric;
-  VerdictKind kind = VerdictKind::kMissing;
-  std::string reason;  ///< a sentence a student can read
   std::optional<double> theory = {};
   std::optional<double> theory_high = {};
   std::string formula = {};
   std::string level = {};             ///< "as written" or "as compiled"
   std::optional<double> target = {};  ///< the lab's theory, where the kernel is not the lab's own
   std::optional<double> excess = {};  ///< value / target
+  /// What counts as the measurement, see metrics::measured; empty: not measured.
+  std::optional<double> measured = {};
+  std::optional<SourceOf> measured_source = {};
+  VerdictKind kind = VerdictKind::kMissing;
+  std::string reason = {};  ///< a sentence a student can read
   friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+
+/// Whose memory instructions the model counted. Stored by number: never renumber.
+enum class AccessLevel : std::uint8_t {
+  kSass = 1,  ///< the machine code's
+  kPtx = 2,   ///< the PTX's, in which nothing is merged yet
+};
+[[nodiscard]] std::string_view name_of(AccessLevel level);
+
+/// How a case was run, where something depends on it: verdicts, time bounds, comparisons of runs.
+struct CaseFacts {
+  std::optional<AccessLevel> access_level = {};      ///< empty: the model did not run it
+  std::optional<std::uint64_t> sampled_blocks = {};  ///< that the model ran; empty: all
+  std::optional<Cache> counter_cache = {};           ///< empty: no counters were read
+  /// Percent of the L1 data store preferred as shared memory, kDriversChoice where nobody asked;
+  /// empty: no GPU ran it.
+  std::optional<int> carveout = {};
+  std::string compile_options = {};  ///< with spaces between; empty: none beyond the usual
+  std::string ptx_sha256 = {};       ///< lower-case hex; empty: never compiled
+  std::string cubin_sha256 = {};     ///< empty: there was none, such as for a .ptx source
+  static constexpr int kDriversChoice = -1;
+  friend bool operator==(const CaseFacts&, const CaseFacts&) = default;
 };
 
 /// One case: one variant at one parameter point, run by one or more backends.
@@ -127,8 +166,8 @@ struct CaseRecord {
   std::optional<bool> correct = {};  ///< empty: nothing was checked
   std::string reason = {};           ///< why the status is not ok, or what was left out
   std::string arch = {};             ///< sm_90
-  std::map<std::string, std::string> facts =
-      {};  ///< access_level=sass, checkers=full, sampled=1/16
+  CaseFacts facts = {};
+  std::map<std::string, std::string> notes = {};  ///< for people: checkers=full; see db/README.md
   std::vector<Finding> findings = {};
   std::vector<Observation> observations = {};
   std::vector<Verdict> verdicts = {};
@@ -137,6 +176,12 @@ struct CaseRecord {
   std::vector<LineObservation> lines = {};
   friend bool operator==(const CaseRecord&, const CaseRecord&) = default;
 };
+
+/// All of a case's facts for a person, notes among them: access_level=sass, sampled=1/16.
+[[nodiscard]] std::map<std::string, std::string> facts_text(const CaseRecord& record);
+
+/// How a time was taken, in a sentence: CUDA events, warm L2, 40 launches after 3 warm-ups.
+[[nodiscard]] std::string method_text(const Timing& timing);
 
 struct RunRecord {
   std::int64_t id = 0;  ///< in the database; 0: not stored

@@ -82,12 +82,13 @@ bool differ(const Conditions& ours, const Conditions& theirs, std::string_view n
   return a && b && *a != *b;
 }
 
-// The value of a fact that all cases share; "several" where they don't.
+// The text of a fact that all cases share, `several` where they don't.
 std::string shared_fact(const RunRecord& run, const std::string& name) {
   std::string value;
   for (const CaseRecord& record : run.cases) {
-    const auto fact = record.facts.find(name);
-    if (fact == record.facts.end()) continue;
+    const auto facts = facts_text(record);
+    const auto fact = facts.find(name);
+    if (fact == facts.end()) continue;
     if (!value.empty() && value != fact->second) return "several";
     value = fact->second;
   }
@@ -103,8 +104,8 @@ bool has_run(CaseStatus status) {
 std::string cubins(const RunRecord& run) {
   std::set<std::string> hashes;
   for (const CaseRecord& record : run.cases) {
-    const auto fact = record.facts.find("cubin_sha256");
-    if (fact != record.facts.end() && has_run(record.status)) hashes.insert(fact->second);
+    const std::string& hash = record.facts.cubin_sha256;
+    if (!hash.empty() && has_run(record.status)) hashes.insert(hash);
   }
   if (hashes.empty()) return {};
   return sha256_hex(fmt::format("{}", fmt::join(hashes, "\n"))).substr(0, 12);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
+
+#include "harness/core/record_fields.h"
 
 namespace lab::run {
 
@@ -34,6 +37,13 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// What the GPU knows stands: it is what was measured.
+void merge_facts(CaseFacts& out, const CaseFacts& gpu) {
+  visit_fields(gpu, [&](const auto& field, const auto& value) {
+    if (value != std::remove_cvref_t<decltype(value)>{}) out.*field.member = value;
+  });
+}
+
 }  // namespace
 
 CaseStatus worse(CaseStatus a, CaseStatus b) { return rank(a) < rank(b) ? b : a; }
@@ -52,9 +62,10 @@ CaseRecord merge(CaseRecord model, const CaseRecord& gpu) {
   if (out.kernel.empty()) out.kernel = gpu.kernel;
   if (out.launch == Launch{}) out.launch = gpu.launch;
   if (out.arch.empty()) out.arch = gpu.arch;
-  for (const auto& [name, value] : gpu.facts) {
-    const auto [at, added] = out.facts.emplace(name, value);
-    if (!added && at->second != value) out.facts["gpu_" + name] = value;
+  merge_facts(out.facts, gpu.facts);
+  for (const auto& [name, value] : gpu.notes) {
+    const auto [at, added] = out.notes.emplace(name, value);
+    if (!added && at->second != value) out.notes["gpu_" + name] = value;
   }
   append(out.findings, gpu.findings);
   append(out.observations, gpu.observations);

@@ -8,8 +8,9 @@ namespace lab::run {
 /// The worse of two: what a reader must know first wins.
 [[nodiscard]] CaseStatus worse(CaseStatus a, CaseStatus b);
 
-/// All observations, findings and facts of both; the worse status; incorrect where either is. A
-/// fact that both state differently is kept twice, the GPU's under `gpu_NAME`.
+/// All observations, findings and notes of both; the worse status; incorrect where either is; of
+/// facts the GPU's where it has them. A note that both state differently is kept twice, the GPU's
+/// under `gpu_NAME`.
 [[nodiscard]] CaseRecord merge(CaseRecord model, const CaseRecord& gpu);
 
 }  // namespace lab::run

@@ -11,6 +11,7 @@
 #include "harness/ncu/observe.h"
 #include "labs/registry.h"
 #include "metrics/compare.h"
+#include "metrics/values.h"
 
 namespace lab::run {
 
@@ -35,9 +36,14 @@ bool own_kernel(const RunRecord& run, const CaseRecord& record) {
 
 void judge_again(const RunRecord& run, CaseRecord& record) {
   const Variant* variant = variant_of(run, record);
-  if (variant == nullptr && run.lab != 0) return;  // of a newer version: its verdicts stay
+  if (variant == nullptr && run.lab != 0) {  // of a newer version: its verdicts stay
+    metrics::note_measured(record);
+    return;
+  }
   metrics::Question question{variant, own_kernel(run, record), {}};
-  for (const Verdict& verdict : record.verdicts) question.asked.push_back(verdict.metric);
+  for (const Verdict& verdict : record.verdicts) {
+    if (verdict.kind != VerdictKind::kNone) question.asked.push_back(verdict.metric);
+  }
   metrics::judge(question, record);
 }
 

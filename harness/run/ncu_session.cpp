@@ -61,8 +61,9 @@ RunRecord told_by(const std::string& json_text) {
   for (const auto& one : first["cases"]) {
     CaseRecord record;
     record.variant = text_or(one, "variant");
+    record.facts.cubin_sha256 = text_or(one["facts"], "cubin_sha256");
     for (const auto& [key, value] : one["facts"].items()) {
-      if (value.is_string()) record.facts[key] = value.get<std::string>();
+      if (value.is_string()) record.notes[key] = value.get<std::string>();
     }
     run.cases.push_back(std::move(record));
   }
@@ -121,15 +122,14 @@ Profiled profile(const RunRecord& run, const NcuRequest& request) {
 Plan plan_again(const RunRecord& stored, const std::string& labs_folder) {
   const Lab& lab = find_lab(std::to_string(stored.lab));
   BatchRequest batch;
-  batch.options = {{"no_counters", "1"}, {"no_timing", "1"}};
+  batch.gpu.counters = false;
+  batch.gpu.timing = false;
   const auto seed = stored.environment.find("seed");
   if (seed != stored.environment.end()) batch.seed = std::stoull(seed->second);
   for (const CaseRecord& record : stored.cases) {
     if (ran(record)) batch.cases.push_back({record.index, record.variant, record.params, {}});
-    const auto carveout = record.facts.find("carveout");
-    if (carveout != record.facts.end() && carveout->second.find(" %") != std::string::npos) {
-      batch.options["carveout"] = carveout->second.substr(0, carveout->second.find(' '));
-    }
+    const int carveout = record.facts.carveout.value_or(CaseFacts::kDriversChoice);
+    if (carveout != CaseFacts::kDriversChoice) batch.gpu.carveout = carveout;
   }
   std::optional<KernelText> theirs;
   if (own_kernels(lab, labs_folder).text != stored.source_text) {

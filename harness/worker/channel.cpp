@@ -1,12 +1,12 @@
 #include "harness/worker/channel.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -17,22 +17,14 @@
 namespace lab::worker {
 namespace {
 
-constexpr std::array<char, 4> kMagic = {'L', 'A', 'B', '1'};
-constexpr std::size_t kHeader = 4 + 4 + 8;
+constexpr std::array<std::uint8_t, 4> kMagic = {'L', 'A', 'B', '2'};
+constexpr std::size_t kHeader = kMagic.size() + sizeof(std::uint64_t);
 // A stray write into the channel must not make us wait for gigabytes.
-constexpr std::uint64_t kMostJson = 1ULL << 30;
-constexpr std::uint64_t kMostBlob = 1ULL << 38;
+constexpr std::uint64_t kMostBytes = 1ULL << 38;
 constexpr std::size_t kChunk = 1 << 18;
 
-void put_number(std::byte* at, std::uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; ++i) at[i] = static_cast<std::byte>((value >> (8 * i)) & 0xff);
-}
-
-std::uint64_t get_number(const std::byte* at, int bytes) {
-  std::uint64_t value = 0;
-  for (int i = 0; i < bytes; ++i) value |= std::to_integer<std::uint64_t>(at[i]) << (8 * i);
-  return value;
-}
+// x86-64 and aarch64 are little-endian: a length's bytes are in the order of the wire.
+static_assert(std::endian::native == std::endian::little);
 
 bool send_all(int socket, const void* data, std::size_t size) {
   const auto* at = static_cast<const char*>(data);
@@ -68,30 +60,25 @@ void Descriptor::close() {
 }
 
 bool Channel::send(const Frame& frame) {
-  std::array<std::byte, kHeader> header{};
+  std::array<std::uint8_t, kHeader> header{};
+  const std::uint64_t size = frame.size();
   std::memcpy(header.data(), kMagic.data(), kMagic.size());
-  put_number(header.data() + 4, frame.json.size(), 4);
-  put_number(header.data() + 8, frame.blob.size(), 8);
-  if (frame.json.size() > kMostJson) throw internal_error("a message to the worker is too long");
+  std::memcpy(header.data() + kMagic.size(), &size, sizeof size);
   return send_all(get(), header.data(), header.size()) &&
-         send_all(get(), frame.json.data(), frame.json.size()) &&
-         send_all(get(), frame.blob.data(), frame.blob.size());
+         send_all(get(), frame.data(), frame.size());
 }
 
 bool Channel::take_frame(Frame& frame) {
   if (pending_.size() < kHeader) return false;
-  const std::uint64_t json = get_number(pending_.data() + 4, 4);
-  const std::uint64_t blob = get_number(pending_.data() + 8, 8);
-  if (std::memcmp(pending_.data(), kMagic.data(), kMagic.size()) != 0 || json > kMostJson ||
-      blob > kMostBlob) {
-    throw internal_error("the worker's channel holds something that is no message");
+  std::uint64_t size = 0;
+  std::memcpy(&size, pending_.data() + kMagic.size(), sizeof size);
+  if (!std::equal(kMagic.begin(), kMagic.end(), pending_.begin()) || size > kMostBytes) {
+    throw internal_error("the worker's channel holds something that is not a message");
   }
-  if (pending_.size() - kHeader < json + blob) return false;
+  if (pending_.size() - kHeader < size) return false;
   const auto begin = pending_.begin() + kHeader;
-  const auto middle = begin + static_cast<std::ptrdiff_t>(json);
-  const auto end = middle + static_cast<std::ptrdiff_t>(blob);
-  frame.json.assign(reinterpret_cast<const char*>(pending_.data() + kHeader), json);
-  frame.blob.assign(middle, end);
+  const auto end = begin + static_cast<std::ptrdiff_t>(size);
+  frame.assign(begin, end);
   pending_.erase(pending_.begin(), end);
   return true;
 }

@@ -2,18 +2,13 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 namespace lab::worker {
 
-/// One message. The text is JSON; bytes that have no place in JSON (kernel text, buffers, machine
-/// code) go beside it, and the JSON says where.
-struct Frame {
-  std::string json;
-  std::vector<std::byte> blob;
-};
+/// One message: a record as CBOR (RFC 8949).
+using Frame = std::vector<std::uint8_t>;
 
 /// A descriptor that is closed when it goes.
 class Descriptor {
@@ -34,8 +29,8 @@ class Descriptor {
 
 using Clock = std::chrono::steady_clock;
 
-/// A frame on the wire: the four bytes "LAB1", the length of the JSON (4 bytes) and of the blob (8
-/// bytes), least significant byte first, then both.
+/// A frame on the wire: the four bytes "LAB2", its length (8 bytes, least significant first), then
+/// the frame.
 class Channel {
  public:
   enum class Status { kFrame, kTimeout, kClosed };
@@ -57,7 +52,7 @@ class Channel {
   [[nodiscard]] bool take_frame(Frame& frame);
 
   Descriptor socket_;
-  std::vector<std::byte> pending_;
+  Frame pending_;
 };
 
 }  // namespace lab::worker

@@ -3,237 +3,241 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "harness/worker/fields.h"
+#include "harness/core/backend_fields.h"
+#include "harness/core/text.h"
+
+namespace lab {
+
+using namespace worker;  // NOLINT: descriptions stand in lab, beside those of the records
+
+template <>
+inline constexpr auto fields_of<AskHello> = described<AskHello>(field("protocol",
+                                                                      &AskHello::protocol));
+template <>
+inline constexpr auto fields_of<AskEnvironment> = described<AskEnvironment>(
+    field("gpu", &AskEnvironment::gpu), field("counters", &AskEnvironment::counters));
+template <>
+inline constexpr auto fields_of<AskChipMetrics> = described<AskChipMetrics>(
+    field("chip", &AskChipMetrics::chip), field("metrics", &AskChipMetrics::metrics),
+    field("list", &AskChipMetrics::list));
+template <>
+inline constexpr auto fields_of<AskCompile> = described<AskCompile>(field("request",
+                                                                          &AskCompile::request));
+template <>
+inline constexpr auto fields_of<AskBatch> =
+    described<AskBatch>(field("backend", &AskBatch::backend), field("batch", &AskBatch::batch));
+template <>
+inline constexpr auto fields_of<AskCalibrate> = described<AskCalibrate>();
+template <>
+inline constexpr auto fields_of<Hello> = described<Hello>(field("protocol", &Hello::protocol),
+                                                          field("pid", &Hello::pid));
+template <>
+inline constexpr auto fields_of<Environment> = described<Environment>(field("values",
+                                                                            &Environment::values));
+template <>
+inline constexpr auto fields_of<ChipMetric> = described<ChipMetric>(
+    field("name", &ChipMetric::name), field("description", &ChipMetric::description),
+    field("unit", &ChipMetric::unit), field("counter", &ChipMetric::counter));
+template <>
+inline constexpr auto fields_of<ChipMetrics> = described<ChipMetrics>(
+    field("chip", &ChipMetrics::chip), field("chips", &ChipMetrics::chips),
+    field("lacking", &ChipMetrics::lacking), field("passes", &ChipMetrics::passes),
+    field("list", &ChipMetrics::list));
+template <>
+inline constexpr auto fields_of<CompileDone> =
+    described<CompileDone>(field("compiled", &CompileDone::compiled));
+template <>
+inline constexpr auto fields_of<Calibrated> = described<Calibrated>(field("ceilings",
+                                                                          &Calibrated::ceilings));
+template <>
+inline constexpr auto fields_of<EnvironmentItem> = described<EnvironmentItem>(
+    field("key", &EnvironmentItem::key), field("value", &EnvironmentItem::value));
+template <>
+inline constexpr auto fields_of<Finished> = described<Finished>(field("outcome",
+                                                                      &Finished::outcome));
+template <>
+inline constexpr auto fields_of<Progress> =
+    described<Progress>(field("index", &Progress::index), field("fraction", &Progress::fraction));
+template <>
+inline constexpr auto fields_of<Done> = described<Done>();
+template <>
+inline constexpr auto fields_of<Spent> = described<Spent>();
+template <>
+inline constexpr auto fields_of<Failed> = described<Failed>(field("fault", &Failed::fault),
+                                                            field("message", &Failed::message),
+                                                            field("hint", &Failed::hint),
+                                                            field("place", &Failed::place));
+
+}  // namespace lab
 
 namespace lab::worker {
 namespace {
 
 using Json = nlohmann::json;
 
-// What each message is called on the wire, in the order of the variants.
-constexpr std::array<std::string_view, 6> kRequests = {"hello",   "environment", "chip_metrics",
-                                                       "compile", "batch",       "calibrate"};
-constexpr std::array<std::string_view, 11> kReplies = {
-    "hello",    "environment", "chip_metrics", "compiled", "environment_item", "finished",
-    "progress", "done",        "failed",       "spent",    "calibrated"};
-static_assert(kRequests.size() == std::variant_size_v<Request>);
-static_assert(kReplies.size() == std::variant_size_v<Reply>);
+template <typename T>
+concept Plain = std::is_arithmetic_v<T> || std::same_as<T, std::string>;
+template <typename T>
+concept Bytes =
+    std::same_as<T, std::vector<std::byte>> || std::same_as<T, std::vector<std::uint8_t>>;
 
-// JSON has no infinities and no NaN.
-Json number_json(double value) {
-  if (std::isfinite(value)) return value;
-  if (std::isnan(value)) return "nan";
-  return value > 0 ? "inf" : "-inf";
+// Overloads of to_wire and from_wire, one for each shape of a member. Declared before any is
+// defined, since they call each other.
+template <Plain T>
+Json to_wire(const T& value);
+template <typename T>
+requires std::is_enum_v<T> Json to_wire(T value);
+template <Bytes T>
+Json to_wire(const T& bytes);
+template <Described T>
+Json to_wire(const T& record);
+template <typename T>
+Json to_wire(const std::optional<T>& value);
+template <typename T>
+requires(!Bytes<std::vector<T>>) Json to_wire(const std::vector<T>& values);
+template <typename T, std::size_t N>
+Json to_wire(const std::array<T, N>& values);
+template <typename A, typename B>
+Json to_wire(const std::pair<A, B>& value);
+template <typename Key, typename T, typename Less>
+Json to_wire(const std::map<Key, T, Less>& values);
+template <typename... T>
+Json to_wire(const std::variant<T...>& value);
+Json to_wire(const Params& params);
+
+template <Plain T>
+void from_wire(const Json& json, T& value);
+template <typename T>
+requires std::is_enum_v<T>
+void from_wire(const Json& json, T& value);
+template <Bytes T>
+void from_wire(const Json& json, T& bytes);
+template <Described T>
+void from_wire(const Json& json, T& record);
+template <typename T>
+void from_wire(const Json& json, std::optional<T>& value);
+template <typename T>
+requires(!Bytes<std::vector<T>>) void from_wire(const Json& json, std::vector<T>& values);
+template <typename T, std::size_t N>
+void from_wire(const Json& json, std::array<T, N>& values);
+template <typename A, typename B>
+void from_wire(const Json& json, std::pair<A, B>& value);
+template <typename Key, typename T, typename Less>
+void from_wire(const Json& json, std::map<Key, T, Less>& values);
+template <typename... T>
+void from_wire(const Json& json, std::variant<T...>& value);
+void from_wire(const Json& json, Params& params);
+
+template <Plain T>
+Json to_wire(const T& value) {
+  return value;
+}
+template <Plain T>
+void from_wire(const Json& json, T& value) {
+  json.get_to(value);
 }
 
-double number_of(const Json& json) {
-  if (json.is_number()) return json.get<double>();
-  const auto& text = json.get_ref<const std::string&>();
-  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
-  return text == "inf" ? infinity : -infinity;
+template <typename T>
+requires std::is_enum_v<T> Json to_wire(T value) { return static_cast<int>(value); }
+template <typename T>
+requires std::is_enum_v<T>
+void from_wire(const Json& json, T& value) { value = static_cast<T>(json.get<int>()); }
+
+template <Bytes T>
+Json to_wire(const T& bytes) {
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  return Json::binary({begin, begin + bytes.size()});
+}
+template <Bytes T>
+void from_wire(const Json& json, T& bytes) {
+  const Json::binary_t& from = json.get_binary();
+  bytes.resize(from.size());
+  if (!from.empty()) std::memcpy(bytes.data(), from.data(), from.size());
 }
 
-class Writer {
- public:
-  Writer(Json& node, std::vector<std::byte>& blob) : node_(node), blob_(blob) {}
+template <Described T>
+Json to_wire(const T& record) {
+  Json object = Json::object();
+  visit_fields(record, [&](const auto& field, const auto& member) {
+    object[std::string(field.name)] = to_wire(member);
+  });
+  return object;
+}
+template <Described T>
+void from_wire(const Json& json, T& record) {
+  visit_fields(record, [&](const auto& field, auto& member) {
+    from_wire(json.at(std::string(field.name)), member);
+  });
+}
 
-  template <typename T>
-  void operator()(const char* name, const T& value) {
-    node_[name] = json(value);
-  }
+template <typename T>
+Json to_wire(const std::optional<T>& value) {
+  return value ? to_wire(*value) : Json(nullptr);
+}
+template <typename T>
+void from_wire(const Json& json, std::optional<T>& value) {
+  value.reset();
+  if (!json.is_null()) from_wire(json, value.emplace());
+}
 
-  template <typename Bytes>
-  void bytes(const char* name, const Bytes& value) {
-    node_[name] = place(value);
-  }
+template <typename T>
+requires(!Bytes<std::vector<T>>) Json to_wire(const std::vector<T>& values) {
+  Json list = Json::array();
+  for (const T& value : values) list.push_back(to_wire(value));
+  return list;
+}
+template <typename T>
+requires(!Bytes<std::vector<T>>) void from_wire(const Json& json, std::vector<T>& values) {
+  values.clear();
+  for (const Json& item : json) from_wire(item, values.emplace_back());
+}
 
- private:
-  // Where in the blob: [first, size].
-  template <typename Bytes>
-  Json place(const Bytes& value) {
-    const std::size_t first = blob_.size();
-    const auto* begin = reinterpret_cast<const std::byte*>(value.data());
-    blob_.insert(blob_.end(), begin, begin + value.size());
-    return Json::array({first, value.size()});
-  }
+template <typename T, std::size_t N>
+Json to_wire(const std::array<T, N>& values) {
+  return values;
+}
+template <typename T, std::size_t N>
+void from_wire(const Json& json, std::array<T, N>& values) {
+  json.get_to(values);
+}
 
-  template <typename T>
-  requires std::integral<T> || std::same_as<T, std::string> Json json(const T& value) {
-    return value;
-  }
-  Json json(const double& value) { return number_json(value); }
-  template <typename T>
-  requires std::is_enum_v<T> Json json(const T& value) { return static_cast<int>(value); }
-  template <typename T>
-  Json json(const std::optional<T>& value) {
-    return value ? json(*value) : Json(nullptr);
-  }
-  template <typename T>
-  Json json(const std::vector<T>& values) {
-    Json list = Json::array();
-    for (const T& value : values) list.push_back(json(value));
-    return list;
-  }
-  template <typename T, std::size_t N>
-  Json json(const std::array<T, N>& values) {
-    return Json(values);
-  }
-  template <typename A, typename B>
-  Json json(const std::pair<A, B>& value) {
-    return Json::array({value.first, value.second});
-  }
-  Json json(const std::map<std::string, std::string>& values) { return values; }
-  Json json(const std::map<int, std::vector<std::byte>>& values) {
-    Json list = Json::array();
-    for (const auto& [index, contents] : values) {
-      list.push_back(Json::array({index, place(contents)}));
-    }
-    return list;
-  }
-  Json json(const Params& params) {
-    Json object = Json::object();
-    for (const auto& [name, value] : params.all()) {
-      const auto* number = std::get_if<std::int64_t>(&value);
-      object[name] = number != nullptr ? Json(*number) : Json(std::get<std::string>(value));
-    }
-    return object;
-  }
-  Json json(const std::variant<double, Missing>& value) {
-    const auto* number = std::get_if<double>(&value);
-    if (number != nullptr) return number_json(*number);
-    return record(std::get<Missing>(value));
-  }
-  Json json(const ArgSpec& spec) {
-    return std::visit([&](const auto& value) { return record(value); }, spec);
-  }
-  template <typename T>
-  requires requires(Writer& writer, const T& value) { fields(writer, value); }
-  Json json(const T& value) { return record(value); }
-  template <typename T>
-  Json record(const T& value) {
-    Json object = Json::object();
-    Writer inner(object, blob_);
-    fields(inner, value);
-    return object;
-  }
+template <typename A, typename B>
+Json to_wire(const std::pair<A, B>& value) {
+  return Json::array({to_wire(value.first), to_wire(value.second)});
+}
+template <typename A, typename B>
+void from_wire(const Json& json, std::pair<A, B>& value) {
+  from_wire(json.at(0), value.first);
+  from_wire(json.at(1), value.second);
+}
 
-  Json& node_;
-  std::vector<std::byte>& blob_;
-};
+template <typename Key, typename T, typename Less>
+Json to_wire(const std::map<Key, T, Less>& values) {
+  Json list = Json::array();
+  for (const auto& [key, value] : values) {
+    list.push_back(Json::array({to_wire(key), to_wire(value)}));
+  }
+  return list;
+}
+template <typename Key, typename T, typename Less>
+void from_wire(const Json& json, std::map<Key, T, Less>& values) {
+  values.clear();
+  for (const Json& item : json) {
+    Key key{};
+    from_wire(item.at(0), key);
+    from_wire(item.at(1), values[key]);
+  }
+}
 
-class Reader {
- public:
-  Reader(const Json& node, const std::vector<std::byte>& blob) : node_(node), blob_(blob) {}
-
-  template <typename T>
-  void operator()(const char* name, T& value) {
-    read(node_.at(name), value);
-  }
-
-  template <typename Bytes>
-  void bytes(const char* name, Bytes& value) {
-    take(node_.at(name), value);
-  }
-
- private:
-  template <typename Bytes>
-  void take(const Json& place, Bytes& value) {
-    const auto first = place.at(0).get<std::size_t>();
-    const auto size = place.at(1).get<std::size_t>();
-    if (first > blob_.size() || size > blob_.size() - first) {
-      throw internal_error("a worker's message points outside of its bytes");
-    }
-    value.resize(size);
-    if (size > 0) std::memcpy(value.data(), blob_.data() + first, size);
-  }
-
-  template <typename T>
-  requires std::integral<T> || std::same_as<T, std::string>
-  void read(const Json& json, T& value) { value = json.get<T>(); }
-  void read(const Json& json, double& value) { value = number_of(json); }
-  template <typename T>
-  requires std::is_enum_v<T>
-  void read(const Json& json, T& value) { value = static_cast<T>(json.get<int>()); }
-  template <typename T>
-  void read(const Json& json, std::optional<T>& value) {
-    value.reset();
-    if (!json.is_null()) read(json, value.emplace());
-  }
-  template <typename T>
-  void read(const Json& json, std::vector<T>& values) {
-    values.clear();
-    for (const Json& item : json) read(item, values.emplace_back());
-  }
-  template <typename T, std::size_t N>
-  void read(const Json& json, std::array<T, N>& values) {
-    values = json.get<std::array<T, N>>();
-  }
-  template <typename A, typename B>
-  void read(const Json& json, std::pair<A, B>& value) {
-    read(json.at(0), value.first);
-    read(json.at(1), value.second);
-  }
-  void read(const Json& json, std::map<std::string, std::string>& values) {
-    values = json.get<std::map<std::string, std::string>>();
-  }
-  void read(const Json& json, std::map<int, std::vector<std::byte>>& values) {
-    values.clear();
-    for (const Json& item : json) take(item.at(1), values[item.at(0).get<int>()]);
-  }
-  void read(const Json& json, Params& params) {
-    params = {};
-    for (const auto& [name, value] : json.items()) {
-      if (value.is_string()) {
-        params.set(name, value.get<std::string>());
-      } else {
-        params.set(name, value.get<std::int64_t>());
-      }
-    }
-  }
-  void read(const Json& json, std::variant<double, Missing>& value) {
-    if (json.is_object()) {
-      record(json, value.emplace<Missing>());
-    } else {
-      value = number_of(json);
-    }
-  }
-  void read(const Json& json, ArgSpec& spec) {
-    if (json.contains("bits")) {
-      record(json, spec.emplace<ScalarSpec>());
-    } else {
-      record(json, spec.emplace<BufferSpec>());
-    }
-  }
-  template <typename T>
-  requires requires(Reader& reader, T& value) { fields(reader, value); }
-  void read(const Json& json, T& value) { record(json, value); }
-  template <typename T>
-  void record(const Json& json, T& value) {
-    Reader inner(json, blob_);
-    fields(inner, value);
-  }
-
-  const Json& node_;
-  const std::vector<std::byte>& blob_;
-};
-
-template <typename Variant, std::size_t N>
-Frame encode_as(const Variant& message, const std::array<std::string_view, N>& names) {
-  Frame frame;
-  Json json = Json::object();
-  json["kind"] = names[message.index()];
-  Writer writer(json, frame.blob);
-  std::visit([&](const auto& record) { fields(writer, record); }, message);
-  // Names that are no UTF-8 must not end the run: the bytes at fault are shown as U+FFFD.
-  frame.json = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return frame;
+// [which, value]
+template <typename... T>
+Json to_wire(const std::variant<T...>& value) {
+  return Json::array(
+      {value.index(), std::visit([](const auto& held) { return to_wire(held); }, value)});
 }
 
 template <typename Variant, std::size_t I = 0>
@@ -243,20 +247,30 @@ Variant make_at(std::size_t index) {
   }
   return Variant(std::in_place_index<I>);
 }
+template <typename... T>
+void from_wire(const Json& json, std::variant<T...>& value) {
+  value = make_at<std::variant<T...>>(json.at(0).get<std::size_t>());
+  std::visit([&](auto& held) { from_wire(json.at(1), held); }, value);
+}
 
-template <typename Variant, std::size_t N>
-Variant decode_as(const Frame& frame, const std::array<std::string_view, N>& names) {
+Json to_wire(const Params& params) { return to_wire(params.all()); }
+void from_wire(const Json& json, Params& params) {
+  params = {};
+  std::map<std::string, ParamValue> values;
+  from_wire(json, values);
+  for (auto& [name, value] : values) params.set(name, std::move(value));
+}
+
+template <typename Variant>
+Variant decode_as(const Frame& frame) {
   try {
-    const Json json = Json::parse(frame.json);
-    const std::string name = json.at("kind");
-    for (std::size_t i = 0; i < N; ++i) {
-      if (names[i] != name) continue;
-      Variant message = make_at<Variant>(i);
-      Reader reader(json, frame.blob);
-      std::visit([&](auto& record) { fields(reader, record); }, message);
-      return message;
+    const Json json = Json::from_cbor(frame);
+    if (json.at(0).get<std::size_t>() >= std::variant_size_v<Variant>) {
+      throw internal_error("a worker's message of no known kind");
     }
-    throw internal_error(fmt::format("a worker's message of no known kind: '{}'", name));
+    Variant message;
+    from_wire(json, message);
+    return message;
   } catch (const Json::exception& error) {
     throw internal_error(fmt::format("a worker's message cannot be read: {}", error.what()));
   }
@@ -264,9 +278,9 @@ Variant decode_as(const Frame& frame, const std::array<std::string_view, N>& nam
 
 }  // namespace
 
-Frame encode(const Request& request) { return encode_as(request, kRequests); }
-Frame encode(const Reply& reply) { return encode_as(reply, kReplies); }
-Request decode_request(const Frame& frame) { return decode_as<Request>(frame, kRequests); }
-Reply decode_reply(const Frame& frame) { return decode_as<Reply>(frame, kReplies); }
+Frame encode(const Request& request) { return Json::to_cbor(to_wire(request)); }
+Frame encode(const Reply& reply) { return Json::to_cbor(to_wire(reply)); }
+Request decode_request(const Frame& frame) { return decode_as<Request>(frame); }
+Reply decode_reply(const Frame& frame) { return decode_as<Reply>(frame); }
 
 }  // namespace lab::worker

@@ -16,7 +16,7 @@
 namespace lab::worker {
 
 /// Raised with every change of a message or of a record in one: both programs must be of one build.
-constexpr int kProtocol = 3;
+constexpr int kProtocol = 4;
 
 struct AskHello {
   int protocol = kProtocol;
@@ -96,7 +96,7 @@ using Reply = std::variant<Hello, Environment, ChipMetrics, CompileDone, Environ
 
 [[nodiscard]] Frame encode(const Request& request);
 [[nodiscard]] Frame encode(const Reply& reply);
-/// Throw an internal error where the frame is no message of this protocol.
+/// Throw an internal error where the frame is not a message of this protocol.
 [[nodiscard]] Request decode_request(const Frame& frame);
 [[nodiscard]] Reply decode_reply(const Frame& frame);
 

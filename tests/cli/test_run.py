@@ -44,7 +44,8 @@ class Run(LabTest):
 
     def test_json_has_the_documented_keys(self):
         document = self.json("run", "3", "--variant", "stride", "--param", "stride=2")
-        self.assertEqual(list(document), ["runs"])
+        self.assertEqual(list(document), ["format", "runs"])
+        self.assertEqual(document["format"], 1)
         run = document["runs"][0]
         self.assertEqual(set(run), {"run", "cases"})
         self.assertLessEqual(RUN_KEYS, set(run["run"]))
@@ -54,6 +55,19 @@ class Run(LabTest):
             self.assertLessEqual(METRIC_KEYS, set(metric))
         self.assertEqual(case["block"], [256, 1, 1])
         self.assertEqual(case["time"], None)
+
+    def test_options_of_the_gpu_have_their_range_on_every_machine(self):
+        for option, value, range_text in (("--repeat", "0", "1 to 100"),
+                                          ("--repeat", "500", "1 to 100"),
+                                          ("--carveout", "101", "0 to 100")):
+            result = self.lab("run", "3", "--variant", "stride", option, value)
+            self.assertEqual(result.status, 2, result)
+            self.assertIn(range_text, result.err)
+
+    def test_every_case_says_what_was_compiled(self):
+        case = self.json("run", "3", "--variant", "stride", "--param", "stride=2")["runs"][0]["cases"][0]
+        for key in ("ptx_sha256", "cubin_sha256"):
+            self.assertRegex(case["facts"][key], "^[0-9a-f]{64}$")
 
     def test_table_has_formula_values_and_where_it_is_stored(self):
         text = self.good("run", "3", "--variant", "stride", "--param", "stride=1,2,4")

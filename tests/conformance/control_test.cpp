@@ -123,7 +123,7 @@ TEST_P(Control, EveryTargetComputesTheSame) {
     const auto cases = run("dense_switch", line(1, 64), {out(kI32, 64), in(kI32, 64)});
     EXPECT_EQ(buffer<std::int32_t>(cases, 0)[63], 63 ^ 0x55);  // 63 % 12 is 3
     const auto some =
-        run("predicated", line(1, 32), {out(kI32, 32), in(kI32, 32)}, {{"access_level", "ptx"}});
+        run("predicated", line(1, 32), {out(kI32, 32), in(kI32, 32)}, AccessLevel::kPtx);
     EXPECT_EQ(buffer<std::int32_t>(some, 0)[20], 5);
   }
 }
@@ -153,7 +153,7 @@ TEST_P(Control, PtxOfNvccAndOfNvrtcComputesTheSame) {
       EXPECT_NEAR(values[t], sum / v, 1e-5) << t;
     }
     // Lane 0: (1 + 1 + 3) + (0 + 2 + 2).
-    EXPECT_EQ(got.record.facts.at("printed"), "hi 9.000000 32\n");
+    EXPECT_EQ(got.record.notes.at("printed"), "hi 9.000000 32\n");
     EXPECT_EQ(got.record.findings.size(), 0U);
   }
 }

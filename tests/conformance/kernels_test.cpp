@@ -111,11 +111,11 @@ TEST_P(Kernels, TheCompilerMergesTheSharedLoadsOfAProduct) {
   // lanes at one address: quarter warps merge in pairs, 2 wavefronts by the SASS rule.
   EXPECT_EQ(value(got, "shared_load_wavefronts_sass"), 256 * (32 + 8 * 2));
   if (on_gpu()) return;
-  const auto written = run("multiply", tiles, args, {{"access_level", "ptx"}});
+  const auto written = run("multiply", tiles, args, AccessLevel::kPtx);
   EXPECT_EQ(value(written, "shared_load_requests"), 256 * 64);
   EXPECT_EQ(value(written, "shared_load_wavefronts_sass"), 256 * 64);
-  EXPECT_EQ(written.record.facts.at("access_level"), "ptx");
-  EXPECT_EQ(got.record.facts.at("access_level"), "sass");
+  EXPECT_EQ(written.record.facts.access_level, AccessLevel::kPtx);
+  EXPECT_EQ(got.record.facts.access_level, AccessLevel::kSass);
 }
 
 TEST_P(Kernels, ConsecutiveSharedStoresBecomeWideOnes) {
@@ -130,8 +130,7 @@ TEST_P(Kernels, ConsecutiveSharedStoresBecomeWideOnes) {
   EXPECT_EQ(value(got, "shared_store_requests"), 8);
   EXPECT_EQ(value(got, "shared_store_wavefronts_sass"), 8 * 32);
   if (on_gpu()) return;
-  const auto written =
-      run("consecutive_stores", line(1, 32), {out(kU32, 32)}, {{"access_level", "ptx"}});
+  const auto written = run("consecutive_stores", line(1, 32), {out(kU32, 32)}, AccessLevel::kPtx);
   EXPECT_EQ(value(written, "shared_store_requests"), 32);
   EXPECT_EQ(value(written, "shared_store_wavefronts_sass"), 32 * 32);  // all lanes in one bank
 }
@@ -238,7 +237,7 @@ TEST_P(Kernels, ALockLaneByLaneEnds) {
 TEST_P(Kernels, PrintfReachesTheRecord) {
   if (on_gpu()) GTEST_SKIP() << "a GPU prints to the worker's own output";
   const auto got = run("speak", line(1, 2), {scalar_i32(7)});
-  EXPECT_EQ(got.record.facts.at("printed"), "thread 1 of 7: 1.5 ok\n");
+  EXPECT_EQ(got.record.notes.at("printed"), "thread 1 of 7: 1.5 ok\n");
 }
 
 }  // namespace

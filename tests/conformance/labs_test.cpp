@@ -52,7 +52,7 @@ void expect_findings(const Variant& variant, const CaseRecord& record) {
   const auto& wanted = variant.expected_findings.front();
   const bool found = std::any_of(record.findings.begin(), record.findings.end(),
                                  [&](const Finding& f) { return name_of(f.kind) == wanted.kind; });
-  const bool shared_is_checked = record.facts.count("checkers") > 0;
+  const bool shared_is_checked = record.notes.count("checkers") > 0;
   EXPECT_TRUE(found || !shared_is_checked) << variant.name << " lacks its " << wanted.kind;
 }
 
@@ -64,7 +64,7 @@ void expect_agreement(const Variant& variant, CaseRecord& record) {
   if (variant.reference) {
     EXPECT_EQ(record.correct, true) << record.reason;
   }
-  EXPECT_EQ(record.facts["access_level"], "sass")
+  EXPECT_EQ(record.facts.access_level, AccessLevel::kSass)
       << "the machine code could not be mapped to the PTX";
   metrics::judge({&variant, true, {}}, record);
   for (const auto& verdict : record.verdicts) {

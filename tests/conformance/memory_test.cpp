@@ -151,7 +151,7 @@ TEST_P(Memory, ATwoWordStructureIsOneWideAccess) {
   EXPECT_EQ(value(got, "shared_store_wavefronts_sass"), 2);
   if (on_gpu()) return;
   // As written: two words, each at every second bank, two lanes a bank.
-  const auto written = run("two_words", line(1, 32), args, {{"access_level", "ptx"}});
+  const auto written = run("two_words", line(1, 32), args, AccessLevel::kPtx);
   EXPECT_EQ(value(written, "shared_load_requests"), 2);
   EXPECT_EQ(value(written, "shared_load_wavefronts_sass"), 4);
   EXPECT_EQ(value(written, "shared_store_requests"), 2);

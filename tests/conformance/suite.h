@@ -48,8 +48,6 @@ inline Compiled compile_once(const CompileRequest& request) {
   return compiled;
 }
 
-using Options = std::map<std::string, std::string>;
-
 class Suite : public ::testing::TestWithParam<const char*> {
  protected:
   /// Kernels of tests/conformance/`file`.
@@ -65,17 +63,17 @@ class Suite : public ::testing::TestWithParam<const char*> {
 
   /// Runs a kernel; all buffers come back.
   CaseOutcome run(const std::string& kernel, const Launch& launch, std::vector<ArgSpec> args,
-                  const Options& options = {}) {
+                  AccessLevel level = AccessLevel::kSass) {
     std::ifstream stream("tests/conformance/" + file_);  // tests run in the root
     return run_text({file_, std::string(std::istreambuf_iterator<char>(stream), {})}, kernel,
-                    launch, std::move(args), options);
+                    launch, std::move(args), level);
   }
 
   CaseOutcome run_text(const KernelText& source, const std::string& kernel, const Launch& launch,
-                       std::vector<ArgSpec> args, const Options& options = {}) {
+                       std::vector<ArgSpec> args, AccessLevel level = AccessLevel::kSass) {
     BatchRequest batch;
     batch.source = source;
-    batch.options = options;
+    batch.access_level = level;
     batch.metrics = {"global_atomic_sectors",
                      "global_reduction_sectors"};  // beside the default set
     batch.arch = arch_;

@@ -9,11 +9,18 @@
   Chart.defaults.borderColor = dark ? "#fff2" : "#0002";
   Chart.defaults.animation = false;
   for (const chart of charts) {
-    const datasets = chart.series.map((series) => ({
-      label: series.name,
+    // An interval is two lines, or two points, and the space between them.
+    const ends = chart.series.flatMap((series) => {
+      if (!series.points.some((point) => "high" in point)) return [series];
+      const high = series.points.map(({ x, y, high }) => ({ x, y: high ?? y }));
+      return [series, { name: series.name, label: `${series.name}, upper end`, points: high, fill: "-1" }];
+    });
+    const datasets = ends.map((series) => ({
+      label: series.label ?? series.name,
       data: series.points,
+      fill: series.name === "theory" && (series.fill ?? false),
       borderColor: colours[series.name],
-      backgroundColor: colours[series.name],
+      backgroundColor: colours[series.name] + (series.fill ? "33" : ""),
       showLine: series.name === "theory",
       borderWidth: series.name === "theory" ? 2 : 1,
       pointRadius: series.name === "theory" ? 0 : 3.5,

@@ -23,31 +23,33 @@ const Verdict* verdict_of(const CaseRecord& record, const std::string& metric) {
   return found == all.end() ? nullptr : &*found;
 }
 
-std::optional<double> theory_of(const CaseRecord& record, const std::string& metric) {
-  const Verdict* verdict = verdict_of(record, metric);
-  if (verdict == nullptr) return {};
-  return verdict->theory ? verdict->theory : verdict->target;
+using Values = std::optional<metrics::Interval>;
+
+Values theory_of(const CaseRecord& record, const std::string& metric) {
+  return metrics::formula_value(metrics::find_observation(record, metric, SourceOf::kTheory),
+                                verdict_of(record, metric));
 }
 
-std::optional<double> measured_of(const CaseRecord& record, const std::string& metric) {
-  if (const auto measured = metrics::measured(record, metric)) return measured->value;
-  return metrics::value_of(record, metric, SourceOf::kNcu);
+Values model_of(const CaseRecord& record, const std::string& metric) {
+  const Observation* model = metrics::find_observation(record, metric, SourceOf::kModel);
+  if (model == nullptr || !model->has_value()) return {};
+  return metrics::interval_of(*model);
+}
+
+Values measured_of(const CaseRecord& record, const std::string& metric) {
+  const Verdict* verdict = verdict_of(record, metric);
+  if (verdict == nullptr || !verdict->measured) return {};
+  return metrics::Interval{*verdict->measured, *verdict->measured};
 }
 
 /// A column below a metric, and a series in its chart.
 struct Series {
   std::string_view name;
-  std::optional<double> (*value)(const CaseRecord&, const std::string&);
+  Values (*value)(const CaseRecord&, const std::string&);
 };
 constexpr std::size_t kSeries = 3;
 const Series kAllSeries[kSeries] = {
-    {"theory", theory_of},
-    {"model",
-     [](const CaseRecord& record, const std::string& metric) {
-       return metrics::value_of(record, metric, SourceOf::kModel);
-     }},
-    {"measured", measured_of},
-};
+    {"theory", theory_of}, {"model", model_of}, {"measured", measured_of}};
 
 std::vector<Series> series_in(const Section& section, const std::vector<std::string>& metrics) {
   std::vector<Series> there;
@@ -93,7 +95,7 @@ std::string row_html(const Section& section, const CaseRecord& record,
   for (const std::string& metric : metrics) {
     for (const Series& one : series) {
       const auto value = one.value(record, metric);
-      cells += value ? element("td", number_text(*value)) : element("td", "&ndash;", "none");
+      cells += value ? element("td", metrics::cell_text(*value)) : element("td", "&ndash;", "none");
     }
   }
   const std::string outcome(outcome_of(record));
@@ -138,7 +140,7 @@ std::string formulas_html(const Section& section, const Variant* variant,
                              : formula_names(*variant, example.params, example.launch);
       text += fmt::format(
           "<br><small>{} {} = {}</small>", escaped(params_text(example, section.varying)),
-          element("code", escaped(formula.with_values(names))), number_text(*value));
+          element("code", escaped(formula.with_values(names))), number_text(value->low));
     }
     if (variant != nullptr) {
       for (const TheoryRow& row : variant->theory) {
@@ -215,9 +217,11 @@ std::string series_json(const Section& section, const Series& series, const std:
   for (const CaseRecord* record : section.cases) {
     const auto y = series.value(*record, metric);
     if (!y) continue;
-    points += fmt::format("{}{{\"x\":{},\"y\":{}}}", points.empty() ? "" : ",",
+    points += fmt::format("{}{{\"x\":{},\"y\":{}", points.empty() ? "" : ",",
                           script_number(*numeric_param(*record, section.varying.front())),
-                          script_number(*y));
+                          script_number(y->low));
+    if (y->low != y->high) points += fmt::format(",\"high\":{}", script_number(y->high));
+    points += "}";
   }
   return fmt::format("{{\"name\":{},\"points\":[{}]}}", script_string(series.name), points);
 }

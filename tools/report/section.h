@@ -17,7 +17,8 @@ namespace lab::report {
                                        const std::vector<std::string>& metrics);
 
 /// Charts as JSON for charts.js: [{"id", "title", "x", "series": [{"name", "points": [{"x",
-/// "y"}]}]}]. A section has charts where exactly one parameter varies, in whole numbers.
+/// "y", "high"}]}]}]; "high" is the upper end of an interval, absent for a number. A section has
+/// charts where exactly one parameter varies, in whole numbers.
 [[nodiscard]] std::string charts_json(const std::vector<Section>& sections,
                                       const std::vector<std::string>& metrics);
 

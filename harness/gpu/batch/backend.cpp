@@ -7,7 +7,6 @@
 #include "harness/core/job.h"
 #include "harness/core/text.h"
 #include "harness/gpu/batch/batch_run.h"
-#include "harness/gpu/batch/options.h"
 #include "harness/gpu/driver/phase.h"
 #include "harness/gpu/measure/machine.h"
 
@@ -52,9 +51,8 @@ void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& co
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i].place = compiled.places[i];
     if (cases[i].alive && cases[i].place.missing.empty() && !is_library(cases[i].job)) {
-      const auto& cubin = compiled.units[cases[i].place.unit].cubin;
-      cases[i].outcome.record.facts["cubin_sha256"] =
-          sha256_hex({reinterpret_cast<const char*>(cubin.data()), cubin.size()});
+      note_compiled(cases[i].job.options, compiled.units[cases[i].place.unit],
+                    cases[i].outcome.record.facts);
     }
     if (!cases[i].alive || cases[i].place.missing.empty()) continue;
     cases[i].outcome.record.status = CaseStatus::kSkipped;
@@ -66,7 +64,7 @@ void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& co
 }  // namespace
 
 void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
-  const Options options = parse_options(batch.options);
+  const GpuOptions& options = batch.gpu;
   const std::future<void> loading = options.counters ? preload_metrics() : std::future<void>();
   std::optional<Phase> phase;
   phase.emplace("driver");

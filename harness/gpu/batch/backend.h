@@ -9,7 +9,7 @@
 
 namespace lab::gpu {
 
-/// Runs inside lab-worker. Options are those of options.h.
+/// Runs inside lab-worker.
 class Backend : public lab::Backend {
  public:
   /// `labs` must outlive the backend.

@@ -109,9 +109,9 @@ void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& pl
     CaseRecord& record = cases_[i].outcome.record;
     const auto found = observe(plan, passes, collected, record.index, machine_.facts.chip);
     record.observations.insert(record.observations.end(), found.begin(), found.end());
-    record.facts["counter_cache"] = options_.cache == Cache::kCold ? "cold" : "warm";
-    record.facts["counter_clocks"] = "left alone";  // CUPTI 13.0 cannot lock them
-    record.facts["counter_passes"] = fmt::format("{}", passes.passes);
+    record.facts.counter_cache = options_.cache;
+    record.notes["counter_clocks"] = "left alone";  // CUPTI 13.0 cannot lock them
+    record.notes["counter_passes"] = fmt::format("{}", passes.passes);
   }
 }
 
@@ -137,7 +137,7 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::
       state.outcome.record.lines =
           line_observations(counts, profiler.metrics(), state.place.lowered, source);
       if (state.outcome.record.lines.empty()) {
-        state.outcome.record.facts["lines"] =
+        state.outcome.record.notes["lines"] =
             fmt::format("CUPTI gave {} counts, none of them of a source line", counts.size());
       }
     }
@@ -146,7 +146,7 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::
   }
   if (refused) {
     spdlog::info("no counts per line: {}", refused->detail);
-    state.outcome.record.facts["lines"] = refused->detail;
+    state.outcome.record.notes["lines"] = refused->detail;
   }
   return totals;
 }
@@ -169,7 +169,7 @@ void BatchRun::sample_stalls(const std::vector<std::size_t>& sampled) {
   }
   if (!refused) return;
   for (const std::size_t i : sampled) {
-    cases_[i].outcome.record.facts["stalls"] = "not sampled: " + refused->detail;
+    cases_[i].outcome.record.notes["stalls"] = "not sampled: " + refused->detail;
   }
 }
 
@@ -192,9 +192,9 @@ void BatchRun::sample_case(StallSampler& sampler, std::size_t i) {
   const SourceLines source(compiled_.units[state.place.unit].cubin);
   record.lines = line_samples(samples, state.place.lowered, source);
   const auto all = metrics::all_stalls(record.lines);
-  record.facts["stalls"] = all.samples == 0 ? "no sample fell on the kernel: it is too short"
+  record.notes["stalls"] = all.samples == 0 ? "no sample fell on the kernel: it is too short"
                                             : metrics::stall_shares(all, kStallsTold);
-  record.facts["stall_samples"] =
+  record.notes["stall_samples"] =
       fmt::format("{:.0f} of {} launches, one a multiprocessor every {} cycles; {:.0f} dropped",
                   all.samples, launches, 1U << kSamplingPeriod, samples.dropped);
 }

@@ -12,6 +12,7 @@
 #include "harness/gpu/machine/fallback.h"
 #include "harness/gpu/machine/occupancy.h"
 #include "harness/gpu/measure/observe.h"
+#include "harness/gpu/measure/timing.h"
 
 namespace lab::gpu {
 
@@ -51,14 +52,15 @@ void keep_dumps(const CaseRequest& request, const Job& job, Buffers& after, Case
 }  // namespace
 
 BatchRun::BatchRun(const BatchRequest& batch, const BatchSink& sink, const Machine& machine,
-                   const Options& options, std::vector<CaseState> cases, CompiledBatch compiled)
+                   const GpuOptions& options, std::vector<CaseState> cases, CompiledBatch compiled)
     : batch_(batch),
       sink_(sink),
       machine_(machine),
       options_(options),
       cases_(std::move(cases)),
       compiled_(std::move(compiled)),
-      end_(cases_.size()) {}
+      end_(cases_.size()),
+      add_conditions_(condition_reader(machine.facts.uuid)) {}
 
 void BatchRun::run() {
   load();
@@ -198,6 +200,7 @@ void BatchRun::check_and_time(std::size_t i) {
     TimingPlan plan;
     plan.cache = options_.timing_cache;
     state.outcome.record.timing = time_case(*loaded_.rig, prepare(i), plan);
+    add_conditions_(*state.outcome.record.timing);
   } catch (const DriverError& error) {
     fail(state, error);
   } catch (const Error& error) {

@@ -1,6 +1,7 @@
 // One batch on one GPU, phase by phase.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,7 +10,6 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/job.h"
-#include "harness/gpu/batch/options.h"
 #include "harness/gpu/cupti/sass.h"
 #include "harness/gpu/driver/library.h"
 #include "harness/gpu/measure/collect.h"
@@ -34,7 +34,7 @@ struct CaseState {
 class BatchRun {
  public:
   BatchRun(const BatchRequest& batch, const BatchSink& sink, const Machine& machine,
-           const Options& options, std::vector<CaseState> cases, CompiledBatch compiled);
+           const GpuOptions& options, std::vector<CaseState> cases, CompiledBatch compiled);
 
   /// Checks and times every case, counts those that run, and reports each once. Throws ProcessSpent
   /// where the rest takes a new process: after a fault, or a case whose kernel was patched.
@@ -75,12 +75,13 @@ class BatchRun {
   const BatchRequest& batch_;
   const BatchSink& sink_;
   const Machine& machine_;
-  const Options& options_;
+  const GpuOptions& options_;
   std::vector<CaseState> cases_;
   CompiledBatch compiled_;
   Loaded loaded_;
   CounterAccess access_;
   std::size_t end_;  // cases before it are this process's
+  std::function<void(Timing&)> add_conditions_;
 };
 
 }  // namespace lab::gpu

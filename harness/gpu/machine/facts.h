@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 
+#include "harness/core/record.h"
 #include "harness/gpu/driver/driver.h"
 
 namespace lab::gpu {
@@ -70,5 +72,9 @@ struct DeviceFacts {
 
 /// Asks NVML about the GPU with this UUID, which takes some 15 ms.
 [[nodiscard]] Management read_management(const std::string& uuid);
+
+/// Adds to a timing what NVML says at that moment: temperature, power, throttle reasons; what it
+/// cannot say stays empty. Keeps NVML started as long as it lives.
+[[nodiscard]] std::function<void(Timing&)> condition_reader(const std::string& uuid);
 
 }  // namespace lab::gpu

@@ -21,8 +21,8 @@ void observe(CaseRecord& record, const char* key, double value) {
   record.observations.push_back(std::move(observation));
 }
 
-void fact(CaseRecord& record, const char* key, const std::string& value) {
-  record.facts[key] = value;
+void note(CaseRecord& record, const char* key, const std::string& value) {
+  record.notes[key] = value;
 }
 
 // The calculator's answer, with the driver's count of blocks where the two differ.
@@ -87,15 +87,15 @@ void record_launch_facts(const SmLimits& limits, const KernelResources& kernel, 
   const Launch& launch = record.launch;
   const Occupancy fits = agreed(limits, kernel, blocks_per_sm, carveout.value_or(-1), launch);
   const auto dynamic = static_cast<int>(launch.dynamic_shared_bytes);
-  fact(record, "registers_per_thread", fmt::format("{}", kernel.registers_per_thread));
-  fact(record, "shared_static_bytes", fmt::format("{}", kernel.static_shared_bytes));
-  fact(record, "shared_dynamic_bytes", fmt::format("{}", dynamic));
-  fact(record, "shared_reserved_bytes", fmt::format("{}", limits.reserved_shared_bytes_per_block));
-  fact(record, "local_bytes_per_thread", fmt::format("{}", kernel.local_bytes_per_thread));
-  fact(record, "blocks_per_sm", fmt::format("{}", fits.blocks_per_sm));
-  fact(record, "waves", fmt::format("{:.2f}", fits.waves));
-  if (!fits.limiter.empty()) fact(record, "occupancy_limiter", fits.limiter);
-  fact(record, "carveout", carveout ? fmt::format("{} %", *carveout) : "chosen by the driver");
+  note(record, "registers_per_thread", fmt::format("{}", kernel.registers_per_thread));
+  note(record, "shared_static_bytes", fmt::format("{}", kernel.static_shared_bytes));
+  note(record, "shared_dynamic_bytes", fmt::format("{}", dynamic));
+  note(record, "shared_reserved_bytes", fmt::format("{}", limits.reserved_shared_bytes_per_block));
+  note(record, "local_bytes_per_thread", fmt::format("{}", kernel.local_bytes_per_thread));
+  note(record, "blocks_per_sm", fmt::format("{}", fits.blocks_per_sm));
+  note(record, "waves", fmt::format("{:.2f}", fits.waves));
+  if (!fits.limiter.empty()) note(record, "occupancy_limiter", fits.limiter);
+  record.facts.carveout = carveout.value_or(CaseFacts::kDriversChoice);
   observe(record, "registers_per_thread", kernel.registers_per_thread);
   observe(record, "local_bytes_per_thread", kernel.local_bytes_per_thread);
   observe(record, "shared_bytes_per_block",

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <fstream>
+#include <memory>
 
 #include "harness/gpu/machine/facts.h"
 
@@ -15,6 +16,7 @@ namespace {
 using NvmlDevice = void*;
 constexpr int kNvmlSuccess = 0;
 constexpr unsigned kClockSm = 1;             // NVML_CLOCK_SM
+constexpr unsigned kTemperatureGpu = 0;      // NVML_TEMPERATURE_GPU
 constexpr unsigned kVirtualVgpu = 2;         // NVML_GPU_VIRTUALIZATION_MODE_VGPU
 constexpr unsigned kDriverVersionSize = 80;  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE
 
@@ -27,6 +29,9 @@ struct Nvml {
   int (*mig_mode)(NvmlDevice, unsigned*, unsigned*) = nullptr;
   int (*virtualization)(NvmlDevice, unsigned*) = nullptr;
   int (*max_clock)(NvmlDevice, unsigned, unsigned*) = nullptr;
+  int (*temperature)(NvmlDevice, unsigned, unsigned*) = nullptr;
+  int (*power)(NvmlDevice, unsigned*) = nullptr;
+  int (*throttle)(NvmlDevice, unsigned long long*) = nullptr;
 };
 
 template <typename Function>
@@ -46,7 +51,10 @@ std::optional<Nvml> load() {
                      find(library, "nvmlDeviceGetHandleByUUID", nvml.by_uuid) &&
                      find(library, "nvmlDeviceGetMigMode", nvml.mig_mode) &&
                      find(library, "nvmlDeviceGetVirtualizationMode", nvml.virtualization) &&
-                     find(library, "nvmlDeviceGetMaxClockInfo", nvml.max_clock);
+                     find(library, "nvmlDeviceGetMaxClockInfo", nvml.max_clock) &&
+                     find(library, "nvmlDeviceGetTemperature", nvml.temperature) &&
+                     find(library, "nvmlDeviceGetPowerUsage", nvml.power) &&
+                     find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", nvml.throttle);
   if (!whole) return {};
   return nvml;
 }
@@ -81,7 +89,53 @@ class Session {
   NvmlDevice device_ = nullptr;
 };
 
+// Bits of nvmlClocksThrottleReasons.
+struct ThrottleReason {
+  unsigned long long bit;
+  const char* name;
+};
+constexpr ThrottleReason kThrottleReasons[] = {
+    {0x1, "gpu_idle"},
+    {0x2, "applications_clocks_setting"},
+    {0x4, "sw_power_cap"},
+    {0x8, "hw_slowdown"},
+    {0x10, "sync_boost"},
+    {0x20, "sw_thermal_slowdown"},
+    {0x40, "hw_thermal_slowdown"},
+    {0x80, "hw_power_brake_slowdown"},
+    {0x100, "display_clock_setting"},
+};
+
+std::string throttle_text(unsigned long long bits) {
+  std::string text;
+  for (const ThrottleReason& reason : kThrottleReasons) {
+    if ((bits & reason.bit) != 0) text += (text.empty() ? "" : ",") + std::string(reason.name);
+  }
+  return text.empty() ? "none" : text;
+}
+
+void add_conditions(const Session& session, Timing& timing) {
+  const Nvml& nvml = session.nvml();
+  unsigned value = 0;
+  if (nvml.temperature(session.device(), kTemperatureGpu, &value) == kNvmlSuccess) {
+    timing.temperature_c = value;
+  }
+  constexpr double kMilliwatts = 1000;
+  if (nvml.power(session.device(), &value) == kNvmlSuccess) timing.power_w = value / kMilliwatts;
+  unsigned long long bits = 0;
+  if (nvml.throttle(session.device(), &bits) == kNvmlSuccess) {
+    timing.throttle_reasons = throttle_text(bits);
+  }
+}
+
 }  // namespace
+
+std::function<void(Timing&)> condition_reader(const std::string& uuid) {
+  std::optional<Session> opened = Session::open(uuid);
+  if (!opened || opened->device() == nullptr) return [](Timing&) {};
+  const auto session = std::make_shared<Session>(std::move(*opened));
+  return [session](Timing& timing) { add_conditions(*session, timing); };
+}
 
 // "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.03  Release Build ...": the
 // first word that begins with a digit and has a point.

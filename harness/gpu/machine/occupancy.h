@@ -43,7 +43,7 @@ struct Occupancy {
                                                  const KernelResources& kernel,
                                                  const Launch& launch);
 
-/// Adds registers, shared and local memory, occupancy with its limiter, waves: as facts, and as
+/// Adds registers, shared and local memory, occupancy with its limiter, waves: as notes, and as
 /// observations of the catalogue's keys. `blocks_per_sm` is the driver's own count, which is
 /// recorded where the calculator does not know the GPU or disagrees.
 void record_launch_facts(const SmLimits& limits, const KernelResources& kernel, int blocks_per_sm,

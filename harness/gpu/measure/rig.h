@@ -39,12 +39,6 @@ class BufferPool {
   std::map<std::pair<std::size_t, std::size_t>, Memory> scratch_;
 };
 
-/// How a case's launches are prepared.
-enum class Cache : std::uint8_t {
-  kCold,  ///< L2 holds nothing of the case's
-  kWarm,  ///< as the launch before left it
-};
-
 class Rig {
  public:
   /// `tools` is kToolKernels compiled for the GPU.

@@ -1,7 +1,5 @@
 #include "harness/gpu/measure/timing.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -56,10 +54,10 @@ Timing summarise(std::vector<double> samples_ns, const TimingPlan& plan, double 
   timing.median_ns = quantile(samples_ns, 0.5);
   timing.min_ns = *std::min_element(samples_ns.begin(), samples_ns.end());
   timing.max_ns = *std::max_element(samples_ns.begin(), samples_ns.end());
-  timing.method =
-      fmt::format("CUDA events, {} L2, {} launches after {} warm-ups",
-                  plan.cache == Cache::kCold ? "cold" : "warm", samples_ns.size(), plan.warm_up);
-  if (clock_mhz > 0) timing.method += fmt::format(", SM clock {:.0f} MHz", clock_mhz);
+  timing.method = "CUDA events";
+  timing.cache = plan.cache;
+  timing.warm_ups = plan.warm_up;
+  if (clock_mhz > 0) timing.sm_clock_mhz = clock_mhz;
   timing.samples_ns = std::move(samples_ns);
   return timing;
 }

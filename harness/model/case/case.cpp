@@ -192,8 +192,7 @@ void dump(const CaseRequest& request, const Job& job, LaunchMemory& memory, Case
 /// What the machine code makes of the kernel's accesses; absent where the batch asks for the PTX's.
 cubin::SassMap machine_view(const BatchRequest& batch, const Loaded& loaded,
                             const std::string& kernel) {
-  const auto level = batch.options.find("access_level");
-  if (level != batch.options.end() && level->second == "ptx") {
+  if (batch.access_level == AccessLevel::kPtx) {
     cubin::SassMap none;
     none.absent = "asked for";
     return none;
@@ -202,10 +201,10 @@ cubin::SassMap machine_view(const BatchRequest& batch, const Loaded& loaded,
 }
 
 void add_access_level(const cubin::SassMap& map, CaseRecord& record) {
-  record.facts["access_level"] = map.absent.empty() ? "sass" : "ptx";
-  if (!map.absent.empty()) record.facts["access_level_reason"] = map.absent;
+  record.facts.access_level = map.absent.empty() ? AccessLevel::kSass : AccessLevel::kPtx;
+  if (!map.absent.empty()) record.notes["access_level_reason"] = map.absent;
   if (!map.doubts.empty())
-    record.facts["access_level_doubts"] = fmt::format("{}", fmt::join(map.doubts, "\n"));
+    record.notes["access_level_doubts"] = fmt::format("{}", fmt::join(map.doubts, "\n"));
 }
 
 }  // namespace
@@ -256,12 +255,12 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   const GridResult result = run_grid(program, job.launch, memory.memory(), options);
 
   add_access_level(map, record);
-  record.facts["checkers"] = checks.name();
-  record.facts["model_threads"] = std::to_string(result.threads);
+  record.notes["checkers"] = checks.name();
+  record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
-    record.facts["sampled"] = fmt::format("{}/{}", result.blocks_run, result.blocks);
+    record.facts.sampled_blocks = result.blocks_run;
   }
-  if (!printed.empty()) record.facts["printed"] = printed.substr(0, kMostPrinted);
+  if (!printed.empty()) record.notes["printed"] = printed.substr(0, kMostPrinted);
   record.observations = observations(program, result, dram_block_bytes(batch.arch));
   record.lines = line_observations(program, result);
   record.findings = findings(result.faults, program, job.launch, memory.memory(), batch.source);

@@ -31,22 +31,22 @@ lab::CaseRecord make_case(int index) {
   record.params = lab::Params{{"n", std::int64_t{index}}, {"tile", std::int64_t{32}}};
   record.kernel = "transpose<32>";
   record.correct = true;
-  record.facts = {{"access_level", "sass"}, {"checkers", "full"}};
+  record.notes = {{"checkers", "full"}};
   for (const lab::metrics::Metric& metric : lab::metrics::catalogue()) {
     const std::string key(metric.key);
     for (const auto source :
          {lab::SourceOf::kTheory, lab::SourceOf::kModel, lab::SourceOf::kCupti}) {
       record.observations.push_back({key, source, 1.0 * index});
     }
-    record.verdicts.push_back({key,
-                               lab::VerdictKind::kAgrees,
-                               "all values are equal",
-                               1.0 * index,
-                               {},
-                               "n * n / 32",
-                               "as compiled",
-                               {},
-                               {}});
+    lab::Verdict verdict;
+    verdict.metric = key;
+    verdict.theory = verdict.measured = 1.0 * index;
+    verdict.measured_source = lab::SourceOf::kCupti;
+    verdict.formula = "n * n / 32";
+    verdict.level = "as compiled";
+    verdict.kind = lab::VerdictKind::kAgrees;
+    verdict.reason = "all values are equal";
+    record.verdicts.push_back(verdict);
   }
   return record;
 }

@@ -11,6 +11,7 @@
 #include "db/query.h"
 #include "db/verify.h"
 #include "metrics/catalogue.h"
+#include "metrics/values.h"
 #include "tests/unit/db/support.h"
 
 namespace lab::db {
@@ -103,9 +104,10 @@ CaseRecord random_case(Random& random, int index) {
   record.correct = random.chance() ? std::optional<bool>(random.chance()) : std::nullopt;
   record.reason = random.text();
   record.arch = random.chance() ? "sm_90" : "";
-  record.facts = {{random.some_text(), random.text()}, {"é", random.text()}};
+  record.notes = {{random.some_text(), random.text()}, {"é", random.text()}};
   record.observations = random_observations(random);
   record.verdicts = random_verdicts(random);
+  metrics::note_measured(record);
   return record;
 }
 
@@ -166,7 +168,7 @@ const Observation* with_value(const std::map<SourceOf, Observation>& sources, So
   return found != sources.end() && found->second.has_value() ? &found->second : nullptr;
 }
 
-// Section 3 of the design: the source that the catalogue's row names, falling back to the other.
+// The source that the catalogue's row names, else the other of cupti and sass, else ncu.
 const Observation* measured_of(const std::string& metric,
                                const std::map<SourceOf, Observation>& sources) {
   const metrics::Metric* row = metrics::find(metric);
@@ -174,8 +176,17 @@ const Observation* measured_of(const std::string& metric,
                                          : metric.find("__sass_") != std::string::npos;
   const Observation* sass = with_value(sources, SourceOf::kSass);
   const Observation* cupti = with_value(sources, SourceOf::kCupti);
-  if (sass_first) return sass != nullptr ? sass : cupti;
-  return cupti != nullptr ? cupti : sass;
+  const Observation* ours =
+      sass_first ? (sass != nullptr ? sass : cupti) : (cupti != nullptr ? cupti : sass);
+  return ours != nullptr ? ours : with_value(sources, SourceOf::kNcu);
+}
+
+// Where the model has an interval: one end of it.
+Value model_end(const std::map<SourceOf, Observation>& sources,
+                std::optional<double> Observation::*end) {
+  const Observation* model = with_value(sources, SourceOf::kModel);
+  const bool ends = model != nullptr && model->min && model->max && *model->min < *model->max;
+  return ends ? Value(*(model->*end)) : Value(std::monostate{});
 }
 
 Value number(const std::map<SourceOf, Observation>& sources, SourceOf source) {
@@ -224,6 +235,8 @@ std::vector<Value> compare_row(const RunRecord& run, const CaseRecord& record,
       value_of(v.target),
       value_of(v.excess),
       number(sources, SourceOf::kModel),
+      model_end(sources, &Observation::min),
+      model_end(sources, &Observation::max),
       number(sources, SourceOf::kCupti),
       number(sources, SourceOf::kSass),
       number(sources, SourceOf::kNcu),
@@ -232,7 +245,7 @@ std::vector<Value> compare_row(const RunRecord& run, const CaseRecord& record,
       measured == nullptr ? null : value_of(measured->min),
       measured == nullptr ? null : value_of(measured->max),
       measured == nullptr ? null : Value(std::int64_t{measured->samples}),
-      verdict == nullptr ? null : text(name_of(v.kind)),
+      verdict == nullptr || v.kind == VerdictKind::kNone ? null : text(name_of(v.kind)),
       value_of(v.reason),
   };
 }

@@ -1,7 +1,10 @@
 // db/README.md is the schema's specification: it names every column, and its examples run.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <regex>
+#include <set>
 #include <sstream>
 
 #include "db/query.h"
@@ -64,6 +67,68 @@ TEST_F(Readme, ItSpecifiesEveryColumnOfEveryTable) {
       EXPECT_NE(paragraph.find("`" + name + "`"), std::string::npos) << table << "." << name;
     }
   }
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What the sources write under a literal key: the first group of each expression.
+std::set<std::string> keys_written(const std::vector<std::string>& expressions) {
+  namespace fs = std::filesystem;
+  std::set<std::string> keys;
+  for (const char* folder : {"harness", "tools"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(LAB_SOURCE_DIR) / folder)) {
+      if (entry.path().extension() != ".cpp") continue;
+      const std::string text = text_of(entry.path());
+      for (const std::string& expression : expressions) {
+        const std::regex pattern(expression);
+        for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
+          keys.insert((*at)[1]);
+        }
+      }
+    }
+  }
+  return keys;
+}
+
+// The keys in the first column of the table below a heading.
+std::set<std::string> keys_listed(const std::string& heading) {
+  const std::string text = readme();
+  const auto begin = text.find(heading);
+  const std::string section = text.substr(begin, text.find("\n#", begin + 1) - begin);
+  std::set<std::string> keys;
+  std::istringstream lines(section);
+  const std::regex key_of("`([a-z_0-9]+)`");
+  for (std::string line; std::getline(lines, line);) {
+    if (line.substr(0, 3) != "| `") continue;
+    const std::string cell = line.substr(0, line.find('|', 1));
+    for (std::sregex_iterator at(cell.begin(), cell.end(), key_of), end; at != end; ++at) {
+      keys.insert((*at)[1]);
+    }
+  }
+  return keys;
+}
+
+TEST_F(Readme, ItListsTheKeysOfNotes) {
+  const auto written =
+      keys_written({R"re(notes\["([a-z_]+)"\] =)re", R"re(\bnote\(record, "([a-z_]+)")re"});
+  EXPECT_EQ(written, keys_listed("### Keys of `cases.facts`"));
+}
+
+TEST_F(Readme, ItListsTheKeysOfEnvironments) {
+  const auto listed = keys_listed("### Keys of `environments`");
+  const auto written = keys_written(
+      {R"re((?:environment|values)\["([a-z_]+)"\]\s*=)re", R"re(sink_\.environment\("([a-z_]+)")re",
+       R"re(\{"((?:gpu|cuda|cupti)[a-z0-9_]*)", (?:facts|fmt::|on_off|mega|version))re",
+       R"re(out\["((?:gpu_|driver)[a-z0-9_]*)"\] =)re"});
+  // Not stored: where things lie on this machine.
+  const std::set<std::string> ours = {"cuda_headers", "kernel_cache"};
+  for (const std::string& key : written) {
+    EXPECT_TRUE(listed.count(key) + ours.count(key) > 0) << key;
+  }
+  EXPECT_GE(written.size(), 25u);  // the expressions above find what they are for
 }
 
 TEST_F(Readme, ItSpecifiesEveryColumnOfTheViews) {

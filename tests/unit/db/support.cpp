@@ -34,7 +34,14 @@ CaseRecord full_case(int index) {
   record.correct = false;
   record.reason = "out[5]: got 3, expected 4";
   record.arch = "sm_90";
-  record.facts = {{"access_level", "sass"}, {"sampled", "1/16"}};
+  record.facts.access_level = AccessLevel::kSass;
+  record.facts.sampled_blocks = 1;
+  record.facts.counter_cache = Cache::kWarm;
+  record.facts.carveout = 50;
+  record.facts.compile_options = "-O0 -lineinfo";
+  record.facts.ptx_sha256 = "aa";
+  record.facts.cubin_sha256 = "bb";
+  record.notes = {{"checkers", "full"}};
 
   Finding race;
   race.kind = FindingKind::kSharedRace;
@@ -59,11 +66,22 @@ CaseRecord full_case(int index) {
   record.observations = {measured, missing, large};
 
   record.verdicts = {
-      {"shared_load_wavefronts", VerdictKind::kExplained, "arbitration", 1024.0, 2048.5,
-       "warps * 32", "as compiled", 512.0, 2.0625},
-      {"dram_read_bytes", VerdictKind::kMissing, "no value", {}, {}, {}, {}, {}, {}},
+      {"shared_load_wavefronts", 1024.0, 2048.5, "warps * 32", "as compiled", 512.0, 2.0625, 1056.0,
+       SourceOf::kSass, VerdictKind::kExplained, "arbitration"},
+      {"dram_read_bytes", {}, {}, {}, {}, {}, {}, {}, {}, VerdictKind::kMissing, "no value"},
+      {"global_load_sectors", {}, {}, {}, {}, {}, {}, {}, {}, VerdictKind::kNone, {}},
   };
-  record.timing = Timing{1500.5, 1400.25, 1700.0, {1400.25, 1500.5, 0.1, 1700.0}, "cuda events"};
+  record.timing = Timing{1500.5,
+                         1400.25,
+                         1700.0,
+                         {1400.25, 1500.5, 0.1, 1700.0},
+                         "cuda events",
+                         Cache::kCold,
+                         3,
+                         1980.5,
+                         41.0,
+                         350.25,
+                         "sw_power_cap"};
   Access access;
   access.sequence = 7;
   access.line = 17;
@@ -113,15 +131,14 @@ CaseRecord stride_case(int index, std::int64_t stride, double wavefronts) {
   record.arch = "sm_90";
   record.observations = {{"shared_load_wavefronts", SourceOf::kTheory, wavefronts},
                          {"shared_load_wavefronts", SourceOf::kModel, wavefronts}};
-  record.verdicts = {{"shared_load_wavefronts",
-                      VerdictKind::kAgrees,
-                      "not measured: no GPU",
-                      wavefronts,
-                      {},
-                      "gcd(stride, 32)",
-                      "as compiled",
-                      {},
-                      {}}};
+  Verdict verdict;
+  verdict.metric = "shared_load_wavefronts";
+  verdict.theory = wavefronts;
+  verdict.formula = "gcd(stride, 32)";
+  verdict.level = "as compiled";
+  verdict.kind = VerdictKind::kAgrees;
+  verdict.reason = "not measured: no GPU";
+  record.verdicts = {verdict};
   return record;
 }
 

@@ -8,6 +8,7 @@
 
 #include "db/query.h"
 #include "metrics/catalogue.h"
+#include "metrics/values.h"
 #include "tests/unit/db/support.h"
 
 namespace lab::db {
@@ -35,6 +36,7 @@ struct Views : testing::Test {
     CaseRecord record;
     record.variant = "v";
     record.observations = std::move(observations);
+    metrics::note_measured(record);
     return record;
   }
   Rows rows(const std::string& sql) { return query(path, sql).table.rows; }
@@ -53,11 +55,12 @@ TEST_F(Views, CompareHasExactlyTheseColumns) {
   EXPECT_EQ(
       columns("compare"),
       (std::vector<std::string>{
-          "run",   "run_uuid", "started_at", "lab",         "student",  "variant",         "params",
-          "gpu",   "arch",     "status",     "correct",     "metric",   "cupti_name",      "unit",
-          "class", "level",    "theory",     "theory_high", "formula",  "target",          "excess",
-          "model", "cupti",    "sass",       "ncu",         "measured", "measured_source", "min",
-          "max",   "samples",  "verdict",    "reason"}));
+          "run",        "run_uuid", "started_at", "lab",      "student",         "variant",
+          "params",     "gpu",      "arch",       "status",   "correct",         "metric",
+          "cupti_name", "unit",     "class",      "level",    "theory",          "theory_high",
+          "formula",    "target",   "excess",     "model",    "model_low",       "model_high",
+          "cupti",      "sass",     "ncu",        "measured", "measured_source", "min",
+          "max",        "samples",  "verdict",    "reason"}));
 }
 
 TEST_F(Views, CompareShowsAllOfARow) {
@@ -88,6 +91,8 @@ TEST_F(Views, CompareShowsAllOfARow) {
                     std::string("warps * 32"),
                     512.0,
                     2.0625,
+                    kNull,
+                    kNull,
                     kNull,
                     kNull,
                     1056.0,
@@ -143,18 +148,25 @@ TEST_F(Views, MeasuredIsTheSourceThatTheCatalogueNamesThenTheOthers) {
   cases.push_back(observed({{"global_load_sectors", SourceOf::kModel, 2.0}}));
   cases.back().index = index;
   add(run_of(1, cases));
-  const Row none_left = {kNull, kNull};  // ncu's value has a column of its own
   const auto by = [](double value, const char* source) { return Row{value, std::string(source)}; };
   EXPECT_EQ(rows("SELECT measured, measured_source FROM compare"),
             (Rows{by(4, "sass"),
                   by(4, "sass"),
                   by(3, "cupti"),
-                  none_left,  // by sass
+                  by(5, "ncu"),  // for want of sass and cupti
                   by(3, "cupti"),
                   by(4, "sass"),
                   by(3, "cupti"),
-                  none_left,          // by cupti
+                  by(5, "ncu"),
                   {kNull, kNull}}));  // the model measures nothing
+}
+
+TEST_F(Views, AnIntervalOfTheModelHasBothEnds) {
+  Observation wide{"l2_read_sectors", SourceOf::kModel, 5.0, 4.0, 8.0};
+  Observation point{"global_load_sectors", SourceOf::kModel, 5.0, 5.0, 5.0};
+  add(run_of(1, {observed({wide, point})}));
+  EXPECT_EQ(rows("SELECT model, model_low, model_high FROM compare ORDER BY metric"),
+            (Rows{{5.0, kNull, kNull}, {5.0, 4.0, 8.0}}));
 }
 
 TEST_F(Views, RawCountersAreTheirOwnName) {
@@ -249,7 +261,7 @@ TEST_F(Views, LabViewPrefersTheMeasurement) {
                            {"shared_load_requests", SourceOf::kTheory, 3.0}})}));
   EXPECT_EQ(
       rows("SELECT global_load_sectors, global_load_requests, shared_load_requests FROM lab1"),
-      (Rows{{5.0, 9.0, kNull}}));
+      (Rows{{5.0, 9.0, kNull}}));  // ncu's 5 is a measurement; theory is none
 }
 
 TEST_F(Views, LabViewLearnsNewParams) {
@@ -300,7 +312,7 @@ TEST_F(Views, ViewsOfAnotherVersionAreReplaced) {
   add(run_of(3, {stride_case(0, 1, 1)}));
   raw_sql(path, "DROP VIEW compare; CREATE VIEW compare AS SELECT 1 AS old; DROP VIEW lab3");
   (void)Store::open(path, Mode::kExisting);
-  EXPECT_EQ(columns("compare").size(), 32u);
+  EXPECT_EQ(columns("compare").size(), 34u);
   EXPECT_EQ(rows("SELECT count(*) FROM lab3"), (Rows{{std::int64_t{1}}}));
 }
 

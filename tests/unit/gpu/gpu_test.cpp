@@ -252,7 +252,7 @@ double sum_of_line(const CaseRecord& record, const char* metric, int number) {
 TEST_F(Gpu, LinesOfTheSourceHaveTheCountsOfTheirInstructions) {
   // The same kernel three times: each case has the counts of its own launch.
   BatchRequest batch = copy_batch({copy_case(0), copy_case(1, "copy", kCount / 2), copy_case(2)});
-  batch.options["lines"] = "1";
+  batch.gpu.lines = true;
   const Results results = run_in_worker(batch);
   ASSERT_EQ(results.cases.size(), 3U);
   // Line 4 of kCopy is `if (i < n) out[i] = in[i];`: 2^24 floats are 2097152 sectors in and as
@@ -271,12 +271,12 @@ TEST_F(Gpu, LinesOfTheSourceHaveTheCountsOfTheirInstructions) {
 TEST_F(Gpu, StallsStandAtTheLineAtWhichWarpsWait) {
   // Two cases in one process, each with its own samples; counters are left alone.
   BatchRequest batch = copy_batch({copy_case(0), copy_case(1)});
-  batch.options["stalls"] = "1";
+  batch.gpu.stalls = true;
   const Results results = run_in_worker(batch);
   ASSERT_EQ(results.cases.size(), 2U);
   for (const auto& [index, outcome] : results.cases) {
     const CaseRecord& record = outcome.record;
-    const std::string& fact = record.facts.at("stalls");
+    const std::string& fact = record.notes.at("stalls");
     if (fact.rfind("not sampled: ", 0) == 0) GTEST_SKIP() << fact;
     const auto lines = metrics::stalls_by_line(record.lines);
     ASSERT_FALSE(lines.empty()) << "case " << index << ": " << fact;
@@ -319,7 +319,7 @@ TEST_F(Gpu, AKernelThatWritesItsInputDoesNotSpoilOthers) {
 
 TEST_F(Gpu, WithoutCountersTimesStandAndTheReasonIsKept) {
   BatchRequest batch = copy_batch({copy_case(0)});
-  batch.options["no_counters"] = "1";
+  batch.gpu.counters = false;
   const Results results = run(batch);
   const CaseRecord& record = results.cases.at(0).record;
   EXPECT_TRUE(record.timing);
@@ -379,7 +379,7 @@ TEST_F(Gpu, ExactCountersRepeatToTheDigit) {
   const Lab& lab = find_lab("3");
   BatchRequest batch = batch_of_lab(lab);
   batch.cases.resize(std::min<std::size_t>(batch.cases.size(), 10));
-  batch.options["repeat"] = "3";
+  batch.gpu.repeat = 3;
   for (const auto& [index, outcome] : run(batch).cases) {
     for (const Observation& observation : outcome.record.observations) {
       const metrics::Metric* row = metrics::find(observation.metric);

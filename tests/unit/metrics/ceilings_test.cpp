@@ -30,10 +30,11 @@ std::vector<Ceiling> without(std::string_view name) {
   return rest;
 }
 
-CaseRecord timed(CaseRecord record, double median_ns, const std::string& method) {
+CaseRecord timed(CaseRecord record, double median_ns, Cache cache) {
   record.timing.emplace();
   record.timing->median_ns = median_ns;
-  record.timing->method = method;
+  record.timing->method = "CUDA events";
+  record.timing->cache = cache;
   return record;
 }
 
@@ -94,16 +95,16 @@ TEST(Ceilings, SassWavefrontsStandInForTheHardwares) {
 TEST(Ceilings, AWarmLoopNeedNotHaveMovedWhatL2Keeps) {
   const CaseRecord counted = with({{"dram_read_bytes", SourceOf::kCupti, 90000}});
   // 90000 bytes, of which L2 keeps 50000: 40000 / 4000 = 10 ns.
-  const auto warm = time_bound(timed(counted, 20, "CUDA events, warm L2"), kCeilings, kGpu);
+  const auto warm = time_bound(timed(counted, 20, Cache::kWarm), kCeilings, kGpu);
   ASSERT_TRUE(warm);
   EXPECT_DOUBLE_EQ(warm->uses.at(0).least_ns, 10);
   EXPECT_DOUBLE_EQ(warm->measured_ns, 20);
-  EXPECT_EQ(warm->method, "CUDA events, warm L2");
+  EXPECT_EQ(warm->method, "CUDA events, warm L2, 0 launches after 0 warm-ups");
   // All 90000: 22.5 ns.
-  const auto cold = time_bound(timed(counted, 30, "CUDA events, cold L2"), kCeilings, kGpu);
+  const auto cold = time_bound(timed(counted, 30, Cache::kCold), kCeilings, kGpu);
   EXPECT_DOUBLE_EQ(cold.value().uses.at(0).least_ns, 22.5);
-  CaseRecord both_warm = timed(counted, 30, "CUDA events, warm L2");
-  both_warm.facts["counter_cache"] = "warm";
+  CaseRecord both_warm = timed(counted, 30, Cache::kWarm);
+  both_warm.facts.counter_cache = Cache::kWarm;
   EXPECT_DOUBLE_EQ(time_bound(both_warm, kCeilings, kGpu).value().uses.at(0).least_ns, 22.5);
 }
 

@@ -339,18 +339,25 @@ TEST(Probe, ComparesModelAndHardwareWithoutTheory) {
                       {"global_load_sectors", kCupti, 64},
                       {"cycles", kCupti, 1000}});
   judge({nullptr, true, {"duration_ns"}}, record);
-  ASSERT_EQ(record.verdicts.size(), 2U);  // cycles has one value and was not asked for
+  ASSERT_GE(record.verdicts.size(), 3U);
   EXPECT_EQ(record.verdicts[0].metric, "duration_ns");
   EXPECT_EQ(record.verdicts[0].kind, VerdictKind::kMissing);
   EXPECT_EQ(record.verdicts[1].metric, "global_load_sectors");
   EXPECT_EQ(record.verdicts[1].kind, VerdictKind::kAgrees);
   EXPECT_FALSE(record.verdicts[1].theory);
+  // The rest has one source and was not asked for: nobody judged it, and what was measured stands.
+  for (std::size_t i = 2; i < record.verdicts.size(); ++i) {
+    EXPECT_EQ(record.verdicts[i].kind, VerdictKind::kNone) << record.verdicts[i].metric;
+  }
+  EXPECT_EQ(record.verdicts[2].metric, "cycles");
+  EXPECT_EQ(record.verdicts[2].measured, 1000);
+  EXPECT_EQ(record.verdicts[2].measured_source, kCupti);
 }
 
 TEST(Merged, APtxLevelModelIsExplainedForAVariantDeclaredMerged) {
   auto variant = variant_with({{"shared_load_requests", "40", "why"}});
   auto record = with({{"shared_load_requests", kModel, 64}});
-  record.facts["access_level"] = "ptx";
+  record.facts.access_level = AccessLevel::kPtx;
   EXPECT_EQ(judged(variant, record, "shared_load_requests").kind, VerdictKind::kDisagrees);
   variant.merged = true;
   const auto verdict = judged(variant, record, "shared_load_requests");
@@ -365,7 +372,7 @@ TEST(Merged, AnUnusedAtomicOfThePtxIsAReductionOfTheMachineCode) {
   auto record =
       with({{"global_reduction_sectors", kModel, 0}, {"global_atomic_sectors", kModel, 12}});
   EXPECT_EQ(judged(variant, record, "global_reduction_sectors").kind, VerdictKind::kDisagrees);
-  record.facts["access_level"] = "ptx";
+  record.facts.access_level = AccessLevel::kPtx;
   const auto verdict = judged(variant, record, "global_reduction_sectors");
   EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
   EXPECT_EQ(verdict.reason,
@@ -379,7 +386,7 @@ TEST(Merged, LanesThatTheCompilerCombinesAreExplainedForAVariantDeclaredMerged) 
   variant.merged = true;
   auto record =
       with({{"global_reduction_sectors", kModel, 0}, {"global_atomic_sectors", kModel, 32}});
-  record.facts["access_level"] = "ptx";
+  record.facts.access_level = AccessLevel::kPtx;
   const auto verdict = judged(variant, record, "global_reduction_sectors");
   EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
   EXPECT_EQ(verdict.reason,
@@ -390,7 +397,7 @@ TEST(Merged, LanesThatTheCompilerCombinesAreExplainedForAVariantDeclaredMerged) 
 TEST(Merged, AFormulaOfTheSourceIsExplainedByTheCompiler) {
   const auto variant = variant_with({{"shared_load_requests", "64", "why", Level::kAsWritten}});
   auto record = with({{"shared_load_requests", kModel, 40}, {"shared_load_requests", kSass, 40}});
-  record.facts["access_level"] = "sass";
+  record.facts.access_level = AccessLevel::kSass;
   const auto verdict = judged(variant, record, "shared_load_requests");
   EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
   EXPECT_EQ(verdict.level, "as written");

@@ -171,7 +171,9 @@ RunRecord measured_run() {
   RunRecord run;
   run.environment = {{"gpu", "H200"}, {"driver", "580"}};
   CaseRecord record;
-  record.facts = {{"counter_cache", "cold"}, {"carveout", "50 %"}, {"cubin_sha256", "aa"}};
+  record.facts.counter_cache = Cache::kCold;
+  record.facts.carveout = 50;
+  record.facts.cubin_sha256 = "aa";
   run.cases = {record};
   return run;
 }
@@ -196,7 +198,7 @@ TEST(SideBySide, MachineCodeIsThatOfTheCasesThatRan) {
   more.cases.push_back(run.cases.front());  // the same code again
   CaseRecord refused;
   refused.status = CaseStatus::kError;
-  refused.facts["cubin_sha256"] = "bb";
+  refused.facts.cubin_sha256 = "bb";
   more.cases.push_back(refused);
   EXPECT_EQ(our_conditions(more).at("cubin"), our_conditions(run).at("cubin"));
   more.cases.back().status = CaseStatus::kWrong;
@@ -212,7 +214,7 @@ TEST(SideBySide, SidesHaveNames) {
 TEST(SideBySide, ClocksAreThoseThatWereRecorded) {
   RunRecord run = measured_run();
   EXPECT_EQ(our_conditions(run).at("clocks"), "left alone");
-  run.cases.front().facts["counter_clocks"] = "locked to base";
+  run.cases.front().notes["counter_clocks"] = "locked to base";
   EXPECT_EQ(our_conditions(run).at("clocks"), "locked to base");
 }
 

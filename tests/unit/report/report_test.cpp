@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tools/report/assets.h"
 #include "tools/report/section.h"
@@ -68,10 +69,20 @@ TEST(Report, ChartsHoldTheoryAndModel) {
   EXPECT_EQ(charts[0]["series"][1]["points"][2], Json::parse(R"({"x":4,"y":3})"));
 }
 
+TEST(Report, AnIntervalShowsBothEnds) {
+  RunRecord run = three_strides();
+  run.cases[2].observations[0].max = 6;  // theory, from 4
+  const std::string page = report_html(run, nullptr);
+  EXPECT_NE(page.find("<td>4..6</td>"), std::string::npos);
+  EXPECT_EQ(Json::parse(charts_of(page))[0]["series"][0]["points"][2],
+            Json::parse(R"({"x":4,"y":4,"high":6})"));
+}
+
 TEST(Report, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
   RunRecord run = three_strides();
   EXPECT_EQ(report_html(run, nullptr).find("<th>measured</th>"), std::string::npos);
   run.cases[0].observations.push_back(cli::observed("shared_load_ways", SourceOf::kSass, 1));
+  metrics::note_measured(run.cases[0]);
   const std::string page = report_html(run, nullptr);
   EXPECT_NE(page.find("<th>measured</th>"), std::string::npos);
   EXPECT_NE(page.find("<td class=\"none\">&ndash;</td>"), std::string::npos);

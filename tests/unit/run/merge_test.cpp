@@ -50,12 +50,26 @@ TEST(Merge, CorrectOnlyWhereNeitherSideIsWrong) {
 TEST(Merge, KeepsBothValuesOfAFactTheyDisagreeOn) {
   CaseRecord model = record(CaseStatus::kOk);
   CaseRecord gpu = record(CaseStatus::kOk);
-  model.facts = {{"registers_per_thread", "10"}, {"arch", "sm_90"}};
-  gpu.facts = {{"registers_per_thread", "12"}, {"arch", "sm_90"}, {"carveout", "8"}};
+  model.notes = {{"registers_per_thread", "10"}, {"arch", "sm_90"}};
+  gpu.notes = {{"registers_per_thread", "12"}, {"arch", "sm_90"}, {"waves", "8"}};
   const std::map<std::string, std::string> want = {{"arch", "sm_90"},
-                                                   {"carveout", "8"},
                                                    {"gpu_registers_per_thread", "12"},
-                                                   {"registers_per_thread", "10"}};
+                                                   {"registers_per_thread", "10"},
+                                                   {"waves", "8"}};
+  EXPECT_EQ(merge(model, gpu).notes, want);
+}
+
+TEST(Merge, TakesTheFactsOfBothTheGpusFirst) {
+  CaseRecord model = record(CaseStatus::kOk);
+  CaseRecord gpu = record(CaseStatus::kOk);
+  model.facts.access_level = AccessLevel::kSass;
+  model.facts.cubin_sha256 = "aa";
+  gpu.facts.cubin_sha256 = "bb";
+  gpu.facts.carveout = 50;
+  CaseFacts want;
+  want.access_level = AccessLevel::kSass;
+  want.cubin_sha256 = "bb";  // what was measured
+  want.carveout = 50;
   EXPECT_EQ(merge(model, gpu).facts, want);
 }
 

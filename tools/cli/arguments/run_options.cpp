@@ -67,6 +67,24 @@ std::vector<Option> batch_options() {
       {"student", "NAME", "Whose run it is"}};
 }
 
+namespace {
+
+GpuOptions gpu_options_from(const Arguments& arguments) {
+  GpuOptions gpu;
+  if (arguments.value("cache") == "warm") gpu.cache = Cache::kWarm;
+  const auto repeat = arguments.number("repeat", 1, GpuOptions::kMostRepeats);
+  const auto carveout = arguments.number("carveout", 0, GpuOptions::kMostCarveout);
+  gpu.repeat = static_cast<int>(repeat.value_or(1));
+  if (carveout) gpu.carveout = static_cast<int>(*carveout);
+  gpu.counters = !arguments.has("no-counters");
+  gpu.timing = !arguments.has("no-timing");
+  gpu.lines = arguments.has("lines");
+  if (arguments.has("cold")) gpu.timing_cache = Cache::kCold;
+  return gpu;
+}
+
+}  // namespace
+
 BatchRequest batch_from(const Arguments& arguments) {
   constexpr std::int64_t kDay = 86400;
   BatchRequest batch;
@@ -75,14 +93,7 @@ BatchRequest batch_from(const Arguments& arguments) {
   if (const auto warp = arguments.value("warp")) batch.warp = parse_warp(*warp);
   batch.seed = static_cast<std::uint64_t>(arguments.number("seed", 0, INT64_MAX).value_or(1));
   batch.timeout_s = static_cast<double>(arguments.number("timeout", 1, kDay).value_or(0));
-  if (const auto cache = arguments.value("cache")) batch.options["cache"] = *cache;
-  for (const auto& [name, most] : {std::pair{"repeat", 1000}, std::pair{"carveout", 100}}) {
-    if (const auto n = arguments.number(name, 0, most)) batch.options[name] = std::to_string(*n);
-  }
-  if (arguments.has("no-counters")) batch.options["no_counters"] = "1";
-  if (arguments.has("lines")) batch.options["lines"] = "1";
-  if (arguments.has("cold")) batch.options["cold"] = "1";
-  if (arguments.has("no-timing")) batch.options["no_timing"] = "1";
+  batch.gpu = gpu_options_from(arguments);
   batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));
   return batch;
 }
@@ -95,15 +106,14 @@ std::string backend_with_stalls(const Arguments& arguments, const std::string& f
                                 BatchRequest& batch) {
   std::string asked = arguments.value("backend").value_or(fallback);
   if (!arguments.has("stalls")) return asked;
-  for (const char* other : {"lines", "no_counters"}) {
-    if (batch.options.count(other) == 0) continue;
-    const std::string option = other == std::string("lines") ? "--lines" : "--no-counters";
+  if (batch.gpu.lines || !batch.gpu.counters) {
+    const std::string option = batch.gpu.lines ? "--lines" : "--no-counters";
     throw input_error("--stalls is a separate run: it does not go with " + option, "run lab twice");
   }
   if (asked == "model" && arguments.value("backend")) {
     throw input_error("--stalls samples on a GPU: it does not go with --backend model");
   }
-  batch.options["stalls"] = "1";
+  batch.gpu.stalls = true;
   return asked == "gpu" ? "gpu" : "both";
 }
 

@@ -10,7 +10,9 @@
 namespace lab::cli {
 
 std::string printed(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  Json document = {{"format", kJsonFormat}};
+  document.update(json);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 Json value_json(const ParamValue& value) {
@@ -178,18 +180,11 @@ std::string report_json(std::int64_t run, const std::string& file) {
 }
 
 std::string calibration_json(const db::Calibration& calibration) {
-  Json list = Json::array();
-  for (const Ceiling& one : calibration.ceilings) {
-    list.push_back({{"name", one.name},
-                    {"value", number_json(one.value)},
-                    {"unit", one.unit},
-                    {"method", one.method}});
-  }
   return printed({{"gpu", calibration.gpu},
                   {"gpu_uuid", calibration.gpu_uuid},
                   {"driver", text_json(calibration.driver)},
                   {"taken_at", calibration.taken_at},
-                  {"ceilings", std::move(list)}});
+                  {"ceilings", list_json(calibration.ceilings)}});
 }
 
 std::string merged_json(const std::vector<Merged>& merged) {

@@ -5,15 +5,18 @@
 #include <optional>
 #include <string>
 
-#include "harness/core/launch.h"
-#include "harness/core/params.h"
+#include "harness/core/record_fields.h"
 
 namespace lab::cli {
 
 /// Keys keep the order in which they are documented.
 using Json = nlohmann::ordered_json;
 
-/// Indented text. Names may come from a student's file: bytes that are not UTF-8 are replaced.
+/// The number of the documents' format (README.md); raised when a key changes its meaning or goes.
+constexpr int kJsonFormat = 1;
+
+/// A document with its format, as indented text. Names may come from a student's file: bytes that
+/// are not UTF-8 are replaced.
 [[nodiscard]] std::string printed(const Json& json);
 
 [[nodiscard]] Json params_json(const Params& params);
@@ -25,5 +28,63 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json optional_json(const std::optional<double>& value);
 /// null where the text is empty.
 [[nodiscard]] Json text_json(const std::string& text);
+
+template <Described Record>
+Json record_json(const Record& record);
+
+/// A member of a record. Enumerations show their names, lists of samples how many there are.
+template <typename T>
+Json member_json(const T& value, Trait trait) {
+  if constexpr (std::is_enum_v<T>) {
+    if (trait != Trait::kNone && value == T{}) return nullptr;
+    return name_of(value);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return trait == Trait::kNullable ? text_json(value) : Json(value);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return number_json(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value;
+  } else if constexpr (std::is_integral_v<T>) {
+    return trait != Trait::kNone && value == 0 ? Json(nullptr) : Json(value);
+  } else if constexpr (std::is_same_v<T, Dim3>) {
+    return dim_json(value);
+  } else if constexpr (std::is_same_v<T, Params>) {
+    return params_json(value);
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    return value.size();
+  } else if constexpr (std::is_same_v<T, std::array<std::int64_t, 32>>) {
+    Json list = Json::array();
+    for (const auto one : value) list.push_back(one < 0 ? Json(nullptr) : Json(one));
+    return list;
+  } else {
+    return value;
+  }
+}
+template <typename T>
+Json member_json(const std::optional<T>& value, Trait trait) {
+  return value ? member_json(*value, trait) : Json(nullptr);
+}
+
+/// The members that its description shows, in that order; a record in it is laid flat.
+template <Described Record>
+Json record_json(const Record& record) {
+  Json json = Json::object();
+  visit_fields(record, [&](const auto& field, const auto& member) {
+    using Member = std::remove_cvref_t<decltype(member)>;
+    if constexpr (std::is_same_v<Member, Launch>) {
+      json.update(record_json(member));
+    } else if constexpr (!kRecords<Member> && !std::is_same_v<Member, CaseFacts>) {
+      if (!field.json.empty()) json[std::string(field.json)] = member_json(member, field.trait);
+    }
+  });
+  return json;
+}
+
+template <Described Record>
+Json list_json(const std::vector<Record>& records) {
+  Json list = Json::array();
+  for (const Record& record : records) list.push_back(record_json(record));
+  return list;
+}
 
 }  // namespace lab::cli

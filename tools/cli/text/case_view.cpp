@@ -31,19 +31,18 @@ std::optional<double> MetricView::value(SourceOf source) const {
   return observation->number();
 }
 
-std::optional<double> MetricView::theory() const {
-  if (const auto own = value(SourceOf::kTheory)) return own;
-  if (verdict == nullptr) return {};
-  return verdict->theory ? verdict->theory : verdict->target;
+std::optional<metrics::Interval> MetricView::model() const {
+  if (!value(SourceOf::kModel)) return {};
+  return metrics::interval_of(*from(SourceOf::kModel));
+}
+
+std::optional<metrics::Interval> MetricView::theory() const {
+  return metrics::formula_value(from(SourceOf::kTheory), row);
 }
 
 std::optional<MeasuredValue> MetricView::measured() const {
-  const metrics::Metric* row = metrics::find(key);
-  const SourceOf first = row == nullptr ? SourceOf::kCupti : row->measured;
-  for (const SourceOf source : {first, SourceOf::kCupti, SourceOf::kSass, SourceOf::kNcu}) {
-    if (const auto found = value(source)) return MeasuredValue{*found, source};
-  }
-  return {};
+  if (row == nullptr || !row->measured || !row->measured_source) return {};
+  return MeasuredValue{*row->measured, *row->measured_source};
 }
 
 std::vector<MetricView> metric_views(const CaseRecord& record) {
@@ -57,7 +56,11 @@ std::vector<MetricView> metric_views(const CaseRecord& record) {
     view_of(observation.metric).by_source[static_cast<std::size_t>(observation.source)] =
         &observation;
   }
-  for (const Verdict& verdict : record.verdicts) view_of(verdict.metric).verdict = &verdict;
+  for (const Verdict& verdict : record.verdicts) {
+    MetricView& view = view_of(verdict.metric);
+    view.row = &verdict;
+    if (verdict.kind != VerdictKind::kNone) view.verdict = &verdict;
+  }
   std::vector<MetricView> list;
   for (auto& [key, view] : views) list.push_back(std::move(view));
   return list;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "metrics/values.h"
 
 namespace lab::cli {
 
@@ -18,7 +19,8 @@ struct MeasuredValue {
 /// All that is known of one metric of one case. Pointers into the CaseRecord that it was made from.
 struct MetricView {
   std::string key;
-  const Verdict* verdict = nullptr;
+  const Verdict* row = nullptr;      ///< what is stored of the metric; null: a case never judged
+  const Verdict* verdict = nullptr;  ///< the same, where somebody judged it
   std::array<const Observation*, 6> by_source{};  ///< by the number of SourceOf; null: nothing
 
   [[nodiscard]] const Observation* from(SourceOf source) const {
@@ -26,9 +28,9 @@ struct MetricView {
   }
   [[nodiscard]] std::optional<double> value(SourceOf source) const;
   /// The value of the lab's formula, be it a prediction or a target.
-  [[nodiscard]] std::optional<double> theory() const;
-  /// The source that counts as the measurement: the one that the catalogue names where it has a
-  /// value, else the other of cupti and sass, else ncu; empty: not measured.
+  [[nodiscard]] std::optional<metrics::Interval> theory() const;
+  [[nodiscard]] std::optional<metrics::Interval> model() const;
+  /// What the verdicts' maker says was measured (metrics::measured); empty: nothing was.
   [[nodiscard]] std::optional<MeasuredValue> measured() const;
 };
 

@@ -25,6 +25,15 @@ Cell number_cell(const std::optional<double>& value) {
   return value ? Cell{number_text(*value)} : Cell{"-", Tone::kDim};
 }
 
+Cell interval_cell(const std::optional<metrics::Interval>& interval) {
+  return interval ? Cell{metrics::cell_text(*interval)} : Cell{"-", Tone::kDim};
+}
+
+Cell source_cell(const MetricView& view, SourceOf source) {
+  if (source == SourceOf::kModel) return interval_cell(view.model());
+  return number_cell(view.value(source));
+}
+
 Tone tone_of(const MetricView& view) {
   if (view.verdict == nullptr) return Tone::kDim;
   switch (view.verdict->kind) {
@@ -136,8 +145,8 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
     for (const MetricView& view : metric_views(record)) {
       if (!shown(view, filter)) continue;
       std::vector<Cell> row = {{safe_line(view.key)}};
-      if (theory) row.push_back(number_cell(view.theory()));
-      for (const SourceOf source : sources) row.push_back(number_cell(view.value(source)));
+      if (theory) row.push_back(interval_cell(view.theory()));
+      for (const SourceOf source : sources) row.push_back(source_cell(view, source));
       if (judged) {
         row.push_back({std::string(view.verdict == nullptr ? "-" : name_of(view.verdict->kind)),
                        tone_of(view)});

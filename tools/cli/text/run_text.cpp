@@ -58,19 +58,13 @@ Cell number_cell(std::optional<double> value) {
   return value ? Cell{number_text(*value)} : Cell{"-", Tone::kDim};
 }
 
-Cell theory_cell(const MetricView* view) {
-  Cell cell = number_cell(view == nullptr ? std::nullopt : view->theory());
-  if (view != nullptr && view->verdict != nullptr && view->verdict->theory_high) {
-    cell.text += ".." + number_text(*view->verdict->theory_high);
-  }
-  return cell;
+Cell interval_cell(const std::optional<metrics::Interval>& interval) {
+  return interval ? Cell{metrics::cell_text(*interval)} : Cell{"-", Tone::kDim};
 }
 
 std::vector<Cell> value_cells(const MetricView* view, const Shape& shape) {
-  std::vector<Cell> cells = {theory_cell(view)};
-  if (shape.model) {
-    cells.push_back(number_cell(view == nullptr ? std::nullopt : view->value(SourceOf::kModel)));
-  }
+  std::vector<Cell> cells = {interval_cell(view == nullptr ? std::nullopt : view->theory())};
+  if (shape.model) cells.push_back(interval_cell(view == nullptr ? std::nullopt : view->model()));
   if (shape.measured) {
     const auto measured = view == nullptr ? std::nullopt : view->measured();
     cells.push_back(number_cell(measured ? std::optional(measured->value) : std::nullopt));
@@ -202,7 +196,7 @@ std::string worked_example(const Formula& formula, const FormulaNames& names,
   const auto value = view.theory();
   if (!value) return {};
   const std::string filled = formula.with_values(names);
-  const std::string result = number_text(*value);
+  const std::string result = number_text(value->low);  // the formula is the lower end's
   if (filled == result) return formula.text() == result ? "" : "= " + result;
   const std::string where = values_of(example, section.varying);
   return fmt::format("{}{} = {}", where.empty() ? "= " : where + ": ", filled, result);

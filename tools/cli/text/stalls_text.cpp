@@ -19,8 +19,8 @@ std::string stalls_title(const CaseRecord& record, const Terminal& terminal) {
   std::string text = "  " + toned(safe_line(record.variant), Tone::kStrong, terminal);
   const std::string params = record.params.text();
   if (!params.empty()) text += "  " + safe_line(params);
-  const auto samples = record.facts.find("stall_samples");
-  if (samples != record.facts.end()) {
+  const auto samples = record.notes.find("stall_samples");
+  if (samples != record.notes.end()) {
     text += "\n    " + toned("samples: " + safe_line(samples->second), Tone::kDim, terminal);
   }
   return text + "\n";
@@ -60,11 +60,11 @@ std::string stalls_text(const RunRecord& run, const Terminal& terminal) {
   std::string out;
   std::set<std::string> said;
   for (const CaseRecord& record : run.cases) {
-    const auto fact = record.facts.find("stalls");
+    const auto fact = record.notes.find("stalls");
     const auto lines = metrics::stalls_by_line(record.lines);
     if (!lines.empty()) {
       out += stalls_title(record, terminal) + lines_table(record, run, terminal);
-    } else if (fact != record.facts.end() && said.insert(fact->second).second) {
+    } else if (fact != record.notes.end() && said.insert(fact->second).second) {
       out += stalls_title(record, terminal) + "    " + safe_line(fact->second) + "\n";
     }
   }

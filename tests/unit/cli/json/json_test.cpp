@@ -2,9 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "labs/registry.h"
+#include "metrics/catalogue.h"
+#include "metrics/stalls.h"
 #include "tests/unit/cli/sample_run.h"
+#include "tools/cli/text/ncu_text.h"
 
 namespace lab::cli {
 namespace {
@@ -90,6 +97,110 @@ TEST(RunJson, TextThatIsNotUtf8IsReplaced) {
   RunRecord run = sample_run();
   run.source_name = "caf\xe9.cu";
   EXPECT_EQ(Json::parse(runs_json({run}))["runs"][0]["run"]["source"], "caf\ufffd.cu");
+}
+
+// ---- every document has the keys that tools/cli/json/README.md specifies, and no others ----
+
+// Objects whose keys are data.
+bool is_free(const std::string& key) {
+  return key == "params" || key == "facts" || key == "environment" || key == "missing";
+}
+
+void add_paths(const Json& json, const std::string& path, std::set<std::string>& paths) {
+  const std::string key = path.substr(path.rfind('.') + 1);
+  if (json.is_object() && !is_free(key)) {
+    const std::string before = path.empty() ? "" : path + ".";
+    for (const auto& [name, value] : json.items()) {
+      add_paths(value, before + (key == "metrics" ? "KEY" : name), paths);
+    }
+  } else if (json.is_array() && !json.empty() && json[0].is_object() && key != "points") {
+    for (const Json& item : json) add_paths(item, path + "[]", paths);
+  } else if (!path.empty()) {
+    paths.insert(path);
+  }
+}
+
+std::set<std::string> paths_of(const std::vector<std::string>& documents) {
+  std::set<std::string> paths;
+  for (const std::string& text : documents) {
+    const Json json = Json::parse(text);
+    EXPECT_EQ(json["format"], 1);
+    add_paths(json, "", paths);
+  }
+  paths.erase("format");
+  // An empty list, or a null, does not show what it is of.
+  for (auto at = paths.begin(); at != paths.end();) {
+    const auto holds = [&](const std::string& path) {
+      return path.rfind(*at + "[].", 0) == 0 || path.rfind(*at + ".", 0) == 0;
+    };
+    const bool more = std::any_of(paths.begin(), paths.end(), holds);
+    at = more ? paths.erase(at) : std::next(at);
+  }
+  return paths;
+}
+
+// The first column of the table below `heading`.
+std::set<std::string> specified(const std::string& heading) {
+  std::ifstream file(LAB_SOURCE_DIR "/tools/cli/json/README.md");
+  std::set<std::string> paths;
+  bool here = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("## ", 0) == 0) here = line == "## " + heading;
+    if (here && line.rfind("| `", 0) == 0) paths.insert(line.substr(3, line.find('`', 3) - 3));
+  }
+  return paths;
+}
+
+RunRecord run_with_everything() {
+  RunRecord run = sample_run();
+  CaseRecord& record = run.cases[0];
+  record.findings.emplace_back();
+  record.timing = Timing{};
+  record.accesses.emplace_back();
+  record.lines.emplace_back();
+  return run;
+}
+
+std::vector<std::string> lab_documents() {
+  std::vector<std::string> documents;
+  for (const Lab& lab : all_labs()) documents.push_back(lab_json(lab, "README.md"));
+  Lab choice;
+  choice.params = {{"type", "the elements", std::string("float"), 0, 0, {"float", "double"}}};
+  documents.push_back(lab_json(choice, "README.md"));
+  return documents;
+}
+
+TEST(Documents, HaveTheKeysOfThePage) {
+  const RunRecord run = run_with_everything();
+  EXPECT_EQ(paths_of({labs_json(all_labs())}), specified("`lab list`"));
+  EXPECT_EQ(paths_of(lab_documents()), specified("`lab show`"));
+  EXPECT_EQ(paths_of({runs_json({run})}), specified("`lab run`, `lab compare`, `lab probe`"));
+  EXPECT_EQ(paths_of({run_list_json({db::RunSummary{run}})}), specified("`lab runs`"));
+  EXPECT_EQ(paths_of({metrics_json({{&metrics::catalogue().front()}}, metrics::stall_reasons(),
+                                   "GH100", 3)}),
+            specified("`lab metrics`"));
+  EXPECT_EQ(paths_of({report_json(1, "run.html")}), specified("`lab report`"));
+  EXPECT_EQ(paths_of({calibration_json({"GPU-1", "H200", "580", "2026", {{}}})}),
+            specified("`lab calibrate`"));
+  EXPECT_EQ(paths_of({merged_json({{"a.db", {}}})}), specified("`lab merge`"));
+  EXPECT_EQ(paths_of({verified_json({}, {{1, "uuid", 2, {{}}, {{}}}})}), specified("`lab verify`"));
+  EXPECT_EQ(paths_of({checks_json({{}}, "fine")}), specified("`lab doctor`"));
+}
+
+TEST(Documents, OfLinesAndImportsToo) {
+  RunRecord run = run_with_everything();
+  auto lines = paths_of({lines_json(run)});
+  for (auto at = lines.begin(); at != lines.end();) {
+    at = at->rfind("runs[]", 0) == 0 ? lines.erase(at) : std::next(at);
+  }
+  lines.insert("runs");
+  EXPECT_EQ(lines, specified("`lab explain`"));
+  lab::run::Imported imported;
+  for (const SourceOf source : {SourceOf::kCupti, SourceOf::kNcu}) {
+    run.cases[0].observations.push_back(observed("lts__t_requests.sum", source, 8));
+  }
+  imported.run = run;
+  EXPECT_EQ(paths_of({imported_json(imported)}), specified("`lab ncu`, `lab import`"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/text.h"
+#include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tools/cli/text/case_view.h"
 
@@ -41,9 +42,19 @@ TEST(RunText, TheoryAndModelStandSideBySide) {
 TEST(RunText, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
   RunRecord run = sample_run();
   run.cases[0].observations.push_back(observed("shared_load_ways", SourceOf::kSass, 2));
+  metrics::note_measured(run.cases[0]);
   const std::string text = run_text(run, nullptr, {ways()}, kPlain);
   EXPECT_NE(text.find("stride  theory  model  measured  verdict"), std::string::npos) << text;
   EXPECT_NE(text.find("     4       4      3         -  disagrees"), std::string::npos) << text;
+}
+
+TEST(RunText, AnIntervalShowsBothEnds) {
+  RunRecord run = sample_run();
+  for (Observation& one : run.cases[1].observations) one.min = one.number();
+  run.cases[1].observations[0].max = 6;  // theory: 4 to 6
+  run.cases[1].observations[1].max = 5;  // the model: 3 to 5
+  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  EXPECT_NE(text.find("4..6   3..5  disagrees"), std::string::npos) << text;
 }
 
 TEST(RunText, ANarrowTerminalGetsARowAMetric) {
@@ -133,6 +144,7 @@ TEST(CaseView, MeasuredFallsBackToTheOtherSource) {
   CaseRecord record = sample_case(2, 2, 2);
   record.observations.push_back(observed("shared_load_wavefronts", SourceOf::kNcu, 5));
   record.observations.push_back(observed("shared_load_requests", SourceOf::kCupti, 6));
+  metrics::note_measured(record);
   for (const MetricView& view : metric_views(record)) {
     if (view.key == "shared_load_wavefronts") {
       ASSERT_TRUE(view.measured());

@@ -6,7 +6,6 @@
 
 #include "harness/core/error.h"
 #include "harness/core/range_name.h"
-#include "harness/gpu/batch/options.h"
 #include "harness/gpu/driver/driver.h"
 #include "harness/gpu/driver/nvtx.h"
 #include "harness/gpu/machine/facts.h"
@@ -136,43 +135,6 @@ TEST(Fallback, AnInjectedProfilerIsSeenInTheEnvironment) {
   EXPECT_EQ(found->detail,
             "CUDA_INJECTION64_PATH is set; a profiler is attached to this process: leave it out, "
             "or run with --no-counters");
-}
-
-TEST(Options, HaveDefaultsAndAreRead) {
-  const Options plain = parse_options({});
-  EXPECT_EQ(plain.cache, Cache::kCold);
-  EXPECT_EQ(plain.repeat, 1);
-  EXPECT_TRUE(plain.counters);
-  EXPECT_EQ(plain.timing_cache, Cache::kWarm);
-  const Options set = parse_options({{"cache", "warm"},
-                                     {"repeat", "5"},
-                                     {"no_counters", "1"},
-                                     {"cold", "1"},
-                                     {"carveout", "50"},
-                                     {"lines", "0"}});
-  EXPECT_EQ(set.cache, Cache::kWarm);
-  EXPECT_EQ(set.repeat, 5);
-  EXPECT_FALSE(set.counters);
-  EXPECT_FALSE(set.lines);
-  EXPECT_EQ(set.timing_cache, Cache::kCold);
-  EXPECT_EQ(set.carveout, 50);
-}
-
-std::string option_error(const std::string& key, const std::string& text) {
-  try {
-    (void)parse_options({{key, text}});
-  } catch (const Error& error) {
-    return std::string(error.what()) + "|" + error.hint();
-  }
-  return {};
-}
-
-TEST(Options, BadOnesAreNamed) {
-  EXPECT_EQ(option_error("cache", "hot"), "cache=hot is neither cold nor warm|");
-  EXPECT_EQ(option_error("repeat", "0"), "repeat=0 is not a number from 1 to 100|");
-  EXPECT_EQ(option_error("carveout", "5x"), "carveout=5x is not a number from 0 to 100|");
-  EXPECT_EQ(option_error("repaet", "2"),
-            "the GPU backend has no option 'repaet'|did you mean 'repeat'?");
 }
 
 TEST(Nvtx, NamesKeepToWhatFiltersTake) {

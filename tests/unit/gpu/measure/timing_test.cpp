@@ -44,7 +44,11 @@ TEST(Timing, SaysHowItWasTaken) {
   EXPECT_EQ(timing.min_ns, 10);
   EXPECT_EQ(timing.max_ns, 30);
   EXPECT_EQ(timing.samples_ns, (std::vector<double>{30, 10, 20}));
-  EXPECT_EQ(timing.method, "CUDA events, cold L2, 3 launches after 3 warm-ups, SM clock 1980 MHz");
+  EXPECT_EQ(timing.cache, Cache::kCold);
+  EXPECT_EQ(timing.warm_ups, 3);
+  EXPECT_EQ(timing.sm_clock_mhz, 1980.4);
+  EXPECT_EQ(method_text(timing),
+            "CUDA events, cold L2, 3 launches after 3 warm-ups, SM clock 1980 MHz");
 }
 
 TEST(Totals, SumInstructionsUnderTheRangeProfilersNames) {

@@ -30,11 +30,11 @@ TEST(Records, CountsOfACopy) {
       {"dram_read_bytes", 128},    {"dram_write_bytes", 128},
   };
   for (const auto& [metric, want] : wants) EXPECT_EQ(value(record, metric), want) << metric;
-  EXPECT_EQ(record.facts.at("access_level"), "ptx");
-  EXPECT_EQ(record.facts.at("checkers"), "full");
-  EXPECT_EQ(record.facts.at("model_threads"), "1");
-  EXPECT_EQ(record.facts.count("sampled"), 0U);
-  EXPECT_EQ(record.facts.count("printed"), 0U);
+  EXPECT_EQ(record.facts.access_level, AccessLevel::kPtx);
+  EXPECT_EQ(record.notes.at("checkers"), "full");
+  EXPECT_EQ(record.notes.at("model_threads"), "1");
+  EXPECT_FALSE(record.facts.sampled_blocks.has_value());
+  EXPECT_EQ(record.notes.count("printed"), 0U);
   EXPECT_FALSE(record.correct.has_value());  // a probe has no reference
 }
 
@@ -221,7 +221,7 @@ TEST(Records, CheckersThatCostCanBeLeftOut) {
   EXPECT_EQ(checked.status, CaseStatus::kFinding);
   const CaseRecord unchecked = run({.body = body, .checks = Checks::kOff}).record;
   EXPECT_EQ(unchecked.status, CaseStatus::kOk);
-  EXPECT_EQ(unchecked.facts.at("checkers"), "basic");
+  EXPECT_EQ(unchecked.notes.at("checkers"), "basic");
 }
 
 TEST(Records, ThreadsDoNotChangeARecord) {
@@ -239,7 +239,7 @@ TEST(Records, ThreadsDoNotChangeARecord) {
     given.threads = threads;
     CaseOutcome many = run(given);
     EXPECT_EQ(dumped(many), dumped(one));
-    many.record.facts["model_threads"] = "1";
+    many.record.notes["model_threads"] = "1";
     EXPECT_EQ(many.record, one.record);
   }
 }

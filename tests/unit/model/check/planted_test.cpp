@@ -62,7 +62,7 @@ void expect_clean(const std::string& source, const Given& given) {
   const CaseRecord record = run(source, given);
   EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
   EXPECT_EQ(summary(record), Lines{});
-  EXPECT_EQ(record.facts.at("checkers"), "full");
+  EXPECT_EQ(record.notes.at("checkers"), "full");
 }
 
 /// Replaces the one `what` in `text`.
@@ -522,12 +522,12 @@ extern "C" __global__ void k(float* out, int n) {
 )";
   // 400 blocks of 1 warp, 500 rounds of at least 2 instructions: some 1e6, then 5e7 and more.
   Given given{.launch = {{400, 1, 1}, {32, 1, 1}, 0}, .args = {out_f32(32), scalar_i32(500)}};
-  EXPECT_EQ(run(source, given).facts.at("checkers"), "full");
+  EXPECT_EQ(run(source, given).notes.at("checkers"), "full");
   given.args[1] = scalar_i32(60000);
-  EXPECT_EQ(run(source, given).facts.at("checkers"), "basic");
+  EXPECT_EQ(run(source, given).notes.at("checkers"), "basic");
   given.args[1] = scalar_i32(500);
   given.checks = Checks::kOff;
-  EXPECT_EQ(run(source, given).facts.at("checkers"), "basic");
+  EXPECT_EQ(run(source, given).notes.at("checkers"), "basic");
   EXPECT_EQ(run(source, given).findings.size(), 0U);
 }
 

@@ -1,0 +1,79 @@
+// The fields of what is asked of a backend and what it answers, beside the records themselves.
+#pragma once
+
+#include "harness/core/backend.h"
+#include "harness/core/compiled.h"
+#include "harness/core/record_fields.h"
+
+namespace lab {
+
+template <>
+inline constexpr auto fields_of<Fill> = described<Fill>(field("kind", &Fill::kind),
+                                                        field("seed", &Fill::seed),
+                                                        field("bytes", &Fill::bytes));
+
+template <>
+inline constexpr auto fields_of<BufferSpec> = described<BufferSpec>(
+    field("name", &BufferSpec::name), field("type", &BufferSpec::type),
+    field("count", &BufferSpec::count), field("direction", &BufferSpec::direction),
+    field("fill", &BufferSpec::fill));
+
+template <>
+inline constexpr auto fields_of<ScalarSpec> =
+    described<ScalarSpec>(field("type", &ScalarSpec::type), field("bits", &ScalarSpec::bits));
+
+template <>
+inline constexpr auto fields_of<KernelText> =
+    described<KernelText>(field("name", &KernelText::name), field("text", &KernelText::text));
+
+template <>
+inline constexpr auto fields_of<ProbeSpec> =
+    described<ProbeSpec>(field("kernel", &ProbeSpec::kernel), field("launch", &ProbeSpec::launch),
+                         field("args", &ProbeSpec::args), field("dump", &ProbeSpec::dump));
+
+template <>
+inline constexpr auto fields_of<CaseRequest> = described<CaseRequest>(
+    field("index", &CaseRequest::index), field("variant", &CaseRequest::variant),
+    field("params", &CaseRequest::params), field("probe", &CaseRequest::probe));
+
+template <>
+inline constexpr auto fields_of<GpuOptions> = described<GpuOptions>(
+    field("cache", &GpuOptions::cache), field("repeat", &GpuOptions::repeat),
+    field("counters", &GpuOptions::counters), field("timing", &GpuOptions::timing),
+    field("lines", &GpuOptions::lines), field("stalls", &GpuOptions::stalls),
+    field("timing_cache", &GpuOptions::timing_cache), field("carveout", &GpuOptions::carveout),
+    field("device", &GpuOptions::device));
+
+template <>
+inline constexpr auto fields_of<BatchRequest> = described<BatchRequest>(
+    field("lab", &BatchRequest::lab), field("source", &BatchRequest::source),
+    field("cases", &BatchRequest::cases), field("arch", &BatchRequest::arch),
+    field("metrics", &BatchRequest::metrics), field("seed", &BatchRequest::seed),
+    field("threads", &BatchRequest::threads), field("checks", &BatchRequest::checks),
+    field("sample", &BatchRequest::sample), field("timeout_s", &BatchRequest::timeout_s),
+    field("warp", &BatchRequest::warp), field("access_level", &BatchRequest::access_level),
+    field("gpu", &BatchRequest::gpu));
+
+template <>
+inline constexpr auto fields_of<CaseOutcome> = described<CaseOutcome>(
+    field("record", &CaseOutcome::record), field("dumped", &CaseOutcome::dumped));
+
+template <>
+inline constexpr auto fields_of<CompileRequest> = described<CompileRequest>(
+    field("source", &CompileRequest::source), field("kernels", &CompileRequest::kernels),
+    field("arch", &CompileRequest::arch), field("options", &CompileRequest::options),
+    field("partial", &CompileRequest::partial));
+
+template <>
+inline constexpr auto fields_of<Compiled> = described<Compiled>(
+    field("ptx", &Compiled::ptx), field("cubin", &Compiled::cubin), field("log", &Compiled::log),
+    field("lowered", &Compiled::lowered), field("seconds", &Compiled::seconds),
+    field("from_cache", &Compiled::from_cache));
+
+template <>
+inline constexpr auto fields_of<Place> = described<Place>(field("file", &Place::file),
+                                                          field("line", &Place::line),
+                                                          field("column", &Place::column),
+                                                          field("text", &Place::text));
+
+}  // namespace lab

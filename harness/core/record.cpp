@@ -1,0 +1,45 @@
+// Records as people read them.
+#include "harness/core/record.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/compiled.h"
+#include "harness/core/text.h"
+
+namespace lab {
+
+std::map<std::string, std::string> facts_text(const CaseRecord& record) {
+  const CaseFacts& facts = record.facts;
+  std::map<std::string, std::string> out = record.notes;
+  if (facts.access_level) out["access_level"] = name_of(*facts.access_level);
+  if (facts.sampled_blocks) {
+    out["sampled"] = fmt::format("{}/{}", *facts.sampled_blocks, record.launch.grid.count());
+  }
+  if (facts.counter_cache) out["counter_cache"] = name_of(*facts.counter_cache);
+  if (facts.carveout) {
+    const bool asked = *facts.carveout != CaseFacts::kDriversChoice;
+    out["carveout"] = asked ? fmt::format("{} %", *facts.carveout) : "chosen by the driver";
+  }
+  if (!facts.compile_options.empty()) out["compile_options"] = facts.compile_options;
+  if (!facts.ptx_sha256.empty()) out["ptx_sha256"] = facts.ptx_sha256;
+  if (!facts.cubin_sha256.empty()) out["cubin_sha256"] = facts.cubin_sha256;
+  return out;
+}
+
+std::string method_text(const Timing& timing) {
+  std::string text = fmt::format("{}, {} L2, {} launches after {} warm-ups", timing.method,
+                                 name_of(timing.cache), timing.samples_ns.size(), timing.warm_ups);
+  if (timing.sm_clock_mhz) text += fmt::format(", SM clock {:.0f} MHz", *timing.sm_clock_mhz);
+  return text;
+}
+
+void note_compiled(const std::vector<std::string>& options, const Compiled& compiled,
+                   CaseFacts& facts) {
+  facts.compile_options = fmt::format("{}", fmt::join(options, " "));
+  facts.ptx_sha256 = sha256_hex(compiled.ptx);
+  const auto& cubin = compiled.cubin;
+  if (cubin.empty()) return;
+  facts.cubin_sha256 = sha256_hex({reinterpret_cast<const char*>(cubin.data()), cubin.size()});
+}
+
+}  // namespace lab

@@ -1,0 +1,125 @@
+// The fields of the records that are stored. Where records of a kind have a table, `name` is the
+// column; a Dim3 is three columns, name_x to name_z; a record that is no list is laid flat.
+#pragma once
+
+#include "harness/core/ceiling.h"
+#include "harness/core/describe.h"
+#include "harness/core/record.h"
+
+namespace lab {
+
+template <>
+inline constexpr auto fields_of<Dim3> = described<Dim3>(field("x", &Dim3::x), field("y", &Dim3::y),
+                                                        field("z", &Dim3::z));
+
+template <>
+inline constexpr auto fields_of<Launch> = described<Launch>(
+    field("grid", &Launch::grid), field("block", &Launch::block),
+    field("dynamic_shared_bytes", &Launch::dynamic_shared_bytes, Trait::kNone, "shared_bytes"));
+
+template <>
+inline constexpr auto fields_of<Finding> =
+    described<Finding>(field("kind", &Finding::kind), field("message", &Finding::message),
+                       field("kernel", &Finding::kernel, Trait::kNullable),
+                       field("file", &Finding::file, Trait::kNullable),
+                       field("line", &Finding::line, Trait::kNullable),
+                       field("source", &Finding::source, Trait::kNullable),
+                       field("block", &Finding::block), field("thread", &Finding::thread),
+                       field("address", &Finding::address), field("count", &Finding::count));
+
+template <>
+inline constexpr auto fields_of<Missing> = described<Missing>(field("reason", &Missing::reason),
+                                                              field("detail", &Missing::detail));
+
+/// The value's columns are value, missing and missing_detail.
+template <>
+inline constexpr auto fields_of<Observation> = described<Observation>(
+    field("metric", &Observation::metric), field("source", &Observation::source),
+    field("value", &Observation::value), field("min", &Observation::min),
+    field("max", &Observation::max), field("samples", &Observation::samples),
+    field("pass", &Observation::pass));
+
+template <>
+inline constexpr auto fields_of<Verdict> = described<Verdict>(
+    field("metric", &Verdict::metric), field("theory", &Verdict::theory),
+    field("theory_high", &Verdict::theory_high),
+    field("formula", &Verdict::formula, Trait::kNullable),
+    field("level", &Verdict::level, Trait::kNullable), field("target", &Verdict::target),
+    field("excess", &Verdict::excess), field("measured", &Verdict::measured),
+    field("measured_source", &Verdict::measured_source),
+    field("kind", &Verdict::kind, Trait::kNullable, "verdict"),
+    field("reason", &Verdict::reason, Trait::kNullable));
+
+template <>
+inline constexpr auto fields_of<Timing> = described<Timing>(
+    field("median_ns", &Timing::median_ns), field("min_ns", &Timing::min_ns),
+    field("max_ns", &Timing::max_ns),
+    field("samples_ns", &Timing::samples_ns, Trait::kNone, "samples"),
+    field("method", &Timing::method), field("cache", &Timing::cache),
+    field("warm_ups", &Timing::warm_ups), field("sm_clock_mhz", &Timing::sm_clock_mhz),
+    field("temperature_c", &Timing::temperature_c), field("power_w", &Timing::power_w),
+    field("throttle_reasons", &Timing::throttle_reasons, Trait::kNullable));
+
+template <>
+inline constexpr auto fields_of<Access> = described<Access>(
+    field("sequence", &Access::sequence), field("line", &Access::line),
+    field("text", &Access::text), field("space", &Access::space), field("op", &Access::op),
+    field("bytes_per_lane", &Access::bytes_per_lane),
+    field("buffer", &Access::buffer, Trait::kNullable), field("addresses", &Access::address),
+    field("sectors", &Access::sectors), field("wavefronts", &Access::wavefronts),
+    field("conflicts", &Access::conflicts));
+
+template <>
+inline constexpr auto fields_of<LineObservation> = described<LineObservation>(
+    field("file", &LineObservation::file), field("line", &LineObservation::line),
+    field("metric", &LineObservation::metric), field("source", &LineObservation::source),
+    field("value", &LineObservation::value));
+
+template <>
+inline constexpr auto fields_of<CaseFacts> = described<CaseFacts>(
+    field("access_level", &CaseFacts::access_level),
+    field("sampled_blocks", &CaseFacts::sampled_blocks),
+    field("counter_cache", &CaseFacts::counter_cache), field("carveout", &CaseFacts::carveout),
+    field("compile_options", &CaseFacts::compile_options, Trait::kNullable),
+    field("ptx_sha256", &CaseFacts::ptx_sha256, Trait::kNullable),
+    field("cubin_sha256", &CaseFacts::cubin_sha256, Trait::kNullable));
+
+template <>
+inline constexpr auto fields_of<CaseRecord> = described<CaseRecord>(
+    field("position", &CaseRecord::index, Trait::kNone, ""), field("variant", &CaseRecord::variant),
+    field("params", &CaseRecord::params), field("kernel", &CaseRecord::kernel, Trait::kNullable),
+    field("launch", &CaseRecord::launch), field("status", &CaseRecord::status),
+    field("correct", &CaseRecord::correct), field("reason", &CaseRecord::reason, Trait::kNullable),
+    field("arch", &CaseRecord::arch, Trait::kNullable),
+    field("how", &CaseRecord::facts, Trait::kNone, ""),
+    field("facts", &CaseRecord::notes, Trait::kNone, ""),
+    field("findings", &CaseRecord::findings, Trait::kApart, ""),
+    field("observations", &CaseRecord::observations, Trait::kApart, ""),
+    field("verdicts", &CaseRecord::verdicts, Trait::kApart, ""),
+    field("timing", &CaseRecord::timing, Trait::kApart, ""),
+    field("accesses", &CaseRecord::accesses, Trait::kApart, ""),
+    field("lines", &CaseRecord::lines, Trait::kApart, ""));
+
+template <>
+inline constexpr auto fields_of<RunRecord> = described<RunRecord>(
+    field("id", &RunRecord::id, Trait::kApart), field("uuid", &RunRecord::uuid),
+    field("lab", &RunRecord::lab), field("lab_id", &RunRecord::lab_id, Trait::kNullable),
+    field("folder", &RunRecord::folder, Trait::kNullable),
+    field("backend", &RunRecord::backend, Trait::kNullable),
+    field("gpu", &RunRecord::gpu, Trait::kNullable),
+    field("arch", &RunRecord::arch, Trait::kNullable), field("started_at", &RunRecord::started_at),
+    field("student", &RunRecord::student, Trait::kNullable), field("status", &RunRecord::status),
+    field("program_version", &RunRecord::program_version, Trait::kNullable),
+    field("source_name", &RunRecord::source_name, Trait::kNullable, "source"),
+    field("source_text", &RunRecord::source_text, Trait::kApart, ""),
+    field("source_is_labs_own", &RunRecord::source_is_labs_own),
+    field("environment", &RunRecord::environment, Trait::kApart),
+    field("cases", &RunRecord::cases, Trait::kApart, ""));
+
+template <>
+inline constexpr auto fields_of<Ceiling> = described<Ceiling>(field("name", &Ceiling::name),
+                                                              field("value", &Ceiling::value),
+                                                              field("unit", &Ceiling::unit),
+                                                              field("method", &Ceiling::method));
+
+}  // namespace lab
