@@ -10,7 +10,7 @@ import sys
 # Module -> the modules it may include, beside itself. Longest matching folder wins.
 CORE = {"harness/core"}
 LEAVES = CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/ncu", "harness/compile",
-                 "harness/worker"}
+                 "harness/toolkit", "harness/worker"}
 RUNNING = CORE | {"harness/ptx", "harness/model/cost", "harness/model/program",
                   "harness/model/memory"}
 MEASURING = CORE | {"metrics", "harness/cubin", "harness/gpu/driver", "harness/gpu/cupti",
@@ -21,8 +21,9 @@ ALLOWED = {
     "harness/ptx": CORE,
     "harness/cubin": CORE | {"harness/ptx"},
     "harness/ncu": CORE | {"metrics"},
-    "harness/compile": CORE,
-    "harness/worker": CORE,
+    "harness/toolkit": CORE,
+    "harness/compile": CORE | {"harness/toolkit"},
+    "harness/worker": CORE | {"harness/toolkit"},
     "db": CORE | {"metrics"},
     "labs": CORE,
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
@@ -44,13 +45,13 @@ ALLOWED = {
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
     "harness/run": CORE | {"metrics", "harness/ncu", "harness/worker", "db", "labs"},
     "tools/cli": CORE | {"metrics", "harness/ptx", "harness/cubin", "harness/ncu",
-                         "harness/worker", "db", "labs", "harness/run", "tools/report"},
+                         "harness/toolkit", "harness/worker", "db", "labs", "harness/run", "tools/report"},
     "tools/report": CORE | {"metrics", "db"},
     "tools/worker": LEAVES | MEASURING | {"labs", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch"},
 }
-# Only these may see CUDA's headers; everything else builds on a machine with no toolkit.
-CUDA_FOLDERS = ("harness/compile", "harness/gpu", "tools/worker")
+# Only this may see CUDA's headers; everything else builds on a machine with no toolkit.
+CUDA_FOLDERS = ("harness/gpu",)
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
 # Programs read command lines and print; what they are made of takes and gives records. The worker's
 # server is its program's main loop.

@@ -1,6 +1,9 @@
 #include "harness/compile/log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 
 #include "harness/core/text.h"
 
@@ -21,6 +24,26 @@ bool is_count(std::string_view line) {
 }
 
 bool is_blank(std::string_view line) { return trim(line).empty(); }
+
+// How names of the CUDA toolkit's own headers begin.
+constexpr std::array kToolkitHeaders = {
+    "cuda_", "cuda/", "cooperative_groups", "cub/",   "thrust/",
+    "nv/",   "mma.h", "cuComplex.h",        "curand", "math_constants.h"};
+
+// The header that the compiler did not find, empty where it found all: `cannot open source file
+// "x.h"`, in NVRTC 11 `could not open source file "x.h"`.
+std::string_view missing_header(std::string_view log) {
+  constexpr std::string_view kBefore = " open source file \"";
+  const std::size_t at = log.find(kBefore);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = log.substr(at + kBefore.size());
+  return rest.substr(0, rest.find('"'));
+}
+
+bool is_toolkits(std::string_view header) {
+  return std::any_of(kToolkitHeaders.begin(), kToolkitHeaders.end(),
+                     [&](std::string_view prefix) { return header.starts_with(prefix); });
+}
 
 }  // namespace
 
@@ -70,7 +93,15 @@ std::string readable_log(std::string_view log) {
 
 std::string advice(std::string_view log) {
   const auto has = [&](std::string_view text) { return log.find(text) != std::string_view::npos; };
-  if (has("cannot open source file")) {
+  const std::string_view header = missing_header(log);
+  if (is_toolkits(header)) {
+    return fmt::format(
+        "{} is a header of the CUDA toolkit, which is not beside this NVRTC: install the toolkit "
+        "(nvidia-cuda-dev of Debian's non-free, or NVIDIA's own), or set CUDA_HOME to the folder "
+        "it is in",
+        header);
+  }
+  if (!header.empty()) {
     return "kernels are compiled for the GPU alone: of the standard library they can include "
            "cstdio, cmath, cstdint, cstddef, cstring, climits, cfloat, cassert and algorithm; put "
            "host code between #ifndef __CUDACC_RTC__ and #endif";

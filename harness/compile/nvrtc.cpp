@@ -1,9 +1,7 @@
 #include "harness/compile/nvrtc.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nvrtc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +11,7 @@
 #include "harness/compile/cache.h"
 #include "harness/compile/headers.h"
 #include "harness/compile/log.h"
+#include "harness/compile/nvrtc_library.h"
 #include "harness/compile/ptx_names.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -22,21 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check(nvrtcResult result, const char* call) {
-  if (result == NVRTC_SUCCESS) return;
-  const std::string message = fmt::format("NVRTC: {} failed: {} ({})", call,
-                                          nvrtcGetErrorString(result), static_cast<int>(result));
-  // The library loads its built-in functions from a second file beside it.
-  if (result == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE) {
-    throw machine_error(message, "libnvrtc-builtins of the same version must be beside libnvrtc");
-  }
-  throw internal_error(message);
-}
-
 struct DestroyProgram {
-  void operator()(nvrtcProgram program) const { nvrtcDestroyProgram(&program); }
+  void operator()(NvrtcProgram program) const { nvrtc().api.DestroyProgram(&program); }
 };
-using Program = std::unique_ptr<_nvrtcProgram, DestroyProgram>;
+using Program = std::unique_ptr<NvrtcProgramObject, DestroyProgram>;
 
 Program create(const KernelText& source) {
   std::vector<const char*> names;
@@ -45,16 +33,18 @@ Program create(const KernelText& source) {
     names.push_back(header.name);
     texts.push_back(header.text);
   }
-  nvrtcProgram raw = nullptr;
-  check(nvrtcCreateProgram(&raw, source.text.c_str(), source.name.c_str(),
-                           static_cast<int>(names.size()), texts.data(), names.data()),
+  NvrtcProgram raw = nullptr;
+  check(nvrtc().api.CreateProgram(&raw, source.text.c_str(), source.name.c_str(),
+                                  static_cast<int>(names.size()), texts.data(), names.data()),
         "nvrtcCreateProgram");
   return Program(raw);
 }
 
+constexpr const char* kLineOption = "-lineinfo";
+
 std::vector<std::string> all_options(const CompileRequest& request, const Settings& settings) {
   std::vector<std::string> options = {
-      "--gpu-architecture=" + request.arch, "-lineinfo", "--std=c++17",
+      "--gpu-architecture=" + request.arch, kLineOption, "--std=c++17",
       // Helper functions and constants without __device__ are meant for the kernel here: there is
       // no host side.
       "-default-device", "--device-int128",
@@ -65,29 +55,29 @@ std::vector<std::string> all_options(const CompileRequest& request, const Settin
   return options;
 }
 
-std::string log_of(nvrtcProgram program) {
+std::string log_of(NvrtcProgram program) {
   std::size_t size = 0;
-  check(nvrtcGetProgramLogSize(program, &size), "nvrtcGetProgramLogSize");
+  check(nvrtc().api.GetProgramLogSize(program, &size), "nvrtcGetProgramLogSize");
   std::string log(size, '\0');
-  check(nvrtcGetProgramLog(program, log.data()), "nvrtcGetProgramLog");
+  check(nvrtc().api.GetProgramLog(program, log.data()), "nvrtcGetProgramLog");
   return log;
 }
 
-std::string ptx_of(nvrtcProgram program) {
+std::string ptx_of(NvrtcProgram program) {
   std::size_t size = 0;
-  check(nvrtcGetPTXSize(program, &size), "nvrtcGetPTXSize");
+  check(nvrtc().api.GetPTXSize(program, &size), "nvrtcGetPTXSize");
   std::string ptx(size, '\0');
-  check(nvrtcGetPTX(program, ptx.data()), "nvrtcGetPTX");
+  check(nvrtc().api.GetPTX(program, ptx.data()), "nvrtcGetPTX");
   while (!ptx.empty() && ptx.back() == '\0') ptx.pop_back();
   return ptx;
 }
 
-std::vector<std::uint8_t> cubin_of(nvrtcProgram program) {
+std::vector<std::uint8_t> cubin_of(NvrtcProgram program) {
   std::size_t size = 0;
-  check(nvrtcGetCUBINSize(program, &size), "nvrtcGetCUBINSize");
+  check(nvrtc().api.GetCUBINSize(program, &size), "nvrtcGetCUBINSize");
   std::vector<std::uint8_t> cubin(size);
   if (size > 0) {
-    check(nvrtcGetCUBIN(program, reinterpret_cast<char*>(cubin.data())), "nvrtcGetCUBIN");
+    check(nvrtc().api.GetCUBIN(program, reinterpret_cast<char*>(cubin.data())), "nvrtcGetCUBIN");
   }
   return cubin;
 }
@@ -105,20 +95,22 @@ Attempt compile_with(const CompileRequest& request, const std::vector<std::strin
   attempt.program = create(request.source);
   for (const std::string& name : names) {
     if (name.empty()) continue;
-    check(nvrtcAddNameExpression(attempt.program.get(), name.c_str()), "nvrtcAddNameExpression");
+    check(nvrtc().api.AddNameExpression(attempt.program.get(), name.c_str()),
+          "nvrtcAddNameExpression");
   }
   std::vector<const char*> raw;
   for (const std::string& option : options) raw.push_back(option.c_str());
-  const nvrtcResult result =
-      nvrtcCompileProgram(attempt.program.get(), static_cast<int>(raw.size()), raw.data());
+  const NvrtcResult result =
+      nvrtc().api.CompileProgram(attempt.program.get(), static_cast<int>(raw.size()), raw.data());
   attempt.log = log_of(attempt.program.get());
-  attempt.compiled = result == NVRTC_SUCCESS;
-  if (result == NVRTC_ERROR_INVALID_OPTION) {
+  attempt.compiled = result == NvrtcResult::kSuccess;
+  if (result == NvrtcResult::kInvalidOption) {
     throw input_error(
         fmt::format("the compiler does not know one of its options: {}", readable_log(attempt.log)),
         fmt::format("architecture {}, options: {}", request.arch, fmt::join(request.options, " ")));
   }
-  if (!attempt.compiled && result != NVRTC_ERROR_COMPILATION) check(result, "nvrtcCompileProgram");
+  if (!attempt.compiled && result != NvrtcResult::kCompilation)
+    check(result, "nvrtcCompileProgram");
   return attempt;
 }
 
@@ -157,11 +149,11 @@ Attempt compile_present(const CompileRequest& request, std::vector<std::string>&
 }
 
 // A function that is no kernel has a lowered name too, but no entry in the PTX.
-std::string lowered_name(nvrtcProgram program, const std::string& name,
+std::string lowered_name(NvrtcProgram program, const std::string& name,
                          const std::vector<std::string>& entries) {
   if (name.empty()) return {};
   const char* lowered = nullptr;
-  check(nvrtcGetLoweredName(program, name.c_str(), &lowered), "nvrtcGetLoweredName");
+  check(nvrtc().api.GetLoweredName(program, name.c_str(), &lowered), "nvrtcGetLoweredName");
   return std::find(entries.begin(), entries.end(), lowered) == entries.end() ? std::string()
                                                                              : lowered;
 }
@@ -174,9 +166,9 @@ void require_kernels(const CompileRequest& request, const Compiled& compiled,
   }
 }
 
-Compiled compile_source(const CompileRequest& request, const Settings& settings) {
+Compiled compile_source(const CompileRequest& request, const std::vector<std::string>& options) {
   std::vector<std::string> names = request.kernels;
-  const Attempt attempt = compile_present(request, names, all_options(request, settings));
+  const Attempt attempt = compile_present(request, names, options);
   Compiled compiled;
   compiled.ptx = ptx_of(attempt.program.get());
   compiled.cubin = cubin_of(attempt.program.get());
@@ -188,6 +180,8 @@ Compiled compile_source(const CompileRequest& request, const Settings& settings)
   require_kernels(request, compiled, entries);
   return compiled;
 }
+
+bool is_ptx(const CompileRequest& request) { return request.source.name.ends_with(".ptx"); }
 
 Compiled pass_through(const CompileRequest& request) {
   Compiled compiled;
@@ -231,11 +225,8 @@ std::vector<std::string> headers_beside(const fs::path& library) {
 
 Settings default_settings() {
   Settings settings;
-  Dl_info info{};
-  if (::dladdr(reinterpret_cast<const void*>(&nvrtcVersion), &info) != 0 && info.dli_fname) {
-    std::error_code failed;
-    settings.include_folders = headers_beside(fs::weakly_canonical(info.dli_fname, failed));
-  }
+  std::error_code failed;
+  settings.include_folders = headers_beside(fs::weakly_canonical(nvrtc().library, failed));
   settings.cache = default_cache_folder();
   return settings;
 }
@@ -245,11 +236,11 @@ Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) 
   if (trim(request.source.text).empty()) {
     throw input_error(fmt::format("{} is empty", request.source.name));
   }
-  if (request.source.name.ends_with(".ptx")) return pass_through(request);
+  if (is_ptx(request)) return pass_through(request);
   const Cache cache(settings.cache);
   const std::string key = cache_key(request, settings);
   auto cached = cache.get(key);
-  Compiled compiled = cached ? std::move(*cached) : compile_source(request, settings);
+  Compiled compiled = cached ? std::move(*cached) : compile_source(request, all_options(request, settings));
   if (!compiled.from_cache) cache.put(key, compiled);
   compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -257,14 +248,13 @@ Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) 
 }
 
 Compiled nvrtc_compile(const CompileRequest& request) {
-  return nvrtc_compile(request, default_settings());
+  // PTX is not compiled: it needs no NVRTC.
+  return nvrtc_compile(request, is_ptx(request) ? Settings{} : default_settings());
 }
 
 std::string nvrtc_version() {
-  int major = 0;
-  int minor = 0;
-  check(nvrtcVersion(&major, &minor), "nvrtcVersion");
-  return fmt::format("{}.{}", major, minor);
+  const toolkit::Version& version = nvrtc().version;
+  return fmt::format("{}.{}", version.major, version.minor);
 }
 
 }  // namespace lab::compile

@@ -14,7 +14,8 @@ struct Settings {
   std::filesystem::path cache;               ///< folder of the disk cache; empty: none
 };
 
-/// The headers that belong to the NVRTC library in use, and the user's cache folder.
+/// The headers that belong to the NVRTC library in use, and the user's cache folder. Throws a
+/// machine error where there is no NVRTC.
 [[nodiscard]] Settings default_settings();
 
 /// Compiles `request.source` for `request.arch`; a source whose name ends in .ptx passes through.

@@ -30,9 +30,10 @@ const std::vector<std::string>& backend_choices() {
   return kChoices;
 }
 
-bool uses_gpu(const std::string& choice) { return choice != "model" && !gpu_devices().empty(); }
-
 namespace {
+
+// The build says so: there is one where it found the headers of a CUDA toolkit.
+constexpr bool kHasBackend = LAB_HAS_GPU_BACKEND != 0;
 
 // At -vv the worker tells every call that it makes to the driver and to CUPTI.
 std::string worker_log_level() {
@@ -41,6 +42,10 @@ std::string worker_log_level() {
 }
 
 }  // namespace
+
+bool uses_gpu(const std::string& choice) {
+  return kHasBackend && choice != "model" && !gpu_devices().empty();
+}
 
 worker::ClientSettings worker_settings(const std::string& backend) {
   worker::ClientSettings settings;
@@ -52,14 +57,17 @@ worker::ClientSettings worker_settings(const std::string& backend) {
 
 EngineSet::EngineSet(const std::string& choice) {
   const bool wants_gpu = choice == "gpu" || choice == "both";
-  const bool has_gpu = uses_gpu(choice);
-  if (wants_gpu && !has_gpu) {
+  if (wants_gpu && gpu_devices().empty()) {
     throw machine_error(
         "there is no GPU on this machine: neither /dev/nvidia0 nor /dev/dxg (WSL) is there",
         "lab doctor says what this machine can do; --backend model needs no GPU");
   }
+  if (wants_gpu && !kHasBackend) {
+    throw machine_error("lab was built without its GPU backend",
+                        "lab doctor says what it needs; --backend model needs no GPU");
+  }
   if (choice != "gpu") model_.emplace(worker_settings("model"));
-  if (has_gpu) gpu_.emplace(worker_settings("gpu"));
+  if (uses_gpu(choice)) gpu_.emplace(worker_settings("gpu"));
   for (std::optional<worker::Client>* client : {&model_, &gpu_}) {
     if (*client) (*client)->start();
   }
@@ -78,6 +86,7 @@ std::map<std::string, std::string> EngineSet::environment() {
     // Databases travel; the paths of this machine stay here.
     environment_.erase("kernel_cache");
     environment_.erase("cuda_headers");
+    environment_.erase("cupti_advice");
   }
   return environment_;
 }

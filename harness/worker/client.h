@@ -37,7 +37,7 @@ class Client : public Backend {
 
   /// Starts the worker and returns at once, so that it comes up while the program does other
   /// things. Everything else starts it where needed.
-  /// Throws a machine error where the worker's program is missing or there is no CUDA toolkit.
+  /// Throws a machine error where the worker's program is missing.
   void start();
 
   /// A case during which the worker crashes, is killed or takes longer than its time limit is

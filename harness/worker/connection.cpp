@@ -1,14 +1,13 @@
 #include "harness/worker/connection.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstdlib>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/toolkit/toolkit.h"
 #include "harness/worker/server.h"
-#include "harness/worker/toolkit.h"
 
 namespace lab::worker {
 namespace {
@@ -30,18 +29,15 @@ fs::path program_of(const ClientSettings& settings) {
   if (fs::exists(program, ignored)) return program;
   throw machine_error(
       fmt::format("the program lab-worker, which runs kernels, is missing: {}", program.string()),
-      "it is built where a CUDA toolkit is installed; lists, queries and reports work without it");
+      "build it: ninja -C build/release lab-worker; lists, queries and reports work without it");
 }
 
 // CUPTI finds its helper libraries by the loader's search path alone, which must be set before the
 // worker starts.
-std::vector<std::string> environment_of(const ClientSettings& settings,
-                                        std::vector<std::string>& looked) {
+std::vector<std::string> environment_of(const ClientSettings& settings) {
   std::vector<std::string> environment = settings.environment;
-  const ToolkitSearch search = find_toolkit();
-  looked = search.looked;
+  const toolkit::ToolkitSearch search = toolkit::find_toolkit();
   if (!search.found) return environment;
-  looked.clear();
   std::string path;
   for (const fs::path& folder : search.found->libraries) path += folder.string() + ":";
   const char* before = std::getenv("LD_LIBRARY_PATH");
@@ -57,7 +53,7 @@ std::vector<std::string> environment_of(const ClientSettings& settings,
 }  // namespace
 
 Client::Connection::Connection(const ClientSettings& settings)
-    : settings_(settings), process_(program_of(settings), environment_of(settings, looked_)) {
+    : settings_(settings), process_(program_of(settings), environment_of(settings)) {
   // Where this fails the worker is gone, and await_hello says why.
   closed_ = !send(AskHello{});
 }
@@ -81,14 +77,9 @@ void Client::Connection::await_hello() {
   if (printed_.find(kLoader) == std::string::npos) {
     throw internal_error(fmt::format("lab-worker does not start: it {}", end));
   }
-  if (!looked_.empty()) {
-    throw machine_error(
-        fmt::format("no CUDA toolkit: looked for libnvrtc.so in {}", fmt::join(looked_, ", ")),
-        "install the CUDA toolkit 13, or set CUDA_HOME to the folder it is in");
-  }
-  throw machine_error(fmt::format("lab-worker does not start: {}", trim(printed_)),
-                      "CUDA_HOME must name the toolkit that lab was built with, or a newer one of "
-                      "the same major version");
+  throw machine_error(
+      fmt::format("lab-worker does not start: {}", trim(printed_)),
+      "lab doctor says what this machine has; tools/setup installs what is missing");
 }
 
 std::optional<Reply> Client::Connection::receive(Clock::time_point until) {

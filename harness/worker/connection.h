@@ -15,8 +15,8 @@ class Client::Connection {
   /// Starts the worker and greets it, without waiting for the answer.
   explicit Connection(const ClientSettings& settings);
 
-  /// Waits for the worker's greeting, once. Throws a machine error, with what the worker printed
-  /// and where a toolkit was looked for, where none comes.
+  /// Waits for the worker's greeting, once. Throws a machine error, with what the worker
+  /// printed, where none comes.
   void await_hello();
   /// False where the worker is gone.
   [[nodiscard]] bool send(const Request& request) {
@@ -35,7 +35,6 @@ class Client::Connection {
   void drain();
 
   const ClientSettings& settings_;
-  std::vector<std::string> looked_;  // for a toolkit, where there was none
   Process process_;
   bool greeted_ = false;
   bool closed_ = false;

@@ -74,8 +74,15 @@ class LabTest(unittest.TestCase):
 
 
 def needs_toolkit(test):
-    worker = pathlib.Path(LAB).with_name("lab-worker")
-    return unittest.skipUnless(worker.exists(), "lab-worker was not built: no CUDA toolkit")(test)
+    """Of the toolkit, NVRTC: tools/setup fetches it."""
+    find = ROOT / "tools" / "get-nvrtc"
+    found = subprocess.run([find, "--find"], stdout=subprocess.DEVNULL, check=False).returncode == 0
+    return unittest.skipUnless(found, "no NVRTC: see tools/get-nvrtc")(test)
+
+
+def needs_gpu_backend(test):
+    return unittest.skipUnless(os.environ.get("LAB_HAS_GPU_BACKEND", "1") == "1",
+                               "built without the GPU backend")(test)
 
 
 def needs_root(test):

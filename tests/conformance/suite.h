@@ -16,22 +16,10 @@
 
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
-#include "harness/gpu/batch/backend.h"
-#include "harness/gpu/driver/driver.h"
 #include "harness/model/case/backend.h"
+#include "tests/conformance/gpu_side.h"
 
 namespace lab::conformance {
-
-inline bool has_gpu() {
-  static const bool found = [] {
-    try {
-      return gpu::Driver::load()->device_count() > 0;
-    } catch (const Error&) {
-      return false;
-    }
-  }();
-  return found;
-}
 
 /// Compiles a source once, with all its kernels, which are extern "C": a name is its own mangled
 /// form.
@@ -124,7 +112,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
   Backend& backend() {
     if (backend_ == nullptr) {
       if (on_gpu()) {
-        backend_ = std::make_unique<gpu::Backend>(compile_once, std::vector<Lab>());
+        backend_ = make_gpu_backend(compile_once);
       } else {
         backend_ = std::make_unique<model::Backend>(compile_once, std::vector<Lab>());
       }

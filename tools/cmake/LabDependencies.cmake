@@ -32,38 +32,35 @@ target_compile_definitions(lab_toml INTERFACE TOML_HEADER_ONLY=1)
 add_library(lab_sqlite INTERFACE)
 target_link_libraries(lab_sqlite INTERFACE SQLiteCpp)
 
-# The toolkit: NVRTC, CUPTI and the driver's types. Without one, only `lab` is built.
-find_path(LAB_CUDA_INCLUDE nvrtc.h
+# The GPU backend is built where a toolkit's headers are: of the driver, of NVTX, and of CUPTI's range
+# profiler, which came with CUDA 12.6. No library of CUDA is linked: all are loaded at run time.
+find_program(LAB_NVCC nvcc)
+if(LAB_NVCC)
+  file(REAL_PATH "${LAB_NVCC}" nvcc)
+  cmake_path(GET nvcc PARENT_PATH nvcc_root)
+  cmake_path(GET nvcc_root PARENT_PATH nvcc_root)
+endif()
+find_path(LAB_CUDA_INCLUDE cudaTypedefs.h
           HINTS ENV CUDA_HOME ENV CUDA_PATH
-          PATHS /usr/local/cuda /usr/local/cuda-13 /usr/local/cuda-13.0 /opt/cuda
+          PATHS /usr/local/cuda /usr/local/cuda-13 /usr/local/cuda-13.0 /opt/cuda ${nvcc_root}
           PATH_SUFFIXES include targets/x86_64-linux/include NO_DEFAULT_PATH)
 if(LAB_CUDA_INCLUDE)
   cmake_path(GET LAB_CUDA_INCLUDE PARENT_PATH LAB_CUDA_ROOT)
-  find_path(LAB_CUPTI_INCLUDE cupti.h
+  find_path(LAB_CUPTI_INCLUDE cupti_range_profiler.h
             PATHS "${LAB_CUDA_INCLUDE}" "${LAB_CUDA_ROOT}/extras/CUPTI/include" NO_DEFAULT_PATH)
-  find_library(LAB_NVRTC_LIBRARY nvrtc PATHS "${LAB_CUDA_ROOT}/lib64" "${LAB_CUDA_ROOT}/lib"
-               NO_DEFAULT_PATH)
-  find_library(LAB_CUPTI_LIBRARY cupti
-               PATHS "${LAB_CUDA_ROOT}/lib64" "${LAB_CUDA_ROOT}/extras/CUPTI/lib64"
-               NO_DEFAULT_PATH)
 endif()
-if(LAB_CUDA_INCLUDE AND LAB_CUPTI_INCLUDE AND LAB_NVRTC_LIBRARY AND LAB_CUPTI_LIBRARY)
-  set(LAB_HAVE_CUDA ON)
-  message(STATUS "CUDA toolkit: ${LAB_CUDA_ROOT}")
-  add_library(lab_cuda_headers INTERFACE)
-  target_include_directories(lab_cuda_headers SYSTEM INTERFACE "${LAB_CUDA_INCLUDE}"
-                                                               "${LAB_CUPTI_INCLUDE}")
-  # The libraries by path: CMake's own targets would bring libcuda in, and a program linked with
-  # it does not start where no driver is.
-  add_library(lab_nvrtc INTERFACE)
-  target_link_libraries(lab_nvrtc INTERFACE lab_cuda_headers "${LAB_NVRTC_LIBRARY}")
+if(LAB_CUDA_INCLUDE AND LAB_CUPTI_INCLUDE)
+  set(LAB_HAVE_GPU ON)
+  message(STATUS "GPU backend: with the headers of ${LAB_CUDA_ROOT}")
   add_library(lab_cupti INTERFACE)
-  target_link_libraries(lab_cupti INTERFACE lab_cuda_headers "${LAB_CUPTI_LIBRARY}")
+  target_include_directories(lab_cupti SYSTEM INTERFACE "${LAB_CUDA_INCLUDE}"
+                                                        "${LAB_CUPTI_INCLUDE}")
   if(LAB_SANITIZE)
     add_library(lab_no_deepbind OBJECT "${CMAKE_SOURCE_DIR}/tools/cmake/no_deepbind.cpp")
     target_link_libraries(lab_cupti INTERFACE "$<TARGET_OBJECTS:lab_no_deepbind>")
   endif()
 else()
-  set(LAB_HAVE_CUDA OFF)
-  message(STATUS "No CUDA toolkit found (CUDA_HOME, CUDA_PATH, /usr/local/cuda): building `lab` alone")
+  set(LAB_HAVE_GPU OFF)
+  message(STATUS "GPU backend: left out, with its tests: no headers of a CUDA toolkit 12.6 or newer"
+                 " (CUDA_HOME, CUDA_PATH, /usr/local/cuda, nvcc on PATH)")
 endif()

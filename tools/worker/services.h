@@ -9,8 +9,8 @@ namespace lab::worker {
 [[nodiscard]] Services make_services();
 
 /// This machine: CPU, memory, CUDA libraries; where asked, its GPU and whether its counters can be
-/// read, or why not (gpu_missing, gpu_advice, counters_missing, counters_advice,
-/// sass_counters_missing).
+/// read. What is not there has its reason and what to do about it (nvrtc_missing, nvrtc_advice,
+/// cupti_..., gpu_..., counters_...; sass_counters_missing).
 [[nodiscard]] Environment machine_environment(const AskEnvironment& ask, const Compiler& compiler);
 
 }  // namespace lab::worker

@@ -1,14 +1,12 @@
 #include "harness/gpu/cupti/counters.h"
 
-#include <cupti_profiler_target.h>
-#include <cupti_range_profiler.h>
-#include <cupti_target.h>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/gpu/cupti/cupti_api.h"
 #include "harness/gpu/cupti/cupti_call.h"
 #include "harness/gpu/driver/phase.h"
 
@@ -31,7 +29,7 @@ Bytes counter_image(CUpti_RangeProfiler_Object* profiler, const ConfigImage& con
   size.numMetrics = names.size();
   size.maxNumOfRanges = max_ranges;
   size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(max_ranges);
-  call("cuptiRangeProfilerGetCounterDataSize", cuptiRangeProfilerGetCounterDataSize, &size);
+  call("cuptiRangeProfilerGetCounterDataSize", cupti().RangeProfilerGetCounterDataSize, &size);
 
   Bytes image(size.counterDataSize);
   auto start = sized<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
@@ -39,8 +37,9 @@ Bytes counter_image(CUpti_RangeProfiler_Object* profiler, const ConfigImage& con
   start.pRangeProfilerObject = profiler;
   start.counterDataSize = image.size();
   start.pCounterData = image.data();
-  call("cuptiRangeProfilerCounterDataImageInitialize", cuptiRangeProfilerCounterDataImageInitialize,
-       &start, fmt::format("{} bytes", image.size()));
+  call("cuptiRangeProfilerCounterDataImageInitialize",
+       cupti().RangeProfilerCounterDataImageInitialize, &start,
+       fmt::format("{} bytes", image.size()));
   return image;
 }
 
@@ -55,24 +54,24 @@ Params plain_call(std::string_view name, Function function, std::size_t struct_s
 }
 
 void start(CUpti_RangeProfiler_Object* profiler) {
-  plain_call<CUpti_RangeProfiler_Start_Params>("cuptiRangeProfilerStart", cuptiRangeProfilerStart,
-                                               CUpti_RangeProfiler_Start_Params_STRUCT_SIZE,
-                                               profiler);
+  plain_call<CUpti_RangeProfiler_Start_Params>(
+      "cuptiRangeProfilerStart", cupti().RangeProfilerStart,
+      CUpti_RangeProfiler_Start_Params_STRUCT_SIZE, profiler);
   auto push =
       sized<CUpti_RangeProfiler_PushRange_Params>(CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE);
   push.pRangeProfilerObject = profiler;
   push.pRangeName = kRangeName;
-  call("cuptiRangeProfilerPushRange", cuptiRangeProfilerPushRange, &push);
+  call("cuptiRangeProfilerPushRange", cupti().RangeProfilerPushRange, &push);
 }
 
 // Whether this was the last pass.
 bool stop(CUpti_RangeProfiler_Object* profiler) {
   plain_call<CUpti_RangeProfiler_PopRange_Params>(
-      "cuptiRangeProfilerPopRange", cuptiRangeProfilerPopRange,
+      "cuptiRangeProfilerPopRange", cupti().RangeProfilerPopRange,
       CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE, profiler);
   const auto stopped = plain_call<CUpti_RangeProfiler_Stop_Params>(
-      "cuptiRangeProfilerStop", cuptiRangeProfilerStop, CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE,
-      profiler);
+      "cuptiRangeProfilerStop", cupti().RangeProfilerStop,
+      CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE, profiler);
   spdlog::trace("pass {} nesting {} all submitted {}", stopped.passIndex,
                 stopped.targetNestingLevel, stopped.isAllPassSubmitted);
   return stopped.isAllPassSubmitted != 0;
@@ -83,7 +82,7 @@ std::size_t count_ranges(const Bytes& image) {
       CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
   params.pCounterDataImage = image.data();
   params.counterDataImageSize = image.size();
-  call("cuptiRangeProfilerGetCounterDataInfo", cuptiRangeProfilerGetCounterDataInfo, &params);
+  call("cuptiRangeProfilerGetCounterDataInfo", cupti().RangeProfilerGetCounterDataInfo, &params);
   return params.numTotalRanges;
 }
 
@@ -92,14 +91,14 @@ std::size_t count_ranges(const Bytes& image) {
 void initialise_profiler() {
   auto params =
       sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
-  call("cuptiProfilerInitialize", cuptiProfilerInitialize, &params);
+  call("cuptiProfilerInitialize", cupti().ProfilerInitialize, &params);
 }
 
 std::string chip_name(int device) {
   auto params = sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   params.deviceIndex = static_cast<std::size_t>(device);
   log_cupti_call("cuptiDeviceGetChipName", {});
-  if (cuptiDeviceGetChipName(&params) != CUPTI_SUCCESS || params.pChipName == nullptr) return {};
+  if (cupti().DeviceGetChipName(&params) != CUPTI_SUCCESS || params.pChipName == nullptr) return {};
   return params.pChipName;
 }
 
@@ -108,10 +107,11 @@ Bytes read_availability(const Context& context) {
   auto params = sized<CUpti_Profiler_GetCounterAvailability_Params>(
       CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
   params.ctx = context.get();
-  call("cuptiProfilerGetCounterAvailability", cuptiProfilerGetCounterAvailability, &params, "size");
+  call("cuptiProfilerGetCounterAvailability", cupti().ProfilerGetCounterAvailability, &params,
+       "size");
   Bytes image(params.counterAvailabilityImageSize);
   params.pCounterAvailabilityImage = image.data();
-  call("cuptiProfilerGetCounterAvailability", cuptiProfilerGetCounterAvailability, &params);
+  call("cuptiProfilerGetCounterAvailability", cupti().ProfilerGetCounterAvailability, &params);
   image.resize(params.counterAvailabilityImageSize);
   return image;
 }
@@ -121,13 +121,13 @@ RangeProfiler::RangeProfiler(const Context& context) {
   auto params =
       sized<CUpti_RangeProfiler_Enable_Params>(CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
   params.ctx = context.get();
-  call("cuptiRangeProfilerEnable", cuptiRangeProfilerEnable, &params);
+  call("cuptiRangeProfilerEnable", cupti().RangeProfilerEnable, &params);
   handle_ = {params.pRangeProfilerObject, [](CUpti_RangeProfiler_Object* enabled) {
                auto disable = sized<CUpti_RangeProfiler_Disable_Params>(
                    CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
                disable.pRangeProfilerObject = enabled;
                log_cupti_call("cuptiRangeProfilerDisable", {});
-               cuptiRangeProfilerDisable(&disable);
+               cupti().RangeProfilerDisable(&disable);
              }};
 }
 
@@ -154,7 +154,7 @@ Configured::Configured(CUpti_RangeProfiler_Object* profiler, const ConfigImage& 
   params.minNestingLevel = 1;
   params.passIndex = 0;
   params.targetNestingLevel = 1;
-  call("cuptiRangeProfilerSetConfig", cuptiRangeProfilerSetConfig, &params,
+  call("cuptiRangeProfilerSetConfig", cupti().RangeProfilerSetConfig, &params,
        fmt::format("{} metrics, {} passes, {} ranges", config.metrics.size(), config.passes,
                    max_ranges));
 }
@@ -172,7 +172,7 @@ Decoded Configured::collect(const std::function<void()>& launches, const AfterPa
     launches();
     last = stop(profiler_);
     const auto decoded = plain_call<CUpti_RangeProfiler_DecodeData_Params>(
-        "cuptiRangeProfilerDecodeData", cuptiRangeProfilerDecodeData,
+        "cuptiRangeProfilerDecodeData", cupti().RangeProfilerDecodeData,
         CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE, profiler_);
     dropped = std::max(dropped, decoded.numOfRangeDropped);
     after_pass(pass, image_);

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "harness/gpu/cupti/cupti_api.h"
+
 namespace lab::gpu {
 
 namespace {
@@ -47,7 +49,7 @@ constexpr std::array kAdvice = {
 
 std::string result_name(CUptiResult code) {
   const char* text = nullptr;
-  if (cuptiGetResultString(code, &text) == CUPTI_SUCCESS && text != nullptr) return text;
+  if (cupti().GetResultString(code, &text) == CUPTI_SUCCESS && text != nullptr) return text;
   return fmt::format("CUPTI error {}", static_cast<int>(code));
 }
 

@@ -1,14 +1,13 @@
 #include "harness/gpu/cupti/host.h"
 
-#include <cupti_profiler_host.h>
-#include <cupti_sass_metrics.h>
-#include <cupti_version.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <array>
 
 #include "harness/core/text.h"
+#include "harness/gpu/cupti/cupti_api.h"
 #include "harness/gpu/cupti/cupti_call.h"
 
 namespace lab::gpu {
@@ -29,7 +28,7 @@ void release_host(CUpti_Profiler_Host_Object* object) {
       CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
   params.pHostObject = object;
   log_cupti_call("cuptiProfilerHostDeinitialize", {});
-  cuptiProfilerHostDeinitialize(&params);
+  cupti().ProfilerHostDeinitialize(&params);
 }
 
 void add_metrics(CUpti_Profiler_Host_Object* object, std::span<const std::string> metrics) {
@@ -41,14 +40,14 @@ void add_metrics(CUpti_Profiler_Host_Object* object, std::span<const std::string
   params.numMetrics = names.size();
   const std::string what =
       metrics.size() == 1 ? metrics.front() : fmt::format("{} metrics", metrics.size());
-  call("cuptiProfilerHostConfigAddMetrics", cuptiProfilerHostConfigAddMetrics, &params, what);
+  call("cuptiProfilerHostConfigAddMetrics", cupti().ProfilerHostConfigAddMetrics, &params, what);
 }
 
 Bytes config_bytes(CUpti_Profiler_Host_Object* object) {
   auto size = sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(
       CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
   size.pHostObject = object;
-  call("cuptiProfilerHostGetConfigImageSize", cuptiProfilerHostGetConfigImageSize, &size);
+  call("cuptiProfilerHostGetConfigImageSize", cupti().ProfilerHostGetConfigImageSize, &size);
 
   Bytes bytes(size.configImageSize);
   auto image = sized<CUpti_Profiler_Host_GetConfigImage_Params>(
@@ -56,7 +55,7 @@ Bytes config_bytes(CUpti_Profiler_Host_Object* object) {
   image.pHostObject = object;
   image.configImageSize = bytes.size();
   image.pConfigImage = bytes.data();
-  call("cuptiProfilerHostGetConfigImage", cuptiProfilerHostGetConfigImage, &image);
+  call("cuptiProfilerHostGetConfigImage", cupti().ProfilerHostGetConfigImage, &image);
   return bytes;
 }
 
@@ -65,7 +64,7 @@ std::size_t passes_of(Bytes& image) {
       CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE);
   params.configImageSize = image.size();
   params.pConfigImage = image.data();
-  call("cuptiProfilerHostGetNumOfPasses", cuptiProfilerHostGetNumOfPasses, &params);
+  call("cuptiProfilerHostGetNumOfPasses", cupti().ProfilerHostGetNumOfPasses, &params);
   return params.numOfPasses;
 }
 
@@ -78,7 +77,7 @@ std::vector<std::string> base_names(CUpti_Profiler_Host_Object* object, CUpti_Me
       CUpti_Profiler_Host_GetBaseMetrics_Params_STRUCT_SIZE);
   params.pHostObject = object;
   params.metricType = kind;
-  call("cuptiProfilerHostGetBaseMetrics", cuptiProfilerHostGetBaseMetrics, &params);
+  call("cuptiProfilerHostGetBaseMetrics", cupti().ProfilerHostGetBaseMetrics, &params);
   return {params.ppMetricNames, params.ppMetricNames + params.numMetrics};
 }
 
@@ -87,7 +86,8 @@ MetricInfo describe(CUpti_Profiler_Host_Object* object, const std::string& name,
       CUpti_Profiler_Host_GetMetricProperties_Params_STRUCT_SIZE);
   params.pHostObject = object;
   params.pMetricName = name.c_str();
-  if (cuptiProfilerHostGetMetricProperties(&params) != CUPTI_SUCCESS) return {name, "", "", kind};
+  if (cupti().ProfilerHostGetMetricProperties(&params) != CUPTI_SUCCESS)
+    return {name, "", "", kind};
   return {name, or_empty(params.pDescription), or_empty(params.pDimUnit), kind};
 }
 
@@ -108,14 +108,23 @@ constexpr std::array kUsualChips = {
 
 std::uint32_t cupti_version() {
   std::uint32_t version = 0;
-  check(cuptiGetVersion(&version), "cuptiGetVersion", {});
+  check(cupti().GetVersion(&version), "cuptiGetVersion", {});
   return version;
+}
+
+std::optional<std::uint32_t> find_cupti_version() {
+  try {
+    return cupti_version();
+  } catch (const CuptiError& error) {
+    spdlog::debug("{}", error.what());
+    return {};
+  }
 }
 
 std::vector<std::string> supported_chips() {
   auto params = sized<CUpti_Profiler_Host_GetSupportedChips_Params>(
       CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE);
-  call("cuptiProfilerHostGetSupportedChips", cuptiProfilerHostGetSupportedChips, &params);
+  call("cuptiProfilerHostGetSupportedChips", cupti().ProfilerHostGetSupportedChips, &params);
   std::vector<std::string> chips(params.ppChipNames, params.ppChipNames + params.numChips);
   std::sort(chips.begin(), chips.end());
   return chips;
@@ -145,7 +154,7 @@ Host::Object Host::open() const {
   if (availability_ != nullptr && !availability_->empty()) {
     params.pCounterAvailabilityImage = availability_->data();
   }
-  call("cuptiProfilerHostInitialize", cuptiProfilerHostInitialize, &params, chip_);
+  call("cuptiProfilerHostInitialize", cupti().ProfilerHostInitialize, &params, chip_);
   return {params.pHostObject, release_host};
 }
 
@@ -207,7 +216,7 @@ std::vector<double> Host::evaluate(const Bytes& counter_data, std::size_t range,
   params.ppMetricNames = names.data();
   params.numMetrics = names.size();
   params.pMetricValues = values.data();
-  call("cuptiProfilerHostEvaluateToGpuValues", cuptiProfilerHostEvaluateToGpuValues, &params,
+  call("cuptiProfilerHostEvaluateToGpuValues", cupti().ProfilerHostEvaluateToGpuValues, &params,
        fmt::format("range {}", range));
   return values;
 }
@@ -216,7 +225,7 @@ std::vector<SassMetric> sass_metrics(const std::string& chip) {
   auto count = sized<CUpti_SassMetrics_GetNumOfMetrics_Params>(
       CUpti_SassMetrics_GetNumOfMetrics_Params_STRUCT_SIZE);
   count.pChipName = chip.c_str();
-  call("cuptiSassMetricsGetNumOfMetrics", cuptiSassMetricsGetNumOfMetrics, &count, chip);
+  call("cuptiSassMetricsGetNumOfMetrics", cupti().SassMetricsGetNumOfMetrics, &count, chip);
 
   std::vector<CUpti_SassMetrics_MetricDetails> details(count.numOfMetrics);
   auto params =
@@ -224,7 +233,7 @@ std::vector<SassMetric> sass_metrics(const std::string& chip) {
   params.pChipName = chip.c_str();
   params.numOfMetrics = details.size();
   params.pMetricsList = details.data();
-  call("cuptiSassMetricsGetMetrics", cuptiSassMetricsGetMetrics, &params, chip);
+  call("cuptiSassMetricsGetMetrics", cupti().SassMetricsGetMetrics, &params, chip);
 
   std::vector<SassMetric> out;
   for (const CUpti_SassMetrics_MetricDetails& row : details) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,7 +19,10 @@ namespace lab::gpu {
 using Bytes = std::vector<std::uint8_t>;
 
 /// The version of the CUPTI that runs, such as 130001. It is a part of every cache key.
+/// Throws CuptiError where there is none.
 [[nodiscard]] std::uint32_t cupti_version();
+/// The same; nothing where there is no CUPTI.
+[[nodiscard]] std::optional<std::uint32_t> find_cupti_version();
 
 /// Chips that this CUPTI can profile, such as GH100, sorted.
 [[nodiscard]] std::vector<std::string> supported_chips();

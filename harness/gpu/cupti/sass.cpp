@@ -1,10 +1,10 @@
 #include "harness/gpu/cupti/sass.h"
 
-#include <cupti_sass_metrics.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 
+#include "harness/gpu/cupti/cupti_api.h"
 #include "harness/gpu/cupti/cupti_call.h"
 
 namespace lab::gpu {
@@ -17,13 +17,13 @@ Handle<CUdevice> configure(CUdevice device, std::vector<CUpti_SassMetrics_Config
   params.numOfMetricConfig = configs.size();
   params.pConfigs = configs.data();
   params.deviceIndex = static_cast<std::uint32_t>(device);
-  call("cuptiSassMetricsSetConfig", cuptiSassMetricsSetConfig, &params);
+  call("cuptiSassMetricsSetConfig", cupti().SassMetricsSetConfig, &params);
   return {device, [](CUdevice made) {
             auto unset = sized<CUpti_SassMetricsUnsetConfig_Params>(
                 CUpti_SassMetricsUnsetConfig_Params_STRUCT_SIZE);
             unset.deviceIndex = static_cast<std::uint32_t>(made);
             log_cupti_call("cuptiSassMetricsUnsetConfig", {});
-            cuptiSassMetricsUnsetConfig(&unset);
+            cupti().SassMetricsUnsetConfig(&unset);
           }};
 }
 
@@ -33,13 +33,13 @@ Handle<CUcontext> enable(CUcontext context) {
   auto params = sized<CUpti_SassMetricsEnable_Params>(CUpti_SassMetricsEnable_Params_STRUCT_SIZE);
   params.ctx = context;
   params.enableLazyPatching = 1;
-  call("cuptiSassMetricsEnable", cuptiSassMetricsEnable, &params);
+  call("cuptiSassMetricsEnable", cupti().SassMetricsEnable, &params);
   return {context, [](CUcontext enabled) {
             auto disable =
                 sized<CUpti_SassMetricsDisable_Params>(CUpti_SassMetricsDisable_Params_STRUCT_SIZE);
             disable.ctx = enabled;
             log_cupti_call("cuptiSassMetricsDisable", {});
-            cuptiSassMetricsDisable(&disable);
+            cupti().SassMetricsDisable(&disable);
             if (disable.numOfDroppedRecords != 0) {
               spdlog::debug("{} SASS records dropped", disable.numOfDroppedRecords);
             }
@@ -50,7 +50,7 @@ CUpti_SassMetricsGetDataProperties_Params properties(CUcontext context) {
   auto params = sized<CUpti_SassMetricsGetDataProperties_Params>(
       CUpti_SassMetricsGetDataProperties_Params_STRUCT_SIZE);
   params.ctx = context;
-  call("cuptiSassMetricsGetDataProperties", cuptiSassMetricsGetDataProperties, &params);
+  call("cuptiSassMetricsGetDataProperties", cupti().SassMetricsGetDataProperties, &params);
   spdlog::trace("{} instructions, {} instances", params.numOfPatchedInstructionRecords,
                 params.numOfInstances);
   return params;
@@ -100,7 +100,7 @@ std::vector<InstructionCounts> SassProfiler::collect(const std::function<void()>
   flush.numOfPatchedInstructionRecords = records;
   flush.numOfInstances = found.numOfInstances;
   flush.pMetricsData = data.data();
-  call("cuptiSassMetricsFlushData", cuptiSassMetricsFlushData, &flush);
+  call("cuptiSassMetricsFlushData", cupti().SassMetricsFlushData, &flush);
 
   std::vector<InstructionCounts> out;
   for (const CUpti_SassMetrics_Data& record : data) {

@@ -1,6 +1,5 @@
 #include "harness/gpu/cupti/stalls.h"
 
-#include <cupti_pcsampling.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "harness/gpu/cupti/cupti_api.h"
 #include "harness/gpu/cupti/cupti_call.h"
 #include "metrics/stalls.h"
 
@@ -38,7 +38,7 @@ std::map<std::uint32_t, std::string> read_reasons(CUcontext context, std::size_t
   auto number = block<CUpti_PCSamplingGetNumStallReasonsParams>(
       CUpti_PCSamplingGetNumStallReasonsParamsSize, context);
   number.numStallReasons = &count;
-  call("cuptiPCSamplingGetNumStallReasons", cuptiPCSamplingGetNumStallReasons, &number);
+  call("cuptiPCSamplingGetNumStallReasons", cupti().PCSamplingGetNumStallReasons, &number);
   std::vector<std::uint32_t> indices(count);
   std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> texts(count);
   std::vector<char*> names;
@@ -48,7 +48,7 @@ std::map<std::uint32_t, std::string> read_reasons(CUcontext context, std::size_t
   get.numStallReasons = count;
   get.stallReasonIndex = indices.data();
   get.stallReasons = names.data();
-  call("cuptiPCSamplingGetStallReasons", cuptiPCSamplingGetStallReasons, &get);
+  call("cuptiPCSamplingGetStallReasons", cupti().PCSamplingGetStallReasons, &get);
   std::map<std::uint32_t, std::string> reasons;
   for (std::size_t i = 0; i < count; ++i) {
     texts[i].back() = '\0';
@@ -60,12 +60,12 @@ std::map<std::uint32_t, std::string> read_reasons(CUcontext context, std::size_t
 
 Handle<CUcontext> enable_sampling(CUcontext context) {
   auto params = block<CUpti_PCSamplingEnableParams>(CUpti_PCSamplingEnableParamsSize, context);
-  call("cuptiPCSamplingEnable", cuptiPCSamplingEnable, &params);
+  call("cuptiPCSamplingEnable", cupti().PCSamplingEnable, &params);
   return {context, [](CUcontext enabled) {
             auto disable =
                 block<CUpti_PCSamplingDisableParams>(CUpti_PCSamplingDisableParamsSize, enabled);
             log_cupti_call("cuptiPCSamplingDisable", {});
-            cuptiPCSamplingDisable(&disable);
+            cupti().PCSamplingDisable(&disable);
           }};
 }
 
@@ -123,7 +123,7 @@ StallSampler::StallSampler(const Context& context, std::uint32_t period)
       CUpti_PCSamplingConfigurationInfoParamsSize, context_);
   params.numAttributes = all.size();
   params.pPCSamplingConfigurationInfo = all.data();
-  call("cuptiPCSamplingSetConfigurationAttribute", cuptiPCSamplingSetConfigurationAttribute,
+  call("cuptiPCSamplingSetConfigurationAttribute", cupti().PCSamplingSetConfigurationAttribute,
        &params);
 }
 
@@ -132,10 +132,10 @@ StallSampler::~StallSampler() { enabled_.reset(); }
 
 StallSamples StallSampler::collect(const std::function<void()>& launches) {
   auto start = block<CUpti_PCSamplingStartParams>(CUpti_PCSamplingStartParamsSize, context_);
-  call("cuptiPCSamplingStart", cuptiPCSamplingStart, &start);
+  call("cuptiPCSamplingStart", cupti().PCSamplingStart, &start);
   launches();
   auto stop = block<CUpti_PCSamplingStopParams>(CUpti_PCSamplingStopParamsSize, context_);
-  call("cuptiPCSamplingStop", cuptiPCSamplingStop, &stop);
+  call("cuptiPCSamplingStop", cupti().PCSamplingStop, &stop);
   StallSamples out;
   // CUPTI's own threads fetch and decode: what they have is not all at once.
   const auto patience = std::chrono::steady_clock::now() + kPatience;
@@ -155,7 +155,7 @@ StallSamples StallSampler::collect(const std::function<void()>& launches) {
 void StallSampler::fetch(Buffer& buffer, StallSamples& into) {
   auto get = block<CUpti_PCSamplingGetDataParams>(CUpti_PCSamplingGetDataParamsSize, context_);
   get.pcSamplingData = &buffer.data;
-  call("cuptiPCSamplingGetData", cuptiPCSamplingGetData, &get);
+  call("cuptiPCSamplingGetData", cupti().PCSamplingGetData, &get);
   // The names belong to whoever reads them, but records share them: they stay.
   for (std::size_t i = 0; i < std::min(buffer.data.totalNumPcs, kMostPcs); ++i) {
     const CUpti_PCSamplingPCData& pc = buffer.pcs[i];

@@ -91,7 +91,7 @@ DeviceFacts read_facts(const Driver& driver, CUdevice device) {
   facts.memory_bus_bits = attribute(driver, device, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
   facts.ecc = attribute(driver, device, CU_DEVICE_ATTRIBUTE_ECC_ENABLED) != 0;
   facts.cuda_driver = driver.cuda_version();
-  facts.cupti = cupti_version();
+  facts.cupti = find_cupti_version();
   facts.chip = usual_chip(facts.capability());
   facts.management.driver_version = driver_version();
   return facts;
@@ -111,8 +111,8 @@ std::map<std::string, std::string> environment(const DeviceFacts& facts) {
       {"gpu_memory_bus_bits", fmt::format("{}", facts.memory_bus_bits)},
       {"gpu_ecc", on_off(facts.ecc)},
       {"cuda_driver", version_text(facts.cuda_driver)},
-      {"cupti", fmt::format("{}", facts.cupti)},
   };
+  if (facts.cupti) out["cupti"] = fmt::format("{}", *facts.cupti);
   const Management& more = facts.management;
   if (!more.driver_version.empty()) out["driver"] = more.driver_version;
   if (more.mig) out["gpu_mig"] = on_off(*more.mig);

@@ -47,9 +47,9 @@ struct DeviceFacts {
   int memory_clock_khz = 0;
   int memory_bus_bits = 0;
   bool ecc = false;
-  int cuda_driver = 0;  ///< 13000: what the driver supports
-  std::uint32_t cupti = 0;
-  int l2_fetch_bytes = 0;  ///< cudaLimitMaxL2FetchGranularity of a context; 0: not read
+  int cuda_driver = 0;                 ///< 13000: what the driver supports
+  std::optional<std::uint32_t> cupti;  ///< its version; nothing where there is none
+  int l2_fetch_bytes = 0;              ///< cudaLimitMaxL2FetchGranularity of a context; 0: not read
   Management management;
 
   [[nodiscard]] int capability() const { return sm.major * 10 + sm.minor; }

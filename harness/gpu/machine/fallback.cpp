@@ -1,10 +1,11 @@
 #include "harness/gpu/machine/fallback.h"
 
-#include <cupti_profiler_target.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdlib>
+
+#include "harness/gpu/cupti/cupti_api.h"
 
 namespace lab::gpu {
 
@@ -79,12 +80,16 @@ Missing missing_counters(CUptiResult code, const std::string& message) {
   return missing_with_advice(reason_word(code), message, advice(code));
 }
 
+Missing missing_counters(const CuptiError& error) {
+  return missing_with_advice(reason_word(error.code()), error.what(), error.hint());
+}
+
 ProfilerSupport profiler_support(CUdevice device, CUpti_Profiler_API api) {
   auto params = sized<CUpti_Profiler_DeviceSupported_Params>(
       CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
   params.cuDevice = device;
   params.api = api;
-  call("cuptiProfilerDeviceSupported", cuptiProfilerDeviceSupported, &params);
+  call("cuptiProfilerDeviceSupported", cupti().ProfilerDeviceSupported, &params);
   return {params.isSupported,         params.architecture, params.sli, params.vGpu,
           params.confidentialCompute, params.cmp,          params.wsl};
 }

@@ -17,9 +17,7 @@ namespace lab::gpu {
 /// confidential, cmp, sli, unknown_chip, no_nvperf, profiler_attached, unsupported_gpu,
 /// turned_off, lost_ranges, counter_error.
 [[nodiscard]] Missing missing_counters(CUptiResult code, const std::string& message);
-[[nodiscard]] inline Missing missing_counters(const CuptiError& error) {
-  return missing_counters(error.code(), error.what());
-}
+[[nodiscard]] Missing missing_counters(const CuptiError& error);
 
 /// What CUPTI says about profiling this device, field by field.
 struct ProfilerSupport {

@@ -29,7 +29,7 @@ std::string_view text_of(const Bytes& bytes) {
 Bytes availability(const Context& context, const Machine& machine, const ImageCache& cache) {
   const DeviceFacts& facts = machine.facts;
   const std::string key = fmt::format("availability 1 {} {} {} {} {}", facts.uuid, facts.chip,
-                                      facts.management.driver_version, facts.cupti, geteuid());
+                                      facts.management.driver_version, cupti_version(), geteuid());
   // Without the driver's version an update would go unseen.
   const bool keep = !facts.management.driver_version.empty();
   if (const auto kept = keep ? cache.load(key) : std::nullopt) return {kept->begin(), kept->end()};

@@ -63,5 +63,17 @@ TEST(Log, Advice) {
             std::string::npos);
 }
 
+// The words are NVRTC 13's and NVRTC 11's.
+TEST(Log, AdviceForAToolkitsHeaderSaysWhatToInstall) {
+  for (const char* text : {"k.cu(2): catastrophic error: cannot open source file \"cuda_fp16.h\"",
+                           "k.cu(2): catastrophic error: could not open source file "
+                           "\"cuda_fp16.h\" (no directories in search list)"}) {
+    EXPECT_TRUE(
+        advice(text).starts_with("cuda_fp16.h is a header of the CUDA toolkit, which is "
+                                 "not beside this NVRTC: install the toolkit"))
+        << advice(text);
+  }
+}
+
 }  // namespace
 }  // namespace lab::compile

@@ -3,14 +3,15 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "db/calibration.h"
 #include "db/store.h"
 #include "harness/core/error.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
+#include "harness/toolkit/toolkit.h"
 #include "harness/worker/client.h"
-#include "harness/worker/toolkit.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/table.h"
@@ -36,20 +37,27 @@ Check labs_check(const std::string& program) {
 }
 
 Check toolkit_check() {
-  const worker::ToolkitSearch search = worker::find_toolkit();
+  const toolkit::ToolkitSearch search = toolkit::find_toolkit();
   if (search.found) return {"CUDA toolkit", Ability::kYes, search.found->root.string(), {}};
   return {"CUDA toolkit", Ability::kNo,
           fmt::format("not found; looked in {}", fmt::join(search.looked, ", ")),
-          "install the CUDA toolkit 13, or set CUDA_HOME to the folder it is in; without it lab "
-          "lists, queries and reports, but runs nothing"};
+          "theory and model need none; to measure on a GPU, and for kernels that include "
+          "cuda_fp16.h, cooperative_groups.h or CUB, install the CUDA toolkit 12.6 or newer, or "
+          "set CUDA_HOME to the folder it is in"};
 }
 
-// Asks the worker; `failure` tells why it cannot be asked.
+// Asks the worker; `check` says whether kernels can be compiled, or why the worker cannot be asked.
 Values ask_worker(Check& check) {
   try {
     worker::Client client(run::worker_settings("gpu"));
     Values values = client.environment({true, true}).values;
-    check.found = fmt::format("NVRTC {}, CUPTI {}", at(values, "nvrtc"), at(values, "cupti"));
+    if (values.contains("nvrtc_missing")) {
+      check.found = at(values, "nvrtc_missing");
+      check.advice = at(values, "nvrtc_advice");
+      return values;
+    }
+    check.found = fmt::format("NVRTC {}", at(values, "nvrtc"));
+    if (values.contains("cupti")) check.found += fmt::format(", CUPTI {}", at(values, "cupti"));
     check.ability = Ability::kYes;
     return values;
   } catch (const Error& error) {
@@ -98,6 +106,8 @@ Check gpu_check(const Values& values) {
 }
 
 Check counters_check(const Values& values) {
+  const std::string no_cupti = at(values, "cupti_missing");
+  if (!no_cupti.empty()) return {"counters", Ability::kNo, no_cupti, at(values, "cupti_advice")};
   if (at(values, "gpu").empty()) {
     return {"counters", Ability::kNo, "there is no GPU to read them from", {}};
   }

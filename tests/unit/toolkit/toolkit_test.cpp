@@ -1,4 +1,4 @@
-#include "harness/worker/toolkit.h"
+#include "harness/toolkit/toolkit.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-namespace lab::worker {
+namespace lab::toolkit {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,4 +66,4 @@ TEST_F(ToolkitTest, CudaHomeComesFirstThenCudaPath) {
 }
 
 }  // namespace
-}  // namespace lab::worker
+}  // namespace lab::toolkit

@@ -1,4 +1,4 @@
-#include "harness/worker/toolkit.h"
+#include "harness/toolkit/toolkit.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,23 +9,18 @@
 
 #include "harness/core/text.h"
 
-namespace lab::worker {
+namespace lab::toolkit {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Candidate {
-  fs::path root;
-  std::string why;  // how it came to be looked at
-};
-
-void add_from_environment(std::vector<Candidate>& candidates, const char* name) {
+void add_from_environment(std::vector<ToolkitPlace>& candidates, const char* name) {
   const char* value = std::getenv(name);
-  if (value != nullptr && *value != '\0') candidates.push_back({value, name});
+  if (value != nullptr && *value != '\0') candidates.push_back({value, name, true});
 }
 
 // The newest of /usr/local/cuda-13.0, /usr/local/cuda-13.1, ... first.
-void add_versioned(std::vector<Candidate>& candidates) {
+void add_versioned(std::vector<ToolkitPlace>& candidates) {
   std::vector<fs::path> found;
   std::error_code failed;
   for (fs::directory_iterator it("/usr/local", failed), end; !failed && it != end;
@@ -36,7 +31,7 @@ void add_versioned(std::vector<Candidate>& candidates) {
   for (const fs::path& root : found) candidates.push_back({root, "usual folder"});
 }
 
-void add_from_path(std::vector<Candidate>& candidates) {
+void add_from_path(std::vector<ToolkitPlace>& candidates) {
   const char* path = std::getenv("PATH");
   if (path == nullptr) return;
   for (const std::string_view folder : split(path, ':')) {
@@ -59,9 +54,23 @@ bool holds_nvrtc(const fs::path& folder) {
 
 }  // namespace
 
+std::vector<ToolkitPlace> toolkit_candidates() {
+  std::vector<ToolkitPlace> candidates;
+  add_from_environment(candidates, "CUDA_HOME");
+  add_from_environment(candidates, "CUDA_PATH");
+  candidates.push_back({"/usr/local/cuda", "usual folder"});
+  add_versioned(candidates);
+  candidates.push_back({"/opt/cuda", "usual folder"});
+  add_from_path(candidates);
+  return candidates;
+}
+
+std::vector<fs::path> library_folders(const fs::path& root) {
+  return {root / "lib64", root / "lib", root / "targets/x86_64-linux/lib"};
+}
+
 std::optional<Toolkit> toolkit_at(const fs::path& root) {
-  for (const char* name : {"lib64", "lib", "targets/x86_64-linux/lib"}) {
-    const fs::path folder = root / name;
+  for (const fs::path& folder : library_folders(root)) {
     if (!holds_nvrtc(folder)) continue;
     Toolkit toolkit{root, {folder}};
     const fs::path cupti = root / "extras" / "CUPTI" / "lib64";
@@ -73,15 +82,8 @@ std::optional<Toolkit> toolkit_at(const fs::path& root) {
 }
 
 ToolkitSearch find_toolkit() {
-  std::vector<Candidate> candidates;
-  add_from_environment(candidates, "CUDA_HOME");
-  add_from_environment(candidates, "CUDA_PATH");
-  candidates.push_back({"/usr/local/cuda", "usual folder"});
-  add_versioned(candidates);
-  candidates.push_back({"/opt/cuda", "usual folder"});
-  add_from_path(candidates);
   ToolkitSearch search;
-  for (const Candidate& candidate : candidates) {
+  for (const ToolkitPlace& candidate : toolkit_candidates()) {
     search.found = toolkit_at(candidate.root);
     if (search.found) return search;
     search.looked.push_back(fmt::format("{} ({})", candidate.root.string(), candidate.why));
@@ -89,4 +91,4 @@ ToolkitSearch find_toolkit() {
   return search;
 }
 
-}  // namespace lab::worker
+}  // namespace lab::toolkit

@@ -1,0 +1,27 @@
+// What the worker does with a GPU. Two files have it: with_gpu.cpp, and without_gpu.cpp where the
+// build has no headers of a CUDA toolkit.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/compiled.h"
+#include "harness/worker/messages.h"
+
+namespace lab::worker {
+
+/// Each of these throws a machine error, with what to do about it, where this build or this machine
+/// cannot do it.
+[[nodiscard]] std::unique_ptr<Backend> make_gpu_backend(const Compiler& compiler);
+[[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& ask);
+[[nodiscard]] std::vector<Ceiling> calibrate(const Compiler& compiler);
+
+/// Adds what the machine's GPU side is, as far as `ask` wants to know it: CUPTI, GPU, counters; or
+/// why it has none (cupti_missing, cupti_advice, gpu_missing, ...).
+void add_gpu_side(std::map<std::string, std::string>& values, const AskEnvironment& ask,
+                  const Compiler& compiler);
+
+}  // namespace lab::worker

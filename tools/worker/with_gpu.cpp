@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/gpu/batch/backend.h"
+#include "harness/gpu/cupti/host.h"
+#include "harness/gpu/driver/driver.h"
+#include "harness/gpu/machine/facts.h"
+#include "harness/gpu/measure/calibrate.h"
+#include "harness/gpu/measure/machine.h"
+#include "labs/registry.h"
+#include "tools/worker/gpu_side.h"
+
+namespace lab::worker {
+namespace {
+
+using Values = std::map<std::string, std::string>;
+
+void add_cupti(Values& values) {
+  try {
+    values["cupti"] = fmt::format("{}", gpu::cupti_version());
+  } catch (const Error& error) {
+    values["cupti_missing"] = error.what();
+    values["cupti_advice"] = error.hint();
+  }
+}
+
+// Whether hardware counters can be read, and if not, why.
+void add_counters(Values& values, const Compiler& compiler) {
+  const gpu::Machine machine = gpu::open_machine(compiler, 0);
+  const gpu::Context context(machine.driver, machine.device);
+  const gpu::ImageCache cache(gpu::ImageCache::default_folder());
+  const auto refused = gpu::probe_counters(context, machine, cache).refused;
+  if (refused)
+    values["counters_missing"] = refused->detail.empty() ? refused->reason : refused->detail;
+  const auto unpatched = gpu::probe_patching(machine);
+  if (unpatched) {
+    values["sass_counters_missing"] =
+        unpatched->detail.empty() ? unpatched->reason : unpatched->detail;
+  }
+}
+
+// The GPU's facts, or what was looked for and what to do where there is none.
+void add_gpu(Values& values) {
+  try {
+    const auto driver = gpu::Driver::load();
+    CUdevice device = 0;
+    driver->check(driver->api().DeviceGet(&device, 0), "cuDeviceGet");
+    gpu::DeviceFacts facts = gpu::read_facts(*driver, device);
+    facts.management = gpu::read_management(facts.uuid);
+    values.merge(gpu::environment(facts));
+    values["gpu_count"] = fmt::format("{}", driver->device_count());
+  } catch (const Error& error) {
+    values["gpu_missing"] = error.what();
+    if (!error.hint().empty()) values["gpu_advice"] = error.hint();
+  }
+}
+
+void add_counters_of_gpu(Values& values, const Compiler& compiler) {
+  if (!values.contains("gpu")) return;
+  try {
+    add_counters(values, compiler);
+  } catch (const Error& error) {
+    values["counters_missing"] = error.what();
+    if (!error.hint().empty()) values["counters_advice"] = error.hint();
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Backend> make_gpu_backend(const Compiler& compiler) {
+  return std::make_unique<gpu::Backend>(compiler, all_labs());
+}
+
+ChipMetrics chip_metrics(const AskChipMetrics& ask) {
+  ChipMetrics answer;
+  answer.chips = gpu::supported_chips();
+  answer.chip = gpu::find_chip(ask.chip);
+  const gpu::Host host(answer.chip);
+  answer.lacking = host.lacking(ask.metrics);
+  std::vector<std::string> present;
+  for (const std::string& metric : ask.metrics) {
+    const auto& lacking = answer.lacking;
+    if (std::find(lacking.begin(), lacking.end(), metric) == lacking.end()) {
+      present.push_back(metric);
+    }
+  }
+  if (!present.empty()) answer.passes = static_cast<int>(host.configure(present).passes);
+  if (!ask.list) return answer;
+  for (const gpu::MetricInfo& metric : host.metrics()) {
+    answer.list.push_back({metric.name, metric.description, metric.unit, metric.counter});
+  }
+  return answer;
+}
+
+std::vector<Ceiling> calibrate(const Compiler& compiler) {
+  return gpu::calibrate(compiler, gpu::open_machine(compiler, 0));
+}
+
+void add_gpu_side(Values& values, const AskEnvironment& ask, const Compiler& compiler) {
+  add_cupti(values);
+  if (ask.gpu) add_gpu(values);
+  if (ask.counters) add_counters_of_gpu(values, compiler);
+}
+
+}  // namespace lab::worker

@@ -1,0 +1,26 @@
+#include "harness/core/error.h"
+#include "tools/worker/gpu_side.h"
+
+namespace lab::worker {
+namespace {
+
+constexpr const char* kWhat = "lab was built without its GPU backend";
+constexpr const char* kAdvice =
+    "install the CUDA toolkit 12.6 or newer and build again (tools/lab does so after rm -r "
+    "build/release): that brings measured values, timings and lab metrics --chip";
+
+}  // namespace
+
+std::unique_ptr<Backend> make_gpu_backend(const Compiler&) { throw machine_error(kWhat, kAdvice); }
+
+ChipMetrics chip_metrics(const AskChipMetrics&) { throw machine_error(kWhat, kAdvice); }
+
+std::vector<Ceiling> calibrate(const Compiler&) { throw machine_error(kWhat, kAdvice); }
+
+void add_gpu_side(std::map<std::string, std::string>& values, const AskEnvironment&,
+                  const Compiler&) {
+  values["cupti_missing"] = kWhat;
+  values["cupti_advice"] = kAdvice;
+}
+
+}  // namespace lab::worker
