@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/compile/results.h"
 #include "harness/core/text.h"
 
 namespace lab::compile {
@@ -17,70 +18,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An entry is this line, the SHA-256 of the body in hex, a newline and the body: the number of
-// strings and each string, all numbers as 8 bytes, least significant first.
-constexpr std::string_view kMagic = "lab compiled 1\n";
+// An entry is this line, the SHA-256 of the body in hex, a newline and the body: a result as
+// results.h has it.
+constexpr std::string_view kMagic = "lab compiled 2\n";
 constexpr std::size_t kHashSize = 64;
 constexpr mode_t kPrivate = 0700;
 
-void append_number(std::string& out, std::uint64_t value) {
-  for (int byte = 0; byte < 8; ++byte) out += static_cast<char>((value >> (8 * byte)) & 0xff);
-}
-
-void append_text(std::string& out, std::string_view text) {
-  append_number(out, text.size());
-  out += text;
-}
-
-std::optional<std::uint64_t> take_number(std::string_view& in) {
-  if (in.size() < 8) return std::nullopt;
-  std::uint64_t value = 0;
-  for (std::size_t byte = 0; byte < 8; ++byte) {
-    value |= std::uint64_t{static_cast<unsigned char>(in[byte])} << (8 * byte);
-  }
-  in.remove_prefix(8);
-  return value;
-}
-
-std::optional<std::string_view> take_text(std::string_view& in) {
-  const auto size = take_number(in);
-  if (!size || *size > in.size()) return std::nullopt;
-  const std::string_view text = in.substr(0, *size);
-  in.remove_prefix(*size);
-  return text;
-}
-
-std::string encode(const Compiled& compiled) {
-  std::string body;
-  append_number(body, 3 + compiled.lowered.size());
-  append_text(body, compiled.ptx);
-  append_text(body, {reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()});
-  append_text(body, compiled.log);
-  for (const std::string& name : compiled.lowered) append_text(body, name);
+std::string entry_of(const Compiled& compiled) {
+  const std::string body = encode(compiled);
   return std::string(kMagic) + sha256_hex(body) + "\n" + body;
 }
 
-std::optional<Compiled> decode(std::string_view file) {
+std::optional<Compiled> compiled_of(std::string_view file) {
   if (!file.starts_with(kMagic)) return std::nullopt;
   file.remove_prefix(kMagic.size());
   if (file.size() < kHashSize + 1) return std::nullopt;
   const std::string_view hash = file.substr(0, kHashSize);
-  std::string_view body = file.substr(kHashSize + 1);
+  const std::string_view body = file.substr(kHashSize + 1);
   if (sha256_hex(body) != hash) return std::nullopt;
-  std::vector<std::string_view> texts;
-  const auto count = take_number(body);
-  for (std::uint64_t i = 0; count && i < *count; ++i) {
-    const auto text = take_text(body);
-    if (!text) return std::nullopt;
-    texts.push_back(*text);
-  }
-  if (texts.size() < 3) return std::nullopt;
-  Compiled compiled;
-  compiled.ptx = texts[0];
-  compiled.cubin.assign(texts[1].begin(), texts[1].end());
-  compiled.log = texts[2];
-  compiled.lowered.assign(texts.begin() + 3, texts.end());
-  compiled.from_cache = true;
+  auto compiled = decode_compiled(body);
+  if (compiled) compiled->from_cache = true;
   return compiled;
 }
 
@@ -159,7 +116,7 @@ std::optional<Compiled> Cache::get(const std::string& key) const {
   const fs::path path = folder_ / key;
   const auto text = read_own(path);
   if (!text) return std::nullopt;
-  auto compiled = decode(*text);
+  auto compiled = compiled_of(*text);
   // The time of use is what trimming goes by.
   if (compiled) ::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
   return compiled;
@@ -172,7 +129,7 @@ void Cache::put(const std::string& key, const Compiled& compiled) const {
   {
     const File file(::mkostemp(name.data(), O_CLOEXEC));
     if (file.get() < 0) return;
-    whole = write_all(file.get(), encode(compiled));
+    whole = write_all(file.get(), entry_of(compiled));
   }
   // Renaming is atomic: readers see the old entry or the whole new one.
   if (!whole || ::rename(name.c_str(), (folder_ / key).c_str()) != 0) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "harness/compile/apart.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/headers.h"
 #include "harness/compile/log.h"
@@ -181,6 +182,26 @@ Compiled compile_source(const CompileRequest& request, const std::vector<std::st
   return compiled;
 }
 
+// NVRTC 11.8 dies of some sources with line information, such as ones whose kernels are on one line
+// each. Newer ones have not been seen to, and are spared a second process.
+constexpr int kFirstSoundMajor = 12;
+
+Compiled compile_guarded(const CompileRequest& request, const Settings& settings) {
+  std::vector<std::string> options = all_options(request, settings);
+  const auto compile = [&] { return compile_source(request, options); };
+  if (nvrtc().version.major >= kFirstSoundMajor) return compile();
+  if (auto compiled = compile_apart(compile)) return std::move(*compiled);
+  std::erase(options, kLineOption);
+  if (auto compiled = compile_apart(compile)) {
+    compiled->no_lines =
+        fmt::format("NVRTC {} crashes on this source with line information", nvrtc_version());
+    return std::move(*compiled);
+  }
+  throw input_error(
+      fmt::format("{}: NVRTC {} crashes on this source", request.source.name, nvrtc_version()),
+      "a newer NVRTC may not: install the CUDA toolkit 12 or newer");
+}
+
 bool is_ptx(const CompileRequest& request) { return request.source.name.ends_with(".ptx"); }
 
 Compiled pass_through(const CompileRequest& request) {
@@ -240,7 +261,7 @@ Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) 
   const Cache cache(settings.cache);
   const std::string key = cache_key(request, settings);
   auto cached = cache.get(key);
-  Compiled compiled = cached ? std::move(*cached) : compile_source(request, all_options(request, settings));
+  Compiled compiled = cached ? std::move(*cached) : compile_guarded(request, settings);
   if (!compiled.from_cache) cache.put(key, compiled);
   compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

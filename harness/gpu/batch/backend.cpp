@@ -51,8 +51,10 @@ void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& co
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i].place = compiled.places[i];
     if (cases[i].alive && cases[i].place.missing.empty() && !is_library(cases[i].job)) {
-      note_compiled(cases[i].job.options, compiled.units[cases[i].place.unit],
-                    cases[i].outcome.record.facts);
+      const Compiled& unit = compiled.units[cases[i].place.unit];
+      CaseRecord& record = cases[i].outcome.record;
+      note_compiled(cases[i].job.options, unit, record.facts);
+      if (!unit.no_lines.empty()) record.notes["line_information"] = "none: " + unit.no_lines;
     }
     if (!cases[i].alive || cases[i].place.missing.empty()) continue;
     cases[i].outcome.record.status = CaseStatus::kSkipped;

@@ -207,6 +207,11 @@ void add_access_level(const cubin::SassMap& map, CaseRecord& record) {
     record.notes["access_level_doubts"] = fmt::format("{}", fmt::join(map.doubts, "\n"));
 }
 
+// Findings and counts of lines have none to name then.
+void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
+  if (!compiled.no_lines.empty()) record.notes["line_information"] = "none: " + compiled.no_lines;
+}
+
 }  // namespace
 
 void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& job,
@@ -255,6 +260,7 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   const GridResult result = run_grid(program, job.launch, memory.memory(), options);
 
   add_access_level(map, record);
+  add_missing_lines(loaded.compiled, record);
   record.notes["checkers"] = checks.name();
   record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
