@@ -5,18 +5,32 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/compile/ptx_names.h"
 #include "harness/core/text.h"
 
 namespace lab::compile {
 namespace {
 
 constexpr std::string_view kNameFile = "__nv_name_map(";
+// What the name comes after: in the line that NVRTC 13 quotes, and in the text of either's error,
+// which is all that NVRTC 11 has.
 constexpr std::string_view kPragma = "#pragma nv_mangled_name ";
+constexpr std::string_view kInput = "Input name expression was: \"";
 
 bool is_error(std::string_view line) {
   return line.find(": error:") != std::string_view::npos ||
          line.find(": catastrophic error:") != std::string_view::npos ||
          line.starts_with("nvrtc: error:") || line.starts_with("ptxas ");
+}
+
+std::string_view name_in(std::string_view line) {
+  if (const auto at = line.find(kPragma); at != std::string_view::npos) {
+    return line.substr(at + kPragma.size());
+  }
+  const std::size_t at = line.find(kInput);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = line.substr(at + kInput.size());
+  return rest.substr(0, rest.rfind('"'));
 }
 
 bool is_count(std::string_view line) {
@@ -55,9 +69,8 @@ NameErrors name_errors(std::string_view log) {
       in_names = line.starts_with(kNameFile);
       result.others = result.others || !in_names;
     }
-    const std::size_t at = line.find(kPragma);
-    if (!in_names || at == std::string_view::npos) continue;
-    const std::string name(trim(line.substr(at + kPragma.size())));
+    const std::string name = in_names ? without_blanks(name_in(line)) : std::string();
+    if (name.empty()) continue;
     const auto& known = result.unknown;
     if (std::find(known.begin(), known.end(), name) == known.end()) result.unknown.push_back(name);
   }

@@ -8,8 +8,9 @@
 namespace lab::compile {
 
 struct NameErrors {
-  std::vector<std::string> unknown;  ///< names asked for that the source does not have
-  bool others = false;               ///< there are errors of the source itself, too
+  /// Names asked for that the source does not have, without blanks.
+  std::vector<std::string> unknown;
+  bool others = false;  ///< there are errors of the source itself, too
 };
 
 /// Names asked for are compiled as `#pragma nv_mangled_name NAME` in a file `__nv_name_map`; errors

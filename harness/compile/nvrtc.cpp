@@ -138,8 +138,10 @@ Attempt compile_present(const CompileRequest& request, std::vector<std::string>&
     bool dropped = false;
     for (std::string& name : names) {
       const auto& unknown = errors.unknown;
-      if (name.empty() || std::find(unknown.begin(), unknown.end(), name) == unknown.end())
+      if (name.empty() ||
+          std::find(unknown.begin(), unknown.end(), without_blanks(name)) == unknown.end()) {
         continue;
+      }
       name.clear();
       dropped = true;
     }

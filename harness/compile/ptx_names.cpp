@@ -16,12 +16,6 @@ bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
 }
 
-std::string without_blanks(std::string_view text) {
-  std::string out;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return c != ' '; });
-  return out;
-}
-
 // Template arguments may hold parentheses, so only those outside <> start the parameters.
 std::string_view without_parameters(std::string_view text) {
   int depth = 0;
@@ -34,6 +28,12 @@ std::string_view without_parameters(std::string_view text) {
 }
 
 }  // namespace
+
+std::string without_blanks(std::string_view text) {
+  std::string out;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return c != ' '; });
+  return out;
+}
 
 std::vector<std::string> entry_names(std::string_view ptx) {
   std::vector<std::string> names;

@@ -14,6 +14,9 @@ namespace lab::compile {
 /// as it is.
 [[nodiscard]] std::string source_name(const std::string& mangled);
 
+/// For comparing names: NVRTC writes `k<3>` as `k < 3 >`.
+[[nodiscard]] std::string without_blanks(std::string_view text);
+
 /// The entry that `kernel` (mangled, or as written in source, blanks do not count) means; empty
 /// where there is none.
 [[nodiscard]] std::string find_entry(const std::vector<std::string>& entries,

@@ -32,7 +32,20 @@ constexpr const char* kSource = R"(b.cu(2): error: expected a ";"
 
 TEST(Log, UnknownNamesOnceEach) {
   const NameErrors errors = name_errors(kNames);
-  EXPECT_EQ(errors.unknown, (std::vector<std::string>{"gone", "k<float, 3>"}));
+  EXPECT_EQ(errors.unknown, (std::vector<std::string>{"gone", "k<float,3>"}));
+  EXPECT_FALSE(errors.others);
+}
+
+// As NVRTC 11.8 prints them, which quotes no lines.
+TEST(Log, UnknownNamesOfElevenPointEight) {
+  const NameErrors errors = name_errors(
+      "__nv_name_map(2): error: identifier \"gone\" is undefined\n\n"
+      "__nv_name_map(2): error: Error in parsing name expression for lowered name lookup. Input "
+      "name expression was: \" gone\"\n\n"
+      "__nv_name_map(3): error: Error in parsing name expression for lowered name lookup. Input "
+      "name expression was: \" k < float, 3 >\"\n\n"
+      "3 errors detected in the compilation of \"a.cu\".\n");
+  EXPECT_EQ(errors.unknown, (std::vector<std::string>{"gone", "k<float,3>"}));
   EXPECT_FALSE(errors.others);
 }
 
