@@ -12,7 +12,7 @@ constexpr auto kU16 = ElementType::kU16;
 
 class HalfLibrary : public Suite {
  protected:
-  HalfLibrary() : Suite("half_library.cu") {}
+  HalfLibrary() : Suite("half_library.cu", Needs::kToolkitHeaders) {}
 };
 INSTANTIATE_TEST_SUITE_P(Backends, HalfLibrary, backends(), backend_name);
 

@@ -1,7 +1,4 @@
 // Kernels whose results and costs are known; kernels_test.cpp derives each number.
-#include <cooperative_groups.h>
-#include <cuda_fp16.h>
-
 #include <cassert>
 #include <cstdio>
 
@@ -137,26 +134,9 @@ extern "C" __global__ void local_array(int* out, const int* order) {
   out[threadIdx.x] = sum + own[(threadIdx.x + order[0]) % 64];
 }
 
-extern "C" __global__ void halves(float* out, const float* in) {
-  __half a = __float2half(in[threadIdx.x]);
-  __half2 pair = __halves2half2(a, __hmul(a, a));
-  pair = __hadd2(pair, pair);
-  out[threadIdx.x] = __low2float(pair) + __high2float(pair);
-}
-
 extern "C" __global__ void doubles(double* out, const double* in) {
   double x = in[threadIdx.x];
   out[threadIdx.x] = sqrt(x) * sqrt(x) + fma(x, x, -x * x) + x / 4;
-}
-
-extern "C" __global__ void groups(int* out) {
-  namespace cg = cooperative_groups;
-  cg::thread_block block = cg::this_thread_block();
-  cg::thread_block_tile<16> tile = cg::tiled_partition<16>(block);
-  int sum = block.thread_rank();
-  for (int step = 8; step > 0; step /= 2) sum += tile.shfl_xor(sum, step);
-  block.sync();
-  out[block.thread_rank()] = sum;
 }
 
 extern "C" __global__ void speak(int n) {

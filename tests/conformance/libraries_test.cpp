@@ -10,7 +10,7 @@ namespace {
 
 class Libraries : public Suite {
  protected:
-  Libraries() : Suite("libraries.cu") {}
+  Libraries() : Suite("libraries.cu", Needs::kToolkitHeaders) {}
 };
 INSTANTIATE_TEST_SUITE_P(Backends, Libraries, backends(), backend_name);
 

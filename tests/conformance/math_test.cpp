@@ -11,7 +11,7 @@ namespace {
 
 class Numbers : public Suite {
  protected:
-  Numbers() : Suite("math.cu") {}
+  Numbers() : Suite("math.cu", Needs::kToolkitHeaders) {}
 };
 INSTANTIATE_TEST_SUITE_P(Backends, Numbers, backends(), backend_name);
 

@@ -17,7 +17,7 @@ constexpr auto kU16 = ElementType::kU16;
 /// For a backend, and for the model with the architecture that it compiles for.
 class Ordinary : public Suite {
  protected:
-  Ordinary() : Suite("ordinary.cu") {}
+  Ordinary() : Suite("ordinary.cu", Needs::kToolkitHeaders) {}
   void SetUp() override {
     Suite::SetUp();
     const std::string name = GetParam();

@@ -303,7 +303,7 @@ std::vector<Word> words() {
 
 class Packed : public Suite {
  protected:
-  Packed() : Suite("packed.cu") {}
+  Packed() : Suite("packed.cu", Needs::kNvrtc12) {}
 };
 INSTANTIATE_TEST_SUITE_P(Backends, Packed, backends(), backend_name);
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "harness/compile/nvrtc.h"
+#include "harness/compile/nvrtc_library.h"
 #include "harness/core/error.h"
 #include "harness/model/case/backend.h"
 #include "tests/conformance/gpu_side.h"
@@ -36,16 +37,32 @@ inline Compiled compile_once(const CompileRequest& request) {
   return compiled;
 }
 
+/// What a suite's kernels need of the compiler.
+enum class Needs { kNothing, kNvrtc12, kToolkitHeaders };
+
+/// Why the compiler of this machine cannot have that; empty: it can.
+inline std::string lacking(Needs needs) {
+  if (needs == Needs::kNvrtc12 && compile::nvrtc().version.major < 12) {
+    return "NVRTC " + compile::nvrtc_version() + " lacks the functions";
+  }
+  if (needs == Needs::kToolkitHeaders && compile::default_settings().include_folders.empty()) {
+    return "no headers of a CUDA toolkit";
+  }
+  return {};
+}
+
 class Suite : public ::testing::TestWithParam<const char*> {
  protected:
   /// Kernels of tests/conformance/`file`.
-  explicit Suite(std::string file) : file_(std::move(file)) {}
+  explicit Suite(std::string file, Needs needs = Needs::kNothing)
+      : file_(std::move(file)), needs_(needs) {}
 
   /// Compiles for this architecture from now on.
   void compile_for(std::string arch) { arch_ = std::move(arch); }
 
   void SetUp() override {
     if (on_gpu() && !has_gpu()) GTEST_SKIP() << "no GPU";
+    if (const std::string why = lacking(needs_); !why.empty()) GTEST_SKIP() << why;
   }
   [[nodiscard]] bool on_gpu() const { return std::string(GetParam()) == "gpu"; }
 
@@ -120,6 +137,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
     return *backend_;
   }
   std::string file_;
+  Needs needs_;
   std::string arch_ = BatchRequest().arch;
   std::unique_ptr<Backend> backend_;
 };

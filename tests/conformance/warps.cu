@@ -1,6 +1,4 @@
 // Kernels whose lanes speak to each other, atomics, barriers; warps_test.cpp derives each number.
-#include <cooperative_groups.h>
-
 constexpr unsigned kAll = 0xffffffffu;
 
 extern "C" __global__ void shuffles(double* out, const int* in) {
@@ -34,26 +32,6 @@ extern "C" __global__ void votes(unsigned* out) {
   mine[6] = __reduce_min_sync(kAll, static_cast<int>(t) - 16);
   mine[7] = __reduce_max_sync(kAll, t ^ 9) + 1000 * __reduce_and_sync(kAll, t | 4) +
             100000 * __reduce_or_sync(kAll, t & 6) + 10000000 * __reduce_xor_sync(kAll, t < 3 ? t + 4 : 0u);
-}
-
-extern "C" __global__ void groups(int* out) {
-  namespace cg = cooperative_groups;
-  unsigned t = threadIdx.x;
-  int* mine = out + (blockIdx.x * blockDim.x + t) * 6;
-  cg::thread_block block = cg::this_thread_block();
-  auto tile = cg::tiled_partition<8>(block);
-  mine[0] = tile.thread_rank() + 100 * tile.meta_group_rank() + 10000 * tile.meta_group_size();
-  mine[1] = tile.shfl(t, 7) + 1000 * tile.any(t == 3);
-  mine[2] = tile.ballot(t % 3 == 0);
-  mine[3] = mine[4] = 0;
-  if (t % 5 == 2) {
-    cg::coalesced_group together = cg::coalesced_threads();
-    mine[3] = together.thread_rank() + 100 * together.size();
-    mine[4] = together.shfl(t, 0);
-    together.sync();
-  }
-  block.sync();
-  mine[5] = block.group_index().x * 1000 + block.size() + cg::this_grid().thread_rank();
 }
 
 // Every atomic operation, by all threads of the grid on one word each.

@@ -45,26 +45,6 @@ TEST_P(Warps, VotesMatchesAndReductionsOfSomeLanesAndOfAll) {
   }
 }
 
-TEST_P(Warps, CooperativeGroupsKnowTheirRanks) {
-  const auto values = buffer<std::int32_t>(run("groups", line(2, 64), {out(kI32, 768)}), 0);
-  for (std::int32_t i = 0; i < 128; ++i) {
-    const std::int32_t t = i % 64;
-    const std::int32_t* mine = &values[static_cast<std::size_t>(i) * 6];
-    EXPECT_EQ(mine[0], t % 8 + 100 * (t / 8) + 10000 * 8);
-    EXPECT_EQ(mine[1], t / 8 * 8 + 7 + (t < 8 ? 1000 : 0));
-    std::int32_t threes = 0;
-    for (std::int32_t k = 0; k < 8; ++k) threes |= ((t / 8 * 8 + k) % 3 == 0 ? 1 : 0) << k;
-    EXPECT_EQ(mine[2], threes);
-    if (t % 5 == 2) {
-      // Of the first warp 2, 7, ... 27 (six lanes), of the second 32, 37, ... 62 (seven).
-      const std::int32_t first = t < 32 ? 2 : 32;
-      EXPECT_EQ(mine[3], (t - first) / 5 + 100 * (t < 32 ? 6 : 7)) << t;
-      EXPECT_EQ(mine[4], first);
-    }
-    EXPECT_EQ(mine[5], i / 64 * 1000 + 64 + i);
-  }
-}
-
 TEST_P(Warps, EveryAtomicLeavesItsResult) {
   // 200 threads: t = 0 .. 199. Operations whose result depends on the order have the same here.
   const auto got =
