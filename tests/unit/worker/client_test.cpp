@@ -249,7 +249,7 @@ std::string start_error(const fs::path& program) {
 TEST(Client, WorkerThatDoesNotStart) {
   EXPECT_EQ(start_error("/nowhere/lab-worker"),
             "3 error: the program lab-worker, which runs kernels, is missing: /nowhere/lab-worker\n"
-            "hint: it is built where a CUDA toolkit is installed; lists, queries and reports work "
+            "hint: build it: ninja -C build/release lab-worker; lists, queries and reports work "
             "without it\n");
   EXPECT_EQ(start_error("/bin/false"),
             "4 error: lab-worker does not start: it ended with status 1\n"
@@ -264,16 +264,12 @@ TEST(Client, WorkerWithoutItsLibraries) {
   const fs::path script = fs::path(root) / "lab-worker";
   std::ofstream(script) << "#!/bin/sh\n"
                            "echo \"lab-worker: error while loading shared libraries: "
-                           "libnvrtc.so.13: cannot open shared object file\" >&2\nexit 127\n";
+                           "libfmt.so.9: cannot open shared object file\" >&2\nexit 127\n";
   ::chmod(script.c_str(), 0700);
   const std::string text = start_error(script);
   EXPECT_EQ(text.substr(0, 2), "3 ");
-  // With a toolkit on the machine the loader's own words are shown; without one, where it was
-  // looked for.
-  const bool either =
-      text.find("does not start: lab-worker: error while loading shared") != std::string::npos ||
-      text.find("no CUDA toolkit: looked for libnvrtc.so in ") != std::string::npos;
-  EXPECT_TRUE(either) << text;
+  EXPECT_NE(text.find("does not start: lab-worker: error while loading shared"), std::string::npos)
+      << text;
   fs::remove_all(root);
 }
 
