@@ -24,9 +24,9 @@ struct Compiled {
   std::vector<std::uint8_t> cubin;   ///< empty: none, such as for a .ptx source
   std::string log;                   ///< the compiler's warnings
   std::vector<std::string> lowered;  ///< mangled names, in the order of `kernels`
-  std::string no_lines = {};         ///< why it lacks line information; empty: it has it
   double seconds = 0;
   bool from_cache = false;
+  std::string no_lines = {};  ///< why it lacks line information; empty: it has it
 };
 
 /// What a case keeps of its compilation.

@@ -270,9 +270,9 @@ TEST(Nvrtc, ACrashingCompilerIsAskedWithoutLines) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const Compiled compiled = nvrtc_compile(request(text, {"by_lane"}), uncached());
   EXPECT_FALSE(compiled.cubin.empty());
-  EXPECT_EQ(compiled.no_lines, nvrtc().version == toolkit::Version{11, 8}
-                                   ? "NVRTC 11.8 crashes on this source with line information"
-                                   : "");
+  const bool crashes = nvrtc().version == toolkit::Version{11, 8};
+  EXPECT_EQ(compiled.no_lines,
+            crashes ? "NVRTC 11.8 crashes on this source with line information" : "");
   EXPECT_EQ(compiled.ptx.find(".loc") == std::string::npos, !compiled.no_lines.empty());
 }
 

@@ -195,7 +195,7 @@ TEST(Messages, CompileWhole) {
   EXPECT_EQ(back.arch, "sm_80");
   EXPECT_EQ(back.options, ask.request.options);
   EXPECT_TRUE(back.partial);
-  const CompileDone done{{"ptx", {0, 255}, "log", {"_Z1k", ""}, 0.25, true}};
+  const CompileDone done{{"ptx", {0, 255}, "log", {"_Z1k", ""}, 0.25, true, "why"}};
   const Compiled got = reply_round(done).compiled;
   EXPECT_EQ(got.ptx, "ptx");
   EXPECT_EQ(got.cubin, done.compiled.cubin);
@@ -203,6 +203,7 @@ TEST(Messages, CompileWhole) {
   EXPECT_EQ(got.lowered, done.compiled.lowered);
   EXPECT_EQ(got.seconds, 0.25);
   EXPECT_TRUE(got.from_cache);
+  EXPECT_EQ(got.no_lines, "why");
 }
 
 TEST(Messages, SmallOnes) {
