@@ -1,10 +1,7 @@
-#include "harness/ptx/body.h"
+#include "harness/ptx/grammar.h"
 
 #include <fmt/format.h>
 
-#include "harness/ptx/calls.h"
-#include "harness/ptx/declarations.h"
-#include "harness/ptx/instructions.h"
 #include "harness/ptx/places.h"
 
 namespace lab::ptx {
@@ -59,7 +56,7 @@ class Body {
     parse_instruction(cursor_, scopes_, module_, function_, where);
   }
 
-  // A label or a fall through at the end of a body would meet no instruction: ret stands there.
+  // A label or a fall-through at the end of a body needs an instruction to go to: a ret.
   void close() {
     const Token& brace = cursor_.next();
     if (scopes_.depth() == 1) {

@@ -1,8 +1,6 @@
-#include "harness/ptx/calls.h"
+#include "harness/ptx/grammar.h"
 
 #include <fmt/format.h>
-
-#include "harness/ptx/operands.h"
 
 namespace lab::ptx {
 

@@ -71,7 +71,7 @@ void add_successors(const Function& function, const std::vector<std::uint32_t>& 
   out.erase(std::remove_if(out.begin(), out.end(), is_repeated), out.end());
 }
 
-// Lengauer-Tarjan over a graph given by its edges turned round, from `root`.
+// Lengauer-Tarjan from `root`, on a graph given by its reversed edges.
 class Dominators {
  public:
   Dominators(const Graph& forward, const Graph& backward, std::uint32_t root)
@@ -109,7 +109,7 @@ class Dominators {
     std::uint32_t dominator = kNoIndex;
   };
 
-  // Depth-first numbers, with a stack of its own: a text can nest as deep as it is long.
+  // Depth-first numbers. The stack is explicit, since a text can nest as deep as it is long.
   void number(std::uint32_t root) {
     struct Visit {
       std::uint32_t node;
@@ -135,7 +135,7 @@ class Dominators {
     }
   }
 
-  // The node with the least semi-dominator on the way up; shortens the way.
+  // The node with the least semi-dominator on the path up; shortens the path.
   std::uint32_t evaluate(std::uint32_t v) {
     if (nodes_[v].ancestor == kNoIndex) return v;
     std::vector<std::uint32_t> path;

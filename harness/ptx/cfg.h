@@ -10,14 +10,14 @@ namespace lab::ptx {
 
 /// Fills Function::blocks from the instructions. `bra` and `brx` end a block, and so do ret, exit
 /// and trap, guarded or not; a call does not. A guarded ret, exit or trap has the next block as
-/// its only successor: the way out leads to no block. Throws an input error where a list of
-/// branch targets makes more than a million edges.
+/// its only successor, since the way out does not lead to a block. Throws an input error where a
+/// list of branch targets makes more than a million edges.
 void build_blocks(Function& function);
 
 /// Immediate post-dominators (Lengauer and Tarjan, 1979) of a graph whose node i has
-/// successors[i]; `leaves[i]`: the exit can be reached from i directly. A node that meets no other
-/// on all its ways to the exit has kNoIndex. Where the exit can't be reached at all (an endless
-/// loop), the loop's last node counts as leaving.
+/// successors[i]; `leaves[i]`: the exit can be reached from i directly. A node whose
+/// paths to the exit have no other node in common has kNoIndex. Where the exit can't be reached at
+/// all (an endless loop), the loop's last node counts as leaving.
 [[nodiscard]] std::vector<std::uint32_t> post_dominators(
     const std::vector<std::vector<std::uint32_t>>& successors, const std::vector<bool>& leaves);
 

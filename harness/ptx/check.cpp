@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// What a letter of a row is matched against.
+// What a letter of a row is compared with.
 struct Fit {
   const Function& function;
   const Instruction& instruction;
@@ -63,7 +63,7 @@ bool is_pair_of(const Fit& fit, const Operand& o, First fits) {
          (o.parts[1].kind == Kind::kSink || (is_pred(fit, o.parts[1]) && !o.parts[1].negated));
 }
 
-// mov.b64 {%r1, %r2}: the parts are as wide as the type together.
+// mov.b64 {%r1, %r2}: together the parts are as wide as the type.
 template <typename Part>
 bool is_packed(const Operand& o, int bits, Part fits) {
   const std::size_t parts = o.parts.size();
@@ -118,7 +118,7 @@ bool fits_address(const Fit& fit, const Operand& o) {
 
 int wide_bits(const Instruction& i) { return bits_of(i.type) * (i.sub == Sub::kWide ? 2 : 1); }
 
-// One letter of OpcodeRow::operands: what it expects, and whether an operand is that.
+// One letter of OpcodeRow::operands: what it expects, and whether an operand fits it.
 struct Letter {
   char letter;
   std::string_view expects;

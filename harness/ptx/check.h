@@ -1,4 +1,5 @@
-// Holds an instruction's operands against its opcode's row, so that whoever runs it need not.
+// Checks an instruction's operands and modifiers against its opcode's row and the rules of its
+// types, so that whoever runs it need not.
 #pragma once
 
 #include <optional>
@@ -8,11 +9,17 @@
 
 namespace lab::ptx {
 
-/// Why the operands don't fit the opcode's row: a sentence; nothing where they do.
+/// Why the operands don't fit the opcode's row, as a sentence; empty where they do.
 [[nodiscard]] std::optional<std::string> misfit(const Function& function,
                                                 const Instruction& instruction);
 
-/// What the modifiers lack, such as the rounding of a division: a sentence; nothing where complete.
+/// What the modifiers lack, such as the rounding of a division, as a sentence; empty where they are
+/// complete.
 [[nodiscard]] std::optional<std::string> incomplete(const Instruction& instruction);
+
+/// Why the floating-point modifiers don't fit the instruction's types (PTX ISA, "Floating-Point
+/// Instructions" and "Half-Precision Floating-Point Instructions"): a sentence; empty where they
+/// do. cvt has its own rules.
+[[nodiscard]] std::optional<std::string> wrong_float_modifier(const Instruction& instruction);
 
 }  // namespace lab::ptx

@@ -12,7 +12,7 @@
 
 namespace lab::ptx {
 
-/// Reads tokens one after the other. Every failure is an input error at the token concerned.
+/// Reads tokens one after another. Every failure is an input error at the token concerned.
 class Cursor {
  public:
   /// `source` must outlive the cursor.
@@ -34,16 +34,16 @@ class Cursor {
   [[nodiscard]] bool is_dot(std::string_view text) const {
     return is(Token::Kind::kDot) && peek().text == text;
   }
-  /// Takes the punctuation where it is next.
+  /// Takes the punctuation if it is next.
   bool accept(char punct);
   bool accept_dot(std::string_view text);
   /// Takes it or fails with "expected ';' AFTER".
   void expect(char punct, std::string_view after);
   /// Takes a token of this kind or fails with "expected WHAT".
   const Token& expect(Token::Kind kind, std::string_view what);
-  /// Skips to behind the next ';' (or to a closing brace or the end).
+  /// Skips past the next ';' (or to a closing brace or the end).
   void skip_statement();
-  /// Skips a '{' ... '}' that is next, with what it nests.
+  /// Skips the '{' ... '}' that is next, with everything inside.
   void skip_braces();
   void skip_parentheses();
 

@@ -1,4 +1,4 @@
-#include "harness/ptx/declarations.h"
+#include "harness/ptx/grammar.h"
 
 #include <fmt/format.h>
 
@@ -167,7 +167,7 @@ class Initialiser {
     append(0, kAddressBytes);
   }
 
-  // 0xFF(symbol), 0xFF00(symbol), ...: the address byte by byte; the first starts it.
+  // 0xFF(symbol), 0xFF00(symbol), ...: an address byte by byte, beginning with the first form.
   void masked_address(const Token& token, std::uint64_t mask) {
     if (size_ != 1 || mask == 0 || (mask >> std::countr_zero(mask)) != 0xff) {
       throw cursor_.fail(token, "an address mask must select one byte of an array of bytes");

@@ -1,4 +1,4 @@
-#include "harness/ptx/float_rules.h"
+#include "harness/ptx/check.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ Type flushed_type(const Instruction& i) { return i.from == Type::kNone ? i.type 
 bool has_flush(const Instruction& i) {
   const Type type = flushed_type(i);
   if (i.op == Op::kEx2) return type == Type::kF32 || is_bfloat(type);
-  if (i.op == Op::kRcp || i.op == Op::kRsqrt) return true;  // of .f64 by its approximation
+  if (i.op == Op::kRcp || i.op == Op::kRsqrt) return true;  // .f64 through its approximation
   const bool compares = i.op == Op::kSetp || i.op == Op::kSet || i.op == Op::kNeg;
   return type == Type::kF32 || type == Type::kF32x2 || type == Type::kF16 || type == Type::kF16x2 ||
          (compares && is_bfloat(type));
@@ -34,7 +34,7 @@ bool has_approximation(const Instruction& i) {
   return i.op == Op::kRsqrt || (i.op == Op::kRcp && i.ftz);
 }
 
-// Results of a comparison as a number: two halves give two, and .u16 is for one half.
+// The result of a comparison as a number: two halves give two results, and .u16 is for one half.
 bool has_set_types(const Instruction& i) {
   const bool pair = is_pair_of_halves(i.type);
   if (pair) return i.from == i.type;

@@ -1,13 +1,11 @@
-#include "harness/ptx/instructions.h"
+#include "harness/ptx/grammar.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "harness/core/text.h"
-#include "harness/ptx/calls.h"
 #include "harness/ptx/check.h"
-#include "harness/ptx/operands.h"
 
 namespace lab::ptx {
 
@@ -15,7 +13,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// An opcode with its modifiers, or why the model has none such.
+// An opcode with its modifiers, or why the model does not have it.
 struct Opcode {
   Instruction instruction;
   std::string refusal;  // empty: modelled
@@ -45,7 +43,8 @@ void refuse(Opcode& opcode, std::string why, std::string hint) {
   opcode.hint = std::move(hint);
 }
 
-// cvt.pack's accumulator is .b32; of vabsdiff2 both sources have one type, as compilers write it.
+// cvt.pack's accumulator is .b32. Both sources of vabsdiff2 have the same type, as compilers write
+// it.
 Type third_type(const Opcode& opcode, const OpcodeRow& row) {
   return row.op == Op::kCvtPack ? Type::kB32 : opcode.instruction.from;
 }
@@ -68,7 +67,7 @@ void apply_space(Opcode& opcode, Space space) {
   if (i.space == Space::kGeneric) i.space = space;
 }
 
-// A third one takes the second's place, which rules.cpp then finds wrong or not.
+// A third type replaces the second; rules.cpp then decides whether that is right.
 void apply_sub(Instruction& i, Sub sub) { (i.sub == Sub::kNone ? i.sub : i.sub2) = sub; }
 
 bool apply_flag(Instruction& i, Mod mod) {
@@ -141,8 +140,8 @@ void apply_value(Opcode& opcode, const ModifierRow& row) {
   }
 }
 
-// A kind of modifier stands once; types and the like are counted elsewhere, and cp.async names two
-// spaces.
+// Each kind of modifier may occur once. Types and the like are counted elsewhere, and cp.async
+// names two spaces.
 void refuse_twice(const Cursor& cursor, const Token& token, const OpcodeRow& row,
                   const ModifierRow& modifier, std::uint32_t& seen) {
   const std::uint32_t bit = 1U << static_cast<unsigned>(modifier.mod);
@@ -184,8 +183,8 @@ Opcode unmodelled(Cursor& cursor, std::string text, const std::string& hint) {
   return opcode;
 }
 
-// The longest name of a row wins: cp.async.wait_all before cp.async. Advice on a name that is no
-// opcode's takes a search, and only a function's first refusal is kept.
+// The longest name of a row wins: cp.async.wait_all before cp.async. Advice on a name that is not
+// an opcode takes a search, and only a function's first refusal is kept.
 Opcode parse_opcode(Cursor& cursor, bool advises) {
   const std::string whole = joined(cursor, count_dots(cursor, 16));
   for (std::size_t dots = count_dots(cursor, kLongestName - 1) + 1; dots-- > 0;) {
@@ -218,7 +217,7 @@ void parse_guard(Cursor& cursor, Scopes& scopes, const Function& function, Instr
   out.guard = meaning->index;
 }
 
-// The letter of operand `index` in the first of a row's alternatives that has so many.
+// The letter of operand `index` in the first of a row's alternatives that has enough operands.
 char letter_at(std::string_view patterns, std::size_t index) {
   while (true) {
     const std::size_t end = patterns.find('/');
@@ -228,8 +227,8 @@ char letter_at(std::string_view patterns, std::size_t index) {
   }
 }
 
-// The type that a constant at operand `index` has, by the letter of the opcode's row. A predicate's
-// is settled when all operands are there: bar.red has a count in its place too.
+// The type of a constant at operand `index`, by the letter of the opcode's row. Whether it is a
+// predicate is decided when all operands are there: bar.red may have a count in the same place.
 Type literal_type(const Instruction& instruction, std::size_t index) {
   switch (letter_at(row_of(instruction.op).operands, index)) {
     case 'S':
@@ -244,7 +243,7 @@ Type literal_type(const Instruction& instruction, std::size_t index) {
   }
 }
 
-// A constant where a predicate stands is true or false.
+// A constant in place of a predicate is true or false.
 void settle_predicates(Instruction& instruction) {
   for (const std::string_view pattern : split(row_of(instruction.op).operands, '/')) {
     if (pattern.size() != instruction.operands.size()) continue;
@@ -263,7 +262,7 @@ Operand parse_branch_target(Cursor& cursor, Scopes& scopes, std::uint32_t instru
   return Operand{Kind::kLabel};
 }
 
-// False where an operand has a mask, as SIMD video instructions may: %r1.b10.
+// Returns false where an operand has a mask, as SIMD video instructions may have: %r1.b10.
 bool parse_operands(Cursor& cursor, Scopes& scopes, const Function& function, Instruction& out) {
   const auto index = static_cast<std::uint32_t>(function.instructions.size());
   constexpr std::size_t kMostOperands = 8;

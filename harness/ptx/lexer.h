@@ -14,7 +14,7 @@ struct Token {
   enum class Kind : std::uint8_t {
     kEnd,
     kWord,    ///< an identifier: add, %r1, $L__BB0_2, _
-    kDot,     ///< a directive or modifier, `text` without its dot: version, u32, shared::cta
+    kDot,     ///< a directive or modifier, `text` without the dot: version, u32, shared::cta
     kNumber,  ///< 12, 0x1F, 0f3F800000, 1.5e-3, 9.0
     kString,  ///< without its quotes
     kPunct,   ///< one character
@@ -29,7 +29,7 @@ struct Token {
 struct Source {
   std::string name;
   std::string_view text;
-  std::vector<std::string_view> lines;  ///< without their ends
+  std::vector<std::string_view> lines;  ///< without their line ends
 };
 [[nodiscard]] Source make_source(std::string_view text, std::string name);
 
@@ -37,8 +37,8 @@ struct Source {
 [[nodiscard]] Error error_at(const Source& source, const Token& token, const std::string& message,
                              std::string hint = {});
 
-/// All tokens, a kEnd last. Throws an input error at a character that no token starts with, and at
-/// a comment or string with no end.
+/// All tokens; the last is a kEnd. Throws an input error at a character that no token starts with,
+/// and at a comment or string with no end.
 [[nodiscard]] std::vector<Token> lex(const Source& source);
 
 }  // namespace lab::ptx

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// The sizes that a list of a call passes are those that the callee declares.
+// True where the sizes that a call passes are those that the callee declares.
 bool passes(const Function& caller, const Operand& list, const std::vector<Variable>& formal) {
   const auto bytes_of = [&](const Operand& part) {
     const auto& home = part.home == Home::kLocal   ? caller.variables

@@ -15,18 +15,18 @@ namespace lab::ptx {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
 
-/// What one .loc says: where code was written, and the place where that was inlined.
+/// What one .loc says: where code was written, and where it was inlined.
 struct SourcePlace {
   std::uint32_t file = 0;  ///< index into Module::files; 0 is "none"
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::uint32_t inlined_at = kNoIndex;  ///< index into Module::places, less than this one's own
+  std::uint32_t inlined_at = kNoIndex;  ///< index into Module::places, lower than this place's own
 };
 
-/// Where an instruction stands: its line in the PTX text, and its source line by the nearest .loc
-/// before it. Of inlined code that is the innermost place in the file of the function that it was
-/// inlined into in the end: what a kernel calls from a header has the kernel's line, what it calls
-/// from its own file keeps the line that it was written on.
+/// Where an instruction is: its line in the PTX text, and its source line by the nearest .loc
+/// before it. For inlined code that is the innermost place in the file of the outermost function:
+/// code from a header gets the line of the kernel that calls it, while code from the kernel's own
+/// file keeps the line that it was written on.
 struct Where {
   std::uint32_t ptx_line = 0;
   std::uint32_t file = 0;          ///< index into Module::files; 0 is "none"
@@ -134,8 +134,8 @@ struct Instruction {
   bool relu = false;
   bool has_noftz = false;
   bool nan = false;        ///< min.NaN, max.NaN: a NaN operand gives NaN
-  bool xorsign = false;    ///< min.xorsign.abs: of magnitudes, with the product's sign
-  bool magnitude = false;  ///< the .abs of it: both or neither
+  bool xorsign = false;    ///< min.xorsign.abs: of the magnitudes, with the product's sign
+  bool magnitude = false;  ///< its .abs: both or neither
   bool sync = false;
   bool aligned = false;
   Scope scope = Scope::kNone;
@@ -157,7 +157,7 @@ struct Variable {
   bool is_extern = false;
   std::vector<std::byte> init = {};  ///< the first bytes; those past its end are zero
   struct Relocation {
-    std::uint64_t at;    ///< byte offset in init where an address stands, 8 bytes wide
+    std::uint64_t at;    ///< byte offset in init of an address, 8 bytes wide
     std::string symbol;  ///< a variable or function of the module
     std::int64_t offset;
     bool generic;  ///< written generic(symbol): the generic address of a .shared or .const one
@@ -165,9 +165,9 @@ struct Variable {
   std::vector<Relocation> relocations = {};
 };
 
-/// A basic block: instructions [first, last], `successors` in branch, fall-through order (a way
-/// that leaves the function has none). `post_dominator`: the nearest other block that all paths
-/// from here to the exit pass through; kNoIndex: they meet only at the exit.
+/// A basic block: instructions [first, last]. `successors` are in the order branch, fall-through; a
+/// path that leaves the function adds none. `post_dominator`: the nearest other block that all
+/// paths from here to the exit pass through; kNoIndex: they meet only at the exit.
 struct Block {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -181,7 +181,7 @@ struct BranchTargets {
 };
 
 /// Why a function can't be run: its first instruction that the model has no semantics for. Such an
-/// instruction stands as an unguarded kTrap in `instructions`.
+/// instruction is an unguarded kTrap in `instructions`.
 struct Refusal {
   std::string what;  ///< "the instruction 'tex.2d.v4.f32.s32' is not modelled"
   std::string hint;
@@ -228,8 +228,8 @@ struct ParamLayout {
 /// The functions whose address the module takes, in code or in the initial value of a variable:
 /// those that an indirect call may reach. Ascending.
 [[nodiscard]] std::vector<std::uint32_t> taken_addresses(const Module& module);
-/// Those of `taken` that an indirect call in `caller` may reach: defined, with parameters and
-/// results of the sizes that it passes.
+/// Those of `taken` that an indirect call in `caller` may reach: they are defined, and their
+/// parameters and results have the sizes that the call passes.
 [[nodiscard]] std::vector<std::uint32_t> callees_of(const Module& module, const Function& caller,
                                                     const Instruction& call,
                                                     const std::vector<std::uint32_t>& taken);

@@ -172,7 +172,7 @@ constexpr std::array kRows{
 // clang-format on
 static_assert(kRows.size() == static_cast<std::size_t>(Op::kCount_));
 
-// Other names of a row.
+// Other names for a row.
 struct Alias {
   std::string_view name;
   Op op;

@@ -1,4 +1,4 @@
-// The vocabulary of PTX: opcodes, types and modifiers, and what may stand with what.
+// The vocabulary of PTX: opcodes, types and modifiers, and which go together.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ enum class Type : std::uint8_t {
 /// The type with this name (with no dot), such as "u32".
 [[nodiscard]] std::optional<Type> find_type(std::string_view name);
 
-enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam, kReg };
+enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
 [[nodiscard]] std::string_view name_of(Space space);
 
 enum class Compare : std::uint8_t {
@@ -228,7 +228,7 @@ enum class Op : std::uint16_t {
 };
 [[nodiscard]] std::string_view name_of(Op op);
 
-/// Classes of modifiers; a row of the opcode table says which may stand with the opcode.
+/// Classes of modifiers; a row of the opcode table says which ones the opcode may have.
 enum class Mod : std::uint8_t {
   kType,
   kSub,
@@ -255,7 +255,7 @@ enum class Mod : std::uint8_t {
   kOrder,
   kCache,
   kVector,
-  kHint,  ///< .L1::no_allocate, .L2::128B, ...: what a cache is advised, with no effect on results
+  kHint,  ///< .L1::no_allocate, .L2::128B, ...: advice for a cache, with no effect on results
 };
 
 /// How many type suffixes an opcode has.
@@ -264,11 +264,11 @@ enum class Types : std::uint8_t { kNo, kOptional, kOne, kTwo, kThree };
 /// When a .lo, .add, .wrap, ... must be there.
 enum class Needs : std::uint8_t { kNothing, kSub, kTwoSubs, kSubForIntegers };
 
-/// One row a root opcode. `operands` has one letter an operand, and alternatives after '/'.
+/// One row per root opcode. `operands` has one letter per operand, and alternatives after '/'.
 /// Destinations:
 ///   D register of the type's width     d of that width or more (cvt)     U of 32 bits
 ///   W of the type's width, or twice that with .wide     A as D, or `_` (atom)
-///   V of the type's width or more, or a vector of such (ld)
+///   V of the type's width or more, or a vector of such registers (ld)
 ///   X of the type's width, or a vector of that width together (mov)
 ///   P predicate     Q P or P|P (setp)     M U or U|P (match)     B D or D|P (shfl)
 /// Sources, a register, an immediate or a special register:
@@ -306,7 +306,7 @@ struct ModifierRow {
   Mod mod;
   std::uint8_t value;
 };
-/// The meaning of `name` (with no dot) beside this opcode; null where it may not stand there.
+/// The meaning of `name` (without its dot) with this opcode; null where the opcode cannot have it.
 [[nodiscard]] const ModifierRow* find_modifier(const OpcodeRow& row, std::string_view name);
 /// Every root opcode's name, for suggestions.
 [[nodiscard]] std::vector<std::string> opcode_names();

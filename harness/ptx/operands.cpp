@@ -1,4 +1,4 @@
-#include "harness/ptx/operands.h"
+#include "harness/ptx/grammar.h"
 
 #include <fmt/format.h>
 
@@ -181,7 +181,7 @@ bool starts_number(const Cursor& cursor) {
   return cursor.is(Token::Kind::kNumber, sign);
 }
 
-// What may stand inside a vector or a pair: no address and no vector.
+// What may be inside a vector or a pair: neither an address nor a vector.
 Operand parse_simple(Cursor& cursor, Scopes& scopes, Type literal) {
   const bool negated = cursor.accept('!');
   if (!negated && starts_number(cursor)) return parse_immediate(cursor, literal);
@@ -193,7 +193,7 @@ Operand parse_simple(Cursor& cursor, Scopes& scopes, Type literal) {
   return operand;
 }
 
-// A vector's constants: of the element's type, since the whole may be a .b64 made of two.
+// Constants in a vector have the element's type, since the whole may be a .b64 made of two.
 Operand parse_vector(Cursor& cursor, Scopes& scopes, Type literal) {
   constexpr std::size_t kMostParts = 8;
   Operand operand{Kind::kVector};

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 
-#include "harness/ptx/body.h"
 #include "harness/ptx/cfg.h"
 #include "harness/ptx/cursor.h"
-#include "harness/ptx/declarations.h"
+#include "harness/ptx/grammar.h"
 
 namespace lab::ptx {
 
@@ -127,7 +126,7 @@ class Parser {
     module_.functions[index] = std::move(function);
   }
 
-  // Known by name before its body, which may call it.
+  // The name is known before the body, which may call the function itself.
   std::uint32_t declare(const Token& name, const Function& function) {
     const auto fresh = static_cast<std::uint32_t>(module_.functions.size());
     const auto [it, added] = names_.functions.emplace(name.text, fresh);

@@ -12,7 +12,7 @@ Where Places::add(SourcePlace written, const std::optional<SourcePlace>& caller)
   return {0, shown.line == 0 ? 0 : shown.file, shown.line, index};
 }
 
-// A line 0 is code that the compiler made: inlined, it has its caller's.
+// Line 0 is code that the compiler made. Where it is inlined, it gets its caller's line.
 std::uint32_t Places::push(const SourcePlace& place) {
   const auto index = static_cast<std::uint32_t>(places_.size());
   if (shown_.empty()) first_ = index;

@@ -14,12 +14,12 @@ namespace lab::ptx {
 /// The .loc directives of one function, in the order of the text.
 class Places {
  public:
-  /// `places`: those of the module, to which these are added.
+  /// `places`: the module's, to which this function's are added.
   explicit Places(std::vector<SourcePlace>& places) : places_(places) {}
 
   /// One .loc: code written at `written`, in a function inlined at `caller` if there is one. That
   /// is a place that an earlier .loc of the function has named (PTX ISA, ".loc"): the last one of
-  /// several. Gives the instructions after it their place, with no ptx_line yet.
+  /// several. Returns the place of the instructions that follow, with no ptx_line yet.
   Where add(SourcePlace written, const std::optional<SourcePlace>& caller);
 
  private:

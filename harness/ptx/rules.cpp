@@ -1,11 +1,10 @@
-// What an opcode's modifiers must say beside what its row allows (PTX ISA, "Instruction Set").
+// What an opcode's modifiers must satisfy beyond what its row allows (PTX ISA, "Instruction Set").
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "harness/ptx/check.h"
-#include "harness/ptx/float_rules.h"
 
 namespace lab::ptx {
 
@@ -95,14 +94,14 @@ bool is_atomic_space(const Instruction& i) {
   return is_in(i, {Space::kGeneric, Space::kGlobal, Space::kShared});
 }
 
-// Of the high half alone: the low one has nothing to saturate.
+// Only for the high half: the low one has nothing to saturate.
 bool saturates_24(const Instruction& i) {
   return !i.sat || (i.type == Type::kS32 && i.sub == Sub::kHi);
 }
 bool is_vector_size(const Instruction& i) {
   return i.vector * bits_of(i.type) <= 256 && (i.vector < 8 || bits_of(i.type) == 32);
 }
-// A thread's own memory and the read-only spaces have nobody to order with.
+// In a thread's own memory and in read-only spaces there is no other thread to order with.
 bool is_unordered_space(const Instruction& i) {
   return is_atomic_space(i) ||
          (!i.is_volatile && (i.order == Order::kNone || i.order == Order::kWeak));
@@ -118,12 +117,12 @@ bool has_carry_type(const Instruction& i) {
                           i.sub != Sub::kWide);
 }
 
-// Rounding, flushing and precision are of floating point.
+// Rounding, flushing and precision belong to floating point.
 bool has_integer_type(const Instruction& i) {
   return i.type != Type::kNone && !is_float(i.type) && !is_float(i.from);
 }
 
-// Magnitudes with the product's sign: both modifiers, of floats that have them.
+// Magnitudes with the product's sign: both modifiers or neither, for the floats that have them.
 bool has_xorsign_whole(const Instruction& i) {
   return i.xorsign == i.magnitude && (!i.xorsign || (is_float(i.type) && i.type != Type::kF64));
 }
@@ -140,7 +139,7 @@ bool has_load_order(const Instruction& i) {
 bool has_store_order(const Instruction& i) {
   return i.order != Order::kAcquire && i.order != Order::kAcqRel && i.order != Order::kSc;
 }
-// Weak accesses have no scope, and volatile ones neither; the others name theirs.
+// Weak and volatile accesses have no scope; the others name theirs.
 bool has_scope_with_order(const Instruction& i) {
   const bool ordered = i.order != Order::kNone && i.order != Order::kWeak;
   return ordered == (i.scope != Scope::kNone) && !(ordered && i.is_volatile);

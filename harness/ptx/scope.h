@@ -19,7 +19,7 @@ struct ModuleNames {
   std::unordered_map<std::uint64_t, std::uint32_t> files;  ///< a .file number -> Module::files
 };
 
-/// What a name in a function's body stands for.
+/// What a name in a function's body means.
 struct Meaning {
   enum class Kind : std::uint8_t { kRegister, kVariable, kTargets, kPrototype, kFunction };
   Kind kind = Kind::kRegister;
@@ -36,8 +36,8 @@ class Scopes {
 
   static constexpr std::size_t kDeepest = 64;
   void open(const Token& brace);
-  /// Closes the innermost block: its labels meet the branches that wait for them. Branches to
-  /// labels not found wait in the block around it; at the outermost they are an error.
+  /// Closes the innermost block and resolves the branches that wait for its labels. Branches whose
+  /// labels are not found go on waiting in the enclosing block; in the outermost they are an error.
   void close();
   [[nodiscard]] std::size_t depth() const { return blocks_.size(); }
 

@@ -1,7 +1,7 @@
 // What names mean: special registers, registers, variables, labels and their blocks.
 #include <gtest/gtest.h>
 
-#include "harness/ptx/operands.h"
+#include "harness/ptx/grammar.h"
 #include "tests/unit/ptx/support.h"
 
 namespace lab::ptx {
