@@ -65,7 +65,7 @@ std::uint8_t bytes_of(Width width, Bytes word, int sm) {
     case Width::kCopy:
       return sm < 100 ? kPlain.at(code) : kCopy.at(static_cast<std::size_t>(field(word, 74, 2)));
     case Width::kMatrix:
-      return 16;  // a row of 8 halves for each lane that gives an address
+      return 16;  // each lane that gives an address reads a row of 8 halves
     case Width::kWhole:
       return 32;
   }
@@ -84,11 +84,6 @@ std::string_view name_of(Kind kind) {
                                                     "LDSM", "ST",    "STG",   "STS", "STL",
                                                     "ATOM", "ATOMG", "ATOMS", "RED", "LDGSTS"};
   return kNames.at(static_cast<std::size_t>(kind));
-}
-
-bool is_shared(Kind kind) {
-  return kind == Kind::kLoadShared || kind == Kind::kStoreShared || kind == Kind::kAtomicShared ||
-         kind == Kind::kLoadMatrix;
 }
 
 bool is_atomic(Kind kind) { return kind >= Kind::kAtomicGeneric && kind <= Kind::kReduction; }

@@ -1,7 +1,7 @@
 // Memory instructions of NVIDIA's machine code, compute capability 7.5 to 12.1.
 //
-// The encoding is not documented by NVIDIA; what stands here was found by compiling kernels with
-// known accesses for sm_75 to sm_120, and the tests do so again. An instruction has 128 bits:
+// NVIDIA does not document the encoding. It was found by compiling kernels with known accesses for
+// sm_75 to sm_120, and the tests do so again. An instruction has 128 bits:
 //   0-8    opcode (9-11 say where its operands are)     12-14  predicate, 7: always     15 negated
 //   16-23  destination register     24-31  address register, 255: none
 //   40-63  byte offset, signed      73-75  width of a load or store; type of an atomic
@@ -34,19 +34,18 @@ enum class Kind : std::uint8_t {
 };
 /// LDG, LDS, STS, ATOMS, RED, ...
 [[nodiscard]] std::string_view name_of(Kind kind);
-[[nodiscard]] bool is_shared(Kind kind);
 [[nodiscard]] bool is_atomic(Kind kind);
 
 struct Access {
   Kind kind = Kind::kLoadGeneric;
-  std::uint8_t bytes = 0;  ///< one lane's; 0: a width code not known
+  std::uint8_t bytes = 0;  ///< per lane; 0: the width code is not known
   bool predicated = false;
-  bool combines = false;  ///< ATOMS.POPC.INC: all lanes at one address in one go
+  bool combines = false;  ///< ATOMS.POPC.INC: all lanes at one address at once
   std::uint8_t address_register = 255;
   std::int32_t offset = 0;  ///< bytes
 };
 
-/// The access that this instruction makes, where it makes one. `word` has 16 bytes.
+/// The access that this instruction makes, if it makes one. `word` has 16 bytes.
 [[nodiscard]] std::optional<Access> decode(Bytes word, int sm);
 
 /// True for instructions by which lanes of a warp agree on something (VOTE, VOTEU, REDUX, MATCH):

@@ -22,10 +22,9 @@ class CsvReader {
  public:
   CsvReader(std::string_view text, char separator) : text_(text), separator_(separator) {}
 
-  /// Empty at the end. A quote that never closes ends with its line, so that one stray quote does
-  /// not swallow the rest of the text; other cells may hold line ends.
+  /// The next row; empty at the end. A quote that is never closed ends with its line, so that one
+  /// stray quote does not swallow the rest of the text. Other quoted cells may hold line ends.
   [[nodiscard]] std::optional<CsvRow> next();
-  void set_separator(char separator) { separator_ = separator; }
 
  private:
   [[nodiscard]] std::string cell();

@@ -7,7 +7,7 @@ namespace lab::gpu {
 
 namespace {
 
-// For destructors, which have nobody to tell. After a fault every call gives its code again.
+// For destructors, which cannot report an error. After a fault every call gives its code again.
 void log_failed(const Driver& driver, CUresult code, const char* function) {
   if (code != CUDA_SUCCESS) spdlog::debug("{} gave {}", function, driver.name_of(code));
 }
@@ -91,17 +91,6 @@ Event::Event(const Context& context) : driver_(context.driver()), stream_(contex
 
 void Event::record() const {
   driver_->check(driver_->api().EventRecord(handle_.get(), stream_), "cuEventRecord");
-}
-
-void Event::wait() const {
-  driver_->check(driver_->api().EventSynchronize(handle_.get()), "cuEventSynchronize");
-}
-
-bool Event::reached() const {
-  const CUresult code = driver_->api().EventQuery(handle_.get());
-  if (code == CUDA_ERROR_NOT_READY) return false;
-  driver_->check(code, "cuEventQuery");
-  return true;
 }
 
 double Event::ns_since(const Event& start) const {

@@ -14,7 +14,7 @@
 
 namespace lab::gpu {
 
-/// A device's memory, freed with it.
+/// Memory on the device; freed when this is destroyed.
 class Memory {
  public:
   Memory() = default;
@@ -31,7 +31,7 @@ class Memory {
   Handle<CUdeviceptr> handle_;
 };
 
-/// A context of its own, current on the thread that made it.
+/// A new context, current on the thread that made it.
 class Context {
  public:
   Context(std::shared_ptr<const Driver> driver, CUdevice device);
@@ -45,7 +45,7 @@ class Context {
   [[nodiscard]] std::size_t free_bytes() const;
   void copy(const Memory& to, const Memory& from, std::size_t bytes) const;
   void fill(const Memory& memory, std::uint8_t value, std::size_t bytes) const;
-  /// Waits for the stream; throws what the kernels on it ended with.
+  /// Waits for the stream, and throws the error that a kernel on it ended with.
   void synchronize(std::string_view object = {}) const;
 
  private:
@@ -60,9 +60,7 @@ class Event {
  public:
   explicit Event(const Context& context);
   void record() const;
-  void wait() const;
-  [[nodiscard]] bool reached() const;
-  /// Nanoseconds from `start` to this, of a resolution of about half a microsecond.
+  /// Nanoseconds from `start` to this event, with a resolution of about half a microsecond.
   [[nodiscard]] double ns_since(const Event& start) const;
 
  private:
@@ -82,7 +80,7 @@ class Function {
   void set_attribute(CUfunction_attribute attribute, int value) const;
   /// Blocks of `threads` threads that one SM holds at once, as the driver says.
   [[nodiscard]] int blocks_per_sm(int threads, std::size_t dynamic_shared_bytes) const;
-  /// `arguments` points to one pointer a kernel parameter.
+  /// `arguments` has one pointer per kernel parameter.
   void launch(const Launch& launch, std::span<void* const> arguments, CUstream stream) const;
 
  private:

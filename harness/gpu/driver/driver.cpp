@@ -70,7 +70,7 @@ Handle<void*> open_library() {
 }
 
 PFN_cuGetProcAddress_v12000 find_get_proc_address(void* library) {
-  // dlsym gives a void*; POSIX says that it converts.
+  // dlsym returns a void*, which POSIX allows to be converted to a pointer to a function.
   auto get = reinterpret_cast<PFN_cuGetProcAddress_v12000>(dlsym(library, "cuGetProcAddress_v2"));
   if (get == nullptr) {
     throw machine_error(fmt::format("no GPU: {} is older than CUDA 12", kLibrary),

@@ -1,4 +1,5 @@
-// libcuda, loaded at run time: the program starts, and says what it lacks, where no driver is.
+// libcuda, loaded at run time: where there is no driver, the program starts all the same and says
+// what is missing.
 #pragma once
 
 #include <cudaTypedefs.h>
@@ -12,8 +13,8 @@
 
 namespace lab::gpu {
 
-// Name without its `cu`, and the version of cudaTypedefs.h whose type it has. A row here is all
-// that a further function needs.
+// The name without `cu`, and the version in cudaTypedefs.h whose type the function has. To add a
+// function, add a row here.
 #define LAB_DRIVER_FUNCTIONS(X) \
   X(Init, 2000)                 \
   X(DriverGetVersion, 2020)     \
@@ -38,8 +39,6 @@ namespace lab::gpu {
   X(EventCreate, 2000)          \
   X(EventDestroy, 4000)         \
   X(EventRecord, 2000)          \
-  X(EventSynchronize, 2000)     \
-  X(EventQuery, 2000)           \
   X(EventElapsedTime, 2000)     \
   X(MemGetInfo, 3020)           \
   X(MemAlloc, 3020)             \
@@ -79,11 +78,11 @@ class DriverError : public Error {
   CUresult code_;
 };
 
-/// Whether the context is lost with this error, and with it all that this process could do on a GPU
-/// (CUDA driver API, CUresult), as after an illegal address.
+/// Whether the context is lost with this error, as after an illegal address. This process can then
+/// do nothing more on a GPU (CUDA driver API, CUresult).
 [[nodiscard]] bool loses_context(CUresult code);
 
-/// What a student can do about a kernel that ended so; empty where the name says it all.
+/// What a student can do about a kernel that ended this way; empty where the name says it all.
 [[nodiscard]] std::string advice(CUresult code);
 
 /// The loaded and initialised driver.
@@ -110,7 +109,7 @@ class Driver {
   int device_count_ = 0;
 };
 
-/// What is known about why there is no GPU, from the files that a driver leaves.
+/// What is known about why there is no GPU, from the files of a driver.
 struct DriverTraces {
   bool device_node = false;    ///< /dev/nvidia0
   bool kernel_module = false;  ///< /proc/driver/nvidia/version

@@ -6,8 +6,8 @@
 
 namespace lab::gpu {
 
-/// Owns `value` and gives it to `release` once. `release` does not throw: a failing release is
-/// logged by it, since there is nobody left to tell.
+/// Owns `value` and gives it to `release` once. `release` does not throw: it logs a failure, since
+/// no caller is left to handle it.
 template <typename T>
 class Handle {
  public:

@@ -1,4 +1,4 @@
-// cuBLAS, loaded at run time, for the variants that stand for a library.
+// cuBLAS, loaded at run time, for variants that call a library instead of a kernel.
 #pragma once
 
 #include <memory>

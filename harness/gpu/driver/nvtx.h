@@ -1,11 +1,12 @@
-// Ranges of the NVTX domain `lab`, by which Nsight's tools can be told what to look at.
+// Ranges of the NVTX domain `lab`, by which Nsight's tools know what to look at.
 #pragma once
 
 #include <string>
 
 namespace lab::gpu {
 
-/// A range from its begin to its end, on this thread. Costs nothing where no tool listens.
+/// A range that lasts as long as this object, on this thread. It costs nothing where no tool
+/// listens.
 class NvtxRange {
  public:
   [[nodiscard]] explicit NvtxRange(const std::string& name);

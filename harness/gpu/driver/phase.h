@@ -1,4 +1,4 @@
-// Says in the log (`lab run -v`) where a run's time goes.
+// Writes to the log (`lab run -v`) where a run's time goes.
 #pragma once
 
 #include <chrono>

@@ -37,8 +37,8 @@ inline constexpr std::uint32_t kLineBytes = 128;
 /// Distinct bytes that the active lanes ask for.
 [[nodiscard]] std::uint32_t distinct_bytes(const WarpAccess& access);
 
-/// Sectors of atom and red: the sum over touched sectors of the largest number of lanes that hit
-/// one same address in it.
+/// Sectors of atom and red: the sum over touched sectors of the largest number of lanes that
+/// hit the same address in it.
 [[nodiscard]] std::uint32_t atomic_sectors(const WarpAccess& access);
 
 // Shared memory, in the L1 data stage. Rules measured on an H200
@@ -47,19 +47,19 @@ inline constexpr std::uint32_t kLineBytes = 128;
 
 /// `hardware` is what the hardware counter l1tex__data_pipe_lsu_wavefronts_mem_shared_op_* adds
 /// (without arbitration), `sass` what smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_*
-/// adds. `groups`: groups of lanes with an active one, the wavefronts that are no conflict.
+/// adds. `groups`: groups with at least one active lane, which are the wavefronts that
+/// are not conflicts.
 struct BankCost {
   std::uint32_t hardware = 0;
   std::uint32_t sass = 0;
   std::uint32_t groups = 0;
   [[nodiscard]] std::uint32_t conflicts() const { return hardware - groups; }
-  [[nodiscard]] std::uint32_t sass_conflicts() const { return sass > groups ? sass - groups : 0; }
 };
 
 /// Loads: 1-, 2-, 4-byte accesses form one group, 8-byte ones two (half warps), 16-byte ones four
 /// (quarter warps). Neighbouring groups merge in pairs where all active lanes satisfy
-/// address(i) == address(i ^ 1), or all address(i) == address(i ^ 2). The SASS counter takes the
-/// merge only for pairs that are free of conflicts once merged.
+/// address(i) == address(i ^ 1), or all address(i) == address(i ^ 2). The SASS counter merges
+/// only pairs that are free of conflicts once merged.
 [[nodiscard]] BankCost shared_load(const WarpAccess& access);
 
 /// Stores: the same groups, never merged.

@@ -1,5 +1,5 @@
 // Comparison and selection of one lane: PTX ISA, "Comparison and Selection Instructions".
-// Operands of .ftz instructions are flushed by the caller (float.h, flush).
+// Operands of .ftz instructions are flushed by the caller (floating.h, flush).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace lab::model::semantics {
 
 /// setp's and set's comparison. Ordered ones (eq .. ge) are false where an operand is NaN,
-/// unordered ones (equ .. geu) true, `ne` as well as the other ordered ones is false. lo, ls, hi,
+/// unordered ones (equ .. geu) are true. `ne` counts as ordered. lo, ls, hi,
 /// hs are lt, le, gt, ge of unsigned T.
 template <ptx::Compare kCompare, typename T>
 constexpr bool compare(T a, T b) noexcept {
@@ -92,16 +92,6 @@ constexpr std::uint32_t combine(ptx::Combine how, std::uint32_t compared,
       return compared ^ c;
     default:
       return compared;
-  }
-}
-
-/// What `set` writes for true: all ones in an integer destination, 1.0 in an f32 one.
-template <typename D>
-constexpr D set_value(bool truth) noexcept {
-  if constexpr (std::is_floating_point_v<D>) {
-    return truth ? D{1} : D{0};
-  } else {
-    return truth ? static_cast<D>(~D{0}) : D{0};
   }
 }
 

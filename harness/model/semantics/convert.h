@@ -1,7 +1,7 @@
 // cvt of one lane, as stages that compose: load (what a source register holds) -> round -> saturate
 // -> store (what a destination register gets): PTX ISA, "Data Movement and Conversion
-// Instructions", cvt and cvt.pack. No stage knows both ends, so types add up instead of
-// multiplying.
+// Instructions", cvt and cvt.pack. No stage knows both types, so the code grows with their number,
+// not with its square.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ inline T round_to_integral(T value) noexcept {
   if constexpr (kRound == Round::kRmi) return std::floor(value);
   if constexpr (kRound == Round::kRpi) return std::ceil(value);
   if constexpr (kRound == Round::kRni) {
-    // Beyond 2^(fraction bits) all numbers are integers; below, adding and taking away that
+    // Beyond 2^(fraction bits) all numbers are integers; below, adding and subtracting that
     // constant rounds to nearest even.
     constexpr T kUnit = static_cast<T>(std::uint64_t{1} << FormatOf<T>::kFractionBits);
     const T magnitude = abs(value);
@@ -152,18 +152,6 @@ constexpr std::uint32_t cvt_pack(std::int32_t a, std::int32_t b, std::uint32_t c
   } else {
     return (c << (2 * kSize)) | pair;
   }
-}
-/// cvt.pack to u4, s4, u2, s2: kSize bits a value, signed or not.
-template <unsigned kSize, bool kSigned>
-constexpr std::uint32_t cvt_pack_small(std::int32_t a, std::int32_t b, std::uint32_t c) noexcept {
-  constexpr std::int32_t kLow = kSigned ? -(1 << (kSize - 1)) : 0;
-  constexpr std::int32_t kHigh = kSigned ? (1 << (kSize - 1)) - 1 : (1 << kSize) - 1;
-  constexpr std::uint32_t kField = (1U << kSize) - 1U;
-  const auto field = [](std::int32_t value) {
-    const std::int32_t clamped = value < kLow ? kLow : (value > kHigh ? kHigh : value);
-    return static_cast<std::uint32_t>(clamped) & kField;
-  };
-  return (c << (2 * kSize)) | (field(a) << kSize) | field(b);
 }
 
 }  // namespace lab::model::semantics

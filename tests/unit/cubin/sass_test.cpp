@@ -64,9 +64,9 @@ TEST(Sass, KnowsHowLanesAgree) {
 }
 
 TEST(Sass, SortsKinds) {
-  EXPECT_TRUE(is_shared(Kind::kAtomicShared) && is_atomic(Kind::kAtomicShared));
-  EXPECT_TRUE(is_atomic(Kind::kReduction) && !is_shared(Kind::kReduction));
-  EXPECT_FALSE(is_atomic(Kind::kCopyAsync) || is_shared(Kind::kLoadGlobal));
+  EXPECT_TRUE(is_atomic(Kind::kAtomicShared));
+  EXPECT_TRUE(is_atomic(Kind::kReduction));
+  EXPECT_FALSE(is_atomic(Kind::kCopyAsync) || is_atomic(Kind::kLoadGlobal));
 }
 
 }  // namespace

@@ -81,13 +81,6 @@ TEST(Compare, PredicatesCombineLaneByLane) {
   EXPECT_EQ(combine(Combine::kNone, 0b1100, 0b1010), 0b1100U);
 }
 
-TEST(Compare, SetWritesOnesOrOne) {
-  EXPECT_EQ(set_value<std::uint32_t>(true), 0xffffffffU);
-  EXPECT_EQ(set_value<std::int32_t>(true), -1);
-  EXPECT_EQ(set_value<float>(true), 1.0F);
-  EXPECT_EQ(set_value<float>(false), 0.0F);
-}
-
 TEST(Compare, SelectBySign) {
   EXPECT_EQ(slct(1, 2, 0), 1);
   EXPECT_EQ(slct(1, 2, -1), 2);

@@ -235,9 +235,6 @@ TEST(Convert, Pack) {
   EXPECT_EQ((cvt_pack<std::uint16_t>(-1, 70000)), 0x0000ffffU);
   EXPECT_EQ((cvt_pack<std::uint8_t>(300, -5, 0xaabbccddU)), 0xccddff00U);
   EXPECT_EQ((cvt_pack<std::int8_t>(-200, 5, 0x11223344U)), 0x33448005U);
-  EXPECT_EQ((cvt_pack_small<4, true>(-9, 9, 0x12345678U)), 0x34567887U);
-  EXPECT_EQ((cvt_pack_small<4, false>(-9, 99, 0)), 0x0fU);
-  EXPECT_EQ((cvt_pack_small<2, false>(1, 7, 1)), 0x17U);  // 01, 11 below the old 1
 }
 
 }  // namespace
