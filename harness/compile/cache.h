@@ -13,9 +13,9 @@ namespace lab::compile {
 /// $XDG_CACHE_HOME/lab or ~/.cache/lab with `compile` below it; empty where neither is set.
 [[nodiscard]] std::filesystem::path default_cache_folder();
 
-/// A folder of entries, each one file. It is used only where it belongs to this user and nobody
-/// else may write or read it; where it can't be made or written there is no cache, and no error.
-/// An entry that is damaged reads as absent.
+/// A folder of entries, each one file. It is used only if it belongs to this user and nobody else
+/// may read or write it. Where it can't be made or written there is no cache, and no error. A
+/// damaged entry counts as absent.
 class Cache {
  public:
   static constexpr std::uint64_t kDefaultBound = 256ULL << 20;

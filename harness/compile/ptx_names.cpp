@@ -52,10 +52,10 @@ std::string source_name(const std::string& mangled) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  // A name that is no mangled one comes back as status -2; "k" alone would read as a type.
+  // A name that is not mangled comes back as status -2; "k" alone would be read as a type.
   if (status != 0 || !mangled.starts_with("_Z")) return mangled;
   std::string_view name = without_parameters(text.get());
-  // The result type of a template stands before its name.
+  // The result type of a template comes before its name.
   constexpr std::string_view kVoid = "void ";
   if (name.starts_with(kVoid)) name.remove_prefix(kVoid.size());
   return std::string(name);

@@ -17,8 +17,8 @@ namespace lab::compile {
 /// For comparing names: NVRTC writes `k<3>` as `k < 3 >`.
 [[nodiscard]] std::string without_blanks(std::string_view text);
 
-/// The entry that `kernel` (mangled, or as written in source, blanks do not count) means; empty
-/// where there is none.
+/// The entry that `kernel` means; empty where there is none. `kernel` is mangled or as written in
+/// source; blanks do not count.
 [[nodiscard]] std::string find_entry(const std::vector<std::string>& entries,
                                      std::string_view kernel);
 

@@ -19,12 +19,12 @@ struct Value {
   std::int64_t offset = 0;
 };
 
-// Wraps round, as addresses do.
+// Wraps around, as addresses do.
 std::int64_t add(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
-// Bases: a number for each value that is no sum, and for each variable.
+// Bases: a number for each value that is not a sum, and for each variable.
 class Block {
  public:
   Value of_operand(const Operand& operand) {
@@ -51,7 +51,7 @@ class Block {
     return {it->second, operand.offset};
   }
 
-  // What the instruction's destination holds afterwards.
+  // The value of the instruction's destination afterwards.
   void define(const Instruction& i) {
     if (i.operands.empty() || !has_destination(i)) return;
     const std::optional<Value> sum = i.guard == ptx::kNoIndex ? sum_of(i) : std::nullopt;

@@ -8,15 +8,16 @@
 
 namespace lab::cubin {
 
-/// Two addresses with one `base`, in one block, are their offsets' difference apart.
+/// Two addresses with the same `base` in the same block differ by the difference of their offsets.
 struct Address {
   std::uint32_t block = 0;
-  std::uint64_t base = 0;  ///< a register's value (which it had from one definition on), a variable
+  std::uint64_t base =
+      0;  ///< stands for a register's value since one definition of it, or for a variable
   std::int64_t offset = 0;
 };
 
-/// One Address per instruction; that of an instruction with no memory operand says nothing. Adds of
-/// constants and moves are followed to their source within the block.
+/// One Address per instruction; that of an instruction with no memory operand means nothing. Adds
+/// of constants and moves are followed to their source within the block.
 [[nodiscard]] std::vector<Address> addresses_of(const ptx::Function& function);
 
 }  // namespace lab::cubin

@@ -1,5 +1,5 @@
-// Little-endian numbers out of bytes of unknown quality: a read past the end gives 0 and is kept
-// in mind, so that a reader can go on and ask once.
+// Little-endian numbers from bytes that may be damaged: a read past the end gives 0 and is
+// remembered, so that a reader can go on and ask once at the end.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace lab::cubin {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// [offset, offset + size) of `bytes`, as much of it as there is.
+/// The part of `bytes` in [offset, offset + size), as far as it exists.
 [[nodiscard]] inline Bytes slice(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
   if (offset > bytes.size()) return {};
   const std::size_t left = bytes.size() - static_cast<std::size_t>(offset);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kText = ".text.";
 constexpr std::size_t kWord = 16;
-constexpr std::uint64_t kReservedShared = 1024;  // a block, compute capability 9.0 and later
+constexpr std::uint64_t kReservedShared = 1024;  // per block; compute capability 9.0 and later
 
 // Attributes of .nv.info with a symbol and a number.
 enum class Attribute : std::uint8_t { kFrameSize = 0x11, kMinStackSize = 0x12, kRegisters = 0x2f };
@@ -22,7 +22,7 @@ struct Resources {
   std::optional<std::uint32_t> stack;
 };
 
-// .nv.info is a list of {format, attribute, 16 bits}; format 4 has that many bytes behind it.
+// .nv.info is a list of {format, attribute, 16 bits}; in format 4, that many bytes follow.
 void read_resources(const Elf& elf, std::unordered_map<std::string_view, Resources>& out) {
   constexpr std::uint8_t kSized = 4;
   const Section* section = elf.find(".nv.info");
@@ -38,7 +38,7 @@ void read_resources(const Elf& elf, std::unordered_map<std::string_view, Resourc
     if (!value.ok() || symbol >= elf.symbols.size()) continue;
     Resources& resources = out[elf.symbols[symbol].name];
     if (attribute == static_cast<std::uint8_t>(Attribute::kRegisters)) resources.registers = number;
-    // The frame is the kernel's own; the stack counts the functions it calls as well.
+    // The frame is the kernel's own; the stack includes the functions that it calls.
     if (attribute == static_cast<std::uint8_t>(Attribute::kFrameSize) ||
         attribute == static_cast<std::uint8_t>(Attribute::kMinStackSize)) {
       resources.stack = std::max(resources.stack.value_or(0), number);

@@ -21,16 +21,16 @@ struct MemoryInstruction {
 };
 
 struct Function {
-  std::string name;                             ///< the kernel's mangled name
-  std::optional<std::uint32_t> registers;       ///< a thread's; empty: the file doesn't say
-  std::optional<std::uint32_t> local_bytes;     ///< a thread's: local arrays, spills and calls
-  std::uint64_t shared_bytes = 0;               ///< a block's, static; none reserved by the system
+  std::string name;                          ///< the kernel's mangled name
+  std::optional<std::uint32_t> registers;    ///< per thread; empty: the file doesn't say
+  std::optional<std::uint32_t> local_bytes;  ///< per thread: local arrays, spills and calls
+  std::uint64_t shared_bytes = 0;  ///< per block: static, without what the system reserves
   std::vector<MemoryInstruction> instructions;  ///< in order of pc
   std::vector<std::uint32_t> vote_lines;  ///< PTX lines with is_warp_vote(), ascending, distinct
 };
 
-/// What a CUBIN says. Nothing of it is taken on trust: a part that is missing or broken is absent,
-/// with a reason, and the rest stands.
+/// What a CUBIN says. Nothing in it is trusted: a part that is missing or broken is absent, with a
+/// reason, and the rest is used.
 struct Image {
   int sm = 0;
   std::vector<Function> functions;

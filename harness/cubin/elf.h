@@ -41,13 +41,13 @@ struct Elf {
   /// `.rela<name>` or `.rel<name>`.
   struct Target {
     std::uint16_t section = 0;
-    std::uint64_t address = 0;  ///< symbol and addend; that of `.rel` stands in the field itself
+    std::uint64_t address = 0;  ///< symbol and addend; the addend of `.rel` is in the field itself
   };
   [[nodiscard]] std::unordered_map<std::uint64_t, Target> targets_of(std::string_view name) const;
 };
 
-/// Reads a 64-bit little-endian ELF file of NVIDIA's; otherwise says in `absent` why not. Parts of
-/// the file that are cut off or out of range are left out.
+/// Reads a 64-bit little-endian ELF file with CUDA machine code. For anything else `absent` says
+/// why it is not one. Parts of the file that are cut off or out of range are left out.
 [[nodiscard]] std::optional<Elf> read_elf(Bytes bytes, std::string& absent);
 
 }  // namespace lab::cubin

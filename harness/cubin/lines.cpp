@@ -20,7 +20,7 @@ struct Header {
 // NVIDIA's extended opcode: what comes next was inlined into the row with this number.
 constexpr std::uint8_t kInlinedCall = 0x90;
 
-// What a row says, inlined code seen from the file that it was inlined into.
+// What a row says. Inlined code is seen from the file that it was inlined into.
 struct Shown {
   std::uint32_t file = 0;
   std::uint32_t line = 0;
@@ -34,7 +34,7 @@ class Unit {
        const std::unordered_map<std::uint64_t, Elf::Target>& targets, LineTable& table)
       : section_(section), targets_(targets), table_(table), start_(start) {}
 
-  // Runs it and gives where the next one starts.
+  // Runs the program and returns where the next unit starts.
   std::size_t run() {
     if (!read_header()) return section_.size();
     Reader reader(section_.first(header_.end), header_.program);

@@ -10,9 +10,8 @@
 
 namespace lab::cubin {
 
-/// From `address` up to the next row's, instructions came from `line` of `file`: for inlined code
-/// the innermost place in the file of the function that it was inlined into in the end, as
-/// ptx::Where has it.
+/// Instructions from `address` up to the next row's came from `line` of `file`. For inlined code
+/// that is the innermost place in the file of the outermost function, as in ptx::Where.
 struct LineRow {
   std::uint64_t address = 0;
   std::uint32_t file = 0;  ///< index into LineTable::files; 0 is none
@@ -29,7 +28,7 @@ struct LineTable {
 
 /// Runs the line programs (DWARF version 2, section 6.2, with NVIDIA's two extended opcodes) in the
 /// section with this name: ".debug_line" for source lines, ".nv_debug_line_sass" for lines of the
-/// PTX. A program that breaks off gives the rows up to there.
+/// PTX. A program that breaks off gives the rows up to that point.
 [[nodiscard]] LineTable read_lines(const Elf& elf, std::string_view section);
 
 }  // namespace lab::cubin

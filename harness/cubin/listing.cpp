@@ -13,7 +13,7 @@ namespace lab::cubin {
 
 namespace {
 
-// The groups that wide accesses stand for, by the PTX line of their leader.
+// The groups of accesses that were merged into wide ones, by the PTX line of their leader.
 std::map<std::uint32_t, std::vector<PtxPlace>> groups_of(const SassMap& map,
                                                          const ptx::Module& module) {
   std::map<std::uint32_t, std::vector<PtxPlace>> groups;
@@ -44,7 +44,7 @@ std::string line_list(const std::vector<std::uint32_t>& lines) {
   return fmt::format("{}", fmt::join(lines, ", "));
 }
 
-// The pc in front of an instruction: /*0a10*/; empty where the line is none.
+// The pc before an instruction: /*0a10*/; empty where the line has no instruction.
 std::optional<std::uint32_t> pc_of(std::string_view line, std::string_view& rest) {
   constexpr std::string_view kOpen = "/*";
   if (line.substr(0, kOpen.size()) != kOpen) return {};

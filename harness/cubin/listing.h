@@ -22,7 +22,7 @@ struct PtxPlace {
 struct ListedAccess {
   MemoryInstruction machine;
   std::string text;                        ///< LDS.128 [R20+0x40]
-  std::vector<PtxPlace> merged_from = {};  ///< of a wide access: all that it stands for, in order
+  std::vector<PtxPlace> merged_from = {};  ///< for a wide access: all that were merged, in order
 };
 
 /// The accesses of the kernel in order of pc, without indexed constants. `module` is the PTX that
@@ -34,12 +34,12 @@ struct ListedAccess {
 [[nodiscard]] std::string mnemonic(const Access& access);
 
 /// The machine code of one kernel by pc, from what `nvdisasm -c` printed; empty where it is not
-/// there. Operands as they stand, without the semicolon.
+/// there. Operands are as printed, without the semicolon.
 [[nodiscard]] std::map<std::uint32_t, std::string> read_nvdisasm(std::string_view text,
                                                                  std::string_view kernel);
 
-/// `merged from lines 12, 13` of the source where the parts stand on several lines, else `merged
-/// from PTX lines 40, 41, 42, 43`; empty where nothing was merged.
+/// `merged from lines 12, 13` of the source where the parts are on several lines, otherwise
+/// `merged from PTX lines 40, 41, 42, 43`; empty where nothing was merged.
 [[nodiscard]] std::string merged_text(const ListedAccess& access);
 
 }  // namespace lab::cubin

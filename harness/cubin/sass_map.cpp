@@ -112,7 +112,7 @@ class Mapper {
     return {Fate::Kind::kKept, static_cast<std::uint8_t>(bytes_of(i))};
   }
 
-  // A wide access is a leader until merge() has found what it stands for.
+  // A wide access counts as a leader until merge() has found which accesses it replaces.
   Fate plain(std::uint32_t index) {
     const Instruction& i = function_.instructions[index];
     const auto found = accesses(i);
@@ -133,7 +133,7 @@ class Mapper {
     return {Fate::Kind::kWide, bytes};
   }
 
-  // A load of which a part is not used: the parts that are say which bytes are read.
+  // Part of the load is not used: the parts that are used say which bytes are read.
   Fate narrow(const Instruction& i, std::uint8_t bytes) {
     const auto part = static_cast<std::int64_t>(ptx::bits_of(i.type) / 8);
     std::int64_t first = -1;
@@ -151,7 +151,7 @@ class Mapper {
     return {Fate::Kind::kKept, bytes, static_cast<std::int16_t>(start)};
   }
 
-  // Registers that some instruction reads.
+  // The registers that any instruction reads.
   void find_reads() {
     reads_.assign(function_.registers.size(), false);
     for (const Instruction& i : function_.instructions) {
@@ -241,7 +241,9 @@ class Mapper {
   using Offsets = std::multimap<std::int64_t, std::uint32_t>;
   using Fates = std::map<std::uint32_t, Fate>;
 
-  // Gives the leader and what its access covers their fates; false where it covers anything else.
+  // Sets the fates of the leader and of what its access covers. Returns false where the access
+  // covers
+  // anything else.
   bool claim(Fates& fates, const Offsets& by_offset, std::uint32_t leader, std::int64_t offset,
              std::int64_t residue) const {
     const std::int64_t width = fates_[leader].bytes;
@@ -250,7 +252,7 @@ class Mapper {
     std::int64_t next = offset - past;
     for (auto it = by_offset.lower_bound(next); it != by_offset.end() && it->first < end; ++it) {
       const std::uint32_t member = it->second;
-      // A word that is read twice: the second one vanished for itself.
+      // A word is read twice: the second read vanished on its own.
       if (it->first < next && member != leader) continue;
       if (it->first != next) return false;
       if (member != leader && fates_[member].kind != Fate::Kind::kVanished) return false;
@@ -271,7 +273,7 @@ class Mapper {
   std::vector<std::string> doubts_;
 };
 
-// Empty where the module's memory instructions stand on the same lines in the image.
+// Empty where the module's memory instructions are on the same lines in the image.
 std::string differs(const Image& image, const ptx::Module& module) {
   for (const ptx::Function& function : module.functions) {
     for (const Instruction& i : function.instructions) {

@@ -14,21 +14,21 @@ namespace lab::cubin {
 /// What to count when the PTX instruction is executed.
 struct Fate {
   enum class Kind : std::uint8_t {
-    kNone,        ///< no access to memory other than .param and .const
-    kKept,        ///< one machine access of `bytes` a lane at this instruction's address plus
-                  ///< `shift`: the same width and 0, but where parts of a value are not used.
-                  ///< `is_reduction`: an atom whose result nobody uses, done as a red
-    kWide,        ///< leader of a merged group: one access of `bytes` a lane, which starts at this
-                  ///< instruction's address plus `shift` (0 or less). It stands for the whole group
-    kMerged,      ///< a member of the group that instruction `leader` leads: no access of its own
-    kVanished,    ///< no machine access: its value was known, or kept in a register
+    kNone,      ///< no access to memory other than .param and .const
+    kKept,      ///< one machine access of `bytes` per lane at this instruction's address plus
+                ///< `shift`: the same width and 0, unless parts of a value are not used.
+                ///< `is_reduction`: an atom whose result is not used, done as a red
+    kWide,      ///< leader of a merged group: one access of `bytes` per lane, which starts at this
+                ///< instruction's address plus `shift` (0 or less). It stands for the whole group
+    kMerged,    ///< a member of the group that instruction `leader` leads: no access of its own
+    kVanished,  ///< no machine access: its value was known, or kept in a register
     kAggregated,  ///< an atomic on an address that the warp shares: the lanes are combined first,
                   ///< and one of them makes the access
     kExpanded,    ///< an atomic done as a loop of load and compare-and-swap (shared float add)
-    kUnknown,     ///< the machine code can't be told from the PTX here: count as the PTX has it
+    kUnknown,     ///< the machine access can't be found for this one: count what the PTX says
   };
   Kind kind = Kind::kNone;
-  std::uint8_t bytes = 0;                ///< one lane's, in the machine code
+  std::uint8_t bytes = 0;                ///< per lane, in the machine code
   std::int16_t shift = 0;                ///< bytes
   std::uint32_t leader = ptx::kNoIndex;  ///< instruction index in the same function
   bool is_reduction = false;
@@ -37,16 +37,16 @@ struct Fate {
 /// One Fate per instruction of each function of the module.
 struct SassMap {
   std::vector<std::vector<Fate>> functions;  ///< as Module::functions; empty where `absent`
-  std::string absent;                        ///< why there is no map: count as the PTX has it
+  std::string absent;                        ///< why there is no map: count what the PTX says
   std::vector<std::string> doubts;           ///< one sentence for each kUnknown, with its PTX line
 };
 
 /// The map for one kernel. `module` is the PTX that the image was made from; where its lines differ
 /// from those in the image, or the image lacks the kernel or its line tables, the map is absent.
 ///
-/// Merging is found within a basic block: loads (or stores) of one space off one base, of which one
-/// has a machine access wider than its own and the others have none. All members execute together,
-/// so the leader's count is the group's.
+/// Merging is found within a basic block: loads (or stores) in one space with one base, of which
+/// one has a machine access wider than its own and the others have none. All members execute
+/// together, so the leader's count is the group's.
 [[nodiscard]] SassMap sass_map(const Image& image, const std::string& kernel,
                                const ptx::Module& module);
 

@@ -7,7 +7,7 @@ namespace lab::ncu {
 
 namespace {
 
-// The longest text in quotes that is looked for a closing quote: Nsight's rules write paragraphs.
+// How far a closing quote is looked for. Nsight's rules write paragraphs.
 constexpr std::size_t kMostQuoted = 65536;
 
 void append_utf8(std::string& out, std::uint32_t code) {
@@ -87,7 +87,7 @@ std::string CsvReader::quoted_cell() {
     line_ += lines;
     return out;
   }
-  // Never closed: an ordinary character after all.
+  // Never closed, so it is an ordinary character.
   const std::size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
   out = text_.substr(at_, end - at_);
   at_ = end;

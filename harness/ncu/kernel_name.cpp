@@ -61,7 +61,7 @@ KernelName kernel_name(std::string_view text) {
     if (depth > 0) continue;
     if (c == '(') break;  // the parameters
     if (c == ' ' || c == ':') {
-      begin = i + 1;  // behind the return type, or a namespace
+      begin = i + 1;  // after the return type, or a namespace
       angle = std::string::npos;
     }
   }

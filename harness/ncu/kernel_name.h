@@ -13,10 +13,10 @@ struct KernelName {
       {};  ///< of the template, without spaces and casts; empty: none, or unknown
 };
 
-/// Of a demangled name with or without return type and parameters, or of a mangled one.
+/// The parts of a demangled name, with or without return type and parameters, or of a mangled one.
 [[nodiscard]] KernelName kernel_name(std::string_view text);
 
-/// Whether both may name one kernel. A name without template arguments stands for all of them:
+/// Whether both may name the same kernel. A name without template arguments stands for all of them:
 /// ncu prints it so with --print-kernel-base function.
 [[nodiscard]] bool may_be_same(const KernelName& a, const KernelName& b);
 

@@ -1,4 +1,4 @@
-// Which launch of a report is which case of a run. By name alone, never by position.
+// Which launch of a report belongs to which case of a run. By name only, never by position.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace lab::ncu {
 
-/// A case and its launches. Several are one kernel launched again; of a library's case they are
-/// the parts of one call.
+/// A case and its launches. Several launches are the same kernel launched again; in a library's
+/// case they are the parts of one call.
 struct Match {
   std::size_t case_at = 0;  ///< position in run.cases
   std::vector<std::size_t> launches;
@@ -28,9 +28,10 @@ struct Matching {
   std::vector<Unmatched> unmatched;
 };
 
-/// A launch belongs to the case whose NVTX range it ran in; with no range of ours, to the one case
-/// that has its kernel, grid and block. Where a case has launches from the range `check`, those of
-/// its timing loop don't count. What belongs to no case, or may belong to several, is listed.
+/// A launch belongs to the case in whose NVTX range it ran. A launch in none of our ranges belongs
+/// to the one case that has its kernel, grid and block. Where a case has launches in the range
+/// `check`, those of its timing loop don't count. What belongs to no case, or may belong to
+/// several, is listed.
 [[nodiscard]] Matching match(const RunRecord& run, const Report& report);
 
 }  // namespace lab::ncu

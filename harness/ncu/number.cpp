@@ -49,7 +49,7 @@ Decimal other(Decimal decimal) {
 
 Decimal meaning(char decimal) { return decimal == '.' ? Decimal::kPoint : Decimal::kComma; }
 
-// What one number says about its locale; empty: 1,234 may be either.
+// What one number says about its locale. Empty where it may be either, as in 1,234.
 std::optional<Decimal> says(std::string_view text, bool whole) {
   const std::size_t first = text.find_first_of(".,");
   if (first == std::string_view::npos) return {};
@@ -107,7 +107,8 @@ std::optional<double> word_scale(std::string_view word) {
     const auto* found = std::find(std::begin(kScaled), std::end(kScaled), rest);
     if (found != std::end(kScaled)) return prefix.factor;
   }
-  // Words that are never scaled, such as register: a capital may be a prefix that we don't know.
+  // Words that are never scaled, such as register. A capital may be a prefix that is not known
+  // here.
   const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
     return std::islower(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ' ' || c == '(' ||
            c == ')';

@@ -10,12 +10,12 @@ namespace lab::ncu {
 namespace {
 
 struct Known {
-  std::string_view name;  // as ncu has it
+  std::string_view name;  // as ncu writes it
   std::string_view key;
   double scale;
 };
 
-// Names of Nsight Compute alone: its launch metrics, and labels of its sections.
+// Names that only Nsight Compute has: its launch metrics, and labels of its sections.
 constexpr Known kOwnNames[] = {
     {"launch__registers_per_thread", "registers_per_thread", 1},
     {"Registers Per Thread", "registers_per_thread", 1},
@@ -54,12 +54,12 @@ std::optional<Target> target_of(const std::string& name,
                                 const std::map<std::string, Target, std::less<>>& known) {
   const auto found = known.find(name);
   if (found != known.end()) return found->second;
-  // The device's properties are no metrics of a kernel.
+  // The device's properties are not metrics of a kernel.
   if (name.find("__") == std::string::npos || name.rfind("device__", 0) == 0) return {};
   return Target{name};
 }
 
-// What all launches of a case say of one name.
+// What all launches of a case say about one name.
 struct Gathered {
   Target target;
   std::vector<double> numbers;
@@ -103,7 +103,8 @@ Observation observation_of(const Gathered& all, bool library) {
   out.metric = all.target.key;
   out.source = SourceOf::kNcu;
   if (all.numbers.empty() || all.missing) {
-    out.value = all.missing.value_or(Missing{"not_available", "Nsight Compute has no value of it"});
+    out.value =
+        all.missing.value_or(Missing{"not_available", "Nsight Compute has no value for it"});
     return out;
   }
   std::vector<double> numbers = all.numbers;
@@ -136,7 +137,7 @@ Observed observe(const Report& report, const Match& match, bool library, std::st
   Observed out;
   for (const std::size_t at : match.launches) {
     std::set<std::string> seen;
-    // A counter says it with all its digits; a section's label is the second choice.
+    // A counter has all digits; a section's label is the second choice.
     for (const bool labels : {false, true}) {
       for (const MetricValue& value : report.launches[at].values) {
         const auto target = target_of(value.name, known);
@@ -152,7 +153,7 @@ Observed observe(const Report& report, const Match& match, bool library, std::st
       match.launches.size() == 1 && passes_of(report.launches[match.launches.front()]) == 1;
   const int pass = one_pass ? 1 : 0;
   for (const auto& [key, gathered] : by_key) {
-    // A counter that we have no row for and ncu no value of is of no use to anybody.
+    // A counter for which we have no row and ncu has no value is of no use.
     if (gathered.numbers.empty() && metrics::find(key) == nullptr) continue;
     out.observations.push_back(observation_of(gathered, library));
     out.observations.back().pass = pass;

@@ -14,7 +14,7 @@ namespace lab::ncu {
 
 namespace {
 
-// Lines that are told one by one; the rest is counted.
+// How many lines are reported one by one; the rest are counted.
 constexpr std::size_t kMostNotes = 5;
 constexpr std::string_view kDeviceName = "device__attribute_display_name";
 
@@ -85,7 +85,7 @@ std::optional<Dim3> parse_dim3(std::string_view text) {
   return Dim3{numbers[0], numbers[1], numbers[2]};
 }
 
-// A value as it stands in the file: what it means is known when all of them have been seen.
+// A value as it is in the file. What it means is known when all values have been seen.
 struct RawValue {
   std::size_t launch = 0;
   std::string name;
@@ -124,10 +124,10 @@ std::optional<MetricValue> understood(const RawValue& raw, Decimal decimal) {
   constexpr std::string_view kNothing[] = {"",    "n/a",  "N/A",     "no data", "(nil)",
                                            "nan", "-nan", "invalid", "inf",     "-inf"};
   if (std::find(std::begin(kNothing), std::end(kNothing), text) != std::end(kNothing)) {
-    out.value = Missing{"not_available", "Nsight Compute has no value of it"};
+    out.value = Missing{"not_available", "Nsight Compute has no value for it"};
     return out;
   }
-  return {};  // a word: names of settings are no metrics
+  return {};  // a word: names of settings are not metrics
 }
 
 class Reader {

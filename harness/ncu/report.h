@@ -22,9 +22,9 @@ struct MetricValue {
 
 /// One launch that was profiled.
 struct KernelLaunch {
-  std::string id;      ///< ncu's number of it
+  std::string id;      ///< ncu's number for it
   std::string kernel;  ///< as printed: void transpose<(int)32>(const float *, float *)
-  std::string ranges;  ///< what stands in the columns of NVTX ranges
+  std::string ranges;  ///< the text in the columns of NVTX ranges
   std::optional<Dim3> grid = {};
   std::optional<Dim3> block = {};
   std::vector<MetricValue> values = {};
@@ -40,10 +40,11 @@ struct Report {
   std::vector<std::string> notes;  ///< lines that were left out, and why
 };
 
-/// Reads either layout: a row a metric (--page details), or a row a launch (--page raw). Lines of
-/// ncu and of the program around the table are left out. Columns are found by their names, so that
-/// those of older and newer versions don't matter. `decimal` settles what the file leaves open.
-/// Input errors, with `file`: no table of ncu in it, numbers of two locales.
+/// Reads either layout: one row per metric (--page details), or one row per launch (--page raw).
+/// Lines of ncu and of the program around the table are left out. Columns are found by their names,
+/// so that those of older and newer versions don't matter. `decimal` decides what the file leaves
+/// open. Throws an input error that names `file` where it has no table of ncu, or numbers of two
+/// locales.
 [[nodiscard]] Report read_report(std::string_view bytes, const std::string& file,
                                  std::optional<Decimal> decimal = {});
 

@@ -14,7 +14,7 @@ namespace lab::ncu {
 
 namespace {
 
-// A condition: what it is called, and the beginnings of the keys on which it bears.
+// A condition: what it is called, and the beginnings of the keys that it affects.
 struct Condition {
   std::string_view name;
   std::string_view what;
@@ -34,7 +34,7 @@ constexpr Condition kConditions[] = {
     {"clocks", "clock control", kTimes},
 };
 
-// What makes two readings of one launch differ, by the beginning of the key.
+// Why two readings of one launch differ, by the beginning of the key.
 struct Jitter {
   std::string_view keys;
   std::string_view cause;
@@ -82,7 +82,7 @@ bool differ(const Conditions& ours, const Conditions& theirs, std::string_view n
   return a && b && *a != *b;
 }
 
-// The text of a fact that all cases share, `several` where they don't.
+// The text of a fact that all cases share; `several` where they differ.
 std::string shared_fact(const RunRecord& run, const std::string& name) {
   std::string value;
   for (const CaseRecord& record : run.cases) {

@@ -19,7 +19,7 @@ std::string variable(const char* name) {
   return value == nullptr ? std::string() : std::string(value);
 }
 
-// Folders below `parent` whose name begins so, the last name first: newer versions.
+// Folders below `parent` whose name begins with this, last name first, so newer versions first.
 std::vector<fs::path> folders_in(const fs::path& parent, std::string_view beginning) {
   std::vector<fs::path> found;
   std::error_code failed;
@@ -42,7 +42,7 @@ std::vector<fs::path> candidates(const ToolPlaces& places) {
   return folders;
 }
 
-// A refusal of ncu's: what stands in its output, and what that means.
+// A refusal of ncu: what its output says, and what that means.
 struct Refusal {
   std::string_view text;
   Fault fault;
@@ -52,7 +52,7 @@ struct Refusal {
 constexpr Refusal kRefusals[] = {
     {"ERR_NVGPUCTRPERM", Fault::kMachine, "ncu may not read this GPU's counters (ERR_NVGPUCTRPERM)",
      "run it as root, or let every user read them: write 'options nvidia "
-     "NVreg_RestrictProfilingToAdminUsers=0' into a file in /etc/modprobe.d and start anew"},
+     "NVreg_RestrictProfilingToAdminUsers=0' into a file in /etc/modprobe.d and reboot"},
     {"LibraryNotLoaded", Fault::kMachine, "ncu could not start its profiler (LibraryNotLoaded)",
      "the counters are out of reach here, as in a container or sandbox that hides the driver's "
      "profiling interface"},
@@ -70,7 +70,7 @@ constexpr Refusal kRefusals[] = {
      "lab run LAB --backend gpu says whether the cases run at all"},
 };
 
-// The last lines that say anything.
+// The last lines that have any text.
 std::string tail(std::string_view text) {
   constexpr std::size_t kLines = 4;
   std::vector<std::string_view> lines;

@@ -29,7 +29,7 @@ struct ToolSearch {
 /// folders of Nsight Compute's own packages.
 [[nodiscard]] ToolSearch find_tool(const std::string& name, const ToolPlaces& places);
 
-/// The error that tells where ncu was looked for and how to get it.
+/// The error that says where ncu was looked for and how to get it.
 [[nodiscard]] Error ncu_not_found(const ToolSearch& search);
 
 struct ProfileRequest {
@@ -45,13 +45,13 @@ struct ProfileRequest {
 
 /// Profiles the launches in ranges `check` of domain `lab`: each case's one checked launch.
 [[nodiscard]] std::vector<std::string> profile_command(const ProfileRequest& request);
-/// Prints a report as CSV: a row a launch, units as they are, NVTX ranges in columns.
+/// Prints a report as CSV: one row per launch, base units, NVTX ranges in columns.
 [[nodiscard]] std::vector<std::string> export_command(const std::filesystem::path& ncu,
                                                       const std::filesystem::path& report);
 
 /// A program's end and all that it wrote.
 struct Ended {
-  int status = 0;  ///< of a program that a signal ended: 128 + its number
+  int status = 0;  ///< 128 + its number where a signal ended the program
   std::string out;
   std::string err;
 };
@@ -66,7 +66,7 @@ struct Ended {
 /// Why ncu left no report, from all that it and the profiled program wrote.
 [[nodiscard]] Error explain_failure(const Ended& ended, std::string_view log);
 
-/// `2025.3.1.0` of what `ncu --version` prints; empty: it does not say.
+/// The `2025.3.1.0` in what `ncu --version` prints; empty where it has none.
 [[nodiscard]] std::string version_in(std::string_view text);
 
 }  // namespace lab::ncu

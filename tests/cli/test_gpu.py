@@ -56,7 +56,7 @@ class Faults(LabTest):
 
     def test_too_many_threads(self):
         self.assertEqual(self.probe("fine", block=2048).status, 1)
-        self.assertEqual(self.reason(), "2048 threads a block; this GPU allows 1024")
+        self.assertEqual(self.reason(), "2048 threads per block; this GPU allows 1024")
         self.whole()
 
     def test_cases_around_a_fault_are_measured(self):

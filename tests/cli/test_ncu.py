@@ -163,7 +163,7 @@ class UnderNcu(LabTest):
         env = self.with_ncu("echo '==ERROR== ERR_NVGPUCTRPERM' >&2; exit 1")
         self.fails(3, "error: ncu may not read this GPU's counters (ERR_NVGPUCTRPERM)\n"
                       "hint: run it as root, or let every user read them: write 'options nvidia "
-                      "NVreg_RestrictProfilingToAdminUsers=0' into a file in /etc/modprobe.d and start anew\n",
+                      "NVreg_RestrictProfilingToAdminUsers=0' into a file in /etc/modprobe.d and reboot\n",
                    "ncu", "last", env=env)
 
     def test_no_report(self):

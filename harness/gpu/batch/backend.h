@@ -17,8 +17,8 @@ class Backend : public lab::Backend {
       : compiler_(std::move(compiler)), labs_(labs) {}
 
   /// Throws a machine error where there is no GPU, and an input error where the source does not
-  /// compile. A case that fails is recorded with its reason; where it took the process's context
-  /// down, ProcessSpent is thrown and the next ones are for another process.
+  /// compile. A case that fails is recorded with its reason. If it destroyed the process's context,
+  /// ProcessSpent is thrown, and the cases after it are for another process.
   void run(const BatchRequest& batch, const BatchSink& sink) override;
 
  private:

@@ -24,14 +24,16 @@ constexpr std::size_t kStallsTold = 4;  // in a case's facts
 
 }  // namespace
 
-// CUPTI patches one kernel a process: for counts per line, or for want of hardware counters.
+// CUPTI patches one kernel per process: for counts per line, or where hardware counters are
+// missing.
 bool BatchRun::patches_kernels() const {
   if (!options_.counters || options_.stalls) return false;
   if (!options_.lines && !access_.refused) return false;
   return !probe_patching(machine_);
 }
 
-// Those of the batch, and what the cases' theory speaks of: a variant with atomics has theirs read.
+// The batch's metrics, and those that the cases' theory predicts: for a variant with atomics,
+// theirs are read too.
 std::vector<std::string> BatchRun::asked_metrics(const std::vector<std::size_t>& counted) const {
   std::vector<std::string> names = batch_.metrics;
   for (const std::size_t i : counted) {
@@ -66,7 +68,7 @@ void BatchRun::count() {
     return;
   }
   const Phase phase("count");
-  // Patching first: its profiler and the range profiler exclude each other.
+  // Patching comes first: its profiler and the range profiler exclude each other.
   std::map<std::size_t, std::map<std::string, double>> patched;
   if (options_.lines || access_.refused) patched = count_lines(counted.front());
   while (!access_.refused) {
@@ -79,7 +81,9 @@ void BatchRun::count() {
     } catch (const CuptiError& error) {
       access_.refused = missing_counters(error);
     } catch (const CountingFault& fault) {
-      // Ran alone and fails under the profiler: that case ends here, the others are counted anew.
+      // The kernel ran alone but fails under the profiler: its case ends here, and the others are
+      // counted
+      // again.
       for (CaseState& state : cases_) {
         if (state.outcome.record.index == fault.case_index()) fail(state, fault);
       }
@@ -151,7 +155,7 @@ std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::
   return totals;
 }
 
-// Modules are loaded anew: CUPTI knows those alone that come after sampling began.
+// Modules are loaded again: CUPTI only knows those that were loaded after sampling began.
 void BatchRun::sample_stalls(const std::vector<std::size_t>& sampled) {
   const Phase phase("sample stalls");
   std::optional<Missing> refused = attached_profiler();

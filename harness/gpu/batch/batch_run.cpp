@@ -18,7 +18,7 @@ namespace lab::gpu {
 
 namespace {
 
-// Inputs larger than this are not compared with what they were: reading them back takes longer
+// Larger inputs are not compared with their original contents: reading them back would take longer
 // than the kernel.
 constexpr std::size_t kMostComparedBytes = std::size_t{64} << 20;
 
@@ -87,7 +87,7 @@ void BatchRun::run() {
 }
 
 void BatchRun::load() {
-  // What lives in a context goes before it.
+  // What lives in a context is released before the context.
   loaded_.prepared.clear();
   loaded_.library.reset();
   loaded_.kernels.reset();
@@ -144,7 +144,7 @@ PreparedCase& BatchRun::prepare(std::size_t i) {
   return *slot;
 }
 
-// Also says why the kernel cannot be launched, where it cannot: the case then ends.
+// Where the kernel cannot be launched, this says why, and the case ends.
 void BatchRun::record_facts(CaseState& state) {
   const Function function = loaded_.kernels->function(state.place);
   const KernelResources resources = read_resources(function);
@@ -153,14 +153,14 @@ void BatchRun::record_facts(CaseState& state) {
     end(state, CaseStatus::kError, *refused);
     return;
   }
-  if (launch.dynamic_shared_bytes > 0) (void)kernel_launcher(state);  // sets what it may use
+  if (launch.dynamic_shared_bytes > 0) (void)kernel_launcher(state);  // sets how much it may use
   const int blocks =
       function.blocks_per_sm(static_cast<int>(launch.block.count()), launch.dynamic_shared_bytes);
   record_launch_facts(machine_.facts.sm, resources, blocks, options_.carveout,
                       state.outcome.record);
 }
 
-// The launch that is checked, with nothing else going on.
+// The launch that is checked. Nothing else runs meanwhile.
 void BatchRun::first_launch(std::size_t i) {
   CaseState& state = cases_[i];
   CaseRecord& record = state.outcome.record;
@@ -214,7 +214,7 @@ void BatchRun::fail(CaseState& state, const DriverError& error) {
       hint.empty() ? error.what() : fmt::format("{}; {}", error.what(), hint));
   if (!loses_context(error.code())) return;
   // "The process must be terminated and relaunched" (CUDA driver API on such errors): a context
-  // made anew in this one would give the same error.
+  // made again in this process would give the same error.
   report(state);
   throw ProcessSpent(error.what());
 }

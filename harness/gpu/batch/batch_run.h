@@ -21,13 +21,13 @@ namespace lab::gpu {
 
 class StallSampler;
 
-/// A case and what has come of it so far.
+/// A case and its results so far.
 struct CaseState {
   Job job;
   KernelPlace place;
   CaseOutcome outcome;
   bool alive = true;                             ///< may still be launched
-  bool reported = false;                         ///< the sink has it
+  bool reported = false;                         ///< the sink has been given it
   std::vector<std::string> changed_inputs = {};  ///< that the kernel writes to
 };
 
@@ -37,11 +37,11 @@ class BatchRun {
            const GpuOptions& options, std::vector<CaseState> cases, CompiledBatch compiled);
 
   /// Checks and times every case, counts those that run, and reports each once. Throws ProcessSpent
-  /// where the rest takes a new process: after a fault, or a case whose kernel was patched.
+  /// where the rest needs a new process: after a fault, or after a case whose kernel was patched.
   void run();
 
  private:
-  /// What a context holds for the batch: gone with it.
+  /// What a context holds for the batch; released with it.
   struct Loaded {
     std::unique_ptr<Rig> rig;
     std::unique_ptr<LoadedBatch> kernels;
@@ -80,7 +80,7 @@ class BatchRun {
   CompiledBatch compiled_;
   Loaded loaded_;
   CounterAccess access_;
-  std::size_t end_;  // cases before it are this process's
+  std::size_t end_;  // this process runs the cases before this one
   std::function<void(Timing&)> add_conditions_;
 };
 

@@ -43,7 +43,7 @@ Bytes counter_image(CUpti_RangeProfiler_Object* profiler, const ConfigImage& con
   return image;
 }
 
-// Each of these calls takes the profiler object alone.
+// Each of these calls takes only the profiler object.
 template <typename Params, typename Function>
 Params plain_call(std::string_view name, Function function, std::size_t struct_size,
                   CUpti_RangeProfiler_Object* profiler) {
@@ -160,7 +160,7 @@ Configured::Configured(CUpti_RangeProfiler_Object* profiler, const ConfigImage& 
 }
 
 Decoded Configured::collect(const std::function<void()>& launches, const AfterPass& after_pass) && {
-  // CUPTI says which pass was the last; a count guards against one that never does.
+  // CUPTI says which pass was the last. The count guards against a CUPTI that never says so.
   bool last = false;
   std::size_t dropped = 0;
   for (std::size_t pass = 0; !last; ++pass) {

@@ -20,7 +20,7 @@ namespace lab::gpu {
 /// More ranges than this in one session make CUPTI refuse its configuration.
 constexpr std::size_t kMaxRanges = 1900;
 
-/// Makes CUPTI look at the driver and its devices; before it has, some of its functions crash.
+/// Makes CUPTI look at the driver and its devices. Until it has, some of its functions crash.
 /// The driver must be running. Calling it again costs nothing.
 void initialise_profiler();
 
@@ -28,9 +28,9 @@ void initialise_profiler();
 /// Only after initialise_profiler.
 [[nodiscard]] std::string chip_name(int device);
 
-/// What this GPU lets this process count: hides what MIG, virtualisation or missing permission
-/// take away. Throws CuptiError where nothing may be counted. To be asked before a RangeProfiler
-/// is made.
+/// What this GPU lets this process count: it leaves out what MIG, virtualisation or missing
+/// permission take away. Throws CuptiError where nothing may be counted. Call it before a
+/// RangeProfiler is made.
 [[nodiscard]] Bytes read_availability(const Context& context);
 
 /// Counters of all ranges of a session.
@@ -57,11 +57,11 @@ class RangeProfiler;
 /// Counters set for one list of metrics, ready to run its passes.
 class Configured {
  public:
-  /// Called after each pass (counted from 0) with the counters that have been read so far; those
-  /// of later passes have no value yet.
+  /// Called after each pass (counted from 0) with the counters that have been read so far. Those of
+  /// later passes do not have a value yet.
   using AfterPass = std::function<void(std::size_t pass, const Bytes& image)>;
-  /// Calls `launches` once a pass and reads its counters. `launches` waits for its kernels before
-  /// it returns.
+  /// Calls `launches` once per pass and reads the counters of the pass. `launches` must wait for
+  /// its kernels before it returns.
   [[nodiscard]] Decoded collect(const std::function<void()>& launches,
                                 const AfterPass& after_pass) &&;
 

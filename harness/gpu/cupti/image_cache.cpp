@@ -48,7 +48,7 @@ void ImageCache::store(const std::string& key, const std::string& value) const {
   if (folder_.empty()) return;
   std::error_code failed;
   std::filesystem::create_directories(folder_, failed);
-  // Written beside and renamed: a reader sees the whole file or none.
+  // Written under another name and then renamed: a reader sees the whole file or none.
   const std::filesystem::path path = path_of(key);
   std::filesystem::path beside = path;
   beside += "." + std::to_string(getpid());

@@ -1,4 +1,4 @@
-// Images that CUPTI makes slowly and always alike, kept on disk between runs.
+// Images that CUPTI makes slowly and always the same, kept on disk between runs.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace lab::gpu {
 
 /// Files named by the SHA-256 of their key. A file begins with a line that repeats the hash of its
-/// contents: a truncated or foreign one counts as not there. A folder that cannot be written costs
-/// time, never a run.
+/// contents: a truncated or foreign file counts as absent. A folder that cannot be written costs
+/// time, but never fails a run.
 class ImageCache {
  public:
   /// `folder` empty: nothing is kept.

@@ -10,8 +10,8 @@
 
 namespace lab::gpu {
 
-/// Metrics under one configuration. What a collection costs is above all its configurations: the
-/// first start of each takes 0.13 to 0.2 s on an H200, a further pass 0.02 s.
+/// Metrics under one configuration. The cost of a collection is mostly that of its configurations:
+/// on an H200 the first start of each takes 0.13 to 0.2 s, and each further pass 0.02 s.
 struct PassGroup {
   ConfigImage image;
   int first_pass = 0;  ///< counted from 0 over the whole plan
@@ -19,14 +19,15 @@ struct PassGroup {
 
 struct PassPlan {
   std::vector<PassGroup> groups;
-  std::vector<std::string> lacking;  ///< asked for, and not to be had on this chip
+  std::vector<std::string> lacking;  ///< asked for, but this chip does not have them
   std::size_t passes = 0;
 };
 
 /// All of `metrics` that the chip has under one configuration.
 [[nodiscard]] PassPlan plan_passes(const Host& host, std::span<const std::string> metrics);
 
-/// As plan_passes, remembered under chip, CUPTI version, what the GPU lets be counted, and names.
+/// Like plan_passes, but remembered. The key is the chip, the CUPTI version, what the GPU allows to
+/// be counted, and the names.
 [[nodiscard]] PassPlan cached_passes(const Host& host, std::span<const std::string> metrics,
                                      const std::string& availability_hash, const ImageCache& cache);
 

@@ -27,8 +27,8 @@ Handle<CUdevice> configure(CUdevice device, std::vector<CUpti_SassMetrics_Config
           }};
 }
 
-// Patches the first kernel that starts while it lives. After the first flush CUPTI 13.0 patches
-// nothing any more: neither in this span, nor in a later one, nor a fresh copy of the module.
+// Patches the first kernel that starts while it lives. After the first flush, CUPTI 13.0 patches no
+// further kernel: not in this span, not in a later one, and not in a new copy of the module.
 Handle<CUcontext> enable(CUcontext context) {
   auto params = sized<CUpti_SassMetricsEnable_Params>(CUpti_SassMetricsEnable_Params_STRUCT_SIZE);
   params.ctx = context;

@@ -20,7 +20,7 @@ struct InstructionCounts {
   std::vector<double> values;
 };
 
-/// Set up on a device for as long as it lives, once a process: CUPTI 13.0 refuses a second
+/// Set up on a device for as long as it lives, once per process: CUPTI 13.0 refuses a second
 /// configuration, even after the first one was unset, and patches nothing more once counts were
 /// read. No RangeProfiler may live beside it.
 class SassProfiler {
@@ -36,9 +36,9 @@ class SassProfiler {
   /// Those that are counted.
   [[nodiscard]] const std::vector<std::string>& metrics() const { return metrics_; }
   /// Calls `launch`, which queues one kernel and waits for it, and gives the counts of every
-  /// instruction that ran. Only the first kernel that starts after the configuration is patched, a
-  /// fill of memory by the driver included: buffers have to be ready before this object is made. A
-  /// second call gives nothing.
+  /// instruction that ran. Only the first kernel that starts after the configuration is patched.
+  /// A fill of memory by the driver counts as one, so buffers have to be ready before this object
+  /// is made. A second call returns nothing.
   [[nodiscard]] std::vector<InstructionCounts> collect(const std::function<void()>& launch) const;
 
  private:

@@ -1,4 +1,4 @@
-// Where the compiler says that a machine instruction comes from.
+// The source line that a machine instruction comes from, by the compiler's line table.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct SourceLine {
 class SourceLines {
  public:
   explicit SourceLines(const std::vector<std::uint8_t>& cubin);
-  /// `function` is mangled; `offset` is in bytes from its begin.
+  /// `function` is mangled; `offset` is in bytes from its beginning.
   [[nodiscard]] std::optional<SourceLine> find(std::string_view function,
                                                std::uint64_t offset) const;
 

@@ -15,9 +15,9 @@ namespace lab::gpu {
 
 namespace {
 
-// Instructions that one call of CUPTI's hands over.
+// How many instructions one call of CUPTI returns.
 constexpr std::size_t kMostPcs = 4096;
-// Of the hardware's samples; CUPTI's own default is 512 MB.
+// The buffer for the hardware's samples. CUPTI's default is 512 MB.
 constexpr std::size_t kHardwareBytes = std::size_t{128} << 20;
 // How long samples may take to arrive.
 constexpr std::chrono::milliseconds kPatience{300};
@@ -137,7 +137,7 @@ StallSamples StallSampler::collect(const std::function<void()>& launches) {
   auto stop = block<CUpti_PCSamplingStopParams>(CUpti_PCSamplingStopParamsSize, context_);
   call("cuptiPCSamplingStop", cupti().PCSamplingStop, &stop);
   StallSamples out;
-  // CUPTI's own threads fetch and decode: what they have is not all at once.
+  // CUPTI's own threads fetch and decode the samples, so they do not arrive all at once.
   const auto patience = std::chrono::steady_clock::now() + kPatience;
   Buffer buffer(left_over_->reason_count());
   for (bool more = true; more;) {
@@ -156,7 +156,7 @@ void StallSampler::fetch(Buffer& buffer, StallSamples& into) {
   auto get = block<CUpti_PCSamplingGetDataParams>(CUpti_PCSamplingGetDataParamsSize, context_);
   get.pcSamplingData = &buffer.data;
   call("cuptiPCSamplingGetData", cupti().PCSamplingGetData, &get);
-  // The names belong to whoever reads them, but records share them: they stay.
+  // The caller is to free the names, but records share them, so they are kept.
   for (std::size_t i = 0; i < std::min(buffer.data.totalNumPcs, kMostPcs); ++i) {
     const CUpti_PCSamplingPCData& pc = buffer.pcs[i];
     InstructionStalls one{pc.functionName == nullptr ? "" : pc.functionName, pc.pcOffset, {}};
@@ -185,7 +185,8 @@ std::vector<LineObservation> line_samples(const StallSamples& samples, const std
                                           const SourceLines& lines) {
   std::map<SourceLine, std::map<std::string, double>> by_line;
   for (const InstructionStalls& instruction : samples.instructions) {
-    if (instruction.function != function) continue;  // one of ours that restores buffers
+    if (instruction.function != function)
+      continue;  // one of our own kernels, which restore buffers
     auto& sums = by_line[lines.find(function, instruction.offset).value_or(SourceLine{})];
     for (const auto& [reason, count] : instruction.samples) sums[reason] += count;
   }

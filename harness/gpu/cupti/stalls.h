@@ -1,5 +1,5 @@
-// Why warps wait, by CUPTI PC sampling: every so many cycles each multiprocessor says where one of
-// its warps stands and what it waits for.
+// Why warps wait, by CUPTI PC sampling: every so many cycles each multiprocessor reports where one
+// of its warps is and what it waits for.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace lab::gpu {
 /// Samples of one instruction by stall reason, such as long_scoreboard, barrier, lg_throttle.
 struct InstructionStalls {
   std::string function;      ///< mangled
-  std::uint64_t offset = 0;  ///< bytes from the function's begin
+  std::uint64_t offset = 0;  ///< bytes from the function's beginning
   std::map<std::string, double> samples;
 };
 
@@ -29,11 +29,11 @@ struct StallSamples {
 };
 
 /// Samples a context for as long as it lives. Neither a RangeProfiler nor a SassProfiler may live
-/// beside it, and modules are to be loaded after it was made: CUPTI names the functions of those
-/// alone.
+/// beside it. Modules must be loaded after it was made, since CUPTI names only their functions.
 class StallSampler {
  public:
-  /// A sample every 2^`period` cycles, 5 to 31. Throws CuptiError where sampling is not allowed.
+  /// Takes one sample every 2^`period` cycles; `period` is 5 to 31. Throws CuptiError where
+  /// sampling is not allowed.
   [[nodiscard]] StallSampler(const Context& context, std::uint32_t period);
   ~StallSampler();
   StallSampler(const StallSampler&) = delete;
@@ -41,14 +41,14 @@ class StallSampler {
   StallSampler(StallSampler&&) = delete;
   StallSampler& operator=(StallSampler&&) = delete;
 
-  /// Calls `launches`, which waits for its kernels, and gives what was sampled meanwhile.
+  /// Calls `launches`, which waits for its kernels, and returns what was sampled meanwhile.
   [[nodiscard]] StallSamples collect(const std::function<void()>& launches);
 
  private:
   struct Buffer;
   void fetch(Buffer& buffer, StallSamples& into);
   CUcontext context_;
-  std::map<std::uint32_t, std::string> reasons_;  // by CUPTI's index; those kept
+  std::map<std::uint32_t, std::string> reasons_;  // by CUPTI's index; only those that are kept
   std::unique_ptr<Buffer> left_over_;             // CUPTI writes to it when sampling ends
   Handle<CUcontext> enabled_;
 };
@@ -58,7 +58,7 @@ class StallSampler {
 [[nodiscard]] std::string stall_reason(const std::string& cupti_name);
 
 /// Sums of one function by source line, under the keys stall_long_scoreboard, ...; instructions
-/// that no line is known of stand at line 0 of no file.
+/// whose line is not known are summed under line 0 of a file without a name.
 [[nodiscard]] std::vector<LineObservation> line_samples(const StallSamples& samples,
                                                         const std::string& function,
                                                         const SourceLines& lines);

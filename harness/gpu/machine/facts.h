@@ -1,4 +1,4 @@
-// What GPU this is, and the limits of its multiprocessors: recorded with every run.
+// Which GPU this is, and the limits of its multiprocessors. Recorded with every run.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct SmLimits {
   int reserved_shared_bytes_per_block = 0;
 };
 
-/// What NVML knows beyond the driver API. Empty: NVML is not there, or would not say.
+/// What NVML knows beyond the driver API. Empty: NVML is not there, or does not say.
 struct Management {
   std::string driver_version;       ///< such as 580.159.03
   std::optional<bool> mig;          ///< multi-instance mode is on
@@ -57,8 +57,8 @@ struct DeviceFacts {
   [[nodiscard]] std::string arch() const;
 };
 
-/// Reads device `device`. Needs no context, and asks neither NVML nor a CUPTI function that looks
-/// at the GPU.
+/// Reads device `device`. Needs no context, and calls neither NVML nor any CUPTI function that
+/// looks at the GPU.
 [[nodiscard]] DeviceFacts read_facts(const Driver& driver, CUdevice device);
 
 /// Facts as the environment that a run stores: gpu, gpu_uuid, gpu_chip, ...
@@ -67,7 +67,7 @@ struct DeviceFacts {
 /// GPU-00112233-4455-6677-8899-aabbccddeeff of 16 bytes.
 [[nodiscard]] std::string uuid_text(const CUuuid& uuid);
 
-/// The driver's version from the file that its kernel module keeps; empty where there is none.
+/// The driver's version from its kernel module's file; empty where there is none.
 [[nodiscard]] std::string driver_version();
 
 /// Asks NVML about the GPU with this UUID, which takes some 15 ms.

@@ -33,10 +33,11 @@ struct ProfilerSupport {
 /// Asks CUPTI about `api` on `device`. The driver must be running.
 [[nodiscard]] ProfilerSupport profiler_support(CUdevice device, CUpti_Profiler_API api);
 
-/// The reason why `support` is a no; empty where it is not one.
+/// The reason why `support` says no; empty where it does not.
 [[nodiscard]] std::optional<Missing> unsupported(const ProfilerSupport& support);
 
-/// Set in the environment by tools that profile this process: CUPTI cannot be used beside them.
+/// The environment variable by which a tool that profiles this process shows itself. CUPTI cannot
+/// be used beside such a tool.
 [[nodiscard]] std::optional<Missing> attached_profiler();
 
 /// The reason in one text: `detail; advice`.

@@ -25,7 +25,7 @@ void note(CaseRecord& record, const char* key, const std::string& value) {
   record.notes[key] = value;
 }
 
-// The calculator's answer, with the driver's count of blocks where the two differ.
+// The calculator's answer, but with the driver's count of blocks where the two differ.
 Occupancy agreed(const SmLimits& limits, const KernelResources& kernel, int blocks_per_sm,
                  int carveout, const Launch& launch) {
   Occupancy out;
@@ -61,16 +61,17 @@ std::optional<std::string> refusal(const SmLimits& limits, const KernelResources
                                    const Launch& launch) {
   const std::uint64_t threads = launch.block.count();
   if (threads > static_cast<std::uint64_t>(limits.threads_per_block)) {
-    return fmt::format("{} threads a block; this GPU allows {}", threads, limits.threads_per_block);
+    return fmt::format("{} threads per block; this GPU allows {}", threads,
+                       limits.threads_per_block);
   }
   if (threads > static_cast<std::uint64_t>(kernel.max_threads_per_block)) {
-    return fmt::format("{} threads a block; with {} registers a thread this kernel allows {}",
+    return fmt::format("{} threads per block; with {} registers per thread this kernel allows {}",
                        threads, kernel.registers_per_thread, kernel.max_threads_per_block);
   }
   const std::uint64_t shared =
       static_cast<std::uint64_t>(kernel.static_shared_bytes) + launch.dynamic_shared_bytes;
   if (shared > static_cast<std::uint64_t>(limits.shared_bytes_per_block_optin)) {
-    return fmt::format("{} bytes of shared memory a block; this GPU allows {}", shared,
+    return fmt::format("{} bytes of shared memory per block; this GPU allows {}", shared,
                        limits.shared_bytes_per_block_optin);
   }
   if (launch.grid.x > kMostBlocksX || launch.grid.y > kMostBlocksYZ ||

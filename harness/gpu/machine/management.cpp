@@ -1,4 +1,4 @@
-// NVML, loaded at run time: it comes with the driver, not with the toolkit, and a run goes on
+// NVML, loaded at run time. It comes with the driver, not with the toolkit, and a run goes on
 // without it. Declarations follow NVIDIA's NVML API Reference Guide.
 #include <dlfcn.h>
 #include <spdlog/spdlog.h>
@@ -77,7 +77,7 @@ class Session {
     return session;
   }
   [[nodiscard]] const Nvml& nvml() const { return nvml_; }
-  /// Null where NVML does not know the GPU, such as a MIG instance by its GPU's name.
+  /// Null where NVML does not know the GPU, such as a MIG instance under its GPU's name.
   [[nodiscard]] NvmlDevice device() const { return device_; }
 
  private:

@@ -75,7 +75,7 @@ Occupancy occupancy(const SmLimits& limits, const KernelResources& kernel, const
       &result, &device, &function, &state, threads, launch.dynamic_shared_bytes);
   if (code != CUDA_OCC_SUCCESS) {
     throw machine_error(
-        fmt::format("no occupancy for compute capability {}.{} with {} threads a block",
+        fmt::format("no occupancy for compute capability {}.{} with {} threads per block",
                     limits.major, limits.minor, threads));
   }
   Occupancy out;

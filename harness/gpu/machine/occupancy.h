@@ -1,4 +1,4 @@
-// What a kernel takes, how many of its blocks an SM holds at once, and what limits it.
+// What a kernel needs, how many of its blocks an SM holds at once, and what limits it.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace lab::gpu {
 
-/// What a kernel takes, as the compiler left it.
+/// What a kernel needs, as the compiler says.
 struct KernelResources {
   int registers_per_thread = 0;
   int static_shared_bytes = 0;
@@ -30,12 +30,13 @@ struct Occupancy {
 };
 
 /// `carveout` is the share of the L1 data store preferred for shared memory, percent; -1: the
-/// driver's choice. Zero blocks where the kernel cannot be launched at all, with what it lacks as
-/// limiter. Throws a machine error for a compute capability that the calculator does not know.
+/// driver's choice. Zero blocks where the kernel cannot be launched at all; the limiter then says
+/// what is too small. Throws a machine error for a compute capability that the calculator does not
+/// know.
 [[nodiscard]] Occupancy occupancy(const SmLimits& limits, const KernelResources& kernel,
                                   const Launch& launch, int carveout = -1);
 
-/// Asks the driver what the compiler left.
+/// Asks the driver what the compiler says.
 [[nodiscard]] KernelResources read_resources(const Function& function);
 
 /// Why `launch` cannot run, with the limit that it exceeds; empty where it can.

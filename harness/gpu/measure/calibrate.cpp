@@ -14,7 +14,7 @@ namespace lab::gpu {
 
 namespace {
 
-// The loads are volatile and their sums can be written, so that the compiler keeps them.
+// The loads are volatile and their sums may be written, so the compiler keeps them.
 constexpr std::string_view kCeilingKernels = R"cuda(
 typedef unsigned long long u64;
 
@@ -96,7 +96,7 @@ CompileRequest ceiling_request(const std::string& arch) {
   return request;
 }
 
-// One measurement after the other on one GPU.
+// One measurement after another on one GPU.
 class Calibration {
  public:
   Calibration(const Machine& machine, const Compiled& kernels)
@@ -119,7 +119,7 @@ class Calibration {
  private:
   using Arguments = std::vector<void*>;
 
-  // The shortest of ten launches: a ceiling is the best that was seen.
+  // Takes the shortest of ten launches: a ceiling is the best time seen.
   double best_ns(const char* name, const Launch& launch, const Arguments& arguments) {
     const Function function = module_.function(name);
     const Event start(rig_.context());
@@ -155,7 +155,7 @@ class Calibration {
     std::uint64_t count = bytes / kBytesPerLoad;
     int once = 1;
     unsigned value = 7;
-    const std::string size = fmt::format("{} MiB, 16 bytes a thread and access", bytes >> 20);
+    const std::string size = fmt::format("{} MiB, 16 bytes per thread and access", bytes >> 20);
     const auto total = static_cast<double>(bytes);
     add_rate("dram_read", total, best_ns("lab_read", streaming(), {&in, &count, &once, &sink}),
              size);
@@ -191,7 +191,7 @@ class Calibration {
     const double ns = best_ns("lab_shared", launch, {&rounds, &sink});
     add_per_clock("shared_wavefronts", "wavefront/SM/clock",
                   static_cast<double>(kRounds) * kSharedPerRound, launch, ns,
-                  "loads of 4 bytes a lane without conflicts");
+                  "loads of 4 bytes per lane without conflicts");
   }
 
   void issue() {
@@ -202,7 +202,7 @@ class Calibration {
     const double ns = best_ns("lab_issue", launch, {&rounds, &seed, &sink});
     add_per_clock("instructions", "instruction/SM/clock",
                   static_cast<double>(kRounds) * kIssuePerRound, launch, ns,
-                  "independent float multiply-adds, four chains a thread");
+                  "independent float multiply-adds, four chains per thread");
   }
 
   void launches() {

@@ -10,14 +10,14 @@ namespace lab::gpu {
 
 namespace {
 
-// Counters by instruction patching follow from addresses: no cache changes them.
+// Counters from instruction patching depend on addresses only, so caches do not change them.
 bool all_patched(const PassGroup& group) {
   return std::all_of(
       group.image.metrics.begin(), group.image.metrics.end(),
       [](const std::string& metric) { return metric.find("__sass_") != std::string::npos; });
 }
 
-// Only totals of several kernels are the total of their case.
+// Where a case has several kernels, only totals can be added up.
 bool adds_up(const std::string& metric) { return metric.ends_with(".sum"); }
 
 void add_value(Samples& samples, int repeat, const std::string& metric, double value) {
@@ -44,7 +44,7 @@ class GroupRun {
     const auto kernels = static_cast<std::size_t>(counted.prepared->kernels());
     return static_cast<std::size_t>(settings_.repeat) * (kernels + (flush_ ? 1 : 0));
   }
-  /// As many of `cases`, from the first on, as one session holds; at least one.
+  /// As many of `cases`, beginning with the first, as fit in one session; at least one.
   [[nodiscard]] std::span<const CountedCase> session(std::span<const CountedCase> cases) const {
     std::size_t ranges = 0;
     std::size_t count = 0;
@@ -94,7 +94,7 @@ class GroupRun {
   }
 
  private:
-  // CUPTI schedules a configuration's metrics over its passes and does not tell how. A metric has
+  // CUPTI schedules a configuration's metrics over its passes and does not say how. A metric has
   // no value (NaN) until the last of its passes has run, so the first value tells its pass.
   void note_new_values(const Host& host, std::size_t pass, const Bytes& image) {
     const std::vector<double> values = host.evaluate(image, 0, group_.image.metrics);

@@ -25,7 +25,7 @@ struct CollectSettings {
   int repeat = 1;
 };
 
-/// The values of one counter in one case, one a repeat, and the pass they came from (from 1).
+/// The values of one counter in one case, one per repeat, and the pass they came from (from 1).
 struct Samples {
   std::vector<double> values;
   int pass = 0;
@@ -51,7 +51,7 @@ class CountingFault : public DriverError {
 using CountingProgress = std::function<void(int case_index, double fraction)>;
 
 /// Cases are split into sessions of at most kMaxRanges ranges. Each session of each group has a
-/// profiler of its own: a second configuration of one profiler gives no values. Throws CuptiError
+/// profiler of its own, since a second configuration of a profiler gives no values. Throws CuptiError
 /// where counters cannot be read, CountingFault where a kernel fails.
 [[nodiscard]] Collected collect_counters(Rig& rig, const Host& host, const PassPlan& plan,
                                          std::span<const CountedCase> cases,

@@ -1,4 +1,4 @@
-// A batch's kernels: compiled for the GPU that is there, loaded into a context.
+// A batch's kernels, compiled for this machine's GPU and loaded into a context.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace lab::gpu {
 
-/// Whether the job is a library's routine: there is nothing to compile.
+/// Whether the job is a library's routine. Then there is nothing to compile.
 [[nodiscard]] bool is_library(const Job& job);
 
-/// Where a job's kernel is: the compilation, and its mangled name. Or why there is none.
+/// Where a job's kernel is: the compilation and its mangled name, or the reason why there is none.
 struct KernelPlace {
   std::size_t unit = 0;
   std::string lowered;

@@ -33,14 +33,15 @@ class Ledger {
   std::vector<LedgerEntry> entries_;
 };
 
-/// What a session's passes came to.
+/// The ranges of a session's passes.
 struct PassResult {
   std::size_t ranges = 0;   ///< in the counter image
   std::size_t dropped = 0;  ///< that did not fit into it
 };
 
 /// Why the values of `passes` cannot be told apart; empty where each range has its launch. Every
-/// pass must have launched the same, and the image hold as many ranges as one pass launched.
+/// pass must have launched the same kernels, and the image must hold one range per launch of a
+/// pass.
 [[nodiscard]] std::optional<std::string> void_reason(const std::vector<Ledger>& passes,
                                                      const PassResult& result);
 

@@ -30,7 +30,7 @@ Bytes availability(const Context& context, const Machine& machine, const ImageCa
   const DeviceFacts& facts = machine.facts;
   const std::string key = fmt::format("availability 1 {} {} {} {} {}", facts.uuid, facts.chip,
                                       facts.management.driver_version, cupti_version(), geteuid());
-  // Without the driver's version an update would go unseen.
+  // Without the driver's version, a driver update would go unnoticed.
   const bool keep = !facts.management.driver_version.empty();
   if (const auto kept = keep ? cache.load(key) : std::nullopt) return {kept->begin(), kept->end()};
   Bytes image = read_availability(context);

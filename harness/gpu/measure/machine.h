@@ -1,4 +1,4 @@
-// The GPU that a batch runs on, opened once a process.
+// The GPU that a batch runs on, opened once per process.
 #pragma once
 
 #include <future>
@@ -22,14 +22,15 @@ struct Machine {
   Compiled tools;  ///< kToolKernels for this GPU
 };
 
-/// Device `number`, from 0. Throws a machine error that says what was looked for where it is not.
+/// Opens device `number`, from 0. Where there is none, throws a machine error that says what was
+/// looked for.
 [[nodiscard]] Machine open_machine(const Compiler& compiler, int number);
 
 /// Loads CUPTI's large library of metrics in the background, while the driver starts.
 [[nodiscard]] std::future<void> preload_metrics();
 
-/// Lets CUPTI see contexts and modules from their beginning: code that was loaded before cannot be
-/// patched. Says nothing where it fails; probe_counters then tells why.
+/// Lets CUPTI see contexts and modules from their beginning, since code that was loaded earlier
+/// cannot be patched. Does not report failure; probe_counters then says why.
 void watch_modules();
 
 /// Whether this machine's counters can be read, and what is needed to read them.
@@ -40,7 +41,7 @@ struct CounterAccess {
   std::string availability_hash;
 };
 
-/// Asks in the order in which the answers are cheap and certain: a profiler in this process, what
+/// Asks first what is cheap and certain: a profiler in this process, what
 /// CUPTI supports, the chip, permission. `cache` keeps the slow answer per GPU, driver, CUPTI and
 /// user.
 [[nodiscard]] CounterAccess probe_counters(const Context& context, const Machine& machine,

@@ -14,14 +14,14 @@
 
 namespace lab::gpu {
 
-/// One observation for each counter of `plan`, a value or the reason why there is none, and then
-/// what the chip lacks.
+/// One observation for each counter of `plan`, with a value or the reason why there is none. After
+/// these, the counters that the chip lacks.
 [[nodiscard]] std::vector<Observation> observe(const metrics::Plan& plan, const PassPlan& passes,
                                                const Collected& collected, int case_index,
                                                const std::string& chip);
 
-/// All of the plan's counters missing for one reason, but those in `patched`: totals counted by
-/// instruction patching, under the counters' names.
+/// All of the plan's counters are missing for one reason, except those in `patched`: totals counted
+/// by instruction patching, under the counters' names.
 [[nodiscard]] std::vector<Observation> observe_without_counters(
     const metrics::Plan& plan, const Missing& why, const std::map<std::string, double>& patched);
 
@@ -34,9 +34,9 @@ namespace lab::gpu {
 [[nodiscard]] std::map<std::string, double> counter_totals(
     const std::vector<InstructionCounts>& counts, const std::vector<std::string>& metrics);
 
-/// Sums by source line, under keys of their own (instructions, global_sectors, ...); a line where a
-/// metric is 0 has no observation of it. `counts` are those of `function`, the one that was
-/// patched.
+/// Sums by source line, under keys of their own (instructions, global_sectors, ...); a line
+/// where a metric is 0 has no observation of it. `counts` are those of `function`, the kernel that
+/// was patched.
 [[nodiscard]] std::vector<LineObservation> line_observations(
     const std::vector<InstructionCounts>& counts, const std::vector<std::string>& metrics,
     const std::string& function, const SourceLines& source);

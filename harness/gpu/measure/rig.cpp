@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint8_t kPoison = 0xA5;  // as Fill::Kind::kPoison
 constexpr std::uint32_t kSweepThreads = 512;
 constexpr std::uint32_t kSweepBlocksPerSm = 4;
-// Twice L2: a cache that hashes addresses over two halves still loses every line.
+// Twice L2, so that a cache that hashes addresses over two halves still loses every line.
 constexpr std::size_t kSweepFactor = 2;
 
 std::size_t bytes_of(const BufferSpec& spec) { return spec.count * size_of(spec.type); }
@@ -113,7 +113,7 @@ PreparedCase::PreparedCase(Rig& rig, const Job& job, Launcher launcher,
   place();
 }
 
-// Where memory runs out, what other cases left is given up first.
+// Where memory runs out, what other cases left behind is freed first.
 void PreparedCase::place() {
   try {
     place_slots();
@@ -176,7 +176,7 @@ std::vector<std::string> PreparedCase::find_changed_inputs(const Buffers& before
     if (slot.own) continue;
     std::vector<std::byte> now(bytes_of(slot.spec));
     rig_.pool().pristine(slot.spec).download(now);
-    // Buffers hands out writable spans alone; this one is only read.
+    // Buffers returns only writable spans; this one is only read.
     const auto was = const_cast<Buffers&>(before).raw(slot.spec.name);
     if (std::equal(now.begin(), now.end(), was.begin(), was.end())) continue;
     spdlog::debug("the kernel changed its input {}", slot.spec.name);

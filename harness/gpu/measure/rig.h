@@ -1,5 +1,5 @@
-// A context with what every measurement needs: our own kernels, and buffers that cases share.
-// After a fault the context is lost with all of it, and so is the process.
+// A context with what every measurement needs: our own kernels, and buffers that cases share. After
+// a fault all of it is lost, and the process is of no more use.
 #pragma once
 
 #include <functional>
@@ -26,11 +26,11 @@ class BufferPool {
 
   /// Memory that holds `spec`'s initial bytes. Kernels must not write to it.
   [[nodiscard]] const Memory& pristine(const BufferSpec& spec);
-  /// Memory of `bytes` whose contents are the caller's; a case's slots are its arguments' indices.
+  /// Memory of `bytes`, which the caller fills. A case's slots are the indices of its arguments.
   [[nodiscard]] const Memory& scratch(std::size_t slot, std::size_t bytes);
-  /// Brings back what a kernel has written over.
+  /// Restores what a kernel has overwritten.
   void repair(const BufferSpec& spec);
-  /// Frees everything: addresses handed out before are void.
+  /// Frees everything. Addresses returned before are then invalid.
   void clear();
 
  private:
@@ -49,7 +49,7 @@ class Rig {
   [[nodiscard]] BufferPool& pool() { return pool_; }
   /// Queues the sweep that evicts L2: one launch.
   void flush();
-  /// Queues a wait of `ns`; its result says what clock the SMs ran at.
+  /// Queues a wait of `ns` nanoseconds, whose result says at which clock the SMs ran.
   void delay(std::uint64_t ns);
   /// SM clock during the last delay, MHz. Waits for it.
   [[nodiscard]] double clock_mhz();
@@ -86,7 +86,7 @@ class PreparedCase {
   void restore();
   /// Queues the kernel, or the library's.
   void launch();
-  /// How many kernels a launch is.
+  /// How many kernels a launch has.
   [[nodiscard]] int kernels();
   /// What the kernel left, by the arguments' names; inputs are the host's own copies.
   void download(Buffers& into) const;

@@ -9,10 +9,10 @@ namespace lab::gpu {
 
 namespace {
 
-// Samples that are queued before the host waits for them.
+// How many samples are queued before the host waits for them.
 constexpr int kBatch = 5;
-// Longer than the host takes to queue an event, a launch and an event: the kernel is then waiting
-// when the first event is reached, and its launch is not a part of the time.
+// Longer than the host takes to queue an event, a launch and an event: the kernel then
+// already waits when the first event is reached, and its launch is not part of the time.
 constexpr std::uint64_t kDelayNs = 20000;
 
 using Clock = std::chrono::steady_clock;
@@ -21,7 +21,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Brings the GPU to where the next launch is to be timed.
+// Brings the GPU into the state in which the next launch is timed.
 void lead_in(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
   prepared.restore();
   if (plan.cache == Cache::kCold) rig.flush();

@@ -18,7 +18,7 @@ struct TimingPlan {
   double most_seconds = 0.05;  ///< stop after this long, once there are three samples
 };
 
-/// Whether the samples so far settle it.
+/// Whether the samples so far are enough.
 [[nodiscard]] bool settled(const std::vector<double>& samples_ns, const TimingPlan& plan,
                            double seconds);
 

@@ -5,10 +5,10 @@
 
 namespace lab::gpu {
 
-/// lab_flush reads more than L2 holds, so that whatever was in it, written lines too, is gone.
-/// A memset instead would leave lines behind that are written back during the measured kernel.
+/// lab_flush reads more than L2 holds, so that nothing of what was in it remains, not even written
+/// lines. A memset would leave lines that are written back during the measured kernel.
 /// lab_delay keeps the GPU busy while the host queues what is to be timed, and counts its own
-/// clock cycles and nanoseconds: the SM clock, without asking anything else.
+/// clock cycles and nanoseconds, which gives the SM clock without asking anything else.
 inline constexpr std::string_view kToolKernels = R"cuda(
 extern "C" __global__ void lab_flush(const uint4* data, unsigned long long count, unsigned* out) {
   unsigned sum = 0;

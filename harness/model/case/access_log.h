@@ -28,7 +28,7 @@ class AccessLog {
   };
   class Logger;
 
-  // A warp in a long loop has more than anybody reads.
+  // A warp in a long loop has more accesses than anyone would read.
   static constexpr std::size_t kMost = 4096;
   std::uint64_t block_;
   std::uint32_t warp_;

@@ -13,10 +13,11 @@
 namespace lab::model {
 namespace {
 
-/// The kernels of one batch: those with the same options are compiled together and parsed once.
+/// The kernels of one batch. Those with the same options are compiled together and parsed once.
 class Kernels {
  public:
-  /// Throws what the compiler and the parser say: without them no case can run.
+  /// Throws the errors of the compiler and of the parser, since without their results no case can
+  /// run.
   Kernels(const Compiler& compiler, const BatchRequest& batch, const Lab* lab) : batch_(batch) {
     for (const CaseRequest& request : batch.cases) add(request, lab);
     for (auto& [options, unit] : units_) {
@@ -58,12 +59,12 @@ class Kernels {
     unit.source = batch_.source;
     unit.arch = batch_.arch;
     if (variant != nullptr) unit.options = variant->options;
-    // For a probe a kernel that is not there ends the run; in a lab the other variants stand.
+    // A probe whose kernel is not there ends; in a lab, the other variants can still run.
     unit.partial = variant != nullptr;
   }
 
-  /// Where the source is PTX itself, its lines are the source's, but for those that a compiler has
-  /// traced to a file of its own.
+  /// Where the source is PTX itself, a line of the PTX is a line of the source, except where a
+  /// compiler has named another file for it.
   void name_lines(ptx::Module& module) const {
     const std::string& name = batch_.source.name;
     if (name.size() < 4 || name.compare(name.size() - 4, 4, ".ptx") != 0) return;

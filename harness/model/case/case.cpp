@@ -116,7 +116,7 @@ class LaunchMemory {
   std::uint64_t parameter_address_ = 0;
 };
 
-/// Time and cancellation of a case, asked from every core.
+/// Time limit and cancellation of a case; every core asks.
 class Patience {
  public:
   Patience(double seconds, const CaseHooks& hooks)
@@ -189,7 +189,8 @@ void dump(const CaseRequest& request, const Job& job, LaunchMemory& memory, Case
   }
 }
 
-/// What the machine code makes of the kernel's accesses; absent where the batch asks for the PTX's.
+/// What the machine code makes of the kernel's accesses. Absent where the batch asks for those of
+/// the PTX.
 cubin::SassMap machine_view(const BatchRequest& batch, const Loaded& loaded,
                             const std::string& kernel) {
   if (batch.access_level == AccessLevel::kPtx) {

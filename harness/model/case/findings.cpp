@@ -59,7 +59,7 @@ std::string beside(const Fault& fault, const GlobalMemory& memory) {
   return "no buffer is near";
 }
 
-/// "reads 4 bytes at byte 8 of 'out'", for checkers that say more about it.
+/// "reads 4 bytes at byte 8 of 'out'": the beginning of a checker's text.
 std::string access_text(const Fault& fault, const GlobalMemory& memory) {
   const auto at = [&]() -> std::string {
     if (fault.space == Space::kShared) {
@@ -93,14 +93,14 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
                          beside(fault, memory));
     case FindingKind::kMisaligned:
       return fmt::format(
-          "misaligned {} of {} bytes in {} memory: address {:#x} is no multiple of {}",
+          "misaligned {} of {} bytes in {} memory: address {:#x} is not a multiple of {}",
           verb(fault.op), fault.bytes, space_word(fault.space), fault.address, fault.bytes);
     case FindingKind::kUninitialised:
       return access_text(fault, memory) + ", which nobody has written";
     case FindingKind::kSharedRace:
       return "race: " + access_text(fault, memory) + ", " + fault.detail;
     case FindingKind::kDivergentBarrier:
-      return "barrier reached by a part of a warp: " + fault.detail;
+      return "barrier reached by part of a warp: " + fault.detail;
     case FindingKind::kTrap:
       return "the kernel executed a trap";
     default:

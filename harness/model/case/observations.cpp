@@ -36,7 +36,7 @@ constexpr Kind kGlobalAtomic{Space::kGlobal, AccessOp::kAtomic};
 constexpr Kind kGlobalReduction{Space::kGlobal, AccessOp::kReduction};
 constexpr Kind kSharedLoad{Space::kShared, AccessOp::kLoad};
 constexpr Kind kSharedStore{Space::kShared, AccessOp::kStore};
-// Atomics on shared memory are one machine instruction, whether their result is used or not.
+// An atomic on shared memory is one machine instruction, whether its result is used or not.
 constexpr Kind kSharedAtomic{Space::kShared, AccessOp::kAtomic};
 
 constexpr Named kNamed[] = {
@@ -121,13 +121,13 @@ std::vector<Observation> traffic_of(const Program& program, const GridResult& re
   const TouchedSectors& touched = result.touched;
   const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
   const double sector = kSectorBytes;
-  // L1 keeps a block's data at best; at worst nothing is ever found in it.
+  // At best L1 keeps a block's data; at worst no access ever hits.
   const double fetched =
       dram_bytes == 64 ? 64 * number(touched.pairs_read) : sector * number(touched.read);
-  // Sectors that stores leave partly written are filled from DRAM.
+  // Sectors that stores write only in part are filled from DRAM.
   const bool partly = stores.distinct_bytes < kSectorBytes * stores.sectors;
   const double filled = partly ? sector * number(touched.stored) : 0;
-  // A sector that atomics come back to may have been evicted: written, and to be read again.
+  // A sector that atomics come back to may have been evicted: it was written and is read again.
   const std::uint64_t atomics = sum_of(program, result, kGlobalAtomic).sectors +
                                 sum_of(program, result, kGlobalReduction).sectors;
   const double most = std::max(fetched, dram_bytes * number(loads.sectors + atomics)) + filled;

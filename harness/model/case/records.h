@@ -17,12 +17,13 @@
 namespace lab::model {
 
 /// All metrics that the model counts. Where blocks were sampled, counts are scaled to the grid and
-/// what depends on all blocks is Missing{sampled}. `dram_block_bytes`: what DRAM reads at a time.
+/// what depends on all blocks is Missing{sampled}. `dram_block_bytes`: how many bytes DRAM reads at
+/// a time.
 [[nodiscard]] std::vector<Observation> observations(const Program& program,
                                                     const GridResult& result,
                                                     std::uint32_t dram_block_bytes);
 
-/// The same per source line; instructions and what memory instructions cost.
+/// Per source line: instructions, and what memory instructions cost.
 [[nodiscard]] std::vector<LineObservation> line_observations(const Program& program,
                                                              const GridResult& result);
 

@@ -177,7 +177,7 @@ void Checker::global_access(const AccessEvent& event, const Lane& lane) {
   }
 }
 
-/// Two plain stores of one value are in no hurry: whichever comes last, the result is the same.
+/// Two plain stores of the same value are harmless: whichever comes last, the result is the same.
 bool Checker::writes_same(const AccessEvent& event, const Lane& lane, const Race& found) const {
   if (!found.other_writes || event.site->op != AccessOp::kStore) return false;
   const Site& site = *event.site;
@@ -241,7 +241,7 @@ void Checker::block_ends(Block& block) {
     fault.kind = static_cast<FindingKind>(key & 0xffU);
     fault.where = static_cast<std::uint32_t>(key >> 8U);
     fault.block = block.index();
-    fault.warp = kNone;  // behind the one that was described
+    fault.warp = kNone;  // sorts it behind the one that was described
     fault.count = std::exchange(count, 0);
     block.faults.add(std::move(fault));
   }

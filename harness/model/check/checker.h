@@ -1,5 +1,5 @@
 // The checkers that watch memory accesses, as one observer of a core's blocks. Bounds, alignment
-// and barriers are checked by the interpreter itself, always: they cost nothing.
+// and barriers are always checked by the interpreter itself: that costs nothing.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace lab::model::check {
 
-/// Global buffers with no contents before the launch, for all cores together. Made once a launch.
+/// Global buffers with no contents before the launch, for all cores together. Made once per launch.
 using GlobalShadows = std::vector<std::unique_ptr<GlobalShadow>>;
-/// One for each allocation that nobody initialised.
+/// One per allocation that was not initialised.
 [[nodiscard]] GlobalShadows make_shadows(const GlobalMemory& memory);
 
 /// The smallest access that `program` makes to shared memory, at most 4 bytes.
@@ -40,8 +40,8 @@ class Checker final : public Observer {
     unsigned number;
     std::uint64_t address;
   };
-  /// Notes the accesses of all lanes to shared memory where they are certainly correct: nearly
-  /// always. Else they are looked at one by one.
+  /// Notes the accesses of all lanes to shared memory at once where they are certainly correct,
+  /// which is nearly always. Otherwise each is checked on its own.
   bool is_fine(const AccessEvent& event);
   const Places& places(const Site& site, const Pattern& pattern);
   void shared_access(const AccessEvent& event, const Lane& lane);
@@ -58,13 +58,13 @@ class Checker final : public Observer {
   std::optional<SharedRaces> races_;
   std::uint32_t serial_ = 0;
   std::unordered_map<const Pattern*, Places> places_;
-  /// By site: the pattern met last.
+  /// By site: the pattern that was met last.
   struct Met {
     const Pattern* pattern = nullptr;
     const Places* places = nullptr;
   };
   std::vector<Met> met_;
-  /// Findings met again since they were last reported, by instruction and kind: building their text
+  /// By instruction and kind: findings met again since they were last reported. Building their text
   /// each time would be slow.
   std::unordered_map<std::uint64_t, std::uint64_t> again_;
 };

@@ -1,12 +1,13 @@
-// Who is ordered before whom: what barriers say about the accesses of a block's warps.
+// Which accesses of a block's warps are ordered before which others, by its barriers.
 //
 // Each warp counts its synchronisations in a tick. What warp w knows of warp v is the last tick of
 // v whose accesses are ordered before w's own; a barrier joins what its warps know. Two accesses of
-// which neither is known to the other's warp may happen in either order, whatever order the model
+// which neither is known to the other's warp may happen in either order, whichever order the model
 // ran them in (Flanagan and Freund, "FastTrack", PLDI 2009). __syncthreads() alone makes this an
-// epoch count; barriers of some of the warps need the general form. What a warp knows of all others
-// at least, its floor, answers for most accesses at once. Within a warp the same holds of
-// lanes: __syncwarp() of all of them is an epoch count, one of some needs what each lane knows.
+// epoch count; barriers of some of the warps need the general form. A warp's floor, the
+// least that it knows of any other warp, is enough to decide most accesses. Within a warp the same
+// holds for lanes: __syncwarp() of all of them makes an epoch count, one of some of them needs what
+// each lane knows.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ inline constexpr unsigned kMostWarps = 32;  ///< a block has at most 1024 thread
 
 class Clocks {
  public:
-  /// A new block of `warps` warps: nothing of the blocks before it counts.
+  /// Begins a new block of `warps` warps. What earlier blocks did no longer counts.
   void begin(unsigned warps) {
     warps_ = warps;
     ++newest_;
@@ -42,15 +43,15 @@ class Clocks {
 
   /// The block's first tick.
   [[nodiscard]] std::uint32_t first() const { return first_; }
-  /// What any other warp did up to this tick comes before all that `warp` does now.
+  /// Whatever any other warp did up to this tick comes before all that `warp` does now.
   [[nodiscard]] std::uint32_t floor(unsigned warp) const { return floor_[warp]; }
-  /// True where it knows no more than that of any of them.
+  /// True where `warp` knows no more than its floor of any other warp.
   [[nodiscard]] bool even(unsigned warp) const { return even_[warp]; }
-  /// What any of its own lanes did up to this tick does.
+  /// Whatever any lane of `warp` did up to this tick comes before all that its lanes do now.
   [[nodiscard]] std::uint32_t own_floor(unsigned warp) const { return all_known_[warp]; }
 
   /// Warps whose bit is set in `waiting` wait for those in `arrived`, which may be more. Those that
-  /// arrived go on at one tick, however often each synchronised before.
+  /// arrived go on at the same tick, however often each synchronised before.
   void barrier(std::uint32_t arrived, std::uint32_t waiting) {
     std::array<std::uint32_t, kMostWarps> all = {};
     for (unsigned w = 0; w < warps_; ++w) {
@@ -73,7 +74,7 @@ class Clocks {
     all_known_[warp] = tick_[warp];
     next(warp);
   }
-  /// Those in `lanes` alone do: what one of them knew, all of them know.
+  /// Only the lanes in `lanes` do: what one of them knew, all of them know.
   void advance(unsigned warp, std::uint32_t lanes) {
     if (lane_known_[warp] == nullptr) lane_known_[warp] = std::make_unique<LaneTicks>();
     LaneTicks& known = *lane_known_[warp];
@@ -102,8 +103,8 @@ class Clocks {
 
  private:
   static constexpr unsigned kLanesOfWarp = 32;
-  /// [lane][other]: the last tick of `other` that is ordered before what `lane` does. Those of
-  /// blocks before are below any tick of this one.
+  /// [lane][other]: the last tick of `other` that is ordered before what `lane` does. Ticks
+  /// of earlier blocks are below any tick of this one.
   using LaneTicks = std::array<std::array<std::uint32_t, kLanesOfWarp>, kLanesOfWarp>;
 
   void know(unsigned warp, const std::array<std::uint32_t, kMostWarps>& all) {

@@ -99,8 +99,8 @@ SharedRaces::Now SharedRaces::now(const Together& who) const {
           who.serial};
 }
 
-// The loops below have no branches, and truth is a mask of 32 bits: so neighbouring locations are
-// handled several at once. Ticks compare as signed numbers, which every processor can.
+// The loops below have no branches, and truth is a mask of 32 bits, so that neighbouring locations
+// are handled several at once. Ticks compare as signed numbers, which every processor can.
 using Mask = std::uint32_t;
 constexpr Mask mask(bool truth) { return truth ? ~Mask{0} : 0; }
 constexpr Mask at_most(std::uint32_t a, std::uint32_t b) {
@@ -176,7 +176,7 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
 }
 
 bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const Together& who) {
-  // Which earlier read a new one may take the place of needs all that the warp knows.
+  // To decide which earlier read a new one may replace takes all that the warp knows.
   if (!clocks.even(who.warp)) return false;
   const Now now = this->now(who);
   const std::uint32_t* lanes = places.lanes.data();

@@ -2,9 +2,9 @@
 // plain write, with no barrier between. Also within a warp, where __syncwarp() is what orders them:
 // lanes need not run in step (CUDA C++ Programming Guide, "Independent Thread Scheduling").
 //
-// What is found depends on the barriers alone, not on the order in which the model runs warps: of a
-// location, the last write and one read of two warps each are kept, which suffices to find some
-// pair wherever there is one.
+// What is found depends on the barriers alone, not on the order in which the model runs warps: for
+// each location the last write is kept, and one read by each of two warps. That is enough to find a
+// race wherever there is one.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Access {
 };
 
 struct Race {
-  Access other;  ///< what the access is not ordered with
+  Access other;  ///< the earlier access, which no barrier orders before this one
   bool other_writes = false;
   bool same_warp = false;
 };
@@ -38,14 +38,14 @@ struct Together {
   std::uint32_t warp = 0;
 };
 
-/// The locations that lanes access together, counted from the lowest, each once.
+/// The locations that the lanes access together, each once, counted from the lowest.
 struct Places {
   struct Run {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
   std::vector<Run> runs;             ///< of neighbouring locations
-  std::vector<std::uint32_t> lanes;  ///< of each location, in order: which lanes access it
+  std::vector<std::uint32_t> lanes;  ///< by location: which lanes access it
   bool shared = false;               ///< some are accessed by several lanes
 };
 
@@ -56,7 +56,7 @@ class SharedRaces {
 
   Clocks clocks;
 
-  /// A new block of `warps` warps.
+  /// Begins a new block of `warps` warps.
   void begin(unsigned warps);
   [[nodiscard]] std::uint32_t grain() const { return grain_; }
   /// True where the running block has written location `at` (a byte offset over grain).
@@ -64,14 +64,14 @@ class SharedRaces {
 
   /// Notes that `access` reads location `at`.
   std::optional<Race> read(std::uint64_t at, const Access& access);
-  /// Notes that it writes. Atomics do not race with each other.
+  /// Notes that `access` writes location `at`. Atomics do not race with each other.
   std::optional<Race> write(std::uint64_t at, const Access& access, bool atomic);
 
-  /// Notes that lanes read `places`, the lowest of which is location `at`, where nothing can be
-  /// wrong with it: all are written, all writes known. Else false, and read() of each tells what it
-  /// is; noting a read twice does no harm.
+  /// Notes that lanes read `places`, the lowest of which is location `at`, if nothing can be wrong
+  /// with that: all have been written, and all writes are ordered before. Otherwise returns false,
+  /// and read() of each location tells what is wrong. Noting a read twice does no harm.
   bool reads_are_fine(std::uint64_t at, const Places& places, const Together& who);
-  /// The same of plain writes, where no location is several lanes'.
+  /// The same for plain writes, where no location is written by several lanes.
   bool writes_are_fine(std::uint64_t at, const Places& places, const Together& who);
 
  private:
@@ -80,18 +80,17 @@ class SharedRaces {
     std::uint32_t* who;
     std::uint32_t* lanes;
   };
-  /// What was last done to each location, field by field, so that neighbours are looked at
-  /// together.
+  /// The last access of each location, field by field, so that neighbours can be checked together.
   struct Stamps {
-    std::vector<std::uint32_t> tick;   ///< below the block's first: never
+    std::vector<std::uint32_t> tick;   ///< below the block's first tick: not in this block
     std::vector<std::uint32_t> who;    ///< code_of()
-    std::vector<std::uint32_t> lanes;  ///< all that did so at this tick
+    std::vector<std::uint32_t> lanes;  ///< all lanes that did so at this tick
     explicit Stamps(std::size_t count) : tick(count), who(count), lanes(count) {}
     [[nodiscard]] Row row(std::uint64_t at) {
       return {tick.data() + at, who.data() + at, lanes.data() + at};
     }
   };
-  /// What accesses are held against, and what they leave.
+  /// What accesses are compared with, and what they leave behind.
   struct Now {
     std::uint32_t first, tick, floor, own_floor, who, serial;
   };

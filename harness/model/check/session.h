@@ -13,7 +13,7 @@ namespace lab::model::check {
 
 /// Bounds, alignment, barriers, warp-wide operations and progress are checked always. Races and
 /// uninitialised reads cost more than the rest of the execution: under Checks::kAuto they are left
-/// out where a launch takes more than kMostChecked warp instructions.
+/// out where a launch is expected to take more than kMostChecked warp instructions.
 class Session {
  public:
   static constexpr std::uint64_t kMostChecked = 20'000'000;
@@ -21,9 +21,9 @@ class Session {
   /// The arguments outlive the session, and the session its observers.
   Session(const Program& program, const Launch& launch, const GlobalMemory& memory, Checks asked);
 
-  /// What the launch will probably take.
+  /// Says how many warp instructions the launch will probably take.
   void expect(std::uint64_t warp_instructions);
-  /// One core's observer; null where nothing is to be observed.
+  /// A new observer for one core; null where nothing is to be observed.
   [[nodiscard]] std::unique_ptr<Observer> observer() const;
   /// "full", or "basic" where races and uninitialised reads were not looked for.
   [[nodiscard]] std::string_view name() const { return on_ ? "full" : "basic"; }

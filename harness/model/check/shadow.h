@@ -1,4 +1,4 @@
-// Which bytes have been written: a bit a byte.
+// Which bytes have been written: one bit per byte.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace lab::model::check {
 
-/// A global buffer that nobody filled before the launch. Blocks on all cores share it: a bit once
-/// set stays set, so the order of accesses to different bytes does not matter.
+/// A global buffer that was not filled before the launch. Blocks on all cores share it. A bit that
+/// is set stays set, so the order of accesses to different bytes does not matter.
 class GlobalShadow {
  public:
   GlobalShadow(std::uint64_t base, std::uint64_t bytes)

@@ -9,7 +9,8 @@
 namespace lab::model {
 namespace {
 
-/// A set of numbers below 2^63, of at most 64: twice as many as two for each lane is never full.
+/// A set of at most 64 numbers below 2^63. Two per lane make 64, and it has twice as many slots, so
+/// it is never full.
 class SmallSet {
  public:
   void add(std::uint64_t number) {
@@ -41,7 +42,7 @@ std::uint32_t distinct_pieces(const WarpAccess& access, std::uint64_t size) {
   return pieces.size();
 }
 
-/// The same where each access is aligned to its width, so that two are equal or apart.
+/// The same where each access is aligned to its width, so that any two are equal or disjoint.
 std::optional<std::uint32_t> aligned_bytes(const WarpAccess& access) {
   SmallSet addresses;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -77,7 +78,7 @@ std::uint32_t distinct_bytes(const WarpAccess& access) {
 }
 
 std::uint32_t atomic_sectors(const WarpAccess& access) {
-  // Sorted addresses: equal ones form runs, runs of one sector stand together.
+  // The addresses are sorted: equal ones form runs, and the runs of one sector are neighbours.
   std::vector<std::uint64_t> addresses;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (access.active(lane)) addresses.push_back(access.address[lane]);

@@ -7,10 +7,10 @@
 namespace lab::model {
 namespace {
 
-// Far from 0, so that lanes below the first one do not wrap.
+// Far from 0, so that the addresses of lanes below the first one do not wrap around.
 constexpr std::uint64_t kFar = std::uint64_t{1} << 60U;
 
-/// The key's addresses for a first active lane at `base`.
+/// The lanes' addresses where the first active lane's is `base`.
 WarpAccess access_at(const PatternKey& key, std::uint64_t base) {
   WarpAccess access;
   access.mask = key.combined ? key.mask & (~key.mask + 1U) : key.mask;
@@ -86,7 +86,7 @@ Layout layout_of(const Pattern& pattern) {
 }
 
 std::uint64_t hash_of(const PatternKey& key) {
-  // Multiply and rotate over the words; equal keys are compared afterwards.
+  // Multiplies and rotates word by word. Keys with equal hashes are compared afterwards.
   std::uint64_t hash =
       key.mask | (std::uint64_t{key.bytes} << 32U) | (std::uint64_t{key.cost_bytes} << 40U) |
       (static_cast<std::uint64_t>(key.rule) << 48U) | (std::uint64_t{key.combined} << 56U);
@@ -105,7 +105,8 @@ Pattern analyse(const PatternKey& key, bool transient) {
   measure_extent(pattern);
   pattern.layout = layout_of(pattern);
   if (is_shared(key.rule)) {
-    // Addresses move by multiples of the access: only narrow ones can shift within a word.
+    // Addresses move by multiples of the access's width, so only narrow accesses can shift within a
+    // word.
     const unsigned step = std::max<unsigned>(key.bytes, 1);
     for (unsigned base = 0; base < 4; base += step) {
       pattern.shared[base] = bank_cost(key, kFar + base);

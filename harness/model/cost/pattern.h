@@ -35,14 +35,14 @@ struct GlobalCost {
   std::uint8_t lines = 0;
 };
 
-/// What identifies a pattern. `delta[i]` is lane i's address less the first active lane's, modulo
-/// 2^64; 0 for inactive lanes.
+/// What identifies a pattern. `delta[i]` is lane i's address minus the first active lane's,
+/// modulo 2^64; 0 for inactive lanes.
 struct PatternKey {
   std::uint32_t mask = 0;
-  std::uint8_t bytes = 4;       ///< a lane's access
-  std::uint8_t cost_bytes = 4;  ///< the same, as the machine code makes it (merged accesses)
+  std::uint8_t bytes = 4;       ///< of one lane's access
+  std::uint8_t cost_bytes = 4;  ///< the same in the machine code, which may have merged accesses
   Rule rule = Rule::kGlobal;
-  bool combined = false;  ///< counted as one lane's access
+  bool combined = false;  ///< all lanes together are counted as one lane's access
   std::array<std::uint64_t, kLanes> delta{};
 
   friend bool operator==(const PatternKey&, const PatternKey&) = default;
@@ -51,10 +51,11 @@ struct PatternKey {
 struct Pattern {
   PatternKey key;
   Layout layout = Layout::kGeneral;
-  bool transient = false;  ///< overwritten when its site meets another
-  /// All lanes have one address, and what that costs does not depend on how many they are.
+  bool transient = false;  ///< overwritten when its site meets another pattern
+  /// All lanes have one address, and the cost does not depend on how many lanes there are.
   bool one_address = false;
-  /// The bytes touched as up to four runs without a gap, from the lowest on; none: too many.
+  /// The bytes touched, as up to four runs without gaps, lowest first. Empty where four are not
+  /// enough.
   struct Run {
     std::uint64_t begin = 0;  ///< from the lowest address
     std::uint64_t bytes = 0;
@@ -62,12 +63,12 @@ struct Pattern {
   std::array<Run, 4> runs{};
   std::uint32_t run_count = 0;
   std::uint32_t distinct_bytes = 0;
-  std::uint64_t low = 0;       ///< smallest address less the first lane's, modulo 2^64
+  std::uint64_t low = 0;       ///< smallest address minus the first active lane's, modulo 2^64
   std::uint64_t span = 0;      ///< bytes from the lowest address to the end of the highest access
   std::uint64_t low_bits = 0;  ///< all deltas or-ed: their alignment
   /// Shared: by (base modulo 4); accesses of 4 bytes and more use the first alone.
   std::array<BankCost, 4> shared{};
-  /// kWindow: which 4-byte word from the lowest each lane wants.
+  /// kWindow: which 4-byte word, counted from the lowest address, each lane reads.
   std::array<std::uint32_t, kLanes> word{};
   /// Global: by (base modulo 128), filled as met.
   std::array<GlobalCost, kLineBytes> global{};
@@ -82,14 +83,13 @@ struct Pattern {
   [[nodiscard]] const GlobalCost& global_cost(std::uint64_t base) noexcept;
 };
 
-/// Analyses `key`.
-/// Its runs are left out where it is used once only: `transient`.
+/// Analyses `key`. A `transient` pattern, which is used only once, gets no runs.
 [[nodiscard]] Pattern analyse(const PatternKey& key, bool transient = false);
 
 /// The patterns one core has met. Patterns never move or die before the table does.
 class PatternTable {
  public:
-  /// The pattern of `key`, or null where the table is full and has not got it.
+  /// The pattern of `key`, or null where it is not in the table and the table is full.
   [[nodiscard]] Pattern* intern(const PatternKey& key);
   [[nodiscard]] std::size_t size() const { return by_hash_.size(); }
 

@@ -16,7 +16,7 @@ struct TouchedSectors {
   void add(const TouchedSectors& other);
 };
 
-/// Sectors, a bit each.
+/// A set of sectors, one bit per sector.
 class SectorSet {
  public:
   explicit SectorSet(std::uint64_t sectors) : words_(sectors / 64 + 1) {}
@@ -32,14 +32,14 @@ class SectorSet {
     words_[at] |= ~std::uint64_t{0} >> (63 - last % 64);
   }
   void merge(const SectorSet& other);
-  /// Sectors 64 * i and the 63 that follow.
+  /// Sector 64 * i and the 63 after it, as bits.
   [[nodiscard]] std::uint64_t word(std::uint64_t i) const { return words_[i]; }
 
  private:
   std::vector<std::uint64_t> words_;
 };
 
-/// Sector numbers are those of GlobalMemory: Allocation::first_sector on.
+/// Sectors are numbered as in GlobalMemory: an allocation's begin at Allocation::first_sector.
 class Traffic {
  public:
   explicit Traffic(std::uint64_t sectors)
@@ -64,16 +64,18 @@ class Traffic {
     atomic_.add(first, last);
   }
 
-  /// Sum over blocks of the distinct sectors each one's loads read: what L1 fetches where it keeps
-  /// a block's data but nothing from block to block.
+  /// The sum over blocks of the distinct sectors that each block's loads read. That is what L1
+  /// fetches if it keeps a block's data but nothing from one block to the next.
   [[nodiscard]] std::uint64_t block_reads() const { return block_reads_; }
-  /// Takes over what another core's blocks touched.
+  /// Adds what another core's blocks touched.
   void merge(const Traffic& other);
-  /// Of the allocation that begins at sector `first`, a multiple of 64, and has `count` sectors.
+  /// What was touched of the allocation that begins at sector `first`, a multiple of 64, and has
+  /// `count` sectors.
   [[nodiscard]] TouchedSectors touched(std::uint64_t first, std::uint64_t count) const;
 
  private:
-  std::vector<std::uint16_t> stamps_;  ///< number of the block that read it last; 0: none
+  std::vector<std::uint16_t>
+      stamps_;  ///< by sector: number of the block that read it last; 0: none
   SectorSet read_;
   SectorSet stored_;
   SectorSet atomic_;

@@ -50,8 +50,8 @@ void Decoder::emit_async_copy(const Unit& unit, const ptx::Instruction& ins) {
   emit_async_half(unit, ins, site, true, 0);
 }
 
-// Only the first so many bytes are read, and zeros are written behind them: lanes that read all do
-// so at once, the others word by word. A size of 0 reads nothing.
+// Only as many bytes as the source size says are read, and zeros are written after them. Lanes that
+// read all bytes do so at once, the others word by word. A size of 0 reads nothing.
 void Decoder::emit_async_source(const Unit& unit, const ptx::Instruction& ins, const Site& site,
                                 std::uint64_t bytes) {
   const ptx::Operand& given = ins.operands[3];

@@ -38,7 +38,7 @@ Program Decoder::run() {
   sink_ = allocate(Bank::kFrame, 16);
   add_unit(request_.entry);
   place_module_shared();
-  // The entry's unit comes last: what it calls is complete before it.
+  // The entry's unit comes last: the functions that it calls are complete before it.
   for (Unit& unit : units_) {
     plan(unit);
     hoist(unit);
@@ -87,7 +87,7 @@ std::vector<std::uint32_t> Decoder::callees(const ptx::Function& code,
   return ptx::callees_of(module_, code, call, taken_);
 }
 
-// Registers and parameters of a function have one place each.
+// Each register and parameter of a function has one place, so a function cannot run inside itself.
 void Decoder::refuse_recursion(const ptx::Function& code, const ptx::Instruction& call,
                                std::uint32_t callee) const {
   if (std::find(calling_.begin(), calling_.end(), callee) == calling_.end()) return;
@@ -128,7 +128,7 @@ void Decoder::place_variables(Unit& unit) {
 }
 
 void Decoder::place_module_shared() {
-  // Only what the kernel names: other kernels of the module have variables of their own.
+  // Only the variables that the kernel names: the module's other kernels have their own.
   std::vector<std::uint32_t> dynamic;
   std::uint64_t align = 16;
   for (const Unit& unit : units_) {
@@ -170,7 +170,7 @@ void Decoder::lay_out_blocks(Unit& unit) {
 }
 
 void Decoder::emit_unit(Unit& unit) {
-  // What is hoisted goes first, so that values come before their uses also across blocks.
+  // Hoisted instructions go first, so that values come before their uses across blocks too.
   for (std::uint32_t i = 0; i < unit.code->instructions.size(); ++i) {
     if (unit.plans[i].often == Often::kWarp) continue;
     origin_ = {unit.function, i};
@@ -227,7 +227,7 @@ void Decoder::refuse(const Unit& unit, const ptx::Instruction& ins, const std::s
                                  : Place{module_.name, static_cast<int>(where.ptx_line), 0, text};
   const auto begin = text.find_first_not_of(" \t");
   const std::string what = begin == std::string::npos ? text : text.substr(begin);
-  // A call's line in the PTX is only its beginning: `why` names what is called.
+  // A call's first line in the PTX may not have the callee's name: `why` has it.
   const std::string sentence = ins.op == ptx::Op::kCall && !why.empty()
                                    ? why
                                    : fmt::format("the instruction '{}' is not modelled{}", what,

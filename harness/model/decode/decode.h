@@ -20,16 +20,17 @@ struct DecodeRequest {
   std::vector<std::byte> parameters;        ///< as ptx::layout places them
   std::uint64_t parameter_address = 0;      ///< where the same bytes lie in the launch's memory
   std::vector<std::uint64_t> variables;     ///< device address of each of module->variables
-  const cubin::SassMap* machine = nullptr;  ///< null: count as the PTX has it
+  const cubin::SassMap* machine = nullptr;  ///< null: count the accesses of the PTX
 };
 
-/// Throws an input error that names the instruction and its place where one is not modelled.
+/// Throws an input error where an instruction is not modelled; it names the instruction and its
+/// place.
 [[nodiscard]] Program decode(const DecodeRequest& request, const Table& table);
 
-/// For each basic block of `function`, the block where lanes that its last instruction splits meet
-/// again: the immediate post-dominator, or ptx::kNoIndex for the exit. A way to a block that only
-/// leaves the function does not count where there is another one: threads that leave early do not
-/// keep the others apart, as the machine code's predicated EXIT does not.
+/// For each basic block of `function`, the block where lanes that its last instruction separates
+/// meet again: the immediate post-dominator, or ptx::kNoIndex for the exit. A path to a block that
+/// only leaves the function does not count where there is another path: threads that leave early do
+/// not keep the others apart, just as with the machine code's predicated EXIT.
 [[nodiscard]] std::vector<std::uint32_t> meeting_points(const ptx::Function& function);
 
 }  // namespace lab::model

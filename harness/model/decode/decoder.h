@@ -17,7 +17,8 @@ namespace lab::model {
 
 using OperandKind = ptx::Operand::Kind;
 
-/// How often a value is computed. Joined values of kBlock and kSlot differ from warp to warp.
+/// How often a value is computed. A value that joins one of kBlock and one of kSlot differs from
+/// warp to warp.
 enum class Often : std::uint8_t { kLaunch, kBlock, kSlot, kWarp };
 [[nodiscard]] Often join(Often a, Often b);
 
@@ -139,18 +140,19 @@ class Decoder {
   std::vector<Unit> units_;
   std::map<std::uint32_t, std::size_t> unit_of_;             ///< by function
   std::map<std::uint32_t, std::uint64_t> shared_variables_;  ///< by module variable: its address
-  std::vector<std::uint32_t> calling_;  ///< functions under way: to refuse recursion
+  std::vector<std::uint32_t> calling_;  ///< functions being entered, to refuse recursion
   std::map<std::pair<std::uint32_t, std::uint64_t>, Slot> constants_;
   std::map<std::tuple<ptx::Special, std::uint8_t, std::uint32_t>, Slot> specials_;
   std::array<std::uint32_t, 3> used_{};  ///< bytes by bank
   Slot sink_;                            ///< takes results that nobody reads
-  std::vector<std::uint32_t> branches_;  ///< instructions of code whose target is their block
+  std::vector<std::uint32_t>
+      branches_;  ///< indices into the code: branches whose target is still a block
   std::vector<std::pair<std::uint32_t, std::uint32_t>> guards_;  ///< opening, instruction after
   std::vector<std::uint32_t> entries_;                           ///< by call: function
   Origin origin_;
   std::vector<Ins>* out_ = nullptr;
-  // Memory instructions of the basic block under way whose pattern later ones share: by address
-  // slot, width, rule and what the machine code makes of it.
+  // Memory instructions of the current basic block whose pattern later ones share: by address slot,
+  // width, rule and what the machine code makes of them.
   struct LeaderKey {
     Slot address;
     std::uint32_t bytes = 0;

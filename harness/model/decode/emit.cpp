@@ -25,7 +25,7 @@ void Decoder::emit_instruction(const Unit& unit, std::uint32_t index) {
   } else {
     emit_body(unit, index);
   }
-  // Another warp may run here, or another part of this one.
+  // Another warp may run at this point, or other lanes of this one.
   if (ins.op == Op::kBar || ins.op == Op::kBarrier || ins.op == Op::kCall) leaders_.clear();
 }
 
@@ -40,7 +40,7 @@ void Decoder::emit_guarded(const Unit& unit, std::uint32_t index) {
   open.fn = table_.core.guard_open;
   set_guard(unit, unit.code->instructions[index], open);
   const std::uint32_t at = emit(open);
-  const auto leaders = leaders_;  // patterns under a guard are not those outside it
+  const auto leaders = leaders_;  // patterns under a guard differ from those outside it
   leaders_.clear();
   emit_body(unit, index);
   leaders_ = leaders;
@@ -75,7 +75,7 @@ void Decoder::emit_body(const Unit& unit, std::uint32_t index) {
     case Form::kControl:
       break;
   }
-  // A register that changes ends the sharing of patterns of addresses in it.
+  // Once a register changes, patterns of addresses in it are no longer shared.
   if (!ins.operands.empty()) forget_leader(unit, ins.operands.front());
 }
 
@@ -108,7 +108,8 @@ void Decoder::emit_pack(const Unit& unit, const ptx::Instruction& ins) {
   const auto& parts = unpacks ? to.parts : from.parts;
   const auto whole = static_cast<std::uint32_t>(ptx::bits_of(ins.type)) / 8;
   const auto part = whole / static_cast<std::uint32_t>(parts.size());
-  // Through a register of its own: a part may be the whole's register under another name.
+  // Goes through an extra register: a part may be the same register as the whole, under another
+  // name.
   const Slot whole_slot = unpacks ? source(unit, from, whole) : allocate(Bank::kFrame, whole);
   for (std::uint32_t i = 0; i < parts.size(); ++i) {
     if (unpacks && parts[i].kind != OperandKind::kRegister) continue;
@@ -184,7 +185,7 @@ void Decoder::emit_call_of(const Unit& unit, const ptx::Instruction& ins, std::u
       refuse(unit, ins, "'" + callee.name + "' is not defined: a call of it is not modelled",
              std::string(builtin_advice(callee.name)));
     }
-    // Where its parameters and its result lie is all that a builtin needs.
+    // A builtin only needs to know where its parameters and its result are.
     for (const auto& argument : arguments) {
       call.arguments.push_back({symbol_address(unit, argument), 0, 0});
     }
@@ -208,8 +209,8 @@ void Decoder::emit_call_of(const Unit& unit, const ptx::Instruction& ins, std::u
   emit(out);
 }
 
-// One target after another, each called by the lanes that point to it; then whoever is left points
-// to no function.
+// One target after another, each called by the lanes that point to it. The lanes that are left then
+// point to no function.
 void Decoder::emit_indirect_call(const Unit& unit, std::uint32_t index) {
   const ptx::Instruction& ins = unit.code->instructions[index];
   Ins match;

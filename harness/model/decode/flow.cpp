@@ -115,7 +115,7 @@ std::vector<std::uint32_t> meeting_points(const ptx::Function& function) {
   const PostDominators found(edges);
   std::vector<std::uint32_t> points(function.blocks.size(), kNoIndex);
   for (std::uint32_t i = 0; i < points.size(); ++i) {
-    // A loop whose only ways out were left aside: with them, its blocks meet where they did.
+    // In a loop whose only ways out were ignored, blocks meet where they do with those ways.
     points[i] = found.reaches_exit(i) ? found.of(i) : function.blocks[i].post_dominator;
   }
   return points;

@@ -109,14 +109,14 @@ void Decoder::apply_fate(Site& site) const {
       site.combined = true;
       if (fate.is_reduction) site.op = AccessOp::kReduction;
       break;
-    default:  // as the PTX has it
+    default:  // the same as in the PTX
       break;
   }
 }
 
 std::uint32_t Decoder::add_site(Site site, Space space, const ptx::Instruction& ins) {
   const auto first = static_cast<std::uint32_t>(program_.sites.size());
-  // Where the address is generic, lanes may reach any of the three.
+  // A generic address may be in any of the three spaces.
   const auto spaces = space == Space::kGeneric
                           ? std::vector<Space>{Space::kGlobal, Space::kShared, Space::kLocal}
                           : std::vector<Space>{space};
@@ -148,7 +148,7 @@ void Decoder::share_pattern(Ins& ins, MemoryForm& form, const Site& site, std::u
     first.offset_bits = ins.imm;
     return;
   }
-  // Only the common widths have handlers that follow.
+  // Only the common widths have handlers for followers.
   form.follower =
       form.elements == 1 && form.element_bytes >= 4 && form.element_bytes == form.register_bytes;
   if (!form.follower) return;

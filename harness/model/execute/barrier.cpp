@@ -44,7 +44,7 @@ bool Barrier::complete(const std::vector<Warp>& warps) const {
   const std::uint32_t expected = arrivals_.front().expected;
   std::uint64_t arrived = 0;
   if (expected != 0) {
-    // Counted by warps: each brings 32 threads, whoever of them is there.
+    // The count goes by warps: each counts as 32 threads, however many of its lanes are there.
     for (std::size_t i = 0; i < arrivals_.size(); ++i) {
       bool first = true;
       for (std::size_t j = 0; j < i; ++j) first = first && arrivals_[j].warp != arrivals_[i].warp;

@@ -28,9 +28,9 @@ class Barrier {
   [[nodiscard]] bool pending() const { return !arrivals_.empty(); }
   [[nodiscard]] const std::vector<Arrival>& arrivals() const { return arrivals_; }
 
-  /// True where everyone who is expected has arrived. `warps` is the block's.
+  /// True where all threads that are expected have arrived. `warps` are the block's.
   [[nodiscard]] bool complete(const std::vector<Warp>& warps) const;
-  /// Hands the reduction's result to those who wait, lets them go on and starts anew.
+  /// Hands the reduction's result to the warps that wait, lets them go on, and starts over.
   void release();
 
  private:

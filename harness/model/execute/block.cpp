@@ -93,7 +93,7 @@ void Block::make_warps() {
 }
 
 void Block::run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank) {
-  if (prologue.size() < 2) return;  // the stop alone
+  if (prologue.size() < 2) return;  // nothing but the stop
   Warp warp;
   warp.bank[0] = frames_.front().data();
   warp.bank[1] = uniform_.data();
@@ -142,7 +142,7 @@ std::uint32_t lane_mask(ptx::Special special, unsigned lane) {
   }
 }
 
-// What an H100 or H200 has; a kernel may ask.
+// What an H100 or H200 has, for kernels that ask.
 constexpr std::uint32_t kMultiprocessors = 132;
 constexpr std::uint32_t kReservedShared = 1024;
 
@@ -244,7 +244,7 @@ void Block::run(std::uint64_t index) {
       run_warp(warp);
       ran = true;
       if (stop_ != Stop::kRunning) break;
-      // Who stops for another reason than the watchdog's has made progress.
+      // A warp that stopped, but not because of the watchdog, has made progress.
       if (!warp.splits->any_ready()) stuck_ = 0;
     }
     if (stop_ != Stop::kRunning) break;
@@ -328,8 +328,8 @@ void Block::inactive_source(const Warp& warp, const Ins* at, unsigned lane) {
 
 void Block::no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer) {
   fault(warp, FindingKind::kInvalidCall, at, lane,
-        fmt::format("a call through the pointer {:#x}, which is no function that takes and gives "
-                    "what this call does",
+        fmt::format("a call through the pointer {:#x}, which is not a function with this "
+                    "call's parameters and results",
                     pointer));
 }
 
@@ -337,7 +337,7 @@ const Ins* Block::warp_sync(Warp& warp, const Ins* at, std::uint32_t members) {
   using State = Split::State;
   const std::uint32_t here = warp.mask | warp.splits->mask_of(State::kWarpBarrier);
   if ((members & warp.live & ~here) != 0) {
-    // The others may be on another way to a barrier of theirs.
+    // The others may be on another path, which leads them to a barrier as well.
     return warp.splits->park(warp, at + 1, State::kWarpBarrier);
   }
   warp.splits->release(State::kWarpBarrier);
@@ -381,7 +381,7 @@ void Block::report_deadlock() {
                                : " of " + std::to_string(alive) + " threads that have not exited";
     fault(*first.warp, FindingKind::kBarrierDeadlock, first.ins,
           static_cast<unsigned>(__builtin_ctz(first.mask)),
-          "barrier " + std::to_string(id) + " waits for ever: " + std::to_string(arrived) + of +
+          "barrier " + std::to_string(id) + " waits forever: " + std::to_string(arrived) + of +
               " arrived at it");
   }
   abort(Stop::kFault);

@@ -27,9 +27,10 @@ struct LaunchState {
   const Program* program = nullptr;
   Launch launch;
   const GlobalMemory* memory = nullptr;
-  bool parallel = false;               ///< blocks run on several threads: atomics must be real
-  std::uint64_t budget = 0;            ///< warp instructions a core may run; 0: no limit
-  std::function<bool()> stopped = {};  ///< true: give up (cancelled, out of time)
+  bool parallel = false;     ///< blocks run on several threads: atomics must be real
+  std::uint64_t budget = 0;  ///< warp instructions a core may run; 0: no limit
+  std::function<bool()> stopped =
+      {};  ///< true: give up, since the run was cancelled or is out of time
   std::function<void(const std::string&)> print = {};  ///< takes what printf writes
 };
 
@@ -44,22 +45,22 @@ class AlignedBytes {
   std::byte* data_ = nullptr;
 };
 
-/// Basic blocks a warp enters before the watchdog looks at it: a millisecond or two.
+/// How many basic blocks a warp enters before the watchdog looks at it: a millisecond or two.
 inline constexpr std::int64_t kWatchdogSlice = 1 << 16;
 
-/// What the watchdog remembers of a warp that has run long without a stop.
+/// What the watchdog remembers of a warp that has run for long without stopping.
 struct SpinWatch {
-  const Ins* pc = nullptr;  ///< where it looks again; null: it does not look
+  const Ins* pc = nullptr;  ///< where it looks again; null: nowhere
   std::uint32_t mask = 0;
   std::uint64_t digest = 0;
   int looks = 0;
-  int slices = 0;  ///< since it was last anybody else's turn
+  int slices = 0;  ///< since another split had its turn
 };
 
 /// How a block came to an end before its warps did.
 enum class Stop : std::uint8_t { kRunning, kFault, kBudget, kCancelled };
 
-/// Runs blocks one after another; counters, patterns and constants live from block to block.
+/// Runs blocks one after another. Counters, patterns and constants are kept from block to block.
 class Block {
  public:
   Block(const LaunchState& launch, Observer* observer);
@@ -80,21 +81,21 @@ class Block {
 
   /// The watchdog: `warp` has used up its fuel and is about to enter `block` at `pc`.
   const Ins* watch(Warp& warp, const Ins* pc, std::uint32_t block);
-  /// The executing lanes arrive at barrier `id`; goes on with what can go on.
+  /// The executing lanes arrive at barrier `id`. Returns where the warp goes on.
   const Ins* arrive(Warp& warp, std::uint32_t id, const Arrival& arrival);
-  /// A barrier that all threads must reach together was reached by some of a warp's.
+  /// Only some threads of a warp reached a barrier that all must reach together.
   void divergent_barrier(const Warp& warp, const Ins* at);
-  /// A warp-wide operation names lanes that are alive and elsewhere.
+  /// A warp-wide operation names lanes that have not exited and are elsewhere.
   void absent_lanes(const Warp& warp, const Ins* at, std::uint32_t lanes);
-  /// It is executed by a lane that its mask leaves out.
+  /// A warp-wide operation is executed by a lane that its mask leaves out.
   void absent_caller(const Warp& warp, const Ins* at, unsigned lane);
-  /// Lane `lane` of a shuffle reads one that does not execute it.
+  /// Lane `lane` of a shuffle reads a lane that does not execute it.
   void inactive_source(const Warp& warp, const Ins* at, unsigned lane);
-  /// Lane `lane` calls through a pointer that is none of the functions it may reach.
+  /// Lane `lane` calls through a pointer to none of the functions that it may reach.
   void no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer);
   /// bar.warp.sync by the executing lanes, naming those in `members`.
   const Ins* warp_sync(Warp& warp, const Ins* at, std::uint32_t members);
-  /// Time as the kernel sees it: grows by a fixed step each time it is asked.
+  /// Time as the kernel sees it: grows by a fixed step each time the kernel reads it.
   [[nodiscard]] std::uint64_t tick() { return ticks_ += kTick; }
   /// The executing lanes trap: ends the block.
   const Ins* trap(const Warp& warp, const Ins* at);
@@ -117,10 +118,11 @@ class Block {
   void begin(std::uint64_t index);
   void run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank);
   bool release_complete_barriers();
-  /// Reports those who wait for threads that never come, and lets them go on.
+  /// Reports threads that wait for others that never come, and lets them go on.
   bool release_warp_barriers();
   void report_deadlock();
-  /// Basic blocks a warp runs before the watchdog looks at it: fewer where the budget is small.
+  /// How many basic blocks a warp runs before the watchdog looks at it: fewer where the budget is
+  /// small.
   [[nodiscard]] std::int64_t slice() const;
   bool out_of_patience();
   const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);

@@ -8,12 +8,12 @@
 namespace lab::model {
 namespace {
 
-/// Which blocks run, handed out in runs of neighbours.
+/// Which blocks run. They are handed out in runs of neighbours.
 class Schedule {
  public:
   Schedule(std::uint64_t blocks, std::uint64_t step, int threads)
       : blocks_(blocks), step_(step), count_((blocks + step - 1) / step) {
-    // Small enough to share the end evenly, large enough that neighbours share cache lines.
+    // Small enough that the cores finish together, large enough that neighbours share cache lines.
     const auto share = count_ / (static_cast<std::uint64_t>(threads) * 8);
     run_ = std::clamp<std::uint64_t>(share, 1, 64);
   }
@@ -88,8 +88,8 @@ class GridRun {
     return core;
   }
 
-  // What the grid will cost is guessed from its first block, which runs before the others where
-  // there are many, or where someone asks.
+  // The cost of the grid is estimated from its first block, which runs before the others where
+  // there are many, or where the caller asks for the estimate.
   void choose_step(Core& core) {
     constexpr std::uint64_t kMany = 64;
     const bool may_sample = options_.sample_above != 0 && result_.blocks >= kMany;

@@ -1,4 +1,4 @@
-// A launch: its blocks over the cores.
+// Runs a launch: distributes its blocks over the cores.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace lab::model {
 
 struct GridOptions {
   int threads = 0;  ///< 0: as many as cores
-  /// Where more warp instructions than this are expected, only a sample of the blocks runs, evenly
-  /// spread over the grid. 0: never.
+  /// Where more warp instructions than this are expected, only a sample of the blocks runs, spread
+  /// evenly over the grid. 0: all blocks run.
   std::uint64_t sample_above = 0;
   std::uint64_t budget = 0;  ///< warp instructions that one core may run; 0: no limit
-  /// One for each core; null observers cost nothing.
+  /// Makes one observer per core. It may return null, which costs nothing.
   std::function<std::unique_ptr<Observer>()> observer = {};
-  /// Told how many warp instructions the launch will probably take, from its first block. Observers
-  /// of all cores are made afterwards; that of the first block is replaced.
+  /// Is told how many warp instructions the launch will probably take, estimated from its first
+  /// block. The observers of all cores are made afterwards, and the first block's is replaced.
   std::function<void(std::uint64_t)> estimated = {};
-  std::function<bool()> stopped = {};         ///< asked on every core now and then
+  std::function<bool()> stopped = {};         ///< every core calls it now and then
   std::function<void(double)> progress = {};  ///< on the calling thread; fraction done
   std::function<void(const std::string&)> print = {};
 };
@@ -33,8 +33,8 @@ struct GridResult {
   std::uint64_t warp_instructions = 0;
   std::uint64_t blocks = 0;       ///< of the grid
   std::uint64_t blocks_run = 0;   ///< less than `blocks` where sampled or stopped
-  std::uint64_t sample_step = 1;  ///< every how many-th block ran
-  Stop stop = Stop::kRunning;     ///< kRunning: all came to their end
+  std::uint64_t sample_step = 1;  ///< 1: every block ran; n: every n-th
+  Stop stop = Stop::kRunning;     ///< kRunning: all blocks came to their end
   std::vector<Fault> faults;
   std::uint64_t block_reads = 0;  ///< distinct sectors that each block's loads read, added up
   TouchedSectors touched;         ///< of the whole launch

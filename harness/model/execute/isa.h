@@ -11,7 +11,7 @@
 /// function compiled for a newer processor is shared with an older one's code.
 #define LAB_HANDLER [[gnu::flatten]]
 
-/// Stands before a loop over the 32 lanes whose iterations touch only their own lane.
+/// Goes before a loop over the 32 lanes in which each iteration touches only its own lane.
 #if defined(__clang__)
 #define LAB_LANES _Pragma("clang loop vectorize(assume_safety)")
 #else

@@ -1,5 +1,5 @@
-// What checkers and the access log see of an execution. Handlers test one pointer; where it is null
-// nothing else happens.
+// What checkers and the access log see of an execution. Without an observer, all it costs a handler
+// is the test of one pointer.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ namespace lab::model {
 
 class Block;
 
-/// One memory instruction of one warp. `address[i]` is active lane i's: a device address for global
-/// memory, an offset for shared, a thread's own offset for local. Called before memory changes, and
-/// before anyone looks whether lanes are out of bounds or misaligned.
+/// One memory instruction of one warp. `address[i]` is active lane i's: a device address in global
+/// memory, an offset in shared memory, an offset in the thread's own local memory. The observer is
+/// called before memory changes, and before bounds and alignment are checked.
 struct AccessEvent {
   const Warp* warp = nullptr;
   const Site* site = nullptr;
@@ -35,8 +35,8 @@ class Observer {
   virtual ~Observer() = default;
   virtual void block_begins(const Block& block) = 0;
   virtual void access(const AccessEvent& event) = 0;
-  /// A barrier lets go those who wait at it. Warps as bits: all that `arrived`, and those of them
-  /// that were `waiting` for the others (bar.arrive does not).
+  /// A barrier lets the warps go on that wait at it. One bit per warp: all that `arrived`, and
+  /// those of them that were `waiting` for the others (after bar.arrive a warp does not wait).
   virtual void barrier_released(const Block& block, std::uint32_t arrived,
                                 std::uint32_t waiting) = 0;
   /// bar.warp.sync: the lanes in `mask` see each other's earlier writes.
@@ -58,7 +58,7 @@ class Observers final : public Observer {
   std::vector<std::unique_ptr<Observer>> all_;
 };
 
-/// Something a kernel did wrong, before it is put into words.
+/// Something that a kernel did wrong, before it is put into words.
 struct Fault {
   FindingKind kind = FindingKind::kOutOfBounds;
   std::uint32_t where = 0;  ///< index into Program::code
@@ -69,17 +69,17 @@ struct Fault {
   AccessOp op = AccessOp::kLoad;
   std::uint32_t bytes = 0;
   std::uint64_t address = 0;
-  std::string detail = {};  ///< what a checker has to say beyond the fields
+  std::string detail = {};  ///< what a checker adds to the fields
   std::uint64_t count = 1;
 };
 
-/// Faults of one core: one a kind and instruction, the one of the lowest block, warp and lane, with
-/// how often it was seen.
+/// The faults of one core, one per kind and instruction: that of the lowest block, warp and lane,
+/// with how often it was seen.
 class Faults {
  public:
   void add(Fault fault);
   void merge(const Faults& other);
-  /// By instruction, then kind.
+  /// Sorted by instruction, then by kind.
   [[nodiscard]] std::vector<Fault> all() const;
   [[nodiscard]] bool empty() const { return faults_.empty(); }
 

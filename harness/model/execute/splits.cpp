@@ -53,7 +53,7 @@ void Splits::save(const Warp& warp, const Ins* pc, std::uint32_t block, Split::S
 }
 
 void Splits::drop_leaf(std::uint32_t leaf) {
-  if (leaves_.back() == leaf) {  // the one that runs is nearly always the last
+  if (leaves_.back() == leaf) {  // the split that runs is nearly always the last
     leaves_.pop_back();
   } else {
     leaves_.erase(std::find(leaves_.begin(), leaves_.end(), leaf));
@@ -73,11 +73,11 @@ const Ins* Splits::resume(Warp& warp) {
 }
 
 void Splits::part(Warp& warp, std::uint32_t meet) {
-  if (leaves_.back() != current_) {  // behind it only parked ones
+  if (leaves_.back() != current_) {  // behind it there are only parked ones
     drop_leaf(current_);
     leaves_.push_back(current_);
   }
-  // Sides that end where this split would take its place.
+  // Sides of the branch that end where this split would take its place.
   if (meet == kNone || meet == warp.rpc) return;
   save(warp, &program_->code[program_->blocks[meet].first], meet, Split::State::kWaits);
   leaves_.pop_back();

@@ -1,8 +1,8 @@
 // Divergence: a warp as a tree of splits. Leaves execute, one at a time and depth first; an inner
 // node waits at the immediate post-dominator of the branch, or after the call, that made its
 // children. This is the classic reconvergence stack, except that leaves can be rotated where one
-// spins on what another will do, which independent thread scheduling allows (CUDA C++ Programming
-// Guide, "Independent Thread Scheduling").
+// waits in a loop for what another will do, which independent thread scheduling allows (CUDA C++
+// Programming Guide, "Independent Thread Scheduling").
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Split {
   enum class State : std::uint8_t { kFree, kReady, kWaits, kBarrier, kWarpBarrier };
   State state = State::kReady;
   const Ins* pc = nullptr;      ///< where it goes on
-  std::uint32_t block = kNone;  ///< basic block that `pc` begins; kNone: it stands inside one
+  std::uint32_t block = kNone;  ///< basic block that begins at `pc`; kNone: `pc` is inside one
   std::uint32_t mask = 0;
   std::uint32_t rpc = kNone;  ///< basic block where it ends and its parent goes on
   std::uint32_t parent = kNone;
@@ -37,11 +37,13 @@ class Splits {
   /// Loads a ready split into the warp and returns where it goes on; null where none is ready.
   const Ins* resume(Warp& warp);
 
-  /// The lanes in `taken` go to ins->target, the others fall through; both are some of the mask.
+  /// The lanes in `taken` go to ins->target, the others fall through. There are lanes of both
+  /// kinds.
   const Ins* diverge(Warp& warp, const Ins* ins, std::uint32_t taken);
   /// The lanes in `who` go on at `to`, a jump; the others execute `ins` again.
   const Ins* peel(Warp& warp, const Ins* ins, std::uint32_t who, const Ins* to);
-  /// The executing lanes are where they wait for the others; goes on with another split.
+  /// The executing lanes have reached the place where they wait for the others. Goes on with
+  /// another split.
   const Ins* arrive(Warp& warp);
   /// The lanes in `gone` exit the kernel; the others go on at `next`.
   const Ins* exit_lanes(Warp& warp, std::uint32_t gone, const Ins* next);
@@ -53,15 +55,15 @@ class Splits {
   const Ins* park(Warp& warp, const Ins* next, Split::State state);
   /// Splits parked in `state` may go on.
   void release(Split::State state);
-  /// Where one of the splits in `state` goes on; null where there is none.
+  /// Where one of the splits in `state` would go on; null where there is none.
   [[nodiscard]] const Ins* parked_at(Split::State state) const;
   /// Lanes of the splits in `state`.
   [[nodiscard]] std::uint32_t mask_of(Split::State state) const;
-  /// Puts the executing split, which is about to enter `block` at `pc`, behind all others. Where
-  /// nobody else is ready, lanes that wait to reconverge go on without the others. False where
-  /// there is nobody else; the split is saved either way.
+  /// Puts the executing split, which is about to enter `block` at `pc`, behind all others. Where no
+  /// other split is ready, lanes that wait to reconverge go on without the rest. Returns false
+  /// where there is no other split at all. The executing split is saved either way.
   bool rotate(Warp& warp, const Ins* pc, std::uint32_t block);
-  /// Ends the warp: nothing is ready any more.
+  /// Ends the warp: afterwards no split is ready.
   void stop(Warp& warp);
 
   [[nodiscard]] bool any_ready() const { return mask_of(Split::State::kReady) != 0; }
@@ -70,15 +72,17 @@ class Splits {
   [[nodiscard]] Split& current() { return nodes_[current_]; }
 
  private:
-  /// A new leaf, ready, the last; returns its index.
+  /// Adds a leaf that is ready, as the last; returns its index.
   std::uint32_t make(std::uint32_t parent);
   void drop_leaf(std::uint32_t leaf);
   void save(const Warp& warp, const Ins* pc, std::uint32_t block, Split::State state);
   const Ins* finish(Warp& warp);
-  /// Makes the executing split wait at `meet` for one that takes its place and ends there; where it
-  /// would end there itself, or nothing is known of where the sides meet, it goes on.
+  /// Makes the executing split wait at `meet` for a new one, which takes its place and ends there.
+  /// Where the executing split would end there itself, or where it is not known where the sides
+  /// meet, it goes on instead.
   void part(Warp& warp, std::uint32_t meet);
-  /// `lanes` of the executing split, which part() made the last, run from `pc` on after it.
+  /// After part(): `lanes` of the executing split become a split of their own, which runs from `pc`
+  /// on after the executing one.
   void set_aside(const Warp& warp, std::uint32_t lanes, const Ins* pc, std::uint32_t block);
   void wake(Warp& warp, Split& parent);
   [[nodiscard]] std::uint32_t mask_below(std::uint32_t node) const;

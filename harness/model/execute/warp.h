@@ -13,7 +13,7 @@ class Block;
 class Splits;
 struct SiteState;
 
-/// A register's lane. Registers are reused with other types, so accesses may alias.
+/// One lane of a register. Registers are reused with other types, so accesses may alias.
 template <typename T>
 struct LaneOf {
   using Type [[gnu::may_alias]] = T;
@@ -21,7 +21,7 @@ struct LaneOf {
 template <typename T>
 using Lane = typename LaneOf<T>::Type;
 
-/// Bytes of an operand of type T as Found states them.
+/// The width of an operand of type T as Found states it: its bytes, or kPredicate.
 template <typename T>
 constexpr std::uint8_t width() {
   return static_cast<std::uint8_t>(sizeof(T));
@@ -32,12 +32,12 @@ constexpr std::uint8_t width<bool>() {
 }
 
 struct Warp {
-  std::byte* bank[3] = {};           ///< by Bank
-  std::uint32_t mask = 0;            ///< lanes that execute
-  std::uint32_t live = 0;            ///< lanes that exist and have not exited
-  std::uint32_t rpc = kNone;         ///< basic block where the executing lanes wait for the others
-  std::uint32_t carry = 0;           ///< the condition code register: lane i's carry in bit i
-  std::int64_t fuel = 0;             ///< basic blocks to run before the watchdog looks
+  std::byte* bank[3] = {};    ///< by Bank
+  std::uint32_t mask = 0;     ///< lanes that execute
+  std::uint32_t live = 0;     ///< lanes that exist and have not exited
+  std::uint32_t rpc = kNone;  ///< basic block where the executing lanes will wait for the others
+  std::uint32_t carry = 0;    ///< the condition code register: lane i's carry in bit i
+  std::int64_t fuel = 0;      ///< basic blocks to run before the watchdog looks
   std::uint64_t* entered = nullptr;  ///< per basic block: how often a warp entered it
   SiteState* sites = nullptr;        ///< per memory instruction: counters and pattern memo
   Block* block = nullptr;

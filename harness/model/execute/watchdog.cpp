@@ -1,10 +1,10 @@
-// The watchdog of a block: finds splits that spin, lets others run in their place, and tells where
-// nobody makes progress any more.
+// The watchdog of a block: finds splits that spin, lets others run in their place, and reports
+// where no thread makes progress any more.
 //
 // A split spins where it comes back to the same instruction with the same registers: whatever it
-// does, it will do again until someone else changes memory. A loop that counts is never taken for
-// one, however long it runs. Only spinning splits, and those that have run for very long, give way:
-// so lanes that wait to reconverge are left alone where that would change counts.
+// does, it will do again until another thread changes memory. A loop that counts is never taken for
+// a spin, however long it runs. Only splits that spin, and those that have run for very long, give
+// way to others: lanes that wait to reconverge are left alone where that would change counts.
 #include <algorithm>
 #include <cstring>
 
@@ -13,11 +13,13 @@
 namespace lab::model {
 namespace {
 
-// How often a split may come back to where it was watched before it is taken for one that computes.
+// A split that comes back more often than this to where it was watched is taken for one that
+// computes.
 constexpr int kLooks = 4;
-// Slices that a split which computes gets before it is somebody else's turn: half a second or so.
+// How many slices a split that computes gets before another has its turn: half a second or so.
 constexpr int kLongRun = 256;
-// Where blocks run on several cores, another block may still do what is waited for.
+// Where blocks run on several cores, another block may still make the change that this one waits
+// for.
 constexpr auto kOtherCores = std::chrono::seconds(2);
 
 std::uint64_t digest_of(const Warp& warp, const Ins* pc, std::uint32_t frame_bytes) {
@@ -96,7 +98,7 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   const bool others = warp.splits->rotate(warp, pc, block);
   std::uint64_t ready = 0;
   for (const Warp& each : warps_) ready += each.splits->ready_count();
-  // Twice round: each has been seen to spin after whatever the others did last.
+  // Twice around: each split has been seen to spin after whatever the others did last.
   if (stuck_ >= 2 * ready + 2) {
     const bool alone =
         !launch->parallel || std::chrono::steady_clock::now() - stuck_since_ > kOtherCores;

@@ -19,7 +19,7 @@ bool one_address(std::uint32_t mask, const std::uint64_t* address, std::uint64_t
 Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
   const std::uint64_t base = address[std::countr_zero(mask)];
   if (site.pattern != nullptr && site.pattern->one_address && one_address(mask, address, base)) {
-    return site.pattern;  // costs the same whoever is active
+    return site.pattern;  // costs the same whichever lanes are active
   }
   PatternKey key;
   key.mask = mask;
@@ -31,7 +31,7 @@ Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint
     if (((mask >> lane) & 1U) != 0) key.delta[lane] = address[lane] - base;
   }
   site.flush_group(warp.sites);
-  // A gather at random never finds its pattern again: it is looked up now and then only.
+  // A random gather never finds its pattern again, so it is looked up only now and then.
   constexpr std::uint32_t kGivesUp = 16;
   const bool looks = site.unknown < kGivesUp || site.unknown % 64 == 0;
   site.pattern = looks ? warp.block->patterns.intern(key) : nullptr;
@@ -74,7 +74,7 @@ void report(const Warp& warp, const Ins* ins, const SiteState& site, FindingKind
   warp.block->faults.add(fault);
 }
 
-/// Where one lane's bytes lie; null where they lie nowhere.
+/// Where one lane's bytes are; null where the address is not in any allocation.
 std::byte* locate(const Warp& warp, const SiteState& site, unsigned lane, std::uint64_t address,
                   std::uint64_t bytes) {
   const Block& block = *warp.block;
@@ -137,7 +137,7 @@ LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uin
 }
 
 void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
-  std::array<std::uint64_t, kLanes> full;  // of lanes outside the mask: anything
+  std::array<std::uint64_t, kLanes> full;  // anything in lanes outside the mask
   for (unsigned lane = 0; lane < kLanes; ++lane) full[lane] = address[lane] + site.site->offset;
   AccessEvent event;
   event.warp = &warp;

@@ -1,5 +1,5 @@
 // How a handler finds the bytes that a memory instruction moves, and counts the access on the way.
-// The fast path asks nothing of a single lane; what it can't settle goes lane by lane.
+// The fast path does not look at single lanes; what it cannot decide goes lane by lane.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct LanePointers {
 /// pattern. Slow path of find_pattern.
 Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address);
 
-/// Makes the allocation around [start, start + span) the site's. False where there is none.
+/// Makes the allocation around [start, start + span) the site's. Returns false where there is none.
 bool resolve_global(const Warp& warp, SiteState& site, std::uint64_t start, std::uint64_t span,
                     bool write);
 
@@ -34,7 +34,7 @@ LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uin
 /// Tells the block's observer of an access.
 void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address);
 
-/// Marks the sectors of each lane; the lowest one's begin `start` bytes into the allocation.
+/// Marks the sectors of each lane. The lowest lane's data begin `start` bytes into the allocation.
 void mark_lanes(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t start);
 
 inline namespace LAB_MODEL_ISA {
@@ -85,9 +85,9 @@ template <bool kShared>
   }
 }
 
-/// Asks for the memory that this warp will want next if it goes on as it did the last time: by the
-/// same step, be that in a loop or from block to block. Rows of a matrix lie pages apart, which the
-/// processor's own prefetchers do not follow.
+/// Prefetches the memory that this warp will want next if it moves by the same step as the last
+/// time, be that in a loop or from block to block. Rows of a matrix are pages apart, and the
+/// processor's own prefetchers do not follow such steps.
 [[gnu::always_inline]] inline void prefetch_next(Warp& w, const SiteState& site, const Pattern& p,
                                                  std::uint64_t offset) {
   constexpr std::uint64_t kCacheLine = 64;
@@ -103,7 +103,7 @@ template <bool kShared>
   }
 }
 
-/// Tells followers whether they may go by this leader's execution: see SiteState::group_safe.
+/// Tells followers whether they may rely on this leader's execution: see SiteState::group_safe.
 [[gnu::always_inline]] inline void prepare_group(const Warp& w, SiteState& site, const Pattern& p,
                                                  std::uint64_t lane0) {
   const Site& fixed = *site.site;
@@ -119,8 +119,8 @@ template <bool kShared>
   site.group_uses += site.group_safe ? 1U : 0U;
 }
 
-/// Counts the access of the lanes in `mask` and finds where it lies: the pattern, and the byte at
-/// the lowest address or null where the lanes must be looked at one by one.
+/// Counts the access of the lanes in `mask` and finds where it is: the pattern, and the byte at the
+/// lowest address. That is null where the lanes must be looked at one by one.
 struct Placed32 {
   Pattern* pattern;
   std::byte* host;

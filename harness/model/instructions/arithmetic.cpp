@@ -1,4 +1,4 @@
-// Arithmetic opcodes, each found by its type's family.
+// Arithmetic opcodes. Each is looked up in the family of its type.
 #include "harness/model/instructions/handlers.h"
 
 namespace lab::model {

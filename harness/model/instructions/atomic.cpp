@@ -1,5 +1,5 @@
-// atom and red: PTX ISA, "atom" and "red". Lanes go one after another in their order, which is one
-// of the orders the hardware may take.
+// atom and red: PTX ISA, "atom" and "red". Lanes go one after another, lowest first, which is one
+// of the orders that the hardware may take.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -17,8 +17,8 @@ using ptx::Space;
 using ptx::Sub;
 using ptx::Type;
 
-/// A sum of T's bits as one or two 16-bit floats, subnormals kept. The hardware adds the two of a
-/// pair each by itself, so that nobody sees a difference to both at once.
+/// A sum of T's bits as one or two 16-bit floats, subnormals kept. The hardware adds the two of
+/// a pair separately, so no thread can tell the difference.
 template <typename Format, typename T>
 T half_sum(T a, T b) {
   if constexpr (sizeof(T) == 2) return semantics::add_half<Format>(a, b);
@@ -27,7 +27,8 @@ T half_sum(T a, T b) {
   }
 }
 
-/// What memory holds after an operation on `old`, with operands b and c. Format: of 16-bit floats.
+/// What memory holds after an operation on `old` with operands b and c. Format is that of 16-bit
+/// floats.
 template <Sub kOp, typename T, typename Format>
 T combine(T old, T b, [[maybe_unused]] T c) {
   using U = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
@@ -63,7 +64,7 @@ template <typename T>
 using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                   std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
 
-/// One lane's operation; `shared_with_others`: other threads may touch the same memory.
+/// One lane's operation. `shared_with_others`: other host threads may touch the same memory.
 template <Sub kOp, typename T, typename Format>
 [[gnu::always_inline]] inline T apply(std::byte* at, T b, T c, bool shared_with_others) {
   using Bits = BitsOf<T>;
@@ -75,7 +76,7 @@ template <Sub kOp, typename T, typename Format>
     std::memcpy(at, &after, sizeof after);
     return old;
   }
-  // Alignment is checked before: the address is one of a Bits object of the buffer.
+  // Alignment was checked before, so a Bits object of the buffer is at this address.
   auto* cell = reinterpret_cast<Lane<Bits>*>(at);
   for (;;) {
     const auto after = std::bit_cast<Bits>(combine<kOp, T, Format>(std::bit_cast<T>(before), b, c));
@@ -111,7 +112,7 @@ template <bool kShared, Sub kOp, typename T, typename Format, bool kReturns>
   }
 }
 
-/// The address as it stands for direct spaces, less the window for generic ones.
+/// The address as it is for direct spaces; for generic ones, minus the window's base.
 template <Sub kOp, typename T, typename Format, bool kReturns>
 const Ins* atomic(const Ins* ins, Warp& w) noexcept {
   const Site& site = *w.sites[ins->extra].site;

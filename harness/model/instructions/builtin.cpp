@@ -8,7 +8,7 @@
 namespace lab::model {
 namespace {
 
-/// One thread's local memory, and what generic addresses reach for it.
+/// One thread's local memory, and what its generic addresses reach.
 class ThreadView {
  public:
   ThreadView(const Warp& warp, unsigned lane) : block_(*warp.block) {
@@ -22,7 +22,7 @@ class ThreadView {
   void set_result(std::uint64_t offset, std::uint32_t value) const {
     std::memcpy(own_ + offset, &value, sizeof value);
   }
-  /// Bytes from a generic address to the end of what it lies in; empty where it lies nowhere.
+  /// The bytes from a generic address to the end of the memory it is in; empty where it is in none.
   [[nodiscard]] std::string_view bytes_at(std::uint64_t address) const {
     const auto text = [](const std::byte* at, std::uint64_t size) {
       return std::string_view(reinterpret_cast<const char*>(at), size);

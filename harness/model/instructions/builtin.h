@@ -17,10 +17,10 @@ namespace lab::model {
 /// does not; empty for other functions.
 [[nodiscard]] std::string_view builtin_advice(std::string_view function);
 
-/// What printf of `format` prints: CUDA C++ Programming Guide, "Formatted Output". `arguments` are
+/// What printf(format, ...) prints: CUDA C++ Programming Guide, "Formatted Output". `arguments` are
 /// the promoted values as the compiler lays them out: 4 bytes for int, 8 for long, double and
 /// pointers, each aligned to its size. A %s argument is an address that `string_at` reads.
-/// Conversions that run out of arguments print as they stand.
+/// Conversions with no argument left are printed as they are.
 [[nodiscard]] std::string format_device(std::string_view format, std::string_view arguments,
                                         const std::function<std::string(std::uint64_t)>& string_at);
 

@@ -19,8 +19,8 @@ using ptx::Type;
 namespace sem = semantics;
 using sem::HalfBits;
 
-// What an operand is compared as: `Stored` lies in the register, `value` is compared. Flushed
-// operands are f32 or f16 of an .ftz instruction.
+// How an operand is compared: `Stored` is what the register holds, `value` is what is compared.
+// Flushed operands are f32 or f16 of an .ftz instruction.
 template <typename T>
 struct Plain {
   using Stored = T;
@@ -76,7 +76,7 @@ struct Setp {
   }
 };
 
-// Rarer forms, set and comparisons of halves, look at what the comparison is in each lane: imm
+// Rarer forms, set and comparisons of halves, decide for each lane which comparison it is: imm
 // holds truth_of(compare), the Combine above it and the bits that `set` writes for "true" above
 // that.
 struct Any {
@@ -88,7 +88,7 @@ struct Any {
 static_assert(sizeof(Any) == sizeof(std::uint64_t));
 
 struct PairBits {
-  std::uint32_t low = 0;  ///< of a pair of halves: the lower; else the only one
+  std::uint32_t low = 0;  ///< of a pair of halves the lower one, otherwise the only one
   std::uint32_t high = 0;
 };
 template <typename As, bool kPair>
@@ -115,7 +115,9 @@ template <typename As, bool kPair>
 struct Rare {
   static constexpr std::uint8_t kWidth = kPair ? 4 : width<typename As::Stored>();
 
-  /// Of pairs p gets the lower halves' and q the upper halves' comparison, else q its opposite.
+  /// For pairs, p gets the comparison of the lower halves and q that of the upper halves. Otherwise
+  /// q
+  /// gets the opposite of p.
   LAB_HANDLER static const Ins* setp(const Ins* ins, Warp& w) noexcept {
     const Any any = std::bit_cast<Any>(ins->imm);
     const PairBits bits = compare_any<As, kPair>(ins, w, any.truth);
@@ -163,7 +165,7 @@ struct Rare {
     }
     return ptx::bits_of(ins.type) > 32 || (kPair && ptx::bits_of(ins.type) < 32) ? Found{} : found;
   }
-  /// What `set` writes for "true"; of a pair, each half's.
+  /// What `set` writes for "true"; for a pair, in each half.
   static std::uint32_t ones_of(Type type) {
     switch (type) {
       case Type::kF32:

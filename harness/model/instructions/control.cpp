@@ -28,7 +28,7 @@ LAB_HANDLER const Ins* jump(const Ins* ins, Warp& w) noexcept {
   if (taken == w.mask) return enter(w, ins->block, ins->target);
   if (taken == 0) return enter(w, ins->next_block, ins + 1);
   if (ins->extra == w.rpc && w.rpc != kNone) {
-    // Lanes that go where the others wait just leave this split.
+    // Lanes that go to where the others wait just leave this split.
     if (ins->next_block == w.rpc) {
       w.mask = taken;
       return enter(w, ins->block, ins->target);
@@ -47,7 +47,8 @@ LAB_HANDLER const Ins* branch_if_not(const Ins* ins, Warp& w) noexcept {
   return branch(ins, w, ~w.predicate(ins->a) & w.mask);
 }
 
-/// The lanes that the instruction's guard lets through: imm 0 all, 1 if true, 2 if false.
+/// The lanes that the instruction's guard lets through. imm 0: all; 1: where it is true; 2: where
+/// it is false.
 [[gnu::always_inline]] inline std::uint32_t guarded(const Ins* ins, const Warp& w) {
   if (ins->imm == 0) return w.mask;
   const std::uint32_t bits = w.predicate(ins->a);
@@ -93,7 +94,7 @@ const Ins* match_start(const Ins* ins, Warp& w) noexcept {
   w.set_predicate(ins->d, guarded(ins, w));
   return ins + 1;
 }
-/// d: those of them whose pointer a is imm.
+/// d: the lanes among them whose pointer a equals imm.
 const Ins* match_target(const Ins* ins, Warp& w) noexcept {
   const auto* pointer = w.in<std::uint64_t>(ins->a);
   const std::uint32_t left = w.predicate(ins->d2) & w.mask;
@@ -103,7 +104,7 @@ const Ins* match_target(const Ins* ins, Warp& w) noexcept {
   w.set_predicate(ins->d2, left & ~found);
   return ins + 1;
 }
-/// Those that are left call no function, which is told, and go on.
+/// The lanes that are left point to no function. That is reported, and they go on.
 const Ins* match_none(const Ins* ins, Warp& w) noexcept {
   const std::uint32_t left = w.predicate(ins->d2) & w.mask;
   if (left != 0) {
@@ -122,7 +123,7 @@ const Ins* branch_table(const Ins* ins, Warp& w) noexcept {
   const std::uint64_t last = ins->imm - 1;
   const Ins* to = ins + 1 + (wanted < last ? wanted : last);
   if (same == w.mask) return to;
-  // One target at a time: the others come back here, as if by a chain of branches.
+  // One target at a time; the other lanes come back here, as in a chain of branches.
   return w.splits->peel(w, ins, same, to);
 }
 

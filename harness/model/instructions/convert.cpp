@@ -1,4 +1,4 @@
-// cvt and cvt.pack. Conversions that kernels do in their inner loops have a handler each; all
+// cvt and cvt.pack. Each conversion that kernels do in inner loops has its own handler. All
 // others share one, which composes the stages of convert.h for the types that its plan names.
 #include <cstdint>
 
@@ -143,7 +143,7 @@ using Results = std::uint64_t[kLanes];  ///< extended to 64 bits as the destinat
 
 template <typename D>
 [[gnu::always_inline]] inline void to_integers(Results& out, const Carrier& in, bool from_f64) {
-  // Sign extension for signed D; the cast to the register's width cuts off what is too much.
+  // Sign extension for signed D; the cast to the register's width cuts off the rest.
   for (unsigned i = 0; i < kLanes; ++i) {
     const D value = from_f64 ? sem::to_integer<D, double, true>(in[i])
                              : sem::to_integer<D, double, false>(in[i]);
@@ -264,7 +264,7 @@ Found find_general(const Shape& s) {
   }
 }
 
-// Conversions with a handler of their own: registers as wide as the types, no modifiers but
+// Conversions with their own handlers: registers as wide as the types, and no modifiers except
 // rounding.
 
 template <typename D, Round kRound, typename S>

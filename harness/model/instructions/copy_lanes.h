@@ -140,8 +140,7 @@ template <typename M, typename R, unsigned N>
   }
 }
 
-/// Lane by lane, where each has a pointer of its own: lanes without one read zero and write
-/// nothing.
+/// Lane by lane, each with its own pointer. Lanes without one read zero and write nothing.
 template <typename M, typename R, unsigned N>
 inline void load_pointers(const Registers<R, N>& d, std::uint32_t mask, const LanePointers& lanes) {
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {

@@ -16,7 +16,7 @@ using ptx::Sub;
 using ptx::Type;
 namespace sem = semantics;
 
-// Each operation of one lane with its modifiers: operands flushed, result finished.
+// Operations of one lane with their modifiers: operands are flushed, the result is finished.
 template <typename T, Round kRound, bool kFtz, bool kSat>
 T add_lane(T a, T b) noexcept {
   return sem::finish<kFtz, kSat>(sem::add<kRound>(sem::flush<kFtz>(a), sem::flush<kFtz>(b)));

@@ -110,7 +110,7 @@ constexpr Found found() {
   }
 }
 
-// Which modifiers stand with which operation. bf16 has neither .ftz nor .sat but on ex2.
+// Which modifiers each operation may have. bf16 has .ftz and .sat only on ex2.
 template <typename Format, Op kOp, typename T>
 Found arithmetic(const ptx::Instruction& ins) {
   constexpr bool kIsF16 = std::is_same_v<Format, sem::F16>;

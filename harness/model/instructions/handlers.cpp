@@ -4,7 +4,7 @@
 
 namespace lab::model {
 
-// Defined by isa_table.cpp, compiled once for each.
+// Defined in isa_table.cpp, which is compiled once for each instruction set.
 inline namespace isa_base {
 const Table& table();
 }

@@ -1,4 +1,4 @@
-// The table that maps a PTX instruction to its handler: one row an opcode.
+// The table that maps a PTX instruction to its handler: one row per opcode.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@
 
 namespace lab::model {
 
-/// An instruction with the function it stands in: what a row looks at to choose a handler.
+/// An instruction and the function that it is in: what a row looks at to choose a handler.
 struct Shape {
   const ptx::Instruction& ins;
   const ptx::Function& function;
 
-  /// Bytes a lane of source or destination register `operand` takes as declared; `fallback` where
-  /// the operand is no register. ld, st and cvt may use registers wider than their type.
+  /// Bytes per lane of source or destination register `operand`, as declared; `fallback` where the
+  /// operand is not a register. ld, st and cvt may use registers wider than their type.
   [[nodiscard]] std::size_t bytes(std::size_t operand, std::size_t fallback) const;
 };
 
@@ -39,8 +39,8 @@ struct MemoryForm {
   std::uint8_t elements = 1;
   std::uint8_t address_bytes = 8;
   bool is_signed = false;
-  /// Its addresses differ by a constant from those of an earlier instruction of the basic block,
-  /// Ins::block, whose pattern it takes over.
+  /// Its addresses differ by a constant from those of an earlier instruction of the basic block
+  /// (Ins::block), whose pattern it uses.
   bool follower = false;
 };
 
@@ -72,8 +72,8 @@ struct CoreHandlers {
   Handler match_none;
 };
 
-/// Of cp.async with a source size: d = whether a lies in [b, c]; d = the bytes of a whose place,
-/// counted from c, is less than b, and zeros behind them.
+/// For cp.async with a source size. `between`: d = whether a lies in [b, c]. `first_of_*`: d =
+/// those bytes of a whose position, counted from c, is below b, and zeros after them.
 struct AsyncHandlers {
   Handler between;
   Handler first_of_4;
@@ -87,23 +87,23 @@ struct Table {
   AsyncHandlers async{};
   Handler (*memory)(const MemoryForm&) = nullptr;
   Handler (*atomic)(const AtomicForm&) = nullptr;
-  /// Copies registers of so many bytes a lane: d from a.
+  /// Copies registers of so many bytes per lane: d from a.
   Handler (*copy)(std::uint32_t bytes) = nullptr;
-  /// Element Ins::imm of registers of `whole` bytes a lane: taken out (d from a) or put in.
+  /// Element Ins::imm of registers of `whole` bytes per lane: taken out (d from a) or put in.
   Handler (*part)(bool takes_out, std::uint32_t whole, std::uint32_t part) = nullptr;
 };
 
 /// The table compiled for the best instruction set that this processor has.
 [[nodiscard]] const Table& best_table();
-/// The tables for each instruction set that this processor has, the plainest first: for tests.
+/// One table per instruction set that this processor has, the plainest first: for tests.
 [[nodiscard]] std::span<const Table* const> all_tables();
 
 // Each is defined in the file of its name.
-/// Compiled once for all: lanes of an atomic run one after the other.
+/// Compiled only once, since the lanes of an atomic run one after another.
 [[nodiscard]] Handler atomic_handler(const AtomicForm& form);
 
 // Opcodes that several type families share (add, min, ...) are looked up by the operation's type.
-/// Handlers of f16, bf16 and their pairs. Compiled once for all: their arithmetic is too long to
+/// Handlers of f16, bf16 and their pairs. Compiled only once, since their arithmetic is too long to
 /// gain from wider vectors.
 [[nodiscard]] Found find_half(const Shape& s);
 

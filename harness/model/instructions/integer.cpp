@@ -53,7 +53,7 @@ LAB_HANDLER const Ins* run_chain(const Ins* ins, Warp& w) noexcept {
   const Source<T> a(w, ins->a);
   const Source<T> b(w, ins->b);
   const Source<T> c(w, kThree ? ins->c : ins->b);
-  // What a chain begins with: a difference borrows nothing.
+  // How a chain begins: for a difference, with nothing borrowed.
   const std::uint32_t before = kIn ? w.carry : (kChain == Chain::kSub ? kAllLanes : 0);
   Lane<T>* d = w.out<T>(ins->d);
   std::uint32_t carries = 0;
@@ -76,7 +76,7 @@ Found find_chain_of(bool in, bool out) {
 }
 template <Chain kChain>
 Found find_chain(const Shape& s, bool in) {
-  // Carries are of unsigned sums; only mad.hi tells signed operands apart.
+  // Carries are those of unsigned sums; only mad.hi distinguishes signed operands.
   switch (s.ins.type) {
     case Type::kU32:
       return find_chain_of<kChain, std::uint32_t>(in, s.ins.carry_out);

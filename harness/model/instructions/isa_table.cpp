@@ -1,4 +1,4 @@
-// Puts the families' rows into one table; compiled once for each instruction set.
+// Puts the rows of all families into one table. Compiled once for each instruction set.
 #include "harness/model/instructions/handlers.h"
 
 namespace lab::model {

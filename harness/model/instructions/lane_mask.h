@@ -1,4 +1,4 @@
-// A bit for each lane: what a predicate is made of.
+// One bit per lane: what a predicate is made of.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace lab::model {
 inline namespace LAB_MODEL_ISA {
 
 // A comparison leaves 0 or -1 in lanes as wide as its operands; processors collect the signs of a
-// whole vector of them. Or-ing shifted bits together instead is a chain of a dozen instructions.
+// whole vector of them. To OR shifted bits together instead takes a chain of a dozen instructions.
 #if defined(__AVX512BW__) && defined(__AVX512DQ__)
 constexpr unsigned kVectorBytes = 64;
 inline std::uint32_t signs(const std::int16_t* lanes) {

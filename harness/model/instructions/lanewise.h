@@ -26,8 +26,8 @@ struct Source<bool> {
   bool operator[](unsigned lane) const { return ((bits >> lane) & 1U) != 0; }
 };
 
-/// Stores f(lane) in `slot` for the active lanes. Lanes that do not exist may be overwritten, which
-/// spares the masking as long as the warp has not diverged.
+/// Stores f(lane) in `slot` for the active lanes. Lanes that do not exist may be overwritten, so no
+/// mask is needed as long as the warp has not diverged.
 template <typename R, typename F>
 [[gnu::always_inline]] inline void store_lanes(Warp& w, Slot slot, F f) {
   if constexpr (std::is_same_v<R, bool>) {

@@ -27,7 +27,7 @@ struct Addresses {
 template <>
 struct Addresses<std::uint64_t> {
   const std::uint64_t* lanes;
-  // Address registers are written as 64-bit numbers by whichever handler made them.
+  // Whichever handler wrote an address register wrote 64-bit numbers.
   [[gnu::always_inline]] Addresses(const Warp& w, Slot slot)
       : lanes(reinterpret_cast<const std::uint64_t*>(w.in<std::uint64_t>(slot))) {}
   [[nodiscard]] const std::uint64_t* data() const { return lanes; }
@@ -70,8 +70,8 @@ const Ins* direct(const Ins* ins, Warp& w) noexcept {
   return ins + 1;
 }
 
-/// A load that follows a leader in shared memory. Where the leader has looked at the bounds of all,
-/// it has counted this one too.
+/// A load that follows a leader in shared memory. Where the leader has checked the bounds of the
+/// whole group, it has counted this load too.
 template <typename T>
 const Ins* follow(const Ins* ins, Warp& w) noexcept {
   const SiteState& leader = w.sites[ins->block];
@@ -109,7 +109,7 @@ void move_element(Warp& w, Slot slot, const Site& site, std::uint32_t mask,
   }
 }
 
-/// An access of the lanes in `mask` to the site's space: any element and register width.
+/// An access of the lanes in `mask` to the site's space, with any element and register width.
 template <bool kStore>
 void access_any(Warp& w, const Ins* ins, SiteState& state, std::uint32_t mask,
                 const std::uint64_t* address) {
@@ -250,7 +250,7 @@ Handler pick_narrow(const MemoryForm& form) {
   return nullptr;
 }
 
-/// The handlers made for common forms; null for others.
+/// The special handlers for common forms; null for others.
 template <bool kStore>
 Handler pick_fast(const MemoryForm& form) {
   if (form.space == Space::kLocal) return nullptr;

@@ -1,4 +1,4 @@
-// mov, cvta, isspacep, and what else only carries values from one register to another.
+// mov, cvta, isspacep, and whatever else only carries values from one register to another.
 #include <cstdint>
 #include <cstring>
 
@@ -19,7 +19,7 @@ using ptx::Sub;
 constexpr bool between(std::uint32_t a, std::uint32_t low, std::uint32_t high) noexcept {
   return low <= a && a <= high;
 }
-/// Of a word that stands `at` bytes behind the first one: what lies in the first `size` bytes.
+/// The part of a word, `at` bytes after the first one, that lies in the first `size` bytes.
 template <typename T>
 constexpr T first_bytes(T word, std::uint32_t size, std::uint32_t at) noexcept {
   const std::uint32_t bytes = size > at ? size - at : 0;
@@ -32,7 +32,7 @@ T same(T a) noexcept {
   return a;
 }
 
-/// %clock and its like: a number that grows, so that a kernel which measures time sees some pass.
+/// %clock and the like: a number that grows, so that a kernel that measures time sees some pass.
 template <typename T, unsigned kShift>
 const Ins* read_clock(const Ins* ins, Warp& w) noexcept {
   const T now = static_cast<T>(w.block->tick() >> kShift);

@@ -48,7 +48,7 @@ class Arguments {
 
 template <typename T>
 std::string print(const std::string& spec, T value) {
-  // The flags come from the kernel: a huge width is cut, as the device's buffer would.
+  // The flags come from the kernel. A huge width is cut, as the device's buffer would cut it.
   std::array<char, 1024> buffer{};
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

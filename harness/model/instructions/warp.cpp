@@ -1,7 +1,7 @@
 // Operations between the lanes of a warp.
 //
-// A lane that its mask names but that does not execute here would be waited for by the hardware. By
-// the rules of reconvergence it cannot come, so it is reported and left out.
+// The hardware would wait for a lane that the mask names but that does not execute here. By the
+// rules of reconvergence it cannot come, so it is reported and left out.
 #include <cstdint>
 
 #include "harness/model/execute/block.h"
@@ -20,7 +20,7 @@ namespace sem = semantics;
 
 constexpr std::uint8_t kBool = Found::kPredicate;
 
-/// Reports lanes that `named` names but that are elsewhere, and executing ones that it leaves out.
+/// Reports lanes that `named` names but that are elsewhere, and executing lanes that it leaves out.
 inline void check_members(Warp& w, const Ins* ins, std::uint32_t group, std::uint32_t named) {
   const std::uint32_t elsewhere = named & w.live & ~w.mask;
   if (elsewhere != 0) [[unlikely]] {
@@ -33,7 +33,7 @@ inline void check_members(Warp& w, const Ins* ins, std::uint32_t group, std::uin
 }
 
 /// Lanes of the executing split grouped by the member mask each names: usually one group.
-/// f(members) runs once a group, with those named that execute.
+/// f(members) runs once per group, with the lanes that are named and execute.
 template <typename F>
 [[gnu::always_inline]] inline void each_group(Warp& w, const Ins* ins, Slot slot, F f) {
   const auto* masks = w.in<std::uint32_t>(slot);

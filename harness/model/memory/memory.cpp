@@ -6,8 +6,8 @@
 namespace lab::model {
 namespace {
 
-// What lies between two allocations: an index that runs past the end of a buffer by less than this
-// meets no other buffer.
+// The gap between two allocations: an index that runs past the end of a buffer by less than this
+// does not reach another buffer.
 constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kAlignment = 256;
 constexpr std::uint64_t kSector = 32;
@@ -40,7 +40,7 @@ std::uint64_t GlobalMemory::place(Allocation made, std::uint64_t& next) {
   const std::uint64_t base = next;
   made.base = base;
   made.first_sector = sectors_;
-  // The next one's begin a word of bits.
+  // The next allocation's sectors begin at a word of bits.
   sectors_ = round_up(sectors_ + round_up(made.bytes, kSector) / kSector, 64);
   next = round_up(next + made.bytes + kGuardBytes, kAlignment);
   const auto after = std::find_if(allocations_.begin(), allocations_.end(),

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kSharedWindow = 0x00007f0000000000U;
 inline constexpr std::uint64_t kLocalWindow = 0x00007f1000000000U;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24U;
 
-/// What the pointer to a function holds: below all data, and no two the same.
+/// The value of a pointer to a function: below all data, and different for each function.
 [[nodiscard]] constexpr std::uint64_t function_address(std::uint32_t function) {
   return (std::uint64_t{function} + 1) << 8U;
 }
@@ -36,7 +36,7 @@ struct Allocation {
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;
   bool writable = true;
-  bool initialised = true;  ///< false: nobody wrote it before the launch
+  bool initialised = true;  ///< false: nothing was written to it before the launch
   int argument = -1;        ///< index of the kernel's argument; -1: a variable of the module
   std::string name = {};
   std::uint64_t first_sector = 0;  ///< number of its first 32-byte sector among all allocations'
@@ -46,7 +46,7 @@ struct Allocation {
   }
 };
 
-/// True of the generic addresses that constants have.
+/// True for the generic addresses of constants.
 [[nodiscard]] constexpr bool is_constant(std::uint64_t generic) {
   return generic - kConstWindow < kWindowBytes * 256;
 }
@@ -55,19 +55,19 @@ struct Allocation {
 /// that a kernel that computes with them behaves the same every time.
 class GlobalMemory {
  public:
-  /// Adds memory that the caller keeps alive; returns its device address. `host` may be null for no
-  /// bytes.
+  /// Adds memory that the caller keeps alive, and returns its device address. Where there are no
+  /// bytes, the pointer to them may be null.
   std::uint64_t add(std::span<std::byte> memory, std::string name, int argument = -1,
                     bool writable = true);
   /// The same for memory of the constant bank, which no kernel writes.
   std::uint64_t add_constant(std::span<std::byte> memory, std::string name);
 
-  /// Declares that nobody wrote the memory at device address `base` before the launch.
+  /// Declares that nothing was written to the memory at device address `base` before the launch.
   void leave_uninitialised(std::uint64_t base);
 
   /// The allocation around `address`, or null.
   [[nodiscard]] const Allocation* find(std::uint64_t address) const noexcept;
-  /// The allocation that ends last before `address` or begins first after it, for messages.
+  /// The allocation nearest to `address`, before or after it, for messages.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const noexcept;
   [[nodiscard]] std::span<const Allocation> all() const { return allocations_; }
   /// Sectors of 32 bytes in all allocations, each rounded up.

@@ -20,7 +20,7 @@ class ModuleVariables {
   [[nodiscard]] const std::vector<std::uint64_t>& addresses() const { return addresses_; }
 
  private:
-  /// 0: neither a variable with an address nor a function.
+  /// 0 where `symbol` is neither a variable with an address nor a function.
   [[nodiscard]] std::uint64_t address_of(const ptx::Module& module,
                                          const std::string& symbol) const;
 

@@ -21,8 +21,10 @@ inline constexpr std::uint32_t kNone = 0xffffffffU;
 /// Which memory an operand lies in. A warp holds a pointer to each.
 enum class Bank : std::uint32_t {
   kFrame = 0,    ///< the registers of the function that the warp executes
-  kUniform = 1,  ///< one for all warps of a block: immediates, parameters, %ctaid and what follows
-  kSlot = 2,     ///< one for each warp of a block, the same in every block: %tid and what follows
+  kUniform = 1,  ///< shared by all warps of a block: immediates, parameters, %ctaid and what is
+                 ///< computed from these
+  kSlot =
+      2,  ///< one per warp of a block, the same in every block: %tid and what is computed from it
 };
 
 /// Where an operand lies: a bank and a byte offset in it. A register of N bytes is an array of 32
@@ -41,20 +43,21 @@ class Slot {
 };
 
 /// `d` and `d2` are destinations (d2: the second of a pair such as shfl's predicate), `a` to `e`
-/// sources in the order of the PTX text. An unused destination is a slot that nobody reads.
+/// sources in the order of the PTX text. An unused destination is a slot that is never read.
 struct alignas(64) Ins {
   Handler fn = nullptr;
   Slot d, d2, a, b, c, e;
-  std::uint64_t imm = 0;             ///< handler's own: an immediate table, an offset
+  std::uint64_t imm = 0;             ///< for the handler to define: an immediate table, an offset
   const Ins* target = nullptr;       ///< of a branch
   std::uint32_t block = kNone;       ///< basic block branched to
   std::uint32_t next_block = kNone;  ///< basic block entered by falling through
   std::uint32_t extra = kNone;       ///< memory site, call, reconvergence block
 };
 
-/// What the table knows of one PTX instruction: who executes it and how wide the operands are.
+/// What the table says about one PTX instruction: which handler executes it and how wide its
+/// operands are.
 struct Found {
-  /// Bytes a lane of an operand takes: 2, 4, 8, 16; kPredicate for a predicate, 0 for none.
+  /// Bytes per lane of an operand: 2, 4, 8, 16; kPredicate for a predicate, 0 for no operand.
   static constexpr std::uint8_t kPredicate = 1;
 
   Handler fn = nullptr;

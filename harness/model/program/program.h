@@ -21,7 +21,7 @@ struct BasicBlock {
 /// Values of a bank before anything runs: `bytes` repeated for each of 32 lanes at `slot`.
 struct Constant {
   Slot slot;
-  std::uint8_t width = 4;  ///< bytes a lane; Found::kPredicate: a mask
+  std::uint8_t width = 4;  ///< bytes per lane; Found::kPredicate: a mask
   std::uint64_t bits = 0;
 };
 
@@ -40,7 +40,7 @@ struct Placed {
   std::uint64_t bytes = 0;
 };
 
-/// A call: what is copied into the callee's parameters and back.
+/// A call: what is copied to the callee's parameters, and back from its results.
 struct Call {
   /// Parameters and results are passed in local memory: each thread's own.
   struct Copy {
@@ -81,14 +81,14 @@ struct Program {
   std::uint32_t slot_bytes = 0;     ///< of kSlot
   std::vector<Constant> constants;
   std::vector<SpecialValue> specials;
-  // Instructions on constants, run ahead: once a launch, once a block, once a warp of a block. Each
-  // list ends in an instruction that stops.
+  // Instructions on constants, which run ahead: once per launch, once per block, once per warp of a
+  // block. Each list ends in an instruction that stops.
   std::vector<Ins> launch_prologue;
   std::vector<Ins> block_prologue;
   std::vector<Ins> slot_prologue;
 
   std::uint64_t shared_bytes = 0;  ///< static
-  std::uint64_t local_bytes = 0;   ///< a thread's
+  std::uint64_t local_bytes = 0;   ///< per thread
   std::vector<Placed> shared_variables;
   std::vector<Placed> local_variables;
 

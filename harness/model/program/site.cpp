@@ -20,7 +20,7 @@ void SiteState::flush() noexcept {
   counts.requests += uses;
   counts.lanes += uses * static_cast<std::uint64_t>(std::popcount(pattern->key.mask));
   counts.distinct_bytes += uses * pattern->distinct_bytes;
-  // Wide shared accesses are all of phase 0.
+  // Wide shared accesses all have phase 0.
   std::uint64_t narrow = 0;
   for (unsigned phase = 1; phase < 4; ++phase) narrow += phase_uses[phase];
   phase_uses[0] = uses - narrow;

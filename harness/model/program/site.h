@@ -23,17 +23,19 @@ struct Site {
   std::uint8_t element_bytes = 4;
   std::uint8_t elements = 1;  ///< 2, 4, 8: a vector access
   std::uint8_t register_bytes = 4;
-  bool is_signed = false;       ///< loads extend the sign
-  std::int16_t cost_shift = 0;  ///< where that begins, less the instruction's address
-  bool combined = false;        ///< an atomic whose lanes the machine code combines into one access
-  std::uint8_t cost_bytes = 4;  ///< a lane's bytes as the machine code moves them
+  bool is_signed = false;  ///< loads extend the sign
+  std::int16_t cost_shift =
+      0;                  ///< where the access as counted begins, minus the instruction's address
+  bool combined = false;  ///< an atomic whose lanes the machine code combines into one access
+  std::uint8_t cost_bytes = 4;  ///< bytes per lane as the machine code moves them
   bool counted = true;          ///< false: the machine code has no such instruction
   Rule rule = Rule::kGlobal;
   std::uint64_t offset = 0;         ///< added to the address register, modulo 2^64
   std::uint32_t where = 0;          ///< index into Program::code
-  std::array<Slot, 8> registers{};  ///< an element each: of vector accesses
-  // Loads of shared memory off the same address register, later in the same basic block: they
-  // execute as often as this one, with its pattern. Offsets are those of the whole group.
+  std::array<Slot, 8> registers{};  ///< one per element of a vector access
+  // Loads of shared memory with the same address register, later in the same basic block. They
+  // execute as often as this one, with its pattern. `lowest`, `highest` and `offset_bits` are those
+  // of the whole group.
   std::vector<std::uint32_t> followers = {};
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
@@ -51,39 +53,39 @@ struct SiteCounts {
   std::uint64_t lines = 0;
   std::uint64_t wavefronts = 0;       ///< hardware rule
   std::uint64_t wavefronts_sass = 0;  ///< SASS rule
-  std::uint64_t groups = 0;           ///< wavefronts that are no conflict
+  std::uint64_t groups = 0;           ///< wavefronts that are not conflicts
 
   void add(const SiteCounts& other);
 };
 
-/// What a core keeps of a site: the pattern last met, the allocation last met, and sums. Counts
+/// What a core remembers of a site: the pattern met last, the allocation met last, and sums. Counts
 /// that follow from the pattern alone are kept as `uses` until the pattern changes.
 struct SiteState {
   Pattern* pattern = nullptr;
   std::uint64_t uses = 0;
-  std::uint64_t low = 1;  ///< of the allocation last met: its addresses [low, low + bytes)
+  std::uint64_t low = 1;  ///< the allocation met last has the addresses [low, low + bytes)
   std::uint64_t bytes = 0;
   std::byte* host = nullptr;  ///< where `low` lies
   std::uint64_t first_sector = 0;
   const Site* site = nullptr;
-  std::uint64_t alignment = 0;                ///< a lane's bytes - 1
+  std::uint64_t alignment = 0;                ///< bytes per lane, minus 1
   bool marks = false;                         ///< its sectors are traffic
   bool atomic = false;                        ///< an atomic or a reduction
   std::array<std::uint64_t, 4> phase_uses{};  ///< narrow shared accesses: uses by base modulo 4
   std::uint64_t cost_shift = 0;
-  // Of a group's leader: where its last execution's lowest lane was, and whether the whole group
-  // lies in bounds from there, so that followers need not look.
+  // For the leader of a group: where the lowest lane of its last execution was, and whether the
+  // whole group is in bounds from there, so that followers need not check.
   bool group_safe = false;
   std::uint64_t group_base = 0;
   std::uint64_t group_uses = 0;   ///< safe executions with the current pattern
-  std::uint64_t* last = nullptr;  ///< by warp: where in the allocation it was last
+  std::uint64_t* last = nullptr;  ///< by warp: where in the allocation it accessed last
   SiteCounts counts;
-  std::uint32_t unknown = 0;         ///< patterns in a row that the table did not take
-  std::unique_ptr<Pattern> scratch;  ///< of patterns that the table did not take
+  std::uint32_t unknown = 0;         ///< how many patterns in a row the table did not take
+  std::unique_ptr<Pattern> scratch;  ///< holds a pattern that the table did not take
 
   /// Adds the uses of the pattern to the sums.
   void flush() noexcept;
-  /// Does so for followers too; `all` are the core's sites.
+  /// The same for its followers too; `all` are the core's sites.
   void flush_group(SiteState* all) noexcept;
 };
 

@@ -20,7 +20,7 @@ inline float div_approx(float a, float b) noexcept {
   if (magnitude > 0x1p126F && is_finite(b)) return canonical(a * copysign(b, 0.0F));
   return canonical(a / b);
 }
-/// div.full.f32 scales its operands: no such range.
+/// div.full.f32 scales its operands, so it has no such range.
 inline float div_full(float a, float b) noexcept { return canonical(a / b); }
 
 inline float rcp_approx(float a) noexcept { return canonical(1.0F / a); }

@@ -166,7 +166,7 @@ constexpr std::uint32_t prmt(std::uint32_t a, std::uint32_t b, std::uint32_t sel
   return result;
 }
 /// The selector that makes prmt do what a mode does with the low two bits of c (PTX ISA, prmt,
-/// table of modes): entry [mode][c], one nibble a byte.
+/// table of modes): entry [mode][c], one nibble per byte.
 template <ptx::Sub kMode>
 constexpr std::uint32_t prmt_selector(std::uint32_t c) noexcept {
   using ptx::Sub;

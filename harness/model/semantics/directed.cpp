@@ -21,7 +21,7 @@ Host rounded(Round round, const Exact& value) noexcept {
   }
 }
 
-// Where an operand is infinite or NaN, or a divisor zero, the host's result is exact or NaN.
+// Where an operand is infinite or NaN, or a divisor is zero, the host's result is exact or NaN.
 template <typename Host>
 Host add(Round round, Host a, Host b) noexcept {
   if (!std::isfinite(a) || !std::isfinite(b)) return a + b;

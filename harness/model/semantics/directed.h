@@ -1,5 +1,6 @@
-// f32 and f64 arithmetic rounded towards zero, minus or plus infinity (.rz, .rm, .rp). Rare in
-// kernels, and long: functions of one object file, not templates that every handler would take in.
+// f32 and f64 arithmetic rounded towards zero, minus or plus infinity (.rz, .rm, .rp). They are
+// rare in kernels, and long: so these are functions of one object file, not templates that would be
+// inlined into every handler.
 // Operands may be any value; `round` is kRz, kRm or kRp.
 #pragma once
 

@@ -84,7 +84,7 @@ constexpr Host round_to(const Exact& value) noexcept {
   return std::bit_cast<Host>(static_cast<Bits>(packed | sign));
 }
 
-/// Both significands below 2^64, as of floats and doubles.
+/// Both significands are below 2^64, as those of floats and doubles are.
 constexpr Exact multiply(const Exact& a, const Exact& b) noexcept {
   return {a.negative != b.negative, a.exponent + b.exponent, a.significand * b.significand};
 }

@@ -1,7 +1,7 @@
 // f32 and f64 arithmetic of one lane: PTX ISA, "Floating Point Instructions". Host may be float or
 // double. Instructions with .ftz flush their operands (flush) before and their result after the
-// operation (finish); .sat clamps last. An f32 result that is NaN is 0x7fffffff, as the hardware's;
-// f64 NaNs keep the payload the host keeps (PTX leaves it open).
+// operation (finish); .sat clamps last. An f32 result that is NaN is 0x7fffffff, as on the
+// hardware; f64 NaNs keep the payload the host keeps (PTX leaves it open).
 #pragma once
 
 #include <bit>
@@ -32,7 +32,7 @@ constexpr bool is_finite(T value) noexcept {
   return (bits_of(value) & Format::kInfinity) != Format::kInfinity;
 }
 
-/// The hardware's NaN in place of any other, f32 only.
+/// Replaces any NaN by the hardware's; f32 only.
 template <Floating T>
 constexpr T canonical(T value) noexcept {
   if constexpr (std::is_same_v<T, float>) {
@@ -128,7 +128,7 @@ inline T sqrt(T a) noexcept {
   }
 }
 
-/// The sign bit flipped or cleared, of NaN as well.
+/// The sign bit is flipped or cleared, even that of a NaN.
 template <Floating T>
 constexpr T neg(T a) noexcept {
   return std::bit_cast<T>(bits_of(a) ^ FormatOf<T>::kSign);
@@ -144,7 +144,7 @@ constexpr T copysign(T a, T b) noexcept {
   return std::bit_cast<T>((bits_of(a) & kSign) | (bits_of(b) & ~kSign));
 }
 
-/// min, max: -0.0 is below +0.0; of one NaN and a number the number, of two NaNs the canonical one.
+/// min, max: -0.0 is below +0.0; a NaN and a number give the number, two NaNs the canonical NaN.
 /// kNan (.NaN): NaN where either operand is.
 template <bool kNan = false, Floating T>
 constexpr T min(T a, T b) noexcept {
@@ -170,7 +170,7 @@ constexpr T max(T a, T b) noexcept {
     return a_nan ? (b_nan ? kQuiet : b) : (b_nan ? a : higher);
   }
 }
-/// min.xorsign.abs, max.xorsign.abs: of the magnitudes, with the product's sign.
+/// min.xorsign.abs, max.xorsign.abs: min or max of the magnitudes, with the sign of a * b.
 template <bool kNan = false, Floating T>
 constexpr T min_xorsign_abs(T a, T b) noexcept {
   const auto sign = (bits_of(a) ^ bits_of(b)) & FormatOf<T>::kSign;

@@ -90,8 +90,8 @@ constexpr typename Format::Bits overflow(bool negative) noexcept {
   return static_cast<Bits>(magnitude | (negative ? Format::kSign : 0));
 }
 
-/// `value` rounded once to a format narrower than f64. NaN gives the format's kNan. Free of
-/// branches, so that loops over lanes vectorise.
+/// `value` rounded once to a format narrower than f64. NaN gives the format's kNan. It has
+/// no branches, so that loops over lanes vectorise.
 template <typename Format, ptx::Round kRound>
 constexpr typename Format::Bits narrow(double value) noexcept {
   using Bits = typename Format::Bits;
@@ -103,7 +103,7 @@ constexpr typename Format::Bits narrow(double value) noexcept {
   constexpr std::uint64_t kHidden = std::uint64_t{1} << F64::kFractionBits;
   constexpr std::int64_t kRebias = F64::kBias - Format::kBias;
   const auto biased = static_cast<std::int64_t>(magnitude >> F64::kFractionBits);
-  // Subnormal doubles lie far below every narrower format: any shift that leaves a tail will do.
+  // Subnormal doubles are far below every narrower format: any shift that leaves a tail will do.
   const std::uint64_t significand = (magnitude & (kHidden - 1)) | (biased != 0 ? kHidden : 0);
   const std::int64_t exponent = biased - kRebias;
   const std::int64_t below = exponent < 1 ? 1 - exponent : 0;
@@ -152,7 +152,7 @@ constexpr float widen(std::uint16_t half) noexcept {
 }
 
 /// a + b in double rounded to odd: where the sum is inexact, the last bit is one. Rounding that
-/// once more to a format with at least two bits less gives the correctly rounded sum (Boldo and
+/// once more to a format with at least two bits fewer gives the correctly rounded sum (Boldo and
 /// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
 /// odd", IEEE Transactions on Computers 57(4), 2008). |a|, |b| below 2^1000.
 constexpr double add_to_odd(double a, double b) noexcept {

@@ -93,7 +93,7 @@ constexpr HalfBits max_half_xorsign_abs(HalfBits a, HalfBits b) noexcept {
       static_cast<double>(max_xorsign_abs<kNan>(widen<Format>(a), widen<Format>(b))));
 }
 
-/// ex2.approx and tanh.approx of f16 and bf16: see approximate.h on their precision.
+/// ex2.approx and tanh.approx of f16 and bf16. approximate.h has their precision.
 template <typename Format>
 inline HalfBits ex2_half(HalfBits a) noexcept {
   return from_double<Format>(std::exp2(static_cast<double>(widen<Format>(a))));

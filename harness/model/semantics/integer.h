@@ -156,9 +156,9 @@ constexpr T sad(T a, T b, T c) noexcept {
 }
 
 /// a / b truncated, b not 0; INT_MIN / -1 is INT_MIN. 16- and 32-bit quotients by way of a double,
-/// which loops over lanes vectorise: an inexact quotient lies at least 1 / b off the next integer,
-/// far more than its rounding error of 2^-53 * a / b. The cast is to a signed number, shifted by
-/// 2^31 for unsigned ones.
+/// which loops over lanes vectorise: an inexact quotient is at least 1 / b away from the next
+/// integer, far more than its rounding error of 2^-53 * a / b. The cast is to a signed number,
+/// shifted by 2^31 for unsigned ones.
 template <Integer T>
 constexpr T quotient(T a, T b) noexcept {
   if constexpr (sizeof(T) == 8) {
@@ -185,7 +185,7 @@ constexpr T div(T a, T b) noexcept {
   const T result = quotient(a, divisor);
   return b == 0 ? static_cast<T>(~T{0}) : result;
 }
-/// The remainder has the dividend's sign. By zero: all ones, as for div.
+/// The remainder has the dividend's sign. Division by zero gives all ones, as for div.
 template <Integer T>
 constexpr T rem(T a, T b) noexcept {
   const T divisor = b == 0 ? T{1} : b;
@@ -201,7 +201,7 @@ template <Integer T>
 constexpr T max(T a, T b) noexcept {
   return a < b ? b : a;
 }
-/// min.relu, max.relu, cvt.relu of integers: nothing below zero.
+/// min.relu, max.relu, cvt.relu of integers: numbers below zero become zero.
 template <Integer T>
 constexpr T relu(T a) noexcept {
   return a < 0 ? T{0} : a;

@@ -1,5 +1,5 @@
-// Several integers in a 32-bit word: PTX ISA, "add", "min" and "max" of .u16x2 and .s16x2, and the
-// "SIMD Video Instructions". T is the type of one of them, std::int8_t to std::uint16_t.
+// Several integers in one 32-bit word: PTX ISA, "add", "min" and "max" of .u16x2 and .s16x2, and
+// the "SIMD Video Instructions". T is the type of one of them, std::int8_t to std::uint16_t.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ constexpr std::uint32_t by_halves(std::uint32_t a, std::uint32_t b) noexcept {
   return Halves<kFunction>::of(a, b);
 }
 
-/// |a - b| of two elements: at most 2^bits - 1, also of signed ones.
+/// |a - b| of two elements: at most 2^bits - 1, for signed ones too.
 template <typename T>
 constexpr std::uint32_t distance(std::uint32_t a, std::uint32_t b) noexcept {
   const int difference = static_cast<T>(a) - static_cast<T>(b);
   return static_cast<std::uint32_t>(difference < 0 ? -difference : difference);
 }
 /// vabsdiff2 (T of 16 bits), vabsdiff4 (of 8): the distances of all elements, each in its place.
-/// The third operand fills elements that a mask leaves out; without a mask there are none.
+/// The third operand fills elements that a mask leaves out; without a mask none is left out.
 template <typename T>
 constexpr std::uint32_t distances(std::uint32_t a, std::uint32_t b, std::uint32_t) noexcept {
   std::uint32_t result = 0;

@@ -22,7 +22,7 @@ constexpr bool has_lane(LaneMask mask, unsigned lane) noexcept {
 }
 
 struct ShuffleSource {
-  unsigned lane;  ///< whose value is read: the reader's own where not `in_range`
+  unsigned lane;  ///< whose value is read; the reader itself where not `in_range`
   bool in_range;  ///< the destination predicate
 };
 /// shfl's source lane. `b`: lane or delta, its low 5 bits count. `c`: clamp value in bits 4..0,
@@ -72,7 +72,7 @@ constexpr Shuffled shuffle(const std::uint32_t* a, const std::uint32_t* b, const
   for (unsigned lane = 0; lane < kLanes; ++lane) result.values[lane] = a[lanes[lane]];
   return result;
 }
-/// Active lanes that read from one that is not active: what they get is undefined in PTX.
+/// Active lanes that read from an inactive one: what they get is undefined in PTX.
 template <ptx::Sub kMode>
 constexpr LaneMask bad_shuffle_sources(const std::uint32_t* b, const std::uint32_t* c,
                                        LaneMask active) noexcept {

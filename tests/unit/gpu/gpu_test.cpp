@@ -298,7 +298,7 @@ TEST_F(Gpu, WhatTheGpuCannotLaunchIsRefusedWithTheLimit) {
   CaseRequest memory = copy_case(1, "copy", std::uint64_t{1} << 44);
   memory.probe->launch.grid.x = 1;
   const Results results = run(copy_batch({threads, memory, copy_case(2)}));
-  EXPECT_EQ(results.cases.at(0).record.reason, "2048 threads a block; this GPU allows 1024");
+  EXPECT_EQ(results.cases.at(0).record.reason, "2048 threads per block; this GPU allows 1024");
   EXPECT_EQ(results.cases.at(1).record.status, CaseStatus::kError);
   EXPECT_NE(results.cases.at(1).record.reason.find("CUDA_ERROR_OUT_OF_MEMORY"), std::string::npos)
       << results.cases.at(1).record.reason;

@@ -49,7 +49,7 @@ TEST(Report, LongLayout) {
   EXPECT_EQ(number(first, "dram__bytes_read.sum"), 1234560);
   EXPECT_EQ(number(first, "gpu__time_duration.sum"), 2848);
   const auto& missing = std::get<Missing>(report.launches[1].values.at(0).value);
-  EXPECT_EQ(missing, (Missing{"not_available", "Nsight Compute has no value of it"}));
+  EXPECT_EQ(missing, (Missing{"not_available", "Nsight Compute has no value for it"}));
 }
 
 TEST(Report, TheGpusName) {

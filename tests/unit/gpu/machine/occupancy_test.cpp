@@ -84,13 +84,13 @@ TEST(Occupancy, AnUnknownCapabilityIsAnError) {
 
 TEST(Refusal, NamesTheLimitThatALaunchExceeds) {
   EXPECT_EQ(refusal(hopper(), kernel(32, 0), launch(1, 1025)),
-            "1025 threads a block; this GPU allows 1024");
+            "1025 threads per block; this GPU allows 1024");
   KernelResources fat = kernel(255, 0);
   fat.max_threads_per_block = 256;
   EXPECT_EQ(refusal(hopper(), fat, launch(1, 512)),
-            "512 threads a block; with 255 registers a thread this kernel allows 256");
+            "512 threads per block; with 255 registers per thread this kernel allows 256");
   EXPECT_EQ(refusal(hopper(), kernel(32, 1024), launch(1, 32, 232000)),
-            "233024 bytes of shared memory a block; this GPU allows 232448");
+            "233024 bytes of shared memory per block; this GPU allows 232448");
   Launch tall = launch(1, 32);
   tall.grid.y = 65536;
   EXPECT_EQ(refusal(hopper(), kernel(32, 0), tall),

@@ -45,15 +45,16 @@ TEST(Findings, EachMistakeHasItsSentence) {
       {"mov.u64 %rd1, 64;\nld.global.u32 %r1, [%rd1];\nret;", FindingKind::kOutOfBounds,
        "out-of-bounds read of 4 bytes in global memory at 0x40: no buffer is near"},
       {"ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in+8];\nret;", FindingKind::kMisaligned,
-       "misaligned read of 16 bytes in global memory: address 0x1000100108 is no multiple of 16"},
+       "misaligned read of 16 bytes in global memory: address 0x1000100108 is not a multiple of "
+       "16"},
       {"st.global.u16 [%out+1], %t;\nret;", FindingKind::kMisaligned,
-       "misaligned write of 2 bytes in global memory: address 0x1000000001 is no multiple of 2"},
+       "misaligned write of 2 bytes in global memory: address 0x1000000001 is not a multiple of 2"},
       {"st.shared.u32 [tile+64], %t;\nret;", FindingKind::kOutOfBounds,
        "out-of-bounds write of 4 bytes in shared memory: byte 64 of the block's 64"},
       {"ld.shared.u32 %r1, [tile+-4];\nret;", FindingKind::kOutOfBounds,
        "out-of-bounds read of 4 bytes in shared memory: byte -4 of the block's 64"},
       {"ld.shared.u64 %rd1, [tile+4];\nret;", FindingKind::kMisaligned,
-       "misaligned read of 8 bytes in shared memory: address 0x4 is no multiple of 8"},
+       "misaligned read of 8 bytes in shared memory: address 0x4 is not a multiple of 8"},
       {"ld.shared.u32 %r1, [tile+8];\nret;", FindingKind::kUninitialised,
        "read of 4 bytes at byte 8 of shared memory, which nobody has written"},
       {"ld.global.u32 %r1, [%out+16];\nret;", FindingKind::kUninitialised,
@@ -63,7 +64,7 @@ TEST(Findings, EachMistakeHasItsSentence) {
       {"setp.eq.u32 %p1, %t, 5;\n@%p1 trap;\nret;", FindingKind::kTrap,
        "the kernel executed a trap"},
       {"bar.sync 3, 64;\nret;", FindingKind::kBarrierDeadlock,
-       "barrier 3 waits for ever: 32 of the 64 threads it counts arrived at it"},
+       "barrier 3 waits forever: 32 of the 64 threads it counts arrived at it"},
       {"setp.lt.u32 %p1, %t, 8;\n@%p1 bra J;\nbar.warp.sync -1;\nJ: add.u32 %r1, %r1, 1;\n"
        "st.global.u32 [%mine], %r1;\nret;",
        FindingKind::kInvalidWarpOperation,
@@ -94,10 +95,10 @@ TEST(Findings, APartOfAWarpAtABarrierIsDivergentAndThenStuck) {
           .record;
   ASSERT_EQ(record.findings.size(), 2U);
   EXPECT_EQ(record.findings[0].message,
-            "barrier reached by a part of a warp: 8 threads of the warp are at the barrier, 24 are "
+            "barrier reached by part of a warp: 8 threads of the warp are at the barrier, 24 are "
             "elsewhere");
   EXPECT_EQ(record.findings[1].message,
-            "barrier 0 waits for ever: 8 of 32 threads that have not exited arrived at it");
+            "barrier 0 waits forever: 8 of 32 threads that have not exited arrived at it");
   EXPECT_EQ(record.findings[0].line, record.findings[1].line);
 }
 
@@ -152,8 +153,8 @@ TEST(Findings, WarpsThatWaitAtDifferentBarriersAreBothNamed) {
   ASSERT_EQ(record.findings.size(), 2U);
   std::vector<std::string> messages = {record.findings[0].message, record.findings[1].message};
   std::sort(messages.begin(), messages.end());
-  EXPECT_EQ(messages[0], "barrier 1 waits for ever: 32 of the 64 threads it counts arrived at it");
-  EXPECT_EQ(messages[1], "barrier 2 waits for ever: 32 of the 64 threads it counts arrived at it");
+  EXPECT_EQ(messages[0], "barrier 1 waits forever: 32 of the 64 threads it counts arrived at it");
+  EXPECT_EQ(messages[1], "barrier 2 waits forever: 32 of the 64 threads it counts arrived at it");
 }
 
 TEST(Findings, ASpinningWarpEndsAsNoProgressWhateverItsNeighboursDid) {

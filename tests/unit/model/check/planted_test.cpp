@@ -432,9 +432,10 @@ extern "C" __global__ void k(float* out, Function given) {
   ASSERT_EQ(record.findings.size(), 1U);
   EXPECT_EQ(record.findings[0].line, 7);
   EXPECT_EQ(record.findings[0].thread, (Dim3{5, 0, 0}));
-  EXPECT_EQ(record.findings[0].message,
-            "a call through the pointer 0x1234, which is no function that takes and gives what "
-            "this call does");
+  EXPECT_EQ(
+      record.findings[0].message,
+      "a call through the pointer 0x1234, which is not a function with this call's parameters "
+      "and results");
 }
 
 // Another kernel of the file does what cannot run: that is not this one's matter.

@@ -137,7 +137,7 @@ TEST(Barrier, ABarrierThatNobodyCompletesIsADeadlock) {
     EXPECT_EQ(fault.kind, FindingKind::kBarrierDeadlock);
   }
   EXPECT_EQ(ran.result.faults[0].detail,
-            "barrier 1 waits for ever: 32 of the 64 threads it counts arrived at it");
+            "barrier 1 waits forever: 32 of the 64 threads it counts arrived at it");
   EXPECT_EQ(ran.result.stop, Stop::kFault);
 }
 

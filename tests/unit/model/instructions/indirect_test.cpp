@@ -98,9 +98,10 @@ TEST(IndirectCalls, ThroughNoFunctionAreFound) {
   ASSERT_EQ(ran.result.faults.size(), 1U);
   EXPECT_EQ(ran.result.faults[0].kind, FindingKind::kInvalidCall);
   EXPECT_EQ(ran.result.faults[0].lane, 3U);
-  EXPECT_EQ(ran.result.faults[0].detail,
-            "a call through the pointer 0x0, which is no function that takes and gives what this "
-            "call does");
+  EXPECT_EQ(
+      ran.result.faults[0].detail,
+      "a call through the pointer 0x0, which is not a function with this call's parameters and "
+      "results");
   for (std::uint32_t t = 0; t < 32; ++t) {
     if (t < 3 || t > 5) {
       EXPECT_EQ(ran.out[t], 2 * t) << t;
