@@ -1,6 +1,6 @@
-// The parser's functions, each for a rule of the grammar: a function's body, declarations,
-// instructions, operands, calls. Each begins where the cursor stands and leaves it behind what it
-// has read; each throws an input error at the token where the text is malformed.
+// The parser's functions, one per rule of the grammar: a function's body, declarations,
+// instructions, operands, calls. Each begins where the cursor is and leaves it after what it has
+// read; each throws an input error at the token where the text is malformed.
 #pragma once
 
 #include <cstdint>

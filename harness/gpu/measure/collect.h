@@ -51,8 +51,8 @@ class CountingFault : public DriverError {
 using CountingProgress = std::function<void(int case_index, double fraction)>;
 
 /// Cases are split into sessions of at most kMaxRanges ranges. Each session of each group has a
-/// profiler of its own, since a second configuration of a profiler gives no values. Throws CuptiError
-/// where counters cannot be read, CountingFault where a kernel fails.
+/// profiler of its own, since a second configuration of a profiler gives no values. Throws
+/// CuptiError where counters cannot be read, CountingFault where a kernel fails.
 [[nodiscard]] Collected collect_counters(Rig& rig, const Host& host, const PassPlan& plan,
                                          std::span<const CountedCase> cases,
                                          const CollectSettings& settings,
