@@ -188,12 +188,12 @@ std::string as_csv(const Table& table, const FormatOptions& options) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     out += (c == 0 ? "" : ",") + csv_field(table.columns[c]);
   }
-  out += "\r\n";
+  out += '\n';
   for (const auto& row : table.rows) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       out += (c == 0 ? "" : ",") + std::visit(ForCsv{options}, row[c]);
     }
-    out += "\r\n";
+    out += '\n';
   }
   return out;
 }

@@ -1,4 +1,5 @@
-// A query's result, and its three texts: a table for people, CSV, JSON.
+// A query's result, and its three texts: a table for people, CSV, JSON. By hand: numbers read back
+// exactly (a JSON library writes an infinity as null), and texts are made safe for spreadsheets.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,8 @@ struct FormatOptions {
 /// x'hex'; reals with six significant digits. Ends in a newline.
 [[nodiscard]] std::string as_table(const Table& table);
 
-/// RFC 4180: a header line, lines end in CR LF, a field with comma, quote or line end is quoted.
+/// RFC 4180, but lines end in LF alone, as shell tools expect: a header line, then a line for each
+/// row; a field with comma, quote or line end is quoted.
 /// NULL is an empty field and an empty text is "". Reals are written so that they read back
 /// exactly; whole numbers up to 2^53 with no decimal point.
 [[nodiscard]] std::string as_csv(const Table& table, const FormatOptions& options = {});

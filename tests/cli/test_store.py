@@ -71,7 +71,7 @@ class Stored(LabTest):
 
     def test_query_formats(self):
         self.assertEqual(self.good("query", "SELECT 1 AS a, 'x,y' AS b", "--format", "csv"),
-                         "a,b\r\n1,\"x,y\"\r\n")
+                         "a,b\n1,\"x,y\"\n")
         self.assertEqual(self.good("query", "SELECT 7 AS a"), "a\n-\n7\n")
         self.assertEqual(self.good("query", "-", stdin="SELECT 7 AS a"), "a\n-\n7\n")
 

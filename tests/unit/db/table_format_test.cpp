@@ -43,7 +43,7 @@ TEST(TableFormat, ControlCharactersAreShownNotSent) {
 TEST(TableFormat, NoRowsStillNamesTheColumns) {
   const Table empty{{"a", "b"}, {}};
   EXPECT_EQ(as_table(empty), "a  b\n-  -\n");
-  EXPECT_EQ(as_csv(empty), "a,b\r\n");
+  EXPECT_EQ(as_csv(empty), "a,b\n");
   EXPECT_EQ(as_json(empty), "[]\n");
 }
 
@@ -52,9 +52,9 @@ TEST(TableFormat, CsvQuotesAsRfc4180) {
       {"plain", "a,b"},
       {{std::string("say \"hi\""), std::string("two\nlines")}, {std::string(), std::monostate{}}}};
   EXPECT_EQ(as_csv(table),
-            "plain,\"a,b\"\r\n"
-            "\"say \"\"hi\"\"\",\"two\nlines\"\r\n"
-            "\"\",\r\n");
+            "plain,\"a,b\"\n"
+            "\"say \"\"hi\"\"\",\"two\nlines\"\n"
+            "\"\",\n");
 }
 
 TEST(TableFormat, CsvGuardsTextsThatSpreadsheetsWouldRun) {
@@ -63,8 +63,8 @@ TEST(TableFormat, CsvGuardsTextsThatSpreadsheetsWouldRun) {
                      {std::string("-dlcm=cg"), -0.5},
                      {std::string("@x,y"), std::int64_t{0}},
                      {std::string("a=b"), std::int64_t{0}}}};
-  EXPECT_EQ(as_csv(table), "t,n\r\n'=1+1,-5\r\n'-dlcm=cg,-0.5\r\n\"'@x,y\",0\r\na=b,0\r\n");
-  EXPECT_EQ(as_csv(table, {false}), "t,n\r\n=1+1,-5\r\n-dlcm=cg,-0.5\r\n\"@x,y\",0\r\na=b,0\r\n");
+  EXPECT_EQ(as_csv(table), "t,n\n'=1+1,-5\n'-dlcm=cg,-0.5\n\"'@x,y\",0\na=b,0\n");
+  EXPECT_EQ(as_csv(table, {false}), "t,n\n=1+1,-5\n-dlcm=cg,-0.5\n\"@x,y\",0\na=b,0\n");
 }
 
 TEST(TableFormat, NumbersReadBackExactly) {
@@ -78,8 +78,8 @@ TEST(TableFormat, NumbersReadBackExactly) {
                      {-0.0},
                      {std::numeric_limits<double>::infinity()}}};
   EXPECT_EQ(as_csv(table),
-            "x\r\n0.30000000000000004\r\n9007199254740992\r\n9223372036854775807\r\n1e+300\r\n"
-            "0\r\n1e999\r\n");
+            "x\n0.30000000000000004\n9007199254740992\n9223372036854775807\n1e+300\n"
+            "0\n1e999\n");
 }
 
 TEST(TableFormat, JsonIsOneObjectARow) {
@@ -96,7 +96,7 @@ TEST(TableFormat, JsonIsOneObjectARow) {
 TEST(TableFormat, BlobsAreHex) {
   const Table table{{"b"}, {{Blob{std::string("\x00\xff", 2)}}}};
   EXPECT_EQ(as_table(table), "b\n-------\nx'00ff'\n");
-  EXPECT_EQ(as_csv(table), "b\r\n00ff\r\n");
+  EXPECT_EQ(as_csv(table), "b\n00ff\n");
 }
 
 TEST(TableFormat, FormatsByName) {
