@@ -24,6 +24,10 @@ else()
 endif()
 add_library(lab_json INTERFACE)
 target_link_libraries(lab_json INTERFACE nlohmann_json::nlohmann_json)
+# SHA-256. The archive in every build: it is small, and a shared one would be one more to have.
+find_library(LAB_MD_ARCHIVE libmd.a REQUIRED)
+add_library(lab_md INTERFACE)
+target_link_libraries(lab_md INTERFACE "${LAB_MD_ARCHIVE}")
 add_library(lab_cli11 INTERFACE)
 target_link_libraries(lab_cli11 INTERFACE CLI11::CLI11)
 # Header-only: the package's CMake target forces its shared library.

@@ -48,6 +48,7 @@ TEST(Text, Sha256OfTheStandardsExamples) {
 
 TEST(Text, JsonQuoteEscapesControlCharacters) {
   EXPECT_EQ(json_quote("a\"b\\c\nd\x1b"), R"("a\"b\\c\nd\u001b")");
+  EXPECT_EQ(json_quote("\xff"), "\"\xEF\xBF\xBD\"");  // not UTF-8: a reader would refuse it
 }
 
 TEST(Text, SplitKeepsEmptyParts) {
