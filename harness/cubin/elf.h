@@ -1,4 +1,5 @@
-// The ELF64 container of a CUBIN: sections, symbols, relocations.
+// The ELF64 container of a CUBIN: sections, symbols, relocations. By hand over the structures of
+// <elf.h>: whatever is cut off or out of range in a damaged file has to read as absent.
 #pragma once
 
 #include <cstdint>

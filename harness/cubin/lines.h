@@ -1,4 +1,5 @@
-// DWARF line programs: which line an instruction came from.
+// DWARF line programs: which line an instruction came from. By hand: libdw reads
+// .debug_line, not the tables of machine code that NVIDIA's compiler adds beside it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Comma-separated text (RFC 4180), also with semicolons or tabs, as spreadsheets save it.
+// Comma-separated text (RFC 4180), also with semicolons or tabs, as spreadsheets save it. By hand:
+// a stray quote may not swallow the rest of a file, and an error names the line of a row.
 #pragma once
 
 #include <optional>
