@@ -106,11 +106,11 @@ std::string_view builtin_advice(std::string_view function) {
   constexpr std::string_view kMemory =
       "give the kernel a buffer with room for all threads, or use a local array of fixed size";
   constexpr std::string_view kLaunch = "launch kernels from the host alone";
-  struct Row {
+  struct Advice {
     std::string_view function;
     std::string_view advice;
   };
-  constexpr Row kRows[] = {
+  constexpr Advice kAdvice[] = {
       {"malloc", kMemory},
       {"free", kMemory},
       {"cudaGetParameterBufferV2", kLaunch},
@@ -118,7 +118,7 @@ std::string_view builtin_advice(std::string_view function) {
       {"__cudaCDP2GetParameterBufferV2", kLaunch},
       {"__cudaCDP2LaunchDeviceV2", kLaunch},
   };
-  for (const Row& row : kRows) {
+  for (const Advice& row : kAdvice) {
     if (row.function == function) return row.advice;
   }
   return {};

@@ -40,8 +40,8 @@ Command query_command() {
            {"format", "NAME", "Form of the result", false, {"table", "csv", "json"}},
            {"raw-csv", "", "Keep texts that a spreadsheet would take for formulas as they are"}},
           "  lab query \"SELECT verdict, count(*) FROM compare GROUP BY verdict\"\n"
-          "  lab query \"SELECT variant, median(model) FROM compare WHERE lab=3\n"
-          "             AND metric='shared_bank_conflicts' GROUP BY variant\" --format csv",
+          "  lab query \"SELECT student, variant, metric, max(excess) AS worst FROM compare\n"
+          "             WHERE lab = 4 AND excess > 1 GROUP BY student, variant\" --format csv",
           run_query};
 }
 

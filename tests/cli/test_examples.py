@@ -1,0 +1,173 @@
+"""Every command line that README.md and the commands' help show, run as it stands there."""
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from support import LAB, LabTest, ROOT, needs_toolkit
+from test_ncu import HEADING, REQUESTS, row
+
+# What README.md shows of other programs, and why it is not run here.
+OTHERS = {
+    "nsys": "Nsight Systems and a GPU",
+    "ncu": "Nsight Compute and a GPU",
+    "cmake": "builds the program that is tested here",
+    "tools/check": "runs this test",
+}
+# Examples that a machine with no GPU refuses (exit status 3), and which are then not tried further.
+NEED_GPU = ("lab calibrate", "lab ncu")
+# In the table of commands: the form of a command line, not one that can be typed.
+PLACEHOLDER = re.compile(r"\[-|\.\.\.|\b[A-Z]{2,}\b")
+
+SAXPY = """extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += a * x[i];
+}
+"""
+PLAIN = 'extern "C" __global__ void k(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }\n'
+# A tile with no padding, read along its columns: 32 lanes in one bank.
+UNPADDED = """  x = blockIdx.y * kTile + threadIdx.x;
+  y = blockIdx.x * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < rows && y + j < cols) out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j];
+  }
+}
+"""
+STRIDE = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
+
+
+def is_open(text):
+    """Whether a shell would read on: a quote is open, or the line ends in a backslash."""
+    if text.endswith("\\"):
+        return True
+    try:
+        shlex.split(text)
+    except ValueError:
+        return True
+    return False
+
+
+def command_lines(lines):
+    """Lines put together as a shell does."""
+    lines = iter(lines)
+    for line in lines:
+        while is_open(line):
+            line += "\n" + next(lines)
+        yield line
+
+
+def first_word(line):
+    return line.split(maxsplit=1)[0] if line.split() else ""
+
+
+def readme_blocks():
+    """The indented blocks of README.md, each as its lines."""
+    blocks = re.findall(r"(?:^    .*\n(?:\n(?=    ))?)+", (ROOT / "README.md").read_text(), re.M)
+    return [[line[4:] for line in block.splitlines()] for block in blocks]
+
+
+def readme_examples():
+    """Command lines of README.md's blocks, and those of its table of commands."""
+    for block in readme_blocks():
+        shown = [line.removeprefix("$ ") for line in block]
+        if first_word(shown[0]) in ("lab", "tools/lab", *OTHERS):
+            # What follows a line with a prompt is what the program prints.
+            yield from command_lines(shown[:1] if block[0].startswith("$ ") else shown)
+    table = re.findall(r"^\| (`lab .*?) \|", (ROOT / "README.md").read_text(), re.M)
+    for line in re.findall(r"`(lab [^`]*)`", "\n".join(table)):
+        if not PLACEHOLDER.search(line):
+            yield line
+
+
+def unpadded(starter):
+    text = starter.read_text()
+    return text[:text.index("  // Write the tile")] + UNPADDED
+
+
+@unittest.skipIf(os.environ.get("LAB_SANITIZED"), "what they run, the other tests run under a sanitizer")
+@needs_toolkit
+class Examples(LabTest):
+    """Each example gets a folder of its own with what it names: databases, kernels, a CSV."""
+
+    def setUp(self):
+        super().setUp()
+        self.good(*STRIDE)
+        self.good(*STRIDE)
+        self.write("mine.cu", unpadded(ROOT / "labs/04_transpose/starter.cu"))
+        self.good("run", "4", "--variant", "padded", "--param", "rows=64", "--param", "cols=64",
+                  "--kernel", "mine.cu", "--student", "ada")
+        self.good(*STRIDE)
+        for name in ("class.db", "ada.db", "bob.db"):
+            shutil.copy(self.folder / "lab.db", self.folder / name)
+        self.write("mine.cu", (ROOT / "labs/03_bank_conflicts/kernels.cu").read_text() + "// mine\n")
+        self.write("saxpy.cu", SAXPY)
+        self.write("k.cu", PLAIN)
+        # 16 blocks of 8 warps, one shared load each: 128 requests.
+        for name in ("ncu.csv", "lab3.csv"):
+            self.write(name, HEADING + row(0, 1, REQUESTS, "128"))
+        programs = self.folder / "programs"
+        programs.mkdir()
+        (programs / "lab").symlink_to(LAB)
+        (programs / "less").symlink_to(shutil.which("cat"))  # not every machine has one
+
+    def run_line(self, line):
+        folder = self.folder / "here"
+        shutil.copytree(self.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("here"))
+        path = f"{self.folder / 'programs'}:{os.environ['PATH']}"
+        done = subprocess.run(["bash", "-c", line.replace("tools/lab", "lab")], cwd=folder, timeout=100,
+                              env=self.environment(PATH=path), capture_output=True, text=True, check=False)
+        shutil.rmtree(folder)
+        return done
+
+    def expect_runs(self, line):
+        with self.subTest(line):
+            done = self.run_line(line)
+            allowed = (0, 3) if line.startswith(NEED_GPU) else (0,)
+            self.assertIn(done.returncode, allowed, done.stdout + done.stderr)
+            self.assertNotRegex(done.stderr if done.returncode == 0 else "", "error:")
+
+    def test_help(self):
+        commands = re.findall(r"^  (\w+) ", self.good("--help").split("Commands:")[1].split("\n\n")[0], re.M)
+        self.assertGreater(len(commands), 15)
+        for command in commands:
+            text = self.good(command, "--help").split("\nExample:\n")[1]
+            indented = [line[2:] for line in text.splitlines() if line.startswith("  ")]
+            examples = list(command_lines(indented))
+            self.assertTrue(examples, command)
+            for line in examples:
+                self.assertTrue(line.startswith(f"lab {command}"), line)
+                self.expect_runs(line)
+
+    def test_readme(self):
+        lines = list(readme_examples())
+        left = {word for line in lines if (word := first_word(line)) in OTHERS}
+        self.assertEqual(left, set(OTHERS), "a row of OTHERS that README.md does not need")
+        mine = [line for line in lines if first_word(line) not in OTHERS]
+        self.assertGreater(len(mine), 10)
+        for line in mine:
+            self.expect_runs(line)
+        needs_gpu = [line for line in mine if line.startswith(NEED_GPU)]
+        print(f"README.md: {len(mine)} lines run, {len(needs_gpu)} of them need a GPU; "
+              f"{len(lines) - len(mine)} are of other programs")
+
+    @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "README.md shows a run with no GPU")
+    def test_readme_shows_what_is_printed(self):
+        block = next(block for block in readme_blocks() if block[0].startswith("$ "))
+        (self.folder / "lab.db").unlink()
+        shown = "\n".join(block[2:]) + "\n"
+        self.assertEqual(self.run_line(block[0].removeprefix("$ ")).stdout, shown)
+
+    def test_the_graders_question_finds_something(self):
+        line = next(line for line in readme_examples() if line.startswith("lab query"))
+        done = self.run_line(line + " --format csv --raw-csv")
+        # Theory has one wavefront for a row of a padded tile, and the tile is read along columns.
+        worst = [text for text in done.stdout.splitlines() if text.startswith("ada,padded,")]
+        self.assertEqual(len(worst), 1, done)
+        self.assertTrue(worst[0].endswith(",shared_load_wavefronts,32"), worst)
+
+
+if __name__ == "__main__":
+    unittest.main()
