@@ -4,28 +4,40 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-# The interpreter's loops ask for -O3 themselves; elsewhere it only costs compile time, and a check
-# is content with less.
-set(LAB_COLD_LEVEL "-O2" CACHE STRING "Optimisation of what no kernel's time depends on")
-set(CMAKE_CXX_FLAGS_RELEASE "${LAB_COLD_LEVEL} -DNDEBUG")
-# What runs for a kernel's every instruction. Unoptimised, it would take half of a check's time.
+# What no kernel's time depends on: more would only cost compile time.
+set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
+# What runs for every case, and for a kernel's every instruction. Unoptimised, it would take half of
+# a check's time.
+set(LAB_WARM_FLAGS $<$<CONFIG:Release>:-O2> $<$<CONFIG:Debug>:-O1>)
 set(LAB_HOT_FLAGS $<$<CONFIG:Release>:-O3> $<$<CONFIG:Debug>:-O1>)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
+# Tests: what is tested is optimised, not the test.
+set(LAB_TEST_FLAGS $<$<CONFIG:Release>:-O0>)
+
 find_program(LAB_CCACHE ccache)
 if(LAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${LAB_CCACHE}")
+  # What ccache must be allowed to leave out of account, or it passes over precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${LAB_CCACHE}")
 endif()
 
 add_library(lab_flags INTERFACE)
 target_include_directories(lab_flags INTERFACE "${CMAKE_SOURCE_DIR}")
+# Everywhere, so that all files are compiled with its definitions and share a precompiled header.
+target_link_libraries(lab_flags INTERFACE lab_fmt)
 # A contracted host expression would compute other results than the GPU does.
 target_compile_options(lab_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
                                            -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns of overlaps in std::string's own operator+ (GCC bug 105651).
   target_compile_options(lab_flags INTERFACE -Wno-restrict)
+  # Or ccache does not see which precompiled header a file was compiled with.
+  target_compile_options(lab_flags INTERFACE -fpch-preprocess)
+else()
+  # The same bytes whenever it is made, for the same reason.
+  target_compile_options(lab_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 if(LAB_WERROR)
   target_compile_options(lab_flags INTERFACE -Werror)
@@ -64,23 +76,31 @@ function(lab_check_headers target)
   endif()
 endfunction()
 
-# Checks and first builds compile several files as one (LAB_UNITY), which takes a third of the time.
-# ALONE names the files that stay on their own: another file of the module has their local names.
-option(LAB_UNITY "Compile several files of a module as one" OFF)
-set(CMAKE_UNITY_BUILD ${LAB_UNITY})
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
-
+# HOT runs for a kernel's every instruction, WARM for every case: too slow when unoptimised.
 function(lab_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;HEADERS;DEPS;LIBS;ALONE" ${ARGN})
+  cmake_parse_arguments(arg "HOT;WARM" "" "SOURCES;HEADERS;DEPS;LIBS" ${ARGN})
   set(target lab_${name})
   list(TRANSFORM arg_DEPS PREPEND lab_)
-  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES} ${arg_HEADERS})
-    if(name IN_LIST LAB_FUZZED)
-      target_compile_options(${target} PRIVATE ${LAB_FUZZ_FLAGS})
-    endif()
     target_link_libraries(${target} PUBLIC lab_flags ${arg_DEPS} ${arg_LIBS})
+    set(options)  # as tools/cmake/LabPrecompiled.cmake names them
+    if(LAB_FUZZ AND name IN_LIST LAB_FUZZED)
+      target_compile_options(${target} PRIVATE ${LAB_FUZZ_FLAGS})
+      list(APPEND options fuzzed)
+    endif()
+    if(arg_HOT)
+      target_compile_options(${target} PRIVATE ${LAB_HOT_FLAGS})
+      list(APPEND options hot)
+    elseif(arg_WARM)
+      target_compile_options(${target} PRIVATE ${LAB_WARM_FLAGS})
+      list(APPEND options warm)
+    endif()
+    if(NOT options)
+      set(options plain)
+    endif()
+    list(JOIN options "_" options)
+    lab_use_precompiled(${target} ${options})
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE lab_flags ${arg_DEPS} ${arg_LIBS})
@@ -89,14 +109,18 @@ function(lab_module name)
 endfunction()
 
 # lab_test(unit_core SOURCES a_test.cpp DEPS core): one CTest test, run in the repository's root.
+# OPTIMISED: the test itself computes so much that it takes less time that way.
 function(lab_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;DEPS;LIBS;ALONE" ${ARGN})
+  cmake_parse_arguments(arg "OPTIMISED" "TIMEOUT" "SOURCES;DEPS;LIBS" ${ARGN})
   list(TRANSFORM arg_DEPS PREPEND lab_)
-  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE lab_flags ${arg_DEPS} ${arg_LIBS} GTest::gtest_main)
-  # What is tested is optimised, not the test.
-  target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+  if(arg_OPTIMISED)
+    lab_use_precompiled(test_${name} plain)
+  else()
+    target_compile_options(test_${name} PRIVATE ${LAB_TEST_FLAGS})
+    lab_use_precompiled(test_${name} test)
+  endif()
   target_compile_definitions(test_${name} PRIVATE LAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                                   LAB_BINARY_DIR="${CMAKE_BINARY_DIR}")
   add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1

@@ -8,10 +8,12 @@ namespace lab::model {
 inline namespace isa_base {
 const Table& table();
 }
-#if defined(LAB_MODEL_HAS_X86)
+#if defined(LAB_MODEL_HAS_V3)
 namespace isa_v3 {
 const Table& table();
 }
+#endif
+#if defined(LAB_MODEL_HAS_V4)
 namespace isa_v4 {
 const Table& table();
 }
@@ -28,14 +30,18 @@ namespace {
 
 std::vector<const Table*> usable_tables() {
   std::vector<const Table*> tables = {&isa_base::table()};
-#if defined(LAB_MODEL_HAS_X86)
+#if defined(LAB_MODEL_HAS_V3) || defined(LAB_MODEL_HAS_V4)
   __builtin_cpu_init();
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("bmi2");
+  [[maybe_unused]] const bool v3 = __builtin_cpu_supports("avx2") &&
+                                   __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#endif
+#if defined(LAB_MODEL_HAS_V3)
+  if (v3) tables.push_back(&isa_v3::table());
+#endif
+#if defined(LAB_MODEL_HAS_V4)
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512vl");
-  if (v3) tables.push_back(&isa_v3::table());
   if (v4) tables.push_back(&isa_v4::table());
 #endif
   return tables;
