@@ -23,13 +23,23 @@ namespace {
 struct Coverage {
   int lab;
   int cases;
-  // Exact metrics in which theory, the model of today and the measurement were all three there, by
-  // cases that the model runs: cases x metrics, where all variants have the same.
+  // Exact metrics with theory, the model of today and a measurement: cases that the model runs x
+  // metrics that their variants have.
   int least_compared;
 };
 constexpr Coverage kCoverage[] = {
-    {1, 270, 0}, {2, 34, 0}, {3, 154, 0}, {4, 61, 0},  {5, 39, 0}, {6, 20, 0},
-    {7, 12, 0},  {8, 3, 0},  {9, 38, 0},  {10, 28, 0}, {11, 8, 0}, {12, 7, 0},
+    {1, 270, 270 * 8},
+    {2, 34, 17 * 8},
+    {3, 154, 150 * 14 + 4 * 10},  // the others load nothing from shared memory
+    {4, 61, 21 * 8 + 28 * 14},    // without and with shared memory
+    {5, 39, 15 * 8 + 3 * 2},      // where atomics are left out, the loads' are there
+    {6, 20, 8 * 8 + 12 * 14},
+    {7, 12, 3 * 14},
+    {8, 3, 3 * 8},
+    {9, 38, 19 * 8 + 19 * 14},
+    {10, 28, 17 * 8 + 1 * 10},
+    {11, 8, 1 + 2 * 5},
+    {12, 7, 3 * 14},  // the broken kernels run in the model alone
 };
 
 #ifdef LAB_SANITIZED
@@ -38,9 +48,9 @@ constexpr bool kRunsModel = false;
 #else
 constexpr bool kRunsModel = true;
 #endif
-// Warp instructions that the model of today executes for each lab: a tenth of a second, with the
-// smallest cases first; or the smallest case alone.
-constexpr double kBudget = 10e6;
+// Warp instructions that the model of today executes for each lab, the smallest cases first: half a
+// second at most.
+constexpr double kBudget = 40e6;
 
 struct MeasuredCase {
   const Lab* lab = nullptr;
@@ -230,10 +240,8 @@ TEST_F(Measured, ExactMetricsAreEqualInTheoryModelAndMeasurement) {
     }
   });
   for (const Coverage& row : kCoverage) {
-    const int least = kRunsModel ? row.least_compared : 0;
-    EXPECT_GE(compared[row.lab], least) << "lab " << row.lab;
+    EXPECT_GE(compared[row.lab], kRunsModel ? row.least_compared : 0) << "lab " << row.lab;
   }
-  for (auto [k, v] : compared) printf("compared %d %d\n", k, v);
 }
 
 TEST_F(Measured, NothingDisagrees) {

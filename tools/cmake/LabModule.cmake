@@ -76,11 +76,19 @@ function(lab_check_headers target)
   endif()
 endfunction()
 
+# First builds and checks compile several files of a module as one (LAB_UNITY): past what is
+# precompiled, most of a file's time goes into templates that its neighbours need as well. ALONE
+# names the files that stay on their own: another file of the module has their local names.
+option(LAB_UNITY "Compile several files of a module as one" OFF)
+set(CMAKE_UNITY_BUILD ${LAB_UNITY})
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+
 # HOT runs for a kernel's every instruction, WARM for every case: too slow when unoptimised.
 function(lab_module name)
-  cmake_parse_arguments(arg "HOT;WARM" "" "SOURCES;HEADERS;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "HOT;WARM" "" "SOURCES;HEADERS;DEPS;LIBS;ALONE" ${ARGN})
   set(target lab_${name})
   list(TRANSFORM arg_DEPS PREPEND lab_)
+  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES} ${arg_HEADERS})
     target_link_libraries(${target} PUBLIC lab_flags ${arg_DEPS} ${arg_LIBS})
@@ -111,8 +119,9 @@ endfunction()
 # lab_test(unit_core SOURCES a_test.cpp DEPS core): one CTest test, run in the repository's root.
 # OPTIMISED: the test itself computes so much that it takes less time that way.
 function(lab_test name)
-  cmake_parse_arguments(arg "OPTIMISED" "TIMEOUT" "SOURCES;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(arg "OPTIMISED" "TIMEOUT" "SOURCES;DEPS;LIBS;ALONE" ${ARGN})
   list(TRANSFORM arg_DEPS PREPEND lab_)
+  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE lab_flags ${arg_DEPS} ${arg_LIBS} GTest::gtest_main)
   if(arg_OPTIMISED)

@@ -10,10 +10,8 @@ function(lab_precompiled name)
   target_link_libraries(lab_precompiled_${name} PRIVATE lab_flags ${arg_LIBS})
   target_compile_options(lab_precompiled_${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(lab_precompiled_${name} PRIVATE
-    <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <cstring> <filesystem> <fstream>
-    <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream>
-    <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector>
-    <fmt/format.h> ${arg_HEADERS})
+    <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <set> <span>
+    <string> <string_view> <utility> <variant> <vector> <fmt/format.h> ${arg_HEADERS})
 endfunction()
 
 # Compiles `target`, whose options are those of lab_precompiled(NAME), with what that set has parsed.
