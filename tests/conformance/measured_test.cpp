@@ -11,7 +11,7 @@
 
 #include "db/store.h"
 #include "harness/compile/nvrtc.h"
-#include "harness/model/backend.h"
+#include "harness/model/case/backend.h"
 #include "labs/registry.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"

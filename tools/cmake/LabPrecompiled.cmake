@@ -17,6 +17,11 @@ endfunction()
 # Compiles `target`, whose options are those of lab_precompiled(NAME), with what that set has parsed.
 function(lab_use_precompiled target name)
   target_precompile_headers(${target} REUSE_FROM lab_precompiled_${name})
+  # A program's files would be compiled with -fPIE, and GCC refuses what was precompiled without.
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
 endfunction()
 
 # One for each level of optimisation: GCC 12 crashes where they differ.

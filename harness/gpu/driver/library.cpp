@@ -29,7 +29,7 @@ Function find(void* library, const char* name) {
   return found;
 }
 
-Handle<void*> open_library() {
+Handle<void*> open_cublas() {
   for (const char* name : kNames) {
     void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library != nullptr) return {library, [](void* open) { dlclose(open); }};
@@ -102,7 +102,7 @@ int kernel_nodes(const Driver& driver, CUgraph graph) {
 
 }  // namespace
 
-Library::Library(const Context& context) : context_(context), library_(open_library()) {
+Library::Library(const Context& context) : context_(context), library_(open_cublas()) {
   void* library = library_.get();
   cublasHandle_t handle = nullptr;
   check(find<decltype(&cublasCreate_v2)>(library, "cublasCreate_v2")(&handle), "cublasCreate");

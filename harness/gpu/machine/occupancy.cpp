@@ -12,7 +12,7 @@ namespace lab::gpu {
 
 namespace {
 
-constexpr int kWarp = 32;
+constexpr int kWarpSize = 32;
 
 constexpr std::array kLimiters = {
     std::pair{OCC_LIMIT_WARPS, "warps"},
@@ -39,7 +39,7 @@ cudaOccDeviceProp device_of(const SmLimits& limits) {
   device.maxThreadsPerMultiprocessor = limits.threads_per_sm;
   device.regsPerBlock = limits.registers_per_block;
   device.regsPerMultiprocessor = limits.registers_per_sm;
-  device.warpSize = kWarp;
+  device.warpSize = kWarpSize;
   device.sharedMemPerBlock = static_cast<std::size_t>(limits.shared_bytes_per_block);
   device.sharedMemPerMultiprocessor = static_cast<std::size_t>(limits.shared_bytes_per_sm);
   device.numSms = limits.sms;
@@ -80,8 +80,8 @@ Occupancy occupancy(const SmLimits& limits, const KernelResources& kernel, const
   }
   Occupancy out;
   out.blocks_per_sm = result.activeBlocksPerMultiprocessor;
-  out.warps_per_sm = out.blocks_per_sm * ((threads + kWarp - 1) / kWarp);
-  out.fraction = static_cast<double>(out.warps_per_sm) * kWarp / limits.threads_per_sm;
+  out.warps_per_sm = out.blocks_per_sm * ((threads + kWarpSize - 1) / kWarpSize);
+  out.fraction = static_cast<double>(out.warps_per_sm) * kWarpSize / limits.threads_per_sm;
   out.limiter = limiter_text(result.limitingFactors);
   const double at_once = static_cast<double>(out.blocks_per_sm) * limits.sms;
   if (at_once > 0) out.waves = static_cast<double>(launch.grid.count()) / at_once;

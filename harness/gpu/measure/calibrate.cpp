@@ -86,7 +86,7 @@ constexpr int kSharedPerRound = 32;
 constexpr int kIssuePerRound = 256;
 constexpr int kL2Rounds = 50;
 constexpr int kEmptyLaunches = 1000;
-constexpr std::uint64_t kDelayNs = 100000;
+constexpr std::uint64_t kEmptyDelayNs = 100000;
 
 CompileRequest ceiling_request(const std::string& arch) {
   CompileRequest request;
@@ -126,7 +126,7 @@ class Calibration {
     const Event stop(rig_.context());
     double best = 0;
     for (int i = 0; i < 12; ++i) {
-      rig_.delay(kDelayNs);
+      rig_.delay(kEmptyDelayNs);
       start.record();
       function.launch(launch, arguments, rig_.context().stream());
       stop.record();
