@@ -71,6 +71,7 @@ void expect_agreement(const Variant& variant, CaseRecord& record) {
     const auto* row = metrics::find(verdict.metric);
     const bool exact = row != nullptr && row->metric_class == metrics::Class::kExact;
     const bool banded = row != nullptr && row->metric_class == metrics::Class::kBanded;
+    if (verdict.kind == VerdictKind::kNone) continue;  // one source alone
     // A ratio of nothing has no value on either side.
     if (verdict.kind == VerdictKind::kMissing && !verdict.theory) continue;
     if (!exact && !banded) continue;

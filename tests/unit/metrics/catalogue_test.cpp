@@ -177,7 +177,7 @@ TEST(CounterNames, DifferBetweenChips) {
 
 TEST(CounterNames, SayWhyThereIsNone) {
   EXPECT_EQ(counter_name(at("cycles"), SourceOf::kSass, "GH100").missing,
-            "no sass counter has cycles: the model counts, it has no clock");
+            "no sass counter has cycles: the model counts; it has no clock");
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ TEST(Exact, AtomicsMayReadASectorMoreThanTheRule) {
   EXPECT_EQ(
       verdict.reason,
       "cupti has 29, 1 above the prediction: atomics of scattered lanes now and then cost the "
-      "hardware a sector more than the rule");
+      "hardware one sector more than the rule says");
   const auto far = judged(
       variant,
       with({{"global_reduction_sectors", kModel, 28}, {"global_reduction_sectors", kCupti, 35}}),

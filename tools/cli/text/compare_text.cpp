@@ -43,6 +43,7 @@ Tone tone_of(const MetricView& view) {
       return Tone::kNote;
     case VerdictKind::kDisagrees:
       return Tone::kBad;
+    case VerdictKind::kNone:
     case VerdictKind::kContext:
     case VerdictKind::kMissing:
       break;
