@@ -90,17 +90,19 @@ class Import(LabTest):
         with sqlite3.connect(self.folder / "lab.db") as database:  # as if counters had been read here
             database.execute("INSERT INTO observations SELECT id, 'shared_load_requests', 4, 99, 128, NULL, NULL, "
                              "NULL, NULL, 1, 0 FROM cases")
-            database.execute("UPDATE cases SET facts = json_set(facts, '$.counter_cache', 'cold')")
+            database.execute("UPDATE cases SET counter_cache = 1")
         text = self.good("import", "n.csv", "--cache-control", "none", "--ncu-version", "2025.3.1.0")
         self.assertIn("Theirs by Nsight Compute 2025.3.1.0", text)
         compared = self.good("compare")
-        self.assertIn("\nNsight Compute counted under other conditions:\n"
+        self.assertRegex(compared, "\nNsight Compute counted under other conditions:\n"
+                      "  the machine code \\(CUBIN\\): ours [0-9a-f]{12}, ncu's not known\n"
                       "  cache control: ours flushed before each pass, ncu's left warm\n"
-                      "  clock control: ours left alone, ncu's not known\n", compared)
+                      "  clock control: ours left alone, ncu's not known\n")
         self.assertLess(compared.index("under other conditions"), compared.index("shared_load_requests"))
-        self.assertIn("\nTaken under different conditions:\n"
+        self.assertRegex(text, "\nTaken under different conditions:\n"
+                      "  the machine code \\(CUBIN\\): ours [0-9a-f]{12}, ncu's not known\n"
                       "  cache control: ours flushed before each pass, ncu's left warm\n"
-                      "  clock control: ours left alone, ncu's not known\n\n", text)
+                      "  clock control: ours left alone, ncu's not known\n\n")
         row_text = next(line for line in text.splitlines() if line.startswith("shared_load_requests"))
         self.assertEqual(row_text.split(), ["shared_load_requests", "sass", "1", "1", "128", "128", "0"])
 
@@ -113,12 +115,12 @@ class TwoRuns(LabTest):
         self.assertNotIn("Taken under different conditions", self.good("compare", "1", "2"))
         self.good(*QUICK, "--arch", "sm_80")
         with sqlite3.connect(self.folder / "lab.db") as database:  # as if counters had been read
-            for run, cache in ((1, "cold"), (3, "warm")):
-                database.execute("UPDATE cases SET facts = json_set(facts, '$.counter_cache', ?) WHERE run_id = ?",
-                                 (cache, run))
+            for run, cache in ((1, 1), (3, 2)):  # cold, warm
+                database.execute("UPDATE cases SET counter_cache = ? WHERE run_id = ?", (cache, run))
         lines = self.good("compare", "1", "3").splitlines()
-        self.assertEqual(lines[2:5], ["Taken under different conditions:", "  the architecture: A's sm_90, B's sm_80",
-                                      "  cache control: A's flushed before each pass, B's left warm"])
+        self.assertEqual(lines[2:4], ["Taken under different conditions:", "  the architecture: A's sm_90, B's sm_80"])
+        self.assertRegex(lines[4], "^  the machine code \\(CUBIN\\): A's [0-9a-f]{12}, B's [0-9a-f]{12}$")
+        self.assertEqual(lines[5], "  cache control: A's flushed before each pass, B's left warm")
 
 
 # Stands for ncu: it writes a report, and prints it as CSV. What it was told is in `told`. As ncu 2025.3 does, it

@@ -15,6 +15,7 @@
 #include "labs/registry.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
+#include "metrics/values.h"
 
 namespace lab {
 namespace {
@@ -107,7 +108,9 @@ void take_over(MeasuredCase& one, const CaseRecord& today) {
                      [](const Observation& was) { return was.source == SourceOf::kModel; }),
       observations.end());
   observations.insert(observations.end(), today.observations.begin(), today.observations.end());
-  for (const auto& [name, value] : today.facts) one.record.facts[name] = value;
+  metrics::derive(one.record);
+  one.record.facts.access_level = today.facts.access_level;
+  one.record.facts.sampled_blocks = today.facts.sampled_blocks;
 }
 
 void run_model(const Lab& lab, const std::vector<MeasuredCase*>& cases) {
