@@ -126,8 +126,8 @@ std::string bank_map(const Access& access, const Terminal& terminal) {
   // Accesses of 8 and 16 bytes per lane are served in groups of 16 and 8 lanes.
   const std::size_t groups = access.bytes_per_lane >= 16 ? 4 : access.bytes_per_lane >= 8 ? 2 : 1;
   const std::size_t lanes = kLanes / groups;
-  constexpr int kWide = 4 + 3 * static_cast<int>(kBanks);
-  const std::size_t half = terminal.width >= kWide ? kBanks : kBanks / 2;
+  constexpr int kFullWidth = 4 + 3 * static_cast<int>(kBanks);
+  const std::size_t half = terminal.width >= kFullWidth ? kBanks : kBanks / 2;
   std::string out;
   for (std::size_t group = 0; group < groups; ++group) {
     const auto banks = words_by_bank(access, group * lanes, (group + 1) * lanes);
