@@ -83,10 +83,10 @@ std::string EngineSet::name() const {
 std::map<std::string, std::string> EngineSet::environment() {
   if (environment_.empty()) {
     environment_ = (gpu_ ? *gpu_ : *model_).environment({gpu_.has_value(), false}).values;
-    // Databases travel; the paths of this machine stay here.
-    environment_.erase("kernel_cache");
-    environment_.erase("cuda_headers");
-    environment_.erase("cupti_advice");
+    // Databases travel; the paths of this machine, and advice about it, stay here.
+    for (const char* key : {"kernel_cache", "cuda_headers", "cupti_advice", "nvrtc_advice"}) {
+      environment_.erase(key);
+    }
   }
   return environment_;
 }

@@ -123,8 +123,9 @@ TEST_F(Readme, ItListsTheKeysOfEnvironments) {
       {R"re((?:environment|values)\["([a-z_]+)"\]\s*=)re", R"re(sink_\.environment\("([a-z_]+)")re",
        R"re(\{"((?:gpu|cuda|cupti)[a-z0-9_]*)", (?:facts|fmt::|on_off|mega|version))re",
        R"re(out\["((?:gpu_|driver)[a-z0-9_]*)"\] =)re"});
-  // Not stored: where things lie on this machine.
-  const std::set<std::string> ours = {"cuda_headers", "kernel_cache"};
+  // Not stored: where things lie on this machine, and what to do about what it lacks.
+  const std::set<std::string> ours = {"cuda_headers", "cupti_advice", "kernel_cache",
+                                      "nvrtc_advice"};
   for (const std::string& key : written) {
     EXPECT_TRUE(listed.count(key) + ours.count(key) > 0) << key;
   }
