@@ -1,5 +1,6 @@
 #include "labs/build.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -45,47 +46,55 @@ std::vector<TheoryRow> global_rows(Op op, const GlobalCost& cost) {
   std::vector<TheoryRow> rows;
   rows.push_back({key + "requests", cost.requests, "One request for each warp's instruction."});
   rows.push_back({key + "sectors", cost.sectors, cost.why});
-  rows.push_back({key + "sectors_per_request", "(" + cost.sectors + ") / (" + cost.requests + ")",
-                  "Sectors over requests."});
-  if (!cost.lines.empty()) {
-    rows.push_back({key + "lines", cost.lines, "Distinct 128-byte lines of each instruction."});
+  const auto sectors = term("sectors", cost.sectors, "of the launch");
+  const auto requests = term("requests", cost.requests, "of the launch");
+  rows.push_back({key + "sectors_per_request", sectors / requests, "Sectors over requests."});
+  if (cost.lines) {
+    rows.push_back({key + "lines", *cost.lines, "Distinct 128-byte lines of each instruction."});
   }
-  rows.push_back({key + "efficiency", "(" + cost.bytes + ") / (32 * (" + cost.sectors + "))",
-                  "Distinct bytes asked for over bytes moved, 32 a sector."});
+  rows.push_back({key + "efficiency", cost.bytes / (32 * sectors),
+                  "Distinct bytes asked for over bytes moved, 32 per sector."});
   return rows;
 }
 
 std::vector<TheoryRow> shared_rows(Op op, const SharedCost& cost) {
   const std::string key = op == Op::kLoad ? "shared_load_" : "shared_store_";
-  const auto& sass = cost.wavefronts_sass.empty() ? cost.wavefronts : cost.wavefronts_sass;
-  std::vector<TheoryRow> rows;
-  rows.push_back({key + "requests", cost.requests, "One request for each warp's instruction."});
-  rows.push_back({key + "wavefronts", cost.wavefronts, cost.why});
-  rows.push_back({key + "wavefronts_sass", sass, cost.why});
-  rows.push_back({key + "bank_conflicts", "(" + cost.wavefronts + ") - (" + cost.groups + ")",
-                  "Wavefronts beyond those that the width of the access needs anyway."});
-  if (cost.ways.empty()) {
-    rows.push_back(
-        {key + "ways", "(" + sass + ") / (" + cost.requests + ")", "Wavefronts over requests."});
-  } else {
-    rows.push_back({key + "ways", cost.ways, cost.why});
-  }
-  return rows;
+  const auto sass = cost.wavefronts_sass.value_or(cost.wavefronts);
+  return {
+      {key + "requests", cost.requests, "One request for each warp's instruction."},
+      {key + "wavefronts", cost.wavefronts, cost.why},
+      {key + "wavefronts_sass", sass, cost.why},
+      {key + "bank_conflicts", cost.wavefronts - cost.groups,
+       "Wavefronts beyond those that the width of the access needs anyway."},
+      {key + "ways", cost.ways.value_or(sass / cost.requests),
+       cost.ways ? cost.why : "Wavefronts over requests."},
+  };
 }
 
-TheoryRow shared_conflicts(std::string formula, std::string why) {
+TheoryRow shared_conflicts(Expr formula, std::string why) {
   return {"shared_bank_conflicts", std::move(formula), std::move(why)};
 }
 
 std::vector<TheoryRow> traffic_rows(const Traffic& traffic) {
-  const auto row = [&](const char* metric, const std::string& low, const std::string& high) {
-    return TheoryRow{metric, low, traffic.why, Level::kAsCompiled, low == high ? "" : high};
+  const auto row = [&](const char* metric, const Expr& low, const Expr& high) {
+    TheoryRow made{metric, low, traffic.why};
+    if (!same(low, high)) made.high = high;
+    return made;
   };
-  const auto filled = traffic.filled == "0" ? "" : " + 64 * (" + traffic.filled + ")";
   return {row("l2_read_sectors", traffic.read_least, traffic.read_most),
           row("l2_write_sectors", traffic.write_least, traffic.write_most),
-          row("dram_read_bytes", "32 * (" + traffic.read_least + ")",
-              "64 * (" + traffic.read_blocks + ")" + filled)};
+          row("dram_read_bytes", 32 * traffic.read_least,
+              64 * traffic.read_blocks + 64 * traffic.filled)};
+}
+
+void write_beside(std::vector<TheoryRow>& compiled, const std::vector<TheoryRow>& written) {
+  for (auto& row : compiled) {
+    const auto beside = std::find_if(written.begin(), written.end(), [&](const TheoryRow& other) {
+      return other.metric == row.metric;
+    });
+    if (beside == written.end() || same(beside->formula, row.formula)) continue;
+    row.as_written = beside->formula;
+  }
 }
 
 std::vector<TheoryRow> rows(std::initializer_list<std::vector<TheoryRow>> parts) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,45 +33,49 @@ namespace lab::labs {
 /// Which instruction of a warp the rows below speak of.
 enum class Op : std::uint8_t { kLoad, kStore };
 
-/// What one kind of global access costs a launch, as formulas. `bytes` counts the distinct bytes
-/// that the instructions ask for, each instruction by itself.
+/// What one kind of global access costs a launch. `bytes` counts the distinct bytes that the
+/// instructions ask for, each instruction by itself.
 struct GlobalCost {
-  std::string requests;
-  std::string sectors;
-  std::string bytes;
-  std::string lines = {};  ///< distinct 128-byte lines of each instruction; empty: no row
+  Expr requests;
+  Expr sectors;
+  Expr bytes;
+  std::optional<Expr> lines = {};  ///< distinct 128-byte lines of each instruction; empty: no row
   std::string why;
 };
 /// Rows for requests, sectors, sectors per request, lines and efficiency.
 [[nodiscard]] std::vector<TheoryRow> global_rows(Op op, const GlobalCost& cost);
 
 /// What one kind of shared access costs a launch: instructions and, for each of them, wavefronts
-/// and the least number that its width allows (1 for 4 bytes a lane, 2 for 8, 4 for 16).
+/// and the least number that its width allows (1 for 4 bytes per lane, 2 for 8, 4 for 16).
 struct SharedCost {
-  std::string requests;
-  std::string wavefronts;       ///< of the launch, by the hardware's rule
-  std::string groups;           ///< of the launch: wavefronts of a launch free of conflicts
-  std::string wavefronts_sass;  ///< of the launch, by the patched counters' rule; empty: equal
+  Expr requests;
+  Expr wavefronts;                      ///< of the launch, by the hardware's rule
+  Expr groups;                          ///< of the launch: wavefronts if none conflicted
+  std::optional<Expr> wavefronts_sass;  ///< by the patched counters' rule; empty: equal
   std::string why;
-  std::string ways = {};  ///< wavefronts a request, where simpler than their quotient
+  std::optional<Expr> ways = {};  ///< wavefronts per request, where simpler than their quotient
 };
 /// Rows for requests, wavefronts by both rules, conflicts and ways.
 [[nodiscard]] std::vector<TheoryRow> shared_rows(Op op, const SharedCost& cost);
 
 /// The row of all conflicts, loads and stores together.
-[[nodiscard]] TheoryRow shared_conflicts(std::string formula, std::string why);
+[[nodiscard]] TheoryRow shared_conflicts(Expr formula, std::string why);
 
-/// What must move between L1, L2 and DRAM, and what moves at most, as formulas: `least` where every
-/// sector comes once, `most` where nothing is ever found in L1.
+/// What must move between L1, L2 and DRAM, and what moves at most: `least` where every sector comes
+/// once, `most` where nothing is ever found in L1.
 struct Traffic {
-  std::string read_least, read_most;    ///< sectors
-  std::string read_blocks;              ///< distinct blocks of 64 bytes, which HBM reads whole
-  std::string write_least, write_most;  ///< sectors
-  std::string filled = "0";  ///< distinct blocks that stores leave partly written: DRAM fills them
+  Expr read_least, read_most;    ///< sectors
+  Expr read_blocks;              ///< distinct blocks of 64 bytes, which HBM reads whole
+  Expr write_least, write_most;  ///< sectors
+  Expr filled = 0;  ///< distinct blocks that stores leave partly written: DRAM fills them
   std::string why;
 };
 /// Rows for L2 reads and writes, and for DRAM reads with a cold L2.
 [[nodiscard]] std::vector<TheoryRow> traffic_rows(const Traffic& traffic);
+
+/// Gives each row the formula that `written` has for its metric: what the source asks for, where
+/// the machine code does another thing.
+void write_beside(std::vector<TheoryRow>& compiled, const std::vector<TheoryRow>& written);
 
 /// Joins lists of rows.
 [[nodiscard]] std::vector<TheoryRow> rows(std::initializer_list<std::vector<TheoryRow>> parts);

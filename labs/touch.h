@@ -1,50 +1,52 @@
-// Formulas for the sectors and lines that regular patterns of global accesses touch.
+// Formulas for the sectors and lines that regular patterns of global accesses touch: the functions
+// of the field, each with its closed form.
 #pragma once
 
-#include <string>
+#include <cstdint>
+
+#include "harness/core/expression.h"
 
 namespace lab::labs {
 
-/// `count` accesses of several lanes each. Access i begins `pitch` elements behind access i - 1,
-/// lanes are `step` elements of `bytes` apart. All are formulas.
-struct Accesses {
-  std::string count;
-  std::string pitch;
-  std::string step;
-  std::string bytes;
-};
+/// What is counted: 32 bytes or 128.
+enum class Unit : std::uint8_t { kSector, kLine };
 
-/// Units of `unit` bytes (32: sectors, 128: lines) that the accesses touch, each by itself, where
-/// access 0 begins at element `first` and has `lanes` lanes. While the step is shorter than a unit
-/// no unit between the first and the last is skipped; when it is not, lanes share none.
-[[nodiscard]] std::string touched(const Accesses& accesses, const std::string& first,
-                                  const std::string& lanes, int unit);
+/// One line of `n` elements, `stride` elements apart from element `first`, a lane each.
+///
+/// With G elements in a sector and `first` at place o of its own, a full warp touches
+///   floor((o + 31 stride) / G) + 1 = 32 stride / G + (o >= stride)    for stride < G
+/// sectors, for no sector is skipped, and 32 from there on. Every full warp begins 32 strides
+/// further, which are whole sectors: all begin alike.
+[[nodiscard]] Expr strided_sectors(const Expr& n, const Expr& first, const Expr& stride,
+                                   const Expr& bytes);
+/// Lines of 128 bytes of the same. Warps of narrow elements begin at up to four places of a line.
+[[nodiscard]] Expr strided_lines(const Expr& n, const Expr& first, const Expr& stride,
+                                 const Expr& bytes);
 
-/// The same where `extent` lanes-wide accesses are cut into warps of 32: warp k begins at element
-/// 32 k step, and the last one has extent % 32 lanes.
-[[nodiscard]] std::string touched_by_warps(const Accesses& accesses, const std::string& extent,
-                                           int unit);
+/// Warps of 32 neighbours along the rows of a matrix of `rows` x `length` elements. A row begins
+/// where the one before ends: in a sector's midst, where rows are not whole sectors.
+[[nodiscard]] Expr along_rows(const Expr& rows, const Expr& length, const Expr& bytes, Unit unit);
+/// Warps of 32 lanes down the columns of a matrix of `height` x `width`: lanes are a row apart.
+[[nodiscard]] Expr down_columns(const Expr& height, const Expr& width, const Expr& bytes,
+                                Unit unit);
 
-/// The same for one line of `n` lanes, `step` elements apart, from element `first`: warp k begins
-/// at element first + 32 k step.
-[[nodiscard]] std::string touched_in_line(const std::string& n, const std::string& first,
-                                          const std::string& step, const std::string& bytes,
-                                          int unit);
+/// Warps that read 32 neighbours each of `count` runs, `pitch` elements apart, from element
+/// `first`.
+[[nodiscard]] Expr in_runs_of_32(const Expr& count, const Expr& first, const Expr& bytes,
+                                 Unit unit);
 
-/// How a warp is laid over a matrix: a width of neighbours from each of some lines, as formulas.
+/// How a warp is laid over a matrix: a width of neighbours from each of some rows.
 struct Group {
-  std::string lines;
-  std::string width;  ///< of 4 bytes or more: a whole number of sectors
-  int phases;         ///< widths after which lines of 128 bytes are cut alike again
+  Expr rows;
+  Expr width;  ///< of 4 bytes or more: a whole number of sectors
+  int phases;  ///< widths after which lines of 128 bytes are cut alike again
 };
 
-/// The same for warps that take groups of a matrix of `lines` lines of `length` elements of
-/// `bytes` (4 or more). Where lines are short, those of a group meet in a unit.
-[[nodiscard]] std::string touched_by_groups(const std::string& lines, const std::string& length,
-                                            const std::string& bytes, const Group& group, int unit);
+/// Warps that take groups of a matrix of `rows` x `length` words of 4 bytes. Where rows are short,
+/// those of a group meet in a sector.
+[[nodiscard]] Expr by_groups(const Expr& rows, const Expr& length, const Group& group, Unit unit);
 
-/// The same for warps of two lines of 16 lanes each.
-[[nodiscard]] std::string touched_by_pairs(const std::string& lines, const std::string& length,
-                                           const std::string& bytes, int unit);
+/// The same for warps of two rows of 16 lanes each.
+[[nodiscard]] Expr by_pairs(const Expr& rows, const Expr& length, Unit unit);
 
 }  // namespace lab::labs

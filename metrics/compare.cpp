@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "harness/core/error.h"
-#include "harness/core/formula.h"
 #include "harness/core/text.h"
 #include "metrics/causes.h"
 #include "metrics/evidence.h"
+#include "metrics/formulas.h"
 #include "metrics/values.h"
 
 namespace lab::metrics {
@@ -22,10 +22,10 @@ Observation theory_observation(const TheoryRow& row, const FormulaNames& names) 
   observation.metric = row.metric;
   observation.source = SourceOf::kTheory;
   try {
-    observation.value = Formula(row.formula).value(names);
-    if (!row.high.empty()) {
+    observation.value = row.formula.value(names);
+    if (row.high) {
       observation.min = observation.number();
-      observation.max = Formula(row.high).value(names);
+      observation.max = row.high->value(names);
     }
   } catch (const Error& error) {
     // Such as a ratio whose parts are both zero at this point.
@@ -128,6 +128,13 @@ bool is_context(const Evidence& evidence) {
   return evidence.row != nullptr && evidence.row->metric_class == Class::kContext;
 }
 
+// Theory's alone, such as the bytes that a task needs: no source could ever be compared with it.
+bool is_said_only(const Evidence& evidence) {
+  return is_context(evidence) && evidence.theory && !evidence.model && evidence.hardware.empty() &&
+         evidence.row->cupti.empty() && evidence.row->sass.empty() &&
+         evidence.row->derived.rule == Rule::kNone;
+}
+
 std::size_t value_count(const Evidence& evidence, bool own_kernel) {
   return evidence.hardware.size() + (evidence.model ? 1 : 0) +
          (own_kernel && evidence.theory ? 1 : 0);
@@ -135,6 +142,9 @@ std::size_t value_count(const Evidence& evidence, bool own_kernel) {
 
 Judgement judge_values(const Evidence& evidence, const Question& question,
                        const CaseRecord& record) {
+  if (is_said_only(evidence)) {
+    return {VerdictKind::kContext, "what the task needs: nothing counts it, rates are made of it"};
+  }
   if (value_count(evidence, question.own_kernel) < 2) {
     return {VerdictKind::kMissing, missing_reason(evidence)};
   }
@@ -180,14 +190,14 @@ Verdict verdict_of(const Evidence& evidence, const Question& question, const Cas
   verdict.kind = judgement.kind;
   verdict.reason = std::move(judgement.reason);
   if (evidence.theory_row != nullptr) {
-    verdict.formula = evidence.theory_row->formula;
+    verdict.formula = evidence.theory_row->formula.general_text();
     verdict.level = level_text(evidence.theory_row->level);
   }
   if (!question.own_kernel) {
     add_target(evidence, verdict);
   } else if (evidence.theory) {
     verdict.theory = evidence.theory->low;
-    if (!evidence.theory_row->high.empty()) verdict.theory_high = evidence.theory->high;
+    if (evidence.theory_row->high) verdict.theory_high = evidence.theory->high;
   }
   return verdict;
 }
@@ -219,18 +229,13 @@ std::vector<std::string> keys_to_judge(const Question& question, const CaseRecor
 }
 
 const TheoryRow* row_of(const Variant* variant, const std::string& key) {
-  if (variant == nullptr) return nullptr;
-  const auto found = std::find_if(variant->theory.begin(), variant->theory.end(),
-                                  [&](const TheoryRow& row) { return row.metric == key; });
-  return found == variant->theory.end() ? nullptr : &*found;
+  return variant == nullptr ? nullptr : theory_row(*variant, key);
 }
 
 }  // namespace
 
 std::vector<Observation> theory_of(const Variant& variant, const CaseRecord& record) {
-  // A library's launches are unknown; its theory speaks of parameters alone.
-  const auto launch = variant.launch ? variant.launch(record.params) : record.launch;
-  const auto names = formula_names(variant, record.params, launch);
+  const auto names = names_of(variant, record);
   std::vector<Observation> observations;
   for (const auto& row : variant.theory) observations.push_back(theory_observation(row, names));
   return observations;

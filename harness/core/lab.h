@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/buffer.h"
+#include "harness/core/expression.h"
 #include "harness/core/formula.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
@@ -20,13 +21,15 @@ namespace lab {
 enum class Level : std::uint8_t { kAsWritten, kAsCompiled };
 
 /// One prediction in closed form. `metric` is a key of the catalogue. Where caches decide, `high`
-/// is the upper end of an interval and `formula` the lower.
+/// is the upper end of an interval and `formula` the lower. Where the compiler changes the lesson,
+/// `as_written` is what the source asks for, beside what its machine code does.
 struct TheoryRow {
   std::string metric;
-  std::string formula;
+  Expr formula;
   std::string why;  ///< one sentence of derivation
   Level level = Level::kAsCompiled;
-  std::string high = {};
+  std::optional<Expr> high = {};
+  std::optional<Expr> as_written = {};
 };
 
 /// How an output is compared with the reference: |got - want| <= absolute + relative * |want|,

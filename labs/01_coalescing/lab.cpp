@@ -29,52 +29,63 @@ std::vector<ParamSpec> parameters() {
 // ---- formulas -------------------------------------------------------------------------------
 // floor(n / 32) warps are full, the last has n % 32 lanes.
 
+Expr requests() { return ceil(Expr("n") / 32); }
+Expr all_bytes() { return Expr("n") * "bytes"; }
+
 // Neighbouring threads, neighbouring elements, from an aligned address.
-const char* const kInOrderSectors = "ceil(n * bytes / 32)";
-const char* const kInOrderLines =
-    "floor(n / 32) * max(1, bytes / 4) + ceil((n % 32) * bytes / 128)";
-const char* const kRequests = "ceil(n / 32)";
-const char* const kAllBytes = "n * bytes";
+Expr in_order_units(int unit) {
+  const Expr n("n");
+  const Expr bytes("bytes");
+  if (unit == 32) return ceil(n * bytes / 32);
+  return floor(n / 32) * max(1, bytes / 4) + ceil(n % 32 * bytes / 128);
+}
 
 GlobalCost in_order() {
-  return {kRequests, kInOrderSectors, kAllBytes, kInOrderLines,
+  return {requests(), in_order_units(32), all_bytes(), in_order_units(128),
           "32 neighbouring elements fill every sector they touch."};
 }
 
+Expr strided() { return strided_sectors("n", "offset", "stride", "bytes"); }
+
 GlobalCost with_stride() {
-  return {kRequests, touched_in_line("n", "offset", "stride", "bytes", 32),
-          "if(stride == 0, ceil(n / 32), n) * bytes",
-          touched_in_line("n", "offset", "stride", "bytes", 128),
-          "Lanes at a step shorter than a sector touch every sector from the first to the last; at "
-          "a longer one each lane touches its own; at stride 0 all share one."};
+  const Expr n("n");
+  return {requests(), strided(), choose(equal("stride", 0), ceil(n / 32), n) * "bytes",
+          strided_lines("n", "offset", "stride", "bytes"),
+          "A warp's lanes span 31 strides. Below a stride of one sector they touch every sector of "
+          "that span; from there on each lane touches its own; at stride 0 all share one. Every "
+          "full warp begins a multiple of 32 strides further, so all begin alike within a sector."};
 }
 
+Expr distinct_elements() { return choose(equal("stride", 0), 1, "n"); }
+
 // Distinct units of the whole array that n elements touch, at a stride from an offset.
-std::string distinct(int unit) {
-  const auto size = std::to_string(unit);
-  return "if(stride * bytes >= " + size + ", n, floor(((n - 1) * stride + offset) * bytes / " +
-         size + ") - floor(offset * bytes / " + size + ") + 1)";
+Expr distinct(int unit) {
+  const Expr n("n");
+  const Expr stride("stride");
+  const Expr offset("offset");
+  const Expr bytes("bytes");
+  return choose(
+      stride * bytes >= unit, n,
+      floor(((n - 1) * stride + offset) * bytes / unit) - floor(offset * bytes / unit) + 1);
 }
 
 // What one side of a copy moves between L1, L2 and DRAM.
 struct Side {
-  std::string least, most, blocks;
-  std::string partly = "0";  // blocks with sectors that stores leave partly written
+  Expr least, most, blocks;
+  Expr partly = 0;  // blocks with sectors that stores leave partly written
 };
 
-Side side_in_order() { return {kInOrderSectors, kInOrderSectors, "ceil(n * bytes / 64)"}; }
-Side side_with_stride() {
-  return {distinct(32), touched_in_line("n", "offset", "stride", "bytes", 32), distinct(64),
-          distinct(64)};
+Side side_in_order() {
+  return {in_order_units(32), in_order_units(32), ceil(Expr("n") * "bytes" / 64)};
 }
+Side side_with_stride() { return {distinct(32), strided(), distinct(64), distinct(64)}; }
 // Some lanes of each warp, none of which shares a sector with another warp.
 Side side_of(const GlobalCost& cost) {
   return {cost.sectors, cost.sectors, cost.sectors, cost.sectors};
 }
 
 std::vector<TheoryRow> copy_theory(const GlobalCost& load, const Side& read,
-                                   const GlobalCost& store, const Side& write,
-                                   const std::string& needed) {
+                                   const GlobalCost& store, const Side& write, const Expr& needed) {
   return rows(
       {global_rows(Op::kLoad, load),
        global_rows(Op::kStore, store),
@@ -86,53 +97,64 @@ std::vector<TheoryRow> copy_theory(const GlobalCost& load, const Side& read,
 
 std::vector<TheoryRow> reverse_theory() {
   // The full warps read 32 elements each, upwards from n % 32; the incomplete one reads the first.
-  const auto cost = [](int unit) {
-    return touched({"floor(n / 32)", "32", "1", "bytes"}, "n % 32", "32", unit) +
-           " + ceil((n % 32) * bytes / " + std::to_string(unit) + ")";
+  const Expr n("n");
+  const auto cost = [&](Unit unit, int bytes) {
+    return in_runs_of_32(floor(n / 32), n % 32, "bytes", unit) +
+           ceil(n % 32 * Expr("bytes") / bytes);
   };
-  return copy_theory({kRequests, cost(32), kAllBytes, cost(128),
-                      "The lanes' order does not matter, only which sectors they touch."},
-                     {kInOrderSectors, cost(32), "ceil(n * bytes / 64)"}, in_order(),
-                     side_in_order(), "2 * n * bytes");
+  const auto sectors = cost(Unit::kSector, 32);
+  return copy_theory({requests(), sectors, all_bytes(), cost(Unit::kLine, 128),
+                      "The lanes' order does not matter, only which sectors they touch. The first "
+                      "warp's elements end at n - 1: where n is odd, every warp begins within a "
+                      "sector and touches one more."},
+                     {in_order_units(32), sectors, ceil(all_bytes() / 64)}, in_order(),
+                     side_in_order(), 2 * all_bytes());
 }
 
 std::vector<TheoryRow> gather_theory() {
-  const std::string sectors =
-      "floor(n / run) * max(1, run * bytes / 32) + ceil((n % run) * bytes / 32)";
-  const std::string lines =
-      "floor(n / run) * max(1, run * bytes / 128) + ceil((n % run) * bytes / 128)";
-  return copy_theory({kRequests, sectors, kAllBytes, lines,
+  const Expr n("n");
+  const Expr run("run");
+  const auto units = [&](int unit) {
+    return floor(n / run) * max(1, run * "bytes" / unit) + ceil(n % run * "bytes" / unit);
+  };
+  return copy_theory({requests(), units(32), all_bytes(), units(128),
                       "The hash puts the runs of a warp at least 472 places apart: none shares a "
                       "sector or line with another."},
-                     {"1", sectors, sectors}, in_order(), side_in_order(), "2 * n * bytes");
+                     {1, units(32), units(32)}, in_order(), side_in_order(), 2 * all_bytes());
 }
 
 std::vector<TheoryRow> first_theory() {
-  const std::string part = "floor(n / 32) * ";
-  const GlobalCost cost = {
-      kRequests, part + "ceil(active * bytes / 32) + ceil(min(n % 32, active) * bytes / 32)",
-      "(floor(n / 32) * active + min(n % 32, active)) * bytes",
-      part + "ceil(active * bytes / 128) + ceil(min(n % 32, active) * bytes / 128)",
-      "Sectors behind the last active lane are not touched."};
-  return copy_theory(cost, side_of(cost), cost, side_of(cost),
-                     "2 * (floor(n / 32) * active + min(n % 32, active)) * bytes");
+  const Expr n("n");
+  const Expr active("active");
+  const Expr bytes("bytes");
+  const auto of_last = min(n % 32, active);
+  const auto units = [&](int unit) {
+    return floor(n / 32) * ceil(active * bytes / unit) + ceil(of_last * bytes / unit);
+  };
+  const auto asked = (floor(n / 32) * active + of_last) * bytes;
+  const GlobalCost cost = {requests(), units(32), asked, units(128),
+                           "Sectors behind the last active lane are not touched."};
+  return copy_theory(cost, side_of(cost), cost, side_of(cost), 2 * asked);
 }
 
 std::vector<TheoryRow> spread_theory() {
-  // Up to 8 bytes a lane four lanes fit into a sector, so each sector has an active lane.
-  const std::string last = "(4 * floor((n % 32 - 1) / 4) + min((n % 32 - 1) % 4, keep - 1))";
-  const std::string rest = "if(n % 32 == 0, 0, ";
-  const std::string wide =
-      "floor((n % 32) / 4) * ceil(keep * bytes / 32) + ceil(min(n % 4, keep) * bytes / 32)";
-  const std::string bytes = "(floor(n / 4) * keep + min(n % 4, keep)) * bytes";
+  const Expr n("n");
+  const Expr keep("keep");
+  const Expr bytes("bytes");
+  const auto rest = n % 32;
+  const auto last = term("end", 4 * floor((rest - 1) / 4) + min((rest - 1) % 4, keep - 1),
+                         "the last active lane of the last warp");
+  // Up to 8 bytes per lane four lanes fit into a sector, so each sector has an active lane.
+  const auto full = choose(bytes <= 8, bytes, 8 * ceil(keep * bytes / 32));
+  const auto wide = floor(rest / 4) * ceil(keep * bytes / 32) + ceil(min(n % 4, keep) * bytes / 32);
+  const auto of_rest = [&](const Expr& units) { return choose(equal(rest, 0), 0, units); };
+  const auto asked = (floor(n / 4) * keep + min(n % 4, keep)) * bytes;
   const GlobalCost cost = {
-      kRequests,
-      "floor(n / 32) * if(bytes <= 8, bytes, 8 * ceil(keep * bytes / 32)) + " + rest +
-          "if(bytes <= 8, floor(" + last + " * bytes / 32) + 1, " + wide + "))",
-      bytes,
-      "floor(n / 32) * max(1, bytes / 4) + " + rest + "floor(" + last + " * bytes / 128) + 1)",
+      requests(),
+      floor(n / 32) * full + of_rest(choose(bytes <= 8, floor(last * bytes / 32) + 1, wide)), asked,
+      floor(n / 32) * max(1, bytes / 4) + of_rest(floor(last * bytes / 128) + 1),
       "An idle lane saves a sector only where it leaves one untouched."};
-  return copy_theory(cost, side_of(cost), cost, side_of(cost), "2 * " + bytes);
+  return copy_theory(cost, side_of(cost), cost, side_of(cost), 2 * asked);
 }
 
 // ---- data and references --------------------------------------------------------------------
@@ -250,7 +272,7 @@ Variant load() {
   };
   v.reference = copying(strided_index, same);
   v.theory = copy_theory(with_stride(), side_with_stride(), in_order(), side_in_order(),
-                         "(if(stride == 0, 1, n) + n) * bytes");
+                         (distinct_elements() + "n") * "bytes");
   return v;
 }
 
@@ -263,7 +285,7 @@ Variant store() {
   };
   v.reference = copying(same, strided_index);
   v.theory = copy_theory(in_order(), side_in_order(), with_stride(), side_with_stride(),
-                         "(n + if(stride == 0, 1, n)) * bytes");
+                         ("n" + distinct_elements()) * "bytes");
   // At stride 0 all threads write one element: which of them comes last is not defined.
   v.unchecked = [](const Params& p) {
     if (p.number("stride") != 0) return std::vector<Unchecked>{};
@@ -281,7 +303,7 @@ Variant both() {
   };
   v.reference = copying(strided_index, strided_index);
   v.theory = copy_theory(with_stride(), side_with_stride(), with_stride(), side_with_stride(),
-                         "2 * if(stride == 0, 1, n) * bytes");
+                         2 * distinct_elements() * "bytes");
   return v;
 }
 
@@ -308,7 +330,7 @@ Variant permuted() {
         return first + 32 <= p.number("n") ? first + (5 * i + 3) % 32 : i;
       },
       same);
-  v.theory = copy_theory(in_order(), side_in_order(), in_order(), side_in_order(), "2 * n * bytes");
+  v.theory = copy_theory(in_order(), side_in_order(), in_order(), side_in_order(), 2 * all_bytes());
   return v;
 }
 

@@ -38,7 +38,7 @@ std::vector<ParamSpec> parameters() {
 struct Moved {
   GlobalCost load, store;
   Traffic traffic;
-  std::string needed;
+  Expr needed;
 };
 
 std::vector<TheoryRow> theory(const Moved& moved) {
@@ -48,149 +48,144 @@ std::vector<TheoryRow> theory(const Moved& moved) {
                {{"needed_bytes", moved.needed, "What the task reads and writes, each once."}}});
 }
 
-// `count` arrays of elements of `bytes`, in order: a request each a warp.
-GlobalCost arrays(const std::string& count, int bytes) {
-  const auto units = [&](int unit) {
-    return count + " * ceil(n / " + std::to_string(unit / bytes) + ")";
-  };
-  return {count + " * ceil(n / 32)", units(32), count + " * n * " + std::to_string(bytes),
-          units(128), "Neighbouring threads, neighbouring elements: nothing is moved in vain."};
+Expr n() { return "n"; }
+
+// `count` arrays of elements of `bytes`, in order: each warp makes one request per array.
+GlobalCost arrays(const Expr& count, int bytes) {
+  const auto units = [&](int unit) { return count * ceil(n() / (unit / bytes)); };
+  return {count * ceil(n() / 32), units(32), count * n() * bytes, units(128),
+          "Neighbouring threads, neighbouring elements: nothing is moved in vain."};
 }
 
-std::string once(const std::string& bytes) { return "ceil(" + bytes + " / 32)"; }
-std::string blocks64(const std::string& bytes) { return "ceil(" + bytes + " / 64)"; }
+Expr once(const Expr& bytes) { return ceil(bytes / 32); }
+Expr blocks64(const Expr& bytes) { return ceil(bytes / 64); }
 
 const char* const kWhyTraffic = "Each sector at least once; at most as often as warps ask for it.";
 
+// Arrays that are read and written in order: everything moves once.
+Traffic each_once(const GlobalCost& load, const Expr& blocks, const GlobalCost& store) {
+  return {load.sectors, load.sectors, blocks, store.sectors, store.sectors, 0, kWhyTraffic};
+}
+
 std::vector<TheoryRow> update_aos_theory() {
   const std::string why = "Records of 32 bytes: each lane's field is in a sector of its own.";
-  return theory({{"6 * ceil(n / 32)", "6 * n", "24 * n", "6 * ceil(n / 4)", why},
-                 {"3 * ceil(n / 32)", "3 * n", "12 * n", "3 * ceil(n / 4)", why},
-                 {"n", "6 * n", "ceil(n / 2)", "n", "3 * n", "ceil(n / 2)", kWhyTraffic},
-                 "36 * n"});
+  return theory({{6 * ceil(n() / 32), 6 * n(), 24 * n(), 6 * ceil(n() / 4), why},
+                 {3 * ceil(n() / 32), 3 * n(), 12 * n(), 3 * ceil(n() / 4), why},
+                 {n(), 6 * n(), ceil(n() / 2), n(), 3 * n(), ceil(n() / 2), kWhyTraffic},
+                 36 * n()});
 }
 
 std::vector<TheoryRow> update_soa_theory() {
-  const auto load = arrays("6", 4);
-  const auto store = arrays("3", 4);
-  return theory({load,
-                 store,
-                 {load.sectors, load.sectors, "6 * ceil(n / 16)", store.sectors, store.sectors, "0",
-                  kWhyTraffic},
-                 "36 * n"});
+  const auto load = arrays(6, 4);
+  const auto store = arrays(3, 4);
+  return theory({load, store, each_once(load, 6 * ceil(n() / 16), store), 36 * n()});
 }
 
 std::vector<TheoryRow> update_float4_theory() {
-  const auto load = arrays("2", 16);
-  const auto store = arrays("1", 16);
-  return theory({load,
-                 store,
-                 {load.sectors, load.sectors, "2 * ceil(n / 4)", store.sectors, store.sectors, "0",
-                  kWhyTraffic},
-                 "36 * n"});
+  const auto load = arrays(2, 16);
+  const auto store = arrays(1, 16);
+  return theory({load, store, each_once(load, 2 * ceil(n() / 4), store), 36 * n()});
 }
 
 std::vector<TheoryRow> field_aos_theory() {
-  const auto sectors = touched_in_line("n", "0", "fields", "4", 32);
-  const GlobalCost load = {"ceil(n / 32)", sectors, "n * 4",
-                           touched_in_line("n", "0", "fields", "4", 128),
+  const Expr fields("fields");
+  const GlobalCost load = {ceil(n() / 32), strided_sectors(n(), 0, fields, 4), n() * 4,
+                           strided_lines(n(), 0, fields, 4),
                            "A field of neighbouring records is a stride of `fields` floats."};
-  return theory({load,
-                 arrays("1", 4),
-                 {sectors, sectors, "if(fields >= 16, n, floor((n - 1) * fields / 16) + 1)",
-                  "ceil(n / 8)", "ceil(n / 8)", "0", kWhyTraffic},
-                 "8 * n"});
+  const auto blocks = choose(fields >= 16, n(), floor((n() - 1) * fields / 16) + 1);
+  const auto store = arrays(1, 4);
+  return theory({load, store, each_once(load, blocks, store), 8 * n()});
 }
 
 std::vector<TheoryRow> field_soa_theory() {
-  const auto cost = arrays("1", 4);
-  return theory(
-      {cost,
-       cost,
-       {cost.sectors, cost.sectors, "ceil(n / 16)", cost.sectors, cost.sectors, "0", kWhyTraffic},
-       "8 * n"});
+  const auto cost = arrays(1, 4);
+  return theory({cost, cost, each_once(cost, ceil(n() / 16), cost), 8 * n()});
 }
 
 std::vector<TheoryRow> random_theory(bool aos) {
+  const Expr records("records");
   GlobalCost load = {
-      "8 * records / 32", "8 * records", "32 * records", "",
-      "The lanes' records are at least eight apart: a sector a lane, in any layout."};
-  if (aos) load.lines = "8 * records";
-  const std::string sectors = "records / 8";
-  return theory({load,
-                 {"records / 32", sectors, "4 * records", "records / 32",
-                  "The results are written in order."},
-                 {"records", "8 * records", "records / 2", sectors, sectors, "0",
-                  "A record's eight fields are one sector as a structure, which L1 may keep for "
-                  "all eight; as arrays they are in eight."},
-                 "36 * records"});
+      8 * records / 32,
+      8 * records,
+      32 * records,
+      {},
+      "The lanes' records are at least eight apart: a sector for each lane, in any layout."};
+  if (aos) load.lines = 8 * records;
+  const auto sectors = records / 8;
+  return theory(
+      {load,
+       {records / 32, sectors, 4 * records, records / 32, "The results are written in order."},
+       {records, 8 * records, records / 2, sectors, sectors, 0,
+        "A record's eight fields are one sector as a structure, which L1 may keep for "
+        "all eight; as arrays they are in eight."},
+       36 * records});
 }
 
 // Fields 0, 1 and 2 of records of three floats: a warp's 32 records are 12 sectors and 3 lines.
 std::vector<TheoryRow> float3_direct_theory() {
-  const auto units = [](int unit) {
-    std::string sum;
-    for (const char* field : {"0", "1", "2"}) {
-      sum += (sum.empty() ? "" : " + ") + touched_in_line("n", field, "3", "4", unit);
-    }
-    return sum;
-  };
-  const GlobalCost cost = {"3 * ceil(n / 32)", units(32), "12 * n", units(128),
+  const auto bytes = 12 * n();
+  const auto q = term("q", n() % 32 - 1, "the last warp's last lane");
+  const auto field = [&](int f) { return floor((3 * q + f) / 8); };
+  const auto last = term("last", choose(equal(n() % 32, 0), 0, field(0) + field(1) + field(2) + 3),
+                         "sectors of the last warp, field by field");
+  const auto lines = [](int f) { return strided_lines(n(), f, 3, 4); };
+  const GlobalCost cost = {3 * ceil(n() / 32), 3 * 12 * floor(n() / 32) + last, bytes,
+                           lines(0) + lines(1) + lines(2),
                            "Each of the three fields touches all 12 sectors of a warp's records."};
   return theory({cost,
                  cost,
-                 {once("12 * n"), cost.sectors, blocks64("12 * n"), once("12 * n"), cost.sectors,
-                  blocks64("12 * n"), kWhyTraffic},
-                 "24 * n"});
+                 {once(bytes), cost.sectors, blocks64(bytes), once(bytes), cost.sectors,
+                  blocks64(bytes), kWhyTraffic},
+                 24 * n()});
 }
 
 std::vector<TheoryRow> float3_shared_theory() {
-  const GlobalCost cost = {"ceil(3 * n / 32)", "ceil(3 * n / 8)", "12 * n", "ceil(3 * n / 32)",
+  const auto floats = 3 * n();
+  const GlobalCost cost = {ceil(floats / 32), ceil(floats / 8), 12 * n(), ceil(floats / 32),
                            "The block's floats come and go in order."};
-  const std::string shared = "ceil(3 * n / 32) + 3 * ceil(n / 32)";
+  const auto shared = ceil(floats / 32) + 3 * ceil(n() / 32);
   const SharedCost free = {shared, shared, shared, {}, "Strides 1 and 3 are odd: no conflict."};
-  return rows({theory({cost,
-                       cost,
-                       {cost.sectors, cost.sectors, blocks64("12 * n"), cost.sectors, cost.sectors,
-                        "0", kWhyTraffic},
-                       "24 * n"}),
+  return rows({theory({cost, cost, each_once(cost, blocks64(12 * n()), cost), 24 * n()}),
                shared_rows(Op::kLoad, free),
                shared_rows(Op::kStore, free),
-               {shared_conflicts("0", "Strides 1 and 3 are odd.")}});
+               {shared_conflicts(0, "Strides 1 and 3 are odd.")}});
 }
 
 std::vector<TheoryRow> numbers_theory(bool split) {
-  GlobalCost cost = {"words * ceil(n / 32)", "words * ceil(n / 4)", "8 * n * words",
-                     "words * ceil(n / 16)", "Neighbouring threads, neighbouring doubles."};
-  const std::string least = "words * ceil(n / 4)";
-  if (!split) {
-    cost.sectors = "words * if(words == 2, ceil(n / 2), n)";
-    cost.lines = "words * ceil(n * words / 16)";
-    cost.why = "A word of neighbouring numbers is a stride of `words` doubles.";
+  const Expr words("words");
+  const auto bytes = 8 * n() * words;
+  GlobalCost cost = {words * ceil(n() / 32), words * ceil(n() / 4), bytes, words * ceil(n() / 16),
+                     "Neighbouring threads, neighbouring doubles."};
+  if (split) {
+    return theory({cost, cost, each_once(cost, words * ceil(n() / 8), cost), 2 * bytes});
   }
-  const auto all = split ? least : once("8 * n * words");
+  cost.sectors = words * choose(equal(words, 2), ceil(n() / 2), n());
+  cost.lines = words * ceil(n() * words / 16);
+  cost.why = "A word of neighbouring numbers is a stride of `words` doubles.";
   return theory({cost,
                  cost,
-                 {all, cost.sectors, split ? "words * ceil(n / 8)" : blocks64("8 * n * words"), all,
-                  cost.sectors, split ? "0" : blocks64("8 * n * words"), kWhyTraffic},
-                 "16 * n * words"});
+                 {once(bytes), cost.sectors, blocks64(bytes), once(bytes), cost.sectors,
+                  blocks64(bytes), kWhyTraffic},
+                 2 * bytes});
 }
 
 std::vector<TheoryRow> mixed_theory(bool aos) {
-  GlobalCost load = {"4 * ceil(n / 32)", "4 * ceil(n / 2)", "15 * n", "4 * ceil(n / 8)",
-                     "Records of 16 bytes: each field touches all 16 sectors of a warp's records."};
-  if (!aos) {
-    load.sectors = "ceil(n / 32) + ceil(n / 16) + ceil(n / 8) + ceil(n / 4)";
-    load.lines = "3 * ceil(n / 32) + ceil(n / 16)";
-    load.why = "An array a field: 1, 2, 4 and 8 sectors a warp.";
+  const auto in = [](int elements) { return ceil(n() / elements); };
+  const auto store = arrays(1, 8);
+  if (aos) {
+    const GlobalCost load = {
+        4 * in(32), 4 * in(2), 15 * n(), 4 * in(8),
+        "Records of 16 bytes: each field touches all 16 sectors of a warp's records."};
+    return theory({load,
+                   store,
+                   {in(2), load.sectors, in(4), store.sectors, store.sectors, 0, kWhyTraffic},
+                   23 * n()});
   }
-  const auto store = arrays("1", 8);
-  return theory({load,
-                 store,
-                 {aos ? "ceil(n / 2)" : load.sectors, load.sectors,
-                  aos ? "ceil(n / 4)" : "ceil(n / 64) + ceil(n / 32) + ceil(n / 16) + ceil(n / 8)",
-                  store.sectors, store.sectors, "0", kWhyTraffic},
-                 "23 * n"});
+  const GlobalCost load = {4 * in(32), in(32) + in(16) + in(8) + in(4), 15 * n(),
+                           3 * in(32) + in(16),
+                           "An array for each field: 1, 2, 4 and 8 sectors "
+                           "per warp."};
+  return theory({load, store, each_once(load, in(64) + in(32) + in(16) + in(8), store), 23 * n()});
 }
 
 // ---- data -------------------------------------------------------------------------------------

@@ -50,36 +50,44 @@ float added(float value, std::int64_t count) {
   return sum;
 }
 
+Expr blocks() { return "blocks"; }
+Expr all_warps() { return blocks() * "warps"; }
+
 // Every block reads the same `bytes` of input, and writes `sectors` of its own.
-std::vector<TheoryRow> moved(const std::string& bytes, const std::string& sectors) {
-  const auto once = "ceil(" + bytes + " / 32)";
-  return traffic_rows({once, "blocks * " + once, "ceil(" + bytes + " / 64)", "blocks * " + sectors,
-                       "blocks * " + sectors, "0",
-                       "The input at least once, at most once a block; the output once."});
+std::vector<TheoryRow> moved(const Expr& bytes, const Expr& sectors) {
+  const auto once = ceil(bytes / 32);
+  return traffic_rows({once, blocks() * once, ceil(bytes / 64), blocks() * sectors,
+                       blocks() * sectors, 0,
+                       "The input at least once, at most once per block; the output once."});
+}
+
+// Every thread writes a float.
+GlobalCost floats_out() {
+  return {all_warps(), all_warps() * 4, blocks() * "threads" * 4, all_warps(),
+          "A warp's 32 floats are four sectors."};
 }
 
 // ---- strides --------------------------------------------------------------------------------
 
-const char* const kStrideWords = "((threads - 1) * stride + 1)";
-const char* const kStrideWays = "if(stride == 0, 1, gcd(stride, 32))";
+Expr stride_words() { return (Expr("threads") - 1) * "stride" + 1; }
+Expr stride_ways() { return choose(equal("stride", 0), 1, gcd("stride", 32)); }
 const char* const kStrideWhy =
     "32 words at stride s fall into 32 / gcd(s, 32) banks, gcd(s, 32) in each; at stride 0 all "
     "lanes read one word.";
 
 // Every block copies `words` words from `in` to its tile, one after the other, then makes `reads`
-// requests of `ways` wavefronts in all, and writes one result a thread.
-std::vector<TheoryRow> theory(const std::string& words, const std::string& reads,
-                              const std::string& ways, const std::string& why) {
-  const std::string fills = "blocks * ceil(" + words + " / 32)";
+// requests of `ways` wavefronts each, and every thread writes one result.
+std::vector<TheoryRow> theory(const Expr& words, const Expr& reads, const Expr& ways,
+                              const std::string& why) {
+  const auto fills = blocks() * ceil(words / 32);
   return rows({
-      shared_rows(Op::kLoad, {reads, reads + " * " + ways, reads, {}, why, ways}),
+      shared_rows(Op::kLoad, {reads, reads * ways, reads, {}, why, ways}),
       shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words: no conflict."}),
-      {shared_conflicts(reads + " * (" + ways + " - 1)", "The loads' alone: the fill has none.")},
-      global_rows(Op::kLoad, {fills, "blocks * ceil(" + words + " / 8)", "blocks * 4 * " + words,
-                              fills, "Eight neighbouring words a sector."}),
-      global_rows(Op::kStore, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
-                               "blocks * warps", "A warp's 32 floats are four sectors."}),
-      moved("(4 * " + words + ")", "warps * 4"),
+      {shared_conflicts(reads * (ways - 1), "The loads' alone: the fill has none.")},
+      global_rows(Op::kLoad, {fills, blocks() * ceil(words / 8), blocks() * 4 * words, fills,
+                              "Eight neighbouring words per sector."}),
+      global_rows(Op::kStore, floats_out()),
+      moved(4 * words, Expr("warps") * 4),
   });
 }
 
@@ -113,7 +121,7 @@ Variant stride() {
     return arguments(p, ElementType::kF32, words, kThreads, {"stride", "loads"});
   };
   v.reference = reading([](const Params& p, std::int64_t t) { return t * p.number("stride"); });
-  v.theory = theory(kStrideWords, "blocks * warps * loads", kStrideWays, kStrideWhy);
+  v.theory = theory(stride_words(), all_warps() * "loads", stride_ways(), kStrideWhy);
   return v;
 }
 
@@ -123,7 +131,7 @@ Variant stride_plain() {
   v.summary = "the same with nothing pinned: the compiler moves the load out of the loop";
   v.kernel = kernel("stride_plain");
   v.points = loads_points("stride", {std::int64_t{1}, std::int64_t{2}, std::int64_t{32}});
-  v.theory = theory(kStrideWords, "blocks * warps", kStrideWays, kStrideWhy);
+  v.theory = theory(stride_words(), all_warps(), stride_ways(), kStrideWhy);
   return v;
 }
 
@@ -144,14 +152,12 @@ Variant registers() {
   });
   const std::string none = "A shuffle passes words between registers.";
   v.theory = rows({
-      {{"shared_load_requests", "0", none},
-       {"shared_store_requests", "0", none},
-       {"shared_bank_conflicts", "0", none}},
-      global_rows(Op::kLoad, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
-                              "blocks * warps", "A warp's 32 floats are four sectors."}),
-      global_rows(Op::kStore, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
-                               "blocks * warps", "A warp's 32 floats are four sectors."}),
-      moved("(threads * 4)", "warps * 4"),
+      {{"shared_load_requests", 0, none},
+       {"shared_store_requests", 0, none},
+       {"shared_bank_conflicts", 0, none}},
+      global_rows(Op::kLoad, floats_out()),
+      global_rows(Op::kStore, floats_out()),
+      moved(Expr("threads") * 4, Expr("warps") * 4),
   });
   return v;
 }
@@ -171,7 +177,7 @@ Variant broadcast() {
       reading([](const Params& p, std::int64_t t) { return t % p.number("distinct") * 32; });
   // Thread t of the block reads word t % distinct, so every warp meets all of them.
   v.theory =
-      theory("1024", "blocks * warps * loads", "distinct",
+      theory(1024, all_warps() * "loads", "distinct",
              "One bank gives its words one after the other, each to all lanes that want it.");
   return v;
 }
@@ -215,36 +221,47 @@ float element_number(Buffers& buffers, const TypeOfWidth& type, std::uint64_t in
   }
 }
 
+// Found by hand for strides up to 33. Bytes: up to stride 4 the lanes' words have no gap; above,
+// four lanes step whole words together where 4 divides the stride, else two collide, but for 33.
+Expr ways_of_bytes(const Expr& stride) {
+  const auto above = choose(equal(stride % 4, 0), gcd(floor(stride / 4), 32), 2);
+  return choose(stride <= 4, 1, choose(equal(stride, 33), 1, above));
+}
+Expr ways_of_shorts(const Expr& stride) {
+  return choose(equal(stride % 2, 0), gcd(floor(stride / 2), 32),
+                choose(equal(stride % 32, 1), 1, 2));
+}
+
 std::vector<TheoryRow> typed_theory() {
-  // Found by hand for strides up to 33. Bytes: up to stride 4 the lanes' words have no gap; above,
-  // four lanes step whole words together where 4 divides the stride, else two collide, but for 33.
-  const std::string narrow =
-      "if(bytes == 1, if(stride <= 4, 1, if(stride == 33, 1, if(stride % 4 == 0, "
-      "gcd(floor(stride / 4), 32), 2))), if(stride % 2 == 0, gcd(floor(stride / 2), 32), "
-      "if(stride % 32 == 1, 1, 2)))";
-  const std::string wide = "bytes / 4 * gcd(stride, 128 / bytes)";
-  const std::string ways =
-      "if(stride == 0, max(1, bytes / 8), if(bytes < 4, " + narrow + ", " + wide + "))";
-  const std::string groups = "max(1, if(stride == 0, bytes / 8, bytes / 4))";
-  const std::string used = "(31 * stride + 1)";
-  const std::string fills = "blocks * ceil(" + used + " / 32)";
+  const Expr stride("stride");
+  const Expr bytes("bytes");
+  const auto narrow =
+      term("narrow", choose(equal(bytes, 1), ways_of_bytes(stride), ways_of_shorts(stride)),
+           "ways of 1 and 2 bytes, of which lanes share words");
+  const auto wide = bytes / 4 * gcd(stride, 128 / bytes);
+  const auto ways =
+      term("ways", choose(equal(stride, 0), max(1, bytes / 8), choose(bytes < 4, narrow, wide)),
+           "wavefronts per request");
+  const auto groups = term("groups", max(1, choose(equal(stride, 0), bytes / 8, bytes / 4)),
+                           "wavefronts that the width needs anyway");
+  const auto used = 31 * stride + 1;
+  const auto fills = blocks() * ceil(used / 32);
   // 32 neighbouring elements fill lines and wavefronts of 128 bytes alike.
-  const std::string wavefronts = "blocks * (floor(" + used + " / 32) * max(1, bytes / 4) + ceil((" +
-                                 used + " % 32) * bytes / 128))";
-  const std::string reads = "blocks * loads";
+  const auto wavefronts =
+      blocks() * (floor(used / 32) * max(1, bytes / 4) + ceil(used % 32 * bytes / 128));
+  const auto reads = blocks() * "loads";
   const std::string why =
-      "8 and 16 bytes a lane go in groups of 16 and 8 lanes, 128 bytes each; within a group the "
+      "8 and 16 bytes per lane go in groups of 16 and 8 lanes, 128 bytes each; within a group the "
       "stride's common divisor with the group counts. At stride 0 neighbouring groups merge.";
   return rows({
-      shared_rows(Op::kLoad, {reads, reads + " * " + ways, reads + " * " + groups, {}, why, ways}),
+      shared_rows(Op::kLoad, {reads, reads * ways, reads * groups, {}, why, ways}),
       shared_rows(Op::kStore, {fills, wavefronts, wavefronts, {}, "Neighbours: no conflict."}),
-      {shared_conflicts(reads + " * (" + ways + " - " + groups + ")",
-                        "The loads' alone: the fill has none.")},
-      global_rows(Op::kLoad, {fills, "blocks * ceil(" + used + " * bytes / 32)",
-                              "blocks * bytes * " + used, wavefronts, "Neighbours fill sectors."}),
-      global_rows(Op::kStore, {"blocks", "blocks * 4", "blocks * 128", "blocks",
+      {shared_conflicts(reads * (ways - groups), "The loads' alone: the fill has none.")},
+      global_rows(Op::kLoad, {fills, blocks() * ceil(used * bytes / 32), blocks() * bytes * used,
+                              wavefronts, "Neighbours fill sectors."}),
+      global_rows(Op::kStore, {blocks(), blocks() * 4, blocks() * 128, blocks(),
                                "A warp's 32 floats are four sectors."}),
-      moved("(" + used + " * bytes)", "4"),
+      moved(used * bytes, 4),
   });
 }
 
@@ -299,20 +316,19 @@ void sum_fields(const Params& p, Buffers& buffers, bool split) {
   }
 }
 
-std::vector<TheoryRow> records_theory(const std::string& ways, const std::string& why) {
-  const std::string reads = "blocks * warps * fields";
-  const std::string groups = reads + " * width / 4";
+std::vector<TheoryRow> records_theory(const Expr& ways, const std::string& why) {
+  const Expr width("width");
+  const auto reads = all_warps() * "fields";
+  const auto groups = reads * width / 4;
   return rows({
-      shared_rows(Op::kLoad, {reads, reads + " * " + ways, groups, {}, why, ways}),
+      shared_rows(Op::kLoad, {reads, reads * ways, groups, {}, why, ways}),
       shared_rows(Op::kStore, {reads, groups, groups, {}, "Neighbouring words: no conflict."}),
-      {shared_conflicts(reads + " * (" + ways + " - width / 4)",
-                        "The loads' alone: the fill has none.")},
-      global_rows(Op::kLoad, {reads, reads + " * width", reads + " * 32 * width", groups,
-                              "Neighbours fill sectors."}),
-      global_rows(Op::kStore,
-                  {"blocks * warps", "blocks * warps * width", "blocks * threads * width",
-                   "blocks * warps * width / 4", "Neighbours fill sectors."}),
-      moved("(threads * fields * width)", "warps * width"),
+      {shared_conflicts(reads * (ways - width / 4), "The loads' alone: the fill has none.")},
+      global_rows(Op::kLoad,
+                  {reads, reads * width, reads * 32 * width, groups, "Neighbours fill sectors."}),
+      global_rows(Op::kStore, {all_warps(), all_warps() * width, blocks() * "threads" * width,
+                               all_warps() * width / 4, "Neighbours fill sectors."}),
+      moved(Expr("threads") * "fields" * width, Expr("warps") * width),
   });
 }
 
@@ -339,8 +355,8 @@ Variant records(bool split) {
     if (p.number("width") == 8) return sum_fields<double>(p, buffers, split);
     sum_fields<float>(p, buffers, split);
   };
-  v.theory = split ? records_theory("width / 4", "Neighbouring threads, neighbouring words.")
-                   : records_theory("width / 4 * gcd(fields, 128 / width)",
+  v.theory = split ? records_theory(Expr("width") / 4, "Neighbouring threads, neighbouring words.")
+                   : records_theory(Expr("width") / 4 * gcd("fields", 128 / Expr("width")),
                                     "The stride is the number of fields: free where it is odd.");
   return v;
 }
@@ -358,18 +374,17 @@ std::function<void(const Params&, Buffers&)> pair_reference(float scale) {
   };
 }
 
-std::vector<TheoryRow> pair_theory(const std::string& reads, const std::string& groups,
-                                   const std::string& conflicts, const std::string& why) {
-  const std::string fills = "blocks * warps * 2";
+std::vector<TheoryRow> pair_theory(const Expr& reads, const Expr& groups, const Expr& conflicts,
+                                   const std::string& why) {
+  const auto fills = all_warps() * 2;
   return rows({
-      shared_rows(Op::kLoad, {reads, groups + " + " + conflicts, groups, {}, why}),
+      shared_rows(Op::kLoad, {reads, groups + conflicts, groups, {}, why}),
       shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words: no conflict."}),
       {shared_conflicts(conflicts, "The loads' alone: the fill has none.")},
-      global_rows(Op::kLoad, {fills, fills + " * 4", fills + " * 128", fills,
-                              "A warp's 32 floats are four sectors."}),
-      global_rows(Op::kStore, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
-                               "blocks * warps", "A warp's 32 floats are four sectors."}),
-      moved("(threads * 8)", "warps * 4"),
+      global_rows(Op::kLoad,
+                  {fills, fills * 4, fills * 128, fills, "A warp's 32 floats are four sectors."}),
+      global_rows(Op::kStore, floats_out()),
+      moved(Expr("threads") * 8, Expr("warps") * 4),
   });
 }
 
@@ -385,10 +400,10 @@ Variant two_words(const std::string& name, const std::string& summary, float sca
     return arguments(p, ElementType::kF32, 2 * kThreads, kThreads, {});
   };
   v.reference = pair_reference(scale);
-  v.theory = merged ? pair_theory("blocks * warps", "blocks * warps * 2", "0",
+  v.theory = merged ? pair_theory(all_warps(), all_warps() * 2, 0,
                                   "The compiler makes one 8-byte load of the two words: two groups "
                                   "of 16 lanes, each of which fills the banks.")
-                    : pair_theory("blocks * warps * 2", "blocks * warps * 2", "blocks * warps * 2",
+                    : pair_theory(all_warps() * 2, all_warps() * 2, all_warps() * 2,
                                   "Two loads at stride 2, each a 2-way conflict.");
   v.merged = merged;
   return v;
@@ -396,21 +411,21 @@ Variant two_words(const std::string& name, const std::string& summary, float sca
 
 // ---- columns of a tile ------------------------------------------------------------------------
 
-std::vector<TheoryRow> column_theory(const std::string& load_ways, const std::string& store_ways,
+std::vector<TheoryRow> column_theory(const Expr& load_ways, const Expr& store_ways,
                                      const std::string& why) {
-  const std::string fills = "blocks * 32";
-  const std::string reads = "blocks * 32 * passes";
+  const auto fills = blocks() * 32;
+  const auto reads = blocks() * 32 * "passes";
+  const auto global = [&](const std::string& global_why) {
+    return GlobalCost{fills, fills * 4, fills * 128, fills, global_why};
+  };
   return rows({
-      shared_rows(Op::kLoad, {reads, reads + " * " + load_ways, reads, {}, why, load_ways}),
-      shared_rows(Op::kStore, {fills, fills + " * " + store_ways, fills, {}, why, store_ways}),
-      {shared_conflicts(
-          reads + " * (" + load_ways + " - 1) + " + fills + " * (" + store_ways + " - 1)",
-          "Of loads and stores together.")},
-      global_rows(Op::kLoad, {fills, fills + " * 4", fills + " * 128", fills,
-                              "A row of 32 floats is four sectors."}),
-      global_rows(Op::kStore, {fills, fills + " * 4", fills + " * 128", fills,
-                               "A column of 32 floats is written as a row."}),
-      moved("4096", "128"),
+      shared_rows(Op::kLoad, {reads, reads * load_ways, reads, {}, why, load_ways}),
+      shared_rows(Op::kStore, {fills, fills * store_ways, fills, {}, why, store_ways}),
+      {shared_conflicts(reads * (load_ways - 1) + fills * (store_ways - 1),
+                        "Of loads and stores together.")},
+      global_rows(Op::kLoad, global("A row of 32 floats is four sectors.")),
+      global_rows(Op::kStore, global("A column of 32 floats is written as a row.")),
+      moved(4096, 128),
   });
 }
 
@@ -447,22 +462,22 @@ Variant column() {
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, kTile * kTile, kTile * kTile, {"pad", "passes"});
   };
-  v.theory = column_theory("gcd(pad, 32)", "1",
-                           "A column is a stride of 32 + pad words: gcd(32 + pad, 32) is "
-                           "gcd(pad, 32), and 32 without padding.");
+  v.theory = column_theory(gcd(32 + Expr("pad"), 32), 1,
+                           "A column is a stride of 32 + pad words: without padding 32 ways, and "
+                           "with one word of it one.");
   return v;
 }
 
 Variant column_swizzled() {
   auto v = column_base("column_swizzled", "element (y, x) is kept at column x ^ y: no padding");
-  v.theory = column_theory("1", "1", "x ^ y runs through all banks, along rows and columns.");
+  v.theory = column_theory(1, 1, "x ^ y runs through all banks, along rows and columns.");
   return v;
 }
 
 Variant column_transposed() {
   auto v = column_base("column_transposed", "transposed on the way in: conflicts are paid once");
   v.theory =
-      column_theory("1", "32", "The stores go down a column, 32-way; the loads along a row, free.");
+      column_theory(1, 32, "The stores go down a column, 32-way; the loads along a row, free.");
   return v;
 }
 

@@ -39,187 +39,193 @@ const char* const kWhyRows =
 const char* const kWhyColumns =
     "A warp's lanes are neighbours in a column, a whole row apart: each touches its own sector.";
 
+Expr rows_() { return "rows"; }
+Expr cols() { return "cols"; }
+Expr elements() { return rows_() * cols(); }
+
 // Warps of 32 along the lines of a matrix that has `lines` lines of `length` elements.
-GlobalCost along_rows(const std::string& lines, const std::string& length,
-                      const std::string& bytes = "bytes") {
-  const Accesses accesses = {lines, length, "1", bytes};
-  return {lines + " * ceil(" + length + " / 32)", touched_by_warps(accesses, length, 32),
-          "rows * cols * " + bytes, touched_by_warps(accesses, length, 128), kWhyRows};
+GlobalCost by_rows(const Expr& lines, const Expr& length, const Expr& bytes = "bytes") {
+  return {lines * ceil(length / 32), along_rows(lines, length, bytes, Unit::kSector),
+          elements() * bytes, along_rows(lines, length, bytes, Unit::kLine), kWhyRows};
 }
 
-// Warps of 32 down the columns: `height` elements a column, `width` elements apart.
-GlobalCost down_columns(const std::string& height, const std::string& width) {
-  const Accesses accesses = {width, "1", width, "bytes"};
-  return {width + " * ceil(" + height + " / 32)", touched_by_warps(accesses, height, 32),
-          "rows * cols * bytes", touched_by_warps(accesses, height, 128), kWhyColumns};
+// Warps of 32 down the columns: `height` elements per column, `width` elements apart.
+GlobalCost by_columns(const Expr& height, const Expr& width) {
+  const Expr bytes("bytes");
+  return {width * ceil(height / 32), down_columns(height, width, bytes, Unit::kSector),
+          elements() * bytes, down_columns(height, width, bytes, Unit::kLine), kWhyColumns};
 }
 
-GlobalCost read_rows() { return along_rows("rows", "cols"); }
-GlobalCost write_rows() { return along_rows("cols", "rows"); }  // of the output
-GlobalCost read_columns() { return down_columns("rows", "cols"); }
-GlobalCost write_columns() { return down_columns("cols", "rows"); }
+GlobalCost read_rows() { return by_rows(rows_(), cols()); }
+GlobalCost write_rows() { return by_rows(cols(), rows_()); }  // of the output
+GlobalCost read_columns() { return by_columns(rows_(), cols()); }
+GlobalCost write_columns() { return by_columns(cols(), rows_()); }
 
-TheoryRow needed(const std::string& elements) {
-  return {"needed_bytes", "2 * " + elements, "Each element is read once and written once."};
+TheoryRow needed(const Expr& bytes) {
+  return {"needed_bytes", 2 * elements() * bytes, "Each element is read once and written once."};
 }
 
-// All elements come and go once at least. Where output rows begin within sectors, or columns are
-// written, sectors are written in parts, which DRAM has to fill.
-std::vector<TheoryRow> moved(const GlobalCost& load, const GlobalCost& store,
-                             const std::string& bytes, const std::string& width) {
-  const auto all = "rows * cols * " + bytes;
-  const auto least = "ceil(" + all + " / 32)";
-  const auto blocks = "ceil(" + all + " / 64)";
-  const auto partly = "if(" + width + " * " + bytes + " % 32 == 0, 0, " + blocks + ")";
-  return traffic_rows({least, load.sectors, blocks, least, store.sectors,
-                       width.empty() ? blocks : partly,
+// All elements come and go once at least. Where output rows of `width` elements begin within
+// sectors, or columns are written (no width), sectors are written in parts, which DRAM has to fill.
+std::vector<TheoryRow> moved(const GlobalCost& load, const GlobalCost& store, const Expr& bytes,
+                             const std::optional<Expr>& width) {
+  const auto all = elements() * bytes;
+  const auto least = ceil(all / 32);
+  const auto blocks = ceil(all / 64);
+  const auto partly = width ? choose(equal(*width * bytes % 32, 0), 0, blocks) : blocks;
+  return traffic_rows({least, load.sectors, blocks, least, store.sectors, partly,
                        "Each sector at least once; at most as often as warps ask for it."});
 }
 
-// `width`: elements of an output row, where the output is written along rows; else empty.
+// `width`: elements of an output row, where the output is written along rows.
 std::vector<TheoryRow> traffic(const GlobalCost& load, const GlobalCost& store,
-                               const std::string& width) {
+                               const std::optional<Expr>& width) {
   return rows({global_rows(Op::kLoad, load),
                global_rows(Op::kStore, store),
                moved(load, store, "bytes", width),
-               {needed("rows * cols * bytes")}});
+               {needed("bytes")}});
 }
 
 // What a tile costs: its rows are filled along `lines` lines of `length`, then read along columns.
 struct TileSide {
-  std::string requests, wavefronts, groups;
+  Expr requests, wavefronts, groups;
 };
 
-TileSide free_of_conflicts(const std::string& lines, const std::string& length) {
-  const auto groups = lines + " * (floor(" + length + " / 32) * max(1, bytes / 4) + ceil((" +
-                      length + " % 32) * bytes / 128))";
-  return {lines + " * ceil(" + length + " / 32)", groups, groups};
+TileSide free_of_conflicts(const Expr& lines, const Expr& length) {
+  const Expr bytes("bytes");
+  const auto groups =
+      lines * (floor(length / 32) * max(1, bytes / 4) + ceil(length % 32 * bytes / 128));
+  return {lines * ceil(length / 32), groups, groups};
 }
 
 // All lanes in one bank: a wavefront for each. Four neighbouring columns of bytes share a word, so
 // rows of 32 bytes step eight banks, and only every fourth row meets.
-TileSide one_bank(const std::string& lines, const std::string& length) {
+TileSide one_bank(const Expr& lines, const Expr& length) {
   auto side = free_of_conflicts(lines, length);
-  side.wavefronts = "if(bytes >= 4, rows * cols, " + lines + " * (floor(" + length +
-                    " / 32) * 8 + ceil((" + length + " % 32) / 4)))";
+  const auto of_bytes = lines * (floor(length / 32) * 8 + ceil(length % 32 / 4));
+  side.wavefronts = choose(Expr("bytes") >= 4, elements(), of_bytes);
   return side;
 }
 
 std::vector<TheoryRow> tile_rows(const TileSide& store, const TileSide& load,
                                  const std::string& why) {
-  const auto conflicts = [](const TileSide& side) {
-    return "(" + side.wavefronts + ") - (" + side.groups + ")";
-  };
-  const bool free = load.wavefronts == load.groups && store.wavefronts == store.groups;
+  const auto conflicts = [](const TileSide& side) { return side.wavefronts - side.groups; };
   return rows({
       shared_rows(Op::kStore, {store.requests, store.wavefronts, store.groups, {}, why}),
       shared_rows(Op::kLoad, {load.requests, load.wavefronts, load.groups, {}, why}),
-      {shared_conflicts(free ? "0" : conflicts(store) + " + " + conflicts(load),
+      {shared_conflicts((conflicts(store) + conflicts(load)).simplified(),
                         "Of stores to the tile and loads from it.")},
   });
 }
 
 std::vector<TheoryRow> tile_theory(bool store_conflicts, bool load_conflicts,
                                    const std::string& why) {
-  const auto store = store_conflicts ? one_bank("rows", "cols") : free_of_conflicts("rows", "cols");
-  const auto load = load_conflicts ? one_bank("cols", "rows") : free_of_conflicts("cols", "rows");
-  return rows({traffic(read_rows(), write_rows(), "rows"), tile_rows(store, load, why)});
+  const auto side = [](bool conflicts) { return conflicts ? one_bank : free_of_conflicts; };
+  return rows({traffic(read_rows(), write_rows(), rows_()),
+               tile_rows(side(store_conflicts)(rows_(), cols()),
+                         side(load_conflicts)(cols(), rows_()), why)});
 }
 
 // ---- tiles of 16 ------------------------------------------------------------------------------
 // A warp is two lines of 16.
 
-GlobalCost by_sixteen(const std::string& lines, const std::string& length) {
-  return {"ceil(" + lines + " / 2) * ceil(" + length + " / 16)",
-          touched_by_pairs(lines, length, "4", 32), "rows * cols * 4",
-          touched_by_pairs(lines, length, "4", 128),
+GlobalCost by_sixteen(const Expr& lines, const Expr& length) {
+  return {ceil(lines / 2) * ceil(length / 16), by_pairs(lines, length, Unit::kSector),
+          elements() * 4, by_pairs(lines, length, Unit::kLine),
           "Two lines of 16 floats: two sectors each, where they begin on a sector."};
 }
 
 // Sum over the warps of a matrix of `lines` x `length`, each of two lines of up to 16 lanes:
-// `ways(width, two)` with the number of lanes and 1 or 0 for a second line.
-std::string over_pairs(const std::string& lines, const std::string& length,
-                       const std::function<std::string(const std::string&, bool)>& ways) {
-  const auto cut = "floor(" + length + " / 16)";
-  const auto rest = "(" + length + " % 16)";
+// `ways(width, two)` with the number of lanes and whether there is a second line.
+Expr over_pairs(const Expr& lines, const Expr& length,
+                const std::function<Expr(const Expr&, bool)>& ways) {
   const auto sum = [&](bool two) {
-    return "(" + cut + " * " + ways("16", two) + " + " + ways(rest, two) + ")";
+    return floor(length / 16) * ways(16, two) + ways(length % 16, two);
   };
-  return "floor(" + lines + " / 2) * " + sum(true) + " + " + lines + " % 2 * " + sum(false);
+  return floor(lines / 2) * sum(true) + lines % 2 * sum(false);
 }
 
 std::vector<TheoryRow> tile16_rows(const TileSide& store, const TileSide& load,
                                    const std::string& why) {
-  return rows({global_rows(Op::kLoad, by_sixteen("rows", "cols")),
-               global_rows(Op::kStore, by_sixteen("cols", "rows")),
-               moved(by_sixteen("rows", "cols"), by_sixteen("cols", "rows"), "4", "rows"),
-               {needed("rows * cols * 4")},
+  const auto read = by_sixteen(rows_(), cols());
+  const auto written = by_sixteen(cols(), rows_());
+  return rows({global_rows(Op::kLoad, read),
+               global_rows(Op::kStore, written),
+               moved(read, written, 4, rows_()),
+               {needed(4)},
                tile_rows(store, load, why)});
 }
 
-const char* const kStoresOf16 = "ceil(rows / 2) * ceil(cols / 16)";
-const char* const kLoadsOf16 = "ceil(cols / 2) * ceil(rows / 16)";
+Expr stores_of_16() { return ceil(rows_() / 2) * ceil(cols() / 16); }
+Expr loads_of_16() { return ceil(cols() / 2) * ceil(rows_() / 16); }
 
 std::vector<TheoryRow> tile16_theory() {
+  const Expr pad("pad");
   // Stores: words 0..w-1 and 16+pad..16+pad+w-1 meet where the second line reaches word 32.
-  const auto store_ways = over_pairs("rows", "cols", [](const std::string& w, bool two) {
-    if (!two) return "(" + w + " > 0)";
-    return "if(pad > 0, (" + w + " > 0) + (" + w + " > 16 - pad), (" + w + " > 0))";
-  });
+  const auto store_ways = [&](const Expr& w, bool two) {
+    if (!two) return w > 0;
+    return choose(pad > 0, (w > 0) + (w > 16 - pad), w > 0);
+  };
   // Loads: words t (16 + pad) and, for the second line, one more. Without padding t alternates
   // between two banks; at 17 words lane 0 of the second line meets lane 15 of the first; 18 words
   // put the two lines into even and odd banks.
-  const auto load_ways = over_pairs("cols", "rows", [](const std::string& w, bool two) {
-    const std::string one = two ? "(" + w + " > 0) + (" + w + " == 16)" : "(" + w + " > 0)";
-    return "if(pad == 0, ceil(" + w + " / 2), if(pad == 1, " + one + ", (" + w + " > 0)))";
-  });
-  return tile16_rows({kStoresOf16, store_ways, kStoresOf16}, {kLoadsOf16, load_ways, kLoadsOf16},
+  const auto load_ways = [&](const Expr& w, bool two) {
+    const auto one = two ? (w > 0) + equal(w, 16) : w > 0;
+    return choose(equal(pad, 0), ceil(w / 2), choose(equal(pad, 1), one, w > 0));
+  };
+  const auto stored = term("stored", over_pairs(rows_(), cols(), store_ways),
+                           "a warp's two lines of 16 words meet in `pad` banks");
+  const auto loaded = term("loaded", over_pairs(cols(), rows_(), load_ways),
+                           "down a column: 8 ways without padding, 2 with one word, 1 with two");
+  return tile16_rows({stores_of_16(), stored, stores_of_16()},
+                     {loads_of_16(), loaded, loads_of_16()},
                      "A warp is two lines of 16: no padding is free on both sides, two words make "
                      "the loads free.");
 }
 
 std::vector<TheoryRow> tile16_swizzled_theory() {
-  return tile16_rows({kStoresOf16, kStoresOf16, kStoresOf16}, {kLoadsOf16, kLoadsOf16, kLoadsOf16},
+  return tile16_rows({stores_of_16(), stores_of_16(), stores_of_16()},
+                     {loads_of_16(), loads_of_16(), loads_of_16()},
                      "Two rows of 16 fill all banks in any order; down a column x ^ y runs through "
                      "16 banks in even rows and through the others in odd ones.");
 }
 
-// ---- 16 bytes a lane ---------------------------------------------------------------------------
+// ---- 16 bytes per lane -------------------------------------------------------------------------
 // Where tiles are whole, lanes take 16 bytes each and every sector is touched by one request.
 // Otherwise they take a word each.
 
 const char* const kWhyWords =
-    "Whole tiles: 16 bytes a lane, 16 sectors a request. Otherwise a warp's lanes are 32 "
+    "Whole tiles: 16 bytes per lane, 16 sectors per request. Otherwise a warp's lanes are 32 "
     "neighbours in a row: no sector is touched in vain but where a row begins within one.";
 
-std::vector<TheoryRow> words_theory(const std::string& whole, bool wide_loads,
+std::vector<TheoryRow> words_theory(const Expr& whole, bool wide_loads,
                                     const std::string& why_store, const std::string& why_load) {
-  const auto either = [&](const std::string& each, const std::string& other) {
-    return "if(" + whole + ", rows * cols / " + each + ", " + other + ")";
+  const auto either = [&](int each, const Expr& other) {
+    return choose(whole, elements() / each, other);
   };
-  const auto side = [&](const std::string& lines, const std::string& length) {
-    const auto words = along_rows(lines, length, "4");
-    return GlobalCost{either("128", words.requests), either("8", words.sectors), words.bytes,
-                      either("32", words.lines), kWhyWords};
+  const auto side = [&](const Expr& lines, const Expr& length) {
+    const auto words = by_rows(lines, length, 4);
+    return GlobalCost{either(128, words.requests), either(8, words.sectors), words.bytes,
+                      either(32, *words.lines), kWhyWords};
   };
   // A wavefront brings 32 words, as many as a request of single words.
-  const auto tile = [&](const std::string& waves, bool wide, const std::string& why) {
-    return SharedCost{wide ? either("128", waves) : waves, waves, waves, {}, why};
+  const auto tile = [&](const Expr& waves, bool wide, const std::string& why) {
+    return SharedCost{wide ? either(128, waves) : waves, waves, waves, {}, why};
   };
-  const auto read = side("rows", "cols");
-  const auto written = side("cols", "rows");
+  const auto read = side(rows_(), cols());
+  const auto written = side(cols(), rows_());
   return rows({global_rows(Op::kLoad, read),
                global_rows(Op::kStore, written),
-               moved(read, written, "4", "rows"),
-               {needed("rows * cols * 4")},
-               shared_rows(Op::kStore, tile("rows * ceil(cols / 32)", true, why_store)),
-               shared_rows(Op::kLoad, tile("cols * ceil(rows / 32)", wide_loads, why_load)),
-               {shared_conflicts("0", "The places are permuted so that none is needed twice.")}});
+               moved(read, written, 4, rows_()),
+               {needed(4)},
+               shared_rows(Op::kStore, tile(rows_() * ceil(cols() / 32), true, why_store)),
+               shared_rows(Op::kLoad, tile(cols() * ceil(rows_() / 32), wide_loads, why_load)),
+               {shared_conflicts(0, "The places are permuted so that none is needed twice.")}});
 }
 
 std::vector<TheoryRow> vectorised_theory() {
   return words_theory(
-      "rows % 64 + cols % 64 == 0", false,
+      equal(rows_() % 64 + cols() % 64, 0), false,
       "Whole tiles: four groups of eight lanes, 128 bytes each, no bank twice. Otherwise 32 words "
       "of a row r, in another order: c ^ r.",
       "Whole tiles: eight rows at eight places of four banks, four columns in each. Otherwise 32 "
@@ -229,25 +235,26 @@ std::vector<TheoryRow> vectorised_theory() {
 std::vector<TheoryRow> best_theory() {
   const std::string why =
       "Whole tiles: four groups of eight lanes, 128 bytes each: eight neighbouring places, "
-      "permuted by row, are eight different fours of banks. Otherwise a word a lane: 32 columns c "
-      "of a row r or 32 rows of a column, at column c ^ r, are all banks.";
-  return words_theory("rows % tile_height + cols % tile_width == 0", true, why, why);
+      "permuted by row, are eight different fours of banks. Otherwise a word per lane: 32 columns "
+      "c of a row r or 32 rows of a column, at column c ^ r, are all banks.";
+  return words_theory(equal(rows_() % "tile_height" + cols() % "tile_width", 0), true, why, why);
 }
 
-// A copy knows no rows: 16 bytes a lane, then one request for what is left.
+// A copy knows no rows: 16 bytes per lane, then one request for what is left.
 std::vector<TheoryRow> copy_wide_theory() {
-  const auto in_units_of = [](const std::string& fours) {
-    return "ceil(floor(rows * cols / 4) / " + fours + ") + (rows * cols % 4 > 0)";
+  const auto in_units_of = [](int fours) {
+    return ceil(floor(elements() / 4) / fours) + (elements() % 4 > 0);
   };
   const GlobalCost cost = {
-      in_units_of("32"), in_units_of("2"), "rows * cols * 4", in_units_of("8"),
-      "16 bytes a lane and 16 sectors a request, and one more for up to three floats at the end."};
-  const std::string least = "ceil(rows * cols / 8)";
+      in_units_of(32), in_units_of(2), elements() * 4, in_units_of(8),
+      "16 bytes per lane and 16 sectors per request, and one more for up to three floats at the "
+      "end."};
+  const auto least = ceil(elements() / 8);
   return rows({global_rows(Op::kLoad, cost),
                global_rows(Op::kStore, cost),
-               {needed("rows * cols * 4")},
-               traffic_rows({least, cost.sectors, "ceil(rows * cols / 16)", least, cost.sectors,
-                             "(rows * cols % 8 > 0)",
+               {needed(4)},
+               traffic_rows({least, cost.sectors, ceil(elements() / 16), least, cost.sectors,
+                             elements() % 8 > 0,
                              "Each sector once; the last one twice where floats are left."})});
 }
 
@@ -349,19 +356,19 @@ Variant copy() {
     const auto in = buffers.raw("in");
     std::copy(in.begin(), in.end(), buffers.raw("out").begin());
   };
-  v.theory = traffic(read_rows(), along_rows("rows", "cols"), "cols");
+  v.theory = traffic(read_rows(), read_rows(), cols());
   return v;
 }
 
 Variant read_coalesced() {
   auto v = base("read_coalesced", "a warp reads a row and writes a column", false);
-  v.theory = traffic(read_rows(), write_columns(), "");
+  v.theory = traffic(read_rows(), write_columns(), {});
   return v;
 }
 
 Variant write_coalesced() {
   auto v = base("write_coalesced", "a warp reads a column and writes a row", true);
-  v.theory = traffic(read_columns(), write_rows(), "rows");
+  v.theory = traffic(read_columns(), write_rows(), rows_());
   return v;
 }
 
@@ -549,7 +556,7 @@ Variant geam() {
   v.reference = [](const Params& p, Buffers& buffers) {
     transpose_bytes({p.number("rows"), p.number("cols"), 4}, buffers);
   };
-  v.theory = {needed("rows * cols * 4")};
+  v.theory = {needed(4)};
   return v;
 }
 

@@ -19,9 +19,13 @@ std::vector<ParamSpec> parameters() {
 
 // ---- formulas -------------------------------------------------------------------------------
 
+Expr n() { return "n"; }
+Expr requests() { return ceil(n() / 32); }
+Expr sectors() { return ceil(n() / 8); }
+
 // Warps with four lanes or more, which have a lane that goes elsewhere; and blocks with one.
-const char* const kWarpsWithRest = "floor((n + 28) / 32)";
-const char* const kBlocksWithRest = "floor((n + 252) / 256)";
+Expr warps_with_rest() { return floor((n() + 28) / 32); }
+Expr blocks_with_rest() { return floor((n() + 252) / 256); }
 
 // Loads and stores alike: each thread reads an element and writes it back.
 std::vector<TheoryRow> read_and_write(const GlobalCost& cost) {
@@ -30,46 +34,46 @@ std::vector<TheoryRow> read_and_write(const GlobalCost& cost) {
 
 // Each thread but the fourth has its own element; the fourth ones of `extra` warps touch a sector
 // that no other lane of their warp touches.
-GlobalCost with_rest(const std::string& extra, const std::string& why) {
-  return {"ceil(n / 32)", "ceil(n / 8) + " + extra, "(n - floor(n / 4) + " + extra + ") * 4",
-          "ceil(n / 32) + " + extra, why};
+GlobalCost with_rest(const Expr& extra, const std::string& why) {
+  return {requests(), sectors() + extra, (n() - floor(n() / 4) + extra) * 4, requests() + extra,
+          why};
 }
 
 std::vector<TheoryRow> lanes_theory() {
-  const auto cost = [](const std::string& floats) {
-    return "floor(n / 32) * ceil(active / " + floats + ") + ceil(min(n % 32, active) / " + floats +
-           ")";
+  const Expr active("active");
+  const auto of_last = min(n() % 32, active);
+  const auto cost = [&](int floats) {
+    return floor(n() / 32) * ceil(active / floats) + ceil(of_last / floats);
   };
-  return read_and_write({"ceil(n / 32)", cost("8"),
-                         "(floor(n / 32) * active + min(n % 32, active)) * 4", cost("32"),
+  return read_and_write({requests(), cost(8), (floor(n() / 32) * active + of_last) * 4, cost(32),
                          "Sectors behind the last active lane are not touched."});
 }
 
 std::vector<TheoryRow> all_theory() {
-  return read_and_write({"ceil(n / 32)", "ceil(n / 8)", "n * 4", "ceil(n / 32)",
-                         "Eight neighbouring floats a sector."});
+  return read_and_write(
+      {requests(), sectors(), n() * 4, requests(), "Eight neighbouring floats per sector."});
 }
 
 std::vector<TheoryRow> three_theory() {
-  return read_and_write({"ceil(n / 32)", "ceil(n / 8)", "(n - floor(n / 4)) * 4", "ceil(n / 32)",
+  return read_and_write({requests(), sectors(), (n() - floor(n() / 4)) * 4, requests(),
                          "Each sector still has an active lane: idling saves nothing."});
 }
 
 std::vector<TheoryRow> first_theory() {
-  return read_and_write(with_rest("max(0, " + std::string(kWarpsWithRest) + " - 1)",
+  return read_and_write(with_rest(max(0, warps_with_rest() - 1),
                                   "One more sector, that of a[0], in every warp but the first."));
 }
 
 std::vector<TheoryRow> block_theory() {
   return read_and_write(
-      with_rest("(" + std::string(kWarpsWithRest) + " - " + kBlocksWithRest + ")",
+      with_rest(warps_with_rest() - blocks_with_rest(),
                 "One more sector, the block's first, in every warp but the block's first."));
 }
 
-std::vector<TheoryRow> atomic_theory(const std::string& sectors, const std::string& why) {
-  return {{"global_reduction_sectors", sectors, why},
-          {"global_load_requests", "0", "An atomic whose result is not used reads nothing."},
-          {"global_store_requests", "0", "An atomic is no store."}};
+std::vector<TheoryRow> atomic_theory(const Expr& reductions, const std::string& why) {
+  return {{"global_reduction_sectors", reductions, why},
+          {"global_load_requests", 0, "An atomic whose result is not used reads nothing."},
+          {"global_store_requests", 0, "An atomic is no store."}};
 }
 
 // ---- data -------------------------------------------------------------------------------------
@@ -150,7 +154,7 @@ Lab participation() {
   const std::string hot_why =
       "Lanes on one address count one after the other: every fourth lane adds one, and the "
       "others touch the sectors of their own elements.";
-  const std::string hot = "ceil(n / 8) + floor(n / 4)";
+  const auto hot = sectors() + floor(n() / 4);
   Lab lab;
   lab.number = 5;
   lab.id = "participation";
@@ -169,7 +173,7 @@ Lab participation() {
                   first_of_block, block_theory()),
              first_elements),
       base("atomic_all", "every thread adds 1 to its own element, atomically", own,
-           atomic_theory("ceil(n / 8)", own_why)),
+           atomic_theory(sectors(), own_why)),
       base("atomic_first", "every fourth thread adds to a[0], atomically", first_of_all,
            atomic_theory(hot, hot_why)),
       base("atomic_block", "every fourth thread adds to its block's first, atomically",

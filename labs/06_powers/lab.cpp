@@ -21,29 +21,30 @@ std::vector<ParamSpec> parameters() {
   };
 }
 
-const char* const kWarpPowers = "blocks * warps * 32";
+Expr all_warps() { return Expr("blocks") * "warps"; }
+Expr powers_of_all() { return all_warps() * constant("powers", 32, "each thread's x^2 to x^33"); }
 
 std::vector<TheoryRow> reading() {
-  return global_rows(Op::kLoad, {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
-                                 "blocks * warps", "A warp's 32 floats are four sectors."});
+  return global_rows(Op::kLoad, {all_warps(), all_warps() * 4, Expr("blocks") * "threads" * 4,
+                                 all_warps(), "A warp's 32 floats are four sectors."});
 }
 
-std::vector<TheoryRow> writing(const std::string& sectors, const std::string& lines,
-                               const std::string& why) {
-  const std::string requests = kWarpPowers;
-  return global_rows(Op::kStore, {requests, requests + " * " + sectors, requests + " * 128",
-                                  requests + " * " + lines, why});
+std::vector<TheoryRow> writing(int sectors, int lines, const std::string& why) {
+  const auto requests = powers_of_all();
+  return global_rows(Op::kStore,
+                     {requests, requests * sectors, requests * 128, requests * lines, why});
 }
 
 // The table is collected in shared memory and written out in order.
-std::vector<TheoryRow> shared_theory(const SharedCost& store, const std::string& conflicts) {
-  const std::string powers = kWarpPowers;
+std::vector<TheoryRow> shared_theory(const SharedCost& store) {
+  const auto loads = powers_of_all();
   return rows({
       shared_rows(Op::kStore, store),
-      shared_rows(Op::kLoad, {powers, powers, powers, {}, "Read in order: no conflict."}),
-      {shared_conflicts(conflicts, "The stores' alone: the loads have none.")},
+      shared_rows(Op::kLoad, {loads, loads, loads, {}, "Read in order: no conflict."}),
+      {shared_conflicts(store.wavefronts - store.groups,
+                        "The stores' alone: the loads have none.")},
       reading(),
-      writing("4", "1", "Written in order: a warp's 32 floats are four sectors."),
+      writing(4, 1, "Written in order: a warp's 32 floats are four sectors."),
   });
 }
 
@@ -81,47 +82,48 @@ Variant base(const std::string& name, const std::string& summary, bool thread_ma
   return v;
 }
 
+// Lanes store 32 words apart: all in one bank.
+SharedCost scattered_words() {
+  const auto stores = powers_of_all();
+  return {stores, stores * 32, stores, {}, "Lanes store 32 words apart: all in one bank, 32-way."};
+}
+
 Variant thread_major() {
   auto v = base("thread_major", "a thread's powers side by side, in shared memory", true);
-  const std::string stores = kWarpPowers;
-  v.theory = shared_theory({stores,
-                            stores + " * 32",
-                            stores,
-                            {},
-                            "Lanes store 32 words apart: all in one bank, 32-way."},
-                           stores + " * 31");
+  v.theory = shared_theory(scattered_words());
   return v;
 }
 
 Variant thread_major_plain() {
   auto v = base("thread_major_plain", "the same with nothing pinned: stores of 16 bytes", true);
-  const std::string stores = "blocks * warps * 8";
+  const auto stores =
+      all_warps() * constant("stores", Expr(32) / 4, "a thread's 32 powers, 16 bytes at a time");
   v.theory = shared_theory({stores,
-                            stores + " * 32",
-                            stores + " * 4",
+                            stores * 32,
+                            stores * 4,
                             {},
                             "The compiler makes 8 stores of 16 bytes of a thread's 32: four groups "
-                            "of 8 lanes, all of a group in the same four banks, 8-way."},
-                           stores + " * 28");
+                            "of 8 lanes, all of a group in the same four banks, 8-way."});
+  write_beside(v.theory, shared_theory(scattered_words()));
   v.merged = true;
   return v;
 }
 
 Variant power_major() {
   auto v = base("power_major", "one power of all threads side by side, in shared memory", false);
-  const std::string stores = kWarpPowers;
-  v.theory = shared_theory({stores, stores, stores, {}, "Lanes store neighbouring words."}, "0");
+  const auto stores = powers_of_all();
+  v.theory = shared_theory({stores, stores, stores, {}, "Lanes store neighbouring words."});
   return v;
 }
 
 std::vector<TheoryRow> no_shared_memory() {
-  return {{"shared_bank_conflicts", "0", "Shared memory is not used."}};
+  return {{"shared_bank_conflicts", 0, "Shared memory is not used."}};
 }
 
 Variant thread_major_global() {
   auto v = base("thread_major_global", "a thread's powers side by side, straight to global", true);
   v.theory = rows({reading(), no_shared_memory(),
-                   writing("32", "32", "Lanes store 128 bytes apart: a sector each.")});
+                   writing(32, 32, "Lanes store 128 bytes apart: a sector each.")});
   return v;
 }
 
@@ -129,7 +131,7 @@ Variant power_major_global() {
   auto v = base("power_major_global", "one power of all threads side by side, straight to global",
                 false);
   v.theory = rows({reading(), no_shared_memory(),
-                   writing("4", "1", "Lanes store neighbouring words: four sectors.")});
+                   writing(4, 1, "Lanes store neighbouring words: four sectors.")});
   return v;
 }
 

@@ -28,32 +28,35 @@ std::vector<ParamSpec> parameters() {
 
 // ---- formulas -------------------------------------------------------------------------------
 
+// Rows of A and C, columns of A, columns of C.
+Expr n() { return "n"; }
+Expr m() { return "m"; }
+Expr p() { return "p"; }
+
 TheoryRow needed() {
-  return {"needed_bytes", "(n * m + m * p + n * p) * 4",
+  return {"needed_bytes", (n() * m() + m() * p() + n() * p()) * 4,
           "A and B are read once, C is written once, at best."};
 }
 
 // Warps of 32 along the rows of a matrix of `lines` x `length`.
-std::string along(const std::string& lines, const std::string& length, int unit) {
-  return "(" + touched_by_warps({lines, length, "1", "4"}, length, unit) + ")";
+Expr along(const Expr& lines, const Expr& length, Unit unit) {
+  return along_rows(lines, length, 4, unit);
 }
 // Warps of 32 down the columns of a matrix of `height` x `width`.
-std::string down(const std::string& height, const std::string& width, int unit) {
-  return "(" + touched_by_warps({width, "1", width, "4"}, height, unit) + ")";
+Expr down(const Expr& height, const Expr& width, Unit unit) {
+  return down_columns(height, width, 4, unit);
 }
 
 GlobalCost write_along() {
-  return {"n * ceil(p / 32)", along("n", "p", 32), "n * p * 4", along("n", "p", 128),
-          "A warp writes neighbours of a row of C."};
+  return {n() * ceil(p() / 32), along(n(), p(), Unit::kSector), n() * p() * 4,
+          along(n(), p(), Unit::kLine), "A warp writes neighbours of a row of C."};
 }
 
 std::vector<TheoryRow> naive_theory() {
-  const auto cost = [](int unit) {
-    return "n * (m * ceil(p / 32) + " + along("m", "p", unit) + ")";
-  };
+  const auto cost = [](Unit unit) { return n() * (m() * ceil(p() / 32) + along(m(), p(), unit)); };
   return rows({
-      global_rows(Op::kLoad, {"2 * n * m * ceil(p / 32)", cost(32),
-                              "n * m * 4 * (ceil(p / 32) + p)", cost(128),
+      global_rows(Op::kLoad, {2 * n() * m() * ceil(p() / 32), cost(Unit::kSector),
+                              n() * m() * 4 * (ceil(p() / 32) + p()), cost(Unit::kLine),
                               "A step reads one element of A, which all lanes share, and a row's "
                               "neighbours of B."}),
       global_rows(Op::kStore, write_along()),
@@ -62,63 +65,58 @@ std::vector<TheoryRow> naive_theory() {
 }
 
 std::vector<TheoryRow> swapped_theory() {
-  const auto cost = [](int unit) {
-    return "p * (" + down("n", "m", unit) + " + m * ceil(n / 32))";
-  };
+  const auto cost = [](Unit unit) { return p() * (down(n(), m(), unit) + m() * ceil(n() / 32)); };
   return rows({
-      global_rows(Op::kLoad, {"2 * p * m * ceil(n / 32)", cost(32),
-                              "p * m * 4 * (ceil(n / 32) + n)", cost(128),
+      global_rows(Op::kLoad, {2 * p() * m() * ceil(n() / 32), cost(Unit::kSector),
+                              p() * m() * 4 * (ceil(n() / 32) + n()), cost(Unit::kLine),
                               "A step reads a column of A, whose elements are a row apart, and one "
                               "element of B, which all lanes share."}),
-      global_rows(Op::kStore,
-                  {"p * ceil(n / 32)", down("n", "p", 32), "n * p * 4", down("n", "p", 128),
-                   "A warp writes a column of C, whose elements are a row apart."}),
+      global_rows(Op::kStore, {p() * ceil(n() / 32), down(n(), p(), Unit::kSector), n() * p() * 4,
+                               down(n(), p(), Unit::kLine),
+                               "A warp writes a column of C, whose elements are a row apart."}),
       {needed()},
   });
 }
 
 // What a warp's inner product over one tile asks of shared memory, and what filling it does.
 struct Inner {
-  std::string fills;       // stores
-  std::string requests;    // loads
-  std::string wavefronts;  // of them; none is a conflict
+  Expr fills;       // stores
+  Expr requests;    // loads
+  Expr wavefronts;  // of them; none is a conflict
   std::string why;
 };
 
 // Every row of tiles of A is read once for each column of tiles of C, and the other way round.
-std::vector<TheoryRow> tile_theory(const std::string& size, const Inner& inner, bool pairs) {
-  const auto tiles = [&](const std::string& extent) {
-    return "ceil(" + extent + " / " + size + ")";
+std::vector<TheoryRow> tile_theory(int size, const Inner& inner, bool pairs) {
+  const auto tiles = [&](const Expr& extent) { return ceil(extent / size); };
+  const auto requests = [&](const Expr& lines, const Expr& length) {
+    return (pairs ? ceil(lines / 2) : lines) * tiles(length);
   };
-  const auto requests = [&](const std::string& lines, const std::string& length) {
-    return (pairs ? "ceil(" + lines + " / 2)" : lines) + " * " + tiles(length);
+  const auto touch = [&](const Expr& lines, const Expr& length, Unit unit) {
+    return pairs ? by_pairs(lines, length, unit) : along(lines, length, unit);
   };
-  const auto touch = [&](const std::string& lines, const std::string& length, int unit) {
-    return pairs ? "(" + touched_by_pairs(lines, length, "4", unit) + ")"
-                 : along(lines, length, unit);
+  const auto both = [&](const Expr& of_a, const Expr& of_b) {
+    return tiles(p()) * of_a + tiles(n()) * of_b;
   };
-  const auto both = [&](const std::string& of_a, const std::string& of_b) {
-    return tiles("p") + " * " + of_a + " + " + tiles("n") + " * " + of_b;
+  const auto times = [&](const Expr& each) { return Expr("blocks") * "warps" * tiles(m()) * each; };
+  const auto touch_both = [&](Unit unit) {
+    return both(touch(n(), m(), unit), touch(m(), p(), unit));
   };
-  const auto steps = "blocks * warps * " + tiles("m");
-  const auto times = [&](const std::string& each) { return steps + " * " + each; };
+  const auto fills = times(inner.fills);
   return rows({
-      global_rows(Op::kLoad, {both(requests("n", "m"), requests("m", "p")),
-                              both(touch("n", "m", 32), touch("m", "p", 32)),
-                              "n * m * 4 * " + tiles("p") + " + m * p * 4 * " + tiles("n"),
-                              both(touch("n", "m", 128), touch("m", "p", 128)),
-                              "Tiles are filled along rows, on both sides."}),
-      global_rows(Op::kStore, {requests("n", "p"), touch("n", "p", 32), "n * p * 4",
-                               touch("n", "p", 128), "A warp writes neighbours of a row of C."}),
-      shared_rows(Op::kStore, {times(inner.fills),
-                               times(inner.fills),
-                               times(inner.fills),
-                               {},
-                               "Tiles are filled along rows: no conflict."}),
+      global_rows(Op::kLoad,
+                  {both(requests(n(), m()), requests(m(), p())), touch_both(Unit::kSector),
+                   n() * m() * 4 * tiles(p()) + m() * p() * 4 * tiles(n()), touch_both(Unit::kLine),
+                   "Tiles are filled along rows, on both sides."}),
+      global_rows(Op::kStore,
+                  {requests(n(), p()), touch(n(), p(), Unit::kSector), n() * p() * 4,
+                   touch(n(), p(), Unit::kLine), "A warp writes neighbours of a row of C."}),
+      shared_rows(Op::kStore,
+                  {fills, fills, fills, {}, "Tiles are filled along rows: no conflict."}),
       shared_rows(
           Op::kLoad,
           {times(inner.requests), times(inner.wavefronts), times(inner.wavefronts), {}, inner.why}),
-      {shared_conflicts("0", "Rows of B, and one element of A that lanes share.")},
+      {shared_conflicts(0, "Rows of B, and one element of A that lanes share.")},
       {needed()},
   });
 }
@@ -126,53 +124,57 @@ std::vector<TheoryRow> tile_theory(const std::string& size, const Inner& inner, 
 // Blocks make 128 x 128 of C. Where tiles are whole lanes take 16 bytes, else a word: 32 / depth
 // rows of A, 32 neighbours of a row of B or C. Beyond the matrices are zeros.
 std::vector<TheoryRow> best_theory() {
-  const auto either = [](const std::string& whole, const std::string& other) {
-    return "if(n % 128 + p % 128 + m % depth == 0, " + whole + ", " + other + ")";
+  const Expr depth("depth");
+  const auto either = [&](const Expr& whole, const Expr& other) {
+    return choose(equal(n() % 128 + p() % 128 + m() % depth, 0), whole, other);
   };
   // Of A, once for each column of tiles of C, and of B, once for each row of them.
-  const auto both = [](const std::string& of_a, const std::string& of_b) {
-    return "ceil(p / 128) * (" + of_a + ") + ceil(n / 128) * (" + of_b + ")";
+  const auto both = [](const Expr& of_a, const Expr& of_b) {
+    return ceil(p() / 128) * of_a + ceil(n() / 128) * of_b;
   };
-  const auto of_a = [](const std::string& lanes, int unit) {
-    return touched_by_groups("n", "m", "4", {"(" + lanes + " / depth)", "depth", 4}, unit);
+  const auto of_a = [&](int lanes, Unit unit) {
+    return by_groups(n(), m(), {lanes / depth, depth, 4}, unit);
   };
+  const auto ragged_a = term("a", of_a(32, Unit::kSector), "sectors of A, taken once");
+  const auto ragged_b = term("b", along(m(), p(), Unit::kSector), "sectors of B, taken once");
   const GlobalCost load = {
-      either(both("n * m / 128", "m * p / 128"),
-             both("ceil(n * depth / 32) * ceil(m / depth)", "m * ceil(p / 32)")),
-      either(both("n * m / 8", "m * p / 8"), both(of_a("32", 32), along("m", "p", 32))),
-      both("n * m * 4", "m * p * 4"),
-      both(either(of_a("128", 128), of_a("32", 128)), along("m", "p", 128)),
-      "Whole tiles: 16 bytes a lane, 16 sectors a request: 128 numbers of a row of B, and of A 16 "
-      "rows of 8 numbers or 8 of 16. Otherwise 32 numbers of a row of B, and of A 4 rows of 8 or 2 "
-      "of 16."};
+      either(both(n() * m() / 128, m() * p() / 128),
+             both(ceil(n() * depth / 32) * ceil(m() / depth), m() * ceil(p() / 32))),
+      either(both(n() * m() / 8, m() * p() / 8), both(ragged_a, ragged_b)),
+      both(n() * m() * 4, m() * p() * 4),
+      both(either(of_a(128, Unit::kLine), of_a(32, Unit::kLine)), along(m(), p(), Unit::kLine)),
+      "Whole tiles: 16 bytes per lane, 16 sectors per request: 128 numbers of a row of B, and of A "
+      "16 rows of 8 numbers or 8 of 16. Otherwise 32 numbers of a row of B, and of A 4 rows of 8 "
+      "or 2 of 16."};
   auto store = write_along();
-  store.requests = either("n * p / 128", store.requests);
-  store.sectors = either("n * p / 8", store.sectors);
+  store.requests = either(n() * p() / 128, store.requests);
+  store.sectors = either(n() * p() / 8, store.sectors);
   store.why =
-      "Whole tiles: four rows of 32 neighbours of C a request. Otherwise 32 neighbours of one.";
+      "Whole tiles: four rows of 32 neighbours of C per request. Otherwise 32 neighbours of one.";
   // For each of these a block keeps 128 numbers of A and of B, and each of its warps reads some.
-  const std::string columns = "blocks * ceil(m / depth) * depth";
-  const auto times = [&](const std::string& each) { return columns + " * " + each; };
+  const auto columns = Expr("blocks") * ceil(m() / depth) * depth;
+  const auto times = [&](const Expr& each) { return columns * each; };
+  const auto waves = times(either(64, 96));
   return rows({
       global_rows(Op::kLoad, load),
       global_rows(Op::kStore, store),
       shared_rows(Op::kStore,
-                  {times(either("5", "8")),
-                   times("(depth / 2 + 4)"),
-                   times("8"),
+                  {times(either(5, 8)),
+                   times(depth / 2 + 4),
+                   times(8),
                    {},
                    "Of A single words, turned: rows of 132 words put neighbouring columns 4 banks "
                    "apart, and of 16 columns two in each. Of B rows, which need all banks."}),
       shared_rows(Op::kLoad,
-                  {times(either("32", "64")),
-                   times(either("64", "96")),
-                   times(either("64", "96")),
+                  {times(either(32, 64)),
+                   waves,
+                   waves,
                    {},
                    "Whole tiles: a warp's step reads 8 numbers of A and 8 of B in four loads of 16 "
                    "bytes; neighbouring lanes agree in pairs, so each takes two wavefronts. "
                    "Otherwise 16 numbers of A, shared by all lanes, in four such loads, and four "
                    "rows of 32 words of B."}),
-      {shared_conflicts(times("(depth / 2 - 4)"), "The stores' alone: the loads have none.")},
+      {shared_conflicts(times(depth / 2 - 4), "The stores' alone: the loads have none.")},
       {needed()},
   });
 }
@@ -288,45 +290,62 @@ Variant swapped() {
   return v;
 }
 
-// Tiles of 32: a warp is a row. Of A four neighbours become one load of 16 bytes, which all lanes
-// share: two wavefronts.
-const Inner kPinned32 = {"2", "64", "64",
-                         "Each step reads one shared element of A and a row of B."};
-const Inner kCompiled32 = {"2", "40", "48",
-                           "The compiler reads four elements of A at once: 8 loads of 16 bytes, "
-                           "shared by all lanes, of two "
-                           "wavefronts each; and 32 rows of B."};
-const Inner kPinned16 = {
-    "2", "32", "32",
-    "A warp is two rows: two shared elements of A, 16 banks apart, and a row of "
-    "B that both share."};
-const Inner kCompiled16 = {"2", "20", "24",
-                           "The compiler reads four elements of A at once: 4 loads of 16 bytes, "
-                           "two wavefronts each; and 16 "
-                           "rows of B."};
+// Tiles of 32: a warp is a row. As written each step reads one element of A and a row of B. As
+// compiled four neighbours of A become one load of 16 bytes, which all lanes share: two wavefronts.
+Inner pinned32() {
+  const auto loads = constant("loads", Expr(32) + 32, "of A and of B, one each per step");
+  return {2, loads, loads, "Each step reads one shared element of A and a row of B."};
+}
+Inner compiled32() {
+  return {2, constant("loads", Expr(32) / 4 + 32, "of A, four elements each, and of B"),
+          constant("waves", Expr(32) / 4 * 2 + 32, "two of each load of 16 bytes, one of a row"),
+          "The compiler reads four elements of A at once: 8 loads of 16 bytes, shared by all "
+          "lanes, of two wavefronts each; and 32 rows of B."};
+}
+Inner pinned16() {
+  const auto loads = constant("loads", Expr(16) + 16, "of A and of B, one each per step");
+  return {2, loads, loads,
+          "A warp is two rows: two shared elements of A, 16 banks apart, and a row of B that both "
+          "share."};
+}
+Inner compiled16() {
+  return {2, constant("loads", Expr(16) / 4 + 16, "of A, four elements each, and of B"),
+          constant("waves", Expr(16) / 4 * 2 + 16, "two of each load of 16 bytes, one of a row"),
+          "The compiler reads four elements of A at once: 4 loads of 16 bytes, two wavefronts "
+          "each; and 16 rows of B."};
+}
+Inner registers32() {
+  return {8, constant("loads", Expr(32) + 4 * Expr(32) / 4, "of B, and of A four elements each"),
+          constant("waves", Expr(32) + 4 * Expr(32) / 4 * 2,
+                   "one of each row of B, two of each load of 16 bytes"),
+          "32 rows of B, each used for four rows of C, and of A 32 loads of 16 bytes that all "
+          "lanes share."};
+}
 
-Variant tiled(const std::string& name, const std::string& summary, const std::string& size,
-              const Inner& inner, bool merged) {
-  auto v = base(name + "_" + size, summary);
-  v.kernel = kernel(name + "<" + size + ">");
-  const auto tile = static_cast<std::uint32_t>(std::stoul(size));
+Variant tiled(const std::string& name, const std::string& summary, int size, const Inner& inner) {
+  auto v = base(name + "_" + std::to_string(size), summary);
+  v.kernel = kernel(name + "<" + std::to_string(size) + ">");
+  const auto tile = static_cast<std::uint32_t>(size);
   v.launch = [tile](const Params& q) {
     return grid(q.number("p"), q.number("n"), tile, tile, tile);
   };
-  v.theory = tile_theory(size, inner, tile == 16);
-  v.merged = merged;
+  v.theory = tile_theory(size, inner, size == 16);
+  return v;
+}
+
+// With nothing pinned: what `written` asks for becomes what `made` does.
+Variant merged_tiled(const std::string& summary, int size, const Inner& made,
+                     const Inner& written) {
+  auto v = tiled("tiled", summary, size, made);
+  write_beside(v.theory, tile_theory(size, written, size == 16));
+  v.merged = true;
   return v;
 }
 
 Variant register_tiled() {
   auto v = base("register_tiled", "four elements a thread: what is read of B is used four times");
   v.launch = [](const Params& q) { return grid(q.number("p"), q.number("n"), 32, 8, 32); };
-  v.theory =
-      tile_theory("32",
-                  {"8", "64", "96",
-                   "32 rows of B, each used for four rows of C, and of A 32 loads of 16 bytes "
-                   "that all lanes share."},
-                  false);
+  v.theory = tile_theory(32, registers32(), false);
   v.merged = true;
   return v;
 }
@@ -394,10 +413,10 @@ Lab matmul() {
   lab.variants = {
       naive(),
       swapped(),
-      tiled("tiled", plain, "16", kCompiled16, true),
-      tiled("tiled_pinned", pinned, "16", kPinned16, false),
-      tiled("tiled", plain, "32", kCompiled32, true),
-      tiled("tiled_pinned", pinned, "32", kPinned32, false),
+      merged_tiled(plain, 16, compiled16(), pinned16()),
+      tiled("tiled_pinned", pinned, 16, pinned16()),
+      merged_tiled(plain, 32, compiled32(), pinned32()),
+      tiled("tiled_pinned", pinned, 32, pinned32()),
       register_tiled(),
       best(),
       gemm(),

@@ -19,40 +19,42 @@ std::vector<ParamSpec> parameters() {
   };
 }
 
-const char* const kNeeded = "(rows * cols + rows) * 4";
+Expr rows_() { return "rows"; }
+Expr cols() { return "cols"; }
 
 std::vector<TheoryRow> theory(const GlobalCost& load, const GlobalCost& store) {
   return rows({global_rows(Op::kLoad, load),
                global_rows(Op::kStore, store),
-               {{"needed_bytes", kNeeded, "Each element is read once, each sum written once."}}});
+               {{"needed_bytes", (rows_() * cols() + rows_()) * 4,
+                 "Each element is read once, each sum written once."}}});
 }
 
-GlobalCost one_sum_a_thread() {
-  return {"ceil(rows / 32)", "ceil(rows / 8)", "rows * 4", "ceil(rows / 32)",
+GlobalCost one_sum_per_thread() {
+  return {ceil(rows_() / 32), ceil(rows_() / 8), rows_() * 4, ceil(rows_() / 32),
           "Neighbouring threads write neighbouring sums."};
 }
 
+Expr all_bytes() { return rows_() * cols() * 4; }
+
 std::vector<TheoryRow> thread_theory() {
-  const Accesses columns = {"cols", "1", "cols", "4"};
-  return theory({"cols * ceil(rows / 32)", touched_by_warps(columns, "rows", 32), "rows * cols * 4",
-                 touched_by_warps(columns, "rows", 128),
+  return theory({cols() * ceil(rows_() / 32), down_columns(rows_(), cols(), 4, Unit::kSector),
+                 all_bytes(), down_columns(rows_(), cols(), 4, Unit::kLine),
                  "Lanes read elements that are a whole row apart: a sector each."},
-                one_sum_a_thread());
+                one_sum_per_thread());
 }
 
 std::vector<TheoryRow> warp_theory() {
-  const Accesses lines = {"rows", "cols", "1", "4"};
-  return theory({"rows * ceil(cols / 32)", touched_by_warps(lines, "cols", 32), "rows * cols * 4",
-                 touched_by_warps(lines, "cols", 128), "Lanes read neighbours of one row."},
-                {"rows", "rows", "rows * 4", "rows", "One lane of a warp writes its sum."});
+  return theory(
+      {rows_() * ceil(cols() / 32), along_rows(rows_(), cols(), 4, Unit::kSector), all_bytes(),
+       along_rows(rows_(), cols(), 4, Unit::kLine), "Lanes read neighbours of one row."},
+      {rows_(), rows_(), rows_() * 4, rows_(), "One lane of a warp writes its sum."});
 }
 
 std::vector<TheoryRow> column_theory() {
-  const Accesses columns = {"cols", "rows", "1", "4"};
-  return theory({"cols * ceil(rows / 32)", touched_by_warps(columns, "rows", 32), "rows * cols * 4",
-                 touched_by_warps(columns, "rows", 128),
+  return theory({cols() * ceil(rows_() / 32), along_rows(cols(), rows_(), 4, Unit::kSector),
+                 all_bytes(), along_rows(cols(), rows_(), 4, Unit::kLine),
                  "Lanes read neighbours of one column, which lie side by side here."},
-                one_sum_a_thread());
+                one_sum_per_thread());
 }
 
 // ---- references, in the kernels' order of additions -------------------------------------------

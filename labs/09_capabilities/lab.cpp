@@ -39,23 +39,28 @@ FormulaNames extent(const Params& p) {
   return {{"first", first}, {"last", first + (figure == 6 ? 14 : 15)}, {"lone", figure == 6}};
 }
 
-std::string touched_by_half(const std::string& unit) {
-  const auto end = "floor(((last + 1) * bytes - 1) / " + unit + ")";
-  return "(" + end + " - floor(first * bytes / " + unit + ") + 1 + lone * (floor(20 * bytes / " +
-         unit + ") > " + end + "))";
+Expr blocks() { return "blocks"; }
+Expr bytes() { return "bytes"; }
+
+Expr touched_by_half(int unit) {
+  const auto end = term("end", floor(((Expr("last") + 1) * bytes() - 1) / unit),
+                        "where the half-warp's last byte lies");
+  const auto begin = term("begin", floor("first" * bytes() / unit), "where its first byte lies");
+  const auto apart = floor(20 * bytes() / unit) > end;  // of element 20
+  return end - begin + 1 + Expr("lone") * apart;
 }
 
-const char* const kFigureLanes = "if(figure == 1, 30, 32)";
+Expr asked_by_figure() { return blocks() * bytes() * choose(equal("figure", 1), 30, 32); }
 
 GlobalCost figure_store() {
-  return {"blocks", "blocks * bytes", std::string("blocks * bytes * ") + kFigureLanes,
-          "blocks * bytes / 4", "Results are written in order."};
+  return {blocks(), blocks() * bytes(), asked_by_figure(), blocks() * bytes() / 4,
+          "Results are written in order."};
 }
 
 std::vector<TheoryRow> figure_theory() {
   const GlobalCost load = {
-      "blocks", "blocks * 2 * " + touched_by_half("32"),
-      std::string("blocks * bytes * ") + kFigureLanes, "blocks * 2 * " + touched_by_half("128"),
+      blocks(), blocks() * 2 * touched_by_half(32), asked_by_figure(),
+      blocks() * 2 * touched_by_half(128),
       "Both half-warps touch the sectors from their first element to their last; the lone element "
       "of the sixth figure comes on top where its sector is another."};
   return rows({global_rows(Op::kLoad, load), global_rows(Op::kStore, figure_store())});
@@ -63,26 +68,28 @@ std::vector<TheoryRow> figure_theory() {
 
 // Each block first fills its window of 8 KiB, word by word.
 std::vector<TheoryRow> filling() {
-  const std::string fills = "blocks * 64";
-  return rows({global_rows(Op::kLoad, {fills, "blocks * 256", "blocks * 8192", fills,
+  const auto fills =
+      blocks() * constant("fills", Expr(8192) / 128, "of a window of 8 KiB, 32 words at a time");
+  return rows({global_rows(Op::kLoad, {fills, fills * 4, fills * 128, fills,
                                        "The window is filled word by word, in order."}),
                shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words."})});
 }
 
 std::vector<TheoryRow> figure_shared_theory() {
-  const std::string passes = "blocks * if(bytes == 4, 2, bytes / 4 + 2 * lone)";
-  const std::string groups = "blocks * bytes / 4";
+  const auto passes = blocks() * choose(equal(bytes(), 4), 2, bytes() / 4 + 2 * Expr("lone"));
+  const auto groups = blocks() * bytes() / 4;
   const char* const why =
-      "The half-warps are 64 elements apart: with 4 bytes a lane they meet in the same banks; "
-      "wider "
-      "elements go by 128 bytes, and there the lone element shares its banks with another.";
+      "The half-warps are 64 elements apart: with 4 bytes per lane they meet in the same banks; "
+      "wider elements go by 128 bytes, and there the lone element shares its banks with another.";
   return rows({filling(),
-               shared_rows(Op::kLoad, {"blocks", passes, groups, {}, why}),
-               {shared_conflicts(passes + " - " + groups, "The loads' alone: the fill has none.")},
+               shared_rows(Op::kLoad, {blocks(), passes, groups, {}, why}),
+               {shared_conflicts(passes - groups, "The loads' alone: the fill has none.")},
                global_rows(Op::kStore, figure_store())});
 }
 
 // ---- patterns ---------------------------------------------------------------------------------
+// These are no closed formulas: a pattern is a list of addresses, and theory is the published rules
+// applied to that list.
 
 std::uint32_t width_of(const Params& p) { return static_cast<std::uint32_t>(p.number("bytes")); }
 
@@ -99,26 +106,29 @@ FormulaNames counted(const Params& p) {
 }
 
 GlobalCost pattern_store() {
-  return {"blocks", "blocks * bytes", "blocks * bytes * 32", "blocks * bytes / 4",
+  return {blocks(), blocks() * bytes(), blocks() * bytes() * 32, blocks() * bytes() / 4,
           "Results are written in order, by all lanes."};
 }
 
 std::vector<TheoryRow> pattern_theory() {
-  return rows(
-      {global_rows(Op::kLoad, {"blocks", "blocks * sectors", "blocks * asked", "blocks * lines",
-                               "As many as the pattern's addresses lie in: the rule of 7.x "
-                               "and later."}),
-       global_rows(Op::kStore, pattern_store())});
+  return rows({global_rows(Op::kLoad,
+                           {blocks(), blocks() * "sectors", blocks() * "asked", blocks() * "lines",
+                            "Rules applied to the list of addresses, not a formula: as many as the "
+                            "addresses lie in, the rule of 7.x and later."}),
+               global_rows(Op::kStore, pattern_store())});
 }
 
 std::vector<TheoryRow> pattern_shared_theory() {
+  const Expr passes("passes");
+  const Expr groups("groups");
   return rows(
       {filling(),
        shared_rows(Op::kLoad,
-                   {"blocks", "blocks * passes", "blocks * groups", "blocks * passes_sass",
-                    "As many as the busiest bank has words, group by group: the rule of "
-                    "5.x and later."}),
-       {shared_conflicts("blocks * (passes - groups)", "The loads' alone: the fill has none.")},
+                   {blocks(), blocks() * passes, blocks() * groups, blocks() * "passes_sass",
+                    "Rules applied to the list of addresses, not a formula: as "
+                    "many as the busiest bank has words, group by group, the "
+                    "rule of 5.x and later."}),
+       {shared_conflicts(blocks() * (passes - groups), "The loads' alone: the fill has none.")},
        global_rows(Op::kStore, pattern_store())});
 }
 

@@ -51,64 +51,73 @@ std::vector<ParamSpec> parameters() {
 // ---- formulas -------------------------------------------------------------------------------
 
 GlobalCost sums() {
-  return {"blocks * warps", "blocks * warps", "blocks * warps * 4", "blocks * warps",
-          "One lane of each warp stores a sum."};
+  const auto warps = Expr("blocks") * "warps";
+  return {warps, warps, warps * 4, warps, "One lane of each warp stores a sum."};
 }
 
-TheoryRow needed(const std::string& bytes) {
+TheoryRow needed(const Expr& bytes) {
   return {"needed_bytes", bytes, "What is read, each element once; the sums are few."};
+}
+
+TheoryRow between(const char* metric, const Expr& low, const Expr& high, std::string why) {
+  return {metric, low, std::move(why), Level::kAsCompiled, high};
 }
 
 // Eight or more neighbours fill their sectors, wherever they are.
 std::vector<TheoryRow> bursts_theory() {
-  const GlobalCost load = {"elements / 32", "elements / 8", "elements * 4",
-                           "elements / 32 * if(scatter == 1, max(1, 32 / run), 1)",
+  const Expr elements("elements");
+  const Expr run("run");
+  const auto scattered = equal("scatter", 1);
+  const GlobalCost load = {elements / 32, elements / 8, elements * 4,
+                           elements / 32 * choose(scattered, max(1, 32 / run), 1),
                            "Runs of eight floats or more fill the sectors that they touch."};
   return rows({
       global_rows(Op::kLoad, load),
       global_rows(Op::kStore, sums()),
-      {{"l2_read_sectors", "elements / 8", "Each sector is read once, by one warp."},
-       {"dram_read_bytes", "elements * 4",
-        "HBM reads 64 bytes at a time: half of them are in vain where a run is 32 bytes and L2 "
-        "loses "
-        "the other half before its turn.",
-        Level::kAsCompiled, "elements * if(run == 8, if(scatter == 1, 8, 4), 4)"}},
-      {needed("elements * 4")},
+      {{"l2_read_sectors", elements / 8, "Each sector is read once, by one warp."},
+       between("dram_read_bytes", elements * 4,
+               elements * choose(equal(run, 8), choose(scattered, 8, 4), 4),
+               "HBM reads 64 bytes at a time: half of them are in vain where a run is 32 bytes "
+               "and L2 loses the other half before its turn.")},
+      {needed(elements * 4)},
   });
 }
 
 std::vector<TheoryRow> strides_theory() {
-  const auto sectors = touched_in_line("n", "0", "stride", "4", 32);
-  const GlobalCost load = {"ceil(n / 32)", sectors, "n * 4",
-                           touched_in_line("n", "0", "stride", "4", 128),
+  const Expr n("n");
+  const Expr stride("stride");
+  const auto sectors = strided_sectors(n, 0, stride, 4);
+  const GlobalCost load = {ceil(n / 32), sectors, n * 4, strided_lines(n, 0, stride, 4),
                            "From a stride of eight floats on each has a sector of its own."};
+  const auto blocks = choose(stride >= 16, n, floor((n - 1) * stride / 16) + 1);
   return rows({
       global_rows(Op::kLoad, load),
       global_rows(Op::kStore, sums()),
       {{"l2_read_sectors", sectors, "Warps share no sector."},
-       {"dram_read_bytes", "32 * (" + sectors + ")",
-        "From a stride of 16 floats on HBM reads 64 bytes for each.", Level::kAsCompiled,
-        "64 * if(stride >= 16, n, floor((n - 1) * stride / 16) + 1)"}},
-      {needed("n * 4")},
+       between("dram_read_bytes", 32 * sectors, 64 * blocks,
+               "From a stride of 16 floats on HBM reads 64 bytes for each.")},
+      {needed(n * 4)},
   });
 }
 
 std::vector<TheoryRow> chase_theory() {
+  const Expr hops("hops");
   return rows({
-      global_rows(Op::kLoad, {"hops", "hops", "hops * 4", "hops", "One lane, one line a step."}),
-      global_rows(Op::kStore, {"1", "1", "4", "1", "The last place is stored."}),
-      {{"l2_read_sectors", "min(hops, lines)",
-        "Each line at least once; each step anew where L1 has lost it.", Level::kAsCompiled,
-        "hops"}},
+      global_rows(Op::kLoad, {hops, hops, hops * 4, hops, "One lane, one line per step."}),
+      global_rows(Op::kStore, {1, 1, 4, 1, "The last place is stored."}),
+      {between("l2_read_sectors", min(hops, "lines"), hops,
+               "Each line at least once; each step anew where L1 has lost it.")},
   });
 }
 
 std::vector<TheoryRow> chase_shared_theory() {
+  const Expr hops("hops");
+  const auto fills = constant("fills", Expr(1024) / 32, "of 1024 words, 32 at a time");
   return rows({
-      shared_rows(Op::kLoad, {"hops", "hops", "hops", {}, "One lane, one word a step."}),
-      shared_rows(Op::kStore, {"32", "32", "32", {}, "1024 words in order, by 32 lanes."}),
-      {shared_conflicts("0", "One lane alone has nobody to conflict with.")},
-      global_rows(Op::kStore, {"1", "1", "4", "1", "The last place is stored."}),
+      shared_rows(Op::kLoad, {hops, hops, hops, {}, "One lane, one word per step."}),
+      shared_rows(Op::kStore, {fills, fills, fills, {}, "1024 words in order, by 32 lanes."}),
+      {shared_conflicts(0, "One lane alone has nobody to conflict with.")},
+      global_rows(Op::kStore, {1, 1, 4, 1, "The last place is stored."}),
   });
 }
 

@@ -19,47 +19,66 @@ std::vector<ParamSpec> parameters() {
 
 // ---- formulas -------------------------------------------------------------------------------
 
+Expr n() { return "n"; }
+Expr blocks() { return "blocks"; }
+
 GlobalCost reading() {
-  return {"ceil(n / 32)", "ceil(n / 8)", "n * 4", "ceil(n / 32)",
+  return {ceil(n() / 32), ceil(n() / 8), n() * 4, ceil(n() / 32),
           "Neighbouring threads read neighbouring numbers."};
 }
 
-TheoryRow needed() { return {"needed_bytes", "n * 4", "Each number is read once."}; }
+GlobalCost one_sum_per_block() {
+  return {blocks(), blocks(), blocks() * 4, blocks(), "One thread writes the sum."};
+}
 
-// What a block's tree asks of shared memory: `steps` warps' additions in all, which take `waves`
-// wavefronts an access. An addition reads two words and writes one; beside the tree 8 warps fill
-// the words and one thread reads the sum.
-std::vector<TheoryRow> tree_theory(const std::string& steps, const std::string& waves,
+TheoryRow needed() { return {"needed_bytes", n() * 4, "Each number is read once."}; }
+
+// What a block's tree asks of shared memory: `additions` of warps in all, whose accesses take
+// `waves` wavefronts. An addition reads two words and writes one; beside the tree 8 warps fill the
+// words and one thread reads the sum.
+std::vector<TheoryRow> tree_theory(const Expr& additions, const Expr& waves,
                                    const std::string& why) {
-  const auto loads = "blocks * (2 * " + steps + " + 1)";
-  const auto load_waves = "blocks * (2 * " + waves + " + 1)";
-  const auto stores = "blocks * (" + steps + " + 8)";
-  const auto store_waves = "blocks * (" + waves + " + 8)";
+  const auto loads = blocks() * (2 * additions + 1);
+  const auto stores = blocks() * (additions + 8);
   return rows({
-      shared_rows(Op::kLoad, {loads, load_waves, loads, {}, why}),
-      shared_rows(Op::kStore, {stores, store_waves, stores, {}, why}),
-      {shared_conflicts("blocks * 3 * (" + waves + " - " + steps + ")",
-                        "Two loads and a store an addition.")},
+      shared_rows(Op::kLoad, {loads, blocks() * (2 * waves + 1), loads, {}, why}),
+      shared_rows(Op::kStore, {stores, blocks() * (waves + 8), stores, {}, why}),
+      {shared_conflicts(blocks() * 3 * (waves - additions), "Two loads and a store per addition.")},
       global_rows(Op::kLoad, reading()),
-      global_rows(Op::kStore,
-                  {"blocks", "blocks", "blocks * 4", "blocks", "One thread writes the sum."}),
+      global_rows(Op::kStore, one_sum_per_block()),
       {needed()},
   });
+}
+
+// Of a tree of 256 in eight steps. Threads that drop out one by one keep all 8 warps busy for five
+// steps; where whole warps drop out, no more are left than have work.
+Expr additions_of_all() {
+  return constant("additions", Expr(5) * 8 + 4 + 2 + 1,
+                  "warps that add: all 8 in steps 1 to 16, then 4, 2 and 1");
+}
+Expr additions_of_few() {
+  return constant("additions", Expr(4) + 2 + 6,
+                  "warps that add: 4, 2, and one in each of six steps");
+}
+Expr waves_of_strides() {
+  return constant("waves", Expr(4) * 2 + 2 * Expr(4) + 8 + 8 + 8 + 4 + 2 + 1,
+                  "warps times ways: 4 at 2, 2 at 4, then one at 8, 8, 8, 4, 2 and 1");
 }
 
 // Eight warps hand over one word each, one warp reads them.
 std::vector<TheoryRow> hand_over() {
   const std::string why = "One lane of each warp writes, one warp reads eight neighbours.";
+  const auto stores = blocks() * 8;
   return rows({
-      shared_rows(Op::kLoad, {"blocks", "blocks", "blocks", {}, why}),
-      shared_rows(Op::kStore, {"blocks * 8", "blocks * 8", "blocks * 8", {}, why}),
-      {shared_conflicts("0", "Neighbouring words.")},
+      shared_rows(Op::kLoad, {blocks(), blocks(), blocks(), {}, why}),
+      shared_rows(Op::kStore, {stores, stores, stores, {}, why}),
+      {shared_conflicts(0, "Neighbouring words.")},
   });
 }
 
-std::vector<TheoryRow> atomics(const std::string& sectors, const std::string& why) {
+std::vector<TheoryRow> atomics(const Expr& sectors, const std::string& why) {
   return {{"global_reduction_sectors", sectors, why},
-          {"global_store_requests", "0", "An atomic is no store."}};
+          {"global_store_requests", 0, "An atomic is no store."}};
 }
 
 // ---- references, in the kernels' order of additions -------------------------------------------
@@ -164,7 +183,7 @@ Variant count() {
   v.reference = [](const Params& p, Buffers& buffers) {
     buffers.u32("total")[0] = static_cast<std::uint32_t>(p.number("n"));
   };
-  v.theory = atomics("ceil(n / 32)",
+  v.theory = atomics(ceil(n() / 32),
                      "The compiler adds up the lanes of a warp first: one lane makes the access.");
   v.merged = true;
   return v;
@@ -183,32 +202,33 @@ Lab reduction() {
   lab.params = parameters();
   lab.variants = {
       tree("modulo", "threads drop out one by one: divergent, free of conflicts", upward,
-           tree_theory("47", "47",
+           tree_theory(additions_of_all(), additions_of_all(),
                        "Steps 1 to 16 keep all 8 warps busy, steps 32, 64 and 128 keep 4, 2 and 1: "
                        "47 additions, of words of different banks.")),
       tree("strided", "whole warps drop out, and strides grow: conflicts", upward,
            tree_theory(
-               "12", "47",
+               additions_of_few(), waves_of_strides(),
                "4, 2, 1, 1, 1, 1, 1 and 1 warps, at 2, 4, 8, 8, 8, 4, 2 and 1 ways: the same "
                "47 wavefronts in 12 additions.")),
       tree("sequential", "the upper half is added to the lower one", downward,
-           tree_theory("12", "12", "4, 2, 1, 1, 1, 1, 1 and 1 warps, of neighbouring words.")),
+           tree_theory(additions_of_few(), additions_of_few(),
+                       "4, 2, 1, 1, 1, 1, 1 and 1 warps, of neighbouring words.")),
       tree("shuffle", "warps add up in registers and hand over one word each", by_warps,
            rows({hand_over(),
                  reading_rows,
-                 global_rows(Op::kStore, {"blocks", "blocks", "blocks * 4", "blocks",
-                                          "One thread writes the sum."}),
+                 global_rows(Op::kStore, one_sum_per_block()),
                  {needed()}})),
       atomic("atomic_thread", "every thread adds to one address",
              rows({reading_rows,
-                   atomics("n", "The lanes of a warp hit one address, one after the other."),
+                   atomics(n(), "The lanes of a warp hit one address, one after the other."),
                    {needed()}})),
-      atomic("atomic_warp", "every warp adds up first, then one lane adds to the address",
-             rows({reading_rows, atomics("blocks * warps", "One lane of each warp."), {needed()}})),
+      atomic(
+          "atomic_warp", "every warp adds up first, then one lane adds to the address",
+          rows({reading_rows, atomics(blocks() * "warps", "One lane of each warp."), {needed()}})),
       atomic("atomic_block", "every block adds up first, then one thread adds to the address",
              rows({hand_over(),
                    reading_rows,
-                   atomics("blocks", "One thread of each block."),
+                   atomics(blocks(), "One thread of each block."),
                    {needed()}})),
       count(),
   };

@@ -28,18 +28,16 @@ std::vector<ParamSpec> parameters() {
 
 // Each thread writes one word and reads one, of a warp whose lanes use 32 different banks.
 std::vector<TheoryRow> exchange_theory() {
-  const GlobalCost cost = {"blocks * warps", "blocks * warps * 4", "blocks * threads * 4",
-                           "blocks * warps", "A warp's 32 floats are four sectors."};
-  const SharedCost once = {"blocks * warps",
-                           "blocks * warps",
-                           "blocks * warps",
-                           {},
-                           "32 neighbouring words, in whatever order: no conflict."};
+  const auto warps = Expr("blocks") * "warps";
+  const GlobalCost cost = {warps, warps * 4, Expr("blocks") * "threads" * 4, warps,
+                           "A warp's 32 floats are four sectors."};
+  const SharedCost once = {
+      warps, warps, warps, {}, "32 neighbouring words, in whatever order: no conflict."};
   return rows({global_rows(Op::kLoad, cost),
                global_rows(Op::kStore, cost),
                shared_rows(Op::kLoad, once),
                shared_rows(Op::kStore, once),
-               {shared_conflicts("0", "Neighbouring words.")}});
+               {shared_conflicts(0, "Neighbouring words.")}});
 }
 
 // out[i] = in[from(i)], with indices within a block.
@@ -104,26 +102,27 @@ void multiply(const Params& params, Buffers& buffers) {
 }
 
 // Each of the size / 16 steps of a warp fills two rows of both tiles, then reads 16 rows of B and,
-// four at a time, its two rows of A.
+// four at a time, its two rows of A. `size` is at least 32: two rows of a tile never share a line.
 std::vector<TheoryRow> product_theory() {
-  const std::string steps = "blocks * warps * size / 16";
-  const auto times = [&](const char* each) { return steps + " * " + each; };
-  const std::string square = "size * size";
+  const auto times = [](const Expr& each) { return Expr("blocks") * "warps" * "size" / 16 * each; };
+  const auto square = Expr("size") * "size";
+  const auto loads = constant("loads", Expr(16) / 4 + 16, "of A, four elements each, and of B");
+  const auto waves =
+      constant("waves", Expr(16) / 4 * 2 + 16, "two of each load of 16 bytes, one of a row");
   return rows({
-      global_rows(Op::kLoad,
-                  {times("2"), times("8"), times("256"), times("2 * if(size == 16, 1, 2)"),
-                   "Two rows of 16 floats a request, of each matrix: two sectors a row."}),
-      global_rows(Op::kStore,
-                  {square + " / 32", square + " / 8", square + " * 4",
-                   square + " / 32 * if(size == 16, 1, 2)", "Two rows of 16 floats a request."}),
-      shared_rows(Op::kStore, {times("2"), times("2"), times("2"), {}, "32 neighbouring words."}),
-      shared_rows(Op::kLoad, {times("20"),
-                              times("24"),
-                              times("24"),
+      global_rows(Op::kLoad, {times(2), times(8), times(256), times(4),
+                              "Two rows of 16 floats per request, of each matrix: two sectors per "
+                              "row."}),
+      global_rows(Op::kStore, {square / 32, square / 8, square * 4, square / 16,
+                               "Two rows of 16 floats per request."}),
+      shared_rows(Op::kStore, {times(2), times(2), times(2), {}, "32 neighbouring words."}),
+      shared_rows(Op::kLoad, {times(loads),
+                              times(waves),
+                              times(waves),
                               {},
                               "The compiler reads four elements of A at once: 4 loads of 16 bytes, "
                               "two wavefronts each; and 16 rows of B."}),
-      {shared_conflicts("0", "Rows of B, and two elements of A that lanes share.")},
+      {shared_conflicts(0, "Rows of B, and two elements of A that lanes share.")},
   });
 }
 

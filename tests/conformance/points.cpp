@@ -139,7 +139,7 @@ class Work {
  public:
   explicit Work(const Variant& variant) : variant_(variant) {
     for (const auto& row : variant.theory) {
-      if (row.metric.find("_requests") != std::string::npos) requests_.emplace_back(row.formula);
+      if (row.metric.find("_requests") != std::string::npos) requests_.push_back(row.formula);
     }
   }
 
@@ -173,7 +173,7 @@ class Work {
   }
 
   const Variant& variant_;
-  std::vector<Formula> requests_;
+  std::vector<Expr> requests_;
 };
 
 }  // namespace

@@ -6,9 +6,10 @@
 #include <optional>
 #include <set>
 
-#include "harness/core/formula.h"
+#include "harness/core/expression.h"
 #include "harness/core/text.h"
 #include "metrics/catalogue.h"
+#include "metrics/formulas.h"
 #include "metrics/values.h"
 #include "tools/report/html.h"
 
@@ -123,7 +124,37 @@ std::string table_html(const Section& section, const std::vector<std::string>& m
          "</thead>\n<tbody>\n" + rows + "</tbody></table></div>\n";
 }
 
-// Formula and, from the lab, the sentence that derives it.
+// The formula over the section's cases, drawn, with an example, and the sentence that derives it.
+// A formula of another version of the lab is shown as it was stored.
+std::string formula_html(const Section& section, const Variant* variant, const Verdict& verdict,
+                         const CaseRecord& example) {
+  const auto* row = variant == nullptr ? nullptr : metrics::theory_row(*variant, verdict.metric);
+  if (row == nullptr || row->formula.general_text() != verdict.formula) {
+    return element("code", escaped(verdict.formula));
+  }
+  const Expr formula = metrics::over_cases(row->formula, *variant, section.cases);
+  std::string text = mathml(formula);
+  for (const auto& definition : definitions_of(formula)) {
+    if (definition.name.back() == ')') {
+      text += "<br>" + element("code", escaped(definition.name)) + ": " + escaped(definition.why);
+      continue;
+    }
+    text += "<br>" + mathml(Expr(definition.name)) + " = " + mathml(definition.body) +
+            (definition.why.empty() ? "" : ", " + escaped(definition.why));
+  }
+  if (const auto value = theory_of(example, verdict.metric)) {
+    const auto names = metrics::names_of(*variant, example);
+    text +=
+        fmt::format("<br><small>{} {} = {}</small>", escaped(params_text(example, section.varying)),
+                    mathml(formula.with_values(names)), number_text(value->low));
+  }
+  if (row->as_written) {
+    text += "<br>as written: " +
+            mathml(metrics::over_cases(*row->as_written, *variant, section.cases).opened());
+  }
+  return text + "<br>" + escaped(row->why);
+}
+
 std::string formulas_html(const Section& section, const Variant* variant,
                           const std::vector<std::string>& metrics) {
   const CaseRecord& example = *section.cases[section.cases.size() / 2];
@@ -131,23 +162,8 @@ std::string formulas_html(const Section& section, const Variant* variant,
   for (const std::string& metric : metrics) {
     const Verdict* verdict = verdict_of(example, metric);
     if (verdict == nullptr || verdict->formula.empty()) continue;
-    std::string text = element("code", escaped(verdict->formula));
-    const auto value = theory_of(example, metric);
-    if (value) {
-      const Formula formula(verdict->formula);
-      const auto names = variant == nullptr
-                             ? formula_names(example.params, example.launch)
-                             : formula_names(*variant, example.params, example.launch);
-      text += fmt::format(
-          "<br><small>{} {} = {}</small>", escaped(params_text(example, section.varying)),
-          element("code", escaped(formula.with_values(names))), number_text(value->low));
-    }
-    if (variant != nullptr) {
-      for (const TheoryRow& row : variant->theory) {
-        if (row.metric == metric) text += "<br>" + escaped(row.why);
-      }
-    }
-    items += element("dt", escaped(metric)) + element("dd", text) + "\n";
+    items += element("dt", escaped(metric)) +
+             element("dd", formula_html(section, variant, *verdict, example)) + "\n";
   }
   return items.empty() ? items : element("dl", items) + "\n";
 }

@@ -163,7 +163,7 @@ TEST(FormulaNamesOfAVariant, HaveItsOwnCountsBesideParametersAndLaunch) {
   Launch launch;
   launch.grid.x = 5;
   const auto names = formula_names(variant, {{"n", 7}}, launch);
-  EXPECT_EQ(Formula("double_n + n + blocks").value(names), 14 + 7 + 5);
+  EXPECT_EQ((Expr("double_n") + "n" + "blocks").value(names), 14 + 7 + 5);
 }
 
 TEST(Names, AreStable) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "harness/core/formula.h"
 #include "labs/registry.h"
 
 namespace lab {
@@ -16,7 +15,7 @@ double theory(const Lab& lab, const std::string& variant_name, const std::string
   const auto& variant = find_variant(lab, variant_name);
   for (const auto& row : variant.theory) {
     if (row.metric == metric) {
-      return Formula(row.formula).value(formula_names(variant, params, variant.launch(params)));
+      return row.formula.value(formula_names(variant, params, variant.launch(params)));
     }
   }
   ADD_FAILURE() << variant_name << " has no row for " << metric;
@@ -41,8 +40,8 @@ TEST(Theory, HasAValueAtTheEndsOfAllRanges) {
       }
       const auto points = product(axes);
       for (const auto& row : variant.theory) {
-        const Formula low(row.formula);
-        const Formula high(row.high.empty() ? row.formula : row.high);
+        const Expr& low = row.formula;
+        const Expr& high = row.high ? *row.high : row.formula;
         const bool ratio = row.metric.find("efficiency") != std::string::npos ||
                            row.metric.find("ways") != std::string::npos ||
                            row.metric.find("per_request") != std::string::npos;

@@ -32,8 +32,8 @@ Verdict judged(const Variant& variant, CaseRecord record, const std::string& key
 }
 
 // 4 blocks of 64 threads: 8 warps, each one request of 4 sectors.
-const Variant kSectors =
-    variant_with({{"global_load_sectors", "blocks * warps * 4", "why", Level::kAsCompiled}});
+const Variant kSectors = variant_with(
+    {{"global_load_sectors", Expr("blocks") * "warps" * 4, "why", Level::kAsCompiled}});
 
 TEST(Exact, TheoryAndModelAgreeWithNoGpu) {
   const auto verdict =
@@ -42,7 +42,7 @@ TEST(Exact, TheoryAndModelAgreeWithNoGpu) {
   EXPECT_EQ(verdict.reason, "all agree: theory 32, model 32; not measured: no GPU");
   EXPECT_EQ(verdict.theory, 32);
   EXPECT_FALSE(verdict.theory_high);
-  EXPECT_EQ(verdict.formula, "blocks * warps * 4");
+  EXPECT_EQ(verdict.formula, "4 * blocks * warps");
   EXPECT_EQ(verdict.level, "as compiled");
 }
 
@@ -127,7 +127,7 @@ TEST(Banded, OthersOnlyAddToWhatRepeatsHaveLeast) {
 }
 
 TEST(Exact, RequestsOfTheHardwareMayTakeInInstructionsThatAreSwitchedOff) {
-  const auto variant = variant_with({{"global_load_requests", "1067", "why"}});
+  const auto variant = variant_with({{"global_load_requests", 1067, "why"}});
   const auto verdict =
       judged(variant,
              with({{"global_load_requests", kSass, 1067}, {"global_load_requests", kCupti, 1071}}),
@@ -140,7 +140,7 @@ TEST(Exact, RequestsOfTheHardwareMayTakeInInstructionsThatAreSwitchedOff) {
 
 // Below the prediction, without patching's word for it, or against it, nothing explains them.
 TEST(Exact, OtherRequestsOfTheHardwareDisagree) {
-  const auto variant = variant_with({{"global_load_requests", "1067", "why"}});
+  const auto variant = variant_with({{"global_load_requests", 1067, "why"}});
   const auto kind = [&](const CaseRecord& record) {
     return judged(variant, record, "global_load_requests").kind;
   };
@@ -156,13 +156,13 @@ TEST(Exact, OtherRequestsOfTheHardwareDisagree) {
 }
 
 TEST(Exact, RatiosOfCountsAreEqualUpToRounding) {
-  const auto variant = variant_with({{"global_load_efficiency", "1 / 3", "why"}});
+  const auto variant = variant_with({{"global_load_efficiency", Expr(1) / 3, "why"}});
   const auto record = with({{"global_load_bytes", kModel, 32}, {"global_load_sectors", kModel, 3}});
   EXPECT_EQ(judged(variant, record, "global_load_efficiency").kind, VerdictKind::kAgrees);
 }
 
 TEST(Exact, AFallbackSaysWhichSourceWasWanted) {
-  const auto variant = variant_with({{"global_load_requests", "8", "why"}});
+  const auto variant = variant_with({{"global_load_requests", 8, "why"}});
   const auto record =
       with({{"global_load_requests", kModel, 8}, {"global_load_requests", kCupti, 8}});
   EXPECT_EQ(judged(variant, record, "global_load_requests").reason,
@@ -170,7 +170,7 @@ TEST(Exact, AFallbackSaysWhichSourceWasWanted) {
 }
 
 TEST(Exact, AtomicsMayReadASectorMoreThanTheRule) {
-  const auto variant = variant_with({{"global_reduction_sectors", "28", "why"}});
+  const auto variant = variant_with({{"global_reduction_sectors", 28, "why"}});
   const auto verdict = judged(
       variant,
       with({{"global_reduction_sectors", kModel, 28}, {"global_reduction_sectors", kCupti, 29}}),
@@ -207,15 +207,15 @@ TEST(Missing, TheReasonOfAMissingMeasurementIsPassedOn) {
 }
 
 TEST(Context, IsNeverJudged) {
-  const auto variant = variant_with({{"instructions", "100", "why"}});
+  const auto variant = variant_with({{"instructions", 100, "why"}});
   const auto verdict = judged(variant, with({{"instructions", kModel, 7}}), "instructions");
   EXPECT_EQ(verdict.kind, VerdictKind::kContext);
 }
 
-const Variant kPadded = variant_with({{"shared_load_wavefronts_sass", "512", "why"},
-                                      {"shared_store_wavefronts_sass", "512", "why"},
-                                      {"shared_load_bank_conflicts", "0", "why"},
-                                      {"shared_bank_conflicts", "0", "why"}});
+const Variant kPadded = variant_with({{"shared_load_wavefronts_sass", 512, "why"},
+                                      {"shared_store_wavefronts_sass", 512, "why"},
+                                      {"shared_load_bank_conflicts", 0, "why"},
+                                      {"shared_bank_conflicts", 0, "why"}});
 
 // A padded transpose: hardware counts conflicts though there are none by address.
 CaseRecord padded(double patched, double conflicts) {
@@ -248,7 +248,7 @@ TEST(Conflicts, AreRealWherePatchedWavefrontsContradict) {
 }
 
 TEST(Conflicts, BelowTheRuleIsADisagreement) {
-  const auto variant = variant_with({{"shared_load_bank_conflicts", "100", "why"}});
+  const auto variant = variant_with({{"shared_load_bank_conflicts", 100, "why"}});
   const auto record = with(
       {{"shared_load_bank_conflicts", kModel, 100}, {"shared_load_bank_conflicts", kCupti, 99}});
   EXPECT_EQ(judged(variant, record, "shared_load_bank_conflicts").kind, VerdictKind::kDisagrees);
@@ -276,8 +276,7 @@ TEST(Conflicts, AreToldApartWhereTheChipCountsArbitration) {
   EXPECT_EQ(judged(kPadded, unpadded, "shared_bank_conflicts").kind, VerdictKind::kDisagrees);
 }
 
-const Variant kReads =
-    variant_with({{"l2_read_sectors", "1000", "why", Level::kAsCompiled, "2000"}});
+const Variant kReads = variant_with({{"l2_read_sectors", 1000, "why", Level::kAsCompiled, 2000}});
 
 CaseRecord reads(double low, double high, double measured) {
   auto record = with({{"l2_read_sectors", kModel, low}, {"l2_read_sectors", kCupti, measured}});
@@ -355,7 +354,7 @@ TEST(Probe, ComparesModelAndHardwareWithoutTheory) {
 }
 
 TEST(Merged, APtxLevelModelIsExplainedForAVariantDeclaredMerged) {
-  auto variant = variant_with({{"shared_load_requests", "40", "why"}});
+  auto variant = variant_with({{"shared_load_requests", 40, "why"}});
   auto record = with({{"shared_load_requests", kModel, 64}});
   record.facts.access_level = AccessLevel::kPtx;
   EXPECT_EQ(judged(variant, record, "shared_load_requests").kind, VerdictKind::kDisagrees);
@@ -368,7 +367,7 @@ TEST(Merged, APtxLevelModelIsExplainedForAVariantDeclaredMerged) {
 }
 
 TEST(Merged, AnUnusedAtomicOfThePtxIsAReductionOfTheMachineCode) {
-  const auto variant = variant_with({{"global_reduction_sectors", "12", "why"}});
+  const auto variant = variant_with({{"global_reduction_sectors", 12, "why"}});
   auto record =
       with({{"global_reduction_sectors", kModel, 0}, {"global_atomic_sectors", kModel, 12}});
   EXPECT_EQ(judged(variant, record, "global_reduction_sectors").kind, VerdictKind::kDisagrees);
@@ -382,7 +381,7 @@ TEST(Merged, AnUnusedAtomicOfThePtxIsAReductionOfTheMachineCode) {
 
 // 32 lanes on one address: 32 sectors in the PTX, one after the compiler has combined them.
 TEST(Merged, LanesThatTheCompilerCombinesAreExplainedForAVariantDeclaredMerged) {
-  auto variant = variant_with({{"global_reduction_sectors", "1", "why"}});
+  auto variant = variant_with({{"global_reduction_sectors", 1, "why"}});
   variant.merged = true;
   auto record =
       with({{"global_reduction_sectors", kModel, 0}, {"global_atomic_sectors", kModel, 32}});
@@ -395,7 +394,7 @@ TEST(Merged, LanesThatTheCompilerCombinesAreExplainedForAVariantDeclaredMerged) 
 }
 
 TEST(Merged, AFormulaOfTheSourceIsExplainedByTheCompiler) {
-  const auto variant = variant_with({{"shared_load_requests", "64", "why", Level::kAsWritten}});
+  const auto variant = variant_with({{"shared_load_requests", 64, "why", Level::kAsWritten}});
   auto record = with({{"shared_load_requests", kModel, 40}, {"shared_load_requests", kSass, 40}});
   record.facts.access_level = AccessLevel::kSass;
   const auto verdict = judged(variant, record, "shared_load_requests");
@@ -414,7 +413,8 @@ TEST(Judge, TwiceIsAsOnce) {
 }
 
 TEST(Judge, ATheoryThatHasNoValueAtAPointIsMissingWithItsReason) {
-  const auto variant = variant_with({{"shared_load_ways", "blocks / (warps - 2)", "why"}});
+  const auto variant =
+      variant_with({{"shared_load_ways", Expr("blocks") / (Expr("warps") - 2), "why"}});
   CaseRecord record;
   judge({&variant, true, {}}, record);
   const auto* theory = find_observation(record, "shared_load_ways", SourceOf::kTheory);

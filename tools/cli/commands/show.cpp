@@ -7,6 +7,7 @@
 #include "harness/run/places.h"
 #include "harness/worker/client.h"
 #include "labs/registry.h"
+#include "metrics/formulas.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/sass_text.h"
@@ -50,6 +51,24 @@ std::string params_text(const Lab& lab, const Terminal& terminal) {
   return table_text(table, terminal);
 }
 
+// In as few words as may be: long formulas by the names of their terms.
+std::string brief(const Expr& formula, const Variant& variant) {
+  constexpr std::size_t kColumns = 80;
+  const auto lines = lines_of(metrics::over_defaults(formula, variant), kColumns, 2);
+  return lines.empty() ? "see --formula" : fmt::format("{}", fmt::join(lines, " "));
+}
+
+// Over the default points; what the source asks for beside what its machine code does.
+std::string formula_text(const TheoryRow& row, const Variant& variant) {
+  std::string text = brief(row.formula, variant);
+  if (row.high) {
+    const std::string high = brief(*row.high, variant);
+    if (high != text) text += " to " + high;
+  }
+  if (row.as_written) text += " (as written: " + brief(*row.as_written, variant) + ")";
+  return text;
+}
+
 // The headline metrics' formulas, or all of them, each with its reason.
 std::string variant_text(const Lab& lab, const Variant& variant, bool all,
                          const Terminal& terminal) {
@@ -73,8 +92,7 @@ std::string variant_text(const Lab& lab, const Variant& variant, bool all,
   }
   Table table{{{"Metric"}, {"Theory", Align::kLeft, true}, {"Why", Align::kLeft, true}}};
   for (const TheoryRow& row : rows) {
-    const std::string interval = row.high.empty() ? row.formula : row.formula + " to " + row.high;
-    table.rows.push_back({{row.metric}, {interval}, {row.why, Tone::kDim}});
+    table.rows.push_back({{row.metric}, {formula_text(row, variant)}, {row.why, Tone::kDim}});
   }
   return out + table_text(table, terminal, 2);
 }
@@ -143,6 +161,11 @@ int run_show(const Arguments& arguments, const Console& console) {
     return 0;
   }
   const std::vector<const Variant*> variants = chosen_variants(lab, arguments);
+  if (const auto metric = arguments.value("formula")) {
+    fmt::print("{}", arguments.has("latex") ? latex_text(lab, variants, *metric)
+                                            : derivation_text(lab, variants, *metric, terminal));
+    return 0;
+  }
   const std::string title = fmt::format("Lab {}: {}", lab.number, lab.title);
   fmt::print("{}\n{}.\n\n", toned(title, Tone::kStrong, terminal), lab.summary);
   for (const Variant* variant : variants) {

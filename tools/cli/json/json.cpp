@@ -68,8 +68,9 @@ Json param_json(const ParamSpec& spec) {
 
 Json theory_json(const TheoryRow& row) {
   return {{"metric", row.metric},
-          {"formula", row.formula},
-          {"high", row.high.empty() ? Json(nullptr) : Json(row.high)},
+          {"formula", row.formula.general_text()},
+          {"high", row.high ? Json(row.high->general_text()) : Json(nullptr)},
+          {"as_written", row.as_written ? Json(row.as_written->general_text()) : Json(nullptr)},
           {"level", row.level == Level::kAsWritten ? "as written" : "as compiled"},
           {"why", row.why}};
 }

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "labs/registry.h"
+#include "metrics/formulas.h"
 #include "metrics/ncu_names.h"
 #include "tools/cli/text/table.h"
 
@@ -61,6 +62,14 @@ std::string counters_text(const metrics::Metric& metric, const Terminal& termina
   return out;
 }
 
+// Over the variant's default points, as everything that a person reads.
+std::string interval_text(const TheoryRow& row, const Variant& variant) {
+  const std::string low = metrics::over_defaults(row.formula, variant).opened().text();
+  if (!row.high) return low;
+  const std::string high = metrics::over_defaults(*row.high, variant).opened().text();
+  return low == high ? low : low + " to " + high;
+}
+
 // The formulas of the first variant of each lab that has one.
 std::string theory_text(const metrics::Metric& metric, const Terminal& terminal) {
   std::string out;
@@ -72,8 +81,8 @@ std::string theory_text(const metrics::Metric& metric, const Terminal& terminal)
       if (row == variant.theory.end()) continue;
       if (++labs <= kLabsListed) {
         out += entry(labs == 1 ? "theory" : "",
-                     fmt::format("lab {}, {}: {}{}. {}", lab.number, variant.name, row->formula,
-                                 row->high.empty() ? "" : " to " + row->high, row->why),
+                     fmt::format("lab {}, {}: {}. {}", lab.number, variant.name,
+                                 interval_text(*row, variant), row->why),
                      terminal);
       }
       break;

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/core/formula.h"
+#include "harness/core/error.h"
 #include "harness/core/interrupted.h"
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
+#include "metrics/formulas.h"
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/table.h"
 
@@ -17,8 +18,8 @@ namespace lab::cli {
 namespace {
 
 constexpr std::size_t kNotesShown = 8;
-// Longer formulas are cut: `lab show` and the report have them whole.
-constexpr std::size_t kFormulaLines = 3;
+// Formulas that take more are left to `lab show`, which derives them.
+constexpr std::size_t kFormulaLines = 2;
 
 struct Shape {
   std::vector<std::string> metrics;
@@ -188,49 +189,80 @@ std::string values_of(const CaseRecord& record, const std::vector<std::string>& 
   return fmt::format("{}", fmt::join(values, " "));
 }
 
-// The formula with an example's values put in, and what it comes to; empty where that says no more
-// than the formula itself.
-std::string worked_example(const Formula& formula, const FormulaNames& names,
-                           const CaseRecord& example, const MetricView& view,
-                           const Section& section) {
-  const auto value = view.theory();
-  if (!value) return {};
-  const std::string filled = formula.with_values(names);
-  const std::string result = number_text(value->low);  // the formula is the lower end's
-  if (filled == result) return formula.text() == result ? "" : "= " + result;
+// A formula as it is over the section's cases; with an example's values put in, where that fits a
+// line and says more.
+struct Shown {
+  std::vector<std::string> lines;
+  std::string example = {};
+  std::string as_written = {};  // where the compiler changes what the source asks for
+};
+
+// As it was stored by a version whose lab had another formula, or no lab.
+Shown stored_formula(const std::string& formula, std::size_t width) {
+  const auto lines = wrapped(formula, static_cast<int>(width));
+  if (lines.size() <= kFormulaLines) return {lines};
+  return {{"a longer formula, see lab show"}};
+}
+
+Shown shown_formula(const TheoryRow& row, const Variant& variant, const Section& section,
+                    std::size_t width) {
+  const Expr formula = metrics::over_cases(row.formula, variant, section.cases);
+  Shown shown{lines_of(formula, width, kFormulaLines)};
+  if (shown.lines.empty()) return stored_formula(row.formula.general_text(), width);
+  if (row.as_written) {
+    const Expr written = metrics::over_cases(*row.as_written, variant, section.cases);
+    const auto lines = lines_of(written, width - 12, 1);
+    if (!lines.empty()) shown.as_written = "as written: " + lines.front();
+  }
+  const CaseRecord& example = example_case(section);
+  const FormulaNames names = metrics::names_of(variant, example);
+  const Expr opened = formula.opened();
+  const std::string filled = opened.with_values(names).text();
+  const std::string result = number_text(opened.value(names));
+  if (filled == result && opened.text() == result) return shown;
   const std::string where = values_of(example, section.varying);
-  return fmt::format("{}{} = {}", where.empty() ? "= " : where + ": ", filled, result);
+  shown.example = fmt::format("{}{}", where.empty() ? "" : where + ": ",
+                              filled == result ? result : filled + " = " + result);
+  if (where.empty()) shown.example.insert(0, "= ");
+  if (shown.example.size() > width) shown.example.clear();
+  return shown;
+}
+
+// Beside its metric where one line holds the formula, else below it.
+std::string legend_entry(const std::string& metric, std::size_t longest, const Shown& shown,
+                         const Terminal& terminal) {
+  const std::size_t beside = longest + 4;
+  const auto room = static_cast<std::size_t>(terminal.width) - beside;
+  const bool below = shown.lines.size() > 1 || shown.lines.front().size() > room;
+  const std::string margin(below ? 4 : beside, ' ');
+  std::string out = fmt::format("  {:<{}}", metric, below ? 0 : longest + 2);
+  if (below) out += "\n" + margin;
+  out += fmt::format("{}\n", fmt::join(shown.lines, "\n" + margin));
+  if (!shown.as_written.empty()) out += (below ? margin : "    ") + shown.as_written + "\n";
+  if (shown.example.empty()) return out;
+  const bool fits =
+      shown.example.size() <= static_cast<std::size_t>(terminal.width) - margin.size();
+  return out + (fits ? margin : "    ") + toned(shown.example, Tone::kDim, terminal) + "\n";
 }
 
 // A headline metric's formula, below it the same with an example's values.
 std::string legend(const Section& section, const Variant* variant, const Shape& shape,
                    const Terminal& terminal) {
-  const CaseRecord& example = example_case(section);
-  const FormulaNames names = variant == nullptr
-                                 ? formula_names(example.params, example.launch)
-                                 : formula_names(*variant, example.params, example.launch);
-  const std::vector<MetricView> views = metric_views(example);
+  const std::vector<MetricView> views = metric_views(example_case(section));
   std::size_t longest = 0;
   for (const std::string& metric : shape.metrics) longest = std::max(longest, metric.size());
-  const std::string margin(longest + 4, ' ');
-  const int room = terminal.width - static_cast<int>(margin.size()) - 4;  // ' ...'
+  const auto width = static_cast<std::size_t>(terminal.width) - 4;
   std::string out;
   for (const std::string& metric : shape.metrics) {
     const MetricView* view = find_view(views, metric);
     if (view == nullptr || view->verdict == nullptr || view->verdict->formula.empty()) continue;
-    const Formula formula(view->verdict->formula);
-    std::string left = fmt::format("  {:<{}}  ", metric, longest);
-    const auto lines = wrapped(formula.text(), room);
-    const bool whole = lines.size() <= kFormulaLines;
-    for (std::size_t i = 0; i < lines.size() && i < kFormulaLines; ++i) {
-      out += left + lines[i] + (!whole && i + 1 == kFormulaLines ? " ...\n" : "\n");
-      left = margin;
-    }
-    const std::string worked = worked_example(formula, names, example, *view, section);
-    if (worked.empty() || !whole) continue;
-    for (const std::string& line : wrapped(worked, room)) {
-      out += margin + toned(line, Tone::kDim, terminal) + "\n";
-    }
+    const std::string& formula = view->verdict->formula;
+    const auto* row = variant == nullptr ? nullptr : metrics::theory_row(*variant, metric);
+    const bool is_current = row != nullptr && row->formula.general_text() == formula;
+    out += legend_entry(metric, longest,
+                        is_current ? shown_formula(*row, *variant, section, width)
+                                   : stored_formula(safe_line(formula), width),
+                        terminal);
   }
   return out;
 }

@@ -1,0 +1,25 @@
+// How theory's formulas read: in general, and over the cases that a person looks at.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/lab.h"
+#include "harness/core/record.h"
+
+namespace lab::metrics {
+
+/// What the variant's formulas may name, at a case's parameters.
+[[nodiscard]] FormulaNames names_of(const Variant& variant, const CaseRecord& record);
+
+/// A formula of the variant specialised to these cases; as it is in general where one of them
+/// cannot be launched.
+[[nodiscard]] Expr over_cases(const Expr& formula, const Variant& variant,
+                              const std::vector<const CaseRecord*>& cases);
+/// The same for the points that the variant runs by default.
+[[nodiscard]] Expr over_defaults(const Expr& formula, const Variant& variant);
+
+/// The variant's row for a metric; null where there is none.
+[[nodiscard]] const TheoryRow* theory_row(const Variant& variant, const std::string& metric);
+
+}  // namespace lab::metrics
