@@ -84,7 +84,10 @@ std::vector<TheoryRow> traffic_rows(const Traffic& traffic) {
   return {row("l2_read_sectors", traffic.read_least, traffic.read_most),
           row("l2_write_sectors", traffic.write_least, traffic.write_most),
           row("dram_read_bytes", 32 * traffic.read_least,
-              64 * traffic.read_blocks + 64 * traffic.filled)};
+              64 * traffic.read_blocks + 64 * traffic.filled),
+          {"dram_write_bytes", 0,
+           "L2 writes back late: nothing while the kernel runs, or every sector that was stored.",
+           Level::kAsCompiled, 32 * traffic.write_most}};
 }
 
 void write_beside(std::vector<TheoryRow>& compiled, const std::vector<TheoryRow>& written) {

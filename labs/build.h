@@ -70,7 +70,8 @@ struct Traffic {
   Expr filled = 0;  ///< distinct blocks that stores leave partly written: DRAM fills them
   std::string why;
 };
-/// Rows for L2 reads and writes, and for DRAM reads with a cold L2.
+/// Rows for L2 reads and writes, for DRAM reads with a cold L2, and for DRAM writes: L2 may write
+/// back all, or nothing while the kernel runs.
 [[nodiscard]] std::vector<TheoryRow> traffic_rows(const Traffic& traffic);
 
 /// Gives each row the formula that `written` has for its metric: what the source asks for, where

@@ -27,9 +27,16 @@ Expr sectors() { return ceil(n() / 8); }
 Expr warps_with_rest() { return floor((n() + 28) / 32); }
 Expr blocks_with_rest() { return floor((n() + 252) / 256); }
 
-// Loads and stores alike: each thread reads an element and writes it back.
+// Loads and stores alike: each thread reads an element and writes it back. `distinct` sectors are
+// touched in all, in `blocks` of 64 bytes at most.
+std::vector<TheoryRow> read_and_write(const GlobalCost& cost, const Expr& distinct,
+                                      const Expr& blocks) {
+  return rows({global_rows(Op::kLoad, cost), global_rows(Op::kStore, cost),
+               traffic_rows({distinct, cost.sectors, blocks, distinct, cost.sectors, 0,
+                             "Each sector at least once, at most as often as warps ask for it."})});
+}
 std::vector<TheoryRow> read_and_write(const GlobalCost& cost) {
-  return rows({global_rows(Op::kLoad, cost), global_rows(Op::kStore, cost)});
+  return read_and_write(cost, sectors(), ceil(n() / 16));
 }
 
 // Each thread but the fourth has its own element; the fourth ones of `extra` warps touch a sector
@@ -45,8 +52,9 @@ std::vector<TheoryRow> lanes_theory() {
   const auto cost = [&](int floats) {
     return floor(n() / 32) * ceil(active / floats) + ceil(of_last / floats);
   };
-  return read_and_write({requests(), cost(8), (floor(n() / 32) * active + of_last) * 4, cost(32),
-                         "Sectors behind the last active lane are not touched."});
+  const GlobalCost each = {requests(), cost(8), (floor(n() / 32) * active + of_last) * 4, cost(32),
+                           "Sectors behind the last active lane are not touched."};
+  return read_and_write(each, cost(8), cost(8));
 }
 
 std::vector<TheoryRow> all_theory() {

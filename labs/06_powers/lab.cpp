@@ -35,6 +35,18 @@ std::vector<TheoryRow> writing(int sectors, int lines, const std::string& why) {
                      {requests, requests * sectors, requests * 128, requests * lines, why});
 }
 
+// The input is read once, and 32 powers of each number are written: in parts, where each lane
+// stores to a sector of its own.
+std::vector<TheoryRow> moved(int sectors_per_request) {
+  const auto read = all_warps() * 4;
+  const auto written = powers_of_all() * 4;
+  const bool in_parts = sectors_per_request > 4;
+  return traffic_rows({read, read, read / 2, written, powers_of_all() * sectors_per_request,
+                       in_parts ? written / 2 : Expr(0),
+                       "The input once; the output once, or as often as sectors are written in "
+                       "part."});
+}
+
 // The table is collected in shared memory and written out in order.
 std::vector<TheoryRow> shared_theory(const SharedCost& store) {
   const auto loads = powers_of_all();
@@ -45,6 +57,7 @@ std::vector<TheoryRow> shared_theory(const SharedCost& store) {
                         "The stores' alone: the loads have none.")},
       reading(),
       writing(4, 1, "Written in order: a warp's 32 floats are four sectors."),
+      moved(4),
   });
 }
 
@@ -123,7 +136,7 @@ std::vector<TheoryRow> no_shared_memory() {
 Variant thread_major_global() {
   auto v = base("thread_major_global", "a thread's powers side by side, straight to global", true);
   v.theory = rows({reading(), no_shared_memory(),
-                   writing(32, 32, "Lanes store 128 bytes apart: a sector each.")});
+                   writing(32, 32, "Lanes store 128 bytes apart: a sector each."), moved(32)});
   return v;
 }
 
@@ -131,7 +144,7 @@ Variant power_major_global() {
   auto v = base("power_major_global", "one power of all threads side by side, straight to global",
                 false);
   v.theory = rows({reading(), no_shared_memory(),
-                   writing(4, 1, "Lanes store neighbouring words: four sectors.")});
+                   writing(4, 1, "Lanes store neighbouring words: four sectors."), moved(4)});
   return v;
 }
 

@@ -47,6 +47,18 @@ Expr down(const Expr& height, const Expr& width, Unit unit) {
   return down_columns(height, width, 4, unit);
 }
 
+// A and B are read, C is written: requests and what moves for them. Where rows of C end within a
+// sector it is written in parts.
+std::vector<TheoryRow> moved(const GlobalCost& load, const GlobalCost& store, bool in_columns) {
+  const auto both = [](int words) { return ceil(n() * m() / words) + ceil(m() * p() / words); };
+  const auto parts = ceil(n() * p() / 16);
+  return rows(
+      {global_rows(Op::kLoad, load), global_rows(Op::kStore, store),
+       traffic_rows({both(8), load.sectors, both(16), ceil(n() * p() / 8), store.sectors,
+                     in_columns ? parts : choose(equal(p() % 8, 0), 0, parts),
+                     "Each sector of A and B at least once; at most as often as warps ask."})});
+}
+
 GlobalCost write_along() {
   return {n() * ceil(p() / 32), along(n(), p(), Unit::kSector), n() * p() * 4,
           along(n(), p(), Unit::kLine), "A warp writes neighbours of a row of C."};
@@ -54,28 +66,23 @@ GlobalCost write_along() {
 
 std::vector<TheoryRow> naive_theory() {
   const auto cost = [](Unit unit) { return n() * (m() * ceil(p() / 32) + along(m(), p(), unit)); };
-  return rows({
-      global_rows(Op::kLoad, {2 * n() * m() * ceil(p() / 32), cost(Unit::kSector),
-                              n() * m() * 4 * (ceil(p() / 32) + p()), cost(Unit::kLine),
-                              "A step reads one element of A, which all lanes share, and a row's "
-                              "neighbours of B."}),
-      global_rows(Op::kStore, write_along()),
-      {needed()},
-  });
+  const GlobalCost load = {2 * n() * m() * ceil(p() / 32), cost(Unit::kSector),
+                           n() * m() * 4 * (ceil(p() / 32) + p()), cost(Unit::kLine),
+                           "A step reads one element of A, which all lanes share, and a row's "
+                           "neighbours of B."};
+  return rows({moved(load, write_along(), false), {needed()}});
 }
 
 std::vector<TheoryRow> swapped_theory() {
   const auto cost = [](Unit unit) { return p() * (down(n(), m(), unit) + m() * ceil(n() / 32)); };
-  return rows({
-      global_rows(Op::kLoad, {2 * p() * m() * ceil(n() / 32), cost(Unit::kSector),
-                              p() * m() * 4 * (ceil(n() / 32) + n()), cost(Unit::kLine),
-                              "A step reads a column of A, whose elements are a row apart, and one "
-                              "element of B, which all lanes share."}),
-      global_rows(Op::kStore, {p() * ceil(n() / 32), down(n(), p(), Unit::kSector), n() * p() * 4,
-                               down(n(), p(), Unit::kLine),
-                               "A warp writes a column of C, whose elements are a row apart."}),
-      {needed()},
-  });
+  const GlobalCost load = {2 * p() * m() * ceil(n() / 32), cost(Unit::kSector),
+                           p() * m() * 4 * (ceil(n() / 32) + n()), cost(Unit::kLine),
+                           "A step reads a column of A, whose elements are a row apart, and one "
+                           "element of B, which all lanes share."};
+  const GlobalCost store = {p() * ceil(n() / 32), down(n(), p(), Unit::kSector), n() * p() * 4,
+                            down(n(), p(), Unit::kLine),
+                            "A warp writes a column of C, whose elements are a row apart."};
+  return rows({moved(load, store, true), {needed()}});
 }
 
 // What a warp's inner product over one tile asks of shared memory, and what filling it does.
@@ -103,14 +110,14 @@ std::vector<TheoryRow> tile_theory(int size, const Inner& inner, bool pairs) {
     return both(touch(n(), m(), unit), touch(m(), p(), unit));
   };
   const auto fills = times(inner.fills);
+  const GlobalCost load = {both(requests(n(), m()), requests(m(), p())), touch_both(Unit::kSector),
+                           n() * m() * 4 * tiles(p()) + m() * p() * 4 * tiles(n()),
+                           touch_both(Unit::kLine), "Tiles are filled along rows, on both sides."};
+  const GlobalCost store = {requests(n(), p()), touch(n(), p(), Unit::kSector), n() * p() * 4,
+                            touch(n(), p(), Unit::kLine),
+                            "A warp writes neighbours of a row of C."};
   return rows({
-      global_rows(Op::kLoad,
-                  {both(requests(n(), m()), requests(m(), p())), touch_both(Unit::kSector),
-                   n() * m() * 4 * tiles(p()) + m() * p() * 4 * tiles(n()), touch_both(Unit::kLine),
-                   "Tiles are filled along rows, on both sides."}),
-      global_rows(Op::kStore,
-                  {requests(n(), p()), touch(n(), p(), Unit::kSector), n() * p() * 4,
-                   touch(n(), p(), Unit::kLine), "A warp writes neighbours of a row of C."}),
+      moved(load, store, false),
       shared_rows(Op::kStore,
                   {fills, fills, fills, {}, "Tiles are filled along rows: no conflict."}),
       shared_rows(
@@ -156,8 +163,7 @@ std::vector<TheoryRow> best_theory() {
   const auto times = [&](const Expr& each) { return columns * each; };
   const auto waves = times(either(64, 96));
   return rows({
-      global_rows(Op::kLoad, load),
-      global_rows(Op::kStore, store),
+      moved(load, store, false),
       shared_rows(Op::kStore,
                   {times(either(5, 8)),
                    times(depth / 2 + 4),

@@ -22,11 +22,17 @@ std::vector<ParamSpec> parameters() {
 Expr rows_() { return "rows"; }
 Expr cols() { return "cols"; }
 
-std::vector<TheoryRow> theory(const GlobalCost& load, const GlobalCost& store) {
-  return rows({global_rows(Op::kLoad, load),
-               global_rows(Op::kStore, store),
-               {{"needed_bytes", (rows_() * cols() + rows_()) * 4,
-                 "Each element is read once, each sum written once."}}});
+// `filled` blocks of sums are written a sum at a time, which leaves sectors partly written.
+std::vector<TheoryRow> theory(const GlobalCost& load, const GlobalCost& store,
+                              const Expr& filled = 0) {
+  const auto all = rows_() * cols();
+  return rows(
+      {global_rows(Op::kLoad, load),
+       global_rows(Op::kStore, store),
+       traffic_rows({ceil(all / 8), load.sectors, ceil(all / 16), ceil(rows_() / 8), store.sectors,
+                     filled, "Each sector at least once; at most as often as warps ask for it."}),
+       {{"needed_bytes", (rows_() * cols() + rows_()) * 4,
+         "Each element is read once, each sum written once."}}});
 }
 
 GlobalCost one_sum_per_thread() {
@@ -47,7 +53,8 @@ std::vector<TheoryRow> warp_theory() {
   return theory(
       {rows_() * ceil(cols() / 32), along_rows(rows_(), cols(), 4, Unit::kSector), all_bytes(),
        along_rows(rows_(), cols(), 4, Unit::kLine), "Lanes read neighbours of one row."},
-      {rows_(), rows_(), rows_() * 4, rows_(), "One lane of a warp writes its sum."});
+      {rows_(), rows_(), rows_() * 4, rows_(), "One lane of a warp writes its sum."},
+      ceil(rows_() / 16));
 }
 
 std::vector<TheoryRow> column_theory() {

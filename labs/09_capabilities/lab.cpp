@@ -57,22 +57,32 @@ GlobalCost figure_store() {
           "Results are written in order."};
 }
 
+// What a block reads and writes is its own. A lane that idles leaves a sector partly written.
+std::vector<TheoryRow> moved(const Expr& read, const Expr& read_blocks, const Expr& written,
+                             const Expr& filled) {
+  return traffic_rows({read, read, read_blocks, written, written, filled,
+                       "Blocks share no sector: each is read once and written once."});
+}
+Expr idle_lane() { return choose(equal("figure", 1), ceil(blocks() * bytes() / 2), 0); }
+
 std::vector<TheoryRow> figure_theory() {
   const GlobalCost load = {
       blocks(), blocks() * 2 * touched_by_half(32), asked_by_figure(),
       blocks() * 2 * touched_by_half(128),
       "Both half-warps touch the sectors from their first element to their last; the lone element "
       "of the sixth figure comes on top where its sector is another."};
-  return rows({global_rows(Op::kLoad, load), global_rows(Op::kStore, figure_store())});
+  return rows({global_rows(Op::kLoad, load), global_rows(Op::kStore, figure_store()),
+               moved(load.sectors, load.sectors, figure_store().sectors, idle_lane())});
 }
 
 // Each block first fills its window of 8 KiB, word by word.
-std::vector<TheoryRow> filling() {
+std::vector<TheoryRow> filling(const Expr& stored, const Expr& partly) {
   const auto fills =
       blocks() * constant("fills", Expr(8192) / 128, "of a window of 8 KiB, 32 words at a time");
   return rows({global_rows(Op::kLoad, {fills, fills * 4, fills * 128, fills,
                                        "The window is filled word by word, in order."}),
-               shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words."})});
+               shared_rows(Op::kStore, {fills, fills, fills, {}, "Neighbouring words."}),
+               moved(fills * 4, fills * 2, stored, partly)});
 }
 
 std::vector<TheoryRow> figure_shared_theory() {
@@ -81,7 +91,7 @@ std::vector<TheoryRow> figure_shared_theory() {
   const char* const why =
       "The half-warps are 64 elements apart: with 4 bytes per lane they meet in the same banks; "
       "wider elements go by 128 bytes, and there the lone element shares its banks with another.";
-  return rows({filling(),
+  return rows({filling(figure_store().sectors, idle_lane()),
                shared_rows(Op::kLoad, {blocks(), passes, groups, {}, why}),
                {shared_conflicts(passes - groups, "The loads' alone: the fill has none.")},
                global_rows(Op::kStore, figure_store())});
@@ -115,14 +125,15 @@ std::vector<TheoryRow> pattern_theory() {
                            {blocks(), blocks() * "sectors", blocks() * "asked", blocks() * "lines",
                             "Rules applied to the list of addresses, not a formula: as many as the "
                             "addresses lie in, the rule of 7.x and later."}),
-               global_rows(Op::kStore, pattern_store())});
+               global_rows(Op::kStore, pattern_store()),
+               moved(blocks() * "sectors", blocks() * "sectors", pattern_store().sectors, 0)});
 }
 
 std::vector<TheoryRow> pattern_shared_theory() {
   const Expr passes("passes");
   const Expr groups("groups");
   return rows(
-      {filling(),
+      {filling(pattern_store().sectors, 0),
        shared_rows(Op::kLoad,
                    {blocks(), blocks() * passes, blocks() * groups, blocks() * "passes_sass",
                     "Rules applied to the list of addresses, not a formula: as "

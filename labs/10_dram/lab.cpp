@@ -63,6 +63,11 @@ TheoryRow between(const char* metric, const Expr& low, const Expr& high, std::st
   return {metric, low, std::move(why), Level::kAsCompiled, high};
 }
 
+TheoryRow written(const Expr& sectors) {
+  return between("dram_write_bytes", 0, 32 * sectors,
+                 "L2 writes back late: nothing while the kernel runs, or what was stored.");
+}
+
 // Eight or more neighbours fill their sectors, wherever they are.
 std::vector<TheoryRow> bursts_theory() {
   const Expr elements("elements");
@@ -78,7 +83,8 @@ std::vector<TheoryRow> bursts_theory() {
        between("dram_read_bytes", elements * 4,
                elements * choose(equal(run, 8), choose(scattered, 8, 4), 4),
                "HBM reads 64 bytes at a time: half of them are in vain where a run is 32 bytes "
-               "and L2 loses the other half before its turn.")},
+               "and L2 loses the other half before its turn."),
+       written(sums().sectors)},
       {needed(elements * 4)},
   });
 }
@@ -95,7 +101,8 @@ std::vector<TheoryRow> strides_theory() {
       global_rows(Op::kStore, sums()),
       {{"l2_read_sectors", sectors, "Warps share no sector."},
        between("dram_read_bytes", 32 * sectors, 64 * blocks,
-               "From a stride of 16 floats on HBM reads 64 bytes for each.")},
+               "From a stride of 16 floats on HBM reads 64 bytes for each."),
+       written(sums().sectors)},
       {needed(n * 4)},
   });
 }
@@ -106,7 +113,10 @@ std::vector<TheoryRow> chase_theory() {
       global_rows(Op::kLoad, {hops, hops, hops * 4, hops, "One lane, one line per step."}),
       global_rows(Op::kStore, {1, 1, 4, 1, "The last place is stored."}),
       {between("l2_read_sectors", min(hops, "lines"), hops,
-               "Each line at least once; each step anew where L1 has lost it.")},
+               "Each line at least once; each step anew where L1 has lost it."),
+       between("dram_read_bytes", 32 * min(hops, "lines"), 64 * hops,
+               "A sector of each line at least once; HBM reads 64 bytes, at most for each step."),
+       written(1)},
   });
 }
 

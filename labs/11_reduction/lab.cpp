@@ -31,6 +31,14 @@ GlobalCost one_sum_per_block() {
   return {blocks(), blocks(), blocks() * 4, blocks(), "One thread writes the sum."};
 }
 
+// The numbers are read once; sums are written one at a time, eight to a sector.
+std::vector<TheoryRow> moved() {
+  const auto read = reading().sectors;
+  return traffic_rows({read, read, ceil(n() / 16), ceil(blocks() / 8), blocks(),
+                       ceil(blocks() / 16),
+                       "Each number once; a sector of sums once, or once for each of them."});
+}
+
 TheoryRow needed() { return {"needed_bytes", n() * 4, "Each number is read once."}; }
 
 // What a block's tree asks of shared memory: `additions` of warps in all, whose accesses take
@@ -46,6 +54,7 @@ std::vector<TheoryRow> tree_theory(const Expr& additions, const Expr& waves,
       {shared_conflicts(blocks() * 3 * (waves - additions), "Two loads and a store per addition.")},
       global_rows(Op::kLoad, reading()),
       global_rows(Op::kStore, one_sum_per_block()),
+      moved(),
       {needed()},
   });
 }
@@ -217,6 +226,7 @@ Lab reduction() {
            rows({hand_over(),
                  reading_rows,
                  global_rows(Op::kStore, one_sum_per_block()),
+                 moved(),
                  {needed()}})),
       atomic("atomic_thread", "every thread adds to one address",
              rows({reading_rows,

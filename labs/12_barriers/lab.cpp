@@ -37,7 +37,9 @@ std::vector<TheoryRow> exchange_theory() {
                global_rows(Op::kStore, cost),
                shared_rows(Op::kLoad, once),
                shared_rows(Op::kStore, once),
-               {shared_conflicts(0, "Neighbouring words.")}});
+               {shared_conflicts(0, "Neighbouring words.")},
+               traffic_rows({cost.sectors, cost.sectors, cost.sectors / 2, cost.sectors,
+                             cost.sectors, 0, "Each sector is read once and written once."})});
 }
 
 // out[i] = in[from(i)], with indices within a block.
@@ -123,6 +125,8 @@ std::vector<TheoryRow> product_theory() {
                               "The compiler reads four elements of A at once: 4 loads of 16 bytes, "
                               "two wavefronts each; and 16 rows of B."}),
       {shared_conflicts(0, "Rows of B, and two elements of A that lanes share.")},
+      traffic_rows({square / 4, times(8), square / 8, square / 8, square / 8, 0,
+                    "Both matrices at least once, at most as often as warps ask; C once."}),
   });
 }
 
