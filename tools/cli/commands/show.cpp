@@ -10,6 +10,7 @@
 #include "metrics/formulas.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/text/derivation_text.h"
 #include "tools/cli/text/sass_text.h"
 #include "tools/cli/text/table.h"
 
@@ -65,8 +66,9 @@ std::string formula_text(const TheoryRow& row, const Variant& variant) {
     const std::string high = brief(*row.high, variant);
     if (high != text) text += " to " + high;
   }
-  if (row.as_written) text += " (as written: " + brief(*row.as_written, variant) + ")";
-  return text;
+  if (!row.as_written) return text;
+  const std::string written = brief(*row.as_written, variant);
+  return written == text ? text : text + " (as written: " + written + ")";
 }
 
 // The headline metrics' formulas, or all of them, each with its reason.
@@ -184,6 +186,8 @@ Command show_command() {
           "Show a lab: what it is about, its variants, formulas and parameters",
           {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
           {{"formulas", "", "Show the formulas of all metrics, not only the headline ones"},
+           {"formula", "METRIC", "Derive one metric's formula step by step"},
+           {"latex", "", "With --formula: as TeX, for slides"},
            {"variant", "NAMES", "These variants only", true},
            {"sass", "", "Show the machine code's memory instructions beside PTX and source"},
            {"arch", "SM", "Architecture of --sass (default sm_90)"},

@@ -77,10 +77,11 @@ std::string over_defaults_text(const Expr& formula, const Variant& variant, int 
       "  Over the default points" + (fixed.empty() ? "" : ", all with " + fixed) + ":\n";
   out += indented("= " + shown.text_with_terms(), 2, width);
   const std::size_t example = names.size() > 2 ? 2 : names.size() - 1;
-  const Expr filled = shown.opened().with_values(names[example]);
-  out += indented(fmt::format("At {}: {} = {}", variant.points[example].text(), filled.text(),
-                              number_text(shown.value(names[example]))),
-                  2, width);
+  const std::string value = number_text(shown.value(names[example]));
+  const std::string filled = shown.opened().with_values(names[example]).text();
+  const std::string where = fmt::format("At {}: ", variant.points[example].text());
+  if (shown.operation() == Operation::kNumber) return out;
+  out += indented(where + (filled == value ? value : filled + " = " + value), 2, width);
   return out;
 }
 

@@ -212,7 +212,7 @@ Shown shown_formula(const TheoryRow& row, const Variant& variant, const Section&
   if (row.as_written) {
     const Expr written = metrics::over_cases(*row.as_written, variant, section.cases);
     const auto lines = lines_of(written, width - 12, 1);
-    if (!lines.empty()) shown.as_written = "as written: " + lines.front();
+    if (!lines.empty() && lines != shown.lines) shown.as_written = "as written: " + lines.front();
   }
   const CaseRecord& example = example_case(section);
   const FormulaNames names = metrics::names_of(variant, example);
