@@ -199,9 +199,20 @@ struct Shown {
 
 // As it was stored by a version whose lab had another formula, or no lab.
 Shown stored_formula(const std::string& formula, std::size_t width) {
-  const auto lines = wrapped(formula, static_cast<int>(width));
+  auto lines = wrapped(formula, static_cast<int>(width) - 4);  // ' ...'
   if (lines.size() <= kFormulaLines) return {lines};
-  return {{"a longer formula, see lab show"}};
+  lines.resize(kFormulaLines);
+  lines.back() += " ...";
+  return {lines};
+}
+
+// Empty where the example has no value, such as a ratio of nothing.
+std::optional<double> value_at(const Expr& formula, const FormulaNames& names) {
+  try {
+    return formula.value(names);
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 Shown shown_formula(const TheoryRow& row, const Variant& variant, const Section& section,
@@ -218,7 +229,9 @@ Shown shown_formula(const TheoryRow& row, const Variant& variant, const Section&
   const FormulaNames names = metrics::names_of(variant, example);
   const Expr opened = formula.opened();
   const std::string filled = opened.with_values(names).text();
-  const std::string result = number_text(opened.value(names));
+  const auto value = value_at(opened, names);
+  if (!value) return shown;
+  const std::string result = number_text(*value);
   if (filled == result && opened.text() == result) return shown;
   const std::string where = values_of(example, section.varying);
   shown.example = fmt::format("{}{}", where.empty() ? "" : where + ": ",
