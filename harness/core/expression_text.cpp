@@ -12,11 +12,11 @@ namespace {
 using enum Operation;
 
 // How tightly an operation binds.
-enum Level : int { kLoose = 0, kComparison, kSum, kFactor, kAtom };
+enum Binding : int { kLoose = 0, kComparison, kSum, kFactor, kAtom };
 
 struct Symbol {
   Operation operation;
-  Level level;
+  Binding level;
   const char* text;
   const char* latex;
   const char* mathml;
@@ -62,7 +62,7 @@ const char* function_name(const Expr& e) {
   }
 }
 
-Level level_of(const Expr& e) {
+Binding binding_of(const Expr& e) {
   const auto* symbol = symbol_of(e.operation());
   return symbol == nullptr ? kAtom : symbol->level;
 }
@@ -98,7 +98,7 @@ std::string written(const Expr& e, const Notation& notation, int at_least) {
   const auto left = written(e.args()[0], notation, bar ? kLoose : symbol->level);
   const auto right = written(e.args()[1], notation, bar ? kLoose : symbol->level + 1);
   auto all = notation.between(*symbol, left, right);
-  const bool tight = !bar && level_of(e) < at_least;
+  const bool tight = !bar && binding_of(e) < at_least;
   return tight ? notation.parentheses(all) : all;
 }
 
