@@ -270,7 +270,7 @@ Expr simplified_extreme(const Expr& e) {
 }
 
 Expr simplified_gcd(const Expr& e) {
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
     if (is_number(e.args()[i], 1)) return 1;
     if (is_number(e.args()[i], 0)) return e.args()[1 - i];
   }
