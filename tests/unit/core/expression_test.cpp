@@ -10,7 +10,7 @@ namespace lab {
 namespace {
 
 const Expr kN("n");
-const Expr kStride("stride");
+const Expr kStrideExpr("stride");
 
 double value(const Expr& e, const FormulaNames& names = {}) { return e.value(names); }
 std::string short_text(const Expr& e) { return e.simplified().text(); }
@@ -42,7 +42,7 @@ TEST(Expression, Computes) {
 
 TEST(Expression, IgnoresTheBranchNotTaken) {
   // The division by zero is not taken.
-  const auto e = choose(equal(kStride, 0), 1, 32 / kStride);
+  const auto e = choose(equal(kStrideExpr, 0), 1, 32 / kStrideExpr);
   EXPECT_EQ(value(e, {{"stride", 0}}), 1);
   EXPECT_EQ(value(e, {{"stride", 8}}), 4);
 }
@@ -82,27 +82,32 @@ TEST(Simplified, FoldsAndCancels) {
   EXPECT_EQ(short_text(kN / kN), "1");
   EXPECT_EQ(short_text(32 * Expr(1)), "32");
   EXPECT_EQ(short_text(kN * 4 / 32), "n / 8");
-  EXPECT_EQ(short_text(2 * kN + kN - 3 * kStride + kStride * 3), "3 * n");
-  EXPECT_EQ(short_text(kN * kStride - kStride * kN + 7), "7");
+  EXPECT_EQ(short_text(2 * kN + kN - 3 * kStrideExpr + kStrideExpr * 3), "3 * n");
+  EXPECT_EQ(short_text(kN * kStrideExpr - kStrideExpr * kN + 7), "7");
   EXPECT_EQ(short_text(Expr(1) + kN), "n + 1");
   EXPECT_EQ(short_text((8 * kN + 16) / 8), "n + 2");
   EXPECT_EQ(short_text(choose(Expr(3) * 4 >= 32, kN, 2)), "2");
   EXPECT_EQ(short_text(floor(ceil(kN / 32))), "ceil(n / 32)");
-  EXPECT_EQ(short_text((32 * kN + kStride) % 8), "stride % 8");
+  EXPECT_EQ(short_text((32 * kN + kStrideExpr) % 8), "stride % 8");
   EXPECT_EQ(short_text(gcd(kN, 1)), "1");
   EXPECT_EQ(short_text(max(0, kN)), "n");
-  EXPECT_EQ(short_text(Expr(0) >= kStride), "stride == 0");
+  EXPECT_EQ(short_text(Expr(0) >= kStrideExpr), "stride == 0");
   EXPECT_EQ(short_text(choose(equal(kN, 1), 8, kN) / choose(equal(kN, 1), 2, 3)),
             "if(n == 1, 4, n / 3)");
 }
 
 TEST(Simplified, KeepsTheValue) {
   const Expr forms[] = {
-      (6 * kN + 4) / 8,          kN - 3 * kStride + 5 - kN * 2,
-      (40 * kN + kStride) % 8,   kN / 3 * 6 / kStride,
-      floor((kN + 1) / 2) * 2,   (kN - 40) % 8,
-      min(kN, kN) + max(kN, 2),  choose(kN > kStride, kN / 2, kN / 2) * (kStride + 1) / 3,
-      Expr(7) / 2 + Expr(1) / 2, kN * (kStride - kStride + 2) / (4 * kN),
+      (6 * kN + 4) / 8,
+      kN - 3 * kStrideExpr + 5 - kN * 2,
+      (40 * kN + kStrideExpr) % 8,
+      kN / 3 * 6 / kStrideExpr,
+      floor((kN + 1) / 2) * 2,
+      (kN - 40) % 8,
+      min(kN, kN) + max(kN, 2),
+      choose(kN > kStrideExpr, kN / 2, kN / 2) * (kStrideExpr + 1) / 3,
+      Expr(7) / 2 + Expr(1) / 2,
+      kN * (kStrideExpr - kStrideExpr + 2) / (4 * kN),
   };
   for (const auto& form : forms) {
     for (int n = 1; n < 60; ++n) {
@@ -113,11 +118,11 @@ TEST(Simplified, KeepsTheValue) {
 }
 
 TEST(Text, HasTheParenthesesItNeedsAndNoOthers) {
-  EXPECT_EQ((kN * (kStride + 1)).text(), "n * (stride + 1)");
-  EXPECT_EQ((kN - (kStride - 1)).text(), "n - (stride - 1)");
-  EXPECT_EQ((kN / (kStride * 2) * 3).text(), "n / (stride * 2) * 3");
-  EXPECT_EQ((kN + equal(kStride, 0)).text(), "n + (stride == 0)");
-  EXPECT_EQ(min(32, 4 * kStride).text(), "min(32, 4 * stride)");
+  EXPECT_EQ((kN * (kStrideExpr + 1)).text(), "n * (stride + 1)");
+  EXPECT_EQ((kN - (kStrideExpr - 1)).text(), "n - (stride - 1)");
+  EXPECT_EQ((kN / (kStrideExpr * 2) * 3).text(), "n / (stride * 2) * 3");
+  EXPECT_EQ((kN + equal(kStrideExpr, 0)).text(), "n + (stride == 0)");
+  EXPECT_EQ(min(32, 4 * kStrideExpr).text(), "min(32, 4 * stride)");
 }
 
 std::vector<FormulaNames> points(std::initializer_list<int> strides, double n) {
@@ -129,29 +134,30 @@ std::vector<FormulaNames> points(std::initializer_list<int> strides, double n) {
 }
 
 TEST(Specialised, PutsInWhatDoesNotVary) {
-  EXPECT_EQ((kN * kStride).specialised(points({1, 2}, 8)).text(), "8 * stride");
+  EXPECT_EQ((kN * kStrideExpr).specialised(points({1, 2}, 8)).text(), "8 * stride");
   // Nothing varies: the names say more than a number.
-  EXPECT_EQ((kN * kStride).specialised(points({2}, 8)).text(), "n * stride");
+  EXPECT_EQ((kN * kStrideExpr).specialised(points({2}, 8)).text(), "n * stride");
 }
 
 TEST(Specialised, LosesWhatNoPointTakes) {
-  const auto e = choose(equal(kStride, 0), 1, min(32, 4 * kStride + (0 >= kStride)));
+  const auto e = choose(equal(kStrideExpr, 0), 1, min(32, 4 * kStrideExpr + (0 >= kStrideExpr)));
   EXPECT_EQ(e.specialised(points({1, 2, 16}, 8)).text(), "min(32, 4 * stride)");
   EXPECT_EQ(e.specialised(points({1, 2, 8}, 8)).text(), "4 * stride");
   EXPECT_EQ(e.specialised(points({8, 9}, 8)).text(), "32");
   EXPECT_EQ(e.specialised(points({0, 1}, 8)).text(), "if(stride == 0, 1, 4 * stride)");
   EXPECT_EQ(ceil(kN / 4).specialised(points({1, 2}, 10)).text(), "3");
-  EXPECT_EQ(ceil(kStride / 4).specialised(points({4, 8}, 10)).text(), "stride / 4");
-  EXPECT_EQ(ceil(kStride / 4).specialised(points({4, 9}, 10)).text(), "ceil(stride / 4)");
+  EXPECT_EQ(ceil(kStrideExpr / 4).specialised(points({4, 8}, 10)).text(), "stride / 4");
+  EXPECT_EQ(ceil(kStrideExpr / 4).specialised(points({4, 9}, 10)).text(), "ceil(stride / 4)");
 }
 
 TEST(Specialised, KeepsTheValueAtEveryPoint) {
   const auto at = points({0, 1, 5, 8, 33}, 12);
   const Expr forms[] = {
-      choose(kStride >= 8, kN, units_of_ranges(kN, kStride, 3, 4, 8)),
-      units_of_ranges(kN, 8 * kStride, kStride, 5, 8) * gcd(kStride, 4),
-      max(kStride, 3) - min(kStride, 40) + floor(kStride / 2) + kStride % 40,
-      function("f", {kStride}, choose(equal(kStride % 8, 0), kStride / 8, ceil(kStride / 8)), "."),
+      choose(kStrideExpr >= 8, kN, units_of_ranges(kN, kStrideExpr, 3, 4, 8)),
+      units_of_ranges(kN, 8 * kStrideExpr, kStrideExpr, 5, 8) * gcd(kStrideExpr, 4),
+      max(kStrideExpr, 3) - min(kStrideExpr, 40) + floor(kStrideExpr / 2) + kStrideExpr % 40,
+      function("f", {kStrideExpr},
+               choose(equal(kStrideExpr % 8, 0), kStrideExpr / 8, ceil(kStrideExpr / 8)), "."),
   };
   for (const auto& form : forms) {
     const auto special = form.specialised(at);
@@ -166,7 +172,7 @@ TEST(Specialised, RangesThatBeginAlikeAreCountedByOne) {
 }
 
 TEST(Terms, AreNamedAndDefined) {
-  const auto t = term("T", min(32, 4 * kStride), "sectors of a warp");
+  const auto t = term("T", min(32, 4 * kStrideExpr), "sectors of a warp");
   const auto e = floor(kN / 32) * t;
   EXPECT_EQ(e.text(), "floor(n / 32) * T");
   EXPECT_EQ(e.text_with_terms(), "floor(n / 32) * T where T = min(32, 4 * stride)");
@@ -189,7 +195,7 @@ TEST(Constants, SayWhereTheyComeFrom) {
 }
 
 TEST(Notations, ForSlidesAndBrowsers) {
-  const auto e = ceil(kN / 32) * min(32, 4 * kStride);
+  const auto e = ceil(kN / 32) * min(32, 4 * kStrideExpr);
   EXPECT_EQ(latex(e),
             "\\left\\lceil \\frac{n}{32} \\right\\rceil \\cdot \\min(32, 4 \\cdot "
             "\\mathit{stride})");
