@@ -17,7 +17,8 @@ bool has_gpu() {
 }
 
 std::unique_ptr<Backend> make_gpu_backend(const Compiler& compiler) {
-  return std::make_unique<gpu::Backend>(compiler, std::vector<Lab>());
+  static const std::vector<Lab> kNone;  // the backend keeps a reference: all its cases are probes
+  return std::make_unique<gpu::Backend>(compiler, kNone);
 }
 
 }  // namespace lab::conformance
