@@ -53,7 +53,7 @@ std::vector<std::string> columns_of() {
   return columns;
 }
 
-/// `keys` are columns of the table that are no part of the record; they are bound first.
+/// `keys` are columns of the table that the record does not have; they are bound first.
 template <typename Record>
 std::string insert_sql(const char* table, std::initializer_list<const char*> keys) {
   std::vector<std::string> columns(keys.begin(), keys.end());

@@ -1,5 +1,5 @@
 // The fields of the records that are stored. Where records of a kind have a table, `name` is the
-// column; a Dim3 is three columns, name_x to name_z; a record that is no list is laid flat.
+// column; a Dim3 is three columns, name_x to name_z; a record inside another is laid flat.
 #pragma once
 
 #include "harness/core/ceiling.h"
