@@ -226,7 +226,7 @@ void Block::begin(std::uint64_t index) {
     const std::uint64_t left = threads - std::uint64_t{warp.index} * kLanes;
     warp.live = left >= kLanes ? kAllLanes : (1U << left) - 1U;
     warp.carry = 0;
-    warp.fuel = slice();
+    warp.fuel = slice(0);
     warp.splits->reset(warp);
   }
   for (Barrier& barrier : barriers_) barrier = Barrier();

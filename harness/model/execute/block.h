@@ -45,9 +45,6 @@ class AlignedBytes {
   std::byte* data_ = nullptr;
 };
 
-/// How many basic blocks a warp enters before the watchdog looks at it: a millisecond or two.
-inline constexpr std::int64_t kWatchdogSlice = 1 << 16;
-
 /// What the watchdog remembers of a warp that has run for long without stopping.
 struct SpinWatch {
   const Ins* pc = nullptr;  ///< where it looks again; null: nowhere
@@ -121,9 +118,9 @@ class Block {
   /// Reports threads that wait for others that never come, and lets them go on.
   bool release_warp_barriers();
   void report_deadlock();
-  /// How many basic blocks a warp runs before the watchdog looks at it: fewer where the budget is
-  /// small.
-  [[nodiscard]] std::int64_t slice() const;
+  /// How many basic blocks a warp runs before the watchdog looks at it, where it has had `taken`
+  /// such slices: fewer at first, and where the budget is small.
+  [[nodiscard]] std::int64_t slice(int taken) const;
   bool out_of_patience();
   const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);
   void report_no_progress(const Warp& warp, const Ins* pc);

@@ -18,6 +18,10 @@ namespace {
 constexpr int kLooks = 4;
 // How many slices a split that computes gets before another has its turn: half a second or so.
 constexpr int kLongRun = 256;
+// A slice is short at first, so that a spin is soon found, and doubles while the split computes, so
+// that looking costs nothing: from 1,024 basic blocks to 65,536, a millisecond or two.
+constexpr std::int64_t kFirstSlice = 1 << 10;
+constexpr int kDoublings = 6;
 // Where blocks run on several cores, another block may still make the change that this one waits
 // for.
 constexpr auto kOtherCores = std::chrono::seconds(2);
@@ -35,10 +39,11 @@ std::uint64_t digest_of(const Warp& warp, const Ins* pc, std::uint32_t frame_byt
 
 }  // namespace
 
-std::int64_t Block::slice() const {
-  if (launch->budget == 0) return kWatchdogSlice;
+std::int64_t Block::slice(int taken) const {
+  const std::uint64_t whole = std::uint64_t{kFirstSlice} << std::min(taken, kDoublings);
+  if (launch->budget == 0) return static_cast<std::int64_t>(whole);
   const std::uint64_t part = std::max<std::uint64_t>(launch->budget / 16, 1);
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(part, kWatchdogSlice));
+  return static_cast<std::int64_t>(std::min(part, whole));
 }
 
 bool Block::out_of_patience() {
@@ -77,9 +82,9 @@ const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
   // It computes.
   stuck_ = 0;
   spin.pc = nullptr;
-  if (spin.slices < kLongRun) return go_on(slice());
+  if (spin.slices < kLongRun) return go_on(slice(spin.slices));
   spin.slices = 0;
-  warp.fuel = slice();
+  warp.fuel = slice(0);
   return warp.splits->rotate(warp, pc, block) ? warp.splits->resume(warp) : nullptr;
 }
 
@@ -89,7 +94,7 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   const bool unchanged = split.spins_at == spin.digest;
   split.spins_at = spin.digest;
   spin = SpinWatch();
-  warp.fuel = slice();
+  warp.fuel = slice(0);
   if (!unchanged) {
     stuck_ = 0;
   } else if (stuck_++ == 0) {
