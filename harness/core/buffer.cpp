@@ -115,26 +115,14 @@ std::vector<std::byte> initial_bytes(const BufferSpec& spec) {
   return bytes;
 }
 
-void Buffers::add(const std::string& name, ElementType type, std::vector<std::byte> bytes) {
-  entries_[name] = Entry{type, std::move(bytes)};
+void Buffers::add(const std::string& name, std::vector<std::byte> bytes) {
+  buffers_[name] = std::move(bytes);
 }
 
 std::span<std::byte> Buffers::raw(std::string_view name) {
-  const auto at = entries_.find(name);
-  if (at == entries_.end()) throw internal_error(fmt::format("no buffer '{}'", name));
-  return at->second.bytes;
-}
-
-ElementType Buffers::type(std::string_view name) const {
-  const auto at = entries_.find(name);
-  if (at == entries_.end()) throw internal_error(fmt::format("no buffer '{}'", name));
-  return at->second.type;
-}
-
-std::vector<std::string> Buffers::names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, entry] : entries_) names.push_back(name);
-  return names;
+  const auto at = buffers_.find(name);
+  if (at == buffers_.end()) throw internal_error(fmt::format("no buffer '{}'", name));
+  return at->second;
 }
 
 }  // namespace lab

@@ -72,7 +72,7 @@ using ArgSpec = std::variant<BufferSpec, ScalarSpec>;
 /// Buffers by name, as host memory. References and checks read and write through it.
 class Buffers {
  public:
-  void add(const std::string& name, ElementType type, std::vector<std::byte> bytes);
+  void add(const std::string& name, std::vector<std::byte> bytes);
   /// All elements as T; an internal error where the name is unknown or the size does not divide.
   template <typename T>
   [[nodiscard]] std::span<T> as(std::string_view name) {
@@ -89,15 +89,9 @@ class Buffers {
     return as<std::uint32_t>(name);
   }
   [[nodiscard]] std::span<std::byte> raw(std::string_view name);
-  [[nodiscard]] ElementType type(std::string_view name) const;
-  [[nodiscard]] std::vector<std::string> names() const;
 
  private:
-  struct Entry {
-    ElementType type;
-    std::vector<std::byte> bytes;
-  };
-  std::map<std::string, Entry, std::less<>> entries_;
+  std::map<std::string, std::vector<std::byte>, std::less<>> buffers_;
 };
 
 }  // namespace lab

@@ -64,7 +64,7 @@ Job make_job(const Lab* lab, const CaseRequest& request, std::uint64_t seed) {
     require_distinct_names(probe.args);
     return {probe.kernel, {}, probe.launch, probe.args, nullptr, {}};
   }
-  if (lab == nullptr) throw internal_error("a case of no lab that is no probe either");
+  if (lab == nullptr) throw internal_error("a case that is neither a lab's nor a probe");
   const Variant& variant = find_variant(*lab, request.variant);
   Job job{variant.kernel(request.params), variant.options, variant.launch(request.params),
           variant.args(request.params),   &variant,        request.params};
@@ -84,7 +84,7 @@ Buffers initial_buffers(const Job& job) {
   Buffers buffers;
   for (const ArgSpec& arg : job.args) {
     if (const auto* spec = std::get_if<BufferSpec>(&arg)) {
-      buffers.add(spec->name, spec->type, initial_bytes(*spec));
+      buffers.add(spec->name, initial_bytes(*spec));
     }
   }
   return buffers;

@@ -9,7 +9,7 @@ namespace {
 
 Buffers filled(ElementType type, std::uint64_t count, Fill fill) {
   Buffers buffers;
-  buffers.add("b", type, initial_bytes({"b", type, count, Direction::kIn, std::move(fill)}));
+  buffers.add("b", initial_bytes({"b", type, count, Direction::kIn, std::move(fill)}));
   return buffers;
 }
 
