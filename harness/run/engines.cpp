@@ -80,12 +80,12 @@ std::string EngineSet::name() const {
   return model_ ? "model" : "gpu";
 }
 
-std::map<std::string, std::string> EngineSet::environment() {
-  if (environment_.empty()) {
-    environment_ = (gpu_ ? *gpu_ : *model_).environment({gpu_.has_value(), false}).values;
+const worker::Environment& EngineSet::environment() {
+  if (environment_.values.empty()) {
+    environment_ = (gpu_ ? *gpu_ : *model_).environment({gpu_.has_value(), false});
     // Databases travel; the paths of this machine, and advice about it, stay here.
     for (const char* key : {"kernel_cache", "cuda_headers", "cupti_advice", "nvrtc_advice"}) {
-      environment_.erase(key);
+      environment_.values.erase(key);
     }
   }
   return environment_;
@@ -93,13 +93,8 @@ std::map<std::string, std::string> EngineSet::environment() {
 
 std::string EngineSet::arch() {
   constexpr const char* kDefault = "sm_90";
-  if (!gpu_) return kDefault;
-  const auto values = environment();
-  const auto capability = values.find("gpu_compute_capability");
-  if (capability == values.end()) return kDefault;
-  std::string digits = capability->second;
-  digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
-  return "sm_" + digits;
+  if (!gpu_ || environment().gpu_arch.empty()) return kDefault;
+  return environment().gpu_arch;
 }
 
 worker::Client& EngineSet::any() { return model_ ? *model_ : *gpu_; }

@@ -1,7 +1,6 @@
 // Which backends a command uses, and the worker processes behind them.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +29,7 @@ class EngineSet {
   /// model, gpu or model+gpu
   [[nodiscard]] std::string name() const;
   /// What the worker says of this machine: cpu, cpu_cores, nvrtc, cupti, gpu, driver, ....
-  [[nodiscard]] std::map<std::string, std::string> environment();
+  [[nodiscard]] const worker::Environment& environment();
   /// The GPU's architecture, else sm_90.
   [[nodiscard]] std::string arch();
   /// For requests that are not a batch, such as compiling.
@@ -39,7 +38,7 @@ class EngineSet {
  private:
   std::optional<worker::Client> model_;
   std::optional<worker::Client> gpu_;
-  std::map<std::string, std::string> environment_;  // empty: not asked yet
+  worker::Environment environment_;  // no values: not asked yet
 };
 
 /// The lines that a worker prints go to the log.

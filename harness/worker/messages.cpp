@@ -36,8 +36,8 @@ template <>
 inline constexpr auto fields_of<Hello> = described<Hello>(field("protocol", &Hello::protocol),
                                                           field("pid", &Hello::pid));
 template <>
-inline constexpr auto fields_of<Environment> = described<Environment>(field("values",
-                                                                            &Environment::values));
+inline constexpr auto fields_of<Environment> = described<Environment>(
+    field("values", &Environment::values), field("gpu_arch", &Environment::gpu_arch));
 template <>
 inline constexpr auto fields_of<ChipMetric> = described<ChipMetric>(
     field("name", &ChipMetric::name), field("description", &ChipMetric::description),

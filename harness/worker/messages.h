@@ -50,7 +50,8 @@ struct Hello {
   int pid = 0;
 };
 struct Environment {
-  std::map<std::string, std::string> values;
+  std::map<std::string, std::string> values;  ///< for people, see db/README.md
+  std::string gpu_arch = {};                  ///< such as sm_90; empty: no GPU, or nobody asked
 };
 struct ChipMetric {
   std::string name;

@@ -58,7 +58,7 @@ Environment machine_environment(const AskEnvironment& ask, const Compiler& compi
   Environment environment;
   add_host(environment.values);
   add_compiler(environment.values);
-  add_gpu_side(environment.values, ask, compiler);
+  add_gpu_side(environment, ask, compiler);
   return environment;
 }
 

@@ -2,7 +2,6 @@
 // build has no headers of a CUDA toolkit.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +20,6 @@ namespace lab::worker {
 
 /// Adds what the machine's GPU side is, as far as `ask` wants to know it: CUPTI, GPU, counters; or
 /// why it has none (cupti_missing, cupti_advice, gpu_missing, ...).
-void add_gpu_side(std::map<std::string, std::string>& values, const AskEnvironment& ask,
-                  const Compiler& compiler);
+void add_gpu_side(Environment& environment, const AskEnvironment& ask, const Compiler& compiler);
 
 }  // namespace lab::worker

@@ -42,7 +42,8 @@ void add_counters(Values& values, const Compiler& compiler) {
 }
 
 // The GPU's facts, or what was looked for and what to do where there is none.
-void add_gpu(Values& values) {
+void add_gpu(Environment& environment) {
+  Values& values = environment.values;
   try {
     const auto driver = gpu::Driver::load();
     CUdevice device = 0;
@@ -50,6 +51,7 @@ void add_gpu(Values& values) {
     gpu::DeviceFacts facts = gpu::read_facts(*driver, device);
     facts.management = gpu::read_management(facts.uuid);
     values.merge(gpu::environment(facts));
+    environment.gpu_arch = facts.arch();
     values["gpu_count"] = fmt::format("{}", driver->device_count());
   } catch (const Error& error) {
     values["gpu_missing"] = error.what();
@@ -98,10 +100,10 @@ std::vector<Ceiling> calibrate(const Compiler& compiler) {
   return gpu::calibrate(compiler, gpu::open_machine(compiler, 0));
 }
 
-void add_gpu_side(Values& values, const AskEnvironment& ask, const Compiler& compiler) {
-  add_cupti(values);
-  if (ask.gpu) add_gpu(values);
-  if (ask.counters) add_counters_of_gpu(values, compiler);
+void add_gpu_side(Environment& environment, const AskEnvironment& ask, const Compiler& compiler) {
+  add_cupti(environment.values);
+  if (ask.gpu) add_gpu(environment);
+  if (ask.counters) add_counters_of_gpu(environment.values, compiler);
 }
 
 }  // namespace lab::worker

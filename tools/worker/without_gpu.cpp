@@ -17,10 +17,9 @@ ChipMetrics chip_metrics(const AskChipMetrics&) { throw machine_error(kWhat, kAd
 
 std::vector<Ceiling> calibrate(const Compiler&) { throw machine_error(kWhat, kAdvice); }
 
-void add_gpu_side(std::map<std::string, std::string>& values, const AskEnvironment&,
-                  const Compiler&) {
-  values["cupti_missing"] = kWhat;
-  values["cupti_advice"] = kAdvice;
+void add_gpu_side(Environment& environment, const AskEnvironment&, const Compiler&) {
+  environment.values["cupti_missing"] = kWhat;
+  environment.values["cupti_advice"] = kAdvice;
 }
 
 }  // namespace lab::worker

@@ -220,7 +220,9 @@ TEST(Messages, SmallOnes) {
   const Hello hello = reply_round(Hello{3, 99});
   EXPECT_EQ(hello.protocol, 3);
   EXPECT_EQ(hello.pid, 99);
-  EXPECT_EQ(reply_round(Environment{{{"cpu", "x"}}}).values.at("cpu"), "x");
+  const Environment machine = reply_round(Environment{{{"cpu", "x"}}, "sm_90"});
+  EXPECT_EQ(machine.values.at("cpu"), "x");
+  EXPECT_EQ(machine.gpu_arch, "sm_90");
   const EnvironmentItem item = reply_round(EnvironmentItem{"gpu", "H200"});
   EXPECT_EQ(item.key + item.value, "gpuH200");
   const Progress progress = reply_round(Progress{4, 0.5});
