@@ -21,7 +21,7 @@ constexpr CaseStatus kStatuses[] = {
 };
 constexpr VerdictKind kVerdicts[] = {
     VerdictKind::kAgrees,  VerdictKind::kExplained, VerdictKind::kDisagrees,
-    VerdictKind::kContext, VerdictKind::kMissing,
+    VerdictKind::kContext, VerdictKind::kMissing,   VerdictKind::kTooSmall,
 };
 constexpr SourceOf kSources[] = {SourceOf::kTheory, SourceOf::kModel, SourceOf::kCupti,
                                  SourceOf::kSass, SourceOf::kNcu};

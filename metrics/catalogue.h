@@ -42,10 +42,11 @@ enum class InModel : std::uint8_t {
 
 /// How far hardware may lie from a prediction, and why.
 struct Band {
-  double relative = 0;      ///< share of the prediction, both ways
-  double absolute = 0;      ///< in the metric's unit, both ways
-  bool open_above = false;  ///< any value at or above the prediction has the cause
-  std::string_view cause = {};
+  double relative = 0;                ///< share of the prediction, both ways
+  double absolute = 0;                ///< in the metric's unit, both ways
+  bool open_above = false;            ///< any value at or above the prediction has the cause
+  std::string_view cause = {};        ///< of more than predicted
+  std::string_view cause_below = {};  ///< of less; empty: nothing explains a shortage
   /// Bytes that other users of the chip may add per microsecond of the kernel's time. They only
   /// add, so of several repeats the least is closest to the kernel's own traffic. 0: nobody else
   /// counts.

@@ -96,10 +96,12 @@ std::optional<std::string> band_cause(const Metric& row, const Interval& expecte
   const double least = repeated ? *all->min : seen.value;
   if (seen.value < low || std::min(seen.value, least) > high) return {};
   const bool above = seen.value > expected.high;
-  std::string reason =
-      std::string(name_of(seen.source)) + " has " + number_text(seen.value) + ", " +
-      number_text(above ? seen.value - expected.high : expected.low - seen.value) +
-      (above ? " above" : " below") + " the prediction: " + std::string(band.cause);
+  const std::string_view cause = above ? band.cause : band.cause_below;
+  if (cause.empty()) return {};
+  std::string reason = std::string(name_of(seen.source)) + " has " + number_text(seen.value) +
+                       ", " +
+                       number_text(above ? seen.value - expected.high : expected.low - seen.value) +
+                       (above ? " above" : " below") + " the prediction: " + std::string(cause);
   if (seen.value > high) {
     reason += "; the least of " + std::to_string(all->samples) + " is " + number_text(least);
   }
@@ -173,6 +175,16 @@ std::optional<std::string> model_cause(const Evidence& evidence, const Interval&
                        record.launch.grid.count(), number_text(value));
   }
   return {};
+}
+
+std::optional<std::string> noise_reason(const Evidence& evidence, const Interval& expected,
+                                        const CaseRecord& record) {
+  if (evidence.row == nullptr || evidence.row->band.others_per_us == 0) return {};
+  const Band& band = evidence.row->band;
+  const double noise = std::floor(band.absolute + band.others_per_us * microseconds(record));
+  if (evidence.hardware.empty() || expected.high >= noise) return {};
+  return fmt::format("{} {}s predicted, and up to {} of others on the chip are counted as well",
+                     text(expected), evidence.row->unit, number_text(noise));
 }
 
 std::optional<std::string> hardware_cause(const Evidence& evidence, const Interval& expected,

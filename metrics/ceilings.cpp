@@ -11,7 +11,7 @@ namespace {
 constexpr double kNsPerSecond = 1e9;
 constexpr double kSectorBytes = 32;
 
-// Empty also where it is no rate to divide by.
+// Empty also where it is not a rate to divide by.
 std::optional<double> ceiling(const std::vector<Ceiling>& ceilings, std::string_view name) {
   for (const Ceiling& one : ceilings) {
     if (one.name == name && one.value > 0) return one.value;

@@ -154,6 +154,10 @@ Judgement judge_values(const Evidence& evidence, const Question& question,
   const auto expected = expectation(evidence, question.own_kernel);
   if (!expected) return {VerdictKind::kContext, "nothing predicts it"};
   auto judgement = compare(evidence, *expected, record, question.variant);
+  const auto noise = noise_reason(evidence, expected->interval, record);
+  if (noise && judgement.kind != VerdictKind::kDisagrees) {
+    return {VerdictKind::kTooSmall, "too small to judge: " + *noise};
+  }
   if (judgement.kind == VerdictKind::kAgrees) {
     judgement.reason = "all agree: " + values_text(evidence, question.own_kernel);
   }

@@ -13,17 +13,22 @@ constexpr std::string_view kNoCaches =
     "the model counts what must move, not what caches happen to hold";
 
 // L2 reads moved by one or two sectors between runs of one kernel on an H200.
-constexpr Band kReads = {
-    0.0005, 4, false,
-    "instruction and parameter fetches, and requests of several SMs that merge, change it by a few "
-    "sectors"};
-constexpr Band kWrites = {0.0005, 4, false, "L1 merges stores that follow each other closely"};
+constexpr Band kReads = {0.0005, 4, false, "fetches of instructions and parameters count as well",
+                         "requests of several SMs for one sector merge on their way"};
+constexpr Band kWrites = {0.0005, 4, false,
+                          "L1 did not merge all of the stores that follow each other closely",
+                          "L1 merges stores that follow each other closely"};
 // Up to 9 kB more than the kernel's own were seen beside kernels of a few us on an H200, and up to
 // 102 kB beside one of 2.4 ms; now and then 262,144 bytes written at once.
-constexpr Band kDram = {0.01, 32768, false,
-                        "DRAM counters count the whole chip: ECC, the display and instruction "
-                        "fetches are included",
-                        50};
+constexpr std::string_view kWholeChip =
+    "DRAM counters count the whole chip: ECC, the display and instruction fetches are included";
+constexpr Band kDramReads = {0.01, 32768, false, kWholeChip, "L2 held a part of it already", 50};
+constexpr Band kDramWrites = {0.01,
+                              32768,
+                              false,
+                              kWholeChip,
+                              "L2 writes back late, and held a part of it when the kernel ended",
+                              50};
 
 Metric traffic(std::string_view key, std::string_view unit, std::string_view cupti,
                std::string_view table, const Band& band, std::string_view text) {
@@ -76,10 +81,10 @@ std::vector<Metric> cache_rows() {
            "Share of the SMs' sectors, reads and writes, that were in L2. Writes always hit."),
       hits("l2_fill_sectors", "lts__d_sectors_fill_device.sum", kL2Table,
            "Sectors that L2 received from DRAM."),
-      traffic("dram_read_bytes", "byte", "dram__bytes_read.sum", kDramTable, kDram,
+      traffic("dram_read_bytes", "byte", "dram__bytes_read.sum", kDramTable, kDramReads,
               "Bytes read from DRAM with a cold L2. HBM parts read 64 bytes at a time, so a lone "
               "sector costs two."),
-      traffic("dram_write_bytes", "byte", "dram__bytes_write.sum", kDramTable, kDram,
+      traffic("dram_write_bytes", "byte", "dram__bytes_write.sum", kDramTable, kDramWrites,
               "Bytes written to DRAM while the kernel ran. L2 writes back late: an output smaller "
               "than L2 may show none."),
   };

@@ -34,13 +34,14 @@ constexpr std::array<std::pair<CaseStatus, std::string_view>, 7> kStatuses = {{
     {CaseStatus::kSkipped, "skipped"},
 }};
 
-constexpr std::array<std::pair<VerdictKind, std::string_view>, 6> kVerdicts = {{
+constexpr std::array<std::pair<VerdictKind, std::string_view>, 7> kVerdicts = {{
     {VerdictKind::kNone, "not judged"},
     {VerdictKind::kAgrees, "agrees"},
     {VerdictKind::kExplained, "explained"},
     {VerdictKind::kDisagrees, "disagrees"},
     {VerdictKind::kContext, "context"},
     {VerdictKind::kMissing, "missing"},
+    {VerdictKind::kTooSmall, "too small"},
 }};
 
 constexpr std::array<std::pair<Cache, std::string_view>, 2> kCaches = {{

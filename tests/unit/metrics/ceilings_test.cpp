@@ -111,7 +111,7 @@ TEST(Ceilings, AWarmLoopNeedNotHaveMovedWhatL2Keeps) {
 TEST(Ceilings, NothingIsSaidWithoutTimeOrCounts) {
   EXPECT_FALSE(time_bound(with({{"instructions", SourceOf::kCupti, 200}}), kCeilings, kGpu));
   EXPECT_FALSE(time_bound(with({{"duration_ns", SourceOf::kCupti, 50}}), kCeilings, kGpu));
-  // A model's counts are no measurement.
+  // A model's counts are not a measurement.
   EXPECT_FALSE(time_bound(
       with({{"duration_ns", SourceOf::kCupti, 50}, {"instructions", SourceOf::kModel, 200}}),
       kCeilings, kGpu));

@@ -71,8 +71,8 @@ TEST(Exact, HardwareThatDiffersDisagreesThoughModelAndTheoryAgree) {
   EXPECT_EQ(verdict.reason, "cupti has 40, theory says 32");
 }
 
-// An H200's product of 100 x 70 by 70 x 45 at 128 registers a thread: 80 bytes a thread spilled in
-// 160 stores, 4 sectors each, which took L2's writes from at most 737 to 1232.
+// An H200's product of 100 x 70 by 70 x 45 at 128 registers per thread: 80 bytes per thread spilled
+// in 160 stores, 4 sectors each, which took L2's writes from at most 737 to 1232.
 TEST(Banded, SpilledRegistersAreWrittenToo) {
   const auto record = [](double local_stores) {
     auto made = with({{"l2_write_sectors", kModel, 737},
@@ -111,19 +111,50 @@ TEST(Banded, OthersUseDramForAsLongAsTheKernelRuns) {
 }
 
 TEST(Banded, OthersOnlyAddToWhatRepeatsHaveLeast) {
-  auto record = with({{"dram_write_bytes", kModel, 0}, {"dram_write_bytes", kCupti, 262144}});
-  record.observations[1].min = 0;
-  record.observations[1].max = 262144;
+  auto record =
+      with({{"dram_write_bytes", kModel, 1000000}, {"dram_write_bytes", kCupti, 1262144}});
+  record.observations[1].min = 1000000;
+  record.observations[1].max = 1262144;
   const auto variant = variant_with({});
   EXPECT_EQ(judged(variant, record, "dram_write_bytes").kind, VerdictKind::kDisagrees);
   record.observations[1].samples = 3;
   const auto verdict = judged(variant, record, "dram_write_bytes");
   EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
   EXPECT_EQ(verdict.reason,
-            "cupti has 262144, 262144 above the prediction: DRAM counters count the whole chip: "
-            "ECC, the display and instruction fetches are included; the least of 3 is 0");
-  record.observations[1].min = 40000;  // more than 32768, in no time
+            "cupti has 1262144, 262144 above the prediction: DRAM counters count the whole chip: "
+            "ECC, the display and instruction fetches are included; the least of 3 is 1000000");
+  record.observations[1].min = 1042769;  // 1000000 * 1.01 + 32768 is one less
   EXPECT_EQ(judged(variant, record, "dram_write_bytes").kind, VerdictKind::kDisagrees);
+}
+
+// Beside a kernel of no time, others add up to 32768 bytes.
+TEST(Banded, WhatOthersMayHideIsTooSmallToJudge) {
+  const auto kind = [](double predicted, double seen) {
+    const auto record =
+        with({{"dram_read_bytes", kModel, predicted}, {"dram_read_bytes", kCupti, seen}});
+    return judged(variant_with({}), record, "dram_read_bytes").kind;
+  };
+  EXPECT_EQ(kind(2048, 6144), VerdictKind::kTooSmall);
+  EXPECT_EQ(kind(2048, 2048), VerdictKind::kTooSmall);
+  EXPECT_EQ(kind(32767, 0), VerdictKind::kTooSmall);
+  EXPECT_EQ(kind(32768, 32768), VerdictKind::kAgrees);
+  EXPECT_EQ(kind(2048, 40000), VerdictKind::kDisagrees);  // 2048 * 1.01 + 32768 is less
+}
+
+TEST(Banded, TooSmallSaysHowMuchOthersAdd) {
+  const auto record = with({{"dram_read_bytes", kModel, 2048}, {"dram_read_bytes", kCupti, 6144}});
+  EXPECT_EQ(judged(variant_with({}), record, "dram_read_bytes").reason,
+            "too small to judge: 2048 bytes predicted, and up to 32768 of others on the chip are "
+            "counted as well");
+}
+
+TEST(Banded, AShortageIsNeverOthersTraffic) {
+  const auto record =
+      with({{"dram_read_bytes", kModel, 1000000}, {"dram_read_bytes", kCupti, 980000}});
+  const auto verdict = judged(variant_with({}), record, "dram_read_bytes");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason,
+            "cupti has 980000, 20000 below the prediction: L2 held a part of it already");
 }
 
 TEST(Exact, RequestsOfTheHardwareMayTakeInInstructionsThatAreSwitchedOff) {

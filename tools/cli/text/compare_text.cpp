@@ -46,6 +46,7 @@ Tone tone_of(const MetricView& view) {
     case VerdictKind::kNone:
     case VerdictKind::kContext:
     case VerdictKind::kMissing:
+    case VerdictKind::kTooSmall:
       break;
   }
   return Tone::kDim;
