@@ -22,7 +22,7 @@ enum class FindingKind : std::uint8_t {
   kInvalidWarpOperation = 8,  ///< a lane named in a mask is not there, or a source lane is inactive
   kAssert = 9,
   kTrap = 10,
-  kInvalidCall = 11,  ///< through a pointer that is no function
+  kInvalidCall = 11,  ///< through a pointer that is not a function's
 };
 
 /// out_of_bounds, misaligned, ...

@@ -112,6 +112,7 @@ enum class VerdictKind : std::uint8_t {
   kDisagrees = 3,
   kContext = 4,
   kMissing = 5,
+  kTooSmall = 6,  ///< less than what the counter takes in of others
 };
 [[nodiscard]] std::string_view name_of(VerdictKind verdict);
 
@@ -199,6 +200,8 @@ struct RunRecord {
   std::string source_name = {};  ///< file name of the kernel text, as the user gave it
   std::string source_text = {};
   bool source_is_labs_own = true;
+  std::optional<std::uint64_t> seed = {};           ///< of the input data, one for all cases
+  std::optional<std::uint64_t> missing_cases = {};  ///< that were not run: interrupted runs alone
   std::map<std::string, std::string> environment = {};  ///< host, cpu, gpu, driver, cuda, ...
   std::vector<CaseRecord> cases = {};
   friend bool operator==(const RunRecord&, const RunRecord&) = default;

@@ -112,7 +112,8 @@ inline constexpr auto fields_of<RunRecord> = described<RunRecord>(
     field("program_version", &RunRecord::program_version, Trait::kNullable),
     field("source_name", &RunRecord::source_name, Trait::kNullable, "source"),
     field("source_text", &RunRecord::source_text, Trait::kApart, ""),
-    field("source_is_labs_own", &RunRecord::source_is_labs_own),
+    field("source_is_labs_own", &RunRecord::source_is_labs_own), field("seed", &RunRecord::seed),
+    field("missing_cases", &RunRecord::missing_cases, Trait::kNone, ""),
     field("environment", &RunRecord::environment, Trait::kApart),
     field("cases", &RunRecord::cases, Trait::kApart, ""));
 
