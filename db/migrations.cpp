@@ -230,6 +230,37 @@ UPDATE cases SET
 WHERE json_valid(facts) AND json_type(facts) = 'object';
 )sql";
 
+constexpr std::string_view kVersion5 = R"sql(
+ALTER TABLE runs ADD COLUMN seed INTEGER;
+ALTER TABLE runs ADD COLUMN missing_cases INTEGER CHECK(missing_cases > 0);
+UPDATE runs SET
+  seed = (SELECT CAST(value AS INTEGER) FROM environments WHERE run_id = id AND key = 'seed'),
+  missing_cases = (SELECT nullif(CAST(value AS INTEGER), 0) FROM environments
+    WHERE run_id = id AND key = 'cases_missing');
+DELETE FROM environments WHERE key IN ('seed', 'cases_missing');
+
+CREATE TEMP TABLE kept AS SELECT * FROM verdicts;
+DROP TABLE verdicts;
+CREATE TABLE verdicts(
+  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
+  metric TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  kind INTEGER CHECK(kind BETWEEN 1 AND 6),
+  reason TEXT,
+  theory REAL,
+  theory_high REAL,
+  formula TEXT,
+  level TEXT,
+  target REAL,
+  excess REAL,
+  measured REAL,
+  measured_source INTEGER CHECK(measured_source BETWEEN 3 AND 5),
+  PRIMARY KEY(case_id, metric)
+) STRICT, WITHOUT ROWID;
+INSERT INTO verdicts SELECT * FROM kept;
+DROP TABLE kept;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -258,6 +289,7 @@ const std::vector<Migration>& migrations() {
       {"findings, timings, counts per source line, accesses of a warp", kVersion2},
       {"ceilings of a GPU", kVersion3},
       {"what was measured, how it was timed and how a case was run, as columns", kVersion4},
+      {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
   };
   return kMigrations;
 }

@@ -89,7 +89,7 @@ class Binder {
   template <typename Record>
   void put_record(const Record& record) {
     if constexpr (std::is_same_v<Record, CaseRecord>) {
-      // A library variant is no single launch: its kernel, grid and block are NULL.
+      // A library variant is not a single launch: its kernel, grid and block are NULL.
       no_launch_ = record.kernel.empty() && record.launch == Launch{};
     }
     visit_fields(record, [&](const auto& field, const auto& member) {

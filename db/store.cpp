@@ -165,8 +165,16 @@ void Store::replace_case(std::int64_t run_id, const CaseRecord& record) {
 void Store::update_run(const RunRecord& run) {
   impl_->transact([&] {
     Statement update(impl_->database(),
-                     "UPDATE runs SET backend = ?, gpu = ?, arch = ? WHERE id = ?");
-    execute(update, nullable(run.backend), nullable(run.gpu), nullable(run.arch), run.id);
+                     "UPDATE runs SET backend = ?, gpu = ?, arch = ?, seed = ?, missing_cases = ?"
+                     " WHERE id = ?");
+    Binder binder(update);
+    for (const std::string* text : {&run.backend, &run.gpu, &run.arch}) {
+      binder.put(*text, Trait::kNullable);
+    }
+    binder.put(run.seed);
+    binder.put(run.missing_cases);
+    binder.put(run.id);
+    update.exec();
     add_environment(impl_->database(), run);
   });
 }

@@ -26,7 +26,6 @@ struct RunSummary {
   std::int64_t cases = 0;
   std::int64_t not_ok = 0;     ///< cases whose status is neither ok nor skipped
   std::int64_t disagrees = 0;  ///< verdicts
-  std::int64_t missing = 0;    ///< cases that an interrupted run lacks
 };
 
 class Store {

@@ -8,7 +8,6 @@
 #include "db/record_sql.h"
 #include "db/statement.h"
 #include "db/store_impl.h"
-#include "harness/core/interrupted.h"
 
 namespace lab::db {
 namespace {
@@ -154,13 +153,11 @@ std::vector<RunSummary> Store::list_runs(int limit) {
                                " (SELECT count(*) FROM cases c WHERE c.run_id = r.id"
                                "   AND c.status NOT IN ({}, {})),"
                                " (SELECT count(*) FROM cases c JOIN verdicts v ON v.case_id = c.id"
-                               "   WHERE c.run_id = r.id AND v.kind = {}),"
-                               " coalesce((SELECT CAST(e.value AS INTEGER) FROM environments e"
-                               "   WHERE e.run_id = r.id AND e.key = '{}'), 0)"
+                               "   WHERE c.run_id = r.id AND v.kind = {})"
                                " FROM runs r ORDER BY r.started_at DESC, r.id DESC LIMIT ?",
                                select_list<RunRecord>("r"), static_cast<int>(CaseStatus::kOk),
                                static_cast<int>(CaseStatus::kSkipped),
-                               static_cast<int>(VerdictKind::kDisagrees), kCasesMissing));
+                               static_cast<int>(VerdictKind::kDisagrees)));
     start(rows, limit > 0 ? limit : -1);
     std::vector<RunSummary> runs;
     while (rows.executeStep()) {
@@ -171,7 +168,6 @@ std::vector<RunSummary> Store::list_runs(int limit) {
       columns.read(summary.cases);
       columns.read(summary.not_ok);
       columns.read(summary.disagrees);
-      columns.read(summary.missing);
       runs.push_back(std::move(summary));
     }
     return runs;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <utility>
 
@@ -132,11 +131,7 @@ Replay replay_of(const RunRecord& run) {
   batch.lab = run.lab;
   batch.source = {run.source_name, run.source_text};
   if (!run.arch.empty()) batch.arch = run.arch;
-  const auto seed = run.environment.find("seed");
-  if (seed != run.environment.end()) {
-    const std::string& text = seed->second;
-    std::from_chars(text.data(), text.data() + text.size(), batch.seed);
-  }
+  if (run.seed) batch.seed = *run.seed;
   for (const CaseRecord& record : run.cases) {
     const std::string reason = reason_to_leave_out(run, record);
     if (!reason.empty()) {

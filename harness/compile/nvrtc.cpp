@@ -151,7 +151,7 @@ Attempt compile_present(const CompileRequest& request, std::vector<std::string>&
   return attempt;
 }
 
-// A function that is no kernel has a lowered name too, but no entry in the PTX.
+// A function that is not a kernel has a lowered name too, but no entry in the PTX.
 std::string lowered_name(NvrtcProgram program, const std::string& name,
                          const std::vector<std::string>& entries) {
   if (name.empty()) return {};

@@ -124,8 +124,7 @@ Plan plan_again(const RunRecord& stored, const std::string& labs_folder) {
   BatchRequest batch;
   batch.gpu.counters = false;
   batch.gpu.timing = false;
-  const auto seed = stored.environment.find("seed");
-  if (seed != stored.environment.end()) batch.seed = std::stoull(seed->second);
+  if (stored.seed) batch.seed = *stored.seed;
   for (const CaseRecord& record : stored.cases) {
     if (ran(record)) batch.cases.push_back({record.index, record.variant, record.params, {}});
     const int carveout = record.facts.carveout.value_or(CaseFacts::kDriversChoice);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "harness/core/interrupted.h"
 #include "harness/core/text.h"
 #include "harness/run/version.h"
 #include "labs/registry.h"
@@ -75,15 +74,14 @@ void note_environment(RunRecord& run, const Outcome& outcome) {
 // What is known of the run before its first case.
 void describe(RunRecord& run, const BatchRequest& batch, EngineSet& engines) {
   run.backend = engines.name();
-  run.environment = engines.environment();
+  run.environment = engines.environment().values;
   run.arch = batch.arch;
   const auto gpu = run.environment.find("gpu");
   if (gpu != run.environment.end()) run.gpu = gpu->second;
   if (const std::string commit = program_commit(); !commit.empty()) {
     run.environment["commit"] = commit;
   }
-  // What a second run needs to give the same values: one seed for all jobs of a run.
-  run.environment["seed"] = std::to_string(batch.seed);
+  run.seed = batch.seed;
 }
 
 void run_jobs(const Plan& plan, const Engines& engines, const RunSink& sink, Recorder& recorder,
@@ -105,7 +103,7 @@ void note_end(RunRecord& run, std::size_t planned, const RunSink& sink) {
   const std::size_t missing = planned - run.cases.size();
   if (missing > 0 && sink.cancelled && sink.cancelled()) {
     run.status = "interrupted";
-    run.environment[std::string(kCasesMissing)] = std::to_string(missing);
+    run.missing_cases = missing;
   } else {
     run.status = something_wrong(run) ? "failed" : "ok";
   }

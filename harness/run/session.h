@@ -22,7 +22,7 @@ void stamp(RunRecord& head);
 
 /// Runs `plan` and stores each case as it comes; `store` may be null. The sink gets the cases, too,
 /// in the order of the plan's jobs, and the work done of the whole plan. Cases that were not run
-/// because the user stopped are left out and counted (harness/core/interrupted.h): the run is
+/// because the user stopped are left out and counted: the run is
 /// `interrupted` then. What a backend that could
 /// not run says is in the record's environment, under `model_unavailable` or `gpu_unavailable`.
 [[nodiscard]] RunResult perform(Plan plan, EngineSet& engines, db::Store* store,

@@ -45,7 +45,7 @@ class Channel {
   /// False where the other side is gone. Never raises SIGPIPE.
   [[nodiscard]] bool send(const Frame& frame);
   /// What has arrived is kept, so that a frame may take several calls. Throws an internal error
-  /// where the bytes are no frame.
+  /// where the bytes are not a frame.
   [[nodiscard]] Status receive(Frame& frame, Clock::time_point until);
 
  private:

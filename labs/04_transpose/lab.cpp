@@ -425,7 +425,8 @@ Shape float_shape(const Params& p) { return {p.number("rows"), p.number("cols"),
 Variant vectorised() {
   Variant v;
   v.name = "vectorised";
-  v.summary = "tiles of 64 x 64, 16 bytes a lane on both sides, permuted so that no bank conflicts";
+  v.summary =
+      "tiles of 64 x 64, 16 bytes per lane on both sides, permuted so that no bank conflicts";
   v.kernel = [](const Params& p) { return "vectorised<" + whole_tiles(p, 64, 64) + ">"; };
   v.reads = {"rows", "cols"};
   const auto points = [](std::int64_t n) {
@@ -449,7 +450,7 @@ constexpr std::int64_t kCopiedByBlock = 4096;
 Variant copy_wide() {
   Variant v;
   v.name = "copy_wide";
-  v.summary = "no transposition, 16 bytes a lane and four loads under way: the true ceiling";
+  v.summary = "no transposition, 16 bytes per lane and four loads under way: the true ceiling";
   v.kernel = [](const Params& p) {
     const auto count = p.number("rows") * p.number("cols");
     return std::string("copy_wide<") + (p.number("stream") == 1 ? "true, " : "false, ") +
@@ -506,7 +507,7 @@ std::vector<Params> best_points(std::int64_t n) {
 Variant best() {
   Variant v;
   v.name = "best";
-  v.summary = "the fastest here: squares of 4 x 4 turn in registers, 16 bytes a lane everywhere";
+  v.summary = "the fastest here: squares of 4 x 4 turn in registers, 16 bytes per lane everywhere";
   v.kernel = [](const Params& p) {
     const auto height = p.number("tile_height");
     const auto width = p.number("tile_width");

@@ -81,7 +81,7 @@ std::vector<TheoryRow> block_theory() {
 std::vector<TheoryRow> atomic_theory(const Expr& reductions, const std::string& why) {
   return {{"global_reduction_sectors", reductions, why},
           {"global_load_requests", 0, "An atomic whose result is not used reads nothing."},
-          {"global_store_requests", 0, "An atomic is no store."}};
+          {"global_store_requests", 0, "An atomic is not a store."}};
 }
 
 // ---- data -------------------------------------------------------------------------------------

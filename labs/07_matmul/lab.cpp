@@ -349,7 +349,7 @@ Variant merged_tiled(const std::string& summary, int size, const Inner& made,
 }
 
 Variant register_tiled() {
-  auto v = base("register_tiled", "four elements a thread: what is read of B is used four times");
+  auto v = base("register_tiled", "four elements per thread: what is read of B is used four times");
   v.launch = [](const Params& q) { return grid(q.number("p"), q.number("n"), 32, 8, 32); };
   v.theory = tile_theory(32, registers32(), false);
   v.merged = true;
@@ -364,9 +364,9 @@ std::string whole_tiles(const Params& q) {
 }
 
 Variant best() {
-  auto v =
-      base("best",
-           "the fastest here: 8 x 8 elements a thread, 16 bytes a lane, the next tiles under way");
+  auto v = base(
+      "best",
+      "the fastest here: 8 x 8 elements per thread, 16 bytes per lane, the next tiles under way");
   v.kernel = [](const Params& q) {
     return "best<" + std::to_string(q.number("depth")) + ", " +
            std::to_string(q.number("resident")) + ", " + whole_tiles(q) + ">";

@@ -238,9 +238,9 @@ const std::vector<GlobalRule>& global_rules() {
        strict},
       {"1.2, 1.3", "half-warps; segments of 128 bytes, shrunk to 64 or 32 where that suffices",
        segments},
-      {"2.x", "warps (half, quarter for 8, 16 bytes a lane); lines of 128 bytes", lines},
-      {"3.x", "warps (half, quarter for 8, 16 bytes a lane); 32 bytes, past L1", split_sectors},
-      {"5.x, 6.x", "warps (half, quarter for 8, 16 bytes a lane); sectors of 32 bytes",
+      {"2.x", "warps (half, quarter for 8, 16 bytes per lane); lines of 128 bytes", lines},
+      {"3.x", "warps (half, quarter for 8, 16 bytes per lane); 32 bytes, past L1", split_sectors},
+      {"5.x, 6.x", "warps (half, quarter for 8, 16 bytes per lane); sectors of 32 bytes",
        split_sectors},
       {"7.x and later", "whole warps at any width; sectors of 32 bytes", sectors},
   };
@@ -251,7 +251,7 @@ const std::vector<SharedRule>& shared_rules() {
   static const std::vector<SharedRule> kRules = {
       {"1.x", "16 banks of 4 bytes, half-warps, one word broadcast a step", first_banks},
       {"2.x",
-       "32 banks of 4 bytes, warps; half, quarter for 8, 16 bytes a lane, and one more for 16",
+       "32 banks of 4 bytes, warps; half, quarter for 8, 16 bytes per lane, and one more for 16",
        fermi},
       {"3.x, 4-byte mode", "32 banks of 8 bytes; words i and i + 32 of 64 come together", kepler4},
       {"3.x, 8-byte mode", "32 banks of 8 bytes", kepler8},

@@ -24,7 +24,7 @@ struct Transaction {
 struct GlobalRule {
   std::string_view capability;  ///< such as "1.2, 1.3"
   std::string_view text;
-  /// For accesses of 4, 8 or 16 bytes a lane, each aligned to its width.
+  /// For accesses of 4, 8 or 16 bytes per lane, each aligned to its width.
   std::vector<Transaction> (*transactions)(const Pattern& pattern, std::uint32_t width);
 };
 [[nodiscard]] const std::vector<GlobalRule>& global_rules();
@@ -33,7 +33,7 @@ struct GlobalRule {
 struct SharedRule {
   std::string_view capability;
   std::string_view text;
-  /// Passes that a load takes; 1 is the least that there is for 4 bytes a lane.
+  /// Passes that a load takes; 1 is the least that there is for 4 bytes per lane.
   int (*passes)(const Pattern& pattern, std::uint32_t width);
 };
 [[nodiscard]] const std::vector<SharedRule>& shared_rules();

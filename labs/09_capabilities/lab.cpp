@@ -98,8 +98,8 @@ std::vector<TheoryRow> figure_shared_theory() {
 }
 
 // ---- patterns ---------------------------------------------------------------------------------
-// These are no closed formulas: a pattern is a list of addresses, and theory is the published rules
-// applied to that list.
+// These are not closed formulas: a pattern is a list of addresses, and theory is the published
+// rules applied to that list.
 
 std::uint32_t width_of(const Params& p) { return static_cast<std::uint32_t>(p.number("bytes")); }
 

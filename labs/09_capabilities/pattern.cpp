@@ -148,7 +148,7 @@ void require_aligned(const Pattern& pattern, std::uint32_t width) {
     if (!pattern[lane] || *pattern[lane] % width == 0) continue;
     throw input_error("lane " + std::to_string(lane) + " reads " + std::to_string(width) +
                           " bytes at address " + std::to_string(*pattern[lane]) +
-                          ", which is no multiple of " + std::to_string(width),
+                          ", which is not a multiple of " + std::to_string(width),
                       "a GPU refuses misaligned accesses; --param bytes= has the width");
   }
 }

@@ -24,7 +24,7 @@ constexpr std::uint64_t kWindow = 8192;
 /// `--pattern FILE`: its addresses for the variants that read any pattern.
 [[nodiscard]] InputFile pattern_file();
 
-/// Throws an input error that names the first lane whose address is no multiple of `width`.
+/// Throws an input error that names the first lane whose address is not a multiple of `width`.
 void require_aligned(const Pattern& pattern, std::uint32_t width);
 
 }  // namespace lab::labs

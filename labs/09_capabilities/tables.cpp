@@ -122,7 +122,7 @@ void add_seen(TextTable& table, const Half& half, const std::vector<Column>& col
 TextTable table_of(const Half& half, const std::vector<Column>& columns, std::uint32_t width,
                    bool with_text) {
   TextTable table;
-  table.title = std::to_string(width) + " bytes a lane: " + half.title;
+  table.title = std::to_string(width) + " bytes per lane: " + half.title;
   table.header = {"capability"};
   if (with_text) table.header.emplace_back("rule");
   const auto names = half.names();

@@ -87,7 +87,7 @@ std::vector<TheoryRow> hand_over() {
 
 std::vector<TheoryRow> atomics(const Expr& sectors, const std::string& why) {
   return {{"global_reduction_sectors", sectors, why},
-          {"global_store_requests", 0, "An atomic is no store."}};
+          {"global_store_requests", 0, "An atomic is not a store."}};
 }
 
 // ---- references, in the kernels' order of additions -------------------------------------------

@@ -12,7 +12,7 @@ class Ceilings(LabTest):
     def setUp(self):
         super().setUp()
         self.good(*QUICK)
-        # 10 SMs at 1000 MHz that issue 4 instructions a clock: 40 in a ns.
+        # 10 SMs at 1000 MHz that issue 4 instructions per clock: 40 in a ns.
         with sqlite3.connect(self.folder / "lab.db") as database:
             database.execute("INSERT INTO environments VALUES (1, 'gpu_uuid', 'GPU-1'), "
                              "(1, 'gpu_sms', '10')")

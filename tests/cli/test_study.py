@@ -54,20 +54,20 @@ class Patterns(LabTest):
                    "run", "3", "--pattern", file)
 
     def test_addresses_and_width_do_not_go_together(self):
-        self.fails(2, "error: lane 1 reads 8 bytes at address 4, which is no multiple of 8\n"
+        self.fails(2, "error: lane 1 reads 8 bytes at address 4, which is not a multiple of 8\n"
                       "hint: a GPU refuses misaligned accesses; --param bytes= has the width\n",
                    "run", "9", "--param", "addresses=0..124+4", "--param", "bytes=8")
 
     def test_show_ends_with_the_generations(self):
         text = self.good("show", "9")
-        self.assertIn("8 bytes a lane: passes of a warp's load from shared memory\n", text)
+        self.assertIn("8 bytes per lane: passes of a warp's load from shared memory\n", text)
 
 
 @needs_toolkit
 class MachineCode(LabTest):
     def test_pinned_loads_stay_as_written(self):
         text = self.good("show", "3", "--sass", "--variant", "stride")
-        # volatile: the loop's loads are 4 bytes a lane, whatever the compiler unrolls.
+        # volatile: the loop's loads are 4 bytes per lane, whatever the compiler unrolls.
         self.assertRegex(text, r"\n +\d+  for \(int i = 0; i < loads.*  [0-9a-f]{4}  LDS \[R\d+\]\n")
         self.assertNotIn("LDS.", text)
         self.assertIn("stride for sm_90\n", text)

@@ -59,7 +59,7 @@ extern "C" __global__ void multiply(float* c, const float* a, const float* b, in
   c[row * n + col] = sum;
 }
 
-// 32 consecutive words a thread, in shared memory.
+// 32 consecutive words per thread, in shared memory.
 extern "C" __global__ void consecutive_stores(unsigned* out) {
   __shared__ unsigned words[32 * 32];
   for (int k = 0; k < 32; ++k) words[threadIdx.x * 32 + k] = threadIdx.x + k;

@@ -144,7 +144,7 @@ TEST_P(Memory, ATwoWordStructureIsOneWideAccess) {
     const std::size_t other = 31 - t;
     EXPECT_EQ(values[t], static_cast<float>(other * other + other + 32));
   }
-  // 8 bytes a lane: two groups of 16 lanes, each over all 32 banks once.
+  // 8 bytes per lane: two groups of 16 lanes, each over all 32 banks once.
   EXPECT_EQ(value(got, "shared_load_requests"), 1);
   EXPECT_EQ(value(got, "shared_load_wavefronts_sass"), 2);
   EXPECT_EQ(value(got, "shared_store_requests"), 1);

@@ -84,7 +84,7 @@ TEST_P(Warps, AnAtomicGivesEachThreadAPlaceOfItsOwn) {
   const auto got = run("places", line(4, 64), {zeros(kI32, 128 + 256), zeros(kU32, 1, "next")});
   const auto values = buffer<std::int32_t>(got, 0);
   for (std::size_t i = 0; i < 128; ++i) {
-    EXPECT_EQ(values[i], i % 32 < 22 ? 1 : 0) << i;  // 0, 3, ... 63: 22 threads a block
+    EXPECT_EQ(values[i], i % 32 < 22 ? 1 : 0) << i;  // 0, 3, ... 63: 22 threads per block
   }
   for (std::size_t i = 128; i < values.size(); ++i) EXPECT_EQ(values[i], 1) << i;
   EXPECT_EQ(buffer<std::uint32_t>(got, 1)[0], 256U);

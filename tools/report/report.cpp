@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "harness/core/interrupted.h"
 #include "harness/core/text.h"
 #include "tools/report/assets.h"
 #include "tools/report/html.h"
@@ -56,7 +55,7 @@ std::string facts_html(const RunRecord& run) {
 
 std::string summary_html(const RunRecord& run) {
   const Counts counts = count(run);
-  const std::size_t missing = missing_cases(run);
+  const std::size_t missing = run.missing_cases.value_or(0);
   std::string text = fmt::format("{} cases", counts.cases);
   if (missing > 0) {
     text = fmt::format("{} of {} cases, <b class=\"disagrees\">interrupted: {} missing</b>",

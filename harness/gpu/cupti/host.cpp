@@ -177,7 +177,7 @@ bool Host::has(const std::string& metric) const {
     return true;
   } catch (const CuptiError& error) {
     // An unknown name is INVALID_PARAMETER, a counter without its roll-up UNKNOWN; anything else
-    // is no answer about the name.
+    // does not answer for the name.
     if (error.code() == CUPTI_ERROR_INVALID_PARAMETER || error.code() == CUPTI_ERROR_UNKNOWN ||
         error.code() == CUPTI_ERROR_INVALID_METRIC_NAME) {
       return false;

@@ -96,10 +96,10 @@ TEST(Nvrtc, TextThatIsNotCuda) {
 TEST(Nvrtc, MissingKernelIsNamedWithTheNearest) {
   EXPECT_EQ(error_of(request(kThree, {"plane"})),
             "error: dir/mine.cu defines no kernel 'plane'\nhint: did you mean 'plain'?\n");
-  // A device function has a lowered name, but is no kernel.
+  // A device function has a lowered name, but is not a kernel.
   EXPECT_TRUE(error_of(request(kThree, {"helper"}))
                   .starts_with("error: dir/mine.cu defines no kernel 'helper'\n"));
-  // float is no value for int N.
+  // float is not a value for int N.
   EXPECT_TRUE(error_of(request(kThree, {"k<float>"}))
                   .starts_with("error: dir/mine.cu defines no kernel 'k<float>'\n"));
 }

@@ -50,7 +50,7 @@ TEST_P(Fixtures, ShowMergedSharedAccesses) {
   }
   EXPECT_EQ(narrow, 32);
   EXPECT_EQ(wide, 8);
-  // 32 consecutive words a thread are 8 stores of 16 bytes, 16 bytes apart.
+  // 32 consecutive words per thread are 8 stores of 16 bytes, 16 bytes apart.
   const auto stores = of_kind(*image.find("powers"), Kind::kStoreShared);
   ASSERT_EQ(stores.size(), 8U);
   std::vector<std::int32_t> offsets;

@@ -15,7 +15,7 @@ struct ChildResult {
 
 /// Runs `body` in a child process, and hands back its text, as user and group 65534, as `setpriv
 /// --reuid 65534 --regid 65534 --clear-groups` would start one: root may write whatever the file
-/// mode says. Where we are no root, as who we are.
+/// mode says. Where we are not root, as who we are.
 [[nodiscard]] ChildResult unprivileged(const std::function<std::string()>& body);
 
 /// Runs `body` in a child with a tmpfs of `bytes` over `folder` that nobody else sees, then

@@ -27,6 +27,7 @@ TEST(Migrations, ReleasedStepsAreAsTheyWere) {
       "3dd95c3dca5c15665c1eb727a8dd0d7494a92e53247916fe6711cfbb6f35f6d8",
       "6da5c722db3961778b7492af591de5795d6bc34cede23e4d251081a92e14da00",
       "67398fd0ee6d36c929354c28391a8ab276a0f4fb7d64c163a70fa64b86b811e3",
+      "5d08fce869f88c63030abc113ac2849f841a7ef6e60238618b60c1497f32d048",
   };
   ASSERT_EQ(migrations().size(), released.size()) << "add the new step's hash and its fixture";
   for (std::size_t i = 0; i < released.size(); ++i) {
@@ -88,6 +89,18 @@ TEST(Migrations, WordsBecomeColumns) {
   EXPECT_EQ(first.verdicts.at(2).measured_source, SourceOf::kNcu);
 }
 
+// The machine's facts held them before version 5.
+TEST(Migrations, SeedAndMissingCasesBecomeColumns) {
+  const TempFolder folder;
+  const std::string path = folder.file("old.db");
+  fs::copy_file(fixture(4), path);
+  raw_sql(path, "INSERT INTO environments VALUES (1, 'seed', '18'), (1, 'cases_missing', '3')");
+  const RunRecord run = Store::open(path, Mode::kReadOnly).load_run("last");
+  EXPECT_EQ(run.seed, 18U);
+  EXPECT_EQ(run.missing_cases, 3U);
+  EXPECT_EQ(run.environment, full_run().environment);
+}
+
 // A database of every version there was opens, is migrated, and holds what it held.
 class Fixture : public testing::TestWithParam<int> {};
 
@@ -114,6 +127,8 @@ void expect_contents(Store& open, int version) {
       timing = {timing.median_ns, timing.min_ns, timing.max_ns, timing.samples_ns, timing.method};
     }
   }
+  if (version < 5) want.seed.reset();
+  if (version < 5) want.missing_cases.reset();
   EXPECT_EQ(open.load_run("last"), want);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "db/migrations.h"
 #include "tests/unit/db/support.h"
 
 namespace lab::db {
@@ -109,7 +110,7 @@ TEST_F(Query, UnknownNamesGetTheNearest) {
             "  SELECT c.statuss FROM cases c\n"
             "         ^\n"
             "hint: did you mean 'status'?\n");
-  // A column that only other tables have is no help.
+  // A column that only other tables have does not help.
   EXPECT_EQ(error("SELECT verdict FROM runs"),
             "query:1:8: error: no such column: verdict\n"
             "  SELECT verdict FROM runs\n"
@@ -151,7 +152,7 @@ TEST_F(Query, WhateverWritesIsRefused) {
 
 TEST_F(Query, SchemaMayBeLookedAt) {
   EXPECT_EQ(query(path, "PRAGMA table_info(compare)").table.rows.size(), 34u);
-  EXPECT_EQ(value("PRAGMA user_version"), Value(std::int64_t{4}));
+  EXPECT_EQ(value("PRAGMA user_version"), Value(std::int64_t{schema_version()}));
   EXPECT_EQ(query(path, "EXPLAIN QUERY PLAN SELECT * FROM runs").table.columns.size(), 4u);
 }
 

@@ -220,7 +220,7 @@ TEST(Store, ListCountsWhatWentWrong) {
   store(created, run);
   const RunSummary summary = created.list_runs().at(0);
   EXPECT_EQ(summary.cases, 4);
-  EXPECT_EQ(summary.not_ok, 1);  // the finding of full_case; skipped is no failure
+  EXPECT_EQ(summary.not_ok, 1);  // the finding of full_case; skipped is not a failure
   EXPECT_EQ(summary.disagrees, 1);
   EXPECT_EQ(summary.run.student, "Zoë");
 }

@@ -116,6 +116,8 @@ RunRecord full_run() {
   run.source_name = "mine.cu";
   run.source_text = std::string("__global__ void k() {}\n\0x", 25);  // a NUL is text like any other
   run.source_is_labs_own = false;
+  run.seed = 18446744073709551615U;
+  run.missing_cases = 2;
   run.environment = {{"host", "a"}, {"driver", "580.159"}, {"empty", ""}};
   return run;
 }

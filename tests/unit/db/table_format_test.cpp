@@ -69,7 +69,7 @@ TEST(TableFormat, CsvGuardsTextsThatSpreadsheetsWouldRun) {
 
 TEST(TableFormat, NumbersReadBackExactly) {
   // 0.1 + 0.2 needs 17 digits; 2^53 is the last count that a REAL holds exactly; 2^63 - 1 is an
-  // INTEGER. 1e300 is no count.
+  // INTEGER. 1e300 is not a count.
   const Table table{{"x"},
                     {{0.1 + 0.2},
                      {9007199254740992.0},

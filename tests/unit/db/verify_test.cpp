@@ -118,7 +118,7 @@ TEST_F(Verify, TheFreshCaseIsJudgedWithTheStoredMeasurements) {
 
 TEST_F(Verify, AReplayHasAllThatARunNeeds) {
   RunRecord run = Store::open(path, Mode::kReadOnly).load_run("last");
-  run.environment["seed"] = "18446744073709551615";
+  run.seed = 18446744073709551615U;
   run.arch = "sm_80";
   const Replay replay = replay_of(run);
   EXPECT_EQ(replay.batch.lab, 4);
@@ -142,6 +142,7 @@ TEST_F(Verify, WhatCannotBeRunAgainIsLeftOutWithItsReason) {
   EXPECT_EQ(replay_of(run).left_out.at(0).index, 5);
   EXPECT_EQ(replay_of(run).left_out.at(0).reason, "it has no values of the model");
   run.lab = 0;
+  run.seed.reset();
   run.cases = {stride_case(0, 1, 1)};
   EXPECT_EQ(replay_of(run).left_out.at(0).reason, "a probe: its arguments are not stored");
   EXPECT_TRUE(replay_of(run).batch.cases.empty());

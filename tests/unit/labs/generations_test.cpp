@@ -17,7 +17,7 @@ std::vector<std::uint32_t> sizes(std::size_t rule, int number, std::uint32_t wid
 
 using Sizes = std::vector<std::uint32_t>;
 
-// In order, lanes off or not: one transaction. Anything else: one of 32 bytes a lane.
+// In order, lanes off or not: one transaction. Anything else: one of 32 bytes per lane.
 TEST(Capability10, CoalescesInOrderOnly) {
   EXPECT_EQ(sizes(0, 1, 4), (Sizes{64}));
   for (const int figure_number : {2, 3, 4, 5, 6}) {
@@ -42,7 +42,7 @@ TEST(Capability12, ShrinksSegments) {
 TEST(Capability20, MovesLines) {
   EXPECT_EQ(sizes(2, 1, 4), (Sizes{128}));
   EXPECT_EQ(sizes(2, 5, 4), (Sizes{128, 128}));
-  // 16 bytes a lane: four quarter-warps of 128 bytes, one line each in order.
+  // 16 bytes per lane: four quarter-warps of 128 bytes, one line each in order.
   EXPECT_EQ(sizes(2, 1, 16), (Sizes{128, 128}));
 }
 
@@ -56,8 +56,9 @@ TEST(Capability70, MovesSectors) {
   EXPECT_EQ(sizes(5, 1, 16), Sizes(8, 32));
 }
 
-// 16 bytes a lane, one element too far: eight lanes use bytes 16 to 143, five sectors, and the next
-// eight 144 to 271, of which sector 4 has been asked for already. A whole warp asks for it once.
+// 16 bytes per lane, one element too far: eight lanes use bytes 16 to 143, five sectors, and the
+// next eight 144 to 271, of which sector 4 has been asked for already. A whole warp asks for it
+// once.
 TEST(Capability50, AsksForASectorOncePerPart) {
   EXPECT_EQ(sizes(4, 3, 16), Sizes(10, 32));
   EXPECT_EQ(sizes(5, 3, 16), Sizes(9, 32));
@@ -105,7 +106,7 @@ TEST(Banks, ABroadcastIsFree) {
   EXPECT_EQ(passes(strided(0), 16).back(), 2);  // four groups merge in pairs
 }
 
-// 16 bytes a lane on 2.x: four quarter-warps of two passes, one of them the width's.
+// 16 bytes per lane on 2.x: four quarter-warps of two passes, one of them the width's.
 TEST(Banks, WideAccessesOfFermiTakeOneMore) { EXPECT_EQ(passes(strided(16), 16)[1], 8); }
 
 // Lanes agree in pairs, so groups of 8 merge to 16 lanes: 8 addresses of 16 bytes, 32 words each,

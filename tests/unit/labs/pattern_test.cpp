@@ -33,7 +33,7 @@ TEST(TextOf, IsShortAndReadsBack) {
   EXPECT_EQ(round("4 0 - 12 16 20 24 28 32 36 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96 100 104 "
                   "108 112 116 5 5"),
             "4 0 - 12..116+4 5 5");
-  // Two lanes are no range: the two words are as short.
+  // Two lanes are not a range: the two words are as short.
   EXPECT_EQ(round("0 4 - 8 - 0..104+4"), "0 4 - 8 - 0..104+4");
   EXPECT_EQ(round(thirty_two("7")), thirty_two("7"));
 }
@@ -91,7 +91,7 @@ TEST(RequireAligned, NamesTheLane) {
     require_aligned(pattern, 16);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "lane 1 reads 16 bytes at address 8, which is no multiple of 16");
+    EXPECT_STREQ(error.what(), "lane 1 reads 16 bytes at address 8, which is not a multiple of 16");
   }
 }
 
@@ -102,8 +102,8 @@ CaseRecord case_of(const std::string& variant, Params params) {
   return record;
 }
 
-// Figure 3 at 4 bytes a lane: 16 lone lanes of each half-warp, or a segment, or three sectors. What
-// ran stands in the last row: 24 sectors of 4 blocks are 6 each.
+// Figure 3 at 4 bytes per lane: 16 lone lanes of each half-warp, or a segment, or three sectors.
+// What ran stands in the last row: 24 sectors of 4 blocks are 6 each.
 TEST(GenerationTables, SetTheRunBesideTheRules) {
   auto record = case_of(
       "figure",

@@ -80,7 +80,7 @@ TEST(Lab3, StrideCountsOfTwoBlocks) {
   EXPECT_EQ(theory(lab, "stride", "shared_load_requests", stride(4)), 160);
   EXPECT_EQ(theory(lab, "stride", "shared_load_wavefronts", stride(4)), 640);
   EXPECT_EQ(theory(lab, "stride", "shared_bank_conflicts", stride(4)), 480);
-  // Words 0 .. 255 * 4: 1021 of them, 32 store instructions a block (31 full, one of 29 lanes),
+  // Words 0 .. 255 * 4: 1021 of them, 32 store instructions per block (31 full, one of 29 lanes),
   // and ceil(1021 / 8) = 128 sectors read.
   EXPECT_EQ(theory(lab, "stride", "shared_store_requests", stride(4)), 64);
   EXPECT_EQ(theory(lab, "stride", "global_load_requests", stride(4)), 64);
@@ -90,7 +90,7 @@ TEST(Lab3, StrideCountsOfTwoBlocks) {
   // Stride 0: one word a block.
   EXPECT_EQ(theory(lab, "stride", "global_load_sectors", stride(0)), 2);
   EXPECT_DOUBLE_EQ(theory(lab, "stride", "global_load_efficiency", stride(0)), 4.0 / 32.0);
-  // 256 floats a block out: 8 requests of 4 sectors.
+  // 256 floats per block out: 8 requests of 4 sectors.
   EXPECT_EQ(theory(lab, "stride", "global_store_sectors", stride(4)), 64);
 }
 
@@ -145,8 +145,8 @@ double of_best_product(const std::string& metric, std::int64_t n, std::int64_t m
 
 // One tile of 128 x 128, one step of 16. Of A and of B 2048 numbers come, 16 warps' loads each. A's
 // are stored word by word, 64 instructions, and meet in pairs where a warp holds four columns; B's
-// by 16 bytes, 16 instructions of four wavefronts. Eight warps read four times 16 bytes a lane for
-// each of 16 columns: 512 loads of two wavefronts.
+// by 16 bytes, 16 instructions of four wavefronts. Eight warps read four times 16 bytes per lane
+// for each of 16 columns: 512 loads of two wavefronts.
 TEST(Lab7, BestCountsOfOneTile) {
   const auto at = [](const std::string& metric, std::int64_t depth) {
     return of_best_product(metric, 128, 16, 128, depth);

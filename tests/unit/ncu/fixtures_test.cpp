@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(H200, RealFiles,
                                          "h200_details_base.csv"));
 
 // Each block stores 256 floats: 32 sectors, 4224 in all. It reads 255 * stride + 1 floats: 32
-// sectors a block at stride 1, 64 at stride 2.
+// sectors per block at stride 1, 64 at stride 2.
 TEST(RealFile, CountersAreWhatTheAddressesSay) {
   const Report report = read_report(fixture_text("../h200_details_base.csv"), "x");
   const Matching matching = match(measured_strides(), report);

@@ -30,7 +30,7 @@ TEST(Locale, DigitsBehindTell) {
   EXPECT_EQ(decimal({"65.77"}), Decimal::kPoint);
   EXPECT_EQ(decimal({"0,125"}), Decimal::kComma);      // no group begins with 0
   EXPECT_EQ(decimal({"1234,125"}), Decimal::kComma);   // a group of four
-  EXPECT_EQ(decimal({"-1234,125"}), Decimal::kComma);  // the sign is no digit
+  EXPECT_EQ(decimal({"-1234,125"}), Decimal::kComma);  // the sign is not a digit
 }
 
 TEST(Locale, OneGroupOfThreeTellsNothingUnlessItIsAWholeCount) {

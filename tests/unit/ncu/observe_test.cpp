@@ -191,7 +191,7 @@ TEST(SideBySide, LikeWithLike) {
                 "clock control: ours left alone, ncu's locked to base"}));
 }
 
-// The run under ncu has those cases alone that ran: a refused one's code is no difference.
+// The run under ncu has those cases alone that ran: a refused one's code is not a difference.
 TEST(SideBySide, MachineCodeIsThatOfTheCasesThatRan) {
   RunRecord run = measured_run();
   RunRecord more = run;

@@ -76,7 +76,7 @@ TEST(Report, RawLayoutWithScaledUnits) {
   const KernelLaunch& launch = report.launches[0];
   EXPECT_EQ(launch.kernel, "void transpose<(int)32>(float *)");
   EXPECT_EQ(launch.grid, (Dim3{128, 128, 1}));
-  ASSERT_EQ(launch.values.size(), 4u);  // the word is no value
+  ASSERT_EQ(launch.values.size(), 4u);  // the word is not a value
   EXPECT_DOUBLE_EQ(number(launch, "dram__bytes_read.sum"), 67.11e6);
   EXPECT_DOUBLE_EQ(number(launch, "gpu__time_duration.sum"), 33020);
   EXPECT_EQ(number(launch, "sm__warps_active.avg.pct_of_peak_sustained_active"), 87.5);

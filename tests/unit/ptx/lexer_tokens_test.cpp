@@ -73,7 +73,7 @@ TEST(Tokens, NumbersEndWhereTheirFormDoes) {
   for (const char* number : numbers) {
     EXPECT_EQ(cuts(number), (std::vector<Cut>{{Kind::kNumber, number}})) << number;
   }
-  // A sign is no part of a number, and neither is a point with no digit behind it.
+  // A sign is not part of a number, nor is a point with no digit behind it.
   EXPECT_EQ(cuts("-4"), (std::vector<Cut>{{Kind::kPunct, "-"}, {Kind::kNumber, "4"}}));
   EXPECT_EQ(cuts("1.x"), (std::vector<Cut>{{Kind::kNumber, "1"}, {Kind::kDot, "x"}}));
   EXPECT_EQ(cuts("[8+4]").size(), 5U);

@@ -227,7 +227,7 @@ TEST_P(Opcodes, CanBeGuarded) {
 }
 
 TEST_P(Opcodes, NeedTheirLastOperand) {
-  // The same text cut off before its last operand, or with one more, is no instruction.
+  // The same text cut off before its last operand, or with one more, is not an instruction.
   const Row& row = GetParam();
   const std::string text = row.text;
   const std::size_t end = text.find(';');

@@ -16,7 +16,9 @@ Cell outcome_of(const db::RunSummary& summary) {
   if (summary.run.status == "ok") return {"ok", Tone::kGood};
   if (summary.finished_at.empty()) return {"not finished", Tone::kNote};
   std::string text = safe_line(summary.run.status);
-  if (summary.missing > 0) text += fmt::format(", {} missing", summary.missing);
+  if (summary.run.missing_cases) {
+    text += fmt::format(", {} missing", *summary.run.missing_cases);
+  }
   return {text, Tone::kBad};
 }
 

@@ -128,7 +128,7 @@ std::string run_list_json(const std::vector<db::RunSummary>& runs) {
                     {"cases", summary.cases},
                     {"not_ok", summary.not_ok},
                     {"disagrees", summary.disagrees},
-                    {"missing", summary.missing}});
+                    {"missing", summary.run.missing_cases.value_or(0)}});
   }
   return printed({{"runs", std::move(list)}});
 }

@@ -1,7 +1,6 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 #include <cmath>
 
-#include "harness/core/interrupted.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/json/json_values.h"
@@ -81,7 +80,7 @@ Json case_json(const CaseRecord& record) {
 Json run_head_json(const RunRecord& run) {
   const VerdictCounts counts = count_verdicts(run);
   Json json = record_json(run);
-  json["missing"] = missing_cases(run);
+  json["missing"] = run.missing_cases.value_or(0);
   json["verdicts"] = {
       {"agrees", counts.agrees}, {"explained", counts.explained}, {"disagrees", counts.disagrees}};
   return json;

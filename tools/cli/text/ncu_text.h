@@ -12,7 +12,7 @@ namespace lab::cli {
 [[nodiscard]] std::string imported_text(const run::Imported& imported, const Terminal& terminal);
 
 /// How the conditions of our values and of Nsight Compute's differ; empty: they do not, or there
-/// are no values of Nsight Compute.
+/// are not values of Nsight Compute.
 [[nodiscard]] std::string unlike_ncu_text(const RunRecord& run);
 
 /// How the conditions of two runs differ; empty: they do not.

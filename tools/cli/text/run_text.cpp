@@ -6,7 +6,6 @@
 #include <map>
 
 #include "harness/core/error.h"
-#include "harness/core/interrupted.h"
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "metrics/formulas.h"
@@ -427,7 +426,7 @@ std::string cases_summary(const RunRecord& run) {
     ++by_status[record.status];
     if (record.status == CaseStatus::kOk && !record.correct) ++unchecked;
   }
-  const std::size_t missing = missing_cases(run);
+  const std::uint64_t missing = run.missing_cases.value_or(0);
   std::string text = missing == 0 ? plural(run.cases.size(), "case")
                                   : fmt::format("{} of {}", run.cases.size(),
                                                 plural(run.cases.size() + missing, "case"));
@@ -472,7 +471,7 @@ std::string title(const RunRecord& run, const Lab* lab, const Terminal& terminal
 }  // namespace
 
 std::string interrupted_text(const RunRecord& run, const Terminal& terminal) {
-  const std::size_t missing = missing_cases(run);
+  const std::uint64_t missing = run.missing_cases.value_or(0);
   if (missing == 0) return {};
   return toned(fmt::format("Interrupted: {} missing.", plural(missing, "case")), Tone::kBad,
                terminal) +

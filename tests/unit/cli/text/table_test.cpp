@@ -51,14 +51,14 @@ TEST(Table, AWideHeadingWidensItsColumns) {
 
 TEST(Table, OnlyWrappingColumnsGiveWay) {
   const Table table{{{"metric"}, {"why", Align::kLeft, true}},
-                    {{{"global_load"}, {"eight words a sector"}}}};
-  // 11 + 2 + 20 = 33 columns; at 27 the second has 14 left: "eight words a" is 13.
+                    {{{"global_load"}, {"eight 4-byte sectors"}}}};
+  // 11 + 2 + 20 = 33 columns; at 27 the second has 14 left: "eight 4-byte" is 12.
   EXPECT_EQ(natural_width(table), 33);
   EXPECT_EQ(table_text(table, plain(27)),
             "metric       why\n"
             "-----------  --------------\n"
-            "global_load  eight words a\n"
-            "             sector\n");
+            "global_load  eight 4-byte\n"
+            "             sectors\n");
 }
 
 TEST(Table, NumbersAreNeverCut) {

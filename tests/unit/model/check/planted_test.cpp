@@ -372,7 +372,7 @@ extern "C" __global__ void k(int* out) {
       record.findings[0].message,
       "race: write of 4 bytes at byte 0 of shared memory, written at line 4 by another thread "
       "in the same instruction");
-  // One value from all of them is no mistake, within a warp or across warps.
+  // One value from all of them is not a mistake, within a warp or across warps.
   expect_clean(with(source, "flag = threadIdx.x", "flag = 7"), given);
   Given wide = given;
   wide.launch.block = {128, 1, 1};

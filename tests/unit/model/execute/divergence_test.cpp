@@ -96,7 +96,7 @@ TEST(Divergence, GuardsWorkOnAnyInstruction) {
     ret;)"),
                           Scene());
   for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(ran.out[t], t < 4 ? 0xA5A5A5A5U : 8U);
-  // The store that no lane makes is no request.
+  // A store that no lane makes is not a request.
   EXPECT_EQ(ran.counts(ptx::Space::kGlobal, AccessOp::kStore).requests, 1U);
 }
 

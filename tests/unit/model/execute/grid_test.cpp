@@ -15,7 +15,7 @@ using ptx_run::Ran;
 using ptx_run::run_ptx;
 using ptx_run::Scene;
 
-// out[block * 64 + thread] = in[thread] + block, for 64 threads a block.
+// out[block * 64 + thread] = in[thread] + block, for 64 threads per block.
 const char* const kPerBlock = R"(
     mov.u32 %r1, %ctaid.x;
     shl.b32 %r2, %r1, 6;
@@ -43,7 +43,7 @@ TEST(Grid, CountsAreTheSameOnAnyNumberOfThreads) {
     const Ran ran = run_ptx(entry(kPerBlock), scene);
     for (std::uint32_t i = 0; i < ran.out.size(); ++i) ASSERT_EQ(ran.out[i], 5 + i / 64);
     const SiteCounts loads = ran.counts(ptx::Space::kGlobal, AccessOp::kLoad);
-    EXPECT_EQ(loads.requests, 2000U);  // two warps a block
+    EXPECT_EQ(loads.requests, 2000U);  // two warps per block
     EXPECT_EQ(loads.sectors, 8000U);
     EXPECT_EQ(ran.result.blocks_run, 1000U);
     // Each block reads 8 sectors, all the same ones; 64 * 4 / 32 of output each.

@@ -262,7 +262,7 @@ TEST(Access, ModuleVariablesKeepTheirValues) {
               scene);
   EXPECT_EQ(ran.out[0], 9U);
   EXPECT_EQ(ran.out[1], 5U + 32 * 2);  // each lane added 2
-  // Constants are no global traffic.
+  // Constants are not global traffic.
   EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kLoad).requests, 1U);
 }
 
@@ -284,7 +284,7 @@ TEST(Access, AtomicsGiveEachLaneWhatItFound) {
   EXPECT_EQ(ran.in[2], 2U);  // 0 1 2 3 4 0 1 ...: 32 steps modulo 5
   EXPECT_EQ(ran.in[3], 31U);
   EXPECT_EQ(ran.in[4], 1U);  // 10 9 ... 0 10 ...: 32 steps: 32 mod 11 = 10, from 0: 10 - 9
-  // 32 lanes on one address each: 32 sectors an instruction.
+  // 32 lanes on one address each: 32 sectors per instruction.
   EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kAtomic).sectors, 4U * 32);
   EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kReduction).sectors, 32U);
 }

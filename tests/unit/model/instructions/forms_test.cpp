@@ -66,7 +66,7 @@ TEST(Forms, EveryWidthAndVectorMovesItsBytes) {
     const Ran ran = run_ptx(entry(copy_body(form, "", "")), bytes_of(words, words));
     ASSERT_TRUE(ran.result.faults.empty()) << form_text(form);
     for (std::size_t i = 0; i < words; ++i) ASSERT_EQ(ran.out[i], ran.in[i]) << form_text(form);
-    // 32 lanes side by side: bytes / 32 sectors a lane, one request however wide.
+    // 32 lanes side by side: bytes / 32 sectors per lane, one request however wide.
     for (const AccessOp op : {AccessOp::kLoad, AccessOp::kStore}) {
       const SiteCounts counts = ran.counts(Space::kGlobal, op);
       EXPECT_EQ(counts.requests, 1U) << form_text(form);
@@ -144,7 +144,7 @@ TEST(Forms, EveryWidthGoesThroughSharedMemory) {
       const std::size_t lane = i / form.bytes;
       ASSERT_EQ(to[i], from[(lane + 1) % 32 * form.bytes + i % form.bytes]) << form_text(form);
     }
-    // Side by side there is no conflict: 128 bytes a wavefront.
+    // Side by side there is no conflict: 128 bytes per wavefront.
     const SiteCounts stores = ran.counts(Space::kShared, AccessOp::kStore);
     EXPECT_EQ(stores.wavefronts, form.bytes <= 4 ? 1U : form.bytes / 4) << form_text(form);
   }
@@ -429,7 +429,7 @@ TEST(Forms, AsynchronousCopiesOfLessFillWithZeros) {
 }
 
 TEST(Forms, AsynchronousCopiesOfNothingReadNothing) {
-  // Lanes from 8 on copy 0 bytes of what is no memory; the first 8 take one sector.
+  // Lanes from 8 on copy 0 bytes of what is not memory; the first 8 take one sector.
   const Ran ran =
       run_ptx(entry("mov.u64 %rd1, tile;\nmul.wide.u32 %rd2, %t, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
                     "setp.lt.u32 %p1, %t, 8;\nselp.u32 %r2, 4, 0, %p1;\n"
