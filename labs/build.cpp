@@ -75,6 +75,10 @@ TheoryRow shared_conflicts(Expr formula, std::string why) {
   return {"shared_bank_conflicts", std::move(formula), std::move(why)};
 }
 
+Expr dram_reads(const Expr& sectors, const Expr& blocks) {
+  return choose(equal("fetch", 64), 64 * blocks, 32 * sectors);
+}
+
 std::vector<TheoryRow> traffic_rows(const Traffic& traffic) {
   const auto row = [&](const char* metric, const Expr& low, const Expr& high) {
     TheoryRow made{metric, low, traffic.why};
@@ -83,7 +87,9 @@ std::vector<TheoryRow> traffic_rows(const Traffic& traffic) {
   };
   return {row("l2_read_sectors", traffic.read_least, traffic.read_most),
           row("l2_write_sectors", traffic.write_least, traffic.write_most),
-          row("dram_read_bytes", 32 * traffic.read_least,
+          row("dram_read_bytes",
+              traffic.blocks_at_most ? 32 * traffic.read_least
+                                     : dram_reads(traffic.read_least, traffic.read_blocks),
               64 * traffic.read_blocks + 64 * traffic.filled),
           {"dram_write_bytes", 0,
            "L2 writes back late: nothing while the kernel runs, or every sector that was stored.",

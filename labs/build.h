@@ -69,7 +69,11 @@ struct Traffic {
   Expr write_least, write_most;  ///< sectors
   Expr filled = 0;  ///< distinct blocks that stores leave partly written: DRAM fills them
   std::string why;
+  bool blocks_at_most = false;  ///< read_blocks is the most that there may be
 };
+/// Bytes that DRAM reads for these sectors, once each: `fetch` of them at once, which is a sector
+/// or one of `blocks` of 64 bytes.
+[[nodiscard]] Expr dram_reads(const Expr& sectors, const Expr& blocks);
 /// Rows for L2 reads and writes, for DRAM reads with a cold L2, and for DRAM writes: L2 may write
 /// back all, or nothing while the kernel runs.
 [[nodiscard]] std::vector<TheoryRow> traffic_rows(const Traffic& traffic);

@@ -201,7 +201,9 @@ Verdict verdict_of(const Evidence& evidence, const Question& question, const Cas
     add_target(evidence, verdict);
   } else if (evidence.theory) {
     verdict.theory = evidence.theory->low;
-    if (evidence.theory_row->high) verdict.theory_high = evidence.theory->high;
+    if (evidence.theory->high != evidence.theory->low) {
+      verdict.theory_high = evidence.theory->high;
+    }
   }
   return verdict;
 }

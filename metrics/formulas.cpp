@@ -9,7 +9,7 @@ namespace lab::metrics {
 FormulaNames names_of(const Variant& variant, const CaseRecord& record) {
   // A library's launches are unknown; its theory speaks of parameters alone.
   const auto launch = variant.launch ? variant.launch(record.params) : record.launch;
-  return formula_names(variant, record.params, launch);
+  return formula_names(variant, record.params, launch, record.arch);
 }
 
 Expr over_cases(const Expr& formula, const Variant& variant,

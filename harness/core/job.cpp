@@ -9,6 +9,7 @@
 #include <set>
 #include <type_traits>
 
+#include "harness/core/chip.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 
@@ -24,8 +25,10 @@ const Variant& find_variant(const Lab& lab, std::string_view name) {
                     suggestion(name, names));
 }
 
-FormulaNames formula_names(const Variant& variant, const Params& params, const Launch& launch) {
+FormulaNames formula_names(const Variant& variant, const Params& params, const Launch& launch,
+                           std::string_view arch) {
   auto names = formula_names(params, launch);
+  names["fetch"] = dram_fetch_bytes(arch.empty() ? kDefaultArch : arch);
   if (variant.counts) names.merge(variant.counts(params));
   return names;
 }

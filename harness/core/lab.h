@@ -5,10 +5,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "harness/core/buffer.h"
+#include "harness/core/chip.h"
 #include "harness/core/expression.h"
 #include "harness/core/formula.h"
 #include "harness/core/launch.h"
@@ -102,9 +104,11 @@ struct Lab {
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};
 };
 
-/// What a formula of this variant's theory may name.
+/// What a formula of this variant's theory may name: parameters, the launch, the variant's own
+/// counts, and `fetch`, the bytes that DRAM of `arch` reads at once.
 [[nodiscard]] FormulaNames formula_names(const Variant& variant, const Params& params,
-                                         const Launch& launch);
+                                         const Launch& launch,
+                                         std::string_view arch = kDefaultArch);
 
 /// The variant called `name`; an input error with the nearest name where there is none.
 [[nodiscard]] const Variant& find_variant(const Lab& lab, std::string_view name);

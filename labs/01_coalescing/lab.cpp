@@ -73,6 +73,7 @@ Expr distinct(int unit) {
 struct Side {
   Expr least, most, blocks;
   Expr partly = 0;  // blocks with sectors that stores leave partly written
+  bool blocks_at_most = false;
 };
 
 Side side_in_order() {
@@ -81,7 +82,7 @@ Side side_in_order() {
 Side side_with_stride() { return {distinct(32), strided(), distinct(64), distinct(64)}; }
 // Some lanes of each warp, none of which shares a sector with another warp.
 Side side_of(const GlobalCost& cost) {
-  return {cost.sectors, cost.sectors, cost.sectors, cost.sectors};
+  return {cost.sectors, cost.sectors, cost.sectors, cost.sectors, true};
 }
 
 std::vector<TheoryRow> copy_theory(const GlobalCost& load, const Side& read,
@@ -91,7 +92,8 @@ std::vector<TheoryRow> copy_theory(const GlobalCost& load, const Side& read,
        global_rows(Op::kStore, store),
        traffic_rows({read.least, read.most, read.blocks, write.least, write.most, write.partly,
                      "Each sector at least once; those that several warps touch as often "
-                     "as L1 has lost them."}),
+                     "as L1 has lost them.",
+                     read.blocks_at_most}),
        {{"needed_bytes", needed, "Each element is read once and written once."}}});
 }
 
@@ -120,7 +122,7 @@ std::vector<TheoryRow> gather_theory() {
   return copy_theory({requests(), units(32), all_bytes(), units(128),
                       "The hash puts the runs of a warp at least 472 places apart: none shares a "
                       "sector or line with another."},
-                     {1, units(32), units(32)}, in_order(), side_in_order(), 2 * all_bytes());
+                     {1, units(32), units(32), 0, true}, in_order(), side_in_order(), 2 * all_bytes());
 }
 
 std::vector<TheoryRow> first_theory() {

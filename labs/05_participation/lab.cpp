@@ -28,15 +28,16 @@ Expr warps_with_rest() { return floor((n() + 28) / 32); }
 Expr blocks_with_rest() { return floor((n() + 252) / 256); }
 
 // Loads and stores alike: each thread reads an element and writes it back. `distinct` sectors are
-// touched in all, in `blocks` of 64 bytes at most.
+// touched in all, in `blocks` of 64 bytes, or at most as many.
 std::vector<TheoryRow> read_and_write(const GlobalCost& cost, const Expr& distinct,
-                                      const Expr& blocks) {
+                                      const Expr& blocks, bool at_most) {
   return rows({global_rows(Op::kLoad, cost), global_rows(Op::kStore, cost),
                traffic_rows({distinct, cost.sectors, blocks, distinct, cost.sectors, 0,
-                             "Each sector at least once, at most as often as warps ask for it."})});
+                             "Each sector at least once, at most as often as warps ask for it.",
+                             at_most})});
 }
 std::vector<TheoryRow> read_and_write(const GlobalCost& cost) {
-  return read_and_write(cost, sectors(), ceil(n() / 16));
+  return read_and_write(cost, sectors(), ceil(n() / 16), false);
 }
 
 // Each thread but the fourth has its own element; the fourth ones of `extra` warps touch a sector
@@ -54,7 +55,7 @@ std::vector<TheoryRow> lanes_theory() {
   };
   const GlobalCost each = {requests(), cost(8), (floor(n() / 32) * active + of_last) * 4, cost(32),
                            "Sectors behind the last active lane are not touched."};
-  return read_and_write(each, cost(8), cost(8));
+  return read_and_write(each, cost(8), cost(8), true);
 }
 
 std::vector<TheoryRow> all_theory() {

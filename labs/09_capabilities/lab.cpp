@@ -61,7 +61,7 @@ GlobalCost figure_store() {
 std::vector<TheoryRow> moved(const Expr& read, const Expr& read_blocks, const Expr& written,
                              const Expr& filled) {
   return traffic_rows({read, read, read_blocks, written, written, filled,
-                       "Blocks share no sector: each is read once and written once."});
+                       "Blocks share no sector: each is read once and written once.", true});
 }
 Expr idle_lane() { return choose(equal("figure", 1), ceil(blocks() * bytes() / 2), 0); }
 

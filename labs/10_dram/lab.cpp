@@ -100,7 +100,7 @@ std::vector<TheoryRow> strides_theory() {
       global_rows(Op::kLoad, load),
       global_rows(Op::kStore, sums()),
       {{"l2_read_sectors", sectors, "Warps share no sector."},
-       between("dram_read_bytes", 32 * sectors, 64 * blocks,
+       between("dram_read_bytes", dram_reads(sectors, blocks), 64 * blocks,
                "From a stride of 16 floats on HBM reads 64 bytes for each."),
        written(sums().sectors)},
       {needed(n * 4)},

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "harness/core/chip.h"
 #include "harness/core/error.h"
 #include "harness/model/case/access_log.h"
 #include "harness/model/case/records.h"
@@ -268,7 +269,7 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
     record.facts.sampled_blocks = result.blocks_run;
   }
   if (!printed.empty()) record.notes["printed"] = printed.substr(0, kMostPrinted);
-  record.observations = observations(program, result, dram_block_bytes(batch.arch));
+  record.observations = observations(program, result, dram_fetch_bytes(batch.arch));
   record.lines = line_observations(program, result);
   record.findings = findings(result.faults, program, job.launch, memory.memory(), batch.source);
   if (batch.warp) record.accesses = log.accesses(program, memory.memory());

@@ -137,7 +137,7 @@ std::vector<Observation> traffic_of(const Program& program, const GridResult& re
                number(loads.sectors)),
       interval("l2_write_sectors", number(stores.sectors), number(touched.stored),
                number(stores.sectors)),
-      interval("dram_read_bytes", fetched, sector * number(touched.read), most),
+      interval("dram_read_bytes", fetched, fetched, most),
       // L2 writes back late or not at all while the kernel runs.
       interval("dram_write_bytes", changed, 0,
                std::max(changed, sector * number(stores.sectors + atomics))),
@@ -191,15 +191,6 @@ std::vector<LineObservation> line_observations(const Program& program, const Gri
         {program.module->files[file], static_cast<int>(line), metric, SourceOf::kModel, value});
   }
   return lines;
-}
-
-std::uint32_t dram_block_bytes(const std::string& arch) {
-  // GA100, GH100 and GB100 have HBM.
-  const auto number = arch.rfind("sm_", 0) == 0 ? arch.substr(3) : arch;
-  for (const char* hbm : {"80", "90", "100", "103"}) {
-    if (number == hbm || number == std::string(hbm) + "a") return 64;
-  }
-  return 32;
 }
 
 }  // namespace lab::model

@@ -17,18 +17,15 @@
 namespace lab::model {
 
 /// All metrics that the model counts. Where blocks were sampled, counts are scaled to the grid and
-/// what depends on all blocks is Missing{sampled}. `dram_block_bytes`: how many bytes DRAM reads at
-/// a time.
+/// what depends on all blocks is Missing{sampled}. `dram_fetch_bytes`: how many bytes DRAM reads at
+/// once.
 [[nodiscard]] std::vector<Observation> observations(const Program& program,
                                                     const GridResult& result,
-                                                    std::uint32_t dram_block_bytes);
+                                                    std::uint32_t dram_fetch_bytes);
 
 /// Per source line: instructions, and what memory instructions cost.
 [[nodiscard]] std::vector<LineObservation> line_observations(const Program& program,
                                                              const GridResult& result);
-
-/// 64 on GPUs with HBM, 32 on others.
-[[nodiscard]] std::uint32_t dram_block_bytes(const std::string& arch);
 
 /// What a person needs to find the mistake: kernel, source line with its text where the line is one
 /// of `source`, block, thread, address.

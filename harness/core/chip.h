@@ -1,0 +1,16 @@
+// What formulas and the model need to know of a chip.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace lab {
+
+/// What kernels are compiled for where nobody says otherwise.
+constexpr std::string_view kDefaultArch = "sm_90";
+
+/// How many bytes DRAM reads at once on a chip of this architecture (sm_90): 64 where it is HBM, 32
+/// elsewhere. Source: the reference's measurements of DRAM reads on an H200.
+[[nodiscard]] std::uint32_t dram_fetch_bytes(std::string_view arch);
+
+}  // namespace lab
