@@ -57,9 +57,12 @@ struct Variant {
   std::string summary;  ///< one line for `lab show`
   /// `extern "C"` name or template expression such as `transpose<32>` for these parameters.
   std::function<std::string(const Params&)> kernel;
-  std::vector<std::string> reads = {};    ///< the lab's parameters that this variant reads
-  std::vector<Params> points = {};        ///< default points of the model
-  std::vector<Params> gpu_points = {};    ///< default points on a GPU; empty: as `points`
+  std::vector<std::string> reads = {};  ///< the lab's parameters that this variant reads
+  std::vector<Params> points = {};      ///< default points of the model
+  std::vector<Params> gpu_points = {};  ///< default points on a GPU; empty: as `points`
+  /// Those of `points` and `gpu_points` that teach most, in the order in which they are shown: what
+  /// runs where nobody asks for all of them. Empty, or none of a backend's: all.
+  std::vector<Params> telling = {};
   std::vector<std::string> options = {};  ///< compile options, such as --ptxas-options=-O0
   /// Throws an input error where parameters do not go together.
   std::function<Launch(const Params&)> launch;
@@ -101,6 +104,9 @@ struct Lab {
   /// What `lab show` and `lab run` print beside; cases that have not run hold no observations.
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};
 };
+
+/// The points that a run takes: all of them, or the telling ones among them.
+[[nodiscard]] std::vector<Params> default_points(const Variant& variant, bool for_gpu, bool all);
 
 /// What a formula of this variant's theory may name.
 [[nodiscard]] FormulaNames formula_names(const Variant& variant, const Params& params,

@@ -35,7 +35,7 @@ class Measured(LabTest):
     def test_compare(self):
         text = self.good("compare", self.run_of(3))
         self.assertIn("(lab 3, model+gpu, NVIDIA H200, ", text)
-        self.assertRegex(text, r"shared_load_wavefronts_sass +131072 +131072 +- +131072 +agrees")
+        self.assertRegex(text, r"shared_load_wavefronts_sass +131,072 +131,072 +- +131,072 +agrees")
 
     def test_report_shows_what_was_measured(self):
         self.good("report", self.run_of(3), "--output", "r.html")

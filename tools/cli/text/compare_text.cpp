@@ -7,8 +7,9 @@
 #include "harness/core/text.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/text/case_view.h"
+#include "tools/cli/text/cells.h"
+#include "tools/cli/text/closing_text.h"
 #include "tools/cli/text/ncu_text.h"
-#include "tools/cli/text/run_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -19,14 +20,6 @@ bool shown(const MetricView& view, const CompareFilter& filter) {
   const std::string verdict(view.verdict == nullptr ? "" : name_of(view.verdict->kind));
   return (filter.metrics.empty() || filter.metrics.count(view.key) > 0) &&
          (filter.verdicts.empty() || filter.verdicts.count(verdict) > 0);
-}
-
-Cell number_cell(const std::optional<double>& value) {
-  return value ? Cell{number_text(*value)} : Cell{"-", Tone::kDim};
-}
-
-Cell interval_cell(const std::optional<metrics::Interval>& interval) {
-  return interval ? Cell{metrics::cell_text(*interval)} : Cell{"-", Tone::kDim};
 }
 
 Cell source_cell(const MetricView& view, SourceOf source) {
