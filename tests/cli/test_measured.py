@@ -33,7 +33,7 @@ class Measured(LabTest):
             self.assertIn("arbitration", row["reason"])
 
     def test_compare(self):
-        text = self.good("compare", self.run_of(3))
+        text = self.good("compare", self.run_of(3), "--all", env=self.environment(COLUMNS="180"))
         self.assertIn("(lab 3, model+gpu, NVIDIA H200, ", text)
         self.assertRegex(text, r"shared_load_wavefronts_sass +131,072 +131,072 +- +131,072 +agrees")
 

@@ -242,7 +242,7 @@ class Interrupted(LabTest):
         self.assertIn(f"\n{run['cases']} of 34 cases: {run['cases']} correct", out.decode())
         line = f"\nInterrupted: {missing} case{'' if missing == 1 else 's'} missing.\n"
         self.assertIn(line, out.decode())
-        self.assertIn(f"interrupted, {missing} missing", self.good("runs"))
+        self.assertIn(f"interrupted, {missing} missing", self.good("runs", env=self.environment(COLUMNS="120")))
         self.assertIn(f"interrupted: {missing} missing", self.good("report", "--output", "-"))
         stored = self.json("compare")["runs"][0]
         self.assertEqual((stored["run"]["missing"], len(stored["cases"])), (missing, run["cases"]))

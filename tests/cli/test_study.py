@@ -59,7 +59,7 @@ class Patterns(LabTest):
                    "run", "9", "--param", "addresses=0..124+4", "--param", "bytes=8")
 
     def test_show_ends_with_the_generations(self):
-        text = self.good("show", "9")
+        text = self.good("show", "9", "--variant", "figure")
         self.assertIn("8 bytes a lane: passes of a warp's load from shared memory\n", text)
 
 

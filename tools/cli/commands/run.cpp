@@ -23,6 +23,8 @@ namespace lab::cli {
 
 namespace {
 
+constexpr std::size_t kBoundsShown = 8;
+
 std::vector<const Lab*> chosen_labs(const std::vector<std::string>& names) {
   std::vector<const Lab*> labs;
   for (const std::string& name : names) {
@@ -150,7 +152,8 @@ int run_run(const Arguments& arguments, const Console& console) {
       fmt::print("{}", finished.size() == 1 ? "" : "\n");
       print(finished.back(), lab, options, console.out);
       if (store && !result.store_failure) {
-        fmt::print("{}", bounds_text(finished.back(), *store, console.out));
+        fmt::print("{}", bounds_text(finished.back(), *store, options.all ? SIZE_MAX : kBoundsShown,
+                                     console.out));
       }
     }
     if (result.store_failure) {

@@ -11,7 +11,7 @@ namespace lab::cli {
 
 namespace {
 
-constexpr std::size_t kNotesShown = 8;
+constexpr std::size_t kNotesShown = 6;
 
 std::string case_name(const CaseRecord& record, const Section& section, bool ladder) {
   const std::string values = values_of(record, section.varying);

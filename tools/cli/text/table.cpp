@@ -9,7 +9,6 @@ namespace lab::cli {
 namespace {
 
 constexpr int kGap = 2;
-constexpr int kNarrowest = 12;
 
 using Widths = std::vector<int>;
 
@@ -93,7 +92,7 @@ int longest_word(std::string_view text) {
   return longest;
 }
 
-// Columns of words that are all short may become narrower than others.
+// Words stay whole.
 Widths narrowest_widths(const Table& table) {
   Widths narrowest;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -101,7 +100,7 @@ Widths narrowest_widths(const Table& table) {
     for (const auto& row : table.rows) {
       if (i < row.size()) word = std::max(word, longest_word(row[i].text));
     }
-    narrowest.push_back(std::min(word, kNarrowest));
+    narrowest.push_back(word);
   }
   return narrowest;
 }

@@ -38,7 +38,7 @@ struct Table {
 [[nodiscard]] int least_width(const Table& table);
 
 /// The table as text. Where it is wider than the terminal, the columns that may wrap share what is
-/// left (each at least 12, or its longest word); numbers are never cut.
+/// left (each at least its longest word); numbers are never cut.
 [[nodiscard]] std::string table_text(const Table& table, const Terminal& terminal, int indent = 0);
 
 /// A lab's own tables, each below its title; all columns but the first may be broken into lines.
