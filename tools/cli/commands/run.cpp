@@ -14,6 +14,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/terminal/pager.h"
 #include "tools/cli/text/ceiling_text.h"
 #include "tools/cli/text/run_text.h"
 #include "tools/cli/text/stalls_text.h"
@@ -149,6 +150,8 @@ int run_run(const Arguments& arguments, const Console& console) {
     wrong = wrong || run::something_wrong(result.run);
     finished.push_back(std::move(result.run));
     if (!json) {
+      // Of several labs each is shown when it is done.
+      const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       fmt::print("{}", finished.size() == 1 ? "" : "\n");
       print(finished.back(), lab, options, console.out);
       if (store && !result.store_failure) {
