@@ -99,7 +99,7 @@ struct Lab {
   std::string summary;
   std::vector<ParamSpec> params = {};
   std::vector<Variant> variants = {};
-  std::vector<std::string> headline = {};  ///< 2 to 4 metric keys for the table
+  std::vector<std::string> headline = {};  ///< 2 to 5 metric keys for the table
   std::string folder = {};                 ///< such as 03_bank_conflicts
   /// What `lab show` and `lab run` print beside; cases that have not run hold no observations.
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};

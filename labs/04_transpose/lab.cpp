@@ -613,7 +613,7 @@ Lab transpose() {
       geam(),
   };
   lab.headline = {"global_load_sectors_per_request", "global_store_sectors_per_request",
-                  "shared_bank_conflicts", "effective_bandwidth"};
+                  "shared_store_ways", "shared_load_ways", "effective_bandwidth"};
   return lab;
 }
 

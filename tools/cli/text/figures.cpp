@@ -81,6 +81,10 @@ MetricFigures figures_of(const std::string& metric, const Cases& cases, const Sh
     equal = equal && all_equal(of_cases.back());
     agreed = agreed && (all_equal(of_cases.back()) || agree(*record, metric));
   }
+  const bool predicted_alike =
+      std::all_of(of_cases.begin(), of_cases.end(), [](const Values& values) {
+        return !values[kModel] || !values[kTheory] || same(values[kModel], values[kTheory]);
+      });
   const auto any = [&](std::size_t source) {
     return std::any_of(of_cases.begin(), of_cases.end(),
                        [&](const Values& values) { return values[source].has_value(); });
@@ -100,7 +104,8 @@ MetricFigures figures_of(const std::string& metric, const Cases& cases, const Sh
   for (std::size_t i = 0; i < names.size(); ++i) {
     // What was asked for by name is theory's and the model's to say, GPU or not.
     if (!any(i) && !(shown.asked && i != kMeasured)) continue;
-    const bool said_by_theory = i == kModel && agreed && any(kTheory) && !shown.side_by_side;
+    const bool said_by_theory =
+        i == kModel && (agreed || predicted_alike) && any(kTheory) && !shown.side_by_side;
     if (said_by_theory) continue;
     Figures line{names[i]};
     for (const Values& values : of_cases) line.cells.push_back(interval_cell(values[i]));
@@ -118,6 +123,18 @@ std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown) {
     if (known || shown.asked) all.push_back(figures_of(metric, cases, shown));
   }
   return all;
+}
+
+std::vector<Cell> time_cells(const Cases& cases) {
+  const auto timed = [](const CaseRecord* record) { return record->timing.has_value(); };
+  if (std::none_of(cases.begin(), cases.end(), timed)) return {};
+  constexpr double kNsPerUs = 1000;
+  std::vector<Cell> cells;
+  for (const CaseRecord* record : cases) {
+    cells.push_back(timed(record) ? Cell{brief_text(record->timing->median_ns / kNsPerUs)}
+                                  : number_cell({}));
+  }
+  return cells;
 }
 
 double worst_excess(const CaseRecord& record) {

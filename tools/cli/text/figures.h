@@ -34,13 +34,16 @@ struct MetricFigures {
 using Cases = std::vector<const CaseRecord*>;
 
 /// Theory (the target of a student's kernel), the model and what was measured, those of them that
-/// have a value in some case. One line, in brief numbers, where all are equal; where intervals of
-/// theory and model fit each other, theory's speak for both.
+/// have a value in some case. One line, in brief numbers, where all are equal; where theory and
+/// model say the same, or their intervals fit each other, theory speaks for both.
 [[nodiscard]] MetricFigures figures_of(const std::string& metric, const Cases& cases,
                                        const Shown& shown);
 
 /// Of all metrics of which something is known in these cases, or that were asked for.
 [[nodiscard]] std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown);
+
+/// The medians of the timed launches in microseconds; empty where no case was timed.
+[[nodiscard]] std::vector<Cell> time_cells(const Cases& cases);
 
 /// Whether its numbers say all about a case: it ran, nothing was found, it has no target, and no
 /// metric disagrees; none of those shown needs an explanation.

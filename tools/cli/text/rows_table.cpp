@@ -83,21 +83,16 @@ void add_metric(Table& table, const MetricFigures& figures) {
 }
 
 void add_times(Table& table, const Cases& cases) {
-  const auto timed = [](const CaseRecord* record) { return record->timing.has_value(); };
-  if (std::none_of(cases.begin(), cases.end(), timed)) return;
-  constexpr double kNsPerUs = 1000;
-  std::vector<Cell> cells;
-  for (const CaseRecord* record : cases) {
-    cells.push_back(timed(record) ? Cell{brief_text(record->timing->median_ns / kNsPerUs)}
-                                  : number_cell({}));
-  }
+  const std::vector<Cell> cells = time_cells(cases);
+  if (cells.empty()) return;
   add_column(table, {"us", Align::kRight, false, "time,"}, cells);
 }
 
 void add_verdicts(Table& table, const Cases& cases, const Shown& shown) {
-  // Why a case was skipped is said below the table.
+  // Why a case was skipped, or what explains a difference, is said below the table.
   const auto plain = [&](const CaseRecord* record) {
-    return is_plain(*record, shown) || record->status == CaseStatus::kSkipped;
+    return is_plain(*record, shown) || record->status == CaseStatus::kSkipped ||
+           outcome_cell(*record).text == "explained";
   };
   if (!shown.side_by_side && std::all_of(cases.begin(), cases.end(), plain)) return;
   std::vector<Cell> cells;

@@ -144,6 +144,35 @@ TEST(RunText, AHeadlineOfWhichNothingIsKnownHasNoColumn) {
   EXPECT_EQ(text.find("GB/s"), std::string::npos) << text;
 }
 
+// As on a GPU: what was measured equals theory and model, and there are times.
+TEST(RunText, AMeasuredLadderHasOneNumberAndTheTime) {
+  RunRecord run = sample_run();
+  run.backend = "model+gpu";
+  run.gpu = "NVIDIA H200";
+  run.cases = {sample_case(1, 1, 1), sample_case(1, 32, 32)};
+  run.cases[1].variant = "shared_load";
+  for (CaseRecord& record : run.cases) {
+    record.observations.push_back(
+        observed("shared_load_ways", SourceOf::kSass, record.observations[0].number()));
+    metrics::note_measured(record);
+    record.timing = Timing{};
+    record.timing->median_ns = 38600.4;
+  }
+  const Lab lab = sample_lab();
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("Variants at loads=4 stride=1\n"
+                      "               ways  time,\n"
+                      "  variant      load     us\n"
+                      "  -----------  ----  -----\n"
+                      "  stride          1   38.6\n"
+                      "  shared_load    32   38.6\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Theory, model and H200 agree in 2 of 2 values.\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
+}
+
 // The lab's own formula has a branch for stride 0, which none of these cases takes.
 TEST(RunText, AFormulaIsSpecialisedToTheCases) {
   RunRecord run = sample_run();
