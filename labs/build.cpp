@@ -106,6 +106,30 @@ void write_beside(std::vector<TheoryRow>& compiled, const std::vector<TheoryRow>
   }
 }
 
+std::vector<Params> points_with(const Variant& variant, const std::vector<Values>& chosen) {
+  const auto fits = [&](const Params& point) {
+    return std::all_of(chosen.begin(), chosen.end(), [&](const Values& one) {
+      const auto& values = one.values;
+      return !point.has(one.name) ||
+             std::find(values.begin(), values.end(), point.number(one.name)) != values.end();
+    });
+  };
+  std::vector<Params> points;
+  for (const auto* list : {&variant.points, &variant.gpu_points}) {
+    for (const Params& point : *list) {
+      const bool known = std::find(points.begin(), points.end(), point) != points.end();
+      if (fits(point) && !known) points.push_back(point);
+    }
+  }
+  return points;
+}
+
+std::vector<Params> joined(std::initializer_list<std::vector<Params>> lists) {
+  std::vector<Params> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
 std::vector<TheoryRow> rows(std::initializer_list<std::vector<TheoryRow>> parts) {
   std::vector<TheoryRow> all;
   for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());

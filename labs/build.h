@@ -30,6 +30,18 @@ namespace lab::labs {
 /// A kernel name that no parameter changes.
 [[nodiscard]] std::function<std::string(const Params&)> kernel(std::string name);
 
+/// A parameter and some of its values.
+struct Values {
+  std::string name;
+  std::vector<std::int64_t> values;
+};
+/// The variant's points, those of a GPU last, at which each of these parameters that the variant
+/// reads has one of its values: for Variant::telling.
+[[nodiscard]] std::vector<Params> points_with(const Variant& variant,
+                                              const std::vector<Values>& chosen);
+/// One list after the other.
+[[nodiscard]] std::vector<Params> joined(std::initializer_list<std::vector<Params>> lists);
+
 /// Which instruction of a warp the rows below speak of.
 enum class Op : std::uint8_t { kLoad, kStore };
 

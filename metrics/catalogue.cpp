@@ -47,6 +47,7 @@ std::vector<Metric> all_rows() {
   for (const auto& group : {global_rows(), shared_rows(), cache_rows(), launch_rows()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
+  for (Metric& row : all) row.title = title_of(row.key);
   return all;
 }
 

@@ -67,6 +67,7 @@ struct Metric {
   std::string_view table = {};    ///< the table of Nsight Compute that shows it
   std::string_view why_not = {};  ///< why a source is missing for good
   std::string_view text = {};     ///< what it is, for a student
+  std::string_view title = {};    ///< a few words that head a column: `sectors per request, read`
 };
 
 /// All rows, grouped by subject. Their order is the order of tables.

@@ -1,6 +1,7 @@
 // The rows of the catalogue, a function a subject.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "metrics/catalogue.h"
@@ -18,5 +19,8 @@ inline constexpr Band kPredicatedOff = {
 [[nodiscard]] std::vector<Metric> shared_rows();
 [[nodiscard]] std::vector<Metric> cache_rows();
 [[nodiscard]] std::vector<Metric> launch_rows();
+
+/// The title of a row; empty where rows_titles.cpp has none, which a test finds.
+[[nodiscard]] std::string_view title_of(std::string_view key);
 
 }  // namespace lab::metrics

@@ -25,6 +25,15 @@ const Variant& find_variant(const Lab& lab, std::string_view name) {
                     suggestion(name, names));
 }
 
+std::vector<Params> default_points(const Variant& variant, bool for_gpu, bool all) {
+  const auto& points = for_gpu && !variant.gpu_points.empty() ? variant.gpu_points : variant.points;
+  std::vector<Params> telling;
+  for (const Params& point : variant.telling) {
+    if (std::find(points.begin(), points.end(), point) != points.end()) telling.push_back(point);
+  }
+  return all || telling.empty() ? points : telling;
+}
+
 FormulaNames formula_names(const Variant& variant, const Params& params, const Launch& launch,
                            std::string_view arch) {
   auto names = formula_names(params, launch);

@@ -59,9 +59,12 @@ struct Variant {
   std::string summary;  ///< one line for `lab show`
   /// `extern "C"` name or template expression such as `transpose<32>` for these parameters.
   std::function<std::string(const Params&)> kernel;
-  std::vector<std::string> reads = {};    ///< the lab's parameters that this variant reads
-  std::vector<Params> points = {};        ///< default points of the model
-  std::vector<Params> gpu_points = {};    ///< default points on a GPU; empty: as `points`
+  std::vector<std::string> reads = {};  ///< the lab's parameters that this variant reads
+  std::vector<Params> points = {};      ///< default points of the model
+  std::vector<Params> gpu_points = {};  ///< default points on a GPU; empty: as `points`
+  /// Those of `points` and `gpu_points` that teach most, in the order in which they are shown: what
+  /// runs where nobody asks for all of them. Empty, or none of a backend's: all.
+  std::vector<Params> telling = {};
   std::vector<std::string> options = {};  ///< compile options, such as --ptxas-options=-O0
   /// Throws an input error where parameters do not go together.
   std::function<Launch(const Params&)> launch;
@@ -98,11 +101,14 @@ struct Lab {
   std::string summary;
   std::vector<ParamSpec> params = {};
   std::vector<Variant> variants = {};
-  std::vector<std::string> headline = {};  ///< 2 to 4 metric keys for the table
+  std::vector<std::string> headline = {};  ///< 2 to 5 metric keys for the table
   std::string folder = {};                 ///< such as 03_bank_conflicts
   /// What `lab show` and `lab run` print beside; cases that have not run hold no observations.
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};
 };
+
+/// The points that a run takes: all of them, or the telling ones among them.
+[[nodiscard]] std::vector<Params> default_points(const Variant& variant, bool for_gpu, bool all);
 
 /// What a formula of this variant's theory may name: parameters, the launch, the variant's own
 /// counts, and `fetch`, the bytes that DRAM of `arch` reads at once.

@@ -52,9 +52,9 @@ std::vector<Axis> axes(const Lab& lab, const Selection& selection,
 }
 
 // Each point with the swept axes replaced; points that become equal count once.
-std::vector<Params> points_of(const Variant& variant, const std::vector<Axis>& axes, bool for_gpu) {
-  const bool larger = for_gpu && !variant.gpu_points.empty();
-  std::vector<Params> points = larger ? variant.gpu_points : variant.points;
+std::vector<Params> points_of(const Variant& variant, const std::vector<Axis>& axes,
+                              const Selection& selection) {
+  std::vector<Params> points = default_points(variant, selection.for_gpu, selection.all);
   for (const auto& [name, values] : axes) {
     if (!reads(variant, name)) continue;
     std::vector<Params> swept;
@@ -93,7 +93,7 @@ std::vector<CaseRequest> plan_cases(const Lab& lab, const Selection& selection) 
   const std::vector<Axis> swept = axes(lab, selection, variants);
   std::vector<CaseRequest> cases;
   for (const Variant* variant : variants) {
-    for (Params& point : points_of(*variant, swept, selection.for_gpu)) {
+    for (Params& point : points_of(*variant, swept, selection)) {
       CaseRequest request;
       request.index = static_cast<int>(cases.size());
       request.variant = variant->name;

@@ -16,6 +16,7 @@ struct Selection {
   std::vector<std::string> variants = {};                        ///< empty: all
   std::vector<std::pair<std::string, std::string>> sweeps = {};  ///< parameter, sweep text
   bool for_gpu = false;  ///< variants with larger sizes for a GPU take those
+  bool all = false;      ///< every default point, not the telling ones alone
 };
 
 /// Cases that one kernel text serves.

@@ -256,6 +256,18 @@ std::vector<Params> stride_points() {
   return points;
 }
 
+// A factor of two for each doubling of the stride, up to a sector for each lane.
+std::vector<Params> telling_strides(const Variant& v) {
+  return points_with(v, {{"bytes", {4}}, {"stride", {0, 1, 2, 4, 8, 32}}, {"offset", {0}}});
+}
+
+// And offsets: one that makes each warp straddle a sector more, and one that does not.
+std::vector<Params> telling_strides_and_offsets(const Variant& v) {
+  return joined({telling_strides(v),
+                 points_with(v, {{"bytes", {4}}, {"stride", {1}}, {"offset", {1, 8, 31}}}),
+                 points_with(v, {{"stride", {2}}, {"offset", {1}}})});
+}
+
 Variant base(const std::string& name, const std::string& summary, const std::string& kernel_name) {
   Variant v;
   v.name = name;
@@ -269,6 +281,7 @@ Variant load() {
   auto v = base("load", "out[i] = in[i * stride + offset]", "copy_load");
   v.reads = {"n", "bytes", "stride", "offset"};
   v.points = stride_points();
+  v.telling = telling_strides_and_offsets(v);
   v.args = [](const Params& p) {
     return arguments(p, span_of(p), p.number("n"), {"stride", "offset"});
   };
@@ -282,6 +295,7 @@ Variant store() {
   auto v = base("store", "out[i * stride + offset] = in[i]", "copy_store");
   v.reads = {"n", "bytes", "stride", "offset"};
   v.points = stride_points();
+  v.telling = telling_strides(v);
   v.args = [](const Params& p) {
     return arguments(p, p.number("n"), span_of(p), {"stride", "offset"});
   };
@@ -300,6 +314,7 @@ Variant both() {
   auto v = base("both", "out[i * stride + offset] = in[i * stride + offset]", "copy_both");
   v.reads = {"n", "bytes", "stride", "offset"};
   v.points = stride_points();
+  v.telling = telling_strides(v);
   v.args = [](const Params& p) {
     return arguments(p, span_of(p), span_of(p), {"stride", "offset"});
   };
@@ -314,6 +329,7 @@ Variant reverse() {
   v.reads = {"n", "bytes"};
   v.points = product({{"n", {kElements, std::int64_t{8191}}},
                       {"bytes", {std::int64_t{1}, std::int64_t{4}, std::int64_t{16}}}});
+  v.telling = points_with(v, {{"n", {kElements}}});
   v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {}); };
   v.reference =
       copying([](const Params& p, std::int64_t i) { return p.number("n") - 1 - i; }, same);
@@ -359,6 +375,7 @@ Variant first() {
   auto v = base("first_lanes", "only the first `active` lanes of a warp copy", "first_lanes");
   v.reads = {"n", "bytes", "active"};
   v.points = points_of("active", integers(1, 32));
+  v.telling = points_with(v, {{"active", {1, 2, 4, 8, 9, 16, 17, 32}}});
   v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {"active"}); };
   v.reference = copying(
       same, same, [](const Params& p, std::int64_t i) { return i % 32 < p.number("active"); });

@@ -236,6 +236,7 @@ Variant base(const std::string& name, const std::string& summary, std::vector<Th
   v.reads = {"n"};
   v.points = {{{"n", kRecords}}, {{"n", std::int64_t{5003}}}};
   v.gpu_points = {{{"n", kManyRecords}}};
+  v.telling = points_with(v, {{"n", {kRecords, kManyRecords}}});
   v.launch = [](const Params& p) { return line(ceil_div(number(p), kThreads), kThreads); };
   v.theory = std::move(rows_);
   return v;
@@ -244,6 +245,7 @@ Variant base(const std::string& name, const std::string& summary, std::vector<Th
 Variant update_aos() {
   auto v = base("update_aos", "particles as structures of 8 floats: 6 are read, 3 written",
                 update_aos_theory());
+  v.telling = {};  // the ragged number too
   v.args = [](const Params& p) {
     return std::vector<ArgSpec>{updated("p", count_of(8 * number(p))), scalar_i32(number(p)),
                                 scalar_f32(kStep)};
@@ -302,6 +304,7 @@ Variant field_aos() {
   v.reads = {"n", "fields"};
   v.points = product({{"n", {kRecords}}, {"fields", integers(1, 16)}});
   v.gpu_points = product({{"n", {kManyRecords}}, {"fields", integers(1, 16)}});
+  v.telling = points_with(v, {{"fields", {1, 2, 3, 4, 6, 7, 8, 16}}});
   v.args = [](const Params& p) {
     const auto n = number(p);
     const auto fields = p.number("fields");
@@ -340,6 +343,7 @@ Variant random_order(bool aos) {
   v.reads = {"records"};
   v.points = {{{"records", kRecords}}};
   v.gpu_points = {{{"records", std::int64_t{262144}}}};
+  v.telling = {};
   v.launch = [](const Params& p) { return line(p.number("records") / kThreads, kThreads); };
   v.args = [aos](const Params& p) {
     const auto n = p.number("records");
@@ -392,6 +396,7 @@ Variant numbers(bool split) {
   const std::vector<ParamValue> sizes = {std::int64_t{2}, std::int64_t{4}, std::int64_t{8}};
   v.points = product({{"n", {kRecords, std::int64_t{5003}}}, {"words", sizes}});
   v.gpu_points = product({{"n", {kManyRecords}}, {"words", sizes}});
+  v.telling = points_with(v, {{"n", {kRecords, kManyRecords}}});
   v.args = [split](const Params& p) {
     const auto count = count_of((split ? pitch_of(p) : number(p)) * p.number("words"));
     std::vector<ArgSpec> args = {input("in", ElementType::kF64, count),

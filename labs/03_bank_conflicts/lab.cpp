@@ -115,6 +115,7 @@ Variant stride() {
   v.kernel = kernel("stride");
   v.reads = {"stride", "loads", "blocks"};
   v.points = loads_points("stride", integers(0, 33));
+  v.telling = points_with(v, {{"stride", {0, 1, 2, 3, 4, 8, 16, 31, 32, 33}}});
   v.launch = launch;
   v.args = [](const Params& p) {
     const auto words = (kThreads - 1) * p.number("stride") + 1;
@@ -131,6 +132,7 @@ Variant stride_plain() {
   v.summary = "the same with nothing pinned: the compiler moves the load out of the loop";
   v.kernel = kernel("stride_plain");
   v.points = loads_points("stride", {std::int64_t{1}, std::int64_t{2}, std::int64_t{32}});
+  v.telling = points_with(v, {{"stride", {32}}});
   v.theory = theory(stride_words(), all_warps(), stride_ways(), kStrideWhy);
   return v;
 }
@@ -143,6 +145,7 @@ Variant registers() {
   v.reads = {"stride", "loads", "blocks"};
   v.points =
       loads_points("stride", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{32}});
+  v.telling = points_with(v, {{"stride", {32}}});
   v.launch = launch;
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, kThreads, kThreads, {"stride", "loads"});
@@ -165,10 +168,11 @@ Variant registers() {
 Variant broadcast() {
   Variant v;
   v.name = "broadcast";
-  v.summary = "a warp reads `distinct` different words of one bank; lanes of one word share it";
+  v.summary = "a warp reads `distinct` words of one bank; lanes may share a word";
   v.kernel = kernel("broadcast");
   v.reads = {"distinct", "loads", "blocks"};
   v.points = loads_points("distinct", integers(1, 32));
+  v.telling = points_with(v, {{"distinct", {1, 2, 3, 4, 8, 16, 31, 32}}});
   v.launch = launch;
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, 32 * 32, kThreads, {"distinct", "loads"});
@@ -278,6 +282,7 @@ Variant typed() {
                {"stride", integers(0, 8)},
                {"loads", {std::int64_t{8}}},
                {"blocks", {kBlocks}}});
+  v.telling = points_with(v, {{"bytes", {1, 8, 16}}, {"stride", {1, 2, 8}}});
   v.launch = [](const Params& p) { return line(p.number("blocks"), 32); };
   v.args = [](const Params& p) {
     const auto& type = type_of_width(p.number("bytes"));
@@ -346,6 +351,11 @@ Variant records(bool split) {
   v.points = product({{"fields", integers(1, split ? 4 : 8)},
                       {"width", {std::int64_t{4}, std::int64_t{8}}},
                       {"blocks", {kBlocks}}});
+  v.telling = points_with(v, {{"width", {4}}, {"fields", {4}}});
+  if (!split) {
+    v.telling = joined({points_with(v, {{"width", {4}}, {"fields", {1, 2, 3, 4, 7, 8}}}),
+                        points_with(v, {{"width", {8}}, {"fields", {1, 2}}})});
+  }
   v.launch = launch;
   v.args = [](const Params& p) {
     const auto type = p.number("width") == 8 ? ElementType::kF64 : ElementType::kF32;
@@ -437,6 +447,7 @@ Variant column_base(const std::string& name, const std::string& summary) {
   v.reads = {"passes", "blocks"};
   v.points = product(
       {{"passes", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}}, {"blocks", {kBlocks}}});
+  v.telling = points_with(v, {{"passes", {1, 4}}});
   v.launch = launch;
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, kTile * kTile, kTile * kTile, {"passes"});
@@ -459,6 +470,7 @@ Variant column() {
   v.points = product({{"pad", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}},
                       {"passes", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}},
                       {"blocks", {kBlocks}}});
+  v.telling = points_with(v, {{"passes", {1}}});
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, kTile * kTile, kTile * kTile, {"pad", "passes"});
   };

@@ -328,6 +328,16 @@ std::vector<Params> other_shapes() {
           point(250, 190, 4, 8), point(97, 331, 4, 8)};
 }
 
+// The square of floats: sizes for the model and for a GPU.
+std::vector<Params> square_of_floats(const Variant& v) {
+  return points_with(
+      v, {{"rows", {256, 4096}}, {"cols", {256, 4096}}, {"bytes", {4}}, {"block_rows", {8}}});
+}
+// The same, and one of which no side is a multiple of a tile's.
+std::vector<Params> square_and_ragged(const Variant& v) {
+  return joined({square_of_floats(v), points_with(v, {{"rows", {97}}, {"cols", {331}}})});
+}
+
 Variant base(const std::string& name, const std::string& summary, bool output_side) {
   Variant v;
   v.name = name;
@@ -339,6 +349,7 @@ Variant base(const std::string& name, const std::string& summary, bool output_si
   v.reads = {"rows", "cols", "bytes", "block_rows"};
   v.points = shapes(256, other_shapes());
   v.gpu_points = shapes(4096, other_shapes());
+  v.telling = square_of_floats(v);
   v.launch = [output_side](const Params& p) {
     const auto block_rows = static_cast<std::uint32_t>(p.number("block_rows"));
     const auto shape = shape_of(p);
@@ -352,6 +363,7 @@ Variant base(const std::string& name, const std::string& summary, bool output_si
 
 Variant copy() {
   auto v = base("copy", "no transposition: the ceiling", false);
+  v.telling = square_and_ragged(v);
   v.reference = [](const Params&, Buffers& buffers) {
     const auto in = buffers.raw("in");
     std::copy(in.begin(), in.end(), buffers.raw("out").begin());
@@ -393,6 +405,7 @@ Variant tile16() {
     v.gpu_points.push_back(
         {{"rows", std::int64_t{4096}}, {"cols", std::int64_t{4096}}, {"pad", pad}});
   }
+  v.telling = square_of_floats(v);
   v.launch = [](const Params& p) { return grid(p.number("cols"), p.number("rows"), 16, 16, 16); };
   v.args = [](const Params& p) { return arguments({p.number("rows"), p.number("cols"), 4}); };
   v.reference = [](const Params& p, Buffers& buffers) {
@@ -411,6 +424,7 @@ Variant tile16_swizzled() {
   v.points = {{{"rows", std::int64_t{256}}, {"cols", std::int64_t{256}}},
               {{"rows", std::int64_t{97}}, {"cols", std::int64_t{331}}}};
   v.gpu_points = {{{"rows", std::int64_t{4096}}, {"cols", std::int64_t{4096}}}};
+  v.telling = square_of_floats(v);
   v.theory = tile16_swizzled_theory();
   return v;
 }
@@ -437,6 +451,7 @@ Variant vectorised() {
   };
   v.points = points(256);
   v.gpu_points = points(4096);
+  v.telling = square_of_floats(v);
   v.launch = [](const Params& p) { return grid(p.number("cols"), p.number("rows"), 256, 1, 64); };
   v.args = [](const Params& p) { return arguments(float_shape(p)); };
   v.reference = [](const Params& p, Buffers& buffers) { transpose_bytes(float_shape(p), buffers); };
@@ -465,6 +480,7 @@ Variant copy_wide() {
   };
   v.points = points(256);
   v.gpu_points = points(4096);
+  v.telling = square_of_floats(v);
   v.launch = [](const Params& p) {
     return line(ceil_div(p.number("rows") * p.number("cols"), kCopiedByBlock), 256);
   };
@@ -519,6 +535,7 @@ Variant best() {
   v.reads = {"rows", "cols", "tile_height", "tile_width", "block_threads", "stream", "order"};
   v.points = best_points(256);
   v.gpu_points = best_points(4096);
+  v.telling = square_of_floats(v);
   v.launch = [](const Params& p) {
     const auto height = p.number("tile_height");
     const auto width = p.number("tile_width");
@@ -540,6 +557,7 @@ Variant best() {
 Variant tiled(const std::string& name, const std::string& summary, bool store_conflicts,
               bool load_conflicts, const std::string& why) {
   auto v = base(name, summary, false);
+  if (!store_conflicts && !load_conflicts) v.telling = square_and_ragged(v);
   v.theory = tile_theory(store_conflicts, load_conflicts, why);
   return v;
 }
@@ -552,6 +570,7 @@ Variant geam() {
   v.reads = {"rows", "cols"};
   v.points = {{{"rows", std::int64_t{256}}, {"cols", std::int64_t{256}}}};
   v.gpu_points = {{{"rows", std::int64_t{4096}}, {"cols", std::int64_t{4096}}}};
+  v.telling = {};
   v.launch = [](const Params&) { return Launch{}; };
   v.args = [](const Params& p) { return arguments({p.number("rows"), p.number("cols"), 4}); };
   v.reference = [](const Params& p, Buffers& buffers) {
@@ -595,7 +614,7 @@ Lab transpose() {
       geam(),
   };
   lab.headline = {"global_load_sectors_per_request", "global_store_sectors_per_request",
-                  "shared_bank_conflicts", "effective_bandwidth"};
+                  "shared_store_ways", "shared_load_ways", "effective_bandwidth"};
   return lab;
 }
 

@@ -140,6 +140,7 @@ Variant lanes() {
   v.reads = {"n", "active"};
   v.points = product({{"n", {std::int64_t{8192}}}, {"active", integers(1, 32)}});
   v.gpu_points = product({{"n", {kThreeMillion}}, {"active", integers(1, 32)}});
+  v.telling = points_with(v, {{"active", {1, 2, 4, 8, 9, 16, 17, 32}}});
   v.args = [](const Params& p) {
     return std::vector<ArgSpec>{zeroed("a", ElementType::kF32, count_of(p.number("n"))),
                                 scalar_i32(p.number("n")), scalar_i32(p.number("active"))};

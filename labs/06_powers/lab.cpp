@@ -73,6 +73,7 @@ Variant base(const std::string& name, const std::string& summary, bool thread_ma
                       {"blocks", {std::int64_t{8}}}});
   v.gpu_points = product({{"threads", {std::int64_t{32}, std::int64_t{256}}},
                           {"blocks", {std::int64_t{8}, std::int64_t{4096}}}});
+  v.telling = points_with(v, {{"blocks", {4096}}});  // on a GPU, where time is the point
   v.launch = [](const Params& p) { return line(p.number("blocks"), p.number("threads")); };
   v.args = [](const Params& p) {
     const auto numbers = count_of(p.number("threads") * p.number("blocks"));

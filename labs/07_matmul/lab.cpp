@@ -384,6 +384,7 @@ Variant best() {
   v.points.insert(v.points.end(), ragged.begin(), ragged.end());
   v.gpu_points = points(1024, 1024, 1024);
   v.gpu_points.insert(v.gpu_points.end(), ragged.begin(), ragged.end());
+  v.telling = points_with(v, {{"n", {128, 1024}}});
   v.launch = [](const Params& q) {
     Launch launch = line(ceil_div(q.number("p"), 128), 256);
     launch.grid.y = static_cast<std::uint32_t>(ceil_div(q.number("n"), 128));

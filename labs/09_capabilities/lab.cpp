@@ -201,6 +201,7 @@ Variant of_figures(const std::string& name, const std::string& summary) {
   v.points = product({{"bytes", {std::int64_t{4}, std::int64_t{8}, std::int64_t{16}}},
                       {"figure", integers(1, 6)},
                       {"blocks", {std::int64_t{4}}}});
+  v.telling = points_with(v, {{"bytes", {4}}});
   v.counts = extent;
   return v;
 }

@@ -14,13 +14,13 @@ std::uint32_t width_of(const Params& params) {
   return static_cast<std::uint32_t>(params.number("bytes"));
 }
 
-// 2x64+1x32: how many of which size, the largest first.
+// 2x64, 1x32: how many of which size, the largest first.
 std::string sizes_text(const std::vector<Transaction>& transactions) {
   std::map<std::uint32_t, int, std::greater<>> count;
   for (const auto& t : transactions) ++count[t.bytes];
   std::string text;
   for (const auto& [bytes, times] : count) {
-    text += (text.empty() ? "" : "+") + std::to_string(times) + "x" + std::to_string(bytes);
+    text += (text.empty() ? "" : ", ") + std::to_string(times) + "x" + std::to_string(bytes);
   }
   return text;
 }

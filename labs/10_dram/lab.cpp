@@ -177,6 +177,7 @@ Variant bursts() {
   v.points = product({{"elements", {kElements}}, {"run", runs}, {"scatter", integers(0, 1)}});
   v.gpu_points =
       product({{"elements", {std::int64_t{1} << 26}}, {"run", runs}, {"scatter", integers(0, 1)}});
+  v.telling = points_with(v, {{"run", {8, 16, 128, 1024}}});
   v.launch = [](const Params& p) { return line(p.number("elements") / kThreads, kThreads); };
   v.args = [](const Params& p) {
     const auto elements = p.number("elements");
@@ -212,6 +213,7 @@ Variant strides() {
   }
   v.points = product({{"n", {std::int64_t{4096}}}, {"stride", values}});
   v.gpu_points = product({{"n", {std::int64_t{65536}}}, {"stride", values}});
+  v.telling = points_with(v, {{"stride", {1, 2, 4, 16, 256, 257, 4096, 4097}}});
   v.launch = [](const Params& p) { return line(ceil_div(p.number("n"), kThreads), kThreads); };
   v.args = [](const Params& p) {
     const auto n = p.number("n");

@@ -36,11 +36,11 @@ class Ceilings(LabTest):
 
     def test_compare_names_the_bound(self):
         self.calibrate("GPU-1")
-        text = self.good("compare")
+        text = self.good("compare", env=self.environment(COLUMNS="120"))
         self.assertIn("Time against the ceilings of Test GPU, measured 2026-01-02T03:04:05Z\n", text)
         row = next(line for line in text.splitlines() if "instruction issue" in line)
         # 500 of 2000 ns: a quarter of what the GPU can issue. The others were not measured.
-        self.assertRegex(row, r"2000 +500 +instruction issue +- +- +- +25\.0 %$")
+        self.assertRegex(row, r"2,000 +500 +instruction issue +- +- +- +25\.0 %$")
 
     def test_another_gpus_ceilings_are_not_used(self):
         self.calibrate("GPU-2")

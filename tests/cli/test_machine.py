@@ -161,6 +161,32 @@ class Terminal(LabTest):
             self.assertTrue(rules)
             self.assertLessEqual(max(map(len, rules)), columns)
 
+    def test_pager_on_a_terminal(self):
+        pager = self.write("pager", '#!/bin/sh\ncat >"$HOME/paged"\n')
+        pager.chmod(0o755)
+        paged = self.folder / "paged"
+        for name, other in (("LAB_PAGER", "PAGER"), ("PAGER", "MORE")):
+            env = self.environment(**{"LAB_PAGER": None, name: str(pager), other: "false"})
+            status, text = on_terminal(["show", "3"], env, self.folder)
+            self.assertEqual((status, text), (0, ""))
+            self.assertIn("Lab 3: Bank conflicts", paged.read_text())
+            paged.unlink()
+        for words in (["show", "3", "--no-pager"], ["show", "3", "--json"]):
+            status, text = on_terminal(words, env, self.folder)
+            self.assertEqual(status, 0)
+            self.assertIn("Bank conflicts", text)
+            self.assertFalse(paged.exists(), words)
+        self.assertIn("Lab 3", self.good("show", "3", env=env))  # no terminal
+        self.assertFalse(paged.exists())
+
+    def test_pager_that_is_left_early_or_not_there(self):
+        status, _ = on_terminal(["show", "4"], self.environment(LAB_PAGER="true"), self.folder)
+        self.assertEqual(status, 0)
+        for name in ("no-such-pager", "", "cat"):
+            status, text = on_terminal(["show", "4"], self.environment(LAB_PAGER=name), self.folder)
+            self.assertEqual(status, 0)
+            self.assertIn("Lab 4: Transpose", text)
+
     def test_plain_locale_gets_plain_lines(self):
         text = self.good("list", env=self.environment(LC_ALL="C"))
         self.assertTrue(text.isascii())

@@ -33,9 +33,9 @@ class Measured(LabTest):
             self.assertIn("arbitration", row["reason"])
 
     def test_compare(self):
-        text = self.good("compare", self.run_of(3))
+        text = self.good("compare", self.run_of(3), "--all", env=self.environment(COLUMNS="180"))
         self.assertIn("(lab 3, model+gpu, NVIDIA H200, ", text)
-        self.assertRegex(text, r"shared_load_wavefronts_sass +131072 +131072 +- +131072 +agrees")
+        self.assertRegex(text, r"shared_load_wavefronts_sass +131,072 +131,072 +- +131,072 +agrees")
 
     def test_report_shows_what_was_measured(self):
         self.good("report", self.run_of(3), "--output", "r.html")

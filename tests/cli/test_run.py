@@ -33,7 +33,7 @@ def ways(stride):
 @needs_toolkit
 class Run(LabTest):
     def test_theory_and_model_agree_case_by_case(self):
-        run = self.json("run", "3", "--variant", "stride")["runs"][0]
+        run = self.json("run", "3", "--variant", "stride", "--all")["runs"][0]
         self.assertEqual([c["params"]["stride"] for c in run["cases"]], list(range(34)))
         for case in run["cases"]:
             metric = case["metrics"]["shared_load_ways"]
@@ -71,9 +71,28 @@ class Run(LabTest):
 
     def test_table_has_formula_values_and_where_it_is_stored(self):
         text = self.good("run", "3", "--variant", "stride", "--param", "stride=1,2,4")
-        self.assertIn("gcd(stride, 32)", text)
-        self.assertRegex(text, r"\n +4 +4 +4 .* agrees\n")
+        self.assertIn("\n  stride      1  2  4\n  ways, load  1  2  4\n"
+                      "  ways, load = gcd(stride, 32)\n", text)
         self.assertIn("Stored as run 1 in lab.db.\n", text)
+
+    def test_telling_points_unless_all_are_asked_for(self):
+        text = self.good("run", "3", "--variant", "stride", "--no-store")
+        self.assertRegex(text, r"\n  stride +0 +1 +2 +3 +4 +8 +16 +31 +32 +33\n")
+        self.assertIn("\n24 more cases: --all.\n", text)
+        text = self.good("run", "3", "--variant", "stride", "--all", "--no-store")
+        self.assertIn("34 cases: 34 correct.", text)
+        self.assertNotIn("more case", text)
+        self.assertRegex(text, r"\n +5 +1 +1 .* agrees\n")  # theory and model, side by side
+
+    def test_metrics_by_name_keep_theory_and_model(self):
+        text = self.good("run", "3", "--variant", "stride", "--param", "stride=1,2,4", "--metrics",
+                         "shared_load_wavefronts_sass,dram__bytes_read.sum", "--backend", "model",
+                         "--no-store")
+        self.assertRegex(text, r"\n  wavefronts, load, theory +4,096 +8,192 +16,384\n")
+        self.assertRegex(text, r"\n  wavefronts, load, model +4,096 +8,192 +16,384\n")
+        self.assertRegex(text, r"\n  dram__bytes_read\.sum, theory +- +- +-\n")
+        self.assertRegex(text, r"\n  dram__bytes_read\.sum, model +- +- +-\n")
+        self.assertRegex(text, r"dram__bytes_read\.sum missing: (.|\n)*not\s+measured: no GPU")
 
     def test_tables_fit_100_and_80_columns(self):
         for width in (100, 80):
@@ -99,7 +118,7 @@ class Run(LabTest):
         self.assertEqual(self.count("SELECT student FROM runs", env=env), "Ada")
 
     def test_query_counts_what_agrees(self):
-        self.good("run", "3", "--variant", "stride", "--db", "x.db")
+        self.good("run", "3", "--variant", "stride", "--all", "--db", "x.db")
         agreed = self.count("SELECT count(*) FROM compare WHERE lab=3 AND verdict='agrees'",
                             database="x.db")
         document = self.json("compare", "--db", "x.db")
@@ -135,7 +154,7 @@ class StudentKernels(LabTest):
         path = self.write("mine.cu", STRIDE)
         result = self.lab("run", "3", "--variant", "stride", "--param", "stride=2", "--kernel", path)
         self.assertIn("target", result.out, result)
-        self.assertIn("kernel " + str(path), result.out)
+        self.assertIn("Lab 3: Bank conflicts, " + str(path), result.out)
 
     def test_wrong_output_is_status_1(self):
         self.write("mine.cu", STRIDE.replace("float sum = 0", "float sum = 1"))

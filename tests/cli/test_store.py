@@ -189,7 +189,7 @@ class FullDisk(LabTest):
         result = self.lab("run", "3", "--variant", "stride", "--param", "loads=1", "--db", path)
         self.assertEqual(result.status, 3, result)
         self.assertIn("disk is full", result.err)
-        self.assertIn("agrees", result.out)
+        self.assertIn("Theory and model agree in", result.out)
         if path.exists():
             with contextlib.closing(sqlite3.connect(path)) as database:
                 self.assertEqual(database.execute("PRAGMA integrity_check").fetchone()[0], "ok")
@@ -206,7 +206,8 @@ class FullDisk(LabTest):
 class Interrupted(LabTest):
     # A case of 0.1 s, optimised or not: 34 of them leave time for a signal.
     LOADS = 200 if os.environ.get("LAB_SANITIZED") else 20000
-    SLOW = ("run", "3", "--variant", "stride", "--param", f"loads={LOADS}", "--param", "blocks=256")
+    SLOW = ("run", "3", "--variant", "stride", "--param", f"loads={LOADS}", "--param", "blocks=256",
+            "--all")
 
     def start(self, *words):
         process = subprocess.Popen([LAB, *words], cwd=self.folder, env=self.environment(),
@@ -241,7 +242,7 @@ class Interrupted(LabTest):
         self.assertIn(f"\n{run['cases']} of 34 cases: {run['cases']} correct", out.decode())
         line = f"\nInterrupted: {missing} case{'' if missing == 1 else 's'} missing.\n"
         self.assertIn(line, out.decode())
-        self.assertIn(f"interrupted, {missing} missing", self.good("runs"))
+        self.assertIn(f"interrupted, {missing} missing", self.good("runs", env=self.environment(COLUMNS="120")))
         self.assertIn(f"interrupted: {missing} missing", self.good("report", "--output", "-"))
         stored = self.json("compare")["runs"][0]
         self.assertEqual((stored["run"]["missing"], len(stored["cases"])), (missing, run["cases"]))

@@ -59,7 +59,7 @@ class Patterns(LabTest):
                    "run", "9", "--param", "addresses=0..124+4", "--param", "bytes=8")
 
     def test_show_ends_with_the_generations(self):
-        text = self.good("show", "9")
+        text = self.good("show", "9", "--variant", "figure")
         self.assertIn("8 bytes per lane: passes of a warp's load from shared memory\n", text)
 
 
@@ -126,7 +126,7 @@ class Explain(LabTest):
 @needs_toolkit
 class Report(LabTest):
     def test_one_page_with_every_case(self):
-        self.good("run", "3", "--variant", "stride", "--student", "<b>Ada</b>")
+        self.good("run", "3", "--variant", "stride", "--all", "--student", "<b>Ada</b>")
         self.assertEqual(self.good("report"), "lab-report-1.html\n")
         page = (self.folder / "lab-report-1.html").read_text(encoding="utf-8")
         self.assertEqual(page.count('<td class="verdict agrees">'), 34)

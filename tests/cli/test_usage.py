@@ -127,9 +127,16 @@ class ListAndShow(LabTest):
         spec = next(p for p in lab["params"] if p["name"] == "stride")
         self.assertEqual((spec["min"], spec["max"], spec["default"]), (0, 33, 1))
 
-    def test_handout_is_the_file(self):
+    def test_raw_handout_is_the_file(self):
         handout = (ROOT / "labs/03_bank_conflicts/README.md").read_text(encoding="utf-8")
-        self.assertEqual(self.good("show", "3", "--handout"), handout)
+        self.assertEqual(self.good("show", "3", "--handout", "--raw"), handout)
+
+    def test_handout_has_no_marks(self):
+        env = self.environment(COLUMNS="80")
+        for lab in range(1, 13):
+            for line in self.good("show", lab, "--handout", env=env).splitlines():
+                self.assertNotRegex(line, r"^#|\*\*|`|\]\(")
+                self.assertLessEqual(len(line), 80, line)
 
     def test_labs_are_found_by_variable(self):
         env = self.environment(LAB_PATH=str(ROOT / "labs"))

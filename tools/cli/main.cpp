@@ -13,6 +13,7 @@
 #include "harness/run/version.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/terminal/log.h"
+#include "tools/cli/terminal/pager.h"
 
 namespace lab::cli {
 
@@ -37,6 +38,7 @@ int run_command(const std::vector<std::string>& words, const Console& console) {
     return 0;
   }
   start_log(arguments);
+  const Pager pager(command.pages && !arguments.has("json") && !arguments.has("no-pager"));
   const int status = command.run(arguments, console);
   return stop_requested != 0 ? kInterrupted : status;
 }

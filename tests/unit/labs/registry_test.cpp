@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -147,6 +148,23 @@ TEST_F(EveryVariant, AcceptsItsOwnReferenceAndRefusesADifferentResult) {
       bytes.back() ^= std::byte{0x40};
     }
   });
+}
+
+// What a person sees first fits a screen: a few points, each of them one of the sweep.
+TEST(Registry, TellingPointsAreFewAndOfTheSweep) {
+  constexpr std::size_t kMost = 10;
+  for (const Lab& lab : all_labs()) {
+    for (const Variant& v : lab.variants) {
+      for (const Params& point : v.telling) {
+        const auto among = [&](const std::vector<Params>& points) {
+          return std::find(points.begin(), points.end(), point) != points.end();
+        };
+        EXPECT_TRUE(among(v.points) || among(v.gpu_points)) << v.name << " " << point.text();
+      }
+      EXPECT_LE(default_points(v, false, false).size(), kMost) << lab.number << " " << v.name;
+      EXPECT_LE(default_points(v, true, false).size(), kMost) << lab.number << " " << v.name;
+    }
+  }
 }
 
 }  // namespace

@@ -180,5 +180,16 @@ TEST(CounterNames, SayWhyThereIsNone) {
             "no sass counter has cycles: the model counts; it has no clock");
 }
 
+TEST(Catalogue, EveryMetricHasAShortTitleOfItsOwn) {
+  constexpr std::size_t kMost = 30;  // in a table of 80 columns it stands beside numbers
+  std::set<std::string_view> titles;
+  for (const Metric& row : catalogue()) {
+    EXPECT_FALSE(row.title.empty()) << row.key;
+    EXPECT_LE(row.title.size(), kMost) << row.key;
+    EXPECT_TRUE(titles.insert(row.title).second) << row.title << " heads two columns";
+    EXPECT_EQ(row.title.find('_'), std::string_view::npos) << row.title << " is not made of words";
+  }
+}
+
 }  // namespace
 }  // namespace lab::metrics

@@ -54,6 +54,24 @@ TEST(Plan, ASweepReplacesItsAxisOnly) {
                    "padded n=2", "padded n=4"}));
 }
 
+TEST(Plan, TakesTheTellingPointsUnlessAllAreAskedFor) {
+  Lab lab = two_variants();
+  Variant& plain = lab.variants[0];
+  plain.telling = {plain.points[2], plain.points[0]};
+  EXPECT_EQ(texts(plan_cases(lab, {})),
+            (Texts{"plain n=32 stride=3", "plain n=32 stride=1", "padded n=64"}));
+  Selection selection;
+  selection.sweeps = {{"n", "5"}};
+  EXPECT_EQ(texts(plan_cases(lab, selection)),
+            (Texts{"plain n=5 stride=3", "plain n=5 stride=1", "padded n=5"}));
+  selection.sweeps.clear();
+  selection.for_gpu = true;  // none of its points is telling: they all run
+  EXPECT_EQ(texts(plan_cases(lab, selection)), (Texts{"plain n=1024 stride=1", "padded n=64"}));
+  selection.for_gpu = false;
+  selection.all = true;
+  EXPECT_EQ(plan_cases(lab, selection).size(), 4U);
+}
+
 TEST(Plan, TakesLargerSizesForAGpuWhereAVariantHasThem) {
   Selection selection;
   selection.for_gpu = true;

@@ -89,12 +89,15 @@ std::optional<std::int64_t> Arguments::number(std::string_view name, std::int64_
 std::vector<Option> common_options() {
   return {{"json", "", "Print JSON instead of a table"},
           {"v", "", "Say what is being done (-vv: in detail)", true},
+          {"no-pager", "", "Print what is longer than the screen without a pager, too"},
           {"log", "FILE", "Write the log to FILE instead of standard error"},
           {"help", "", "Print this help"}};
 }
 
 std::string help_text(const Command& command, int width) {
-  std::string out = fmt::format("{}\n\nUsage: {}\n", command.summary, synopsis(command));
+  std::string out;
+  for (const std::string& line : wrapped(command.summary, width)) out += line + "\n";
+  out += fmt::format("\nUsage: {}\n", synopsis(command));
   if (!command.positional.name.empty()) {
     out += "\n";
     append_row(out, command.positional.name, command.positional.help, width);

@@ -70,9 +70,10 @@ struct Command {
   std::string example;
   /// Returns the exit status; throws lab::Error.
   int (*run)(const Arguments&, const Console&) = nullptr;
+  bool pages = false;  ///< its output is there at once, for a person to read
 };
 
-/// The options that every command has: --json, -v, --log, --help.
+/// The options that every command has: --json, -v, --no-pager, --log, --help.
 [[nodiscard]] std::vector<Option> common_options();
 
 /// Reads the words after a command's name. An input error names an unknown option and the nearest

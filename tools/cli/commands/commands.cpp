@@ -27,9 +27,14 @@ Command find_command(std::string_view name) {
 }
 
 std::string program_help(int width) {
-  std::string out =
-      "lab: GPU memory labs. What a kernel does in theory, in the model and on the GPU, side by "
-      "side.\n\nUsage: lab COMMAND [options]\n\nCommands:\n";
+  std::string out;
+  for (const std::string& line :
+       wrapped("lab: GPU memory labs. What a kernel does in theory, in the model and on the GPU, "
+               "side by side.",
+               width)) {
+    out += line + "\n";
+  }
+  out += "\nUsage: lab COMMAND [options]\n\nCommands:\n";
   constexpr int kColumn = 12;
   for (const Command& command : all_commands()) {
     std::string left = fmt::format("  {:<{}}", command.name, kColumn - 2);
@@ -40,8 +45,9 @@ std::string program_help(int width) {
   }
   return out +
          "\nlab COMMAND --help shows a command's options and an example.\n"
-         "\nExit status: 0 fine; 1 a run finished and something in it is wrong; 2 bad usage or bad "
-         "input;\n3 this machine can't; 4 a fault of lab itself; 130 interrupted.\n";
+         "\nExit status: 0 fine; 1 a run finished and something in it is wrong; 2 bad usage\nor "
+         "bad "
+         "input; 3 this machine can't; 4 a fault of lab itself; 130 interrupted.\n";
 }
 
 }  // namespace lab::cli

@@ -19,6 +19,8 @@ namespace lab::cli {
 
 namespace {
 
+constexpr std::size_t kBoundsListed = 8;
+
 void check_variants(const RunRecord& run, const std::vector<std::string>& wanted) {
   std::set<std::string> names;
   for (const CaseRecord& record : run.cases) names.insert(record.variant);
@@ -71,14 +73,18 @@ int run_compare(const Arguments& arguments, const Console& console) {
     runs.push_back(store.load_run(selector));
     keep_variants(runs.back(), arguments.names("variant"));
   }
-  const CompareFilter filter = filter_from(arguments, runs);
+  CompareFilter filter = filter_from(arguments, runs);
+  filter.overview = runs.size() == 1 && runs[0].lab != 0 && !arguments.has("all") &&
+                    arguments.names("variant").empty() && filter.metrics.empty() &&
+                    filter.verdicts.empty();
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json(runs));
   } else if (runs.size() == 2) {
     fmt::print("{}", two_runs_text(runs[0], runs[1], filter, console.out));
   } else {
-    fmt::print("{}{}{}", compare_text(runs[0], filter, console.out),
-               stalls_text(runs[0], console.out), bounds_text(runs[0], store, console.out));
+    fmt::print(
+        "{}{}{}", compare_text(runs[0], filter, console.out), stalls_text(runs[0], console.out),
+        bounds_text(runs[0], store, filter.overview ? kBoundsListed : SIZE_MAX, console.out));
   }
   return std::any_of(runs.begin(), runs.end(), run::something_wrong) ? 1 : 0;
 }
@@ -87,9 +93,10 @@ int run_compare(const Arguments& arguments, const Console& console) {
 
 Command compare_command() {
   return {"compare",
-          "Show every metric of a stored run with its verdict and reason, or two runs side by side",
+          "Show what differs in a stored run and why, its metrics, or two runs side by side",
           {"RUN", "A run's id, the start of its uuid, or last (default); or two of them", 0, 2},
           {database_option(),
+           {"all", "", "Every metric of every case"},
            {"variant", "NAMES", "These variants only", true},
            {"metrics", "LIST", "These metrics only, separated by commas", true},
            {"verdict",
@@ -98,7 +105,8 @@ Command compare_command() {
             true,
             {"agrees", "explained", "disagrees", "context", "missing"}}},
           "  lab compare last --variant stride --verdict disagrees\n  lab compare 1 2",
-          run_compare};
+          run_compare,
+          true};
 }
 
 }  // namespace lab::cli

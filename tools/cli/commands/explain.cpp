@@ -69,7 +69,8 @@ Command explain_command() {
           {"LAB", "A lab's number or name", 1, 1},
           explain_options(),
           "  lab explain 3 --variant stride --param stride=4",
-          run_explain};
+          run_explain,
+          true};
 }
 
 }  // namespace lab::cli

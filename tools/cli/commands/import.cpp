@@ -67,8 +67,9 @@ Command import_command() {
            {"ncu-version", "VERSION", "The version of ncu, as ncu --version prints it"},
            database_option()},
           "  lab import ncu.csv --run last\n"
-          "where this makes ncu.csv: ncu --target-processes all --nvtx --nvtx-include lab@check/ "
-          "--csv --page raw --print-units base lab run 3 --backend gpu --no-counters > ncu.csv",
+          "where this makes ncu.csv:\n"
+          "ncu --target-processes all --nvtx --nvtx-include lab@check/ --csv --page raw \\\n"
+          "--print-units base lab run 3 --backend gpu --no-counters > ncu.csv",
           run_import};
 }
 

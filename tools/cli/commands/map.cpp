@@ -49,7 +49,8 @@ Command map_command() {
           {"LAB", "A lab's number or name", 1, 1},
           std::move(options),
           "  lab map 3 --variant stride --param stride=2",
-          run_map};
+          run_map,
+          true};
 }
 
 }  // namespace lab::cli

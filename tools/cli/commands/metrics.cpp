@@ -90,13 +90,13 @@ std::string origin_of(const MetricOnChip& row) {
 }
 
 void print_table(const std::vector<MetricOnChip>& rows, const Terminal& terminal) {
-  Table table{{{"Metric"}, {"Unit"}, {"Class"}, {"Counters", Align::kLeft, true}}};
+  Table table{{{"Metric"}, {"What it is", Align::kLeft, true}, {"Unit", Align::kLeft, true}}};
   for (const MetricOnChip& row : rows) {
     const Tone tone = row.lacking ? Tone::kNote : Tone::kPlain;
+    const std::string lacks = row.lacking ? " (not on this chip)" : "";
     table.rows.push_back({{std::string(row.metric->key), tone},
-                          {std::string(row.metric->unit)},
-                          {std::string(name_of(row.metric->metric_class))},
-                          {origin_of(row), tone}});
+                          {std::string(row.metric->title) + lacks, tone},
+                          {std::string(row.metric->unit)}});
   }
   fmt::print("{}", table_text(table, terminal));
 }
@@ -154,8 +154,9 @@ int run_metrics(const Arguments& arguments, const Console& console) {
   }
   print_table(rows, console.out);
   if (answer.chip.empty()) {
-    fmt::print("\nThe counters are named as on {}; --chip NAME asks CUPTI about another chip.\n",
-               kUsualChip);
+    fmt::print(
+        "\nlab metrics NAME tells all about one: its counters, formulas and traps.\n"
+        "--chip NAME asks CUPTI what a chip has of them.\n");
     return 0;
   }
   const auto lacking =
@@ -175,7 +176,8 @@ Command metrics_command() {
       {{"chip", "NAME", "Mark what this chip lacks and count passes: TU102, GA100, GH100, ..."}},
       "  lab metrics --chip AD102\n  lab metrics shared_load_wavefronts_sass\n"
       "  lab metrics dram__bytes_read\n  lab metrics short_scoreboard",
-      run_metrics};
+      run_metrics,
+      true};
 }
 
 }  // namespace lab::cli

@@ -51,6 +51,7 @@ RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments
   const std::string backend = arguments.value("backend").value_or("both");
   run::Selection selection = selection_from(arguments);
   selection.for_gpu = run::uses_gpu(backend);
+  selection.all = arguments.has("all");
   batch.cases = run::plan_cases(lab, selection);
   run::Plan plan = run::plan_run(lab, std::move(batch), theirs, labs_folder);
   run::EngineSet engines(backend);
@@ -131,6 +132,7 @@ Command ncu_command() {
       {"variant", "NAMES", "Run these variants only", true},
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
       {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
+      {"all", "", "Run every point of each sweep, not the telling ones alone"},
       {"set", "NAME", "A set of lab (arbitration) or of Nsight Compute (basic, full)", true},
       {"keep", "FILE", "Keep the report: FILE.ncu-rep opens in Nsight Compute"},
       {"cache-control", "MODE", "Of ncu (default all: lab flushes, too)", false, {"all", "none"}},

@@ -41,8 +41,9 @@ Command query_command() {
            {"raw-csv", "", "Keep texts that a spreadsheet would take for formulas as they are"}},
           "  lab query \"SELECT verdict, count(*) FROM compare GROUP BY verdict\"\n"
           "  lab query \"SELECT student, variant, metric, max(excess) AS worst FROM compare\n"
-          "             WHERE lab = 4 AND excess > 1 GROUP BY student, variant\" --format csv",
-          run_query};
+          "      WHERE lab = 4 AND excess > 1 GROUP BY student, variant\" --format csv",
+          run_query,
+          true};
 }
 
 }  // namespace lab::cli

@@ -14,6 +14,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/terminal/pager.h"
 #include "tools/cli/text/ceiling_text.h"
 #include "tools/cli/text/run_text.h"
 #include "tools/cli/text/stalls_text.h"
@@ -22,6 +23,8 @@
 namespace lab::cli {
 
 namespace {
+
+constexpr std::size_t kBoundsShown = 8;
 
 std::vector<const Lab*> chosen_labs(const std::vector<std::string>& names) {
   std::vector<const Lab*> labs;
@@ -51,6 +54,15 @@ void select_inputs(const Arguments& arguments, const std::vector<const Lab*>& la
   }
 }
 
+run::Selection selection_of(const Arguments& arguments, const std::vector<const Lab*>& labs,
+                            bool for_gpu) {
+  run::Selection selection = selection_from(arguments);
+  selection.for_gpu = for_gpu;
+  selection.all = arguments.has("all");
+  select_inputs(arguments, labs, selection);
+  return selection;
+}
+
 // Columns of the table: what was asked for by name; a set's name stands for no column.
 std::vector<std::string> columns_of(const std::vector<std::string>& asked) {
   const std::vector<std::string>& sets = metrics::set_names();
@@ -69,9 +81,7 @@ std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& 
   if (theirs && labs.size() > 1) {
     throw input_error("--kernel goes with one lab", "run the labs one by one");
   }
-  run::Selection selection = selection_from(arguments);
-  selection.for_gpu = for_gpu;
-  select_inputs(arguments, labs, selection);
+  const run::Selection selection = selection_of(arguments, labs, for_gpu);
   std::vector<run::Plan> plans;
   for (const Lab* lab : labs) {
     BatchRequest of_lab = batch;
@@ -82,10 +92,25 @@ std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& 
   return plans;
 }
 
-void print(const RunRecord& run, const Lab& lab, const RunTextOptions& options,
-           const Terminal& terminal) {
+// Cases of a lab that --all would run beside those that are run.
+std::size_t left_out(const Arguments& arguments, const Lab& lab, std::size_t cases, bool for_gpu) {
+  run::Selection selection = selection_of(arguments, {&lab}, for_gpu);
+  selection.all = true;
+  return run::plan_cases(lab, selection).size() - cases;
+}
+
+// A lab's own tables; without --all the first ones, which say what the others say again.
+std::string tables_text(const RunRecord& run, const Lab& lab, bool all, const Terminal& terminal) {
+  constexpr std::size_t kShown = 2;
+  if (!lab.tables) return {};
+  std::vector<TextTable> tables = lab.tables(run.cases);
+  if (!all && tables.size() > kShown) tables.resize(kShown);
+  return text_tables(tables, terminal);
+}
+
+void print(const RunRecord& run, const Lab& lab, RunTextOptions options, const Terminal& terminal) {
+  options.tables = tables_text(run, lab, options.all, terminal);
   fmt::print("{}{}", run_text(run, &lab, options, terminal), stalls_text(run, terminal));
-  if (lab.tables) fmt::print("{}", text_tables(lab.tables(run.cases), terminal));
 }
 
 // The labs that Ctrl-C left out.
@@ -108,13 +133,15 @@ int run_run(const Arguments& arguments, const Console& console) {
   const std::string arch = arch_from(arguments, engines);
   const bool json = arguments.has("json");
   const bool stores = !arguments.has("no-store");
-  const RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
+  RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
+  options.all = arguments.has("all");
   std::optional<db::Store> store;
   Watch watch(console, cases);
   std::vector<RunRecord> finished;
   bool wrong = false;
   for (run::Plan& plan : plans) {
     const Lab& lab = *plan.lab;
+    options.left_out = left_out(arguments, lab, plan.size(), run::uses_gpu(backend));
     run::prepare(plan, arch, engines.any());
     run::stamp(plan.head);
     // A kernel that does not compile leaves no empty database behind.
@@ -123,10 +150,13 @@ int run_run(const Arguments& arguments, const Console& console) {
     wrong = wrong || run::something_wrong(result.run);
     finished.push_back(std::move(result.run));
     if (!json) {
+      // Of several labs each is shown when it is done.
+      const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       fmt::print("{}", finished.size() == 1 ? "" : "\n");
       print(finished.back(), lab, options, console.out);
       if (store && !result.store_failure) {
-        fmt::print("{}", bounds_text(finished.back(), *store, console.out));
+        fmt::print("{}", bounds_text(finished.back(), *store, options.all ? SIZE_MAX : kBoundsShown,
+                                     console.out));
       }
     }
     if (result.store_failure) {
@@ -146,7 +176,8 @@ Command run_command() {
   std::vector<Option> options = {
       {"variant", "NAMES", "Run these variants only", true},
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
-      {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"}};
+      {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
+      {"all", "", "Run every point of each sweep, not the telling ones alone; show every source"}};
   for (const InputFile& input : input_files()) {
     options.push_back({input.option, "FILE", fmt::format("Lab {}: {}", input.lab, input.help)});
   }

@@ -1,6 +1,8 @@
 // lab runs: what is stored.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "db/store.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
@@ -22,6 +24,13 @@ Cell outcome_of(const db::RunSummary& summary) {
   return {text, Tone::kBad};
 }
 
+// 2026-11-22 03:47, UTC, of 2026-11-22T03:47:29Z.
+std::string when(const std::string& started_at) {
+  std::string text = safe_line(started_at.substr(0, 16));
+  std::replace(text.begin(), text.end(), 'T', ' ');
+  return text;
+}
+
 std::vector<Cell> row_of(const db::RunSummary& summary) {
   const RunRecord& run = summary.run;
   const std::string lab = run.lab == 0 ? "probe" : std::to_string(run.lab);
@@ -31,11 +40,10 @@ std::vector<Cell> row_of(const db::RunSummary& summary) {
       summary.disagrees > 0 ? Cell{std::to_string(summary.disagrees), Tone::kBad} : Cell{"0"};
   return {{std::to_string(run.id)},
           {safe_line(run.uuid.substr(0, 8)), Tone::kDim},
-          {safe_line(run.started_at)},
+          {when(run.started_at)},
           {lab},
           {safe_line(run.student)},
-          {safe_line(run.backend)},
-          {safe_line(run.gpu.empty() ? run.arch : run.gpu), Tone::kPlain},
+          {safe_line(run.gpu.empty() ? run.backend : run.gpu)},
           {std::to_string(summary.cases)},
           wrong,
           disagrees,
@@ -56,15 +64,14 @@ int run_runs(const Arguments& arguments, const Console& console) {
   }
   Table table{{{"Run", Align::kRight},
                {"UUID"},
-               {"Started"},
+               {"Started, UTC", Align::kLeft, true},
                {"Lab", Align::kRight},
                {"Student", Align::kLeft, true},
-               {"Backend"},
                {"On", Align::kLeft, true},
                {"Cases", Align::kRight},
                {"Wrong", Align::kRight},
                {"Disagree", Align::kRight},
-               {"Status"}}};
+               {"Status", Align::kLeft, true}}};
   for (const db::RunSummary& summary : runs) table.rows.push_back(row_of(summary));
   fmt::print("{}", table_text(table, console.out));
   return 0;
@@ -78,7 +85,8 @@ Command runs_command() {
           {},
           {database_option(), {"limit", "N", "Show the newest N runs (default 20; 0: all)"}},
           "  lab runs\n  lab runs --db class.db --limit 0",
-          run_runs};
+          run_runs,
+          true};
 }
 
 }  // namespace lab::cli

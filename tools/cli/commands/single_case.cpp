@@ -23,6 +23,7 @@ RunRecord run_single_case(const Arguments& arguments, const Console& console, Ba
   const auto theirs = students_kernel(arguments);
   const std::string labs_folder = run::labs_folder(console.program);
   run::Selection selection = selection_from(arguments);
+  selection.all = true;  // the first of the variant's points
   if (selection.variants.empty()) selection.variants = {lab.variants.front().name};
   batch.cases = run::plan_cases(lab, selection);
   batch.cases.resize(1);

@@ -151,6 +151,12 @@ int display_width(std::string_view text) {
 std::string safe_text(std::string_view text) { return made_visible(text, "\n\t"); }
 std::string safe_line(std::string_view text) { return made_visible(text, ""); }
 
+std::string cut(std::string text, int width) {
+  if (display_width(text) <= width) return text;
+  while (!text.empty() && display_width(text) > width - 3) text.pop_back();
+  return safe_line(text) + "...";  // what is left of a character that was cut
+}
+
 std::vector<std::string> wrapped(std::string_view text, int width) {
   std::vector<std::string> lines;
   std::string line;

@@ -37,4 +37,7 @@ enum class Tone : unsigned char { kPlain, kStrong, kDim, kGood, kNote, kBad };
 /// Lines of at most `width` columns, broken at spaces; longer words stay whole.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, int width);
 
+/// At most `width` columns of a line; what is left out is an ellipsis of three points.
+[[nodiscard]] std::string cut(std::string text, int width);
+
 }  // namespace lab::cli

@@ -66,6 +66,12 @@ std::vector<MetricView> metric_views(const CaseRecord& record) {
   return list;
 }
 
+const MetricView* find_view(const std::vector<MetricView>& views, const std::string& key) {
+  const auto found =
+      std::find_if(views.begin(), views.end(), [&](const auto& view) { return view.key == key; });
+  return found == views.end() ? nullptr : &*found;
+}
+
 VerdictCounts count_verdicts(const CaseRecord& record) {
   VerdictCounts counts;
   for (const Verdict& verdict : record.verdicts) add(counts, verdict.kind);

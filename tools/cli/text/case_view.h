@@ -37,6 +37,10 @@ struct MetricView {
 /// One view per metric: the catalogue's in its order, then others by name.
 [[nodiscard]] std::vector<MetricView> metric_views(const CaseRecord& record);
 
+/// The view of `key`; null where there is none.
+[[nodiscard]] const MetricView* find_view(const std::vector<MetricView>& views,
+                                          const std::string& key);
+
 /// How many comparisons came to what. Context and missing ones are not comparisons.
 struct VerdictCounts {
   std::size_t agrees = 0;

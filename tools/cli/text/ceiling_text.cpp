@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "harness/core/text.h"
 #include "metrics/ceilings.h"
+#include "tools/cli/text/cells.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -36,22 +40,18 @@ Cell percent_cell(const metrics::TimeBound& bound, std::string_view resource) {
   return {"-", Tone::kDim};
 }
 
+using Bounds = std::vector<std::pair<const CaseRecord*, metrics::TimeBound>>;
+
 std::vector<Cell> row_of(const CaseRecord& record, const metrics::TimeBound& bound) {
   const std::string params = record.params.text();
   const std::string name = record.variant.empty() ? record.kernel : record.variant;
-  std::vector<Cell> row = {{safe_line(params.empty() ? name : name + "  " + params)},
-                           {number_text(bound.measured_ns)},
-                           {number_text(bound.uses.front().least_ns)},
-                           {std::string(bound.uses.front().resource)}};
-  for (const std::string_view resource : kResources) row.push_back(percent_cell(bound, resource));
-  return row;
+  return {{safe_line(params.empty() ? name : name + "  " + params)},
+          {grouped_text(bound.measured_ns)},
+          {grouped_text(std::round(bound.uses.front().least_ns))},
+          {std::string(bound.uses.front().resource)}};
 }
 
-}  // namespace
-
-std::string bounds_text(const RunRecord& run, const db::Calibration& calibration,
-                        const Terminal& terminal) {
-  const metrics::GpuSize gpu = {number_fact(run, "gpu_sms"), number_fact(run, "gpu_l2_bytes")};
+Table wide_table(const Bounds& bounds) {
   constexpr const char* kGroup = "percent of ceiling";
   Table table{{{"case"},
                {"took ns", Align::kRight},
@@ -61,21 +61,61 @@ std::string bounds_text(const RunRecord& run, const db::Calibration& calibration
                {"L2", Align::kRight, false, kGroup},
                {"shared", Align::kRight, false, kGroup},
                {"issue", Align::kRight, false, kGroup}}};
-  for (const CaseRecord& record : run.cases) {
-    const auto bound = metrics::time_bound(record, calibration.ceilings, gpu);
-    if (bound) table.rows.push_back(row_of(record, *bound));
+  for (const auto& [record, bound] : bounds) {
+    std::vector<Cell> row = row_of(*record, bound);
+    for (const std::string_view resource : kResources) row.push_back(percent_cell(bound, resource));
+    table.rows.push_back(std::move(row));
   }
-  if (table.rows.empty()) return {};
-  return fmt::format("\nTime against the ceilings of {}, measured {}\n{}",
-                     safe_line(calibration.gpu), safe_line(calibration.taken_at),
-                     table_text(table, terminal, 2));
+  return table;
 }
 
-std::string bounds_text(const RunRecord& run, db::Store& store, const Terminal& terminal) {
+// With the bound's percentage alone.
+Table narrow_table(const Bounds& bounds) {
+  Table table{{{"case", Align::kLeft, true},
+               {"took ns", Align::kRight},
+               {"at least ns", Align::kRight},
+               {"bound"},
+               {"of it", Align::kRight}}};
+  for (const auto& [record, bound] : bounds) {
+    std::vector<Cell> row = row_of(*record, bound);
+    row.push_back(percent_cell(bound, bound.uses.front().resource));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string bounds_text(const RunRecord& run, const db::Calibration& calibration, std::size_t most,
+                        const Terminal& terminal) {
+  const metrics::GpuSize gpu = {number_fact(run, "gpu_sms"), number_fact(run, "gpu_l2_bytes")};
+  Bounds bounds;
+  std::size_t left_out = 0;
+  for (const CaseRecord& record : run.cases) {
+    auto bound = metrics::time_bound(record, calibration.ceilings, gpu);
+    if (!bound) continue;
+    if (bounds.size() < most) {
+      bounds.emplace_back(&record, std::move(*bound));
+    } else {
+      ++left_out;
+    }
+  }
+  if (bounds.empty()) return {};
+  const Table wide = wide_table(bounds);
+  const bool fits = natural_width(wide) + kTableIndent <= terminal.width;
+  const std::string more =
+      left_out == 0 ? std::string() : fmt::format("  and {} more: --all\n", left_out);
+  return fmt::format("\nTime against the ceilings of {}, measured {}\n{}{}",
+                     safe_line(calibration.gpu), safe_line(calibration.taken_at),
+                     table_text(fits ? wide : narrow_table(bounds), terminal, kTableIndent), more);
+}
+
+std::string bounds_text(const RunRecord& run, db::Store& store, std::size_t most,
+                        const Terminal& terminal) {
   const std::string uuid = fact(run, "gpu_uuid");
   if (uuid.empty()) return {};
   const auto calibration = db::latest_calibration(store, uuid);
-  return calibration ? bounds_text(run, *calibration, terminal) : std::string();
+  return calibration ? bounds_text(run, *calibration, most, terminal) : std::string();
 }
 
 }  // namespace lab::cli

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/core/text.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/text/case_view.h"
+#include "tools/cli/text/cells.h"
+#include "tools/cli/text/closing_text.h"
 #include "tools/cli/text/ncu_text.h"
-#include "tools/cli/text/run_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -19,14 +21,6 @@ bool shown(const MetricView& view, const CompareFilter& filter) {
   const std::string verdict(view.verdict == nullptr ? "" : name_of(view.verdict->kind));
   return (filter.metrics.empty() || filter.metrics.count(view.key) > 0) &&
          (filter.verdicts.empty() || filter.verdicts.count(verdict) > 0);
-}
-
-Cell number_cell(const std::optional<double>& value) {
-  return value ? Cell{number_text(*value)} : Cell{"-", Tone::kDim};
-}
-
-Cell interval_cell(const std::optional<metrics::Interval>& interval) {
-  return interval ? Cell{metrics::cell_text(*interval)} : Cell{"-", Tone::kDim};
 }
 
 Cell source_cell(const MetricView& view, SourceOf source) {
@@ -112,7 +106,7 @@ struct Pair {
   std::string_view source;
 };
 
-std::optional<Pair> values_of(const MetricView& a, const MetricView& b) {
+std::optional<Pair> pair_of(const MetricView& a, const MetricView& b) {
   const auto first = a.measured();
   const auto second = b.measured();
   if (first && second) return Pair{first->value, second->value, "measured"};
@@ -127,6 +121,165 @@ std::string ratio_text(const Pair& pair) {
   return pair.first == 0 ? "-" : fmt::format("{:.4g}", pair.second / pair.first);
 }
 
+Cell verdict_cell(const MetricView& view) {
+  return {std::string(view.verdict == nullptr ? "-" : name_of(view.verdict->kind)), tone_of(view)};
+}
+
+// Everything known about a case's metrics, one row each.
+Table wide_case(const std::vector<MetricView>& views, const std::vector<SourceOf>& sources,
+                bool theory, bool judged) {
+  Table table{{{"metric"}}};
+  if (theory) table.columns.push_back({"theory", Align::kRight});
+  for (const SourceOf source : sources) {
+    table.columns.push_back({std::string(name_of(source)), Align::kRight});
+  }
+  if (judged) table.columns.push_back({"verdict"});
+  table.columns.push_back({judged ? "reason" : "unit or reason", Align::kLeft, true});
+  for (const MetricView& view : views) {
+    std::vector<Cell> row = {{safe_line(view.key)}};
+    if (theory) row.push_back(interval_cell(view.theory()));
+    for (const SourceOf source : sources) row.push_back(source_cell(view, source));
+    if (judged) row.push_back(verdict_cell(view));
+    const std::string reason = reason_of(view);
+    row.push_back({reason.empty() ? unit_of(view.key) : reason, Tone::kDim});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// For narrow terminals: a row for each source that has a value.
+Table narrow_case(const std::vector<MetricView>& views, const std::vector<SourceOf>& sources,
+                  bool theory) {
+  Table table{{{"metric"}, {"source"}, {"value", Align::kRight}, {"verdict"}}};
+  for (const MetricView& view : views) {
+    std::string key = safe_line(view.key);
+    Cell verdict = verdict_cell(view);
+    const auto add = [&](std::string_view source, const Cell& value) {
+      if (value.text == "-") return;
+      table.rows.push_back(
+          {{std::exchange(key, "")}, {std::string(source)}, value, std::exchange(verdict, {})});
+    };
+    if (theory) add("theory", interval_cell(view.theory()));
+    for (const SourceOf source : sources) add(name_of(source), source_cell(view, source));
+    if (!key.empty()) table.rows.push_back({{key}, {"none"}, {"-", Tone::kDim}, verdict});
+  }
+  return table;
+}
+
+// Below a table that has no room for them: what is no plain agreement, and why.
+std::string reasons_text(const std::vector<MetricView>& views, int width) {
+  std::string out;
+  for (const MetricView& view : views) {
+    const bool agrees = view.verdict != nullptr && view.verdict->kind == VerdictKind::kAgrees;
+    const std::string reason = reason_of(view);
+    if (agrees || reason.empty()) continue;
+    std::string margin = "  ";
+    for (const std::string& line : wrapped(safe_line(view.key) + ": " + reason, width - 6)) {
+      out += margin + line + "\n";
+      margin = "      ";
+    }
+  }
+  return out;
+}
+
+std::string case_text(const CaseRecord& record, const std::vector<MetricView>& views,
+                      const std::vector<SourceOf>& sources, bool theory, bool judged,
+                      const Terminal& terminal) {
+  std::string out = fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
+                                name_of(record.status));
+  for (const std::string& line : wrapped(safe_line(record.reason), terminal.width - 2)) {
+    if (!line.empty()) out += "  " + line + "\n";
+  }
+  if (views.empty()) return out;
+  const Table wide = wide_case(views, sources, theory, judged);
+  if (least_width(wide) + kTableIndent <= terminal.width) {
+    return out + table_text(wide, terminal, kTableIndent);
+  }
+  return out + table_text(narrow_case(views, sources, theory), terminal, kTableIndent) +
+         reasons_text(views, terminal.width);
+}
+
+/// What the cases say of one metric.
+struct MetricSummary {
+  std::string key;
+  VerdictCounts counts = {};
+  const CaseRecord* first = nullptr;  // that differs, the worst kind first
+  const Verdict* verdict = nullptr;   // its
+};
+
+std::vector<MetricSummary> summaries_of(const RunRecord& run) {
+  std::vector<MetricSummary> all;
+  for (const CaseRecord& record : run.cases) {
+    for (const MetricView& view : metric_views(record)) {
+      if (view.verdict == nullptr) continue;
+      auto found = std::find_if(all.begin(), all.end(),
+                                [&](const MetricSummary& one) { return one.key == view.key; });
+      if (found == all.end()) found = all.insert(all.end(), {view.key});
+      const VerdictKind kind = view.verdict->kind;
+      found->counts.agrees += kind == VerdictKind::kAgrees ? 1 : 0;
+      found->counts.explained += kind == VerdictKind::kExplained ? 1 : 0;
+      found->counts.disagrees += kind == VerdictKind::kDisagrees ? 1 : 0;
+      if (kind != VerdictKind::kExplained && kind != VerdictKind::kDisagrees) continue;
+      const bool worse = found->verdict != nullptr && kind == VerdictKind::kDisagrees &&
+                         found->verdict->kind == VerdictKind::kExplained;
+      if (found->verdict != nullptr && !worse) continue;
+      found->first = &record;
+      found->verdict = view.verdict;
+    }
+  }
+  return all;
+}
+
+// `shared_bank_conflicts: 12 of 40 explained`, and below it the first of them.
+std::string difference_text(const MetricSummary& one, const Terminal& terminal) {
+  const bool bad = one.counts.disagrees > 0;
+  const std::size_t count = bad ? one.counts.disagrees : one.counts.explained;
+  std::string out = fmt::format(
+      "  {}\n", toned(fmt::format("{}: {} of {} {}", safe_line(one.key), count,
+                                  one.counts.compared(), bad ? "disagree" : "explained"),
+                      bad ? Tone::kBad : Tone::kNote, terminal));
+  const std::string text = case_title(*one.first) + ": " + safe_line(one.verdict->reason);
+  for (const std::string& line : wrapped(text, terminal.width - 6)) out += "      " + line + "\n";
+  return out;
+}
+
+std::string overview(const RunRecord& run, const Terminal& terminal) {
+  std::vector<MetricSummary> all = summaries_of(run);
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.counts.disagrees > 0 && b.counts.disagrees == 0;
+  });
+  std::string differences;
+  Table same{{{"metric"}, {"what it is", Align::kLeft, true}, {"agree", Align::kRight}}};
+  for (const MetricSummary& one : all) {
+    if (one.counts.compared() == 0) continue;
+    if (one.verdict != nullptr) differences += difference_text(one, terminal);
+    if (one.counts.agrees == 0) continue;
+    same.rows.push_back({{safe_line(one.key)},
+                         {title_of(one.key)},
+                         {fmt::format("{} of {}", one.counts.agrees, one.counts.compared())}});
+  }
+  std::string out;
+  if (!differences.empty()) out += "\nWhat differs, with the first case of each\n" + differences;
+  if (!same.rows.empty()) out += "\nWhat agrees\n" + table_text(same, terminal, kTableIndent);
+  return out;
+}
+
+// Cases that did not run as they should.
+std::string failures_text(const RunRecord& run, const Terminal& terminal) {
+  std::string out;
+  for (const CaseRecord& record : run.cases) {
+    if (record.status == CaseStatus::kOk) continue;
+    std::string margin = "  ";
+    const std::string text = fmt::format("{}: {}: {}", case_title(record), name_of(record.status),
+                                         safe_line(record.reason));
+    for (const std::string& line : wrapped(text, terminal.width - 6)) {
+      out += margin + line + "\n";
+      margin = "      ";
+    }
+  }
+  return out.empty() ? out : "\nCases that are not ok\n" + out;
+}
+
 }  // namespace
 
 std::string compare_text(const RunRecord& run, const CompareFilter& filter,
@@ -136,39 +289,27 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
   const bool judged = theory || count_verdicts(run).compared() > 0;
   std::string out = toned(run_title(run), Tone::kStrong, terminal) + "\n";
   out += unlike_ncu_text(run);
-  for (const CaseRecord& record : run.cases) {
-    Table table{{{"metric"}}};
-    if (theory) table.columns.push_back({"theory", Align::kRight});
-    for (const SourceOf source : sources) {
-      table.columns.push_back({std::string(name_of(source)), Align::kRight});
+  if (filter.overview) {
+    out += failures_text(run, terminal) + overview(run, terminal);
+  } else {
+    for (const CaseRecord& record : run.cases) {
+      std::vector<MetricView> views = metric_views(record);
+      views.erase(std::remove_if(views.begin(), views.end(),
+                                 [&](const MetricView& view) { return !shown(view, filter); }),
+                  views.end());
+      const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
+      if (views.empty() && !failed) continue;
+      out += case_text(record, views, sources, theory, judged, terminal);
     }
-    if (judged) table.columns.push_back({"verdict"});
-    table.columns.push_back({judged ? "reason" : "unit or reason", Align::kLeft, true});
-    for (const MetricView& view : metric_views(record)) {
-      if (!shown(view, filter)) continue;
-      std::vector<Cell> row = {{safe_line(view.key)}};
-      if (theory) row.push_back(interval_cell(view.theory()));
-      for (const SourceOf source : sources) row.push_back(source_cell(view, source));
-      if (judged) {
-        row.push_back({std::string(view.verdict == nullptr ? "-" : name_of(view.verdict->kind)),
-                       tone_of(view)});
-      }
-      const std::string reason = reason_of(view);
-      row.push_back({reason.empty() ? unit_of(view.key) : reason, Tone::kDim});
-      table.rows.push_back(std::move(row));
-    }
-    const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
-    if (table.rows.empty() && !failed) continue;
-    out += fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
-                       name_of(record.status));
-    if (!record.reason.empty()) out += "  " + safe_line(record.reason) + "\n";
-    if (!table.rows.empty()) out += table_text(table, terminal, 2);
   }
   const VerdictCounts counts = count_verdicts(run);
   if (judged) {
     out += fmt::format("\n{} cases, {} comparisons: {} agree, {} explained, {} disagree.\n",
                        run.cases.size(), counts.compared(), counts.agrees, counts.explained,
                        counts.disagrees);
+  }
+  if (filter.overview) {
+    out += "Every number: --all, or of some cases --variant, --metrics, --verdict.\n";
   }
   return out + interrupted_text(run, terminal);
 }
@@ -192,12 +333,12 @@ std::string two_runs_text(const RunRecord& first, const RunRecord& second,
       const auto match = std::find_if(theirs.begin(), theirs.end(),
                                       [&](const auto& their) { return their.key == view.key; });
       if (match == theirs.end() || !shown(view, filter)) continue;
-      const auto pair = values_of(view, *match);
+      const auto pair = pair_of(view, *match);
       if (!pair) continue;
       const Tone tone = pair->first == pair->second ? Tone::kDim : Tone::kStrong;
       table.rows.push_back({{safe_line(view.key)},
-                            {number_text(pair->first)},
-                            {number_text(pair->second)},
+                            {grouped_text(pair->first)},
+                            {grouped_text(pair->second)},
                             {ratio_text(*pair), tone},
                             {std::string(pair->source), Tone::kDim}});
     }

@@ -13,9 +13,11 @@ namespace lab::cli {
 struct CompareFilter {
   std::set<std::string> metrics = {};
   std::set<std::string> verdicts = {};
+  bool overview = false;  ///< what differs and what agrees, metric by metric, in place of cases
 };
 
-/// One table per case: metric, theory, model, the measurements that there are, verdict, reason.
+/// What differs, each metric with its first case, and what agrees; or one table per case: metric,
+/// theory, model, the measurements that there are, verdict, reason.
 [[nodiscard]] std::string compare_text(const RunRecord& run, const CompareFilter& filter,
                                        const Terminal& terminal);
 

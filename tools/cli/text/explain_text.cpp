@@ -111,12 +111,7 @@ void cut_last_column(Table& table, int width) {
   int longest = 0;
   for (const auto& row : table.rows) longest = std::max(longest, display_width(row.back().text));
   const int room = std::max(longest - (natural_width(table) - width), 20);
-  for (auto& row : table.rows) {
-    std::string& text = row.back().text;
-    if (display_width(text) <= room) continue;
-    while (display_width(text) > room - 3) text.pop_back();
-    text = safe_line(text) + "...";  // what is left of a character that was cut
-  }
+  for (auto& row : table.rows) row.back().text = cut(std::move(row.back().text), room);
 }
 
 }  // namespace

@@ -185,10 +185,12 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
     const std::string of = access.buffer.empty() ? "" : " of " + safe_line(access.buffer);
     const std::string times =
         patterns[i].times > 1 ? fmt::format(", {} times", patterns[i].times) : std::string();
-    out += fmt::format("{}  {}{}: {}{}\n", place, what, of,
-                       toned(cost_text(access), Tone::kStrong, terminal), times);
+    const std::string cost = toned(cost_text(access), Tone::kStrong, terminal);
+    const int width = display_width(place + what + of + cost_text(access) + times) + 4;
+    out += fmt::format("{}{}{}{}: {}{}\n", place, width > terminal.width ? "\n  " : "  ", what, of,
+                       cost, times);
     const auto line = trim(line_of(source_text, access.line));
-    if (!line.empty()) out += fmt::format("    {}\n", safe_line(line));
+    if (!line.empty()) out += "    " + cut(safe_line(line), terminal.width - 4) + "\n";
     out += access.space == "shared" ? bank_map(access, terminal) : sector_map(access, terminal);
     out += "\n";
   }

@@ -1,4 +1,4 @@
-// The table of a run: theory, model and measurement side by side.
+// A run as people read it: sweeps and ladders of its variants, their formulas, what it came to.
 #pragma once
 
 #include <string>
@@ -10,18 +10,19 @@
 
 namespace lab::cli {
 
-/// What of a run is printed: `metrics` are the columns; empty: the lab's headline metrics.
 struct RunTextOptions {
-  std::vector<std::string> metrics = {};
-  std::string stored_in = {};  ///< the database's path; empty: not stored
+  std::vector<std::string> metrics = {};  ///< shown by name; empty: the lab's headline metrics
+  std::string stored_in = {};             ///< the database's path; empty: not stored
+  std::string tables = {};                ///< the lab's own, below those of the variants
+  bool all = false;                       ///< every source and every number
+  std::size_t left_out = 0;               ///< points of the lab that were not run
 };
 
-/// One table per variant, its formulas above and its notes below, then a summary.
-/// `lab` is null for a probe or a lab that this program does not know.
+/// A sweep is a table as wide as it has points, variants at one or a few points are the rows of
+/// one table (a ladder), a student's kernel stands beside its target. Where theory, model and
+/// measurement are equal there is one number; they stand side by side where they differ, or where
+/// metrics or all were asked for. `lab` is null for a lab that this program does not know.
 [[nodiscard]] std::string run_text(const RunRecord& run, const Lab* lab,
                                    const RunTextOptions& options, const Terminal& terminal);
-
-/// `Interrupted: 3 cases missing.`, on a line of its own; empty where the run was not interrupted.
-[[nodiscard]] std::string interrupted_text(const RunRecord& run, const Terminal& terminal);
 
 }  // namespace lab::cli

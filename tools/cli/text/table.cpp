@@ -9,7 +9,6 @@ namespace lab::cli {
 namespace {
 
 constexpr int kGap = 2;
-constexpr int kNarrowest = 12;
 
 using Widths = std::vector<int>;
 
@@ -85,12 +84,35 @@ Widths natural_widths(const Table& table) {
   return widths;
 }
 
+int longest_word(std::string_view text) {
+  int longest = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    longest = std::max(longest, display_width(word));
+  }
+  return longest;
+}
+
+// Words stay whole.
+Widths narrowest_widths(const Table& table) {
+  Widths narrowest;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    int word = longest_word(table.columns[i].title);
+    for (const auto& row : table.rows) {
+      if (i < row.size()) word = std::max(word, longest_word(row[i].text));
+    }
+    narrowest.push_back(word);
+  }
+  return narrowest;
+}
+
 // Takes from the widest of the columns that may wrap, one column at a time.
-void shrink(Widths& widths, const std::vector<Column>& columns, int excess) {
+void shrink(Widths& widths, const Table& table, int excess) {
+  const std::vector<Column>& columns = table.columns;
+  const Widths narrowest = narrowest_widths(table);
   for (; excess > 0; --excess) {
     int* widest = nullptr;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (!columns[i].wraps || widths[i] <= kNarrowest) continue;
+      if (!columns[i].wraps || widths[i] <= narrowest[i]) continue;
       if (widest == nullptr || widths[i] > *widest) widest = &widths[i];
     }
     if (widest == nullptr) return;
@@ -126,7 +148,7 @@ class Writer {
         terminal_(terminal),
         margin_(spaces(indent)),
         widths_(natural_widths(table)) {
-    shrink(widths_, table.columns, sum(widths_, 0, widths_.size()) + indent - terminal.width);
+    shrink(widths_, table, sum(widths_, 0, widths_.size()) + indent - terminal.width);
   }
 
   std::string text() const {
@@ -207,6 +229,12 @@ int natural_width(const Table& table) {
   return sum(widths, 0, widths.size());
 }
 
+int least_width(const Table& table) {
+  Widths widths = natural_widths(table);
+  shrink(widths, table, sum(widths, 0, widths.size()));
+  return sum(widths, 0, widths.size());
+}
+
 std::string table_text(const Table& table, const Terminal& terminal, int indent) {
   return Writer(table, terminal, indent).text();
 }
@@ -221,7 +249,7 @@ std::string text_tables(const std::vector<TextTable>& tables, const Terminal& te
     }
     Table table;
     for (const std::string& title : plain.header) {
-      table.columns.push_back({title, Align::kLeft, title == "rule"});
+      table.columns.push_back({title, Align::kLeft, !table.columns.empty()});
     }
     for (const auto& row : plain.rows) {
       table.rows.emplace_back();

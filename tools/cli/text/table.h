@@ -9,6 +9,8 @@
 
 namespace lab::cli {
 
+constexpr int kTableIndent = 2;  ///< of a table below its heading
+
 enum class Align : unsigned char { kLeft, kRight };
 
 struct Cell {
@@ -32,11 +34,14 @@ struct Table {
 /// Columns that the table takes when nothing is wrapped.
 [[nodiscard]] int natural_width(const Table& table);
 
+/// The same when all that may wrap is.
+[[nodiscard]] int least_width(const Table& table);
+
 /// The table as text. Where it is wider than the terminal, the columns that may wrap share what is
-/// left (at least 12 columns each); numbers are never cut.
+/// left (each at least its longest word); numbers are never cut.
 [[nodiscard]] std::string table_text(const Table& table, const Terminal& terminal, int indent = 0);
 
-/// A lab's own tables, each below its title; a column headed `rule` may be broken into lines.
+/// A lab's own tables, each below its title; all columns but the first may be broken into lines.
 [[nodiscard]] std::string text_tables(const std::vector<TextTable>& tables,
                                       const Terminal& terminal);
 

@@ -117,6 +117,8 @@ TEST(Help, NamesOptionsChoicesAndExample) {
             "  --json                  Print JSON instead of a table\n"
             "  -v                      Say what is being done (-vv: in\n"
             "                          detail)\n"
+            "  --no-pager              Print what is longer than the\n"
+            "                          screen without a pager, too\n"
             "  --log FILE              Write the log to FILE instead of\n"
             "                          standard error\n"
             "  --help                  Print this help\n"

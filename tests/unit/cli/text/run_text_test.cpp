@@ -18,26 +18,83 @@ const std::vector<std::string>& ways() {
   return metrics;
 }
 
-TEST(RunText, TheoryAndModelStandSideBySide) {
-  EXPECT_EQ(run_text(sample_run(), nullptr, {ways(), "lab.db"}, kPlain),
-            "Lab 3  (model, sm_90)\n"
+RunTextOptions stored(std::vector<std::string> metrics = ways()) {
+  return {std::move(metrics), "lab.db"};
+}
+
+// A lab whose one headline metric is that of the sample, at six strides, all agreeing.
+Lab sample_lab() {
+  Lab lab;
+  lab.number = 3;
+  lab.title = "Bank conflicts";
+  lab.headline = {"shared_load_ways"};
+  return lab;
+}
+
+RunRecord sample_sweep() {
+  RunRecord run = sample_run();
+  run.cases.clear();
+  for (const int stride : {1, 2, 4, 8}) run.cases.push_back(sample_case(stride, stride, stride));
+  return run;
+}
+
+TEST(RunText, ADifferenceStandsSideBySideWithItsVerdictAndReason) {
+  EXPECT_EQ(run_text(sample_run(), nullptr, stored(), kPlain),
+            "Lab 3                                                               model, sm_90\n"
             "\n"
-            "stride\n"
-            "  loads=4\n"
-            "  shared_load_ways  gcd(stride, 32)\n"
-            "\n"
-            "           shared_load_\n"
-            "                   ways\n"
+            "stride loads=4\n"
+            "             ways, load\n"
             "  stride  theory  model  verdict\n"
             "  ------  ------  -----  ---------\n"
             "       2       2      2  agrees\n"
             "       4       4      3  disagrees\n"
-            "\n"
+            "  ways, load = gcd(stride, 32)\n"
             "  stride=4: shared_load_ways disagrees: theory and model differ\n"
             "\n"
-            "2 cases: 2 correct. 2 comparisons: 1 agree, 1 disagree.\n"
+            "2 cases: 2 correct. Theory and model agree in 1 of 2 values; 1 disagree.\n"
             "Nothing was measured: the run used no GPU.\n"
+            "Every metric: lab compare.\n"
             "Stored as run 7 in lab.db.\n");
+}
+
+TEST(RunText, ASweepThatAgreesIsOneRowOfNumbers) {
+  const Lab lab = sample_lab();
+  const std::string text = run_text(sample_sweep(), &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("stride loads=4\n"
+                      "  stride      1  2  4  8\n"
+                      "  ways, load  1  2  4  8\n"
+                      "  ways, load = gcd(stride, 32)\n"
+                      "\n"
+                      "4 cases: 4 correct. Theory and model agree in 4 of 4 values.\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, WhatIsAskedForByNameShowsEverySource) {
+  const std::string text = run_text(sample_sweep(), nullptr, {ways()}, kPlain);
+  EXPECT_NE(text.find("  stride              1  2  4  8\n"
+                      "  ways, load, theory  1  2  4  8\n"
+                      "  ways, load, model   1  2  4  8\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, VariantsWithAFewPointsAreRowsOfOneTable) {
+  RunRecord run = sample_run();
+  run.cases = {sample_case(1, 1, 1), sample_case(2, 2, 2), sample_case(1, 1, 1)};
+  run.cases[2].variant = "padded";
+  run.cases[2].params.set("pad", std::int64_t{1});
+  const Lab lab = sample_lab();
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("Variants at loads=4 stride=1\n"
+                      "                     ways\n"
+                      "  variant  with      load\n"
+                      "  -------  --------  ----\n"
+                      "  stride                1\n"
+                      "           stride=2     2\n"
+                      "  padded                1\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(RunText, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
@@ -47,6 +104,14 @@ TEST(RunText, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
   const std::string text = run_text(run, nullptr, {ways()}, kPlain);
   EXPECT_NE(text.find("stride  theory  model  measured  verdict"), std::string::npos) << text;
   EXPECT_NE(text.find("     4       4      3         -  disagrees"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
+}
+
+TEST(RunText, AModelsValueIsNeverShownAsMeasured) {
+  const Lab lab = sample_lab();
+  const std::string text = run_text(sample_sweep(), &lab, stored({}), kPlain);
+  EXPECT_EQ(text.find("measured  "), std::string::npos) << text;
+  EXPECT_NE(text.find("Nothing was measured: the run used no GPU.\n"), std::string::npos);
 }
 
 TEST(RunText, AnIntervalShowsBothEnds) {
@@ -65,17 +130,47 @@ TEST(RunText, ANarrowTerminalGetsARowAMetric) {
   }
   const std::string text = run_text(run, nullptr, {{"shared_load_ways", "shared_bank_conflicts"}},
                                     {false, false, false, 44});
-  EXPECT_NE(text.find("  stride  metric                 theory"), std::string::npos) << text;
-  EXPECT_NE(text.find("       4  shared_load_ways            4      3  disagrees\n"
-                      "          shared_bank_conflicts       -      7  -\n"),
+  EXPECT_NE(text.find("  stride  metric          theory"), std::string::npos) << text;
+  EXPECT_NE(text.find("       4  ways, load           4      3  disagrees\n"
+                      "          bank conflicts       -      7  -\n"),
             std::string::npos)
       << text;
 }
 
-TEST(RunText, AMetricOfWhichNothingIsKnownHasNoColumn) {
-  const std::string text =
-      run_text(sample_run(), nullptr, {{"shared_load_ways", "effective_bandwidth"}}, kPlain);
-  EXPECT_EQ(text.find("effective"), std::string::npos) << text;
+TEST(RunText, AHeadlineOfWhichNothingIsKnownHasNoColumn) {
+  Lab lab = sample_lab();
+  lab.headline.emplace_back("effective_bandwidth");
+  const std::string text = run_text(sample_run(), &lab, stored({}), kPlain);
+  EXPECT_EQ(text.find("GB/s"), std::string::npos) << text;
+}
+
+// As on a GPU: what was measured equals theory and model, and there are times.
+TEST(RunText, AMeasuredLadderHasOneNumberAndTheTime) {
+  RunRecord run = sample_run();
+  run.backend = "model+gpu";
+  run.gpu = "NVIDIA H200";
+  run.cases = {sample_case(1, 1, 1), sample_case(1, 32, 32)};
+  run.cases[1].variant = "shared_load";
+  for (CaseRecord& record : run.cases) {
+    record.observations.push_back(
+        observed("shared_load_ways", SourceOf::kSass, record.observations[0].number()));
+    metrics::note_measured(record);
+    record.timing = Timing{};
+    record.timing->median_ns = 38600.4;
+  }
+  const Lab lab = sample_lab();
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("Variants at loads=4 stride=1\n"
+                      "               ways  time,\n"
+                      "  variant      load     us\n"
+                      "  -----------  ----  -----\n"
+                      "  stride          1   38.6\n"
+                      "  shared_load    32   38.6\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Theory, model and H200 agree in 2 of 2 values.\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
 }
 
 // The lab's own formula has a branch for stride 0, which none of these cases takes.
@@ -86,8 +181,24 @@ TEST(RunText, AFormulaIsSpecialisedToTheCases) {
   for (CaseRecord& record : run.cases) record.params.set("blocks", std::int64_t{2});
   for (CaseRecord& record : run.cases) record.verdicts[0].formula = row->formula.general_text();
   const std::string text = run_text(run, &lab, {ways()}, kPlain);
-  EXPECT_NE(text.find("  shared_load_ways  gcd(stride, 32)\n"
-                      "                    stride=4: gcd(4, 32) = 4\n"),
+  EXPECT_NE(text.find("  ways, load = gcd(stride, 32)\n"
+                      "    stride=4: gcd(4, 32) = 4\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, TheFirstSweepHasItsPicture) {
+  RunRecord run = sample_sweep();
+  const Lab& lab = find_lab("3");
+  for (CaseRecord& record : run.cases) {
+    record.params.set("blocks", std::int64_t{16});
+    record.params.set("loads", std::int64_t{32});
+  }
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("    32 |                                #\n"
+                      "    16 |                #               #\n"
+                      "     8 |        #       #       #       #\n"
+                      "     1 +################################## stride 0..33\n"),
             std::string::npos)
       << text;
 }
@@ -125,8 +236,12 @@ TEST(RunText, AFailedCaseShowsItsStatusAndReason) {
   EXPECT_NE(text.find("2 cases: 1 correct, 1 wrong. "), std::string::npos) << text;
 }
 
-TEST(RunText, AStudentsKernelHasTargets) {
+// A kernel of a student's that takes 1.5 times what theory says.
+RunRecord sample_students_run() {
   RunRecord run = sample_run();
+  run.source_is_labs_own = false;
+  run.source_name = "mine.cu";
+  run.source_text = "// mine\nsum += tile[i];\n";
   for (CaseRecord& record : run.cases) {
     Verdict& verdict = record.verdicts[0];
     verdict.kind = VerdictKind::kAgrees;
@@ -134,10 +249,33 @@ TEST(RunText, AStudentsKernelHasTargets) {
     verdict.theory = {};
     verdict.excess = 1.5;
     record.observations.erase(record.observations.begin());  // theory predicts nothing here
+    record.lines = {{"mine.cu", 2, "shared_load_ways", SourceOf::kModel, 3}};
   }
-  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
-  EXPECT_NE(text.find("stride  target  model  verdict"), std::string::npos) << text;
-  EXPECT_NE(text.find("     2       2      2  1.5 x target"), std::string::npos) << text;
+  return run;
+}
+
+TEST(RunText, AStudentsKernelStandsBesideItsTarget) {
+  const Lab lab = sample_lab();
+  const std::string text = run_text(sample_students_run(), &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("Lab 3: Bank conflicts, mine.cu"), std::string::npos) << text;
+  EXPECT_NE(text.find("          ways\n"
+                      "  stride  load  target\n"
+                      "  ------  ----  ------  -----\n"
+                      "       2     2       2  1.5 x\n"
+                      "       4     3       4  1.5 x\n"
+                      "\n"
+                      "0 of 2 on target: results are right; 1.5 times the target in ways, load.\n"
+                      "  mine.cu:2   sum += tile[i];\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, AStudentsKernelOnTargetSaysSo) {
+  RunRecord run = sample_students_run();
+  for (CaseRecord& record : run.cases) record.verdicts[0].excess = 1;
+  const std::string text = run_text(run, nullptr, stored({}), kPlain);
+  EXPECT_NE(text.find("2 of 2 on target: results are right.\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("mine.cu:2"), std::string::npos) << text;
 }
 
 TEST(RunText, WhatAStudentWroteCannotActOnTheTerminal) {

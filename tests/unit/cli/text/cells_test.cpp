@@ -1,0 +1,41 @@
+#include "tools/cli/text/cells.h"
+
+#include <gtest/gtest.h>
+
+namespace lab::cli {
+namespace {
+
+TEST(Cells, ThousandsAreApart) {
+  EXPECT_EQ(grouped_text(0), "0");
+  EXPECT_EQ(grouped_text(999), "999");
+  EXPECT_EQ(grouped_text(1000), "1,000");
+  EXPECT_EQ(grouped_text(-123456), "-123,456");
+  EXPECT_EQ(grouped_text(1234567890), "1,234,567,890");
+  EXPECT_EQ(grouped_text(4.706667), "4.70667");
+}
+
+TEST(Cells, ThreeDigitsSayEnough) {
+  EXPECT_EQ(brief_text(4.70667), "4.71");
+  EXPECT_EQ(brief_text(1.0 / 3), "0.333");
+  EXPECT_EQ(brief_text(31.6667), "31.7");
+  EXPECT_EQ(brief_text(3805.7), "3,806");
+  EXPECT_EQ(brief_text(12288), "12,288");
+}
+
+TEST(Cells, WhatIsNotThereIsADash) {
+  EXPECT_EQ(number_cell({}).text, "-");
+  EXPECT_EQ(interval_cell({}).text, "-");
+  EXPECT_EQ(interval_cell(metrics::Interval{4096, 8192}).text, "4,096..8,192");
+}
+
+TEST(Cells, ATitleHasAHeadingAndAColumn) {
+  EXPECT_EQ(heading_of("sectors per request, read").above, "sectors per request");
+  EXPECT_EQ(heading_of("sectors per request, read").own, "read");
+  EXPECT_EQ(heading_of("bank conflicts").above, "bank");
+  EXPECT_EQ(heading_of("dram__bytes_read.sum").above, "");
+  EXPECT_EQ(title_of("dram__bytes_read.sum"), "dram__bytes_read.sum");
+  EXPECT_EQ(title_of("shared_load_ways"), "ways, load");
+}
+
+}  // namespace
+}  // namespace lab::cli

@@ -1,0 +1,54 @@
+#include "tools/cli/text/markdown_text.h"
+
+#include <gtest/gtest.h>
+
+namespace lab::cli {
+namespace {
+
+constexpr Terminal kNarrow{false, false, false, 30};
+constexpr Terminal kColour{true, true, false, 30};
+
+TEST(Markdown, MarksVanishAndParagraphsAreFilled) {
+  EXPECT_EQ(markdown_text("# Lab 3: banks\n\nA **bank** is `4 bytes`\nwide; see [the lab](lab.md) "
+                          "and *this*.\n",
+                          kNarrow),
+            "Lab 3: banks\n\nA bank is 4 bytes wide; see\nthe lab and this.\n");
+}
+
+TEST(Markdown, MarksBecomeTones) {
+  EXPECT_EQ(markdown_text("a **b c** `d`.\n", kColour),
+            "a \x1b[1mb\x1b[0m \x1b[1mc\x1b[0m \x1b[33md\x1b[0m.\n");
+}
+
+TEST(Markdown, WhatOnlyLooksLikeAMarkStays) {
+  EXPECT_EQ(markdown_text("2 * 3 * 4 and a[i](j", kNarrow), "2 * 3 * 4 and a[i](j\n");
+}
+
+TEST(Markdown, ItemsHangAndKeepTheirCode) {
+  EXPECT_EQ(markdown_text("1. one two three four five six seven\n2. eight:\n\n       lab run 3\n",
+                          kNarrow),
+            "1. one two three four five six\n   seven\n2. eight:\n\n       lab run 3\n");
+}
+
+TEST(Markdown, CodeStaysAsItIsAndBreaksOnlyWhereItMust) {
+  EXPECT_EQ(markdown_text("    a  =  **b**\n    c\n", kNarrow), "    a  =  **b**\n    c\n");
+  EXPECT_EQ(markdown_text("    one two three four five six seven\n", kNarrow),
+            "    one two three four five\n        six seven\n");
+}
+
+TEST(Markdown, TablesAreLaidOut) {
+  EXPECT_EQ(markdown_text("| a | b |\n|---|---|\n| `x` | 12 |\n", kNarrow),
+            "  a  b\n  -  --\n  x  12\n");
+}
+
+TEST(Markdown, TheFirstParagraphTakesTheLinesThatItLeadsTo) {
+  EXPECT_EQ(first_paragraph("# T\n\nOne.\n\nTwo.\n"), "One.\n");
+  EXPECT_EQ(first_paragraph("# T\n\nSo:\n\n    x\n\nTwo.\n"), "So:\n\n    x\n");
+}
+
+TEST(Markdown, WhatActsOnATerminalBecomesVisible) {
+  EXPECT_EQ(markdown_text("a\x1b[2Jb\n", kNarrow), "a\\x1b[2Jb\n");
+}
+
+}  // namespace
+}  // namespace lab::cli

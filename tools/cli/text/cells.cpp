@@ -1,0 +1,56 @@
+#include "tools/cli/text/cells.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/core/text.h"
+#include "metrics/catalogue.h"
+
+namespace lab::cli {
+
+namespace {
+
+// `text` is a number; the digits before its point get commas.
+std::string with_commas(std::string text) {
+  if (text.find_first_not_of("-0123456789.") != std::string::npos) return text;  // 1e+20
+  const std::size_t first = text.front() == '-' ? 1 : 0;
+  std::size_t at = std::min(text.find('.'), text.size());
+  for (; at > first + 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+}  // namespace
+
+std::string grouped_text(double value) { return with_commas(number_text(value)); }
+
+std::string brief_text(double value) {
+  if (value == std::floor(value)) return grouped_text(value);
+  if (std::fabs(value) >= 100) return grouped_text(std::round(value));
+  return fmt::format("{:.3g}", value);
+}
+
+Cell number_cell(const std::optional<double>& value) {
+  return value ? Cell{grouped_text(*value)} : Cell{"-", Tone::kDim};
+}
+
+Cell interval_cell(const std::optional<metrics::Interval>& interval) {
+  if (!interval) return {"-", Tone::kDim};
+  if (interval->low == interval->high) return {grouped_text(interval->low)};
+  return {grouped_text(interval->low) + ".." + grouped_text(interval->high)};
+}
+
+std::string title_of(const std::string& key) {
+  const metrics::Metric* row = metrics::find(key);
+  return row == nullptr ? safe_line(key) : std::string(row->title);
+}
+
+Heading heading_of(const std::string& title) {
+  const std::size_t comma = title.find(", ");
+  if (comma != std::string::npos) return {title.substr(0, comma), title.substr(comma + 2)};
+  const std::size_t space = title.rfind(' ');
+  if (space == std::string::npos) return {"", title};
+  return {title.substr(0, space), title.substr(space + 1)};
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,34 @@
+// Numbers as people read them in tables: thousands apart, no more digits than say something.
+// JSON, CSV and SQL have number_text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "metrics/values.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+/// 12,288; six significant digits where it is not whole: 4.70667.
+[[nodiscard]] std::string grouped_text(double value);
+/// The same with three significant digits: 4.71, 0.333; whole from 100 on.
+[[nodiscard]] std::string brief_text(double value);
+
+/// The value, or a dash.
+[[nodiscard]] Cell number_cell(const std::optional<double>& value);
+/// 128, or 128..256; or a dash.
+[[nodiscard]] Cell interval_cell(const std::optional<metrics::Interval>& interval);
+
+/// What heads a metric's column: its title, else its key as it is (a counter of CUPTI).
+[[nodiscard]] std::string title_of(const std::string& key);
+
+/// A title in two, for a column and the heading above it: `sectors per request` and `read`.
+struct Heading {
+  std::string above;
+  std::string own;
+};
+[[nodiscard]] Heading heading_of(const std::string& title);
+
+}  // namespace lab::cli

@@ -1,0 +1,186 @@
+#include "tools/cli/text/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tools/cli/text/cells.h"
+
+namespace lab::cli {
+
+namespace {
+
+using Value = std::optional<metrics::Interval>;
+
+/// What each source says of a metric in one case.
+enum : std::size_t { kTheory, kModel, kMeasured };
+using Values = std::array<Value, 3>;
+
+Values values_in(const CaseRecord& record, const std::string& metric) {
+  const std::vector<MetricView> views = metric_views(record);
+  const MetricView* view = find_view(views, metric);
+  if (view == nullptr) return {};
+  const auto measured = view->measured();
+  return {view->theory(), view->model(),
+          measured ? Value(metrics::Interval{measured->value, measured->value}) : std::nullopt};
+}
+
+// As the comparison does: sums and quotients of doubles differ in their last bits.
+bool same(double a, double b) {
+  constexpr double kRounding = 1e-9;
+  return std::fabs(a - b) <= kRounding * std::max(std::fabs(a), std::fabs(b));
+}
+
+bool same(const Value& a, const Value& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return same(a->low, b->low) && same(a->high, b->high);
+}
+
+// What everybody who says something says; the first where they differ.
+Value common(const Values& values) {
+  for (const Value& value : values) {
+    if (value) return value;
+  }
+  return {};
+}
+
+bool agree(const CaseRecord& record, const std::string& metric) {
+  return std::any_of(record.verdicts.begin(), record.verdicts.end(), [&](const Verdict& verdict) {
+    return verdict.metric == metric && verdict.kind == VerdictKind::kAgrees;
+  });
+}
+
+bool all_equal(const Values& values) {
+  return std::all_of(values.begin(), values.end(),
+                     [&](const Value& value) { return !value || same(value, common(values)); });
+}
+
+Cell brief_cell(const Value& value) {
+  if (!value || value->low != value->high) return interval_cell(value);
+  return {brief_text(value->low)};
+}
+
+bool has_target(const Cases& cases) {
+  return std::any_of(cases.begin(), cases.end(), [](const CaseRecord* record) {
+    const auto& all = record->verdicts;
+    return std::any_of(all.begin(), all.end(),
+                       [](const Verdict& v) { return v.target.has_value(); });
+  });
+}
+
+}  // namespace
+
+MetricFigures figures_of(const std::string& metric, const Cases& cases, const Shown& shown) {
+  std::vector<Values> of_cases;
+  bool equal = true;
+  bool agreed = true;  // equal, or intervals that fit each other
+  for (const CaseRecord* record : cases) {
+    of_cases.push_back(values_in(*record, metric));
+    equal = equal && all_equal(of_cases.back());
+    agreed = agreed && (all_equal(of_cases.back()) || agree(*record, metric));
+  }
+  const bool predicted_alike =
+      std::all_of(of_cases.begin(), of_cases.end(), [](const Values& values) {
+        return !values[kModel] || !values[kTheory] || same(values[kModel], values[kTheory]);
+      });
+  const auto any = [&](std::size_t source) {
+    return std::any_of(of_cases.begin(), of_cases.end(),
+                       [&](const Values& values) { return values[source].has_value(); });
+  };
+  MetricFigures figures{metric, title_of(metric)};
+  figures.varies = std::any_of(of_cases.begin(), of_cases.end(), [&](const Values& values) {
+    return !same(common(values), common(of_cases.front()));
+  });
+  if (!shown.side_by_side && (equal || (agreed && !any(kMeasured)))) {
+    Figures line;
+    for (const Values& values : of_cases) line.cells.push_back(brief_cell(common(values)));
+    figures.lines = {std::move(line)};
+    return figures;
+  }
+  const std::array<std::string, 3> names = {has_target(cases) ? "target" : "theory", "model",
+                                            "measured"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    // What was asked for by name is theory's and the model's to say, GPU or not.
+    if (!any(i) && !(shown.asked && i != kMeasured)) continue;
+    const bool said_by_theory =
+        i == kModel && (agreed || predicted_alike) && any(kTheory) && !shown.side_by_side;
+    if (said_by_theory) continue;
+    Figures line{names[i]};
+    for (const Values& values : of_cases) line.cells.push_back(interval_cell(values[i]));
+    figures.lines.push_back(std::move(line));
+  }
+  return figures;
+}
+
+std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown) {
+  std::vector<MetricFigures> all;
+  for (const std::string& metric : shown.metrics) {
+    const bool known = std::any_of(cases.begin(), cases.end(), [&](const CaseRecord* record) {
+      return common(values_in(*record, metric)).has_value();
+    });
+    if (known || shown.asked) all.push_back(figures_of(metric, cases, shown));
+  }
+  return all;
+}
+
+std::vector<Cell> time_cells(const Cases& cases) {
+  const auto timed = [](const CaseRecord* record) { return record->timing.has_value(); };
+  if (std::none_of(cases.begin(), cases.end(), timed)) return {};
+  constexpr double kNsPerUs = 1000;
+  std::vector<Cell> cells;
+  for (const CaseRecord* record : cases) {
+    cells.push_back(timed(record) ? Cell{brief_text(record->timing->median_ns / kNsPerUs)}
+                                  : number_cell({}));
+  }
+  return cells;
+}
+
+double worst_excess(const CaseRecord& record) {
+  double worst = 0;
+  for (const Verdict& verdict : record.verdicts) {
+    worst = std::max(worst, verdict.excess.value_or(0));
+  }
+  return worst;
+}
+
+bool is_plain(const CaseRecord& record, const Shown& shown) {
+  if (record.status != CaseStatus::kOk || !record.findings.empty()) return false;
+  const auto needs_words = [&](const Verdict& verdict) {
+    if (verdict.target || verdict.kind == VerdictKind::kDisagrees) return true;
+    const auto& metrics = shown.metrics;
+    return verdict.kind == VerdictKind::kExplained &&
+           std::find(metrics.begin(), metrics.end(), verdict.metric) != metrics.end();
+  };
+  return std::none_of(record.verdicts.begin(), record.verdicts.end(), needs_words);
+}
+
+Cell outcome_cell(const CaseRecord& record) {
+  if (record.status != CaseStatus::kOk) {
+    const bool skipped = record.status == CaseStatus::kSkipped;
+    return {std::string(name_of(record.status)), skipped ? Tone::kDim : Tone::kBad};
+  }
+  const VerdictCounts counts = count_verdicts(record);
+  if (counts.disagrees > 0) return {"disagrees", Tone::kBad};
+  const double excess = worst_excess(record);
+  if (excess > 1) return {fmt::format("{:.3g} x target", excess), Tone::kNote};
+  if (excess > 0) return {"on target", Tone::kGood};
+  if (has_target({&record})) return {"no target", Tone::kDim};
+  if (counts.explained > 0) return {"explained", Tone::kNote};
+  if (counts.agrees > 0) return {"agrees", Tone::kGood};
+  if (!record.findings.empty()) return {"expected finding", Tone::kGood};
+  return {"no comparison", Tone::kDim};
+}
+
+std::string values_of(const CaseRecord& record, const std::vector<std::string>& names) {
+  std::vector<std::string> values;
+  for (const std::string& name : names) {
+    const auto found = record.params.all().find(name);
+    if (found == record.params.all().end()) continue;
+    values.push_back(fmt::format("{}={}", name, safe_line(to_text(found->second))));
+  }
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
+}  // namespace lab::cli

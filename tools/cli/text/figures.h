@@ -1,0 +1,62 @@
+// One metric over some cases: a line of numbers for each source, or a single one where all agree.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/lab.h"
+#include "harness/core/record.h"
+#include "tools/cli/text/case_view.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+/// What is shown of a run.
+struct Shown {
+  std::vector<std::string> metrics = {};
+  bool asked = false;         ///< by name: shown though nothing is known of them
+  bool side_by_side = false;  ///< every source, though they agree
+};
+
+/// The numbers of one source; `source` is empty where they are everybody's.
+struct Figures {
+  std::string source;
+  std::vector<Cell> cells = {};  ///< one for each case
+};
+
+struct MetricFigures {
+  std::string metric;
+  std::string title;
+  std::vector<Figures> lines = {};  ///< theory, model, measured; or one
+  bool varies = false;              ///< with the cases
+};
+
+using Cases = std::vector<const CaseRecord*>;
+
+/// Theory (the target of a student's kernel), the model and what was measured, those of them that
+/// have a value in some case. One line, in brief numbers, where all are equal; where theory and
+/// model say the same, or their intervals fit each other, theory speaks for both.
+[[nodiscard]] MetricFigures figures_of(const std::string& metric, const Cases& cases,
+                                       const Shown& shown);
+
+/// Of all metrics of which something is known in these cases, or that were asked for.
+[[nodiscard]] std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown);
+
+/// The medians of the timed launches in microseconds; empty where no case was timed.
+[[nodiscard]] std::vector<Cell> time_cells(const Cases& cases);
+
+/// Whether its numbers say all about a case: it ran, nothing was found, it has no target, and no
+/// metric disagrees; none of those shown needs an explanation.
+[[nodiscard]] bool is_plain(const CaseRecord& record, const Shown& shown);
+
+/// What came of a case, in a word or two.
+[[nodiscard]] Cell outcome_cell(const CaseRecord& record);
+
+/// Of all verdicts with a target the largest excess; 0: there is no target.
+[[nodiscard]] double worst_excess(const CaseRecord& record);
+
+/// `n=32 type=float` of those parameters that the case has.
+[[nodiscard]] std::string values_of(const CaseRecord& record,
+                                    const std::vector<std::string>& names);
+
+}  // namespace lab::cli

@@ -1,0 +1,18 @@
+// Handouts on a terminal. Of Markdown what they use: headings, paragraphs, lists, tables, indented
+// code, and in their words **bold**, *emphasis*, `code` and [links](target).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tools/cli/terminal/terminal.h"
+
+namespace lab::cli {
+
+/// The text laid out for the terminal's width, with none of the marks left.
+[[nodiscard]] std::string markdown_text(std::string_view markdown, const Terminal& terminal);
+
+/// The first paragraph below the title, as it stands.
+[[nodiscard]] std::string first_paragraph(std::string_view markdown);
+
+}  // namespace lab::cli

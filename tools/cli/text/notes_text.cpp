@@ -1,0 +1,139 @@
+#include "tools/cli/text/notes_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/text.h"
+#include "tools/cli/terminal/terminal.h"
+
+namespace lab::cli {
+
+namespace {
+
+constexpr std::size_t kNotesShown = 6;
+
+std::string case_name(const CaseRecord& record, const Section& section, bool ladder) {
+  const std::string values = values_of(record, section.varying);
+  if (values.empty()) return safe_line(section.variant);
+  return ladder ? safe_line(section.variant) + " " + values : values;
+}
+
+std::string finding_text(const Finding& finding) {
+  std::string text = fmt::format("{}: {}", name_of(finding.kind), safe_line(finding.message));
+  if (finding.line > 0) {
+    text = fmt::format("{}:{}: {}", safe_line(finding.file), finding.line, text);
+  }
+  if (!finding.source.empty()) text += fmt::format("\n    {}", safe_line(finding.source));
+  return text;
+}
+
+// Broken into lines of at most `width` columns; lines that begin with spaces are texts of their own
+// and stay as they are.
+std::vector<std::string> broken(std::string_view line, int width) {
+  if (line.substr(0, 1) == " ") return {std::string(line)};
+  return wrapped(line, width);
+}
+
+// What was said of which cases: equal texts are said once.
+class Notes {
+ public:
+  void add(const std::string& text, const std::string& of) {
+    const auto known = std::find_if(notes_.begin(), notes_.end(),
+                                    [&](const Note& note) { return note.text == text; });
+    if (known == notes_.end()) {
+      notes_.push_back({text, {of}});
+    } else {
+      known->of.push_back(of);
+    }
+  }
+
+  std::string text(int width) const {
+    std::string out;
+    for (std::size_t i = 0; i < notes_.size() && i < kNotesShown; ++i) {
+      const Note& note = notes_[i];
+      const std::string more =
+          note.of.size() > 1 ? fmt::format(" and {} more", note.of.size() - 1) : std::string();
+      const std::string whole = fmt::format("{}{}: {}", note.of.front(), more, note.text);
+      for (const std::string_view line : split(whole, '\n')) {
+        std::string indent = "  ";
+        for (const std::string& part : broken(line, width - 6)) {
+          out += indent + part + "\n";
+          indent = "      ";
+        }
+      }
+    }
+    if (notes_.size() > kNotesShown) {
+      out += fmt::format("  and {} more of these; lab compare shows all of them\n",
+                         notes_.size() - kNotesShown);
+    }
+    return out;
+  }
+
+ private:
+  struct Note {
+    std::string text;
+    std::vector<std::string> of;
+  };
+  std::vector<Note> notes_;
+};
+
+// A compiler's words have many lines: the first ones, set apart from what is around them.
+std::string reason_text(const std::string& reason) {
+  constexpr std::size_t kLines = 6;
+  const std::vector<std::string_view> lines = split(trim(reason), '\n');
+  std::string text = safe_line(lines.front());
+  for (std::size_t i = 1; i < lines.size() && i < kLines; ++i) {
+    text += "\n    " + safe_line(lines[i]);
+  }
+  if (lines.size() > kLines) text += "\n    ...";
+  return text;
+}
+
+bool is_shown(const std::string& metric, const Shown& shown) {
+  const auto& metrics = shown.metrics;
+  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
+}
+
+void add_verdicts(const CaseRecord& record, const Shown& shown, const std::string& name,
+                  Notes& notes) {
+  for (const Verdict& verdict : record.verdicts) {
+    const bool explained = verdict.kind == VerdictKind::kExplained &&
+                           (shown.side_by_side || is_shown(verdict.metric, shown));
+    if (verdict.kind != VerdictKind::kDisagrees && !explained) continue;
+    notes.add(fmt::format("{} {}: {}", safe_line(verdict.metric), name_of(verdict.kind),
+                          safe_line(verdict.reason)),
+              name);
+  }
+}
+
+// Why a metric that was asked for has nothing to show: no GPU, no such counter, ....
+void add_missing(const CaseRecord& record, const Shown& shown, const std::string& name,
+                 Notes& notes) {
+  for (const Verdict& verdict : record.verdicts) {
+    if (verdict.kind != VerdictKind::kMissing || !is_shown(verdict.metric, shown)) continue;
+    notes.add(fmt::format("{} missing: {}", safe_line(verdict.metric), safe_line(verdict.reason)),
+              name);
+  }
+}
+
+}  // namespace
+
+std::string notes_text(const std::vector<Section>& sections, const Shown& shown, int width) {
+  Notes notes;
+  for (const Section& section : sections) {
+    for (const CaseRecord* record : section.cases) {
+      const std::string name = case_name(*record, section, sections.size() > 1);
+      for (const Finding& finding : record->findings) notes.add(finding_text(finding), name);
+      if (!record->reason.empty()) {
+        notes.add(fmt::format("{}: {}", name_of(record->status), reason_text(record->reason)),
+                  name);
+      }
+      add_verdicts(*record, shown, name, notes);
+      if (shown.asked) add_missing(*record, shown, name, notes);
+    }
+  }
+  return notes.text(width);
+}
+
+}  // namespace lab::cli

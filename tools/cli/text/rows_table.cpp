@@ -1,0 +1,179 @@
+#include "tools/cli/text/rows_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/cli/text/cells.h"
+
+namespace lab::cli {
+
+namespace {
+
+Cases cases_of(const std::vector<Section>& sections) {
+  Cases all;
+  for (const Section& section : sections) {
+    all.insert(all.end(), section.cases.begin(), section.cases.end());
+  }
+  return all;
+}
+
+// The columns before the numbers.
+Table labels_of_points(const Section& section) {
+  Table table;
+  for (const std::string& name : section.varying) table.columns.push_back({name, Align::kRight});
+  for (const CaseRecord* record : section.cases) {
+    table.rows.emplace_back();
+    for (const std::string& name : section.varying) {
+      const auto found = record->params.all().find(name);
+      const bool has = found != record->params.all().end();
+      table.rows.back().push_back(has ? Cell{safe_line(to_text(found->second))}
+                                      : Cell{"-", Tone::kDim});
+    }
+  }
+  return table;
+}
+
+// What tells the case from the first one of the ladder, and from others of its variant.
+std::string differing(const CaseRecord& record, const Section& section, const CaseRecord& first) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : record.params.all()) {
+    const auto& base = first.params.all();
+    const auto found = base.find(name);
+    const auto& varying = section.varying;
+    const bool varies = std::find(varying.begin(), varying.end(), name) != varying.end();
+    if (found == base.end() ? varies : !(found->second == value)) names.push_back(name);
+  }
+  return values_of(record, names);
+}
+
+Table labels_of_variants(const std::vector<Section>& sections) {
+  const CaseRecord& first = *sections.front().cases.front();
+  Table table{{{"variant"}, {"with", Align::kLeft, true}}};
+  bool any = false;
+  for (const Section& section : sections) {
+    std::string name = safe_line(section.variant);
+    for (const CaseRecord* record : section.cases) {
+      const std::string with = differing(*record, section, first);
+      any = any || !with.empty();
+      table.rows.push_back({{std::exchange(name, "")}, {with, Tone::kDim}});
+    }
+  }
+  if (any) return table;
+  table.columns.pop_back();
+  for (auto& row : table.rows) row.pop_back();
+  return table;
+}
+
+void add_column(Table& table, const Column& column, const std::vector<Cell>& cells) {
+  table.columns.push_back(column);
+  for (std::size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);
+}
+
+void add_metric(Table& table, const MetricFigures& figures) {
+  for (const Figures& line : figures.lines) {
+    const Heading heading = heading_of(figures.title);
+    const bool alone = line.source.empty();
+    add_column(table,
+               {alone ? heading.own : line.source, Align::kRight, false,
+                alone ? heading.above : figures.title},
+               line.cells);
+  }
+}
+
+void add_times(Table& table, const Cases& cases) {
+  const std::vector<Cell> cells = time_cells(cases);
+  if (cells.empty()) return;
+  add_column(table, {"us", Align::kRight, false, "time,"}, cells);
+}
+
+void add_verdicts(Table& table, const Cases& cases, const Shown& shown) {
+  // Why a case was skipped, or what explains a difference, is said below the table.
+  const auto plain = [&](const CaseRecord* record) {
+    return is_plain(*record, shown) || record->status == CaseStatus::kSkipped ||
+           outcome_cell(*record).text == "explained";
+  };
+  if (!shown.side_by_side && std::all_of(cases.begin(), cases.end(), plain)) return;
+  std::vector<Cell> cells;
+  for (const CaseRecord* record : cases) cells.push_back(outcome_cell(*record));
+  add_column(table, {"verdict"}, cells);
+}
+
+// A metric's own verdict; for a failed case its status.
+Cell metric_cell(const CaseRecord& record, const std::string& metric) {
+  if (record.status != CaseStatus::kOk) return outcome_cell(record);
+  const std::vector<MetricView> views = metric_views(record);
+  const MetricView* view = find_view(views, metric);
+  if (view == nullptr || view->verdict == nullptr) return {"-", Tone::kDim};
+  const VerdictKind kind = view->verdict->kind;
+  const bool bad = kind == VerdictKind::kDisagrees;
+  return {std::string(name_of(kind)), bad ? Tone::kBad : Tone::kPlain};
+}
+
+std::vector<std::string> sources_of(const std::vector<MetricFigures>& all) {
+  std::vector<std::string> sources;
+  for (const MetricFigures& figures : all) {
+    for (const Figures& line : figures.lines) {
+      const bool known = std::find(sources.begin(), sources.end(), line.source) != sources.end();
+      if (!known) sources.push_back(line.source);
+    }
+  }
+  return sources;
+}
+
+Cell cell_of(const MetricFigures& figures, const std::string& source, std::size_t index) {
+  for (const Figures& line : figures.lines) {
+    if (line.source == source) return line.cells[index];
+  }
+  return {"-", Tone::kDim};
+}
+
+// A row for each case and metric: for terminals too narrow for the other table.
+Table long_table(const Table& labels, const Cases& cases, const Shown& shown) {
+  Shown both = shown;
+  both.side_by_side = true;
+  const std::vector<MetricFigures> all = all_figures(cases, both);
+  const std::vector<std::string> sources = sources_of(all);
+  Table table{labels.columns};
+  table.columns.push_back({"metric"});
+  for (const std::string& source : sources) table.columns.push_back({source, Align::kRight});
+  table.columns.push_back({"verdict"});
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    std::vector<Cell> row = labels.rows[i];
+    for (const MetricFigures& figures : all) {
+      row.push_back({figures.title});
+      for (const std::string& source : sources) row.push_back(cell_of(figures, source, i));
+      row.push_back(metric_cell(*cases[i], figures.metric));
+      table.rows.push_back(std::move(row));
+      row.assign(labels.columns.size(), Cell{});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string shared_params(const std::vector<Section>& sections) {
+  const Section& first = sections.front();
+  if (sections.size() == 1) return values_of(*first.cases.front(), first.fixed);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : first.cases.front()->params.all()) names.push_back(name);
+  return values_of(*first.cases.front(), names);
+}
+
+std::string rows_text(const std::vector<Section>& sections, const Shown& shown,
+                      const Terminal& terminal) {
+  const Cases cases = cases_of(sections);
+  const Table labels =
+      sections.size() == 1 ? labels_of_points(sections.front()) : labels_of_variants(sections);
+  Table table = labels;
+  for (const MetricFigures& figures : all_figures(cases, shown)) add_metric(table, figures);
+  add_times(table, cases);
+  add_verdicts(table, cases, shown);
+  if (table.columns.empty()) return {};  // one case of which nothing is known but that it ran
+  if (least_width(table) + kTableIndent > terminal.width) table = long_table(labels, cases, shown);
+  return table_text(table, terminal, kTableIndent);
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,22 @@
+// Cases as rows: a ladder of variants, or a variant's points where a sweep's form does not fit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/sections.h"
+#include "tools/cli/terminal/terminal.h"
+#include "tools/cli/text/figures.h"
+
+namespace lab::cli {
+
+/// The parameters that all cases of the sections share, `n=8192 bytes=4`; of a ladder those of its
+/// first case, from which the others differ as their rows say.
+[[nodiscard]] std::string shared_params(const std::vector<Section>& sections);
+
+/// A row per case. Several sections are a ladder: a row begins with the variant's name and what
+/// differs from the first case. Where the terminal is too narrow, a row per case and metric.
+[[nodiscard]] std::string rows_text(const std::vector<Section>& sections, const Shown& shown,
+                                    const Terminal& terminal);
+
+}  // namespace lab::cli
