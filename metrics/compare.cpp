@@ -156,7 +156,7 @@ Judgement judge_values(const Evidence& evidence, const Question& question,
   auto judgement = compare(evidence, *expected, record, question.variant);
   const auto noise = noise_reason(evidence, expected->interval, record);
   if (noise && judgement.kind != VerdictKind::kDisagrees) {
-    return {VerdictKind::kTooSmall, "too small to judge: " + *noise};
+    return {VerdictKind::kTooSmall, *noise};
   }
   if (judgement.kind == VerdictKind::kAgrees) {
     judgement.reason = "all agree: " + values_text(evidence, question.own_kernel);

@@ -122,7 +122,8 @@ std::vector<TheoryRow> gather_theory() {
   return copy_theory({requests(), units(32), all_bytes(), units(128),
                       "The hash puts the runs of a warp at least 472 places apart: none shares a "
                       "sector or line with another."},
-                     {1, units(32), units(32), 0, true}, in_order(), side_in_order(), 2 * all_bytes());
+                     {1, units(32), units(32), 0, true}, in_order(), side_in_order(),
+                     2 * all_bytes());
 }
 
 std::vector<TheoryRow> first_theory() {

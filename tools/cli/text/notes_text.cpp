@@ -107,12 +107,16 @@ void add_verdicts(const CaseRecord& record, const Shown& shown, const std::strin
   }
 }
 
-// Why a metric that was asked for has nothing to show: no GPU, no such counter, ....
+// Why a metric that was asked for has nothing to show or cannot be judged: no GPU, no such counter,
+// less than what others on the chip add, ....
 void add_missing(const CaseRecord& record, const Shown& shown, const std::string& name,
                  Notes& notes) {
   for (const Verdict& verdict : record.verdicts) {
-    if (verdict.kind != VerdictKind::kMissing || !is_shown(verdict.metric, shown)) continue;
-    notes.add(fmt::format("{} missing: {}", safe_line(verdict.metric), safe_line(verdict.reason)),
+    const bool absent =
+        verdict.kind == VerdictKind::kMissing || verdict.kind == VerdictKind::kTooSmall;
+    if (!absent || !is_shown(verdict.metric, shown)) continue;
+    notes.add(fmt::format("{} {}: {}", safe_line(verdict.metric), name_of(verdict.kind),
+                          safe_line(verdict.reason)),
               name);
   }
 }
