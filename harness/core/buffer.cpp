@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
+#include <functional>
+#include <thread>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -12,44 +16,84 @@ namespace lab {
 
 namespace {
 
+// The bits of whole number `value` as an element: converted for floats, wrapped for integers.
+template <typename T>
+T number(std::uint64_t value) {
+  return static_cast<T>(value);
+}
+
+// Uniform in [0, 1) from the high bits, which are the best mixed: 24 and 53 fit a mantissa.
+template <typename T>
+T uniform(std::uint64_t bits) {
+  return static_cast<T>(bits);
+}
+template <>
+float uniform(std::uint64_t bits) {
+  return static_cast<float>(bits >> 40) * 0x1p-24F;
+}
+template <>
+double uniform(std::uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1p-53;
+}
+
+constexpr std::uint64_t kSplitMixStep = 0x9e3779b97f4a7c15ULL;
+
+std::uint64_t mixed(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+// Elements [first, last) of a buffer that begins at `data`.
+template <typename T>
+void fill(const Fill& what, std::byte* data, std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t i = first; i < last; ++i) {
+    T value{};
+    if (what.kind == Fill::Kind::kOnes) value = number<T>(1);
+    if (what.kind == Fill::Kind::kIota) value = number<T>(i);
+    if (what.kind == Fill::Kind::kRandom)
+      value = uniform<T>(mixed(what.seed + (i + 1) * kSplitMixStep));
+    std::memcpy(data + i * sizeof value, &value, sizeof value);
+  }
+}
+
 struct TypeRow {
   ElementType type;
   std::string_view name;
   std::size_t size;
+  void (*fill)(const Fill& what, std::byte* data, std::uint64_t first, std::uint64_t last);
 };
 
 constexpr std::array<TypeRow, 10> kTypes = {{
-    {ElementType::kI8, "i8", 1},
-    {ElementType::kU8, "u8", 1},
-    {ElementType::kI16, "i16", 2},
-    {ElementType::kU16, "u16", 2},
-    {ElementType::kI32, "i32", 4},
-    {ElementType::kU32, "u32", 4},
-    {ElementType::kI64, "i64", 8},
-    {ElementType::kU64, "u64", 8},
-    {ElementType::kF32, "f32", 4},
-    {ElementType::kF64, "f64", 8},
+    {ElementType::kI8, "i8", 1, fill<std::int8_t>},
+    {ElementType::kU8, "u8", 1, fill<std::uint8_t>},
+    {ElementType::kI16, "i16", 2, fill<std::int16_t>},
+    {ElementType::kU16, "u16", 2, fill<std::uint16_t>},
+    {ElementType::kI32, "i32", 4, fill<std::int32_t>},
+    {ElementType::kU32, "u32", 4, fill<std::uint32_t>},
+    {ElementType::kI64, "i64", 8, fill<std::int64_t>},
+    {ElementType::kU64, "u64", 8, fill<std::uint64_t>},
+    {ElementType::kF32, "f32", 4, fill<float>},
+    {ElementType::kF64, "f64", 8, fill<double>},
 }};
 
 const TypeRow& row_of(ElementType type) { return kTypes[static_cast<std::size_t>(type)]; }
 
-template <typename T>
-void put(std::byte* at, T value) {
-  std::memcpy(at, &value, sizeof value);
-}
+// Fewer are not worth a thread: some ten milliseconds' work.
+constexpr std::uint64_t kElementsPerThread = std::uint64_t{1} << 22;
 
-// The bits of whole number `value` as an element: converted for floats, wrapped for integers.
-void put_number(ElementType type, std::byte* at, std::uint64_t value) {
-  if (type == ElementType::kF32) return put(at, static_cast<float>(value));
-  if (type == ElementType::kF64) return put(at, static_cast<double>(value));
-  std::memcpy(at, &value, size_of(type));  // the low bytes: x86-64 is little-endian
-}
-
-// Uniform in [0, 1) from the high bits, which are the best mixed: 24 and 53 fit a mantissa.
-void put_random(ElementType type, std::byte* at, std::uint64_t bits) {
-  if (type == ElementType::kF32) return put(at, static_cast<float>(bits >> 40) * 0x1p-24F);
-  if (type == ElementType::kF64) return put(at, static_cast<double>(bits >> 11) * 0x1p-53);
-  std::memcpy(at, &bits, size_of(type));
+// Each element depends on its index alone, so that threads share the work as they like.
+void fill_all(const BufferSpec& spec, std::byte* data) {
+  const auto fill = row_of(spec.type).fill;
+  const auto cores = std::max<std::uint64_t>(std::thread::hardware_concurrency(), 1);
+  const auto threads = std::clamp<std::uint64_t>(spec.count / kElementsPerThread, 1, cores);
+  std::vector<std::thread> others;
+  for (std::uint64_t t = 1; t < threads; ++t) {
+    others.emplace_back(fill, std::cref(spec.fill), data, spec.count * t / threads,
+                        spec.count * (t + 1) / threads);
+  }
+  fill(spec.fill, data, 0, spec.count / threads);
+  for (std::thread& other : others) other.join();
 }
 
 constexpr std::byte kPoisonByte{0xa5};
@@ -86,13 +130,7 @@ ScalarSpec scalar_f64(double value) {
   return {ElementType::kF64, std::bit_cast<std::uint64_t>(value)};
 }
 
-std::uint64_t split_mix64(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
+std::uint64_t split_mix64(std::uint64_t& state) { return mixed(state += kSplitMixStep); }
 
 std::vector<std::byte> initial_bytes(const BufferSpec& spec) {
   const std::size_t size = size_of(spec.type);
@@ -105,13 +143,7 @@ std::vector<std::byte> initial_bytes(const BufferSpec& spec) {
   }
   const bool poison = spec.fill.kind == Fill::Kind::kPoison;
   std::vector<std::byte> bytes(spec.count * size, poison ? kPoisonByte : std::byte{0});
-  std::uint64_t state = spec.fill.seed;
-  for (std::uint64_t i = 0; i < spec.count; ++i) {
-    std::byte* at = bytes.data() + i * size;
-    if (spec.fill.kind == Fill::Kind::kOnes) put_number(spec.type, at, 1);
-    if (spec.fill.kind == Fill::Kind::kIota) put_number(spec.type, at, i);
-    if (spec.fill.kind == Fill::Kind::kRandom) put_random(spec.type, at, split_mix64(state));
-  }
+  if (!poison && spec.fill.kind != Fill::Kind::kZero) fill_all(spec, bytes.data());
   return bytes;
 }
 
