@@ -12,9 +12,19 @@ FormulaNames names_of(const Variant& variant, const CaseRecord& record) {
   return formula_names(variant, record.params, launch, record.arch);
 }
 
-Expr over_cases(const Expr& formula, const Variant& variant,
-                const std::vector<const CaseRecord*>& cases) {
+namespace {
+
+std::vector<FormulaNames> default_points(const Variant& variant) {
   std::vector<FormulaNames> points;
+  for (const auto& point : variant.points) {
+    points.push_back(formula_names(variant, point, variant.launch(point)));
+  }
+  return points;
+}
+
+// At these points and at those of the cases.
+Expr specialised(const Expr& formula, const Variant& variant, std::vector<FormulaNames> points,
+                 const std::vector<const CaseRecord*>& cases) {
   try {
     for (const auto* record : cases) points.push_back(names_of(variant, *record));
     return formula.specialised(points);
@@ -23,12 +33,20 @@ Expr over_cases(const Expr& formula, const Variant& variant,
   }
 }
 
+}  // namespace
+
+Expr over_cases(const Expr& formula, const Variant& variant,
+                const std::vector<const CaseRecord*>& cases) {
+  return specialised(formula, variant, {}, cases);
+}
+
 Expr over_defaults(const Expr& formula, const Variant& variant) {
-  std::vector<FormulaNames> points;
-  for (const auto& point : variant.points) {
-    points.push_back(formula_names(variant, point, variant.launch(point)));
-  }
-  return formula.specialised(points);
+  return formula.specialised(default_points(variant));
+}
+
+Expr over_defaults_and(const std::vector<const CaseRecord*>& cases, const Expr& formula,
+                       const Variant& variant) {
+  return specialised(formula, variant, default_points(variant), cases);
 }
 
 const TheoryRow* theory_row(const Variant& variant, const std::string& metric) {

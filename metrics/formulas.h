@@ -18,6 +18,9 @@ namespace lab::metrics {
                               const std::vector<const CaseRecord*>& cases);
 /// The same for the points that the variant runs by default.
 [[nodiscard]] Expr over_defaults(const Expr& formula, const Variant& variant);
+/// The same for both: it holds for these cases and reads as it does in general.
+[[nodiscard]] Expr over_defaults_and(const std::vector<const CaseRecord*>& cases,
+                                     const Expr& formula, const Variant& variant);
 
 /// The variant's row for a metric; null where there is none.
 [[nodiscard]] const TheoryRow* theory_row(const Variant& variant, const std::string& metric);

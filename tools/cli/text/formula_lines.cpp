@@ -151,11 +151,12 @@ struct LadderLine {
   std::vector<std::string> variants = {};
 };
 
-// The first of these that a line holds: with the last case's values put in, over the variant's
-// points, over the section's cases. Empty where it says no more than the number in the table.
+// The first of these that a line holds: with the last case's values put in, as it reads over the
+// variant's points and the section's cases, as it reads over the latter alone. Empty where it says
+// no more than the number in the table.
 std::string ladder_formula(const TheoryRow& row, const Variant& variant, const Section& section,
                            std::size_t width) {
-  const Expr usual = metrics::over_defaults(row.formula, variant);
+  const Expr usual = metrics::over_defaults_and(section.cases, row.formula, variant);
   if (is_number(usual)) return {};
   const FormulaNames names = metrics::names_of(variant, *section.cases.back());
   const Expr here = metrics::over_cases(row.formula, variant, section.cases);

@@ -4,6 +4,7 @@
 
 #include "harness/core/text.h"
 #include "labs/registry.h"
+#include "metrics/compare.h"
 #include "metrics/formulas.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
@@ -185,6 +186,27 @@ TEST(RunText, AFormulaIsSpecialisedToTheCases) {
                       "    stride=4: gcd(4, 32) = 4\n"),
             std::string::npos)
       << text;
+}
+
+// The default points of a GPU are others than those over which formulas read as they do in general.
+TEST(RunText, ALaddersFormulasHoldAtItsOwnPoints) {
+  const Lab& lab = find_lab("6");
+  RunRecord run = sample_run();
+  run.lab = 6;
+  run.cases.clear();
+  for (const char* name : {"thread_major", "power_major"}) {
+    const Variant& variant = find_variant(lab, name);
+    CaseRecord record;
+    record.variant = name;
+    record.params = variant.gpu_points.front();
+    record.params.set("blocks", std::int64_t{4096});
+    record.launch = variant.launch(record.params);
+    metrics::judge({&variant, true, {}}, record);
+    run.cases.push_back(std::move(record));
+  }
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  // 4096 blocks of one warp, which stores 32 words of one bank 32 times: 31 conflicts each.
+  EXPECT_NE(text.find(" = 4,063,232\n"), std::string::npos) << text;
 }
 
 TEST(RunText, TheFirstSweepHasItsPicture) {
