@@ -44,16 +44,25 @@ std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
+template <typename T, typename Value>
+void put_each(std::byte* data, std::uint64_t first, std::uint64_t last, const Value& value_at) {
+  for (std::uint64_t i = first; i < last; ++i) {
+    const T value = value_at(i);
+    std::memcpy(data + i * sizeof value, &value, sizeof value);
+  }
+}
+
 // Elements [first, last) of a buffer that begins at `data`.
 template <typename T>
 void fill(const Fill& what, std::byte* data, std::uint64_t first, std::uint64_t last) {
-  for (std::uint64_t i = first; i < last; ++i) {
-    T value{};
-    if (what.kind == Fill::Kind::kOnes) value = number<T>(1);
-    if (what.kind == Fill::Kind::kIota) value = number<T>(i);
-    if (what.kind == Fill::Kind::kRandom)
-      value = uniform<T>(mixed(what.seed + (i + 1) * kSplitMixStep));
-    std::memcpy(data + i * sizeof value, &value, sizeof value);
+  if (what.kind == Fill::Kind::kOnes) {
+    put_each<T>(data, first, last, [](std::uint64_t) { return number<T>(1); });
+  } else if (what.kind == Fill::Kind::kIota) {
+    put_each<T>(data, first, last, [](std::uint64_t i) { return number<T>(i); });
+  } else if (what.kind == Fill::Kind::kRandom) {
+    put_each<T>(data, first, last, [seed = what.seed](std::uint64_t i) {
+      return uniform<T>(mixed(seed + (i + 1) * kSplitMixStep));
+    });
   }
 }
 

@@ -49,6 +49,20 @@ TEST(Buffer, RandomFloatsLieInZeroToOneAndRepeat) {
   EXPECT_NEAR(sum / 10000, 0.5, 5 * 0.002887);
 }
 
+// Several threads fill a buffer of this size, each a part.
+TEST(Buffer, ALargeOneIsTheSameSequence) {
+  constexpr std::uint64_t kCount = (std::uint64_t{1} << 23) + 5;
+  auto numbers = filled(ElementType::kU8, kCount, {Fill::Kind::kRandom, 9, {}});
+  const auto bytes = numbers.as<std::uint8_t>("b");
+  std::uint64_t state = 9;
+  std::uint64_t differ = 0;
+  for (const std::uint8_t byte : bytes) {
+    differ += byte == static_cast<std::uint8_t>(split_mix64(state)) ? 0U : 1U;
+  }
+  EXPECT_EQ(bytes.size(), kCount);
+  EXPECT_EQ(differ, 0U);
+}
+
 TEST(Buffer, BytesMustFit) {
   Fill fill{Fill::Kind::kBytes, 1, std::vector<std::byte>(3)};
   EXPECT_THROW((void)filled(ElementType::kF32, 1, fill), Error);
