@@ -56,8 +56,8 @@ std::string curve_text(const Section& section, const Variant& variant, const std
   const double least = *std::min_element(curve.heights.begin(), curve.heights.end());
   if (top < kLeastHeight || least < 1 || std::exp2(std::floor(std::log2(top))) != top) return {};
   std::string out;
-  for (double level = top; level >= top / 4; level /= 2) {
-    out += fmt::format("  {:>4} |{}\n", level, bar(curve, level));
+  for (const int part : {1, 2, 4}) {
+    out += fmt::format("  {:>4} |{}\n", top / part, bar(curve, top / part));
   }
   return out + fmt::format("  {:>4} +{} {} {}..{}\n", 1, bar(curve, 1), param, curve.at.front(),
                            curve.at.back());

@@ -186,7 +186,8 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
     const std::string times =
         patterns[i].times > 1 ? fmt::format(", {} times", patterns[i].times) : std::string();
     const std::string cost = toned(cost_text(access), Tone::kStrong, terminal);
-    const int width = display_width(place + what + of + cost_text(access) + times) + 4;
+    const int width =
+        display_width(fmt::format("{}{}{}{}{}", place, what, of, cost_text(access), times)) + 4;
     out += fmt::format("{}{}{}{}: {}{}\n", place, width > terminal.width ? "\n  " : "  ", what, of,
                        cost, times);
     const auto line = trim(line_of(source_text, access.line));

@@ -104,8 +104,9 @@ std::string head_of(const Block& block, const Lab* lab, const Shown& shown,
     return strong + "  " + words + (shared.empty() ? "" : "  " + dim) + "\n";
   }
   std::string out;
-  for (const std::string& line : wrapped(name + "  " + words, terminal.width - 2))
-    out += line + "\n  ";
+  for (const std::string& line : wrapped(fmt::format("{}  {}", name, words), terminal.width - 2)) {
+    out += fmt::format("{}\n  ", line);
+  }
   out.resize(out.size() - 2);
   return strong + out.substr(name.size()) + (shown.side_by_side ? "  " + dim + "\n" : "");
 }
