@@ -12,15 +12,15 @@ FormulaNames names_of(const Variant& variant, const CaseRecord& record) {
   return formula_names(variant, record.params, launch, record.arch);
 }
 
-namespace {
-
-std::vector<FormulaNames> default_points(const Variant& variant) {
+std::vector<FormulaNames> names_of_sweep(const Variant& variant) {
   std::vector<FormulaNames> points;
   for (const auto& point : variant.points) {
     points.push_back(formula_names(variant, point, variant.launch(point)));
   }
   return points;
 }
+
+namespace {
 
 // At these points and at those of the cases.
 Expr specialised(const Expr& formula, const Variant& variant, std::vector<FormulaNames> points,
@@ -41,12 +41,12 @@ Expr over_cases(const Expr& formula, const Variant& variant,
 }
 
 Expr over_defaults(const Expr& formula, const Variant& variant) {
-  return formula.specialised(default_points(variant));
+  return formula.specialised(names_of_sweep(variant));
 }
 
-Expr over_defaults_and(const std::vector<const CaseRecord*>& cases, const Expr& formula,
-                       const Variant& variant) {
-  return specialised(formula, variant, default_points(variant), cases);
+Expr over_defaults_and_cases(const Expr& formula, const Variant& variant,
+                             const std::vector<const CaseRecord*>& cases) {
+  return specialised(formula, variant, names_of_sweep(variant), cases);
 }
 
 const TheoryRow* theory_row(const Variant& variant, const std::string& metric) {

@@ -12,6 +12,9 @@ namespace lab::metrics {
 /// What the variant's formulas may name, at a case's parameters.
 [[nodiscard]] FormulaNames names_of(const Variant& variant, const CaseRecord& record);
 
+/// The same at each point of the model's whole sweep.
+[[nodiscard]] std::vector<FormulaNames> names_of_sweep(const Variant& variant);
+
 /// A formula of the variant specialised to these cases; as it is in general where one of them
 /// cannot be launched.
 [[nodiscard]] Expr over_cases(const Expr& formula, const Variant& variant,
@@ -19,8 +22,8 @@ namespace lab::metrics {
 /// The same for the points that the variant runs by default.
 [[nodiscard]] Expr over_defaults(const Expr& formula, const Variant& variant);
 /// The same for both: it holds for these cases and reads as it does in general.
-[[nodiscard]] Expr over_defaults_and(const std::vector<const CaseRecord*>& cases,
-                                     const Expr& formula, const Variant& variant);
+[[nodiscard]] Expr over_defaults_and_cases(const Expr& formula, const Variant& variant,
+                                           const std::vector<const CaseRecord*>& cases);
 
 /// The variant's row for a metric; null where there is none.
 [[nodiscard]] const TheoryRow* theory_row(const Variant& variant, const std::string& metric);

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "harness/core/chip.h"
 #include "harness/core/error.h"
 
 namespace lab::run {
@@ -92,8 +93,7 @@ const worker::Environment& EngineSet::environment() {
 }
 
 std::string EngineSet::arch() {
-  constexpr const char* kDefault = "sm_90";
-  if (!gpu_ || environment().gpu_arch.empty()) return kDefault;
+  if (!gpu_ || environment().gpu_arch.empty()) return std::string(kDefaultArch);
   return environment().gpu_arch;
 }
 

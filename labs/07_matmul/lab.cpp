@@ -296,29 +296,35 @@ Variant swapped() {
   return v;
 }
 
-// Tiles of 32: a warp is a row. As written each step reads one element of A and a row of B. As
-// compiled four neighbours of A become one load of 16 bytes, which all lanes share: two wavefronts.
-Inner pinned32() {
-  const auto loads = constant("loads", Expr(32) + 32, "of A and of B, one each per step");
-  return {2, loads, loads, "Each step reads one shared element of A and a row of B."};
+// What a warp reads of its tiles. As written, each step reads one element of A and a row of B.
+Inner pinned(int tile, std::string why) {
+  const auto loads = constant("loads", Expr(tile) + tile, "of A and of B, one each per step");
+  return {2, loads, loads, std::move(why)};
 }
+// As compiled, four neighbours of A become one load of 16 bytes, which takes two wavefronts.
+Inner compiled(int tile, std::string why) {
+  return {
+      2, constant("loads", Expr(tile) / 4 + tile, "of A, four elements each, and of B"),
+      constant("waves", Expr(tile) / 4 * 2 + tile, "two of each load of 16 bytes, one of a row"),
+      std::move(why)};
+}
+
+// With tiles of 32 a warp is one row, with tiles of 16 it is two.
+Inner pinned32() { return pinned(32, "Each step reads one shared element of A and a row of B."); }
 Inner compiled32() {
-  return {2, constant("loads", Expr(32) / 4 + 32, "of A, four elements each, and of B"),
-          constant("waves", Expr(32) / 4 * 2 + 32, "two of each load of 16 bytes, one of a row"),
-          "The compiler reads four elements of A at once: 8 loads of 16 bytes, shared by all "
-          "lanes, of two wavefronts each; and 32 rows of B."};
+  return compiled(32,
+                  "The compiler reads four elements of A at once: 8 loads of 16 bytes, shared by "
+                  "all lanes, of two wavefronts each; and 32 rows of B.");
 }
 Inner pinned16() {
-  const auto loads = constant("loads", Expr(16) + 16, "of A and of B, one each per step");
-  return {2, loads, loads,
-          "A warp is two rows: two shared elements of A, 16 banks apart, and a row of B that both "
-          "share."};
+  return pinned(16,
+                "A warp is two rows: two shared elements of A, 16 banks apart, and a row of B that "
+                "both share.");
 }
 Inner compiled16() {
-  return {2, constant("loads", Expr(16) / 4 + 16, "of A, four elements each, and of B"),
-          constant("waves", Expr(16) / 4 * 2 + 16, "two of each load of 16 bytes, one of a row"),
-          "The compiler reads four elements of A at once: 4 loads of 16 bytes, two wavefronts "
-          "each; and 16 rows of B."};
+  return compiled(16,
+                  "The compiler reads four elements of A at once: 4 loads of 16 bytes, two "
+                  "wavefronts each; and 16 rows of B.");
 }
 Inner registers32() {
   return {8, constant("loads", Expr(32) + 4 * Expr(32) / 4, "of B, and of A four elements each"),

@@ -48,14 +48,6 @@ std::string steps_text(const Expr& formula, int width) {
   return out;
 }
 
-std::vector<FormulaNames> default_names(const Variant& variant) {
-  std::vector<FormulaNames> points;
-  for (const auto& point : variant.points) {
-    points.push_back(formula_names(variant, point, variant.launch(point)));
-  }
-  return points;
-}
-
 // The parameters that are the same at all default points.
 std::string fixed_text(const Variant& variant) {
   std::string text;
@@ -70,7 +62,7 @@ std::string fixed_text(const Variant& variant) {
 
 std::string over_defaults_text(const Expr& formula, const Variant& variant, int width) {
   if (variant.points.empty()) return {};
-  const auto names = default_names(variant);
+  const auto names = metrics::names_of_sweep(variant);
   const Expr shown = formula.specialised(names);
   const std::string fixed = fixed_text(variant);
   std::string out =

@@ -156,7 +156,7 @@ struct LadderLine {
 // no more than the number in the table.
 std::string ladder_formula(const TheoryRow& row, const Variant& variant, const Section& section,
                            std::size_t width) {
-  const Expr usual = metrics::over_defaults_and(section.cases, row.formula, variant);
+  const Expr usual = metrics::over_defaults_and_cases(row.formula, variant, section.cases);
   if (is_number(usual)) return {};
   const FormulaNames names = metrics::names_of(variant, *section.cases.back());
   const Expr here = metrics::over_cases(row.formula, variant, section.cases);
