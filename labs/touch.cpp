@@ -9,8 +9,8 @@ std::string named(Unit unit, const std::string& what) {
   return (unit == Unit::kSector ? "sectors_of_" : "lines_of_") + what;
 }
 
-// Every kind of lines a warp may begin in: 32 steps of whole elements are whole sectors, so all
-// full warps begin alike within one. Lines are four sectors.
+// In how many places of a unit a full warp may begin. 32 steps of whole elements are whole sectors,
+// so all full warps begin alike within a sector. A line has four sectors.
 int phases_of(Unit unit) { return bytes_of(unit) / 32; }
 
 /// `count` accesses of several lanes each. Access i begins `pitch` elements behind access i - 1,

@@ -62,8 +62,8 @@ struct Variant {
   std::vector<std::string> reads = {};  ///< the lab's parameters that this variant reads
   std::vector<Params> points = {};      ///< default points of the model
   std::vector<Params> gpu_points = {};  ///< default points on a GPU; empty: as `points`
-  /// Those of `points` and `gpu_points` that teach most, in the order in which they are shown: what
-  /// runs where nobody asks for all of them. Empty, or none of a backend's: all.
+  /// Those of `points` and `gpu_points` that teach most, in the order in which they are shown.
+  /// They are what runs without --all. Where none of them is among a backend's points, all run.
   std::vector<Params> telling = {};
   std::vector<std::string> options = {};  ///< compile options, such as --ptxas-options=-O0
   /// Throws an input error where parameters do not go together.

@@ -112,7 +112,7 @@ enum class VerdictKind : std::uint8_t {
   kDisagrees = 3,
   kContext = 4,
   kMissing = 5,
-  kTooSmall = 6,  ///< less than what the counter takes in of others
+  kTooSmall = 6,  ///< less than what others on the chip may add
 };
 [[nodiscard]] std::string_view name_of(VerdictKind verdict);
 

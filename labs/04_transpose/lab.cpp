@@ -135,8 +135,8 @@ GlobalCost by_sixteen(const Expr& lines, const Expr& length) {
           "Two lines of 16 floats: two sectors each, where they begin on a sector."};
 }
 
-// Sum over the warps of a matrix of `lines` x `length`, each of two lines of up to 16 lanes:
-// `ways(width, two)` with the number of lanes and whether there is a second line.
+// Sum over the warps of a matrix of `lines` x `length`. A warp covers up to 16 elements of one line
+// or of two. `ways(width, two)` is the cost of a warp with `width` elements per line.
 Expr over_pairs(const Expr& lines, const Expr& length,
                 const std::function<Expr(const Expr&, bool)>& ways) {
   const auto sum = [&](bool two) {
@@ -333,7 +333,7 @@ std::vector<Params> square_of_floats(const Variant& v) {
   return points_with(
       v, {{"rows", {256, 4096}}, {"cols", {256, 4096}}, {"bytes", {4}}, {"block_rows", {8}}});
 }
-// The same, and one of which no side is a multiple of a tile's.
+// The same, and a matrix neither of whose sides is a multiple of a tile's.
 std::vector<Params> square_and_ragged(const Variant& v) {
   return joined({square_of_floats(v), points_with(v, {{"rows", {97}}, {"cols", {331}}})});
 }

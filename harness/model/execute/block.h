@@ -118,8 +118,8 @@ class Block {
   /// Reports threads that wait for others that never come, and lets them go on.
   bool release_warp_barriers();
   void report_deadlock();
-  /// How many basic blocks a warp runs before the watchdog looks at it, where it has had `taken`
-  /// such slices: fewer at first, and where the budget is small.
+  /// How many basic blocks a warp runs until the watchdog looks at it again, after `taken` earlier
+  /// slices. The first slices are short; all are where the budget is small.
   [[nodiscard]] std::int64_t slice(int taken) const;
   bool out_of_patience();
   const Ins* let_others_run(Warp& warp, const Ins* pc, std::uint32_t block);

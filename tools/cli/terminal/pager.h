@@ -11,11 +11,11 @@ namespace lab::cli {
 [[nodiscard]] std::string pager_command();
 
 /// While it lives, what is written to standard output goes to the pager, which ends by itself where
-/// a screen holds it all. The destructor waits for the reader. A pager that cannot be started, or
-/// that is left early, is no error.
+/// a screen holds it all. The destructor waits for the reader. It is not an error
+/// if the pager cannot be started or the reader leaves it early.
 class Pager {
  public:
-  /// Does nothing where `wanted` is false or standard output is no terminal.
+  /// Does nothing where `wanted` is false or standard output is not a terminal.
   explicit Pager(bool wanted);
   ~Pager();
   Pager(const Pager&) = delete;

@@ -166,7 +166,7 @@ Table narrow_case(const std::vector<MetricView>& views, const std::vector<Source
   return table;
 }
 
-// Below a table that has no room for them: what is no plain agreement, and why.
+// Below a table that has no room for them: which verdicts are not plain agreement, and why.
 std::string reasons_text(const std::vector<MetricView>& views, int width) {
   std::string out;
   for (const MetricView& view : views) {

@@ -39,7 +39,7 @@ using Cases = std::vector<const CaseRecord*>;
 [[nodiscard]] MetricFigures figures_of(const std::string& metric, const Cases& cases,
                                        const Shown& shown);
 
-/// Of all metrics of which something is known in these cases, or that were asked for.
+/// All metrics that these cases have a value of, and those that were asked for.
 [[nodiscard]] std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown);
 
 /// The medians of the timed launches in microseconds; empty where no case was timed.
@@ -52,7 +52,7 @@ using Cases = std::vector<const CaseRecord*>;
 /// What came of a case, in a word or two.
 [[nodiscard]] Cell outcome_cell(const CaseRecord& record);
 
-/// Of all verdicts with a target the largest excess; 0: there is no target.
+/// The largest excess among the verdicts that have a target; 0: none has one.
 [[nodiscard]] double worst_excess(const CaseRecord& record);
 
 /// `n=32 type=float` of those parameters that the case has.

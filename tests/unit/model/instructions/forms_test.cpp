@@ -144,7 +144,7 @@ TEST(Forms, EveryWidthGoesThroughSharedMemory) {
       const std::size_t lane = i / form.bytes;
       ASSERT_EQ(to[i], from[(lane + 1) % 32 * form.bytes + i % form.bytes]) << form_text(form);
     }
-    // Side by side there is no conflict: 128 bytes per wavefront.
+    // Neighbouring lanes do not conflict: a wavefront takes 128 bytes.
     const SiteCounts stores = ran.counts(Space::kShared, AccessOp::kStore);
     EXPECT_EQ(stores.wavefronts, form.bytes <= 4 ? 1U : form.bytes / 4) << form_text(form);
   }
