@@ -26,8 +26,8 @@ struct Accesses {
 // is not, lanes share none.
 Expr touched(const Accesses& accesses, const Expr& first, const Expr& lanes, Unit unit) {
   const auto& bytes = accesses.bytes;
-  const auto dense = units_of_ranges(accesses.count, accesses.pitch * bytes, first * bytes,
-                                     ((lanes - 1) * accesses.step + 1) * bytes, bytes_of(unit));
+  auto dense = units_of_ranges(accesses.count, accesses.pitch * bytes, first * bytes,
+                               ((lanes - 1) * accesses.step + 1) * bytes, bytes_of(unit));
   if (same(accesses.step, 1)) return dense;
   return choose(accesses.step * bytes >= bytes_of(unit), accesses.count * lanes, dense);
 }

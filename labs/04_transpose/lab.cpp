@@ -39,9 +39,9 @@ const char* const kWhyRows =
 const char* const kWhyColumns =
     "A warp's lanes are neighbours in a column, a whole row apart: each touches its own sector.";
 
-Expr rows_() { return "rows"; }
+Expr row_count() { return "rows"; }
 Expr cols() { return "cols"; }
-Expr elements() { return rows_() * cols(); }
+Expr elements() { return row_count() * cols(); }
 
 // Warps of 32 along the lines of a matrix that has `lines` lines of `length` elements.
 GlobalCost by_rows(const Expr& lines, const Expr& length, const Expr& bytes = "bytes") {
@@ -56,10 +56,10 @@ GlobalCost by_columns(const Expr& height, const Expr& width) {
           elements() * bytes, down_columns(height, width, bytes, Unit::kLine), kWhyColumns};
 }
 
-GlobalCost read_rows() { return by_rows(rows_(), cols()); }
-GlobalCost write_rows() { return by_rows(cols(), rows_()); }  // of the output
-GlobalCost read_columns() { return by_columns(rows_(), cols()); }
-GlobalCost write_columns() { return by_columns(cols(), rows_()); }
+GlobalCost read_rows() { return by_rows(row_count(), cols()); }
+GlobalCost write_rows() { return by_rows(cols(), row_count()); }  // of the output
+GlobalCost read_columns() { return by_columns(row_count(), cols()); }
+GlobalCost write_columns() { return by_columns(cols(), row_count()); }
 
 TheoryRow needed(const Expr& bytes) {
   return {"needed_bytes", 2 * elements() * bytes, "Each element is read once and written once."};
@@ -121,9 +121,9 @@ std::vector<TheoryRow> tile_rows(const TileSide& store, const TileSide& load,
 std::vector<TheoryRow> tile_theory(bool store_conflicts, bool load_conflicts,
                                    const std::string& why) {
   const auto side = [](bool conflicts) { return conflicts ? one_bank : free_of_conflicts; };
-  return rows({traffic(read_rows(), write_rows(), rows_()),
-               tile_rows(side(store_conflicts)(rows_(), cols()),
-                         side(load_conflicts)(cols(), rows_()), why)});
+  return rows({traffic(read_rows(), write_rows(), row_count()),
+               tile_rows(side(store_conflicts)(row_count(), cols()),
+                         side(load_conflicts)(cols(), row_count()), why)});
 }
 
 // ---- tiles of 16 ------------------------------------------------------------------------------
@@ -147,17 +147,17 @@ Expr over_pairs(const Expr& lines, const Expr& length,
 
 std::vector<TheoryRow> tile16_rows(const TileSide& store, const TileSide& load,
                                    const std::string& why) {
-  const auto read = by_sixteen(rows_(), cols());
-  const auto written = by_sixteen(cols(), rows_());
+  const auto read = by_sixteen(row_count(), cols());
+  const auto written = by_sixteen(cols(), row_count());
   return rows({global_rows(Op::kLoad, read),
                global_rows(Op::kStore, written),
-               moved(read, written, 4, rows_()),
+               moved(read, written, 4, row_count()),
                {needed(4)},
                tile_rows(store, load, why)});
 }
 
-Expr stores_of_16() { return ceil(rows_() / 2) * ceil(cols() / 16); }
-Expr loads_of_16() { return ceil(cols() / 2) * ceil(rows_() / 16); }
+Expr stores_of_16() { return ceil(row_count() / 2) * ceil(cols() / 16); }
+Expr loads_of_16() { return ceil(cols() / 2) * ceil(row_count() / 16); }
 
 std::vector<TheoryRow> tile16_theory() {
   const Expr pad("pad");
@@ -173,9 +173,9 @@ std::vector<TheoryRow> tile16_theory() {
     const auto one = two ? (w > 0) + equal(w, 16) : w > 0;
     return choose(equal(pad, 0), ceil(w / 2), choose(equal(pad, 1), one, w > 0));
   };
-  const auto stored = term("stored", over_pairs(rows_(), cols(), store_ways),
+  const auto stored = term("stored", over_pairs(row_count(), cols(), store_ways),
                            "a warp's two lines of 16 words meet in `pad` banks");
-  const auto loaded = term("loaded", over_pairs(cols(), rows_(), load_ways),
+  const auto loaded = term("loaded", over_pairs(cols(), row_count(), load_ways),
                            "down a column: 8 ways without padding, 2 with one word, 1 with two");
   return tile16_rows({stores_of_16(), stored, stores_of_16()},
                      {loads_of_16(), loaded, loads_of_16()},
@@ -212,20 +212,20 @@ std::vector<TheoryRow> words_theory(const Expr& whole, bool wide_loads,
   const auto tile = [&](const Expr& waves, bool wide, const std::string& why) {
     return SharedCost{wide ? either(128, waves) : waves, waves, waves, {}, why};
   };
-  const auto read = side(rows_(), cols());
-  const auto written = side(cols(), rows_());
+  const auto read = side(row_count(), cols());
+  const auto written = side(cols(), row_count());
   return rows({global_rows(Op::kLoad, read),
                global_rows(Op::kStore, written),
-               moved(read, written, 4, rows_()),
+               moved(read, written, 4, row_count()),
                {needed(4)},
-               shared_rows(Op::kStore, tile(rows_() * ceil(cols() / 32), true, why_store)),
-               shared_rows(Op::kLoad, tile(cols() * ceil(rows_() / 32), wide_loads, why_load)),
+               shared_rows(Op::kStore, tile(row_count() * ceil(cols() / 32), true, why_store)),
+               shared_rows(Op::kLoad, tile(cols() * ceil(row_count() / 32), wide_loads, why_load)),
                {shared_conflicts(0, "The places are permuted so that none is needed twice.")}});
 }
 
 std::vector<TheoryRow> vectorised_theory() {
   return words_theory(
-      equal(rows_() % 64 + cols() % 64, 0), false,
+      equal(row_count() % 64 + cols() % 64, 0), false,
       "Whole tiles: four groups of eight lanes, 128 bytes each, no bank twice. Otherwise 32 words "
       "of a row r, in another order: c ^ r.",
       "Whole tiles: eight rows at eight places of four banks, four columns in each. Otherwise 32 "
@@ -237,7 +237,8 @@ std::vector<TheoryRow> best_theory() {
       "Whole tiles: four groups of eight lanes, 128 bytes each: eight neighbouring places, "
       "permuted by row, are eight different fours of banks. Otherwise a word per lane: 32 columns "
       "c of a row r or 32 rows of a column, at column c ^ r, are all banks.";
-  return words_theory(equal(rows_() % "tile_height" + cols() % "tile_width", 0), true, why, why);
+  return words_theory(equal(row_count() % "tile_height" + cols() % "tile_width", 0), true, why,
+                      why);
 }
 
 // A copy knows no rows: 16 bytes per lane, then one request for what is left.
@@ -380,7 +381,7 @@ Variant read_coalesced() {
 
 Variant write_coalesced() {
   auto v = base("write_coalesced", "a warp reads a column and writes a row", true);
-  v.theory = traffic(read_columns(), write_rows(), rows_());
+  v.theory = traffic(read_columns(), write_rows(), row_count());
   return v;
 }
 

@@ -19,47 +19,49 @@ std::vector<ParamSpec> parameters() {
   };
 }
 
-Expr rows_() { return "rows"; }
+Expr row_count() { return "rows"; }
 Expr cols() { return "cols"; }
 
 // `filled` blocks of sums are written a sum at a time, which leaves sectors partly written.
 std::vector<TheoryRow> theory(const GlobalCost& load, const GlobalCost& store,
                               const Expr& filled = 0) {
-  const auto all = rows_() * cols();
-  return rows(
-      {global_rows(Op::kLoad, load),
-       global_rows(Op::kStore, store),
-       traffic_rows({ceil(all / 8), load.sectors, ceil(all / 16), ceil(rows_() / 8), store.sectors,
-                     filled, "Each sector at least once; at most as often as warps ask for it."}),
-       {{"needed_bytes", (rows_() * cols() + rows_()) * 4,
-         "Each element is read once, each sum written once."}}});
+  const auto all = row_count() * cols();
+  return rows({global_rows(Op::kLoad, load),
+               global_rows(Op::kStore, store),
+               traffic_rows({ceil(all / 8), load.sectors, ceil(all / 16), ceil(row_count() / 8),
+                             store.sectors, filled,
+                             "Each sector at least once; at most as often as warps ask for it."}),
+               {{"needed_bytes", (row_count() * cols() + row_count()) * 4,
+                 "Each element is read once, each sum written once."}}});
 }
 
 GlobalCost one_sum_per_thread() {
-  return {ceil(rows_() / 32), ceil(rows_() / 8), rows_() * 4, ceil(rows_() / 32),
+  return {ceil(row_count() / 32), ceil(row_count() / 8), row_count() * 4, ceil(row_count() / 32),
           "Neighbouring threads write neighbouring sums."};
 }
 
-Expr all_bytes() { return rows_() * cols() * 4; }
+Expr all_bytes() { return row_count() * cols() * 4; }
 
 std::vector<TheoryRow> thread_theory() {
-  return theory({cols() * ceil(rows_() / 32), down_columns(rows_(), cols(), 4, Unit::kSector),
-                 all_bytes(), down_columns(rows_(), cols(), 4, Unit::kLine),
-                 "Lanes read elements that are a whole row apart: a sector each."},
-                one_sum_per_thread());
+  return theory(
+      {cols() * ceil(row_count() / 32), down_columns(row_count(), cols(), 4, Unit::kSector),
+       all_bytes(), down_columns(row_count(), cols(), 4, Unit::kLine),
+       "Lanes read elements that are a whole row apart: a sector each."},
+      one_sum_per_thread());
 }
 
 std::vector<TheoryRow> warp_theory() {
-  return theory(
-      {rows_() * ceil(cols() / 32), along_rows(rows_(), cols(), 4, Unit::kSector), all_bytes(),
-       along_rows(rows_(), cols(), 4, Unit::kLine), "Lanes read neighbours of one row."},
-      {rows_(), rows_(), rows_() * 4, rows_(), "One lane of a warp writes its sum."},
-      ceil(rows_() / 16));
+  return theory({row_count() * ceil(cols() / 32), along_rows(row_count(), cols(), 4, Unit::kSector),
+                 all_bytes(), along_rows(row_count(), cols(), 4, Unit::kLine),
+                 "Lanes read neighbours of one row."},
+                {row_count(), row_count(), row_count() * 4, row_count(),
+                 "One lane of a warp writes its sum."},
+                ceil(row_count() / 16));
 }
 
 std::vector<TheoryRow> column_theory() {
-  return theory({cols() * ceil(rows_() / 32), along_rows(cols(), rows_(), 4, Unit::kSector),
-                 all_bytes(), along_rows(cols(), rows_(), 4, Unit::kLine),
+  return theory({cols() * ceil(row_count() / 32), along_rows(cols(), row_count(), 4, Unit::kSector),
+                 all_bytes(), along_rows(cols(), row_count(), 4, Unit::kLine),
                  "Lanes read neighbours of one column, which lie side by side here."},
                 one_sum_per_thread());
 }
