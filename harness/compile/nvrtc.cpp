@@ -89,6 +89,20 @@ struct Attempt {
   std::string log;
 };
 
+Error option_error(const CompileRequest& request, const std::string& log) {
+  const std::vector<std::string> known = known_architectures();
+  // sm_90a is sm_90 with what that one chip has.
+  const std::string plain = request.arch.substr(0, request.arch.find_last_not_of("af") + 1);
+  if (std::find(known.begin(), known.end(), plain) == known.end()) {
+    return input_error(
+        fmt::format("NVRTC {} does not know the architecture '{}'", nvrtc_version(), request.arch),
+        fmt::format("it knows {}", fmt::join(known, ", ")));
+  }
+  return input_error(
+      fmt::format("the compiler does not know one of its options: {}", readable_log(log)),
+      fmt::format("options: {}", fmt::join(request.options, " ")));
+}
+
 // An empty name is one found to be missing: it is not asked for.
 Attempt compile_with(const CompileRequest& request, const std::vector<std::string>& names,
                      const std::vector<std::string>& options) {
@@ -105,11 +119,7 @@ Attempt compile_with(const CompileRequest& request, const std::vector<std::strin
       nvrtc().api.CompileProgram(attempt.program.get(), static_cast<int>(raw.size()), raw.data());
   attempt.log = log_of(attempt.program.get());
   attempt.compiled = result == NvrtcResult::kSuccess;
-  if (result == NvrtcResult::kInvalidOption) {
-    throw input_error(
-        fmt::format("the compiler does not know one of its options: {}", readable_log(attempt.log)),
-        fmt::format("architecture {}, options: {}", request.arch, fmt::join(request.options, " ")));
-  }
+  if (result == NvrtcResult::kInvalidOption) throw option_error(request, attempt.log);
   if (!attempt.compiled && result != NvrtcResult::kCompilation)
     check(result, "nvrtcCompileProgram");
   return attempt;

@@ -52,6 +52,16 @@ const Nvrtc& nvrtc() {
   return kLoaded;
 }
 
+std::vector<std::string> known_architectures() {
+  int count = 0;
+  check(nvrtc().api.GetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
+  std::vector<int> numbers(static_cast<std::size_t>(count));
+  check(nvrtc().api.GetSupportedArchs(numbers.data()), "nvrtcGetSupportedArchs");
+  std::vector<std::string> names;
+  for (const int number : numbers) names.push_back(fmt::format("sm_{}", number));
+  return names;
+}
+
 void check(NvrtcResult result, const char* call) {
   if (result == NvrtcResult::kSuccess) return;
   const std::string message =

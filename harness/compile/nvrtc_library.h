@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "harness/toolkit/nvrtc_files.h"
 
@@ -58,6 +60,9 @@ struct Nvrtc {
 /// The NVRTC of this process, loaded by the first call. Throws a machine error that says what was
 /// looked for, and what to do, where there is none.
 [[nodiscard]] const Nvrtc& nvrtc();
+
+/// The architectures that it compiles for, from the oldest on: sm_75, ...
+[[nodiscard]] std::vector<std::string> known_architectures();
 
 /// Throws where `result` is not success: `call` is the function's full name.
 void check(NvrtcResult result, const char* call);

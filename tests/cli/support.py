@@ -89,6 +89,18 @@ def needs_root(test):
     return unittest.skipUnless(os.geteuid() == 0, "root alone may change users and mount")(test)
 
 
+# Runs what follows as a user who owns nothing.
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+
+
+def needs_nobody(test):
+    """What runs as NOBODY must reach the program and the labs, which root's home does not let."""
+    def reaches(path):
+        return subprocess.run([*NOBODY, "test", "-r", path], check=False).returncode == 0
+    able = os.geteuid() == 0 and reaches(LAB) and reaches(ROOT / "labs")
+    return unittest.skipUnless(able, "needs root, and a clone that other users can read")(test)
+
+
 def on_terminal(words, env, folder, columns=100, interrupt_after=None, timeout=60):
     """The program on a terminal of its own: its status and all that it wrote there."""
     pid, terminal = pty.fork()

@@ -19,6 +19,8 @@ OTHERS = {
 }
 # Examples that a machine with no GPU refuses (exit status 3), and which are then not tried further.
 NEED_GPU = ("lab calibrate", "lab ncu")
+if os.environ.get("LAB_HAS_GPU_BACKEND", "1") != "1":
+    NEED_GPU += ("lab metrics --chip",)  # asks CUPTI
 # In the table of commands: the form of a command line, not one that can be typed.
 PLACEHOLDER = re.compile(r"\[-|\.\.\.|\b[A-Z]{2,}\b")
 

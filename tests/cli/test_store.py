@@ -11,9 +11,8 @@ import tempfile
 import time
 import unittest
 
-from support import LAB, LabTest, ROOT, needs_root, needs_toolkit
+from support import LAB, LabTest, NOBODY, ROOT, needs_nobody, needs_root, needs_toolkit
 
-NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 QUICK = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
 
 
@@ -105,7 +104,7 @@ class Stored(LabTest):
         self.assertEqual(result.status, 3, result)
         self.assertIn("lab.db: locked", result.err)
 
-    @needs_root
+    @needs_nobody
     def test_read_only(self):
         for path in (self.folder, self.folder / "lab.db"):
             os.chmod(path, 0o555 if path.is_dir() else 0o444)
@@ -115,7 +114,7 @@ class Stored(LabTest):
         self.assertEqual(self.good("query", "SELECT count(*) AS n FROM runs", prefix=NOBODY),
                          "n\n-\n1\n")
 
-    @needs_root
+    @needs_nobody
     def test_not_readable(self):
         os.chmod(self.folder, 0o755)
         os.chmod(self.folder / "lab.db", 0o600)
@@ -123,7 +122,7 @@ class Stored(LabTest):
         self.assertEqual((result.status, result.out), (3, ""), result)
         self.assertIn("lab.db", result.err)
 
-    @needs_root
+    @needs_nobody
     def test_folder_that_may_not_be_written(self):
         os.chmod(self.folder, 0o555)
         result = self.lab(*QUICK, "--db", "new.db", prefix=NOBODY)

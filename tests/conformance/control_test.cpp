@@ -107,8 +107,8 @@ TEST_P(Control, AnyInstructionMayBePredicated) {
 // The PTX that the compiler writes for each architecture differs; what it computes does not.
 TEST_P(Control, EveryTargetComputesTheSame) {
   if (on_gpu()) GTEST_SKIP() << "a GPU runs its own architecture alone";
-  for (const char* arch :
-       {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "sm_121"}) {
+  for (const std::string& arch :
+       runnable({"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "sm_121"})) {
     SCOPED_TRACE(arch);
     compile_for(arch);
     const auto waves = run("waves", line(1, 96), {out(kI32, 96), scalar_i32(5)});

@@ -182,8 +182,7 @@ TEST_P(Library, FunctionsOfFloats) {
   constexpr std::size_t kCount = std::size(kFloats);
   std::vector<float> in;
   for (int t = 0; t < 32; ++t) in.push_back(0.37F + 0.46F * static_cast<float>(t));
-  for (const char* arch : {"sm_75", "sm_90", "sm_120"}) {
-    if (on_gpu() && std::string(arch) != BatchRequest().arch) continue;
+  for (const std::string& arch : runnable({"sm_75", "sm_90", "sm_120"})) {
     compile_for(arch);
     const auto got = run("floats", line(1, 32), {out(kF32, 32 * kCount), given(kF32, in)});
     const auto values = buffer<float>(got, 0);

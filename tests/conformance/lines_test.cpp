@@ -11,6 +11,7 @@
 #include "harness/cubin/cubin.h"
 #include "harness/model/case/backend.h"
 #include "harness/ptx/parser.h"
+#include "tests/conformance/compiler.h"
 
 namespace lab::conformance {
 namespace {
@@ -47,7 +48,14 @@ Compiled compiled_for(const std::string& arch) {
   return compile::nvrtc_compile(request);
 }
 
-class Lines : public ::testing::TestWithParam<const char*> {};
+class Lines : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    for (const std::string& why : {lacking(Needs::kToolkitHeaders), lacking(GetParam())}) {
+      if (!why.empty()) GTEST_SKIP() << why;
+    }
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Architectures, Lines, ::testing::Values("sm_75", "sm_90", "sm_120"),
                          [](const auto& each) { return std::string(each.param); });
 
@@ -120,6 +128,7 @@ BufferSpec zeroed(const char* name, std::uint64_t count, ElementType type) {
 }
 
 TEST(LinesOfFindings, AreTheStudents) {
+  if (const std::string why = lacking(Needs::kToolkitHeaders); !why.empty()) GTEST_SKIP() << why;
   // `h` has one element less than there are threads, and `out` none for the lambda's stores.
   const CaseRecord record =
       run({kName, kSource}, "mixed",
@@ -133,6 +142,7 @@ TEST(LinesOfFindings, AreTheStudents) {
 }
 
 TEST(LinesOfRefusals, AreTheStudents) {
+  if (const std::string why = lacking(Needs::kToolkitHeaders); !why.empty()) GTEST_SKIP() << why;
   const CaseRecord record = run({"wait.cu",
                                  "#include <cuda_awbarrier_primitives.h>\n"
                                  "extern \"C\" __global__ void k(float* out) {\n"

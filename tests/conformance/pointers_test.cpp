@@ -12,10 +12,7 @@ class Pointers : public Suite {
     args.insert(args.begin(), out(kF32, 32));
     return buffer<float>(run(kernel, line(1, 32), std::move(args)), 0);
   }
-  std::vector<std::string> architectures() const {
-    if (on_gpu()) return {BatchRequest().arch};
-    return {"sm_75", "sm_90", "sm_120"};
-  }
+  std::vector<std::string> architectures() const { return runnable({"sm_75", "sm_90", "sm_120"}); }
 };
 INSTANTIATE_TEST_SUITE_P(Backends, Pointers, backends(), backend_name);
 

@@ -24,8 +24,7 @@ TEST_P(SharedCode, GivesTheHostsNumbers) {
                            "  Long t = blockIdx.x * blockDim.x + threadIdx.x;\n"
                            "  everything(t, out + kResults * t);\n}\n";
   constexpr std::size_t kThreads = 192;
-  for (const char* arch : {"sm_75", "sm_90", "sm_120"}) {
-    if (on_gpu() && std::string(arch) != BatchRequest().arch) continue;
+  for (const std::string& arch : runnable({"sm_75", "sm_90", "sm_120"})) {
     compile_for(arch);
     const auto got =
         run_text({"shared.cu", text}, "k", line(3, 64), {out(kU64, host::kResults * kThreads)});

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "harness/compile/nvrtc.h"
-#include "harness/compile/nvrtc_library.h"
 #include "harness/core/error.h"
 #include "harness/model/case/backend.h"
+#include "tests/conformance/compiler.h"
 #include "tests/conformance/gpu_side.h"
 
 namespace lab::conformance {
@@ -37,20 +37,6 @@ inline Compiled compile_once(const CompileRequest& request) {
   return compiled;
 }
 
-/// What a suite's kernels need of the compiler.
-enum class Needs { kNothing, kNvrtc12, kToolkitHeaders };
-
-/// Why the compiler of this machine cannot have that; empty: it can.
-inline std::string lacking(Needs needs) {
-  if (needs == Needs::kNvrtc12 && compile::nvrtc().version.major < 12) {
-    return "NVRTC " + compile::nvrtc_version() + " lacks the functions";
-  }
-  if (needs == Needs::kToolkitHeaders && compile::default_settings().include_folders.empty()) {
-    return "no headers of a CUDA toolkit";
-  }
-  return {};
-}
-
 class Suite : public ::testing::TestWithParam<const char*> {
  protected:
   /// Kernels of tests/conformance/`file`.
@@ -63,6 +49,12 @@ class Suite : public ::testing::TestWithParam<const char*> {
   void SetUp() override {
     if (on_gpu() && !has_gpu()) GTEST_SKIP() << "no GPU";
     if (const std::string why = lacking(needs_); !why.empty()) GTEST_SKIP() << why;
+  }
+  /// Those of a list that this backend can run: a GPU runs code of its own architecture alone.
+  [[nodiscard]] std::vector<std::string> runnable(std::vector<std::string> archs) const {
+    if (on_gpu())
+      std::erase_if(archs, [](const std::string& a) { return a != BatchRequest().arch; });
+    return known_of(std::move(archs));
   }
   [[nodiscard]] bool on_gpu() const { return std::string(GetParam()) == "gpu"; }
 

@@ -44,6 +44,14 @@ if(LAB_NVCC)
   cmake_path(GET nvcc PARENT_PATH nvcc_root)
   cmake_path(GET nvcc_root PARENT_PATH nvcc_root)
 endif()
+# A toolkit that was there when this folder was configured may have gone since.
+foreach(found LAB_CUDA_INCLUDE/cudaTypedefs.h LAB_CUPTI_INCLUDE/cupti_range_profiler.h)
+  cmake_path(GET found PARENT_PATH variable)
+  cmake_path(GET found FILENAME header)
+  if(${variable} AND NOT EXISTS "${${variable}}/${header}")
+    unset(${variable} CACHE)
+  endif()
+endforeach()
 find_path(LAB_CUDA_INCLUDE cudaTypedefs.h
           HINTS ENV CUDA_HOME ENV CUDA_PATH
           PATHS /usr/local/cuda /usr/local/cuda-13 /usr/local/cuda-13.0 /opt/cuda ${nvcc_root}
