@@ -9,7 +9,6 @@ namespace lab::metrics {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
-constexpr double kSectorBytes = 32;
 
 // Empty also where it is not a rate to divide by.
 std::optional<double> ceiling(const std::vector<Ceiling>& ceilings, std::string_view name) {

@@ -8,14 +8,11 @@
 
 #include "harness/core/ceiling.h"
 #include "harness/core/record.h"
+#include "metrics/machine.h"
 
 namespace lab::metrics {
 
-/// What of the GPU the counts are held against, beside its ceilings.
-struct GpuSize {
-  double sms = 0;
-  double l2_bytes = 0;
-};
+constexpr double kSectorBytes = 32;
 
 /// Bytes that DRAM read and wrote at the measured rates, in ns: equal amounts of both go at the
 /// copy's rate, what is left of one at its own. Empty where a rate that it takes is not there.

@@ -7,6 +7,7 @@
 #include "harness/core/text.h"
 #include "metrics/causes.h"
 #include "metrics/evidence.h"
+#include "metrics/expected.h"
 #include "metrics/formulas.h"
 #include "metrics/values.h"
 
@@ -238,6 +239,30 @@ const TheoryRow* row_of(const Variant* variant, const std::string& key) {
   return variant == nullptr ? nullptr : theory_row(*variant, key);
 }
 
+// Shown, never judged: a kernel may take longer for reasons that no formula here knows.
+Verdict verdict_of(const Expected& expected) {
+  Verdict verdict;
+  verdict.metric = expected.metric;
+  verdict.theory = expected.value;
+  verdict.formula = expected.formula;
+  verdict.kind = VerdictKind::kContext;
+  verdict.reason = expected.reason;
+  return verdict;
+}
+
+void add_expected_time(const Question& question, CaseRecord& record) {
+  if (question.machine == nullptr || !question.own_kernel) return;
+  for (const Expected& expected : expected_time(record, *question.machine)) {
+    Observation observation;
+    observation.metric = expected.metric;
+    observation.source = SourceOf::kTheory;
+    observation.value = expected.value;
+    record.observations.push_back(std::move(observation));
+    std::erase_if(record.verdicts, [&](const Verdict& v) { return v.metric == expected.metric; });
+    record.verdicts.push_back(verdict_of(expected));
+  }
+}
+
 }  // namespace
 
 std::vector<Observation> theory_of(const Variant& variant, const CaseRecord& record) {
@@ -262,6 +287,7 @@ void judge(const Question& question, CaseRecord& record) {
     const auto evidence = gather(record, key, row_of(question.variant, key));
     record.verdicts.push_back(verdict_of(evidence, question, record));
   }
+  add_expected_time(question, record);
   note_measured(record);
 }
 

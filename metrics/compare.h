@@ -7,6 +7,7 @@
 
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "metrics/machine.h"
 
 namespace lab::metrics {
 
@@ -15,6 +16,7 @@ struct Question {
   const Variant* variant = nullptr;  ///< null for a probe: there is no theory
   bool own_kernel = true;  ///< false: the kernel is not the lab's own, theory is its target
   std::vector<std::string> asked = {};  ///< metrics to judge even where theory says nothing
+  const Machine* machine = nullptr;     ///< whose ceilings theory's time is of; null: no such row
 };
 
 /// Adds theory's observations, derived metrics and a verdict for each metric that has a theory
@@ -25,7 +27,8 @@ struct Question {
 /// exact: all values equal: `agrees`; a difference with a cause that accounts for it:
 /// `explained`; else `disagrees`. banded: the same, with intervals. context: never judged. Fewer
 /// than two values: `missing`. A kernel that is not the lab's own is compared with the model
-/// alone; theory is its target, and excess = value / target.
+/// alone; theory is its target, and excess = value / target. The time that theory expects is said
+/// of the lab's own kernels alone.
 void judge(const Question& question, CaseRecord& record);
 
 /// The theory observations of a variant at a case's parameters, in the order of its rows.

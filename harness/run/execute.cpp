@@ -33,8 +33,13 @@ std::string left_out(const Variant* variant, Side side) {
 // cases before it are out.
 class Collector {
  public:
-  Collector(const Lab* lab, bool own_kernel, const BatchRequest& batch, const RunSink& sink)
-      : lab_(lab), own_kernel_(own_kernel), batch_(batch), sink_(sink), slots_(batch.cases.size()) {
+  Collector(const Lab* lab, metrics::Question question, const BatchRequest& batch,
+            const RunSink& sink)
+      : lab_(lab),
+        question_(std::move(question)),
+        batch_(batch),
+        sink_(sink),
+        slots_(batch.cases.size()) {
     for (std::size_t i = 0; i < slots_.size(); ++i) position_[batch.cases[i].index] = i;
   }
 
@@ -162,7 +167,8 @@ class Collector {
     for (; next_ < slots_.size() && slots_[next_].awaited == 0; ++next_) {
       CaseOutcome out = joined(next_);
       complete(next_, out.record);
-      metrics::judge({variant_of(next_), own_kernel_, batch_.metrics}, out.record);
+      question_.variant = variant_of(next_);
+      metrics::judge(question_, out.record);
       slots_[next_].emitted = true;
       for (auto& part : slots_[next_].parts) part.reset();
       sink_.finished(out);
@@ -181,7 +187,7 @@ class Collector {
   }
 
   const Lab* lab_;
-  bool own_kernel_;
+  metrics::Question question_;  // for each case with its variant
   const BatchRequest& batch_;
   const RunSink& sink_;
   std::mutex mutex_;
@@ -230,8 +236,8 @@ std::string text_of(const std::exception_ptr& failure) {
 }  // namespace
 
 Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, const Engines& engines,
-                const RunSink& sink) {
-  Collector collector(lab, own_kernel, batch, sink);
+                const RunSink& sink, const metrics::Machine* machine) {
+  Collector collector(lab, {nullptr, own_kernel, batch.metrics, machine}, batch, sink);
   std::vector<Share> shares;
   Backend* const backends[kSides] = {engines.model, engines.gpu};
   for (const Side side : {kModel, kGpu}) {

@@ -8,6 +8,7 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/lab.h"
+#include "metrics/machine.h"
 
 namespace lab::run {
 
@@ -40,9 +41,10 @@ struct Outcome {
 
 /// `lab` is null for a probe. Every case of `batch` reaches the sink once, whatever happens to it,
 /// except those not finished when the user stopped. A variant that no engine can run is `skipped`
-/// with its reason. Throws what a backend throws where no other one is left.
+/// with its reason. Theory's times are of `machine`; null: there are none. Throws what a backend
+/// throws where no other one is left.
 Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, const Engines& engines,
-                const RunSink& sink);
+                const RunSink& sink, const metrics::Machine* machine = nullptr);
 
 /// Whether anything in the run is wrong: an incorrect output, a finding, a case that failed, a
 /// metric that disagrees. Decides between exit status 0 and 1.

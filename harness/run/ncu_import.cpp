@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/ncu/match.h"
 #include "harness/ncu/observe.h"
+#include "harness/run/machine.h"
 #include "labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/values.h"
@@ -34,13 +35,13 @@ bool own_kernel(const RunRecord& run, const CaseRecord& record) {
                       [](const Verdict& verdict) { return verdict.target.has_value(); });
 }
 
-void judge_again(const RunRecord& run, CaseRecord& record) {
+void judge_again(const RunRecord& run, const metrics::Machine& machine, CaseRecord& record) {
   const Variant* variant = variant_of(run, record);
   if (variant == nullptr && run.lab != 0) {  // of a newer version: its verdicts stay
     metrics::note_measured(record);
     return;
   }
-  metrics::Question question{variant, own_kernel(run, record), {}};
+  metrics::Question question{variant, own_kernel(run, record), {}, &machine};
   for (const Verdict& verdict : record.verdicts) {
     if (verdict.kind != VerdictKind::kNone) question.asked.push_back(verdict.metric);
   }
@@ -85,6 +86,7 @@ Imported import_report(db::Store& store, RunRecord run, const ncu::Report& repor
         "name the run with --run; lab runs lists them");
   }
   const std::string chip = ncu::chip_of(run);
+  const metrics::Machine machine = machine_of(run, &store);
   std::size_t nameless = 0;
   for (const ncu::Match& match : matching.matches) {
     CaseRecord& record = run.cases[match.case_at];
@@ -94,7 +96,7 @@ Imported import_report(db::Store& store, RunRecord run, const ncu::Report& repor
     imported.by_range += match.by_range ? 1 : 0;
     ++imported.cases;
     ncu::replace_ncu(record, std::move(observed.observations));
-    judge_again(run, record);
+    judge_again(run, machine, record);
   }
   if (nameless > 0) {
     imported.notes.push_back(

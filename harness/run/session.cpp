@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/text.h"
+#include "harness/run/machine.h"
 #include "harness/run/version.h"
 #include "labs/registry.h"
 
@@ -84,8 +85,8 @@ void describe(RunRecord& run, const BatchRequest& batch, EngineSet& engines) {
   run.seed = batch.seed;
 }
 
-void run_jobs(const Plan& plan, const Engines& engines, const RunSink& sink, Recorder& recorder,
-              RunRecord& run) {
+void run_jobs(const Plan& plan, const Engines& engines, const metrics::Machine& machine,
+              const RunSink& sink, Recorder& recorder, RunRecord& run) {
   const std::function<bool()> stopped = [&] {
     return recorder.failure() != nullptr || (sink.cancelled && sink.cancelled());
   };
@@ -94,7 +95,7 @@ void run_jobs(const Plan& plan, const Engines& engines, const RunSink& sink, Rec
     const std::size_t size = job.batch.cases.size();
     const RunSink part{[&](const CaseOutcome& outcome) { recorder.take(outcome); },
                        part_of(sink.progress, before, size, plan.size()), stopped};
-    note_environment(run, execute(plan.lab, job.own_kernel, job.batch, engines, part));
+    note_environment(run, execute(plan.lab, job.own_kernel, job.batch, engines, part, &machine));
     before += size;
   }
 }
@@ -123,7 +124,7 @@ RunResult perform(Plan plan, EngineSet& engines, db::Store* store, const RunSink
   if (store != nullptr) store->begin_run(run);
   Recorder recorder(run, store, sink);
   try {
-    run_jobs(plan, engines.engines(), sink, recorder, run);
+    run_jobs(plan, engines.engines(), machine_of(run, store), sink, recorder, run);
   } catch (...) {
     recorder.abandon();
     throw;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -24,10 +23,6 @@ constexpr std::array<std::string_view, 4> kResources = {"DRAM", "L2", "shared me
 std::string fact(const RunRecord& run, const std::string& key) {
   const auto found = run.environment.find(key);
   return found == run.environment.end() ? std::string() : found->second;
-}
-
-double number_fact(const RunRecord& run, const std::string& key) {
-  return std::strtod(fact(run, key).c_str(), nullptr);
 }
 
 Cell percent_cell(const metrics::TimeBound& bound, std::string_view resource) {
@@ -88,7 +83,7 @@ Table narrow_table(const Bounds& bounds) {
 
 std::string bounds_text(const RunRecord& run, const db::Calibration& calibration, std::size_t most,
                         const Terminal& terminal) {
-  const metrics::GpuSize gpu = {number_fact(run, "gpu_sms"), number_fact(run, "gpu_l2_bytes")};
+  const metrics::GpuSize gpu = metrics::size_of(run.environment);
   Bounds bounds;
   std::size_t left_out = 0;
   for (const CaseRecord& record : run.cases) {

@@ -1,0 +1,17 @@
+#include "harness/run/machine.h"
+
+#include "db/calibration.h"
+
+namespace lab::run {
+
+metrics::Machine machine_of(const RunRecord& run, db::Store* store) {
+  const auto uuid = run.environment.find("gpu_uuid");
+  if (uuid == run.environment.end()) return metrics::data_sheet(run.arch);
+  const auto calibration =
+      store == nullptr ? std::nullopt : db::latest_calibration(*store, uuid->second);
+  if (!calibration) return metrics::as_driver_says(run.environment);
+  return {calibration->gpu, "measured " + calibration->taken_at.substr(0, 10),
+          calibration->ceilings, metrics::size_of(run.environment)};
+}
+
+}  // namespace lab::run

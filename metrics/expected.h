@@ -1,0 +1,28 @@
+// The time that theory expects of a launch, and the rates that follow from it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "metrics/machine.h"
+
+namespace lab::metrics {
+
+/// Theory's value of a metric that follows from other rows, with its derivation.
+struct Expected {
+  std::string metric;
+  double value = 0;
+  std::string formula;
+  std::string reason;  ///< the numbers put in, for a student
+};
+
+/// The least time (duration_ns) that theory's counts take on a machine: the largest of DRAM bytes,
+/// L2 sectors, wavefronts of shared memory and issued instructions, each over its ceiling; and the
+/// needed bytes over that time (effective_bandwidth). Where theory has no row for a count, the
+/// model's is taken. Of an interval the lower end, so that the time stays a lower bound; each
+/// sector that is stored to counts as written to DRAM once. Where the timing found L2 warm, what
+/// fits into L2 is taken off. Empty where no count or no ceiling is known.
+[[nodiscard]] std::vector<Expected> expected_time(const CaseRecord& record, const Machine& machine);
+
+}  // namespace lab::metrics

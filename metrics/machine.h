@@ -1,0 +1,39 @@
+// The GPU that times are held against: what it can do at most, and who says so.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/ceiling.h"
+
+namespace lab::metrics {
+
+/// What of the GPU the counts are held against, beside its ceilings. 0: not known.
+struct GpuSize {
+  double sms = 0;
+  double l2_bytes = 0;
+};
+
+/// A GPU and its ceilings.
+struct Machine {
+  std::string gpu;  ///< such as NVIDIA H200
+  std::string
+      origin;  ///< of the ceilings: `measured 2026-11-22`, `as its driver says`, `data sheet`
+  std::vector<Ceiling> ceilings;
+  GpuSize size;
+};
+
+/// What its maker says of a GPU with this architecture (sm_90), for runs that use no GPU. Empty
+/// ceilings where none is known.
+[[nodiscard]] Machine data_sheet(std::string_view arch);
+
+/// What follows from what the driver says of a GPU that was never calibrated: the rate of its
+/// memory's pins, its SMs and their clock. `environment` is a run's (db/README.md).
+[[nodiscard]] Machine as_driver_says(const std::map<std::string, std::string>& environment);
+
+/// SMs and L2 of the run's GPU.
+[[nodiscard]] GpuSize size_of(const std::map<std::string, std::string>& environment);
+
+}  // namespace lab::metrics
