@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "metrics/values.h"
 #include "tools/cli/text/cells.h"
 
 namespace lab::cli {
@@ -125,15 +126,34 @@ std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown) {
   return all;
 }
 
-std::vector<Cell> time_cells(const Cases& cases) {
+std::vector<Figures> time_figures(const Cases& cases) {
+  constexpr double kNsPerUs = 1000;
   const auto timed = [](const CaseRecord* record) { return record->timing.has_value(); };
   if (std::none_of(cases.begin(), cases.end(), timed)) return {};
-  constexpr double kNsPerUs = 1000;
-  std::vector<Cell> cells;
+  Figures bound{"bound"};
+  Figures measured{"measured"};
+  bool any = false;
   for (const CaseRecord* record : cases) {
-    cells.push_back(timed(record) ? Cell{brief_text(record->timing->median_ns / kNsPerUs)}
-                                  : number_cell({}));
+    const auto least = metrics::value_of(*record, "duration_ns", SourceOf::kTheory);
+    any = any || least;
+    bound.cells.push_back(least ? Cell{brief_text(*least / kNsPerUs)} : number_cell({}));
+    measured.cells.push_back(timed(record) ? Cell{brief_text(record->timing->median_ns / kNsPerUs)}
+                                           : number_cell({}));
   }
+  std::vector<Figures> all = {std::move(measured)};
+  if (any) all.insert(all.begin(), std::move(bound));
+  return all;
+}
+
+std::vector<Cell> bandwidth_cells(const Cases& cases) {
+  std::vector<Cell> cells;
+  bool any = false;
+  for (const CaseRecord* record : cases) {
+    const auto rate = metrics::measured(*record, "effective_bandwidth");
+    any = any || rate;
+    cells.push_back(rate ? Cell{brief_text(rate->value)} : number_cell({}));
+  }
+  if (!any) cells.clear();
   return cells;
 }
 

@@ -42,8 +42,12 @@ using Cases = std::vector<const CaseRecord*>;
 /// All metrics that these cases have a value of, and those that were asked for.
 [[nodiscard]] std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown);
 
-/// The medians of the timed launches in microseconds; empty where no case was timed.
-[[nodiscard]] std::vector<Cell> time_cells(const Cases& cases);
+/// Microseconds: `bound`, the least time by theory's counts, where it is known, and `measured`, the
+/// medians of the timed launches. Empty where no case was timed.
+[[nodiscard]] std::vector<Figures> time_figures(const Cases& cases);
+
+/// GB/s of the bytes that each task needs, as measured; empty where none has any.
+[[nodiscard]] std::vector<Cell> bandwidth_cells(const Cases& cases);
 
 /// Whether its numbers say all about a case: it ran, nothing was found, it has no target, and no
 /// metric disagrees; none of those shown needs an explanation.

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
+#include "metrics/values.h"
 #include "tools/cli/text/cells.h"
 
 namespace lab::cli {
@@ -48,8 +51,7 @@ std::string differing(const CaseRecord& record, const Section& section, const Ca
   return values_of(record, names);
 }
 
-Table labels_of_variants(const std::vector<Section>& sections) {
-  const CaseRecord& first = *sections.front().cases.front();
+Table labels_of_variants(const std::vector<Section>& sections, const CaseRecord& first) {
   Table table{{{"variant"}, {"with", Align::kLeft, true}}};
   bool any = false;
   for (const Section& section : sections) {
@@ -64,6 +66,18 @@ Table labels_of_variants(const std::vector<Section>& sections) {
   table.columns.pop_back();
   for (auto& row : table.rows) row.pop_back();
   return table;
+}
+
+// By the time of each variant's first case, where they were timed: a ladder is climbed from one
+// end.
+std::vector<Section> fastest_first(std::vector<Section> sections) {
+  const auto time_of = [](const Section& section) {
+    const auto& timing = section.cases.front()->timing;
+    return timing ? timing->median_ns : std::numeric_limits<double>::infinity();
+  };
+  std::stable_sort(sections.begin(), sections.end(),
+                   [&](const Section& a, const Section& b) { return time_of(a) < time_of(b); });
+  return sections;
 }
 
 void add_column(Table& table, const Column& column, const std::vector<Cell>& cells) {
@@ -82,10 +96,23 @@ void add_metric(Table& table, const MetricFigures& figures) {
   }
 }
 
-void add_times(Table& table, const Cases& cases) {
-  const std::vector<Cell> cells = time_cells(cases);
-  if (cells.empty()) return;
-  add_column(table, {"us", Align::kRight, false, "time,"}, cells);
+// What does not fit is left out: bandwidth follows from the time, and the bound is theory's.
+enum class Times : std::uint8_t { kAll, kNoBandwidth, kMeasured };
+
+void add_times(Table& table, const Cases& cases, const Shown& shown, Times which) {
+  std::vector<Figures> figures = time_figures(cases);
+  if (figures.empty()) return;
+  if (which == Times::kMeasured) figures.erase(figures.begin(), figures.end() - 1);
+  for (const Figures& one : figures) {
+    add_column(table, {one.source, Align::kRight, false, "time, us"}, one.cells);
+  }
+  const auto& metrics = shown.metrics;
+  const bool there =
+      std::find(metrics.begin(), metrics.end(), "effective_bandwidth") != metrics.end();
+  const std::vector<Cell> rates = bandwidth_cells(cases);
+  if (which == Times::kAll && !there && !rates.empty()) {
+    add_column(table, {"GB/s", Align::kRight}, rates);
+  }
 }
 
 void add_verdicts(Table& table, const Cases& cases, const Shown& shown) {
@@ -164,16 +191,49 @@ std::string shared_params(const std::vector<Section>& sections) {
 
 std::string rows_text(const std::vector<Section>& sections, const Shown& shown,
                       const Terminal& terminal) {
-  const Cases cases = cases_of(sections);
-  const Table labels =
-      sections.size() == 1 ? labels_of_points(sections.front()) : labels_of_variants(sections);
-  Table table = labels;
-  for (const MetricFigures& figures : all_figures(cases, shown)) add_metric(table, figures);
-  add_times(table, cases);
-  add_verdicts(table, cases, shown);
-  if (table.columns.empty()) return {};  // one case of which nothing is known but that it ran
-  if (least_width(table) + kTableIndent > terminal.width) table = long_table(labels, cases, shown);
-  return table_text(table, terminal, kTableIndent);
+  const std::vector<Section> ordered = fastest_first(sections);
+  const Cases cases = cases_of(ordered);
+  const Table labels = ordered.size() == 1
+                           ? labels_of_points(ordered.front())
+                           : labels_of_variants(ordered, *sections.front().cases.front());
+  const std::vector<MetricFigures> metrics = all_figures(cases, shown);
+  const auto table_with = [&](Times times) {
+    Table table = labels;
+    for (const MetricFigures& figures : metrics) add_metric(table, figures);
+    add_times(table, cases, shown, times);
+    add_verdicts(table, cases, shown);
+    return table;
+  };
+  for (const Times times : {Times::kAll, Times::kNoBandwidth, Times::kMeasured}) {
+    const Table table = table_with(times);
+    if (table.columns.empty()) return {};  // one case of which nothing is known but that it ran
+    if (least_width(table) + kTableIndent > terminal.width) continue;
+    return table_text(table, terminal, kTableIndent);
+  }
+  return table_text(long_table(labels, cases, shown), terminal, kTableIndent);
+}
+
+std::string slowest_text(const std::vector<Section>& sections, int lab) {
+  constexpr double kShortestNs = 5000;  // below it the launch is what is timed
+  constexpr double kApart = 1.5;
+  const Section* slowest = nullptr;
+  double least = 0;
+  double most = 0;
+  for (const Section& section : sections) {
+    const CaseRecord& record = *section.cases.front();
+    const auto rate = metrics::measured(record, "effective_bandwidth");
+    if (!rate || !record.timing || record.timing->median_ns < kShortestNs) continue;
+    if (slowest == nullptr || rate->value < least) {
+      slowest = &section;
+      least = rate->value;
+    }
+    most = std::max(most, rate->value);
+  }
+  if (slowest == nullptr || most < kApart * least) return {};
+  return fmt::format(
+      "\nSlowest for what it moves: {}, {} of {} GB/s.\n  lab explain {} --variant {}\n",
+      safe_line(slowest->variant), brief_text(least), brief_text(most), lab,
+      safe_line(slowest->variant));
 }
 
 }  // namespace lab::cli

@@ -15,8 +15,13 @@ namespace lab::cli {
 [[nodiscard]] std::string shared_params(const std::vector<Section>& sections);
 
 /// A row per case. Several sections are a ladder: a row begins with the variant's name and what
-/// differs from the first case. Where the terminal is too narrow, a row per case and metric.
+/// differs from the first case; timed ones stand in the order of their times. Where the terminal is
+/// too narrow, a row per case and metric.
 [[nodiscard]] std::string rows_text(const std::vector<Section>& sections, const Shown& shown,
                                     const Terminal& terminal);
+
+/// Which variant of a ladder moves the bytes that its task needs at the lowest rate, and the
+/// command that says why. Empty where none was timed, or none is far behind.
+[[nodiscard]] std::string slowest_text(const std::vector<Section>& sections, int lab);
 
 }  // namespace lab::cli

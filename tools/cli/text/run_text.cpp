@@ -158,6 +158,7 @@ std::string block_text(const RunRecord& run, const Block& block, const Lab* lab,
   for (const std::string& part : {formulas, notes}) {
     if (!part.empty()) out += (block.size() > 1 ? "\n" : "") + part;
   }
+  if (block.size() > 1) out += slowest_text(block, run.lab);
   return out + "\n";
 }
 

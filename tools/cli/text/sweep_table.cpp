@@ -138,9 +138,11 @@ SweepText sweep_text(const Section& section, const Shown& shown, const Terminal&
     made.metrics.push_back(figures.metric);
   }
   if (made.metrics.empty()) return made;
-  std::vector<Row> timed = rows;
-  timed.push_back({"time, us", time_cells(section.cases)});
-  if (!timed.back().cells.empty() && width_of(timed) <= terminal.width) rows = std::move(timed);
+  for (Figures& times : time_figures(section.cases)) {
+    std::vector<Row> timed = rows;
+    timed.push_back({"time, us, " + times.source, std::move(times.cells)});
+    if (width_of(timed) <= terminal.width) rows = std::move(timed);
+  }
   made.text = text_of(rows, terminal);
   return made;
 }

@@ -145,33 +145,65 @@ TEST(RunText, AHeadlineOfWhichNothingIsKnownHasNoColumn) {
   EXPECT_EQ(text.find("GB/s"), std::string::npos) << text;
 }
 
-// As on a GPU: what was measured equals theory and model, and there are times.
-TEST(RunText, AMeasuredLadderHasOneNumberAndTheTime) {
+// As on a GPU: what was measured equals theory and model, and there are times. `shared_load` comes
+// first in the run.
+RunRecord sample_ladder(double slower_ns) {
   RunRecord run = sample_run();
   run.backend = "model+gpu";
   run.gpu = "NVIDIA H200";
-  run.cases = {sample_case(1, 1, 1), sample_case(1, 32, 32)};
-  run.cases[1].variant = "shared_load";
+  run.cases = {sample_case(1, 32, 32), sample_case(1, 1, 1)};
+  run.cases[0].variant = "shared_load";
   for (CaseRecord& record : run.cases) {
+    const bool slow = &record == &run.cases.front();
     record.observations.push_back(
         observed("shared_load_ways", SourceOf::kSass, record.observations[0].number()));
-    metrics::note_measured(record);
+    record.observations.push_back(observed("duration_ns", SourceOf::kTheory, 32000));
+    // 134,217,728 bytes over the time.
     record.timing = Timing{};
-    record.timing->median_ns = 38600.4;
+    record.timing->median_ns = slow ? slower_ns : 38600.4;
+    record.observations.push_back(
+        observed("effective_bandwidth", SourceOf::kCupti, 134217728 / record.timing->median_ns));
+    metrics::note_measured(record);
   }
+  return run;
+}
+
+TEST(RunText, AMeasuredLadderIsClimbedByTime) {
   const Lab lab = sample_lab();
-  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  const std::string text = run_text(sample_ladder(77200.8), &lab, stored({}), kPlain);
+  // 134217728 / 38600.4 = 3477; half of it at twice the time.
   EXPECT_NE(text.find("Variants at loads=4 stride=1\n"
-                      "               ways  time,\n"
-                      "  variant      load     us\n"
-                      "  -----------  ----  -----\n"
-                      "  stride          1   38.6\n"
-                      "  shared_load    32   38.6\n"),
+                      "               ways         time, us\n"
+                      "  variant      load  bound  measured   GB/s\n"
+                      "  -----------  ----  -----  --------  -----\n"
+                      "  stride          1     32      38.6  3,477\n"
+                      "  shared_load    32     32      77.2  1,739\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nSlowest for what it moves: shared_load, 1,739 of 3,477 GB/s.\n"
+                      "  lab explain 3 --variant shared_load\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("Theory, model and H200 agree in 2 of 2 values.\n"), std::string::npos)
       << text;
   EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
+}
+
+TEST(RunText, NobodyIsSlowestWhereTheTimesAreClose) {
+  const Lab lab = sample_lab();
+  const std::string text = run_text(sample_ladder(40000), &lab, stored({}), kPlain);
+  EXPECT_EQ(text.find("Slowest"), std::string::npos) << text;
+}
+
+TEST(RunText, ALadderLeavesOutTheRateAndTheBoundBeforeItsForm) {
+  const Lab lab = sample_lab();
+  Terminal narrow = kPlain;
+  narrow.width = 36;
+  const std::string text = run_text(sample_ladder(77200.8), &lab, stored({}), narrow);
+  EXPECT_NE(text.find("  stride          1     32      38.6\n"), std::string::npos) << text;
+  narrow.width = 30;
+  const std::string least = run_text(sample_ladder(77200.8), &lab, stored({}), narrow);
+  EXPECT_NE(least.find("  stride          1      38.6\n"), std::string::npos) << least;
 }
 
 // The lab's own formula has a branch for stride 0, which none of these cases takes.
