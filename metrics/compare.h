@@ -25,7 +25,8 @@ struct Question {
 /// from elsewhere.
 ///
 /// exact: all values equal: `agrees`; a difference with a cause that accounts for it:
-/// `explained`; else `disagrees`. banded: the same, with intervals. context: never judged. Fewer
+/// `explained`; else `disagrees`. banded: the same, with intervals; a difference of less than 0.1 %
+/// that has a cause is none. context: never judged. Fewer
 /// than two values: `missing`. A kernel that is not the lab's own is compared with the model
 /// alone; theory is its target, and excess = value / target. The time that theory expects is said
 /// of the lab's own kernels alone.

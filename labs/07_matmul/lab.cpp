@@ -326,6 +326,11 @@ Inner compiled16() {
                   "The compiler reads four elements of A at once: 4 loads of 16 bytes, two "
                   "wavefronts each; and 16 rows of B.");
 }
+Inner registers32_written() {
+  const auto loads =
+      constant("loads", Expr(32) + 4 * Expr(32), "of B, and of A one for each of four rows");
+  return {8, loads, loads, "32 rows of B, each used for four rows of C, and of A 128 elements."};
+}
 Inner registers32() {
   return {8, constant("loads", Expr(32) + 4 * Expr(32) / 4, "of B, and of A four elements each"),
           constant("waves", Expr(32) + 4 * Expr(32) / 4 * 2,
@@ -358,6 +363,7 @@ Variant register_tiled() {
   auto v = base("register_tiled", "four elements per thread: what is read of B is used four times");
   v.launch = [](const Params& q) { return grid(q.number("p"), q.number("n"), 32, 8, 32); };
   v.theory = tile_theory(32, registers32(), false);
+  write_beside(v.theory, tile_theory(32, registers32_written(), false));
   v.merged = true;
   return v;
 }

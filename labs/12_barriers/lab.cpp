@@ -105,12 +105,18 @@ void multiply(const Params& params, Buffers& buffers) {
 
 // Each of the size / 16 steps of a warp fills two rows of both tiles, then reads 16 rows of B and,
 // four at a time, its two rows of A. `size` is at least 32: two rows of a tile never share a line.
-std::vector<TheoryRow> product_theory() {
+// What a warp's step over one tile asks of shared memory.
+struct Inner {
+  Expr requests;
+  Expr wavefronts;  // none is a conflict
+  std::string why;
+};
+
+// Each of the size / 16 steps of a warp fills two rows of both tiles, then reads its two rows of A
+// and 16 rows of B. `size` is at least 32: two rows of a tile never share a line.
+std::vector<TheoryRow> product_theory(const Inner& inner) {
   const auto times = [](const Expr& each) { return Expr("blocks") * "warps" * "size" / 16 * each; };
   const auto square = Expr("size") * "size";
-  const auto loads = constant("loads", Expr(16) / 4 + 16, "of A, four elements each, and of B");
-  const auto waves =
-      constant("waves", Expr(16) / 4 * 2 + 16, "two of each load of 16 bytes, one of a row");
   return rows({
       global_rows(Op::kLoad, {times(2), times(8), times(256), times(4),
                               "Two rows of 16 floats per request, of each matrix: two sectors per "
@@ -118,16 +124,30 @@ std::vector<TheoryRow> product_theory() {
       global_rows(Op::kStore, {square / 32, square / 8, square * 4, square / 16,
                                "Two rows of 16 floats per request."}),
       shared_rows(Op::kStore, {times(2), times(2), times(2), {}, "32 neighbouring words."}),
-      shared_rows(Op::kLoad, {times(loads),
-                              times(waves),
-                              times(waves),
-                              {},
-                              "The compiler reads four elements of A at once: 4 loads of 16 bytes, "
-                              "two wavefronts each; and 16 rows of B."}),
+      shared_rows(
+          Op::kLoad,
+          {times(inner.requests), times(inner.wavefronts), times(inner.wavefronts), {}, inner.why}),
       {shared_conflicts(0, "Rows of B, and two elements of A that lanes share.")},
       traffic_rows({square / 4, times(8), square / 8, square / 8, square / 8, 0,
                     "Both matrices at least once, at most as often as warps ask; C once."}),
   });
+}
+
+Inner written() {
+  const auto loads = constant("loads", Expr(16) + 16, "of A and of B, one each per step");
+  return {loads, loads, "Each step reads an element of A for either row, and a row of B."};
+}
+Inner compiled() {
+  return {constant("loads", Expr(16) / 4 + 16, "of A, four elements each, and of B"),
+          constant("waves", Expr(16) / 4 * 2 + 16, "two of each load of 16 bytes, one of a row"),
+          "The compiler reads four elements of A at once: 4 loads of 16 bytes, two wavefronts "
+          "each; and 16 rows of B."};
+}
+
+std::vector<TheoryRow> product_rows() {
+  auto made = product_theory(compiled());
+  write_beside(made, product_theory(written()));
+  return made;
 }
 
 Variant product(const std::string& name, const std::string& summary) {
@@ -175,7 +195,7 @@ Lab barriers() {
             exchange_theory()),
       broken(exchange("missing_syncwarp", "the same without __syncwarp: a race within the warp"),
              {{"shared_race", "s["}}),
-      sound(product("product", "a tiled product with both barriers"), multiply, product_theory()),
+      sound(product("product", "a tiled product with both barriers"), multiply, product_rows()),
       broken(product("product_one_barrier", "a tiled product that lacks its second barrier"),
              {{"shared_race", "tile_"}}),
   };

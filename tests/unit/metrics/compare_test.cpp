@@ -147,6 +147,28 @@ TEST(Banded, TooSmallSaysHowMuchOthersAdd) {
             "2048 bytes predicted, and up to 32768 of others on the chip are counted as well");
 }
 
+// 0.1 % of 268,435,456 bytes are 268,435.
+TEST(Banded, ADifferenceOfLessThanAThousandthIsNone) {
+  const auto judge_seen = [](double seen) {
+    const auto record =
+        with({{"dram_read_bytes", kModel, 268435456}, {"dram_read_bytes", kCupti, seen}});
+    return judged(variant_with({}), record, "dram_read_bytes");
+  };
+  EXPECT_EQ(judge_seen(268435456 + 268435).kind, VerdictKind::kAgrees);
+  EXPECT_EQ(judge_seen(268435456 - 268435).kind, VerdictKind::kAgrees);
+  EXPECT_EQ(judge_seen(268435456 + 268436).kind, VerdictKind::kExplained);
+  EXPECT_EQ(judge_seen(268435456 + 8192).reason,
+            "all agree within 0.1 %: model 268435456, cupti 268443648");
+}
+
+// An exact count that is off by little is off.
+TEST(Exact, ADifferenceOfLessThanAThousandthDisagrees) {
+  const auto record =
+      with({{"global_load_sectors", kModel, 1000000}, {"global_load_sectors", kCupti, 1000001}});
+  const auto variant = variant_with({{"global_load_sectors", 1000000, "why"}});
+  EXPECT_EQ(judged(variant, record, "global_load_sectors").kind, VerdictKind::kDisagrees);
+}
+
 TEST(Banded, AShortageIsNeverOthersTraffic) {
   const auto record =
       with({{"dram_read_bytes", kModel, 1000000}, {"dram_read_bytes", kCupti, 980000}});

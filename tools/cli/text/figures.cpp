@@ -58,6 +58,15 @@ bool all_equal(const Values& values) {
                      [&](const Value& value) { return !value || same(value, common(values)); });
 }
 
+// What was measured lies within the prediction, or is as good as (metrics/compare.h): one number
+// in brief speaks for both.
+bool measured_as_predicted(const Values& values) {
+  const Value& expected = values[kTheory] ? values[kTheory] : values[kModel];
+  if (!expected || expected->low != expected->high || !values[kMeasured]) return false;
+  constexpr double kNegligible = 1e-3;
+  return std::fabs(values[kMeasured]->low - expected->low) <= kNegligible * expected->low;
+}
+
 Cell brief_cell(const Value& value) {
   if (!value || value->low != value->high) return interval_cell(value);
   return {brief_text(value->low)};
@@ -79,7 +88,8 @@ MetricFigures figures_of(const std::string& metric, const Cases& cases, const Sh
   bool agreed = true;  // equal, or intervals that fit each other
   for (const CaseRecord* record : cases) {
     of_cases.push_back(values_in(*record, metric));
-    equal = equal && all_equal(of_cases.back());
+    equal = equal && (all_equal(of_cases.back()) ||
+                      (measured_as_predicted(of_cases.back()) && agree(*record, metric)));
     agreed = agreed && (all_equal(of_cases.back()) || agree(*record, metric));
   }
   const bool predicted_alike =
