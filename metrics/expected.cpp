@@ -45,14 +45,18 @@ double written(const CaseRecord& record, const std::optional<Interval>& bytes) {
   return std::clamp(once, bytes->low, bytes->high);
 }
 
-std::optional<double> dram(const CaseRecord& record, const Machine& machine) {
+struct Moved {
+  double read = 0;
+  double written = 0;
+};
+
+std::optional<Moved> dram_bytes(const CaseRecord& record, const Machine& machine) {
   const auto read = predicted(record, "dram_read_bytes");
   const auto write = predicted(record, "dram_write_bytes");
   if (!read && !write) return {};
   const double kept = warm(record) ? machine.size.l2_bytes : 0;
-  const double read_bytes = read ? read->low : 0;
-  return dram_ns(std::max(0.0, read_bytes - kept), std::max(0.0, written(record, write) - kept),
-                 machine.ceilings);
+  return Moved{std::max(0.0, (read ? read->low : 0) - kept),
+               std::max(0.0, written(record, write) - kept)};
 }
 
 std::vector<Use> uses(const CaseRecord& record, const Machine& machine) {
@@ -63,7 +67,9 @@ std::vector<Use> uses(const CaseRecord& record, const Machine& machine) {
   const auto per_sm = [&](const std::optional<double>& count, std::string_view name) {
     return count ? per_sm_ns(*count, name, machine.size.sms, machine.ceilings) : std::nullopt;
   };
-  add("DRAM", dram(record, machine));
+  if (const auto moved = dram_bytes(record, machine)) {
+    add("DRAM", dram_ns(moved->read, moved->written, machine.ceilings));
+  }
   if (const auto sectors = least(record, std::array{"l2_read_sectors", "l2_write_sectors"})) {
     add("L2", l2_ns(*sectors, machine.ceilings));
   }
@@ -79,7 +85,25 @@ std::vector<Use> uses(const CaseRecord& record, const Machine& machine) {
 
 std::string microseconds(double ns) { return fmt::format("{:.4g}", ns / 1000); }
 
+constexpr std::array<std::string_view, 3> kMetrics = {"duration_ns", "effective_bandwidth",
+                                                      "moved_bandwidth"};
+
+bool is_expected_time(std::string_view metric) {
+  return std::find(kMetrics.begin(), kMetrics.end(), metric) != kMetrics.end();
+}
+
 }  // namespace
+
+void drop_expected_time(CaseRecord& record) {
+  std::erase_if(record.observations, [](const Observation& one) {
+    return one.source == SourceOf::kTheory && is_expected_time(one.metric);
+  });
+  for (Verdict& verdict : record.verdicts) {
+    if (!is_expected_time(verdict.metric)) continue;
+    verdict.theory = {};
+    verdict.kind = VerdictKind::kNone;
+  }
+}
 
 std::vector<Expected> expected_time(const CaseRecord& record, const Machine& machine) {
   const std::vector<Use> all = uses(record, machine);
@@ -96,10 +120,16 @@ std::vector<Expected> expected_time(const CaseRecord& record, const Machine& mac
       fmt::format("at least: {}; ceilings of {}, {}", numbers, machine.gpu, machine.origin);
   std::vector<Expected> expected = {
       {"duration_ns", ns, fmt::format("max of time by {}", names), reason}};
-  if (const auto needed = value_of(record, "needed_bytes", SourceOf::kTheory)) {
+  const auto add_rate = [&](const char* metric, const char* bytes_key, double bytes) {
     expected.push_back(
-        {"effective_bandwidth", *needed / ns, "needed_bytes / duration_ns",
-         fmt::format("at most: {} bytes in {} us", number_text(*needed), microseconds(ns))});
+        {metric, bytes / ns, fmt::format("{} / duration_ns", bytes_key),
+         fmt::format("at most: {} bytes in {} us", number_text(bytes), microseconds(ns))});
+  };
+  if (const auto needed = value_of(record, "needed_bytes", SourceOf::kTheory)) {
+    add_rate("effective_bandwidth", "needed_bytes", *needed);
+  }
+  if (const auto moved = dram_bytes(record, machine)) {
+    add_rate("moved_bandwidth", "moved_bytes", moved->read + moved->written);
   }
   return expected;
 }

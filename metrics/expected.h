@@ -19,10 +19,15 @@ struct Expected {
 
 /// The least time (duration_ns) that theory's counts take on a machine: the largest of DRAM bytes,
 /// L2 sectors, wavefronts of shared memory and issued instructions, each over its ceiling; and the
-/// needed bytes over that time (effective_bandwidth). Where theory has no row for a count, the
-/// model's is taken. Of an interval the lower end, so that the time stays a lower bound; each
-/// sector that is stored to counts as written to DRAM once. Where the timing found L2 warm, what
-/// fits into L2 is taken off. Empty where no count or no ceiling is known.
+/// needed and the moved bytes over that time (effective_bandwidth, moved_bandwidth). Where theory
+/// has no row for a count, the model's is taken. Of an interval the lower end, so that the time
+/// stays a lower bound; each sector that is stored to counts as written to DRAM once. Where the
+/// timing found L2 warm, what fits into L2 is taken off. Empty where no count or no ceiling is
+/// known.
 [[nodiscard]] std::vector<Expected> expected_time(const CaseRecord& record, const Machine& machine);
+
+/// Takes that out of a judged record again: it is of ceilings, which may be measured anew after the
+/// run. What was measured stays.
+void drop_expected_time(CaseRecord& record);
 
 }  // namespace lab::metrics

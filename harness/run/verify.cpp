@@ -7,6 +7,7 @@
 #include "harness/run/session.h"
 #include "labs/registry.h"
 #include "metrics/compare.h"
+#include "metrics/expected.h"
 
 namespace lab::run {
 
@@ -23,6 +24,7 @@ CaseRecord judged(const Lab& lab, bool own_kernel, const CaseRecord& fresh,
                   const CaseRecord& stored) {
   CaseRecord record = db::with_measurements(fresh, stored);
   metrics::judge({&find_variant(lab, stored.variant), own_kernel, {}}, record);
+  metrics::drop_expected_time(record);
   return record;
 }
 
@@ -59,7 +61,9 @@ VerifiedRun Verifier::verify(const RunRecord& run) {
     const CaseRecord* stored = case_at(run, fresh.index);
     if (stored == nullptr) continue;
     const CaseRecord record = judged(*lab, ran_own_kernel(jobs, fresh.index), fresh, *stored);
-    for (db::Difference& difference : db::differences(*stored, record)) {
+    CaseRecord held = *stored;
+    metrics::drop_expected_time(held);
+    for (db::Difference& difference : db::differences(held, record)) {
       verified.differences.push_back(std::move(difference));
     }
   }

@@ -50,7 +50,8 @@ class HiddenToolkit(LabTest):
         env = self.environment(CUDA_HOME="/nowhere", CUDA_PATH=None, LD_LIBRARY_PATH=None,
                                PATH="/usr/bin:/bin")
         result = self.lab(*QUICK, prefix=hide, env=env)
-        if result.status == 99:
+        # In a container or a chroot, root may lack the right, or the root may not be a mount point.
+        if result.status == 99 or result.err.startswith("unshare:"):
             self.skipTest("may not mount: " + result.err.strip())
         if result.status == 0:
             self.skipTest("there is an NVRTC somewhere else too")

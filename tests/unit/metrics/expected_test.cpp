@@ -49,7 +49,7 @@ CaseRecord copy() {
 
 TEST(ExpectedTime, IsTheLargestOverTheCeilings) {
   const auto expected = expected_time(copy(), kMachine);
-  ASSERT_EQ(expected.size(), 2U);
+  ASSERT_EQ(expected.size(), 3U);
   // 80000 read, and 2500 sectors of 32 bytes written once: a copy of 160000 bytes, 160 ns. L2:
   // 5000 / 200 = 25 ns; issue: 2000 / 40 = 50 ns.
   EXPECT_EQ(expected[0].metric, "duration_ns");
@@ -60,6 +60,8 @@ TEST(ExpectedTime, IsTheLargestOverTheCeilings) {
             "measured 2026-01-02");
   EXPECT_EQ(expected[1].metric, "effective_bandwidth");
   EXPECT_DOUBLE_EQ(expected[1].value, 1000);  // 160000 bytes in 160 ns, GB/s
+  EXPECT_EQ(expected[2].metric, "moved_bandwidth");
+  EXPECT_DOUBLE_EQ(expected[2].value, 1000);  // 80000 read and 80000 written
 }
 
 TEST(ExpectedTime, BytesWrittenStayWithinTheRow) {
