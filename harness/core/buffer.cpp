@@ -7,9 +7,9 @@
 #include <bit>
 #include <cstring>
 #include <functional>
-#include <thread>
 
 #include "harness/core/error.h"
+#include "harness/core/parallel.h"
 #include "harness/core/text.h"
 
 namespace lab {
@@ -94,15 +94,8 @@ constexpr std::uint64_t kElementsPerThread = std::uint64_t{1} << 22;
 // Each element depends on its index alone, so that threads share the work as they like.
 void fill_all(const BufferSpec& spec, std::byte* data) {
   const auto fill = row_of(spec.type).fill;
-  const auto cores = std::max<std::uint64_t>(std::thread::hardware_concurrency(), 1);
-  const auto threads = std::clamp<std::uint64_t>(spec.count / kElementsPerThread, 1, cores);
-  std::vector<std::thread> others;
-  for (std::uint64_t t = 1; t < threads; ++t) {
-    others.emplace_back(fill, std::cref(spec.fill), data, spec.count * t / threads,
-                        spec.count * (t + 1) / threads);
-  }
-  fill(spec.fill, data, 0, spec.count / threads);
-  for (std::thread& other : others) other.join();
+  in_parts(spec.count, kElementsPerThread,
+           [&](std::uint64_t begin, std::uint64_t end) { fill(spec.fill, data, begin, end); });
 }
 
 constexpr std::byte kPoisonByte{0xa5};

@@ -178,9 +178,9 @@ Skipped skipped_of(const std::vector<Unchecked>& unchecked, const std::string& n
 
 }  // namespace
 
-CheckResult check(const Job& job, Buffers& after) {
+CheckResult check(const Job& job, Buffers& after, Buffers initial) {
   if (job.variant == nullptr || !job.variant->reference) return {};
-  Buffers want = initial_buffers(job);
+  Buffers want = std::move(initial);
   job.variant->reference(job.params, want);
   std::vector<Unchecked> unchecked;
   if (job.variant->unchecked) unchecked = job.variant->unchecked(job.params);
@@ -192,6 +192,11 @@ CheckResult check(const Job& job, Buffers& after) {
     if (!found.empty()) return {false, found};
   }
   return {true, {}};
+}
+
+CheckResult check(const Job& job, Buffers& after) {
+  if (job.variant == nullptr || !job.variant->reference) return {};
+  return check(job, after, initial_buffers(job));
 }
 
 }  // namespace lab

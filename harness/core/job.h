@@ -30,7 +30,10 @@ struct CheckResult {
   std::string reason;           ///< first difference: `out[5]: got 3, expected 4 (17 differ)`
 };
 
-/// Compares what the kernel left in `after` with the variant's CPU reference.
+/// Compares what the kernel left in `after` with what the variant's CPU reference makes of
+/// `initial`, the job's buffers before the launch.
+[[nodiscard]] CheckResult check(const Job& job, Buffers& after, Buffers initial);
+/// The same where the caller does not have them any more.
 [[nodiscard]] CheckResult check(const Job& job, Buffers& after);
 
 }  // namespace lab

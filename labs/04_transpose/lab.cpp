@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "harness/core/lab.h"
+#include "harness/core/parallel.h"
 #include "labs/build.h"
 #include "labs/labs.h"
 #include "labs/touch.h"
@@ -281,21 +282,40 @@ std::vector<ArgSpec> arguments(const Shape& shape) {
           scalar_i32(shape.rows), scalar_i32(shape.cols)};
 }
 
-// Blocks of 32 x 32, so that both sides stay in the caches of the machine that computes it.
-void transpose_bytes(const Shape& shape, Buffers& buffers) {
-  const auto in = buffers.raw("in");
-  const auto out = buffers.raw("out");
-  const auto bytes = count_of(shape.bytes);
-  constexpr std::int64_t kBlock = 32;
-  for (std::int64_t y0 = 0; y0 < shape.rows; y0 += kBlock) {
-    for (std::int64_t x0 = 0; x0 < shape.cols; x0 += kBlock) {
-      for (auto y = y0; y < std::min(y0 + kBlock, shape.rows); ++y) {
-        for (auto x = x0; x < std::min(x0 + kBlock, shape.cols); ++x) {
-          std::memcpy(&out[count_of(x * shape.rows + y) * bytes],
-                      &in[count_of(y * shape.cols + x) * bytes], bytes);
+// Blocks of 32 x 32, so that both sides stay in the caches of the machine that computes it; rows of
+// blocks are shared out among its cores.
+template <std::size_t kBytes>
+void transpose_elements(const Shape& shape, const std::byte* in, std::byte* out) {
+  constexpr std::uint64_t kBlock = 32;
+  constexpr std::uint64_t kElementsPerThread = std::uint64_t{1} << 20;
+  const auto rows = count_of(shape.rows);
+  const auto cols = count_of(shape.cols);
+  const auto strip = [&](std::uint64_t y0) {
+    for (std::uint64_t x0 = 0; x0 < cols; x0 += kBlock) {
+      for (auto y = y0; y < std::min(y0 + kBlock, rows); ++y) {
+        for (auto x = x0; x < std::min(x0 + kBlock, cols); ++x) {
+          std::memcpy(out + (x * rows + y) * kBytes, in + (y * cols + x) * kBytes, kBytes);
         }
       }
     }
+  };
+  const auto strips = (rows + kBlock - 1) / kBlock;
+  const auto least = kElementsPerThread / (kBlock * cols) + 1;
+  in_parts(strips, least, [&](std::uint64_t begin, std::uint64_t end) {
+    for (auto one = begin; one < end; ++one) strip(one * kBlock);
+  });
+}
+
+void transpose_bytes(const Shape& shape, Buffers& buffers) {
+  const std::byte* in = buffers.raw("in").data();
+  std::byte* out = buffers.raw("out").data();
+  switch (shape.bytes) {
+    case 1:
+      return transpose_elements<1>(shape, in, out);
+    case 4:
+      return transpose_elements<4>(shape, in, out);
+    default:
+      return transpose_elements<8>(shape, in, out);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "harness/core/lab.h"
+#include "harness/core/parallel.h"
 #include "labs/build.h"
 #include "labs/labs.h"
 #include "labs/touch.h"
@@ -144,11 +145,14 @@ float warp_sum(std::array<float, 32> lanes) {
 template <typename Read>
 void sum_by_warps(Buffers& buffers, Read read) {
   const auto out = buffers.f32("sums");
-  for (std::size_t warp = 0; warp < out.size(); ++warp) {
-    std::array<float, 32> lanes{};
-    for (std::size_t lane = 0; lane < 32; ++lane) lanes[lane] = read(32 * warp + lane);
-    out[warp] = warp_sum(lanes);
-  }
+  constexpr std::uint64_t kWarpsPerThread = 65536;
+  in_parts(out.size(), kWarpsPerThread, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t warp = begin; warp < end; ++warp) {
+      std::array<float, 32> lanes{};
+      for (std::size_t lane = 0; lane < 32; ++lane) lanes[lane] = read(32 * warp + lane);
+      out[warp] = warp_sum(lanes);
+    }
+  });
 }
 
 std::int64_t factor(const Params& p) { return p.number("scatter") == 1 ? kScatter : 1; }

@@ -171,12 +171,13 @@ void BatchRun::first_launch(std::size_t i) {
   prepared.launch();
   loaded_.rig->context().synchronize(state.job.kernel);
 
-  Buffers after = initial_buffers(state.job);
+  Buffers initial = initial_buffers(state.job);
   if (input_bytes(state.job) <= kMostComparedBytes) {
-    state.changed_inputs = prepared.find_changed_inputs(after);
+    state.changed_inputs = prepared.find_changed_inputs(initial);
   }
+  Buffers after = initial;
   prepared.download(after);
-  const CheckResult checked = check(state.job, after);
+  const CheckResult checked = check(state.job, after, std::move(initial));
   record.correct = checked.correct;
   if (checked.correct == false) {
     record.status = CaseStatus::kWrong;
