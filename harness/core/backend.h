@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/core/buffer.h"
+#include "harness/core/chip.h"
 #include "harness/core/error.h"
 #include "harness/core/record.h"
 
@@ -61,7 +62,7 @@ struct BatchRequest {
   int lab = 0;
   KernelText source;
   std::vector<CaseRequest> cases;
-  std::string arch = "sm_90";
+  std::string arch{kDefaultArch};
   std::vector<std::string> metrics = {};  ///< keys or raw CUPTI names beyond the default set
   std::uint64_t seed = 1;
   int threads = 0;  ///< of the model; 0: as many as cores

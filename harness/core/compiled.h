@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/core/chip.h"
 
 namespace lab {
 
 struct CompileRequest {
   KernelText source;                 ///< .cu text, or .ptx text where its name ends so
   std::vector<std::string> kernels;  ///< extern "C" names or template expressions
-  std::string arch = "sm_90";
+  std::string arch{kDefaultArch};
   std::vector<std::string> options = {};  ///< such as --ptxas-options=-O0
   /// Kernels that the source lacks get an empty lowered name; else they are an input error.
   bool partial = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/core/chip.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
 #include "harness/worker/client.h"
@@ -35,7 +36,7 @@ void print_sass(const Lab& lab, const Arguments& arguments, const std::string& k
   worker::Client client(run::worker_settings("model"));
   CompileRequest request;
   request.source = {kernels, run::read_text(kernels, "the lab's kernels")};
-  request.arch = arguments.value("arch").value_or("sm_90");
+  request.arch = arguments.value("arch").value_or(std::string(kDefaultArch));
   for (const Variant* variant : chosen_variants(lab, arguments)) {
     fmt::print("{}", toned(variant->name, Tone::kStrong, terminal));
     if (!variant->library.empty() || variant->points.empty()) {
