@@ -13,21 +13,27 @@
 namespace lab::metrics {
 namespace {
 
-// Theory's interval, else the model's.
-std::optional<Interval> predicted(const CaseRecord& record, std::string_view key) {
-  for (const auto source : {SourceOf::kTheory, SourceOf::kModel}) {
-    const auto* found = find_observation(record, key, source);
-    if (found != nullptr && found->has_value()) return interval_of(*found);
+// Predictions of a case: theory's, and where it has none the model's; or the model's alone.
+struct Predictions {
+  const CaseRecord& record;
+  bool theory = true;
+
+  [[nodiscard]] std::optional<Interval> of(std::string_view key) const {
+    for (const auto source : {SourceOf::kTheory, SourceOf::kModel}) {
+      if (source == SourceOf::kTheory && !theory) continue;
+      const auto* found = find_observation(record, key, source);
+      if (found != nullptr && found->has_value()) return interval_of(*found);
+    }
+    return {};
   }
-  return {};
-}
+};
 
 // The sum of the lower ends of those that are predicted; empty where none is.
 template <std::size_t N>
-std::optional<double> least(const CaseRecord& record, const std::array<const char*, N>& keys) {
+std::optional<double> least(const Predictions& all, const std::array<const char*, N>& keys) {
   std::optional<double> sum;
   for (const char* key : keys) {
-    if (const auto value = predicted(record, key)) sum = sum.value_or(0) + value->low;
+    if (const auto value = all.of(key)) sum = sum.value_or(0) + value->low;
   }
   return sum;
 }
@@ -38,9 +44,9 @@ bool warm(const CaseRecord& record) {
 
 // What L2 holds when the kernel ends is written later, in place of what was there: launch for
 // launch, each sector that was stored to goes to DRAM once.
-double written(const CaseRecord& record, const std::optional<Interval>& bytes) {
+double written(const Predictions& all, const std::optional<Interval>& bytes) {
   if (!bytes) return 0;
-  const auto sectors = predicted(record, "l2_write_sectors");
+  const auto sectors = all.of("l2_write_sectors");
   const double once = sectors ? kSectorBytes * sectors->low : bytes->low;
   return std::clamp(once, bytes->low, bytes->high);
 }
@@ -50,37 +56,37 @@ struct Moved {
   double written = 0;
 };
 
-std::optional<Moved> dram_bytes(const CaseRecord& record, const Machine& machine) {
-  const auto read = predicted(record, "dram_read_bytes");
-  const auto write = predicted(record, "dram_write_bytes");
+std::optional<Moved> dram_bytes(const Predictions& all, const Machine& machine) {
+  const auto read = all.of("dram_read_bytes");
+  const auto write = all.of("dram_write_bytes");
   if (!read && !write) return {};
-  const double kept = warm(record) ? machine.size.l2_bytes : 0;
+  const double kept = warm(all.record) ? machine.size.l2_bytes : 0;
   return Moved{std::max(0.0, (read ? read->low : 0) - kept),
-               std::max(0.0, written(record, write) - kept)};
+               std::max(0.0, written(all, write) - kept)};
 }
 
-std::vector<Use> uses(const CaseRecord& record, const Machine& machine) {
-  std::vector<Use> all;
+std::vector<Use> uses(const Predictions& all, const Machine& machine) {
+  std::vector<Use> made;
   const auto add = [&](std::string_view resource, const std::optional<double>& ns) {
-    if (ns) all.push_back({resource, *ns});
+    if (ns) made.push_back({resource, *ns});
   };
   const auto per_sm = [&](const std::optional<double>& count, std::string_view name) {
     return count ? per_sm_ns(*count, name, machine.size.sms, machine.ceilings) : std::nullopt;
   };
-  if (const auto moved = dram_bytes(record, machine)) {
+  if (const auto moved = dram_bytes(all, machine)) {
     add("DRAM", dram_ns(moved->read, moved->written, machine.ceilings));
   }
-  if (const auto sectors = least(record, std::array{"l2_read_sectors", "l2_write_sectors"})) {
+  if (const auto sectors = least(all, std::array{"l2_read_sectors", "l2_write_sectors"})) {
     add("L2", l2_ns(*sectors, machine.ceilings));
   }
   add("shared memory",
-      per_sm(least(record, std::array{"shared_load_wavefronts", "shared_store_wavefronts",
-                                      "shared_atomic_wavefronts"}),
+      per_sm(least(all, std::array{"shared_load_wavefronts", "shared_store_wavefronts",
+                                   "shared_atomic_wavefronts"}),
              "shared_wavefronts"));
-  add("instruction issue", per_sm(least(record, std::array{"instructions"}), "instructions"));
-  std::stable_sort(all.begin(), all.end(),
+  add("instruction issue", per_sm(least(all, std::array{"instructions"}), "instructions"));
+  std::stable_sort(made.begin(), made.end(),
                    [](const Use& a, const Use& b) { return a.least_ns > b.least_ns; });
-  return all;
+  return made;
 }
 
 std::string microseconds(double ns) { return fmt::format("{:.4g}", ns / 1000); }
@@ -105,8 +111,13 @@ void drop_expected_time(CaseRecord& record) {
   }
 }
 
+std::vector<Use> modelled_uses(const CaseRecord& record, const Machine& machine) {
+  return uses(Predictions{record, false}, machine);
+}
+
 std::vector<Expected> expected_time(const CaseRecord& record, const Machine& machine) {
-  const std::vector<Use> all = uses(record, machine);
+  const Predictions predictions{record};
+  const std::vector<Use> all = uses(predictions, machine);
   if (all.empty() || all.front().least_ns <= 0) return {};
   std::string names;
   std::string numbers;
@@ -128,7 +139,7 @@ std::vector<Expected> expected_time(const CaseRecord& record, const Machine& mac
   if (const auto needed = value_of(record, "needed_bytes", SourceOf::kTheory)) {
     add_rate("effective_bandwidth", "needed_bytes", *needed);
   }
-  if (const auto moved = dram_bytes(record, machine)) {
+  if (const auto moved = dram_bytes(predictions, machine)) {
     add_rate("moved_bandwidth", "moved_bytes", moved->read + moved->written);
   }
   return expected;

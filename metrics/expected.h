@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "metrics/ceilings.h"
 #include "metrics/machine.h"
 
 namespace lab::metrics {
@@ -25,6 +26,10 @@ struct Expected {
 /// timing found L2 warm, what fits into L2 is taken off. Empty where no count or no ceiling is
 /// known.
 [[nodiscard]] std::vector<Expected> expected_time(const CaseRecord& record, const Machine& machine);
+
+/// The least time that the model's counts of this very kernel take by each resource, the greatest
+/// first, as above.
+[[nodiscard]] std::vector<Use> modelled_uses(const CaseRecord& record, const Machine& machine);
 
 /// Takes that out of a judged record again: it is of ceilings, which may be measured anew after the
 /// run. What was measured stays.

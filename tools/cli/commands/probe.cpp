@@ -10,9 +10,11 @@
 #include "harness/run/probe.h"
 #include "harness/run/session.h"
 #include "tools/cli/arguments/run_options.h"
+#include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/compare_text.h"
 #include "tools/cli/text/stalls_text.h"
 
@@ -61,6 +63,12 @@ void write_dump(const run::Dump& dump, const CaseOutcome& outcome) {
   throw machine_error(fmt::format("cannot write '{}': {}", dump.file, std::strerror(errno)));
 }
 
+std::string probe_advice(const RunRecord& run, const run::Plan& plan, const Console& console) {
+  if (run.cases.empty()) return {};
+  const auto advice = advice_on(run.cases.front(), plan, console);
+  return advice ? "\n" + advice_text(*advice, run, "", console.out) : std::string();
+}
+
 int run_probe(const Arguments& arguments, const Console& console) {
   const std::string& path = arguments.positionals().front();
   const Probe probe = probe_from(arguments);
@@ -82,6 +90,7 @@ int run_probe(const Arguments& arguments, const Console& console) {
   plan.jobs = {{std::move(batch), false}};
   std::optional<db::Store> store = open_store(arguments);
   Watch watch(console, plan.size());
+  const run::Plan again = plan;
   const run::RunResult result = watch.run(std::move(plan), engines, store ? &*store : nullptr,
                                           [&](const CaseOutcome& outcome) {
                                             for (const run::Dump& dump : probe.dumps) {
@@ -91,8 +100,8 @@ int run_probe(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json({result.run}));
   } else {
-    fmt::print("{}{}", compare_text(result.run, {}, console.out),
-               stalls_text(result.run, console.out));
+    fmt::print("{}{}{}", compare_text(result.run, {}, console.out),
+               stalls_text(result.run, console.out), probe_advice(result.run, again, console));
   }
   if (result.store_failure) std::rethrow_exception(result.store_failure);
   return run::something_wrong(result.run) ? 1 : 0;

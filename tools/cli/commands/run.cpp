@@ -11,10 +11,12 @@
 #include "labs/registry.h"
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
+#include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
+#include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/ceiling_text.h"
 #include "tools/cli/text/run_text.h"
 #include "tools/cli/text/stalls_text.h"
@@ -108,6 +110,29 @@ std::string tables_text(const RunRecord& run, const Lab& lab, bool all, const Te
   return text_tables(tables, terminal);
 }
 
+bool has_target(const CaseRecord& record) {
+  return std::any_of(record.verdicts.begin(), record.verdicts.end(),
+                     [](const Verdict& verdict) { return verdict.target.has_value(); });
+}
+
+// For a student's file: what to change in the first case of each of its variants that differ.
+std::string advice_of(const RunRecord& run, const run::Plan& plan, const Console& console) {
+  std::vector<std::string> told;
+  std::string out;
+  for (const CaseRecord& record : run.cases) {
+    if (!has_target(record) || std::count(told.begin(), told.end(), record.variant) > 0) continue;
+    told.push_back(record.variant);
+    const auto advice = advice_on(record, plan, console);
+    if (!advice) continue;
+    const std::string map =
+        advice->empty() ? std::string()
+                        : fmt::format("lab map {} --variant {} --kernel {}", run.lab,
+                                      safe_line(record.variant), safe_line(run.source_name));
+    out += "\n" + advice_text(*advice, run, map, console.out);
+  }
+  return out;
+}
+
 void print(const RunRecord& run, const Lab& lab, RunTextOptions options, const Terminal& terminal) {
   options.tables = tables_text(run, lab, options.all, terminal);
   fmt::print("{}{}", run_text(run, &lab, options, terminal), stalls_text(run, terminal));
@@ -146,6 +171,7 @@ int run_run(const Arguments& arguments, const Console& console) {
     run::stamp(plan.head);
     // A kernel that does not compile leaves no empty database behind.
     if (!store) store = open_store(arguments);
+    const std::optional<run::Plan> theirs = plan.own ? std::optional(plan) : std::nullopt;
     run::RunResult result = watch.run(std::move(plan), engines, store ? &*store : nullptr);
     wrong = wrong || run::something_wrong(result.run);
     finished.push_back(std::move(result.run));
@@ -154,6 +180,7 @@ int run_run(const Arguments& arguments, const Console& console) {
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       fmt::print("{}", finished.size() == 1 ? "" : "\n");
       print(finished.back(), lab, options, console.out);
+      if (theirs) fmt::print("{}", advice_of(finished.back(), *theirs, console));
       if (store && !result.store_failure) {
         fmt::print("{}", bounds_text(finished.back(), *store, options.all ? SIZE_MAX : kBoundsShown,
                                      console.out));

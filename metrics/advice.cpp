@@ -1,0 +1,399 @@
+#include "metrics/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "metrics/advice_pattern.h"
+#include "metrics/expected.h"
+#include "metrics/values.h"
+
+namespace lab::metrics {
+namespace {
+
+constexpr std::size_t kMost = 3;
+// What is less than this share of its kind is not worth a change.
+constexpr double kWorthwhile = 0.1;
+constexpr double kLanes = 32;
+
+/// What a source line costs, as the model counted it.
+using Costs = std::map<std::string, double, std::less<>>;
+
+/// A line with the instructions that one warp executed there.
+struct Line {
+  std::string file;
+  int number = 0;
+  Costs costs;
+  std::vector<const Access*> accesses;
+
+  [[nodiscard]] double cost(std::string_view metric) const {
+    const auto found = costs.find(metric);
+    return found == costs.end() ? 0 : found->second;
+  }
+  /// The instruction of this kind that `worst` ranks highest; null: none was seen.
+  template <typename Worst>
+  [[nodiscard]] const Access* worst(std::string_view space, std::string_view op,
+                                    const Worst& rank) const {
+    const Access* found = nullptr;
+    for (const Access* one : accesses) {
+      if (one->space != space || one->op != op) continue;
+      if (found == nullptr || rank(*one) > rank(*found)) found = one;
+    }
+    return found;
+  }
+};
+
+struct Kernel {
+  const CaseRecord& record;
+  std::vector<Line> lines;
+
+  [[nodiscard]] double total(std::string_view metric) const {
+    double sum = 0;
+    for (const Line& line : lines) sum += line.cost(metric);
+    return sum;
+  }
+};
+
+// Accesses name no file; those of a header's line are taken for the own file's, which is the one
+// that a student reads.
+Kernel kernel_of(const CaseRecord& record) {
+  std::map<std::pair<std::string, int>, Line> lines;
+  for (const LineObservation& one : record.lines) {
+    if (one.source != SourceOf::kModel) continue;
+    Line& line = lines[{one.file, one.line}];
+    line.file = one.file;
+    line.number = one.line;
+    line.costs[one.metric] += one.value;
+  }
+  Kernel kernel{record, {}};
+  for (auto& [key, line] : lines) {
+    for (const Access& access : record.accesses) {
+      if (access.line == line.number) line.accesses.push_back(&access);
+    }
+    kernel.lines.push_back(std::move(line));
+  }
+  return kernel;
+}
+
+Advice advice_at(const Line& line, std::string_view rule, std::string finding,
+                 std::string_view cure) {
+  Advice advice;
+  advice.rule = rule;
+  advice.file = line.file;
+  advice.line = line.number;
+  advice.finding = std::move(finding);
+  advice.cure = cure;
+  return advice;
+}
+
+// ---- shared memory ------------------------------------------------------------------------------
+
+std::string_view conflict_cure(const Pattern& pattern, const Access& access) {
+  if (access.op == "atomic") {
+    return "Give each warp a copy of its own and add the copies up, or combine equal ones first.";
+  }
+  if (!pattern.stride) {
+    return "Sort what the lanes ask for, or give each lane a place in a bank of its own.";
+  }
+  if (*pattern.stride % (32 * kBankBytes) == 0) {
+    return "Pad each row by one element, or permute its elements (column ^ row).";
+  }
+  return "Let neighbouring lanes take neighbouring words, or make the stride odd by a word of "
+         "padding.";
+}
+
+std::string crowd_text(const Pattern& pattern, const Access& access) {
+  const Crowd crowd = crowd_of(access);
+  std::string text =
+      fmt::format("{} lanes want {} words of bank {}", pattern.lanes, crowd.words, crowd.bank);
+  if (pattern.stride && *pattern.stride % kBankBytes == 0) {
+    text += fmt::format(", at a stride of {} words", std::abs(*pattern.stride) / kBankBytes);
+  }
+  return text;
+}
+
+void shared_conflicts(const Kernel& kernel, std::string_view op, std::vector<Advice>& all) {
+  const std::string prefix = fmt::format("shared_{}_", op);
+  double wavefronts = 0;
+  for (const char* one :
+       {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"}) {
+    wavefronts += kernel.total(one);
+  }
+  for (const Line& line : kernel.lines) {
+    const double conflicts = line.cost(prefix + "bank_conflicts");
+    if (conflicts < kWorthwhile * wavefronts) continue;
+    const Access* access =
+        line.worst("shared", op, [](const Access& one) { return one.conflicts; });
+    // Atomics on one word wait for each other without a conflict: see same_address.
+    if (access == nullptr || access->conflicts == 0 || crowd_of(*access).words < 2) continue;
+    const Pattern pattern = pattern_of(*access);
+    all.push_back(advice_at(line, "shared_conflicts", crowd_text(pattern, *access),
+                            conflict_cure(pattern, *access)));
+    all.back().saved = conflicts;
+    all.back().total = wavefronts;
+    all.back().unit = "wavefronts";
+  }
+}
+
+// ---- global memory ------------------------------------------------------------------------------
+
+// Sectors of a line beyond those that its bytes fill; an instruction touches one at least.
+double excess_sectors(const Line& line, std::string_view op) {
+  const std::string prefix = fmt::format("global_{}_", op);
+  const double least =
+      std::max(line.cost(prefix + "bytes") / kSectorBytes, line.cost(prefix + "requests"));
+  return line.cost(prefix + "sectors") - least;
+}
+
+// Other fields of the structures that these lanes walk through.
+bool has_fields(const Kernel& kernel, const Access& access, std::int64_t stride) {
+  return std::any_of(
+      kernel.record.accesses.begin(), kernel.record.accesses.end(), [&](const Access& other) {
+        const Pattern pattern = pattern_of(other);
+        const bool same =
+            other.space == "global" && other.buffer == access.buffer && pattern.stride == stride;
+        const std::int64_t apart = std::abs(pattern.first - pattern_of(access).first);
+        return same && apart > 0 && apart < std::abs(stride);
+      });
+}
+
+struct Spread {
+  std::string_view rule;
+  std::string finding;
+  std::string_view cure;
+};
+
+constexpr std::int64_t kLargestStructure = 128;  // bytes: a wider stride is a row's
+
+Spread spread_of(const Kernel& kernel, const Access& access) {
+  const Pattern pattern = pattern_of(access);
+  const std::int64_t bytes = access.bytes_per_lane;
+  if (!pattern.stride) {
+    return {"scattered",
+            fmt::format("{} lanes touch {} sectors in no order", pattern.lanes, access.sectors),
+            "Sort the indices, or bring whole rows to shared memory and pick there."};
+  }
+  const std::int64_t stride = std::abs(*pattern.stride);
+  if (stride == bytes) {
+    return {"misaligned",
+            fmt::format("the warp begins {} bytes into a sector: {} sectors where {} would do",
+                        pattern.first % 32, access.sectors, access.sectors - 1),
+            "Begin each row at a multiple of 32 bytes: pad the rows, or shift the index."};
+  }
+  const std::string apart =
+      fmt::format("neighbouring lanes are {} bytes apart and take {} each", stride, bytes);
+  if (stride <= kLargestStructure && has_fields(kernel, access, *pattern.stride)) {
+    return {"structures", apart, "Keep each field in an array of its own (a structure of arrays)."};
+  }
+  if (stride > kLargestStructure) {
+    return {"strided", apart,
+            "Let threadIdx.x run along the rows; where one side cannot, go through a tile in "
+            "shared memory."};
+  }
+  return {"strided", apart, "Let neighbouring lanes take neighbouring elements."};
+}
+
+// Each second lane, say, takes each second element: what is in vain is the lanes.
+bool is_dense_but_for_idle_lanes(const Access& access) {
+  const Pattern pattern = pattern_of(access);
+  return pattern.every > 1 && pattern.stride &&
+         *pattern.stride == pattern.every * access.bytes_per_lane;
+}
+
+void global_sectors(const Kernel& kernel, std::string_view op, std::vector<Advice>& all) {
+  const double sectors = kernel.total("global_load_sectors") + kernel.total("global_store_sectors");
+  for (const Line& line : kernel.lines) {
+    const double excess = excess_sectors(line, op);
+    if (excess < kWorthwhile * sectors) continue;
+    const Access* access = line.worst("global", op, [](const Access& one) {
+      return one.sectors * kSectorBytes - one.bytes_per_lane * pattern_of(one).addresses;
+    });
+    if (access == nullptr || is_dense_but_for_idle_lanes(*access)) continue;
+    Spread spread = spread_of(kernel, *access);
+    all.push_back(advice_at(line, spread.rule, std::move(spread.finding), spread.cure));
+    all.back().saved = excess;
+    all.back().total = sectors;
+    all.back().unit = "sectors";
+  }
+}
+
+// ---- atomics ------------------------------------------------------------------------------------
+
+void same_address(const Kernel& kernel, std::string_view space, std::string_view op,
+                  std::vector<Advice>& all) {
+  for (const Line& line : kernel.lines) {
+    const Access* access =
+        line.worst(space, op, [](const Access& one) { return pattern_of(one).lanes; });
+    if (access == nullptr) continue;
+    const Pattern pattern = pattern_of(*access);
+    if (2 * pattern.addresses > pattern.lanes) continue;
+    const bool one = pattern.addresses == 1;
+    all.push_back(advice_at(
+        line, "same_address",
+        one ? fmt::format("{} lanes change one word of {} memory, one after the other",
+                          pattern.lanes, space)
+            : fmt::format("{} lanes change {} words of {} memory", pattern.lanes, pattern.addresses,
+                          space),
+        "Combine within the warp first (shuffles, __reduce_add_sync), then once per warp or "
+        "block."));
+    all.back().saved = pattern.lanes - pattern.addresses;
+    all.back().total = pattern.lanes;
+    all.back().unit = "additions";
+  }
+}
+
+// ---- lanes --------------------------------------------------------------------------------------
+
+std::string_view partial_cure(const Pattern& pattern) {
+  if (pattern.every > 1) {
+    return "Let the first threads work (t < n), so that whole warps are done early.";
+  }
+  return "Share the work among all lanes; for the last steps of a reduction, shuffles.";
+}
+
+// Blocks that are no multiple of a warp leave lanes idle in every instruction.
+void partial_blocks(const Kernel& kernel, std::vector<Advice>& all) {
+  const auto threads = static_cast<double>(kernel.record.launch.block.count());
+  const double slots = std::ceil(threads / kLanes) * kLanes;
+  if (threads == 0 || (slots - threads) / slots < kWorthwhile) return;
+  Advice advice;
+  advice.rule = "partial_warps";
+  advice.finding = fmt::format("blocks of {} threads use {} of {} lanes", threads, threads, slots);
+  advice.cure = "Make the block's threads a multiple of 32.";
+  advice.saved = slots - threads;
+  advice.total = slots;
+  advice.unit = "lanes";
+  all.push_back(std::move(advice));
+}
+
+double requests_at(const Line& line) {
+  constexpr std::string_view kSuffix = "_requests";
+  double sum = 0;
+  for (const auto& [metric, value] : line.costs) {
+    if (metric.ends_with(kSuffix)) sum += value;
+  }
+  return sum;
+}
+
+// The line's instruction with the most lanes, where a quarter of the lanes and more stand still on
+// average. One lane alone speaks for its warp, such as for the sum of a reduction.
+const Access* partial_example(const Line& line) {
+  constexpr double kFew = 24;
+  const Access* most = nullptr;
+  double lanes = 0;
+  for (const Access* one : line.accesses) {
+    lanes += pattern_of(*one).lanes;
+    if (most == nullptr || pattern_of(*one).lanes > pattern_of(*most).lanes) most = one;
+  }
+  if (most == nullptr || pattern_of(*most).lanes == 1) return nullptr;
+  return lanes <= kFew * static_cast<double>(line.accesses.size()) ? most : nullptr;
+}
+
+// Where such lines are a good part of all: the one lane that stores a block's sum is not.
+void partial_warps(const Kernel& kernel, std::vector<Advice>& all) {
+  constexpr double kGoodPart = 0.25;
+  if (static_cast<double>(kernel.record.launch.block.count()) < kLanes) return;  // see above
+  const Line* most = nullptr;
+  double partial = 0;
+  double total = 0;
+  for (const Line& line : kernel.lines) {
+    const double requests = requests_at(line);
+    total += requests;
+    if (partial_example(line) == nullptr) continue;
+    partial += requests;
+    if (most == nullptr || requests > requests_at(*most)) most = &line;
+  }
+  if (most == nullptr || partial < kGoodPart * total) return;
+  const Pattern pattern = pattern_of(*partial_example(*most));
+  const std::string which = pattern.every > 1 ? fmt::format(", one in {}", pattern.every) : "";
+  all.push_back(advice_at(*most, "partial_warps",
+                          fmt::format("{} of 32 lanes work{}", pattern.lanes, which),
+                          partial_cure(pattern)));
+  all.back().saved = kLanes - pattern.lanes;
+  all.back().total = kLanes;
+  all.back().unit = "lanes";
+}
+
+// ---- local memory -------------------------------------------------------------------------------
+
+void local_memory(const Kernel& kernel, std::vector<Advice>& all) {
+  const Line* most = nullptr;
+  double requests = 0;
+  double total = 0;
+  for (const Line& line : kernel.lines) {
+    const double here = line.cost("local_load_requests") + line.cost("local_store_requests");
+    total += here;
+    if (here <= requests) continue;
+    requests = here;
+    most = &line;
+  }
+  const auto bytes = value_of(kernel.record, "local_bytes_per_thread", SourceOf::kModel);
+  if (most != nullptr) {
+    all.push_back(advice_at(*most, "local_memory",
+                            "an array of each thread's lies in local memory, which is DRAM",
+                            "Index it by constants alone (unroll the loop), or keep it in shared "
+                            "memory."));
+    all.back().saved = total;
+    all.back().total = total;
+    all.back().unit = "local requests";
+  } else if (bytes.value_or(0) > 0) {
+    Advice advice;
+    advice.rule = "local_memory";
+    advice.finding =
+        fmt::format("registers are spilled to {} bytes of local memory per thread", *bytes);
+    advice.cure = "Let a thread keep less at once, or allow it more registers (__launch_bounds__).";
+    all.push_back(std::move(advice));
+  }
+}
+
+// ---- ranking ------------------------------------------------------------------------------------
+
+// Of the resources that pay for a unit, the rest of the time that stays when so much is saved.
+double gain_of(const Advice& advice, const std::vector<Use>& uses) {
+  if (uses.empty() || advice.total <= 0) return 0;
+  const double rest = 1 - advice.saved / advice.total;
+  double after = 0;
+  for (const Use& use : uses) {
+    const bool global = use.resource == "DRAM" || use.resource == "L2";
+    const bool paid = (advice.unit == "sectors" && global) ||
+                      (advice.unit == "wavefronts" && use.resource == "shared memory");
+    after = std::max(after, use.least_ns * (paid ? rest : 1));
+  }
+  return 1 - after / uses.front().least_ns;
+}
+
+double share_of(const Advice& advice) { return advice.total > 0 ? advice.saved / advice.total : 0; }
+
+}  // namespace
+
+std::vector<Advice> advise(const CaseRecord& record, const Machine& machine) {
+  const Kernel kernel = kernel_of(record);
+  std::vector<Advice> all;
+  for (const std::string_view op : {"load", "store", "atomic"}) shared_conflicts(kernel, op, all);
+  for (const std::string_view op : {"load", "store"}) global_sectors(kernel, op, all);
+  for (const std::string_view op : {"atomic", "reduction"}) {
+    same_address(kernel, "global", op, all);
+    same_address(kernel, "shared", op, all);
+  }
+  partial_blocks(kernel, all);
+  partial_warps(kernel, all);
+  local_memory(kernel, all);
+  const std::vector<Use> uses = modelled_uses(record, machine);
+  for (Advice& advice : all) advice.gain = gain_of(advice, uses);
+  std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
+    const auto rank = [](const Advice& one) {
+      return std::tuple(-one.gain, -share_of(one), one.line);
+    };
+    return rank(a) < rank(b);
+  });
+  if (all.size() > kMost) all.resize(kMost);
+  return all;
+}
+
+}  // namespace lab::metrics

@@ -1,0 +1,33 @@
+// What to change in a kernel, from what it was counted to do.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "metrics/machine.h"
+
+namespace lab::metrics {
+
+/// One thing to change. Texts are sentences that do not name the line.
+struct Advice {
+  std::string_view rule;  ///< stable: shared_conflicts, strided, misaligned, ...
+  std::string file;       ///< empty: of the kernel as a whole
+  int line = 0;           ///< 0: of the kernel as a whole
+  std::string finding;    ///< `32 lanes want 32 words of bank 0, at a stride of 32 words`
+  std::string_view cure;
+  /// What the cure saves, of all that the kernel does of this kind, in `unit`. No unit: the rule
+  /// knows no number.
+  double saved = 0;
+  double total = 0;
+  std::string_view unit = {};
+  double gain = 0;  ///< of the least time on the machine, 0 to 1; 0: something else sets that time
+};
+
+/// At most three, the greatest gain first; empty: nothing to gain that a rule here knows. Each
+/// stands for a condition that holds in the model's counts by line (`lines`), and is worded after
+/// the addresses of one warp (`accesses`). The rules are the table in advice.cpp.
+[[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine);
+
+}  // namespace lab::metrics

@@ -1,0 +1,31 @@
+// How the lanes of a warp spread over memory, in words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "harness/core/record.h"
+
+namespace lab::metrics {
+
+/// One instruction of a warp.
+struct Pattern {
+  int lanes = 0;                            ///< that take part
+  int addresses = 0;                        ///< distinct
+  std::int64_t first = 0;                   ///< bytes, of the first of them
+  std::optional<std::int64_t> stride = {};  ///< bytes between most neighbours
+  int every = 1;                            ///< each how many-th lane takes part; 0: in no order
+  bool from_first_lane = false;             ///< the lanes that take part are the first ones
+};
+[[nodiscard]] Pattern pattern_of(const Access& access);
+
+constexpr std::int64_t kBankBytes = 4;  ///< of a bank's word
+
+/// The bank of shared memory of which most words are wanted at once.
+struct Crowd {
+  int bank = 0;
+  int words = 0;  ///< distinct words of that bank
+};
+[[nodiscard]] Crowd crowd_of(const Access& access);
+
+}  // namespace lab::metrics

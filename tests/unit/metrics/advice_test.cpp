@@ -1,0 +1,118 @@
+#include "metrics/advice.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "metrics/advice_pattern.h"
+
+namespace lab::metrics {
+namespace {
+
+// What lane t asks for; -1: it does not take part.
+Access access(const char* space, const char* op, const std::function<std::int64_t(int)>& of) {
+  Access made;
+  made.line = 7;
+  made.space = space;
+  made.op = op;
+  made.bytes_per_lane = 4;
+  for (int lane = 0; lane < 32; ++lane) made.address[static_cast<std::size_t>(lane)] = of(lane);
+  return made;
+}
+
+TEST(Pattern, AColumnOfATile) {
+  const Pattern pattern = pattern_of(access("shared", "load", [](int t) { return 128 * t + 8; }));
+  EXPECT_EQ(pattern.lanes, 32);
+  EXPECT_EQ(pattern.addresses, 32);
+  EXPECT_EQ(pattern.first, 8);
+  EXPECT_EQ(pattern.stride, 128);
+  EXPECT_EQ(pattern.every, 1);
+}
+
+TEST(Pattern, OneInFourLanes) {
+  const Pattern pattern =
+      pattern_of(access("global", "load", [](int t) { return t % 4 == 0 ? 4 * t : -1; }));
+  EXPECT_EQ(pattern.lanes, 8);
+  EXPECT_EQ(pattern.every, 4);
+  EXPECT_EQ(pattern.stride, 16);
+  EXPECT_FALSE(pattern.from_first_lane);
+}
+
+TEST(Pattern, TwoRowsOfATileStillHaveAStride) {
+  // 30 of 31 neighbours are 4 bytes apart.
+  const auto rows = access("global", "load", [](int t) { return t / 16 * 512 + t % 16 * 4; });
+  EXPECT_EQ(pattern_of(rows).stride, 4);
+  // 15 steps of 8, 16 of 4: neither is the rule.
+  const auto mixed = access("global", "load", [](int t) { return t < 16 ? 8 * t : 120 + 4 * t; });
+  EXPECT_EQ(pattern_of(mixed).stride, std::nullopt);
+}
+
+TEST(Crowd, WordsOfTheFullestBank) {
+  // Lanes 2 k want words 64 k of bank 0, the others words 64 k + 1 of bank 1: 16 of each.
+  const Crowd crowd =
+      crowd_of(access("shared", "load", [](int t) { return 4 * (t / 2 * 64 + t % 2); }));
+  EXPECT_EQ(crowd.bank, 0);
+  EXPECT_EQ(crowd.words, 16);
+  // One word for all is no crowd.
+  EXPECT_EQ(crowd_of(access("shared", "load", [](int) { return 64; })).words, 1);
+}
+
+CaseRecord with_line(std::initializer_list<std::pair<const char*, double>> costs, Access one) {
+  CaseRecord record;
+  record.launch.block = {32, 1, 1};
+  for (const auto& [metric, value] : costs) {
+    record.lines.push_back({"mine.cu", 7, metric, SourceOf::kModel, value});
+  }
+  record.accesses = {std::move(one)};
+  return record;
+}
+
+TEST(Advise, AConflictNamesLineBankAndSaving) {
+  Access column = access("shared", "load", [](int t) { return 128 * t; });
+  column.conflicts = 31;
+  const CaseRecord record = with_line({{"shared_load_requests", 10},
+                                       {"shared_load_wavefronts", 320},
+                                       {"shared_load_bank_conflicts", 310}},
+                                      column);
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "shared_conflicts");
+  EXPECT_EQ(all[0].line, 7);
+  EXPECT_EQ(all[0].finding, "32 lanes want 32 words of bank 0, at a stride of 32 words");
+  EXPECT_EQ(all[0].saved, 310);
+  EXPECT_EQ(all[0].total, 320);
+}
+
+// 10 requests of 32 sectors each where 128 bytes fill 4.
+TEST(Advise, AStrideNamesTheSectorsInVain) {
+  Access column = access("global", "store", [](int t) { return 1024 * t; });
+  column.sectors = 32;
+  CaseRecord record = with_line(
+      {{"global_store_requests", 10}, {"global_store_sectors", 320}, {"global_store_bytes", 1280}},
+      column);
+  Observation written;
+  written.metric = "dram_write_bytes";
+  written.source = SourceOf::kModel;
+  written.value = 10240.0;
+  record.observations = {written};
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "strided");
+  EXPECT_EQ(all[0].finding, "neighbouring lanes are 1024 bytes apart and take 4 each");
+  EXPECT_EQ(all[0].saved, 280);
+  EXPECT_DOUBLE_EQ(all[0].gain, 0.875);  // DRAM sets the time, and 280 of 320 sectors go
+}
+
+TEST(Advise, GoodAccessesGetNone) {
+  Access row = access("global", "load", [](int t) { return 4 * t; });
+  row.sectors = 4;
+  EXPECT_TRUE(advise(with_line({{"global_load_requests", 10},
+                                {"global_load_sectors", 40},
+                                {"global_load_bytes", 1280}},
+                               row),
+                     data_sheet("sm_90"))
+                  .empty());
+}
+
+}  // namespace
+}  // namespace lab::metrics

@@ -1,0 +1,21 @@
+// A kernel run once more, with the accesses of a warp, for advice on it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "harness/run/plan.h"
+#include "metrics/advice.h"
+#include "tools/cli/arguments/command.h"
+
+namespace lab::cli {
+
+/// Advice on one case that was run, with counts by line, from the model's run of it alone: `plan`
+/// is the one that it came from, prepared. Empty where the case has no counts of the model, went
+/// wrong, or is too large to be run twice.
+[[nodiscard]] std::optional<std::vector<metrics::Advice>> advice_on(const CaseRecord& record,
+                                                                    const run::Plan& plan,
+                                                                    const Console& console);
+
+}  // namespace lab::cli

@@ -1,0 +1,60 @@
+#include "tools/cli/text/advice_text.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/text.h"
+#include "tools/cli/text/cells.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::string place_of(const metrics::Advice& advice, const RunRecord& run) {
+  if (advice.line == 0) return fmt::format("  {}\n", safe_line(run.source_name));
+  std::string text = fmt::format("  {}:{}", safe_line(advice.file), advice.line);
+  if (advice.file == run.source_name) {
+    text += "   " + safe_line(trim(line_of(run.source_text, advice.line)));
+  }
+  return text + "\n";
+}
+
+std::string saving_of(const metrics::Advice& advice) {
+  if (advice.unit.empty()) return {};
+  std::string text = fmt::format("Saves {} of {} {}", brief_text(advice.saved),
+                                 brief_text(advice.total), advice.unit);
+  constexpr double kSeen = 0.01;
+  if (advice.gain >= kSeen) {
+    text += fmt::format(", {:.0f} % of the least time", 100 * advice.gain);
+  }
+  return text + ".";
+}
+
+std::string indented(const std::string& text, const Terminal& terminal) {
+  constexpr int kIndent = 4;
+  std::string out;
+  for (const std::string& line : wrapped(text, terminal.width - kIndent)) {
+    out += fmt::format("{:{}}{}\n", "", kIndent, line);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string advice_text(const std::vector<metrics::Advice>& all, const RunRecord& run,
+                        const std::string& map, const Terminal& terminal) {
+  if (all.empty()) {
+    return "Nothing to gain here: no conflicts, no sectors in vain, no idle lanes worth a "
+           "change.\n";
+  }
+  std::string out = "What to change:\n";
+  for (const metrics::Advice& advice : all) {
+    out += toned(place_of(advice, run), Tone::kStrong, terminal);
+    out += indented(advice.finding + ".", terminal);
+    out += indented(fmt::format("{} {}", advice.cure, saving_of(advice)), terminal);
+  }
+  if (!map.empty()) out += fmt::format("To see the accesses: {}\n", map);
+  return out;
+}
+
+}  // namespace lab::cli
