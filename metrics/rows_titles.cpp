@@ -46,6 +46,7 @@ constexpr Title kTitles[] = {
     {"shared_atomic_bank_conflicts", "bank conflicts, atomic"},
     {"shared_atomic_ways", "ways, atomic"},
     {"shared_bank_conflicts", "bank conflicts"},
+    {"shared_conflicts_all", "hardware conflicts, shared"},
     {"l1_bank_conflicts", "L1 conflicts, all"},
     {"l1_arbitration_conflicts", "L1 conflicts, arbitration"},
     {"l1_global_conflicts", "L1 conflicts, global"},
