@@ -82,7 +82,7 @@ extern "C" __global__ void float3_direct(const float3* in, float3* out, int n) {
   const int i = index();
   if (i >= n) return;
   const float3 v = in[i];
-  out[i] = make_float3(2 * v.x, 2 * v.y, 2 * v.z);
+  out[i] = make_float3(v.x + 2, v.y + 2, v.z + 2);
 }
 
 // The block's floats come and go in order; in between, each thread picks its three.
@@ -96,9 +96,9 @@ extern "C" __global__ void float3_shared(const float* in, float* out, int n) {
   }
   __syncthreads();
   if (index() < n) {
-    s[3 * t] *= 2;
-    s[3 * t + 1] *= 2;
-    s[3 * t + 2] *= 2;
+    s[3 * t] += 2;
+    s[3 * t + 1] += 2;
+    s[3 * t + 2] += 2;
   }
   __syncthreads();
 #pragma unroll
