@@ -41,6 +41,17 @@ extern "C" __global__ void update_float4(float4* position, const float4* velocit
   position[i] = p;
 }
 
+// The one turned into the other: structures x y z w become four arrays.
+extern "C" __global__ void to_soa(const float4* p, float* x, float* y, float* z, float* w, int n) {
+  const int i = index();
+  if (i >= n) return;
+  const float4 v = p[i];
+  x[i] = v.x;
+  y[i] = v.y;
+  z[i] = v.z;
+  w[i] = v.w;
+}
+
 // ---- reading one field of records of `fields` floats ------------------------------------------
 
 extern "C" __global__ void field_aos(const float* records, float* out, int n, int fields) {
