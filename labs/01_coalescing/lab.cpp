@@ -416,11 +416,11 @@ Touched touched_from_offset() {
     return floor((threads_of_all() - 1 + offset) / floats) - floor(offset / floats) + 1;
   };
   return {32,
-          4 + (offset % 8 > 0),
-          1 + (offset % 32 > 0),
+          choose(equal(offset % 8, 0), 4, 5),
+          choose(equal(offset % 32, 0), 1, 2),
           all(8),
           all(16),
-          "Where the offset is no multiple of eight floats, a warp straddles a fifth sector."};
+          "Where the offset is not a multiple of eight floats, a warp straddles a fifth sector."};
 }
 
 std::vector<TheoryRow> curve_theory(const Touched& touched) {
