@@ -239,7 +239,9 @@ Variant chase() {
   v.summary = "one thread walks from line to line: latency of L1, L2 or DRAM, as `lines` decides";
   v.kernel = kernel("chase");
   v.reads = {"lines", "hops"};
-  const std::vector<ParamValue> hops = {std::int64_t{4096}};
+  // One more than a whole number of rounds, or the walk would end where it began, and a kernel that
+  // does nothing would be right.
+  const std::vector<ParamValue> hops = {std::int64_t{4097}};
   v.points = product({{"lines", {std::int64_t{64}, std::int64_t{8192}}}, {"hops", hops}});
   v.gpu_points = product(
       {{"lines", {std::int64_t{64}, std::int64_t{65536}, std::int64_t{1} << 22}}, {"hops", hops}});
@@ -266,7 +268,7 @@ Variant chase_shared() {
   v.summary = "the same walk through 1024 words of shared memory";
   v.kernel = kernel("chase_shared");
   v.reads = {"hops"};
-  v.points = {{{"hops", std::int64_t{4096}}}};
+  v.points = {{{"hops", std::int64_t{4097}}}};
   v.launch = [](const Params&) { return line(1, 32); };
   v.args = [](const Params& p) {
     return std::vector<ArgSpec>{output("last", ElementType::kU32, 1), scalar_i32(p.number("hops"))};
