@@ -94,8 +94,9 @@ constexpr Trap kTraps[] = {
      "The ready-made ratio is "
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio."},
     {"shared_conflicts_all",
-     "On an H200 it read 80,131 for lab 4 padded at 4096 x 4096, loads and stores together 78,943, "
-     "and addresses cause 0: verify a kernel by the _op_ counters, or better by the _sass keys."},
+     "On an H200 it read 80,131 for a kernel whose loads and stores together read 78,943, and "
+     "whose "
+     "addresses cause 0: verify a kernel by the _op_ counters, or better by the _sass keys."},
     {"global_load_efficiency global_store_efficiency",
      "It leaves caches out: bytes that one access moves and does not use may serve the next one."},
     {"global_atomic_sectors global_reduction_sectors",
