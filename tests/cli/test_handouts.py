@@ -283,6 +283,62 @@ class Exercises(LabTest):
             self.assertTrue(named and named <= variants[lab], command)
 
 
+# (lab, words of a text, its numbers as (variant, metric, parameters) of a case that the model runs)
+def shared_ways(variant, **params):
+    return variant, "shared_load_ways", params
+
+
+def sectors_per_load(variant, **params):
+    return variant, "global_load_sectors_per_request", params
+
+
+COUNTS = [
+    (1, "4 and 5 sectors per request", [sectors_per_load("offset_curve", offset=0),
+                                        sectors_per_load("offset_curve", offset=2)]),
+    (1, "T is 4, 8 and 32", [sectors_per_load("load", stride=1, offset=0, bytes=4),
+                             sectors_per_load("load", stride=2, offset=0, bytes=4),
+                             sectors_per_load("gather", run=1)]),
+    (2, "16 sectors, of which a quarter is used", [sectors_per_load("field_aos", fields=4, n=8192)]),
+    (2, "one load of 16 sectors, four stores of 4", [sectors_per_load("to_soa", n=8192),
+                                                     ("to_soa", "global_store_sectors_per_request", {"n": 8192})]),
+    (2, "16, 32 and 32 sectors per request against 8",
+     [sectors_per_load("numbers_one", words=words, n=8192) for words in (2, 4, 8)] +
+     [sectors_per_load("numbers_split", words=8, n=8192)]),
+    (3, "4, 8 and 16 wavefronts per load", [shared_ways("records", width=8, fields=f) for f in (2, 4, 8)]),
+    (3, "the global loads touch 8 sectors against 4",
+     [sectors_per_load("bring_neighbours"), sectors_per_load("bring_halves")]),
+    (5, "196,608 requests and 491,520 sectors, where idling makes 98,304 and 393,216",
+     [(variant, metric, {"n": 3 << 20}) for variant in ("branch_first", "branch_idle")
+      for metric in ("global_load_requests", "global_load_sectors")]),
+    (6, "32 wavefronts per store against 1", [("thread_major", "shared_store_ways", {"threads": 32}),
+                                             ("power_major", "shared_store_ways", {"threads": 32})]),
+    (6, "32 sectors against 4", [("thread_major_reload", "global_store_sectors_per_request", {"threads": 32}),
+                                ("power_major_reload", "global_store_sectors_per_request", {"threads": 32})]),
+    (7, "4 sectors per request", [sectors_per_load("tiled_32", n=128, m=128, p=128)]),
+    (7, "2.5 on the mean; swapped 16.5", [sectors_per_load("naive", n=128, m=128, p=128),
+                                          sectors_per_load("naive_swapped", n=128, m=128, p=128)]),
+    (8, "32 sectors per request for a thread per row, 4 otherwise",
+     [sectors_per_load("thread_per_row", rows=512, cols=128), sectors_per_load("warp_per_row", rows=512, cols=128)]),
+]
+
+
+@needs_toolkit
+class Counts(LabTest):
+    def value(self, lab, variant, metric, params):
+        given = [word for name, value in params.items() for word in ("--param", f"{name}={value}")]
+        runs = self.json("run", lab, "--variant", variant, "--metrics", metric, "--no-store", *given)["runs"]
+        values = {case["metrics"][metric]["model"] for case in runs[0]["cases"]}
+        self.assertEqual(len(values), 1, f"{variant} {params}")
+        return values.pop()
+
+    def test_they_are_what_the_model_counts(self):
+        for lab, words, cases in COUNTS:
+            with self.subTest(words):
+                text = " ".join(texts_of(lab).values()) + " ".join(r[4] for r in exercises() if r[0] == str(lab))
+                self.assertTrue(words in flat(text))
+                self.assertEqual([self.value(lab, *case) for case in cases], numbers_in(words)[:len(cases)])
+
+
 # ---- commands -----------------------------------------------------------------------------------
 
 def commands_in(text):
