@@ -18,7 +18,7 @@ constexpr std::int64_t kGpuLoads = 256;
 std::vector<ParamSpec> parameters() {
   return {
       {"stride", "distance of neighbouring threads' elements", std::int64_t{1}, 0, 33},
-      {"base", "word that the first thread reads", std::int64_t{0}, 0, 33},
+      {"base", "word of thread 0", std::int64_t{0}, 0, 33},
       {"distinct", "different words that a warp's lanes read, all in one bank", std::int64_t{1}, 1,
        32},
       {"bytes", "bytes of an element", std::int64_t{4}, 1, 16, {}, {1, 2, 4, 8, 16}},
@@ -138,7 +138,7 @@ Variant stride() {
 Variant stride_plain() {
   auto v = stride();
   v.name = "stride_plain";
-  v.summary = "the same with nothing pinned: the compiler moves the load out of the loop";
+  v.summary = "not pinned: the compiler moves the load out of the loop";
   v.kernel = kernel("stride_plain");
   const std::vector<ParamValue> strides = {std::int64_t{1}, std::int64_t{2}, std::int64_t{32}};
   v.points = loads_points("stride", strides);
@@ -151,7 +151,7 @@ Variant stride_plain() {
 Variant base_index() {
   Variant v;
   v.name = "base_index";
-  v.summary = "word base + t * stride: where the lanes begin does not matter";
+  v.summary = "word base + t * stride: the base does not matter";
   v.kernel = kernel("base_index");
   v.reads = {"stride", "base", "loads", "blocks"};
   const auto points = [](std::int64_t loads, std::int64_t blocks) {
@@ -178,7 +178,7 @@ Variant base_index() {
 Variant registers() {
   Variant v;
   v.name = "registers";
-  v.summary = "the register twin: lanes read each other's words by shuffle, with no banks";
+  v.summary = "lanes read each other's words by shuffle, with no banks";
   v.kernel = kernel("registers");
   v.reads = {"stride", "loads", "blocks"};
   const std::vector<ParamValue> strides = {std::int64_t{0}, std::int64_t{1}, std::int64_t{2},
@@ -470,7 +470,7 @@ Variant two_words(const std::string& name, const std::string& summary, float sca
 Variant bring(bool neighbours) {
   Variant v;
   v.name = neighbours ? "bring_neighbours" : "bring_halves";
-  v.summary = neighbours ? "thread t stores words 2 t and 2 t + 1: a 2-way conflict each"
+  v.summary = neighbours ? "thread t stores words 2 t and 2 t + 1: 2-way conflicts"
                          : "thread t stores words t and t + 256: no conflict";
   v.kernel = kernel(v.name);
   v.reads = {"blocks"};

@@ -391,7 +391,7 @@ Variant write_coalesced() {
 
 Variant unoptimised(Variant v) {
   v.name += "_O0";
-  v.summary += ", with machine code that is not optimised";
+  v.summary += ", not optimised";
   v.options = {"--ptxas-options=-O0"};
   v.points = shapes(256, {});
   v.gpu_points = shapes(4096, {});
