@@ -15,6 +15,7 @@ constexpr Title kTitles[] = {
     {"global_load_sectors", "sectors, read"},
     {"global_load_sectors_per_request", "sectors per request, read"},
     {"global_load_lines", "lines, read"},
+    {"global_load_lines_per_request", "lines per request, read"},
     {"global_load_efficiency", "efficiency, read"},
     {"global_load_bytes", "bytes asked for, read"},
     {"global_store_requests", "requests, write"},

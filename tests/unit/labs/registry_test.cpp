@@ -151,6 +151,19 @@ TEST_F(EveryVariant, AcceptsItsOwnReferenceAndRefusesADifferentResult) {
   });
 }
 
+// 2^22 floats, 4097 apart: 17,184,059,392 elements, beyond a kernel's 32-bit index.
+TEST(Registry, AnArrayThatAnIntCannotIndexIsAnInputError) {
+  const auto& strides = find_variant(find_lab("10"), "strides");
+  EXPECT_NO_THROW((void)strides.args({{"n", 32768}, {"stride", 4097}}));
+  try {
+    (void)strides.args({{"n", 1 << 22}, {"stride", 4097}});
+    FAIL() << "an index would overflow";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kInput);
+    EXPECT_STREQ(error.what(), "an array of 17184059392 elements is too large");
+  }
+}
+
 // What a person sees first fits a screen: a few points, each of them one of the sweep.
 TEST(Registry, TellingPointsAreFewAndOfTheSweep) {
   constexpr std::size_t kMost = 10;
