@@ -1,6 +1,7 @@
 #include "labs/build.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -33,6 +34,16 @@ Launch line(std::int64_t blocks, std::int64_t threads) {
 std::uint64_t count_of(std::int64_t value) {
   if (value < 0) throw internal_error("a count is negative: " + std::to_string(value));
   return static_cast<std::uint64_t>(value);
+}
+
+std::uint64_t indexed(std::int64_t elements) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  if (elements > kMost) {
+    throw input_error("an array of " + std::to_string(elements) + " elements is too large",
+                      "the kernel's indices are 32 bits wide: " + std::to_string(kMost) +
+                          " elements at most; take fewer, or a smaller stride");
+  }
+  return count_of(elements);
 }
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }

@@ -24,6 +24,10 @@ namespace lab::labs {
 /// A number as an unsigned count; an internal error where it is negative.
 [[nodiscard]] std::uint64_t count_of(std::int64_t value);
 
+/// The elements of an array that a kernel indexes with `int`; an input error where they are more
+/// than that reaches.
+[[nodiscard]] std::uint64_t indexed(std::int64_t elements);
+
 /// ceil(a / b) of whole numbers, b > 0.
 [[nodiscard]] std::int64_t ceil_div(std::int64_t a, std::int64_t b);
 

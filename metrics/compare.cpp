@@ -181,7 +181,8 @@ Judgement judge_values(const Evidence& evidence, const Question& question,
   return judgement;
 }
 
-// Where the kernel is not the lab's own: how far from what the lab shows to be possible.
+// Where the kernel is not the lab's own: how far from what the lab shows to be possible. Of an
+// interval the nearest value is the target: what caches decide is not the student's to answer for.
 void add_target(const Evidence& evidence, Verdict& verdict) {
   if (!evidence.theory) return;
   verdict.target = evidence.theory->low;
@@ -192,6 +193,7 @@ void add_target(const Evidence& evidence, Verdict& verdict) {
     value = evidence.model->low;
   }
   if (!value) return;
+  verdict.target = std::clamp(*value, evidence.theory->low, evidence.theory->high);
   if (*verdict.target != 0) verdict.excess = *value / *verdict.target;
   if (*value == 0 && *verdict.target == 0) verdict.excess = 1;
   const auto against = number_text(*value) + " against a target of " + number_text(*verdict.target);

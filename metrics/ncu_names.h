@@ -39,7 +39,8 @@ struct NameOnChips {
 /// The names of a metric's counter on all known chips, the commonest first; empty: no counter.
 [[nodiscard]] std::vector<NameOnChips> names_on_chips(const Metric& metric, SourceOf source);
 
-/// The rows whose value comes from `name`, a counter with or without its rollup (dram__bytes_read).
+/// The rows whose value comes from `name`, a counter with or without its rollup (dram__bytes_read),
+/// or that have the same number as it, a ratio that CUPTI has ready-made.
 [[nodiscard]] std::vector<const Metric*> rows_counted_by(std::string_view name);
 
 }  // namespace lab::metrics

@@ -94,6 +94,10 @@ std::vector<Metric> global_rows() {
             "lane touches 4, 8 or 16."),
       model_only("global_load_lines", "line", kLinesTogether,
                  "Distinct 128-byte lines that each load touches, added up."),
+      ratio("global_load_lines_per_request", "line/request",
+            {Rule::kRatio, {"global_load_lines", "global_load_requests"}},
+            "Distinct 128-byte lines that one load instruction touches: what the first GPUs moved "
+            "in transactions. A coalesced load of 4 bytes per lane touches one."),
       ratio("global_load_efficiency", "fraction",
             {Rule::kRatio, {"global_load_bytes", "global_load_sectors"}, 32},
             "Distinct bytes that the loads ask for over the bytes of the sectors they touch. 1: "

@@ -104,6 +104,16 @@ std::vector<Metric> shared_rows() {
   all.table = kTable;
   all.text = "Bank conflicts of loads, stores and atomics together.";
   rows.push_back(all);
+  Metric counter{"shared_conflicts_all", "conflict", Class::kContext,
+                 "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"};
+  counter.why_not =
+      "it also counts arbitration, which depends on time: shared_bank_conflicts is what addresses "
+      "cause";
+  counter.table = kTable;
+  counter.text =
+      "The one counter of all shared bank conflicts, without _op_ in its name. It reads more than "
+      "the counters of loads, stores and atomics together.";
+  rows.push_back(counter);
 
   Metric l1{"l1_bank_conflicts", "conflict", Class::kContext,
             "l1tex__data_bank_conflicts_pipe_lsu.sum"};

@@ -28,6 +28,9 @@ struct Job {
 struct CheckResult {
   std::optional<bool> correct;  ///< empty: there is no reference
   std::string reason;           ///< first difference: `out[5]: got 3, expected 4 (17 differ)`
+  /// What races left of sums that are not checked: `a: 12288 of 786432 are left, 774144 lost`;
+  /// empty: there are none.
+  std::string races = {};
 };
 
 /// Compares what the kernel left in `after` with what the variant's CPU reference makes of

@@ -1,5 +1,7 @@
 // Lab 1: what the addresses of a warp cost in sectors.
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "harness/core/lab.h"
 #include "labs/build.h"
@@ -12,14 +14,18 @@ namespace {
 constexpr std::int64_t kThreads = 256;
 constexpr std::int64_t kElements = 8192;
 constexpr std::int64_t kPlaces = 32768;  // of gather's hash
-constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
+// On a GPU: 256 MiB, so that DRAM is the point and not the launch.
+constexpr std::int64_t kManyElements = std::int64_t{1} << 26;
+constexpr std::int64_t kSomeElements = std::int64_t{1} << 24;  // where the order is the point
 
 std::vector<ParamSpec> parameters() {
   return {
-      {"n", "elements, one a thread", kElements, 1, kMostElements},
+      {"n", "elements, one a thread", kElements, 1, kManyElements},
       {"bytes", "bytes of an element", std::int64_t{4}, 1, 16, {}, {1, 2, 4, 8, 16}},
       {"stride", "distance of neighbouring threads' elements", std::int64_t{1}, 0, 33},
       {"offset", "first element, counted from an aligned address", std::int64_t{0}, 0, 33},
+      {"elements", "floats of the array that is read from", 8 * kElements, 34 * kThreads,
+       kManyElements},
       {"run", "neighbours that stay together", std::int64_t{1}, 1, 32, {}, {1, 2, 4, 8, 16, 32}},
       {"active", "lanes of a warp that take part, the first ones", std::int64_t{32}, 1, 32},
       {"keep", "lanes of each four that take part", std::int64_t{3}, 1, 4},
@@ -87,6 +93,8 @@ Side side_of(const GlobalCost& cost) {
 
 std::vector<TheoryRow> copy_theory(const GlobalCost& load, const Side& read,
                                    const GlobalCost& store, const Side& write, const Expr& needed) {
+  const auto lines = term("lines", *load.lines, "of the launch");
+  const auto requests_of_all = term("requests", load.requests, "of the launch");
   return rows(
       {global_rows(Op::kLoad, load),
        global_rows(Op::kStore, store),
@@ -94,7 +102,8 @@ std::vector<TheoryRow> copy_theory(const GlobalCost& load, const Side& read,
                      "Each sector at least once; those that several warps touch as often "
                      "as L1 has lost them.",
                      read.blocks_at_most}),
-       {{"needed_bytes", needed, "Each element is read once and written once."}}});
+       {{"global_load_lines_per_request", lines / requests_of_all, "Lines over requests."},
+        {"needed_bytes", needed, "Each element is read once and written once."}}});
 }
 
 std::vector<TheoryRow> reverse_theory() {
@@ -105,12 +114,19 @@ std::vector<TheoryRow> reverse_theory() {
            ceil(n % 32 * Expr("bytes") / bytes);
   };
   const auto sectors = cost(Unit::kSector, 32);
-  return copy_theory({requests(), sectors, all_bytes(), cost(Unit::kLine, 128),
-                      "The lanes' order does not matter, only which sectors they touch. The first "
-                      "warp's elements end at n - 1: where n is odd, every warp begins within a "
-                      "sector and touches one more."},
-                     {in_order_units(32), sectors, ceil(all_bytes() / 64)}, in_order(),
-                     side_in_order(), 2 * all_bytes());
+  auto all =
+      copy_theory({requests(), sectors, all_bytes(), cost(Unit::kLine, 128),
+                   "The lanes' order does not matter, only which sectors they touch. The first "
+                   "warp's elements end at n - 1: where n is odd, every warp begins within a "
+                   "sector and touches one more."},
+                  {in_order_units(32), sectors, ceil(all_bytes() / 64)}, in_order(),
+                  side_in_order(), 2 * all_bytes());
+  // Odd sizes make it longer than a headline may be; `global_load_lines` has it.
+  all.erase(std::remove_if(
+                all.begin(), all.end(),
+                [](const TheoryRow& row) { return row.metric == "global_load_lines_per_request"; }),
+            all.end());
+  return all;
 }
 
 std::vector<TheoryRow> gather_theory() {
@@ -193,7 +209,7 @@ std::function<std::string(const Params&)> kernel_of_type(const std::string& name
 }
 
 std::uint64_t elements(const Params& params, std::int64_t count) {
-  return count_of(params.number("bytes") == 16 ? 4 * count : count);
+  return indexed(count) * (params.number("bytes") == 16 ? 4 : 1);
 }
 
 std::int64_t span_of(const Params& params) {
@@ -213,25 +229,33 @@ Launch launch(const Params& params) {
   return line(ceil_div(params.number("n"), kThreads), kThreads);
 }
 
-using Index = std::function<std::int64_t(const Params&, std::int64_t)>;
+// Where thread i reads or writes, for one set of parameters.
+using Index = std::function<std::int64_t(std::int64_t i)>;
+using IndexOf = std::function<Index(const Params&)>;
+using TakesPart = std::function<bool(const Params&, std::int64_t i)>;
 
-std::int64_t same(const Params&, std::int64_t i) { return i; }
-std::int64_t strided_index(const Params& params, std::int64_t i) {
-  return i * params.number("stride") + params.number("offset");
+Index same(const Params&) {
+  return [](std::int64_t i) { return i; };
+}
+Index strided_index(const Params& params) {
+  return [stride = params.number("stride"), offset = params.number("offset")](std::int64_t i) {
+    return i * stride + offset;
+  };
 }
 
 // out[to(i)] = in[from(i)] for each i that `takes_part`.
-std::function<void(const Params&, Buffers&)> copying(
-    const Index& from, const Index& to,
-    const std::function<bool(const Params&, std::int64_t)>& takes_part = {}) {
+std::function<void(const Params&, Buffers&)> copying(const IndexOf& from, const IndexOf& to,
+                                                     const TakesPart& takes_part = {}) {
   return [=](const Params& params, Buffers& buffers) {
     const auto bytes = count_of(params.number("bytes"));
+    const auto n = params.number("n");
     const auto in = buffers.raw("in");
     const auto out = buffers.raw("out");
-    for (std::int64_t i = 0; i < params.number("n"); ++i) {
+    const auto source = from(params);
+    const auto target = to(params);
+    for (std::int64_t i = 0; i < n; ++i) {
       if (takes_part && !takes_part(params, i)) continue;
-      std::memcpy(&out[count_of(to(params, i)) * bytes], &in[count_of(from(params, i)) * bytes],
-                  bytes);
+      std::memcpy(&out[count_of(target(i)) * bytes], &in[count_of(source(i)) * bytes], bytes);
     }
   };
 }
@@ -241,6 +265,17 @@ std::function<void(const Params&, Buffers&)> copying(
 std::vector<Params> points_of(const std::string& name, const std::vector<ParamValue>& values,
                               const std::vector<ParamValue>& bytes = {std::int64_t{4}}) {
   return product({{"n", {kElements}}, {"bytes", bytes}, {name, values}});
+}
+
+// The same with many elements: whole warps alone.
+std::vector<Params> on_a_gpu(const std::vector<Params>& points) {
+  std::vector<Params> many;
+  for (Params point : points) {
+    if (point.number("n") != kElements) continue;
+    point.set("n", kSomeElements);
+    many.push_back(std::move(point));
+  }
+  return many;
 }
 
 // Every stride at offset 0, every offset at stride 1, an offset that is free at stride 2, and
@@ -257,15 +292,39 @@ std::vector<Params> stride_points() {
   return points;
 }
 
-// A factor of two for each doubling of the stride, up to a sector for each lane.
-std::vector<Params> telling_strides(const Variant& v) {
-  return points_with(v, {{"bytes", {4}}, {"stride", {0, 1, 2, 4, 8, 32}}, {"offset", {0}}});
+// On a GPU the array that is strided over has 2^26 elements of 4 bytes at any stride: larger
+// strides meet fewer of them.
+Params gpu_point(std::int64_t bytes, std::int64_t stride, std::int64_t offset) {
+  const auto elements = kManyElements * std::min<std::int64_t>(4, bytes) / bytes;
+  const auto n = elements / std::max<std::int64_t>(1, stride) / kThreads * kThreads;
+  return {{"n", n}, {"bytes", bytes}, {"stride", stride}, {"offset", offset}};
 }
 
-// And offsets: one that makes each warp straddle a sector more, and one that does not.
+std::vector<Params> gpu_stride_points(const std::vector<std::int64_t>& offsets) {
+  std::vector<Params> points;
+  for (std::int64_t stride = 0; stride <= 33; ++stride) points.push_back(gpu_point(4, stride, 0));
+  for (const auto offset : offsets) points.push_back(gpu_point(4, 1, offset));
+  points.push_back(gpu_point(4, 2, 1));
+  for (const std::int64_t bytes : {1, 2, 8, 16}) points.push_back(gpu_point(bytes, 1, 0));
+  return points;
+}
+
+std::vector<std::int64_t> every_offset() {
+  std::vector<std::int64_t> offsets(32);
+  std::iota(offsets.begin(), offsets.end(), 1);
+  return offsets;
+}
+
+// A factor of two for each doubling of the stride, up to a sector for each lane, and up to 64 bytes
+// of DRAM for each at 16.
+std::vector<Params> telling_strides(const Variant& v) {
+  return points_with(v, {{"bytes", {4}}, {"stride", {0, 1, 2, 4, 8, 16, 32}}, {"offset", {0}}});
+}
+
+// And offsets that make each warp straddle a sector more, and one that does not.
 std::vector<Params> telling_strides_and_offsets(const Variant& v) {
   return joined({telling_strides(v),
-                 points_with(v, {{"bytes", {4}}, {"stride", {1}}, {"offset", {1, 8, 31}}}),
+                 points_with(v, {{"bytes", {4}}, {"stride", {1}}, {"offset", {1, 2}}}),
                  points_with(v, {{"stride", {2}}, {"offset", {1}}})});
 }
 
@@ -282,6 +341,7 @@ Variant load() {
   auto v = base("load", "out[i] = in[i * stride + offset]", "copy_load");
   v.reads = {"n", "bytes", "stride", "offset"};
   v.points = stride_points();
+  v.gpu_points = gpu_stride_points(every_offset());
   v.telling = telling_strides_and_offsets(v);
   v.args = [](const Params& p) {
     return arguments(p, span_of(p), p.number("n"), {"stride", "offset"});
@@ -296,6 +356,7 @@ Variant store() {
   auto v = base("store", "out[i * stride + offset] = in[i]", "copy_store");
   v.reads = {"n", "bytes", "stride", "offset"};
   v.points = stride_points();
+  v.gpu_points = gpu_stride_points({1, 8, 31});
   v.telling = telling_strides(v);
   v.args = [](const Params& p) {
     return arguments(p, p.number("n"), span_of(p), {"stride", "offset"});
@@ -315,7 +376,8 @@ Variant both() {
   auto v = base("both", "out[i * stride + offset] = in[i * stride + offset]", "copy_both");
   v.reads = {"n", "bytes", "stride", "offset"};
   v.points = stride_points();
-  v.telling = telling_strides(v);
+  v.gpu_points = gpu_stride_points({1, 8, 31});
+  v.telling = points_with(v, {{"bytes", {4}}, {"stride", {1, 2, 8}}, {"offset", {0}}});
   v.args = [](const Params& p) {
     return arguments(p, span_of(p), span_of(p), {"stride", "offset"});
   };
@@ -325,15 +387,120 @@ Variant both() {
   return v;
 }
 
+// ---- curves of the effective bandwidth: one array, read at each stride or from each offset
+// ------- By whole blocks, so that what is left over at the array's end does not blur the formulas.
+
+std::int64_t at(const Params& p, const char* name, std::int64_t otherwise) {
+  return p.has(name) ? p.number(name) : otherwise;
+}
+
+// What a warp's load touches, and what all of them do: sectors and blocks of 64 bytes.
+struct Touched {
+  Expr elements;  // distinct ones, of a warp's 32
+  Expr sectors, lines;
+  Expr all_sectors, all_blocks;
+  std::string why;
+};
+
+Expr threads_of_all() { return 256 * Expr("blocks"); }
+
+Touched touched_at_stride() {
+  const Expr stride("stride");
+  const auto all = [&](int floats) {
+    return choose(stride >= floats, threads_of_all(),
+                  floor((threads_of_all() - 1) * stride / floats) + 1);
+  };
+  const auto one = equal(stride, 0);
+  return {choose(one, 1, 32),
+          choose(one, 1, min(32, 4 * stride)),
+          choose(one, 1, min(32, stride)),
+          all(8),
+          all(16),
+          "A warp's lanes span 31 strides: every sector of that span, and from a stride of eight "
+          "floats on a sector each."};
+}
+
+Touched touched_from_offset() {
+  const Expr offset("offset");
+  const auto all = [&](int floats) {
+    return floor((threads_of_all() - 1 + offset) / floats) - floor(offset / floats) + 1;
+  };
+  return {32,
+          choose(equal(offset % 8, 0), 4, 5),
+          choose(equal(offset % 32, 0), 1, 2),
+          all(8),
+          all(16),
+          "Where the offset is not a multiple of eight floats, a warp straddles a fifth sector."};
+}
+
+std::vector<TheoryRow> curve_theory(const Touched& touched) {
+  const auto warps = 8 * Expr("blocks");
+  const auto bytes = 4 * threads_of_all();
+  const GlobalCost load = {warps, warps * touched.sectors, 4 * warps * touched.elements,
+                           warps * touched.lines, touched.why};
+  const GlobalCost store = {warps, warps * 4, bytes, warps, "A warp's 32 floats are four sectors."};
+  const auto distinct_bytes = choose(equal(touched.elements, 1), 4, bytes);
+  return copy_theory(load, {touched.all_sectors, load.sectors, touched.all_blocks}, store,
+                     {store.sectors, store.sectors, store.sectors / 2}, bytes + distinct_bytes);
+}
+
+Variant curve(const std::string& over, std::int64_t first) {
+  Variant v;
+  v.name = over + "_curve";
+  v.kernel = kernel("copy_load<float>");
+  v.reads = {"elements", over};
+  v.points = product({{"elements", {8 * kElements}}, {over, integers(first, 32)}});
+  v.gpu_points = product({{"elements", {kManyElements}}, {over, integers(first, 32)}});
+  v.launch = [](const Params& p) {
+    const auto elements = p.number("elements") - at(p, "offset", 0);
+    const auto stride = std::max<std::int64_t>(1, at(p, "stride", 1));
+    return line(elements / stride / kThreads, kThreads);
+  };
+  v.args = [launch_of = v.launch](const Params& p) {
+    const auto n = launch_of(p).grid.x * kThreads;
+    return std::vector<ArgSpec>{input("in", ElementType::kF32, count_of(p.number("elements"))),
+                                output("out", ElementType::kF32, count_of(n)), scalar_i32(n),
+                                scalar_i32(at(p, "stride", 1)), scalar_i32(at(p, "offset", 0))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto out = buffers.f32("out");
+    const auto stride = count_of(at(p, "stride", 1));
+    const auto offset = count_of(at(p, "offset", 0));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i * stride + offset];
+  };
+  return v;
+}
+
+Variant stride_curve() {
+  auto v = curve("stride", 1);
+  v.summary = "one array read at each stride: what share is used";
+  v.telling = points_with(v, {{"stride", {1, 2, 4, 8, 16, 24, 32}}});
+  v.theory = curve_theory(touched_at_stride());
+  return v;
+}
+
+Variant offset_curve() {
+  auto v = curve("offset", 0);
+  v.summary = "out[i] = in[i + offset]: warps share the sectors between them";
+  v.telling = points_with(v, {{"offset", {0, 2, 8}}});
+  v.theory = curve_theory(touched_from_offset());
+  return v;
+}
+
 Variant reverse() {
   auto v = base("reverse", "out[i] = in[n - 1 - i]", "copy_reverse");
   v.reads = {"n", "bytes"};
   v.points = product({{"n", {kElements, std::int64_t{8191}}},
                       {"bytes", {std::int64_t{1}, std::int64_t{4}, std::int64_t{16}}}});
-  v.telling = points_with(v, {{"n", {kElements}}});
+  v.gpu_points = on_a_gpu(v.points);
+  v.telling = points_with(v, {{"n", {kElements, kSomeElements}}});
   v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {}); };
-  v.reference =
-      copying([](const Params& p, std::int64_t i) { return p.number("n") - 1 - i; }, same);
+  v.reference = copying(
+      [](const Params& p) {
+        return [last = p.number("n") - 1](std::int64_t i) { return last - i; };
+      },
+      same);
   v.theory = reverse_theory();
   return v;
 }
@@ -342,11 +509,14 @@ Variant permuted() {
   auto v = base("permuted", "each warp reads its 32 elements in another order", "copy_permuted");
   v.reads = {"n", "bytes"};
   v.points = product({{"n", {kElements, std::int64_t{8191}}}, {"bytes", {std::int64_t{4}}}});
+  v.gpu_points = on_a_gpu(v.points);
   v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {}); };
   v.reference = copying(
-      [](const Params& p, std::int64_t i) {
-        const auto first = i / 32 * 32;
-        return first + 32 <= p.number("n") ? first + (5 * i + 3) % 32 : i;
+      [](const Params& p) {
+        return [n = p.number("n")](std::int64_t i) {
+          const auto first = i / 32 * 32;
+          return first + 32 <= n ? first + (5 * i + 3) % 32 : i;
+        };
       },
       same);
   v.theory = copy_theory(in_order(), side_in_order(), in_order(), side_in_order(), 2 * all_bytes());
@@ -358,14 +528,16 @@ Variant gather() {
   v.reads = {"n", "bytes", "run"};
   v.points = points_of("run", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}, std::int64_t{8},
                                std::int64_t{16}, std::int64_t{32}});
+  v.gpu_points = on_a_gpu(v.points);
   v.args = [](const Params& p) {
     return arguments(p, kPlaces * p.number("run"), p.number("n"), {"run"});
   };
   v.reference = copying(
-      [](const Params& p, std::int64_t i) {
-        const auto run = p.number("run");
-        const auto place = static_cast<std::uint32_t>(i / run) * 2654435769U >> 17;
-        return std::int64_t{place} * run + i % run;
+      [](const Params& p) {
+        return [run = p.number("run")](std::int64_t i) {
+          const auto place = static_cast<std::uint32_t>(i / run) * 2654435769U >> 17;
+          return std::int64_t{place} * run + i % run;
+        };
       },
       same);
   v.theory = gather_theory();
@@ -376,6 +548,7 @@ Variant first() {
   auto v = base("first_lanes", "only the first `active` lanes of a warp copy", "first_lanes");
   v.reads = {"n", "bytes", "active"};
   v.points = points_of("active", integers(1, 32));
+  v.gpu_points = on_a_gpu(v.points);
   v.telling = points_with(v, {{"active", {1, 2, 4, 8, 9, 16, 17, 32}}});
   v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {"active"}); };
   v.reference = copying(
@@ -388,6 +561,8 @@ Variant spread() {
   auto v = base("spread_lanes", "only the first `keep` of each four lanes copy", "spread_lanes");
   v.reads = {"n", "bytes", "keep"};
   v.points = points_of("keep", integers(1, 4), {std::int64_t{4}, std::int64_t{16}});
+  v.gpu_points = on_a_gpu(v.points);
+  v.telling = points_with(v, {{"bytes", {4}}, {"keep", {1, 3, 4}}});
   v.args = [](const Params& p) { return arguments(p, p.number("n"), p.number("n"), {"keep"}); };
   v.reference =
       copying(same, same, [](const Params& p, std::int64_t i) { return i % 4 < p.number("keep"); });
@@ -405,9 +580,11 @@ Lab coalescing() {
   lab.title = "Coalescing";
   lab.summary = "what the addresses of a warp cost in 32-byte sectors";
   lab.params = parameters();
-  lab.variants = {load(), store(), both(), reverse(), permuted(), gather(), first(), spread()};
-  lab.headline = {"global_load_sectors_per_request", "global_load_efficiency",
-                  "global_store_sectors_per_request", "global_store_efficiency"};
+  lab.variants = {load(),    store(),    both(),   stride_curve(), offset_curve(),
+                  reverse(), permuted(), gather(), first(),        spread()};
+  lab.headline = {"global_load_sectors_per_request", "global_load_lines_per_request",
+                  "global_load_efficiency", "global_store_sectors_per_request",
+                  "effective_bandwidth"};
   return lab;
 }
 

@@ -1,5 +1,6 @@
-// Lab 1, your part: copy_permuted. Each full warp reads its 32 elements in an order of your choice
-// and writes them in order, with four sectors per load. Which orders are free, and why?
+// Lab 1, your part: copy_permuted. Lane l of a full warp reads the element (5 l + 3) % 32 of its
+// warp's 32 and writes it at place l. An incomplete warp copies in order. Guess first: how many
+// sectors does such a load touch? Which other orders cost as much, and why?
 // Run it: lab run 1 --variant permuted --kernel starter.cu
 
 template <typename T>
@@ -7,6 +8,5 @@ __global__ void copy_permuted(const T* in, T* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int first = i / 32 * 32;
   const bool full = first + 32 <= n;
-  // Expected: lane l of a full warp writes the element (5 l + 3) % 32 of its 32.
-  // Yours to write.
+  // Yours to write: the one load and the one store of thread i, where i < n.
 }

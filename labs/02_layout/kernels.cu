@@ -41,6 +41,17 @@ extern "C" __global__ void update_float4(float4* position, const float4* velocit
   position[i] = p;
 }
 
+// The one turned into the other: structures x y z w become four arrays.
+extern "C" __global__ void to_soa(const float4* p, float* x, float* y, float* z, float* w, int n) {
+  const int i = index();
+  if (i >= n) return;
+  const float4 v = p[i];
+  x[i] = v.x;
+  y[i] = v.y;
+  z[i] = v.z;
+  w[i] = v.w;
+}
+
 // ---- reading one field of records of `fields` floats ------------------------------------------
 
 extern "C" __global__ void field_aos(const float* records, float* out, int n, int fields) {
@@ -82,7 +93,7 @@ extern "C" __global__ void float3_direct(const float3* in, float3* out, int n) {
   const int i = index();
   if (i >= n) return;
   const float3 v = in[i];
-  out[i] = make_float3(2 * v.x, 2 * v.y, 2 * v.z);
+  out[i] = make_float3(v.x + 2, v.y + 2, v.z + 2);
 }
 
 // The block's floats come and go in order; in between, each thread picks its three.
@@ -96,9 +107,9 @@ extern "C" __global__ void float3_shared(const float* in, float* out, int n) {
   }
   __syncthreads();
   if (index() < n) {
-    s[3 * t] *= 2;
-    s[3 * t + 1] *= 2;
-    s[3 * t + 2] *= 2;
+    s[3 * t] += 2;
+    s[3 * t + 1] += 2;
+    s[3 * t + 2] += 2;
   }
   __syncthreads();
 #pragma unroll

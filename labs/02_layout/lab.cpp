@@ -87,6 +87,12 @@ std::vector<TheoryRow> update_float4_theory() {
   return theory({load, store, each_once(load, 2 * ceil(n() / 4), store), 36 * n()});
 }
 
+std::vector<TheoryRow> to_soa_theory() {
+  const auto load = arrays(1, 16);
+  const auto store = arrays(4, 4);
+  return theory({load, store, each_once(load, ceil(n() / 4), store), 32 * n()});
+}
+
 std::vector<TheoryRow> field_aos_theory() {
   const Expr fields("fields");
   const GlobalCost load = {ceil(n() / 32), strided_sectors(n(), 0, fields, 4), n() * 4,
@@ -299,6 +305,27 @@ Variant update_float4() {
   return v;
 }
 
+Variant to_soa() {
+  auto v = base("to_soa", "structures of 4 floats become four arrays", to_soa_theory());
+  v.args = [](const Params& p) {
+    const auto n = count_of(number(p));
+    return std::vector<ArgSpec>{
+        input("p", ElementType::kF32, 4 * n), output("x", ElementType::kF32, n),
+        output("y", ElementType::kF32, n),    output("z", ElementType::kF32, n),
+        output("w", ElementType::kF32, n),    scalar_i32(number(p))};
+  };
+  v.reference = [](const Params&, Buffers& buffers) {
+    const auto in = buffers.f32("p");
+    std::size_t field = 0;
+    for (const char* name : {"x", "y", "z", "w"}) {
+      const auto out = buffers.f32(name);
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[4 * i + field];
+      ++field;
+    }
+  };
+  return v;
+}
+
 Variant field_aos() {
   auto v = base("field_aos", "one field of records of `fields` floats", field_aos_theory());
   v.reads = {"n", "fields"};
@@ -367,6 +394,7 @@ Variant random_order(bool aos) {
 Variant float3(const std::string& name, const std::string& summary,
                std::vector<TheoryRow> theory_rows) {
   auto v = base(name, summary, std::move(theory_rows));
+  v.gpu_points.push_back({{"n", std::int64_t{1} << 20}});  // 4096 blocks of 256
   v.args = [](const Params& p) {
     const auto count = count_of(3 * number(p));
     return std::vector<ArgSpec>{input("in", ElementType::kF32, count),
@@ -375,7 +403,7 @@ Variant float3(const std::string& name, const std::string& summary,
   v.reference = [](const Params&, Buffers& buffers) {
     const auto in = buffers.f32("in");
     const auto out = buffers.f32("out");
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = 2 * in[i];
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i] + 2;
   };
   return v;
 }
@@ -480,6 +508,7 @@ Lab layout() {
       past_l1(update_aos()),
       update_soa(),
       update_float4(),
+      to_soa(),
       field_aos(),
       field_soa(),
       random_order(true),

@@ -1,10 +1,8 @@
-// Lab 2, your part: update_float4. Particles as two arrays of float4: position x, y, z and mass,
-// velocity x, y, z and charge. Move each particle with two loads and one store of 16 bytes. Run it:
-// lab run 2 --variant update_float4 --kernel starter.cu
+// Lab 2, your part: to_soa. Structures of four floats become four arrays: one load of 16 bytes and
+// four stores of 4 bytes per thread. Run it: lab run 2 --variant to_soa --kernel starter.cu
 
-extern "C" __global__ void update_float4(float4* position, const float4* velocity, int n,
-                                         float dt) {
+extern "C" __global__ void to_soa(const float4* p, float* x, float* y, float* z, float* w, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  // Expected: position += velocity * dt in x, y and z; the mass stays as it is.
+  // Expected: x[i] is the x of p[i], and so on for y, z and w.
 }

@@ -46,6 +46,22 @@ extern "C" __global__ void stride(const float* in, float* out, int stride, int l
   out[blockIdx.x * kThreads + threadIdx.x] = sum;
 }
 
+// shared[base + stride * t]: the base moves all lanes by the same number of banks.
+extern "C" __global__ void base_index(const float* in, float* out, int stride, int base,
+                                      int loads) {
+  __shared__ float words[kThreads * kMaxStride + 1];
+  volatile float* tile = pinned(words);
+
+  const int used = base + (kThreads - 1) * stride + 1;
+#pragma unroll 1
+  for (int i = threadIdx.x; i < used; i += kThreads) tile[i] = in[i];
+  __syncthreads();
+
+  float sum = 0;
+  for (int i = 0; i < loads; ++i) sum += tile[base + threadIdx.x * stride];
+  out[blockIdx.x * kThreads + threadIdx.x] = sum;
+}
+
 // The same without `volatile`: the word does not change in the loop, so it is read once.
 extern "C" __global__ void stride_plain(const float* in, float* out, int stride, int loads) {
   __shared__ float tile[(kThreads - 1) * kMaxStride + 1];
@@ -228,4 +244,34 @@ extern "C" __global__ void interleaved_plain(const float* in, float* out) {
   const float even = tile[2 * threadIdx.x];
   const float odd = tile[2 * threadIdx.x + 1];
   out[blockIdx.x * kThreads + threadIdx.x] = even + 3 * odd;
+}
+
+// Each thread brings two elements to shared memory: neighbours, at stride 2 on both sides.
+extern "C" __global__ void bring_neighbours(const float* in, float* out) {
+  __shared__ float words[2 * kThreads];
+  volatile float* tile = pinned(words);
+  const volatile float* global = in;
+
+  tile[2 * threadIdx.x] = global[2 * threadIdx.x];
+  tile[2 * threadIdx.x + 1] = global[2 * threadIdx.x + 1];
+  __syncthreads();
+
+  out += blockIdx.x * 2 * kThreads;
+  out[threadIdx.x] = tile[threadIdx.x];
+  out[threadIdx.x + kThreads] = tile[threadIdx.x + kThreads];
+}
+
+// The cure: a block's width apart, so that neighbouring threads bring neighbouring elements.
+extern "C" __global__ void bring_halves(const float* in, float* out) {
+  __shared__ float words[2 * kThreads];
+  volatile float* tile = pinned(words);
+  const volatile float* global = in;
+
+  tile[threadIdx.x] = global[threadIdx.x];
+  tile[threadIdx.x + kThreads] = global[threadIdx.x + kThreads];
+  __syncthreads();
+
+  out += blockIdx.x * 2 * kThreads;
+  out[threadIdx.x] = tile[threadIdx.x];
+  out[threadIdx.x + kThreads] = tile[threadIdx.x + kThreads];
 }

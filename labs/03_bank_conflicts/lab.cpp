@@ -11,10 +11,14 @@ namespace {
 constexpr std::int64_t kThreads = 256;  // as in kernels.cu
 constexpr std::int64_t kTile = 32;      // rows and columns of the column variants' tile
 constexpr std::int64_t kBlocks = 16;
+// On a GPU: enough reads that they, not the launch or the filling of the tile, decide the time.
+constexpr std::int64_t kGpuBlocks = 512;
+constexpr std::int64_t kGpuLoads = 256;
 
 std::vector<ParamSpec> parameters() {
   return {
       {"stride", "distance of neighbouring threads' elements", std::int64_t{1}, 0, 33},
+      {"base", "word of thread 0", std::int64_t{0}, 0, 33},
       {"distinct", "different words that a warp's lanes read, all in one bank", std::int64_t{1}, 1,
        32},
       {"bytes", "bytes of an element", std::int64_t{4}, 1, 16, {}, {1, 2, 4, 8, 16}},
@@ -94,6 +98,10 @@ std::vector<TheoryRow> theory(const Expr& words, const Expr& reads, const Expr& 
 std::vector<Params> loads_points(const std::string& name, const std::vector<ParamValue>& values) {
   return product({{name, values}, {"loads", {std::int64_t{32}}}, {"blocks", {kBlocks}}});
 }
+std::vector<Params> gpu_loads_points(const std::string& name,
+                                     const std::vector<ParamValue>& values) {
+  return product({{name, values}, {"loads", {kGpuLoads}}, {"blocks", {kGpuBlocks}}});
+}
 
 // out[i] is the word `word_of(thread)`, added up `loads` times.
 std::function<void(const Params&, Buffers&)> reading(
@@ -115,6 +123,7 @@ Variant stride() {
   v.kernel = kernel("stride");
   v.reads = {"stride", "loads", "blocks"};
   v.points = loads_points("stride", integers(0, 33));
+  v.gpu_points = gpu_loads_points("stride", integers(0, 33));
   v.telling = points_with(v, {{"stride", {0, 1, 2, 3, 4, 8, 16, 31, 32, 33}}});
   v.launch = launch;
   v.args = [](const Params& p) {
@@ -129,22 +138,53 @@ Variant stride() {
 Variant stride_plain() {
   auto v = stride();
   v.name = "stride_plain";
-  v.summary = "the same with nothing pinned: the compiler moves the load out of the loop";
+  v.summary = "not pinned: the compiler moves the load out of the loop";
   v.kernel = kernel("stride_plain");
-  v.points = loads_points("stride", {std::int64_t{1}, std::int64_t{2}, std::int64_t{32}});
+  const std::vector<ParamValue> strides = {std::int64_t{1}, std::int64_t{2}, std::int64_t{32}};
+  v.points = loads_points("stride", strides);
+  v.gpu_points = gpu_loads_points("stride", strides);
   v.telling = points_with(v, {{"stride", {32}}});
   v.theory = theory(stride_words(), all_warps(), stride_ways(), kStrideWhy);
+  return v;
+}
+
+Variant base_index() {
+  Variant v;
+  v.name = "base_index";
+  v.summary = "word base + t * stride: the base does not matter";
+  v.kernel = kernel("base_index");
+  v.reads = {"stride", "base", "loads", "blocks"};
+  const auto points = [](std::int64_t loads, std::int64_t blocks) {
+    return product({{"stride", {std::int64_t{2}, std::int64_t{3}, std::int64_t{32}}},
+                    {"base", {std::int64_t{1}, std::int64_t{5}}},
+                    {"loads", {loads}},
+                    {"blocks", {blocks}}});
+  };
+  v.points = points(32, kBlocks);
+  v.gpu_points = points(kGpuLoads, kGpuBlocks);
+  v.telling = points_with(v, {{"stride", {32}}, {"base", {5}}});
+  v.launch = launch;
+  v.args = [](const Params& p) {
+    const auto words = p.number("base") + (kThreads - 1) * p.number("stride") + 1;
+    return arguments(p, ElementType::kF32, words, kThreads, {"stride", "base", "loads"});
+  };
+  v.reference = reading(
+      [](const Params& p, std::int64_t t) { return p.number("base") + t * p.number("stride"); });
+  v.theory = theory(stride_words() + "base", all_warps() * "loads", stride_ways(),
+                    "The base adds the same to every lane's bank. " + std::string(kStrideWhy));
   return v;
 }
 
 Variant registers() {
   Variant v;
   v.name = "registers";
-  v.summary = "the register twin: lanes read each other's words by shuffle, with no banks";
+  v.summary = "lanes read each other's words by shuffle, with no banks";
   v.kernel = kernel("registers");
   v.reads = {"stride", "loads", "blocks"};
-  v.points =
-      loads_points("stride", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{32}});
+  const std::vector<ParamValue> strides = {std::int64_t{0}, std::int64_t{1}, std::int64_t{2},
+                                           std::int64_t{32}};
+  v.points = loads_points("stride", strides);
+  v.gpu_points = gpu_loads_points("stride", strides);
   v.telling = points_with(v, {{"stride", {32}}});
   v.launch = launch;
   v.args = [](const Params& p) {
@@ -172,6 +212,7 @@ Variant broadcast() {
   v.kernel = kernel("broadcast");
   v.reads = {"distinct", "loads", "blocks"};
   v.points = loads_points("distinct", integers(1, 32));
+  v.gpu_points = gpu_loads_points("distinct", integers(1, 32));
   v.telling = points_with(v, {{"distinct", {1, 2, 3, 4, 8, 16, 31, 32}}});
   v.launch = launch;
   v.args = [](const Params& p) {
@@ -282,6 +323,12 @@ Variant typed() {
                {"stride", integers(0, 8)},
                {"loads", {std::int64_t{8}}},
                {"blocks", {kBlocks}}});
+  // A block is a warp here.
+  v.gpu_points = v.points;
+  for (Params& point : v.gpu_points) {
+    point.set("loads", kGpuLoads / 2);
+    point.set("blocks", 8 * kGpuBlocks);
+  }
   v.telling = points_with(v, {{"bytes", {1, 8, 16}}, {"stride", {1, 2, 8}}});
   v.launch = [](const Params& p) { return line(p.number("blocks"), 32); };
   v.args = [](const Params& p) {
@@ -419,6 +466,47 @@ Variant two_words(const std::string& name, const std::string& summary, float sca
   return v;
 }
 
+// Each thread brings two elements to shared memory, and every block writes them out in order.
+Variant bring(bool neighbours) {
+  Variant v;
+  v.name = neighbours ? "bring_neighbours" : "bring_halves";
+  v.summary = neighbours ? "thread t stores words 2 t and 2 t + 1: 2-way conflicts"
+                         : "thread t stores words t and t + 256: no conflict";
+  v.kernel = kernel(v.name);
+  v.reads = {"blocks"};
+  v.points = {{{"blocks", kBlocks}}};
+  v.launch = launch;
+  v.args = [](const Params& p) {
+    return arguments(p, ElementType::kF32, 2 * kThreads, 2 * kThreads, {});
+  };
+  v.reference = [](const Params&, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto out = buffers.f32("out");
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i % in.size()];
+  };
+  const auto twice = all_warps() * 2;
+  const int ways = neighbours ? 2 : 1;
+  const std::string why = neighbours ? "Every second of 64 neighbouring floats: eight sectors."
+                                     : "A warp's 32 floats are four sectors.";
+  const auto once = term("once", Expr("threads") * 8 / 32, "sectors of a block's floats");
+  v.theory = rows({
+      shared_rows(Op::kStore, {twice,
+                               twice * ways,
+                               twice,
+                               {},
+                               neighbours ? "Stores at stride 2: a 2-way conflict each."
+                                          : "Neighbouring words: no conflict."}),
+      shared_rows(Op::kLoad, {twice, twice, twice, {}, "Neighbouring words: no conflict."}),
+      {shared_conflicts(twice * (ways - 1), "The stores' alone: the loads have none.")},
+      global_rows(Op::kLoad, {twice, twice * 4 * ways, twice * 128, twice * ways, why}),
+      global_rows(Op::kStore,
+                  {twice, twice * 4, twice * 128, twice, "A warp's 32 floats are four sectors."}),
+      traffic_rows({once, twice * 4 * ways, once / 2, twice * 4, twice * 4, 0,
+                    "The input at least once, at most as often as warps ask; the output once."}),
+  });
+  return v;
+}
+
 // ---- columns of a tile ------------------------------------------------------------------------
 
 std::vector<TheoryRow> column_theory(const Expr& load_ways, const Expr& store_ways,
@@ -447,7 +535,9 @@ Variant column_base(const std::string& name, const std::string& summary) {
   v.reads = {"passes", "blocks"};
   v.points = product(
       {{"passes", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}}, {"blocks", {kBlocks}}});
-  v.telling = points_with(v, {{"passes", {1, 4}}});
+  v.gpu_points =
+      product({{"passes", {std::int64_t{1}, std::int64_t{64}}}, {"blocks", {2 * kGpuBlocks}}});
+  v.telling = points_with(v, {{"passes", {4, 64}}});
   v.launch = launch;
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, kTile * kTile, kTile * kTile, {"passes"});
@@ -470,7 +560,12 @@ Variant column() {
   v.points = product({{"pad", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}},
                       {"passes", {std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}},
                       {"blocks", {kBlocks}}});
-  v.telling = points_with(v, {{"passes", {1}}});
+  v.gpu_points =
+      product({{"pad", {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{4}}},
+               {"passes", {std::int64_t{1}, std::int64_t{64}}},
+               {"blocks", {2 * kGpuBlocks}}});
+  v.telling = joined({points_with(v, {{"passes", {1}}, {"blocks", {kBlocks}}}),
+                      points_with(v, {{"passes", {64}}})});
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, kTile * kTile, kTile * kTile, {"pad", "passes"});
   };
@@ -506,6 +601,7 @@ Lab bank_conflicts() {
   lab.variants = {
       stride(),
       stride_plain(),
+      base_index(),
       registers(),
       broadcast(),
       typed(),
@@ -514,6 +610,8 @@ Lab bank_conflicts() {
       two_words("pair_plain", "a structure of two words read whole: one 8-byte load", 1, true),
       two_words("interleaved", "words 2 t and 2 t + 1, each read at stride 2", 3, false),
       two_words("interleaved_plain", "the same with nothing pinned: one 8-byte load", 3, true),
+      bring(true),
+      bring(false),
       column(),
       column_swizzled(),
       column_transposed(),

@@ -66,10 +66,10 @@ __global__ void padded(const T* in, T* out, int rows, int cols) {
   through_tile<T, kRows, kPad>(in, out, rows, cols);
 }
 
-// Transposed on the store to the tile.
-template <typename T, int kRows>
-__global__ void shared_store(const T* in, T* out, int rows, int cols) {
-  __shared__ T tile[kTile][kTile];
+// The same, transposed on the store to the tile, which is read by rows.
+template <typename T, int kRows, int kPad>
+__device__ void through_tile_stored(const T* in, T* out, int rows, int cols) {
+  __shared__ T tile[kTile][kTile + kPad];
 
   int x = blockIdx.x * kTile + threadIdx.x;
   int y = blockIdx.y * kTile + threadIdx.y;
@@ -83,6 +83,17 @@ __global__ void shared_store(const T* in, T* out, int rows, int cols) {
   for (int j = 0; j < kTile; j += kRows) {
     if (x < rows && y + j < cols) out[(y + j) * rows + x] = tile[threadIdx.y + j][threadIdx.x];
   }
+}
+
+template <typename T, int kRows>
+__global__ void shared_store(const T* in, T* out, int rows, int cols) {
+  through_tile_stored<T, kRows, 0>(in, out, rows, cols);
+}
+
+template <typename T, int kRows>
+__global__ void padded_store(const T* in, T* out, int rows, int cols) {
+  constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
+  through_tile_stored<T, kRows, kPad>(in, out, rows, cols);
 }
 
 // No padding: element (y, x) of the tile is kept at column x ^ y.

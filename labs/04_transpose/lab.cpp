@@ -370,6 +370,10 @@ Variant base(const std::string& name, const std::string& summary, bool output_si
   v.reads = {"rows", "cols", "bytes", "block_rows"};
   v.points = shapes(256, other_shapes());
   v.gpu_points = shapes(4096, other_shapes());
+  for (const std::int64_t n : {128, 512, 1024}) {
+    v.gpu_points.push_back(
+        {{"rows", n}, {"cols", n}, {"bytes", std::int64_t{4}}, {"block_rows", std::int64_t{8}}});
+  }
   v.telling = square_of_floats(v);
   v.launch = [output_side](const Params& p) {
     const auto block_rows = static_cast<std::uint32_t>(p.number("block_rows"));
@@ -407,10 +411,11 @@ Variant write_coalesced() {
 
 Variant unoptimised(Variant v) {
   v.name += "_O0";
-  v.summary += ", with machine code that is not optimised";
+  v.summary += ", not optimised";
   v.options = {"--ptxas-options=-O0"};
   v.points = shapes(256, {});
   v.gpu_points = shapes(4096, {});
+  v.telling = square_of_floats(v);
   return v;
 }
 
@@ -604,6 +609,8 @@ Variant geam() {
 }  // namespace
 
 Lab transpose() {
+  const auto store = tiled("padded_store", "the padded tile, filled by columns", false, false,
+                           "With one more word a row a column runs through all banks.");
   const auto load = tiled("shared_load", "through a tile that is read by columns", false, true,
                           "A column of a tile without padding is one bank.");
   Lab lab;
@@ -625,6 +632,8 @@ Lab transpose() {
       unoptimised(load),
       tiled("padded", "one more word a row: columns run through all banks", false, false,
             "With one more word a row a column runs through all banks."),
+      store,
+      unoptimised(store),
       tiled("swizzled", "no padding: element (y, x) is kept at column x ^ y", false, false,
             "x ^ y runs through all banks, along rows and columns."),
       tile16(),

@@ -1,5 +1,6 @@
 // Lab 4, your part: padded. Both sides of global memory along rows, and no bank conflict in the
-// tile. Run it: lab run 4 --variant padded --kernel starter.cu
+// tile. T has 1, 4 or 8 bytes: a row needs one more word of 4 bytes, which for bytes is not one more
+// element. Run it: lab run 4 --variant padded --kernel starter.cu --param bytes=1,4,8
 
 constexpr int kTile = 32;
 

@@ -33,6 +33,41 @@ extern "C" __global__ void rest_on_block(float* a, int n) {
   if (i < n) a[k] += 1;
 }
 
+// ---- the same as branches, as one would write them; the thread that idles is the first of four --
+
+extern "C" __global__ void add_index(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] += i;
+}
+
+extern "C" __global__ void branch_idle(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  if ((i & 3) != 0) a[i]++;
+}
+
+extern "C" __global__ void branch_first(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  if ((i & 3) != 0) {
+    a[i]++;
+  } else {
+    a[0]++;
+  }
+}
+
+extern "C" __global__ void branch_block(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  if ((i & 3) != 0) {
+    a[i]++;
+  } else {
+    a[blockIdx.x * blockDim.x]++;
+  }
+}
+
+// ---- with atomics ---------------------------------------------------------------------------------
+
 // The same three with atomics: nothing is lost, and waiting for each other costs time.
 extern "C" __global__ void atomic_all(float* a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

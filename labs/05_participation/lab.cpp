@@ -79,6 +79,41 @@ std::vector<TheoryRow> block_theory() {
                 "One more sector, the block's first, in every warp but the block's first."));
 }
 
+// As branches: two requests of each warp, one of the three lanes of each four, one of the others.
+// The lane that leaves the three is the first of each four here.
+Expr three_requests() { return floor((n() + 30) / 32); }  // warps with two lanes or more
+Expr three_sectors() { return floor((n() + 6) / 8); }
+Expr three_blocks() { return floor((n() + 14) / 16); }
+Expr three_bytes() { return (n() - ceil(n() / 4)) * 4; }
+
+std::vector<TheoryRow> branch_idle_theory() {
+  return read_and_write({three_requests(), three_sectors(), three_bytes(), three_requests(),
+                         "Each sector still has an active lane: idling saves nothing."},
+                        three_sectors(), three_blocks(), false);
+}
+
+// `distinct` sectors are touched in all, in `blocks` of 64 bytes.
+std::vector<TheoryRow> branch_theory(const Expr& distinct, const Expr& blocks,
+                                     const std::string& why) {
+  const auto others = requests();
+  return read_and_write({three_requests() + others, three_sectors() + others,
+                         three_bytes() + 4 * others, three_requests() + others, why},
+                        distinct, blocks, false);
+}
+
+std::vector<TheoryRow> branch_first_theory() {
+  return branch_theory(max(1, three_sectors()), max(1, three_blocks()),
+                       "Both sides of the branch are a request: four sectors for the three lanes "
+                       "of each four, and that of a[0] for the others.");
+}
+
+std::vector<TheoryRow> branch_block_theory() {
+  const auto alone = equal(n() % 256, 1);  // a last block of one thread
+  return branch_theory(three_sectors() + alone, three_blocks() + alone,
+                       "Both sides of the branch are a request: four sectors for the three lanes "
+                       "of each four, and the block's first for the others.");
+}
+
 std::vector<TheoryRow> atomic_theory(const Expr& reductions, const std::string& why) {
   return {{"global_reduction_sectors", reductions, why},
           {"global_load_requests", 0, "An atomic whose result is not used reads nothing."},
@@ -95,6 +130,12 @@ std::int64_t own(std::int64_t i) { return i; }
 std::int64_t first_of_all(std::int64_t i) { return i % 4 == 3 ? 0 : i; }
 std::int64_t first_of_block(std::int64_t i) { return i % 4 == 3 ? i / kThreads * kThreads : i; }
 std::int64_t three(std::int64_t i) { return i % 4 == 3 ? -1 : i; }
+// As the branches have it.
+std::int64_t branch_three(std::int64_t i) { return i % 4 != 0 ? i : -1; }
+std::int64_t branch_first_of_all(std::int64_t i) { return i % 4 != 0 ? i : 0; }
+std::int64_t branch_first_of_block(std::int64_t i) {
+  return i % 4 != 0 ? i : i / kThreads * kThreads;
+}
 
 std::function<void(const Params&, Buffers&)> adding(const Target& target) {
   return [target](const Params& p, Buffers& buffers) {
@@ -152,6 +193,16 @@ Variant lanes() {
   return v;
 }
 
+Variant add_index() {
+  auto v = base("add_index", "every thread adds its number to its own element: a[i] += i", own,
+                all_theory());
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto a = buffers.f32("a");
+    for (std::int64_t i = 0; i < p.number("n"); ++i) a[count_of(i)] += static_cast<float>(i);
+  };
+  return v;
+}
+
 Variant racing(Variant v, std::function<std::vector<Unchecked>(const Params&)> unchecked) {
   v.unchecked = std::move(unchecked);
   return v;
@@ -181,6 +232,14 @@ Lab participation() {
              first_element),
       racing(base("rest_on_block", "every fourth thread adds to its block's first: races",
                   first_of_block, block_theory()),
+             first_elements),
+      add_index(),
+      base("branch_idle", "if ((i & 3) != 0) a[i]++", branch_three, branch_idle_theory()),
+      racing(base("branch_first", "the same, else a[0]++: a race", branch_first_of_all,
+                  branch_first_theory()),
+             first_element),
+      racing(base("branch_block", "the same, else the block's first element: races",
+                  branch_first_of_block, branch_block_theory()),
              first_elements),
       base("atomic_all", "every thread adds 1 to its own element, atomically", own,
            atomic_theory(sectors(), own_why)),

@@ -81,3 +81,23 @@ __global__ void power_major_global(const float* in, float* out) {
     out[k * kThreads + threadIdx.x] = power;
   }
 }
+
+// Each power from the one before it, read back from where it was stored: b[i] = x * b[i - 1].
+template <int kThreads>
+__global__ void thread_major_reload(const float* in, float* out) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  const float x = in[i];
+  volatile float* b = out;
+  b[i * kPowers] = x * x;
+  for (int k = 1; k < kPowers; ++k) b[i * kPowers + k] = x * b[i * kPowers + k - 1];
+}
+
+template <int kThreads>
+__global__ void power_major_reload(const float* in, float* out) {
+  const float x = in[blockIdx.x * kThreads + threadIdx.x];
+  volatile float* b = out + blockIdx.x * kThreads * kPowers;
+  b[threadIdx.x] = x * x;
+  for (int k = 1; k < kPowers; ++k) {
+    b[k * kThreads + threadIdx.x] = x * b[(k - 1) * kThreads + threadIdx.x];
+  }
+}

@@ -1,4 +1,6 @@
 // Lab 6: in which order a table of powers is written, to shared and to global memory.
+#include <cstring>
+
 #include "harness/core/lab.h"
 #include "labs/build.h"
 #include "labs/labs.h"
@@ -47,6 +49,22 @@ std::vector<TheoryRow> moved(int sectors_per_request) {
                        "part."});
 }
 
+// Each power but the first is made of the one before, read back from global memory.
+std::vector<TheoryRow> reload_theory(int sectors, int lines, const std::string& why) {
+  const auto back = all_warps() * constant("reloads", 31, "x^3 to x^33 read the power before");
+  const auto read = all_warps() * 4;
+  const auto written = powers_of_all() * 4;
+  const auto load = read + back * sectors;
+  return rows({
+      {{"shared_bank_conflicts", 0, "Shared memory is not used."}},
+      global_rows(Op::kLoad, {all_warps() + back, load, (all_warps() + back) * 128,
+                              all_warps() + back * lines, why}),
+      writing(sectors, lines, why),
+      traffic_rows({read, load, read / 2, written, powers_of_all() * sectors, written / 2,
+                    "The input once, and what was stored as often as L1 does not have it."}),
+  });
+}
+
 // The table is collected in shared memory and written out in order.
 std::vector<TheoryRow> shared_theory(const SharedCost& store) {
   const auto loads = powers_of_all();
@@ -59,6 +77,18 @@ std::vector<TheoryRow> shared_theory(const SharedCost& store) {
       writing(4, 1, "Written in order: a warp's 32 floats are four sectors."),
       moved(4),
   });
+}
+
+// 0.9 to 1.1 in 32 steps, so that no power of them overflows.
+BufferSpec near_one(std::uint64_t count) {
+  auto spec = input("in", ElementType::kF32, count);
+  spec.fill.kind = Fill::Kind::kBytes;
+  spec.fill.bytes.resize(4 * count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto x = static_cast<float>(0.9 + 0.2 / 31 * static_cast<double>(i % 32));
+    std::memcpy(&spec.fill.bytes[4 * i], &x, 4);
+  }
+  return spec;
 }
 
 Variant base(const std::string& name, const std::string& summary, bool thread_major) {
@@ -77,7 +107,7 @@ Variant base(const std::string& name, const std::string& summary, bool thread_ma
   v.launch = [](const Params& p) { return line(p.number("blocks"), p.number("threads")); };
   v.args = [](const Params& p) {
     const auto numbers = count_of(p.number("threads") * p.number("blocks"));
-    return std::vector<ArgSpec>{input("in", ElementType::kF32, numbers),
+    return std::vector<ArgSpec>{near_one(numbers),
                                 output("out", ElementType::kF32, numbers * kPowers)};
   };
   v.reference = [thread_major](const Params& p, Buffers& buffers) {
@@ -149,6 +179,20 @@ Variant power_major_global() {
   return v;
 }
 
+Variant thread_major_reload() {
+  auto v = base("thread_major_reload",
+                "thread-major in global memory, each power from the stored one", true);
+  v.theory = reload_theory(32, 32, "Lanes load and store 128 bytes apart: a sector each.");
+  return v;
+}
+
+Variant power_major_reload() {
+  auto v = base("power_major_reload",
+                "power-major in global memory, each power from the stored one", false);
+  v.theory = reload_theory(4, 1, "Lanes load and store neighbouring words: four sectors.");
+  return v;
+}
+
 }  // namespace
 
 Lab powers() {
@@ -159,8 +203,9 @@ Lab powers() {
   lab.title = "Powers";
   lab.summary = "thread-major or power-major: the order of output";
   lab.params = parameters();
-  lab.variants = {thread_major(), thread_major_plain(), power_major(), thread_major_global(),
-                  power_major_global()};
+  lab.variants = {thread_major(),        thread_major_plain(), power_major(),
+                  thread_major_global(), power_major_global(), thread_major_reload(),
+                  power_major_reload()};
   lab.headline = {"shared_store_ways", "shared_bank_conflicts", "global_store_sectors_per_request"};
   return lab;
 }

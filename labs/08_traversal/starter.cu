@@ -7,7 +7,13 @@ extern "C" __global__ void warp_per_row(const float* in, float* sums, int rows, 
   const int lane = threadIdx.x % 32;
   if (row >= rows) return;
   float sum = 0;
-  // Expected: lane l adds up elements l, l + 32, ... and then, for steps 16, 8, 4, 2, 1, the sum of
-  // the lane that is `step` further on.
+  // Expected: lane l adds up elements l, l + 32, ... Lanes may leave the loop at different times.
+  // Unrolled, some would take the unrolled body and others the remainder, in requests of their own:
+  // hence the line before it.
+#pragma unroll 1
+  for (int x = lane; x < cols; x += 32) {
+    // Yours to write.
+  }
+  // Then, for steps 16, 8, 4, 2, 1, the sum of the lane that is `step` further on.
   if (lane == 0) sums[row] = sum;
 }

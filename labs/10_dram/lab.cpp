@@ -1,4 +1,5 @@
 // Lab 10: bursts, strides and latency.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
@@ -15,6 +16,9 @@ namespace {
 constexpr std::int64_t kThreads = 256;
 constexpr std::int64_t kElements = std::int64_t{1} << 20;
 constexpr std::int64_t kScatter = 249525;  // odd; keeps neighbouring runs eight places apart
+// On a GPU strides are taken over up to 512 MiB, far beyond L2, by up to 2^22 floats.
+constexpr std::int64_t kStridedOver = std::int64_t{1} << 27;
+constexpr std::int64_t kMostStrided = std::int64_t{1} << 22;
 constexpr std::int64_t kLineWords = 32;
 constexpr std::int64_t kHopLines = 389;  // odd: a walk over a power of two of lines meets them all
 
@@ -36,7 +40,7 @@ std::vector<ParamSpec> parameters() {
        {},
        {8, 16, 32, 64, 128, 256, 512, 1024}},
       {"scatter", "0: runs in order, 1: scattered", std::int64_t{1}, 0, 1},
-      {"n", "floats to read", std::int64_t{4096}, 1, 65536},
+      {"n", "floats to read", std::int64_t{4096}, 1, kMostStrided},
       {"stride", "floats from one to the next", std::int64_t{32}, 1, 4097},
       {"lines",
        "lines of 128 bytes that the walk visits, a power of two",
@@ -216,14 +220,17 @@ Variant strides() {
     values.emplace_back(s + 1);
   }
   v.points = product({{"n", {std::int64_t{4096}}}, {"stride", values}});
-  v.gpu_points = product({{"n", {std::int64_t{65536}}}, {"stride", values}});
-  v.telling = points_with(v, {{"stride", {1, 2, 4, 16, 256, 257, 4096, 4097}}});
+  for (std::int64_t s = 1; s <= 4096; s *= 4) {
+    const auto n = std::min(kMostStrided, kStridedOver / s);
+    for (const auto stride : {s, s + 1}) v.gpu_points.push_back({{"n", n}, {"stride", stride}});
+  }
+  v.telling = points_with(v, {{"stride", {1, 2, 4, 16, 64, 65, 256, 257, 4096, 4097}}});
   v.launch = [](const Params& p) { return line(ceil_div(p.number("n"), kThreads), kThreads); };
   v.args = [](const Params& p) {
     const auto n = p.number("n");
     const auto stored = ceil_div(n, kThreads) * kThreads / 32;
     return std::vector<ArgSpec>{
-        input("in", ElementType::kF32, count_of((n - 1) * p.number("stride") + 1)),
+        input("in", ElementType::kF32, indexed((n - 1) * p.number("stride") + 1)),
         output("sums", ElementType::kF32, count_of(stored)), scalar_i32(n),
         scalar_i32(p.number("stride"))};
   };
@@ -243,7 +250,9 @@ Variant chase() {
   v.summary = "one thread walks from line to line: latency of L1, L2 or DRAM, as `lines` decides";
   v.kernel = kernel("chase");
   v.reads = {"lines", "hops"};
-  const std::vector<ParamValue> hops = {std::int64_t{4096}};
+  // One more than a whole number of rounds, or the walk would end where it began, and a kernel that
+  // does nothing would be right.
+  const std::vector<ParamValue> hops = {std::int64_t{4097}};
   v.points = product({{"lines", {std::int64_t{64}, std::int64_t{8192}}}, {"hops", hops}});
   v.gpu_points = product(
       {{"lines", {std::int64_t{64}, std::int64_t{65536}, std::int64_t{1} << 22}}, {"hops", hops}});
@@ -270,7 +279,7 @@ Variant chase_shared() {
   v.summary = "the same walk through 1024 words of shared memory";
   v.kernel = kernel("chase_shared");
   v.reads = {"hops"};
-  v.points = {{{"hops", std::int64_t{4096}}}};
+  v.points = {{{"hops", std::int64_t{4097}}}};
   v.launch = [](const Params&) { return line(1, 32); };
   v.args = [](const Params& p) {
     return std::vector<ArgSpec>{output("last", ElementType::kU32, 1), scalar_i32(p.number("hops"))};

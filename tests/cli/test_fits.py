@@ -55,7 +55,8 @@ class Fits(LabTest):
             yield words, None, self.printed(*words)
         for lab in LABS:
             yield ("show", lab), SHOW_LINES, self.printed("show", lab)
-            yield ("show", lab, "--handout"), None, self.printed("show", lab, "--handout")
+            for part in ("--handout", "--answers"):
+                yield ("show", lab, part), None, self.printed("show", lab, part)
         for lab in LABS:
             yield ("run", lab), RUN_LINES, self.printed("run", lab)
         for words in MODELLED + STORED:

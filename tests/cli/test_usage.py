@@ -1,4 +1,5 @@
 """What the program says of itself, and to words that it does not know."""
+import re
 import unittest
 
 from support import LabTest, ROOT
@@ -130,6 +131,19 @@ class ListAndShow(LabTest):
     def test_raw_handout_is_the_file(self):
         handout = (ROOT / "labs/03_bank_conflicts/README.md").read_text(encoding="utf-8")
         self.assertEqual(self.good("show", "3", "--handout", "--raw"), handout)
+
+    def test_questions_and_answers_are_apart(self):
+        for lab in range(1, 13):
+            handout = self.good("show", lab, "--handout")
+            self.assertIn("\nQuestions\n", handout)
+            self.assertIn(f"lab show {lab} --answers", handout)
+            answers = self.good("show", lab, "--answers")
+            self.assertIn("\nThe misconception it breaks\n", answers)
+            questions = re.findall(r"^ ?(\d)\. ", handout.split("\nQuestions\n")[1], re.M)
+            self.assertEqual(re.findall(r"^ ?(\d)\. ", answers, re.M), questions, lab)
+            for line in answers.splitlines():
+                if line and line not in ("The misconception it breaks",):
+                    self.assertNotIn(line, handout)
 
     def test_handout_has_no_marks(self):
         env = self.environment(COLUMNS="80")

@@ -25,6 +25,9 @@ struct Cap {
   std::int64_t largest;
 };
 constexpr Cap kCaps[] = {
+    {"coalescing", "n", std::int64_t{1} << 22},  // 2^26 at stride 33 are 8 GiB
+    {"coalescing", "elements", std::int64_t{1} << 22},
+    {"dram", "n", 65536},                         // 2^22 at stride 4097 are 64 GiB
     {"dram", "elements", std::int64_t{1} << 22},  // 2^26 floats are 256 MiB to fill and to check
     {"dram", "lines", 65536},                     // a walk over 2^22 lines is 512 MiB to make
 };

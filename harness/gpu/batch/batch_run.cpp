@@ -179,6 +179,7 @@ void BatchRun::first_launch(std::size_t i) {
   prepared.download(after);
   const CheckResult checked = check(state.job, after, std::move(initial));
   record.correct = checked.correct;
+  if (!checked.races.empty()) record.notes["races"] = "on the GPU, " + checked.races;
   if (checked.correct == false) {
     record.status = CaseStatus::kWrong;
     record.reason = checked.reason;

@@ -177,6 +177,7 @@ void check_results(const Job& job, const GridResult& result, LaunchMemory& memor
   }
   const CheckResult checked = lab::check(job, memory.buffers());
   record.correct = checked.correct;
+  if (!checked.races.empty()) record.notes["races"] = "in the model, " + checked.races;
   if (checked.correct == std::optional<bool>(false)) record.reason = checked.reason;
 }
 

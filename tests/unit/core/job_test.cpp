@@ -134,6 +134,25 @@ TEST(Job, LeavesOutWhatIsDeclaredUnchecked) {
   EXPECT_EQ(check(job, after).reason, "out[3]: got -1, expected 6 (1 of 4 differ)");
 }
 
+// Two elements that all add to, 2 and 4 without a race: 1 and 3 are left of 6.
+TEST(Job, SaysWhatRacesLeftOfSums) {
+  Lab lab = twice(ElementType::kF32);
+  lab.variants[0].unchecked = [](const Params&) { return std::vector<Unchecked>{{"out", 1, 2}}; };
+  const auto args = lab.variants[0].args;
+  lab.variants[0].args = [args](const Params& p) {
+    auto summed = args(p);
+    std::get<BufferSpec>(summed[0]).direction = Direction::kInOut;
+    return summed;
+  };
+  const Job job = make_job(&lab, request(), 1);
+  Buffers after = initial_buffers(job);
+  for (const int i : {0, 3}) after.f32("out")[static_cast<std::size_t>(i)] = i == 0 ? 0.0F : 6.0F;
+  after.f32("out")[1] = 1;
+  after.f32("out")[2] = 3;
+  EXPECT_EQ(check(job, after).correct, true);
+  EXPECT_EQ(check(job, after).races, "out: 4 of 6 are left, 2 lost");
+}
+
 TEST(Job, AProbeHasNothingToCheckAgainst) {
   CaseRequest probe;
   probe.probe =

@@ -53,7 +53,8 @@ TEST(Registry, NumbersIdsAndFoldersAreUniqueAndOrdered) {
 TEST(Registry, EveryFolderIsWhole) {
   for (const auto& lab : all_labs()) {
     const auto folder = std::filesystem::path("labs") / lab.folder;
-    for (const auto* file : {"kernels.cu", "lab.cpp", "README.md", "starter.cu", "rubric.toml"}) {
+    for (const auto* file :
+         {"kernels.cu", "lab.cpp", "README.md", "answers.md", "starter.cu", "rubric.toml"}) {
       EXPECT_FALSE(text_of(folder / file).empty()) << folder / file;
     }
   }
@@ -148,6 +149,19 @@ TEST_F(EveryVariant, AcceptsItsOwnReferenceAndRefusesADifferentResult) {
       bytes.back() ^= std::byte{0x40};
     }
   });
+}
+
+// 2^22 floats, 4097 apart: 17,184,059,392 elements, beyond a kernel's 32-bit index.
+TEST(Registry, AnArrayThatAnIntCannotIndexIsAnInputError) {
+  const auto& strides = find_variant(find_lab("10"), "strides");
+  EXPECT_NO_THROW((void)strides.args({{"n", 32768}, {"stride", 4097}}));
+  try {
+    (void)strides.args({{"n", 1 << 22}, {"stride", 4097}});
+    FAIL() << "an index would overflow";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kInput);
+    EXPECT_STREQ(error.what(), "an array of 17184059392 elements is too large");
+  }
 }
 
 // What a person sees first fits a screen: a few points, each of them one of the sweep.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "harness/core/error.h"
 #include "labs/registry.h"
 
 namespace lab {
@@ -30,6 +31,14 @@ std::vector<ParamValue> ends(const ParamSpec& spec) {
   return {spec.min, std::max(spec.min, spec.max - 1), spec.max};
 }
 
+// Whether the kind of access that `metric` is about (global_load_...) does not happen at a point.
+bool is_of_nothing(const Variant& variant, const std::string& metric, const FormulaNames& names) {
+  const auto requests = metric.substr(0, metric.find('_', metric.find('_') + 1)) + "_requests";
+  return std::any_of(variant.theory.begin(), variant.theory.end(), [&](const TheoryRow& row) {
+    return row.metric == requests && row.formula.value(names) == 0;
+  });
+}
+
 // Sizes that a model would take hours for have a theory too, and a count is a whole number.
 TEST(Theory, HasAValueAtTheEndsOfAllRanges) {
   for (const auto& lab : all_labs()) {
@@ -48,6 +57,10 @@ TEST(Theory, HasAValueAtTheEndsOfAllRanges) {
         for (const auto& point : points) {
           SCOPED_TRACE(lab.id + " " + variant.name + " " + row.metric + " " + point.text());
           const auto names = formula_names(variant, point, variant.launch(point));
+          if (ratio && is_of_nothing(variant, row.metric, names)) {
+            EXPECT_THROW((void)low.value(names), Error);  // lab 5's branch with one thread
+            continue;
+          }
           const double value = low.value(names);
           EXPECT_GE(value, 0);
           EXPECT_LE(value, high.value(names));
@@ -92,6 +105,22 @@ TEST(Lab3, StrideCountsOfTwoBlocks) {
   EXPECT_DOUBLE_EQ(theory(lab, "stride", "global_load_efficiency", stride(0)), 4.0 / 32.0);
   // 256 floats per block out: 8 requests of 4 sectors.
   EXPECT_EQ(theory(lab, "stride", "global_store_sectors", stride(4)), 64);
+}
+
+// 3M elements, 98,304 warps: each side of the branch is a request of its own, four sectors for the
+// three of four lanes and one for the others. Nothing is saved where they idle.
+TEST(Lab5, BranchesAreTwoRequests) {
+  const auto at = [](const std::string& variant, const std::string& metric, std::int64_t n) {
+    return theory(find_lab("5"), variant, metric, {{"n", n}});
+  };
+  EXPECT_EQ(at("branch_first", "global_load_requests", 3 << 20), 196608);
+  EXPECT_EQ(at("branch_first", "global_load_sectors", 3 << 20), 98304 * 4 + 98304);
+  EXPECT_EQ(at("branch_block", "global_store_sectors", 3 << 20), 491520);
+  EXPECT_EQ(at("branch_idle", "global_load_requests", 3 << 20), 98304);
+  // 33 elements: lanes 1..31 without every fourth, and the others of two warps; lane 0 of the
+  // second warp is alone there.
+  EXPECT_EQ(at("branch_first", "global_load_requests", 33), 1 + 2);
+  EXPECT_EQ(at("branch_first", "global_load_sectors", 33), 4 + 2);
 }
 
 double of_best_transpose(const std::string& metric, std::int64_t rows, std::int64_t cols) {

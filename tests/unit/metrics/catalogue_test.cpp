@@ -42,6 +42,7 @@ const char* const kKeys[] = {
     "shared_atomic_bank_conflicts",
     "shared_atomic_ways",
     "shared_bank_conflicts",
+    "shared_conflicts_all",
     "l1_fill_sectors",
     "effective_bandwidth",
     "l2_read_sectors",

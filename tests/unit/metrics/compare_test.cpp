@@ -371,6 +371,21 @@ TEST(ForeignKernel, HasATargetAndIsNeverBlamedForBeingSlow) {
             "your kernel: 64 against a target of 32; all agree: model 64, cupti 64");
 }
 
+// 32 to 64 sectors, as caches decide: 48 are on target, 96 are 1.5 times the most, 16 half the
+// least.
+TEST(ForeignKernel, AnIntervalIsAllOnTarget) {
+  Variant variant = variant_with({{"l2_read_sectors", 32, "why"}});
+  variant.theory[0].high = 64;
+  const auto excess = [&](double sectors) {
+    const auto verdict =
+        judged(variant, with({{"l2_read_sectors", kModel, sectors}}), "l2_read_sectors", false);
+    return std::pair(verdict.target, verdict.excess);
+  };
+  EXPECT_EQ(excess(48), std::pair(std::optional(48.0), std::optional(1.0)));
+  EXPECT_EQ(excess(96), std::pair(std::optional(64.0), std::optional(1.5)));
+  EXPECT_EQ(excess(16), std::pair(std::optional(32.0), std::optional(0.5)));
+}
+
 TEST(ForeignKernel, WithNoGpuShowsTheTarget) {
   const auto verdict =
       judged(kSectors, with({{"global_load_sectors", kModel, 64}}), "global_load_sectors", false);

@@ -93,6 +93,11 @@ int run_show(const Arguments& arguments, const Console& console) {
     print_handout(run::read_text(handout, "the handout"), arguments.has("raw"), terminal);
     return 0;
   }
+  if (arguments.has("answers")) {
+    const std::string answers = run::lab_file(run::labs_folder(console.program), lab, "answers.md");
+    print_handout(run::read_text(answers, "the answers"), arguments.has("raw"), terminal);
+    return 0;
+  }
   if (arguments.has("sass")) {
     print_sass(lab, arguments, kernels, terminal);
     return 0;
@@ -120,7 +125,8 @@ int run_show(const Arguments& arguments, const Console& console) {
   if (!asked) {
     fmt::print("\nlab show {0} --variant {1}\n    its formulas, and why they hold\n", lab.number,
                lab.variants.front().name);
-    fmt::print("lab show {} --handout\n    what to do, and questions\n", lab.number);
+    fmt::print("lab show {} --handout\n    what to do, and questions; --answers has the answers\n",
+               lab.number);
   }
   fmt::print("{}", places_text(handout, kernels));
   return 0;
@@ -139,7 +145,8 @@ Command show_command() {
            {"sass", "", "Show the machine code's memory instructions beside PTX and source"},
            {"arch", "SM", "Architecture of --sass (default sm_90)"},
            {"handout", "", "Print the handout"},
-           {"raw", "", "With --handout: the Markdown as it is"}},
+           {"answers", "", "Print what a good answer to the handout's questions shows"},
+           {"raw", "", "With --handout or --answers: the Markdown as it is"}},
           "  lab show 3\n  lab show 3 --handout\n  lab show 3 --sass --variant stride",
           run_show,
           true};

@@ -87,6 +87,18 @@ Json variant_json(const Variant& variant) {
 
 }  // namespace
 
+std::string exercises_json(const std::vector<Exercise>& exercises) {
+  Json list = Json::array();
+  for (const Exercise& one : exercises) {
+    list.push_back({{"lab", one.lab},
+                    {"exercise", one.exercise},
+                    {"run", one.run},
+                    {"claim", one.claim},
+                    {"found", one.found}});
+  }
+  return printed({{"exercises", std::move(list)}});
+}
+
 std::string labs_json(const std::vector<Lab>& labs) {
   Json list = Json::array();
   for (const Lab& lab : labs) {

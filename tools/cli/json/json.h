@@ -19,6 +19,14 @@ namespace lab::cli {
 /// "cases"}]}
 [[nodiscard]] std::string labs_json(const std::vector<Lab>& labs);
 
+/// A row of the table of exercises in labs/README.md.
+struct Exercise {
+  std::string lab;  ///< its number, or two: 3, 9
+  std::string exercise, run, claim, found;
+};
+/// `lab list --sources --json`: {"exercises": [{"lab", "exercise", "run", "claim", "found"}]}
+[[nodiscard]] std::string exercises_json(const std::vector<Exercise>& exercises);
+
 /// `lab show N --json`: {"lab": {"number", ..., "handout", "params": [{"name", "help", "default",
 /// "min", "max", "choices"}], "variants": [{"name", "summary", "params": [names], "points": [{}],
 /// "theory": [{"metric", "formula", "high", "level", "why"}]}]}}

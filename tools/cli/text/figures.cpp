@@ -175,6 +175,39 @@ double worst_excess(const CaseRecord& record) {
   return worst;
 }
 
+namespace {
+
+const Verdict* target_of(const CaseRecord& record, std::string_view metric) {
+  const auto found = std::find_if(
+      record.verdicts.begin(), record.verdicts.end(),
+      [&](const Verdict& verdict) { return verdict.metric == metric && verdict.target; });
+  return found == record.verdicts.end() ? nullptr : &*found;
+}
+
+// Sectors that a kernel touches, and the least that have to come from L2 or go there: each once.
+struct Compulsory {
+  std::string_view touched, least, words;
+};
+constexpr Compulsory kCompulsory[] = {
+    {"global_load_sectors", "l2_read_sectors", "fewer sectors read than the task needs"},
+    {"global_store_sectors", "l2_write_sectors", "fewer sectors written than the task needs"}};
+
+}  // namespace
+
+std::string shortfall(const CaseRecord& record) {
+  for (const Compulsory& one : kCompulsory) {
+    const Verdict* touched = target_of(record, one.touched);
+    const Verdict* least = target_of(record, one.least);
+    if (touched == nullptr || least == nullptr || !touched->excess) continue;
+    // L2's count is a measurement where there is one, and may have a few sectors of others.
+    constexpr double kNearly = 0.99;
+    if (*touched->excess * *touched->target < kNearly * *least->target) {
+      return std::string(one.words);
+    }
+  }
+  return {};
+}
+
 bool is_plain(const CaseRecord& record, const Shown& shown) {
   if (record.status != CaseStatus::kOk || !record.findings.empty()) return false;
   const auto needs_words = [&](const Verdict& verdict) {
@@ -195,6 +228,7 @@ Cell outcome_cell(const CaseRecord& record) {
   if (counts.disagrees > 0) return {"disagrees", Tone::kBad};
   const double excess = worst_excess(record);
   if (excess > 1) return {fmt::format("{:.3g} x target", excess), Tone::kNote};
+  if (!shortfall(record).empty()) return {"too little", Tone::kBad};
   if (excess > 0) return {"on target", Tone::kGood};
   if (has_target({&record})) return {"no target", Tone::kDim};
   if (counts.explained > 0) return {"explained", Tone::kNote};

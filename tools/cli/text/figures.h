@@ -56,6 +56,9 @@ using Cases = std::vector<const CaseRecord*>;
 /// What came of a case, in a word or two.
 [[nodiscard]] Cell outcome_cell(const CaseRecord& record);
 
+/// In what a kernel does less than its task needs, whatever came out; empty: in nothing.
+[[nodiscard]] std::string shortfall(const CaseRecord& record);
+
 /// The largest excess among the verdicts that have a target; 0: none has one.
 [[nodiscard]] double worst_excess(const CaseRecord& record);
 

@@ -129,6 +129,10 @@ std::string notes_text(const std::vector<Section>& sections, const Shown& shown,
     for (const CaseRecord* record : section.cases) {
       const std::string name = case_name(*record, section, sections.size() > 1);
       for (const Finding& finding : record->findings) notes.add(finding_text(finding), name);
+      for (const char* key : {"races", "gpu_races"}) {
+        const auto found = record->notes.find(key);
+        if (found != record->notes.end()) notes.add(safe_line(found->second), name);
+      }
       if (!record->reason.empty()) {
         notes.add(fmt::format("{}: {}", name_of(record->status), reason_text(record->reason)),
                   name);

@@ -90,7 +90,7 @@ Table table_of(const Section& section, const std::string& metric) {
 }
 
 bool is_on_target(const CaseRecord& record) {
-  return record.status == CaseStatus::kOk && worst_excess(record) <= 1;
+  return record.status == CaseStatus::kOk && worst_excess(record) <= 1 && shortfall(record).empty();
 }
 
 std::string results_text(const Section& section) {
@@ -112,6 +112,10 @@ std::string sentence(const Section& section, const std::string& metric) {
   std::string text =
       fmt::format("{} of {} on target: {}", good, section.cases.size(), results_text(section));
   if (worst > 1) text += fmt::format("; {:.3g} times the target in {}", worst, title_of(metric));
+  for (const CaseRecord* record : section.cases) {
+    const std::string less = shortfall(*record);
+    if (!less.empty()) return text + "; " + less + ".";
+  }
   return text + ".";
 }
 

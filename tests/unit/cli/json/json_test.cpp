@@ -172,7 +172,8 @@ std::vector<std::string> lab_documents() {
 
 TEST(Documents, HaveTheKeysOfThePage) {
   const RunRecord run = run_with_everything();
-  EXPECT_EQ(paths_of({labs_json(all_labs())}), specified("`lab list`"));
+  const Exercise exercise = {"3", "strides", "lab run 3", "free", "as claimed"};
+  EXPECT_EQ(paths_of({labs_json(all_labs()), exercises_json({exercise})}), specified("`lab list`"));
   EXPECT_EQ(paths_of(lab_documents()), specified("`lab show`"));
   EXPECT_EQ(paths_of({runs_json({run})}), specified("`lab run`, `lab compare`, `lab probe`"));
   EXPECT_EQ(paths_of({run_list_json({db::RunSummary{run}})}), specified("`lab runs`"));

@@ -332,6 +332,33 @@ TEST(RunText, AStudentsKernelOnTargetSaysSo) {
   EXPECT_EQ(text.find("mine.cu:2"), std::string::npos) << text;
 }
 
+// 8 sectors have to be read, and the kernel reads 4 of a target of 16: its result is luck.
+TEST(RunText, FewerAccessesThanTheTaskNeedsAreNotOnTarget) {
+  RunRecord run = sample_students_run();
+  for (CaseRecord& record : run.cases) {
+    record.verdicts[0].excess = 1;
+    Verdict read = record.verdicts[0];
+    read.metric = "global_load_sectors";
+    read.target = 16;
+    read.excess = 0.25;
+    record.verdicts.push_back(read);
+    read.metric = "l2_read_sectors";
+    read.target = 8;
+    read.excess = 0.5;
+    record.verdicts.push_back(read);
+  }
+  std::string text = run_text(run, nullptr, stored({}), kPlain);
+  EXPECT_NE(
+      text.find("0 of 2 on target: results are right; fewer sectors read than the task needs"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("too little"), std::string::npos) << text;
+  // Half of the target is a better kernel, as long as each sector is read once.
+  for (CaseRecord& record : run.cases) record.verdicts[1].excess = 0.5;
+  text = run_text(run, nullptr, stored({}), kPlain);
+  EXPECT_NE(text.find("2 of 2 on target: results are right.\n"), std::string::npos) << text;
+}
+
 TEST(RunText, WhatAStudentWroteCannotActOnTheTerminal) {
   RunRecord run = sample_run();
   run.cases[1].status = CaseStatus::kFinding;

@@ -1,0 +1,412 @@
+"""Handouts, answers and the table of exercises: every command in them runs, every measured number is one.
+
+A number that was measured stands in a row of FIGURES with how the fixture has it: times within a
+tenth, counts to the digit. A number that an author claims stands in the table of exercises.
+"""
+import concurrent.futures
+import functools
+import json
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import tarfile
+import tempfile
+import unittest
+
+from support import LAB, LabTest, ROOT, needs_toolkit
+
+LABS = range(1, 13)
+TIME_TOLERANCE = 0.10  # a tenth: two runs of one kernel differ by a few percent
+
+
+def folder_of(lab):
+    return next(ROOT.glob(f"labs/{lab:02}_*"))
+
+
+def texts_of(lab):
+    return {name: (folder_of(lab) / name).read_text(encoding="utf-8") for name in ("README.md", "answers.md")}
+
+
+def flat(text):
+    """In one line, so that a row of FIGURES may span the lines of a paragraph."""
+    return re.sub(r"\s+", " ", text)
+
+
+# ---- what the fixture has -----------------------------------------------------------------------
+
+class Fixture:
+    """Medians and measured values of the H200's runs; None where it lacks the case."""
+
+    def __init__(self, path):
+        self.db = sqlite3.connect(path)
+
+    def case(self, lab, variant, **params):
+        rows = self.db.execute("SELECT c.id, c.params FROM cases c JOIN runs r ON r.id = c.run_id "
+                               "WHERE r.lab = ? AND c.variant = ? ORDER BY c.position", (lab, variant))
+        for row, text in rows:
+            values = json.loads(text)
+            if all(values.get(name) == value for name, value in params.items()):
+                return row
+        return None
+
+    def us(self, lab, variant, **params):
+        case = self.case(lab, variant, **params)
+        found = self.db.execute("SELECT median_ns FROM timings WHERE case_id = ?", (case,)).fetchone()
+        return found and found[0] / 1000
+
+    def measured(self, metric, lab, variant, **params):
+        case = self.case(lab, variant, **params)
+        found = self.db.execute("SELECT measured FROM verdicts WHERE case_id = ? AND metric = ?",
+                                (case, metric)).fetchone()
+        return found and found[0]
+
+
+@functools.cache
+def fixture():
+    folder = tempfile.mkdtemp(prefix="lab_handouts_")
+    with tarfile.open(ROOT / "tests/fixtures/h200/h200.db.tar.xz") as archive:
+        path = pathlib.Path(folder, "h200.db")
+        path.write_bytes(archive.extractfile("h200.db").read())
+    return Fixture(path)
+
+
+def times(lab, *cases):
+    """Microseconds of (variant, params), in this order."""
+    return [fixture().us(lab, variant, **params) for variant, params in cases]
+
+
+def over(a, b):
+    return None if a is None or b is None else a / b
+
+
+def rates(size, *cases):
+    """GB/s of lab 4's variants: each element of `size` x `size` floats is read and written."""
+    return [None if us is None else 8 * size * size / us / 1000 for us in times(4, *cases)]
+
+
+N = {"n": 1 << 22}
+SQUARE = {"rows": 4096, "cols": 4096, "block_rows": 8, "bytes": 4}
+WHOLE = {"rows": 4096, "cols": 4096}
+CUBE = {"n": 1024, "m": 1024, "p": 1024}
+THREE_MILLION = {"n": 3 << 20}
+
+
+def relative(lab, first, *others):
+    base = fixture().us(lab, first[0], **first[1])
+    return [over(us, base) for us in times(lab, *others)]
+
+
+def per_hop(variant, **params):
+    """ns of one step of lab 10's walk."""
+    hops = next((h for h in (4096, 4097) if fixture().case(10, variant, hops=h, **params)), None)
+    us = fixture().us(10, variant, hops=hops, **params)
+    return None if us is None else 1000 * us / hops
+
+
+def cycles(ns):
+    return None if ns is None else ns * 1.98  # GHz, the H200's clock under load
+
+
+# (lab, words of the handout or its answers or the table of exercises, the numbers in them in their
+# order). Of a row whose cases the fixture lacks nothing is checked, and that is counted.
+FIGURES = [
+    (2, "AoS takes 115 us, AoS past L1 135, SoA 45, float4 50.",
+     lambda: times(2, ("update_aos", N), ("update_aos_no_l1", N), ("update_soa", N), ("update_float4", N))),
+    (2, "So SoA is 2.6 times as fast", lambda: relative(2, ("update_soa", N), ("update_aos", N))),
+    (2, "float3 takes 28.6 us directly and 30.0 through shared memory",
+     lambda: times(2, ("float3_direct", N), ("float3_shared", N))),
+    (2, "AoS takes 7.3 us, SoA 17.0.", lambda: times(2, ("random_aos", {}), ("random_soa", {}))),
+    (2, "Complex quad doubles take 475 us as one array and 139 as eight.",
+     lambda: times(2, ("numbers_one", {"words": 8, **N}), ("numbers_split", {"words": 8, **N}))),
+    (4, "`read_coalesced` 271, `write_coalesced` 77, `shared_load` 88, `shared_store` 83",
+     lambda: times(4, *[(v, SQUARE) for v in ("read_coalesced", "write_coalesced", "shared_load", "shared_store")])),
+    (4, "`padded` 39, `swizzled` 40, `vectorised` 37, `geam` 40",
+     lambda: times(4, ("padded", SQUARE), ("swizzled", SQUARE), ("vectorised", WHOLE), ("geam", WHOLE))),
+    (4, "with `-O0` 277, 84 and 108 for the first three",
+     lambda: times(4, *[(v, SQUARE) for v in ("read_coalesced_O0", "write_coalesced_O0", "shared_load_O0")])),
+    (4, "`tile16` 70 to 73", lambda: times(4, ("tile16", {"pad": 2}), ("tile16", {"pad": 0}))),
+    (4, "`copy` takes 49 and is not a ceiling", lambda: times(4, ("copy", SQUARE))),
+    (4, "494, 1532, 3446, 3345 GB/s",
+     lambda: rates(4096, ("read_coalesced", SQUARE), ("shared_load", SQUARE), ("padded", SQUARE), ("geam", WHOLE))),
+    (4, "and 2.2 x here", lambda: relative(4, ("padded", SQUARE), ("shared_load", SQUARE))),
+    (5, "relative times of the plain cases: 1.0 / 1.0 / 3.1 / 1.0",
+     lambda: relative(5, ("all_threads", THREE_MILLION), *[
+         (v, THREE_MILLION) for v in ("all_threads", "three_of_four", "rest_on_first", "rest_on_block")])),
+    (5, "1.0 for the own element, 130 for `a[0]`, 1.3 for the block's first element",
+     lambda: relative(5, ("all_threads", THREE_MILLION), *[
+         (v, THREE_MILLION) for v in ("atomic_all", "atomic_first", "atomic_block")])),
+    (6, "4.4 us thread-major and 3.5 power-major",
+     lambda: times(6, ("thread_major", {"blocks": 8, "threads": 32}), ("power_major", {"blocks": 8, "threads": 32}))),
+    (6, "take 22.5 (9.7 as the compiler merges it) and 7.2",
+     lambda: times(6, *[(v, {"blocks": 4096, "threads": 32})
+                        for v in ("thread_major", "thread_major_plain", "power_major")])),
+    (6, "they take 68 and 7", lambda: times(6, *[(v, {"blocks": 4096, "threads": 32})
+                                                 for v in ("thread_major_global", "power_major_global")])),
+    (6, "take 146 us against 40", lambda: times(6, *[(v, {"blocks": 4096, "threads": 256})
+                                                for v in ("thread_major", "power_major")])),
+    (7, "`naive` 325, `naive_swapped` 4433", lambda: times(7, ("naive", CUBE), ("naive_swapped", CUBE))),
+    (7, "278 (349 pinned)", lambda: times(7, ("tiled_16", CUBE), ("tiled_pinned_16", CUBE))),
+    (7, "237 (306 pinned)", lambda: times(7, ("tiled_32", CUBE), ("tiled_pinned_32", CUBE))),
+    (7, "`register_tiled` 131", lambda: times(7, ("register_tiled", CUBE))),
+    (8, "one thread per row 1064 us, one warp per row 113, by columns 309",
+     lambda: times(8, ("thread_per_row", {"rows": 8192}), ("warp_per_row", {"rows": 8192}),
+                   ("column_major", {"rows": 8192}))),
+    (8, "9.4 times as slow", lambda: relative(8, ("warp_per_row", {"rows": 8192}), ("thread_per_row", {"rows": 8192}))),
+    (8, "its hit rate is 0.875", lambda: [fixture().measured("l1_hit_rate", 8, "thread_per_row", rows=8192)]),
+    (10, "15 ns per step through shared memory, 23 ns through L1, 146 ns through L2",
+     lambda: [per_hop("chase_shared"), per_hop("chase", lines=64), per_hop("chase", lines=65536)]),
+    (10, "286, 246, 230, 222 and 218 us, and 215 us in order",
+     lambda: times(10, *[("bursts", {"elements": 1 << 26, "run": run, "scatter": 1}) for run in (8, 16, 32, 128, 1024)],
+                   ("bursts", {"elements": 1 << 26, "run": 8, "scatter": 0}))),
+    (10, "30, 45 and 289 cycles",
+     lambda: [cycles(per_hop("chase_shared")), cycles(per_hop("chase", lines=64)),
+              cycles(per_hop("chase", lines=65536))]),
+    (11, "modulo 77, strided 98, sequential 75, shuffle 56",
+     lambda: times(11, *[(v, {}) for v in ("modulo", "strided", "sequential", "shuffle")])),
+    (11, "one atomic per thread 29,456, per warp 924, per block 119",
+     lambda: times(11, *[(v, {}) for v in ("atomic_thread", "atomic_warp", "atomic_block")])),
+    (11, "integers, one atomic per thread, 386", lambda: times(11, ("atomic_count", {}))),
+]
+
+
+def numbers_in(words):
+    """Those that stand alone: not the 4 of float4, tile16 or L2, nor what `code` has in brackets."""
+    plain = re.sub(r"`[^`]*`|\b[A-Za-z_]+\d\w*", " ", words)
+    return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", plain.replace(", ", " , "))]
+
+
+class Figures(unittest.TestCase):
+    def test_every_row_stands_in_its_text(self):
+        for lab, words, _ in FIGURES:
+            with self.subTest(words):
+                self.assertTrue(words in flat(" ".join(texts_of(lab).values())) + flat(table_of_exercises()))
+
+    def test_they_are_what_the_fixture_has(self):
+        lacking = []
+        for lab, words, values in FIGURES:
+            with self.subTest(words):
+                found, said = values(), numbers_in(words)
+                self.assertEqual(len(found), len(said), f"{found} {said}")
+                if None in found:
+                    lacking.append(words)
+                    continue
+                for have, want in zip(found, said):
+                    self.assertLessEqual(abs(have - want), TIME_TOLERANCE * want, f"{found}: {words}")
+        print(f"{len(FIGURES) - len(lacking)} rows checked; the fixture lacks {len(lacking)}: {lacking}")
+        self.assertGreater(len(FIGURES), 2 * len(lacking))
+
+    def test_nothing_measured_stands_unchecked(self):
+        """In each paragraph that begins `Measured on an H200`, what no row covers has no number."""
+        # How it was measured, and what is worked out or said elsewhere.
+        known = (r"4096 x 4096|1024\^3|8192 x 8192|4,194,304 records|262,144 records|16,777,216 numbers|"
+                 r"bytes explain 1\.8 of it|of which the launch takes 3|4096 blocks|8 blocks of one warp|"
+                 r"With 256 threads per block the 4096|At 1\.98 GHz|"
+                 r"268 MB in scattered runs of 32, 64, 128, 512 and 4096 bytes|within 6 %|Its 8192 threads|"
+                 r"347 ns through DRAM|\bH200")
+        for lab in LABS:
+            for paragraph in re.findall(r"^Measured on an H200.*?(?=\n\n|\Z)", texts_of(lab)["README.md"], re.M | re.S):
+                rest = flat(paragraph)
+                for _, words, _ in (row for row in FIGURES if row[0] == lab):
+                    rest = rest.replace(words, " ")
+                rest = re.sub(known, " ", rest)
+                self.assertEqual(numbers_in(rest), [], f"lab {lab}: {rest}")
+
+    def test_what_is_claimed_is_the_sources(self):
+        """Each number of a paragraph or table below `Claimed` is in the table of exercises."""
+        claims = {}
+        for lab, _, _, claim, _ in exercises():
+            for number in lab.split(", "):
+                claims.setdefault(int(number), []).extend(numbers_in(claim))
+        # Sizes, and what is worked out from the claim there and then.
+        known = {4: {12800, 3, 0, 128, 512, 1024, 3090, 100}, 10: {128, 0.25, 1.98}}
+        for lab in LABS:
+            for paragraph in re.findall(r"^Claimed.*?(?=\n\n(?!\|)|\Z)", texts_of(lab)["README.md"], re.M | re.S):
+                said = {n for n in numbers_in(paragraph) if n not in known.get(lab, ())}
+                gpus = {float(n) for n in re.findall(r"(?:GTX|RTX) (\d+)", paragraph)}
+                size = {4096.0, 3.0}  # `4096 x 4096`, `3M floats`
+                self.assertLessEqual(said - gpus - size, set(claims[lab]), f"lab {lab}: {paragraph}")
+
+    def test_shares_of_a_strided_read(self):
+        """Lab 1's table: a load of 4 bytes moves 4 s of DRAM up to 64, and every store 4."""
+        text = texts_of(1)["README.md"]
+        row = {name: numbers_in(cells) for name, cells in re.findall(r"^\| ([a-z ]+) \|(.*)\|$", text, re.M)}
+        for at, stride in enumerate(row["stride"]):
+            moved = 4 * min(stride, 16) + 4
+            self.assertEqual(row["bytes moved per float"][at], moved)
+            self.assertEqual(row["share used"][at], round(8 / moved, 2))
+            self.assertEqual(row["wasted"][at], round(100 - 800 / moved))
+
+    def test_wavefronts_of_a_gpu(self):
+        """Lab 3: four blocks of eight warps on an SM, 256 reads each, one wavefront per cycle."""
+        us = 4 * 8 * 256 / 1980
+        self.assertIn(f"that is {us:.1f} us of wavefronts per way: {2 * us:.1f} us at stride 2, {32 * us:.0f} us",
+                      flat(texts_of(3)["README.md"]))
+
+
+# ---- the table of exercises ---------------------------------------------------------------------
+
+def table_of_exercises():
+    text = (ROOT / "labs/README.md").read_text(encoding="utf-8")
+    return text.split("## The exercises behind the labs")[1].split("\n## ")[0]
+
+
+def exercises():
+    """(labs, exercise, command, claim, what we found)"""
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")]
+            for line in table_of_exercises().splitlines() if re.match(r"\| \d", line)]
+    assert all(len(row) == 5 for row in rows), [row for row in rows if len(row) != 5]
+    return rows
+
+
+class Exercises(LabTest):
+    def test_the_list_prints_the_table(self):
+        printed = self.json("list", "--sources")["exercises"]
+        self.assertEqual([[one[key] for key in ("lab", "exercise", "run", "claim", "found")] for one in printed],
+                         [[cell.replace("`", "") for cell in row] for row in exercises()])
+        self.assertGreater(len(printed), 25)
+        text = flat(self.good("list", "--sources"))
+        for one in printed:
+            self.assertIn(flat(one["found"]), text)
+
+    def test_every_lab_has_one(self):
+        labs = {int(number) for row in exercises() for number in row[0].split(", ")}
+        self.assertEqual(labs, set(LABS))
+
+    def test_every_row_names_what_it_runs(self):
+        variants = {lab: {v["name"] for v in self.json("show", lab)["lab"]["variants"]} for lab in LABS}
+        for _, _, command, _, _ in exercises():
+            lab = int(re.match(r"`lab (?:run|map) (\d+) ", command)[1])
+            named = set(re.findall(r"--variant (\w+)", command))
+            self.assertTrue(named and named <= variants[lab], command)
+
+
+# (lab, words of a text, its numbers as (variant, metric, parameters) of a case that the model runs)
+def shared_ways(variant, **params):
+    return variant, "shared_load_ways", params
+
+
+def sectors_per_load(variant, **params):
+    return variant, "global_load_sectors_per_request", params
+
+
+COUNTS = [
+    (1, "4 and 5 sectors per request", [sectors_per_load("offset_curve", offset=0),
+                                        sectors_per_load("offset_curve", offset=2)]),
+    (1, "T is 4, 8 and 32", [sectors_per_load("load", stride=1, offset=0, bytes=4),
+                             sectors_per_load("load", stride=2, offset=0, bytes=4),
+                             sectors_per_load("gather", run=1)]),
+    (2, "16 sectors, of which a quarter is used", [sectors_per_load("field_aos", fields=4, n=8192)]),
+    (2, "one load of 16 sectors, four stores of 4", [sectors_per_load("to_soa", n=8192),
+                                                     ("to_soa", "global_store_sectors_per_request", {"n": 8192})]),
+    (2, "16, 32 and 32 sectors per request against 8",
+     [sectors_per_load("numbers_one", words=words, n=8192) for words in (2, 4, 8)] +
+     [sectors_per_load("numbers_split", words=8, n=8192)]),
+    (3, "4, 8 and 16 wavefronts per load", [shared_ways("records", width=8, fields=f) for f in (2, 4, 8)]),
+    (3, "the global loads touch 8 sectors against 4",
+     [sectors_per_load("bring_neighbours"), sectors_per_load("bring_halves")]),
+    (5, "196,608 requests and 491,520 sectors, where idling makes 98,304 and 393,216",
+     [(variant, metric, {"n": 3 << 20}) for variant in ("branch_first", "branch_idle")
+      for metric in ("global_load_requests", "global_load_sectors")]),
+    (6, "32 wavefronts per store against 1", [("thread_major", "shared_store_ways", {"threads": 32}),
+                                             ("power_major", "shared_store_ways", {"threads": 32})]),
+    (6, "32 sectors against 4", [("thread_major_reload", "global_store_sectors_per_request", {"threads": 32}),
+                                ("power_major_reload", "global_store_sectors_per_request", {"threads": 32})]),
+    (7, "4 sectors per request", [sectors_per_load("tiled_32", n=128, m=128, p=128)]),
+    (7, "2.5 on the mean; swapped 16.5", [sectors_per_load("naive", n=128, m=128, p=128),
+                                          sectors_per_load("naive_swapped", n=128, m=128, p=128)]),
+    (8, "32 sectors per request for a thread per row, 4 otherwise",
+     [sectors_per_load("thread_per_row", rows=512, cols=128), sectors_per_load("warp_per_row", rows=512, cols=128)]),
+]
+
+
+@needs_toolkit
+class Counts(LabTest):
+    def value(self, lab, variant, metric, params):
+        given = [word for name, value in params.items() for word in ("--param", f"{name}={value}")]
+        runs = self.json("run", lab, "--variant", variant, "--metrics", metric, "--no-store", *given)["runs"]
+        values = {case["metrics"][metric]["model"] for case in runs[0]["cases"]}
+        self.assertEqual(len(values), 1, f"{variant} {params}")
+        return values.pop()
+
+    def test_they_are_what_the_model_counts(self):
+        for lab, words, cases in COUNTS:
+            with self.subTest(words):
+                text = " ".join(texts_of(lab).values()) + " ".join(r[4] for r in exercises() if r[0] == str(lab))
+                self.assertTrue(words in flat(text))
+                self.assertEqual([self.value(lab, *case) for case in cases], numbers_in(words)[:len(cases)])
+
+
+# ---- commands -----------------------------------------------------------------------------------
+
+def commands_in(text):
+    """Those in `code` and those indented as code, put together as a shell does."""
+    blocks = "\n".join(re.findall(r"^ {4,}(lab [^\\\n]*(?:\\\n[^\\\n]*)*)", text, re.M))
+    yield from (flat(line) for line in re.sub(r"\\\n", " ", blocks).splitlines())
+    yield from (flat(line) for line in re.findall(r"`(lab [a-z][^`]*)`", text) if not re.search(r"\b[A-Z]{2,}\b", line))
+
+
+def all_commands():
+    """(lab's folder, command) of handouts, answers and the table, each command once."""
+    seen = {}
+    for lab in LABS:
+        for text in texts_of(lab).values():
+            for command in commands_in(text):
+                seen.setdefault(command, folder_of(lab))
+    for row in exercises():
+        seen.setdefault(row[2].strip("`"), ROOT)
+    return sorted((folder, command) for command, folder in seen.items())
+
+
+@unittest.skipIf(os.environ.get("LAB_SANITIZED"), "what they run, the other tests run under a sanitizer")
+@needs_toolkit
+class Commands(LabTest):
+    """Each in a folder of its own with what it names, and with a run to report."""
+
+    def folder_for(self, folder, number):
+        here = self.folder / str(number)
+        here.mkdir()
+        shutil.copy(self.folder / "lab.db", here)
+        (here / "labs").symlink_to(ROOT / "labs")
+        (here / "mine.txt").write_text("0..60+4 64..184+8\n")
+        for copy, of in (("my_copy.cu", "starter.cu"), ("my_tiles.cu", "load_tiles.cu"),
+                         ("as_printed.cu", "as_printed.cu")):
+            if (folder / of).exists():
+                shutil.copy(folder / of, here / copy)
+        return here
+
+    def run_one(self, number, folder, command):
+        programs = f"{self.folder / 'programs'}:{os.environ['PATH']}"
+        return subprocess.run(["bash", "-c", command], cwd=self.folder_for(folder, number), timeout=100, check=False,
+                              env=self.environment(PATH=programs), capture_output=True, text=True)
+
+    def test_every_command_runs(self):
+        (self.folder / "programs").mkdir()
+        (self.folder / "programs/lab").symlink_to(LAB)
+        self.good("run", "3", "--variant", "stride", "--param", "stride=1,2")
+        commands = [(folder, command) for folder, command in all_commands() if "--backend gpu" not in command]
+        self.assertGreater(len(commands), 80)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            done = list(pool.map(lambda one: self.run_one(one[0], *one[1]), enumerate(commands)))
+        for (_, command), result in zip(commands, done):
+            with self.subTest(command):
+                # A kernel with a part left out or a bug is wrong; it is neither refused nor unknown.
+                allowed = (0, 1) if "--kernel" in command else (0,)
+                self.assertIn(result.returncode, allowed, result.stdout + result.stderr)
+                self.assertNotIn("error:", result.stderr)
+        left = len(all_commands()) - len(commands)
+        print(f"{len(commands)} commands run; {left} need a GPU")
+
+    def test_those_that_need_a_gpu_are_well_formed(self):
+        for number, (folder, command) in enumerate(all_commands()):
+            if "--backend gpu" not in command or pathlib.Path("/dev/nvidiactl").exists():
+                continue
+            with self.subTest(command):
+                done = self.lab(*command.split()[1:], folder=folder)
+                self.assertEqual(done.status, 3, done)
+
+
+if __name__ == "__main__":
+    unittest.main()
