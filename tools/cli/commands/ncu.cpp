@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/ncu/tool.h"
 #include "harness/run/kernels.h"
 #include "harness/run/ncu_import.h"
@@ -90,6 +91,7 @@ int run_ncu(const Arguments& arguments, const Console& console) {
   if (arguments.has("inside")) return run_inside(word, arguments, console);
   BatchRequest batch = batch_from(arguments);
   run::NcuRequest request = request_from(arguments, batch);
+  if (request.keep) require_output(*request.keep, files_read(arguments));
   const ncu::ToolSearch search = ncu::find_tool("ncu", ncu::usual_places());
   if (!search.found) throw ncu::ncu_not_found(search);
   const Lab* lab = lab_named(word);
