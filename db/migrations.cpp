@@ -294,6 +294,23 @@ const std::vector<Migration>& migrations() {
   return kMigrations;
 }
 
+const std::map<std::string, std::string>& tables_of(int version) {
+  static std::map<int, std::map<std::string, std::string>> known;
+  const auto [at, fresh] = known.try_emplace(version);
+  if (!fresh) return at->second;
+  SQLite::Database made(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  for (int step = 0; step < version; ++step) {
+    made.exec(std::string(migrations()[static_cast<std::size_t>(step)].sql));
+  }
+  SQLite::Statement tables(
+      made, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT NULL");
+  while (tables.executeStep()) {
+    const std::string name = tables.getColumn(0).getString();
+    if (!name.starts_with("sqlite_")) at->second[name] = tables.getColumn(1).getString();
+  }
+  return at->second;
+}
+
 int schema_version() { return static_cast<int>(migrations().size()); }
 
 bool migrate(SQLite::Database& database, int target) {

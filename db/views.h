@@ -20,6 +20,10 @@ namespace lab::db {
 /// The view of `lab` from the names in table lab_params.
 void ensure_lab_view(SQLite::Database& database, int lab);
 
+/// The views as temporary ones of this connection, which hide those of the file: a file that comes
+/// from someone else may have `compare` say anything.
+void add_own_views(SQLite::Database& database);
+
 /// All views and table `metrics` as this program has them, written only where they differ. Rows of
 /// keys that the catalogue does not have any more stay. Labs are those in lab_params and runs, and
 /// `others`, so that a lab has its view before any of its runs.
