@@ -307,4 +307,15 @@ Connection::Connection(std::string path, Mode mode, std::chrono::milliseconds bu
         }
       }()) {}
 
+Error Connection::error_of(const SQLite::Exception& error) {
+  if (error.getErrorCode() != SQLITE_CONSTRAINT) return to_error(error, path_, busy_);
+  try {
+    const std::string found = database_.execAndGet("PRAGMA quick_check(1)").getString();
+    if (found != "ok") return damaged(path_, found.c_str());
+  } catch (const SQLite::Exception& worse) {
+    return to_error(worse, path_, busy_);
+  }
+  return to_error(error, path_, busy_);
+}
+
 }  // namespace lab::db
