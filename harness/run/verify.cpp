@@ -38,7 +38,7 @@ bool ran_own_kernel(const std::vector<Job>& jobs, int index) {
 }  // namespace
 
 EngineSet& Verifier::engines() {
-  if (!engines_) engines_.emplace("model");
+  if (!engines_) engines_.emplace("model", cancelled_);
   return *engines_;
 }
 

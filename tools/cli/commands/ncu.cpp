@@ -55,7 +55,7 @@ RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments
   selection.all = arguments.has("all");
   batch.cases = run::plan_cases(lab, selection);
   run::Plan plan = run::plan_run(lab, std::move(batch), theirs, labs_folder);
-  run::EngineSet engines(backend);
+  run::EngineSet engines(backend, console.interrupted);
   run::prepare(plan, arch_from(arguments, engines), engines.any());
   run::stamp(plan.head);
   plan.head.student = arguments.value("student").value_or("");

@@ -70,7 +70,7 @@ int run_probe(const Arguments& arguments, const Console& console) {
   const std::vector<std::string> inputs = files_read(arguments);
   require_outputs(probe.dumps, inputs);
   BatchRequest batch = batch_from(arguments);
-  run::EngineSet engines(backend_with_stalls(arguments, "auto", batch));
+  run::EngineSet engines(backend_with_stalls(arguments, "auto", batch), console.interrupted);
   batch.arch = arch_from(arguments, engines);
   batch.source = {path, run::read_kernels(path)};
   // What does not compile is bad input, told before anything is stored.
