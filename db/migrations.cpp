@@ -261,6 +261,25 @@ INSERT INTO verdicts SELECT * FROM kept;
 DROP TABLE kept;
 )sql";
 
+constexpr std::string_view kVersion6 = R"sql(
+CREATE TABLE seals(
+  run_id INTEGER PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  previous TEXT,
+  sha256 TEXT,
+  keyed INTEGER NOT NULL CHECK(keyed IN (0, 1))
+) STRICT;
+INSERT INTO seals(run_id, version, keyed) SELECT id, 5, 0 FROM runs WHERE finished_at NOTNULL;
+
+CREATE TABLE chain(
+  id INTEGER PRIMARY KEY CHECK(id = 1),
+  last TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX runs_by_student ON runs(student, lab);
+CREATE INDEX verdicts_by_excess ON verdicts(case_id, metric, excess) WHERE excess > 1;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -290,6 +309,7 @@ const std::vector<Migration>& migrations() {
       {"ceilings of a GPU", kVersion3},
       {"what was measured, how it was timed and how a case was run, as columns", kVersion4},
       {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
+      {"seals of runs, and what a grader's questions are found by", kVersion6},
   };
   return kMigrations;
 }

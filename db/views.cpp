@@ -201,10 +201,6 @@ SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.student AS
 
 namespace {
 
-// A lab has a handful. SQLite ends at 2,000 columns, and a view with more could never be read.
-constexpr int kMostParams = 64;
-constexpr int kMostLab = 9999;
-
 std::vector<std::string> stored_params(SQLite::Database& database, int lab) {
   SQLite::Statement names(database,
                           "SELECT name FROM lab_params WHERE lab = ? ORDER BY name LIMIT ?");
@@ -238,6 +234,13 @@ void ensure_lab_view(SQLite::Database& database, int lab) {
 
 void add_own_views(SQLite::Database& database) {
   database.exec("PRAGMA temp_store = MEMORY");
+  // The catalogue says what a value is; keys that only the file has keep what it says.
+  database.exec(
+      "CREATE TEMP TABLE metrics(key TEXT PRIMARY KEY, position INTEGER, unit TEXT, class TEXT,"
+      " cupti_name TEXT, measured INTEGER, text TEXT) WITHOUT ROWID;"
+      "INSERT INTO temp.metrics SELECT key, position, unit, class, cupti_name, measured, text"
+      " FROM main.metrics");
+  ensure_metrics(database);
   add_temporary(database, compare_view_sql());
   add_temporary(database, latest_view_sql());
   for (const int lab : stored_labs(database)) {

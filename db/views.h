@@ -3,11 +3,18 @@
 
 #include <SQLiteCpp/Database.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace lab::db {
+
+/// A lab has a handful of parameters. SQLite ends at 2,000 columns, and a view with more could
+/// never be read.
+inline constexpr std::int64_t kMostParams = 64;
+/// Labs of other numbers get no view.
+inline constexpr int kMostLab = 9999;
 
 /// CREATE VIEW statements of `compare` and `latest`.
 [[nodiscard]] std::string compare_view_sql();
