@@ -6,6 +6,7 @@
 #include <cmath>
 #include <exception>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -114,6 +115,33 @@ void finish(sqlite3_context* context) {
 }
 
 }  // namespace
+
+namespace {
+
+// As SQLite's: the elements of an array, 0 for another value, NULL for NULL.
+void array_length(sqlite3_context* context, int /*count*/, sqlite3_value** arguments) {
+  if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(arguments[0]));
+  if (text == nullptr) return sqlite3_result_error_nomem(context);
+  const int bytes = sqlite3_value_bytes(arguments[0]);
+  try {
+    const auto json = nlohmann::json::parse(text, text + bytes, nullptr, false);
+    if (json.is_discarded()) return sqlite3_result_error(context, "malformed JSON", -1);
+    const std::size_t length = json.is_array() ? json.size() : 0;
+    sqlite3_result_int64(context, static_cast<sqlite3_int64>(length));
+  } catch (const std::exception&) {
+    sqlite3_result_error_nomem(context);
+  }
+}
+
+}  // namespace
+
+void add_innocuous_functions(sqlite3* connection) {
+  const int code = sqlite3_create_function_v2(connection, "json_array_length", 1,
+                                              SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                                              nullptr, array_length, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) throw internal_error("cannot add json_array_length");
+}
 
 void add_aggregates(sqlite3* connection) {
   for (const Aggregate& aggregate : kAggregates) {

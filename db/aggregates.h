@@ -1,4 +1,4 @@
-// Aggregate functions that SQLite does not have.
+// Functions that SQLite does not have, or not as we need them.
 #pragma once
 
 struct sqlite3;
@@ -10,5 +10,9 @@ namespace lab::db {
 /// linearly, as in SQLite's own extension (and numpy's default); stddev divides by n - 1 and is
 /// NULL for a single value.
 void add_aggregates(sqlite3* connection);
+
+/// json_array_length(x), which the table timings computes a column with: SQLite's own is not one of
+/// those that a schema may call which is not trusted.
+void add_innocuous_functions(sqlite3* connection);
 
 }  // namespace lab::db

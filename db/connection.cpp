@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
+#include "db/aggregates.h"
 #include "db/migrations.h"
 #include "db/views.h"
 #include "harness/core/text.h"
@@ -91,6 +93,11 @@ void refuse_strangers(const Identity& identity, const std::string& path, Mode mo
   if (identity.application != kApplicationId) {
     throw input_error(fmt::format("{}: a database of another application", path), kOtherFile);
   }
+  if (identity.version < 0) {
+    throw input_error(
+        fmt::format("{}: its version is {}, which no lab has written", path, identity.version),
+        "the database was edited; restore a copy");
+  }
   if (identity.version > schema_version()) {
     throw input_error(
         fmt::format("{}: from a newer version of lab (schema {}; this program knows up to {})",
@@ -149,11 +156,21 @@ SQLite::Database open_read_only(const std::string& path, std::chrono::millisecon
   return read_only(immutable_uri(path), busy, SQLite::OPEN_URI);
 }
 
+// A pipe would be waited for, and a device read for ever.
+void require_file(const std::string& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (!fs::exists(status) || fs::is_regular_file(status)) return;
+  const char* kind = fs::is_directory(status) ? "a folder"
+                     : fs::is_fifo(status)    ? "a pipe"
+                     : fs::is_socket(status)  ? "a socket"
+                                              : "a device";
+  throw input_error(fmt::format("{}: {}, not a database", path, kind), kOtherFile);
+}
+
 SQLite::Database open_file(const std::string& path, Mode mode, std::chrono::milliseconds busy) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    throw input_error(fmt::format("{}: a folder, not a database", path), kOtherFile);
-  }
+  require_file(path);
   if (mode != Mode::kCreate && !fs::exists(path, ignored)) {
     throw input_error(fmt::format("{}: no such database", path),
                       "lab run makes one; name another file with --db");
@@ -168,20 +185,71 @@ SQLite::Database open_file(const std::string& path, Mode mode, std::chrono::mill
   return database;
 }
 
+// Databases come from others ("Defense Against The Dark Arts", sqlite.org): no function of a schema
+// does more than compute, nothing but SQLite itself changes a schema's text, cells are checked when
+// a page is read, and no value has gigabytes.
+void harden(SQLite::Database& database, Mode mode) {
+  constexpr int kMostValueBytes = 1 << 28;
+  sqlite3* handle = database.getHandle();
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  // Where we write, the file's own views are ours: they are made afresh. They call json_extract().
+  if (mode == Mode::kReadOnly) {
+    add_innocuous_functions(handle);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  }
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMostValueBytes);
+  database.exec("PRAGMA cell_size_check = ON");
+}
+
+// The tables are those that this program made for that version, to the letter; a trigger would act
+// on what is stored. Tables, indices and views of the user's own may be beside them.
+void refuse_edited_schema(SQLite::Database& database, const std::string& path, int version) {
+  const std::string hint = "the database was edited; restore a copy";
+  SQLite::Statement trigger(database,
+                            "SELECT name FROM sqlite_schema WHERE type = 'trigger' LIMIT 1");
+  if (trigger.executeStep()) {
+    throw input_error(
+        fmt::format("{}: it has a trigger, '{}'", path, trigger.getColumn(0).getString()), hint);
+  }
+  const std::map<std::string, std::string> expected = tables_of(version);
+  std::map<std::string, std::string> found;
+  SQLite::Statement tables(
+      database,
+      "SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE type IN ('table', 'view')");
+  while (tables.executeStep()) {
+    found[tables.getColumn(0).getString()] = tables.getColumn(1).getString();
+  }
+  for (const auto& [name, sql] : expected) {
+    const auto at = found.find(name);
+    if (at != found.end() && at->second == sql) continue;
+    throw input_error(fmt::format("{}: {} '{}'", path,
+                                  at == found.end() ? "it lacks the table" : "another table", name),
+                      hint);
+  }
+  for (const auto& [name, sql] : tables_of(schema_version())) {
+    if (expected.contains(name) || !found.contains(name)) continue;
+    throw input_error(fmt::format("{}: version {} has no table '{}'", path, version, name), hint);
+  }
+}
+
 SQLite::Database migrated_copy(SQLite::Database& from) {
   SQLite::Database copy(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   SQLite::Backup(copy, from).executeStep(-1);
+  harden(copy, Mode::kReadOnly);
   migrate(copy, schema_version());
-  refresh_views(copy);
   return copy;
 }
 
 SQLite::Database open_checked(const std::string& path, Mode mode, std::chrono::milliseconds busy) {
   SQLite::Database database = open_file(path, mode, busy);
+  harden(database, mode);
   const Identity identity = identity_of(database);
   refuse_strangers(identity, path, mode);
+  if (!identity.empty) refuse_edited_schema(database, path, identity.version);
   if (mode == Mode::kReadOnly) {
-    return identity.version < schema_version() ? migrated_copy(database) : std::move(database);
+    if (identity.version < schema_version()) database = migrated_copy(database);
+    add_own_views(database);
+    return database;
   }
   // People copy the file alone; with a write-ahead log beside it the copy would lose what is there.
   database.exec("PRAGMA journal_mode = DELETE");
@@ -215,6 +283,15 @@ Error to_error(const SQLite::Exception& error, const std::string& path,
     case SQLITE_IOERR:
       return machine_error(fmt::format("{}: cannot be read or written: {}", path, error.what()),
                            kOtherFile);
+    case SQLITE_NOMEM:
+      return machine_error(fmt::format("{}: out of memory", path));
+    case SQLITE_TOOBIG:
+      return input_error(fmt::format("{}: a value or a statement is too large", path));
+    case SQLITE_ERROR:
+    case SQLITE_SCHEMA:
+    case SQLITE_MISMATCH:
+    case SQLITE_AUTH:
+      return damaged(path, error.what());
     default:
       return internal_error(fmt::format("{}: {} (SQLite error {})", path, error.what(),
                                         error.getExtendedErrorCode()));
@@ -229,5 +306,16 @@ Connection::Connection(std::string path, Mode mode, std::chrono::milliseconds bu
           throw to_error(error, path_, busy);
         }
       }()) {}
+
+Error Connection::error_of(const SQLite::Exception& error) {
+  if (error.getErrorCode() != SQLITE_CONSTRAINT) return to_error(error, path_, busy_);
+  try {
+    const std::string found = database_.execAndGet("PRAGMA quick_check(1)").getString();
+    if (found != "ok") return damaged(path_, found.c_str());
+  } catch (const SQLite::Exception& worse) {
+    return to_error(worse, path_, busy_);
+  }
+  return to_error(error, path_, busy_);
+}
 
 }  // namespace lab::db

@@ -47,11 +47,14 @@ class Connection {
     try {
       return std::forward<Body>(body)();
     } catch (const SQLite::Exception& error) {
-      throw to_error(error, path_, busy_);
+      throw error_of(error);
     }
   }
 
  private:
+  /// A rule that does not hold is our fault, unless the file is damaged.
+  [[nodiscard]] Error error_of(const SQLite::Exception& error);
+
   std::string path_;
   std::chrono::milliseconds busy_;
   SQLite::Database database_;

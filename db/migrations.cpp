@@ -261,6 +261,25 @@ INSERT INTO verdicts SELECT * FROM kept;
 DROP TABLE kept;
 )sql";
 
+constexpr std::string_view kVersion6 = R"sql(
+CREATE TABLE seals(
+  run_id INTEGER PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  previous TEXT,
+  sha256 TEXT,
+  keyed INTEGER NOT NULL CHECK(keyed IN (0, 1))
+) STRICT;
+INSERT INTO seals(run_id, version, keyed) SELECT id, 5, 0 FROM runs WHERE finished_at NOTNULL;
+
+CREATE TABLE chain(
+  id INTEGER PRIMARY KEY CHECK(id = 1),
+  last TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX runs_by_student ON runs(student, lab);
+CREATE INDEX verdicts_by_excess ON verdicts(case_id, metric, excess) WHERE excess > 1;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -290,8 +309,26 @@ const std::vector<Migration>& migrations() {
       {"ceilings of a GPU", kVersion3},
       {"what was measured, how it was timed and how a case was run, as columns", kVersion4},
       {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
+      {"seals of runs, and what a grader's questions are found by", kVersion6},
   };
   return kMigrations;
+}
+
+const std::map<std::string, std::string>& tables_of(int version) {
+  static std::map<int, std::map<std::string, std::string>> known;
+  const auto [at, fresh] = known.try_emplace(version);
+  if (!fresh) return at->second;
+  SQLite::Database made(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  for (int step = 0; step < version; ++step) {
+    made.exec(std::string(migrations()[static_cast<std::size_t>(step)].sql));
+  }
+  SQLite::Statement tables(
+      made, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT NULL");
+  while (tables.executeStep()) {
+    const std::string name = tables.getColumn(0).getString();
+    if (!name.starts_with("sqlite_")) at->second[name] = tables.getColumn(1).getString();
+  }
+  return at->second;
 }
 
 int schema_version() { return static_cast<int>(migrations().size()); }

@@ -3,6 +3,8 @@
 
 #include <SQLiteCpp/Database.h>
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct Migration {
 
 /// The version that this program writes.
 [[nodiscard]] int schema_version();
+
+/// The tables of a version: name and CREATE TABLE as SQLite keeps it.
+[[nodiscard]] const std::map<std::string, std::string>& tables_of(int version);
 
 /// Takes the steps from the database's version up to `target`, each in a transaction of its own,
 /// so that an interrupted migration is continued by the next one. True where a step was taken.

@@ -97,7 +97,8 @@ std::vector<std::string> names(SQLite::Database& database, const std::string& sq
 std::vector<std::string> columns_named_by(SQLite::Database& database, const std::string& sql) {
   SQLite::Statement rows(
       database,
-      "SELECT DISTINCT c.name FROM sqlite_schema s, pragma_table_info(s.name) c"
+      "SELECT DISTINCT c.name FROM (SELECT name, type FROM sqlite_schema UNION SELECT name, type"
+      " FROM sqlite_temp_schema) s, pragma_table_info(s.name) c"
       " WHERE s.type IN ('table', 'view') AND instr(lower(?), s.name) ORDER BY 1");
   start(rows, sql);
   std::vector<std::string> found;
@@ -110,8 +111,9 @@ std::string hint_for(SQLite::Database& database, const std::string& sql, std::st
   constexpr std::string_view kColumn = "no such column: ";
   if (message.substr(0, kTable.size()) == kTable) {
     const auto known = names(database,
-                             "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
-                             " AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name");
+                             "SELECT name FROM (SELECT name, type FROM sqlite_schema UNION"
+                             " SELECT name, type FROM sqlite_temp_schema) WHERE type IN ('table',"
+                             " 'view') AND name NOT LIKE 'sqlite_%' ORDER BY type DESC, name");
     return suggestion(message.substr(kTable.size()), known);
   }
   if (message.substr(0, kColumn.size()) == kColumn) {

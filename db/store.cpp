@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "db/record_sql.h"
+#include "db/seal.h"
 #include "db/statement.h"
 #include "db/store_impl.h"
 #include "db/views.h"
@@ -146,6 +147,7 @@ std::int64_t Store::import_run(RunRecord run, const std::string& finished_at) {
   impl_->transact([&] {
     impl_->insert_run(run, run.status, finished_at);
     for (const CaseRecord& record : run.cases) impl_->insert_case(run.id, record);
+    if (!finished_at.empty()) seal_run(impl_->database(), run.id, impl_->key);
   });
   return run.id;
 }
@@ -176,6 +178,10 @@ void Store::update_run(const RunRecord& run) {
     binder.put(run.id);
     update.exec();
     add_environment(impl_->database(), run);
+    // An import into a finished run.
+    Statement sealed(impl_->database(), "SELECT 1 FROM seals WHERE run_id = ? AND sha256 NOTNULL");
+    start(sealed, run.id);
+    if (sealed.executeStep()) seal_run(impl_->database(), run.id, impl_->key);
   });
 }
 
@@ -187,6 +193,27 @@ void Store::finish_run(std::int64_t run_id, const std::string& status, std::stri
         Statement update(impl_->database(),
                          "UPDATE runs SET status = ?, finished_at = ? WHERE id = ?");
         execute(update, status, finished_at, run_id);
+        seal_run(impl_->database(), run_id, impl_->key);
+      },
+      important);
+}
+
+void Store::set_key(std::string key) { impl_->key = std::move(key); }
+const std::string& Store::key() const { return impl_->key; }
+
+void Store::together(const std::function<void()>& body) {
+  const bool important = true;
+  impl_->transact(
+      [&] {
+        impl_->together = true;
+        try {
+          body();
+        } catch (...) {
+          impl_->together = false;
+          impl_->labs.clear();  // ids that are given anew
+          throw;
+        }
+        impl_->together = false;
       },
       important);
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -53,6 +54,12 @@ class Store {
   void finish_run(std::int64_t run_id, const std::string& status, std::string finished_at = {});
   /// A whole run of another database, in one transaction; `finished_at` may be empty.
   std::int64_t import_run(RunRecord run, const std::string& finished_at);
+  /// What runs are sealed with from now on: see seal.h. Empty: no key.
+  void set_key(std::string key);
+  [[nodiscard]] const std::string& key() const;
+
+  /// What `body` stores, in one transaction: all of it or, where it throws, nothing.
+  void together(const std::function<void()>& body);
   /// The run with everything of it.
   void delete_run(std::int64_t run_id);
 

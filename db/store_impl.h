@@ -23,6 +23,7 @@ struct Store::Impl {
   /// `important`: to wait each time takes 16 ms a case on a common disk.
   template <typename Body>
   void transact(Body&& body, bool important = false) {
+    if (together) return connection.guarded(std::forward<Body>(body));
     connection.guarded([&] {
       const auto now = std::chrono::steady_clock::now();
       const bool sync = important || now - synced >= kBetweenSyncs;
@@ -44,6 +45,8 @@ struct Store::Impl {
   Connection connection;
   /// When all that is in the file was last on the disk.
   std::chrono::steady_clock::time_point synced = std::chrono::steady_clock::now();
+  std::string key = {};
+  bool together = false;                  ///< a transaction is open around several calls
   std::map<std::int64_t, int> labs = {};  ///< of the runs written to
 };
 

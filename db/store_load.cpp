@@ -131,7 +131,9 @@ RunRecord Store::load_run(std::string_view selector) {
                                         " ON s.sha256 = r.source_sha256 WHERE r.id = ?",
                                         select_list<RunRecord>("r")));
     start(row, id);
-    if (!row.executeStep()) throw internal_error(fmt::format("run {} has no source", id));
+    if (!row.executeStep())
+      throw input_error(fmt::format("run {} has no source: the database is damaged", id),
+                        "restore a copy");
     Reader columns(row);
     RunRecord run = read_run(columns);
     columns.read(run.source_text);

@@ -9,6 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 
 namespace lab::db {
 namespace {
@@ -32,17 +33,14 @@ std::string hex(const Blob& blob) {
   return out;
 }
 
-// A text of the database must not move the cursor or colour the terminal.
+// A text of the database must not move the cursor, colour the terminal or turn its line around.
 std::string printable(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
+  for (const char c : safe_text(text)) {
     if (c == '\n') {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
     } else {
       out += c;
     }
@@ -62,12 +60,7 @@ bool is_number(const Value& value) {
   return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
 }
 
-// Characters, not bytes: the first byte of each UTF-8 sequence.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
+std::size_t width(std::string_view text) { return static_cast<std::size_t>(display_width(text)); }
 
 struct Layout {
   std::vector<std::size_t> widths;
@@ -103,6 +96,11 @@ void append_line(std::string& out, const std::vector<std::string>& cells, const 
   out += line + '\n';
 }
 
+// A spreadsheet would run it.
+bool is_formula(const std::string& text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+}
+
 std::string csv_field(const std::string& text, bool force_quotes = false) {
   if (!force_quotes && text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -119,9 +117,7 @@ struct ForCsv {
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return exact(value); }
   std::string operator()(const std::string& text) const {
-    const bool formula =
-        !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
-    const bool guard = options.guard_formulas && formula;
+    const bool guard = options.guard_formulas && is_formula(text);
     return csv_field(guard ? "'" + text : text, text.empty());
   }
   std::string operator()(const Blob& blob) const { return hex(blob); }
@@ -186,7 +182,9 @@ std::string as_table(const Table& table) {
 std::string as_csv(const Table& table, const FormatOptions& options) {
   std::string out;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    out += (c == 0 ? "" : ",") + csv_field(table.columns[c]);
+    const std::string& name = table.columns[c];
+    const bool guard = options.guard_formulas && is_formula(name);
+    out += (c == 0 ? "" : ",") + csv_field(guard ? "'" + name : name);
   }
   out += '\n';
   for (const auto& row : table.rows) {

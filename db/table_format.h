@@ -29,8 +29,8 @@ enum class Format : std::uint8_t { kTable, kCsv, kJson };
 [[nodiscard]] Format format_from(std::string_view name);
 
 struct FormatOptions {
-  /// CSV only: a text that a spreadsheet would take for a formula (it begins with = + - @, tab or
-  /// carriage return) gets an apostrophe before it. Numbers never do.
+  /// CSV only: a text or a column's name that a spreadsheet would take for a formula (it begins
+  /// with = + - @, tab or carriage return) gets an apostrophe before it. Numbers never do.
   bool guard_formulas = true;
 };
 

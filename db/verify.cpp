@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "db/seal.h"
 #include "harness/core/text.h"
 
 namespace lab::db {
@@ -87,6 +89,29 @@ void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, Compari
   }
 }
 
+// What a second run has and the stored one lacks.
+void name_missing(const CaseRecord& stored, const CaseRecord& fresh, Comparison& comparison) {
+  std::set<Key> known;
+  for (const Observation& o : stored.observations) known.insert({o.metric, o.source});
+  for (const Observation& o : fresh.observations) {
+    if (!deterministic(o.source) || known.contains({o.metric, o.source})) continue;
+    comparison.hold(fmt::format("{} {}", name_of(o.source), o.metric), "nothing", text_of(o));
+  }
+  std::set<std::string> judged;
+  for (const Verdict& v : stored.verdicts) judged.insert(v.metric);
+  for (const Verdict& v : fresh.verdicts) {
+    if (judged.contains(v.metric)) continue;
+    comparison.hold("verdict of " + v.metric, "nothing", std::string(name_of(v.kind)));
+  }
+}
+
+bool ended_by_the_clock(const CaseRecord& record) {
+  return record.status == CaseStatus::kTimeout ||
+         std::any_of(record.findings.begin(), record.findings.end(), [](const Finding& finding) {
+           return finding.kind == FindingKind::kNoProgress;
+         });
+}
+
 std::vector<std::string> texts(SQLite::Database& database, const char* sql) {
   SQLite::Statement rows(database, sql);
   std::vector<std::string> found;
@@ -115,6 +140,7 @@ std::vector<std::string> check_file(Store& store) {
          texts(database, "SELECT \"table\" FROM pragma_foreign_key_check ORDER BY 1")) {
       problems.push_back(fmt::format("a row of {} refers to a row that is not there", table));
     }
+    if (std::string gone = check_chain(database); !gone.empty()) problems.push_back(gone);
     SQLite::Statement sources(database, "SELECT sha256, text FROM sources");
     while (sources.executeStep()) {
       const std::string hash = sources.getColumn("sha256").getString();
@@ -147,15 +173,19 @@ Replay replay_of(const RunRecord& run) {
   return replay;
 }
 
-std::vector<Difference> differences(const CaseRecord& stored, const CaseRecord& fresh) {
+std::vector<Difference> differences(const CaseRecord& stored, const CaseRecord& fresh,
+                                    bool same_program) {
   Comparison comparison(stored.index);
   comparison.hold("status", std::string(name_of(stored.status)),
                   std::string(name_of(fresh.status)));
   comparison.hold("output", text_of(stored.correct), text_of(fresh.correct));
   comparison.hold("kernel", stored.kernel, fresh.kernel);
   comparison.hold("findings", text_of(stored.findings), text_of(fresh.findings));
-  compare_observations(stored, fresh, comparison);
-  compare_verdicts(stored, fresh, comparison);
+  if (!ended_by_the_clock(stored) && !ended_by_the_clock(fresh)) {
+    compare_observations(stored, fresh, comparison);
+    compare_verdicts(stored, fresh, comparison);
+    if (same_program) name_missing(stored, fresh, comparison);
+  }
   return comparison.take();
 }
 

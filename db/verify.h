@@ -42,9 +42,10 @@ struct Difference {
 /// The deterministic part of a case: status, correct, findings, values of theory and model, and
 /// verdicts. `fresh` is the second run's case, judged together with the stored measurements (copy
 /// them with with_measurements first). Metrics that only one of two program versions counts are no
-/// difference.
-[[nodiscard]] std::vector<Difference> differences(const CaseRecord& stored,
-                                                  const CaseRecord& fresh);
+/// difference, unless `same_program` made both. Counts of a case that was ended by the clock depend
+/// on when, and are not compared.
+[[nodiscard]] std::vector<Difference> differences(const CaseRecord& stored, const CaseRecord& fresh,
+                                                  bool same_program = false);
 
 /// `fresh` with the measurements of `stored`: what to judge.
 [[nodiscard]] CaseRecord with_measurements(CaseRecord fresh, const CaseRecord& stored);

@@ -199,12 +199,53 @@ SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.student AS
   return sql + fmt::format("\nFROM runs r JOIN cases c ON c.run_id = r.id\nWHERE r.lab = {}", lab);
 }
 
-void ensure_lab_view(SQLite::Database& database, int lab) {
-  SQLite::Statement names(database, "SELECT name FROM lab_params WHERE lab = ? ORDER BY name");
-  start(names, lab);
+namespace {
+
+std::vector<std::string> stored_params(SQLite::Database& database, int lab) {
+  SQLite::Statement names(database,
+                          "SELECT name FROM lab_params WHERE lab = ? ORDER BY name LIMIT ?");
+  start(names, lab, kMostParams);
   std::vector<std::string> params;
   while (names.executeStep()) params.push_back(names.getColumn(0).getString());
-  ensure_view(database, fmt::format("lab{}", lab), lab_view_sql(lab, params));
+  return params;
+}
+
+std::set<int> stored_labs(SQLite::Database& database) {
+  SQLite::Statement stored(database,
+                           "SELECT lab FROM (SELECT lab FROM lab_params UNION SELECT lab FROM runs)"
+                           " WHERE lab BETWEEN 0 AND ? ORDER BY lab LIMIT ?");
+  start(stored, kMostLab, kMostParams);
+  std::set<int> labs;
+  while (stored.executeStep()) labs.insert(stored.getColumn(0).getInt());
+  return labs;
+}
+
+void add_temporary(SQLite::Database& database, const std::string& create_view) {
+  constexpr std::string_view kCreate = "CREATE ";
+  database.exec("CREATE TEMP " + create_view.substr(kCreate.size()));
+}
+
+}  // namespace
+
+void ensure_lab_view(SQLite::Database& database, int lab) {
+  if (lab < 0 || lab > kMostLab) return;
+  ensure_view(database, fmt::format("lab{}", lab), lab_view_sql(lab, stored_params(database, lab)));
+}
+
+void add_own_views(SQLite::Database& database) {
+  database.exec("PRAGMA temp_store = MEMORY");
+  // The catalogue says what a value is; keys that only the file has keep what it says.
+  database.exec(
+      "CREATE TEMP TABLE metrics(key TEXT PRIMARY KEY, position INTEGER, unit TEXT, class TEXT,"
+      " cupti_name TEXT, measured INTEGER, text TEXT) WITHOUT ROWID;"
+      "INSERT INTO temp.metrics SELECT key, position, unit, class, cupti_name, measured, text"
+      " FROM main.metrics");
+  ensure_metrics(database);
+  add_temporary(database, compare_view_sql());
+  add_temporary(database, latest_view_sql());
+  for (const int lab : stored_labs(database)) {
+    add_temporary(database, lab_view_sql(lab, stored_params(database, lab)));
+  }
 }
 
 void refresh_views(SQLite::Database& database, const std::set<int>& others) {
@@ -212,8 +253,7 @@ void refresh_views(SQLite::Database& database, const std::set<int>& others) {
   ensure_view(database, "compare", compare_view_sql());
   ensure_view(database, "latest", latest_view_sql());
   std::set<int> labs = others;
-  SQLite::Statement stored(database, "SELECT lab FROM lab_params UNION SELECT lab FROM runs");
-  while (stored.executeStep()) labs.insert(stored.getColumn(0).getInt());
+  labs.merge(stored_labs(database));
   for (const int lab : labs) ensure_lab_view(database, lab);
 }
 

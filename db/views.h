@@ -3,11 +3,18 @@
 
 #include <SQLiteCpp/Database.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace lab::db {
+
+/// A lab has a handful of parameters. SQLite ends at 2,000 columns, and a view with more could
+/// never be read.
+inline constexpr std::int64_t kMostParams = 64;
+/// Labs of other numbers get no view.
+inline constexpr int kMostLab = 9999;
 
 /// CREATE VIEW statements of `compare` and `latest`.
 [[nodiscard]] std::string compare_view_sql();
@@ -19,6 +26,10 @@ namespace lab::db {
 
 /// The view of `lab` from the names in table lab_params.
 void ensure_lab_view(SQLite::Database& database, int lab);
+
+/// The views as temporary ones of this connection, which hide those of the file: a file that comes
+/// from someone else may have `compare` say anything.
+void add_own_views(SQLite::Database& database);
 
 /// All views and table `metrics` as this program has them, written only where they differ. Rows of
 /// keys that the catalogue does not have any more stay. Labs are those in lab_params and runs, and

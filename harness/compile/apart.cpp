@@ -64,7 +64,7 @@ std::string receive(int pipe) {
 
 }  // namespace
 
-std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile) {
+std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile, int* ending) {
   std::array<int, 2> pipes{};
   if (::pipe2(pipes.data(), O_CLOEXEC) != 0) throw cannot("pipe");
   const pid_t child = ::fork();
@@ -76,10 +76,11 @@ std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile) 
   const std::string message = child < 0 ? std::string() : receive(pipes[0]);
   ::close(pipes[0]);
   if (child < 0) throw cannot("fork");
-  int ending = 0;
-  while (::waitpid(child, &ending, 0) < 0 && errno == EINTR) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (ending != 0 || message.empty()) return std::nullopt;
+  if (ending != nullptr) *ending = status;
+  if (status != 0 || message.empty()) return std::nullopt;
   const std::string_view body = std::string_view(message).substr(1);
   if (message.front() == kResult) return decode_compiled(body);
   if (const auto error = decode_error(body)) throw Error(*error);

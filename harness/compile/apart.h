@@ -12,6 +12,8 @@ namespace lab::compile {
 /// Runs `compile` in a copy of this process and gives its result; an Error that it throws is thrown
 /// here. Empty where the copy dies of it. Throws a machine error where no process can be made.
 /// The copy has one thread, the caller's: `compile` may not wait for another.
-[[nodiscard]] std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile);
+/// `ending`, where given, gets the copy's status as waitpid(2) has it.
+[[nodiscard]] std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile,
+                                                    int* ending = nullptr);
 
 }  // namespace lab::compile

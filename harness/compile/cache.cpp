@@ -71,7 +71,7 @@ bool make_private_folder(const fs::path& folder) {
 }
 
 std::optional<std::string> read_own(const fs::path& path) {
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat info {};
   if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || !is_own(info, S_IFREG)) {
     return std::nullopt;

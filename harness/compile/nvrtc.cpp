@@ -2,19 +2,23 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 
 #include "harness/compile/apart.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/headers.h"
+#include "harness/compile/includes.h"
 #include "harness/compile/log.h"
 #include "harness/compile/nvrtc_library.h"
 #include "harness/compile/ptx_names.h"
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/core/text.h"
 
 namespace lab::compile {
@@ -120,8 +124,13 @@ Attempt compile_with(const CompileRequest& request, const std::vector<std::strin
   attempt.log = log_of(attempt.program.get());
   attempt.compiled = result == NvrtcResult::kSuccess;
   if (result == NvrtcResult::kInvalidOption) throw option_error(request, attempt.log);
-  if (!attempt.compiled && result != NvrtcResult::kCompilation)
-    check(result, "nvrtcCompileProgram");
+  if (result == NvrtcResult::kBuiltinOperationFailure) check(result, "nvrtcCompileProgram");
+  if (!attempt.compiled && result != NvrtcResult::kCompilation) {
+    // Such as NVRTC_ERROR_OUT_OF_MEMORY: what it fails on is the source.
+    throw input_error(fmt::format("{} does not compile: the compiler fails on it ({})",
+                                  request.source.name, nvrtc().api.GetErrorString(result)),
+                      "deeply nested or enormous sources do that");
+  }
   return attempt;
 }
 
@@ -198,20 +207,33 @@ Compiled compile_source(const CompileRequest& request, const std::vector<std::st
 // each. Newer ones have not been seen to, and are spared a second process.
 constexpr int kFirstSoundMajor = 12;
 
-Compiled compile_guarded(const CompileRequest& request, const Settings& settings) {
-  std::vector<std::string> options = all_options(request, settings);
+Compiled compile_guarded(const CompileRequest& request, const Settings& settings,
+                         const std::vector<fs::path>& headers, std::vector<std::string> options) {
   const auto compile = [&] { return compile_source(request, options); };
-  if (nvrtc().version.major >= kFirstSoundMajor) return compile();
-  if (auto compiled = compile_apart(compile)) return std::move(*compiled);
-  std::erase(options, kLineOption);
-  if (auto compiled = compile_apart(compile)) {
-    compiled->no_lines =
-        fmt::format("NVRTC {} crashes on this source with line information", nvrtc_version());
-    return std::move(*compiled);
+  const bool sound = nvrtc().version.major >= kFirstSoundMajor;
+  if (sound && !settings.box) return compile();
+  const auto boxed = [&] {
+    if (settings.box) settings.box(headers);
+    return compile();
+  };
+  int ending = 0;
+  if (auto compiled = compile_apart(boxed, &ending)) return std::move(*compiled);
+  if (!sound) {
+    std::erase(options, kLineOption);
+    if (auto compiled = compile_apart(boxed, &ending)) {
+      compiled->no_lines =
+          fmt::format("NVRTC {} crashes on this source with line information", nvrtc_version());
+      return std::move(*compiled);
+    }
+  }
+  if (WIFSIGNALED(ending) && WTERMSIG(ending) == SIGXCPU) {
+    throw input_error(fmt::format("{} does not compile: it takes too long", request.source.name),
+                      "templates or macros that grow without end take as long");
   }
   throw input_error(
       fmt::format("{}: NVRTC {} crashes on this source", request.source.name, nvrtc_version()),
-      "a newer NVRTC may not: install the CUDA toolkit 12 or newer");
+      sound ? "deeply nested or enormous sources do that"
+            : "a newer NVRTC may not: install the CUDA toolkit 12 or newer");
 }
 
 bool is_ptx(const CompileRequest& request) { return request.source.name.ends_with(".ptx"); }
@@ -227,8 +249,9 @@ Compiled pass_through(const CompileRequest& request) {
   return compiled;
 }
 
-std::string cache_key(const CompileRequest& request, const Settings& settings) {
-  std::vector<std::string> parts = all_options(request, settings);
+std::string cache_key(const CompileRequest& request, std::vector<std::string> parts,
+                      const std::vector<fs::path>& headers) {
+  for (const fs::path& header : headers) parts.push_back(read_file(header.string(), "the header"));
   parts.insert(parts.end(), {nvrtc_version(), request.source.name, request.source.text,
                              request.partial ? "partial" : "whole"});
   parts.insert(parts.end(), request.kernels.begin(), request.kernels.end());
@@ -271,9 +294,16 @@ Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) 
   }
   if (is_ptx(request)) return pass_through(request);
   const Cache cache(settings.cache);
-  const std::string key = cache_key(request, settings);
+  std::vector<fs::path> headers;
+  if (!settings.own_folder.empty()) {
+    headers = own_headers(request.source.text, settings.own_folder);
+  }
+  std::vector<std::string> options = all_options(request, settings);
+  if (!headers.empty()) options.push_back("-I" + settings.own_folder.string());
+  const std::string key = cache_key(request, options, headers);
   auto cached = cache.get(key);
-  Compiled compiled = cached ? std::move(*cached) : compile_guarded(request, settings);
+  Compiled compiled =
+      cached ? std::move(*cached) : compile_guarded(request, settings, headers, std::move(options));
   if (!compiled.from_cache) cache.put(key, compiled);
   compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -69,8 +69,11 @@ struct Prefix {
   std::string_view text;
   double factor;
 };
-constexpr Prefix kPrefixes[] = {{"", 1},    {"K", 1e3},  {"k", 1e3}, {"M", 1e6},
-                                {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
+constexpr Prefix kPrefixes[] = {{"", 1},        {"kilo", 1e3}, {"mega", 1e6}, {"giga", 1e9},
+                                {"tera", 1e12}, {"K", 1e3},    {"k", 1e3},    {"M", 1e6},
+                                {"G", 1e9},     {"T", 1e12},   {"P", 1e15}};
+// Words that are never scaled.
+constexpr std::string_view kUnscaled[] = {"register", "pass", "cluster", "SM", "instance"};
 constexpr Prefix kNanoseconds[] = {{"ns", 1},   {"nsecond", 1},   {"us", 1e3}, {"usecond", 1e3},
                                    {"ms", 1e6}, {"msecond", 1e6}, {"s", 1e9},  {"second", 1e9}};
 // Counted things that Nsight Compute scales; its base unit is the word alone.
@@ -107,13 +110,8 @@ std::optional<double> word_scale(std::string_view word) {
     const auto* found = std::find(std::begin(kScaled), std::end(kScaled), rest);
     if (found != std::end(kScaled)) return prefix.factor;
   }
-  // Words that are never scaled, such as register. A capital may be a prefix that is not known
-  // here.
-  const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
-    return std::islower(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ' ' || c == '(' ||
-           c == ')';
-  });
-  if (plain) return 1;
+  const auto* unscaled = std::find(std::begin(kUnscaled), std::end(kUnscaled), word);
+  if (unscaled != std::end(kUnscaled) || word == "%") return 1;
   return {};
 }
 
@@ -157,6 +155,27 @@ std::optional<double> parse_number(std::string_view text, Decimal decimal) {
   const auto [rest, failed] = std::from_chars(begin, end, value);
   if (failed != std::errc{} || rest != end || !std::isfinite(value)) return {};
   return value;
+}
+
+std::string why_not_in(std::string_view name, std::string_view unit) {
+  const std::string_view word = trim(unit);
+  const bool rate = word.find('/') != std::string_view::npos;
+  const bool bytes = !rate && (word.ends_with("byte") || word.ends_with("B"));
+  const bool time = nanoseconds(word).has_value();
+  const bool is_sum = name.ends_with(".sum");
+  if (is_sum && name.find("__bytes") != std::string_view::npos) {
+    // Without a unit it may be Kbyte as well as byte.
+    return bytes ? "" : "a count of bytes";
+  }
+  if (name == "Duration" || (is_sum && name.find("__time_duration") != std::string_view::npos)) {
+    return time ? "" : "a time";
+  }
+  const bool counts = is_sum && (name.find("sectors") != std::string_view::npos ||
+                                 name.find("requests") != std::string_view::npos ||
+                                 name.find("inst_executed") != std::string_view::npos ||
+                                 name.find("wavefronts") != std::string_view::npos);
+  if (counts && (bytes || time || rate || word == "%")) return "a count";
+  return "";
 }
 
 std::optional<double> unit_scale(std::string_view unit) {

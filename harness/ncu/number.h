@@ -31,4 +31,9 @@ struct NumberCell {
 /// (nanoseconds), Ghz 1e9, cycle/nsecond 1e9 (per second), % 1. Empty: unknown.
 [[nodiscard]] std::optional<double> unit_scale(std::string_view unit);
 
+/// Whether a counter's value can be in `unit`: what it is where it cannot (`a count of bytes` of
+/// dram__bytes_read.sum in Gsector, in %, or in no unit, which may be bytes as well as kilobytes);
+/// empty: it can.
+[[nodiscard]] std::string why_not_in(std::string_view name, std::string_view unit);
+
 }  // namespace lab::ncu

@@ -20,7 +20,7 @@ constexpr std::string_view kDeviceName = "device__attribute_display_name";
 
 // Columns by what they hold. Nsight Compute adds and drops some from version to version.
 struct Columns {
-  std::optional<std::size_t> id, process, kernel, grid, block, metric, unit, value;
+  std::optional<std::size_t> id, process, kernel, grid, block, metric, unit, value, capability;
   std::vector<std::size_t> ranges;
   std::vector<std::size_t> counters;  // raw layout: columns that are metrics
   std::vector<std::string> names;
@@ -37,7 +37,8 @@ Columns columns_of(const std::vector<std::string>& header) {
       {"Block Size", &columns.block},
       {"Metric Name", &columns.metric},
       {"Metric Unit", &columns.unit},
-      {"Metric Value", &columns.value}};
+      {"Metric Value", &columns.value},
+      {"CC", &columns.capability}};
   for (std::size_t i = 0; i < header.size(); ++i) {
     const std::string_view name = trim(header[i]);
     const auto at = known.find(name);
@@ -112,7 +113,12 @@ std::optional<MetricValue> understood(const RawValue& raw, Decimal decimal) {
   MetricValue out{raw.name, 0.0, {}};
   if (const auto number = parse_number(text, decimal)) {
     const auto scale = unit_scale(raw.unit);
-    if (scale) {
+    const std::string kind = why_not_in(raw.name, raw.unit);
+    if (!kind.empty()) {
+      out.value = Missing{"wrong_unit",
+                          fmt::format("Nsight Compute's CSV gives {} in {}", kind,
+                                      trim(raw.unit).empty() ? "no unit" : "'" + raw.unit + "'")};
+    } else if (scale) {
       out.value = *number * *scale;
       if (*scale != 1) out.rounded = std::string(text) + " " + raw.unit;
     } else {
@@ -127,12 +133,19 @@ std::optional<MetricValue> understood(const RawValue& raw, Decimal decimal) {
     out.value = Missing{"not_available", "Nsight Compute has no value for it"};
     return out;
   }
+  const bool number = !text.empty() && std::string_view("0123456789+-.").find(text.front()) !=
+                                           std::string_view::npos;
+  if (number && text.find_first_not_of("0123456789.,+-eE") == std::string_view::npos) {
+    out.value = Missing{"not_a_number", "Nsight Compute's CSV has '" + std::string(text) + "'"};
+    return out;
+  }
   return {};  // a word: names of settings are not metrics
 }
 
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& file) : rows_(text, ','), file_(file) {
+  Reader(std::string_view text, const std::string& file)
+      : rows_(text, ','), file_(file), cut_line_(cut_line_of(text)) {
     find_header(text);
   }
 
@@ -140,11 +153,16 @@ class Reader {
     while (const auto row = rows_.next()) take(*row);
     report_.layout = columns_.is_long() ? Layout::kLong : Layout::kRaw;
     report_.decimal = decimal ? *decimal : decimal_of_all();
+    std::map<std::string, std::size_t> useless;
     for (const RawValue& raw : raw_) {
       if (raw.name == kDeviceName) take_device(raw.text);
       if (auto value = understood(raw, report_.decimal)) {
+        note_useless(*value, useless);
         report_.launches[raw.launch].values.push_back(std::move(*value));
       }
+    }
+    for (const auto& [why, count] : useless) {
+      report_.notes.push_back(fmt::format("{} values left out: {}", count, why));
     }
     if (left_out_ > kMostNotes) {
       report_.notes.push_back(fmt::format("{} more lines left out", left_out_ - kMostNotes));
@@ -154,6 +172,25 @@ class Reader {
   }
 
  private:
+  // ncu ends every line, and quotes its values: a last one without either may have lost digits.
+  static int cut_line_of(std::string_view text) {
+    if (text.empty() || std::string_view("\n\r\"").find(text.back()) != std::string_view::npos) {
+      return 0;
+    }
+    return static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 1;
+  }
+
+  static void note_useless(const MetricValue& value, std::map<std::string, std::size_t>& useless) {
+    const auto* missing = std::get_if<Missing>(&value.value);
+    if (missing == nullptr || missing->reason == "not_available") return;
+    ++useless[fmt::format("{}: {}", value.name, missing->detail)];
+  }
+
+  void take_capability(const std::string& capability) {
+    if (capability.empty() || report_.capability == capability) return;
+    report_.capability += (report_.capability.empty() ? "" : ", ") + capability;
+  }
+
   void take_device(const std::string& name) {
     several_devices_ = several_devices_ || (!report_.device.empty() && report_.device != name);
     report_.device = name;
@@ -186,6 +223,7 @@ class Reader {
   void take(const CsvRow& row) {
     const std::string_view first = trim(row.cells.front());
     if (row.cells.size() == 1 || first.substr(0, 2) == "==") return;  // what ncu or programs say
+    if (row.line == cut_line_) return note(row.line, "the file ends within it");
     if (is_header(row.cells)) {
       columns_ = columns_of(row.cells);  // several files, one after the other
       units_.clear();
@@ -221,6 +259,7 @@ class Reader {
     launch.kernel = cell(row, columns_.kernel);
     launch.grid = parse_dim3(cell(row, columns_.grid));
     launch.block = parse_dim3(cell(row, columns_.block));
+    take_capability(std::string(trim(cell(row, columns_.capability))));
     for (const std::size_t i : columns_.ranges) launch.ranges += row.cells[i] + "\n";
     report_.launches.push_back(std::move(launch));
     return report_.launches.size() - 1;
@@ -266,6 +305,7 @@ class Reader {
 
   CsvReader rows_;
   const std::string& file_;
+  int cut_line_;  // 0: none
   Columns columns_;
   std::vector<std::string> units_;
   std::map<std::string, std::size_t> by_id_;

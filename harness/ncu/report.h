@@ -37,6 +37,7 @@ struct Report {
   Layout layout = Layout::kLong;
   Decimal decimal = Decimal::kPoint;
   std::string device = {};         ///< the GPU's name; empty: the file does not say, or has several
+  std::string capability = {};     ///< compute capability, such as 9.0
   std::vector<std::string> notes;  ///< lines that were left out, and why
 };
 

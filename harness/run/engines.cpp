@@ -48,15 +48,17 @@ bool uses_gpu(const std::string& choice) {
   return kHasBackend && choice != "model" && !gpu_devices().empty();
 }
 
-worker::ClientSettings worker_settings(const std::string& backend) {
+worker::ClientSettings worker_settings(const std::string& backend,
+                                       const std::function<bool()>& cancelled) {
   worker::ClientSettings settings;
   settings.backend = backend;
   settings.environment.push_back(worker_log_level());
   settings.log = [backend](std::string_view line) { spdlog::info("{} worker: {}", backend, line); };
+  settings.cancelled = cancelled;
   return settings;
 }
 
-EngineSet::EngineSet(const std::string& choice) {
+EngineSet::EngineSet(const std::string& choice, const std::function<bool()>& cancelled) {
   const bool wants_gpu = choice == "gpu" || choice == "both";
   if (wants_gpu && gpu_devices().empty()) {
     throw machine_error(
@@ -67,8 +69,8 @@ EngineSet::EngineSet(const std::string& choice) {
     throw machine_error("lab was built without its GPU backend",
                         "lab doctor says what it needs; --backend model needs no GPU");
   }
-  if (choice != "gpu") model_.emplace(worker_settings("model"));
-  if (uses_gpu(choice)) gpu_.emplace(worker_settings("gpu"));
+  if (choice != "gpu") model_.emplace(worker_settings("model", cancelled));
+  if (uses_gpu(choice)) gpu_.emplace(worker_settings("gpu", cancelled));
   for (std::optional<worker::Client>* client : {&model_, &gpu_}) {
     if (*client) (*client)->start();
   }
@@ -85,7 +87,8 @@ const worker::Environment& EngineSet::environment() {
   if (environment_.values.empty()) {
     environment_ = (gpu_ ? *gpu_ : *model_).environment({gpu_.has_value(), false});
     // Databases travel; the paths of this machine, and advice about it, stay here.
-    for (const char* key : {"kernel_cache", "cuda_headers", "cupti_advice", "nvrtc_advice"}) {
+    for (const char* key :
+         {"kernel_cache", "cuda_headers", "cupti_advice", "nvrtc_advice", "sandbox_missing"}) {
       environment_.values.erase(key);
     }
   }
@@ -97,6 +100,9 @@ std::string EngineSet::arch() {
   return environment().gpu_arch;
 }
 
-worker::Client& EngineSet::any() { return model_ ? *model_ : *gpu_; }
+worker::Client& EngineSet::any() {
+  static_cast<void>(environment());  // a worker in its box reads no facts of the machine
+  return model_ ? *model_ : *gpu_;
+}
 
 }  // namespace lab::run

@@ -1,6 +1,7 @@
 // Which backends a command uses, and the worker processes behind them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ class EngineSet {
  public:
   /// `choice`: auto (the model, and the GPU where there is one), model, gpu or both. Throws a
   /// machine error where a GPU is asked for and there is none, and where no worker can be started.
-  explicit EngineSet(const std::string& choice);
+  /// `cancelled` is asked while a worker compiles.
+  explicit EngineSet(const std::string& choice, const std::function<bool()>& cancelled = {});
 
   [[nodiscard]] Engines engines();
   /// model, gpu or model+gpu
@@ -42,6 +44,7 @@ class EngineSet {
 };
 
 /// The lines that a worker prints go to the log.
-[[nodiscard]] worker::ClientSettings worker_settings(const std::string& backend);
+[[nodiscard]] worker::ClientSettings worker_settings(const std::string& backend,
+                                                     const std::function<bool()>& cancelled = {});
 
 }  // namespace lab::run

@@ -69,6 +69,23 @@ void note_conditions(const ncu::Conditions& theirs, RunRecord& run) {
   }
 }
 
+// sm_90 is compute capability 9.0: its last digit is the minor number.
+std::string capability_of(const std::string& arch) {
+  const std::string digits =
+      arch.substr(std::min<std::size_t>(arch.find_first_of("0123456789"), arch.size()));
+  const std::size_t end = std::min(digits.find_first_not_of("0123456789"), digits.size());
+  if (end < 2) return {};
+  return digits.substr(0, end - 1) + "." + digits.substr(end - 1, 1);
+}
+
+void note_capability(const ncu::Report& report, const RunRecord& run, Imported& imported) {
+  const std::string ours = capability_of(run.arch);
+  if (report.capability.empty() || ours.empty() || report.capability == ours) return;
+  imported.notes.push_back(fmt::format(
+      "the report is of compute capability {}, run {} of {}: other machine code, and other counts",
+      report.capability, run.id, run.arch));
+}
+
 }  // namespace
 
 Imported import_report(db::Store& store, RunRecord run, const ncu::Report& report,
@@ -92,12 +109,20 @@ Imported import_report(db::Store& store, RunRecord run, const ncu::Report& repor
     CaseRecord& record = run.cases[match.case_at];
     ncu::Observed observed = ncu::observe(report, match, record.kernel.empty(), chip);
     nameless += observed.nameless;
-    imported.values += observed.observations.size();
+    imported.values += static_cast<std::size_t>(
+        std::count_if(observed.observations.begin(), observed.observations.end(),
+                      [](const Observation& o) { return o.has_value(); }));
     imported.by_range += match.by_range ? 1 : 0;
     ++imported.cases;
     ncu::replace_ncu(record, std::move(observed.observations));
     judge_again(run, machine, record);
   }
+  if (imported.values == 0) {
+    throw input_error(fmt::format("no value of the report can be used{}",
+                                  report.notes.empty() ? "" : ": " + report.notes.front()),
+                      "make it with: ncu --csv --page raw --print-units base ...");
+  }
+  note_capability(report, run, imported);
   if (nameless > 0) {
     imported.notes.push_back(
         fmt::format("{} values stand under a section's label and not a counter's name: --page raw "

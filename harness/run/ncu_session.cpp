@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/ncu/observe.h"
 #include "harness/ncu/tool.h"
 #include "harness/run/places.h"
@@ -80,9 +81,11 @@ ncu::Conditions conditions_of(const RunRecord& inside, const NcuRequest& request
 }
 
 void keep_report(const fs::path& report, const std::string& where) {
+  OutputFile kept(where, "the report");
   std::error_code failed;
-  fs::copy_file(report, where, fs::copy_options::overwrite_existing, failed);
-  if (failed) throw input_error(fmt::format("{}: {}", where, failed.message()));
+  fs::copy_file(report, kept.temporary(), fs::copy_options::overwrite_existing, failed);
+  if (failed) throw machine_error(fmt::format("{}: {}", where, failed.message()));
+  kept.commit();
 }
 
 }  // namespace

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/core/text.h"
 #include "labs/registry.h"
 
@@ -64,17 +62,7 @@ std::string lab_file(const std::string& labs_folder, const Lab& lab, const std::
 }
 
 std::string read_text(const std::string& path, const std::string& what) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    throw input_error(fmt::format("cannot read {} '{}': it is a folder", what, path));
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw input_error(fmt::format("cannot read {} '{}': {}", what, path, std::strerror(errno)));
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return read_file(path, what);
 }
 
 KernelText own_kernels(const Lab& lab, const std::string& labs_folder) {

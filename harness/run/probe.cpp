@@ -5,10 +5,12 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <fstream>
+#include <cstring>
+#include <filesystem>
 #include <limits>
 
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/core/text.h"
 
 namespace lab::run {
@@ -74,18 +76,22 @@ std::uint64_t scalar_bits(const Cursor& cursor, ElementType type, std::size_t fr
 
 std::vector<std::byte> file_bytes(const Cursor& cursor, std::size_t column, const std::string& path,
                                   std::uint64_t want) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) throw cursor.error(column, fmt::format("cannot read '{}'", path), "is it there?");
-  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
-  if (size != want) {
+  const std::string hint = "a file holds exactly the buffer's elements, raw little-endian";
+  std::error_code failed;
+  const auto size = std::filesystem::file_size(path, failed);
+  if (!failed && size != want) {
     throw cursor.error(column, fmt::format("'{}' has {} bytes, the buffer {}", path, size, want),
-                       "a file holds exactly the buffer's elements, raw little-endian");
+                       hint);
   }
-  std::vector<std::byte> bytes(want);
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(want));
-  if (!file) throw cursor.error(column, fmt::format("cannot read '{}'", path), "is it a file?");
-  return bytes;
+  try {
+    const std::string text = read_file(path, "the contents", want);
+    std::vector<std::byte> bytes(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    if (bytes.size() == want) return bytes;
+    throw input_error(fmt::format("'{}' has {} bytes, the buffer {}", path, bytes.size(), want));
+  } catch (const Error& error) {
+    throw cursor.error(column, error.what(), hint);
+  }
 }
 
 Fill fill_of(const Cursor& cursor, std::size_t from, std::uint64_t bytes) {

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "harness/core/text.h"
 #include "harness/run/machine.h"
@@ -136,13 +137,20 @@ RunResult perform(Plan plan, EngineSet& engines, db::Store* store, const RunSink
   return {std::move(run), recorder.failure()};
 }
 
+std::string seal_key() {
+  const char* key = std::getenv("LAB_SEAL_KEY");
+  return key == nullptr ? "" : key;
+}
+
 db::Store open_database(const std::string& path) {
   std::vector<db::LabColumns> columns;
   for (const Lab& lab : all_labs()) {
     columns.push_back({lab.number, {}});
     for (const ParamSpec& spec : lab.params) columns.back().params.push_back(spec.name);
   }
-  return db::Store::open(path, db::Mode::kCreate, columns);
+  db::Store store = db::Store::open(path, db::Mode::kCreate, columns);
+  store.set_key(seal_key());
+  return store;
 }
 
 }  // namespace lab::run

@@ -28,6 +28,10 @@ void stamp(RunRecord& head);
 [[nodiscard]] RunResult perform(Plan plan, EngineSet& engines, db::Store* store,
                                 const RunSink& sink);
 
+/// $LAB_SEAL_KEY: a secret of the grader's that runs are sealed with, so that nobody else can;
+/// empty: none.
+[[nodiscard]] std::string seal_key();
+
 /// The database at `path` to write to, made where there is none, with a view for every lab.
 [[nodiscard]] db::Store open_database(const std::string& path);
 

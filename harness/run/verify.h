@@ -19,6 +19,13 @@ struct VerifiedRun {
   std::size_t cases = 0;  ///< that were run again
   std::vector<db::LeftOut> left_out = {};
   std::vector<db::Difference> differences = {};
+  std::vector<std::string> problems = {};  ///< what its seal says: sentences
+  std::string seal_note = {};              ///< why the seal says nothing; empty: it does
+  std::string error = {};                  ///< why it cannot be run again; empty: it was
+
+  [[nodiscard]] bool fine() const {
+    return differences.empty() && problems.empty() && error.empty();
+  }
 };
 
 class Verifier {
@@ -27,10 +34,12 @@ class Verifier {
   Verifier(std::string labs_folder, std::function<bool()> cancelled)
       : labs_folder_(std::move(labs_folder)), cancelled_(std::move(cancelled)) {}
 
-  /// Starts the model's worker where a run first needs it.
-  [[nodiscard]] VerifiedRun verify(const RunRecord& run);
+  /// Starts the model's worker where a run first needs it. What cannot be checked is an error of
+  /// this run alone.
+  [[nodiscard]] VerifiedRun verify(db::Store& store, const std::string& selector);
 
  private:
+  void run_again(const RunRecord& run, VerifiedRun& verified);
   EngineSet& engines();
 
   std::string labs_folder_;

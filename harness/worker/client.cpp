@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -199,24 +200,64 @@ void Client::run(const BatchRequest& batch, const BatchSink& sink) {
   }
 }
 
-template <typename Answer>
-Answer Client::ask(const Request& request) {
+std::variant<Reply, Client::Lost> Client::converse(const Request& request,
+                                                   std::chrono::seconds limit) {
   start();
   connection_->await_hello();
   (void)connection_->send(request);
-  auto reply = connection_->receive(Clock::now() + kAnswer);
-  if (reply) {
-    if (auto* failed = std::get_if<Failed>(&*reply)) throw error_of(*failed);
-    if (auto* answer = std::get_if<Answer>(&*reply)) return std::move(*answer);
+  const auto until = Clock::now() + limit;
+  while (!connection_->closed() && Clock::now() < until) {
+    if (auto reply = connection_->receive(std::min(until, Clock::now() + kSlice))) {
+      if (auto* failed = std::get_if<Failed>(&*reply)) throw error_of(*failed);
+      return std::move(*reply);
+    }
+    if (settings_.cancelled && settings_.cancelled()) {
+      connection_.reset();
+      throw machine_error("interrupted");
+    }
   }
-  if (!connection_->closed()) connection_->kill();
-  const std::string end = connection_->obituary();
+  const bool late = !connection_->closed();
+  if (late) connection_->kill();
+  std::string end = connection_->obituary();
+  Lost lost{connection_->ending(), late ? std::string() : std::move(end)};
   connection_.reset();
-  throw internal_error("lab-worker gave no answer: it " + end);
+  return lost;
+}
+
+template <typename Answer>
+Answer Client::ask(const Request& request) {
+  auto answer = converse(request, kAnswer);
+  if (auto* reply = std::get_if<Reply>(&answer)) {
+    if (auto* found = std::get_if<Answer>(reply)) return std::move(*found);
+    throw internal_error("lab-worker gave another answer than it was asked for");
+  }
+  const auto& [ending, words] = std::get<Lost>(answer);
+  if (ending.signalled) throw machine_error("lab-worker gave no answer: it " + words);
+  throw internal_error("lab-worker gave no answer: it " + words);
 }
 
 Compiled Client::compile(const CompileRequest& request) {
-  return ask<CompileDone>(AskCompile{request}).compiled;
+  auto answer = converse(AskCompile{request}, std::chrono::seconds(kCompileSeconds));
+  if (auto* reply = std::get_if<Reply>(&answer)) {
+    if (auto* done = std::get_if<CompileDone>(reply)) return std::move(done->compiled);
+    throw internal_error("lab-worker gave another answer than it was asked for");
+  }
+  const auto& [ending, words] = std::get<Lost>(answer);
+  const std::string& name = request.source.name;
+  if (words.empty()) {
+    throw input_error(
+        fmt::format("{} does not compile: not finished after {} s", name, kCompileSeconds),
+        "templates or macros that grow without end take as long");
+  }
+  // Nothing in the compiler's own doing ends it so, but a person or a system without memory does.
+  const bool from_outside =
+      ending.signalled &&
+      (ending.number == SIGKILL || ending.number == SIGTERM || ending.number == SIGINT);
+  if (from_outside) {
+    throw machine_error(fmt::format("the compiler's process {} while it compiled {}", words, name));
+  }
+  throw input_error(fmt::format("{} does not compile: the compiler's process {}", name, words),
+                    "NVRTC crashes on deeply nested or enormous sources");
 }
 
 Environment Client::environment(const AskEnvironment& question) {

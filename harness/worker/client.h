@@ -6,15 +6,20 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
 #include "harness/worker/messages.h"
+#include "harness/worker/process.h"
 
 namespace lab::worker {
 
 /// A case's time limit in seconds where the batch names none.
 constexpr double kDefaultTimeout = 120;
+/// What compiling one source may take.
+constexpr int kCompileSeconds = 120;
 
 struct ClientSettings {
   std::string backend = "model";              ///< model or gpu
@@ -22,6 +27,8 @@ struct ClientSettings {
   std::vector<std::string> environment = {};  ///< more variables for the worker, NAME=VALUE
   /// Gets each line that the worker prints; may be empty.
   std::function<void(std::string_view line)> log = {};
+  /// Asked while the worker is waited for; true ends a compilation. May be empty.
+  std::function<bool()> cancelled = {};
 };
 
 /// `lab-worker` in the folder of the running program.
@@ -44,6 +51,8 @@ class Client : public Backend {
   /// recorded as such, and the remaining ones run in a new worker.
   void run(const BatchRequest& batch, const BatchSink& sink) override;
 
+  /// A source that the compiler crashes on, or takes longer than kCompileSeconds for, is an input
+  /// error; a worker killed from outside is a machine error.
   [[nodiscard]] Compiled compile(const CompileRequest& request);
   [[nodiscard]] Environment environment(const AskEnvironment& question);
   /// Measures what the GPU can do at most; takes seconds.
@@ -54,6 +63,9 @@ class Client : public Backend {
 
  private:
   class Connection;
+  /// The reply, or how the worker ended before there was one.
+  using Lost = std::pair<Ending, std::string>;
+  std::variant<Reply, Lost> converse(const Request& request, std::chrono::seconds limit);
   template <typename Answer>
   Answer ask(const Request& request);
 

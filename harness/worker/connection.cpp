@@ -21,6 +21,8 @@ constexpr auto kGreeting = std::chrono::seconds(60);
 constexpr auto kSlice = std::chrono::milliseconds(100);
 // A worker whose socket is closed ends by itself; what it ends with is worth waiting for.
 constexpr auto kGrace = std::chrono::seconds(2);
+// Of a line that never ends, the beginning is enough.
+constexpr std::size_t kMostLine = 1 << 16;
 constexpr std::string_view kLoader = "error while loading shared libraries";
 
 fs::path program_of(const ClientSettings& settings) {
@@ -36,10 +38,18 @@ fs::path program_of(const ClientSettings& settings) {
 // worker starts.
 std::vector<std::string> environment_of(const ClientSettings& settings) {
   std::vector<std::string> environment = settings.environment;
+  // The worker leaves the current folder.
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* value = std::getenv(name);
+    std::error_code failed;
+    if (value == nullptr || *value == '\0' || fs::path(value).is_absolute()) continue;
+    environment.push_back(fmt::format("{}={}", name, fs::absolute(value, failed).string()));
+  }
   const toolkit::ToolkitSearch search = toolkit::find_toolkit();
   if (!search.found) return environment;
   std::string path;
-  for (const fs::path& folder : search.found->libraries) path += folder.string() + ":";
+  for (const fs::path& folder : search.found->libraries)
+    path += fs::absolute(folder).string() + ":";
   const char* before = std::getenv("LD_LIBRARY_PATH");
   if (before != nullptr && *before != '\0') {
     path += before;
@@ -96,7 +106,8 @@ std::optional<Reply> Client::Connection::receive(Clock::time_point until) {
 }
 
 std::string Client::Connection::obituary() {
-  const Ending ending = process_.wait(kGrace);
+  ending_ = process_.wait(kGrace);
+  const Ending& ending = ending_;
   drain();
   if (!ending.signalled && ending.number == kExitMemory) return "ran out of memory";
   std::string text = describe(ending);
@@ -109,7 +120,7 @@ void Client::Connection::drain() {
   if (!greeted_) printed_ += text;
   for (const char c : text) {
     if (c != '\n') {
-      line_ += c;
+      if (line_.size() < kMostLine) line_ += c;
       continue;
     }
     if (settings_.log) settings_.log(line_);

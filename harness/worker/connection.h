@@ -29,6 +29,8 @@ class Client::Connection {
   void kill() { process_.kill(); }
   /// After closed() or kill(): how it ended, and the last line it printed.
   [[nodiscard]] std::string obituary();
+  /// After obituary().
+  [[nodiscard]] const Ending& ending() const { return ending_; }
   [[nodiscard]] int pid() const { return process_.pid(); }
 
  private:
@@ -36,6 +38,7 @@ class Client::Connection {
 
   const ClientSettings& settings_;
   Process process_;
+  Ending ending_;
   bool greeted_ = false;
   bool closed_ = false;
   std::string line_;       // what it printed since the last line end

@@ -137,7 +137,7 @@ class Report(LabTest):
     def test_where_it_cannot_be_written(self):
         self.good("run", "3", "--variant", "stride", "--param", "stride=1")
         self.fails(3, "error: cannot write the report 'no/x.html': No such file or directory\n"
-                      "hint: name another file with --output\n", "report", "--output", "no/x.html")
+                      "hint: name a file in a folder that exists and that you may write to\n", "report", "--output", "no/x.html")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 // The program `lab`: finds the command, runs it, turns every error into a text and a status.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -116,9 +118,27 @@ int guarded(const std::vector<std::string>& words, const Console& console) {
 
 }  // namespace lab::cli
 
+namespace {
+
+// A program may be started with its standard streams closed: the first files that it opens would
+// take their numbers, and what is printed would go into them. Writing to a closed output fails, as
+// it should: its reader would take nothing for everything.
+void hold_standard_streams() {
+  for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    const int mode = descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+    // The lowest number that is free is this one.
+    if (::open("/dev/null", mode) != descriptor) ::_exit(static_cast<int>(lab::Fault::kMachine));
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  hold_standard_streams();
   std::signal(SIGINT, lab::cli::on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write
   const lab::cli::Console console{argv[0], lab::cli::terminal_facts(stdout),
                                   lab::cli::terminal_facts(stderr),
                                   [] { return lab::cli::stop_requested != 0; }};

@@ -10,6 +10,7 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "tools/worker/box.h"
 #include "tools/worker/gpu_side.h"
 #include "tools/worker/services.h"
 
@@ -39,6 +40,11 @@ void add_host(Values& values) {
     values["system"] = fmt::format("{} {}", system.sysname, system.release);
 }
 
+void add_sandbox(Values& values) {
+  const std::string missing = why_no_box();
+  if (!missing.empty()) values["sandbox_missing"] = missing;
+}
+
 void add_compiler(Values& values) {
   values["kernel_cache"] = compile::default_cache_folder().string();
   try {
@@ -57,6 +63,7 @@ void add_compiler(Values& values) {
 Environment machine_environment(const AskEnvironment& ask, const Compiler& compiler) {
   Environment environment;
   add_host(environment.values);
+  add_sandbox(environment.values);
   add_compiler(environment.values);
   add_gpu_side(environment, ask, compiler);
   return environment;

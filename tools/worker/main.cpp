@@ -6,6 +6,9 @@
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
 
 #include "harness/worker/server.h"
 #include "tools/worker/services.h"
@@ -29,5 +32,13 @@ int main() {
   // driver call, each with its time.
   spdlog::cfg::load_env_levels();
   spdlog::set_pattern(spdlog::should_log(spdlog::level::trace) ? "%H:%M:%S.%e %v" : "%v");
-  lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services());
+  lab::worker::Options options;
+  const char* sandbox = std::getenv("LAB_SANDBOX");
+  options.boxed = sandbox == nullptr || std::string_view(sandbox) != "off";
+  std::error_code failed;
+  options.folder = std::filesystem::current_path(failed);
+  // The compiler writes into its code where a source lies, and when that file was changed: from
+  // here it finds none, so that the same text gives the same bytes.
+  if (::chdir("/") != 0) return 2;
+  lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services(options));
 }

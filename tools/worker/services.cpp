@@ -5,56 +5,126 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
+#include <utility>
 
+#include "harness/compile/cache.h"
+#include "harness/compile/includes.h"
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/model/case/backend.h"
 #include "labs/registry.h"
+#include "tools/worker/box.h"
 #include "tools/worker/gpu_side.h"
 #include "tools/worker/limits.h"
 
 namespace lab::worker {
 namespace {
 
-// NVRTC is loaded when it is first needed: what needs none works without it.
-Compiler make_compiler() {
-  return [](const CompileRequest& request) { return compile::nvrtc_compile(request); };
-}
+namespace fs = std::filesystem;
 
-using MakeBackend = std::unique_ptr<Backend> (*)();
+// For one source: more than the largest of ordinary ones takes, with its headers.
+constexpr Bounds kCompiling{std::uint64_t{2} << 30U, 100};
 
-const std::map<std::string, MakeBackend>& backends() {
-  static const std::map<std::string, MakeBackend> kTable = {
-      {"gpu", []() -> std::unique_ptr<Backend> { return make_gpu_backend(make_compiler()); }},
+/// What the worker reaches of the machine, and its compiler.
+class Surroundings {
+ public:
+  explicit Surroundings(const Options& options) : boxed_(options.boxed), folder_(options.folder) {
+    if (boxed_ && !why_no_box().empty()) boxed_ = false;
+  }
+
+  /// NVRTC is loaded when it is first needed: what needs none works without it.
+  Compiled compile(const CompileRequest& request) {
+    const bool is_ptx = request.source.name.ends_with(".ptx");  // needs no NVRTC
+    return compile::nvrtc_compile(request, is_ptx ? compile::Settings() : settings());
+  }
+
+  /// Before the model sees its first kernel, which is `source`'s. NVRTC, which is opened for good
+  /// before, is the one library that is needed from then on.
+  void close(const KernelText& source) {
+    if (!boxed_ || std::exchange(closed_, true)) return;
+    Reach reach;
+    try {
+      settings();
+    } catch (const Error&) {
+      // Without NVRTC there is PTX to run.
+    }
+    if (settings_) {
+      for (const std::string& name : settings_->include_folders) reach.read.emplace_back(name);
+      if (!settings_->cache.empty()) reach.write.push_back(settings_->cache);
+    }
+    // What a thread pool asks for, and what the cache's keys are made of.
+    reach.read.insert(reach.read.end(), {"/sys/devices/system/cpu", "/proc/meminfo", "/proc/self"});
+    const std::vector<fs::path> headers = compile::own_headers(source.text, folder_);
+    reach.read.insert(reach.read.end(), headers.begin(), headers.end());
+    close_box(reach, {});
+  }
+
+ private:
+  const compile::Settings& settings() {
+    if (settings_) return *settings_;
+    compile::Settings made = compile::default_settings();
+    made.own_folder = folder_;
+    const compile::Cache makes_its_folder(made.cache);
+    if (boxed_) {
+      made.box = [folders = made.include_folders](const std::vector<fs::path>& headers) {
+        Reach reach;
+        for (const std::string& name : folders) reach.read.emplace_back(name);
+        reach.read.insert(reach.read.end(), headers.begin(), headers.end());
+        close_box(reach, kCompiling);
+      };
+    }
+    settings_ = std::move(made);
+    return *settings_;
+  }
+
+  bool boxed_;
+  bool closed_ = false;
+  fs::path folder_;
+  std::optional<compile::Settings> settings_;
+};
+
+std::unique_ptr<Backend> make_backend(const std::string& name, Surroundings& around,
+                                      const Compiler& compiler) {
+  using Make = std::function<std::unique_ptr<Backend>()>;
+  const std::map<std::string, Make> backends = {
+      {"gpu", [&]() -> std::unique_ptr<Backend> { return make_gpu_backend(compiler); }},
       {"model",
-       []() -> std::unique_ptr<Backend> {
+       [&]() -> std::unique_ptr<Backend> {
          bound_memory();
-         return std::make_unique<model::Backend>(make_compiler(), all_labs());
+         const Compiler closing = [&around](const CompileRequest& request) {
+           around.close(request.source);
+           return around.compile(request);
+         };
+         return std::make_unique<model::Backend>(closing, all_labs());
        }},
   };
-  return kTable;
-}
-
-std::unique_ptr<Backend> make_backend(const std::string& name) {
-  const auto found = backends().find(name);
-  if (found != backends().end()) return found->second();
+  const auto found = backends.find(name);
+  if (found != backends.end()) return found->second();
   std::vector<std::string> names;
-  for (const auto& [known, make] : backends()) names.push_back(known);
+  for (const auto& [known, make] : backends) names.push_back(known);
   throw input_error(fmt::format("there is no backend '{}'", name), suggestion(name, names));
 }
 
 }  // namespace
 
-Services make_services() {
+Services make_services(const Options& options) {
+  const auto around = std::make_shared<Surroundings>(options);
+  const Compiler compiler = [around](const CompileRequest& request) {
+    return around->compile(request);
+  };
   Services services;
-  services.backend = make_backend;
-  services.compile = make_compiler();
-  services.environment = [](const AskEnvironment& ask) {
-    return machine_environment(ask, make_compiler());
+  services.backend = [around, compiler](const std::string& name) {
+    return make_backend(name, *around, compiler);
+  };
+  services.compile = compiler;
+  services.environment = [compiler](const AskEnvironment& ask) {
+    return machine_environment(ask, compiler);
   };
   services.chip_metrics = chip_metrics;
-  services.calibrate = [] { return calibrate(make_compiler()); };
+  services.calibrate = [compiler] { return calibrate(compiler); };
   return services;
 }
 

@@ -34,6 +34,9 @@ std::filesystem::path ImageCache::path_of(const std::string& key) const {
 
 std::optional<std::string> ImageCache::load(const std::string& key) const {
   if (folder_.empty()) return {};
+  // Opening a pipe would wait for its writer.
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path_of(key), failed)) return {};
   std::ifstream file(path_of(key), std::ios::binary);
   std::string hash;
   if (!file || !std::getline(file, hash)) return {};

@@ -9,6 +9,8 @@ namespace {
 
 // Far from 0, so that the addresses of lanes below the first one do not wrap around.
 constexpr std::uint64_t kFar = std::uint64_t{1} << 60U;
+// More than any memory has.
+constexpr std::uint64_t kWidest = std::uint64_t{1} << 62U;
 
 /// The lanes' addresses where the first active lane's is `base`.
 WarpAccess access_at(const PatternKey& key, std::uint64_t base) {
@@ -47,7 +49,9 @@ void measure_extent(Pattern& pattern) {
     pattern.low_bits |= key.delta[lane];
   }
   pattern.low = static_cast<std::uint64_t>(low);
-  pattern.span = static_cast<std::uint64_t>(high) - pattern.low + key.bytes;
+  // Lanes almost 2^64 bytes apart fit no memory; their span must not wrap around to a small one.
+  const std::uint64_t between = static_cast<std::uint64_t>(high) - pattern.low;
+  pattern.span = between > kWidest ? kWidest : between + key.bytes;
 }
 
 void find_runs(Pattern& pattern) {

@@ -179,8 +179,17 @@ void Decoder::emit_call_of(const Unit& unit, const ptx::Instruction& ins, std::u
   Call call;
   const auto& results = ins.operands[0].parts;
   const auto& arguments = ins.operands[2].parts;
+  for (const auto* list : {&results, &arguments}) {
+    for (const ptx::Operand& part : *list) {
+      // Those lie in another memory than what calls pass.
+      if (unit.code->is_entry && part.home == ptx::Home::kParam) {
+        refuse(unit, ins, "it passes a parameter of the kernel itself",
+               "copy it into a .param variable of the function");
+      }
+    }
+  }
   if (!callee.is_defined) {
-    out.fn = builtin_handler(callee.name);
+    out.fn = builtin_handler(callee);
     if (out.fn == nullptr) {
       refuse(unit, ins, "'" + callee.name + "' is not defined: a call of it is not modelled",
              std::string(builtin_advice(callee.name)));

@@ -15,7 +15,9 @@ void Decoder::emit_parameter(const Unit& unit, const ptx::Instruction& ins) {
   std::uint64_t offset = unit.parameters.at(from.symbol) + static_cast<std::uint64_t>(from.offset);
   const ptx::Operand& to = ins.operands.at(0);
   const auto one = [&](const ptx::Operand& part) {
-    if (offset + bytes > request_.parameters.size()) {
+    // Not `offset + bytes > size`: a negative offset is near 2^64, and the sum wraps around.
+    const std::uint64_t size = request_.parameters.size();
+    if (bytes > size || offset > size - bytes) {
       refuse(unit, ins, "it reads past the kernel's parameters");
     }
     std::uint64_t bits = 0;

@@ -112,9 +112,13 @@ template <bool kShared>
   const std::uint64_t base = lane0 + p.low;
   const std::uint64_t first = base + static_cast<std::uint64_t>(fixed.lowest);
   const std::uint64_t last = base + static_cast<std::uint64_t>(fixed.highest) + p.span;
+  // Offsets further apart than the memory is wide would wrap `last` around to a small number.
+  const std::uint64_t reach =
+      static_cast<std::uint64_t>(fixed.highest) - static_cast<std::uint64_t>(fixed.lowest);
+  const bool narrow = reach <= block.shared_bytes && p.span <= block.shared_bytes;
   const bool aligned = ((lane0 | p.low_bits | fixed.offset_bits) & site.alignment) == 0;
-  site.group_safe = block.observer == nullptr && !p.transient && aligned && first <= last &&
-                    last <= block.shared_bytes;
+  site.group_safe = block.observer == nullptr && !p.transient && aligned && narrow &&
+                    first <= last && last <= block.shared_bytes;
   site.group_base = base;
   site.group_uses += site.group_safe ? 1U : 0U;
 }

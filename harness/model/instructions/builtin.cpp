@@ -1,7 +1,9 @@
 #include "harness/model/instructions/builtin.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "harness/model/execute/block.h"
 
@@ -124,9 +126,38 @@ std::string_view builtin_advice(std::string_view function) {
   return {};
 }
 
-Handler builtin_handler(const std::string& function) {
-  if (function == "vprintf") return &vprintf_call;
-  if (function == "__assertfail") return &assert_failed;
+namespace {
+
+struct Builtin {
+  std::string_view name;
+  Handler handler;
+  std::vector<std::uint64_t> parameters;  ///< bytes of each
+  std::vector<std::uint64_t> results;
+};
+
+const std::vector<Builtin>& builtins() {
+  static const std::vector<Builtin> kTable = {
+      {"vprintf", &vprintf_call, {8, 8}, {4}},
+      {"__assertfail", &assert_failed, {8, 8, 4, 8, 8}, {}},
+  };
+  return kTable;
+}
+
+bool have_bytes(const std::vector<ptx::Variable>& variables,
+                const std::vector<std::uint64_t>& bytes) {
+  return std::equal(variables.begin(), variables.end(), bytes.begin(), bytes.end(),
+                    [](const ptx::Variable& v, std::uint64_t want) { return v.bytes == want; });
+}
+
+}  // namespace
+
+Handler builtin_handler(const ptx::Function& function) {
+  for (const Builtin& row : builtins()) {
+    // Declared otherwise, it would read past what is passed.
+    const bool same = row.name == function.name && have_bytes(function.params, row.parameters) &&
+                      (function.results.empty() || have_bytes(function.results, row.results));
+    if (same) return row.handler;
+  }
   return nullptr;
 }
 

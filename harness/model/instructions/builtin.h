@@ -7,12 +7,14 @@
 #include <string_view>
 
 #include "harness/model/program/instruction.h"
+#include "harness/ptx/module.h"
 
 namespace lab::model {
 
-/// The handler of a call of `function`, or null where it is not modelled. Ins::extra is the call,
-/// whose arguments and results say where they lie in local memory.
-[[nodiscard]] Handler builtin_handler(const std::string& function);
+/// The handler of a call of `function`, or null where it is not modelled or declared with other
+/// parameters. Ins::extra is the call, whose arguments and results say where they lie in local
+/// memory.
+[[nodiscard]] Handler builtin_handler(const ptx::Function& function);
 /// What to write instead of a call of `function`, which the runtime library defines and the model
 /// does not; empty for other functions.
 [[nodiscard]] std::string_view builtin_advice(std::string_view function);

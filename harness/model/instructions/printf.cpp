@@ -1,5 +1,6 @@
 #include "harness/model/instructions/builtin.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -10,9 +11,23 @@ namespace {
 struct Conversion {
   std::string flags;  ///< with width and precision: "-8.3"
   bool is_long = false;
+  bool too_wide = false;  ///< a width or precision of four digits and more
   char kind = 0;
   std::size_t end = 0;  ///< of the conversion in the format
 };
+
+// snprintf would fill, and for a precision allocate, a width of gigabytes.
+constexpr std::size_t kMostDigits = 3;
+
+std::size_t longest_number(std::string_view flags) {
+  std::size_t longest = 0;
+  std::size_t digits = 0;
+  for (const char c : flags) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    longest = std::max(longest, digits);
+  }
+  return longest;
+}
 
 Conversion read_conversion(std::string_view format, std::size_t at) {
   Conversion c;
@@ -20,6 +35,7 @@ Conversion read_conversion(std::string_view format, std::size_t at) {
   while (i < format.size() && std::strchr("-+ #0123456789.", format[i]) != nullptr) {
     c.flags += format[i++];
   }
+  c.too_wide = longest_number(c.flags) > kMostDigits;
   while (i < format.size() && std::strchr("hlLzjt", format[i]) != nullptr) {
     c.is_long = c.is_long || format[i] != 'h';
     ++i;
@@ -48,7 +64,7 @@ class Arguments {
 
 template <typename T>
 std::string print(const std::string& spec, T value) {
-  // The flags come from the kernel. A huge width is cut, as the device's buffer would cut it.
+  // The flags come from the kernel. What is long is cut, as the device's buffer would cut it.
   std::array<char, 1024> buffer{};
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -105,7 +121,8 @@ std::string format_device(std::string_view format, std::string_view arguments,
       continue;
     }
     const Conversion c = read_conversion(format, i);
-    const bool known = c.kind != 0 && std::strchr("diuxXocspfFeEgGaA", c.kind) != nullptr;
+    const bool known =
+        c.kind != 0 && !c.too_wide && std::strchr("diuxXocspfFeEgGaA", c.kind) != nullptr;
     const bool wide = c.is_long || std::strchr("spfFeEgGaA", c.kind) != nullptr;
     std::uint64_t bits = 0;
     if (known && left.take(wide ? 8 : 4, bits)) {

@@ -111,5 +111,58 @@ TEST_F(Merge, FromAnOlderSchemaWithoutTouchingIt) {
   EXPECT_EQ(ours.load_run("last").cases.at(1), stride_case(1, 2, 2));
 }
 
+TEST_F(Merge, ARunIsOneStudents) {
+  RunRecord one = run("aaaa", "2026-01-01T00:00:00Z", {stride_case(0, 2, 2)});
+  one.student = "ada";
+  store(theirs, one);
+  merge(ours, theirs);
+  MergeOptions as_bob;
+  as_bob.student = "bob";
+  const MergeResult result = merge(ours, theirs, as_bob);
+  EXPECT_EQ(result.refused, std::vector<std::string>{"run aaaa is 'ada's here, 'bob's there"});
+  EXPECT_EQ(ours.load_run("aaaa").student, "ada");
+}
+
+TEST_F(Merge, TheFilesNameSaysWhoseRunsTheyAre) {
+  RunRecord one = run("aaaa", "2026-01-01T00:00:00Z", {stride_case(0, 2, 2)});
+  one.student = "nobody knows";
+  store(theirs, one);
+  MergeOptions as_bob;
+  as_bob.student = "bob";
+  EXPECT_EQ(merge(ours, theirs, as_bob).added, 1);
+  EXPECT_EQ(ours.load_run("aaaa").student, "bob");
+}
+
+TEST_F(Merge, ParametersThatALabDoesNotHaveAreRefused) {
+  RunRecord one = run("aaaa", "2026-01-01T00:00:00Z", {stride_case(0, 2, 2)});
+  RunRecord other = run("bbbb", "2026-01-02T00:00:00Z", {stride_case(0, 2, 2)});
+  other.cases[0].params.set("forged", std::int64_t{1});
+  store(theirs, one);
+  store(theirs, other);
+  MergeOptions options;
+  options.params[one.lab];
+  for (const auto& [name, value] : one.cases[0].params.all()) options.params[one.lab].insert(name);
+  const MergeResult result = merge(ours, theirs, options);
+  EXPECT_EQ(result.added, 1);
+  ASSERT_EQ(result.refused.size(), 1U);
+  EXPECT_NE(result.refused[0].find("has no parameter 'forged'"), std::string::npos);
+  EXPECT_EQ(
+      raw_value(folder.file("ours.db"), "SELECT count(*) FROM lab_params WHERE name = 'forged'"),
+      "0");
+}
+
+TEST_F(Merge, WhatFailsLeavesNothing) {
+  RunRecord one = run("aaaa", "2026-01-01T00:00:00Z", {stride_case(0, 2, 2)});
+  store(theirs, one);
+  EXPECT_THROW(ours.together([&] {
+    merge(ours, theirs);
+    throw input_error("stop");
+  }),
+               Error);
+  EXPECT_EQ(dump(ours), "");
+  merge(ours, theirs);
+  EXPECT_EQ(dump(ours).substr(0, 1), "a");
+}
+
 }  // namespace
 }  // namespace lab::db

@@ -107,5 +107,19 @@ TEST(TableFormat, FormatsByName) {
             "error: unknown format 'jsn'\nhint: did you mean 'json'?\n");
 }
 
+// U+009B begins a control sequence as ESC [ does; U+202E turns the rest of the line around.
+TEST(AsTable, MarksThatActOnATerminalAreShown) {
+  const Table table{{"a\u202Eb"}, {{std::string("x\u009B31my")}}};
+  EXPECT_EQ(as_table(table), "a\\u202eb\n-----------\nx\\u009b31my\n");
+}
+
+TEST(AsCsv, NamesOfColumnsAreGuardedToo) {
+  const Table table{{"=cmd", "-1", "plain"}, {}};
+  EXPECT_EQ(as_csv(table), "'=cmd,'-1,plain\n");
+  FormatOptions raw;
+  raw.guard_formulas = false;
+  EXPECT_EQ(as_csv(table, raw), "=cmd,-1,plain\n");
+}
+
 }  // namespace
 }  // namespace lab::db

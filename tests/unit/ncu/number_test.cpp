@@ -99,8 +99,22 @@ TEST(Unit, Scales) {
 
 TEST(Unit, UnknownOnesAreNotGuessed) {
   EXPECT_FALSE(unit_scale("Qbyte"));
+  EXPECT_FALSE(unit_scale("furlong"));
+  EXPECT_EQ(unit_scale("kilobyte"), 1e3);
   EXPECT_FALSE(unit_scale("byte/Fortnight"));
   EXPECT_FALSE(unit_scale("Msecond"));
+}
+
+TEST(Unit, ACounterHasOneKind) {
+  EXPECT_EQ(why_not_in("dram__bytes_read.sum", "Mbyte"), "");
+  for (const char* unit : {"", "%", "Gsector", "furlong", "byte/s", "us"}) {
+    EXPECT_EQ(why_not_in("dram__bytes_read.sum", unit), "a count of bytes") << unit;
+  }
+  EXPECT_EQ(why_not_in("lts__t_sectors_op_read.sum", ""), "");
+  EXPECT_EQ(why_not_in("lts__t_sectors_op_read.sum", "Ksector"), "");
+  EXPECT_EQ(why_not_in("lts__t_sectors_op_read.sum", "Kbyte"), "a count");
+  EXPECT_EQ(why_not_in("gpu__time_duration.sum", "ns"), "");
+  EXPECT_EQ(why_not_in("gpu__time_duration.sum", ""), "a time");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(ProbeArg, ReadsAFileThatFitsExactly) {
   EXPECT_EQ(b.fill.bytes[2], std::byte{2});
   EXPECT_NE(error_of("u16[3]=@" + path).find("has 4 bytes, the buffer 6"), std::string::npos);
   std::remove(path.c_str());
-  EXPECT_NE(error_of("u16[2]=@" + path).find("cannot read '"), std::string::npos);
+  EXPECT_NE(error_of("u16[2]=@" + path).find("cannot read the contents '"), std::string::npos);
 }
 
 TEST(ProbeArg, SaysWhereItIsWrong) {

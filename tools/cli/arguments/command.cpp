@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -119,6 +120,26 @@ std::string database_path(const Arguments& arguments) {
   if (const auto path = arguments.value("db")) return *path;
   const char* path = std::getenv("LAB_DB");
   return path != nullptr && *path != '\0' ? path : "lab.db";
+}
+
+std::vector<std::string> files_read(const Arguments& arguments) {
+  std::vector<std::string> files;
+  std::error_code ignored;
+  for (const std::string& word : arguments.positionals()) {
+    if (std::filesystem::exists(word, ignored)) files.push_back(word);
+  }
+  for (const char* option : {"kernel", "pattern", "log"}) {
+    if (!arguments.knows(option)) continue;
+    for (const std::string& file : arguments.values(option)) files.push_back(file);
+  }
+  if (arguments.knows("arg")) {
+    for (const std::string& text : arguments.values("arg")) {
+      const std::size_t at = text.find("=@");
+      if (at != std::string::npos) files.push_back(text.substr(at + 2));
+    }
+  }
+  if (arguments.knows("db")) files.push_back(database_path(arguments));
+  return files;
 }
 
 }  // namespace lab::cli

@@ -39,6 +39,8 @@ class Arguments {
 
   [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
   [[nodiscard]] bool has(std::string_view name) const { return !values(name).empty(); }
+  /// Whether the command has such an option.
+  [[nodiscard]] bool knows(std::string_view name) const { return options_.contains(name); }
   /// All values of an option that may be repeated, in order; empty: not given. An internal error
   /// where the command has no such option.
   [[nodiscard]] const std::vector<std::string>& values(std::string_view name) const;
@@ -87,5 +89,8 @@ struct Command {
 [[nodiscard]] Option database_option();
 /// --db, else $LAB_DB, else lab.db in the current directory.
 [[nodiscard]] std::string database_path(const Arguments& arguments);
+
+/// Every file that the command was told to read, and its database: what no output may replace.
+[[nodiscard]] std::vector<std::string> files_read(const Arguments& arguments);
 
 }  // namespace lab::cli

@@ -84,6 +84,15 @@ Check cache_check(const Values& values) {
       fmt::format("make {} writable, or set XDG_CACHE_HOME to another folder", nearest.string())};
 }
 
+Check sandbox_check(const Values& values) {
+  const std::string missing = at(values, "sandbox_missing");
+  if (missing.empty()) {
+    return {"sandbox", Ability::kYes, "kernels are compiled, and run by the model, in a box", {}};
+  }
+  return {"sandbox", Ability::kNo, missing,
+          "run kernels of others on a machine that has one: here they can read your files"};
+}
+
 Check gpu_check(const Values& values) {
   const std::string name = at(values, "gpu");
   if (!name.empty()) {
@@ -168,6 +177,7 @@ std::vector<Check> examine(const Arguments& arguments, const Console& console) {
   const Values values = ask_worker(compiler);
   checks.push_back(compiler);
   checks.push_back(cache_check(values));
+  checks.push_back(sandbox_check(values));
   checks.push_back(gpu_check(values));
   checks.push_back(counters_check(values));
   checks.push_back(lines_check(values));

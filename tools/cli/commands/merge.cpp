@@ -1,41 +1,109 @@
 // lab merge: the runs of other databases into one.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "db/merge.h"
+#include "harness/core/error.h"
 #include "harness/run/session.h"
+#include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/terminal/progress.h"
 
 namespace lab::cli {
 
 namespace {
 
-int run_merge(const Arguments& arguments, const Console& /*console*/) {
-  std::vector<Merged> merged;
-  // All are opened before the first is read into ours: a wrong name changes nothing.
-  std::vector<db::Store> sources;
-  for (const std::string& path : arguments.positionals()) {
-    sources.push_back(db::Store::open(path, db::Mode::kReadOnly));
+std::map<int, std::set<std::string>> params_of_labs() {
+  std::map<int, std::set<std::string>> params;
+  for (const Lab& lab : all_labs()) {
+    std::set<std::string>& names = params[lab.number];
+    for (const ParamSpec& spec : lab.params) names.insert(spec.name);
   }
-  db::Store into = run::open_database(database_path(arguments));
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    merged.push_back({arguments.positionals()[i], db::merge(into, sources[i])});
+  return params;
+}
+
+// What a database could not be read or stored for; with --keep-going the others are taken.
+std::string failure_of(const Error& error) {
+  return error.fault() == Fault::kInternal ? std::string("it cannot be stored: ") + error.what()
+                                           : std::string(error.what());
+}
+
+class Merging {
+ public:
+  Merging(const Arguments& arguments, const Console& console)
+      : arguments_(arguments), console_(console), progress_(console.err) {}
+
+  std::vector<Merged> run() {
+    const auto& paths = arguments_.positionals();
+    // All are opened before the first is read into ours: a wrong name changes nothing.
+    if (!arguments_.has("keep-going")) {
+      for (const std::string& path : paths) {
+        static_cast<void>(db::Store::open(path, db::Mode::kReadOnly));
+      }
+    }
+    db::Store into = run::open_database(database_path(arguments_));
+    std::vector<Merged> merged;
+    for (std::size_t i = 0; i < paths.size() && !console_.interrupted(); ++i) {
+      merged.push_back(take(into, paths[i], i, paths.size()));
+    }
+    progress_.clear();
+    return merged;
   }
-  bool differ = false;
-  for (const Merged& one : merged) differ = differ || !one.result.differ.empty();
-  if (arguments.has("json")) {
-    fmt::print("{}\n", merged_json(merged));
-    return differ ? 1 : 0;
-  }
-  for (const Merged& one : merged) {
-    const db::MergeResult& result = one.result;
-    fmt::print("{}: {} runs added, {} completed, {} already there; {} cases stored\n",
-               safe_line(one.path), result.added, result.completed, result.present, result.cases);
-    for (const std::string& uuid : result.differ) {
-      fmt::print("  run {} differs from the stored one, which stays\n", safe_line(uuid));
+
+ private:
+  Merged take(db::Store& into, const std::string& path, std::size_t index, std::size_t count) {
+    db::MergeOptions options;
+    options.params = params_of_labs();
+    options.cancelled = console_.interrupted;
+    if (arguments_.has("student-from-filename")) {
+      options.student = std::filesystem::path(path).stem().string();
+    }
+    options.progress = [&](double fraction) {
+      progress_.show("merge", (static_cast<double>(index) + fraction) / static_cast<double>(count));
+    };
+    try {
+      db::Store from = db::Store::open(path, db::Mode::kReadOnly);
+      return {path, db::merge(into, from, options), {}};
+    } catch (const Error& error) {
+      if (!arguments_.has("keep-going")) throw;
+      return {path, {}, failure_of(error)};
     }
   }
-  return differ ? 1 : 0;
+
+  const Arguments& arguments_;
+  const Console& console_;
+  Progress progress_;
+};
+
+void print(const Merged& one) {
+  if (!one.failure.empty()) {
+    fmt::print("{}: nothing taken: {}\n", safe_line(one.path), safe_line(one.failure));
+    return;
+  }
+  const db::MergeResult& result = one.result;
+  fmt::print("{}: {} runs added, {} completed, {} already there; {} cases stored\n",
+             safe_line(one.path), result.added, result.completed, result.present, result.cases);
+  for (const std::string& uuid : result.differ) {
+    fmt::print("  run {} differs from the stored one, which stays\n", safe_line(uuid));
+  }
+  for (const std::string& why : result.refused) fmt::print("  not taken: {}\n", safe_line(why));
+}
+
+int run_merge(const Arguments& arguments, const Console& console) {
+  const std::vector<Merged> merged = Merging(arguments, console).run();
+  bool wrong = false;
+  for (const Merged& one : merged) {
+    wrong =
+        wrong || !one.result.differ.empty() || !one.result.refused.empty() || !one.failure.empty();
+  }
+  if (arguments.has("json")) {
+    fmt::print("{}\n", merged_json(merged));
+  } else {
+    for (const Merged& one : merged) print(one);
+  }
+  return wrong ? 1 : 0;
 }
 
 }  // namespace
@@ -43,9 +111,12 @@ int run_merge(const Arguments& arguments, const Console& /*console*/) {
 Command merge_command() {
   return {"merge",
           "Add the runs of other databases to one; merging again changes nothing",
-          {"FROM", "Databases to read", 1, 1000},
-          {database_option()},
-          "  lab merge ada.db bob.db --db class.db",
+          {"FROM", "Databases to read", 1, 10000},
+          {database_option(),
+           {"student-from-filename", "", "The runs of ada.db are ada's, whatever they say"},
+           {"keep-going", "", "Take the others where a database cannot be read"}},
+          "  lab merge ada.db bob.db --db class.db\n"
+          "  lab merge submissions/*.db --db class.db --student-from-filename --keep-going",
           run_merge};
 }
 

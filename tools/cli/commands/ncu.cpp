@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/ncu/tool.h"
 #include "harness/run/kernels.h"
 #include "harness/run/ncu_import.h"
@@ -54,7 +55,7 @@ RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments
   selection.all = arguments.has("all");
   batch.cases = run::plan_cases(lab, selection);
   run::Plan plan = run::plan_run(lab, std::move(batch), theirs, labs_folder);
-  run::EngineSet engines(backend);
+  run::EngineSet engines(backend, console.interrupted);
   run::prepare(plan, arch_from(arguments, engines), engines.any());
   run::stamp(plan.head);
   plan.head.student = arguments.value("student").value_or("");
@@ -90,6 +91,7 @@ int run_ncu(const Arguments& arguments, const Console& console) {
   if (arguments.has("inside")) return run_inside(word, arguments, console);
   BatchRequest batch = batch_from(arguments);
   run::NcuRequest request = request_from(arguments, batch);
+  if (request.keep) require_output(*request.keep, files_read(arguments));
   const ncu::ToolSearch search = ncu::find_tool("ncu", ncu::usual_places());
   if (!search.found) throw ncu::ncu_not_found(search);
   const Lab* lab = lab_named(word);

@@ -1,11 +1,8 @@
 // lab probe: any kernel of any file, with no lab written.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/run/places.h"
 #include "harness/run/probe.h"
 #include "harness/run/session.h"
@@ -52,15 +49,21 @@ Probe probe_from(const Arguments& arguments) {
   return probe;
 }
 
-void write_dump(const run::Dump& dump, const CaseOutcome& outcome) {
+void write_dump(const run::Dump& dump, const CaseOutcome& outcome,
+                const std::vector<std::string>& inputs) {
   const auto found = outcome.dumped.find(dump.argument);
   if (found == outcome.dumped.end()) return;
-  std::ofstream file(dump.file, std::ios::binary | std::ios::trunc);
   const auto& bytes = found->second;
-  file.write(reinterpret_cast<const char*>(bytes.data()), std::ssize(bytes));
-  file.close();
-  if (file) return;
-  throw machine_error(fmt::format("cannot write '{}': {}", dump.file, std::strerror(errno)));
+  write_file(dump.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+             fmt::format("argument {} to", dump.argument), inputs);
+}
+
+// Before anything is run: two dumps in one file would leave the last.
+void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::string> inputs) {
+  for (const run::Dump& dump : dumps) {
+    require_output(dump.file, inputs);
+    inputs.push_back(dump.file);
+  }
 }
 
 std::string probe_advice(const RunRecord& run, const run::Plan& plan, const Console& console) {
@@ -72,8 +75,10 @@ std::string probe_advice(const RunRecord& run, const run::Plan& plan, const Cons
 int run_probe(const Arguments& arguments, const Console& console) {
   const std::string& path = arguments.positionals().front();
   const Probe probe = probe_from(arguments);
+  const std::vector<std::string> inputs = files_read(arguments);
+  require_outputs(probe.dumps, inputs);
   BatchRequest batch = batch_from(arguments);
-  run::EngineSet engines(backend_with_stalls(arguments, "auto", batch));
+  run::EngineSet engines(backend_with_stalls(arguments, "auto", batch), console.interrupted);
   batch.arch = arch_from(arguments, engines);
   batch.source = {path, run::read_kernels(path)};
   // What does not compile is bad input, told before anything is stored.
@@ -94,7 +99,7 @@ int run_probe(const Arguments& arguments, const Console& console) {
   const run::RunResult result = watch.run(std::move(plan), engines, store ? &*store : nullptr,
                                           [&](const CaseOutcome& outcome) {
                                             for (const run::Dump& dump : probe.dumps) {
-                                              write_dump(dump, outcome);
+                                              write_dump(dump, outcome, inputs);
                                             }
                                           });
   if (arguments.has("json")) {

@@ -1,8 +1,7 @@
 // lab query: one SELECT over the database.
 #include <fmt/format.h>
 
-#include <iostream>
-#include <iterator>
+#include <cstdio>
 
 #include "db/query.h"
 #include "harness/core/error.h"
@@ -12,9 +11,16 @@ namespace lab::cli {
 
 namespace {
 
+// No statement that a person writes has more; an endless input would be read for ever.
+constexpr std::size_t kMostBytes = 1 << 20;
+
 std::string statement(const std::string& word) {
   if (word != "-") return word;
-  return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  std::string text(kMostBytes + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), stdin));
+  if (text.size() <= kMostBytes) return text;
+  throw input_error(fmt::format("the query has more than {} bytes", kMostBytes),
+                    "standard input is to be one SELECT");
 }
 
 int run_query(const Arguments& arguments, const Console& console) {

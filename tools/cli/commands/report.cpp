@@ -1,12 +1,8 @@
 // lab report: a stored run as one HTML page.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "db/store.h"
-#include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
@@ -15,15 +11,6 @@
 namespace lab::cli {
 
 namespace {
-
-void write_page(const std::string& path, const std::string& page) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << page;
-  file.close();
-  if (file) return;
-  throw machine_error(fmt::format("cannot write the report '{}': {}", path, std::strerror(errno)),
-                      "name another file with --output");
-}
 
 int run_report(const Arguments& arguments, const Console& /*console*/) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
@@ -36,7 +23,7 @@ int run_report(const Arguments& arguments, const Console& /*console*/) {
     std::fwrite(page.data(), 1, page.size(), stdout);
     return 0;
   }
-  write_page(path, page);
+  write_file(path, page, "the report", files_read(arguments));
   if (arguments.has("json")) {
     fmt::print("{}\n", report_json(record.id, path));
   } else {

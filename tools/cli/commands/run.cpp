@@ -154,7 +154,7 @@ int run_run(const Arguments& arguments, const Console& console) {
       plans_of(arguments, batch, run::uses_gpu(backend), run::labs_folder(console.program));
   std::size_t cases = 0;
   for (const run::Plan& plan : plans) cases += plan.size();
-  run::EngineSet engines(backend);
+  run::EngineSet engines(backend, console.interrupted);
   const std::string arch = arch_from(arguments, engines);
   const bool json = arguments.has("json");
   const bool stores = !arguments.has("no-store");

@@ -28,7 +28,7 @@ RunRecord run_single_case(const Arguments& arguments, const Console& console, Ba
   batch.cases = run::plan_cases(lab, selection);
   batch.cases.resize(1);
   run::Plan plan = run::plan_run(lab, std::move(batch), theirs, labs_folder);
-  run::EngineSet engines(backend);
+  run::EngineSet engines(backend, console.interrupted);
   run::prepare(plan, arch_from(arguments, engines), engines.any());
   return run_watched(std::move(plan), engines, nullptr, console).run;
 }

@@ -5,9 +5,11 @@
 
 #include "db/verify.h"
 #include "harness/run/places.h"
+#include "harness/run/session.h"
 #include "harness/run/verify.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/terminal/progress.h"
 
 namespace lab::cli {
 
@@ -24,12 +26,19 @@ std::vector<std::string> selectors_of(const Arguments& arguments, db::Store& sto
   return all;
 }
 
+std::string verdict_of(const run::VerifiedRun& run) {
+  if (!run.error.empty()) return "cannot be run again";
+  if (run.differences.empty()) return fmt::format("{} cases run again, all the same", run.cases);
+  return fmt::format("{} cases run again, {} values differ", run.cases, run.differences.size());
+}
+
 void print(const run::VerifiedRun& run) {
-  fmt::print("run {} ({}): ", run.id, safe_line(run.uuid.substr(0, 8)));
-  if (run.differences.empty()) {
-    fmt::print("{} cases run again, all the same\n", run.cases);
-  } else {
-    fmt::print("{} cases run again, {} values differ\n", run.cases, run.differences.size());
+  fmt::print("run {} ({}): {}\n", run.id, safe_line(run.uuid.substr(0, 8)), verdict_of(run));
+  for (const std::string& problem : run.problems) {
+    fmt::print("  edited: {}\n", safe_line(problem));
+  }
+  if (!run.error.empty()) {
+    fmt::print("  {}\n", safe_line(run.error.substr(0, run.error.find('\n'))));
   }
   for (const db::Difference& one : run.differences) {
     fmt::print("  case {}: {}: stored {}, found {}\n", one.index, safe_line(one.what),
@@ -39,10 +48,12 @@ void print(const run::VerifiedRun& run) {
     fmt::print("  {} cases not run again: {}\n", run.left_out.size(),
                safe_line(run.left_out.front().reason));
   }
+  if (!run.seal_note.empty()) fmt::print("  no word on edits: {}\n", safe_line(run.seal_note));
 }
 
 int run_verify(const Arguments& arguments, const Console& console) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
+  store.set_key(run::seal_key());
   const std::vector<std::string> problems = db::check_file(store);
   std::vector<run::VerifiedRun> verified;
   bool differ = !problems.empty();
@@ -50,12 +61,19 @@ int run_verify(const Arguments& arguments, const Console& console) {
     for (const std::string& problem : problems) fmt::print("file: {}\n", safe_line(problem));
   }
   run::Verifier verifier(run::labs_folder(console.program), console.interrupted);
-  for (const std::string& selector : selectors_of(arguments, store)) {
+  const std::vector<std::string> selectors = selectors_of(arguments, store);
+  Progress progress(console.err);
+  for (const std::string& selector : selectors) {
     if (console.interrupted()) break;
-    verified.push_back(verifier.verify(store.load_run(selector)));
-    differ = differ || !verified.back().differences.empty();
-    if (!arguments.has("json")) print(verified.back());
+    progress.show("verify",
+                  static_cast<double>(verified.size()) / static_cast<double>(selectors.size()));
+    verified.push_back(verifier.verify(store, selector));
+    differ = differ || !verified.back().fine();
+    if (arguments.has("json")) continue;
+    progress.clear();
+    print(verified.back());
   }
+  progress.clear();
   if (arguments.has("json")) fmt::print("{}\n", verified_json(problems, verified));
   return differ ? 1 : 0;
 }

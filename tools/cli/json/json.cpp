@@ -208,7 +208,9 @@ std::string merged_json(const std::vector<Merged>& merged) {
                     {"completed", one.result.completed},
                     {"present", one.result.present},
                     {"cases", one.result.cases},
-                    {"differ", one.result.differ}});
+                    {"differ", one.result.differ},
+                    {"refused", one.result.refused},
+                    {"failure", one.failure.empty() ? Json() : Json(one.failure)}});
   }
   return printed({{"merged", std::move(list)}});
 }
@@ -230,7 +232,10 @@ std::string verified_json(const std::vector<std::string>& problems,
                     {"uuid", run.uuid},
                     {"cases", run.cases},
                     {"left_out", std::move(left_out)},
-                    {"differences", std::move(differences)}});
+                    {"differences", std::move(differences)},
+                    {"problems", run.problems},
+                    {"seal", run.seal_note.empty() ? Json() : Json(run.seal_note)},
+                    {"error", run.error.empty() ? Json() : Json(run.error)}});
   }
   return printed({{"file", problems}, {"runs", std::move(list)}});
 }

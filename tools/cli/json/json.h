@@ -74,12 +74,14 @@ struct MetricOnChip {
 struct Merged {
   std::string path;
   db::MergeResult result;
+  std::string failure = {};  ///< why nothing of it was taken; empty: it was
 };
-/// `lab merge --json`: {"merged": [{"from", "added", "completed", "present", "cases", "differ"}]}
+/// `lab merge --json`: {"merged": [{"from", "added", "completed", "present", "cases", "differ",
+/// "refused", "failure"}]}
 [[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
 
 /// `lab verify --json`: {"file": [problems], "runs": [{"id", "uuid", "cases", "left_out": [{"case",
-/// "reason"}], "differences": [{"case", "what", "stored", "found"}]}]}
+/// "reason"}], "differences": [{"case", "what", "stored", "found"}], "problems", "seal", "error"}]}
 [[nodiscard]] std::string verified_json(const std::vector<std::string>& problems,
                                         const std::vector<run::VerifiedRun>& runs);
 

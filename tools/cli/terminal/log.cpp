@@ -4,14 +4,21 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 
 namespace lab::cli {
 
 namespace {
 
-std::shared_ptr<spdlog::sinks::sink> sink_of(const std::optional<std::string>& file) {
+std::shared_ptr<spdlog::sinks::sink> sink_of(const Arguments& arguments) {
+  const auto file = arguments.value("log");
   if (!file) return std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  std::vector<std::string> inputs = files_read(arguments);
+  inputs.erase(std::find(inputs.begin(), inputs.end(), *file));  // the log itself, once
+  require_output(*file, inputs);
   try {
     return std::make_shared<spdlog::sinks::basic_file_sink_mt>(*file);
   } catch (const spdlog::spdlog_ex&) {
@@ -24,7 +31,7 @@ std::shared_ptr<spdlog::sinks::sink> sink_of(const std::optional<std::string>& f
 
 void start_log(const Arguments& arguments) {
   const auto file = arguments.value("log");
-  auto logger = std::make_shared<spdlog::logger>("lab", sink_of(file));
+  auto logger = std::make_shared<spdlog::logger>("lab", sink_of(arguments));
   const std::size_t verbosity = arguments.values("v").size() + (file ? 1 : 0);
   logger->set_level(verbosity == 0   ? spdlog::level::warn
                     : verbosity == 1 ? spdlog::level::info

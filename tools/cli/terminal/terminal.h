@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/unicode.h"
+
 namespace lab::cli {
 
 struct Terminal {
@@ -23,16 +25,6 @@ enum class Tone : unsigned char { kPlain, kStrong, kDim, kGood, kNote, kBad };
 
 /// `text` between the escape sequences of `tone`, or as it is where there is no colour.
 [[nodiscard]] std::string toned(std::string_view text, Tone tone, const Terminal& terminal);
-
-/// Columns that `text` takes: combining marks none, East Asian wide characters two.
-[[nodiscard]] int display_width(std::string_view text);
-
-/// `text` with what could act on a terminal made visible: control characters, bytes that are not
-/// UTF-8 and marks that change the direction of writing become \x1b, \u202e, ... Line ends and tabs
-/// stay: for whole messages.
-[[nodiscard]] std::string safe_text(std::string_view text);
-/// The same, with line ends and tabs made visible too: for names and table cells.
-[[nodiscard]] std::string safe_line(std::string_view text);
 
 /// Lines of at most `width` columns, broken at spaces; longer words stay whole.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, int width);

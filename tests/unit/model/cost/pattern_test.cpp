@@ -116,5 +116,17 @@ TEST(PatternTable, FindsEqualKeysAndFillsUp) {
   EXPECT_EQ(table.intern(strided(4, Rule::kGlobal)), first);  // what it has it keeps
 }
 
+// Lanes 0, 1 and 2 at 2^63, 2^64 - 4 and 0: 2^64 bytes from the lowest to the end of the highest.
+// A span of 0 would let all of them pass for bytes within any memory.
+TEST(Pattern, LanesAWholeAddressSpaceApartHaveAHugeSpan) {
+  PatternKey key;
+  key.mask = 7;
+  key.delta[1] = (std::uint64_t{1} << 63U) - 4;
+  key.delta[2] = std::uint64_t{1} << 63U;
+  const Pattern pattern = analyse(key);
+  EXPECT_GT(pattern.span, std::uint64_t{1} << 60U);
+  EXPECT_EQ(pattern.layout, Layout::kGeneral);
+}
+
 }  // namespace
 }  // namespace lab::model

@@ -131,5 +131,49 @@ TEST(Decode, EveryModuleVariableHasAnAddress) {
   EXPECT_EQ(ran.out[0], 4U);
 }
 
+// k_n is 4 bytes 16 bytes into 20 of parameters: 16 - 2^63, 16 + 2^64 - 17 = -1 and 16 + 8 are all
+// outside of them, and the first two wrap around when the width is added.
+TEST(Decode, ParametersAreReadWithinTheirBounds) {
+  for (const char* offset : {"-9223372036854775808", "-17", "+8", "+1", "+9223372036854775807"}) {
+    const std::string text = entry(std::string("ld.param.u32 %r1, [k_n") + offset +
+                                   "];\nst.global.u32 [%mine], %r1;\nret;");
+    EXPECT_NE(message_of(text).find("reads past the kernel's parameters"), std::string::npos)
+        << offset << ": " << message_of(text);
+  }
+  EXPECT_EQ(message_of(entry("ld.param.u32 %r1, [k_n-16];\nret;")), "no error");  // k_out's
+}
+
+TEST(Decode, AKernelsOwnParametersAreNotPassedOn) {
+  const std::string callee =
+      ".func take(.param .u64 a) {\n.reg .b64 %x;\nld.param.u64 %x, [a];\nret;\n}\n";
+  const std::string message = message_of(entry("call.uni take, (k_in);\nret;", callee));
+  EXPECT_NE(message.find("passes a parameter of the kernel itself"), std::string::npos) << message;
+}
+
+// printf's two pointers are 16 bytes: of a declaration with fewer it would read what is beside.
+TEST(Decode, BuiltinsAreDeclaredAsTheyAre) {
+  const std::string callee = ".extern .func (.param .b32 r) vprintf(.param .b64 format);\n";
+  const std::string message = message_of(entry(
+      ".param .b64 p;\n.param .b32 q;\nst.param.b64 [p], %in;\ncall.uni (q), vprintf, (p);\nret;",
+      callee));
+  EXPECT_NE(message.find("'vprintf' is not defined"), std::string::npos) << message;
+}
+
+// Two loads whose offsets are 2^64 - 8 apart: the second would take for checked what lies a whole
+// address space away.
+TEST(Decode, OffsetsFarApartAreNoGroup) {
+  const Ran ran = run_ptx(entry(R"(
+    .shared .align 4 .b8 s[256];
+    mov.u64 %rd1, 9223372036854775804;
+    ld.shared.u32 %r1, [%rd1+-9223372036854775804];
+    ld.shared.u32 %r2, [%rd1+9223372036854775804];
+    ld.shared.u32 %r3, [%rd1+4611686018427387904];
+    st.global.u32 [%mine], %r3;
+    ret;)"),
+                          Scene());
+  EXPECT_EQ(ran.out[0], 0U);  // nothing could be read
+  EXPECT_FALSE(ran.result.faults.empty());
+}
+
 }  // namespace
 }  // namespace lab::model

@@ -50,5 +50,12 @@ TEST(Format, PercentSignsAndMissingArgumentsStand) {
   EXPECT_EQ(print("%", Packed()), "%");
 }
 
+// snprintf would fill or allocate two gigabytes for each.
+TEST(Format, HugeWidthsStand) {
+  EXPECT_EQ(print("%2147483647d", Packed().add(1)), "%2147483647d");
+  EXPECT_EQ(print("%.2147483646f", Packed().add(1.0)), "%.2147483646f");
+  EXPECT_EQ(print("%999d", Packed().add(1)).size(), 999U);
+}
+
 }  // namespace
 }  // namespace lab::model

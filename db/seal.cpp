@@ -1,0 +1,181 @@
+#include "db/seal.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "db/migrations.h"
+#include "db/statement.h"
+#include "harness/core/text.h"
+
+namespace lab::db {
+namespace {
+
+// The tables that hold a run, with what selects its rows. Ids differ from file to file.
+struct Part {
+  std::string_view table;
+  std::string_view rows;
+};
+constexpr std::string_view kOfRun = "t.run_id = ?";
+constexpr std::string_view kOfCases = "";
+constexpr Part kParts[] = {
+    {"runs", "t.id = ?"},       {"environments", kOfRun},        {"cases", kOfRun},
+    {"observations", kOfCases}, {"verdicts", kOfCases},          {"findings", kOfCases},
+    {"timings", kOfCases},      {"line_observations", kOfCases}, {"accesses", kOfCases},
+};
+
+bool is_id(const std::string& column) {
+  return column == "id" || column == "run_id" || column == "case_id";
+}
+
+// Columns of a table in a version, without ids and those that are computed.
+const std::vector<std::string>& columns_of(const std::string& table, int version) {
+  static std::map<std::pair<std::string, int>, std::vector<std::string>> known;
+  const auto [at, fresh] = known.try_emplace({table, version});
+  if (!fresh) return at->second;
+  SQLite::Database made(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  for (const auto& [name, sql] : tables_of(version)) {
+    if (name == table) made.exec(sql);
+  }
+  SQLite::Statement rows(made, fmt::format("PRAGMA table_xinfo({})", table));
+  while (rows.executeStep()) {
+    const std::string name = rows.getColumn(1).getString();
+    if (rows.getColumn(6).getInt() == 0 && !is_id(name)) at->second.push_back(name);
+  }
+  return at->second;
+}
+
+std::string select_of(const Part& part, int version) {
+  const std::string table(part.table);
+  const std::vector<std::string>& columns = columns_of(table, version);
+  const bool of_cases = part.rows.empty();
+  std::string names = of_cases ? "c.position" : "";
+  for (const std::string& column : columns) names += (names.empty() ? "t." : ", t.") + column;
+  std::string order = "1";
+  for (std::size_t i = 2; i <= columns.size() + (of_cases ? 1U : 0U); ++i) {
+    order += fmt::format(", {}", i);
+  }
+  if (of_cases) {
+    return fmt::format(
+        "SELECT {} FROM cases c JOIN {} t ON t.case_id = c.id WHERE c.run_id = ?"
+        " ORDER BY {}",
+        names, table, order);
+  }
+  return fmt::format("SELECT {} FROM {} t WHERE {} ORDER BY {}", names, table, part.rows, order);
+}
+
+// A value by its kind and exactly: 1, 1.0 and '1' differ.
+void append(std::string& out, const SQLite::Column& value) {
+  if (value.isNull()) {
+    out += "n;";
+  } else if (value.isInteger()) {
+    out += fmt::format("i{};", value.getInt64());
+  } else if (value.isFloat()) {
+    out += fmt::format("f{:x};", std::bit_cast<std::uint64_t>(value.getDouble()));
+  } else {
+    const std::string text = value.getString();
+    out += fmt::format("t{}:{};", text.size(), text);
+  }
+}
+
+std::string value_of(SQLite::Database& database, const std::string& sql) {
+  SQLite::Statement row(database, sql);
+  return row.executeStep() ? row.getColumn(0).getString() : std::string();
+}
+
+std::optional<Seal> load_seal(SQLite::Database& database, std::int64_t run_id) {
+  SQLite::Statement row(database,
+                        "SELECT version, previous, sha256, keyed FROM seals WHERE run_id = ?");
+  start(row, run_id);
+  if (!row.executeStep()) return {};
+  return Seal{row.getColumn(0).getInt(), row.getColumn(1).getString(), row.getColumn(2).getString(),
+              row.getColumn(3).getInt() != 0};
+}
+
+bool has_run(SQLite::Database& database, const std::string& uuid) {
+  SQLite::Statement row(database, "SELECT 1 FROM runs WHERE uuid = ?");
+  start(row, uuid);
+  return row.executeStep();
+}
+
+constexpr int kFirstVersion = 6;
+
+}  // namespace
+
+std::string seal_of(SQLite::Database& database, std::int64_t run_id, int version,
+                    const std::string& previous, const std::string& key) {
+  std::string content = fmt::format("lab seal {}\n{}\n", version, previous);
+  for (const Part& part : kParts) {
+    SQLite::Statement rows(database, select_of(part, version));
+    start(rows, run_id);
+    content += fmt::format("{}\n", part.table);
+    while (rows.executeStep()) {
+      for (int i = 0; i < rows.getColumnCount(); ++i) append(content, rows.getColumn(i));
+      content += '\n';
+    }
+  }
+  const std::string sum = sha256_hex(content);
+  if (key.empty()) return sum;
+  // Twice, as HMAC (RFC 2104) does, so that nothing can be appended.
+  const std::string fixed = sha256_hex(key);
+  return sha256_hex("outer" + fixed + sha256_hex("inner" + fixed + sum));
+}
+
+void seal_run(SQLite::Database& database, std::int64_t run_id, const std::string& key) {
+  const auto before = load_seal(database, run_id);
+  const std::string previous =
+      before ? before->previous : value_of(database, "SELECT last FROM chain");
+  const int version = schema_version();
+  SQLite::Statement put(database,
+                        "INSERT OR REPLACE INTO seals(run_id, version, previous, sha256, keyed)"
+                        " VALUES (?, ?, ?, ?, ?)");
+  execute(put, run_id, version, nullable(previous),
+          seal_of(database, run_id, version, previous, key), !key.empty());
+  if (before) return;
+  SQLite::Statement chain(database,
+                          "INSERT OR REPLACE INTO chain(id, last) SELECT 1, uuid FROM runs"
+                          " WHERE id = ?");
+  execute(chain, run_id);
+}
+
+SealCheck check_seal(SQLite::Database& database, std::int64_t run_id, const std::string& key) {
+  SealCheck check;
+  const auto seal = load_seal(database, run_id);
+  if (!seal) {
+    SQLite::Statement row(database, "SELECT finished_at FROM runs WHERE id = ?");
+    start(row, run_id);
+    const bool finished = row.executeStep() && !row.getColumn(0).isNull();
+    (finished ? check.problems.emplace_back() : check.note) =
+        finished ? "it is finished, but has no seal" : "it was not finished, and has no seal";
+    return check;
+  }
+  if (!seal->previous.empty() && !has_run(database, seal->previous)) {
+    check.problems.push_back(fmt::format("the run stored before it, {}, is gone", seal->previous));
+  }
+  if (seal->sha256.empty()) {
+    check.note = "it was stored before runs were sealed";
+  } else if (seal->version < kFirstVersion || seal->version > schema_version()) {
+    check.problems.push_back(fmt::format("its seal is of version {}", seal->version));
+  } else if (seal->keyed && key.empty()) {
+    check.note = "it is sealed with a key, which LAB_SEAL_KEY does not have";
+  } else if (seal_of(database, run_id, seal->version, seal->previous, seal->keyed ? key : "") !=
+             seal->sha256) {
+    check.problems.emplace_back("what is stored is not what was sealed");
+  } else if (!seal->keyed && !key.empty()) {
+    check.note = "it was sealed without the key";
+  }
+  return check;
+}
+
+std::string check_chain(SQLite::Database& database) {
+  const std::string last = value_of(database, "SELECT last FROM chain");
+  if (last.empty() || has_run(database, last)) return {};
+  return fmt::format("the newest run, {}, is gone", last);
+}
+
+}  // namespace lab::db

@@ -1,0 +1,41 @@
+// What a finished run holds, as one number: whoever edits the file by other means is found.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lab::db {
+
+/// A row of table seals.
+struct Seal {
+  int version = 0;            ///< the schema whose columns it covers
+  std::string previous = {};  ///< uuid of the run sealed before it in its first file; empty: none
+  std::string sha256 = {};    ///< empty: of a run stored before there were seals
+  bool keyed = false;
+};
+
+/// The seal's number of a run as it is stored: SHA-256 of every column of it and of all that
+/// belongs to it, in an order of their own, and of `previous`. With a `key` nobody can make it who
+/// does not have the key.
+[[nodiscard]] std::string seal_of(SQLite::Database& database, std::int64_t run_id, int version,
+                                  const std::string& previous, const std::string& key);
+
+/// Seals a run, as the newest of this file where it has no seal yet. In a transaction of the
+/// caller.
+void seal_run(SQLite::Database& database, std::int64_t run_id, const std::string& key);
+
+/// What the seals say of one run.
+struct SealCheck {
+  std::vector<std::string> problems = {};  ///< sentences: it was edited
+  std::string note = {};                   ///< why it cannot be told; empty: it can
+};
+[[nodiscard]] SealCheck check_seal(SQLite::Database& database, std::int64_t run_id,
+                                   const std::string& key);
+
+/// Whether the file's newest run is gone: a sentence, or empty.
+[[nodiscard]] std::string check_chain(SQLite::Database& database);
+
+}  // namespace lab::db

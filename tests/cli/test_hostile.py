@@ -1,0 +1,140 @@
+"""Files, databases and environments that are made to lose data, to hang or to crash the program."""
+import os
+import pathlib
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from support import LAB, LabTest, needs_toolkit
+
+QUICK = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
+KERNEL = 'extern "C" __global__ void k(float* out) { out[threadIdx.x] = threadIdx.x; }\n'
+PROBE = ("probe", "k.cu", "--kernel", "k", "--grid", "1", "--block", "32", "--arg", "f32[32]=zero")
+
+
+@needs_toolkit
+class Outputs(LabTest):
+    """No output replaces what is not an earlier output."""
+
+    def setUp(self):
+        super().setUp()
+        self.good(*QUICK)
+        self.write("k.cu", KERNEL)
+
+    def keeps(self, name, why, *words):
+        path = self.folder / name
+        before = path.read_bytes() if path.exists() else None
+        result = self.lab(*words)
+        self.assertEqual((result.status, result.out), (2, ""), result)
+        self.assertIn(f"'{name}' is not written: {why}", result.err)
+        self.assertEqual(path.read_bytes() if path.exists() else None, before, words)
+
+    def test_a_report_does_not_replace_a_database(self):
+        self.keeps("lab.db", "it is an input", "report", "--output", "lab.db")
+        self.write("other.db", (self.folder / "lab.db").read_bytes())
+        self.keeps("other.db", "it is a database", "report", "--output", "other.db")
+        self.keeps("lab.db-journal", "it is an input", "report", "--output", "lab.db-journal")
+
+    def test_links_are_not_followed(self):
+        target = self.write("precious", "text")
+        (self.folder / "link").symlink_to(target)
+        self.keeps("link", "it is a link", "report", "--output", "link")
+        self.assertEqual(target.read_text(), "text")
+
+    def test_a_dump_replaces_no_database_and_no_kernel(self):
+        self.keeps("lab.db", "it is an input", *PROBE, "--dump", "0=lab.db")
+        self.keeps("k.cu", "it is an input", *PROBE, "--dump", "0=k.cu")
+        self.keeps("new.db", "it is an input", *PROBE, "--dump", "0=new.db", "--db", "new.db")
+        self.keeps("x", "it is an input", *PROBE, "--dump", "0=x", "--dump", "0=x")
+
+    def test_a_log_is_not_appended_to_a_database(self):
+        self.keeps("lab.db", "it is an input", "runs", "--log", "lab.db")
+        self.keeps("k.cu", "it is an input", *PROBE, "--log", "k.cu")
+        self.good("runs", "--log", "log.txt")
+        self.good("runs", "--log", "log.txt")
+
+    def test_an_earlier_output_is_replaced_whole(self):
+        self.write("page.html", "before")
+        self.good("report", "--output", "page.html")
+        self.assertTrue((self.folder / "page.html").read_text().endswith("</html>\n"))
+        self.assertEqual([p.name for p in self.folder.glob(".page*")], [])
+
+
+class NotFiles(LabTest):
+    """What would wait for ever is refused at once."""
+
+    def refused(self, why, *words, **how):
+        began = time.monotonic()
+        result = self.lab(*words, timeout=30, **how)
+        self.assertEqual((result.status, result.out), (2, ""), result)
+        self.assertIn(why, result.err)
+        self.assertLess(time.monotonic() - began, 10, words)
+
+    def test_databases(self):
+        os.mkfifo(self.folder / "pipe")
+        for path, kind in (("/dev/null", "a device"), ("/dev/zero", "a device"), ("pipe", "a pipe")):
+            for words in (("runs",), ("query", "SELECT 1"), QUICK):
+                self.refused(kind, *words, "--db", path)
+            self.refused(kind, "merge", path)
+
+    def test_kernels_and_arguments(self):
+        os.mkfifo(self.folder / "pipe")
+        self.write("k.cu", KERNEL)
+        for path, kind in (("/dev/zero", "a device"), ("pipe", "a pipe")):
+            self.refused(kind, "run", "3", "--kernel", path)
+            self.refused(kind, "probe", path, *PROBE[2:])
+            self.refused(kind, *PROBE[:-1], f"f32[32]=@{path}")
+            self.refused(kind, "import", path)
+
+    def test_a_source_is_bounded(self):
+        with open(self.folder / "big.cu", "wb") as file:
+            file.truncate(1 << 40)  # a terabyte that takes no disk
+        self.refused("more than", "run", "3", "--kernel", "big.cu")
+
+    def test_an_endless_query(self):
+        self.good("list")
+        self.write("lab.db", "")
+        endless = subprocess.Popen(["yes", "SELECT"], stdout=subprocess.PIPE)
+        try:
+            done = subprocess.run([LAB, "query", "-"], stdin=endless.stdout, capture_output=True,
+                                  cwd=self.folder, env=self.environment(), timeout=30, check=False)
+        finally:
+            endless.kill()
+            endless.stdout.close()
+            endless.wait()
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn(b"more than", done.stderr)
+
+
+@needs_toolkit
+class Surroundings(LabTest):
+    """Streams, limits and signals that a program does not expect."""
+
+    def test_output_that_is_closed_is_lost_aloud(self):
+        self.good(*QUICK)
+        for words in ("runs --json", "runs", "query 'SELECT 1'"):
+            done = subprocess.run(["sh", "-c", f"exec {LAB} {words} >&-"], cwd=self.folder,
+                                  env=self.environment(), capture_output=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 3, (words, done))
+            self.assertIn(b"cannot write the output", done.stderr)
+
+    def test_nothing_standard_is_open(self):
+        # Descriptors 0 to 2 would be the database's: what is printed would go into it.
+        done = subprocess.run(["sh", "-c", f"exec {LAB} {' '.join(QUICK)} <&- >&- 2>&-"],
+                              cwd=self.folder, env=self.environment(), timeout=60, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(self.count("SELECT count(*) FROM cases"), 2)
+
+    def test_a_limit_of_file_sizes_is_an_error(self):
+        self.good(*QUICK)
+        done = subprocess.run(["bash", "-c", f"ulimit -f 40; exec {LAB} run 3 --all"],
+                              cwd=self.folder, env=self.environment(), capture_output=True,
+                              timeout=100, check=False)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertEqual(self.count("SELECT count(*) FROM runs WHERE lab = 3"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

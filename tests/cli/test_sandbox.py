@@ -1,0 +1,115 @@
+"""What a kernel of someone else's can reach: nothing but the toolkit's headers and its own."""
+import ctypes
+import json
+import os
+import time
+import unittest
+
+from support import LAB, LabTest, needs_toolkit
+
+PROBE = ("--kernel", "k", "--grid", "1", "--block", "32", "--arg", "f32[32]=zero", "--no-store")
+PLAIN = 'extern "C" __global__ void k(float* out) { out[threadIdx.x] = 7; }\n'
+
+
+def landlock_version():
+    # landlock_create_ruleset(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION)
+    return ctypes.CDLL(None).syscall(444, None, 0, 1)
+
+
+@needs_toolkit
+@unittest.skipUnless(landlock_version() >= 1, "this kernel has no Landlock")
+class Sandbox(LabTest):
+    def environment(self, **more):
+        # A cache of its own: what is found there was compiled without the attack.
+        return super().environment(XDG_CACHE_HOME=str(self.folder / "cache"), **more)
+
+    def probe(self, text, *words, name="k.cu", **how):
+        self.write(name, text)
+        return self.lab("probe", name, *PROBE, *words, **how)
+
+    def test_includes_of_others_files(self):
+        secret = self.write("secret.txt", "float secret_of_the_grader = 42;\n")
+        (self.folder / "bob.cu").write_text('__device__ float solution() { return 42; }\n')
+        (self.folder / "link.h").symlink_to(secret)
+        for name in ("/etc/passwd", "/proc/self/environ", "/proc/self/maps", "/proc/1/cmdline",
+                     "secret.txt", "bob.cu", "./bob.cu", "link.h", "../../../../etc/passwd",
+                     str(secret), "/dev/stdin"):
+            for quotes in ('"{}"', "<{}>"):
+                text = f"#include {quotes.format(name)}\n{PLAIN}"
+                result = self.probe(text, env=self.environment(GRADERS_KEY="sesame-4711"))
+                self.assertEqual((result.status, result.out), (2, ""), (name, result))
+                for told in ("root:", "sesame", "secret_of", "solution"):
+                    self.assertNotIn(told, result.err)
+
+    def test_a_folder_that_is_searched_is_closed_too(self):
+        (self.folder / "deep").mkdir()
+        (self.folder / "deep" / "x.cu").write_text("#define V 1\n")
+        result = self.probe('#include "deep/x.cu"\n' + PLAIN)
+        self.assertEqual(result.status, 2, result)
+
+    def test_headers_of_ones_own_are_found(self):
+        (self.folder / "inner").mkdir()
+        self.write("mine.cuh", '#pragma once\n#include "inner/more.h"\n')
+        self.write("inner/more.h", "#define VALUE 7\n")
+        result = self.probe('#include "mine.cuh"\nextern "C" __global__ void k(float* out) '
+                            "{ out[threadIdx.x] = VALUE; }\n", "--dump", "0=out.bin")
+        self.assertEqual(result.status, 0, result)
+        self.write("inner/more.h", "#define VALUE \n")  # changed: it is compiled anew
+        self.assertEqual(self.lab("probe", "k.cu", *PROBE).status, 2)
+
+    def test_headers_of_the_toolkit_are_found(self):
+        result = self.probe("#include <cuda_fp16.h>\n#include <cooperative_groups.h>\n" + PLAIN)
+        self.assertEqual(result.status, 0, result)
+
+    def test_without_the_box_the_same_is_reached(self):
+        (self.folder / "other.cu").write_text("#define V 3\n")
+        text = '#include "/proc/self/comm"\n' + PLAIN
+        self.assertIn("lab-worker", self.probe(text, "--no-sandbox").err)
+
+    def test_doctor_says_that_there_is_one(self):
+        checks = {c["name"]: c["works"] for c in self.json("doctor")["checks"]}
+        self.assertEqual(checks["sandbox"], "yes")
+
+    def test_a_compile_bomb_is_its_sources_error(self):
+        # 2^40 instantiations; 10^9 words of macros. Half a minute of a person's time each: here
+        # the system allows five seconds.
+        bombs = {
+            "templates": "template <int N, int M> struct F { static const int v = F<N - 1, 2 * M>::v"
+                         " + F<N - 1, 2 * M + 1>::v; };\ntemplate <int M> struct F<0, M> "
+                         "{ static const int v = M; };\n__device__ int x = F<40, 0>::v;\n" + PLAIN,
+            "macros": "#define A xxxxxxxxxx\n" + "".join(
+                f"#define {b} {(a + ' ') * 10}\n" for a, b in zip("ABCDEFGHI", "BCDEFGHIJ")) +
+                      "const char* s = J;\n" + PLAIN,
+        }
+        for name, text in bombs.items():
+            began = time.monotonic()
+            result = self.probe(text, prefix=("bash", "-c", 'ulimit -t 5; exec "$@"', "bash"))
+            self.assertEqual((result.status, result.out), (2, ""), (name, result.err[:400]))
+            self.assertIn("k.cu does not compile", result.err)
+            self.assertLess(time.monotonic() - began, 50, name)
+
+    def test_a_flood_of_printf_is_bounded(self):
+        flood = ('#include <cstdio>\nextern "C" __global__ void k(float* out) {\n'
+                 '  for (int i = 0; i < 20000; ++i) printf("%d of a flood that never ends\\n", i);\n}\n')
+        self.write("flood.cu", flood)
+        result = self.lab("probe", "flood.cu", *PROBE, "--json", timeout=100)
+        self.assertIn(result.status, (0, 1), result.err[:300])
+        self.assertLess(len(result.out), 200_000)
+
+    def test_the_same_text_gives_the_same_bytes_anywhere(self):
+        shas = set()
+        for i, folder in enumerate(("a", "b/c")):
+            where = self.folder / folder
+            where.mkdir(parents=True)
+            (where / "k.cu").write_text(PLAIN)
+            os.utime(where / "k.cu", (1000 + i, 1000 + i))
+            env = self.environment()
+            env["XDG_CACHE_HOME"] = str(where / "cache")
+            result = self.lab("probe", "k.cu", *PROBE, "--json", folder=where, env=env)
+            self.assertEqual(result.status, 0, result)
+            shas.add(json.loads(result.out)["runs"][0]["cases"][0]["facts"]["cubin_sha256"])
+        self.assertEqual(len(shas), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
