@@ -91,7 +91,7 @@ class Doctor(LabTest):
     def test_names_everything(self):
         document = self.json("doctor")
         names = [check["name"] for check in document["checks"]]
-        self.assertEqual(names, ["labs", "CUDA toolkit", "compiler and model", "kernel cache", "GPU",
+        self.assertEqual(names, ["labs", "CUDA toolkit", "compiler and model", "kernel cache", "sandbox", "GPU",
                                  "counters", "counts per line", "ceilings", "database"])
         self.assertEqual(document["checks"][2]["works"], "yes")
         for check in document["checks"]:
