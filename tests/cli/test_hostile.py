@@ -109,6 +109,19 @@ class NotFiles(LabTest):
 
 
 @needs_toolkit
+class Names(LabTest):
+    def test_files_that_are_named_or_begin_oddly(self):
+        texts = {"bom.cu": b"\xef\xbb\xbf" + KERNEL.encode(), 'q"uote.cu': KERNEL.encode(),
+                 "crlf.cu": KERNEL.replace("\n", "\r\n").encode(),
+                 "latin.cu": b"// caf\xe9\n" + KERNEL.encode(), "a b.cu": KERNEL.encode(),
+                 "back\\slash.cu": KERNEL.encode()}
+        for name, text in texts.items():
+            self.write(name, text)
+            result = self.lab("probe", name, *PROBE[2:], "--no-store")
+            self.assertEqual(result.status, 0, (name, result.err))
+
+
+@needs_toolkit
 class Surroundings(LabTest):
     """Streams, limits and signals that a program does not expect."""
 
