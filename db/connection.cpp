@@ -248,7 +248,6 @@ SQLite::Database open_checked(const std::string& path, Mode mode, std::chrono::m
   if (!identity.empty) refuse_edited_schema(database, path, identity.version);
   if (mode == Mode::kReadOnly) {
     if (identity.version < schema_version()) database = migrated_copy(database);
-    add_own_views(database);
     return database;
   }
   // People copy the file alone; with a write-ahead log beside it the copy would lose what is there.

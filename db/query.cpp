@@ -10,6 +10,7 @@
 
 #include "db/aggregates.h"
 #include "db/statement.h"
+#include "db/views.h"
 #include "harness/core/text.h"
 
 namespace lab::db {
@@ -252,6 +253,7 @@ QueryResult query(const std::string& path, std::string_view sql, const QueryOpti
   Connection connection(path, Mode::kReadOnly, options.busy);
   add_aggregates(connection.database().getHandle());
   return connection.guarded([&] {
+    add_own_views(connection.database(), sql);
     connection.database().exec("PRAGMA cache_size = -65536");  // KiB: views seek all over the file
     return run(connection.database(), sql, options);
   });

@@ -232,7 +232,9 @@ void ensure_lab_view(SQLite::Database& database, int lab) {
   ensure_view(database, fmt::format("lab{}", lab), lab_view_sql(lab, stored_params(database, lab)));
 }
 
-void add_own_views(SQLite::Database& database) {
+void add_own_views(SQLite::Database& database, std::string_view sql) {
+  const std::string asked = lower(std::string(sql));
+  const auto names = [&](const std::string& view) { return asked.find(view) != std::string::npos; };
   database.exec("PRAGMA temp_store = MEMORY");
   // The catalogue says what a value is; keys that only the file has keep what it says.
   database.exec(
@@ -241,9 +243,10 @@ void add_own_views(SQLite::Database& database) {
       "INSERT INTO temp.metrics SELECT key, position, unit, class, cupti_name, measured, text"
       " FROM main.metrics");
   ensure_metrics(database);
-  add_temporary(database, compare_view_sql());
-  add_temporary(database, latest_view_sql());
+  if (names("compare")) add_temporary(database, compare_view_sql());
+  if (names("latest")) add_temporary(database, latest_view_sql());
   for (const int lab : stored_labs(database)) {
+    if (!names(fmt::format("lab{}", lab))) continue;
     add_temporary(database, lab_view_sql(lab, stored_params(database, lab)));
   }
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lab::db {
@@ -27,9 +28,9 @@ inline constexpr int kMostLab = 9999;
 /// The view of `lab` from the names in table lab_params.
 void ensure_lab_view(SQLite::Database& database, int lab);
 
-/// The views as temporary ones of this connection, which hide those of the file: a file that comes
-/// from someone else may have `compare` say anything.
-void add_own_views(SQLite::Database& database);
+/// The catalogue, and those views whose names are in `sql`, as temporary ones of this connection.
+/// They hide those of the file: one that comes from someone else may have `compare` say anything.
+void add_own_views(SQLite::Database& database, std::string_view sql);
 
 /// All views and table `metrics` as this program has them, written only where they differ. Rows of
 /// keys that the catalogue does not have any more stay. Labs are those in lab_params and runs, and

@@ -38,8 +38,11 @@ Program create(const KernelText& source) {
     names.push_back(header.name);
     texts.push_back(header.text);
   }
+  // It is put into the PTX between quotation marks, and ptxas stops at one within.
+  std::string name = source.name;
+  std::replace(name.begin(), name.end(), '"', '_');
   NvrtcProgram raw = nullptr;
-  check(nvrtc().api.CreateProgram(&raw, source.text.c_str(), source.name.c_str(),
+  check(nvrtc().api.CreateProgram(&raw, source.text.c_str(), name.c_str(),
                                   static_cast<int>(names.size()), texts.data(), names.data()),
         "nvrtcCreateProgram");
   return Program(raw);

@@ -80,6 +80,8 @@ bool is_as_shipped(const std::string& labs_folder, const Lab& lab, const std::st
 
 std::string read_kernels(const std::string& path) {
   std::string text = read_text(path, "the kernel file");
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin UTF-8 with one
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   if (trim(text).empty()) throw input_error(fmt::format("the kernel file '{}' is empty", path));
   if (text.find('\0') != std::string::npos) {
     throw input_error(fmt::format("the kernel file '{}' is not a text: it holds zero bytes", path),

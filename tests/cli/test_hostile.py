@@ -109,6 +109,19 @@ class NotFiles(LabTest):
 
 
 @needs_toolkit
+class Names(LabTest):
+    def test_files_that_are_named_or_begin_oddly(self):
+        texts = {"bom.cu": b"\xef\xbb\xbf" + KERNEL.encode(), 'q"uote.cu': KERNEL.encode(),
+                 "crlf.cu": KERNEL.replace("\n", "\r\n").encode(),
+                 "latin.cu": b"// caf\xe9\n" + KERNEL.encode(), "a b.cu": KERNEL.encode(),
+                 "back\\slash.cu": KERNEL.encode()}
+        for name, text in texts.items():
+            self.write(name, text)
+            result = self.lab("probe", name, *PROBE[2:], "--no-store")
+            self.assertEqual(result.status, 0, (name, result.err))
+
+
+@needs_toolkit
 class Surroundings(LabTest):
     """Streams, limits and signals that a program does not expect."""
 
@@ -129,7 +142,8 @@ class Surroundings(LabTest):
 
     def test_a_limit_of_file_sizes_is_an_error(self):
         self.good(*QUICK)
-        done = subprocess.run(["bash", "-c", f"ulimit -f 40; exec {LAB} run 3 --all"],
+        room = (self.folder / "lab.db").stat().st_size // 1024 + 24  # for the run and a few cases
+        done = subprocess.run(["bash", "-c", f"ulimit -f {room}; exec {LAB} run 3 --all"],
                               cwd=self.folder, env=self.environment(), capture_output=True,
                               timeout=100, check=False)
         self.assertEqual(done.returncode, 3, done)

@@ -92,7 +92,7 @@ class Doctor(LabTest):
     def test_names_everything(self):
         document = self.json("doctor")
         names = [check["name"] for check in document["checks"]]
-        self.assertEqual(names, ["labs", "CUDA toolkit", "compiler and model", "kernel cache", "GPU",
+        self.assertEqual(names, ["labs", "CUDA toolkit", "compiler and model", "kernel cache", "sandbox", "GPU",
                                  "counters", "counts per line", "ceilings", "database"])
         self.assertEqual(document["checks"][2]["works"], "yes")
         for check in document["checks"]:
@@ -109,7 +109,7 @@ class Doctor(LabTest):
 
     def test_bad_database(self):
         self.write("lab.db", "no database" * 100)
-        check = self.json("doctor")["checks"][8]
+        check = self.json("doctor")["checks"][-1]
         self.assertEqual((check["works"], check["found"]), ("no", "lab.db: not a database"))
 
 

@@ -44,13 +44,14 @@ class Surroundings {
   /// Before the model sees its first kernel, which is `source`'s. NVRTC, which is opened for good
   /// before, is the one library that is needed from then on.
   void close(const KernelText& source) {
-    if (!boxed_ || std::exchange(closed_, true)) return;
-    Reach reach;
+    if (!boxed_ || closed_) return;
     try {
       settings();
     } catch (const Error&) {
-      // Without NVRTC there is PTX to run.
+      if (!source.name.ends_with(".ptx")) throw;  // PTX needs no NVRTC
     }
+    closed_ = true;
+    Reach reach;
     if (settings_) {
       for (const std::string& name : settings_->include_folders) reach.read.emplace_back(name);
       if (!settings_->cache.empty()) reach.write.push_back(settings_->cache);
