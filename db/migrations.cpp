@@ -261,6 +261,17 @@ INSERT INTO verdicts SELECT * FROM kept;
 DROP TABLE kept;
 )sql";
 
+constexpr std::string_view kVersion6 = R"sql(
+ALTER TABLE runs ADD COLUMN compile_options TEXT;
+CREATE TABLE included_sources(
+  run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  source_sha256 TEXT NOT NULL REFERENCES sources(sha256),
+  PRIMARY KEY(run_id, position)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -290,6 +301,7 @@ const std::vector<Migration>& migrations() {
       {"ceilings of a GPU", kVersion3},
       {"what was measured, how it was timed and how a case was run, as columns", kVersion4},
       {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
+      {"the files that a kernel's text includes, and how the user had it compiled", kVersion6},
   };
   return kMigrations;
 }

@@ -1,19 +1,19 @@
 #include "harness/compile/nvrtc.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <memory>
 
 #include "harness/compile/apart.h"
+#include "harness/compile/attempt.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/headers.h"
 #include "harness/compile/log.h"
+#include "harness/compile/nvcc.h"
 #include "harness/compile/nvrtc_library.h"
 #include "harness/compile/ptx_names.h"
+#include "harness/compile/source/device_only.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 
@@ -22,26 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct DestroyProgram {
-  void operator()(NvrtcProgram program) const { nvrtc().api.DestroyProgram(&program); }
-};
-using Program = std::unique_ptr<NvrtcProgramObject, DestroyProgram>;
-
-Program create(const KernelText& source) {
-  std::vector<const char*> names;
-  std::vector<const char*> texts;
-  for (const Header& header : shim_headers()) {
-    names.push_back(header.name);
-    texts.push_back(header.text);
-  }
-  NvrtcProgram raw = nullptr;
-  check(nvrtc().api.CreateProgram(&raw, source.text.c_str(), source.name.c_str(),
-                                  static_cast<int>(names.size()), texts.data(), names.data()),
-        "nvrtcCreateProgram");
-  return Program(raw);
-}
-
 constexpr const char* kLineOption = "-lineinfo";
+constexpr int kFirstSoundMajor = 12;
+// Where all_options() has the language's version.
+constexpr std::size_t kStandardAt = 2;
+
+bool is_standard(const std::string& option) {
+  return option.starts_with("--std=") || option.starts_with("-std=");
+}
 
 std::vector<std::string> all_options(const CompileRequest& request, const Settings& settings) {
   std::vector<std::string> options = {
@@ -50,69 +38,19 @@ std::vector<std::string> all_options(const CompileRequest& request, const Settin
       // no host side.
       "-default-device", "--device-int128",
       // CUDA's headers define the limits of <climits> once more, in other words.
-      "-diag-suppress=47"};
+      "-diag-suppress=47",
+      // What nvcc includes by itself.
+      fmt::format("--pre-include={}", kPrelude)};
   for (const std::string& folder : settings.include_folders) options.push_back("-I" + folder);
+  for (const std::string& option : request.source.options) {
+    // A later --std does not replace an earlier one; folders were searched for what is included.
+    if (is_standard(option))
+      options[kStandardAt] = option;
+    else if (!option.starts_with("-I"))
+      options.push_back(option);
+  }
   options.insert(options.end(), request.options.begin(), request.options.end());
   return options;
-}
-
-std::string log_of(NvrtcProgram program) {
-  std::size_t size = 0;
-  check(nvrtc().api.GetProgramLogSize(program, &size), "nvrtcGetProgramLogSize");
-  std::string log(size, '\0');
-  check(nvrtc().api.GetProgramLog(program, log.data()), "nvrtcGetProgramLog");
-  return log;
-}
-
-std::string ptx_of(NvrtcProgram program) {
-  std::size_t size = 0;
-  check(nvrtc().api.GetPTXSize(program, &size), "nvrtcGetPTXSize");
-  std::string ptx(size, '\0');
-  check(nvrtc().api.GetPTX(program, ptx.data()), "nvrtcGetPTX");
-  while (!ptx.empty() && ptx.back() == '\0') ptx.pop_back();
-  return ptx;
-}
-
-std::vector<std::uint8_t> cubin_of(NvrtcProgram program) {
-  std::size_t size = 0;
-  check(nvrtc().api.GetCUBINSize(program, &size), "nvrtcGetCUBINSize");
-  std::vector<std::uint8_t> cubin(size);
-  if (size > 0) {
-    check(nvrtc().api.GetCUBIN(program, reinterpret_cast<char*>(cubin.data())), "nvrtcGetCUBIN");
-  }
-  return cubin;
-}
-
-struct Attempt {
-  Program program;
-  bool compiled = false;
-  std::string log;
-};
-
-// An empty name is one found to be missing: it is not asked for.
-Attempt compile_with(const CompileRequest& request, const std::vector<std::string>& names,
-                     const std::vector<std::string>& options) {
-  Attempt attempt;
-  attempt.program = create(request.source);
-  for (const std::string& name : names) {
-    if (name.empty()) continue;
-    check(nvrtc().api.AddNameExpression(attempt.program.get(), name.c_str()),
-          "nvrtcAddNameExpression");
-  }
-  std::vector<const char*> raw;
-  for (const std::string& option : options) raw.push_back(option.c_str());
-  const NvrtcResult result =
-      nvrtc().api.CompileProgram(attempt.program.get(), static_cast<int>(raw.size()), raw.data());
-  attempt.log = log_of(attempt.program.get());
-  attempt.compiled = result == NvrtcResult::kSuccess;
-  if (result == NvrtcResult::kInvalidOption) {
-    throw input_error(
-        fmt::format("the compiler does not know one of its options: {}", readable_log(attempt.log)),
-        fmt::format("architecture {}, options: {}", request.arch, fmt::join(request.options, " ")));
-  }
-  if (!attempt.compiled && result != NvrtcResult::kCompilation)
-    check(result, "nvrtcCompileProgram");
-  return attempt;
 }
 
 Error compile_error(const CompileRequest& request, const std::string& log) {
@@ -120,78 +58,145 @@ Error compile_error(const CompileRequest& request, const std::string& log) {
                      advice(log));
 }
 
-Error missing_error(const CompileRequest& request, const std::string& name,
-                    const std::vector<std::string>& entries) {
-  std::vector<std::string> kernels;
-  for (const std::string& entry : entries) kernels.push_back(source_name(entry));
-  return input_error(fmt::format("{} defines no kernel '{}'", request.source.name, name),
-                     kernels.empty() ? std::string() : suggestion(name, kernels));
-}
+bool is_ptx(const CompileRequest& request) { return request.source.name.ends_with(".ptx"); }
 
-// One name that the source lacks fails the whole compilation, so those are dropped and the rest
-// compiled again.
-Attempt compile_present(const CompileRequest& request, std::vector<std::string>& names,
-                        const std::vector<std::string>& options) {
-  Attempt attempt = compile_with(request, names, options);
-  while (!attempt.compiled) {
-    const NameErrors errors = name_errors(attempt.log);
-    bool dropped = false;
-    for (std::string& name : names) {
-      const auto& unknown = errors.unknown;
-      if (name.empty() ||
-          std::find(unknown.begin(), unknown.end(), without_blanks(name)) == unknown.end()) {
-        continue;
-      }
-      name.clear();
-      dropped = true;
-    }
-    if (errors.others || !dropped) throw compile_error(request, attempt.log);
-    attempt = compile_with(request, names, options);
+source::Program program_of(const CompileRequest& request, const Settings& settings) {
+  std::vector<source::File> files = {{request.source.name, request.source.text}};
+  for (const IncludedText& one : request.source.included) files.push_back({one.name, one.text});
+  std::vector<std::string> folders;
+  for (const std::string& option : request.source.options) {
+    if (option.starts_with("-I")) folders.push_back(option.substr(2));
   }
-  return attempt;
+  return {std::move(files), folders,
+          [&](std::string_view header) { return has_header(header, settings.include_folders); }};
 }
 
-// A function that is not a kernel has a lowered name too, but no entry in the PTX.
-std::string lowered_name(NvrtcProgram program, const std::string& name,
-                         const std::vector<std::string>& entries) {
-  if (name.empty()) return {};
-  const char* lowered = nullptr;
-  check(nvrtc().api.GetLoweredName(program, name.c_str(), &lowered), "nvrtcGetLoweredName");
-  return std::find(entries.begin(), entries.end(), lowered) == entries.end() ? std::string()
-                                                                             : lowered;
+// `float` for a type, a number for a value; what has a default may be left out.
+std::vector<std::string> example_arguments(const std::vector<std::string>& parameters) {
+  std::vector<std::string> arguments;
+  for (const std::string& parameter : parameters) {
+    if (parameter.find('=') != std::string::npos) break;
+    const bool type = parameter.starts_with("typename") || parameter.starts_with("class");
+    arguments.emplace_back(type ? "float" : "32");
+  }
+  return arguments;
 }
 
-void require_kernels(const CompileRequest& request, const Compiled& compiled,
-                     const std::vector<std::string>& entries) {
+// `blur is a template`, with what to write, or the overloads that there are.
+std::string how_to_name(const std::string& name, const std::vector<source::Kernel>& kernels) {
+  std::vector<const source::Kernel*> same;
+  for (const source::Kernel& kernel : kernels) {
+    if (kernel.name == name) same.push_back(&kernel);
+  }
+  if (same.empty()) return {};
+  const auto& parameters = same.front()->template_parameters;
+  if (same.size() == 1 && parameters.empty()) return {};
+  if (!parameters.empty()) {
+    return fmt::format("{0} is a template: write its arguments, such as {0}<{1}>\n  {2}", name,
+                       fmt::join(example_arguments(parameters), ", "), same.front()->signature);
+  }
+  std::string text = fmt::format("{} is overloaded: write its parameters too", name);
+  for (const source::Kernel* kernel : same) text += "\n  " + kernel->signature;
+  return text;
+}
+
+Error missing_error(const CompileRequest& request, const Settings& settings,
+                    const std::string& name, const std::vector<std::string>& entries) {
+  std::vector<std::string> names;
+  for (const std::string& entry : entries) names.push_back(source_name(entry));
+  std::vector<source::Kernel> kernels;
+  if (!is_ptx(request)) kernels = program_of(request, settings).kernels();
+  for (const source::Kernel& kernel : kernels) names.push_back(kernel.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const std::string how = how_to_name(name, kernels);
+  if (!how.empty()) {
+    return input_error(fmt::format("{} defines no kernel '{}' alone", request.source.name, name),
+                       how);
+  }
+  return input_error(fmt::format("{} defines no kernel '{}'", request.source.name, name),
+                     names.empty() ? std::string() : suggestion(name, names));
+}
+
+void require_kernels(const CompileRequest& request, const Settings& settings,
+                     const Compiled& compiled) {
   if (request.partial) return;
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    if (compiled.lowered[i].empty()) throw missing_error(request, request.kernels[i], entries);
+    if (!compiled.lowered[i].empty()) continue;
+    throw missing_error(request, settings, request.kernels[i], entry_names(compiled.ptx));
   }
 }
 
-Compiled compile_source(const CompileRequest& request, const std::vector<std::string>& options) {
-  std::vector<std::string> names = request.kernels;
-  const Attempt attempt = compile_present(request, names, options);
-  Compiled compiled;
-  compiled.ptx = ptx_of(attempt.program.get());
-  compiled.cubin = cubin_of(attempt.program.get());
-  compiled.log = readable_log(attempt.log);
-  const std::vector<std::string> entries = entry_names(compiled.ptx);
-  for (const std::string& name : names) {
-    compiled.lowered.push_back(lowered_name(attempt.program.get(), name, entries));
+// Errors that are left when declarations were taken away say that one of them was needed: what they
+// themselves were blamed for is the better text then.
+std::string telling_log(const std::vector<std::string>& logs, const source::Program& program) {
+  for (const std::string& name : program.left_out()) {
+    if (logs.back().find(fmt::format("identifier \"{}\" is undefined", name)) !=
+        std::string::npos) {
+      return logs.front();
+    }
   }
-  require_kernels(request, compiled, entries);
-  return compiled;
+  return logs.back();
 }
 
-// NVRTC 11.8 dies of some sources with line information, such as ones whose kernels are on one line
-// each. Newer ones have not been seen to, and are spared a second process.
-constexpr int kFirstSoundMajor = 12;
+// More rounds than these mean a file full of errors.
+constexpr int kMostRounds = 12;
 
+// Host code that does not look it is known by the compiler's errors: the declarations that they are
+// in are left out until it compiles, or what is left is the kernels' own.
+Compiled compile_device_only(const CompileRequest& request, source::Program& program,
+                             const std::vector<std::string>& options) {
+  std::vector<std::string> logs;
+  for (int round = 0;; ++round) {
+    const Attempt made = attempt(program.device_only(request.kernels), request.kernels, options);
+    if (made.compiled) {
+      Compiled compiled = result_of(made, request.kernels);
+      compiled.way = fmt::format("left out, NVRTC {}", nvrtc_version());
+      return compiled;
+    }
+    logs.push_back(made.log);
+    bool less = false;
+    for (const Place& place : error_places(made.log)) {
+      less = program.leave_out(place.file, place.line) || less;
+    }
+    if (!less || round == kMostRounds) throw compile_error(request, telling_log(logs, program));
+  }
+}
+
+// The same where nothing was known to be the host's: a kernel asked for must come of it.
+std::optional<Compiled> device_only_kernels(const CompileRequest& request, source::Program& program,
+                                            const std::vector<std::string>& options) {
+  try {
+    Compiled compiled = compile_device_only(request, program, options);
+    const auto& lowered = compiled.lowered;
+    const bool any = std::any_of(lowered.begin(), lowered.end(),
+                                 [](const std::string& name) { return !name.empty(); });
+    if (any) return compiled;
+  } catch (const Error&) {
+    // The error of the whole text is the one to tell.
+  }
+  return std::nullopt;
+}
+
+Compiled compile_source(const CompileRequest& request, const Settings& settings,
+                        const std::vector<std::string>& options) {
+  source::Program program = program_of(request, settings);
+  if (!program.has_host_code()) {
+    const Attempt made = attempt(program.whole(), request.kernels, options);
+    if (made.compiled) return result_of(made, request.kernels);
+    if (auto compiled = device_only_kernels(request, program, options)) return *compiled;
+    throw compile_error(request, made.log);
+  }
+  return compile_device_only(request, program, options);
+}
+
+// NVRTC dies of some sources: any version of a kernel that is asked for by name and has an unknown
+// type before a `*`, and 11.8 of some with line information, such as ones whose kernels are on one
+// line each. Without the names it says what is wrong.
 Compiled compile_guarded(const CompileRequest& request, const Settings& settings) {
   std::vector<std::string> options = all_options(request, settings);
-  const auto compile = [&] { return compile_source(request, options); };
-  if (nvrtc().version.major >= kFirstSoundMajor) return compile();
+  const auto compile = [&] { return compile_source(request, settings, options); };
+  static_cast<void>(nvrtc());  // loaded here, so that each copy of this process has it
   if (auto compiled = compile_apart(compile)) return std::move(*compiled);
   std::erase(options, kLineOption);
   if (auto compiled = compile_apart(compile)) {
@@ -199,12 +204,36 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
         fmt::format("NVRTC {} crashes on this source with line information", nvrtc_version());
     return std::move(*compiled);
   }
+  CompileRequest nameless = request;
+  nameless.kernels.clear();
+  static_cast<void>(compile_apart([&] { return compile_source(nameless, settings, options); }));
   throw input_error(
       fmt::format("{}: NVRTC {} crashes on this source", request.source.name, nvrtc_version()),
-      "a newer NVRTC may not: install the CUDA toolkit 12 or newer");
+      nvrtc().version.major < kFirstSoundMajor
+          ? "a newer NVRTC may not: install the CUDA toolkit 12 or newer"
+          : "a kernel's parameter may have a type that is not declared");
 }
 
-bool is_ptx(const CompileRequest& request) { return request.source.name.ends_with(".ptx"); }
+// What nvcc makes of a program with host code, where there is an nvcc and it makes all that is
+// asked for: templates it compiles only for the arguments that the program itself gives.
+std::optional<Compiled> compile_with_nvcc(const CompileRequest& request, const Settings& settings) {
+  if (settings.nvcc.empty()) return std::nullopt;
+  const source::Program program = program_of(request, settings);
+  if (!program.has_host_code()) return std::nullopt;
+  auto compiled = nvcc_compile(request, program, settings.nvcc);
+  if (!compiled) return std::nullopt;
+  const std::vector<std::string> entries = entry_names(compiled->ptx);
+  for (const std::string& kernel : request.kernels) {
+    compiled->lowered.push_back(find_entry(entries, kernel));
+    if (compiled->lowered.back().empty()) return std::nullopt;
+  }
+  return compiled;
+}
+
+Compiled compile_somehow(const CompileRequest& request, const Settings& settings) {
+  if (auto compiled = compile_with_nvcc(request, settings)) return std::move(*compiled);
+  return compile_guarded(request, settings);
+}
 
 Compiled pass_through(const CompileRequest& request) {
   Compiled compiled;
@@ -213,14 +242,18 @@ Compiled pass_through(const CompileRequest& request) {
   for (const std::string& kernel : request.kernels) {
     compiled.lowered.push_back(find_entry(entries, kernel));
   }
-  require_kernels(request, compiled, entries);
   return compiled;
 }
 
 std::string cache_key(const CompileRequest& request, const Settings& settings) {
   std::vector<std::string> parts = all_options(request, settings);
-  parts.insert(parts.end(), {nvrtc_version(), request.source.name, request.source.text,
-                             request.partial ? "partial" : "whole"});
+  parts.insert(parts.end(),
+               {nvrtc_version(), request.source.name, request.source.text, settings.nvcc.string()});
+  for (const IncludedText& one : request.source.included) {
+    parts.insert(parts.end(), {one.name, one.text});
+  }
+  const auto& given = request.source.options;
+  parts.insert(parts.end(), given.begin(), given.end());
   parts.insert(parts.end(), request.kernels.begin(), request.kernels.end());
   for (const Header& header : shim_headers()) parts.emplace_back(header.text);
   // A relative name stands in the line tables below the current folder.
@@ -250,6 +283,7 @@ Settings default_settings() {
   Settings settings;
   std::error_code failed;
   settings.include_folders = headers_beside(fs::weakly_canonical(nvrtc().library, failed));
+  settings.nvcc = find_nvcc(nvrtc().library);
   settings.cache = default_cache_folder();
   return settings;
 }
@@ -259,12 +293,17 @@ Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) 
   if (trim(request.source.text).empty()) {
     throw input_error(fmt::format("{} is empty", request.source.name));
   }
-  if (is_ptx(request)) return pass_through(request);
+  if (is_ptx(request)) {
+    Compiled compiled = pass_through(request);
+    require_kernels(request, settings, compiled);
+    return compiled;
+  }
   const Cache cache(settings.cache);
   const std::string key = cache_key(request, settings);
   auto cached = cache.get(key);
-  Compiled compiled = cached ? std::move(*cached) : compile_guarded(request, settings);
+  Compiled compiled = cached ? std::move(*cached) : compile_somehow(request, settings);
   if (!compiled.from_cache) cache.put(key, compiled);
+  require_kernels(request, settings, compiled);
   compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;

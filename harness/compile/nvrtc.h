@@ -12,6 +12,8 @@ namespace lab::compile {
 struct Settings {
   std::vector<std::string> include_folders;  ///< where CUDA's own headers are
   std::filesystem::path cache;               ///< folder of the disk cache; empty: none
+  /// Compiles programs with host code as they are; empty: there is none, and it is left out.
+  std::filesystem::path nvcc = {};
 };
 
 /// The headers that belong to the NVRTC library in use, and the user's cache folder. Throws a

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/compile/source/includes.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "labs/registry.h"
@@ -88,6 +89,26 @@ bool is_as_shipped(const std::string& labs_folder, const Lab& lab, const std::st
     if (path == lab.folder + "/kernels.cu") return sum == sha256_hex(text);
   }
   return true;
+}
+
+KernelText read_source(const std::string& path, std::vector<std::string> options) {
+  KernelText text{path, read_kernels(path), {}, std::move(options)};
+  std::vector<std::string> folders;
+  for (const std::string& option : text.options) {
+    if (option.find_first_of(" \t\n") != std::string::npos) {
+      throw input_error(fmt::format("an option for the compiler has a blank: '{}'", option));
+    }
+    if (option.starts_with("-I")) folders.push_back(option.substr(2));
+  }
+  const auto read = [](const std::string& name) -> std::optional<std::string> {
+    std::error_code ignored;
+    if (!fs::is_regular_file(name, ignored)) return std::nullopt;
+    return read_text(name, "the included file");
+  };
+  for (source::File& file : source::included_files(path, text.text, folders, read)) {
+    text.included.push_back({std::move(file.name), std::move(file.text)});
+  }
+  return text;
 }
 
 std::string read_kernels(const std::string& path) {
