@@ -1,7 +1,6 @@
 #include "harness/compile/attempt.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -60,7 +59,7 @@ std::vector<std::uint8_t> cubin_of(NvrtcProgram program) {
 }
 
 Attempt attempt_once(const std::vector<source::File>& files, std::vector<std::string> names,
-                     const std::vector<std::string>& options) {
+                     const std::vector<std::string>& options, const std::string& about) {
   Attempt made;
   made.names = std::move(names);
   // An overload with its parameters is no expression; it is found among the kernels.
@@ -82,7 +81,7 @@ Attempt attempt_once(const std::vector<source::File>& files, std::vector<std::st
   if (result == NvrtcResult::kInvalidOption) {
     throw input_error(
         fmt::format("the compiler does not know one of its options: {}", readable_log(made.log)),
-        fmt::format("options: {}", fmt::join(options, " ")));
+        about);
   }
   if (!made.compiled && result != NvrtcResult::kCompilation) check(result, "nvrtcCompileProgram");
   return made;
@@ -101,8 +100,8 @@ std::string lowered_name(NvrtcProgram program, const std::string& name,
 }  // namespace
 
 Attempt attempt(const std::vector<source::File>& files, const std::vector<std::string>& kernels,
-                const std::vector<std::string>& options) {
-  Attempt made = attempt_once(files, kernels, options);
+                const std::vector<std::string>& options, const std::string& about) {
+  Attempt made = attempt_once(files, kernels, options, about);
   while (!made.compiled) {
     const NameErrors errors = name_errors(made.log);
     const auto& unknown = errors.unknown;
@@ -115,7 +114,7 @@ Attempt attempt(const std::vector<source::File>& files, const std::vector<std::s
       dropped = true;
     }
     if (errors.others || !dropped) return made;
-    made = attempt_once(files, made.names, options);
+    made = attempt_once(files, made.names, options, about);
   }
   return made;
 }

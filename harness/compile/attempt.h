@@ -25,10 +25,10 @@ struct Attempt {
 
 /// Compiles the first of `files`; the others are found by #include under their names. One name that
 /// the source lacks fails a whole compilation: such names are dropped, and the rest compiled again.
-/// Throws an input error where the compiler does not know an option.
+/// Throws an input error where the compiler does not know an option; `about` says what was asked.
 [[nodiscard]] Attempt attempt(const std::vector<source::File>& files,
                               const std::vector<std::string>& kernels,
-                              const std::vector<std::string>& options);
+                              const std::vector<std::string>& options, const std::string& about);
 
 /// PTX, machine code, log and mangled names of an attempt that compiled.
 [[nodiscard]] Compiled result_of(const Attempt& attempt, const std::vector<std::string>& kernels);

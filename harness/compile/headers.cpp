@@ -322,11 +322,12 @@ LAB_LIMITS(unsigned long long, 0, ULLONG_MAX, false, 64)
     __host__ __device__ static constexpr T lowest() { return -PREFIX##_MAX; }          \
     __host__ __device__ static constexpr T max() { return PREFIX##_MAX; }              \
     __host__ __device__ static constexpr T epsilon() { return PREFIX##_EPSILON; }      \
-    __host__ __device__ static constexpr T infinity() { return INFINITE; }             \
-    __host__ __device__ static constexpr T quiet_NaN() { return QUIET; }               \
+    __host__ __device__ static T infinity() { return INFINITE; }                       \
+    __host__ __device__ static T quiet_NaN() { return QUIET; }                         \
   };
-LAB_LIMITS(float, FLT, __builtin_huge_valf(), __builtin_nanf(""))
-LAB_LIMITS(double, DBL, __builtin_huge_val(), __builtin_nan(""))
+LAB_LIMITS(float, FLT, __int_as_float(0x7f800000), __int_as_float(0x7fffffff))
+LAB_LIMITS(double, DBL, __longlong_as_double(0x7ff0000000000000LL),
+           __longlong_as_double(0x7fffffffffffffffLL))
 #undef LAB_LIMITS
 }  // namespace std
 )";

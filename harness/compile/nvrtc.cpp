@@ -1,6 +1,7 @@
 #include "harness/compile/nvrtc.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -51,6 +52,10 @@ std::vector<std::string> all_options(const CompileRequest& request, const Settin
   }
   options.insert(options.end(), request.options.begin(), request.options.end());
   return options;
+}
+
+std::string about(const CompileRequest& request) {
+  return fmt::format("architecture {}, options: {}", request.arch, fmt::join(request.options, " "));
 }
 
 Error compile_error(const CompileRequest& request, const std::string& log) {
@@ -145,10 +150,12 @@ constexpr int kMostRounds = 12;
 // Host code that does not look it is known by the compiler's errors: the declarations that they are
 // in are left out until it compiles, or what is left is the kernels' own.
 Compiled compile_device_only(const CompileRequest& request, source::Program& program,
-                             const std::vector<std::string>& options) {
+                             std::vector<std::string> options) {
+  options.emplace_back("-Dregister=");  // which C++17 no longer has, and older programs do
   std::vector<std::string> logs;
   for (int round = 0;; ++round) {
-    const Attempt made = attempt(program.device_only(request.kernels), request.kernels, options);
+    const Attempt made =
+        attempt(program.device_only(request.kernels), request.kernels, options, about(request));
     if (made.compiled) {
       Compiled compiled = result_of(made, request.kernels);
       compiled.way = fmt::format("left out, NVRTC {}", nvrtc_version());
@@ -182,7 +189,7 @@ Compiled compile_source(const CompileRequest& request, const Settings& settings,
                         const std::vector<std::string>& options) {
   source::Program program = program_of(request, settings);
   if (!program.has_host_code()) {
-    const Attempt made = attempt(program.whole(), request.kernels, options);
+    const Attempt made = attempt(program.whole(), request.kernels, options, about(request));
     if (made.compiled) return result_of(made, request.kernels);
     if (auto compiled = device_only_kernels(request, program, options)) return *compiled;
     throw compile_error(request, made.log);
@@ -219,7 +226,7 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
 std::optional<Compiled> compile_with_nvcc(const CompileRequest& request, const Settings& settings) {
   if (settings.nvcc.empty()) return std::nullopt;
   const source::Program program = program_of(request, settings);
-  if (!program.has_host_code()) return std::nullopt;
+  if (!program.has_host_code() || program.kernels().empty()) return std::nullopt;
   auto compiled = nvcc_compile(request, program, settings.nvcc);
   if (!compiled) return std::nullopt;
   const std::vector<std::string> entries = entry_names(compiled->ptx);

@@ -16,8 +16,7 @@ namespace lab::run {
 namespace {
 
 constexpr std::string_view kArgHint =
-    "write i32=5, f32=1.5, f32[1024]=iota, u32[64]=random:7, f64[100]=@data.bin, arg0+16 for a "
-    "pointer into argument 0, {i32=4, f32[16]=ones} for a struct or ptr[2]={f32[8]=zero, arg0}";
+    "write i32=5, f32=1.5, f32[1024]=iota, u32[64]=random:7 or f64[100]=@data.bin";
 
 // More than any card or machine holds: a slip of the finger, told before anything is allocated.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;

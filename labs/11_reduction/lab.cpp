@@ -209,36 +209,41 @@ Expr step() {
   return constant("step", gcd(Expr("stride"), 256), "gcd(stride, 256): values are this far apart");
 }
 
-// The distinct words in the fullest bank among 32 values `step` apart: there are
-// min(32, 256 / step), over 32 / gcd(step, 32) banks.
-Expr words_per_bank() {
-  return constant(
-      "words", ceil(min(Expr(32), Expr(256) / step()) * min(step(), Expr(32)) / 32),
-      "distinct words per bank: min(32, 256 / step) of them in 32 / min(step, 32) banks");
+// The distinct words in the fullest bank among the values of `lanes` lanes: there are
+// min(lanes, 256 / step), over 32 / gcd(step, 32) banks.
+Expr words_per_bank(const Expr& lanes) {
+  return ceil(min(lanes, Expr(256) / step()) * min(step(), Expr(32)) / 32);
+}
+
+// Whole warps, and the one that has the rest.
+Expr counting_wavefronts() {
+  const auto words = constant("words", words_per_bank(32),
+                              "distinct words per bank: min(32, 256 / step) of them in "
+                              "32 / min(step, 32) banks");
+  return floor(n() / 32) * words + words_per_bank(n() % 32);
 }
 
 struct HistogramCost {
-  Expr wavefronts;  // of one warp's atomic
-  Expr stores;      // of a block: to clear the bins
-  Expr loads;       // of a block: to add up its histograms
+  Expr wavefronts;  // of all atomics
+  Expr passes;      // of a block over shared memory: to clear the bins, and to add them up
   std::string why;
 };
 
 std::vector<TheoryRow> histogram_theory(const HistogramCost& cost) {
-  const auto requests = n() / 32;
+  const auto requests = ceil(n() / 32);
   const std::string clear = "Neighbouring words, cleared and read once.";
-  const auto stores = blocks() * cost.stores;
-  const auto loads = blocks() * cost.loads;
+  const auto passes = blocks() * cost.passes;
   return rows({
       {{"shared_atomic_requests", requests, "One instruction per warp and 32 values."},
-       {"shared_atomic_wavefronts", requests * cost.wavefronts, cost.why},
-       {"shared_atomic_bank_conflicts", requests * (cost.wavefronts - 1), cost.why}},
-      shared_rows(Op::kStore, {stores, stores, stores, {}, clear}),
-      shared_rows(Op::kLoad, {loads, loads, loads, {}, clear}),
-      {shared_conflicts(0, "Loads and stores of neighbouring words.")},
+       {"shared_atomic_wavefronts", cost.wavefronts, cost.why},
+       {"shared_atomic_bank_conflicts", cost.wavefronts - requests, cost.why}},
+      shared_rows(Op::kStore, {passes, passes, passes, {}, clear}),
+      shared_rows(Op::kLoad, {passes, passes, passes, {}, clear}),
+      {shared_conflicts(cost.wavefronts - requests,
+                        "The atomics' alone: loads and stores are of neighbouring words.")},
       global_rows(Op::kLoad,
-                  {n() / 32, n() / 32, n(), n() / 32, "32 neighbouring bytes are a sector."}),
-      atomics(blocks() * 256 / 8, "Each block adds 256 neighbouring bins to the total."),
+                  {requests, requests, n(), requests, "32 neighbouring bytes: a sector."}),
+      atomics(blocks() * 32, "Each block adds 256 neighbouring bins to the total."),
       {{"needed_bytes", n(), "Each grey value is read once."}},
   });
 }
@@ -280,11 +285,11 @@ std::vector<Variant> histograms() {
       "each distinct word of a bank takes one.";
   return {
       histogram("histogram_block", "grey values, one histogram per block",
-                {words_per_bank(), 8, 8, counted}),
+                {counting_wavefronts(), 8, counted}),
       histogram("histogram_warp", "grey values, one histogram per warp, added up at the end",
-                {words_per_bank(), 64, 64, counted}),
+                {counting_wavefronts(), 64, counted}),
       histogram("histogram_private", "grey values, one histogram per lane: each has a bank",
-                {1, 256, 256, "Bin v of lane l is word 32 v + l: lane l has bank l."}),
+                {ceil(n() / 32), 256, "Bin v of lane l is word 32 v + l: lane l has bank l."}),
   };
 }
 

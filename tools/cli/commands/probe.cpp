@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "harness/core/error.h"
+#include "harness/core/text.h"
 #include "harness/run/places.h"
 #include "harness/run/probe.h"
 #include "harness/run/session.h"
@@ -30,6 +31,20 @@ void write_dump(const run::Dump& dump, const CaseOutcome& outcome) {
   file.close();
   if (file) return;
   throw machine_error(fmt::format("cannot write '{}': {}", dump.file, std::strerror(errno)));
+}
+
+// What the kernel's printf wrote, in the model.
+std::string printed_text(const RunRecord& run, const Terminal& out) {
+  std::string text;
+  for (const CaseRecord& record : run.cases) {
+    const auto printed = record.notes.find("printed");
+    if (printed == record.notes.end()) continue;
+    text += fmt::format("\n{}\n", toned("printf", Tone::kStrong, out));
+    for (const std::string_view line : split(trim(printed->second), '\n')) {
+      text += fmt::format("  {}\n", safe_line(line));
+    }
+  }
+  return text;
 }
 
 int run_probe(const Arguments& arguments, const Console& console) {
@@ -61,8 +76,8 @@ int run_probe(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json({result.run}));
   } else {
-    fmt::print("{}{}", compare_text(result.run, {}, console.out),
-               stalls_text(result.run, console.out));
+    fmt::print("{}{}{}", compare_text(result.run, {}, console.out),
+               stalls_text(result.run, console.out), printed_text(result.run, console.out));
   }
   if (result.store_failure) std::rethrow_exception(result.store_failure);
   return run::something_wrong(result.run) ? 1 : 0;
