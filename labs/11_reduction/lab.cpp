@@ -204,10 +204,9 @@ Variant count() {
 
 constexpr std::int64_t kValues = 16;  // per thread
 
-// Lane l has the grey value l * stride, modulo 256, beside that of lane 0.
-Expr step() {
-  return constant("step", gcd(Expr("stride"), 256), "gcd(stride, 256): values are this far apart");
-}
+// Lane l has the grey value l * stride, modulo 256, beside that of lane 0: values are this far
+// apart.
+Expr step() { return gcd("stride", 256); }
 
 // The distinct words in the fullest bank among the values of `lanes` lanes: there are
 // min(lanes, 256 / step), over 32 / gcd(step, 32) banks.
@@ -217,10 +216,7 @@ Expr words_per_bank(const Expr& lanes) {
 
 // Whole warps, and the one that has the rest.
 Expr counting_wavefronts() {
-  const auto words = constant("words", words_per_bank(32),
-                              "distinct words per bank: min(32, 256 / step) of them in "
-                              "32 / min(step, 32) banks");
-  return floor(n() / 32) * words + words_per_bank(n() % 32);
+  return floor(n() / 32) * words_per_bank(32) + words_per_bank(n() % 32);
 }
 
 struct HistogramCost {
