@@ -350,6 +350,14 @@ typedef unsigned short ushort;
 typedef unsigned long ulong;
 )";
 
+// What kernels get from cuBLAS's headers: the halves that these include, where the toolkit is.
+constexpr const char* kCublas = R"(#pragma once
+#if __has_include(<cuda_fp16.h>)
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#endif
+)";
+
 // assert, the built-in types and cudaError_t are known to NVRTC with no header at all.
 constexpr const char* kNothing = "#pragma once\n";
 
@@ -381,6 +389,9 @@ constexpr Header kHeaders[] = {
     {"type_traits", kTypeTraits},
     {"limits", kNumericLimits},
     {"utility", kUtility},
+    {"cublas_v2.h", kCublas},
+    {"cublasLt.h", kCublas},
+    {"cublas.h", kCublas},
     {"sys/types.h", kStdint},
     {"inttypes.h", kStdint},
     {"cinttypes", kStdint},
