@@ -30,7 +30,7 @@ void complete(Store& into, const RunRecord& ours, const RunRecord& theirs,
               const std::string& finished_at, MergeResult& result) {
   std::map<int, const CaseRecord*> known;
   for (const CaseRecord& record : ours.cases) known[record.index] = &record;
-  bool differs = ours.source_text != theirs.source_text;
+  bool differs = ours.source_text != theirs.source_text || ours.included != theirs.included;
   bool grew = false;
   for (const CaseRecord& record : theirs.cases) {
     const auto found = known.find(record.index);

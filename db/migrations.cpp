@@ -278,6 +278,14 @@ CREATE TABLE chain(
 
 CREATE INDEX runs_by_student ON runs(student, lab);
 CREATE INDEX verdicts_by_excess ON verdicts(case_id, metric, excess) WHERE excess > 1;
+ALTER TABLE runs ADD COLUMN compile_options TEXT;
+CREATE TABLE included_sources(
+  run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  source_sha256 TEXT NOT NULL REFERENCES sources(sha256),
+  PRIMARY KEY(run_id, position)
+) STRICT, WITHOUT ROWID;
 )sql";
 
 int version_of(SQLite::Database& database) {
@@ -309,7 +317,8 @@ const std::vector<Migration>& migrations() {
       {"ceilings of a GPU", kVersion3},
       {"what was measured, how it was timed and how a case was run, as columns", kVersion4},
       {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
-      {"seals of runs, and what a grader's questions are found by", kVersion6},
+      {"seals of runs, what a grader's questions are found by, and the files that a text includes",
+       kVersion6},
   };
   return kMigrations;
 }

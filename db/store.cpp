@@ -65,6 +65,16 @@ std::string add_source(SQLite::Database& database, const std::string& text) {
   return hash;
 }
 
+void add_included(SQLite::Database& database, const RunRecord& run) {
+  Statement insert(database,
+                   "INSERT INTO included_sources(run_id, position, name, source_sha256)"
+                   " VALUES (?, ?, ?, ?)");
+  for (std::size_t i = 0; i < run.included.size(); ++i) {
+    const std::string hash = add_source(database, run.included[i].text);
+    execute(insert, run.id, static_cast<std::int64_t>(i), run.included[i].name, hash);
+  }
+}
+
 std::set<int> declare_labs(SQLite::Database& database, const std::vector<LabColumns>& labs) {
   Statement insert(database, "INSERT OR IGNORE INTO lab_params(lab, name) VALUES (?, ?)");
   std::set<int> numbers;
@@ -106,6 +116,7 @@ void Store::Impl::insert_run(RunRecord& run, std::string status, const std::stri
   std::swap(run.status, status);
   insert.exec();
   run.id = database().getLastInsertRowid();
+  add_included(database(), run);
   add_environment(database(), run);
 }
 
@@ -224,7 +235,8 @@ void Store::delete_run(std::int64_t run_id) {
     execute(remove, run_id);
     // A text is kept as long as a run refers to it.
     impl_->database().exec(
-        "DELETE FROM sources WHERE sha256 NOT IN (SELECT source_sha256 FROM runs)");
+        "DELETE FROM sources WHERE sha256 NOT IN (SELECT source_sha256 FROM runs"
+        " UNION SELECT source_sha256 FROM included_sources)");
   });
 }
 

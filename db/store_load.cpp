@@ -142,6 +142,13 @@ RunRecord Store::load_run(std::string_view selector) {
     while (facts.executeStep()) {
       run.environment[facts.getColumn(0).getString()] = facts.getColumn(1).getString();
     }
+    Statement files(database,
+                    "SELECT i.name, s.text FROM included_sources i JOIN sources s"
+                    " ON s.sha256 = i.source_sha256 WHERE i.run_id = ? ORDER BY i.position");
+    start(files, id);
+    while (files.executeStep()) {
+      run.included.push_back({files.getColumn(0).getString(), files.getColumn(1).getString()});
+    }
     run.cases = load_cases(database, id);
     return run;
   });

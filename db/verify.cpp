@@ -155,7 +155,7 @@ Replay replay_of(const RunRecord& run) {
   Replay replay;
   BatchRequest& batch = replay.batch;
   batch.lab = run.lab;
-  batch.source = {run.source_name, run.source_text};
+  batch.source = source_of(run);
   if (!run.arch.empty()) batch.arch = run.arch;
   if (run.seed) batch.seed = *run.seed;
   for (const CaseRecord& record : run.cases) {

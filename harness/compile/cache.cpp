@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 // An entry is this line, the SHA-256 of the body in hex, a newline and the body: a result as
 // results.h has it.
-constexpr std::string_view kMagic = "lab compiled 2\n";
+constexpr std::string_view kMagic = "lab compiled 3\n";
 constexpr std::size_t kHashSize = 64;
 constexpr mode_t kPrivate = 0700;
 

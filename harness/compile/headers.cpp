@@ -1,5 +1,9 @@
 #include "harness/compile/headers.h"
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
 namespace lab::compile {
 namespace {
 
@@ -205,8 +209,164 @@ __host__ __device__ constexpr void swap(T& a, T& b) { T t = a; a = b; b = t; }
 }  // namespace std
 )";
 
+constexpr const char* kTypeTraits = R"(#pragma once
+namespace std {
+template <class T, T v>
+struct integral_constant {
+  static constexpr T value = v;
+  using value_type = T;
+  using type = integral_constant;
+  __host__ __device__ constexpr operator T() const { return v; }
+};
+using true_type = integral_constant<bool, true>;
+using false_type = integral_constant<bool, false>;
+template <bool B, class T = void> struct enable_if {};
+template <class T> struct enable_if<true, T> { using type = T; };
+template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
+template <bool B, class T, class F> struct conditional { using type = T; };
+template <class T, class F> struct conditional<false, T, F> { using type = F; };
+template <bool B, class T, class F> using conditional_t = typename conditional<B, T, F>::type;
+template <class A, class B> struct is_same : false_type {};
+template <class A> struct is_same<A, A> : true_type {};
+template <class A, class B> inline constexpr bool is_same_v = is_same<A, B>::value;
+template <class T> struct remove_const { using type = T; };
+template <class T> struct remove_const<const T> { using type = T; };
+template <class T> struct remove_volatile { using type = T; };
+template <class T> struct remove_volatile<volatile T> { using type = T; };
+template <class T> struct remove_cv {
+  using type = typename remove_volatile<typename remove_const<T>::type>::type;
+};
+template <class T> using remove_cv_t = typename remove_cv<T>::type;
+template <class T> using remove_const_t = typename remove_const<T>::type;
+template <class T> struct remove_reference { using type = T; };
+template <class T> struct remove_reference<T&> { using type = T; };
+template <class T> struct remove_reference<T&&> { using type = T; };
+template <class T> using remove_reference_t = typename remove_reference<T>::type;
+template <class T> struct remove_pointer { using type = T; };
+template <class T> struct remove_pointer<T*> { using type = T; };
+template <class T> using remove_pointer_t = typename remove_pointer<T>::type;
+template <class T> struct decay { using type = remove_cv_t<remove_reference_t<T>>; };
+template <class T> using decay_t = typename decay<T>::type;
+template <class T> struct lab_is_float : false_type {};
+template <> struct lab_is_float<float> : true_type {};
+template <> struct lab_is_float<double> : true_type {};
+template <class T> struct is_floating_point : lab_is_float<remove_cv_t<T>> {};
+template <class T> inline constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <class T> struct lab_is_integer : false_type {};
+template <> struct lab_is_integer<bool> : true_type {};
+template <> struct lab_is_integer<char> : true_type {};
+template <> struct lab_is_integer<signed char> : true_type {};
+template <> struct lab_is_integer<unsigned char> : true_type {};
+template <> struct lab_is_integer<wchar_t> : true_type {};
+template <> struct lab_is_integer<short> : true_type {};
+template <> struct lab_is_integer<unsigned short> : true_type {};
+template <> struct lab_is_integer<int> : true_type {};
+template <> struct lab_is_integer<unsigned int> : true_type {};
+template <> struct lab_is_integer<long> : true_type {};
+template <> struct lab_is_integer<unsigned long> : true_type {};
+template <> struct lab_is_integer<long long> : true_type {};
+template <> struct lab_is_integer<unsigned long long> : true_type {};
+template <class T> struct is_integral : lab_is_integer<remove_cv_t<T>> {};
+template <class T> inline constexpr bool is_integral_v = is_integral<T>::value;
+template <class T>
+struct is_arithmetic : integral_constant<bool, is_integral<T>::value || is_floating_point<T>::value> {};
+template <class T> inline constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
+template <class T> struct is_pointer : false_type {};
+template <class T> struct is_pointer<T*> : true_type {};
+template <class T> inline constexpr bool is_pointer_v = is_pointer<T>::value;
+template <class T>
+struct is_signed : integral_constant<bool, is_arithmetic<T>::value && (T(-1) < T(0))> {};
+template <class T> inline constexpr bool is_signed_v = is_signed<T>::value;
+template <class T>
+struct is_unsigned : integral_constant<bool, is_arithmetic<T>::value && !(T(-1) < T(0))> {};
+template <class T> inline constexpr bool is_unsigned_v = is_unsigned<T>::value;
+template <class T> struct is_trivially_copyable
+    : integral_constant<bool, __is_trivially_copyable(T)> {};
+template <class T> inline constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
+}  // namespace std
+)";
+
+constexpr const char* kNumericLimits = R"(#pragma once
+#include <limits.h>
+#include <float.h>
+namespace std {
+template <class T> struct numeric_limits { static constexpr bool is_specialized = false; };
+#define LAB_LIMITS(T, LOW, HIGH, SIGNED, DIGITS)                                       \
+  template <> struct numeric_limits<T> {                                               \
+    static constexpr bool is_specialized = true, is_integer = true, is_signed = SIGNED; \
+    static constexpr bool has_infinity = false, has_quiet_NaN = false;                 \
+    static constexpr int digits = DIGITS;                                              \
+    __host__ __device__ static constexpr T min() { return LOW; }                       \
+    __host__ __device__ static constexpr T lowest() { return LOW; }                    \
+    __host__ __device__ static constexpr T max() { return HIGH; }                      \
+  };
+LAB_LIMITS(bool, false, true, false, 1)
+LAB_LIMITS(char, CHAR_MIN, CHAR_MAX, true, 7)
+LAB_LIMITS(signed char, SCHAR_MIN, SCHAR_MAX, true, 7)
+LAB_LIMITS(unsigned char, 0, UCHAR_MAX, false, 8)
+LAB_LIMITS(short, SHRT_MIN, SHRT_MAX, true, 15)
+LAB_LIMITS(unsigned short, 0, USHRT_MAX, false, 16)
+LAB_LIMITS(int, INT_MIN, INT_MAX, true, 31)
+LAB_LIMITS(unsigned int, 0, UINT_MAX, false, 32)
+LAB_LIMITS(long, LONG_MIN, LONG_MAX, true, 63)
+LAB_LIMITS(unsigned long, 0, ULONG_MAX, false, 64)
+LAB_LIMITS(long long, LLONG_MIN, LLONG_MAX, true, 63)
+LAB_LIMITS(unsigned long long, 0, ULLONG_MAX, false, 64)
+#undef LAB_LIMITS
+#define LAB_LIMITS(T, PREFIX, INFINITE, QUIET)                                         \
+  template <> struct numeric_limits<T> {                                               \
+    static constexpr bool is_specialized = true, is_integer = false, is_signed = true; \
+    static constexpr bool has_infinity = true, has_quiet_NaN = true;                   \
+    static constexpr int digits = PREFIX##_MANT_DIG;                                   \
+    __host__ __device__ static constexpr T min() { return PREFIX##_MIN; }              \
+    __host__ __device__ static constexpr T lowest() { return -PREFIX##_MAX; }          \
+    __host__ __device__ static constexpr T max() { return PREFIX##_MAX; }              \
+    __host__ __device__ static constexpr T epsilon() { return PREFIX##_EPSILON; }      \
+    __host__ __device__ static T infinity() { return INFINITE; }                       \
+    __host__ __device__ static T quiet_NaN() { return QUIET; }                         \
+  };
+LAB_LIMITS(float, FLT, __int_as_float(0x7f800000), __int_as_float(0x7fffffff))
+LAB_LIMITS(double, DBL, __longlong_as_double(0x7ff0000000000000LL),
+           __longlong_as_double(0x7fffffffffffffffLL))
+#undef LAB_LIMITS
+}  // namespace std
+)";
+
+// std::move and std::forward are NVRTC's own.
+constexpr const char* kUtility = R"(#pragma once
+#include <algorithm>
+#include <type_traits>
+)";
+
+// nvcc includes the C headers of numbers and the types of <sys/types.h>.
+constexpr const char* kPreludeText = R"(#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <limits.h>
+#include <math.h>
+#include <float.h>
+typedef unsigned int uint;
+typedef unsigned short ushort;
+typedef unsigned long ulong;
+)";
+
+// What kernels get from cuBLAS's headers: the halves that these include, where the toolkit is.
+constexpr const char* kCublas = R"(#pragma once
+#if __has_include(<cuda_fp16.h>)
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#endif
+)";
+
 // assert, the built-in types and cudaError_t are known to NVRTC with no header at all.
 constexpr const char* kNothing = "#pragma once\n";
+
+// How the toolkit's headers begin that only a host can use.
+constexpr std::array<std::string_view, 23> kHostHeaders = {
+    "cublas",       "cufft",     "curand.h", "cusparse", "cusolver",       "cudnn",
+    "nvml",         "npp",       "thrust/",  "nvtx",     "nvToolsExt",     "cuda_profiler_api.h",
+    "cudaProfiler", "cuda_gl",   "cudaGL",   "nvrtc",    "cupti",          "cuda_vdpau",
+    "cuda_egl",     "nvJitLink", "nvjpeg",   "cudaEGL",  "builtin_types.h"};
 
 constexpr Header kHeaders[] = {
     {"cstdint", kStdint},
@@ -226,6 +386,16 @@ constexpr Header kHeaders[] = {
     {"cmath", kMath},
     {"math.h", kMath},
     {"algorithm", kAlgorithm},
+    {"type_traits", kTypeTraits},
+    {"limits", kNumericLimits},
+    {"utility", kUtility},
+    {"cublas_v2.h", kCublas},
+    {"cublasLt.h", kCublas},
+    {"cublas.h", kCublas},
+    {"sys/types.h", kStdint},
+    {"inttypes.h", kStdint},
+    {"cinttypes", kStdint},
+    {"lab_prelude.h", kPreludeText},
     {"cassert", kNothing},
     {"assert.h", kNothing},
     {"cuda_runtime.h", kNothing},
@@ -236,5 +406,16 @@ constexpr Header kHeaders[] = {
 }  // namespace
 
 std::span<const Header> shim_headers() { return kHeaders; }
+
+bool has_header(std::string_view header, const std::vector<std::string>& folders) {
+  const auto is_called = [&](const Header& one) { return header == one.name; };
+  if (std::any_of(std::begin(kHeaders), std::end(kHeaders), is_called)) return true;
+  const auto begins = [&](std::string_view prefix) { return header.starts_with(prefix); };
+  if (std::any_of(kHostHeaders.begin(), kHostHeaders.end(), begins)) return false;
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(std::filesystem::path(folder) / header, ignored);
+  });
+}
 
 }  // namespace lab::compile

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "harness/compile/ptx_names.h"
 #include "harness/core/text.h"
@@ -75,6 +76,24 @@ NameErrors name_errors(std::string_view log) {
     if (std::find(known.begin(), known.end(), name) == known.end()) result.unknown.push_back(name);
   }
   return result;
+}
+
+std::vector<Place> error_places(std::string_view log) {
+  std::vector<Place> places;
+  for (const std::string_view line : split(log, '\n')) {
+    const std::size_t colon = line.find("): error:");
+    if (colon == std::string_view::npos) continue;
+    const std::size_t open = line.rfind('(', colon);
+    Place place;
+    const char* end = line.data() + colon;
+    if (open == std::string_view::npos ||
+        std::from_chars(line.data() + open + 1, end, place.line).ptr != end) {
+      continue;
+    }
+    place.file = line.substr(0, open);
+    places.push_back(std::move(place));
+  }
+  return places;
 }
 
 std::string readable_log(std::string_view log) {

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/error.h"
+
 namespace lab::compile {
 
 struct NameErrors {
@@ -16,6 +18,9 @@ struct NameErrors {
 /// Names asked for are compiled as `#pragma nv_mangled_name NAME` in a file `__nv_name_map`; errors
 /// there are not the source's.
 [[nodiscard]] NameErrors name_errors(std::string_view log);
+
+/// Where the source has errors: file and line.
+[[nodiscard]] std::vector<Place> error_places(std::string_view log);
 
 /// The log as a person should see it: without the names asked for, and without surplus blank lines.
 [[nodiscard]] std::string readable_log(std::string_view log);

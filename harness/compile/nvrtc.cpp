@@ -2,23 +2,23 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <memory>
 
 #include "harness/compile/apart.h"
+#include "harness/compile/attempt.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/headers.h"
-#include "harness/compile/includes.h"
 #include "harness/compile/log.h"
+#include "harness/compile/nvcc.h"
 #include "harness/compile/nvrtc_library.h"
 #include "harness/compile/ptx_names.h"
+#include "harness/compile/source/device_only.h"
 #include "harness/core/error.h"
-#include "harness/core/files.h"
 #include "harness/core/text.h"
 
 namespace lab::compile {
@@ -26,29 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct DestroyProgram {
-  void operator()(NvrtcProgram program) const { nvrtc().api.DestroyProgram(&program); }
-};
-using Program = std::unique_ptr<NvrtcProgramObject, DestroyProgram>;
-
-Program create(const KernelText& source) {
-  std::vector<const char*> names;
-  std::vector<const char*> texts;
-  for (const Header& header : shim_headers()) {
-    names.push_back(header.name);
-    texts.push_back(header.text);
-  }
-  // It is put into the PTX between quotation marks, and ptxas stops at one within.
-  std::string name = source.name;
-  std::replace(name.begin(), name.end(), '"', '_');
-  NvrtcProgram raw = nullptr;
-  check(nvrtc().api.CreateProgram(&raw, source.text.c_str(), name.c_str(),
-                                  static_cast<int>(names.size()), texts.data(), names.data()),
-        "nvrtcCreateProgram");
-  return Program(raw);
-}
-
 constexpr const char* kLineOption = "-lineinfo";
+constexpr int kFirstSoundMajor = 12;
+// Where all_options() has the language's version.
+constexpr std::size_t kStandardAt = 2;
+
+bool is_standard(const std::string& option) {
+  return option.starts_with("--std=") || option.starts_with("-std=");
+}
 
 std::vector<std::string> all_options(const CompileRequest& request, const Settings& settings) {
   std::vector<std::string> options = {
@@ -57,84 +42,23 @@ std::vector<std::string> all_options(const CompileRequest& request, const Settin
       // no host side.
       "-default-device", "--device-int128",
       // CUDA's headers define the limits of <climits> once more, in other words.
-      "-diag-suppress=47"};
+      "-diag-suppress=47",
+      // What nvcc includes by itself.
+      fmt::format("--pre-include={}", kPrelude)};
   for (const std::string& folder : settings.include_folders) options.push_back("-I" + folder);
+  for (const std::string& option : request.source.options) {
+    // A later --std does not replace an earlier one; folders were searched for what is included.
+    if (is_standard(option))
+      options[kStandardAt] = option;
+    else if (!option.starts_with("-I"))
+      options.push_back(option);
+  }
   options.insert(options.end(), request.options.begin(), request.options.end());
   return options;
 }
 
-std::string log_of(NvrtcProgram program) {
-  std::size_t size = 0;
-  check(nvrtc().api.GetProgramLogSize(program, &size), "nvrtcGetProgramLogSize");
-  std::string log(size, '\0');
-  check(nvrtc().api.GetProgramLog(program, log.data()), "nvrtcGetProgramLog");
-  return log;
-}
-
-std::string ptx_of(NvrtcProgram program) {
-  std::size_t size = 0;
-  check(nvrtc().api.GetPTXSize(program, &size), "nvrtcGetPTXSize");
-  std::string ptx(size, '\0');
-  check(nvrtc().api.GetPTX(program, ptx.data()), "nvrtcGetPTX");
-  while (!ptx.empty() && ptx.back() == '\0') ptx.pop_back();
-  return ptx;
-}
-
-std::vector<std::uint8_t> cubin_of(NvrtcProgram program) {
-  std::size_t size = 0;
-  check(nvrtc().api.GetCUBINSize(program, &size), "nvrtcGetCUBINSize");
-  std::vector<std::uint8_t> cubin(size);
-  if (size > 0) {
-    check(nvrtc().api.GetCUBIN(program, reinterpret_cast<char*>(cubin.data())), "nvrtcGetCUBIN");
-  }
-  return cubin;
-}
-
-struct Attempt {
-  Program program;
-  bool compiled = false;
-  std::string log;
-};
-
-Error option_error(const CompileRequest& request, const std::string& log) {
-  const std::vector<std::string> known = known_architectures();
-  // sm_90a is sm_90 with what that one chip has.
-  const std::string plain = request.arch.substr(0, request.arch.find_last_not_of("af") + 1);
-  if (std::find(known.begin(), known.end(), plain) == known.end()) {
-    return input_error(
-        fmt::format("NVRTC {} does not know the architecture '{}'", nvrtc_version(), request.arch),
-        fmt::format("it knows {}", fmt::join(known, ", ")));
-  }
-  return input_error(
-      fmt::format("the compiler does not know one of its options: {}", readable_log(log)),
-      fmt::format("options: {}", fmt::join(request.options, " ")));
-}
-
-// An empty name is one found to be missing: it is not asked for.
-Attempt compile_with(const CompileRequest& request, const std::vector<std::string>& names,
-                     const std::vector<std::string>& options) {
-  Attempt attempt;
-  attempt.program = create(request.source);
-  for (const std::string& name : names) {
-    if (name.empty()) continue;
-    check(nvrtc().api.AddNameExpression(attempt.program.get(), name.c_str()),
-          "nvrtcAddNameExpression");
-  }
-  std::vector<const char*> raw;
-  for (const std::string& option : options) raw.push_back(option.c_str());
-  const NvrtcResult result =
-      nvrtc().api.CompileProgram(attempt.program.get(), static_cast<int>(raw.size()), raw.data());
-  attempt.log = log_of(attempt.program.get());
-  attempt.compiled = result == NvrtcResult::kSuccess;
-  if (result == NvrtcResult::kInvalidOption) throw option_error(request, attempt.log);
-  if (result == NvrtcResult::kBuiltinOperationFailure) check(result, "nvrtcCompileProgram");
-  if (!attempt.compiled && result != NvrtcResult::kCompilation) {
-    // Such as NVRTC_ERROR_OUT_OF_MEMORY: what it fails on is the source.
-    throw input_error(fmt::format("{} does not compile: the compiler fails on it ({})",
-                                  request.source.name, nvrtc().api.GetErrorString(result)),
-                      "deeply nested or enormous sources do that");
-  }
-  return attempt;
+std::string about(const CompileRequest& request) {
+  return fmt::format("architecture {}, options: {}", request.arch, fmt::join(request.options, " "));
 }
 
 Error compile_error(const CompileRequest& request, const std::string& log) {
@@ -142,104 +66,199 @@ Error compile_error(const CompileRequest& request, const std::string& log) {
                      advice(log));
 }
 
-Error missing_error(const CompileRequest& request, const std::string& name,
-                    const std::vector<std::string>& entries) {
-  std::vector<std::string> kernels;
-  for (const std::string& entry : entries) kernels.push_back(source_name(entry));
-  return input_error(fmt::format("{} defines no kernel '{}'", request.source.name, name),
-                     kernels.empty() ? std::string() : suggestion(name, kernels));
-}
+bool is_ptx(const CompileRequest& request) { return request.source.name.ends_with(".ptx"); }
 
-// One name that the source lacks fails the whole compilation, so those are dropped and the rest
-// compiled again.
-Attempt compile_present(const CompileRequest& request, std::vector<std::string>& names,
-                        const std::vector<std::string>& options) {
-  Attempt attempt = compile_with(request, names, options);
-  while (!attempt.compiled) {
-    const NameErrors errors = name_errors(attempt.log);
-    bool dropped = false;
-    for (std::string& name : names) {
-      const auto& unknown = errors.unknown;
-      if (name.empty() ||
-          std::find(unknown.begin(), unknown.end(), without_blanks(name)) == unknown.end()) {
-        continue;
-      }
-      name.clear();
-      dropped = true;
-    }
-    if (errors.others || !dropped) throw compile_error(request, attempt.log);
-    attempt = compile_with(request, names, options);
+source::Program program_of(const CompileRequest& request, const Settings& settings) {
+  std::vector<source::File> files = {{request.source.name, request.source.text}};
+  for (const IncludedText& one : request.source.included) files.push_back({one.name, one.text});
+  std::vector<std::string> folders;
+  for (const std::string& option : request.source.options) {
+    if (option.starts_with("-I")) folders.push_back(option.substr(2));
   }
-  return attempt;
+  return {std::move(files), folders,
+          [&](std::string_view header) { return has_header(header, settings.include_folders); }};
 }
 
-// A function that is not a kernel has a lowered name too, but no entry in the PTX.
-std::string lowered_name(NvrtcProgram program, const std::string& name,
-                         const std::vector<std::string>& entries) {
-  if (name.empty()) return {};
-  const char* lowered = nullptr;
-  check(nvrtc().api.GetLoweredName(program, name.c_str(), &lowered), "nvrtcGetLoweredName");
-  return std::find(entries.begin(), entries.end(), lowered) == entries.end() ? std::string()
-                                                                             : lowered;
+// `float` for a type, a number for a value; what has a default may be left out.
+std::vector<std::string> example_arguments(const std::vector<std::string>& parameters) {
+  std::vector<std::string> arguments;
+  for (const std::string& parameter : parameters) {
+    if (parameter.find('=') != std::string::npos) break;
+    const bool type = parameter.starts_with("typename") || parameter.starts_with("class");
+    arguments.emplace_back(type ? "float" : "32");
+  }
+  return arguments;
 }
 
-void require_kernels(const CompileRequest& request, const Compiled& compiled,
-                     const std::vector<std::string>& entries) {
+// `blur is a template`, with what to write, or the overloads that there are.
+std::string how_to_name(const std::string& name, const std::vector<source::Kernel>& kernels) {
+  std::vector<const source::Kernel*> same;
+  for (const source::Kernel& kernel : kernels) {
+    if (kernel.name == name) same.push_back(&kernel);
+  }
+  if (same.empty()) return {};
+  const auto& parameters = same.front()->template_parameters;
+  if (same.size() == 1 && parameters.empty()) return {};
+  if (!parameters.empty()) {
+    return fmt::format("{0} is a template: write its arguments, such as {0}<{1}>\n  {2}", name,
+                       fmt::join(example_arguments(parameters), ", "), same.front()->signature);
+  }
+  std::string text = fmt::format("{} is overloaded: write its parameters too", name);
+  for (const source::Kernel* kernel : same) text += "\n  " + kernel->signature;
+  return text;
+}
+
+Error missing_error(const CompileRequest& request, const Settings& settings,
+                    const std::string& name, const std::vector<std::string>& entries) {
+  std::vector<std::string> names;
+  for (const std::string& entry : entries) names.push_back(source_name(entry));
+  std::vector<source::Kernel> kernels;
+  if (!is_ptx(request)) kernels = program_of(request, settings).kernels();
+  for (const source::Kernel& kernel : kernels) names.push_back(kernel.name);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  const std::string how = how_to_name(name, kernels);
+  if (!how.empty()) {
+    return input_error(fmt::format("{} defines no kernel '{}' alone", request.source.name, name),
+                       how);
+  }
+  return input_error(fmt::format("{} defines no kernel '{}'", request.source.name, name),
+                     names.empty() ? std::string() : suggestion(name, names));
+}
+
+void require_kernels(const CompileRequest& request, const Settings& settings,
+                     const Compiled& compiled) {
   if (request.partial) return;
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
-    if (compiled.lowered[i].empty()) throw missing_error(request, request.kernels[i], entries);
+    if (!compiled.lowered[i].empty()) continue;
+    throw missing_error(request, settings, request.kernels[i], entry_names(compiled.ptx));
   }
 }
 
-Compiled compile_source(const CompileRequest& request, const std::vector<std::string>& options) {
-  std::vector<std::string> names = request.kernels;
-  const Attempt attempt = compile_present(request, names, options);
-  Compiled compiled;
-  compiled.ptx = ptx_of(attempt.program.get());
-  compiled.cubin = cubin_of(attempt.program.get());
-  compiled.log = readable_log(attempt.log);
-  const std::vector<std::string> entries = entry_names(compiled.ptx);
-  for (const std::string& name : names) {
-    compiled.lowered.push_back(lowered_name(attempt.program.get(), name, entries));
+// Errors that are left when declarations were taken away say that one of them was needed: what they
+// themselves were blamed for is the better text then.
+std::string telling_log(const std::vector<std::string>& logs, const source::Program& program) {
+  for (const std::string& name : program.left_out()) {
+    if (logs.back().find(fmt::format("identifier \"{}\" is undefined", name)) !=
+        std::string::npos) {
+      return logs.front();
+    }
   }
-  require_kernels(request, compiled, entries);
-  return compiled;
+  return logs.back();
 }
 
-// NVRTC 11.8 dies of some sources with line information, such as ones whose kernels are on one line
-// each. Newer ones have not been seen to, and are spared a second process.
-constexpr int kFirstSoundMajor = 12;
+// More rounds than these mean a file full of errors.
+constexpr int kMostRounds = 12;
 
-Compiled compile_guarded(const CompileRequest& request, const Settings& settings,
-                         const std::vector<fs::path>& headers, std::vector<std::string> options) {
-  const auto compile = [&] { return compile_source(request, options); };
-  const bool sound = nvrtc().version.major >= kFirstSoundMajor;
-  if (sound && !settings.box) return compile();
-  const auto boxed = [&] {
-    if (settings.box) settings.box(headers);
-    return compile();
-  };
+// Host code that does not look it is known by the compiler's errors: the declarations that they are
+// in are left out until it compiles, or what is left is the kernels' own.
+Compiled compile_device_only(const CompileRequest& request, source::Program& program,
+                             std::vector<std::string> options) {
+  options.emplace_back("-Dregister=");  // which C++17 no longer has, and older programs do
+  std::vector<std::string> logs;
+  for (int round = 0;; ++round) {
+    const Attempt made =
+        attempt(program.device_only(request.kernels), request.kernels, options, about(request));
+    if (made.compiled) {
+      Compiled compiled = result_of(made, request.kernels);
+      compiled.way = fmt::format("left out, NVRTC {}", nvrtc_version());
+      return compiled;
+    }
+    logs.push_back(made.log);
+    bool less = false;
+    for (const Place& place : error_places(made.log)) {
+      less = program.leave_out(place.file, place.line) || less;
+    }
+    if (!less || round == kMostRounds) throw compile_error(request, telling_log(logs, program));
+  }
+}
+
+// The same where nothing was known to be the host's: a kernel asked for must come of it.
+std::optional<Compiled> device_only_kernels(const CompileRequest& request, source::Program& program,
+                                            const std::vector<std::string>& options) {
+  try {
+    Compiled compiled = compile_device_only(request, program, options);
+    const auto& lowered = compiled.lowered;
+    const bool any = std::any_of(lowered.begin(), lowered.end(),
+                                 [](const std::string& name) { return !name.empty(); });
+    if (any) return compiled;
+  } catch (const Error&) {
+    // The error of the whole text is the one to tell.
+  }
+  return std::nullopt;
+}
+
+Compiled compile_source(const CompileRequest& request, const Settings& settings,
+                        const std::vector<std::string>& options) {
+  source::Program program = program_of(request, settings);
+  if (!program.has_host_code()) {
+    const Attempt made = attempt(program.whole(), request.kernels, options, about(request));
+    if (made.compiled) return result_of(made, request.kernels);
+    if (auto compiled = device_only_kernels(request, program, options)) return *compiled;
+    throw compile_error(request, made.log);
+  }
+  return compile_device_only(request, program, options);
+}
+
+// NVRTC dies of some sources: any version of a kernel that is asked for by name and has an unknown
+// type before a `*`, 11.8 of some with line information, such as ones whose kernels are on one line
+// each, and all of those that are enormous. Without the names it says what is wrong.
+Compiled compile_guarded(const CompileRequest& request, const Settings& settings) {
+  std::vector<std::string> options = all_options(request, settings);
+  static_cast<void>(nvrtc());  // loaded here, so that each copy of this process has it
   int ending = 0;
-  if (auto compiled = compile_apart(boxed, &ending)) return std::move(*compiled);
-  if (!sound) {
+  const auto apart = [&](const CompileRequest& what) {
+    return compile_apart(
+        [&] {
+          if (settings.box) settings.box();
+          return compile_source(what, settings, options);
+        },
+        &ending);
+  };
+  const auto took_too_long = [&] { return WIFSIGNALED(ending) && WTERMSIG(ending) == SIGXCPU; };
+  if (auto compiled = apart(request)) return std::move(*compiled);
+  if (!took_too_long()) {
     std::erase(options, kLineOption);
-    if (auto compiled = compile_apart(boxed, &ending)) {
+    if (auto compiled = apart(request)) {
       compiled->no_lines =
           fmt::format("NVRTC {} crashes on this source with line information", nvrtc_version());
       return std::move(*compiled);
     }
   }
-  if (WIFSIGNALED(ending) && WTERMSIG(ending) == SIGXCPU) {
+  if (took_too_long()) {
     throw input_error(fmt::format("{} does not compile: it takes too long", request.source.name),
                       "templates or macros that grow without end take as long");
   }
+  CompileRequest nameless = request;
+  nameless.kernels.clear();
+  static_cast<void>(apart(nameless));
   throw input_error(
       fmt::format("{}: NVRTC {} crashes on this source", request.source.name, nvrtc_version()),
-      sound ? "deeply nested or enormous sources do that"
-            : "a newer NVRTC may not: install the CUDA toolkit 12 or newer");
+      nvrtc().version.major < kFirstSoundMajor
+          ? "a newer NVRTC may not: install the CUDA toolkit 12 or newer"
+          : "a kernel's parameter may have a type that is not declared, or the source is enormous");
 }
 
-bool is_ptx(const CompileRequest& request) { return request.source.name.ends_with(".ptx"); }
+// What nvcc makes of a program with host code, where there is an nvcc and it makes all that is
+// asked for: templates it compiles only for the arguments that the program itself gives.
+std::optional<Compiled> compile_with_nvcc(const CompileRequest& request, const Settings& settings) {
+  if (settings.nvcc.empty()) return std::nullopt;
+  const source::Program program = program_of(request, settings);
+  if (!program.has_host_code() || program.kernels().empty()) return std::nullopt;
+  auto compiled = nvcc_compile(request, program, settings.nvcc);
+  if (!compiled) return std::nullopt;
+  const std::vector<std::string> entries = entry_names(compiled->ptx);
+  for (const std::string& kernel : request.kernels) {
+    compiled->lowered.push_back(find_entry(entries, kernel));
+    if (compiled->lowered.back().empty()) return std::nullopt;
+  }
+  return compiled;
+}
+
+Compiled compile_somehow(const CompileRequest& request, const Settings& settings) {
+  if (auto compiled = compile_with_nvcc(request, settings)) return std::move(*compiled);
+  return compile_guarded(request, settings);
+}
 
 Compiled pass_through(const CompileRequest& request) {
   Compiled compiled;
@@ -248,15 +267,18 @@ Compiled pass_through(const CompileRequest& request) {
   for (const std::string& kernel : request.kernels) {
     compiled.lowered.push_back(find_entry(entries, kernel));
   }
-  require_kernels(request, compiled, entries);
   return compiled;
 }
 
-std::string cache_key(const CompileRequest& request, std::vector<std::string> parts,
-                      const std::vector<fs::path>& headers) {
-  for (const fs::path& header : headers) parts.push_back(read_file(header.string(), "the header"));
-  parts.insert(parts.end(), {nvrtc_version(), request.source.name, request.source.text,
-                             request.partial ? "partial" : "whole"});
+std::string cache_key(const CompileRequest& request, const Settings& settings) {
+  std::vector<std::string> parts = all_options(request, settings);
+  parts.insert(parts.end(),
+               {nvrtc_version(), request.source.name, request.source.text, settings.nvcc.string()});
+  for (const IncludedText& one : request.source.included) {
+    parts.insert(parts.end(), {one.name, one.text});
+  }
+  const auto& given = request.source.options;
+  parts.insert(parts.end(), given.begin(), given.end());
   parts.insert(parts.end(), request.kernels.begin(), request.kernels.end());
   for (const Header& header : shim_headers()) parts.emplace_back(header.text);
   // A relative name stands in the line tables below the current folder.
@@ -286,6 +308,7 @@ Settings default_settings() {
   Settings settings;
   std::error_code failed;
   settings.include_folders = headers_beside(fs::weakly_canonical(nvrtc().library, failed));
+  settings.nvcc = find_nvcc(nvrtc().library);
   settings.cache = default_cache_folder();
   return settings;
 }
@@ -295,19 +318,17 @@ Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) 
   if (trim(request.source.text).empty()) {
     throw input_error(fmt::format("{} is empty", request.source.name));
   }
-  if (is_ptx(request)) return pass_through(request);
-  const Cache cache(settings.cache);
-  std::vector<fs::path> headers;
-  if (!settings.own_folder.empty()) {
-    headers = own_headers(request.source.text, settings.own_folder);
+  if (is_ptx(request)) {
+    Compiled compiled = pass_through(request);
+    require_kernels(request, settings, compiled);
+    return compiled;
   }
-  std::vector<std::string> options = all_options(request, settings);
-  if (!headers.empty()) options.push_back("-I" + settings.own_folder.string());
-  const std::string key = cache_key(request, options, headers);
+  const Cache cache(settings.cache);
+  const std::string key = cache_key(request, settings);
   auto cached = cache.get(key);
-  Compiled compiled =
-      cached ? std::move(*cached) : compile_guarded(request, settings, headers, std::move(options));
+  Compiled compiled = cached ? std::move(*cached) : compile_somehow(request, settings);
   if (!compiled.from_cache) cache.put(key, compiled);
+  require_kernels(request, settings, compiled);
   compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;

@@ -13,11 +13,11 @@ namespace lab::compile {
 struct Settings {
   std::vector<std::string> include_folders;  ///< where CUDA's own headers are
   std::filesystem::path cache;               ///< folder of the disk cache; empty: none
-  /// Where headers of the user's own are looked for; empty: there are none.
-  std::filesystem::path own_folder = {};
-  /// Where set, each source is compiled in a copy of this process, which first calls this with the
-  /// headers that the source may read, to close itself in.
-  std::function<void(const std::vector<std::filesystem::path>& headers)> box = {};
+  /// Compiles programs with host code as they are; empty: there is none, and it is left out.
+  std::filesystem::path nvcc = {};
+  /// Where set, each source is compiled in a copy of this process, which calls this first, to close
+  /// itself in. What the source includes was read before (KernelText::included).
+  std::function<void()> box = {};
 };
 
 /// The headers that belong to the NVRTC library in use, and the user's cache folder. Throws a

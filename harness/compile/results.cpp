@@ -46,26 +46,29 @@ std::vector<std::string> decode_texts(std::string_view in, std::size_t least) {
 
 }  // namespace
 
-// PTX, machine code, log, why there are no lines; then the mangled names.
+// PTX, machine code, log, why there are no lines, what was done with host code; then the mangled
+// names.
 std::string encode(const Compiled& compiled) {
   std::vector<std::string_view> texts = {
       compiled.ptx,
       {reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()},
       compiled.log,
-      compiled.no_lines};
+      compiled.no_lines,
+      compiled.way};
   texts.insert(texts.end(), compiled.lowered.begin(), compiled.lowered.end());
   return encode_texts(texts);
 }
 
 std::optional<Compiled> decode_compiled(std::string_view bytes) {
-  std::vector<std::string> texts = decode_texts(bytes, 4);
+  std::vector<std::string> texts = decode_texts(bytes, 5);
   if (texts.empty()) return std::nullopt;
   Compiled compiled;
   compiled.ptx = std::move(texts[0]);
   compiled.cubin.assign(texts[1].begin(), texts[1].end());
   compiled.log = std::move(texts[2]);
   compiled.no_lines = std::move(texts[3]);
-  compiled.lowered.assign(texts.begin() + 4, texts.end());
+  compiled.way = std::move(texts[4]);
+  compiled.lowered.assign(texts.begin() + 5, texts.end());
   return compiled;
 }
 

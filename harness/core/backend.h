@@ -20,14 +20,22 @@ namespace lab {
 struct KernelText {
   std::string name;
   std::string text;
+  std::vector<IncludedText> included = {};  ///< what it includes, beside the compiler's own headers
+  std::vector<std::string> options = {};    ///< the user's for the compiler: -DN=3, -Ifolder
 };
+
+/// What a run's kernels were compiled from, and the other way about.
+[[nodiscard]] KernelText source_of(const RunRecord& run);
+void set_source(const KernelText& source, RunRecord& run);
 
 /// A kernel to run with no lab: `lab probe`.
 struct ProbeSpec {
   std::string kernel;
   Launch launch;
   std::vector<ArgSpec> args;
-  std::vector<int> dump = {};  ///< arguments to hand back, counted from 0
+  std::vector<int> dump = {};            ///< arguments to hand back, counted from 0
+  std::vector<BufferSpec> buffers = {};  ///< that are no arguments: pointers lead to them
+  std::vector<SymbolSpec> symbols = {};  ///< variables of the module and what they hold
 };
 
 /// One case as it travels to a worker: a lab's variant at a point, or a probe.

@@ -13,23 +13,39 @@ inline constexpr auto fields_of<Fill> = described<Fill>(field("kind", &Fill::kin
                                                         field("bytes", &Fill::bytes));
 
 template <>
+inline constexpr auto fields_of<PointerSpec> =
+    described<PointerSpec>(field("at", &PointerSpec::at), field("buffer", &PointerSpec::buffer),
+                           field("offset", &PointerSpec::offset));
+
+template <>
 inline constexpr auto fields_of<BufferSpec> = described<BufferSpec>(
     field("name", &BufferSpec::name), field("type", &BufferSpec::type),
     field("count", &BufferSpec::count), field("direction", &BufferSpec::direction),
-    field("fill", &BufferSpec::fill));
+    field("fill", &BufferSpec::fill), field("pointers", &BufferSpec::pointers));
+
+template <>
+inline constexpr auto fields_of<BytesSpec> = described<BytesSpec>(field("bytes", &BytesSpec::bytes),
+                                                                  field("pointers",
+                                                                        &BytesSpec::pointers));
+
+template <>
+inline constexpr auto fields_of<SymbolSpec> =
+    described<SymbolSpec>(field("name", &SymbolSpec::name), field("value", &SymbolSpec::value));
 
 template <>
 inline constexpr auto fields_of<ScalarSpec> =
     described<ScalarSpec>(field("type", &ScalarSpec::type), field("bits", &ScalarSpec::bits));
 
 template <>
-inline constexpr auto fields_of<KernelText> =
-    described<KernelText>(field("name", &KernelText::name), field("text", &KernelText::text));
+inline constexpr auto fields_of<KernelText> = described<KernelText>(
+    field("name", &KernelText::name), field("text", &KernelText::text),
+    field("included", &KernelText::included), field("options", &KernelText::options));
 
 template <>
-inline constexpr auto fields_of<ProbeSpec> =
-    described<ProbeSpec>(field("kernel", &ProbeSpec::kernel), field("launch", &ProbeSpec::launch),
-                         field("args", &ProbeSpec::args), field("dump", &ProbeSpec::dump));
+inline constexpr auto fields_of<ProbeSpec> = described<ProbeSpec>(
+    field("kernel", &ProbeSpec::kernel), field("launch", &ProbeSpec::launch),
+    field("args", &ProbeSpec::args), field("dump", &ProbeSpec::dump),
+    field("buffers", &ProbeSpec::buffers), field("symbols", &ProbeSpec::symbols));
 
 template <>
 inline constexpr auto fields_of<CaseRequest> = described<CaseRequest>(
@@ -68,7 +84,8 @@ template <>
 inline constexpr auto fields_of<Compiled> = described<Compiled>(
     field("ptx", &Compiled::ptx), field("cubin", &Compiled::cubin), field("log", &Compiled::log),
     field("lowered", &Compiled::lowered), field("seconds", &Compiled::seconds),
-    field("from_cache", &Compiled::from_cache), field("no_lines", &Compiled::no_lines));
+    field("from_cache", &Compiled::from_cache), field("no_lines", &Compiled::no_lines),
+    field("way", &Compiled::way));
 
 template <>
 inline constexpr auto fields_of<Place> = described<Place>(field("file", &Place::file),

@@ -44,6 +44,41 @@ std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
+// Halves as their bits. Numbers up to 2048 are whole in f16, up to 256 in bf16; others are rounded
+// to the nearest, ties to even, as the GPU does.
+struct Half {
+  std::uint16_t bits;
+};
+struct Bfloat {
+  std::uint16_t bits;
+};
+
+template <>
+Half number(std::uint64_t value) {
+  return {f16_bits(static_cast<float>(value))};
+}
+template <>
+Half uniform(std::uint64_t bits) {
+  return {f16_bits(static_cast<float>(bits >> 53) * 0x1p-11F)};
+}
+template <>
+Bfloat number(std::uint64_t value) {
+  return {bf16_bits(static_cast<float>(value))};
+}
+template <>
+Bfloat uniform(std::uint64_t bits) {
+  return {bf16_bits(static_cast<float>(bits >> 56) * 0x1p-8F)};
+}
+// A bool is 0 or 1 in memory: other bytes are no bool.
+template <>
+bool number(std::uint64_t value) {
+  return value % 2 != 0;
+}
+template <>
+bool uniform(std::uint64_t bits) {
+  return bits >> 63 != 0;
+}
+
 template <typename T, typename Value>
 void put_each(std::byte* data, std::uint64_t first, std::uint64_t last, const Value& value_at) {
   for (std::uint64_t i = first; i < last; ++i) {
@@ -73,7 +108,7 @@ struct TypeRow {
   void (*fill)(const Fill& what, std::byte* data, std::uint64_t first, std::uint64_t last);
 };
 
-constexpr std::array<TypeRow, 10> kTypes = {{
+constexpr std::array<TypeRow, 13> kTypes = {{
     {ElementType::kI8, "i8", 1, fill<std::int8_t>},
     {ElementType::kU8, "u8", 1, fill<std::uint8_t>},
     {ElementType::kI16, "i16", 2, fill<std::int16_t>},
@@ -84,6 +119,9 @@ constexpr std::array<TypeRow, 10> kTypes = {{
     {ElementType::kU64, "u64", 8, fill<std::uint64_t>},
     {ElementType::kF32, "f32", 4, fill<float>},
     {ElementType::kF64, "f64", 8, fill<double>},
+    {ElementType::kF16, "f16", 2, fill<Half>},
+    {ElementType::kBf16, "bf16", 2, fill<Bfloat>},
+    {ElementType::kBool, "bool", 1, fill<bool>},
 }};
 
 const TypeRow& row_of(ElementType type) { return kTypes[static_cast<std::size_t>(type)]; }
@@ -130,6 +168,28 @@ ScalarSpec scalar_f32(float value) {
 }
 ScalarSpec scalar_f64(double value) {
   return {ElementType::kF64, std::bit_cast<std::uint64_t>(value)};
+}
+
+std::uint16_t bf16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  if (value != value) return 0x7fff;
+  return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+std::uint16_t f16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
+  const float size = std::bit_cast<float>(bits & 0x7fffffff);
+  if (value != value) return 0x7fff;
+  if (size >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7c00);
+  if (size < 0x1p-14F) {
+    // Subnormal: a multiple of 2^-24; adding and taking away 2^-1 rounds to one.
+    const float rounded = size + 0.5F;
+    const std::uint32_t steps = std::bit_cast<std::uint32_t>(rounded) - 0x3f000000;
+    return static_cast<std::uint16_t>(sign | steps);
+  }
+  const std::uint32_t exact = std::bit_cast<std::uint32_t>(size) - (112U << 23);
+  return static_cast<std::uint16_t>(sign | (exact + 0xfff + (exact >> 13 & 1)) >> 13);
 }
 
 std::uint64_t split_mix64(std::uint64_t& state) { return mixed(state += kSplitMixStep); }

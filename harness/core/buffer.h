@@ -13,10 +13,24 @@
 
 namespace lab {
 
-enum class ElementType : std::uint8_t { kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF32, kF64 };
+enum class ElementType : std::uint8_t {
+  kI8,
+  kU8,
+  kI16,
+  kU16,
+  kI32,
+  kU32,
+  kI64,
+  kU64,
+  kF32,
+  kF64,
+  kF16,
+  kBf16,
+  kBool
+};
 
 [[nodiscard]] std::size_t size_of(ElementType type);
-/// i8, u8, ... f64.
+/// i8, u8, ... f64, f16, bf16, bool.
 [[nodiscard]] std::string_view name_of(ElementType type);
 /// The type called `name`; an input error with the nearest name where there is none.
 [[nodiscard]] ElementType element_type(std::string_view name);
@@ -38,6 +52,14 @@ struct Fill {
   std::vector<std::byte> bytes = {};
 };
 
+/// An address that is put into memory before the launch: that of a buffer, or behind its beginning.
+struct PointerSpec {
+  std::uint64_t at = 0;  ///< where it is put, in bytes
+  std::string buffer;    ///< where it leads
+  std::uint64_t offset = 0;
+  friend bool operator==(const PointerSpec&, const PointerSpec&) = default;
+};
+
 /// A kernel's pointer argument. Alignment of the allocation is 256 bytes.
 struct BufferSpec {
   std::string name;
@@ -45,6 +67,7 @@ struct BufferSpec {
   std::uint64_t count = 0;
   Direction direction = Direction::kIn;
   Fill fill = {};
+  std::vector<PointerSpec> pointers = {};  ///< put over what `fill` says
 };
 
 /// A kernel's scalar argument: `bits` holds the value in its low bytes.
@@ -53,14 +76,30 @@ struct ScalarSpec {
   std::uint64_t bits = 0;
 };
 
+/// A kernel's argument that is neither: a struct by value, or a pointer into another's buffer.
+struct BytesSpec {
+  std::vector<std::byte> bytes;
+  std::vector<PointerSpec> pointers = {};
+};
+
+/// What a variable of the module holds before the launch, from its first byte on.
+struct SymbolSpec {
+  std::string name;
+  BytesSpec value;
+};
+
 /// A kernel argument, in the kernel's order.
-using ArgSpec = std::variant<BufferSpec, ScalarSpec>;
+using ArgSpec = std::variant<BufferSpec, ScalarSpec, BytesSpec>;
 
 [[nodiscard]] ScalarSpec scalar_i32(std::int64_t value);
 [[nodiscard]] ScalarSpec scalar_u32(std::uint64_t value);
 [[nodiscard]] ScalarSpec scalar_i64(std::int64_t value);
 [[nodiscard]] ScalarSpec scalar_f32(float value);
 [[nodiscard]] ScalarSpec scalar_f64(double value);
+
+/// The bits of a number as f16 and as bf16, rounded to nearest, ties to even.
+[[nodiscard]] std::uint16_t f16_bits(float value);
+[[nodiscard]] std::uint16_t bf16_bits(float value);
 
 /// The bytes of `spec` before the kernel runs: count x size_of(type).
 [[nodiscard]] std::vector<std::byte> initial_bytes(const BufferSpec& spec);

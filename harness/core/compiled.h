@@ -28,11 +28,12 @@ struct Compiled {
   double seconds = 0;
   bool from_cache = false;
   std::string no_lines = {};  ///< why it lacks line information; empty: it has it
+  std::string way = {};       ///< what was done with its host code; empty: it has none
 };
 
 /// What a case keeps of its compilation.
 void note_compiled(const std::vector<std::string>& options, const Compiled& compiled,
-                   CaseFacts& facts);
+                   CaseRecord& record);
 
 /// Throws an input error whose text is the compiler's own, with file and line, where the source
 /// does not compile.

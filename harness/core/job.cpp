@@ -56,6 +56,27 @@ const ParamSpec& find_param(const Lab& lab, std::string_view name) {
 namespace {
 
 // Buffers are known by their names from here on: two of one name would be one.
+// What a pointer leads to is there, and the pointer lies within what holds it.
+void require_targets(const Job& job) {
+  std::set<std::string> names;
+  const auto check = [&](const std::vector<PointerSpec>& pointers) {
+    for (const PointerSpec& pointer : pointers) {
+      if (names.contains(pointer.buffer)) continue;
+      throw internal_error(fmt::format("a pointer leads to no buffer: '{}'", pointer.buffer));
+    }
+  };
+  for (const BufferSpec& buffer : job.buffers) names.insert(buffer.name);
+  for (const ArgSpec& arg : job.args) {
+    if (const auto* buffer = std::get_if<BufferSpec>(&arg)) names.insert(buffer->name);
+  }
+  for (const BufferSpec& buffer : job.buffers) check(buffer.pointers);
+  for (const ArgSpec& arg : job.args) {
+    if (const auto* buffer = std::get_if<BufferSpec>(&arg)) check(buffer->pointers);
+    if (const auto* bytes = std::get_if<BytesSpec>(&arg)) check(bytes->pointers);
+  }
+  for (const SymbolSpec& symbol : job.symbols) check(symbol.value.pointers);
+}
+
 void require_distinct_names(const std::vector<ArgSpec>& args) {
   std::map<std::string, std::size_t> first;
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -75,12 +96,20 @@ Job make_job(const Lab* lab, const CaseRequest& request, std::uint64_t seed) {
   if (request.probe) {
     const ProbeSpec& probe = *request.probe;
     require_distinct_names(probe.args);
-    return {probe.kernel, {}, probe.launch, probe.args, nullptr, {}};
+    Job job{probe.kernel, {}, probe.launch, probe.args, nullptr, {}, probe.buffers, probe.symbols};
+    require_targets(job);
+    return job;
   }
   if (lab == nullptr) throw internal_error("a case that is neither a lab's nor a probe");
   const Variant& variant = find_variant(*lab, request.variant);
-  Job job{variant.kernel(request.params), variant.options, variant.launch(request.params),
-          variant.args(request.params),   &variant,        request.params};
+  Job job{variant.kernel(request.params),
+          variant.options,
+          variant.launch(request.params),
+          variant.args(request.params),
+          &variant,
+          request.params,
+          {},
+          {}};
   require_distinct_names(job.args);
   // One seed for the whole case; buffers differ from each other by their position.
   std::uint64_t salt = 0;
@@ -100,6 +129,7 @@ Buffers initial_buffers(const Job& job) {
       buffers.add(spec->name, initial_bytes(*spec));
     }
   }
+  for (const BufferSpec& spec : job.buffers) buffers.add(spec.name, initial_bytes(spec));
   return buffers;
 }
 

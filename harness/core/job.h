@@ -17,6 +17,8 @@ struct Job {
   std::vector<ArgSpec> args;
   const Variant* variant = nullptr;  ///< null for a probe
   Params params;
+  std::vector<BufferSpec> buffers = {};  ///< a probe's that are no arguments
+  std::vector<SymbolSpec> symbols = {};
 };
 
 /// `lab` is null for a probe. Throws an input error where two buffers have one name.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/core/backend.h"
 #include "harness/core/compiled.h"
 #include "harness/core/text.h"
 
@@ -33,8 +34,26 @@ std::string method_text(const Timing& timing) {
   return text;
 }
 
+KernelText source_of(const RunRecord& run) {
+  KernelText source{run.source_name, run.source_text, run.included, {}};
+  if (run.compile_options.empty()) return source;
+  for (const std::string_view option : split(run.compile_options, ' ')) {
+    source.options.emplace_back(option);
+  }
+  return source;
+}
+
+void set_source(const KernelText& source, RunRecord& run) {
+  run.source_name = source.name;
+  run.source_text = source.text;
+  run.included = source.included;
+  run.compile_options = fmt::format("{}", fmt::join(source.options, " "));
+}
+
 void note_compiled(const std::vector<std::string>& options, const Compiled& compiled,
-                   CaseFacts& facts) {
+                   CaseRecord& record) {
+  CaseFacts& facts = record.facts;
+  if (!compiled.way.empty()) record.notes["host_code"] = compiled.way;
   facts.compile_options = fmt::format("{}", fmt::join(options, " "));
   facts.ptx_sha256 = sha256_hex(compiled.ptx);
   const auto& cubin = compiled.cubin;

@@ -184,6 +184,13 @@ struct CaseRecord {
 /// How a time was taken, in a sentence: CUDA events, warm L2, 40 launches after 3 warm-ups.
 [[nodiscard]] std::string method_text(const Timing& timing);
 
+/// A file that a kernel's text includes.
+struct IncludedText {
+  std::string name;  ///< as messages name it
+  std::string text;
+  friend bool operator==(const IncludedText&, const IncludedText&) = default;
+};
+
 struct RunRecord {
   std::int64_t id = 0;  ///< in the database; 0: not stored
   std::string uuid;
@@ -199,6 +206,8 @@ struct RunRecord {
   std::string program_version = {};
   std::string source_name = {};  ///< file name of the kernel text, as the user gave it
   std::string source_text = {};
+  std::vector<IncludedText> included = {};  ///< what the text includes, read with it
+  std::string compile_options = {};         ///< the user's own: -DN=3 -Ifolder, with blanks between
   bool source_is_labs_own = true;
   std::optional<std::uint64_t> seed = {};           ///< of the input data, one for all cases
   std::optional<std::uint64_t> missing_cases = {};  ///< that were not run: interrupted runs alone

@@ -101,6 +101,10 @@ inline constexpr auto fields_of<CaseRecord> = described<CaseRecord>(
     field("lines", &CaseRecord::lines, Trait::kApart, ""));
 
 template <>
+inline constexpr auto fields_of<IncludedText> =
+    described<IncludedText>(field("name", &IncludedText::name), field("text", &IncludedText::text));
+
+template <>
 inline constexpr auto fields_of<RunRecord> = described<RunRecord>(
     field("id", &RunRecord::id, Trait::kApart), field("uuid", &RunRecord::uuid),
     field("lab", &RunRecord::lab), field("lab_id", &RunRecord::lab_id, Trait::kNullable),
@@ -112,6 +116,8 @@ inline constexpr auto fields_of<RunRecord> = described<RunRecord>(
     field("program_version", &RunRecord::program_version, Trait::kNullable),
     field("source_name", &RunRecord::source_name, Trait::kNullable, "source"),
     field("source_text", &RunRecord::source_text, Trait::kApart, ""),
+    field("included", &RunRecord::included, Trait::kApart, ""),
+    field("compile_options", &RunRecord::compile_options, Trait::kNullable),
     field("source_is_labs_own", &RunRecord::source_is_labs_own), field("seed", &RunRecord::seed),
     field("missing_cases", &RunRecord::missing_cases, Trait::kNone, ""),
     field("environment", &RunRecord::environment, Trait::kApart),

@@ -1,5 +1,6 @@
 #include "harness/core/text.h"
 
+#include <cxxabi.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sha256.h>
@@ -7,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -33,6 +36,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 // Names longer than this are not typing errors of one another; also bounds the work.
 constexpr std::size_t kLongestName = 200;
+
+// Template arguments may hold parentheses, so only those outside <> start the parameters.
+std::string_view without_parameters(std::string_view text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '<') ++depth;
+    if (text[i] == '>') --depth;
+    if (text[i] == '(' && depth == 0 && !text.substr(i).starts_with("(anonymous namespace)")) {
+      return text.substr(0, i);
+    }
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -114,6 +130,24 @@ std::string_view line_of(std::string_view text, int number) {
   std::string_view line = text.substr(0, text.find('\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
+}
+
+std::string symbol_signature(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+  // A name that is not mangled comes back as status -2; "k" alone would be read as a type.
+  if (status != 0 || !mangled.starts_with("_Z")) return mangled;
+  std::string_view name = text.get();
+  // The result type of a template comes before its name.
+  constexpr std::string_view kVoid = "void ";
+  if (name.starts_with(kVoid)) name.remove_prefix(kVoid.size());
+  return std::string(name);
+}
+
+std::string symbol_name(const std::string& mangled) {
+  const std::string signature = symbol_signature(mangled);
+  return std::string(without_parameters(signature));
 }
 
 std::string utc_now() {

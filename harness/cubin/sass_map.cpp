@@ -180,7 +180,8 @@ class Mapper {
     const bool combines = std::any_of(found.begin(), found.end(), [](const MemoryInstruction* one) {
       return one->access.combines;
     });
-    if (votes || combines) fate.kind = Fate::Kind::kAggregated;
+    if (combines) fate.kind = Fate::Kind::kCounted;
+    if (votes) fate.kind = Fate::Kind::kAggregated;
     const bool loops = by_line_.count({i.where.ptx_line, Group::kLoad}) != 0;
     if (loops && i.space == Space::kShared) fate.kind = Fate::Kind::kExpanded;
     return fate;

@@ -24,6 +24,8 @@ struct Fate {
     kVanished,  ///< no machine access: its value was known, or kept in a register
     kAggregated,  ///< an atomic on an address that the warp shares: the lanes are combined first,
                   ///< and one of them makes the access
+    kCounted,     ///< an atomic add of 1 whose result is not used: lanes at one word are counted at
+                  ///< once (ATOMS.POPC.INC)
     kExpanded,    ///< an atomic done as a loop of load and compare-and-swap (shared float add)
     kUnknown,     ///< the machine access can't be found for this one: count what the PTX says
   };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 
+#include "harness/compile/source/device_only.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 
@@ -36,6 +37,47 @@ std::set<std::string> defined_kernels(const Lab& lab, const BatchRequest& batch,
 }
 
 }  // namespace
+
+std::vector<KernelName> kernel_names(const KernelText& source) {
+  std::vector<KernelName> names;
+  if (source.name.ends_with(".ptx")) {
+    constexpr std::string_view kEntry = ".entry ";
+    const std::string_view text = source.text;
+    for (std::size_t at = text.find(kEntry); at != std::string_view::npos;
+         at = text.find(kEntry, at + 1)) {
+      const std::size_t from = text.find_first_not_of(' ', at + kEntry.size());
+      const std::size_t end = std::min(text.find_first_of("( \n\t", from), text.size());
+      if (from == std::string_view::npos) break;
+      const std::string entry(text.substr(from, end - from));
+      names.push_back({symbol_name(entry), symbol_signature(entry)});
+    }
+    return names;
+  }
+  std::vector<source::File> files = {{source.name, source.text}};
+  for (const IncludedText& one : source.included) files.push_back({one.name, one.text});
+  const source::Program program(std::move(files), {}, [](std::string_view) { return true; });
+  for (source::Kernel& kernel : program.kernels()) {
+    names.push_back({std::move(kernel.name), std::move(kernel.signature)});
+    if (!kernel.template_parameters.empty()) names.back().name += "<...>";
+  }
+  return names;
+}
+
+std::string only_kernel(const KernelText& source) {
+  const std::vector<KernelName> names = kernel_names(source);
+  if (names.empty()) {
+    throw input_error(fmt::format("'{}' defines no kernel", source.name),
+                      "a kernel is a function with __global__ before it");
+  }
+  if (names.size() == 1) {
+    const std::string& name = names.front().name;
+    return name.substr(0, name.find('<'));
+  }
+  std::string list;
+  for (const KernelName& one : names) list += "\n  " + one.signature;
+  throw input_error(fmt::format("'{}' defines {} kernels: name one", source.name, names.size()),
+                    fmt::format("--kernel {}; there are{}", names.front().name, list));
+}
 
 std::vector<std::string> kernel_signatures(std::string_view source) {
   constexpr std::string_view kMark = "__global__";

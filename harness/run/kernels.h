@@ -10,6 +10,17 @@
 
 namespace lab::run {
 
+/// The kernels that a source defines, as a person would name and read them: of CUDA text the
+/// declarations, of PTX the entries.
+struct KernelName {
+  std::string name;
+  std::string signature;
+};
+[[nodiscard]] std::vector<KernelName> kernel_names(const KernelText& source);
+
+/// The kernel of a source that has one. An input error with a list where it has several or none.
+[[nodiscard]] std::string only_kernel(const KernelText& source);
+
 /// The declarations of all `__global__` functions of a source, each on one line.
 [[nodiscard]] std::vector<std::string> kernel_signatures(std::string_view source);
 

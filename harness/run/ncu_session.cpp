@@ -135,7 +135,7 @@ Plan plan_again(const RunRecord& stored, const std::string& labs_folder) {
   }
   std::optional<KernelText> theirs;
   if (own_kernels(lab, labs_folder).text != stored.source_text) {
-    theirs = KernelText{stored.source_name, stored.source_text};
+    theirs = source_of(stored);
   }
   return plan_run(lab, std::move(batch), theirs, labs_folder);
 }

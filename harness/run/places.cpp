@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "harness/compile/source/includes.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
@@ -76,6 +79,43 @@ bool is_as_shipped(const std::string& labs_folder, const Lab& lab, const std::st
     if (path == lab.folder + "/kernels.cu") return sum == sha256_hex(text);
   }
   return true;
+}
+
+// A kernel's text comes from anyone, and what it includes is compiled, stored and shown: a header,
+// or what lies in a folder that the user named with -I; a file, and not a link to one. So neither
+// `#include "/etc/passwd"` nor somebody else's solution becomes a part of it.
+bool may_be_included(const fs::path& name, const std::vector<std::string>& folders) {
+  constexpr std::array<std::string_view, 7> kEndings = {".h",   ".cuh", ".hpp", ".hh",
+                                                        ".hxx", ".inl", ".inc"};
+  std::error_code failed;
+  if (fs::is_symlink(fs::symlink_status(name, failed))) return false;
+  if (!fs::is_regular_file(name, failed)) return false;
+  const bool named = std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    const fs::path way = fs::proximate(fs::weakly_canonical(name, failed),
+                                       fs::weakly_canonical(folder, failed), failed);
+    return !way.empty() && *way.begin() != "..";
+  });
+  const std::string ending = name.extension().string();
+  return named || std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+}
+
+KernelText read_source(const std::string& path, std::vector<std::string> options) {
+  KernelText text{path, read_kernels(path), {}, std::move(options)};
+  std::vector<std::string> folders;
+  for (const std::string& option : text.options) {
+    if (option.find_first_of(" \t\n") != std::string::npos) {
+      throw input_error(fmt::format("an option for the compiler has a blank: '{}'", option));
+    }
+    if (option.starts_with("-I")) folders.push_back(option.substr(2));
+  }
+  const auto read = [&](const std::string& name) -> std::optional<std::string> {
+    if (!may_be_included(name, folders)) return std::nullopt;
+    return read_text(name, "the included file");
+  };
+  for (source::File& file : source::included_files(path, text.text, folders, read)) {
+    text.included.push_back({std::move(file.name), std::move(file.text)});
+  }
+  return text;
 }
 
 std::string read_kernels(const std::string& path) {

@@ -28,6 +28,10 @@ namespace lab::run {
 [[nodiscard]] bool is_as_shipped(const std::string& labs_folder, const Lab& lab,
                                  const std::string& text);
 
+/// A file of CUDA or PTX text with all that it includes of its own folder and of `-I` folders.
+/// `options` are the user's for the compiler, without blanks in them.
+[[nodiscard]] KernelText read_source(const std::string& path, std::vector<std::string> options);
+
 /// A file of CUDA or PTX text; input errors also where it is empty or holds zero bytes.
 [[nodiscard]] std::string read_kernels(const std::string& path);
 

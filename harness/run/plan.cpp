@@ -117,8 +117,7 @@ Plan plan_run(const Lab& lab, BatchRequest batch, const std::optional<KernelText
   plan.head.lab = lab.number;
   plan.head.lab_id = lab.id;
   plan.head.folder = lab.folder;
-  plan.head.source_name = batch.source.name;
-  plan.head.source_text = batch.source.text;
+  set_source(batch.source, plan.head);
   plan.head.source_is_labs_own = is_own;
   plan.jobs = {{std::move(batch), is_own}};
   return plan;

@@ -26,12 +26,23 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 struct Cursor {
   std::string what;  // `--arg`
   std::string text;
+  std::string whole = {};  // that `text` is a part of; empty: it is all
+  std::size_t before = 0;  // what comes before it there
 
   [[nodiscard]] Error error(std::size_t column, const std::string& message,
                             std::string hint = std::string(kArgHint)) const {
     const int shift = static_cast<int>(what.size()) + 1;
-    return input_error(message, std::move(hint),
-                       Place{"", 0, static_cast<int>(column) + 1 + shift, what + " " + text});
+    const std::string& shown = whole.empty() ? text : whole;
+    return input_error(
+        message, std::move(hint),
+        Place{"", 0, static_cast<int>(column + before) + 1 + shift, what + " " + shown});
+  }
+
+  // A part of the text, without the blanks around it.
+  [[nodiscard]] Cursor part(std::size_t from, std::size_t to) const {
+    while (from < to && text[from] == ' ') ++from;
+    while (from < to && text[to - 1] == ' ') --to;
+    return {what, text.substr(from, to - from), whole.empty() ? text : whole, before + from};
   }
 };
 
@@ -53,6 +64,13 @@ bool is_signed(ElementType type) {
          type == ElementType::kI64;
 }
 
+std::uint64_t truth(const Cursor& cursor, std::size_t from) {
+  const std::string text = cursor.text.substr(from);
+  if (text == "1" || text == "true") return 1;
+  if (text == "0" || text == "false") return 0;
+  throw cursor.error(from, "a bool is true or false");
+}
+
 std::uint64_t scalar_bits(const Cursor& cursor, ElementType type, std::size_t from) {
   const std::size_t to = cursor.text.size();
   if (type == ElementType::kF32) {
@@ -61,6 +79,9 @@ std::uint64_t scalar_bits(const Cursor& cursor, ElementType type, std::size_t fr
   if (type == ElementType::kF64) {
     return std::bit_cast<std::uint64_t>(number<double>(cursor, from, to));
   }
+  if (type == ElementType::kF16) return f16_bits(number<float>(cursor, from, to));
+  if (type == ElementType::kBf16) return bf16_bits(number<float>(cursor, from, to));
+  if (type == ElementType::kBool) return truth(cursor, from);
   const auto width = static_cast<int>(8 * size_of(type));
   const std::uint64_t mask = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
   if (is_signed(type)) {
@@ -140,8 +161,10 @@ Dim3 parse_dim3(const std::string& option, const std::string& text) {
   return {size[0], size[1], size[2]};
 }
 
-ArgSpec parse_arg(int number_of_arg, const std::string& text) {
-  const Cursor cursor{"--arg", text};
+namespace {
+
+ArgSpec scalar_or_buffer(const Cursor& cursor, const std::string& name) {
+  const std::string& text = cursor.text;
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) throw cursor.error(text.size(), "expected '='");
   const std::size_t bracket = text.find('[');
@@ -151,7 +174,7 @@ ArgSpec parse_arg(int number_of_arg, const std::string& text) {
   }
   if (text[equals - 1] != ']') throw cursor.error(equals - 1, "expected ']'");
   BufferSpec buffer;
-  buffer.name = fmt::format("arg{}", number_of_arg);
+  buffer.name = name;
   buffer.type = type_at(cursor, bracket);
   buffer.direction = Direction::kInOut;
   buffer.count = number<std::uint64_t>(cursor, bracket + 1, equals - 1);
@@ -161,6 +184,165 @@ ArgSpec parse_arg(int number_of_arg, const std::string& text) {
   }
   buffer.fill = fill_of(cursor, equals + 1, buffer.count * size_of(buffer.type));
   return buffer;
+}
+
+// The parts between the commas of `{...}`, which the cursor's text is from `open` on.
+std::vector<Cursor> fields_at(const Cursor& cursor, std::size_t open) {
+  const std::string& text = cursor.text;
+  if (text.back() != '}') throw cursor.error(text.size(), "expected '}'");
+  std::vector<Cursor> fields;
+  int depth = 0;
+  std::size_t from = open + 1;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '{') ++depth;
+    if (text[i] == '}') --depth;
+    const bool ends = depth == 0 || (depth == 1 && text[i] == ',');
+    if (!ends) continue;
+    fields.push_back(cursor.part(from, i));
+    if (fields.back().text.empty()) throw cursor.error(from, "expected a value");
+    from = i + 1;
+    if (depth == 0 && from != text.size()) throw cursor.error(from, "expected nothing more");
+  }
+  return fields;
+}
+
+constexpr std::size_t kPointer = 8;
+
+// A value with the alignment that a struct gives it.
+struct Value {
+  ArgSpec spec;
+  std::size_t align = kPointer;
+};
+
+class Reader {
+ public:
+  explicit Reader(ProbeSpec& probe) : probe_(probe) {}
+
+  Value read(const Cursor& cursor, const std::string& name) {
+    const std::string& text = cursor.text;
+    if (text.starts_with("{")) return structure(cursor, name);
+    if (text.starts_with("ptr[")) return pointers(cursor, name);
+    if (text.starts_with("arg")) return {into_argument(cursor), kPointer};
+    ArgSpec spec = scalar_or_buffer(cursor, name);
+    const auto* scalar = std::get_if<ScalarSpec>(&spec);
+    const std::size_t align = scalar == nullptr ? kPointer : size_of(scalar->type);
+    return {std::move(spec), align};
+  }
+
+ private:
+  // Each field at the next multiple of its alignment, as C++ lays a struct out.
+  Value structure(const Cursor& cursor, const std::string& name) {
+    BytesSpec made;
+    std::size_t align = 1;
+    for (const Cursor& field : fields_at(cursor, 0)) {
+      const Value value = read(field, fmt::format("{}.{}", name, fields_++));
+      const std::size_t at = (made.bytes.size() + value.align - 1) / value.align * value.align;
+      made.bytes.resize(at);
+      append(value.spec, made);
+      align = std::max(align, value.align);
+    }
+    made.bytes.resize((made.bytes.size() + align - 1) / align * align);
+    return {std::move(made), align};
+  }
+
+  void append(const ArgSpec& spec, BytesSpec& into) {
+    const std::size_t at = into.bytes.size();
+    if (const auto* buffer = std::get_if<BufferSpec>(&spec)) {
+      into.bytes.resize(at + kPointer);
+      into.pointers.push_back({at, buffer->name, 0});
+      probe_.buffers.push_back(*buffer);
+    } else if (const auto* bytes = std::get_if<BytesSpec>(&spec)) {
+      into.bytes.insert(into.bytes.end(), bytes->bytes.begin(), bytes->bytes.end());
+      for (PointerSpec pointer : bytes->pointers) {
+        pointer.at += at;
+        into.pointers.push_back(std::move(pointer));
+      }
+    } else {
+      const auto& scalar = std::get<ScalarSpec>(spec);
+      const auto* from = reinterpret_cast<const std::byte*>(&scalar.bits);
+      into.bytes.insert(into.bytes.end(), from, from + size_of(scalar.type));
+    }
+  }
+
+  Value pointers(const Cursor& cursor, const std::string& name) {
+    const std::size_t open = cursor.text.find("]={");
+    if (open == std::string::npos) throw cursor.error(cursor.text.size(), "expected ']={'");
+    BytesSpec made;
+    for (const Cursor& field : fields_at(cursor, open + 2)) {
+      const Value value = read(field, fmt::format("{}.{}", name, fields_++));
+      if (std::holds_alternative<ScalarSpec>(value.spec)) {
+        throw field.error(0, "not a buffer: an array of pointers has buffers and arguments");
+      }
+      append(value.spec, made);
+    }
+    BufferSpec buffer;
+    buffer.name = name;
+    buffer.type = ElementType::kU64;
+    buffer.direction = Direction::kInOut;
+    buffer.count = number<std::uint64_t>(cursor, 4, open);
+    if (buffer.count * kPointer != made.bytes.size()) {
+      throw cursor.error(4, fmt::format("{} pointers are given", made.bytes.size() / kPointer));
+    }
+    buffer.fill = {Fill::Kind::kBytes, 1, std::move(made.bytes)};
+    buffer.pointers = std::move(made.pointers);
+    return {std::move(buffer), kPointer};
+  }
+
+  // arg0, or arg0+16: behind 16 elements of it.
+  BytesSpec into_argument(const Cursor& cursor) {
+    constexpr std::size_t kFrom = 3;
+    const std::size_t plus = std::min(cursor.text.find('+'), cursor.text.size());
+    const auto index = number<std::uint32_t>(cursor, kFrom, plus);
+    const auto* buffer =
+        index < probe_.args.size() ? std::get_if<BufferSpec>(&probe_.args[index]) : nullptr;
+    if (buffer == nullptr) {
+      throw cursor.error(0, fmt::format("there is no buffer arg{} before this", index));
+    }
+    std::uint64_t elements = 0;
+    if (plus < cursor.text.size()) {
+      elements = number<std::uint64_t>(cursor, plus + 1, cursor.text.size());
+    }
+    if (elements > buffer->count) throw cursor.error(plus + 1, "past the buffer's end");
+    return {std::vector<std::byte>(kPointer),
+            {{0, buffer->name, elements * size_of(buffer->type)}}};
+  }
+
+  ProbeSpec& probe_;
+  int fields_ = 0;
+};
+
+}  // namespace
+
+ArgSpec parse_arg(int number_of_arg, const std::string& text) {
+  return scalar_or_buffer({"--arg", text}, fmt::format("arg{}", number_of_arg));
+}
+
+void add_arg(const std::string& text, ProbeSpec& probe) {
+  if (text.empty()) throw Cursor{"--arg", text}.error(0, "expected a value");
+  const std::string name = fmt::format("arg{}", probe.args.size());
+  probe.args.push_back(Reader(probe).read({"--arg", text}, name).spec);
+}
+
+void add_symbol(const std::string& text, ProbeSpec& probe) {
+  const Cursor cursor{"--symbol", text};
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw cursor.error(std::min(equals, text.size()), "expected NAME=VALUE",
+                       "write --symbol scale=f32=1.5 or --symbol 'filter=f32[9]=ones'");
+  }
+  SymbolSpec symbol{text.substr(0, equals), {}};
+  const ArgSpec value = Reader(probe).read(cursor.part(equals + 1, text.size()), symbol.name).spec;
+  if (const auto* buffer = std::get_if<BufferSpec>(&value)) {
+    // An array lies in the variable itself; a pointer variable is a struct of one field.
+    symbol.value = {initial_bytes(*buffer), buffer->pointers};
+  } else if (const auto* bytes = std::get_if<BytesSpec>(&value)) {
+    symbol.value = *bytes;
+  } else {
+    const auto& scalar = std::get<ScalarSpec>(value);
+    const auto* from = reinterpret_cast<const std::byte*>(&scalar.bits);
+    symbol.value.bytes.assign(from, from + size_of(scalar.type));
+  }
+  probe.symbols.push_back(std::move(symbol));
 }
 
 Dump parse_dump(const std::string& text, const std::vector<ArgSpec>& args) {

@@ -14,9 +14,20 @@ namespace lab::run {
 /// One kernel argument, `number` counted from 0; the buffer is named argN.
 ///   scalar: i32=5 u32= i64= u64= i8= ... f32=1.5 f64=
 ///   buffer: f32[1048576]=zero | ones | iota | random:SEED | @file.bin
-/// A file holds exactly that many elements, raw little-endian. Throws an input error with place
-/// and hint.
+/// The types are i8 to u64, f16, bf16, f32, f64 and bool. A file holds exactly that many elements,
+/// raw little-endian. Throws an input error with place and hint.
 [[nodiscard]] ArgSpec parse_arg(int number, const std::string& text);
+
+/// The next argument of `probe`: one of these, or
+///   {i32=4, f32[16]=ones, {u8=1}}    a struct by value; a buffer in it is a pointer to one
+///   arg0, arg0+16                    the buffer of an argument before this one, or 16 elements
+///   into it ptr[2]={f32[16]=zero, arg0}      an array of pointers
+void add_arg(const std::string& text, ProbeSpec& probe);
+
+/// `NAME=VALUE`: what the __constant__ or __device__ variable NAME holds. VALUE is as above; a
+/// buffer is the variable's own content: `filter=f32[9]=ones`; a variable that is a pointer is
+/// `{f32[9]=ones}`.
+void add_symbol(const std::string& text, ProbeSpec& probe);
 
 /// `1=out.bin`: argument 1 goes to the file. An input error where the argument is not a buffer.
 struct Dump {

@@ -102,3 +102,59 @@ extern "C" __global__ void atomic_count(unsigned* total, int n) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   if (i < n) atomicAdd(total, 1u);
 }
+
+// Histograms of grey values, 16 per thread: the thread's value is in[i] * stride, modulo 256.
+constexpr int kBins = 256;
+constexpr int kValues = 16;
+
+// Calls count(value) for each of the thread's values. Neighbouring threads read neighbours.
+template <typename Count>
+__device__ void for_each_value(const unsigned char* in, int n, int stride, Count count) {
+  for (int k = 0; k < kValues; ++k) {
+    const int i = (blockIdx.x * kValues + k) * kThreads + threadIdx.x;
+    if (i < n) count(in[i] * stride % kBins);
+  }
+}
+
+// One histogram per block.
+extern "C" __global__ void histogram_block(const unsigned char* in, unsigned* total, int n,
+                                           int stride) {
+  __shared__ unsigned bins[kBins];
+  bins[threadIdx.x] = 0;
+  __syncthreads();
+  for_each_value(in, n, stride, [&](int value) { atomicAdd(&bins[value], 1u); });
+  __syncthreads();
+  atomicAdd(&total[threadIdx.x], bins[threadIdx.x]);
+}
+
+// One histogram per warp, added up at the end: warps do not meet at a bin.
+extern "C" __global__ void histogram_warp(const unsigned char* in, unsigned* total, int n,
+                                          int stride) {
+  constexpr int kWarps = kThreads / 32;
+  __shared__ unsigned words[kWarps * kBins];
+  volatile unsigned* s = pinned(words);
+  for (int w = 0; w < kWarps; ++w) s[w * kBins + threadIdx.x] = 0;
+  __syncthreads();
+  unsigned* bins = words + threadIdx.x / 32 * kBins;
+  for_each_value(in, n, stride, [&](int value) { atomicAdd(&bins[value], 1u); });
+  __syncthreads();
+  unsigned sum = 0;
+  for (int w = 0; w < kWarps; ++w) sum += s[w * kBins + threadIdx.x];
+  atomicAdd(&total[threadIdx.x], sum);
+}
+
+// One histogram per lane: bin v of lane l is word 32 v + l, so each lane has a bank of its own.
+extern "C" __global__ void histogram_private(const unsigned char* in, unsigned* total, int n,
+                                             int stride) {
+  __shared__ unsigned words[kBins * 32];
+  volatile unsigned* s = pinned(words);
+  for (int i = threadIdx.x; i < kBins * 32; i += kThreads) s[i] = 0;
+  __syncthreads();
+  const int lane = threadIdx.x % 32;
+  for_each_value(in, n, stride, [&](int value) { atomicAdd(&words[value * 32 + lane], 1u); });
+  __syncthreads();
+  unsigned sum = 0;
+  // Each thread begins at another lane's word: neighbours read different banks.
+  for (int l = 0; l < 32; ++l) sum += s[threadIdx.x * 32 + (l + lane) % 32];
+  atomicAdd(&total[threadIdx.x], sum);
+}

@@ -14,7 +14,9 @@ constexpr std::int64_t kThreads = 256;
 constexpr std::size_t kBlock = 256;
 
 std::vector<ParamSpec> parameters() {
-  return {{"n", "numbers to add up", std::int64_t{65536}, 1, std::int64_t{1} << 24}};
+  return {
+      {"n", "numbers to add up", std::int64_t{65536}, 1, std::int64_t{1} << 24},
+      {"stride", "histograms: difference of neighbouring grey values", std::int64_t{1}, 0, 255}};
 }
 
 // ---- formulas -------------------------------------------------------------------------------
@@ -198,6 +200,95 @@ Variant count() {
   return v;
 }
 
+// ---- histograms -----------------------------------------------------------------------------
+
+constexpr std::int64_t kValues = 16;  // per thread
+
+// Lane l has the grey value l * stride, modulo 256, beside that of lane 0: values are this far
+// apart.
+Expr step() { return gcd("stride", 256); }
+
+// The distinct words in the fullest bank among the values of `lanes` lanes: there are
+// min(lanes, 256 / step), over 32 / gcd(step, 32) banks.
+Expr words_per_bank(const Expr& lanes) {
+  return ceil(min(lanes, Expr(256) / step()) * min(step(), Expr(32)) / 32);
+}
+
+// Whole warps, and the one that has the rest.
+Expr counting_wavefronts() {
+  return floor(n() / 32) * words_per_bank(32) + words_per_bank(n() % 32);
+}
+
+struct HistogramCost {
+  Expr wavefronts;  // of all atomics
+  Expr passes;      // of a block over shared memory: to clear the bins, and to add them up
+  std::string why;
+};
+
+std::vector<TheoryRow> histogram_theory(const HistogramCost& cost) {
+  const auto requests = ceil(n() / 32);
+  const std::string clear = "Neighbouring words, cleared and read once.";
+  const auto passes = blocks() * cost.passes;
+  return rows({
+      {{"shared_atomic_requests", requests, "One instruction per warp and 32 values."},
+       {"shared_atomic_wavefronts", cost.wavefronts, cost.why},
+       {"shared_atomic_bank_conflicts", cost.wavefronts - requests, cost.why}},
+      shared_rows(Op::kStore, {passes, passes, passes, {}, clear}),
+      shared_rows(Op::kLoad, {passes, passes, passes, {}, clear}),
+      {shared_conflicts(cost.wavefronts - requests,
+                        "The atomics' alone: loads and stores are of neighbouring words.")},
+      global_rows(Op::kLoad,
+                  {requests, requests, n(), requests, "32 neighbouring bytes: a sector."}),
+      atomics(blocks() * 32, "Each block adds 256 neighbouring bins to the total."),
+      {{"needed_bytes", n(), "Each grey value is read once."}},
+  });
+}
+
+Variant histogram(const std::string& name, const std::string& summary, const HistogramCost& cost) {
+  auto v = base(name, summary);
+  v.reads = {"n", "stride"};
+  v.points.clear();
+  for (const std::int64_t stride : {1, 0, 2, 4, 8, 16, 32, 33, 64, 128}) {
+    v.points.push_back({{"n", std::int64_t{65536}}, {"stride", stride}});
+  }
+  v.gpu_points.clear();
+  for (const std::int64_t stride : {1, 0, 8, 32, 33}) {
+    v.gpu_points.push_back({{"n", std::int64_t{1} << 24}, {"stride", stride}});
+  }
+  v.launch = [](const Params& p) {
+    return line(ceil_div(p.number("n"), kThreads * kValues), kThreads);
+  };
+  v.args = [](const Params& p) {
+    auto grey = input("in", ElementType::kU8, count_of(p.number("n")));
+    grey.fill = {Fill::Kind::kIota, 1, {}};
+    return std::vector<ArgSpec>{grey, zeroed("total", ElementType::kU32, 256),
+                                scalar_i32(p.number("n")), scalar_i32(p.number("stride"))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto total = buffers.u32("total");
+    const auto stride = static_cast<std::size_t>(p.number("stride"));
+    for (const std::byte grey : buffers.raw("in")) {
+      ++total[std::to_integer<std::size_t>(grey) * stride % 256];
+    }
+  };
+  v.theory = histogram_theory(cost);
+  return v;
+}
+
+std::vector<Variant> histograms() {
+  const std::string counted =
+      "The compiler makes an add of 1 a count: lanes at one word take one wavefront together, and "
+      "each distinct word of a bank takes one.";
+  return {
+      histogram("histogram_block", "grey values, one histogram per block",
+                {counting_wavefronts(), 8, counted}),
+      histogram("histogram_warp", "grey values, one histogram per warp, added up at the end",
+                {counting_wavefronts(), 64, counted}),
+      histogram("histogram_private", "grey values, one histogram per lane: each has a bank",
+                {ceil(n() / 32), 256, "Bin v of lane l is word 32 v + l: lane l has bank l."}),
+  };
+}
+
 }  // namespace
 
 Lab reduction() {
@@ -242,8 +333,9 @@ Lab reduction() {
                    {needed()}})),
       count(),
   };
+  for (Variant& variant : histograms()) lab.variants.push_back(std::move(variant));
   lab.headline = {"shared_load_requests", "shared_load_wavefronts_sass", "shared_bank_conflicts",
-                  "global_reduction_sectors"};
+                  "shared_atomic_ways", "global_reduction_sectors"};
   return lab;
 }
 

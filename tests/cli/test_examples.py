@@ -29,6 +29,37 @@ SAXPY = """extern "C" __global__ void saxpy(int n, float a, const float* x, floa
   if (i < n) y[i] += a * x[i];
 }
 """
+# A program as people write them.
+TRANSPOSE = """#include <cstdlib>
+#include <iostream>
+#include <vector>
+
+#define CHECK(call)                                                      \\
+  if (cudaError_t error = (call); error != cudaSuccess) {                \\
+    std::cerr << __FILE__ << ": " << cudaGetErrorString(error) << "\\n"; \\
+    std::exit(EXIT_FAILURE);                                             \\
+  }
+
+template <typename T, size_t TILE = 32>
+__global__ void transpose(T const* in, T* out, size_t rows, size_t cols) {
+  __shared__ T tile[TILE][TILE + 1];
+  size_t const x{blockIdx.x * TILE + threadIdx.x}, y{blockIdx.y * TILE + threadIdx.y};
+  if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = in[y * cols + x];
+  __syncthreads();
+  size_t const column{blockIdx.y * TILE + threadIdx.x}, row{blockIdx.x * TILE + threadIdx.y};
+  if (column < rows && row < cols) out[row * rows + column] = tile[threadIdx.x][threadIdx.y];
+}
+
+int main() {
+  std::vector<float> host(1 << 20, 1.0f);
+  float *in, *out;
+  CHECK(cudaMalloc(&in, host.size() * sizeof(float)));
+  CHECK(cudaMalloc(&out, host.size() * sizeof(float)));
+  transpose<float><<<dim3(32, 32), dim3(32, 32)>>>(in, out, 1024, 1024);
+  CHECK(cudaDeviceSynchronize());
+  std::cout << "done" << std::endl;
+}
+"""
 PLAIN = 'extern "C" __global__ void k(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }\n'
 # A tile with no padding, read along its columns: 32 lanes in one bank.
 UNPADDED = """  x = blockIdx.y * kTile + threadIdx.x;
@@ -106,6 +137,7 @@ class Examples(LabTest):
             shutil.copy(self.folder / "lab.db", self.folder / name)
         self.write("mine.cu", (ROOT / "labs/03_bank_conflicts/kernels.cu").read_text() + "// mine\n")
         self.write("saxpy.cu", SAXPY)
+        self.write("transpose.cu", TRANSPOSE)
         self.write("k.cu", PLAIN)
         # 16 blocks of 8 warps, one shared load each: 128 requests.
         for name in ("ncu.csv", "lab3.csv"):

@@ -79,5 +79,41 @@ TEST(Reference, EverySharedRowHasTheMeasuredWavefrontsAndConflicts) {
   }
 }
 
+BankCost cost_of(std::string_view operation, const WarpAccess& access) {
+  if (operation == "\"atomicAdd(&s[x], 1), result unused\"") return shared_count(access);
+  if (operation == "atomicCAS") return shared_swap(access);
+  if (operation == "atomicAdd(float)") return shared_float_add(access);
+  return shared_atomic(access);
+}
+
+// An operation may have a comma, in quotes.
+TEST(Reference, EverySharedAtomicHasTheMeasuredRequestsWavefrontsConflictsAndLoads) {
+  std::ifstream in(std::string(LAB_SOURCE_DIR) +
+                   "/tests/fixtures/reference/h200_shared_atomics.csv");
+  std::string line;
+  std::getline(in, line);  // the header
+  std::size_t rows = 0;
+  for (; std::getline(in, line); ++rows) {
+    const std::size_t end = line.front() == '"' ? line.find('"', 1) + 1 : line.find(',');
+    const auto cells = split(std::string_view(line).substr(end + 1), ',');
+    ASSERT_EQ(cells.size(), 6U) << line;
+    WarpAccess access;
+    const auto words = split(cells[1], ' ');
+    ASSERT_EQ(words.size(), kLanes) << line;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const std::int64_t word = to_number(words[lane]);
+      if (word < 0) continue;
+      access.mask |= 1U << lane;
+      access.address[lane] = 4 * static_cast<std::uint64_t>(word);
+    }
+    const BankCost cost = cost_of(line.substr(0, end), access);
+    EXPECT_EQ(cost.requests, to_number(cells[2])) << line;
+    EXPECT_EQ(cost.hardware, to_number(cells[3])) << line;
+    EXPECT_EQ(cost.conflicts(), to_number(cells[4])) << line;
+    EXPECT_EQ(cost.load_hardware, to_number(cells[5])) << line;
+  }
+  EXPECT_EQ(rows, 99U);
+}
+
 }  // namespace
 }  // namespace lab::model

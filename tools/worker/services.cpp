@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "harness/compile/cache.h"
-#include "harness/compile/includes.h"
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -28,12 +27,10 @@ namespace fs = std::filesystem;
 // For one source: more than the largest of ordinary ones takes, with its headers.
 constexpr Bounds kCompiling{std::uint64_t{2} << 30U, 100};
 
-/// What the worker reaches of the machine, and its compiler.
-class Surroundings {
+/// The worker's compiler, and the box that it and the model run in.
+class BoxedCompiler {
  public:
-  explicit Surroundings(const Options& options) : boxed_(options.boxed), folder_(options.folder) {
-    if (boxed_ && !why_no_box().empty()) boxed_ = false;
-  }
+  explicit BoxedCompiler(const Options& options) : boxed_(options.boxed && why_no_box().empty()) {}
 
   /// NVRTC is loaded when it is first needed: what needs none works without it.
   Compiled compile(const CompileRequest& request) {
@@ -58,8 +55,6 @@ class Surroundings {
     }
     // What a thread pool asks for, and what the cache's keys are made of.
     reach.read.insert(reach.read.end(), {"/sys/devices/system/cpu", "/proc/meminfo", "/proc/self"});
-    const std::vector<fs::path> headers = compile::own_headers(source.text, folder_);
-    reach.read.insert(reach.read.end(), headers.begin(), headers.end());
     close_box(reach, {});
   }
 
@@ -67,13 +62,12 @@ class Surroundings {
   const compile::Settings& settings() {
     if (settings_) return *settings_;
     compile::Settings made = compile::default_settings();
-    made.own_folder = folder_;
     const compile::Cache makes_its_folder(made.cache);
     if (boxed_) {
-      made.box = [folders = made.include_folders](const std::vector<fs::path>& headers) {
+      made.nvcc.clear();  // a box starts no program
+      made.box = [folders = made.include_folders] {
         Reach reach;
         for (const std::string& name : folders) reach.read.emplace_back(name);
-        reach.read.insert(reach.read.end(), headers.begin(), headers.end());
         close_box(reach, kCompiling);
       };
     }
@@ -83,11 +77,10 @@ class Surroundings {
 
   bool boxed_;
   bool closed_ = false;
-  fs::path folder_;
   std::optional<compile::Settings> settings_;
 };
 
-std::unique_ptr<Backend> make_backend(const std::string& name, Surroundings& around,
+std::unique_ptr<Backend> make_backend(const std::string& name, BoxedCompiler& around,
                                       const Compiler& compiler) {
   using Make = std::function<std::unique_ptr<Backend>()>;
   const std::map<std::string, Make> backends = {
@@ -112,7 +105,7 @@ std::unique_ptr<Backend> make_backend(const std::string& name, Surroundings& aro
 }  // namespace
 
 Services make_services(const Options& options) {
-  const auto around = std::make_shared<Surroundings>(options);
+  const auto around = std::make_shared<BoxedCompiler>(options);
   const Compiler compiler = [around](const CompileRequest& request) {
     return around->compile(request);
   };

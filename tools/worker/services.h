@@ -9,7 +9,6 @@ namespace lab::worker {
 
 struct Options {
   bool boxed = true;  ///< compile and run the model in a box, where there can be one
-  std::filesystem::path folder = {};  ///< where headers of the user's own are
 };
 
 /// Compiles with NVRTC, asks CUPTI about chips, and runs cases in the model and on the GPU.

@@ -121,7 +121,11 @@ Launcher BatchRun::kernel_launcher(const CaseState& state) {
   return {[function, launch, stream](std::span<void* const> arguments) {
             function.launch(launch, arguments, stream);
           },
-          [](std::span<void* const>) { return 1; }};
+          [](std::span<void* const>) { return 1; },
+          [kernels = loaded_.kernels.get(), place = state.place](const std::string& name,
+                                                                 std::span<const std::byte> bytes) {
+            kernels->set_symbol(place, name, bytes);
+          }};
 }
 
 Launcher BatchRun::library_launcher(const CaseState& state) {

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+
 namespace lab::gpu {
 
 namespace {
@@ -42,7 +45,7 @@ Memory::Memory(std::shared_ptr<const Driver> driver, std::size_t bytes)
              }};
 }
 
-void Memory::upload(std::span<const std::byte> from) {
+void Memory::upload(std::span<const std::byte> from) const {
   if (from.empty()) return;
   driver_->check(driver_->api().MemcpyHtoD(address(), from.data(), from.size()), "cuMemcpyHtoD");
 }
@@ -145,6 +148,19 @@ Function Module::function(const std::string& lowered) const {
   driver_->check(driver_->api().ModuleGetFunction(&found, handle_.get(), lowered.c_str()),
                  "cuModuleGetFunction", lowered);
   return {driver_, found, lowered};
+}
+
+void Module::set(const std::string& lowered, std::span<const std::byte> bytes) const {
+  CUdeviceptr address = 0;
+  std::size_t size = 0;
+  driver_->check(driver_->api().ModuleGetGlobal(&address, &size, handle_.get(), lowered.c_str()),
+                 "cuModuleGetGlobal", lowered);
+  if (bytes.size() > size) {
+    throw input_error(fmt::format("the variable '{}' has {} bytes, {} are given for it",
+                                  symbol_name(lowered), size, bytes.size()));
+  }
+  driver_->check(driver_->api().MemcpyHtoD(address, bytes.data(), bytes.size()), "cuMemcpyHtoD",
+                 lowered);
 }
 
 }  // namespace lab::gpu

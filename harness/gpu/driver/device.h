@@ -22,7 +22,7 @@ class Memory {
 
   [[nodiscard]] CUdeviceptr address() const { return handle_.get(); }
   [[nodiscard]] std::size_t size() const { return size_; }
-  void upload(std::span<const std::byte> from);
+  void upload(std::span<const std::byte> from) const;
   void download(std::span<std::byte> to) const;
 
  private:
@@ -95,6 +95,9 @@ class Module {
   Module(std::shared_ptr<const Driver> driver, std::span<const std::uint8_t> image);
   /// Throws DriverError where the module has no kernel called `lowered`.
   [[nodiscard]] Function function(const std::string& lowered) const;
+  /// Copies into a variable of the module, from its first byte on. Throws an input error where it
+  /// is smaller.
+  void set(const std::string& lowered, std::span<const std::byte> bytes) const;
 
  private:
   std::shared_ptr<const Driver> driver_;

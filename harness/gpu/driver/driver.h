@@ -50,6 +50,7 @@ namespace lab::gpu {
   X(ModuleLoadData, 2000)       \
   X(ModuleUnload, 2000)         \
   X(ModuleGetFunction, 2000)    \
+  X(ModuleGetGlobal, 3020)      \
   X(FuncGetAttribute, 2020)     \
   X(FuncSetAttribute, 9000)     \
   X(LaunchKernel, 4000)         \

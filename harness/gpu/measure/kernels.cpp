@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+
 namespace lab::gpu {
 
 namespace {
@@ -15,6 +18,20 @@ std::vector<std::uint8_t> image_of(const Compiled& unit) {
   std::vector<std::uint8_t> text(unit.ptx.begin(), unit.ptx.end());
   text.push_back(0);
   return text;
+}
+
+// Those of .global and .const space: `.visible .const .align 4 .b8 name[128] = {`.
+std::vector<std::string> variables_of(const std::string& ptx) {
+  std::vector<std::string> names;
+  for (const std::string_view line : split(ptx, '\n')) {
+    const bool has_address =
+        line.starts_with(".") && (line.find(".global ") != std::string_view::npos ||
+                                  line.find(".const ") != std::string_view::npos);
+    if (!has_address) continue;
+    const std::string_view head = trim(line.substr(0, line.find_first_of("[=;")));
+    names.emplace_back(head.substr(head.find_last_of(" \t") + 1));
+  }
+  return names;
 }
 
 std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText& source,
@@ -62,7 +79,23 @@ CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
 }
 
 LoadedBatch::LoadedBatch(const std::shared_ptr<const Driver>& driver, const CompiledBatch& batch) {
-  for (const Compiled& unit : batch.units) modules_.emplace_back(driver, image_of(unit));
+  for (const Compiled& unit : batch.units) {
+    modules_.emplace_back(driver, image_of(unit));
+    variables_.push_back(variables_of(unit.ptx));
+  }
+}
+
+void LoadedBatch::set_symbol(const KernelPlace& place, const std::string& name,
+                             std::span<const std::byte> bytes) const {
+  std::vector<std::string> names;
+  for (const std::string& variable : variables_[place.unit]) {
+    names.push_back(symbol_name(variable));
+    if (variable != name && names.back() != name) continue;
+    modules_[place.unit].set(variable, bytes);
+    return;
+  }
+  throw input_error(fmt::format("the compiled source has no variable '{}'", name),
+                    names.empty() ? "it has none that a kernel uses" : suggestion(name, names));
 }
 
 }  // namespace lab::gpu

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,13 @@ class LoadedBatch {
   [[nodiscard]] Function function(const KernelPlace& place) const {
     return modules_[place.unit].function(place.lowered);
   }
+  /// Puts bytes into the variable that a person calls `name`, of the module of `place`.
+  void set_symbol(const KernelPlace& place, const std::string& name,
+                  std::span<const std::byte> bytes) const;
 
  private:
   std::vector<Module> modules_;
+  std::vector<std::vector<std::string>> variables_;  // mangled, by module
 };
 
 }  // namespace lab::gpu

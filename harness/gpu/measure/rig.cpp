@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
+#include "harness/core/error.h"
 #include "harness/core/text.h"
 
 namespace lab::gpu {
@@ -99,18 +101,48 @@ double Rig::clock_mhz() {
 PreparedCase::PreparedCase(Rig& rig, const Job& job, Launcher launcher,
                            const std::vector<std::string>& changed_inputs)
     : rig_(rig), job_(job), launcher_(std::move(launcher)) {
-  addresses_.resize(job.args.size());
+  addresses_.resize(job.args.size() + job.buffers.size());
   scalars_.resize(job.args.size());
+  bytes_.resize(job.args.size());
   for (std::size_t i = 0; i < job.args.size(); ++i) {
     if (const auto* buffer = std::get_if<BufferSpec>(&job.args[i])) {
       const bool changed = std::find(changed_inputs.begin(), changed_inputs.end(), buffer->name) !=
                            changed_inputs.end();
-      slots_.push_back({i, *buffer, changed || buffer->direction != Direction::kIn});
+      add_slot(i, *buffer, changed);
+    } else if (const auto* bytes = std::get_if<BytesSpec>(&job.args[i])) {
+      bytes_[i] = bytes->bytes;
     } else {
       scalars_[i] = std::get<ScalarSpec>(job.args[i]).bits;
     }
   }
+  for (std::size_t i = 0; i < job.buffers.size(); ++i) {
+    add_slot(job.args.size() + i, job.buffers[i], true);
+  }
   place();
+}
+
+// A buffer that holds addresses is this case's own: they are those of its buffers.
+void PreparedCase::add_slot(std::size_t argument, const BufferSpec& spec, bool changed) {
+  const bool own = changed || spec.direction != Direction::kIn || !spec.pointers.empty();
+  slots_.push_back({argument, spec, own});
+}
+
+CUdeviceptr PreparedCase::address_of(const std::string& buffer) const {
+  const auto found = std::find_if(slots_.begin(), slots_.end(),
+                                  [&](const Slot& slot) { return slot.spec.name == buffer; });
+  if (found == slots_.end()) throw internal_error("a pointer leads to no buffer: " + buffer);
+  return addresses_[found->argument];
+}
+
+void PreparedCase::put_pointers(const std::vector<PointerSpec>& pointers,
+                                std::span<std::byte> into) const {
+  for (const PointerSpec& pointer : pointers) {
+    const std::uint64_t address = address_of(pointer.buffer) + pointer.offset;
+    if (pointer.at > into.size() || into.size() - pointer.at < sizeof address) {
+      throw internal_error("a pointer past the end of what holds it");
+    }
+    std::memcpy(into.data() + pointer.at, &address, sizeof address);
+  }
 }
 
 // Where memory runs out, what other cases left behind is freed first.
@@ -134,7 +166,12 @@ void PreparedCase::place_slots() {
     if (slot.own && copies_original(slot.spec)) (void)rig_.pool().pristine(slot.spec);
   }
   pointers_.clear();
-  for (std::size_t i = 0; i < addresses_.size(); ++i) {
+  for (std::size_t i = 0; i < job_.args.size(); ++i) {
+    if (const auto* bytes = std::get_if<BytesSpec>(&job_.args[i])) {
+      put_pointers(bytes->pointers, bytes_[i]);
+      pointers_.push_back(bytes_[i].data());
+      continue;
+    }
     const bool buffer = std::holds_alternative<BufferSpec>(job_.args[i]);
     pointers_.push_back(buffer ? static_cast<void*>(&addresses_[i])
                                : static_cast<void*>(&scalars_[i]));
@@ -147,12 +184,24 @@ void PreparedCase::restore() {
     if (!slot.own) continue;
     const std::size_t bytes = bytes_of(slot.spec);
     const Memory& working = rig_.pool().scratch(slot.argument, bytes);
-    if (copies_original(slot.spec)) {
+    if (!slot.spec.pointers.empty()) {
+      std::vector<std::byte> content = initial_bytes(slot.spec);
+      put_pointers(slot.spec.pointers, content);
+      rig_.context().synchronize(job_.kernel);
+      working.upload(content);
+    } else if (copies_original(slot.spec)) {
       rig_.context().copy(working, rig_.pool().pristine(slot.spec), bytes);
     } else {
       const bool poison = slot.spec.fill.kind == Fill::Kind::kPoison;
       rig_.context().fill(working, poison ? kPoison : std::uint8_t{0}, bytes);
     }
+  }
+  if (job_.symbols.empty()) return;
+  rig_.context().synchronize(job_.kernel);
+  for (const SymbolSpec& symbol : job_.symbols) {
+    std::vector<std::byte> content = symbol.value.bytes;
+    put_pointers(symbol.value.pointers, content);
+    launcher_.set_symbol(symbol.name, content);
   }
 }
 

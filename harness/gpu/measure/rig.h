@@ -71,6 +71,8 @@ struct Launcher {
   std::function<void(std::span<void* const> arguments)> launch;
   /// Kernels that `launch` queues for these arguments.
   std::function<int(std::span<void* const> arguments)> kernels;
+  /// Puts bytes into a variable of the kernel's module; a library's has none.
+  std::function<void(const std::string& name, std::span<const std::byte> bytes)> set_symbol = {};
 };
 
 /// A job's kernel with its arguments in device memory.
@@ -100,6 +102,9 @@ class PreparedCase {
     BufferSpec spec;
     bool own;  // the kernel may write: a working copy, not the shared original
   };
+  void add_slot(std::size_t argument, const BufferSpec& spec, bool changed);
+  [[nodiscard]] CUdeviceptr address_of(const std::string& buffer) const;
+  void put_pointers(const std::vector<PointerSpec>& pointers, std::span<std::byte> into) const;
   void place();
   void place_slots();
 
@@ -108,8 +113,9 @@ class PreparedCase {
   Launcher launcher_;
   int kernels_ = 0;  // 0: not asked yet
   std::vector<Slot> slots_;
-  std::vector<CUdeviceptr> addresses_;  // by argument; 0 for scalars
-  std::vector<std::uint64_t> scalars_;  // by argument
+  std::vector<CUdeviceptr> addresses_;         // by argument; 0 for scalars
+  std::vector<std::uint64_t> scalars_;         // by argument
+  std::vector<std::vector<std::byte>> bytes_;  // by argument: structs and pointers into buffers
   std::vector<void*> pointers_;
 };
 

@@ -125,7 +125,7 @@ void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
         record.reason = "a library's kernel: there is no source for the model to run";
       } else {
         const auto& [loaded, lowered] = kernels.find(job);
-        note_compiled(job.options, loaded.compiled, record.facts);
+        note_compiled(job.options, loaded.compiled, record);
         CaseHooks hooks;
         hooks.cancelled = sink.cancelled;
         if (sink.progress) {

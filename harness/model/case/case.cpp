@@ -6,6 +6,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <map>
+#include <span>
 
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
@@ -55,6 +57,7 @@ void check_launch(const ptx::Function& entry, const Launch& launch) {
 
 std::size_t scalar_bytes(const ArgSpec& arg) {
   if (std::holds_alternative<BufferSpec>(arg)) return 8;
+  if (const auto* bytes = std::get_if<BytesSpec>(&arg)) return bytes->bytes.size();
   return size_of(std::get<ScalarSpec>(arg).type);
 }
 
@@ -63,19 +66,15 @@ class LaunchMemory {
  public:
   LaunchMemory(const Job& job, const ptx::Module& module, const ptx::Function& entry)
       : buffers_(initial_buffers(job)) {
-    std::vector<std::uint64_t> addresses;
     for (std::size_t i = 0; i < job.args.size(); ++i) {
       const auto* buffer = std::get_if<BufferSpec>(&job.args[i]);
-      if (buffer == nullptr) {
-        addresses.push_back(0);
-        continue;
-      }
-      addresses.push_back(
-          memory_.add(buffers_.raw(buffer->name), buffer->name, static_cast<int>(i)));
-      if (buffer->fill.kind == Fill::Kind::kPoison) memory_.leave_uninitialised(addresses.back());
+      if (buffer != nullptr) place_buffer(*buffer, static_cast<int>(i));
     }
+    for (const BufferSpec& buffer : job.buffers) place_buffer(buffer, -1);
     variables_.emplace(module, memory_);
-    place_parameters(job, entry, addresses);
+    place_pointers(job);
+    set_symbols(job, module);
+    place_parameters(job, entry);
     parameter_address_ = memory_.add(parameters_, "kernel parameters", -1, false);
   }
 
@@ -88,8 +87,41 @@ class LaunchMemory {
   }
 
  private:
-  void place_parameters(const Job& job, const ptx::Function& entry,
-                        const std::vector<std::uint64_t>& addresses) {
+  void place_buffer(const BufferSpec& buffer, int argument) {
+    const std::uint64_t address = memory_.add(buffers_.raw(buffer.name), buffer.name, argument);
+    addresses_[buffer.name] = address;
+    if (buffer.fill.kind == Fill::Kind::kPoison) memory_.leave_uninitialised(address);
+  }
+
+  void put_pointers(const std::vector<PointerSpec>& pointers, std::span<std::byte> into) const {
+    for (const PointerSpec& pointer : pointers) {
+      const std::uint64_t address = addresses_.at(pointer.buffer) + pointer.offset;
+      if (pointer.at > into.size() || into.size() - pointer.at < sizeof address) {
+        throw internal_error("a pointer past the end of what holds it");
+      }
+      std::memcpy(into.data() + pointer.at, &address, sizeof address);
+    }
+  }
+
+  void place_pointers(const Job& job) {
+    for (const ArgSpec& arg : job.args) {
+      const auto* buffer = std::get_if<BufferSpec>(&arg);
+      if (buffer != nullptr) put_pointers(buffer->pointers, buffers_.raw(buffer->name));
+    }
+    for (const BufferSpec& buffer : job.buffers) {
+      put_pointers(buffer.pointers, buffers_.raw(buffer.name));
+    }
+  }
+
+  void set_symbols(const Job& job, const ptx::Module& module) {
+    for (const SymbolSpec& symbol : job.symbols) {
+      std::vector<std::byte> bytes = symbol.value.bytes;
+      put_pointers(symbol.value.pointers, bytes);
+      variables_->set(module, symbol.name, bytes);
+    }
+  }
+
+  void place_parameters(const Job& job, const ptx::Function& entry) {
     if (entry.params.size() != job.args.size()) {
       throw input_error(fmt::format("the kernel takes {} parameters, {} arguments are given",
                                     entry.params.size(), job.args.size()),
@@ -104,14 +136,25 @@ class LaunchMemory {
                                       entry.params[i].bytes, bytes),
                           "parameters count from 0; a pointer has 8 bytes");
       }
-      const auto* scalar = std::get_if<ScalarSpec>(&job.args[i]);
-      const std::uint64_t bits = scalar == nullptr ? addresses[i] : scalar->bits;
-      std::memcpy(parameters_.data() + layout.offsets[i], &bits, bytes);
+      place_argument(job.args[i], std::span(parameters_).subspan(layout.offsets[i], bytes));
     }
+  }
+
+  void place_argument(const ArgSpec& arg, std::span<std::byte> into) const {
+    if (const auto* bytes = std::get_if<BytesSpec>(&arg)) {
+      std::copy(bytes->bytes.begin(), bytes->bytes.end(), into.begin());
+      put_pointers(bytes->pointers, into);
+      return;
+    }
+    const auto* buffer = std::get_if<BufferSpec>(&arg);
+    const std::uint64_t bits =
+        buffer == nullptr ? std::get<ScalarSpec>(arg).bits : addresses_.at(buffer->name);
+    std::memcpy(into.data(), &bits, into.size());
   }
 
   Buffers buffers_;
   GlobalMemory memory_;
+  std::map<std::string, std::uint64_t> addresses_;  // of the buffers, by name
   std::optional<ModuleVariables> variables_;
   std::vector<std::byte> parameters_;
   std::uint64_t parameter_address_ = 0;

@@ -72,10 +72,23 @@ bool is_kind(const Site& site, const Kind& kind) {
   return site.counted && site.space == kind.space && (site.op == kind.op || both);
 }
 
+// What a site adds to the counts of a kind. An atomic on shared memory may load, too.
+SiteCounts counts_of(const Site& site, const SiteCounts& counts, const Kind& kind) {
+  if (is_kind(site, kind)) return counts;
+  SiteCounts loads;
+  if (kind.space == Space::kShared && kind.op == AccessOp::kLoad && is_kind(site, kSharedAtomic)) {
+    loads.requests = counts.load_requests;
+    loads.wavefronts = counts.load_wavefronts;
+    loads.wavefronts_sass = counts.load_wavefronts_sass;
+    loads.groups = counts.load_groups;
+  }
+  return loads;
+}
+
 SiteCounts sum_of(const Program& program, const GridResult& result, const Kind& kind) {
   SiteCounts sum;
   for (std::size_t i = 0; i < program.sites.size(); ++i) {
-    if (is_kind(program.sites[i], kind)) sum.add(result.sites[i]);
+    sum.add(counts_of(program.sites[i], result.sites[i], kind));
   }
   return sum;
 }
@@ -177,8 +190,8 @@ std::vector<LineObservation> line_observations(const Program& program, const Gri
   for (std::size_t i = 0; i < program.sites.size(); ++i) {
     const Site& site = program.sites[i];
     for (const Named& named : kNamed) {
-      if (!is_kind(site, named.kind)) continue;
-      add(where(program.origins[site.where]), named.metric, scale(named.of(result.sites[i])));
+      const SiteCounts counts = counts_of(site, result.sites[i], named.kind);
+      add(where(program.origins[site.where]), named.metric, scale(named.of(counts)));
     }
   }
   for (const InstructionOrigin& one : program.instructions) {

@@ -92,4 +92,40 @@ BankCost shared_atomic(const WarpAccess& access) {
   return cost;
 }
 
+BankCost shared_count(const WarpAccess& access) {
+  BankCost cost;
+  cost.hardware = group_cost(access, kAllLanes);
+  cost.sass = cost.hardware;
+  cost.groups = access.mask != 0 ? 1 : 0;
+  return cost;
+}
+
+BankCost shared_swap(const WarpAccess& access) {
+  BankCost cost = shared_atomic(access);
+  const std::uint32_t lanes_in_a_bank = cost.hardware;
+  cost.hardware = cost.sass = 2 * lanes_in_a_bank;
+  cost.groups += lanes_in_a_bank;
+  return cost;
+}
+
+BankCost shared_float_add(const WarpAccess& access) {
+  BankCost cost;
+  cost.requests = 0;
+  for (WarpAccess left = access; left.mask != 0; ++cost.requests) {
+    const BankCost load = shared_load(left);
+    cost.load_hardware += load.hardware;
+    cost.load_sass += load.sass;
+    cost.load_groups += load.groups;
+    std::uint32_t served = 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const std::uint32_t bank = 1U << (left.address[lane] / kWordBytes % kBanks);
+      if (!left.active(lane) || (served & bank) != 0) continue;
+      served |= bank;
+      left.mask &= ~(1U << lane);
+    }
+  }
+  cost.hardware = cost.sass = cost.groups = 2 * cost.requests;
+  return cost;
+}
+
 }  // namespace lab::model

@@ -28,13 +28,24 @@ BankCost bank_cost(const PatternKey& key, std::uint64_t base) {
       return shared_load(access);
     case Rule::kSharedStore:
       return shared_store(access);
+    case Rule::kSharedCount:
+      return shared_count(access);
+    case Rule::kSharedSwap:
+      return shared_swap(access);
+    case Rule::kSharedFloatAdd:
+      return shared_float_add(access);
     default:
       return shared_atomic(access);
   }
 }
 
+bool is_shared_atomic(Rule rule) {
+  return rule == Rule::kSharedAtomic || rule == Rule::kSharedCount || rule == Rule::kSharedSwap ||
+         rule == Rule::kSharedFloatAdd;
+}
+
 bool is_shared(Rule rule) {
-  return rule == Rule::kSharedLoad || rule == Rule::kSharedStore || rule == Rule::kSharedAtomic;
+  return rule == Rule::kSharedLoad || rule == Rule::kSharedStore || is_shared_atomic(rule);
 }
 
 void measure_extent(Pattern& pattern) {
@@ -118,7 +129,7 @@ Pattern analyse(const PatternKey& key, bool transient) {
   }
   pattern.distinct_bytes = distinct_bytes(access_at(key, kFar));
   const bool by_lane =
-      (key.rule == Rule::kSharedAtomic || key.rule == Rule::kGlobalAtomic) && !key.combined;
+      (is_shared_atomic(key.rule) || key.rule == Rule::kGlobalAtomic) && !key.combined;
   pattern.one_address = pattern.layout == Layout::kBroadcast && !by_lane;
   if (!transient) find_runs(pattern);
   if (pattern.layout == Layout::kWindow) {

@@ -17,6 +17,9 @@ enum class Rule : std::uint8_t {
   kSharedLoad,
   kSharedStore,
   kSharedAtomic,
+  kSharedCount,     ///< an add of 1 that all lanes at a word make at once
+  kSharedSwap,      ///< compare and swap
+  kSharedFloatAdd,  ///< a loop in the machine code
   kGlobal,
   kGlobalAtomic,
   kUncounted,  ///< constants

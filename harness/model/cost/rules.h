@@ -53,6 +53,11 @@ struct BankCost {
   std::uint32_t hardware = 0;
   std::uint32_t sass = 0;
   std::uint32_t groups = 0;
+  std::uint32_t requests = 1;
+  /// Of the loads that the machine code makes for an atomic: as many as it has requests.
+  std::uint32_t load_hardware = 0;
+  std::uint32_t load_sass = 0;
+  std::uint32_t load_groups = 0;
   [[nodiscard]] std::uint32_t conflicts() const { return hardware - groups; }
 };
 
@@ -65,7 +70,20 @@ struct BankCost {
 /// Stores: the same groups, never merged.
 [[nodiscard]] BankCost shared_store(const WarpAccess& access);
 
-/// Atomics: the largest number of active lanes (not distinct words) in one bank.
+/// Atomics: the largest number of active lanes (not distinct words) in one bank. These and the
+/// three that differ are in tests/fixtures/reference/h200_shared_atomics.csv, for words of 4 bytes.
 [[nodiscard]] BankCost shared_atomic(const WarpAccess& access);
+
+/// An add of 1 whose result is not used (ATOMS.POPC.INC): lanes at one word are counted together,
+/// so the largest number of distinct words in one bank.
+[[nodiscard]] BankCost shared_count(const WarpAccess& access);
+
+/// Compare and swap: twice the wavefronts of the other atomics, and their conflicts.
+[[nodiscard]] BankCost shared_swap(const WarpAccess& access);
+
+/// An add of a float: a loop of loads and ATOMS.CAST.SPIN. In each round the lowest lane left of
+/// each bank succeeds, with two wavefronts and no conflict, after a load for the lanes that are
+/// left.
+[[nodiscard]] BankCost shared_float_add(const WarpAccess& access);
 
 }  // namespace lab::model

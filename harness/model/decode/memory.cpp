@@ -91,6 +91,17 @@ Rule rule_of(Space space, AccessOp op) {
 
 }  // namespace
 
+namespace {
+
+// Doubles are added in a loop, too, but what that costs was not measured.
+Rule shared_atomic_rule(const ptx::Instruction& ins) {
+  if (ins.sub == ptx::Sub::kCas) return Rule::kSharedSwap;
+  const bool float_add = ins.sub == ptx::Sub::kAdd && ins.type == ptx::Type::kF32;
+  return float_add ? Rule::kSharedFloatAdd : Rule::kSharedAtomic;
+}
+
+}  // namespace
+
 void Decoder::apply_fate(Site& site) const {
   if (request_.machine == nullptr || request_.machine->functions.empty()) return;
   using FateKind = cubin::Fate::Kind;
@@ -106,6 +117,9 @@ void Decoder::apply_fate(Site& site) const {
     case FateKind::kMerged:
     case FateKind::kVanished:
       site.counted = false;
+      break;
+    case FateKind::kCounted:
+      if (site.rule == Rule::kSharedAtomic) site.rule = Rule::kSharedCount;
       break;
     case FateKind::kAggregated:
       site.combined = true;
@@ -125,6 +139,7 @@ std::uint32_t Decoder::add_site(Site site, Space space, const ptx::Instruction& 
   for (const Space each : spaces) {
     site.space = each;
     site.rule = rule_of(each, site.op);
+    if (site.rule == Rule::kSharedAtomic) site.rule = shared_atomic_rule(ins);
     site.counted = each == Space::kGlobal || each == Space::kShared ||
                    (each == Space::kLocal && ins.space != Space::kParam);
     site.cost_bytes = static_cast<std::uint8_t>(site.bytes());

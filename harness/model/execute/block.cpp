@@ -333,15 +333,28 @@ void Block::no_function(const Warp& warp, const Ins* at, unsigned lane, std::uin
                     pointer));
 }
 
-const Ins* Block::warp_sync(Warp& warp, const Ins* at, std::uint32_t members) {
+const Ins* Block::warp_sync(Warp& warp, const Ins* at, const LaneMasks& members) {
   using State = Split::State;
   const std::uint32_t here = warp.mask | warp.splits->mask_of(State::kWarpBarrier);
-  if ((members & warp.live & ~here) != 0) {
+  std::uint32_t named = 0;
+  for (std::uint32_t left = warp.mask; left != 0; left &= left - 1) {
+    named |= members[static_cast<unsigned>(__builtin_ctz(left))];
+  }
+  if ((named & warp.live & ~here) != 0) {
     // The others may be on another path, which leads them to a barrier as well.
     return warp.splits->park(warp, at + 1, State::kWarpBarrier);
   }
   warp.splits->release(State::kWarpBarrier);
-  if (observer != nullptr) observer->warp_synchronised(warp, members & here);
+  if (observer == nullptr) return at + 1;
+  // Lanes may name others: in tiles of 16, each half names itself.
+  for (std::uint32_t left = warp.mask; left != 0;) {
+    const std::uint32_t group = members[static_cast<unsigned>(__builtin_ctz(left))];
+    observer->warp_synchronised(warp, group & here);
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      if (members[lane] == group) left &= ~(1U << lane);
+    }
+  }
   return at + 1;
 }
 

@@ -54,6 +54,9 @@ struct SpinWatch {
   int slices = 0;  ///< since another split had its turn
 };
 
+/// A mask of lanes for each lane.
+using LaneMasks = std::array<std::uint32_t, kLanes>;
+
 /// How a block came to an end before its warps did.
 enum class Stop : std::uint8_t { kRunning, kFault, kBudget, kCancelled };
 
@@ -90,8 +93,8 @@ class Block {
   void inactive_source(const Warp& warp, const Ins* at, unsigned lane);
   /// Lane `lane` calls through a pointer to none of the functions that it may reach.
   void no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer);
-  /// bar.warp.sync by the executing lanes, naming those in `members`.
-  const Ins* warp_sync(Warp& warp, const Ins* at, std::uint32_t members);
+  /// bar.warp.sync by the executing lanes, each of which names the lanes in its own `members`.
+  const Ins* warp_sync(Warp& warp, const Ins* at, const LaneMasks& members);
   /// Time as the kernel sees it: grows by a fixed step each time the kernel reads it.
   [[nodiscard]] std::uint64_t tick() { return ticks_ += kTick; }
   /// The executing lanes trap: ends the block.

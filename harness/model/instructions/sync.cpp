@@ -32,7 +32,10 @@ const Ins* barrier(const Ins* ins, Warp& w) noexcept {
 }
 
 const Ins* warp_barrier(const Ins* ins, Warp& w) noexcept {
-  return w.block->warp_sync(w, ins, w.in<std::uint32_t>(ins->a)[first_lane(w)]);
+  const auto* of_lane = w.in<std::uint32_t>(ins->a);
+  LaneMasks members{};
+  for (unsigned lane = 0; lane < kLanes; ++lane) members[lane] = of_lane[lane];
+  return w.block->warp_sync(w, ins, members);
 }
 
 template <bool kAligned, bool kCounted>

@@ -1,9 +1,12 @@
 #include "harness/model/memory/variables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "harness/core/error.h"
+#include "harness/core/text.h"
 
 namespace lab::model {
 
@@ -30,6 +33,25 @@ ModuleVariables::ModuleVariables(const ptx::Module& module, GlobalMemory& memory
       std::memcpy(storage_[i].data() + relocation.at, &target, sizeof target);
     }
   }
+}
+
+void ModuleVariables::set(const ptx::Module& module, const std::string& name,
+                          std::span<const std::byte> bytes) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    const ptx::Variable& variable = module.variables[i];
+    if (addresses_[i] == 0) continue;
+    names.push_back(symbol_name(variable.name));
+    if (variable.name != name && names.back() != name) continue;
+    if (bytes.size() > storage_[i].size()) {
+      throw input_error(fmt::format("the variable '{}' has {} bytes, {} are given for it", name,
+                                    storage_[i].size(), bytes.size()));
+    }
+    std::copy(bytes.begin(), bytes.end(), storage_[i].begin());
+    return;
+  }
+  throw input_error(fmt::format("the compiled source has no variable '{}'", name),
+                    names.empty() ? "it has none that a kernel uses" : suggestion(name, names));
 }
 
 std::uint64_t ModuleVariables::address_of(const ptx::Module& module,

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ class ModuleVariables {
  public:
   /// Adds them to `memory`. Throws an input error where an initial value names an unknown symbol.
   ModuleVariables(const ptx::Module& module, GlobalMemory& memory);
+  /// Puts `bytes` into the variable that a person calls `name`, mangled or as in the source, from
+  /// its first byte on. Throws an input error where there is none, or it is smaller.
+  void set(const ptx::Module& module, const std::string& name, std::span<const std::byte> bytes);
   /// Device addresses, by variable; 0 for .shared and others.
   [[nodiscard]] const std::vector<std::uint64_t>& addresses() const { return addresses_; }
 

@@ -13,11 +13,14 @@ void SiteCounts::add(const SiteCounts& other) {
   wavefronts += other.wavefronts;
   wavefronts_sass += other.wavefronts_sass;
   groups += other.groups;
+  load_requests += other.load_requests;
+  load_wavefronts += other.load_wavefronts;
+  load_wavefronts_sass += other.load_wavefronts_sass;
+  load_groups += other.load_groups;
 }
 
 void SiteState::flush() noexcept {
   if (pattern == nullptr || uses == 0) return;
-  counts.requests += uses;
   counts.lanes += uses * static_cast<std::uint64_t>(std::popcount(pattern->key.mask));
   counts.distinct_bytes += uses * pattern->distinct_bytes;
   // Wide shared accesses all have phase 0.
@@ -26,6 +29,13 @@ void SiteState::flush() noexcept {
   phase_uses[0] = uses - narrow;
   for (unsigned phase = 0; phase < 4; ++phase) {
     const BankCost& cost = pattern->shared[phase];
+    counts.requests += phase_uses[phase] * cost.requests;
+    if (cost.load_hardware > 0) {
+      counts.load_requests += phase_uses[phase] * cost.requests;
+      counts.load_wavefronts += phase_uses[phase] * cost.load_hardware;
+      counts.load_wavefronts_sass += phase_uses[phase] * cost.load_sass;
+      counts.load_groups += phase_uses[phase] * cost.load_groups;
+    }
     counts.wavefronts += phase_uses[phase] * cost.hardware;
     counts.wavefronts_sass += phase_uses[phase] * cost.sass;
     counts.groups += phase_uses[phase] * cost.groups;

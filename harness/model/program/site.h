@@ -54,6 +54,11 @@ struct SiteCounts {
   std::uint64_t wavefronts = 0;       ///< hardware rule
   std::uint64_t wavefronts_sass = 0;  ///< SASS rule
   std::uint64_t groups = 0;           ///< wavefronts that are not conflicts
+  // Of the loads that the machine code makes for an atomic on shared memory.
+  std::uint64_t load_requests = 0;
+  std::uint64_t load_wavefronts = 0;
+  std::uint64_t load_wavefronts_sass = 0;
+  std::uint64_t load_groups = 0;
 
   void add(const SiteCounts& other);
 };

@@ -69,15 +69,30 @@ TEST(Buffer, BytesMustFit) {
 }
 
 TEST(Buffer, NamesTypesBothWays) {
-  for (const char* name : {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"}) {
+  for (const char* name : {"i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64",
+                           "f16", "bf16", "bool"}) {
     EXPECT_EQ(name_of(element_type(name)), name);
   }
   try {
-    (void)element_type("f16");
+    (void)element_type("f17");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(render(error), "error: unknown element type 'f16'\nhint: did you mean 'i16'?\n");
+    EXPECT_EQ(render(error), "error: unknown element type 'f17'\nhint: did you mean 'f16'?\n");
   }
+}
+
+// IEEE 754: f16 has 10 bits of fraction and exponents from -14 to 15, bf16 is a float's upper half.
+TEST(Buffer, HalvesAreRoundedToTheNearestEven) {
+  EXPECT_EQ(f16_bits(1.0F), 0x3c00);
+  EXPECT_EQ(f16_bits(-2.5F), 0xc100);
+  EXPECT_EQ(f16_bits(2049.0F), 0x6800);   // between 2048 and 2050: to the even 2048 = 2^11
+  EXPECT_EQ(f16_bits(2051.0F), 0x6802);   // between 2050 and 2052: to 2052
+  EXPECT_EQ(f16_bits(65519.0F), 0x7bff);  // 65504 is the largest
+  EXPECT_EQ(f16_bits(65520.0F), 0x7c00);
+  EXPECT_EQ(f16_bits(0x1p-24F), 0x0001);
+  EXPECT_EQ(f16_bits(0x1p-14F), 0x0400);
+  EXPECT_EQ(bf16_bits(1.0F), 0x3f80);
+  EXPECT_EQ(bf16_bits(257.0F), 0x4380);  // between 256 and 258: to the even 256 = 2^8
 }
 
 TEST(Buffer, ScalarsKeepTheirBits) {

@@ -225,5 +225,24 @@ TEST(Store, ListCountsWhatWentWrong) {
   EXPECT_EQ(summary.run.student, "Zoë");
 }
 
+// Each text is kept once, in the order of the files, and goes with the last run that has it.
+TEST(Store, IncludedFilesComeBackAndGoWithTheirRun) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.db");
+  Store open = Store::open(path, Mode::kCreate);
+  RunRecord run = full_run();
+  run.compile_options = "-DN=3 -Iinclude";
+  run.included = {{"b.h", "#pragma once\n"}, {"a.h", "#pragma once\n"}, {"c.h", "int c;\n"}};
+  const std::int64_t id = open.begin_run(run);
+  const RunRecord loaded = open.load_run(std::to_string(id));
+  EXPECT_EQ(loaded.included, run.included);
+  EXPECT_EQ(loaded.compile_options, run.compile_options);
+  // The kernel's own text and two others.
+  EXPECT_EQ(raw_value(path, "SELECT count(*) FROM sources"), "3");
+  open.delete_run(id);
+  EXPECT_EQ(raw_value(path, "SELECT count(*) FROM sources"), "0");
+  EXPECT_EQ(raw_value(path, "SELECT count(*) FROM included_sources"), "0");
+}
+
 }  // namespace
 }  // namespace lab::db

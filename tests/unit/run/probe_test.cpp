@@ -56,11 +56,11 @@ TEST(ProbeArg, ReadsAFileThatFitsExactly) {
 }
 
 TEST(ProbeArg, SaysWhereItIsWrong) {
-  EXPECT_EQ(error_of("f16=1"),
-            "error: unknown element type 'f16'\n"
-            "  --arg f16=1\n"
+  EXPECT_EQ(error_of("f17=1"),
+            "error: unknown element type 'f17'\n"
+            "  --arg f17=1\n"
             "        ^\n"
-            "hint: did you mean 'i16'?\n");
+            "hint: did you mean 'f16'?\n");
   EXPECT_EQ(error_of("i32=2147483648"),
             "error: number out of range\n"
             "  --arg i32=2147483648\n"
@@ -114,6 +114,90 @@ TEST(ProbeDump, NamesABuffer) {
   for (const char* text : {"", "1", "1=", "0=a", "2=a", "x=a"}) {
     EXPECT_THROW((void)parse_dump(text, args), Error) << text;
   }
+}
+
+ProbeSpec probe_of(const std::vector<std::string>& args) {
+  ProbeSpec probe;
+  for (const std::string& text : args) add_arg(text, probe);
+  return probe;
+}
+
+std::string error_of_args(const std::vector<std::string>& args) {
+  try {
+    (void)probe_of(args);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kInput);
+    return render(error);
+  }
+  return "no error";
+}
+
+std::uint64_t bits_at(const std::vector<std::byte>& bytes, std::size_t at, std::size_t count) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = count; i-- > 0;)
+    bits = bits << 8 | std::to_integer<std::uint64_t>(bytes.at(at + i));
+  return bits;
+}
+
+TEST(ProbeArg, HalvesAndTruths) {
+  EXPECT_EQ(scalar("f16=1.5").bits, 0x3e00U);   // 1.1 in binary, exponent 15
+  EXPECT_EQ(scalar("f16=1e9").bits, 0x7c00U);   // infinity
+  EXPECT_EQ(scalar("f16=6e-8").bits, 0x0001U);  // the least subnormal is 2^-24 = 5.96e-8
+  EXPECT_EQ(scalar("bf16=1").bits, 0x3f80U);    // the upper half of 1.0f = 0x3f800000
+  EXPECT_EQ(scalar("bool=true").bits, 1U);
+  EXPECT_EQ(scalar("bool=0").bits, 0U);
+  EXPECT_NE(error_of("bool=2"), "no error");
+  EXPECT_EQ(buffer("f16[4]=iota").count, 4U);
+}
+
+// { int; float*; char } as C++ lays it out: 0, 8 and 16, in 24 bytes.
+TEST(ProbeArg, StructsAreLaidOutAsInCpp) {
+  const ProbeSpec probe = probe_of({"{i32=7, f32[4]=ones, i8=-1}"});
+  const auto& bytes = std::get<BytesSpec>(probe.args.at(0));
+  ASSERT_EQ(bytes.bytes.size(), 24U);
+  EXPECT_EQ(bits_at(bytes.bytes, 0, 4), 7U);
+  EXPECT_EQ(bits_at(bytes.bytes, 16, 1), 0xffU);
+  ASSERT_EQ(probe.buffers.size(), 1U);
+  EXPECT_EQ(bytes.pointers, (std::vector<PointerSpec>{{8, probe.buffers[0].name, 0}}));
+  // A struct within one keeps its own alignment: { char; { short; char } } is 0, 2 and 4, in 6.
+  const ProbeSpec nested = probe_of({"{u8=1, {u16=2, u8=3}}"});
+  const auto& inner = std::get<BytesSpec>(nested.args.at(0)).bytes;
+  ASSERT_EQ(inner.size(), 6U);
+  EXPECT_EQ(bits_at(inner, 0, 6), 0x000300020001U);
+}
+
+TEST(ProbeArg, PointersLeadIntoOthersBuffers) {
+  const ProbeSpec probe = probe_of({"f64[8]=zero", "arg0+2", "ptr[2]={f32[4]=ones, arg0}"});
+  // Two doubles are 16 bytes.
+  EXPECT_EQ(std::get<BytesSpec>(probe.args.at(1)).pointers,
+            (std::vector<PointerSpec>{{0, "arg0", 16}}));
+  const auto& rows = std::get<BufferSpec>(probe.args.at(2));
+  EXPECT_EQ(rows.count, 2U);
+  EXPECT_EQ(rows.pointers, (std::vector<PointerSpec>{{0, "arg2.0", 0}, {8, "arg0", 0}}));
+  EXPECT_NE(error_of_args({"arg0"}).find("there is no buffer arg0 before this"), std::string::npos);
+  EXPECT_NE(error_of_args({"f32[4]=zero", "arg0+5"}).find("past the buffer's end"),
+            std::string::npos);
+  EXPECT_NE(error_of_args({"ptr[3]={f32[4]=zero}"}).find("1 pointers are given"),
+            std::string::npos);
+}
+
+TEST(ProbeArg, ErrorsInAStructPointAtTheField) {
+  EXPECT_EQ(error_of_args({"{i32=1, f23=2}"}).substr(0, 80).find("error: "), 0U);
+  EXPECT_NE(error_of_args({"{i32=1"}).find("expected '}'"), std::string::npos);
+  EXPECT_NE(error_of_args({"{i32=1,}"}).find("expected a value"), std::string::npos);
+}
+
+TEST(ProbeSymbol, HoldsAnArrayOrAStruct) {
+  ProbeSpec probe;
+  add_symbol("filter=f32[2]=ones", probe);
+  add_symbol("where={f32[2]=zero}", probe);
+  ASSERT_EQ(probe.symbols.size(), 2U);
+  EXPECT_EQ(probe.symbols[0].name, "filter");
+  // 1.0f twice.
+  EXPECT_EQ(bits_at(probe.symbols[0].value.bytes, 0, 8), 0x3f8000003f800000U);
+  EXPECT_EQ(probe.symbols[1].value.pointers.size(), 1U);
+  EXPECT_EQ(probe.buffers.size(), 1U);
+  EXPECT_THROW(add_symbol("filter", probe), Error);
 }
 
 }  // namespace

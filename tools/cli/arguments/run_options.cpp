@@ -131,10 +131,24 @@ run::Selection selection_from(const Arguments& arguments) {
   return selection;
 }
 
+std::vector<Option> compile_option_rows() {
+  return {{"I", "FOLDER", "Where the file's #include lines are looked up too", true},
+          {"D", "NAME[=VALUE]", "Define a macro for the file", true},
+          {"std", "VERSION", "The language: c++14, c++17 (default) or c++20"}};
+}
+
+std::vector<std::string> compile_options(const Arguments& arguments) {
+  std::vector<std::string> options;
+  for (const std::string& folder : arguments.values("I")) options.push_back("-I" + folder);
+  for (const std::string& macro : arguments.values("D")) options.push_back("-D" + macro);
+  if (const auto version = arguments.value("std")) options.push_back("--std=" + *version);
+  return options;
+}
+
 std::optional<KernelText> students_kernel(const Arguments& arguments) {
   const auto path = arguments.value("kernel");
   if (!path) return {};
-  return KernelText{*path, run::read_kernels(*path)};
+  return run::read_source(*path, compile_options(arguments));
 }
 
 std::string arch_from(const Arguments& arguments, run::EngineSet& engines) {

@@ -32,6 +32,10 @@ namespace lab::cli {
 /// --variant and --param.
 [[nodiscard]] run::Selection selection_from(const Arguments& arguments);
 
+/// -I, -D and --std of the commands that take a file, and what they say.
+[[nodiscard]] std::vector<Option> compile_option_rows();
+[[nodiscard]] std::vector<std::string> compile_options(const Arguments& arguments);
+
 /// The file of --kernel; an input error where it cannot be read, is empty or not a text.
 [[nodiscard]] std::optional<KernelText> students_kernel(const Arguments& arguments);
 

@@ -6,6 +6,7 @@
 #include "harness/run/execute.h"
 #include "harness/worker/client.h"
 #include "labs/registry.h"
+#include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
@@ -23,10 +24,13 @@ std::string explain_sass(const Arguments& arguments, const RunRecord& run, const
   const CaseRecord& record = run.cases.front();
   if (record.kernel.empty()) return {};  // a library's
   CompileRequest request;
-  request.source = {run.source_name, run.source_text};
+  request.source = source_of(run);
   request.kernels = {record.kernel};
   request.arch = record.arch;
-  request.options = find_variant(find_lab(arguments.positionals().front()), record.variant).options;
+  const std::string& what = arguments.positionals().front();
+  if (!names_kernel_file(what)) {
+    request.options = find_variant(find_lab(what), record.variant).options;
+  }
   worker::Client client(run::worker_settings("model"));
   const MachineCode code = machine_code(client.compile(request));
   return fmt::format("\nMachine code for {}\n{}", safe_line(record.arch),
@@ -44,7 +48,9 @@ int run_explain(const Arguments& arguments, const Console& console) {
   }
   if (result.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = result.cases.front();
-  fmt::print("{}  {}  {}\n\n", toned(safe_line(record.variant), Tone::kStrong, console.out),
+  fmt::print("{}  {}  {}\n\n",
+             toned(safe_line(record.variant.empty() ? record.kernel : record.variant),
+                   Tone::kStrong, console.out),
              safe_line(record.params.text()), safe_line(result.source_name));
   if (record.lines.empty()) {
     throw input_error(record.reason.empty() ? "the kernel has no line that costs anything"
@@ -66,7 +72,7 @@ std::vector<Option> explain_options() {
 Command explain_command() {
   return {"explain",
           "Say which source line of a kernel costs what",
-          {"LAB", "A lab's number or name", 1, 1},
+          {"LAB|FILE", "A lab's number or name, or a .cu or .ptx file", 1, 1},
           explain_options(),
           "  lab explain 3 --variant stride --param stride=4",
           run_explain,

@@ -26,7 +26,8 @@ int run_map(const Arguments& arguments, const Console& console) {
   if (result.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = result.cases.front();
   fmt::print("{}  {}  block {}, warp {}\n\n",
-             toned(safe_line(record.variant), Tone::kStrong, console.out),
+             toned(safe_line(record.variant.empty() ? record.kernel : record.variant),
+                   Tone::kStrong, console.out),
              safe_line(record.params.text()), warp.first, warp.second);
   if (record.accesses.empty()) {
     throw input_error(
@@ -46,7 +47,7 @@ Command map_command() {
   options.push_back({"warp", "B,W", "Draw warp W of block B (default 0,0)"});
   return {"map",
           "Draw which lane of a warp touches which bank or sector",
-          {"LAB", "A lab's number or name", 1, 1},
+          {"LAB|FILE", "A lab's number or name, or a .cu or .ptx file", 1, 1},
           std::move(options),
           "  lab map 3 --variant stride --param stride=2",
           run_map,

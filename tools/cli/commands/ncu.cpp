@@ -140,6 +140,7 @@ Command ncu_command() {
       {"cache-control", "MODE", "Of ncu (default all: lab flushes, too)", false, {"all", "none"}},
       {"clock-control", "MODE", "Of ncu (default none, as lab does)", false, {"none", "base"}},
       {"inside", "", "Used by lab ncu itself: what it starts under ncu"}};
+  for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) {
     if (option.name != "no-store") options.push_back(std::move(option));
   }

@@ -3,9 +3,11 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/core/text.h"
 #include "harness/run/places.h"
 #include "harness/run/probe.h"
 #include "harness/run/session.h"
+#include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
@@ -18,36 +20,6 @@
 namespace lab::cli {
 
 namespace {
-
-std::string required(const Arguments& arguments, const std::string& name, const std::string& how) {
-  const auto value = arguments.value(name);
-  if (!value) throw input_error(fmt::format("lab probe needs --{} {}", name, how));
-  return *value;
-}
-
-struct Probe {
-  ProbeSpec spec;
-  std::vector<run::Dump> dumps;
-};
-
-Probe probe_from(const Arguments& arguments) {
-  constexpr std::int64_t kMostShared = 1 << 20;
-  Probe probe;
-  ProbeSpec& spec = probe.spec;
-  spec.kernel = required(arguments, "kernel", "NAME");
-  spec.launch.grid = run::parse_dim3("--grid", required(arguments, "grid", "X[,Y[,Z]]"));
-  spec.launch.block = run::parse_dim3("--block", required(arguments, "block", "X[,Y[,Z]]"));
-  spec.launch.dynamic_shared_bytes =
-      static_cast<std::uint32_t>(arguments.number("shared", 0, kMostShared).value_or(0));
-  for (const std::string& text : arguments.values("arg")) {
-    spec.args.push_back(run::parse_arg(static_cast<int>(spec.args.size()), text));
-  }
-  for (const std::string& text : arguments.values("dump")) {
-    probe.dumps.push_back(run::parse_dump(text, spec.args));
-    spec.dump.push_back(probe.dumps.back().argument);
-  }
-  return probe;
-}
 
 void write_dump(const run::Dump& dump, const CaseOutcome& outcome,
                 const std::vector<std::string>& inputs) {
@@ -72,27 +44,40 @@ std::string probe_advice(const RunRecord& run, const run::Plan& plan, const Cons
   return advice ? "\n" + advice_text(*advice, run, "", console.out) : std::string();
 }
 
+// What the kernel's printf wrote, in the model.
+std::string printed_text(const RunRecord& run, const Terminal& out) {
+  std::string text;
+  for (const CaseRecord& record : run.cases) {
+    const auto printed = record.notes.find("printed");
+    if (printed == record.notes.end()) continue;
+    text += fmt::format("\n{}\n", toned("printf", Tone::kStrong, out));
+    for (const std::string_view line : split(trim(printed->second), '\n')) {
+      text += fmt::format("  {}\n", safe_line(line));
+    }
+  }
+  return text;
+}
+
 int run_probe(const Arguments& arguments, const Console& console) {
   const std::string& path = arguments.positionals().front();
-  const Probe probe = probe_from(arguments);
+  Probe probe = probe_from(arguments, run::read_source(path, compile_options(arguments)));
+  for (const std::string& text : arguments.values("dump")) {
+    probe.dumps.push_back(run::parse_dump(text, probe.spec.args));
+    probe.spec.dump.push_back(probe.dumps.back().argument);
+  }
   const std::vector<std::string> inputs = files_read(arguments);
   require_outputs(probe.dumps, inputs);
   BatchRequest batch = batch_from(arguments);
   run::EngineSet engines(backend_with_stalls(arguments, "auto", batch), console.interrupted);
   batch.arch = arch_from(arguments, engines);
-  batch.source = {path, run::read_kernels(path)};
+  batch.source = probe.source;
   // What does not compile is bad input, told before anything is stored.
   static_cast<void>(engines.any().compile({batch.source, {probe.spec.kernel}, batch.arch}));
   CaseRequest request;
   request.probe = probe.spec;
   batch.cases = {request};
-  run::Plan plan;
-  run::stamp(plan.head);
+  run::Plan plan = probe_plan(std::move(batch));
   plan.head.student = arguments.value("student").value_or("");
-  plan.head.source_name = path;
-  plan.head.source_text = batch.source.text;
-  plan.head.source_is_labs_own = false;
-  plan.jobs = {{std::move(batch), false}};
   std::optional<db::Store> store = open_store(arguments);
   Watch watch(console, plan.size());
   const run::Plan again = plan;
@@ -105,8 +90,9 @@ int run_probe(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json({result.run}));
   } else {
-    fmt::print("{}{}{}", compare_text(result.run, {}, console.out),
-               stalls_text(result.run, console.out), probe_advice(result.run, again, console));
+    fmt::print("{}{}{}{}", compare_text(result.run, {}, console.out),
+               stalls_text(result.run, console.out), printed_text(result.run, console.out),
+               probe_advice(result.run, again, console));
   }
   if (result.store_failure) std::rethrow_exception(result.store_failure);
   return run::something_wrong(result.run) ? 1 : 0;
@@ -115,21 +101,18 @@ int run_probe(const Arguments& arguments, const Console& console) {
 }  // namespace
 
 Command probe_command() {
-  std::vector<Option> options = {
-      {"kernel", "NAME", "The kernel; a template's name includes its arguments: k<float, 32>"},
-      {"grid", "X,Y,Z", "Blocks of the grid; Y and Z may be left out"},
-      {"block", "X,Y,Z", "Threads per block; Y and Z may be left out"},
-      {"shared", "BYTES", "Dynamic shared memory"},
-      {"arg", "SPEC",
-       "An argument, in the kernel's order: i32=5, f32=1.5, f32[1024]=zero, ones, iota, "
-       "random:SEED or @file.bin",
-       true},
-      {"dump", "N=FILE", "Write argument N (from 0) to FILE after the run, raw little-endian",
-       true}};
+  std::vector<Option> options = probe_option_rows();
+  options.insert(
+      options.begin(),
+      {"kernel", "NAME",
+       "The kernel, where the file has several; with a template's arguments: k<float, 32>"});
+  options.push_back({"dump", "N=FILE",
+                     "Write argument N (from 0) to FILE after the run, raw little-endian", true});
+  for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) options.push_back(std::move(option));
   options.push_back(stalls_option());
   return {"probe",
-          "Run any kernel of a .cu or .ptx file and show every metric",
+          "Run any kernel of a .cu or .ptx file, whole programs too, and show every metric",
           {"FILE", "A .cu or .ptx file", 1, 1},
           std::move(options),
           "  lab probe saxpy.cu --kernel saxpy --grid 64 --block 256 --arg i32=16384 \\\n"

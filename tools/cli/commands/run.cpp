@@ -208,6 +208,7 @@ Command run_command() {
   for (const InputFile& input : input_files()) {
     options.push_back({input.option, "FILE", fmt::format("Lab {}: {}", input.lab, input.help)});
   }
+  for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) options.push_back(std::move(option));
   options.push_back(stalls_option());
   return {"run",

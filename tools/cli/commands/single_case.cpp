@@ -3,22 +3,49 @@
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
 #include "labs/registry.h"
+#include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/watch.h"
 
 namespace lab::cli {
 
 std::vector<Option> single_case_options() {
-  return {
+  std::vector<Option> options = {
       {"variant", "NAME", "The variant (default: the lab's first)"},
       {"param", "NAME=VALUE", "Value of a parameter (default: the variant's first point)", true},
-      {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
+      {"kernel", "FILE",
+       "Run the kernels of this file in place of the lab's own; of a FILE, the kernel"},
       {"backend", "NAME", "What runs the kernel (default: model)", false, run::backend_choices()},
       {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"}};
+  for (Option& option : probe_option_rows()) options.push_back(std::move(option));
+  for (Option& option : compile_option_rows()) options.push_back(std::move(option));
+  return options;
 }
+
+namespace {
+
+RunRecord run_probe_case(const Arguments& arguments, const Console& console, BatchRequest batch,
+                         const std::string& backend) {
+  Probe probe = probe_from(
+      arguments, run::read_source(arguments.positionals().front(), compile_options(arguments)));
+  run::EngineSet engines(backend);
+  batch.arch = arch_from(arguments, engines);
+  batch.source = std::move(probe.source);
+  // What does not compile is bad input.
+  static_cast<void>(engines.any().compile({batch.source, {probe.spec.kernel}, batch.arch}));
+  CaseRequest request;
+  request.probe = std::move(probe.spec);
+  batch.cases = {std::move(request)};
+  return run_watched(probe_plan(std::move(batch)), engines, nullptr, console).run;
+}
+
+}  // namespace
 
 RunRecord run_single_case(const Arguments& arguments, const Console& console, BatchRequest batch,
                           const std::string& backend) {
+  if (names_kernel_file(arguments.positionals().front())) {
+    return run_probe_case(arguments, console, std::move(batch), backend);
+  }
   const Lab& lab = find_lab(arguments.positionals().front());
   const auto theirs = students_kernel(arguments);
   const std::string labs_folder = run::labs_folder(console.program);

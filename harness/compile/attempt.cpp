@@ -1,0 +1,164 @@
+#include "harness/compile/attempt.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "harness/compile/headers.h"
+#include "harness/compile/log.h"
+#include "harness/compile/ptx_names.h"
+#include "harness/core/error.h"
+
+namespace lab::compile {
+namespace {
+
+NvrtcProgram create(const std::vector<source::File>& files) {
+  std::vector<const char*> names;
+  std::vector<const char*> texts;
+  for (const Header& header : shim_headers()) {
+    names.push_back(header.name);
+    texts.push_back(header.text);
+  }
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    names.push_back(files[i].name.c_str());
+    texts.push_back(files[i].text.c_str());
+  }
+  // It is put into the PTX between quotation marks, and ptxas stops at one within.
+  std::string name = files.front().name;
+  std::replace(name.begin(), name.end(), '"', '_');
+  NvrtcProgram raw = nullptr;
+  check(nvrtc().api.CreateProgram(&raw, files.front().text.c_str(), name.c_str(),
+                                  static_cast<int>(names.size()), texts.data(), names.data()),
+        "nvrtcCreateProgram");
+  return raw;
+}
+
+std::string log_of(NvrtcProgram program) {
+  std::size_t size = 0;
+  check(nvrtc().api.GetProgramLogSize(program, &size), "nvrtcGetProgramLogSize");
+  std::string log(size, '\0');
+  check(nvrtc().api.GetProgramLog(program, log.data()), "nvrtcGetProgramLog");
+  return log;
+}
+
+std::string ptx_of(NvrtcProgram program) {
+  std::size_t size = 0;
+  check(nvrtc().api.GetPTXSize(program, &size), "nvrtcGetPTXSize");
+  std::string ptx(size, '\0');
+  check(nvrtc().api.GetPTX(program, ptx.data()), "nvrtcGetPTX");
+  while (!ptx.empty() && ptx.back() == '\0') ptx.pop_back();
+  return ptx;
+}
+
+std::vector<std::uint8_t> cubin_of(NvrtcProgram program) {
+  std::size_t size = 0;
+  check(nvrtc().api.GetCUBINSize(program, &size), "nvrtcGetCUBINSize");
+  std::vector<std::uint8_t> cubin(size);
+  if (size > 0) {
+    check(nvrtc().api.GetCUBIN(program, reinterpret_cast<char*>(cubin.data())), "nvrtcGetCUBIN");
+  }
+  return cubin;
+}
+
+std::string arch_of(const std::vector<std::string>& options) {
+  constexpr std::string_view kArch = "--gpu-architecture=";
+  for (const std::string& option : options) {
+    if (option.starts_with(kArch)) return option.substr(kArch.size());
+  }
+  return {};
+}
+
+Error option_error(const std::string& arch, const std::string& log, const std::string& about) {
+  const std::vector<std::string> known = known_architectures();
+  // sm_90a is sm_90 with what that one chip has.
+  const std::string plain = arch.substr(0, arch.find_last_not_of("af") + 1);
+  if (std::find(known.begin(), known.end(), plain) == known.end()) {
+    const std::string version = fmt::format("{}.{}", nvrtc().version.major, nvrtc().version.minor);
+    return input_error(fmt::format("NVRTC {} does not know the architecture '{}'", version, arch),
+                       fmt::format("it knows {}", fmt::join(known, ", ")));
+  }
+  return input_error(
+      fmt::format("the compiler does not know one of its options: {}", readable_log(log)), about);
+}
+
+Attempt attempt_once(const std::vector<source::File>& files, std::vector<std::string> names,
+                     const std::vector<std::string>& options, const std::string& about) {
+  Attempt made;
+  made.names = std::move(names);
+  // An overload with its parameters is no expression; it is found among the kernels.
+  for (std::string& name : made.names) {
+    if (name.find('(') != std::string::npos) name.clear();
+  }
+  made.program.reset(create(files));
+  for (const std::string& name : made.names) {
+    if (name.empty()) continue;
+    check(nvrtc().api.AddNameExpression(made.program.get(), name.c_str()),
+          "nvrtcAddNameExpression");
+  }
+  std::vector<const char*> raw;
+  for (const std::string& option : options) raw.push_back(option.c_str());
+  const NvrtcResult result =
+      nvrtc().api.CompileProgram(made.program.get(), static_cast<int>(raw.size()), raw.data());
+  made.log = log_of(made.program.get());
+  made.compiled = result == NvrtcResult::kSuccess;
+  if (result == NvrtcResult::kInvalidOption) throw option_error(arch_of(options), made.log, about);
+  if (result == NvrtcResult::kBuiltinOperationFailure) check(result, "nvrtcCompileProgram");
+  if (!made.compiled && result != NvrtcResult::kCompilation) {
+    // Such as NVRTC_ERROR_OUT_OF_MEMORY: what it fails on is the source.
+    throw input_error(fmt::format("{} does not compile: the compiler fails on it ({})",
+                                  files.front().name, nvrtc().api.GetErrorString(result)),
+                      "deeply nested or enormous sources do that");
+  }
+  return made;
+}
+
+// A function that is not a kernel has a lowered name too, but no entry in the PTX.
+std::string lowered_name(NvrtcProgram program, const std::string& name,
+                         const std::vector<std::string>& entries) {
+  if (name.empty()) return {};
+  const char* lowered = nullptr;
+  check(nvrtc().api.GetLoweredName(program, name.c_str(), &lowered), "nvrtcGetLoweredName");
+  return std::find(entries.begin(), entries.end(), lowered) == entries.end() ? std::string()
+                                                                             : lowered;
+}
+
+}  // namespace
+
+Attempt attempt(const std::vector<source::File>& files, const std::vector<std::string>& kernels,
+                const std::vector<std::string>& options, const std::string& about) {
+  Attempt made = attempt_once(files, kernels, options, about);
+  while (!made.compiled) {
+    const NameErrors errors = name_errors(made.log);
+    const auto& unknown = errors.unknown;
+    bool dropped = false;
+    for (std::string& name : made.names) {
+      const bool lacks = !name.empty() && std::find(unknown.begin(), unknown.end(),
+                                                    without_blanks(name)) != unknown.end();
+      if (!lacks) continue;
+      name.clear();
+      dropped = true;
+    }
+    if (errors.others || !dropped) return made;
+    made = attempt_once(files, made.names, options, about);
+  }
+  return made;
+}
+
+Compiled result_of(const Attempt& attempt, const std::vector<std::string>& kernels) {
+  Compiled compiled;
+  compiled.ptx = ptx_of(attempt.program.get());
+  compiled.cubin = cubin_of(attempt.program.get());
+  compiled.log = readable_log(attempt.log);
+  const std::vector<std::string> entries = entry_names(compiled.ptx);
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    std::string lowered = lowered_name(attempt.program.get(), attempt.names[i], entries);
+    // A name that CUDA's own functions have too, such as max, or that is overloaded.
+    if (lowered.empty()) lowered = find_entry(entries, kernels[i]);
+    compiled.lowered.push_back(std::move(lowered));
+  }
+  return compiled;
+}
+
+}  // namespace lab::compile

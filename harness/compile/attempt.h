@@ -1,0 +1,36 @@
+// One call of NVRTC's compiler: texts and names in, what it made or its log out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/compile/nvrtc_library.h"
+#include "harness/compile/source/includes.h"
+#include "harness/core/compiled.h"
+
+namespace lab::compile {
+
+struct DestroyProgram {
+  void operator()(NvrtcProgram program) const { nvrtc().api.DestroyProgram(&program); }
+};
+
+struct Attempt {
+  std::unique_ptr<NvrtcProgramObject, DestroyProgram> program = {};
+  std::vector<std::string> names = {};  ///< those asked for; empty where it is not to be had so
+  bool compiled = false;
+  std::string log = {};
+};
+
+/// Compiles the first of `files`; the others are found by #include under their names. One name that
+/// the source lacks fails a whole compilation: such names are dropped, and the rest compiled again.
+/// Throws an input error where the compiler does not know an option; `about` says what was asked.
+[[nodiscard]] Attempt attempt(const std::vector<source::File>& files,
+                              const std::vector<std::string>& kernels,
+                              const std::vector<std::string>& options, const std::string& about);
+
+/// PTX, machine code, log and mangled names of an attempt that compiled.
+[[nodiscard]] Compiled result_of(const Attempt& attempt, const std::vector<std::string>& kernels);
+
+}  // namespace lab::compile

@@ -1,0 +1,65 @@
+// Whole CUDA programs made fit for a compiler of device code alone: what only the host runs is left
+// out, and every line stays where it is.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/compile/source/declarations.h"
+#include "harness/compile/source/includes.h"
+
+namespace lab::source {
+
+/// A function with __global__, as a person reads it.
+struct Kernel {
+  std::string name;
+  std::string signature;  ///< on one line, without its body
+  std::vector<std::string> template_parameters =
+      {};  ///< `typename T`, `int N = 3`; none: no template
+};
+
+/// A text with its declarations, read once.
+class Program {
+ public:
+  /// `files`: the source, and behind it what it includes, found in `folders` too. `known` says
+  /// which of the other headers the compiler has; those that it has not are left out.
+  Program(std::vector<File> files, std::vector<std::string> folders,
+          const std::function<bool(std::string_view header)>& known);
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program();
+
+  /// Whether it has what only a host can run or include.
+  [[nodiscard]] bool has_host_code() const;
+  [[nodiscard]] std::vector<Kernel> kernels() const;
+
+  /// The files as they are, but that each #include of one of them names it as it is named here.
+  [[nodiscard]] std::vector<File> whole() const;
+  /// The same where the files have other names, by their number.
+  [[nodiscard]] std::vector<File> renamed(
+      const std::function<std::string(std::size_t file)>& name_of) const;
+
+  /// The files without what is the host's: kernels, device functions and what they name are kept,
+  /// and what the names in `roots` stand for. What is left out is blank, line by line; directives
+  /// other than #include stay.
+  [[nodiscard]] std::vector<File> device_only(const std::vector<std::string>& roots) const;
+
+  /// Leaves out, from now on, the declaration around a line (from 1) of a file. False where there
+  /// is none that can go: those for the device stay.
+  bool leave_out(std::string_view file, int line);
+  /// The names of what leave_out() took away.
+  [[nodiscard]] const std::set<std::string>& left_out() const { return left_out_; }
+
+ private:
+  struct Part;
+  void resolve_includes(Part& part, const std::vector<std::string>& folders,
+                        const std::function<bool(std::string_view)>& known);
+
+  std::vector<Part> parts_;
+  std::set<std::string> left_out_;
+};
+
+}  // namespace lab::source

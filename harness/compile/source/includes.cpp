@@ -1,0 +1,96 @@
+#include "harness/compile/source/includes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/compile/source/tokens.h"
+#include "harness/core/error.h"
+
+namespace lab::source {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Gathering {
+ public:
+  Gathering(const std::vector<std::string>& folders, const ReadFile& read, std::string first)
+      : folders_(folders), read_(read), first_(std::move(first)) {}
+
+  void scan(const std::string& name, std::string_view text) {
+    for (const Token& token : tokens_of(text)) {
+      if (token.kind != TokenKind::kDirective) continue;
+      if (directive_of(token.text).name != "include") continue;
+      take(header_of(token.text), name);
+    }
+  }
+
+  std::vector<File> run(std::string_view text) {
+    scan(first_, text);
+    // Files are appended while this goes on, so they are named by index.
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      const File file = found_[i];
+      scan(file.name, file.text);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void take(const HeaderName& header, const std::string& from) {
+    for (const std::string& name : candidates(header, from, folders_)) {
+      const bool known =
+          name == first_ ||
+          std::any_of(found_.begin(), found_.end(), [&](const File& f) { return f.name == name; });
+      if (known) return;
+      auto text = read_(name);
+      if (!text) continue;
+      bytes_ += text->size();
+      found_.push_back({name, std::move(*text)});
+      if (found_.size() > kMostIncluded || bytes_ > kMostIncludedBytes) {
+        throw input_error(fmt::format("{} includes more than {} files or {} MiB", first_,
+                                      kMostIncluded, kMostIncludedBytes >> 20));
+      }
+      return;
+    }
+  }
+
+  const std::vector<std::string>& folders_;
+  const ReadFile& read_;
+  std::string first_;
+  std::vector<File> found_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+HeaderName header_of(std::string_view directive) {
+  const std::string_view rest = directive_of(directive).rest;
+  if (!rest.starts_with("<") && !rest.starts_with("\"")) return {};
+  const bool quoted = rest.front() == '"';
+  const std::size_t end = rest.find(quoted ? '"' : '>', 1);
+  if (end == std::string_view::npos) return {};
+  return {std::string(rest.substr(1, end - 1)), quoted};
+}
+
+std::vector<std::string> candidates(const HeaderName& header, std::string_view from,
+                                    const std::vector<std::string>& folders) {
+  std::vector<std::string> names;
+  if (header.name.empty()) return names;
+  const fs::path path(header.name);
+  if (path.is_absolute()) return {path.lexically_normal().string()};
+  if (header.quoted) {
+    names.push_back((fs::path(from).parent_path() / path).lexically_normal().string());
+  }
+  for (const std::string& folder : folders) {
+    names.push_back((fs::path(folder) / path).lexically_normal().string());
+  }
+  return names;
+}
+
+std::vector<File> included_files(const std::string& name, std::string_view text,
+                                 const std::vector<std::string>& folders, const ReadFile& read) {
+  return Gathering(folders, read, name).run(text);
+}
+
+}  // namespace lab::source

@@ -1,0 +1,102 @@
+"""Files as people bring them: whole programs, what they include, every kind of argument."""
+import json
+import struct
+import unittest
+
+from support import LabTest, needs_toolkit
+
+PROGRAM = r"""#include <iostream>
+#include "util.h"
+struct Row { int n; float* data; char tag; };
+__constant__ float weight[3];
+__device__ int offset;
+
+__global__ void scale(Row row, float* out, const float* view, bool on) {
+  int i = threadIdx.x;
+  if (i < row.n && on) out[i] = row.data[i] * weight[i % 3] + offset + FACTOR * view[0];
+  if (i == 0) printf("n = %d\n", row.n);
+}
+__global__ void bump(float** rows) { rows[blockIdx.x][threadIdx.x] += 1; }
+
+int main() {
+  CHECK(cudaDeviceSynchronize());
+  std::cout << "done" << std::endl;
+}
+"""
+UTIL = """#pragma once
+#include <cstdlib>
+#define FACTOR 10
+#define CHECK(call) if ((call) != cudaSuccess) std::exit(1)
+inline void check(cudaError_t error) { std::cerr << error; }
+"""
+# Each half of the warp names itself, in one instruction.
+HALVES = r"""__global__ void halves(int* out) {
+  __shared__ int words[32];
+  int lane = threadIdx.x;
+  unsigned mask = lane < 16 ? 0x0000ffffu : 0xffff0000u;
+  words[lane] = lane;
+  __syncwarp(mask);
+  out[lane] = words[lane ^ 1];
+}
+"""
+ARGS = ("--kernel", "scale", "--grid", "1", "--block", "4", "--arg", "{i32=4, f32[4]=iota, i8=1}",
+        "--arg", "f32[4]=zero", "--arg", "arg1+1", "--arg", "bool=true",
+        "--symbol", "weight=f32[3]=ones", "--symbol", "offset=i32=5")
+
+
+@needs_toolkit
+class Programs(LabTest):
+    def setUp(self):
+        super().setUp()
+        self.write("program.cu", PROGRAM)
+        self.write("util.h", UTIL)
+
+    def probed(self, *words):
+        return json.loads(self.good("probe", *words, "--backend", "model", "--json"))["runs"][0]
+
+    def test_every_kind_of_argument(self):
+        text = self.good("probe", "program.cu", *ARGS, "--dump", "1=out.bin")
+        self.assertIn("n = 4", text)
+        values = struct.unpack("4f", (self.folder / "out.bin").read_bytes())
+        # data[i] * 1 + 5 + 10 * 0: the view is of zeros, when it is read.
+        self.assertEqual(values, (5.0, 6.0, 7.0, 8.0))
+
+    def test_the_record_says_what_was_done_with_host_code(self):
+        facts = self.probed("program.cu", *ARGS)["cases"][0]["facts"]
+        self.assertRegex(facts["host_code"], r"^(compiled by nvcc|left out, NVRTC) \d")
+
+    def test_a_changed_header_changes_the_kernel(self):
+        first = self.probed("program.cu", *ARGS)["cases"][0]["facts"]["ptx_sha256"]
+        self.write("util.h", UTIL.replace("FACTOR 10", "FACTOR 20"))
+        second = self.probed("program.cu", *ARGS)["cases"][0]["facts"]["ptx_sha256"]
+        self.assertNotEqual(first, second)
+        self.good("probe", "program.cu", *ARGS)
+        rows = json.loads(self.good("query", "--format", "json",
+                                    "SELECT name FROM included_sources ORDER BY run_id DESC"))
+        self.assertEqual(rows[0]["name"], "util.h")
+
+    def test_several_kernels_are_listed(self):
+        result = self.lab("probe", "program.cu", "--grid", "1", "--block", "4")
+        self.assertEqual(result.status, 2)
+        self.assertIn("defines 2 kernels: name one", result.err)
+        self.assertIn("__global__ void bump(float** rows)", result.err)
+
+    def test_map_and_explain_take_files(self):
+        words = ("program.cu", "--kernel", "bump", "--grid", "2", "--block", "4",
+                 "--arg", "ptr[2]={f32[4]=iota, f32[4]=zero}")
+        self.assertIn("program.cu:12", self.good("map", *words))
+        self.assertIn("rows[blockIdx.x]", self.good("explain", *words))
+
+    def test_halves_of_a_warp_that_name_themselves_are_no_race(self):
+        self.write("halves.cu", HALVES)
+        run = self.probed("halves.cu", "--grid", "1", "--block", "32", "--arg", "i32[32]=zero",
+                          "--check", "full")
+        self.assertEqual(run["cases"][0]["findings"], [])
+        self.write("halves.cu", HALVES.replace("lane ^ 1", "lane ^ 16"))
+        result = self.lab("probe", "halves.cu", "--grid", "1", "--block", "32",
+                          "--arg", "i32[32]=zero", "--check", "full")
+        self.assertEqual(result.status, 1, "the other half's words are not ordered")
+
+
+if __name__ == "__main__":
+    unittest.main()

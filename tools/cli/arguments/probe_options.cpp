@@ -1,0 +1,63 @@
+#include "tools/cli/arguments/probe_options.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "harness/run/kernels.h"
+#include "harness/run/session.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::string required(const Arguments& arguments, const std::string& name, const std::string& how) {
+  const auto value = arguments.value(name);
+  if (!value) throw input_error(fmt::format("a kernel of a file needs --{} {}", name, how));
+  return *value;
+}
+
+}  // namespace
+
+std::vector<Option> probe_option_rows() {
+  return {{"grid", "X,Y,Z", "Blocks of the grid; Y and Z may be left out"},
+          {"block", "X,Y,Z", "Threads per block; Y and Z may be left out"},
+          {"shared", "BYTES", "Dynamic shared memory"},
+          {"arg", "SPEC",
+           "An argument, in the kernel's order: i32=5, f32=1.5, f32[1024]=zero, ones, iota, "
+           "random:SEED or @file.bin; arg0+16 into a buffer; {i32=4, f32[16]=ones} a struct; "
+           "ptr[2]={f32[16]=zero, arg0}",
+           true},
+          {"symbol", "NAME=SPEC", "What a __constant__ or __device__ variable holds: c=f32[9]=ones",
+           true}};
+}
+
+Probe probe_from(const Arguments& arguments, KernelText source) {
+  constexpr std::int64_t kMostShared = 1 << 20;
+  Probe probe;
+  probe.source = std::move(source);
+  ProbeSpec& spec = probe.spec;
+  const auto kernel = arguments.value("kernel");
+  spec.kernel = kernel ? *kernel : run::only_kernel(probe.source);
+  spec.launch.grid = run::parse_dim3("--grid", required(arguments, "grid", "X[,Y[,Z]]"));
+  spec.launch.block = run::parse_dim3("--block", required(arguments, "block", "X[,Y[,Z]]"));
+  spec.launch.dynamic_shared_bytes =
+      static_cast<std::uint32_t>(arguments.number("shared", 0, kMostShared).value_or(0));
+  for (const std::string& text : arguments.values("arg")) run::add_arg(text, spec);
+  for (const std::string& text : arguments.values("symbol")) run::add_symbol(text, spec);
+  return probe;
+}
+
+run::Plan probe_plan(BatchRequest batch) {
+  run::Plan plan;
+  run::stamp(plan.head);
+  set_source(batch.source, plan.head);
+  plan.head.source_is_labs_own = false;
+  plan.jobs = {{std::move(batch), false}};
+  return plan;
+}
+
+bool names_kernel_file(const std::string& word) {
+  return word.ends_with(".cu") || word.ends_with(".ptx") || word.ends_with(".cuh");
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,33 @@
+// The options in which a person describes the launch of a file's kernel: of lab probe, and of
+// lab map and lab explain for a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/run/plan.h"
+#include "harness/run/probe.h"
+#include "tools/cli/arguments/command.h"
+
+namespace lab::cli {
+
+/// --grid, --block, --shared, --arg and --symbol; --kernel is each command's own.
+[[nodiscard]] std::vector<Option> probe_option_rows();
+
+struct Probe {
+  KernelText source;
+  ProbeSpec spec;
+  std::vector<run::Dump> dumps;
+};
+
+/// What they say of a kernel of `source`: the one of --kernel, else the only one.
+[[nodiscard]] Probe probe_from(const Arguments& arguments, KernelText source);
+
+/// A plan of one probe, by now stamped; the batch has its source and its case.
+[[nodiscard]] run::Plan probe_plan(BatchRequest batch);
+
+/// Whether a word names a file with kernels, not a lab.
+[[nodiscard]] bool names_kernel_file(const std::string& word);
+
+}  // namespace lab::cli
