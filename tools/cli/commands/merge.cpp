@@ -116,7 +116,7 @@ Command merge_command() {
            {"student-from-filename", "", "The runs of ada.db are ada's, whatever they say"},
            {"keep-going", "", "Take the others where a database cannot be read"}},
           "  lab merge ada.db bob.db --db class.db\n"
-          "  lab merge submissions/*.db --db class.db --student-from-filename --keep-going",
+          "  lab merge ada.db --db course.db --student-from-filename --keep-going",
           run_merge};
 }
 
