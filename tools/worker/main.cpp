@@ -35,7 +35,6 @@ int main() {
   lab::worker::Options options;
   const char* sandbox = std::getenv("LAB_SANDBOX");
   options.boxed = sandbox == nullptr || std::string_view(sandbox) != "off";
-  std::error_code failed;
   // The compiler writes into its code where a source lies, and when that file was changed: from
   // here it finds none, so that the same text gives the same bytes.
   if (::chdir("/") != 0) return 2;
