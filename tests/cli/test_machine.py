@@ -135,7 +135,7 @@ class Metrics(LabTest):
             self.assertFalse(keys["dram_read_bytes"]["lacking"], chip)
             self.assertEqual(keys["l1_arbitration_conflicts"]["lacking"], lacks, chip)
             self.assertGreaterEqual(document["default_set_passes"], 2)
-        self.assertEqual(self.json("metrics", "--chip", "GH100")["default_set_passes"], 3)
+        self.assertEqual(self.json("metrics", "--chip", "GH100")["default_set_passes"], 4)
 
     @needs_gpu_backend
     def test_unknown_chip(self):
