@@ -17,7 +17,9 @@ add_library(lab_spdlog INTERFACE)
 # the shared libraries, take it.
 if(LAB_PORTABLE)
   target_link_libraries(lab_fmt INTERFACE fmt::fmt-header-only)
-  target_link_libraries(lab_spdlog INTERFACE lab_fmt spdlog::spdlog_header_only)
+  # As spdlog::spdlog_header_only has it, which would link the shared fmt, too.
+  target_compile_definitions(lab_spdlog INTERFACE SPDLOG_FMT_EXTERNAL)
+  target_link_libraries(lab_spdlog INTERFACE lab_fmt Threads::Threads)
 else()
   target_link_libraries(lab_fmt INTERFACE fmt::fmt)
   target_link_libraries(lab_spdlog INTERFACE lab_fmt spdlog::spdlog)
