@@ -60,9 +60,10 @@ std::optional<Moved> dram_bytes(const Predictions& all, const Machine& machine) 
   const auto read = all.of("dram_read_bytes");
   const auto write = all.of("dram_write_bytes");
   if (!read && !write) return {};
-  const double kept = warm(all.record) ? machine.size.l2_bytes : 0;
-  return Moved{std::max(0.0, (read ? read->low : 0) - kept),
-               std::max(0.0, written(all, write) - kept)};
+  const Moved moved{read ? read->low : 0, written(all, write)};
+  // A loop over more than L2 holds finds nothing of the round before.
+  const bool kept = warm(all.record) && moved.read + moved.written <= machine.size.l2_bytes;
+  return kept ? Moved{} : moved;
 }
 
 std::vector<Use> uses(const Predictions& all, const Machine& machine) {
