@@ -65,8 +65,8 @@ class Faults(LabTest):
         head, tail = text.split("void stride(", 1)
         wild = tail.replace("float sum = 0;", "float sum = 0; if (stride == 4) out[1ll << 40] = 1;", 1)
         kernel = self.write("mine.cu", head + "void stride(" + wild)
-        result = self.lab("run", 3, "--variant", "stride", "--param", "stride=1,2,4,8", "--backend",
-                          "gpu", "--kernel", kernel.name)
+        result = self.lab("run", 3, "--variant", "stride", "--param", "stride=1,2,4,8", "--param",
+                          "blocks=16", "--param", "loads=32", "--backend", "gpu", "--kernel", kernel.name)
         self.assertEqual(result.status, 1, result)
         # 16 blocks of 8 warps load 32 times: 4096 requests, each gcd(stride, 32) wavefronts.
         rows = json.loads(self.good(
