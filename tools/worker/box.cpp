@@ -205,11 +205,18 @@ std::uint64_t address_space() {
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+// A sanitizer's shadow takes terabytes of address space.
+#ifdef LAB_SANITIZED
+constexpr bool kBoundsMemory = false;
+#else
+constexpr bool kBoundsMemory = true;
+#endif
+
 void limit_resources(const Bounds& bounds) {
   lower(RLIMIT_CORE, 0);
-#ifndef LAB_SANITIZED  // a sanitizer's shadow takes terabytes of address space
-  if (bounds.more_memory > 0) lower(RLIMIT_AS, address_space() + bounds.more_memory);
-#endif
+  if (kBoundsMemory && bounds.more_memory > 0) {
+    lower(RLIMIT_AS, address_space() + bounds.more_memory);
+  }
   if (bounds.cpu_seconds > 0) lower(RLIMIT_CPU, bounds.cpu_seconds);
 }
 
