@@ -272,6 +272,7 @@ Variant histogram(const std::string& name, const std::string& summary, const His
     }
   };
   v.theory = histogram_theory(cost);
+  v.merged = true;  // the additions become counts, which have an instruction of their own
   return v;
 }
 
