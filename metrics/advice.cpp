@@ -257,7 +257,7 @@ std::string_view partial_cure(const Pattern& pattern) {
   return "Share the work among all lanes; for the last steps of a reduction, shuffles.";
 }
 
-// Blocks that are no multiple of a warp leave lanes idle in every instruction.
+// Blocks whose size is not a multiple of a warp leave lanes idle in every instruction.
 void partial_blocks(const Kernel& kernel, std::vector<Advice>& all) {
   const auto threads = static_cast<double>(kernel.record.launch.block.count());
   const double slots = std::ceil(threads / kLanes) * kLanes;

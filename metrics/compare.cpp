@@ -77,10 +77,6 @@ struct Judgement {
   bool nearly = false;  // some measured value is not equal, but as good as
 };
 
-// A counter with jitter that is off by less than this, for a known cause, is not worth a sentence:
-// a few kB that others read beside 268 MB.
-constexpr double kNegligible = 1e-3;
-
 bool is_negligible(const Evidence& evidence, const Interval& expected, double value) {
   if (evidence.row == nullptr || evidence.row->metric_class != Class::kBanded) return false;
   return value >= (1 - kNegligible) * expected.low && value <= (1 + kNegligible) * expected.high;

@@ -11,6 +11,10 @@
 
 namespace lab::metrics {
 
+/// A counter with jitter that is off by less than this, for a known cause, is not worth a sentence:
+/// a few kB that others read beside 268 MB.
+inline constexpr double kNegligible = 1e-3;
+
 /// What a case is to be judged by.
 struct Question {
   const Variant* variant = nullptr;  ///< null for a probe: there is no theory

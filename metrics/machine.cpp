@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "harness/core/chip.h"
+
 namespace lab::metrics {
 namespace {
 
@@ -52,11 +54,10 @@ double number_of(const std::map<std::string, std::string>& environment, const ch
 }  // namespace
 
 Machine data_sheet(std::string_view arch) {
-  if (!arch.empty() && arch.back() == 'a') arch.remove_suffix(1);
   constexpr double kGiga = 1e9;
   constexpr double kMebi = 1024.0 * 1024.0;
   for (const Sheet& one : kSheets) {
-    if (one.arch != arch) continue;
+    if (one.arch != plain_arch(arch)) continue;
     const std::string origin = "data sheet";
     return {std::string(one.gpu),
             origin,

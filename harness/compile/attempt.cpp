@@ -9,6 +9,7 @@
 #include "harness/compile/headers.h"
 #include "harness/compile/log.h"
 #include "harness/compile/ptx_names.h"
+#include "harness/core/chip.h"
 #include "harness/core/error.h"
 
 namespace lab::compile {
@@ -72,9 +73,7 @@ std::string arch_of(const std::vector<std::string>& options) {
 
 Error option_error(const std::string& arch, const std::string& log, const std::string& about) {
   const std::vector<std::string> known = known_architectures();
-  // sm_90a is sm_90 with what that one chip has.
-  const std::string plain = arch.substr(0, arch.find_last_not_of("af") + 1);
-  if (std::find(known.begin(), known.end(), plain) == known.end()) {
+  if (std::find(known.begin(), known.end(), plain_arch(arch)) == known.end()) {
     const std::string version = fmt::format("{}.{}", nvrtc().version.major, nvrtc().version.minor);
     return input_error(fmt::format("NVRTC {} does not know the architecture '{}'", version, arch),
                        fmt::format("it knows {}", fmt::join(known, ", ")));
@@ -87,7 +86,7 @@ Attempt attempt_once(const std::vector<source::File>& files, std::vector<std::st
                      const std::vector<std::string>& options, const std::string& about) {
   Attempt made;
   made.names = std::move(names);
-  // An overload with its parameters is no expression; it is found among the kernels.
+  // An overload with its parameters is not a name expression; it is found among the kernels.
   for (std::string& name : made.names) {
     if (name.find('(') != std::string::npos) name.clear();
   }

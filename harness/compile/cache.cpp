@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/compile/results.h"
+#include "harness/core/files.h"
 #include "harness/core/text.h"
 
 namespace lab::compile {
@@ -41,20 +42,6 @@ std::optional<Compiled> compiled_of(std::string_view file) {
   return compiled;
 }
 
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 // Only what this user wrote is trusted: another's entry would be another's machine code.
 bool is_own(const struct stat& info, mode_t type) {
   return (info.st_mode & S_IFMT) == type && info.st_uid == ::geteuid() &&
@@ -71,7 +58,7 @@ bool make_private_folder(const fs::path& folder) {
 }
 
 std::optional<std::string> read_own(const fs::path& path) {
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat info {};
   if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || !is_own(info, S_IFREG)) {
     return std::nullopt;
@@ -127,7 +114,7 @@ void Cache::put(const std::string& key, const Compiled& compiled) const {
   std::string name = (folder_ / ".new-XXXXXX").string();
   bool whole = false;
   {
-    const File file(::mkostemp(name.data(), O_CLOEXEC));
+    const OpenFile file(::mkostemp(name.data(), O_CLOEXEC));
     if (file.get() < 0) return;
     whole = write_all(file.get(), entry_of(compiled));
   }

@@ -34,7 +34,7 @@ struct ProbeSpec {
   Launch launch;
   std::vector<ArgSpec> args;
   std::vector<int> dump = {};            ///< arguments to hand back, counted from 0
-  std::vector<BufferSpec> buffers = {};  ///< that are no arguments: pointers lead to them
+  std::vector<BufferSpec> buffers = {};  ///< that are not arguments: pointers lead to them
   std::vector<SymbolSpec> symbols = {};  ///< variables of the module and what they hold
 };
 

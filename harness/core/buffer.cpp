@@ -69,7 +69,7 @@ template <>
 Bfloat uniform(std::uint64_t bits) {
   return {bf16_bits(static_cast<float>(bits >> 56) * 0x1p-8F)};
 }
-// A bool is 0 or 1 in memory: other bytes are no bool.
+// A bool is 0 or 1 in memory: any other byte is not a bool.
 template <>
 bool number(std::uint64_t value) {
   return value % 2 != 0;

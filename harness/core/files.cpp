@@ -21,21 +21,6 @@ namespace fs = std::filesystem;
 
 using FileInfo = struct stat;
 
-/// A descriptor that is closed when it goes.
-class OpenFile {
- public:
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
 std::string kind_of_file(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a pipe";
@@ -72,6 +57,10 @@ bool are_same(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
+
+OpenFile::~OpenFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
 
 std::string read_file(const std::string& path, std::string_view what, std::uint64_t most) {
   const auto fail = [&](const std::string& why) -> void {

@@ -8,6 +8,19 @@
 
 namespace lab {
 
+/// A descriptor that is closed when it goes; negative: there is none.
+class OpenFile {
+ public:
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  [[nodiscard]] int get() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
 /// What a text may have at most: a source with its macros, a report of thousands of launches.
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{64} << 20U;
 

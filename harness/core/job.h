@@ -17,7 +17,7 @@ struct Job {
   std::vector<ArgSpec> args;
   const Variant* variant = nullptr;  ///< null for a probe
   Params params;
-  std::vector<BufferSpec> buffers = {};  ///< a probe's that are no arguments
+  std::vector<BufferSpec> buffers = {};  ///< a probe's that are not arguments
   std::vector<SymbolSpec> symbols = {};
 };
 

@@ -80,7 +80,7 @@ class BoxedCompiler {
   std::optional<compile::Settings> settings_;
 };
 
-std::unique_ptr<Backend> make_backend(const std::string& name, BoxedCompiler& around,
+std::unique_ptr<Backend> make_backend(const std::string& name, BoxedCompiler& boxed,
                                       const Compiler& compiler) {
   using Make = std::function<std::unique_ptr<Backend>()>;
   const std::map<std::string, Make> backends = {
@@ -88,9 +88,9 @@ std::unique_ptr<Backend> make_backend(const std::string& name, BoxedCompiler& ar
       {"model",
        [&]() -> std::unique_ptr<Backend> {
          bound_memory();
-         const Compiler closing = [&around](const CompileRequest& request) {
-           around.close(request.source);
-           return around.compile(request);
+         const Compiler closing = [&boxed](const CompileRequest& request) {
+           boxed.close(request.source);
+           return boxed.compile(request);
          };
          return std::make_unique<model::Backend>(closing, all_labs());
        }},
@@ -105,13 +105,13 @@ std::unique_ptr<Backend> make_backend(const std::string& name, BoxedCompiler& ar
 }  // namespace
 
 Services make_services(const Options& options) {
-  const auto around = std::make_shared<BoxedCompiler>(options);
-  const Compiler compiler = [around](const CompileRequest& request) {
-    return around->compile(request);
+  const auto boxed = std::make_shared<BoxedCompiler>(options);
+  const Compiler compiler = [boxed](const CompileRequest& request) {
+    return boxed->compile(request);
   };
   Services services;
-  services.backend = [around, compiler](const std::string& name) {
-    return make_backend(name, *around, compiler);
+  services.backend = [boxed, compiler](const std::string& name) {
+    return make_backend(name, *boxed, compiler);
   };
   services.compile = compiler;
   services.environment = [compiler](const AskEnvironment& ask) {

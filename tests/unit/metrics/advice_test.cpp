@@ -53,7 +53,7 @@ TEST(Crowd, WordsOfTheFullestBank) {
       crowd_of(access("shared", "load", [](int t) { return 4 * (t / 2 * 64 + t % 2); }));
   EXPECT_EQ(crowd.bank, 0);
   EXPECT_EQ(crowd.words, 16);
-  // One word for all is no crowd.
+  // One word for all is not a crowd.
   EXPECT_EQ(crowd_of(access("shared", "load", [](int) { return 64; })).words, 1);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "metrics/compare.h"
 #include "metrics/values.h"
 #include "tools/cli/text/cells.h"
 
@@ -63,8 +64,7 @@ bool all_equal(const Values& values) {
 bool measured_as_predicted(const Values& values) {
   const Value& expected = values[kTheory] ? values[kTheory] : values[kModel];
   if (!expected || expected->low != expected->high || !values[kMeasured]) return false;
-  constexpr double kNegligible = 1e-3;
-  return std::fabs(values[kMeasured]->low - expected->low) <= kNegligible * expected->low;
+  return std::fabs(values[kMeasured]->low - expected->low) <= metrics::kNegligible * expected->low;
 }
 
 Cell brief_cell(const Value& value) {
