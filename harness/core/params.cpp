@@ -95,13 +95,30 @@ class SweepParser {
     values_.emplace_back(word);
   }
 
+  // 67108864, or 2^26.
   std::int64_t number() {
+    constexpr std::int64_t kMostBits = 62;
+    const std::size_t column = at_;
+    const std::int64_t base = digits();
+    if (at_ == text_.size() || text_[at_] != '^') return base;
+    ++at_;
+    const std::int64_t exponent = digits();
+    std::int64_t value = 1;
+    bool fits = exponent >= 0 && exponent <= kMostBits;
+    for (std::int64_t i = 0; fits && i < exponent; ++i) {
+      fits = !__builtin_mul_overflow(value, base, &value);
+    }
+    if (!fits) throw at(column, "number too large", range_hint());
+    return value;
+  }
+
+  std::int64_t digits() {
     std::int64_t value = 0;
     const char* first = text_.data() + at_;
     const auto [end, code] = std::from_chars(first, text_.data() + text_.size(), value);
     if (code == std::errc::result_out_of_range) throw at(at_, "number too large", range_hint());
     if (code != std::errc{}) {
-      throw at(at_, "not a whole number", "write 3, 1,2,4, 1..32, 1..32*2 or 0..128+16");
+      throw at(at_, "not a whole number", "write 3, 1,2,4, 2^20, 1..32, 1..32*2 or 0..128+16");
     }
     at_ += static_cast<std::size_t>(end - first);
     return value;

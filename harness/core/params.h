@@ -61,8 +61,8 @@ struct ParamSpec {
 };
 
 /// The values that a sweep names, in order: `3`; `1,2,4`; `1..32` every integer; `1..32*2` 1, 2,
-/// 4, ..., 32; `0..128+16` 0, 16, ..., 128; for choices `float,double`. A text is one value.
-/// Throws an input error with the place in `text` where it is malformed or out of range.
+/// 4, ..., 32; `0..128+16` 0, 16, ..., 128; `2^20` a power; for choices `float,double`. A text is
+/// one value. Throws an input error with the place in `text` where it is malformed or out of range.
 [[nodiscard]] std::vector<ParamValue> parse_sweep(const ParamSpec& spec, std::string_view text);
 
 /// All integers from `first` to `last`: default points of variants are made with it.

@@ -67,7 +67,7 @@ class UnknownNames(LabTest):
         self.fails(2, "error: parameter 'stride': not a whole number\n"
                       "  stride=1,,2\n"
                       "           ^\n"
-                      "hint: write 3, 1,2,4, 1..32, 1..32*2 or 0..128+16\n",
+                      "hint: write 3, 1,2,4, 2^20, 1..32, 1..32*2 or 0..128+16\n",
                    "run", "3", "--param", "stride=1,,2")
         self.fails(2, "error: 'stride' is not NAME=VALUES\n"
                       "hint: write --param stride=1,2,4 or --param stride=1..32*2\n",

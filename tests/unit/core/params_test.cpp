@@ -37,7 +37,8 @@ TEST(Sweep, ReadsEveryForm) {
   EXPECT_EQ(numbers("1..32*2"), (Numbers{1, 2, 4, 8, 16, 32}));
   EXPECT_EQ(numbers("0..40+16"), (Numbers{0, 16, 32}));
   EXPECT_EQ(numbers("7,0..2,128"), (Numbers{7, 0, 1, 2, 128}));
-  EXPECT_EQ(numbers("1..31*2"), (Numbers{1, 2, 4, 8, 16}));  // 32 lies beyond 31
+  EXPECT_EQ(numbers("2^0,2^3..11^2*4"), (Numbers{1, 8, 32}));  // 128 lies beyond 121
+  EXPECT_EQ(numbers("1..31*2"), (Numbers{1, 2, 4, 8, 16}));    // 32 lies beyond 31
 }
 
 TEST(Sweep, ReadsChoices) {
@@ -61,7 +62,7 @@ TEST(Sweep, SaysWhereItIsWrong) {
             "error: parameter 'stride': not a whole number\n"
             "  stride=1,x\n"
             "           ^\n"
-            "hint: write 3, 1,2,4, 1..32, 1..32*2 or 0..128+16\n");
+            "hint: write 3, 1,2,4, 2^20, 1..32, 1..32*2 or 0..128+16\n");
   EXPECT_EQ(error_of(kStride, "129"),
             "error: parameter 'stride': 129 is out of range\n"
             "  stride=129\n"
@@ -72,6 +73,13 @@ TEST(Sweep, SaysWhereItIsWrong) {
             "  type=flaot\n"
             "       ^\n"
             "hint: did you mean 'float'?\n");
+}
+
+TEST(Sweep, APowerThatNoNumberHoldsIsRefused) {
+  for (const char* text : {"2^63", "3^40", "2^-1", "1^9999999999"}) {
+    EXPECT_NE(error_of(kStride, text).find("number too large"), std::string::npos) << text;
+  }
+  EXPECT_NE(error_of(kStride, "2^").find("not a whole number"), std::string::npos);
 }
 
 TEST(Sweep, RefusesWhatWouldNeverEnd) {

@@ -132,7 +132,8 @@ int run_ncu(const Arguments& arguments, const Console& console) {
 Command ncu_command() {
   std::vector<Option> options = {
       {"variant", "NAMES", "Run these variants only", true},
-      {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
+      {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 2^20; 1..32; 1..32*2; 0..128+16",
+       true},
       {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
       {"all", "", "Run every point of each sweep, not the telling ones alone"},
       {"set", "NAME", "A set of lab (arbitration) or of Nsight Compute (basic, full)", true},
