@@ -140,7 +140,9 @@ std::vector<Expected> expected_time(const CaseRecord& record, const Machine& mac
   if (const auto needed = value_of(record, "needed_bytes", SourceOf::kTheory)) {
     add_rate("effective_bandwidth", "needed_bytes", *needed);
   }
-  if (const auto moved = dram_bytes(predictions, machine)) {
+  // A loop over what L2 keeps moves nothing: no rate.
+  const auto moved = dram_bytes(predictions, machine);
+  if (moved && moved->read + moved->written > 0) {
     add_rate("moved_bandwidth", "moved_bytes", moved->read + moved->written);
   }
   return expected;
