@@ -603,6 +603,7 @@ Lab bank_conflicts() {
       stride_plain(),
       base_index(),
       registers(),
+      column(),
       broadcast(),
       typed(),
       records(false),
@@ -612,7 +613,6 @@ Lab bank_conflicts() {
       two_words("interleaved_plain", "the same with nothing pinned: one 8-byte load", 3, true),
       bring(true),
       bring(false),
-      column(),
       column_swizzled(),
       column_transposed(),
   };

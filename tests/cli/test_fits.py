@@ -70,6 +70,9 @@ class Fits(LabTest):
 
     def test_measured_runs(self):
         database = self.measured()
+        for lab in LABS:  # as `lab run` showed it on the H200
+            with self.subTest(f"runs {lab}"):
+                self.expect_fits(self.printed("runs", lab, database=database), RUN_LINES, ("runs", lab))
         for words in [("runs",)] + [("compare", run) for run in LABS] + [
                 ("compare", "1", "--variant", "load"), ("compare", "4", "--variant", "padded")]:
             with self.subTest(" ".join(map(str, words))):

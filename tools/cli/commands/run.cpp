@@ -13,20 +13,15 @@
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/shown_run.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
 #include "tools/cli/text/advice_text.h"
-#include "tools/cli/text/ceiling_text.h"
-#include "tools/cli/text/run_text.h"
-#include "tools/cli/text/stalls_text.h"
-#include "tools/cli/text/table.h"
 
 namespace lab::cli {
 
 namespace {
-
-constexpr std::size_t kBoundsShown = 8;
 
 std::vector<const Lab*> chosen_labs(const std::vector<std::string>& names) {
   std::vector<const Lab*> labs;
@@ -101,15 +96,6 @@ std::size_t left_out(const Arguments& arguments, const Lab& lab, std::size_t cas
   return run::plan_cases(lab, selection).size() - cases;
 }
 
-// A lab's own tables; without --all the first ones, which say what the others say again.
-std::string tables_text(const RunRecord& run, const Lab& lab, bool all, const Terminal& terminal) {
-  constexpr std::size_t kShown = 2;
-  if (!lab.tables) return {};
-  std::vector<TextTable> tables = lab.tables(run.cases);
-  if (!all && tables.size() > kShown) tables.resize(kShown);
-  return text_tables(tables, terminal);
-}
-
 bool has_target(const CaseRecord& record) {
   return std::any_of(record.verdicts.begin(), record.verdicts.end(),
                      [](const Verdict& verdict) { return verdict.target.has_value(); });
@@ -131,11 +117,6 @@ std::string advice_of(const RunRecord& run, const run::Plan& plan, const Console
     out += "\n" + advice_text(*advice, run, map, console.out);
   }
   return out;
-}
-
-void print(const RunRecord& run, const Lab& lab, RunTextOptions options, const Terminal& terminal) {
-  options.tables = tables_text(run, lab, options.all, terminal);
-  fmt::print("{}{}", run_text(run, &lab, options, terminal), stalls_text(run, terminal));
 }
 
 // The labs that Ctrl-C left out.
@@ -160,6 +141,7 @@ int run_run(const Arguments& arguments, const Console& console) {
   const bool stores = !arguments.has("no-store");
   RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
   options.all = arguments.has("all");
+  if (arguments.has("variant")) options.lines = 0;
   std::optional<db::Store> store;
   Watch watch(console, cases);
   std::vector<RunRecord> finished;
@@ -179,12 +161,9 @@ int run_run(const Arguments& arguments, const Console& console) {
       // Of several labs each is shown when it is done.
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       fmt::print("{}", finished.size() == 1 ? "" : "\n");
-      print(finished.back(), lab, options, console.out);
+      db::Store* stored = store && !result.store_failure ? &*store : nullptr;
+      fmt::print("{}", shown_run(finished.back(), &lab, options, stored, console.out));
       if (theirs) fmt::print("{}", advice_of(finished.back(), *theirs, console));
-      if (store && !result.store_failure) {
-        fmt::print("{}", bounds_text(finished.back(), *store, options.all ? SIZE_MAX : kBoundsShown,
-                                     console.out));
-      }
     }
     if (result.store_failure) {
       if (json) fmt::print("{}\n", runs_json(finished));
@@ -202,7 +181,8 @@ int run_run(const Arguments& arguments, const Console& console) {
 Command run_command() {
   std::vector<Option> options = {
       {"variant", "NAMES", "Run these variants only", true},
-      {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 1..32; 1..32*2; 0..128+16", true},
+      {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 2^20; 1..32; 1..32*2; 0..128+16",
+       true},
       {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
       {"all", "", "Run every point of each sweep, not the telling ones alone; show every source"}};
   for (const InputFile& input : input_files()) {

@@ -1,11 +1,15 @@
-// lab runs: what is stored.
+// lab runs: what is stored, and one run of it as it was printed.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "db/store.h"
+#include "harness/run/plan.h"
+#include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/shown_run.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/terminal/pager.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -50,7 +54,54 @@ std::vector<Cell> row_of(const db::RunSummary& summary) {
           outcome_of(summary)};
 }
 
+bool has_case(const RunRecord& run, const CaseRequest& wanted) {
+  return std::any_of(run.cases.begin(), run.cases.end(), [&](const CaseRecord& record) {
+    return record.variant == wanted.variant && record.params == wanted.params;
+  });
+}
+
+// Leaves the points that `lab run` takes by itself, where the run has all of them and others too.
+// Returns how many it took away.
+std::size_t keep_telling(RunRecord& run, const Lab& lab) {
+  run::Selection selection;
+  selection.for_gpu = !run.gpu.empty();
+  const std::vector<CaseRequest> telling = run::plan_cases(lab, selection);
+  const bool whole = std::all_of(telling.begin(), telling.end(),
+                                 [&](const CaseRequest& wanted) { return has_case(run, wanted); });
+  if (!whole) return 0;
+  const auto told = [&](const CaseRecord& record) {
+    return std::any_of(telling.begin(), telling.end(), [&](const CaseRequest& wanted) {
+      return record.variant == wanted.variant && record.params == wanted.params;
+    });
+  };
+  const std::size_t before = run.cases.size();
+  const auto end = std::remove_if(run.cases.begin(), run.cases.end(),
+                                  [&](const CaseRecord& record) { return !told(record); });
+  run.cases.erase(end, run.cases.end());
+  return before - run.cases.size();
+}
+
+int show_one(const std::string& selector, const Arguments& arguments, const Console& console) {
+  const std::string path = database_path(arguments);
+  db::Store store = db::Store::open(path, db::Mode::kReadOnly);
+  RunRecord run = store.load_run(selector);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", runs_json({run}));
+    return 0;
+  }
+  const Lab* lab = lab_with_number(run.lab);
+  RunTextOptions options{{}, path};
+  options.all = arguments.has("all");
+  if (lab != nullptr && !options.all) options.left_out = keep_telling(run, *lab);
+  const Pager pager(!arguments.has("no-pager"));
+  fmt::print("{}", shown_run(run, lab, options, &store, console.out));
+  return 0;
+}
+
 int run_runs(const Arguments& arguments, const Console& console) {
+  if (!arguments.positionals().empty()) {
+    return show_one(arguments.positionals().front(), arguments, console);
+  }
   const std::int64_t limit = arguments.number("limit", 0, 1000000).value_or(kShown);
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const std::vector<db::RunSummary> runs = store.list_runs(static_cast<int>(limit));
@@ -81,10 +132,12 @@ int run_runs(const Arguments& arguments, const Console& console) {
 
 Command runs_command() {
   return {"runs",
-          "List the runs in the database, newest first",
-          {},
-          {database_option(), {"limit", "N", "Show the newest N runs (default 20; 0: all)"}},
-          "  lab runs\n  lab runs --db class.db --limit 0",
+          "List the runs in the database, newest first, or show one again",
+          {"RUN", "Show this run: its id, the start of its uuid, or last", 0, 1},
+          {database_option(),
+           {"limit", "N", "Show the newest N runs (default 20; 0: all)"},
+           {"all", "", "Of one run every case, not the telling ones alone; show every source"}},
+          "  lab runs\n  lab runs --db class.db --limit 0\n  lab runs last",
           run_runs,
           true};
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 
 #include "harness/core/text.h"
@@ -28,6 +29,14 @@ std::string brief_text(double value) {
   if (value == std::floor(value)) return grouped_text(value);
   if (std::fabs(value) >= 100) return grouped_text(std::round(value));
   return fmt::format("{:.3g}", value);
+}
+
+std::string param_text(const ParamValue& value) {
+  constexpr std::int64_t kLong = 1 << 16;  // shorter ones are read at a glance
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (number == nullptr || *number < kLong) return safe_line(to_text(value));
+  const auto bits = static_cast<std::uint64_t>(*number);
+  return std::has_single_bit(bits) ? fmt::format("2^{}", std::countr_zero(bits)) : to_text(value);
 }
 
 Cell number_cell(const std::optional<double>& value) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/params.h"
 #include "metrics/values.h"
 #include "tools/cli/text/table.h"
 
@@ -15,6 +16,9 @@ namespace lab::cli {
 [[nodiscard]] std::string grouped_text(double value);
 /// The same with three significant digits: 4.71, 0.333; whole from 100 on.
 [[nodiscard]] std::string brief_text(double value);
+
+/// A parameter's value as tables show it and `--param` reads it: 2^24 for 16777216.
+[[nodiscard]] std::string param_text(const ParamValue& value);
 
 /// The value, or a dash.
 [[nodiscard]] Cell number_cell(const std::optional<double>& value);

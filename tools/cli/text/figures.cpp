@@ -40,6 +40,11 @@ bool same(const Value& a, const Value& b) {
   return same(a->low, b->low) && same(a->high, b->high);
 }
 
+// Predictions that can both be true; where one is a number, the other has it inside.
+bool overlap(const metrics::Interval& a, const metrics::Interval& b) {
+  return (a.low <= b.high && b.low <= a.high) || (same(a.low, b.low) && same(a.high, b.high));
+}
+
 // What everybody who says something says; the first where they differ.
 Value common(const Values& values) {
   for (const Value& value : values) {
@@ -94,7 +99,7 @@ MetricFigures figures_of(const std::string& metric, const Cases& cases, const Sh
   }
   const bool predicted_alike =
       std::all_of(of_cases.begin(), of_cases.end(), [](const Values& values) {
-        return !values[kModel] || !values[kTheory] || same(values[kModel], values[kTheory]);
+        return !values[kModel] || !values[kTheory] || overlap(*values[kModel], *values[kTheory]);
       });
   const auto any = [&](std::size_t source) {
     return std::any_of(of_cases.begin(), of_cases.end(),
@@ -136,6 +141,20 @@ std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown) {
   return all;
 }
 
+std::vector<MetricFigures> worth_showing(std::vector<MetricFigures> all, const Shown& shown) {
+  if (shown.asked || shown.side_by_side) return all;
+  const auto constant = [](const MetricFigures& figures) { return !figures.varies; };
+  if (std::all_of(all.begin(), all.end(), constant)) {
+    if (all.size() > 1) all.erase(all.begin(), all.end() - 1);
+    return all;
+  }
+  all.erase(std::remove_if(all.begin(), all.end(), constant), all.end());
+  const std::string kind = heading_of(all.front().title).above;
+  const auto other = [&](const MetricFigures& one) { return heading_of(one.title).above != kind; };
+  all.erase(std::remove_if(all.begin(), all.end(), other), all.end());
+  return all;
+}
+
 std::vector<Figures> time_figures(const Cases& cases) {
   constexpr double kNsPerUs = 1000;
   const auto timed = [](const CaseRecord* record) { return record->timing.has_value(); };
@@ -155,11 +174,15 @@ std::vector<Figures> time_figures(const Cases& cases) {
   return all;
 }
 
-std::vector<Cell> bandwidth_cells(const Cases& cases) {
+std::string rate_title(const Shown& shown) {
+  return shown.rate == "effective_bandwidth" ? "GB/s" : title_of(shown.rate);
+}
+
+std::vector<Cell> bandwidth_cells(const Cases& cases, const Shown& shown) {
   std::vector<Cell> cells;
   bool any = false;
   for (const CaseRecord* record : cases) {
-    const auto rate = metrics::measured(*record, "effective_bandwidth");
+    const auto rate = metrics::measured(*record, shown.rate);
     any = any || rate;
     cells.push_back(rate ? Cell{brief_text(rate->value)} : number_cell({}));
   }
@@ -213,7 +236,7 @@ bool is_plain(const CaseRecord& record, const Shown& shown) {
   const auto needs_words = [&](const Verdict& verdict) {
     if (verdict.target || verdict.kind == VerdictKind::kDisagrees) return true;
     const auto& metrics = shown.metrics;
-    return verdict.kind == VerdictKind::kExplained &&
+    return shown.side_by_side && verdict.kind == VerdictKind::kExplained &&
            std::find(metrics.begin(), metrics.end(), verdict.metric) != metrics.end();
   };
   return std::none_of(record.verdicts.begin(), record.verdicts.end(), needs_words);
@@ -242,7 +265,7 @@ std::string values_of(const CaseRecord& record, const std::vector<std::string>& 
   for (const std::string& name : names) {
     const auto found = record.params.all().find(name);
     if (found == record.params.all().end()) continue;
-    values.push_back(fmt::format("{}={}", name, safe_line(to_text(found->second))));
+    values.push_back(fmt::format("{}={}", name, param_text(found->second)));
   }
   return fmt::format("{}", fmt::join(values, " "));
 }

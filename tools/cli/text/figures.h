@@ -16,6 +16,7 @@ struct Shown {
   std::vector<std::string> metrics = {};
   bool asked = false;         ///< by name: shown though nothing is known of them
   bool side_by_side = false;  ///< every source, though they agree
+  std::string rate = {};      ///< the bandwidth that stands beside the times; empty: none
 };
 
 /// The numbers of one source; `source` is empty where they are everybody's.
@@ -42,15 +43,24 @@ using Cases = std::vector<const CaseRecord*>;
 /// All metrics that these cases have a value of, and those that were asked for.
 [[nodiscard]] std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown);
 
+/// In brief, of one variant's points: the first metric that changes with the parameters and those
+/// of its kind, such as the same of stores; the last of all, the most special, where none changes.
+[[nodiscard]] std::vector<MetricFigures> worth_showing(std::vector<MetricFigures> all,
+                                                       const Shown& shown);
+
 /// Microseconds: `bound`, the least time by theory's counts, where it is known, and `measured`, the
 /// medians of the timed launches. Empty where no case was timed.
 [[nodiscard]] std::vector<Figures> time_figures(const Cases& cases);
 
-/// GB/s of the bytes that each task needs, as measured; empty where none has any.
-[[nodiscard]] std::vector<Cell> bandwidth_cells(const Cases& cases);
+/// `GB/s`, or `GB/s, moved`, where those count that a kernel moves beyond what its task needs.
+[[nodiscard]] std::string rate_title(const Shown& shown);
+
+/// GB/s as measured, of the bytes that `shown.rate` says; empty where no case has any.
+[[nodiscard]] std::vector<Cell> bandwidth_cells(const Cases& cases, const Shown& shown);
 
 /// Whether its numbers say all about a case: it ran, nothing was found, it has no target, and no
-/// metric disagrees; none of those shown needs an explanation.
+/// metric disagrees; side by side, none of those shown needs an explanation either, which is said
+/// once per run otherwise.
 [[nodiscard]] bool is_plain(const CaseRecord& record, const Shown& shown);
 
 /// What came of a case, in a word or two.

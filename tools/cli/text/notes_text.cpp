@@ -35,22 +35,42 @@ std::vector<std::string> broken(std::string_view line, int width) {
   return wrapped(line, width);
 }
 
+// `1286 of 1286 are arbitration` and `457 of 127433 are arbitration` tell the same.
+std::string without_numbers(const std::string& text) {
+  std::string out;
+  bool digits = false;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit || !digits) out += digit ? '#' : c;
+    digits = digit || (digits && c == '.');
+  }
+  return out;
+}
+
 // What was said of which cases: equal texts are said once.
 class Notes {
  public:
-  void add(const std::string& text, const std::string& of) {
+  void add(const std::string& text, const std::string& of) { add(text, of, text); }
+
+  // Texts of one `meaning` are equal: the first of them is said.
+  void add(const std::string& text, const std::string& of, const std::string& meaning) {
     const auto known = std::find_if(notes_.begin(), notes_.end(),
-                                    [&](const Note& note) { return note.text == text; });
+                                    [&](const Note& note) { return note.meaning == meaning; });
     if (known == notes_.end()) {
-      notes_.push_back({text, {of}});
+      notes_.push_back({text, {of}, meaning});
     } else {
       known->of.push_back(of);
     }
   }
 
-  std::string text(int width) const {
+  void most_cases_first() {
+    std::stable_sort(notes_.begin(), notes_.end(),
+                     [](const Note& a, const Note& b) { return a.of.size() > b.of.size(); });
+  }
+
+  std::string text(int width, std::size_t most = kNotesShown) const {
     std::string out;
-    for (std::size_t i = 0; i < notes_.size() && i < kNotesShown; ++i) {
+    for (std::size_t i = 0; i < notes_.size() && i < most; ++i) {
       const Note& note = notes_[i];
       const std::string more =
           note.of.size() > 1 ? fmt::format(" and {} more", note.of.size() - 1) : std::string();
@@ -63,9 +83,9 @@ class Notes {
         }
       }
     }
-    if (notes_.size() > kNotesShown) {
+    if (notes_.size() > most) {
       out += fmt::format("  and {} more of these; lab compare shows all of them\n",
-                         notes_.size() - kNotesShown);
+                         notes_.size() - most);
     }
     return out;
   }
@@ -74,6 +94,7 @@ class Notes {
   struct Note {
     std::string text;
     std::vector<std::string> of;
+    std::string meaning;
   };
   std::vector<Note> notes_;
 };
@@ -95,15 +116,17 @@ bool is_shown(const std::string& metric, const Shown& shown) {
   return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
 }
 
+void add_verdict(const Verdict& verdict, const std::string& name, Notes& notes) {
+  const std::string text = fmt::format("{} {}: {}", safe_line(verdict.metric),
+                                       name_of(verdict.kind), safe_line(verdict.reason));
+  notes.add(text, name, without_numbers(text));
+}
+
 void add_verdicts(const CaseRecord& record, const Shown& shown, const std::string& name,
                   Notes& notes) {
   for (const Verdict& verdict : record.verdicts) {
-    const bool explained = verdict.kind == VerdictKind::kExplained &&
-                           (shown.side_by_side || is_shown(verdict.metric, shown));
-    if (verdict.kind != VerdictKind::kDisagrees && !explained) continue;
-    notes.add(fmt::format("{} {}: {}", safe_line(verdict.metric), name_of(verdict.kind),
-                          safe_line(verdict.reason)),
-              name);
+    const bool explained = verdict.kind == VerdictKind::kExplained && shown.side_by_side;
+    if (verdict.kind == VerdictKind::kDisagrees || explained) add_verdict(verdict, name, notes);
   }
 }
 
@@ -114,10 +137,7 @@ void add_missing(const CaseRecord& record, const Shown& shown, const std::string
   for (const Verdict& verdict : record.verdicts) {
     const bool absent =
         verdict.kind == VerdictKind::kMissing || verdict.kind == VerdictKind::kTooSmall;
-    if (!absent || !is_shown(verdict.metric, shown)) continue;
-    notes.add(fmt::format("{} {}: {}", safe_line(verdict.metric), name_of(verdict.kind),
-                          safe_line(verdict.reason)),
-              name);
+    if (absent && is_shown(verdict.metric, shown)) add_verdict(verdict, name, notes);
   }
 }
 
@@ -142,6 +162,24 @@ std::string notes_text(const std::vector<Section>& sections, const Shown& shown,
     }
   }
   return notes.text(width);
+}
+
+std::string explained_text(const RunRecord& run, const std::vector<std::string>& metrics,
+                           int width) {
+  constexpr std::size_t kMechanisms = 3;
+  Notes notes;
+  for (const Section& section : sections_of(run)) {
+    for (const CaseRecord* record : section.cases) {
+      const std::string name = case_name(*record, section, true);
+      for (const Verdict& verdict : record->verdicts) {
+        const bool shown =
+            std::find(metrics.begin(), metrics.end(), verdict.metric) != metrics.end();
+        if (shown && verdict.kind == VerdictKind::kExplained) add_verdict(verdict, name, notes);
+      }
+    }
+  }
+  notes.most_cases_first();
+  return notes.text(width, kMechanisms);
 }
 
 }  // namespace lab::cli

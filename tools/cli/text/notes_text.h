@@ -9,9 +9,15 @@
 
 namespace lab::cli {
 
-/// Findings, why a case did not run or is wrong, what disagrees, and what of the metrics shown is
-/// explained; equal texts once. In lines of `width` columns.
+/// Findings, why a case did not run or is wrong, what disagrees and, side by side, what of the
+/// metrics shown is explained; texts that differ in nothing but numbers once. In lines of `width`
+/// columns.
 [[nodiscard]] std::string notes_text(const std::vector<Section>& sections, const Shown& shown,
                                      int width);
+
+/// The mechanisms that explain what was measured of `metrics`, each once with its first case; the
+/// ones with the most cases first. In lines of `width` columns.
+[[nodiscard]] std::string explained_text(const RunRecord& run,
+                                         const std::vector<std::string>& metrics, int width);
 
 }  // namespace lab::cli

@@ -31,8 +31,7 @@ Table labels_of_points(const Section& section) {
     for (const std::string& name : section.varying) {
       const auto found = record->params.all().find(name);
       const bool has = found != record->params.all().end();
-      table.rows.back().push_back(has ? Cell{safe_line(to_text(found->second))}
-                                      : Cell{"-", Tone::kDim});
+      table.rows.back().push_back(has ? Cell{param_text(found->second)} : Cell{"-", Tone::kDim});
     }
   }
   return table;
@@ -106,20 +105,16 @@ void add_times(Table& table, const Cases& cases, const Shown& shown, Times which
   for (const Figures& one : figures) {
     add_column(table, {one.source, Align::kRight, false, "time, us"}, one.cells);
   }
-  const auto& metrics = shown.metrics;
-  const bool there =
-      std::find(metrics.begin(), metrics.end(), "effective_bandwidth") != metrics.end();
-  const std::vector<Cell> rates = bandwidth_cells(cases);
-  if (which == Times::kAll && !there && !rates.empty()) {
-    add_column(table, {"GB/s", Align::kRight}, rates);
+  const std::vector<Cell> rates = bandwidth_cells(cases, shown);
+  if (which == Times::kAll && !rates.empty()) {
+    add_column(table, {rate_title(shown), Align::kRight}, rates);
   }
 }
 
 void add_verdicts(Table& table, const Cases& cases, const Shown& shown) {
   // Why a case was skipped, or what explains a difference, is said below the table.
   const auto plain = [&](const CaseRecord* record) {
-    return is_plain(*record, shown) || record->status == CaseStatus::kSkipped ||
-           outcome_cell(*record).text == "explained";
+    return is_plain(*record, shown) || record->status == CaseStatus::kSkipped;
   };
   if (!shown.side_by_side && std::all_of(cases.begin(), cases.end(), plain)) return;
   std::vector<Cell> cells;
@@ -179,6 +174,35 @@ Table long_table(const Table& labels, const Cases& cases, const Shown& shown) {
   return table;
 }
 
+std::vector<std::string> names_of(const std::vector<MetricFigures>& metrics) {
+  std::vector<std::string> names;
+  for (const MetricFigures& figures : metrics) names.push_back(figures.metric);
+  return names;
+}
+
+bool all_plain(const Cases& cases, const Shown& shown) {
+  return std::all_of(cases.begin(), cases.end(),
+                     [&](const CaseRecord* record) { return is_plain(*record, shown); });
+}
+
+// In brief, what everybody agrees on is the first to go where the terminal is too narrow: the last
+// such metric, never the first of all. Then what was measured speaks for a prediction that it fits.
+bool leave_one_out(std::vector<MetricFigures>& metrics, const Cases& cases, const Shown& shown) {
+  if (shown.asked || shown.side_by_side) return false;
+  for (std::size_t i = metrics.size(); i-- > 1;) {
+    if (metrics[i].lines.size() > 1) continue;
+    metrics.erase(metrics.begin() + static_cast<std::ptrdiff_t>(i));
+    return true;
+  }
+  if (!all_plain(cases, shown)) return false;
+  for (MetricFigures& figures : metrics) {
+    if (figures.lines.size() < 2) continue;
+    figures.lines.erase(figures.lines.begin(), figures.lines.end() - 1);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string shared_params(const std::vector<Section>& sections) {
@@ -189,28 +213,33 @@ std::string shared_params(const std::vector<Section>& sections) {
   return values_of(*first.cases.front(), names);
 }
 
-std::string rows_text(const std::vector<Section>& sections, const Shown& shown,
-                      const Terminal& terminal) {
+RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
+                   const Terminal& terminal) {
   const std::vector<Section> ordered = fastest_first(sections);
   const Cases cases = cases_of(ordered);
   const Table labels = ordered.size() == 1
                            ? labels_of_points(ordered.front())
                            : labels_of_variants(ordered, *sections.front().cases.front());
-  const std::vector<MetricFigures> metrics = all_figures(cases, shown);
-  const auto table_with = [&](Times times) {
+  const auto table_with = [&](const std::vector<MetricFigures>& metrics, Times times) {
     Table table = labels;
     for (const MetricFigures& figures : metrics) add_metric(table, figures);
     add_times(table, cases, shown, times);
     add_verdicts(table, cases, shown);
     return table;
   };
-  for (const Times times : {Times::kAll, Times::kNoBandwidth, Times::kMeasured}) {
-    const Table table = table_with(times);
-    if (table.columns.empty()) return {};  // one case of which nothing is known but that it ran
-    if (least_width(table) + kTableIndent > terminal.width) continue;
-    return table_text(table, terminal, kTableIndent);
-  }
-  return table_text(long_table(labels, cases, shown), terminal, kTableIndent);
+  // Of one variant's points what changes with them; a ladder's variants are compared by all.
+  std::vector<MetricFigures> metrics = all_figures(cases, shown);
+  if (ordered.size() == 1 && all_plain(cases, shown))
+    metrics = worth_showing(std::move(metrics), shown);
+  do {
+    for (const Times times : {Times::kAll, Times::kNoBandwidth, Times::kMeasured}) {
+      const Table table = table_with(metrics, times);
+      if (table.columns.empty()) return {};  // one case of which nothing is known but that it ran
+      if (least_width(table) + kTableIndent > terminal.width) continue;
+      return {table_text(table, terminal, kTableIndent), names_of(metrics)};
+    }
+  } while (leave_one_out(metrics, cases, shown));
+  return {table_text(long_table(labels, cases, shown), terminal, kTableIndent), shown.metrics};
 }
 
 std::string slowest_text(const std::vector<Section>& sections, int lab) {

@@ -14,11 +14,16 @@ namespace lab::cli {
 /// first case, from which the others differ as their rows say.
 [[nodiscard]] std::string shared_params(const std::vector<Section>& sections);
 
+struct RowsText {
+  std::string text;
+  std::vector<std::string> metrics = {};  ///< those that it shows
+};
+
 /// A row per case. Several sections are a ladder: a row begins with the variant's name and what
 /// differs from the first case; timed ones stand in the order of their times. Where the terminal is
-/// too narrow, a row per case and metric.
-[[nodiscard]] std::string rows_text(const std::vector<Section>& sections, const Shown& shown,
-                                    const Terminal& terminal);
+/// too narrow, metrics on which all agree are left out; side by side, a row per case and metric.
+[[nodiscard]] RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
+                                 const Terminal& terminal);
 
 /// Which variant of a ladder moves the bytes that its task needs at the lowest rate, and the
 /// command that says why. Empty where none was timed, or none is far behind.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "harness/core/sections.h"
@@ -135,7 +136,8 @@ Body body_of(const RunRecord& run, const Block& block, const Shown& shown,
     SweepText sweep = sweep_text(first, shown, terminal);
     if (!sweep.text.empty()) return {std::move(sweep.text), std::move(sweep.metrics)};
   }
-  return {rows_text(block, shown, terminal), shown.metrics};
+  RowsText rows = rows_text(block, shown, terminal);
+  return {std::move(rows.text), std::move(rows.metrics)};
 }
 
 // The picture of the first sweep: a run has one.
@@ -162,22 +164,105 @@ std::string block_text(const RunRecord& run, const Block& block, const Lab* lab,
   return out + "\n";
 }
 
+bool is_timed(const RunRecord& run) {
+  return std::any_of(run.cases.begin(), run.cases.end(),
+                     [](const CaseRecord& record) { return record.timing.has_value(); });
+}
+
+// A block and what is printed of it.
+struct Told {
+  Block block;
+  std::string text;
+};
+
+int lines_in(const std::string& text) {
+  return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
+int lines_in(const std::vector<Told>& all) {
+  int lines = 0;
+  for (const Told& told : all) lines += lines_in(told.text);
+  return lines;
+}
+
+bool all_plain(const Block& block, const Shown& shown) {
+  return std::all_of(block.begin(), block.end(),
+                     [&](const Section& section) { return all_plain(section, shown); });
+}
+
+// Each variant's first point, where all of them are as predicted.
+bool shorten_ladder(Block& block, const Shown& shown) {
+  if (block.size() == 1 || !all_plain(block, shown)) return false;
+  for (Section& section : block) section.cases.resize(1);
+  return true;
+}
+
+std::string folded_text(const std::vector<std::string>& names, const Terminal& terminal) {
+  if (names.empty()) return {};
+  std::string out;
+  const std::string text =
+      fmt::format("As predicted, too: {}. --variant NAME shows one.", fmt::join(names, ", "));
+  for (const std::string& line : wrapped(text, terminal.width)) out += line + "\n";
+  return out + "\n";
+}
+
+// The blocks in at most `room` lines, as far as what has to be told allows it.
+std::string fitted(const RunRecord& run, std::vector<Told> all, const Lab* lab, const Shown& shown,
+                   const Terminal& terminal, int room) {
+  for (Told& told : all) {
+    if (lines_in(all) <= room) break;
+    if (shorten_ladder(told.block, shown)) {
+      told.text = block_text(run, told.block, lab, shown, terminal);
+    }
+  }
+  std::vector<std::string> folded;
+  for (std::size_t i = all.size(); i-- > 1;) {
+    const int more = lines_in(folded_text(folded, terminal));
+    if (lines_in(all) + more <= room) break;
+    if (all[i].block.size() > 1 || !all_plain(all[i].block, shown)) continue;
+    folded.insert(folded.begin(), safe_line(all[i].block.front().variant));
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  std::string out;
+  for (const Told& told : all) out += told.text;
+  return out + folded_text(folded, terminal);
+}
+
+// The lab's headline. Where kernels were timed, a bandwidth of it stands beside the times; where it
+// has none, that of the bytes needed does.
+void show_headline(const Lab& lab, const RunRecord& run, Shown& shown) {
+  shown.metrics = lab.headline;
+  shown.rate = "effective_bandwidth";
+  if (shown.side_by_side || !is_timed(run)) return;
+  for (const char* rate : {"moved_bandwidth", "effective_bandwidth"}) {
+    if (std::erase(shown.metrics, rate) > 0) shown.rate = rate;
+  }
+}
+
 }  // namespace
 
 std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions& options,
                      const Terminal& terminal) {
   Shown shown{options.metrics, !options.metrics.empty(), options.all || !options.metrics.empty()};
-  if (!shown.asked && lab != nullptr) shown.metrics = lab->headline;
+  if (!shown.asked && lab != nullptr) show_headline(*lab, run, shown);
   std::string out = title(run, lab, terminal);
   std::vector<Section> sections = shown_sections(run, shown);
-  const std::size_t others = sections_of(run).size() - sections.size();
-  for (const Block& block : blocks_of(std::move(sections), shown)) {
-    out += block_text(run, block, lab, shown, terminal);
+  std::string closing = others_text(sections_of(run).size() - sections.size());
+  closing += options.tables + summary_text(run, terminal) + interrupted_text(run, terminal);
+  if (!shown.side_by_side) closing += explained_text(run, shown.metrics, terminal.width);
+  if (run.gpu.empty() && !is_measured(run)) {
+    closing += "Nothing was measured: the run used no GPU.\n";
   }
-  out += others_text(others);
-  out += options.tables + summary_text(run, terminal) + interrupted_text(run, terminal);
-  if (run.gpu.empty() && !is_measured(run)) out += "Nothing was measured: the run used no GPU.\n";
-  return out + next_text(run, options.stored_in, options.left_out);
+  closing += next_text(run, options.stored_in, options.left_out);
+  std::vector<Told> all;
+  for (Block& block : blocks_of(std::move(sections), shown)) {
+    std::string text = block_text(run, block, lab, shown, terminal);
+    all.push_back({std::move(block), std::move(text)});
+  }
+  const bool whole = options.lines == 0 || shown.side_by_side;
+  const int room =
+      whole ? std::numeric_limits<int>::max() : options.lines - lines_in(out) - lines_in(closing);
+  return out + fitted(run, std::move(all), lab, shown, terminal, room) + closing;
 }
 
 }  // namespace lab::cli

@@ -16,12 +16,15 @@ struct RunTextOptions {
   std::string tables = {};                ///< the lab's own, below those of the variants
   bool all = false;                       ///< every source and every number
   std::size_t left_out = 0;               ///< points of the lab that were not run
+  int lines = 60;                         ///< at most, of what is as predicted; 0: all
 };
 
 /// A sweep is a table as wide as it has points, variants at one or a few points are the rows of
 /// one table (a ladder), a student's kernel stands beside its target. Where theory, model and
 /// measurement are equal there is one number; they stand side by side where they differ, or where
-/// metrics or all were asked for. `lab` is null for a lab that this program does not know.
+/// metrics or all were asked for. Where that makes too many lines, a ladder has a row per variant,
+/// and sweeps that are as predicted are named in a sentence, the last ones first. `lab` is null for
+/// a lab that this program does not know.
 [[nodiscard]] std::string run_text(const RunRecord& run, const Lab* lab,
                                    const RunTextOptions& options, const Terminal& terminal);
 

@@ -24,7 +24,7 @@ std::vector<Row> param_rows(const Section& section) {
     for (const CaseRecord* record : section.cases) {
       const auto found = record->params.all().find(name);
       const bool has = found != record->params.all().end();
-      row.cells.push_back(has ? Cell{safe_line(to_text(found->second))} : Cell{"-", Tone::kDim});
+      row.cells.push_back(has ? Cell{param_text(found->second)} : Cell{"-", Tone::kDim});
     }
     rows.push_back(std::move(row));
   }
@@ -89,22 +89,6 @@ std::string text_of(const std::vector<Row>& rows, const Terminal& terminal) {
   return out;
 }
 
-// The first metric that changes with the parameters and those of its kind, such as the same of
-// stores; the last of all, the most special, where none changes.
-std::vector<MetricFigures> worth_showing(std::vector<MetricFigures> all, const Shown& shown) {
-  if (shown.asked || shown.side_by_side) return all;
-  const auto constant = [](const MetricFigures& figures) { return !figures.varies; };
-  if (std::all_of(all.begin(), all.end(), constant)) {
-    if (all.size() > 1) all.erase(all.begin(), all.end() - 1);
-    return all;
-  }
-  all.erase(std::remove_if(all.begin(), all.end(), constant), all.end());
-  const std::string kind = heading_of(all.front().title).above;
-  const auto other = [&](const MetricFigures& one) { return heading_of(one.title).above != kind; };
-  all.erase(std::remove_if(all.begin(), all.end(), other), all.end());
-  return all;
-}
-
 bool same_cells(const Row& a, const Row& b) {
   return std::equal(a.cells.begin(), a.cells.end(), b.cells.begin(), b.cells.end(),
                     [](const Cell& x, const Cell& y) { return x.text == y.text; });
@@ -138,10 +122,16 @@ SweepText sweep_text(const Section& section, const Shown& shown, const Terminal&
     made.metrics.push_back(figures.metric);
   }
   if (made.metrics.empty()) return made;
+  std::vector<Row> timed;
   for (Figures& times : time_figures(section.cases)) {
-    std::vector<Row> timed = rows;
     timed.push_back({"time, us, " + times.source, std::move(times.cells)});
-    if (width_of(timed) <= terminal.width) rows = std::move(timed);
+  }
+  std::vector<Cell> rates = bandwidth_cells(section.cases, shown);
+  if (!timed.empty() && !rates.empty()) timed.push_back({rate_title(shown), std::move(rates)});
+  for (Row& row : timed) {
+    std::vector<Row> longer = rows;
+    longer.push_back(std::move(row));
+    if (width_of(longer) <= terminal.width) rows = std::move(longer);
   }
   made.text = text_of(rows, terminal);
   return made;

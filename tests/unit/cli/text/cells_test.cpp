@@ -28,6 +28,14 @@ TEST(Cells, WhatIsNotThereIsADash) {
   EXPECT_EQ(interval_cell(metrics::Interval{4096, 8192}).text, "4,096..8,192");
 }
 
+TEST(Cells, ALargePowerOfTwoIsOne) {
+  EXPECT_EQ(param_text(std::int64_t{65536}), "2^16");
+  EXPECT_EQ(param_text(std::int64_t{1} << 40), "2^40");
+  EXPECT_EQ(param_text(std::int64_t{32768}), "32768");
+  EXPECT_EQ(param_text(std::int64_t{65537}), "65537");
+  EXPECT_EQ(param_text(std::string("float")), "float");
+}
+
 TEST(Cells, ATitleHasAHeadingAndAColumn) {
   EXPECT_EQ(heading_of("sectors per request, read").above, "sectors per request");
   EXPECT_EQ(heading_of("sectors per request, read").own, "read");

@@ -1,6 +1,9 @@
 #include "tools/cli/text/run_text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "harness/core/text.h"
 #include "labs/registry.h"
@@ -207,6 +210,67 @@ TEST(RunText, ALadderLeavesOutTheRateAndTheBoundBeforeItsForm) {
 }
 
 // The lab's own formula has a branch for stride 0, which none of these cases takes.
+// Predicted 8 wavefronts, and `measured` of them were counted for a known reason.
+CaseRecord explained_case(std::int64_t stride, double measured) {
+  CaseRecord record = sample_case(stride, 8, 8);
+  record.observations.push_back(observed("shared_load_ways", SourceOf::kCupti, measured));
+  Verdict& verdict = record.verdicts.front();
+  verdict.kind = VerdictKind::kExplained;
+  verdict.reason = fmt::format("{} of {} are arbitration", measured - 8, measured);
+  return record;
+}
+
+TEST(RunText, AMechanismIsToldOnceForAllItsCases) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_run();
+  run.cases = {explained_case(1, 9), explained_case(2, 10), explained_case(4, 11)};
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("  stride stride=1 and 2 more: shared_load_ways explained: 1 of 9 are "
+                      "arbitration\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("of 10 are arbitration"), std::string::npos) << text;
+}
+
+// Six sweeps of four points: five lines each (head, stride, ways, formula, blank).
+RunRecord six_sweeps() {
+  RunRecord run = sample_run();
+  run.cases.clear();
+  for (const char* variant : {"a", "b", "c", "d", "e", "f"}) {
+    for (const int stride : {1, 2, 4, 8}) {
+      run.cases.push_back(sample_case(stride, stride, stride));
+      run.cases.back().variant = variant;
+    }
+  }
+  return run;
+}
+
+TEST(RunText, WhatIsAsPredictedIsFoldedFromTheEndUntilAllFits) {
+  const Lab lab = sample_lab();
+  RunTextOptions options = stored({});
+  // A title and a blank, four closing lines, two for the sentence: 22 of 30 lines are left, for
+  // four of the sweeps.
+  options.lines = 30;
+  const std::string text = run_text(six_sweeps(), &lab, options, kPlain);
+  EXPECT_NE(text.find("As predicted, too: e, f. --variant NAME shows one.\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nd loads=4\n"), std::string::npos) << text;
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 30) << text;
+}
+
+TEST(RunText, WhatDisagreesIsNeverFolded) {
+  const Lab lab = sample_lab();
+  RunRecord run = six_sweeps();
+  CaseRecord wrong = sample_case(8, 8, 9);
+  wrong.variant = "f";
+  run.cases.back() = wrong;
+  RunTextOptions options = stored({});
+  options.lines = 30;
+  const std::string text = run_text(run, &lab, options, kPlain);
+  EXPECT_NE(text.find("shared_load_ways disagrees"), std::string::npos) << text;
+  EXPECT_NE(text.find("As predicted, too: "), std::string::npos) << text;
+}
+
 TEST(RunText, AFormulaIsSpecialisedToTheCases) {
   RunRecord run = sample_run();
   const Lab& lab = find_lab("3");
