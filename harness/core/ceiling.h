@@ -8,7 +8,8 @@ namespace lab {
 
 /// Names: dram_read, dram_write, dram_copy, l2_read (bytes per second; a copy's bytes are those
 /// read and those written), shared_wavefronts, instructions (per SM and clock), launch (ns from one
-/// empty kernel to the next), sm_clock (MHz while they were measured).
+/// empty kernel to the next), shared_latency, l1_latency, l2_latency, dram_latency (cycles from a
+/// load to the next that needs its value), sm_clock (MHz while they were measured).
 struct Ceiling {
   std::string name;
   double value = 0;

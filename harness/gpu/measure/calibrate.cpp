@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "harness/gpu/measure/kernels.h"
+#include "harness/gpu/measure/latency.h"
 #include "harness/gpu/measure/rig.h"
 #include "harness/gpu/measure/timing.h"
 
@@ -90,8 +92,9 @@ constexpr std::uint64_t kEmptyDelayNs = 100000;
 
 CompileRequest ceiling_request(const std::string& arch) {
   CompileRequest request;
-  request.source = {"lab_ceilings.cu", std::string(kCeilingKernels)};
+  request.source = {"lab_ceilings.cu", std::string(kCeilingKernels) + std::string(kLatencyKernels)};
   request.kernels = {"lab_read", "lab_write", "lab_copy", "lab_shared", "lab_issue", "lab_empty"};
+  request.kernels.insert(request.kernels.end(), kLatencyNames.begin(), kLatencyNames.end());
   request.arch = arch;
   return request;
 }
@@ -112,6 +115,7 @@ class Calibration {
     shared();
     issue();
     launches();
+    for (Ceiling& one : latencies(rig_, module_)) ceilings_.push_back(std::move(one));
     ceilings_.push_back({"sm_clock", rig_.clock_mhz(), "MHz", "clock64 against globaltimer"});
     return ceilings_;
   }

@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <sstream>
+#include <string>
 
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
@@ -330,8 +332,10 @@ TEST_F(Gpu, WithoutCountersTimesStandAndTheReasonIsKept) {
 }
 
 TEST_F(Gpu, CeilingsAreInTheRangeOfGpus) {
+  std::map<std::string, double> values;
   for (const Ceiling& ceiling : calibrate(compiler(), open_machine(compiler(), 0))) {
     std::cout << ceiling.name << " " << ceiling.value << " " << ceiling.unit << "\n";
+    values[ceiling.name] = ceiling.value;
     EXPECT_GT(ceiling.value, 0) << ceiling.name;
     // An SM gives one wavefront of shared memory a clock, and issues at most four instructions.
     if (ceiling.name == "shared_wavefronts") {
@@ -341,6 +345,10 @@ TEST_F(Gpu, CeilingsAreInTheRangeOfGpus) {
       EXPECT_LE(ceiling.value, 4.2);
     }
   }
+  // Each level is farther away than the one before; shared memory is the part of L1 without tags.
+  EXPECT_LE(values.at("shared_latency"), values.at("l1_latency"));
+  EXPECT_LT(2 * values.at("l1_latency"), values.at("l2_latency"));
+  EXPECT_LT(1.3 * values.at("l2_latency"), values.at("dram_latency"));
 }
 
 // Every verdict of a lab's cases, theory against measurement.
