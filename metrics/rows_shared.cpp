@@ -90,11 +90,55 @@ void add(const Operation& operation, std::vector<Metric>& rows) {
   rows.push_back(ways);
 }
 
+// Instructions that move more than a lane asks for: matrices by rows, and copies past registers.
+struct Movement {
+  std::string_view key, unit, cupti, sass, why_not, text;
+};
+constexpr std::string_view kAmongLoads =
+    "no counter of its own: the hardware counts it with shared loads";
+constexpr std::string_view kAmongStores =
+    "no counter of its own: the hardware counts it with shared stores";
+const Movement kMovements[] = {
+    {"matrix_load_requests", "request", "", "smsp__sass_inst_executed_op_ldsm.sum",
+     "the hardware's counter is instruction patching's",
+     "Matrix loads (ldmatrix), counted once per warp."},
+    {"matrix_load_wavefronts", "wavefront", "", "", kAmongLoads,
+     "Wavefronts of matrix loads: one for each matrix whose 8 rows of 16 bytes lie in different "
+     "banks."},
+    {"matrix_load_bank_conflicts", "conflict", "", "", kAmongLoads,
+     "Wavefronts of matrix loads beyond one for each matrix."},
+    {"matrix_store_requests", "request", "", "", kAmongStores,
+     "Matrix stores (stmatrix), counted once per warp."},
+    {"matrix_store_wavefronts", "wavefront", "", "", kAmongStores,
+     "Wavefronts of matrix stores: one for each matrix whose 8 rows of 16 bytes lie in different "
+     "banks."},
+    {"matrix_store_bank_conflicts", "conflict", "", "", kAmongStores,
+     "Wavefronts of matrix stores beyond one for each matrix."},
+    {"async_copy_requests", "request", "smsp__inst_executed_op_ldgsts.sum", "",
+     "instruction patching has no counter that was held against it",
+     "Asynchronous copies from global to shared memory (cp.async), counted once per warp: they are "
+     "neither loads nor stores."},
+    {"async_copy_sectors", "sector", "", "",
+     "no counter of its own: the hardware counts it with global loads",
+     "Sectors of asynchronous copies: those of the source, or past L1 (.cg) the pairs of a line of "
+     "the source and a sector of the destination."},
+};
+
+Metric row(const Movement& movement) {
+  Metric metric{movement.key, movement.unit, Class::kExact, movement.cupti, movement.sass};
+  metric.model = InModel::kCounted;
+  metric.measured = movement.sass.empty() ? SourceOf::kCupti : SourceOf::kSass;
+  metric.why_not = movement.why_not;
+  metric.text = movement.text;
+  return metric;
+}
+
 }  // namespace
 
 std::vector<Metric> shared_rows() {
   std::vector<Metric> rows;
   for (const auto& operation : kOperations) add(operation, rows);
+  for (const auto& movement : kMovements) rows.push_back(row(movement));
   Metric all{"shared_bank_conflicts", "conflict", Class::kBanded};
   all.derived = {Rule::kSum,
                  {"shared_load_bank_conflicts", "shared_store_bank_conflicts",

@@ -62,7 +62,7 @@ class Block {
  private:
   static bool has_destination(const Instruction& i) {
     return i.op != Op::kSt && i.op != Op::kRed && i.op != Op::kCpAsync && i.op != Op::kBra &&
-           i.op != Op::kBrx && i.op != Op::kCall;
+           i.op != Op::kBrx && i.op != Op::kCall && i.operands[0].kind != Kind::kAddress;
   }
 
   void forget(const Operand& operand) {

@@ -156,7 +156,7 @@ class Mapper {
     reads_.assign(function_.registers.size(), false);
     for (const Instruction& i : function_.instructions) {
       if (i.guard != ptx::kNoIndex) reads_[i.guard] = true;
-      const bool stores = i.op == Op::kSt || i.op == Op::kRed || i.op == Op::kCpAsync;
+      const bool stores = i.operands.empty() || i.operands[0].kind == ptx::Operand::Kind::kAddress;
       for (std::size_t at = stores ? 0 : 1; at < i.operands.size(); ++at) read(i.operands[at]);
     }
   }

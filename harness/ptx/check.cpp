@@ -116,6 +116,16 @@ bool fits_address(const Fit& fit, const Operand& o) {
   return bits == 32 || bits == 64;
 }
 
+// How many there must be is known to what decodes the shape.
+bool fits_fragment(const Fit& fit, const Operand& o) {
+  const auto one = [&](const Operand& part) {
+    return is_exact(fit, part, 32) || is_exact(fit, part, 64) ||
+           (part.kind == Kind::kImmediate && !part.negated);
+  };
+  if (o.kind != Kind::kVector) return one(o);
+  return std::all_of(o.parts.begin(), o.parts.end(), one);
+}
+
 int wide_bits(const Instruction& i) { return bits_of(i.type) * (i.sub == Sub::kWide ? 2 : 1); }
 
 // One letter of OpcodeRow::operands: what it expects, and whether an operand fits it.
@@ -188,6 +198,7 @@ constexpr std::array kLetters{
            [](const Fit& f, const Operand& o) {
              return is_exact(f, o, 32) || is_exact(f, o, 64) || o.kind == Kind::kSymbol;
            }},
+    Letter{'F', "a register, or a vector of registers of one width", fits_fragment},
     Letter{'m', "an address in brackets", fits_address},
     Letter{'l', "a label", [](const Fit&, const Operand& o) { return o.kind == Kind::kLabel; }},
     Letter{'t', "a list made by .branchtargets",

@@ -20,7 +20,7 @@ struct Opcode {
   std::string hint;
 };
 
-constexpr std::size_t kLongestName = 3;  // words in the longest name of a row: cp.async.wait_all
+constexpr std::size_t kLongestName = 4;  // words in the longest: cp.async.bulk.wait_group
 
 constexpr const char* kElse = "write that line with other instructions, or in plain C++";
 
@@ -49,7 +49,19 @@ Type third_type(const Opcode& opcode, const OpcodeRow& row) {
   return row.op == Op::kCvtPack ? Type::kB32 : opcode.instruction.from;
 }
 
+void apply_matrix_type(Opcode& opcode, const OpcodeRow& row, Type type, int seen) {
+  Instruction& i = opcode.instruction;
+  const bool allowed = ((row.first_types >> static_cast<unsigned>(type)) & 1U) != 0;
+  if (!allowed || static_cast<std::size_t>(seen) >= i.types.size()) {
+    return refuse(opcode, fmt::format("'{}' is not modelled for type .{}", row.name, name_of(type)),
+                  kElse);
+  }
+  if (seen == 0) i.type = type;
+  i.types[static_cast<std::size_t>(seen)] = type;
+}
+
 void apply_type(Opcode& opcode, const OpcodeRow& row, Type type, int seen) {
+  if (row.types == Types::kMatrix) return apply_matrix_type(opcode, row, type, seen);
   const std::uint32_t allowed = seen == 0 ? row.first_types : row.second_types;
   const bool third = seen == 2 && row.types == Types::kThree && type == third_type(opcode, row);
   const bool second = seen == 1 && (row.types == Types::kTwo || row.types == Types::kThree);
@@ -63,7 +75,7 @@ void apply_type(Opcode& opcode, const OpcodeRow& row, Type type, int seen) {
 
 void apply_space(Opcode& opcode, Space space) {
   Instruction& i = opcode.instruction;
-  // cp.async names both: .shared.global.
+  // Copies name both, the destination first: .shared.global.
   if (i.space == Space::kGeneric) i.space = space;
 }
 
@@ -102,6 +114,10 @@ bool apply_flag(Instruction& i, Mod mod) {
       return i.sync = true;
     case Mod::kAligned:
       return i.aligned = true;
+    case Mod::kTrans:
+      return i.trans = true;
+    case Mod::kSatfinite:
+      return i.sat = true;
     default:
       return false;
   }
@@ -135,19 +151,29 @@ void apply_value(Opcode& opcode, const ModifierRow& row) {
     case Mod::kVector:
       i.vector = row.value;
       return;
+    case Mod::kShape:
+      i.shape = shape_of(row.value);
+      return;
+    case Mod::kMatrices:
+      i.matrices = row.value;
+      return;
+    case Mod::kLayout:
+      i.layouts[i.layouts[0] == MatrixLayout::kNone ? 0 : 1] = static_cast<MatrixLayout>(row.value);
+      return;
     default:
       return;  // hints
   }
 }
 
-// Each kind of modifier may occur once. Types and the like are counted elsewhere, and cp.async
-// names two spaces.
+// Each kind of modifier may occur once. Types and the like are counted elsewhere, copies name two
+// spaces, and products two layouts.
 void refuse_twice(const Cursor& cursor, const Token& token, const OpcodeRow& row,
                   const ModifierRow& modifier, std::uint32_t& seen) {
   const std::uint32_t bit = 1U << static_cast<unsigned>(modifier.mod);
-  const bool may = modifier.mod == Mod::kType || modifier.mod == Mod::kSub ||
-                   modifier.mod == Mod::kHint ||
-                   (modifier.mod == Mod::kSpace && row.op == Op::kCpAsync);
+  const bool may =
+      modifier.mod == Mod::kType || modifier.mod == Mod::kSub || modifier.mod == Mod::kHint ||
+      modifier.mod == Mod::kLayout ||
+      (modifier.mod == Mod::kSpace && (row.op == Op::kCpAsync || row.op == Op::kCpAsyncBulk));
   if ((seen & bit) != 0 && !may) {
     throw cursor.fail(
         token, fmt::format("'{}' has two modifiers of the kind of '.{}'", row.name, token.text));

@@ -12,6 +12,13 @@ constexpr ModifierRow row(std::string_view name, Mod mod, T value) {
   return {name, mod, static_cast<std::uint8_t>(value)};
 }
 
+// Modifiers' values are indices into this table.
+constexpr std::array kShapes{
+    MatrixShape{8, 8, 0},    MatrixShape{8, 8, 4},   MatrixShape{8, 8, 16},  MatrixShape{16, 8, 4},
+    MatrixShape{16, 8, 8},   MatrixShape{16, 8, 16}, MatrixShape{16, 8, 32}, MatrixShape{16, 16, 8},
+    MatrixShape{16, 16, 16}, MatrixShape{32, 8, 16}, MatrixShape{8, 32, 16},
+};
+
 constexpr std::array kModifiers{
     row("pred", Mod::kType, Type::kPred),
     row("b8", Mod::kType, Type::kB8),
@@ -36,6 +43,7 @@ constexpr std::array kModifiers{
     row("f32", Mod::kType, Type::kF32),
     row("f32x2", Mod::kType, Type::kF32x2),
     row("f64", Mod::kType, Type::kF64),
+    row("tf32", Mod::kType, Type::kTF32),
     row("lo", Mod::kSub, Sub::kLo),
     row("hi", Mod::kSub, Sub::kHi),
     row("wide", Mod::kSub, Sub::kWide),
@@ -80,9 +88,15 @@ constexpr std::array kModifiers{
     row("notanumber", Mod::kSub, Sub::kNotanumber),
     row("normal", Mod::kSub, Sub::kNormal),
     row("subnormal", Mod::kSub, Sub::kSubnormal),
+    row("mbarrier::complete_tx::bytes", Mod::kSub, Sub::kCompleteTx),
+    row("bulk_group", Mod::kSub, Sub::kBulkGroup),
+    row("read", Mod::kSub, Sub::kRead),
+    row("noinc", Mod::kSub, Sub::kNoinc),
     row("global", Mod::kSpace, Space::kGlobal),
     row("shared", Mod::kSpace, Space::kShared),
     row("shared::cta", Mod::kSpace, Space::kShared),
+    // A block is a cluster of its own: clusters of several are not modelled.
+    row("shared::cluster", Mod::kSpace, Space::kShared),
     row("local", Mod::kSpace, Space::kLocal),
     row("const", Mod::kSpace, Space::kConst),
     row("param", Mod::kSpace, Space::kParam),
@@ -167,6 +181,24 @@ constexpr std::array kModifiers{
     row("L2::64B", Mod::kHint, 0),
     row("L2::128B", Mod::kHint, 0),
     row("L2::256B", Mod::kHint, 0),
+    row("m8n8", Mod::kShape, 0),
+    row("m8n8k4", Mod::kShape, 1),
+    row("m8n8k16", Mod::kShape, 2),
+    row("m16n8k4", Mod::kShape, 3),
+    row("m16n8k8", Mod::kShape, 4),
+    row("m16n8k16", Mod::kShape, 5),
+    row("m16n8k32", Mod::kShape, 6),
+    row("m16n16k8", Mod::kShape, 7),
+    row("m16n16k16", Mod::kShape, 8),
+    row("m32n8k16", Mod::kShape, 9),
+    row("m8n32k16", Mod::kShape, 10),
+    row("x1", Mod::kMatrices, 1),
+    row("x2", Mod::kMatrices, 2),
+    row("x4", Mod::kMatrices, 4),
+    row("trans", Mod::kTrans, 1),
+    row("row", Mod::kLayout, MatrixLayout::kRow),
+    row("col", Mod::kLayout, MatrixLayout::kCol),
+    row("satfinite", Mod::kSatfinite, 1),
 };
 
 struct TypeRow {
@@ -187,6 +219,7 @@ constexpr std::array kTypes{
     TypeRow{Type::kF16x2, "f16x2", 32},   TypeRow{Type::kBF16, "bf16", 16},
     TypeRow{Type::kBF16x2, "bf16x2", 32}, TypeRow{Type::kF32, "f32", 32},
     TypeRow{Type::kF32x2, "f32x2", 64},   TypeRow{Type::kF64, "f64", 64},
+    TypeRow{Type::kTF32, "tf32", 32},
 };
 
 bool allows(const OpcodeRow& row, const ModifierRow& modifier) {
@@ -215,6 +248,8 @@ int bits_of(Type type) { return kTypes[static_cast<std::size_t>(type)].bits; }
 std::string_view name_of(Type type) { return kTypes[static_cast<std::size_t>(type)].name; }
 bool is_float(Type type) { return type >= Type::kF16; }
 bool is_signed(Type type) { return type >= Type::kS8 && type <= Type::kS16x2; }
+
+MatrixShape shape_of(std::uint8_t value) { return kShapes.at(value); }
 
 bool is_short_pair(Type type) { return type == Type::kU16x2 || type == Type::kS16x2; }
 

@@ -141,6 +141,12 @@ struct Instruction {
   Scope scope = Scope::kNone;
   Order order = Order::kNone;
   CacheOp cache = CacheOp::kNone;
+  // Of matrices. `type` is D's; `types` are all that the name has, in its order.
+  MatrixShape shape = {};
+  std::uint8_t matrices = 1;  ///< .x2, .x4
+  bool trans = false;
+  std::array<MatrixLayout, 2> layouts = {};  ///< of A and B, or of the one that is moved
+  std::array<Type, 4> types = {};
   std::uint32_t guard = kNoIndex;  ///< register of @%p, or none
   bool guard_negated = false;
   std::vector<Operand> operands;  ///< destination first

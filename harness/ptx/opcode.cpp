@@ -44,6 +44,12 @@ constexpr std::uint32_t kFast = mods(kRound, kFtz, kApprox);
 constexpr std::uint32_t kCoherence = mods(kSpace, kScope, kOrder);
 constexpr std::uint32_t kAccess = kCoherence | mods(kCache, kVolatile, kVector, kHint);
 
+constexpr std::uint32_t kMatrixTypes = types(kF16, kBF16, kTF32, kF32, kF64, kS8, kU8, kS32);
+constexpr std::uint32_t kMultiply = mods(kSync, kAligned, kShape, kLayout, kSatfinite);
+constexpr std::uint32_t kFragment = mods(kSync, kAligned, kShape, kLayout, kSpace);
+constexpr std::uint32_t kRows8 = mods(kSync, kAligned, kShape, kMatrices, kTrans, kSpace);
+constexpr std::uint32_t kMbarrier = kCoherence;
+
 constexpr std::uint64_t kLoHi = subs(Sub::kLo, Sub::kHi);
 constexpr std::uint64_t kLoHiWide = kLoHi | subs(Sub::kWide);
 constexpr std::uint64_t kClampWrap = subs(Sub::kClamp, Sub::kWrap);
@@ -122,7 +128,7 @@ constexpr std::array kRows{
               subs(Sub::kF4e, Sub::kB4e, Sub::kRc8, Sub::kEcl, Sub::kEcr, Sub::kRc16), 0, "DTTT"},
     // Data movement
     OpcodeRow{Op::kMov, "mov", Types::kOne, kMovable | kLogic, 0, kSub0, 0, 0, "Xx"},
-    OpcodeRow{Op::kCvt, "cvt", Types::kTwo, kConvertible, kConvertible, kSub0, 0, kArith | mods(kRelu), "ds/dss"},
+    OpcodeRow{Op::kCvt, "cvt", Types::kTwo, kConvertible | types(kTF32), kConvertible, kSub0, 0, kArith | mods(kRelu), "ds/dss"},
     OpcodeRow{Op::kCvtPack, "cvt.pack", Types::kThree, types(kU8, kS8, kU16, kS16), types(kS32), kSub0, 0, mods(kSat), "Uuu/Uuuu"},
     OpcodeRow{Op::kCvta, "cvta", Types::kOne, types(kU32, kU64), 0, kSub0, subs(Sub::kTo), mods(kSpace), "Dg"},
     OpcodeRow{Op::kIsspacep, "isspacep", Types::kNo, 0, 0, kSub0, 0, mods(kSpace), "Pg"},
@@ -137,6 +143,21 @@ constexpr std::array kRows{
     OpcodeRow{Op::kCpAsyncCommitGroup, "cp.async.commit_group", Types::kNo, 0, 0, kSub0, 0, 0, ""},
     OpcodeRow{Op::kCpAsyncWaitGroup, "cp.async.wait_group", Types::kNo, 0, 0, kSub0, 0, 0, "i"},
     OpcodeRow{Op::kCpAsyncWaitAll, "cp.async.wait_all", Types::kNo, 0, 0, kSub0, 0, 0, ""},
+    OpcodeRow{Op::kCpAsyncBulk, "cp.async.bulk", Types::kNo, 0, 0, kSub1, subs(Sub::kCompleteTx, Sub::kBulkGroup),
+              mods(kSpace), "mmu/mmum"},
+    OpcodeRow{Op::kCpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", Types::kNo, 0, 0, kSub0, 0, 0, ""},
+    OpcodeRow{Op::kCpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", Types::kNo, 0, 0, kSub0, subs(Sub::kRead), 0, "i"},
+    OpcodeRow{Op::kCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", Types::kNo, 0, 0, kSub0, 0, mods(kSpace, kHint), "mu"},
+    // Matrices
+    OpcodeRow{Op::kLdmatrix, "ldmatrix", Types::kOne, types(kB16), 0, kSub0, 0, kRows8, "Fm"},
+    OpcodeRow{Op::kStmatrix, "stmatrix", Types::kOne, types(kB16), 0, kSub0, 0, kRows8, "mF"},
+    OpcodeRow{Op::kMovmatrix, "movmatrix", Types::kOne, types(kB16), 0, kSub0, 0, mods(kSync, kAligned, kShape, kTrans), "Uu"},
+    OpcodeRow{Op::kMma, "mma", Types::kMatrix, kMatrixTypes, 0, kSub0, 0, kMultiply, "FFFF"},
+    OpcodeRow{Op::kWmmaLoadA, "wmma.load.a", Types::kMatrix, kMatrixTypes, 0, kSub0, 0, kFragment, "Fm/Fmu"},
+    OpcodeRow{Op::kWmmaLoadB, "wmma.load.b", Types::kMatrix, kMatrixTypes, 0, kSub0, 0, kFragment, "Fm/Fmu"},
+    OpcodeRow{Op::kWmmaLoadC, "wmma.load.c", Types::kMatrix, kMatrixTypes, 0, kSub0, 0, kFragment, "Fm/Fmu"},
+    OpcodeRow{Op::kWmmaStore, "wmma.store.d", Types::kMatrix, kMatrixTypes, 0, kSub0, 0, kFragment, "mF/mFu"},
+    OpcodeRow{Op::kWmmaMma, "wmma.mma", Types::kMatrix, kMatrixTypes, 0, kSub0, 0, kMultiply, "FFFF"},
     // Control
     OpcodeRow{Op::kBra, "bra", Types::kNo, 0, 0, kSub0, 0, mods(kUni), "l"},
     OpcodeRow{Op::kBrx, "brx.idx", Types::kNo, 0, 0, kSub0, 0, mods(kUni), "ut"},
@@ -168,6 +189,21 @@ constexpr std::array kRows{
               subs(Sub::kIdx, Sub::kUp, Sub::kDown, Sub::kBfly), mods(kSync), "BTuuu"},
     OpcodeRow{Op::kElect, "elect", Types::kNo, 0, 0, kSub0, 0, mods(kSync), "Mu"},
     OpcodeRow{Op::kGriddepcontrol, "griddepcontrol", Types::kNo, 0, 0, kSub0, 0, 0, ""},
+    OpcodeRow{Op::kFenceProxyAsync, "fence.proxy.async", Types::kNo, 0, 0, kSub0, 0, mods(kSpace), ""},
+    OpcodeRow{Op::kFenceMbarrierInit, "fence.mbarrier_init", Types::kNo, 0, 0, kSub0, 0, mods(kScope, kOrder), ""},
+    OpcodeRow{Op::kMbarrierInit, "mbarrier.init", Types::kOne, types(kB64), 0, kSub0, 0, mods(kSpace), "mu"},
+    OpcodeRow{Op::kMbarrierInval, "mbarrier.inval", Types::kOne, types(kB64), 0, kSub0, 0, mods(kSpace), "m"},
+    OpcodeRow{Op::kMbarrierArrive, "mbarrier.arrive", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "Am/Amu"},
+    OpcodeRow{Op::kMbarrierArriveExpectTx, "mbarrier.arrive.expect_tx", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "Amu"},
+    OpcodeRow{Op::kMbarrierArriveDrop, "mbarrier.arrive_drop", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "Am/Amu"},
+    OpcodeRow{Op::kMbarrierExpectTx, "mbarrier.expect_tx", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "mu"},
+    OpcodeRow{Op::kMbarrierCompleteTx, "mbarrier.complete_tx", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "mu"},
+    OpcodeRow{Op::kMbarrierTestWait, "mbarrier.test_wait", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "PmT"},
+    OpcodeRow{Op::kMbarrierTestWaitParity, "mbarrier.test_wait.parity", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "Pmu"},
+    OpcodeRow{Op::kMbarrierTryWait, "mbarrier.try_wait", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "PmT/PmTu"},
+    OpcodeRow{Op::kMbarrierTryWaitParity, "mbarrier.try_wait.parity", Types::kOne, types(kB64), 0, kSub0, 0, kMbarrier, "Pmu/Pmuu"},
+    OpcodeRow{Op::kMbarrierPendingCount, "mbarrier.pending_count", Types::kOne, types(kB64), 0, kSub0, 0, 0, "UT"},
+    OpcodeRow{Op::kCpAsyncMbarrierArrive, "cp.async.mbarrier.arrive", Types::kOne, types(kB64), 0, kSub0, subs(Sub::kNoinc), mods(kSpace), "m"},
 };
 // clang-format on
 static_assert(kRows.size() == static_cast<std::size_t>(Op::kCount_));
@@ -178,13 +214,18 @@ struct Alias {
   Op op;
 };
 constexpr std::array kAliases{
+    // The count is the caller's affair: it promises that the phase does not end.
+    Alias{"mbarrier.arrive.noComplete", Op::kMbarrierArrive},
+    Alias{"mbarrier.arrive_drop.noComplete", Op::kMbarrierArriveDrop},
     Alias{"griddepcontrol.wait", Op::kGriddepcontrol},
     Alias{"griddepcontrol.launch_dependents", Op::kGriddepcontrol},
 };
 
 constexpr std::string_view kPointer = "read and write through plain pointers instead";
-constexpr std::string_view kTensor = "multiply with ordinary fma instructions instead";
-constexpr std::string_view kBulk = "copy with plain loads and stores, or with cp.async";
+constexpr std::string_view kTensor =
+    "multiply with mma.sync, wmma or ordinary fma instructions instead";
+constexpr std::string_view kBulk =
+    "copy with plain loads and stores, with cp.async, or with cp.async.bulk of bytes";
 constexpr std::string_view kCluster = "use one block's __shared__ memory and __syncthreads()";
 constexpr std::string_view kStack = "use a local array of fixed size instead of alloca()";
 constexpr std::string_view kVideo = "use ordinary integer arithmetic instead";
@@ -198,16 +239,11 @@ constexpr std::array kUnmodelled{
     UnmodelledRow{"sust", kPointer},
     UnmodelledRow{"sured", kPointer},
     UnmodelledRow{"suq", kPointer},
-    UnmodelledRow{"wmma", kTensor},
-    UnmodelledRow{"mma", kTensor},
     UnmodelledRow{"wgmma", kTensor},
     UnmodelledRow{"tcgen05", kTensor},
-    UnmodelledRow{"ldmatrix", "load the matrix with ordinary shared-memory loads"},
-    UnmodelledRow{"stmatrix", "store the matrix with ordinary shared-memory stores"},
-    UnmodelledRow{"movmatrix", "exchange the values with __shfl_sync()"},
-    UnmodelledRow{"mbarrier", "wait with __syncthreads()"},
-    UnmodelledRow{"cp.async.mbarrier", "wait with cp.async.wait_all and __syncthreads()"},
-    UnmodelledRow{"cp.async.bulk", kBulk},
+    UnmodelledRow{"cp.async.bulk.tensor", kBulk},
+    UnmodelledRow{"mma.sp", kTensor},
+    UnmodelledRow{"fence.proxy.tensormap::generic", kBulk},
     UnmodelledRow{"cp.reduce", kBulk},
     UnmodelledRow{"st.async", kBulk},
     UnmodelledRow{"st.bulk", kBulk},

@@ -34,6 +34,7 @@ enum class Type : std::uint8_t {
   kF32,
   kF32x2,
   kF64,
+  kTF32,  ///< of matrices: f32's exponent and 10 bits of fraction, in 32 bits
 };
 /// Width in bits; 1 for kPred, 0 for kNone.
 [[nodiscard]] int bits_of(Type type);
@@ -74,6 +75,16 @@ enum class Round : std::uint8_t { kNone, kRn, kRz, kRm, kRp, kRna, kRni, kRzi, k
 enum class Scope : std::uint8_t { kNone, kCta, kCluster, kGpu, kSys };
 enum class Order : std::uint8_t { kNone, kRelaxed, kAcquire, kRelease, kAcqRel, kSc, kWeak };
 enum class CacheOp : std::uint8_t { kNone, kCa, kCg, kCs, kLu, kCv, kWb, kWt };
+enum class MatrixLayout : std::uint8_t { kNone, kRow, kCol };
+
+/// .m16n8k16: rows of A and D, columns of B and D, columns of A. `k` is 0 where one matrix is
+/// moved.
+struct MatrixShape {
+  std::uint8_t m = 0;
+  std::uint8_t n = 0;
+  std::uint8_t k = 0;
+  friend bool operator==(const MatrixShape&, const MatrixShape&) = default;
+};
 
 /// Modifiers that choose among an opcode's operations.
 enum class Sub : std::uint8_t {
@@ -121,7 +132,11 @@ enum class Sub : std::uint8_t {
   kNumber,
   kNotanumber,
   kNormal,
-  kSubnormal,  // testp
+  kSubnormal,   // testp
+  kCompleteTx,  // cp.async.bulk: completes on an mbarrier
+  kBulkGroup,   // the same, in a group of the thread
+  kRead,        // cp.async.bulk.wait_group
+  kNoinc,       // cp.async.mbarrier.arrive
 };
 
 /// Root opcodes. The table in opcode.cpp has a row for each: spelling, operands and modifiers.
@@ -200,6 +215,20 @@ enum class Op : std::uint16_t {
   kCpAsyncCommitGroup,
   kCpAsyncWaitGroup,
   kCpAsyncWaitAll,
+  kCpAsyncBulk,
+  kCpAsyncBulkCommitGroup,
+  kCpAsyncBulkWaitGroup,
+  kCpAsyncBulkPrefetch,
+  // Matrices
+  kLdmatrix,
+  kStmatrix,
+  kMovmatrix,
+  kMma,
+  kWmmaLoadA,
+  kWmmaLoadB,
+  kWmmaLoadC,
+  kWmmaStore,
+  kWmmaMma,
   // Control
   kBra,
   kBrx,
@@ -224,6 +253,21 @@ enum class Op : std::uint16_t {
   kShfl,
   kElect,
   kGriddepcontrol,
+  kFenceProxyAsync,
+  kFenceMbarrierInit,
+  kMbarrierInit,
+  kMbarrierInval,
+  kMbarrierArrive,
+  kMbarrierArriveExpectTx,
+  kMbarrierArriveDrop,
+  kMbarrierExpectTx,
+  kMbarrierCompleteTx,
+  kMbarrierTestWait,
+  kMbarrierTestWaitParity,
+  kMbarrierTryWait,
+  kMbarrierTryWaitParity,
+  kMbarrierPendingCount,
+  kCpAsyncMbarrierArrive,
   kCount_,
 };
 [[nodiscard]] std::string_view name_of(Op op);
@@ -255,11 +299,17 @@ enum class Mod : std::uint8_t {
   kOrder,
   kCache,
   kVector,
-  kHint,  ///< .L1::no_allocate, .L2::128B, ...: advice for a cache, with no effect on results
+  kHint,      ///< .L1::no_allocate, .L2::128B, ...: advice for a cache, with no effect on results
+  kShape,     ///< .m16n8k16
+  kMatrices,  ///< .x1, .x2, .x4
+  kTrans,
+  kLayout,  ///< .row, .col; mma has two
+  kSatfinite,
 };
 
 /// How many type suffixes an opcode has.
-enum class Types : std::uint8_t { kNo, kOptional, kOne, kTwo, kThree };
+/// Up to four for matrices: of D, A, B and C, or of D and C.
+enum class Types : std::uint8_t { kNo, kOptional, kOne, kTwo, kThree, kMatrix };
 
 /// When a .lo, .add, .wrap, ... must be there.
 enum class Needs : std::uint8_t { kNothing, kSub, kTwoSubs, kSubForIntegers };
@@ -276,6 +326,7 @@ enum class Needs : std::uint8_t { kNothing, kSub, kTwoSubs, kSubForIntegers };
 ///   w as W     v as V (st)     x as X, or a symbol (mov)     u of 32 bits
 ///   p predicate     i immediate     g register of 32 or 64 bits, or a symbol (cvta)
 /// Others:
+///   F a register of 32 or 64 bits, or a vector of them: a lane's share of a matrix
 ///   m memory     l label     t list of branch targets     c a list or callee of call
 struct OpcodeRow {
   Op op;
@@ -308,6 +359,8 @@ struct ModifierRow {
 };
 /// The meaning of `name` (without its dot) with this opcode; null where the opcode cannot have it.
 [[nodiscard]] const ModifierRow* find_modifier(const OpcodeRow& row, std::string_view name);
+/// The shape that a modifier's value stands for.
+[[nodiscard]] MatrixShape shape_of(std::uint8_t value);
 /// Every root opcode's name, for suggestions.
 [[nodiscard]] std::vector<std::string> opcode_names();
 

@@ -178,6 +178,13 @@ constexpr std::string_view kOrdered =
     "is .volatile or ordered in generic, .global and .shared memory only";
 constexpr std::string_view kCompare = "needs a comparison that its type has";
 
+bool is_whole_matrix(const Instruction& i) { return i.sync && i.aligned && i.shape.m != 0; }
+constexpr std::string_view kWholeMatrix = "needs .sync, .aligned and a shape";
+constexpr std::string_view kInShared = "works on .shared addresses";
+bool is_shared_or_generic(const Instruction& i) {
+  return is_in(i, {Space::kGeneric, Space::kShared});
+}
+
 bool is_approx(const Instruction& i) { return i.approx; }
 bool is_sync(const Instruction& i) { return i.sync; }
 bool has_space(const Instruction& i) { return i.space != Space::kGeneric; }
@@ -229,7 +236,11 @@ constexpr std::array kRules{
     Rule{Op::kCvt,
          [](const Instruction& i) { return !is_integer_to_float(i) || is_rounding(i.round); },
          "from an integer to floating point needs .rn, .rz, .rm or .rp"},
-    Rule{Op::kCvt, [](const Instruction& i) { return !narrows(i) || is_rounding(i.round); },
+    Rule{Op::kCvt,
+         [](const Instruction& i) {
+           const bool to_tf32 = i.type == Type::kTF32 && i.round == Round::kRna;
+           return !narrows(i) || is_rounding(i.round) || to_tf32;
+         },
          "to a floating-point type no wider than its source needs .rn, .rz, .rm or .rp"},
     Rule{Op::kCvt,
          [](const Instruction& i) {
@@ -254,6 +265,37 @@ constexpr std::array kRules{
     Rule{Op::kCpAsync, is_cp_async_size, "copies 4, 8 or 16 bytes with .ca, and 16 bytes with .cg"},
     Rule{Op::kCpAsync, [](const Instruction& i) { return i.space == Space::kShared; },
          "copies from .global to .shared"},
+    Rule{Op::kLdmatrix, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kStmatrix, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kMovmatrix, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kMma, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kWmmaLoadA, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kWmmaLoadB, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kWmmaLoadC, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kWmmaStore, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kWmmaMma, is_whole_matrix, kWholeMatrix},
+    Rule{Op::kLdmatrix, is_shared_or_generic, kInShared},
+    Rule{Op::kStmatrix, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierInit, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierInval, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierArrive, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierArriveExpectTx, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierArriveDrop, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierExpectTx, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierCompleteTx, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierTestWait, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierTestWaitParity, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierTryWait, is_shared_or_generic, kInShared},
+    Rule{Op::kMbarrierTryWaitParity, is_shared_or_generic, kInShared},
+    Rule{Op::kCpAsyncMbarrierArrive, is_shared_or_generic, kInShared},
+    Rule{Op::kCpAsyncBulk,
+         [](const Instruction& i) {
+           const bool to_shared = i.space == Space::kShared;
+           return (i.sub == Sub::kCompleteTx) == to_shared &&
+                  (i.operands.size() == 4) == to_shared &&
+                  is_in(i, {Space::kShared, Space::kGlobal});
+         },
+         "copies from .global to .shared with an mbarrier, or from .shared to .global in a group"},
     Rule{Op::kCvt,
          [](const Instruction& i) { return !has_integer_type(i) || i.round == Round::kNone; },
          "between integers does not round"},
@@ -330,6 +372,7 @@ std::optional<std::string> lacks_type(const Instruction& i, const OpcodeRow& row
   if (i.sub == Sub::kWide && bits_of(i.type) == 64) {
     return fmt::format("'{}' has .wide for 16- and 32-bit types only", row.name);
   }
+  if (row.types == Types::kMatrix) return {};
   const bool precise = i.round != Round::kNone || i.ftz || i.approx || i.full;
   if (has_integer_type(i) && precise && i.op != Op::kCvt) {
     return fmt::format("'{}' does not round or flush integers", row.name);

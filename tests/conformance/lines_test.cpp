@@ -144,14 +144,14 @@ TEST(LinesOfFindings, AreTheStudents) {
 TEST(LinesOfRefusals, AreTheStudents) {
   if (const std::string why = lacking(Needs::kToolkitHeaders); !why.empty()) GTEST_SKIP() << why;
   const CaseRecord record = run({"wait.cu",
-                                 "#include <cuda_awbarrier_primitives.h>\n"
+                                 "#include <cooperative_groups.h>\n"
                                  "extern \"C\" __global__ void k(float* out) {\n"
-                                 "  __shared__ __mbarrier_t b;\n"
-                                 "  __mbarrier_init(&b, 1);\n"
+                                 "  auto cluster = cooperative_groups::this_cluster();\n"
+                                 "  cluster.sync();\n"
                                  "  out[0] = 1;\n}\n"},
                                 "k", {zeroed("out", 1, ElementType::kF32)});
   EXPECT_EQ(name_of(record.status), "refused");
-  EXPECT_NE(record.reason.find("wait.cu:4: the instruction 'mbarrier.init."), std::string::npos)
+  EXPECT_NE(record.reason.find("wait.cu:4: the instruction 'barrier.cluster"), std::string::npos)
       << record.reason;
 }
 

@@ -115,5 +115,85 @@ TEST(Reference, EverySharedAtomicHasTheMeasuredRequestsWavefrontsConflictsAndLoa
   EXPECT_EQ(rows, 99U);
 }
 
+// Rows of a matrix a pitch apart, or of a copy's lanes.
+WarpAccess spaced(std::uint64_t distance, std::uint32_t bytes, std::uint32_t mask,
+                  std::uint64_t turn = 0) {
+  WarpAccess access;
+  access.mask = mask;
+  access.bytes = bytes;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    access.address[lane] = lane * distance + (turn > 0 ? lane % turn * 16 : 0);
+  }
+  return access;
+}
+
+std::uint32_t copy_sectors(std::string_view instruction, const WarpAccess& source,
+                           const WarpAccess& destination) {
+  const bool past_l1 = instruction.find(".cg") != std::string_view::npos;
+  return past_l1 ? sectors_past_l1(source, destination) : sectors(source);
+}
+
+TEST(Reference, EveryMatrixMoveAndRegularCopyHasTheMeasuredCost) {
+  std::ifstream in(std::string(LAB_SOURCE_DIR) +
+                   "/tests/fixtures/reference/h200_matrix_and_async_copies.csv");
+  std::string line;
+  std::getline(in, line);  // the header
+  std::size_t moves = 0;
+  std::size_t copies = 0;
+  while (std::getline(in, line)) {
+    const auto cells = split(line, ',');
+    ASSERT_EQ(cells.size(), 9U) << line;
+    const std::string name(cells[0]);
+    const auto first = static_cast<std::uint64_t>(to_number(cells[1]));
+    const auto second = static_cast<std::uint64_t>(to_number(cells[2]));
+    if (name.find("matrix") != std::string::npos) {
+      const std::uint32_t mask = name.find(".x1") != std::string::npos   ? 0xffU
+                                 : name.find(".x2") != std::string::npos ? 0xffffU
+                                                                         : kAllLanes;
+      const BankCost cost = shared_rows(spaced(first, 16, mask, second));
+      const std::size_t at = name.front() == 'l' ? 4 : 6;  // loads, then stores
+      EXPECT_EQ(cost.hardware, to_number(cells[at])) << line;
+      EXPECT_EQ(cost.conflicts(), to_number(cells[at + 1])) << line;
+      ++moves;
+    } else {
+      const auto bytes = static_cast<std::uint32_t>(to_number(name.substr(name.rfind(' ') + 1)));
+      EXPECT_EQ(
+          copy_sectors(name, spaced(first, bytes, kAllLanes), spaced(second, bytes, kAllLanes)),
+          to_number(cells[3]))
+          << line;
+      ++copies;
+    }
+  }
+  EXPECT_EQ(moves, 30U);
+  EXPECT_EQ(copies, 16U);
+}
+
+TEST(Reference, EveryCopyOfAnyAddressesHasTheMeasuredSectors) {
+  std::ifstream in(std::string(LAB_SOURCE_DIR) +
+                   "/tests/fixtures/reference/h200_async_copies_random.csv");
+  std::string line;
+  std::getline(in, line);  // the header
+  std::size_t rows = 0;
+  for (; std::getline(in, line); ++rows) {
+    const auto cells = split(line, ',');
+    ASSERT_EQ(cells.size(), 7U) << line;
+    WarpAccess sides[2];
+    for (std::size_t side = 0; side < 2; ++side) {
+      const auto addresses = split(cells[1 + side], ' ');
+      ASSERT_EQ(addresses.size(), kLanes) << line;
+      const std::string_view name = cells[0];
+      sides[side].bytes = static_cast<std::uint32_t>(to_number(name.substr(name.rfind(' ') + 1)));
+      for (unsigned lane = 0; lane < kLanes; ++lane) {
+        const std::int64_t address = to_number(addresses[lane]);
+        if (address < 0) continue;
+        sides[side].mask |= 1U << lane;
+        sides[side].address[lane] = static_cast<std::uint64_t>(address);
+      }
+    }
+    EXPECT_EQ(copy_sectors(cells[0], sides[0], sides[1]), to_number(cells[3])) << line;
+  }
+  EXPECT_GT(rows, 50U);
+}
+
 }  // namespace
 }  // namespace lab::model

@@ -127,6 +127,14 @@ void Function::launch(const Launch& launch, std::span<void* const> arguments,
                       CUstream stream) const {
   // The driver takes void** and changes neither the array nor what it points to.
   auto** parameters = const_cast<void**>(arguments.data());
+  if (cooperative_) {
+    driver_->check(
+        driver_->api().LaunchCooperativeKernel(
+            function_, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
+            launch.block.z, launch.dynamic_shared_bytes, stream, parameters),
+        "cuLaunchCooperativeKernel", name_);
+    return;
+  }
   driver_->check(
       driver_->api().LaunchKernel(function_, launch.grid.x, launch.grid.y, launch.grid.z,
                                   launch.block.x, launch.block.y, launch.block.z,

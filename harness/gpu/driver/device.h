@@ -82,11 +82,14 @@ class Function {
   [[nodiscard]] int blocks_per_sm(int threads, std::size_t dynamic_shared_bytes) const;
   /// `arguments` has one pointer per kernel parameter.
   void launch(const Launch& launch, std::span<void* const> arguments, CUstream stream) const;
+  /// Launches are to be cooperative: all blocks at once on the GPU, or an error.
+  void set_cooperative(bool cooperative) { cooperative_ = cooperative; }
 
  private:
   std::shared_ptr<const Driver> driver_;
   CUfunction function_;
   std::string name_;
+  bool cooperative_ = false;
 };
 
 class Module {

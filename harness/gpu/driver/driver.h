@@ -15,50 +15,51 @@ namespace lab::gpu {
 
 // The name without `cu`, and the version in cudaTypedefs.h whose type the function has. To add a
 // function, add a row here.
-#define LAB_DRIVER_FUNCTIONS(X) \
-  X(Init, 2000)                 \
-  X(DriverGetVersion, 2020)     \
-  X(GetErrorName, 6000)         \
-  X(GetErrorString, 6000)       \
-  X(DeviceGetCount, 2000)       \
-  X(DeviceGet, 2000)            \
-  X(DeviceGetName, 2000)        \
-  X(DeviceGetUuid, 11040)       \
-  X(DeviceGetAttribute, 2000)   \
-  X(DeviceTotalMem, 3020)       \
-  X(CtxCreate, 11040)           \
-  X(CtxDestroy, 4000)           \
-  X(CtxSetCurrent, 4000)        \
-  X(CtxSynchronize, 2000)       \
-  X(CtxGetLimit, 3010)          \
-  X(CtxSetLimit, 3010)          \
-  X(StreamCreate, 2000)         \
-  X(StreamDestroy, 4000)        \
-  X(StreamSynchronize, 2000)    \
-  X(StreamQuery, 2000)          \
-  X(EventCreate, 2000)          \
-  X(EventDestroy, 4000)         \
-  X(EventRecord, 2000)          \
-  X(EventElapsedTime, 2000)     \
-  X(MemGetInfo, 3020)           \
-  X(MemAlloc, 3020)             \
-  X(MemFree, 3020)              \
-  X(MemcpyHtoD, 3020)           \
-  X(MemcpyDtoH, 3020)           \
-  X(MemcpyDtoDAsync, 3020)      \
-  X(MemsetD8Async, 3020)        \
-  X(ModuleLoadData, 2000)       \
-  X(ModuleUnload, 2000)         \
-  X(ModuleGetFunction, 2000)    \
-  X(ModuleGetGlobal, 3020)      \
-  X(FuncGetAttribute, 2020)     \
-  X(FuncSetAttribute, 9000)     \
-  X(LaunchKernel, 4000)         \
-  X(StreamBeginCapture, 10010)  \
-  X(StreamEndCapture, 10000)    \
-  X(GraphGetNodes, 10000)       \
-  X(GraphNodeGetType, 10000)    \
-  X(GraphDestroy, 10000)        \
+#define LAB_DRIVER_FUNCTIONS(X)    \
+  X(Init, 2000)                    \
+  X(DriverGetVersion, 2020)        \
+  X(GetErrorName, 6000)            \
+  X(GetErrorString, 6000)          \
+  X(DeviceGetCount, 2000)          \
+  X(DeviceGet, 2000)               \
+  X(DeviceGetName, 2000)           \
+  X(DeviceGetUuid, 11040)          \
+  X(DeviceGetAttribute, 2000)      \
+  X(DeviceTotalMem, 3020)          \
+  X(CtxCreate, 11040)              \
+  X(CtxDestroy, 4000)              \
+  X(CtxSetCurrent, 4000)           \
+  X(CtxSynchronize, 2000)          \
+  X(CtxGetLimit, 3010)             \
+  X(CtxSetLimit, 3010)             \
+  X(StreamCreate, 2000)            \
+  X(StreamDestroy, 4000)           \
+  X(StreamSynchronize, 2000)       \
+  X(StreamQuery, 2000)             \
+  X(EventCreate, 2000)             \
+  X(EventDestroy, 4000)            \
+  X(EventRecord, 2000)             \
+  X(EventElapsedTime, 2000)        \
+  X(MemGetInfo, 3020)              \
+  X(MemAlloc, 3020)                \
+  X(MemFree, 3020)                 \
+  X(MemcpyHtoD, 3020)              \
+  X(MemcpyDtoH, 3020)              \
+  X(MemcpyDtoDAsync, 3020)         \
+  X(MemsetD8Async, 3020)           \
+  X(ModuleLoadData, 2000)          \
+  X(ModuleUnload, 2000)            \
+  X(ModuleGetFunction, 2000)       \
+  X(ModuleGetGlobal, 3020)         \
+  X(FuncGetAttribute, 2020)        \
+  X(FuncSetAttribute, 9000)        \
+  X(LaunchKernel, 4000)            \
+  X(LaunchCooperativeKernel, 9000) \
+  X(StreamBeginCapture, 10010)     \
+  X(StreamEndCapture, 10000)       \
+  X(GraphGetNodes, 10000)          \
+  X(GraphNodeGetType, 10000)       \
+  X(GraphDestroy, 10000)           \
   X(OccupancyMaxActiveBlocksPerMultiprocessor, 6050)
 
 /// The driver's functions by name: api.MemAlloc is cuMemAlloc.

@@ -34,6 +34,25 @@ std::vector<std::string> variables_of(const std::string& ptx) {
   return names;
 }
 
+// The address of a grid's barrier is in two registers that nothing else reads. A function that the
+// kernel may call counts as the kernel's own.
+bool reads_grid_barrier(const std::string& ptx, const std::string& lowered) {
+  bool reads = false;
+  bool other = false;  // in another kernel
+  for (const std::string_view line : split(ptx, '\n')) {
+    const std::size_t entry = line.find(".entry ");
+    if (entry != std::string_view::npos) {
+      const std::string_view name = trim(line.substr(entry + 7));
+      other = name.substr(0, name.find('(')) != lowered;
+    } else if (line.find(".func ") != std::string_view::npos) {
+      other = false;
+    }
+    reads = reads || (!other && (line.find("%envreg1;") != std::string_view::npos ||
+                                 line.find("%envreg2;") != std::string_view::npos));
+  }
+  return reads;
+}
+
 std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText& source,
                                                                const std::vector<Job>& jobs,
                                                                const std::string& arch) {
@@ -69,6 +88,7 @@ CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
       if (place.lowered.empty()) {
         place.missing = fmt::format("{} defines no kernel '{}'", source.name, request.kernels[i]);
       }
+      place.cooperative = reads_grid_barrier(unit.ptx, place.lowered);
       found[{options, request.kernels[i]}] = std::move(place);
     }
   }

@@ -20,7 +20,8 @@ namespace lab::gpu {
 struct KernelPlace {
   std::size_t unit = 0;
   std::string lowered;
-  std::string missing;  ///< not empty: the source has no such kernel
+  std::string missing;       ///< not empty: the source has no such kernel
+  bool cooperative = false;  ///< its blocks wait for each other: all have to be on the GPU at once
 };
 
 struct CompiledBatch {
@@ -38,7 +39,9 @@ class LoadedBatch {
  public:
   LoadedBatch(const std::shared_ptr<const Driver>& driver, const CompiledBatch& batch);
   [[nodiscard]] Function function(const KernelPlace& place) const {
-    return modules_[place.unit].function(place.lowered);
+    Function function = modules_[place.unit].function(place.lowered);
+    function.set_cooperative(place.cooperative);
+    return function;
   }
   /// Puts bytes into the variable that a person calls `name`, of the module of `place`.
   void set_symbol(const KernelPlace& place, const std::string& name,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -55,6 +56,23 @@ void check_launch(const ptx::Function& entry, const Launch& launch) {
   }
 }
 
+// Blocks of a cooperative launch wait for each other, so that all have to be on the GPU at once.
+// Registers may allow fewer.
+void check_residents(const Program& program, const Launch& launch) {
+  constexpr std::uint64_t kSharedOfSm = 228 * 1024;
+  constexpr std::uint64_t kThreadsOfSm = 2048;
+  const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
+  const std::uint64_t shared = program.shared_bytes + launch.dynamic_shared_bytes + kReservedShared;
+  const std::uint64_t on_sm =
+      std::min<std::uint64_t>({32, kThreadsOfSm / kLanes / warps, kSharedOfSm / shared});
+  const std::uint64_t most = on_sm * kMultiprocessors;
+  if (launch.grid.count() <= most) return;
+  throw input_error(
+      fmt::format("a grid of {} blocks can't wait for each other: {} multiprocessors hold {} each",
+                  launch.grid.count(), kMultiprocessors, on_sm),
+      fmt::format("launch at most {} blocks, each of which does more", most));
+}
+
 std::size_t scalar_bytes(const ArgSpec& arg) {
   if (std::holds_alternative<BufferSpec>(arg)) return 8;
   if (const auto* bytes = std::get_if<BytesSpec>(&arg)) return bytes->bytes.size();
@@ -79,6 +97,12 @@ class LaunchMemory {
   }
 
   [[nodiscard]] const GlobalMemory& memory() const { return memory_; }
+  /// What the driver gives a cooperative launch: its size, then the barrier's word.
+  std::uint64_t add_workspace() {
+    const auto bytes = static_cast<std::uint32_t>(workspace_.size());
+    std::memcpy(workspace_.data(), &bytes, sizeof bytes);
+    return memory_.add(workspace_, "the grid's barrier");
+  }
   [[nodiscard]] Buffers& buffers() { return buffers_; }
   [[nodiscard]] const std::vector<std::byte>& parameters() const { return parameters_; }
   [[nodiscard]] std::uint64_t parameter_address() const { return parameter_address_; }
@@ -158,6 +182,7 @@ class LaunchMemory {
   std::optional<ModuleVariables> variables_;
   std::vector<std::byte> parameters_;
   std::uint64_t parameter_address_ = 0;
+  std::array<std::byte, 64> workspace_{};
 };
 
 /// Time limit and cancellation of a case; every core asks.
@@ -289,6 +314,10 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   GridOptions options;
   options.threads = batch.threads;
   options.sample_above = batch.sample ? kSampleAbove : 0;
+  if (program.cooperative) {
+    check_residents(program, job.launch);
+    options.workspace = memory.add_workspace();
+  }
   options.stopped = [&] { return patience.stopped(); };
   options.progress = hooks.progress;
   options.print = [&](const std::string& text) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/core/text.h"
+#include "harness/model/case/mistakes.h"
 
 namespace lab::model {
 namespace {
@@ -98,7 +99,7 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
     case FindingKind::kUninitialised:
       return access_text(fault, memory) + ", which nobody has written";
     case FindingKind::kSharedRace:
-      return "race: " + access_text(fault, memory) + ", " + fault.detail;
+      return fmt::format("race at byte {} of shared memory: {}", fault.address, fault.detail);
     case FindingKind::kDivergentBarrier:
       return "barrier reached by part of a warp: " + fault.detail;
     case FindingKind::kTrap:
@@ -121,7 +122,7 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
                               const Launch& launch, const GlobalMemory& memory,
                               const KernelText& source) {
   std::vector<Finding> all;
-  for (const Fault& fault : faults) {
+  for (const Fault& fault : mistakes(faults, program)) {
     Finding finding;
     finding.kind = fault.kind;
     finding.kernel = program.kernel;

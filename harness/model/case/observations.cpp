@@ -14,6 +14,7 @@ using ptx::Space;
 struct Kind {
   Space space;
   AccessOp op;
+  Site::Kin kin = Site::Kin::kPlain;
 };
 
 struct Named {
@@ -28,6 +29,9 @@ std::uint64_t line_count(const SiteCounts& c) { return c.lines; }
 std::uint64_t byte_count(const SiteCounts& c) { return c.distinct_bytes; }
 std::uint64_t wavefronts(const SiteCounts& c) { return c.wavefronts; }
 std::uint64_t wavefronts_sass(const SiteCounts& c) { return c.wavefronts_sass; }
+std::uint64_t copy_sectors(const SiteCounts& c) {
+  return c.past_l1_sectors > 0 ? c.past_l1_sectors : c.sectors;
+}
 std::uint64_t conflicts(const SiteCounts& c) { return c.wavefronts - c.groups; }
 
 constexpr Kind kGlobalLoad{Space::kGlobal, AccessOp::kLoad};
@@ -38,6 +42,10 @@ constexpr Kind kSharedLoad{Space::kShared, AccessOp::kLoad};
 constexpr Kind kSharedStore{Space::kShared, AccessOp::kStore};
 // An atomic on shared memory is one machine instruction, whether its result is used or not.
 constexpr Kind kSharedAtomic{Space::kShared, AccessOp::kAtomic};
+constexpr Kind kMatrixLoad{Space::kShared, AccessOp::kLoad, Site::Kin::kMatrix};
+constexpr Kind kMatrixStore{Space::kShared, AccessOp::kStore, Site::Kin::kMatrix};
+// An asynchronous copy is a load and a store here, and one machine instruction.
+constexpr Kind kAsyncCopy{Space::kGlobal, AccessOp::kLoad, Site::Kin::kAsync};
 
 constexpr Named kNamed[] = {
     {"global_load_requests", kGlobalLoad, requests},
@@ -60,13 +68,29 @@ constexpr Named kNamed[] = {
     {"shared_store_wavefronts", kSharedStore, wavefronts},
     {"shared_store_wavefronts_sass", kSharedStore, wavefronts_sass},
     {"shared_store_bank_conflicts", kSharedStore, conflicts},
+    {"matrix_load_requests", kMatrixLoad, requests},
+    {"matrix_load_wavefronts", kMatrixLoad, wavefronts},
+    {"matrix_load_bank_conflicts", kMatrixLoad, conflicts},
+    {"matrix_store_requests", kMatrixStore, requests},
+    {"matrix_store_wavefronts", kMatrixStore, wavefronts},
+    {"matrix_store_bank_conflicts", kMatrixStore, conflicts},
+    {"async_copy_requests", kAsyncCopy, requests},
+    {"async_copy_sectors", kAsyncCopy, copy_sectors},
     {"shared_atomic_requests", kSharedAtomic, requests},
     {"shared_atomic_wavefronts", kSharedAtomic, wavefronts},
     {"shared_atomic_wavefronts_sass", kSharedAtomic, wavefronts_sass},
     {"shared_atomic_bank_conflicts", kSharedAtomic, conflicts},
 };
 
+// Kernels that have none of them show no zeros.
+bool is_shown(const Program& program, const Kind& kind) {
+  return kind.kin == Site::Kin::kPlain ||
+         std::any_of(program.sites.begin(), program.sites.end(),
+                     [&](const Site& site) { return site.kin == kind.kin; });
+}
+
 bool is_kind(const Site& site, const Kind& kind) {
+  if (site.kin != kind.kin) return false;
   const bool both = site.space == Space::kShared && kind.op == AccessOp::kAtomic &&
                     site.op == AccessOp::kReduction;
   return site.counted && site.space == kind.space && (site.op == kind.op || both);
@@ -76,6 +100,21 @@ bool is_kind(const Site& site, const Kind& kind) {
 SiteCounts counts_of(const Site& site, const SiteCounts& counts, const Kind& kind) {
   if (is_kind(site, kind)) return counts;
   SiteCounts loads;
+  // Matrices are in the hardware's counters of shared loads and stores, and not in those of
+  // instructions.
+  const bool moves_rows = is_kind(site, kMatrixLoad) || is_kind(site, kMatrixStore);
+  if (moves_rows && kind.kin == Site::Kin::kPlain && site.space == kind.space &&
+      site.op == kind.op) {
+    loads.wavefronts = counts.wavefronts;
+    loads.groups = counts.groups;
+    return loads;
+  }
+  // Copies count where loads do, in sectors alone.
+  if (is_kind(site, kAsyncCopy) && kind.kin == Site::Kin::kPlain && kind.space == Space::kGlobal &&
+      kind.op == AccessOp::kLoad) {
+    loads.sectors = site.past_l1 ? counts.past_l1_sectors : counts.sectors;
+    return loads;
+  }
   if (kind.space == Space::kShared && kind.op == AccessOp::kLoad && is_kind(site, kSharedAtomic)) {
     loads.requests = counts.load_requests;
     loads.wavefronts = counts.load_wavefronts;
@@ -164,6 +203,7 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
   const Scale scale(result);
   std::vector<Observation> all;
   for (const Named& named : kNamed) {
+    if (!is_shown(program, named.kind)) continue;
     const SiteCounts sum = sum_of(program, result, named.kind);
     all.push_back(observe(named.metric, scale(named.of(sum))));
   }

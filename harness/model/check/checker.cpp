@@ -1,6 +1,7 @@
 #include "harness/model/check/checker.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <map>
@@ -27,12 +28,6 @@ bool is_atomic(const AccessEvent& event) {
   return event.site->op == AccessOp::kAtomic || event.site->op == AccessOp::kReduction;
 }
 
-std::string line_text(const Program& program, std::uint32_t where) {
-  const ptx::Where& at = instruction(program, where).where;
-  if (at.line != 0) return "line " + std::to_string(at.line);
-  return "PTX line " + std::to_string(at.ptx_line);
-}
-
 Places places_of(const Pattern& pattern, std::uint32_t grain) {
   const std::uint32_t each = pattern.key.bytes / grain;
   std::map<std::uint32_t, std::uint32_t> lanes_at;
@@ -53,8 +48,26 @@ Places places_of(const Pattern& pattern, std::uint32_t grain) {
   return places;
 }
 
-std::uint64_t key_of(std::uint32_t where, FindingKind kind) {
-  return (std::uint64_t{where} << 8U) | static_cast<std::uint64_t>(kind);
+// What is counted together: where, the other instruction, whether within a warp, kind. Indices into
+// the code are below 2^26: races.h packs them with 6 more bits.
+constexpr std::uint32_t kMostIndex = (1U << 26U) - 1U;
+std::uint64_t key_of(const Fault& fault) {
+  const bool within = fault.other != kNone && is_within_a_warp(fault);
+  return (std::uint64_t{fault.where} << 34U) | (std::uint64_t{fault.other & kMostIndex} << 8U) |
+         (within ? 128U : 0U) | static_cast<std::uint64_t>(fault.kind);
+}
+/// `count` more faults of that key, to be sorted behind the one that was described.
+Fault more_of(std::uint64_t key, std::uint64_t count, std::uint64_t block) {
+  Fault fault;
+  fault.kind = static_cast<FindingKind>(key & 127U);
+  fault.where = static_cast<std::uint32_t>(key >> 34U);
+  fault.other = static_cast<std::uint32_t>(key >> 8U) & kMostIndex;
+  if (fault.other == kMostIndex) fault.other = kNone;
+  fault.block = block;
+  fault.warp = kNone;
+  fault.other_warp = (key & 128U) != 0 ? kNone : 0;
+  fault.count = count;
+  return fault;
 }
 
 }  // namespace
@@ -82,12 +95,25 @@ Checker::Checker(const Program& program, std::uint64_t shared_bytes, const Globa
     : program_(program),
       shadows_(shadows),
       shared_bytes_(shared_bytes),
-      met_(program.sites.size()) {
+      met_(program.sites.size()),
+      orderings_(program.sites.size()) {
   if (shared_bytes > 0) races_.emplace(shared_bytes, shared_grain(program));
+  for (std::size_t i = 0; i < orderings_.size(); ++i) {
+    const Site& site = program.sites[i];
+    if (site.space != ptx::Space::kShared) continue;
+    using enum ptx::Order;
+    const ptx::Order order = instruction(program, site.where).order;
+    Ordering& one = orderings_[i];
+    one.is_store = site.op == AccessOp::kStore;
+    one.acquires = order == kAcquire || order == kAcqRel;
+    one.releases = order == kRelease || order == kAcqRel;
+    one.is_strong = order != kNone && order != kWeak;
+  }
 }
 
 void Checker::block_begins(const Block& block) {
   serial_ = 0;
+  released_.clear();
   if (races_) races_->begin(static_cast<unsigned>(block.warps().size()));
 }
 
@@ -104,10 +130,61 @@ void Checker::warp_synchronised(const Warp& warp, std::uint32_t mask) {
   }
 }
 
+void Checker::order(const AccessEvent& event) {
+  const Ordering& ordering = ordering_of(event);
+  const unsigned warp = event.warp->index;
+  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
+    const std::uint64_t at = event.address[std::countr_zero(left)];
+    const auto found = released_.find(at);
+    if (ordering.acquires && found != released_.end()) {
+      races_->clocks.acquire(warp, found->second);
+      races_->clocks.advance(warp);
+    }
+    // A store begins anew; an update goes on with what was released before.
+    if (ordering.is_store && found != released_.end()) released_.erase(found);
+    if (!ordering.releases) continue;
+    const Clocks::Known own = races_->clocks.release(warp);
+    const auto [to, is_new] = released_.try_emplace(at, own);
+    if (!is_new) to->second = Clocks::join(to->second, own);
+  }
+}
+
+void Checker::synchronised(const SyncEvent& event) {
+  if (!races_) return;
+  const unsigned warp = event.warp->index;
+  const auto found = released_.find(event.address);
+  if (event.acquires) {
+    if (found != released_.end()) races_->clocks.acquire(warp, found->second);
+    races_->clocks.advance(warp);
+  }
+  if (!event.releases) return;
+  const Clocks::Known own = races_->clocks.release(warp);
+  const auto [to, is_new] = released_.try_emplace(event.address, own);
+  if (!is_new) to->second = Clocks::join(to->second, own);
+}
+
+void Checker::bulk_access(const BulkEvent& event) {
+  if (!races_) return;
+  ++serial_;
+  std::array<std::uint64_t, kLanes> address{};
+  AccessEvent part;
+  part.warp = event.warp;
+  part.site = event.site;
+  part.space = ptx::Space::kShared;
+  part.mask = 1U << event.lane;
+  part.address = address.data();
+  for (std::uint64_t at = 0; at < event.bytes; at += event.site->bytes()) {
+    const Lane lane{event.lane, event.address + at};
+    address[event.lane] = lane.address;
+    shared_access(part, lane);
+  }
+}
+
 void Checker::access(const AccessEvent& event) {
   ++serial_;
   const bool shared = event.space == ptx::Space::kShared;
   if (!shared && (event.space != ptx::Space::kGlobal || shadows_.empty())) return;
+  if (shared && ordering_of(event).is_strong) order(event);
   if (shared && is_fine(event)) return;
   for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
     const auto number = static_cast<unsigned>(__builtin_ctz(left));
@@ -133,7 +210,7 @@ const Places& Checker::places(const Site& site, const Pattern& pattern) {
 bool Checker::is_fine(const AccessEvent& event) {
   const Pattern* pattern = event.pattern;
   if (pattern == nullptr || pattern->transient || event.mask != pattern->key.mask) return false;
-  if (event.mask == 0 || is_atomic(event)) return false;
+  if (event.mask == 0 || is_atomic(event) || ordering_of(event).is_strong) return false;
   const std::uint64_t low = event.address[std::countr_zero(event.mask)] + pattern->low;
   // Out of bounds and misaligned accesses are reported elsewhere and touch nothing.
   if (low > shared_bytes_ || pattern->span > shared_bytes_ - low) return false;
@@ -153,16 +230,31 @@ void Checker::shared_access(const AccessEvent& event, const Lane& lane) {
   const std::uint32_t grain = races_->grain();
   const Access access{event.site->where, serial_, static_cast<std::uint8_t>(event.warp->index),
                       static_cast<std::uint8_t>(lane.number)};
+  const bool strong = is_atomic(event) || ordering_of(event).is_strong;
   std::optional<Race> found;
-  bool written = true;
+  std::uint64_t raced = 0;
+  std::optional<std::uint64_t> unwritten;
   for (std::uint64_t at = lane.address / grain; at * grain < lane.address + bytes; ++at) {
-    written = written && races_->is_written(at);
+    if (!unwritten && !races_->is_written(at)) unwritten = at;
     const auto one =
-        writes(event) ? races_->write(at, access, is_atomic(event)) : races_->read(at, access);
+        writes(event) ? races_->write(at, access, strong) : races_->read(at, access, strong);
+    if (one && !unwritten_.empty()) unwritten_.erase(at);
+    if (one && !found) raced = at;
     if (one && !found) found = one;
   }
-  if (!written && reads(event, program_)) report(event, lane, FindingKind::kUninitialised, {});
-  if (found) race(event, lane, *found);
+  if (unwritten && reads(event, program_)) read_unwritten(event, lane, *unwritten);
+  if (found) race(event, lane, raced, *found);
+}
+
+void Checker::read_unwritten(const AccessEvent& event, const Lane& lane, std::uint64_t at) {
+  std::vector<Fault>& reads = unwritten_[at];
+  const auto same = std::find_if(reads.begin(), reads.end(),
+                                 [&](const Fault& f) { return f.where == event.site->where; });
+  if (same != reads.end()) {
+    ++same->count;
+  } else {
+    reads.push_back(fault_of(event, lane, FindingKind::kUninitialised));
+  }
 }
 
 void Checker::global_access(const AccessEvent& event, const Lane& lane) {
@@ -170,7 +262,7 @@ void Checker::global_access(const AccessEvent& event, const Lane& lane) {
   for (const auto& shadow : shadows_) {
     if (!shadow->contains(lane.address, bytes)) continue;
     if (reads(event, program_) && !shadow->is_written(lane.address, bytes)) {
-      report(event, lane, FindingKind::kUninitialised, {});
+      report(*event.warp->block, fault_of(event, lane, FindingKind::kUninitialised));
     }
     if (writes(event)) shadow->write(lane.address, bytes);
     return;
@@ -196,30 +288,18 @@ bool Checker::writes_same(const AccessEvent& event, const Lane& lane, const Race
   return true;
 }
 
-void Checker::race(const AccessEvent& event, const Lane& lane, const Race& found) {
+void Checker::race(const AccessEvent& event, const Lane& lane, std::uint64_t at,
+                   const Race& found) {
   if (writes_same(event, lane, found)) return;
-  report(event, lane, FindingKind::kSharedRace, describe(event, found));
+  Fault fault = fault_of(event, lane, FindingKind::kSharedRace);
+  fault.address = at * races_->grain();
+  fault.other = found.other.where;
+  fault.other_warp = found.other.warp;
+  fault.other_lane = found.other.lane;
+  report(*event.warp->block, std::move(fault));
 }
 
-std::string Checker::describe(const AccessEvent& event, const Race& found) const {
-  if (again_.contains(key_of(event.site->where, FindingKind::kSharedRace))) return {};
-  std::string text = found.other_writes ? "written" : "read";
-  text += " at " + line_text(program_, found.other.where);
-  if (!found.same_warp) {
-    return text + " by warp " + std::to_string(found.other.warp) +
-           " with no barrier between the two";
-  }
-  if (found.other.serial == serial_) return text + " by another thread in the same instruction";
-  return text + " by another thread of the same warp with no __syncwarp() between the two";
-}
-
-void Checker::report(const AccessEvent& event, const Lane& lane, FindingKind kind,
-                     std::string detail) {
-  const auto [seen, first] = again_.try_emplace(key_of(event.site->where, kind), 0);
-  if (!first) {
-    ++seen->second;
-    return;
-  }
+Fault Checker::fault_of(const AccessEvent& event, const Lane& lane, FindingKind kind) {
   Fault fault;
   fault.kind = kind;
   fault.where = event.site->where;
@@ -230,20 +310,26 @@ void Checker::report(const AccessEvent& event, const Lane& lane, FindingKind kin
   fault.op = event.site->op;
   fault.bytes = event.site->bytes();
   fault.address = lane.address;
-  fault.detail = std::move(detail);
-  event.warp->block->faults.add(std::move(fault));
+  return fault;
+}
+
+void Checker::report(Block& block, Fault fault) {
+  const auto [seen, first] = again_.try_emplace(key_of(fault), 0);
+  if (first) {
+    block.faults.add(std::move(fault));
+  } else {
+    seen->second += fault.count;
+  }
 }
 
 void Checker::block_ends(Block& block) {
+  for (auto& [at, reads] : unwritten_) {
+    for (Fault& fault : reads) report(block, std::move(fault));
+  }
+  unwritten_.clear();
   for (auto& [key, count] : again_) {
     if (count == 0) continue;
-    Fault fault;
-    fault.kind = static_cast<FindingKind>(key & 0xffU);
-    fault.where = static_cast<std::uint32_t>(key >> 8U);
-    fault.block = block.index();
-    fault.warp = kNone;  // sorts it behind the one that was described
-    fault.count = std::exchange(count, 0);
-    block.faults.add(std::move(fault));
+    block.faults.add(more_of(key, std::exchange(count, 0), block.index()));
   }
 }
 

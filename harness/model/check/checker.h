@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -33,6 +33,8 @@ class Checker final : public Observer {
   void access(const AccessEvent& event) override;
   void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
   void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
+  void bulk_access(const BulkEvent& event) override;
+  void synchronised(const SyncEvent& event) override;
   void block_ends(Block& block) override;
 
  private:
@@ -45,12 +47,18 @@ class Checker final : public Observer {
   bool is_fine(const AccessEvent& event);
   const Places& places(const Site& site, const Pattern& pattern);
   void shared_access(const AccessEvent& event, const Lane& lane);
+  /// Ordered atomics, loads and stores of shared memory order threads, by the PTX ISA's "Memory
+  /// Consistency Model": what is released at a location comes before what acquires it.
+  void order(const AccessEvent& event);
   void global_access(const AccessEvent& event, const Lane& lane);
-  void race(const AccessEvent& event, const Lane& lane, const Race& found);
+  void race(const AccessEvent& event, const Lane& lane, std::uint64_t at, const Race& found);
   [[nodiscard]] bool writes_same(const AccessEvent& event, const Lane& lane,
                                  const Race& found) const;
-  [[nodiscard]] std::string describe(const AccessEvent& event, const Race& found) const;
-  void report(const AccessEvent& event, const Lane& lane, FindingKind kind, std::string detail);
+  [[nodiscard]] static Fault fault_of(const AccessEvent& event, const Lane& lane, FindingKind kind);
+  void report(Block& block, Fault fault);
+  /// A location that is read before anyone writes it: a mistake of its own, unless another thread
+  /// writes it later with no barrier between, which is a race.
+  void read_unwritten(const AccessEvent& event, const Lane& lane, std::uint64_t at);
 
   const Program& program_;
   const GlobalShadows& shadows_;
@@ -64,9 +72,24 @@ class Checker final : public Observer {
     const Places* places = nullptr;
   };
   std::vector<Met> met_;
-  /// By instruction and kind: findings met again since they were last reported. Building their text
-  /// each time would be slow.
+  /// By instruction, kind and, of a race, the other instruction: findings met again since they were
+  /// last reported.
   std::unordered_map<std::uint64_t, std::uint64_t> again_;
+  /// By site of shared memory: what its instruction orders.
+  struct Ordering {
+    bool acquires = false;
+    bool releases = false;
+    bool is_store = false;
+    bool is_strong = false;  ///< it does not race with others that are
+  };
+  [[nodiscard]] const Ordering& ordering_of(const AccessEvent& event) const {
+    return orderings_[static_cast<std::size_t>(event.site - program_.sites.data())];
+  }
+  std::vector<Ordering> orderings_;
+  /// By address in shared memory: what was released there.
+  std::unordered_map<std::uint64_t, Clocks::Known> released_;
+  /// By location of the block's shared memory: reads of what was not written, one per instruction.
+  std::map<std::uint64_t, std::vector<Fault>> unwritten_;
 };
 
 }  // namespace lab::model::check

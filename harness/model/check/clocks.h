@@ -69,6 +69,23 @@ class Clocks {
     }
     ++newest_;
   }
+  /// What a warp knows of the others: the last tick of each.
+  using Known = std::array<std::uint32_t, kMostWarps>;
+  /// What `warp` and all before it did, for a warp that acquires it; its accesses from now on are
+  /// not part of it.
+  [[nodiscard]] Known release(unsigned warp) {
+    Known all = known_[warp];
+    all[warp] = tick_[warp];
+    next(warp);
+    return all;
+  }
+  /// `warp` goes on after all that `what` has.
+  void acquire(unsigned warp, const Known& what) { know(warp, join(known_[warp], what)); }
+  [[nodiscard]] static Known join(Known a, const Known& b) {
+    for (unsigned v = 0; v < kMostWarps; ++v) a[v] = std::max(a[v], b[v]);
+    return a;
+  }
+
   /// The lanes of `warp` see each other's accesses so far.
   void advance(unsigned warp) {
     all_known_[warp] = tick_[warp];

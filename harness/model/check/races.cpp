@@ -51,12 +51,12 @@ std::optional<Race> SharedRaces::meets(const Stamps& earlier, std::uint64_t at,
   return {};
 }
 
-void SharedRaces::note_read(std::uint64_t at, const Access& access) {
+void SharedRaces::note_read(std::uint64_t at, const Access& access, bool atomic) {
   const std::uint32_t now = clocks.tick(access.warp);
   const std::uint32_t lane = std::uint32_t{1} << access.lane;
   const auto take = [&](Stamps& stamps, std::uint32_t lanes) {
     stamps.tick[at] = now;
-    stamps.who[at] = code_of(access.where, access.warp, false);
+    stamps.who[at] = code_of(access.where, access.warp, atomic);
     stamps.lanes[at] = lanes;
   };
   for (Stamps* stamps : {&read_, &other_read_}) {
@@ -72,17 +72,19 @@ void SharedRaces::note_read(std::uint64_t at, const Access& access) {
   }
 }
 
-std::optional<Race> SharedRaces::read(std::uint64_t at, const Access& access) {
-  const auto race = meets(write_, at, access, true);
-  note_read(at, access);
+std::optional<Race> SharedRaces::read(std::uint64_t at, const Access& access, bool atomic) {
+  std::optional<Race> race;
+  if (!(atomic && is_atomic(write_.who[at]))) race = meets(write_, at, access, true);
+  note_read(at, access, atomic);
   return race;
 }
 
 std::optional<Race> SharedRaces::write(std::uint64_t at, const Access& access, bool atomic) {
   std::optional<Race> race;
   if (!(atomic && is_atomic(write_.who[at]))) race = meets(write_, at, access, true);
-  if (!race) race = meets(read_, at, access, false);
-  if (!race) race = meets(other_read_, at, access, false);
+  for (const Stamps* read : {&read_, &other_read_}) {
+    if (!race && !(atomic && is_atomic(read->who[at]))) race = meets(*read, at, access, false);
+  }
   write_.tick[at] = clocks.tick(access.warp);
   write_.who[at] = code_of(access.where, access.warp, atomic);
   write_.lanes[at] = std::uint32_t{1} << access.lane;

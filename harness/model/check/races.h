@@ -63,8 +63,9 @@ class SharedRaces {
   [[nodiscard]] bool is_written(std::uint64_t at) const { return clocks.current(write_.tick[at]); }
 
   /// Notes that `access` reads location `at`.
-  std::optional<Race> read(std::uint64_t at, const Access& access);
-  /// Notes that `access` writes location `at`. Atomics do not race with each other.
+  std::optional<Race> read(std::uint64_t at, const Access& access, bool atomic = false);
+  /// Notes that `access` writes location `at`. Atomics do not race with each other, nor with
+  /// ordered loads and stores, which count as atomic.
   std::optional<Race> write(std::uint64_t at, const Access& access, bool atomic);
 
   /// Notes that lanes read `places`, the lowest of which is location `at`, if nothing can be wrong
@@ -110,7 +111,7 @@ class SharedRaces {
   /// The race of `access` with an earlier one at `at`, if it is one.
   [[nodiscard]] std::optional<Race> meets(const Stamps& earlier, std::uint64_t at,
                                           const Access& access, bool earlier_writes) const;
-  void note_read(std::uint64_t at, const Access& access);
+  void note_read(std::uint64_t at, const Access& access, bool atomic);
 
   std::uint32_t grain_;
   Stamps write_;

@@ -65,6 +65,8 @@ BankCost shared_store(const WarpAccess& access) {
   return cost;
 }
 
+BankCost shared_rows(const WarpAccess& access) { return shared_store(access); }
+
 BankCost shared_load(const WarpAccess& access) {
   const unsigned lanes = group_lanes(access.bytes);
   if (lanes == kLanes || !(paired(access, 1) || paired(access, 2))) return shared_store(access);

@@ -99,4 +99,16 @@ std::uint32_t atomic_sectors(const WarpAccess& access) {
   return total;
 }
 
+std::uint32_t sectors_past_l1(const WarpAccess& source, const WarpAccess& destination) {
+  std::array<std::pair<std::uint64_t, std::uint64_t>, kLanes> pairs;
+  std::size_t count = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!source.active(lane)) continue;
+    pairs[count++] = {source.address[lane] / kLineBytes, destination.address[lane] / kSectorBytes};
+  }
+  const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(count);
+  std::sort(pairs.begin(), end);
+  return static_cast<std::uint32_t>(std::unique(pairs.begin(), end) - pairs.begin());
+}
+
 }  // namespace lab::model

@@ -28,6 +28,8 @@ BankCost bank_cost(const PatternKey& key, std::uint64_t base) {
       return shared_load(access);
     case Rule::kSharedStore:
       return shared_store(access);
+    case Rule::kSharedRows:
+      return shared_rows(access);
     case Rule::kSharedCount:
       return shared_count(access);
     case Rule::kSharedSwap:
@@ -45,7 +47,8 @@ bool is_shared_atomic(Rule rule) {
 }
 
 bool is_shared(Rule rule) {
-  return rule == Rule::kSharedLoad || rule == Rule::kSharedStore || is_shared_atomic(rule);
+  return rule == Rule::kSharedLoad || rule == Rule::kSharedStore || rule == Rule::kSharedRows ||
+         is_shared_atomic(rule);
 }
 
 void measure_extent(Pattern& pattern) {

@@ -20,6 +20,7 @@ enum class Rule : std::uint8_t {
   kSharedCount,     ///< an add of 1 that all lanes at a word make at once
   kSharedSwap,      ///< compare and swap
   kSharedFloatAdd,  ///< a loop in the machine code
+  kSharedRows,      ///< ldmatrix, stmatrix: each lane's address is that of a row of 16 bytes
   kGlobal,
   kGlobalAtomic,
   kUncounted,  ///< constants

@@ -70,6 +70,15 @@ struct BankCost {
 /// Stores: the same groups, never merged.
 [[nodiscard]] BankCost shared_store(const WarpAccess& access);
 
+/// Matrices: a group of 8 rows of 16 bytes for each (ldmatrix, stmatrix), at the addresses of lanes
+/// 0-7, 8-15, ...; transposing costs nothing. Measured: h200_matrix_and_async_copies.csv.
+[[nodiscard]] BankCost shared_rows(const WarpAccess& access);
+
+/// Sectors of cp.async.cg, which goes past L1: distinct pairs of a 128-byte line of the source and
+/// a 32-byte sector of the destination (h200_async_copies_random.csv).
+[[nodiscard]] std::uint32_t sectors_past_l1(const WarpAccess& source,
+                                            const WarpAccess& destination);
+
 /// Atomics: the largest number of active lanes (not distinct words) in one bank. These and the
 /// three that differ are in tests/fixtures/reference/h200_shared_atomics.csv, for words of 4 bytes.
 [[nodiscard]] BankCost shared_atomic(const WarpAccess& access);

@@ -38,7 +38,10 @@ void Decoder::emit_async_half(const Unit& unit, const ptx::Instruction& ins, Sit
 
 void Decoder::emit_async_copy(const Unit& unit, const ptx::Instruction& ins) {
   const std::uint64_t bytes = ins.operands.at(2).bits;
-  const Site site = async_site(bytes);
+  Site site = async_site(bytes);
+  site.kin = Site::Kin::kAsync;
+  site.past_l1 = ins.cache == ptx::CacheOp::kCg;
+  const auto first = static_cast<std::uint32_t>(program_.sites.size());
   const bool has_size = ins.operands.size() > 3;
   const bool is_whole = !has_size || (ins.operands[3].kind == OperandKind::kImmediate &&
                                       ins.operands[3].bits == bytes);
@@ -48,6 +51,23 @@ void Decoder::emit_async_copy(const Unit& unit, const ptx::Instruction& ins) {
     emit_async_source(unit, ins, site, bytes);
   }
   emit_async_half(unit, ins, site, true, 0);
+  if (site.past_l1) emit_past_l1(unit, ins, first);
+}
+
+// What it costs follows from both addresses, once both sites are there.
+void Decoder::emit_past_l1(const Unit& unit, const ptx::Instruction& ins, std::uint32_t first) {
+  Ins out;
+  out.extra = first;
+  out.block = static_cast<std::uint32_t>(program_.sites.size() - 1);
+  std::uint32_t width = 8;
+  std::uint64_t offset = 0;
+  out.next_block = 0;
+  out.a = address(unit, ins.operands[1], offset, width);
+  out.next_block |= width == 8 ? 1U : 0U;
+  out.b = address(unit, ins.operands[0], offset, width);
+  out.next_block |= width == 8 ? 2U : 0U;
+  out.fn = table_.count_past_l1;
+  emit(out);
 }
 
 // Only as many bytes as the source size says are read, and zeros are written after them. Lanes that

@@ -30,7 +30,10 @@ enum class Form : std::uint8_t {
   kMemory,     ///< ld, st
   kAtomic,     ///< atom, red
   kAsyncCopy,  ///< cp.async
-  kControl,    ///< bra, brx, call, ret, exit
+  kBulkCopy,   ///< cp.async.bulk
+  kMatrix,     ///< ldmatrix, mma, wmma, ...
+  kMbarrier,
+  kControl,  ///< bra, brx, call, ret, exit
 };
 
 struct Plan {
@@ -118,6 +121,20 @@ class Decoder {
                        std::uint64_t from);
   void emit_async_source(const Unit& unit, const ptx::Instruction& ins, const Site& site,
                          std::uint64_t bytes);
+
+  void emit_past_l1(const Unit& unit, const ptx::Instruction& ins, std::uint32_t first);
+  // bulk.cpp
+  void emit_bulk_copy(const Unit& unit, const ptx::Instruction& ins);
+  void emit_mbarrier(const Unit& unit, const ptx::Instruction& ins);
+  // matrix.cpp
+  void emit_matrix(const Unit& unit, const ptx::Instruction& ins);
+  void emit_rows(const Unit& unit, const ptx::Instruction& ins, MatrixOp op);
+  void emit_product(const Unit& unit, const ptx::Instruction& ins, MatrixOp op);
+  void emit_fragment(const Unit& unit, const ptx::Instruction& ins, MatrixOp op);
+  void emit_matrix_memory(const Unit& unit, const ptx::Instruction& ins, MatrixOp op, Site site,
+                          const Ins& begun);
+  std::vector<Slot> fragment(const Unit& unit, const ptx::Instruction& ins, std::size_t operand,
+                             ptx::Type type, std::uint32_t elements, bool written);
 
   // memory.cpp
   Slot address(const Unit& unit, const ptx::Operand& operand, std::uint64_t& offset,

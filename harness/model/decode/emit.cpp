@@ -72,6 +72,15 @@ void Decoder::emit_body(const Unit& unit, std::uint32_t index) {
     case Form::kAsyncCopy:
       emit_async_copy(unit, ins);
       break;
+    case Form::kBulkCopy:
+      emit_bulk_copy(unit, ins);
+      break;
+    case Form::kMatrix:
+      emit_matrix(unit, ins);
+      break;
+    case Form::kMbarrier:
+      emit_mbarrier(unit, ins);
+      break;
     case Form::kControl:
       break;
   }

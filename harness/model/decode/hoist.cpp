@@ -32,6 +32,31 @@ Form form_of(const ptx::Function& function, const ptx::Instruction& ins) {
       return Form::kAtomic;
     case Op::kCpAsync:
       return Form::kAsyncCopy;
+    case Op::kCpAsyncBulk:
+      return Form::kBulkCopy;
+    case Op::kLdmatrix:
+    case Op::kStmatrix:
+    case Op::kMovmatrix:
+    case Op::kMma:
+    case Op::kWmmaLoadA:
+    case Op::kWmmaLoadB:
+    case Op::kWmmaLoadC:
+    case Op::kWmmaStore:
+    case Op::kWmmaMma:
+      return Form::kMatrix;
+    case Op::kMbarrierInit:
+    case Op::kMbarrierInval:
+    case Op::kMbarrierArrive:
+    case Op::kMbarrierArriveExpectTx:
+    case Op::kMbarrierArriveDrop:
+    case Op::kMbarrierExpectTx:
+    case Op::kMbarrierCompleteTx:
+    case Op::kMbarrierTestWait:
+    case Op::kMbarrierTestWaitParity:
+    case Op::kMbarrierTryWait:
+    case Op::kMbarrierTryWaitParity:
+    case Op::kCpAsyncMbarrierArrive:
+      return Form::kMbarrier;
     case Op::kMov: {
       const bool packs = std::any_of(ins.operands.begin(), ins.operands.end(),
                                      [](const auto& o) { return o.kind == OperandKind::kVector; });

@@ -143,6 +143,7 @@ std::uint32_t Decoder::add_site(Site site, Space space, const ptx::Instruction& 
     site.counted = each == Space::kGlobal || each == Space::kShared ||
                    (each == Space::kLocal && ins.space != Space::kParam);
     site.cost_bytes = static_cast<std::uint8_t>(site.bytes());
+    if (site.kin == Site::Kin::kMatrix && each == Space::kShared) site.rule = Rule::kSharedRows;
     if (site.counted) apply_fate(site);
     site.where = static_cast<std::uint32_t>(program_.code.size());
     program_.sites.push_back(site);

@@ -34,6 +34,9 @@ Slot Decoder::special(const ptx::Operand& operand, std::uint32_t width) {
   if (found != specials_.end()) return found->second;
   const bool by_warp =
       operand.special == ptx::Special::kTid || operand.special == ptx::Special::kWarpid;
+  const bool grid_barrier = operand.special == ptx::Special::kEnvreg &&
+                            (operand.component == 1 || operand.component == 2);
+  program_.cooperative = program_.cooperative || grid_barrier;
   const Slot slot = allocate(by_warp ? Bank::kSlot : Bank::kUniform, width);
   program_.specials.push_back(
       {slot, static_cast<std::uint8_t>(width), operand.special, operand.component});

@@ -38,10 +38,12 @@ Block::Block(const LaunchState& state, Observer* watcher)
       traffic(state.memory->sector_count()),
       uniform_(state.program->uniform_bytes),
       shared_memory_(state.program->shared_bytes + state.launch.dynamic_shared_bytes),
+      reserved_memory_(kReservedShared),
       local_memory_(state.program->local_bytes * ((state.launch.block.count() + 31) / 32 * 32)),
       entered_(state.program->blocks.size()),
       sites_(state.program->sites.size()) {
   shared = shared_memory_.data();
+  reserved = reserved_memory_.data();
   shared_bytes = state.program->shared_bytes + state.launch.dynamic_shared_bytes;
   local = local_memory_.data();
   local_bytes = state.program->local_bytes;
@@ -142,10 +144,6 @@ std::uint32_t lane_mask(ptx::Special special, unsigned lane) {
   }
 }
 
-// What an H100 or H200 has, for kernels that ask.
-constexpr std::uint32_t kMultiprocessors = 132;
-constexpr std::uint32_t kReservedShared = 1024;
-
 }  // namespace
 
 void Block::fill_special(const SpecialValue& special, std::uint32_t warp) {
@@ -200,10 +198,16 @@ void Block::fill_special(const SpecialValue& special, std::uint32_t warp) {
         value = shared_bytes + kReservedShared;
         break;
       case Special::kReservedSmem:
-        value = kReservedShared;
+        value = kReservedBase;
+        break;
+      case Special::kEnvreg:
+        // Registers 1 and 2 are the halves of the address that a grid's barrier uses.
+        value = special.component == 1   ? launch->workspace >> 32U
+                : special.component == 2 ? launch->workspace & 0xffffffffU
+                                         : 0;
         break;
       default:
-        value = 0;  // %gridid, %envreg
+        value = 0;  // %gridid
         break;
     }
     std::memcpy(at + std::size_t{lane} * special.width, &value, special.width);
@@ -231,26 +235,35 @@ void Block::begin(std::uint64_t index) {
   }
   for (Barrier& barrier : barriers_) barrier = Barrier();
   spins_.assign(warps_.size(), SpinWatch());
+  std::memset(reserved, 0, kReservedShared);
   stuck_ = 0;
+  stalled_ = false;
+  gives_up_ = false;
+  if (observer != nullptr) observer->block_begins(*this);
+}
+
+bool Block::turn() {
+  bool ran = false;
+  for (Warp& warp : warps_) {
+    if (!warp.splits->any_ready()) continue;
+    run_warp(warp);
+    ran = true;
+    if (stop_ != Stop::kRunning) return false;
+    // A warp that stopped, but not because of the watchdog, has made progress.
+    if (!warp.splits->any_ready()) stuck_ = 0;
+  }
+  ran = release_complete_barriers() || ran;
+  return ran || release_warp_barriers();
 }
 
 void Block::run(std::uint64_t index) {
   begin(index);
-  if (observer != nullptr) observer->block_begins(*this);
-  for (bool ran = true; ran && stop_ == Stop::kRunning;) {
-    ran = false;
-    for (Warp& warp : warps_) {
-      if (!warp.splits->any_ready()) continue;
-      run_warp(warp);
-      ran = true;
-      if (stop_ != Stop::kRunning) break;
-      // A warp that stopped, but not because of the watchdog, has made progress.
-      if (!warp.splits->any_ready()) stuck_ = 0;
-    }
-    if (stop_ != Stop::kRunning) break;
-    ran = release_complete_barriers() || ran;
-    ran = ran || release_warp_barriers();
+  while (turn()) {
   }
+  end();
+}
+
+void Block::end() {
   const bool waiting = std::any_of(warps_.begin(), warps_.end(), [](const Warp& warp) {
     return warp.splits->mask_of(Split::State::kBarrier) != 0;
   });

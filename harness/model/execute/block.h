@@ -27,8 +27,10 @@ struct LaunchState {
   const Program* program = nullptr;
   Launch launch;
   const GlobalMemory* memory = nullptr;
-  bool parallel = false;     ///< blocks run on several threads: atomics must be real
-  std::uint64_t budget = 0;  ///< warp instructions a core may run; 0: no limit
+  bool parallel = false;        ///< blocks run on several threads: atomics must be real
+  bool resident = false;        ///< blocks wait for each other: all are alive, and take turns
+  std::uint64_t workspace = 0;  ///< device address of what a grid's barrier uses; 0: none
+  std::uint64_t budget = 0;     ///< warp instructions a core may run; 0: no limit
   std::function<bool()> stopped =
       {};  ///< true: give up, since the run was cancelled or is out of time
   std::function<void(const std::string&)> print = {};  ///< takes what printf writes
@@ -54,6 +56,9 @@ struct SpinWatch {
   int slices = 0;  ///< since another split had its turn
 };
 
+/// What an H100 or H200 has, for kernels that ask.
+inline constexpr std::uint32_t kMultiprocessors = 132;
+
 /// A mask of lanes for each lane.
 using LaneMasks = std::array<std::uint32_t, kLanes>;
 
@@ -67,11 +72,22 @@ class Block {
 
   /// Runs block `index` of the grid (x fastest) to its end.
   void run(std::uint64_t index);
+  // The same in turns with other blocks: begin(), then turn() while it returns true, then end().
+  void begin(std::uint64_t index);
+  /// Runs each warp until it waits or lets others run. Returns false where the block has come to
+  /// its end, or its warps wait for what nobody will do.
+  bool turn();
+  void end();
+  /// All its warps have been seen to spin: only another block can make a change.
+  [[nodiscard]] bool is_stalled() const { return stalled_; }
+  /// Reports that a warp spins forever, as no other block will make a change.
+  void give_up();
 
   // What handlers read.
   std::byte* shared = nullptr;
   std::uint64_t shared_bytes = 0;
-  std::byte* local = nullptr;  ///< thread t's local memory begins at t * local_stride
+  std::byte* reserved = nullptr;  ///< kReservedShared bytes from kReservedBase on, for libraries
+  std::byte* local = nullptr;     ///< thread t's local memory begins at t * local_stride
   std::uint64_t local_bytes = 0;
   Observer* observer = nullptr;
   const LaunchState* launch = nullptr;
@@ -115,7 +131,6 @@ class Block {
  private:
   void make_warps();
   void fill_special(const SpecialValue& special, std::uint32_t warp);
-  void begin(std::uint64_t index);
   void run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank);
   bool release_complete_barriers();
   /// Reports threads that wait for others that never come, and lets them go on.
@@ -132,6 +147,7 @@ class Block {
   std::vector<AlignedBytes> slots_;
   AlignedBytes uniform_;
   AlignedBytes shared_memory_;
+  AlignedBytes reserved_memory_;
   AlignedBytes local_memory_;
   std::vector<std::unique_ptr<Splits>> splits_;
   std::vector<Warp> warps_;
@@ -146,6 +162,8 @@ class Block {
   std::uint64_t ticks_ = 0;
   std::uint64_t index_ = 0;
   Stop stop_ = Stop::kRunning;
+  bool stalled_ = false;
+  bool gives_up_ = false;
 };
 
 }  // namespace lab::model

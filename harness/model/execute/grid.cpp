@@ -49,6 +49,8 @@ class GridRun {
     state_.launch = launch;
     state_.memory = &memory;
     state_.budget = options.budget;
+    state_.workspace = options.workspace;
+    state_.resident = program.cooperative;
     state_.stopped = [this] { return stop_.load() || (options_.stopped && options_.stopped()); };
     if (options.print) {
       state_.print = [this](const std::string& text) {
@@ -60,6 +62,7 @@ class GridRun {
 
   GridResult run() {
     result_.blocks = state_.launch.grid.count();
+    if (state_.resident) return run_resident();
     const auto cores = std::max(1U, std::thread::hardware_concurrency());
     const auto wanted = options_.threads > 0 ? static_cast<std::uint64_t>(options_.threads) : cores;
     const auto threads = static_cast<int>(std::min<std::uint64_t>(wanted, result_.blocks));
@@ -81,6 +84,55 @@ class GridRun {
   }
 
  private:
+  // Blocks take turns. Traffic is one core's, handed from block to block: it is as large as memory.
+  GridResult run_resident() {
+    std::vector<Core> cores(static_cast<std::size_t>(result_.blocks));
+    std::vector<bool> alive(cores.size(), true);
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      cores[i] = make_core();
+      if (i > 0) cores[i].block->traffic = Traffic(0);
+    }
+    Traffic traffic = std::move(cores[0].block->traffic);
+    const auto with_traffic = [&](Block& block, auto f) {
+      block.traffic = std::move(traffic);
+      f();
+      traffic = std::move(block.traffic);
+    };
+    std::size_t left = cores.size();
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      with_traffic(*cores[i].block, [&] { cores[i].block->begin(i); });
+    }
+    while (left > 0 && !stop_.load()) {
+      bool all_stalled = true;
+      for (std::size_t i = 0; i < cores.size() && !stop_.load(); ++i) {
+        if (!alive[i]) continue;
+        Block& block = *cores[i].block;
+        with_traffic(block, [&] { alive[i] = block.turn(); });
+        if (block.stop() != Stop::kRunning) stop_.store(true);
+        all_stalled = all_stalled && alive[i] && block.is_stalled();
+        if (alive[i]) continue;
+        --left;
+        block.end();
+        ++cores[i].blocks_run;
+        if (options_.progress) {
+          options_.progress(1 - static_cast<double>(left) / static_cast<double>(cores.size()));
+        }
+      }
+      if (!all_stalled) continue;
+      for (std::size_t i = 0; i < cores.size(); ++i) {
+        if (alive[i]) cores[i].block->give_up();
+      }
+    }
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      if (alive[i]) cores[i].block->end();
+    }
+    cores[0].block->traffic = std::move(traffic);
+    for (Core& core : cores) add(core);
+    cores.resize(1);
+    add_traffic(cores);
+    return std::move(result_);
+  }
+
   Core make_core() {
     Core core;
     if (options_.observer) core.observer = options_.observer();

@@ -17,6 +17,9 @@ struct GridOptions {
   /// evenly over the grid. 0: all blocks run.
   std::uint64_t sample_above = 0;
   std::uint64_t budget = 0;  ///< warp instructions that one core may run; 0: no limit
+  /// Device address of what a grid's barrier uses. Where the program reads it, blocks wait for each
+  /// other: all are alive at once, on one core.
+  std::uint64_t workspace = 0;
   /// Makes one observer per core. It may return null, which costs nothing.
   std::function<std::unique_ptr<Observer>()> observer = {};
   /// Is told how many warp instructions the launch will probably take, estimated from its first

@@ -7,6 +7,11 @@
 namespace lab::model {
 namespace {
 
+bool are_one(const Fault& a, const Fault& b) {
+  return a.kind == b.kind && a.where == b.where && a.other == b.other &&
+         (a.other == kNone || is_within_a_warp(a) == is_within_a_warp(b));
+}
+
 auto place_of(const Fault& fault) { return std::tuple(fault.block, fault.warp, fault.lane); }
 
 }  // namespace
@@ -23,14 +28,19 @@ void Observers::barrier_released(const Block& block, std::uint32_t arrived, std:
 void Observers::warp_synchronised(const Warp& warp, std::uint32_t mask) {
   for (const auto& one : all_) one->warp_synchronised(warp, mask);
 }
+void Observers::bulk_access(const BulkEvent& event) {
+  for (const auto& one : all_) one->bulk_access(event);
+}
+void Observers::synchronised(const SyncEvent& event) {
+  for (const auto& one : all_) one->synchronised(event);
+}
 void Observers::block_ends(Block& block) {
   for (const auto& one : all_) one->block_ends(block);
 }
 
 void Faults::add(Fault fault) {
-  const auto same = std::find_if(faults_.begin(), faults_.end(), [&](const Fault& f) {
-    return f.kind == fault.kind && f.where == fault.where;
-  });
+  const auto same = std::find_if(faults_.begin(), faults_.end(),
+                                 [&](const Fault& f) { return are_one(f, fault); });
   if (same == faults_.end()) {
     faults_.push_back(std::move(fault));
     return;
@@ -47,7 +57,8 @@ void Faults::merge(const Faults& other) {
 std::vector<Fault> Faults::all() const {
   std::vector<Fault> sorted = faults_;
   std::sort(sorted.begin(), sorted.end(), [](const Fault& a, const Fault& b) {
-    return std::tie(a.where, a.kind) < std::tie(b.where, b.kind);
+    return std::tuple(a.where, a.kind, a.other, is_within_a_warp(a)) <
+           std::tuple(b.where, b.kind, b.other, is_within_a_warp(b));
   });
   return sorted;
 }

@@ -30,6 +30,23 @@ struct AccessEvent {
   const Pattern* pattern = nullptr;  ///< null for local memory
 };
 
+/// One lane's copy of many bytes (cp.async.bulk): what it reads or writes of shared memory.
+struct BulkEvent {
+  const Warp* warp = nullptr;
+  const Site* site = nullptr;
+  unsigned lane = 0;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// What a warp's lanes do at an object that orders threads, such as an mbarrier.
+struct SyncEvent {
+  const Warp* warp = nullptr;
+  std::uint64_t address = 0;  ///< of the object, in shared memory
+  bool acquires = false;      ///< they go on after all that was released there
+  bool releases = false;      ///< what they did comes before what is acquired there later
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -41,6 +58,8 @@ class Observer {
                                 std::uint32_t waiting) = 0;
   /// bar.warp.sync: the lanes in `mask` see each other's earlier writes.
   virtual void warp_synchronised(const Warp& warp, std::uint32_t mask) = 0;
+  virtual void bulk_access(const BulkEvent& /*event*/) {}
+  virtual void synchronised(const SyncEvent& /*event*/) {}
   virtual void block_ends(Block& block) = 0;
 };
 
@@ -52,6 +71,8 @@ class Observers final : public Observer {
   void access(const AccessEvent& event) override;
   void barrier_released(const Block& block, std::uint32_t arrived, std::uint32_t waiting) override;
   void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
+  void bulk_access(const BulkEvent& event) override;
+  void synchronised(const SyncEvent& event) override;
   void block_ends(Block& block) override;
 
  private:
@@ -71,10 +92,19 @@ struct Fault {
   std::uint64_t address = 0;
   std::string detail = {};  ///< what a checker adds to the fields
   std::uint64_t count = 1;
+  // Of a race: the access that the model ran earlier.
+  std::uint32_t other = kNone;
+  std::uint32_t other_warp = 0;
+  unsigned other_lane = 0;
 };
+/// Of a race: both accesses are one warp's.
+[[nodiscard]] inline bool is_within_a_warp(const Fault& race) {
+  return race.warp == race.other_warp;
+}
 
-/// The faults of one core, one per kind and instruction: that of the lowest block, warp and lane,
-/// with how often it was seen.
+/// The faults of one core, one per kind and instruction, or pair of instructions of a race
+/// within a warp or between two: that of the lowest block, warp and lane, with how often it was
+/// seen.
 class Faults {
  public:
   void add(Fault fault);

@@ -104,7 +104,9 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   std::uint64_t ready = 0;
   for (const Warp& each : warps_) ready += each.splits->ready_count();
   // Twice around: each split has been seen to spin after whatever the others did last.
-  if (stuck_ >= 2 * ready + 2) {
+  stalled_ = stuck_ >= 2 * ready + 2;
+  if (stalled_ && launch->resident && !gives_up_) return nullptr;
+  if (stalled_) {
     const bool alone =
         !launch->parallel || std::chrono::steady_clock::now() - stuck_since_ > kOtherCores;
     if (alone) {
@@ -114,6 +116,8 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   }
   return others ? warp.splits->resume(warp) : nullptr;
 }
+
+void Block::give_up() { gives_up_ = true; }
 
 void Block::report_no_progress(const Warp& warp, const Ins* pc) {
   fault(warp, FindingKind::kNoProgress, pc, static_cast<unsigned>(__builtin_ctz(warp.mask)),

@@ -57,10 +57,8 @@ bool resolve_global(const Warp& warp, SiteState& site, std::uint64_t start, std:
   return true;
 }
 
-namespace {
-
-void report(const Warp& warp, const Ins* ins, const SiteState& site, FindingKind kind,
-            unsigned lane, std::uint64_t address) {
+void report_access(const Warp& warp, const Ins* ins, const SiteState& site, FindingKind kind,
+                   unsigned lane, std::uint64_t address) {
   Fault fault;
   fault.kind = kind;
   fault.where = static_cast<std::uint32_t>(ins - warp.block->launch->program->code.data());
@@ -74,12 +72,17 @@ void report(const Warp& warp, const Ins* ins, const SiteState& site, FindingKind
   warp.block->faults.add(fault);
 }
 
+namespace {
+
 /// Where one lane's bytes are; null where the address is not in any allocation.
 std::byte* locate(const Warp& warp, const SiteState& site, unsigned lane, std::uint64_t address,
                   std::uint64_t bytes) {
   const Block& block = *warp.block;
   switch (site.site->space) {
     case ptx::Space::kShared:
+      if (address - kReservedBase < kReservedShared && bytes <= 16) [[unlikely]] {
+        return block.reserved + (address - kReservedBase);
+      }
       return address <= block.shared_bytes && bytes <= block.shared_bytes - address
                  ? block.shared + address
                  : nullptr;
@@ -121,12 +124,12 @@ LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uin
     if (((mask >> lane) & 1U) == 0) continue;
     const std::uint64_t at = address[lane] + ins->imm;
     if ((at & site.alignment) != 0) {
-      report(warp, ins, site, FindingKind::kMisaligned, lane, at);
+      report_access(warp, ins, site, FindingKind::kMisaligned, lane, at);
       continue;
     }
     std::byte* host = locate(warp, site, lane, at, site.site->bytes());
     if (host == nullptr) {
-      report(warp, ins, site, FindingKind::kOutOfBounds, lane, at);
+      report_access(warp, ins, site, FindingKind::kOutOfBounds, lane, at);
       continue;
     }
     if (site.marks) mark(warp, site, at);

@@ -31,6 +31,10 @@ bool resolve_global(const Warp& warp, SiteState& site, std::uint64_t start, std:
 LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uint32_t mask,
                            const std::uint64_t* address);
 
+/// Reports what is wrong with one lane's access at `address`, the site's offset included.
+void report_access(const Warp& warp, const Ins* ins, const SiteState& site, FindingKind kind,
+                   unsigned lane, std::uint64_t address);
+
 /// Tells the block's observer of an access.
 void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address);
 

@@ -147,6 +147,11 @@ constexpr Row kRows[] = {
     {ptx::Op::kCpAsyncCommitGroup, find_nothing},
     {ptx::Op::kCpAsyncWaitGroup, find_nothing},
     {ptx::Op::kCpAsyncWaitAll, find_nothing},
+    {ptx::Op::kCpAsyncBulkCommitGroup, find_nothing},
+    {ptx::Op::kCpAsyncBulkWaitGroup, find_nothing},
+    {ptx::Op::kCpAsyncBulkPrefetch, find_nothing},
+    {ptx::Op::kFenceProxyAsync, find_nothing},
+    {ptx::Op::kFenceMbarrierInit, find_nothing},
     {ptx::Op::kTrap, find_trap},
     {ptx::Op::kBrkpt, find_trap},
 };

@@ -414,7 +414,34 @@ Found find_pair_of(const ptx::Instruction& ins) {
   return ins.round == Round::kRn ? find_pair_rounded<Format, Round::kRn>(ins) : Found{};
 }
 
+/// The upper 19 bits of an f32, rounded: what matrices of tf32 read.
+template <ptx::Round kRound>
+constexpr std::uint32_t to_tf32(std::uint32_t bits) noexcept {
+  constexpr std::uint32_t kUnit = 1U << 13U;
+  const std::uint32_t magnitude = bits & ~sem::F32::kSign;
+  const bool negative = magnitude != bits;
+  if (magnitude > sem::F32::kInfinity) return sem::F32::kNan;
+  const std::uint32_t kept = magnitude / kUnit;
+  const std::uint32_t up =
+      sem::rounds_up<kRound, std::uint32_t>(negative, kept, magnitude % kUnit, kUnit / 2);
+  return ((kept + up) * kUnit) | (bits & sem::F32::kSign);
+}
+Found find_tf32(const ptx::Instruction& ins) {
+  if (ins.from != Type::kF32 || ins.ftz || ins.sat || ins.relu) return {};
+  switch (ins.round) {
+    case ptx::Round::kRna:
+      return lanewise<&to_tf32<ptx::Round::kRna>>();
+    case ptx::Round::kRn:
+      return lanewise<&to_tf32<ptx::Round::kRn>>();
+    case ptx::Round::kRz:
+      return lanewise<&to_tf32<ptx::Round::kRz>>();
+    default:
+      return {};
+  }
+}
+
 Found find_cvt(const Shape& s) {
+  if (s.ins.type == Type::kTF32) return find_tf32(s.ins);
   const ptx::Instruction& ins = s.ins;
   if (ins.type == Type::kF16x2) return find_pair_of<sem::F16>(ins);
   if (ins.type == Type::kBF16x2) return find_pair_of<sem::BF16>(ins);

@@ -80,11 +80,31 @@ struct AsyncHandlers {
   Handler first_of_8;
 };
 
+/// Of matrices: Ins::block is an index into Program::matrices, `extra` its site, `a` an address,
+/// `b` a stride. Bit 0 of next_block: the address register has 64 bits.
+struct MatrixHandlers {
+  Handler load;            ///< ldmatrix
+  Handler store;           ///< stmatrix
+  Handler transpose;       ///< movmatrix
+  Handler multiply;        ///< mma, wmma.mma
+  Handler load_fragment;   ///< wmma.load
+  Handler store_fragment;  ///< wmma.store
+};
+
 struct Table {
   /// By opcode; null where there is no row.
   std::array<Lookup, static_cast<std::size_t>(ptx::Op::kCount_)> rows{};
   CoreHandlers core{};
   AsyncHandlers async{};
+  MatrixHandlers matrix{};
+  /// Operations on an mbarrier: `extra` is the site, `a` the address, `d` a state or a predicate,
+  /// `b` a count, state or parity. next_block as for matrices.
+  Handler (*mbarrier)(ptx::Op op, bool returns) = nullptr;
+  /// cp.async.bulk: `a` destination, `b` source, `c` bytes, `e` the mbarrier; `extra` the first of
+  /// the sites of destination, source and mbarrier.
+  Handler bulk_copy = nullptr;
+  /// Counts the sectors of a cp.async.cg at its load's site: `a` source, `b` destination.
+  Handler count_past_l1 = nullptr;
   Handler (*memory)(const MemoryForm&) = nullptr;
   Handler (*atomic)(const AtomicForm&) = nullptr;
   /// Copies registers of so many bytes per lane: d from a.
@@ -101,6 +121,13 @@ struct Table {
 // Each is defined in the file of its name.
 /// Compiled only once, since the lanes of an atomic run one after another.
 [[nodiscard]] Handler atomic_handler(const AtomicForm& form);
+
+[[nodiscard]] MatrixHandlers matrix_handlers();
+[[nodiscard]] Handler multiply_handler();
+[[nodiscard]] Handler fragment_handler(bool store);
+[[nodiscard]] Handler mbarrier_handler(ptx::Op op, bool returns);
+[[nodiscard]] Handler bulk_copy_handler();
+[[nodiscard]] Handler past_l1_handler();
 
 // Opcodes that several type families share (add, min, ...) are looked up by the operation's type.
 /// Handlers of f16, bf16 and their pairs. Compiled only once, since their arithmetic is too long to

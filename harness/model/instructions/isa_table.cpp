@@ -13,6 +13,10 @@ Table make_table() {
   }
   table.core = core_handlers();
   table.async = async_handlers();
+  table.matrix = matrix_handlers();
+  table.mbarrier = &mbarrier_handler;
+  table.bulk_copy = bulk_copy_handler();
+  table.count_past_l1 = past_l1_handler();
   table.memory = &memory_handler;
   table.atomic = &atomic_handler;
   table.copy = &copy_handler;

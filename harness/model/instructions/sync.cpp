@@ -4,6 +4,8 @@
 #include "harness/model/execute/block.h"
 #include "harness/model/execute/warp.h"
 #include "harness/model/instructions/handlers.h"
+#include "harness/model/instructions/lanewise.h"
+#include "harness/model/semantics/mbarrier.h"
 
 namespace lab::model {
 inline namespace LAB_MODEL_ISA {
@@ -79,7 +81,11 @@ Found find_barrier(const Shape& s) {
   return s.ins.op == Op::kBar || s.ins.aligned ? find_kind<true>(s) : find_kind<false>(s);
 }
 
+// The other operations on an mbarrier are in mbarrier.cpp: this one touches no memory.
+Found find_pending_count(const Shape&) { return lanewise<&semantics::pending_count>(); }
+
 constexpr Row kRows[] = {
+    {Op::kMbarrierPendingCount, find_pending_count},
     {Op::kBar, find_barrier},
     {Op::kBarrier, find_barrier},
 };

@@ -18,6 +18,11 @@ inline constexpr std::uint64_t kSharedWindow = 0x00007f0000000000U;
 inline constexpr std::uint64_t kLocalWindow = 0x00007f1000000000U;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24U;
 
+// Shared memory that the system keeps for libraries, such as groups of several warps. It lies in
+// the shared window far above a block's own, so that no index that is off by one reaches it.
+inline constexpr std::uint64_t kReservedBase = kWindowBytes / 2;
+inline constexpr std::uint64_t kReservedShared = 1024;
+
 /// The value of a pointer to a function: below all data, and different for each function.
 [[nodiscard]] constexpr std::uint64_t function_address(std::uint32_t function) {
   return (std::uint64_t{function} + 1) << 8U;

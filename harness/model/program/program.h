@@ -54,6 +54,26 @@ struct Call {
   std::uint32_t entry_block = kNone;
 };
 
+/// A matrix instruction: which of a matrix's elements each lane's registers hold follows from
+/// these.
+struct MatrixOp {
+  ptx::MatrixShape shape;
+  ptx::Type d = ptx::Type::kNone;
+  ptx::Type a = ptx::Type::kNone;
+  ptx::Type b = ptx::Type::kNone;
+  ptx::Type c = ptx::Type::kNone;
+  std::uint8_t matrices = 1;  ///< of ldmatrix and stmatrix
+  bool trans = false;         ///< each matrix's rows are columns of registers
+  bool saturates = false;
+  bool by_column = false;  ///< of wmma.load and wmma.store: neighbours in memory are in one column
+  char part = 'd';         ///< the same: which matrix it is
+  ptx::Space space = ptx::Space::kShared;
+  std::vector<Slot> d_registers;
+  std::vector<Slot> a_registers;
+  std::vector<Slot> b_registers;
+  std::vector<Slot> c_registers;
+};
+
 /// Where an instruction came from, for messages and per-line counts.
 struct Origin {
   std::uint32_t function = kNone;
@@ -74,6 +94,8 @@ struct Program {
   std::vector<BasicBlock> blocks;
   std::vector<Site> sites;
   std::vector<Call> calls;
+  std::vector<MatrixOp> matrices;
+  bool cooperative = false;  ///< it reads the address of the grid's barrier
   std::uint32_t entry_block = 0;
 
   std::uint32_t frame_bytes = 0;    ///< size of bank kFrame

@@ -17,6 +17,7 @@ void SiteCounts::add(const SiteCounts& other) {
   load_wavefronts += other.load_wavefronts;
   load_wavefronts_sass += other.load_wavefronts_sass;
   load_groups += other.load_groups;
+  past_l1_sectors += other.past_l1_sectors;
 }
 
 void SiteState::flush() noexcept {

@@ -29,6 +29,11 @@ struct Site {
   bool combined = false;  ///< an atomic whose lanes the machine code combines into one access
   std::uint8_t cost_bytes = 4;  ///< bytes per lane as the machine code moves them
   bool counted = true;          ///< false: the machine code has no such instruction
+  /// Matrix loads and stores, and the halves of cp.async, are instructions of their own kind: of
+  /// the plain loads' and stores' counters they are in some alone.
+  enum class Kin : std::uint8_t { kPlain, kMatrix, kAsync };
+  Kin kin = Kin::kPlain;
+  bool past_l1 = false;  ///< cp.async.cg: its sectors follow from both addresses
   Rule rule = Rule::kGlobal;
   std::uint64_t offset = 0;         ///< added to the address register, modulo 2^64
   std::uint32_t where = 0;          ///< index into Program::code
@@ -59,6 +64,7 @@ struct SiteCounts {
   std::uint64_t load_wavefronts = 0;
   std::uint64_t load_wavefronts_sass = 0;
   std::uint64_t load_groups = 0;
+  std::uint64_t past_l1_sectors = 0;  ///< of cp.async.cg
 
   void add(const SiteCounts& other);
 };

@@ -93,12 +93,10 @@ struct Row {
 TEST(Refusals, NameWhatToUseInstead) {
   constexpr Row kRows[] = {
       {"wgmma.fence.sync.aligned;", "the instruction 'wgmma.fence.sync.aligned' is not modelled",
-       "multiply with ordinary fma instructions instead"},
-      {"cp.async.bulk.commit_group;",
-       "the instruction 'cp.async.bulk.commit_group' is not modelled",
-       "copy with plain loads and stores, or with cp.async"},
-      {"mbarrier.init.shared.b64 [%rd1], 1;",
-       "the instruction 'mbarrier.init.shared.b64' is not modelled", "wait with __syncthreads()"},
+       "multiply with mma.sync, wmma or ordinary fma instructions instead"},
+      {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {%r1}], [%r2];",
+       "the instruction 'cp.async.bulk.tensor.1d.global.shared::cta.bulk_group' is not modelled",
+       "copy with plain loads and stores, with cp.async, or with cp.async.bulk of bytes"},
       {"barrier.cluster.arrive;", "the instruction 'barrier.cluster.arrive' is not modelled",
        "use one block's __shared__ memory and __syncthreads()"},
       {"mov.u32 %r1, %cluster_ctarank;",

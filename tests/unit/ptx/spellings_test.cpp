@@ -22,10 +22,15 @@ constexpr const char* kSpellings =
     "ftz "
     "sat approx full volatile cc nc relu noftz NaN xorsign abs aligned v2 v4 v8 L1 L2 "
     "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate "
-    "L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B L2::256B";
+    "L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B L2::256B shared::cluster "
+    "mbarrier::complete_tx::bytes bulk_group read noinc m8n8 m8n8k4 m8n8k16 m16n8k4 m16n8k8 "
+    "m16n8k16 "
+    "m16n8k32 m16n16k8 m16n16k16 m32n8k16 m8n32k16 x1 x2 x4 trans row col satfinite";
 
+constexpr const char* kShapes =
+    "m8n8 m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n16k8 m16n16k16 m32n8k16 m8n32k16";
 constexpr const char* kSpaces =
-    "global shared shared::cta local const param param::entry param::func";
+    "global shared shared::cta shared::cluster local const param param::entry param::func";
 constexpr const char* kScopes = "cta cluster gpu gl sys";
 constexpr const char* kOrders = "relaxed acquire release acq_rel sc weak";
 constexpr const char* kCaches = "ca cg cs lu cv wb wt";
@@ -112,6 +117,19 @@ const Row kRows[] = {
     {Op::kCpAsyncCommitGroup, {}},
     {Op::kCpAsyncWaitGroup, {}},
     {Op::kCpAsyncWaitAll, {}},
+    {Op::kCpAsyncBulk, {kSpaces, "mbarrier::complete_tx::bytes bulk_group"}},
+    {Op::kCpAsyncBulkCommitGroup, {}},
+    {Op::kCpAsyncBulkWaitGroup, {"read"}},
+    {Op::kCpAsyncBulkPrefetch, {kSpaces, kHints}},
+    {Op::kLdmatrix, {kSpaces, kShapes, "sync aligned x1 x2 x4 trans"}},
+    {Op::kStmatrix, {kSpaces, kShapes, "sync aligned x1 x2 x4 trans"}},
+    {Op::kMovmatrix, {kShapes, "sync aligned trans"}},
+    {Op::kMma, {kShapes, "sync aligned row col satfinite"}},
+    {Op::kWmmaLoadA, {kSpaces, kShapes, "sync aligned row col"}},
+    {Op::kWmmaLoadB, {kSpaces, kShapes, "sync aligned row col"}},
+    {Op::kWmmaLoadC, {kSpaces, kShapes, "sync aligned row col"}},
+    {Op::kWmmaStore, {kSpaces, kShapes, "sync aligned row col"}},
+    {Op::kWmmaMma, {kShapes, "sync aligned row col satfinite"}},
     {Op::kBra, {"uni"}},
     {Op::kBrx, {"uni"}},
     {Op::kCall, {"uni"}},
@@ -134,6 +152,21 @@ const Row kRows[] = {
     {Op::kShfl, {"sync idx up down bfly"}},
     {Op::kElect, {"sync"}},
     {Op::kGriddepcontrol, {}},
+    {Op::kFenceProxyAsync, {kSpaces}},
+    {Op::kFenceMbarrierInit, {kScopes, kOrders}},
+    {Op::kMbarrierInit, {kSpaces}},
+    {Op::kMbarrierInval, {kSpaces}},
+    {Op::kMbarrierArrive, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierArriveExpectTx, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierArriveDrop, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierExpectTx, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierCompleteTx, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierTestWait, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierTestWaitParity, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierTryWait, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierTryWaitParity, {kSpaces, kScopes, kOrders}},
+    {Op::kMbarrierPendingCount, {}},
+    {Op::kCpAsyncMbarrierArrive, {kSpaces, "noinc"}},
 };
 
 std::vector<std::string> words_of(const std::vector<const char*>& lists) {
@@ -178,14 +211,13 @@ TEST(Spellings, OfOthersAreRefusedByName) {
       {"sad.sat.u32 %r1, %r2, %r3, %r4;", "the modifier '.sat' of 'sad' is not modelled"},
       {"cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;",
        "the modifier '.satfinite' of 'cvt' is not modelled"},
-      {"cvt.rna.tf32.f32 %r1, %f1;", "the modifier '.tf32' of 'cvt' is not modelled"},
+      {"cvt.rna.satfinite.tf32.f32 %r1, %f1;",
+       "the modifier '.satfinite' of 'cvt' is not modelled"},
       {"fma.rn.oob.f16 %h1, %h2, %h3, %h4;", "the modifier '.oob' of 'fma' is not modelled"},
-      {"ld.shared::cluster.u32 %r1, [%r2];",
-       "the modifier '.shared::cluster' of 'ld' is not modelled"},
       {"add.u8x4 %r1, %r2, %r3;", "the modifier '.u8x4' of 'add' is not modelled"},
       {"ld.mmio.relaxed.sys.global.u32 %r1, [%rd1];",
        "the modifier '.mmio' of 'ld' is not modelled"},
-      {"fence.proxy.async;", "the modifier '.proxy' of 'fence' is not modelled"},
+      {"fence.proxy.alias;", "the modifier '.proxy' of 'fence' is not modelled"},
       {"red.global.v2.f32.add [%rd1], {%f1, %f2};", "the modifier '.v2' of 'red' is not modelled"},
       {"mov.b32.u32.wrong.xyz %r1, %r2;", "'mov' is not modelled for type .u32"},  // the first one
   };

@@ -110,7 +110,7 @@ struct Refused {
 };
 TEST(Launch, InstructionsThatAreNotModelledAreNamedWithTheirLine) {
   const Refused refused[] = {
-      {"mbarrier.init.shared::cta.b64 [%rd1], 32;", "k.ptx:18: 'mbarrier.init' is not modelled"},
+      {"wgmma.fence.sync.aligned;", "k.ptx:18: 'wgmma' is not modelled"},
       {"tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2}];",
        "k.ptx:18: 'tex' is not modelled"},
   };

@@ -1,0 +1,294 @@
+#include "harness/model/case/mistakes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace lab::model {
+namespace {
+
+using ptx::Op;
+using ptx::Sub;
+
+const ptx::Function& function_of(const Program& program, const Origin& origin) {
+  return program.module->functions.at(origin.function);
+}
+const ptx::Instruction& instruction_of(const Program& program, std::uint32_t where) {
+  const Origin& origin = program.origins.at(where);
+  return function_of(program, origin).instructions.at(origin.instruction);
+}
+
+/// A source line, or the PTX line where there is no source line: (file, line).
+using LineOf = std::pair<std::uint32_t, std::uint32_t>;
+LineOf line_of(const Program& program, std::uint32_t where) {
+  const ptx::Where& at = instruction_of(program, where).where;
+  return at.line != 0 ? LineOf{at.file, at.line} : LineOf{ptx::kNoIndex, at.ptx_line};
+}
+std::string number_text(const LineOf& line) {
+  return fmt::format("{}{}", line.first == ptx::kNoIndex ? "PTX " : "", line.second);
+}
+std::string text_of(const LineOf& line) {
+  return fmt::format("{}line {}", line.first == ptx::kNoIndex ? "PTX " : "", line.second);
+}
+
+/// Warps wait at it for each other; of lanes of one warp, __syncwarp() orders them as well.
+bool orders(const ptx::Instruction& ins, bool one_warp) {
+  if (ins.op != Op::kBar && ins.op != Op::kBarrier) return false;
+  return ins.sub == Sub::kSync || ins.sub == Sub::kRed || (one_warp && ins.sub == Sub::kWarp);
+}
+
+/// Paths through a function that pass no barrier.
+class FreePaths {
+ public:
+  FreePaths(const ptx::Function& function, bool one_warp)
+      : function_(function), one_warp_(one_warp), seen_(function.blocks.size()) {}
+
+  /// A thread can get from behind instruction `from` to `to` without a barrier.
+  [[nodiscard]] bool exists(std::uint32_t from, std::uint32_t to) {
+    std::fill(seen_.begin(), seen_.end(), false);
+    const auto start =
+        std::find_if(function_.blocks.begin(), function_.blocks.end(),
+                     [&](const ptx::Block& b) { return b.first <= from && from <= b.last; });
+    std::vector<std::uint32_t> open;
+    if (scan(*start, from + 1, to, open)) return true;
+    while (!open.empty()) {
+      const ptx::Block& block = function_.blocks[open.back()];
+      open.pop_back();
+      if (scan(block, block.first, to, open)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool scan(const ptx::Block& block, std::uint32_t at, std::uint32_t to,
+            std::vector<std::uint32_t>& open) {
+    for (; at <= block.last; ++at) {
+      if (at == to) return true;
+      if (orders(function_.instructions[at], one_warp_)) return false;
+    }
+    for (const std::uint32_t next : block.successors) {
+      if (!seen_[next]) open.push_back(next);
+      seen_[next] = true;
+    }
+    return false;
+  }
+
+  const ptx::Function& function_;
+  bool one_warp_;
+  std::vector<bool> seen_;
+};
+
+/// A race in the order of the program's text, which need not be the order that the model ran in.
+struct Pair {
+  Fault fault;
+  std::uint32_t function = 0;
+  std::uint32_t first = 0;   ///< instructions of the function
+  std::uint32_t second = 0;  ///< what a barrier has to come before
+  bool next_round = false;   ///< `second` is before `first` in the text: a loop's next round
+  bool apart = false;        ///< no path leads from one to the other
+  bool alone = false;        ///< one instruction, in several threads
+  LineOf first_line;
+  LineOf second_line;
+};
+
+/// Makes the fault that of the other access.
+void exchange(Fault& fault) {
+  std::swap(fault.where, fault.other);
+  std::swap(fault.warp, fault.other_warp);
+  std::swap(fault.lane, fault.other_lane);
+}
+
+Pair in_order(Fault fault, const Program& program) {
+  Pair pair;
+  const Origin a = program.origins.at(fault.where);
+  const Origin b = program.origins.at(fault.other);
+  const bool one_function = a.function == b.function;
+  const bool one_warp = is_within_a_warp(fault);
+  bool backwards = false;
+  if (one_function && a.instruction != b.instruction) {
+    const auto [low, high] = std::minmax(a.instruction, b.instruction);
+    FreePaths paths(function_of(program, a), one_warp);
+    const bool forward = paths.exists(low, high);
+    backwards = !forward && paths.exists(high, low);
+    pair.apart = !forward && !backwards;
+  } else {
+    pair.apart = !one_function;
+    pair.alone = one_function;
+  }
+  // The fault's own instruction is to be the second.
+  const bool is_lower = std::tie(a.function, a.instruction) < std::tie(b.function, b.instruction);
+  if (is_lower != backwards && !pair.alone) {
+    exchange(fault);
+  }
+  pair.function = program.origins.at(fault.where).function;
+  pair.first = program.origins.at(fault.other).instruction;
+  pair.second = program.origins.at(fault.where).instruction;
+  pair.next_round = backwards;
+  pair.first_line = line_of(program, fault.other);
+  pair.second_line = line_of(program, fault.where);
+  pair.fault = std::move(fault);
+  return pair;
+}
+
+const char* verb(const Program& program, std::uint32_t where) {
+  switch (instruction_of(program, where).op) {
+    case Op::kAtom:
+    case Op::kRed:
+      return "updates";
+    case Op::kSt:
+    case Op::kCpAsync:
+      return "writes";
+    default:
+      return "reads";
+  }
+}
+
+/// The second's line is above the first's: an unrolled loop's next round is further down in the
+/// PTX.
+bool goes_up(const Pair& pair) {
+  return pair.next_round || (pair.first_line.first == pair.second_line.first &&
+                             pair.second_line.second < pair.first_line.second);
+}
+
+/// A barrier between the two lines in the source: "line 8".
+std::string barrier_between(const Pair& pair, const Program& program) {
+  const auto [low, high] = std::minmax(pair.first_line, pair.second_line);
+  for (const ptx::Instruction& ins : program.module->functions.at(pair.function).instructions) {
+    if (!orders(ins, is_within_a_warp(pair.fault))) continue;
+    const LineOf line = ins.where.line != 0 ? LineOf{ins.where.file, ins.where.line}
+                                            : LineOf{ptx::kNoIndex, ins.where.ptx_line};
+    if (low < line && line < high) return text_of(line);
+  }
+  return {};
+}
+
+std::string sentence(const Pair& pair, const Program& program) {
+  const Fault& fault = pair.fault;
+  if (pair.alone) {
+    return fmt::format("{} writes different values in several threads at once",
+                       text_of(pair.second_line));
+  }
+  const bool one_warp = is_within_a_warp(fault);
+  std::string text =
+      fmt::format("{} {}, {} {} in another {}", text_of(pair.first_line),
+                  verb(program, fault.other), text_of(pair.second_line), verb(program, fault.where),
+                  one_warp ? "lane of the warp" : "warp");
+  if (pair.apart) return text + ", and no barrier orders the two";
+  const bool next_round = goes_up(pair);
+  if (next_round) text += " in the loop's next round";
+  text += one_warp ? ", with neither __syncwarp() nor __syncthreads() between"
+                   : ", with no __syncthreads() between";
+  const std::string barrier = next_round ? barrier_between(pair, program) : std::string();
+  if (!barrier.empty()) text += fmt::format(" (that of {} orders them within one round)", barrier);
+  return text;
+}
+
+/// Races that one barrier orders.
+using Group = std::vector<Pair>;
+
+bool one_barrier_orders(const Pair& a, const Pair& b) {
+  if (a.function != b.function || a.apart || b.apart || a.alone || b.alone) return false;
+  if (a.next_round != b.next_round) return false;
+  if (!a.next_round) return a.first < b.second && b.first < a.second;
+  // At the end of the loop that both are in.
+  return a.second < b.first && b.second < a.first;
+}
+bool on_the_same_lines(const Pair& a, const Pair& b) {
+  return std::minmax(a.first_line, a.second_line) == std::minmax(b.first_line, b.second_line);
+}
+
+/// As few groups as there are barriers missing: of intervals sorted by their end, each group is
+/// those that the first one's end lies in.
+std::vector<Group> group(std::vector<Pair> pairs) {
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
+    return std::tuple(a.function, a.next_round, std::max(a.first, a.second)) <
+           std::tuple(b.function, b.next_round, std::max(b.first, b.second));
+  });
+  std::vector<Group> groups;
+  for (Pair& pair : pairs) {
+    const auto fits = [&](const Group& g) {
+      return one_barrier_orders(g.front(), pair) ||
+             std::any_of(g.begin(), g.end(),
+                         [&](const Pair& other) { return on_the_same_lines(other, pair); });
+    };
+    const auto to = std::find_if(groups.begin(), groups.end(), fits);
+    if (to == groups.end()) {
+      groups.push_back({std::move(pair)});
+    } else {
+      to->push_back(std::move(pair));
+    }
+  }
+  return groups;
+}
+
+Fault one_of(Group group, const Program& program) {
+  // Warps tell more than lanes, since what orders warps orders lanes too; two instructions tell
+  // more than one.
+  const auto rank = [](const Pair& p) {
+    return std::tuple(is_within_a_warp(p.fault), p.alone, p.apart, p.second, p.first, p.fault.block,
+                      p.fault.warp, p.fault.lane);
+  };
+  std::sort(group.begin(), group.end(),
+            [&](const Pair& a, const Pair& b) { return rank(a) < rank(b); });
+  std::set<std::pair<LineOf, LineOf>> others;
+  const Pair& chosen = group.front();
+  Fault fault = chosen.fault;
+  fault.count = 0;
+  for (const Pair& pair : group) {
+    fault.count += pair.fault.count;
+    if (!on_the_same_lines(pair, chosen)) others.emplace(pair.first_line, pair.second_line);
+  }
+  fault.detail = sentence(chosen, program);
+  constexpr std::size_t kMostNamed = 3;
+  std::string list;
+  std::size_t named = 0;
+  for (const auto& [first, second] : others) {
+    if (named++ == kMostNamed) break;
+    list += fmt::format("{}{} and {}", list.empty() ? "" : "; ", number_text(first),
+                        number_text(second));
+  }
+  if (others.size() > kMostNamed) list += fmt::format("; {} more", others.size() - kMostNamed);
+  if (!list.empty()) fault.detail += fmt::format(". The same orders lines {}", list);
+  return fault;
+}
+
+bool is_access(FindingKind kind) {
+  return kind == FindingKind::kOutOfBounds || kind == FindingKind::kMisaligned ||
+         kind == FindingKind::kUninitialised;
+}
+
+}  // namespace
+
+std::vector<Fault> mistakes(const std::vector<Fault>& faults, const Program& program) {
+  std::vector<Fault> all;
+  std::vector<Pair> races;
+  const auto place = [](const Fault& f) { return std::tuple(f.block, f.warp, f.lane); };
+  for (const Fault& fault : faults) {
+    if (fault.other != kNone) {
+      races.push_back(in_order(fault, program));
+      continue;
+    }
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Fault& f) {
+      return is_access(f.kind) && f.kind == fault.kind && f.space == fault.space &&
+             f.op == fault.op && line_of(program, f.where) == line_of(program, fault.where);
+    });
+    if (same == all.end()) {
+      all.push_back(fault);
+      continue;
+    }
+    const std::uint64_t count = same->count + fault.count;
+    if (place(fault) < place(*same)) *same = fault;
+    same->count = count;
+  }
+  for (Group& one : group(std::move(races))) all.push_back(one_of(std::move(one), program));
+  std::stable_sort(all.begin(), all.end(), [](const Fault& a, const Fault& b) {
+    return std::tie(a.where, a.kind) < std::tie(b.where, b.kind);
+  });
+  return all;
+}
+
+}  // namespace lab::model

@@ -1,0 +1,128 @@
+// Races in global memory: two accesses of one location by different blocks, or by different warps
+// of a block, at least one of them a plain write, that nothing orders.
+//
+// Within a block barriers order warps, as in shared memory (clocks.h). Between blocks there is no
+// barrier but a grid's; what orders them is a release in one block that another acquires: a fence
+// and an atomic or a volatile store, and an atomic or a volatile load and a fence (PTX ISA, "Memory
+// Consistency Model"). Which store a load reads from is not followed: a block counts as ordered
+// after all that released before it last acquired. So some races are missed in kernels that
+// synchronise blocks, and none is reported that is not one.
+//
+// Blocks run one after another, or on several cores. For each location the last write is kept, and
+// a read by each of two blocks: enough to find a race of blocks wherever there is one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/model/memory/memory.h"
+
+namespace lab::model::check {
+
+/// One warp's access, in 64 bits.
+struct GlobalAccess {
+  std::uint64_t block = 0;  ///< below kMostBlocks
+  std::uint32_t where = 0;  ///< index into Program::code, below kMostCode
+  std::uint32_t warp = 0;
+  std::uint32_t tick = 0;  ///< of its warp, counted from the block's first
+  bool strong = false;     ///< atomic, or ordered by its own instruction: not with others that are
+
+  static constexpr std::uint64_t kMostBlocks = (1U << 24U) - 1U;
+  static constexpr std::uint32_t kMostCode = 1U << 18U;
+  static constexpr std::uint32_t kMostTicks = (1U << 16U) - 1U;  ///< later ones count as this one
+};
+
+class GlobalRaces {
+ public:
+  /// For the memory of a launch. `grain`: the smallest access, at most 4 bytes.
+  GlobalRaces(const GlobalMemory& memory, std::uint32_t grain);
+
+  /// How many bytes that would take.
+  [[nodiscard]] static std::uint64_t cost(const GlobalMemory& memory, std::uint32_t grain);
+
+  /// `ordered(other)`: whether an access of the same block comes before what happens now.
+  /// Returns the earlier access with which this one races.
+  template <typename Ordered>
+  std::optional<GlobalAccess> access(std::uint64_t address, std::uint32_t bytes,
+                                     const GlobalAccess& now, bool writes, Ordered ordered);
+
+  /// Block `block` publishes what its warps did up to `tick`.
+  void release(std::uint64_t block, std::uint32_t tick);
+  /// Block `block` goes on after all that was released.
+  void acquire(std::uint64_t block);
+  /// A location written earlier was written by a plain access of another block or warp.
+  [[nodiscard]] std::uint32_t grain() const { return grain_; }
+
+ private:
+  /// 0: none. Several cores may note accesses of one location at once: one of them is lost, as if
+  /// it had come first.
+  struct Cell {
+    std::atomic<std::uint64_t> write{0};
+    std::atomic<std::uint64_t> read{0};
+    std::atomic<std::uint64_t> other_read{0};
+  };
+  struct Region {
+    std::uint64_t base = 0;
+    std::uint64_t bytes = 0;
+    std::unique_ptr<Cell[]> cells;
+  };
+  struct Release {
+    std::uint64_t time = 0;
+    std::uint32_t tick = 0;
+  };
+
+  [[nodiscard]] static std::uint64_t pack(const GlobalAccess& a);
+  [[nodiscard]] static GlobalAccess unpack(std::uint64_t bits);
+  [[nodiscard]] Region* find(std::uint64_t address);
+  /// What `other` did has been released, and `block` has acquired since.
+  [[nodiscard]] bool published(const GlobalAccess& other, std::uint64_t block);
+  static void note_read(Cell& cell, std::uint64_t bits, std::uint64_t block);
+
+  std::uint32_t grain_;
+  std::vector<Region> regions_;
+  std::atomic<bool> synchronises_ = false;  ///< some block has released
+  std::mutex mutex_;                        ///< of what follows
+  std::uint64_t time_ = 0;
+  std::unordered_map<std::uint64_t, std::vector<Release>> released_;
+  std::unordered_map<std::uint64_t, std::uint64_t> acquired_;
+};
+
+template <typename Ordered>
+std::optional<GlobalAccess> GlobalRaces::access(std::uint64_t address, std::uint32_t bytes,
+                                                const GlobalAccess& now, bool writes,
+                                                Ordered ordered) {
+  Region* region = find(address);
+  if (region == nullptr || bytes > region->bytes - (address - region->base)) return {};
+  std::optional<GlobalAccess> found;
+  const auto meet = [&](std::uint64_t bits) {
+    if (bits == 0 || found) return;
+    const GlobalAccess other = unpack(bits);
+    if (other.strong && now.strong) return;
+    const bool before = other.block == now.block ? other.warp == now.warp || ordered(other)
+                                                 : published(other, now.block);
+    if (!before) found = other;
+  };
+  const std::uint64_t bits = pack(now);
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const std::uint64_t first = (address - region->base) / grain_;
+  const std::uint64_t last = (address - region->base + bytes - 1) / grain_;
+  for (std::uint64_t at = first; at <= last; ++at) {
+    Cell& cell = region->cells[at];
+    meet(cell.write.load(kRelaxed));
+    if (writes) {
+      meet(cell.read.load(kRelaxed));
+      meet(cell.other_read.load(kRelaxed));
+      cell.write.store(bits, kRelaxed);
+    } else {
+      note_read(cell, bits, now.block);
+    }
+  }
+  return found;
+}
+
+}  // namespace lab::model::check

@@ -1,0 +1,122 @@
+// mbarrier: objects in shared memory at which threads, and copies, arrive. Lanes go one after
+// another. A wait that fails lets other warps run before the program looks again.
+#include <cstdint>
+#include <cstring>
+
+#include "harness/model/execute/splits.h"
+#include "harness/model/instructions/handlers.h"
+#include "harness/model/instructions/matrix_lanes.h"
+#include "harness/model/semantics/mbarrier.h"
+
+namespace lab::model {
+namespace {
+
+using ptx::Op;
+namespace sem = semantics;
+
+/// The objects are checked for bounds and alignment, and not for races: that is what they are for.
+LanePointers objects(Warp& w, const Ins* ins, LaneAddresses& address) {
+  for (std::uint64_t& at : address) {
+    if (at + ins->imm - kSharedWindow < kWindowBytes) at -= kSharedWindow;
+  }
+  return resolve_lanes(w, ins, w.sites[ins->extra], w.mask, address.data());
+}
+
+template <Op kOp>
+sem::Mbarrier apply(sem::Mbarrier m, std::uint32_t count) {
+  switch (kOp) {
+    case Op::kMbarrierInit:
+      return {count, count, 0, false};
+    case Op::kMbarrierArrive:
+      return sem::arrive(m, count);
+    case Op::kMbarrierArriveExpectTx:
+      return sem::arrive(sem::expect_bytes(m, count), 1);
+    case Op::kMbarrierArriveDrop:
+      return sem::drop(m, count);
+    case Op::kMbarrierExpectTx:
+      return sem::expect_bytes(m, count);
+    case Op::kMbarrierCompleteTx:
+      return sem::complete_bytes(m, count);
+    default:
+      return m;
+  }
+}
+
+/// `b`: how many arrive, or how many bytes. `d`: the state before.
+template <Op kOp, bool kReturns>
+const Ins* update(const Ins* ins, Warp& w) noexcept {
+  LaneAddresses address = addresses_in(w, ins, ins->a);
+  const LanePointers lanes = objects(w, ins, address);
+  const auto* count = w.in<std::uint32_t>(ins->b);
+  for (std::uint32_t left = lanes.good; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctz(left));
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, lanes.at[i], sizeof bits);
+    if constexpr (kReturns) w.out<std::uint64_t>(ins->d)[i] = bits;
+    bits = sem::pack(apply<kOp>(sem::unpack(bits), count[i]));
+    std::memcpy(lanes.at[i], &bits, sizeof bits);
+    if (w.block->observer != nullptr) {
+      w.block->observer->synchronised({&w, address[i] + ins->imm, false, true});
+    }
+  }
+  return ins + 1;
+}
+
+/// `d`: whether the phase is complete that `b` names, by a state or by its parity.
+template <bool kByParity>
+const Ins* wait(const Ins* ins, Warp& w) noexcept {
+  LaneAddresses address = addresses_in(w, ins, ins->a);
+  const LanePointers lanes = objects(w, ins, address);
+  std::uint32_t done = w.mask & ~lanes.good;  // what is reported does not wait
+  for (std::uint32_t left = lanes.good; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctz(left));
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, lanes.at[i], sizeof bits);
+    const bool parity = kByParity ? (w.in<std::uint32_t>(ins->b)[i] & 1U) != 0
+                                  : sem::unpack(w.in<std::uint64_t>(ins->b)[i]).parity;
+    if (!sem::is_past(sem::unpack(bits), parity)) continue;
+    done |= 1U << i;
+    if (w.block->observer != nullptr) {
+      w.block->observer->synchronised({&w, address[i] + ins->imm, true, false});
+    }
+  }
+  w.set_predicate(ins->d, done);
+  if ((w.mask & ~done) == 0) return ins + 1;
+  return w.splits->rotate(w, ins + 1, kNone) ? w.splits->resume(w) : nullptr;
+}
+
+template <Op kOp>
+Handler pick(bool returns) {
+  return returns ? &update<kOp, true> : &update<kOp, false>;
+}
+
+}  // namespace
+
+Handler mbarrier_handler(Op op, bool returns) {
+  switch (op) {
+    case Op::kMbarrierInit:
+      return pick<Op::kMbarrierInit>(false);
+    case Op::kMbarrierInval:
+      return pick<Op::kMbarrierInval>(false);
+    case Op::kMbarrierArrive:
+      return pick<Op::kMbarrierArrive>(returns);
+    case Op::kMbarrierArriveExpectTx:
+      return pick<Op::kMbarrierArriveExpectTx>(returns);
+    case Op::kMbarrierArriveDrop:
+      return pick<Op::kMbarrierArriveDrop>(returns);
+    case Op::kMbarrierExpectTx:
+      return pick<Op::kMbarrierExpectTx>(false);
+    case Op::kMbarrierCompleteTx:
+      return pick<Op::kMbarrierCompleteTx>(false);
+    case Op::kMbarrierTestWait:
+    case Op::kMbarrierTryWait:
+      return &wait<false>;
+    case Op::kMbarrierTestWaitParity:
+    case Op::kMbarrierTryWaitParity:
+      return &wait<true>;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace lab::model

@@ -1,0 +1,46 @@
+// Groups of several warps and of a whole grid: skipped where the toolkit's headers are not.
+#include "tests/conformance/suite.h"
+
+namespace lab::conformance {
+namespace {
+
+class Cooperative : public Suite {
+ protected:
+  Cooperative() : Suite("cooperative.cu", Needs::kToolkitHeaders) {}
+};
+INSTANTIATE_TEST_SUITE_P(Backends, Cooperative, backends(), backend_name);
+
+TEST_P(Cooperative, TilesOfTwoWarpsAreSynchronised) {
+  const auto got = run("wide_tiles", line(1, 256), {out(kI32, 256), in(kI32, 256)});
+  EXPECT_EQ(got.record.findings.size(), 0U);
+  const auto values = buffer<std::int32_t>(got, 0);
+  // Turned around three times, once for each round, which adds 0, 1 and 2.
+  for (std::int32_t t = 0; t < 256; ++t) {
+    EXPECT_EQ(values[static_cast<std::size_t>(t)], t / 64 * 64 + 63 - t % 64 + 3) << t;
+  }
+}
+
+TEST_P(Cooperative, TilesOfFourWarpsAgree) {
+  const auto got = run("wide_votes", line(1, 256), {out(kI32, 256)});
+  EXPECT_EQ(got.record.findings.size(), 0U);
+  const auto values = buffer<std::int32_t>(got, 0);
+  // Thread 200 is in the second tile; all threads below 128 are the first.
+  for (std::size_t t = 0; t < 256; ++t) EXPECT_EQ(values[t], t < 128 ? 6 : 5) << t;
+}
+
+TEST_P(Cooperative, AGridWaitsForAllItsBlocks) {
+  constexpr std::int32_t kBlocks = 40;
+  constexpr std::int32_t kRounds = 3;
+  const auto got =
+      run("whole_grid", line(kBlocks, 64),
+          {out(kI32, kBlocks * 64), zeros(kI32, kBlocks, "partial"), scalar_i32(kRounds)});
+  EXPECT_EQ(got.record.findings.size(), 0U);
+  // 1 + ... + 40 is 820, then 40 * 820 is 32,800: 800, and 40 * 800 is 32,000: 0.
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (std::int32_t i = 0; i < kBlocks * 64; ++i) {
+    EXPECT_EQ(values[static_cast<std::size_t>(i)], i % 64) << i;
+  }
+}
+
+}  // namespace
+}  // namespace lab::conformance
