@@ -26,9 +26,13 @@ class AccessTrace::Tracer : public Observer {
     Key key;
     key.site = event.site;
     key.mask = event.mask;
-    if (trace_.what_ == Trace::kBlock) key.warp = event.warp->index;
+    if (trace_.what_ == Trace::kBlock) {
+      key.warp = event.warp->index;
+    } else if (event.site->combined) {
+      key.mask &= ~key.mask + 1U;  // one lane makes the access for all, as it is counted
+    }
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      if (((event.mask >> lane) & 1U) != 0) key.address[lane] = event.address[lane];
+      if (((key.mask >> lane) & 1U) != 0) key.address[lane] = event.address[lane];
     }
     trace_.add(key);
   }
