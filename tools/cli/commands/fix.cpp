@@ -11,6 +11,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json_fix.h"
+#include "tools/cli/text/case_heading.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/fix_text.h"
 
@@ -110,10 +111,7 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
                                   proof.blocks_run == proof.blocks && proof.untraced == 0));
     return status;
   }
-  fmt::print("{}  {}  {}\n\n",
-             toned(safe_line(record.variant.empty() ? record.kernel : record.variant),
-                   Tone::kStrong, console.out),
-             safe_line(record.params.text()), safe_line(traced.run.source_name));
+  fmt::print("{}", case_heading(record, traced.run.source_name, console.out));
   if (fixes.empty()) {
     fmt::print("The kernel accesses no array in global or shared memory.\n");
     return status;

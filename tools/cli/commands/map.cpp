@@ -7,6 +7,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/text/case_heading.h"
 #include "tools/cli/text/map_text.h"
 
 namespace lab::cli {
@@ -25,10 +26,8 @@ int run_map(const Arguments& arguments, const Console& console) {
   }
   if (result.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = result.cases.front();
-  fmt::print("{}  {}  block {}, warp {}\n\n",
-             toned(safe_line(record.variant.empty() ? record.kernel : record.variant),
-                   Tone::kStrong, console.out),
-             safe_line(record.params.text()), warp.first, warp.second);
+  fmt::print("{}", case_heading(record, fmt::format("block {}, warp {}", warp.first, warp.second),
+                                console.out));
   if (record.accesses.empty()) {
     throw input_error(
         fmt::format("block {}, warp {} accessed no memory{}", warp.first, warp.second,
