@@ -184,8 +184,8 @@ void require_array(const std::vector<ArrayFix>& fixes, const std::string& name) 
 
 }  // namespace
 
-std::vector<ArrayFix> fixes_of(const CaseOutcome& outcome, const KernelText& source,
-                               const FixOptions& options) {
+std::vector<ArrayFix> arrays_of(const CaseOutcome& outcome, const KernelText& source,
+                                const FixOptions& options) {
   const std::vector<source::SharedArray> declared = source::shared_arrays_of(source.text);
   std::map<int, Uses> uses;
   for (const TracedAccess& traced : outcome.traced) {
@@ -212,10 +212,16 @@ std::vector<ArrayFix> fixes_of(const CaseOutcome& outcome, const KernelText& sou
     problem.most_bytes = most_bytes(fix.array, outcome.arrays);
     add_columns(fix, options, problem);
     fix.lines = of_array.lines(problem.element);
-    fix.solution = layout::solve(problem);
     fixes.push_back(std::move(fix));
   }
   require_array(fixes, options.array);
+  return fixes;
+}
+
+std::vector<ArrayFix> fixes_of(const CaseOutcome& outcome, const KernelText& source,
+                               const FixOptions& options) {
+  std::vector<ArrayFix> fixes = arrays_of(outcome, source, options);
+  for (ArrayFix& fix : fixes) fix.solution = layout::solve(fix.problem);
   std::stable_sort(fixes.begin(), fixes.end(),
                    [](const ArrayFix& a, const ArrayFix& b) { return gain(a) > gain(b); });
   return fixes;

@@ -36,8 +36,12 @@ struct FixOptions {
   std::optional<std::uint64_t> row = {};  ///< elements of a row, where a person says so
 };
 
-/// An entry for each array that `outcome` traced, the one with most to gain first. Throws an input
-/// error where no array has the name asked for.
+/// An entry for each array that `outcome` traced, in its order there, with its problem and no
+/// solution yet. Throws an input error where no array has the name asked for.
+[[nodiscard]] std::vector<ArrayFix> arrays_of(const CaseOutcome& outcome, const KernelText& source,
+                                              const FixOptions& options);
+
+/// The same with solutions, the array with most to gain first.
 [[nodiscard]] std::vector<ArrayFix> fixes_of(const CaseOutcome& outcome, const KernelText& source,
                                              const FixOptions& options);
 

@@ -16,6 +16,31 @@ class Map(LabTest):
         self.assertIn("\n     16  . 17  . 18  . 19", text)
         self.assertIn("global store, 4 bytes per lane of out: 4 sectors\n", text)
 
+    def test_a_matrix_has_the_thread_at_each_element(self):
+        words = ("map", "4", "--variant", "shared_store", "--matrix", "--array", "tile", "--op", "store")
+        picture = self.folder / "tile.svg"
+        lines = self.good(*words, "--svg", picture).splitlines()
+        # Warp y stores tile[x][y]: thread 32 y + x is at row x of column y.
+        self.assertIn("    5    5  37  69 101 133 165 197 229", lines)
+        self.assertEqual(picture.read_text().count("<rect x="), 32 * 8)
+        # The second time that a warp is there, 8 columns on.
+        lines = self.good(*words, "--nth", "2").splitlines()
+        self.assertIn("row      8   9  10  11  12  13  14  15", lines)
+        result = self.lab(*words, "--line", "1")
+        self.assertEqual((result.status, result.out), (2, ""), result)
+
+    def test_one_line_of_one_warp_in_other_generations(self):
+        text = self.good("map", "3", "--variant", "stride", "--param", "stride=2", "--param", "loads=1",
+                         "--warp", "3,2", "--op", "load", "--cc", "1.0")
+        self.assertNotIn("store", text)
+        # Half-warps of 1.x read 16 words 2 apart from 16 banks: 2 passes each.
+        self.assertIn("    1.x               4 passes\n", text)
+
+    def test_ascii_and_no_colour(self):
+        env = self.environment(LC_ALL="C.UTF-8", NO_COLOR="1")
+        for words in (("map", "3"), ("map", "4", "--variant", "shared_store", "--matrix")):
+            self.assertTrue(self.good(*words, "--ascii", env=env).isascii(), words)
+
     def test_stores_nothing(self):
         self.good("map", "3", "--param", "stride=2")
         self.assertFalse((self.folder / "lab.db").exists())
