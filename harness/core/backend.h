@@ -48,6 +48,13 @@ struct CaseRequest {
 
 enum class Checks : std::uint8_t { kAuto, kFull, kOff };
 
+/// What the model lists of memory instructions, beyond the counts.
+enum class Trace : std::uint8_t {
+  kNone,
+  kBlock,  ///< those of all warps of one block, in the order in which they ran
+  kAll,    ///< those of all blocks, equal ones once
+};
+
 /// What a batch asks of the GPU beyond its cases.
 struct GpuOptions {
   Cache cache = Cache::kCold;  ///< L2 before each counted launch
@@ -79,13 +86,38 @@ struct BatchRequest {
   double timeout_s = 0;  ///< a case's; 0: the default
   std::optional<std::pair<std::uint32_t, std::uint32_t>> warp = {};  ///< block, warp to log
   AccessLevel access_level = AccessLevel::kSass;  ///< of the model; kSass: where it can be had
+  Trace trace = Trace::kNone;                     ///< kBlock: of the block of `warp`
+  /// Whether the model gives thread (x, y) of a block the place of (y, x) among its warps: as a
+  /// kernel runs that names threadIdx.y where it named threadIdx.x, with a block of the other
+  /// shape.
+  bool exchange_threads = false;
   GpuOptions gpu = {};
+};
+
+/// What traced instructions access: a buffer, a variable of the module, or one in shared memory.
+struct TracedArray {
+  std::string name;   ///< of shared memory as in the PTX; dynamic: empty
+  std::string space;  ///< global, shared
+  std::uint64_t bytes = 0;
+};
+
+/// A memory instruction of a warp. Addresses are offsets in their array.
+struct TracedAccess {
+  Access access;
+  std::string rule = {};    ///< by which it is counted: load, store, atomic, count, swap, float_add
+  int array = -1;           ///< index into CaseOutcome::arrays; -1: of none of them
+  int unit_bytes = 0;       ///< per lane as written; less than in the machine code where it merged
+  std::uint32_t warp = 0;   ///< kBlock: which warp of the block
+  std::uint64_t times = 1;  ///< kAll: how often it ran
 };
 
 /// What a case came to, with the contents of the buffers that were asked for.
 struct CaseOutcome {
   CaseRecord record;
   std::map<int, std::vector<std::byte>> dumped = {};
+  std::vector<TracedArray> arrays = {};
+  std::vector<TracedAccess> traced = {};
+  std::uint64_t untraced = 0;  ///< instructions that were too many to be listed
 };
 
 /// Takes results as they come, so that an interrupted batch keeps what it has.

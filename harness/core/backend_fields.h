@@ -68,11 +68,25 @@ inline constexpr auto fields_of<BatchRequest> = described<BatchRequest>(
     field("threads", &BatchRequest::threads), field("checks", &BatchRequest::checks),
     field("sample", &BatchRequest::sample), field("timeout_s", &BatchRequest::timeout_s),
     field("warp", &BatchRequest::warp), field("access_level", &BatchRequest::access_level),
-    field("gpu", &BatchRequest::gpu));
+    field("trace", &BatchRequest::trace),
+    field("exchange_threads", &BatchRequest::exchange_threads), field("gpu", &BatchRequest::gpu));
+
+template <>
+inline constexpr auto fields_of<TracedArray> =
+    described<TracedArray>(field("name", &TracedArray::name), field("space", &TracedArray::space),
+                           field("bytes", &TracedArray::bytes));
+
+template <>
+inline constexpr auto fields_of<TracedAccess> = described<TracedAccess>(
+    field("access", &TracedAccess::access), field("rule", &TracedAccess::rule),
+    field("array", &TracedAccess::array), field("unit_bytes", &TracedAccess::unit_bytes),
+    field("warp", &TracedAccess::warp), field("times", &TracedAccess::times));
 
 template <>
 inline constexpr auto fields_of<CaseOutcome> = described<CaseOutcome>(
-    field("record", &CaseOutcome::record), field("dumped", &CaseOutcome::dumped));
+    field("record", &CaseOutcome::record), field("dumped", &CaseOutcome::dumped),
+    field("arrays", &CaseOutcome::arrays), field("traced", &CaseOutcome::traced),
+    field("untraced", &CaseOutcome::untraced));
 
 template <>
 inline constexpr auto fields_of<CompileRequest> = described<CompileRequest>(

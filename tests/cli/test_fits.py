@@ -17,9 +17,11 @@ LABS = range(1, 13)
 PLAIN = [("list",), ("metrics",), ("metrics", "dram_read_bytes"), ("metrics", "short_scoreboard"),
          ("doctor",), ("show", "1", "--formula", "global_load_sectors"),
          ("show", "3", "--variant", "stride"), ("show", "9", "--variant", "figure")]
-MODELLED = [("map", lab) for lab in ("1", "3", "4", "7")] + [("explain", lab) for lab in ("3", "7")]
+MODELLED = [("map", lab) for lab in ("1", "3", "4", "7")] + [("explain", lab) for lab in ("3", "7")] + [
+    ("fix", "3", "--variant", "column"), ("fix", "4", "--variant", "shared_store"), ("fix", "7"),
+    ("map", "4", "--variant", "shared_store", "--matrix"), ("map", "4", "--cc", "all")]
 STORED = [("runs",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "2"), ("verify", "2")]
-COMMANDS = ("calibrate", "compare", "doctor", "explain", "import", "list", "map", "merge", "metrics",
+COMMANDS = ("calibrate", "compare", "doctor", "explain", "fix", "import", "list", "map", "merge", "metrics",
             "ncu", "probe", "query", "report", "run", "runs", "show", "verify")
 
 

@@ -16,6 +16,31 @@ class Map(LabTest):
         self.assertIn("\n     16  . 17  . 18  . 19", text)
         self.assertIn("global store, 4 bytes per lane of out: 4 sectors\n", text)
 
+    def test_a_matrix_has_the_thread_at_each_element(self):
+        words = ("map", "4", "--variant", "shared_store", "--matrix", "--array", "tile", "--op", "store")
+        picture = self.folder / "tile.svg"
+        lines = self.good(*words, "--svg", picture).splitlines()
+        # Warp y stores tile[x][y]: thread 32 y + x is at row x of column y.
+        self.assertIn("    5    5  37  69 101 133 165 197 229", lines)
+        self.assertEqual(picture.read_text().count("<rect x="), 32 * 8)
+        # The second time that a warp is there, 8 columns on.
+        lines = self.good(*words, "--nth", "2").splitlines()
+        self.assertIn("row      8   9  10  11  12  13  14  15", lines)
+        result = self.lab(*words, "--line", "1")
+        self.assertEqual((result.status, result.out), (2, ""), result)
+
+    def test_one_line_of_one_warp_in_other_generations(self):
+        text = self.good("map", "3", "--variant", "stride", "--param", "stride=2", "--param", "loads=1",
+                         "--warp", "3,2", "--op", "load", "--cc", "1.0")
+        self.assertNotIn("store", text)
+        # Half-warps of 1.x read 16 words 2 apart from 16 banks: 2 passes each.
+        self.assertIn("    1.x               4 passes\n", text)
+
+    def test_ascii_and_no_colour(self):
+        env = self.environment(LC_ALL="C.UTF-8", NO_COLOR="1")
+        for words in (("map", "3"), ("map", "4", "--variant", "shared_store", "--matrix")):
+            self.assertTrue(self.good(*words, "--ascii", env=env).isascii(), words)
+
     def test_stores_nothing(self):
         self.good("map", "3", "--param", "stride=2")
         self.assertFalse((self.folder / "lab.db").exists())
@@ -81,20 +106,40 @@ class MachineCode(LabTest):
 @needs_toolkit
 class Explain(LabTest):
     def test_conflicts_stand_beside_their_line(self):
-        # 16 blocks of 8 warps read twice at stride 4: 3 conflicts for each of the 256 requests.
-        text = self.good("explain", "3", "--variant", "stride", "--param", "stride=4", "--param",
-                         "loads=2")
-        line = next(line for line in text.splitlines() if "for (int i = 0; i < loads" in line)
-        self.assertIn(" 768 ", line)
+        # 16 blocks of 8 warps read twice at stride 4: 4 wavefronts for each of the 256 requests.
+        lines = self.good("explain", "3", "--variant", "stride", "--param", "stride=4", "--param",
+                          "loads=2").splitlines()
+        below = next(i for i, line in enumerate(lines) if "for (int i = 0; i < loads" in line)
+        self.assertRegex(lines[below - 1], r" 256 +1,024$")
 
     def test_machine_code_stands_beside_ptx_and_source(self):
         # 32 words of a row of tile_a become 8 loads of four; 32 words of a column of tile_b stay.
-        text = self.good("explain", "7", "--variant", "tiled_32", env=self.environment(COLUMNS="160"))
+        text = self.good("explain", "7", "--variant", "tiled_32", "--sass", env=self.environment(COLUMNS="160"))
         head, code = text.split("\nMachine code for sm_90\n")
-        self.assertNotIn("LDS", head)
+        # The line that costs most comes first.
+        self.assertRegex(head, r"actual\n[─ ]+\n +51 .*\n +sum \+= tile_a\[ty\]\[k\] \* tile_b\[k\]\[tx\];\n"
+                               r" +64 ld\.shared\.f32 compiled to 32 LDS, 8 LDS\.128\n")
         self.assertRegex(code, r" merged from PTX lines \d+, \d+, \d+, \d+ +[0-9a-f]{4}  LDS\.128 \[R\d+\]\n")
         self.assertRegex(code, r" +51  sum \+= tile_a\[ty\]\[k\] \* tile_b\[k\]\[tx\]; +\d+: ld\.shared\.f32 %f\d+, \[%rd\d+\]; +[0-9a-f]{4}  LDS \[R\d+\]\n")
         self.assertRegex(code, r"\n +30 more LDS\n +6 more LDS\.128\n")
+
+    def test_ncus_counts_stand_below_the_models(self):
+        words = ("explain", "3", "--variant", "stride", "--param", "stride=2", "--param", "loads=1")
+        document = self.json(*words)
+        line, wavefronts = next((one["line"], one["value"]) for one in document["lines"]
+                                if one["metric"] == "shared_load_wavefronts")
+        page = self.write("lines.csv", '"File Path","/home/ada/labs/03_bank_conflicts/kernels.cu"\n'
+                          '"Function Name","stride"\n"Line No","Source","Address","Source","L1 Wavefronts Shared"\n'
+                          f'"{line}","sum += ...","-","-","{wavefronts + 7}"\n"","","0x10","LDS","{wavefronts + 7}"\n')
+        printed = self.good(*words, "--ncu", page)
+        # Two ways in each of 16 blocks' 8 warps, and the seven more that the page claims.
+        self.assertEqual(wavefronts, 2 * 16 * 8)
+        self.assertRegex(printed, rf"\n +{line} .* model .* 256\n +ncu +263\n")
+        added = [one for one in self.json(*words, "--ncu", page)["lines"] if one["source"] == "ncu"]
+        self.assertEqual([(one["line"], one["value"]) for one in added], [(line, wavefronts + 7)])
+        self.write("lines.csv", page.read_text().replace('"stride"', '"other"'))
+        self.fails(2, "error: the page of Nsight Compute has no kernel stride\nhint: it has other\n",
+                   *words, "--ncu", page)
 
     def test_nvdisasm_is_used_where_it_is_found(self):
         words = ("show", "3", "--sass", "--variant", "stride_plain")

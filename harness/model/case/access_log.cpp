@@ -61,38 +61,42 @@ void count(const Site& site, const WarpAccess& lanes, Access& access) {
 
 }  // namespace
 
+Access access_of(const Program& program, const GlobalMemory& memory, const Site& site,
+                 std::uint32_t mask, const std::array<std::uint64_t, kLanes>& address) {
+  Access access;
+  const Origin& origin = program.origins[site.where];
+  const ptx::Where& where =
+      program.module->functions[origin.function].instructions[origin.instruction].where;
+  access.line = static_cast<int>(where.line);
+  if (where.ptx_line >= 1 && where.ptx_line <= program.module->lines.size()) {
+    access.text = std::string(trim(program.module->lines[where.ptx_line - 1]));
+  }
+  access.space = std::string(ptx::name_of(site.space));
+  access.op = op_name(site.op);
+  access.bytes_per_lane = site.cost_bytes;
+  WarpAccess lanes;
+  lanes.mask = mask;
+  lanes.bytes = site.cost_bytes;
+  access.address.fill(-1);
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (((mask >> lane) & 1U) == 0) continue;
+    lanes.address[lane] = address[lane] + static_cast<std::uint64_t>(std::int64_t{site.cost_shift});
+    const Allocation* found =
+        site.space == ptx::Space::kGlobal ? memory.find(lanes.address[lane]) : nullptr;
+    if (found != nullptr && access.buffer.empty()) access.buffer = found->name;
+    access.address[lane] =
+        static_cast<std::int64_t>(lanes.address[lane] - (found == nullptr ? 0 : found->base));
+  }
+  count(site, lanes, access);
+  return access;
+}
+
 std::vector<Access> AccessLog::accesses(const Program& program, const GlobalMemory& memory) const {
   std::vector<Access> all;
   for (const Entry& entry : entries_) {
-    const Site& site = *entry.site;
-    if (!site.counted) continue;
-    Access access;
-    access.sequence = all.size();
-    const Origin& origin = program.origins[site.where];
-    const ptx::Where& where =
-        program.module->functions[origin.function].instructions[origin.instruction].where;
-    access.line = static_cast<int>(where.line);
-    if (where.ptx_line >= 1 && where.ptx_line <= program.module->lines.size()) {
-      access.text = std::string(trim(program.module->lines[where.ptx_line - 1]));
-    }
-    access.space = std::string(ptx::name_of(site.space));
-    access.op = op_name(site.op);
-    access.bytes_per_lane = site.cost_bytes;
-    WarpAccess lanes;
-    lanes.mask = entry.mask;
-    lanes.bytes = site.cost_bytes;
-    access.address.fill(-1);
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      if (((entry.mask >> lane) & 1U) == 0) continue;
-      lanes.address[lane] = entry.address[lane];
-      const Allocation* found =
-          site.space == ptx::Space::kGlobal ? memory.find(entry.address[lane]) : nullptr;
-      if (found != nullptr && access.buffer.empty()) access.buffer = found->name;
-      access.address[lane] =
-          static_cast<std::int64_t>(entry.address[lane] - (found == nullptr ? 0 : found->base));
-    }
-    count(site, lanes, access);
-    all.push_back(std::move(access));
+    if (!entry.site->counted) continue;
+    all.push_back(access_of(program, memory, *entry.site, entry.mask, entry.address));
+    all.back().sequence = all.size() - 1;
   }
   return all;
 }

@@ -11,6 +11,12 @@
 
 namespace lab::model {
 
+/// An instruction of a warp as a record: where it stands, what its lanes access, what that costs.
+/// `address`: of each active lane, as an observer sees it.
+[[nodiscard]] Access access_of(const Program& program, const GlobalMemory& memory, const Site& site,
+                               std::uint32_t mask,
+                               const std::array<std::uint64_t, kLanes>& address);
+
 class AccessLog {
  public:
   AccessLog(std::uint64_t block, std::uint32_t warp) : block_(block), warp_(warp) {}

@@ -13,6 +13,7 @@
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
 #include "harness/model/case/access_log.h"
+#include "harness/model/case/access_trace.h"
 #include "harness/model/case/records.h"
 #include "harness/model/check/session.h"
 #include "harness/model/decode/decode.h"
@@ -278,6 +279,17 @@ void add_access_level(const cubin::SassMap& map, CaseRecord& record) {
     record.notes["access_level_doubts"] = fmt::format("{}", fmt::join(map.doubts, "\n"));
 }
 
+/// The program and the launch in which x and y have changed places in a block: thread t of a warp
+/// is (t / y, t % y), and the kernel reads the shape of a block that it knows.
+void exchange_threads(Program& program, Launch& launch) {
+  for (SpecialValue& special : program.specials) {
+    const bool of_block =
+        special.special == ptx::Special::kTid || special.special == ptx::Special::kNtid;
+    if (of_block && special.component < 2) special.component ^= 1U;
+  }
+  std::swap(launch.block.x, launch.block.y);
+}
+
 // Findings and counts of lines have none to name then.
 void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
   if (!compiled.no_lines.empty()) record.notes["line_information"] = "none: " + compiled.no_lines;
@@ -305,11 +317,14 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   decode_request.variables = memory.variables();
   const cubin::SassMap map = machine_view(batch, loaded, lowered);
   if (map.absent.empty()) decode_request.machine = &map;
-  const Program program = decode(decode_request, best_table());
+  Program program = decode(decode_request, best_table());
+  Launch launch = job.launch;
+  if (batch.exchange_threads) exchange_threads(program, launch);
 
   const double seconds = batch.timeout_s > 0 ? batch.timeout_s : kDefaultTimeout;
   Patience patience(seconds, hooks);
   AccessLog log(batch.warp ? batch.warp->first : 0, batch.warp ? batch.warp->second : 0);
+  AccessTrace trace(batch.trace, batch.warp ? batch.warp->first : 0);
   std::string printed;
   GridOptions options;
   options.threads = batch.threads;
@@ -323,16 +338,17 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   options.print = [&](const std::string& text) {
     if (printed.size() < kMostPrinted) printed += text;
   };
-  check::Session checks(program, job.launch, memory.memory(), batch.checks);
+  check::Session checks(program, launch, memory.memory(), batch.checks);
   options.estimated = [&](std::uint64_t instructions) { checks.expect(instructions); };
   options.observer = [&]() -> std::unique_ptr<Observer> {
-    if (!batch.warp) return checks.observer();
-    auto both = std::make_unique<Observers>();
-    both->add(log.observer());
-    if (auto checker = checks.observer()) both->add(std::move(checker));
-    return both;
+    if (!batch.warp && batch.trace == Trace::kNone) return checks.observer();
+    auto all = std::make_unique<Observers>();
+    if (batch.warp) all->add(log.observer());
+    if (batch.trace != Trace::kNone) all->add(trace.observer());
+    if (auto checker = checks.observer()) all->add(std::move(checker));
+    return all;
   };
-  const GridResult result = run_grid(program, job.launch, memory.memory(), options);
+  const GridResult result = run_grid(program, launch, memory.memory(), options);
 
   add_access_level(map, record);
   add_missing_lines(loaded.compiled, record);
@@ -344,8 +360,9 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   if (!printed.empty()) record.notes["printed"] = printed.substr(0, kMostPrinted);
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch));
   record.lines = line_observations(program, result);
-  record.findings = findings(result.faults, program, job.launch, memory.memory(), batch.source);
+  record.findings = findings(result.faults, program, launch, memory.memory(), batch.source);
   if (batch.warp) record.accesses = log.accesses(program, memory.memory());
+  if (batch.trace != Trace::kNone) trace.write(program, memory.memory(), launch, outcome);
   check_results(job, result, memory, record);
   judge_status(job, result, patience, seconds, record);
   dump(request, job, memory, outcome);

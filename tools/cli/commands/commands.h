@@ -14,6 +14,7 @@ Command run_command();
 Command probe_command();
 Command map_command();
 Command explain_command();
+Command fix_command();
 Command runs_command();
 Command compare_command();
 Command query_command();

@@ -1,9 +1,15 @@
 // lab explain: which source line costs what.
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+
 #include "harness/core/error.h"
+#include "harness/ncu/source_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/execute.h"
+#include "harness/run/machine.h"
+#include "harness/run/places.h"
 #include "harness/worker/client.h"
 #include "labs/registry.h"
 #include "tools/cli/arguments/probe_options.h"
@@ -11,6 +17,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/text/case_heading.h"
 #include "tools/cli/text/explain_text.h"
 #include "tools/cli/text/sass_text.h"
 
@@ -19,8 +26,7 @@ namespace lab::cli {
 namespace {
 
 // What the compiler made of the case's kernel, where that is the lab's or the student's own.
-std::string explain_sass(const Arguments& arguments, const RunRecord& run, const Terminal& out) {
-  constexpr std::size_t kAlikeShown = 2;
+std::optional<MachineCode> code_of(const Arguments& arguments, const RunRecord& run) {
   const CaseRecord& record = run.cases.front();
   if (record.kernel.empty()) return {};  // a library's
   CompileRequest request;
@@ -32,38 +38,71 @@ std::string explain_sass(const Arguments& arguments, const RunRecord& run, const
     request.options = find_variant(find_lab(what), record.variant).options;
   }
   worker::Client client(run::worker_settings("model"));
-  const MachineCode code = machine_code(client.compile(request));
-  return fmt::format("\nMachine code for {}\n{}", safe_line(record.arch),
-                     sass_text(code, request.source, kAlikeShown, out));
+  return machine_code(client.compile(request));
+}
+
+std::string code_text(const Arguments& arguments, const MachineCode& code, const RunRecord& run,
+                      const Terminal& out) {
+  constexpr std::size_t kAlikeShown = 2;
+  const std::string arch = safe_line(run.cases.front().arch);
+  if (arguments.has("sass")) {
+    return fmt::format("\nMachine code for {}\n{}", arch,
+                       sass_text(code, source_of(run), kAlikeShown, out));
+  }
+  std::string text;
+  for (const std::string& line :
+       wrapped(fmt::format("{}: {}. Its memory instructions one by one: --sass.", arch,
+                           resources_text(code)),
+               out.width)) {
+    text += line + "\n";
+  }
+  return "\n" + text;
+}
+
+// Nsight Compute's counts by line, beside the model's.
+void add_ncu_lines(const Arguments& arguments, RunRecord& run) {
+  const auto path = arguments.value("ncu");
+  if (!path || run.cases.empty()) return;
+  CaseRecord& record = run.cases.front();
+  const auto functions = ncu::read_source_page(run::read_text(*path, "the source page"), *path);
+  for (LineObservation& line : ncu::lines_of(functions, record.kernel, run.source_name)) {
+    record.lines.push_back(std::move(line));
+  }
 }
 
 int run_explain(const Arguments& arguments, const Console& console) {
   BatchRequest batch;
   const std::string backend = backend_with_stalls(arguments, "model", batch);
-  const RunRecord result = run_single_case(arguments, console, std::move(batch), backend);
+  RunRecord result = run_single_case(arguments, console, std::move(batch), backend);
   const int status = run::something_wrong(result) ? 1 : 0;
+  add_ncu_lines(arguments, result);
   if (arguments.has("json")) {
     fmt::print("{}\n", lines_json(result));
     return status;
   }
   if (result.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = result.cases.front();
-  fmt::print("{}  {}  {}\n\n",
-             toned(safe_line(record.variant.empty() ? record.kernel : record.variant),
-                   Tone::kStrong, console.out),
-             safe_line(record.params.text()), safe_line(result.source_name));
   if (record.lines.empty()) {
     throw input_error(record.reason.empty() ? "the kernel has no line that costs anything"
                                             : record.reason);
   }
-  fmt::print("{}{}", explain_text(record, result.source_name, result.source_text, console.out),
-             explain_sass(arguments, result, console.out));
+  const auto code = code_of(arguments, result);
+  const auto compiled =
+      code ? compiled_lines(*code, source_of(result)) : std::map<int, std::string>();
+  fmt::print("{}{}{}", case_heading(record, result.source_name, console.out),
+             explain_text(record, result.source_name, result.source_text,
+                          run::machine_of(result, nullptr), compiled, console.out),
+             code ? code_text(arguments, *code, result, console.out) : "");
   return status;
 }
 
 std::vector<Option> explain_options() {
   std::vector<Option> options = single_case_options();
   options.push_back(stalls_option());
+  options.push_back({"sass", "", "List the machine code's memory instructions, too"});
+  options.push_back({"ncu", "FILE",
+                     "Nsight Compute's counts by line: ncu --csv --page source --print-source "
+                     "cuda,sass"});
   return options;
 }
 

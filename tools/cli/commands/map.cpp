@@ -1,55 +1,165 @@
 // lab map: which lane of a warp touches which bank or sector.
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/run/execute.h"
+#include "harness/run/fix.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/text/case_heading.h"
+#include "tools/cli/text/generations_text.h"
 #include "tools/cli/text/map_text.h"
+#include "tools/cli/text/matrix_text.h"
 
 namespace lab::cli {
 
 namespace {
 
-int run_map(const Arguments& arguments, const Console& console) {
-  const auto warp = parse_warp(arguments.value("warp").value_or("0,0"));
+constexpr const char* kOps[] = {"load", "store", "atomic", "reduction"};
+
+/// What of a case is drawn.
+struct Asked {
+  std::pair<std::uint32_t, std::uint32_t> warp;
+  MatrixOptions only;
+  std::string capability;
+};
+
+Asked asked_of(const Arguments& arguments) {
+  constexpr std::int64_t kMostLines = 1 << 24;
+  Asked asked;
+  asked.warp = parse_warp(arguments.value("warp").value_or("0,0"));
+  asked.only.line = static_cast<int>(arguments.number("line", 1, kMostLines).value_or(0));
+  asked.only.op = arguments.value("op").value_or("");
+  asked.only.array = arguments.value("array").value_or("");
+  asked.only.nth = static_cast<std::size_t>(arguments.number("nth", 1, kMostLines).value_or(1));
+  asked.capability = arguments.value("cc").value_or("");
+  if (!asked.capability.empty()) require_capability(asked.capability);
+  return asked;
+}
+
+void keep_wanted(const MatrixOptions& only, std::vector<Access>& accesses) {
+  std::erase_if(accesses, [&](const Access& one) {
+    return (only.line != 0 && one.line != only.line) || (!only.op.empty() && one.op != only.op);
+  });
+}
+
+void write_picture(const Arguments& arguments, const std::string& svg) {
+  if (const auto file = arguments.value("svg")) {
+    write_file(*file, svg, "the picture to", files_read(arguments));
+  }
+}
+
+[[noreturn]] void refuse_empty(const CaseRecord& record, const Asked& asked, bool filtered) {
+  const std::string which = filtered ? " that is asked for" : "";
+  throw input_error(
+      fmt::format("block {}, warp {} accessed no memory{}{}", asked.warp.first, asked.warp.second,
+                  which, record.reason.empty() ? "" : ": " + record.reason),
+      filtered ? "without --line, --op and --array all that it accesses is shown"
+               : fmt::format("the launch has {} blocks of {} threads; --warp 0,0 is the first warp",
+                             record.launch.grid.count(), record.launch.block.count()));
+}
+
+/// The case with what was traced of it.
+struct Looked {
+  RunRecord run;
+  CaseOutcome outcome;
+};
+
+Looked look(const Arguments& arguments, const Console& console, const Asked& asked, Trace trace) {
   BatchRequest batch;
-  batch.warp = warp;
-  const RunRecord result = run_single_case(arguments, console, std::move(batch),
-                                           arguments.value("backend").value_or("model"));
+  batch.warp = asked.warp;
+  batch.trace = trace;
+  Looked looked;
+  looked.run = run_single_case(arguments, console, std::move(batch),
+                               arguments.value("backend").value_or("model"),
+                               [&](const CaseOutcome& outcome) { looked.outcome = outcome; });
+  return looked;
+}
+
+// Which thread of the block touches which element.
+int print_matrices(const Arguments& arguments, const Console& console, const Asked& asked) {
+  constexpr std::size_t kMostShown = 4;
+  constexpr std::int64_t kLongestRow = 1 << 20;
+  const Looked looked = look(arguments, console, asked, Trace::kBlock);
+  if (looked.run.cases.empty()) return 0;  // interrupted
+  const CaseRecord& record = looked.run.cases.front();
+  run::FixOptions options;
+  options.array = asked.only.array;
+  if (const auto row = arguments.number("row", 1, kLongestRow)) {
+    options.row = static_cast<std::uint64_t>(*row);
+  }
+  const auto arrays = run::arrays_of(looked.outcome, source_of(looked.run), options);
+  const std::vector<ElementMap> maps = element_maps(looked.outcome, arrays, asked.only);
+  if (maps.empty()) refuse_empty(record, asked, true);
+  fmt::print("{}", case_heading(record, fmt::format("block {}", asked.warp.first), console.out));
+  for (std::size_t i = 0; i < maps.size() && i < kMostShown; ++i) {
+    fmt::print("{}\n", matrix_text(maps[i], console.out));
+  }
+  if (maps.size() > kMostShown) {
+    fmt::print("and {} more: --array, --line and --op choose\n", maps.size() - kMostShown);
+  }
+  write_picture(arguments, matrix_svg(maps.front()));
+  return run::something_wrong(looked.run) ? 1 : 0;
+}
+
+int print_warp(const Arguments& arguments, const Console& console, const Asked& asked) {
+  Looked looked = look(arguments, console, asked, Trace::kNone);
+  const int status = run::something_wrong(looked.run) ? 1 : 0;
+  if (!looked.run.cases.empty()) keep_wanted(asked.only, looked.run.cases.front().accesses);
   if (arguments.has("json")) {
-    fmt::print("{}\n", runs_json({result}));
-    return run::something_wrong(result) ? 1 : 0;
+    fmt::print("{}\n", runs_json({looked.run}));
+    return status;
   }
-  if (result.cases.empty()) return 0;  // interrupted
-  const CaseRecord& record = result.cases.front();
-  fmt::print("{}  {}  block {}, warp {}\n\n",
-             toned(safe_line(record.variant.empty() ? record.kernel : record.variant),
-                   Tone::kStrong, console.out),
-             safe_line(record.params.text()), warp.first, warp.second);
+  if (looked.run.cases.empty()) return 0;  // interrupted
+  const CaseRecord& record = looked.run.cases.front();
   if (record.accesses.empty()) {
-    throw input_error(
-        fmt::format("block {}, warp {} accessed no memory{}", warp.first, warp.second,
-                    record.reason.empty() ? "" : ": " + record.reason),
-        fmt::format("the launch has {} blocks of {} threads; --warp 0,0 is the first warp",
-                    record.launch.grid.count(), record.launch.block.count()));
+    refuse_empty(record, asked, asked.only.line != 0 || !asked.only.op.empty());
   }
-  fmt::print("{}", map_text(record, result.source_name, result.source_text, console.out));
-  return run::something_wrong(result) ? 1 : 0;
+  fmt::print(
+      "{}",
+      case_heading(record, fmt::format("block {}, warp {}", asked.warp.first, asked.warp.second),
+                   console.out));
+  fmt::print("{}", map_text(record, looked.run.source_name, looked.run.source_text,
+                            asked.capability, console.out));
+  write_picture(arguments, map_svg(record));
+  return status;
+}
+
+int run_map(const Arguments& arguments, const Console& console) {
+  const Asked asked = asked_of(arguments);
+  Console plain = console;
+  if (arguments.has("ascii")) plain.out.unicode = false;
+  return arguments.has("matrix") ? print_matrices(arguments, plain, asked)
+                                 : print_warp(arguments, plain, asked);
 }
 
 }  // namespace
 
 Command map_command() {
   std::vector<Option> options = single_case_options();
-  options.push_back({"warp", "B,W", "Draw warp W of block B (default 0,0)"});
+  const std::vector<Option> own = {
+      {"warp", "B,W", "Draw warp W of block B (default 0,0)"},
+      {"line", "N", "The accesses of this source line alone"},
+      {"op", "KIND", "These accesses alone", false, {std::begin(kOps), std::end(kOps)}},
+      {"matrix", "", "Draw arrays as matrices: which thread of the block touches which element"},
+      {"array", "NAME", "With --matrix: this array alone"},
+      {"row", "N", "With --matrix: elements of a row, where the declaration does not say so"},
+      {"nth", "N", "With --matrix: the Nth time that a warp is at the line (default 1)"},
+      {"cc", "X.Y", "Also what GPUs of this compute capability make of it: 1.0 to 12.0, or all"},
+      {"svg", "FILE", "Write the picture (of --matrix: the first one) to FILE, for slides"},
+      {"ascii", "", "Draw with ASCII alone"}};
+  options.insert(options.end(), own.begin(), own.end());
   return {"map",
           "Draw which lane of a warp touches which bank or sector",
           {"LAB|FILE", "A lab's number or name, or a .cu or .ptx file", 1, 1},
           std::move(options),
-          "  lab map 3 --variant stride --param stride=2",
+          "  lab map 3 --variant stride --param stride=2\n"
+          "  lab map 4 --variant shared_store --matrix --array tile --op store",
           run_map,
           true};
 }

@@ -24,8 +24,10 @@ std::vector<Option> single_case_options() {
 
 namespace {
 
+using Also = std::function<void(const CaseOutcome&)>;
+
 RunRecord run_probe_case(const Arguments& arguments, const Console& console, BatchRequest batch,
-                         const std::string& backend) {
+                         const std::string& backend, const Also& also) {
   Probe probe = probe_from(
       arguments, run::read_source(arguments.positionals().front(), compile_options(arguments)));
   run::EngineSet engines(backend);
@@ -36,15 +38,15 @@ RunRecord run_probe_case(const Arguments& arguments, const Console& console, Bat
   CaseRequest request;
   request.probe = std::move(probe.spec);
   batch.cases = {std::move(request)};
-  return run_watched(probe_plan(std::move(batch)), engines, nullptr, console).run;
+  return run_watched(probe_plan(std::move(batch)), engines, nullptr, console, also).run;
 }
 
 }  // namespace
 
 RunRecord run_single_case(const Arguments& arguments, const Console& console, BatchRequest batch,
-                          const std::string& backend) {
+                          const std::string& backend, const Also& also) {
   if (names_kernel_file(arguments.positionals().front())) {
-    return run_probe_case(arguments, console, std::move(batch), backend);
+    return run_probe_case(arguments, console, std::move(batch), backend, also);
   }
   const Lab& lab = find_lab(arguments.positionals().front());
   const auto theirs = students_kernel(arguments);
@@ -57,7 +59,7 @@ RunRecord run_single_case(const Arguments& arguments, const Console& console, Ba
   run::Plan plan = run::plan_run(lab, std::move(batch), theirs, labs_folder);
   run::EngineSet engines(backend, console.interrupted);
   run::prepare(plan, arch_from(arguments, engines), engines.any());
-  return run_watched(std::move(plan), engines, nullptr, console).run;
+  return run_watched(std::move(plan), engines, nullptr, console, also).run;
 }
 
 }  // namespace lab::cli

@@ -2,6 +2,8 @@
 // show.
 #pragma once
 
+#include <functional>
+
 #include "harness/core/backend.h"
 #include "tools/cli/arguments/command.h"
 
@@ -11,8 +13,10 @@ namespace lab::cli {
 [[nodiscard]] std::vector<Option> single_case_options();
 
 /// Runs the first case that the options leave, of the first variant where none is named. `batch`
-/// has what else is asked of it, such as a warp to log. Input errors as `lab run`.
+/// has what else is asked of it, such as a warp to log; `also` gets the case with what was traced.
+/// Input errors as `lab run`.
 [[nodiscard]] RunRecord run_single_case(const Arguments& arguments, const Console& console,
-                                        BatchRequest batch, const std::string& backend);
+                                        BatchRequest batch, const std::string& backend,
+                                        const std::function<void(const CaseOutcome&)>& also = {});
 
 }  // namespace lab::cli

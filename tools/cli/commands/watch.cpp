@@ -38,9 +38,10 @@ run::RunResult Watch::run(run::Plan plan, run::EngineSet& engines, db::Store* st
 }
 
 run::RunResult run_watched(run::Plan plan, run::EngineSet& engines, db::Store* store,
-                           const Console& console) {
+                           const Console& console,
+                           const std::function<void(const CaseOutcome&)>& also) {
   Watch watch(console, plan.size());
-  return watch.run(std::move(plan), engines, store);
+  return watch.run(std::move(plan), engines, store, also);
 }
 
 }  // namespace lab::cli

@@ -25,6 +25,7 @@ class Watch {
 
 /// A single plan, watched.
 [[nodiscard]] run::RunResult run_watched(run::Plan plan, run::EngineSet& engines, db::Store* store,
-                                         const Console& console);
+                                         const Console& console,
+                                         const std::function<void(const CaseOutcome&)>& also = {});
 
 }  // namespace lab::cli

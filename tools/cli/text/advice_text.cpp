@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "harness/core/text.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/table.h"
@@ -39,6 +43,19 @@ std::string indented(const std::string& text, const Terminal& terminal) {
   return out;
 }
 
+// Whether another layout of an array can be the cure: `lab fix` searches for it.
+bool is_of_layout(const metrics::Advice& advice) {
+  constexpr std::string_view kRules[] = {"shared_conflicts", "strided", "structures", "misaligned"};
+  return std::find(std::begin(kRules), std::end(kRules), advice.rule) != std::end(kRules);
+}
+
+// The command that draws the accesses, with the launch that it has, searches as well.
+std::string fix_of(const std::string& map) {
+  constexpr std::string_view kMap = "lab map ";
+  return map.starts_with(kMap) ? "lab fix " + map.substr(kMap.size())
+                               : "lab fix, with the options of this command";
+}
+
 }  // namespace
 
 std::string advice_text(const std::vector<metrics::Advice>& all, const RunRecord& run,
@@ -54,6 +71,9 @@ std::string advice_text(const std::vector<metrics::Advice>& all, const RunRecord
     out += indented(fmt::format("{} {}", advice.cure, saving_of(advice)), terminal);
   }
   if (!map.empty()) out += fmt::format("To see the accesses: {}\n", map);
+  if (std::any_of(all.begin(), all.end(), is_of_layout)) {
+    out += fmt::format("To find the best layout: {}\n", fix_of(map));
+  }
   return out;
 }
 

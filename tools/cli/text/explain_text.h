@@ -1,16 +1,24 @@
 // What each source line costs, beside the line.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "harness/core/record.h"
+#include "metrics/machine.h"
 #include "tools/cli/terminal/terminal.h"
 
 namespace lab::cli {
 
-/// The lines of `source` that cost something, with the model's counts and, where there are any, the
-/// measured ones. Lines of other files are added up as one row.
+/// The lines of `source` that cost something, the greatest share of the least time on `machine`
+/// first: instructions, sectors and wavefronts as they are and as the bytes asked for alone would
+/// take, of the model and, where there are any, as measured and as Nsight Compute has them. Below
+/// each the whole line, what `compiled` says of it, and what warps waited for there. Lines of other
+/// files are added up as one row, those with no access to memory and no share as another.
 [[nodiscard]] std::string explain_text(const CaseRecord& record, const std::string& source_name,
-                                       const std::string& source_text, const Terminal& terminal);
+                                       const std::string& source_text,
+                                       const metrics::Machine& machine,
+                                       const std::map<int, std::string>& compiled,
+                                       const Terminal& terminal);
 
 }  // namespace lab::cli

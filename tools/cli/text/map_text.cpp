@@ -6,8 +6,11 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "harness/core/text.h"
+#include "tools/cli/text/generations_text.h"
+#include "tools/cli/text/svg.h"
 
 namespace lab::cli {
 
@@ -172,7 +175,8 @@ std::string sector_map(const Access& access, const Terminal& terminal) {
 }
 
 std::string map_text(const CaseRecord& record, const std::string& source_name,
-                     const std::string& source_text, const Terminal& terminal) {
+                     const std::string& source_text, const std::string& capability,
+                     const Terminal& terminal) {
   const std::vector<AccessPattern> patterns = patterns_of(record.accesses);
   std::string out;
   for (std::size_t i = 0; i < patterns.size() && i < kPatternsShown; ++i) {
@@ -193,6 +197,7 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
     const auto line = trim(line_of(source_text, access.line));
     if (!line.empty()) out += "    " + cut(safe_line(line), terminal.width - 4) + "\n";
     out += access.space == "shared" ? bank_map(access, terminal) : sector_map(access, terminal);
+    if (!capability.empty()) out += generations_text(access, capability);
     out += "\n";
   }
   if (patterns.size() > kPatternsShown) {
@@ -200,6 +205,136 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
                        patterns.size() - kPatternsShown);
   }
   return out;
+}
+
+namespace {
+
+constexpr int kCell = 26;
+constexpr int kMargin = 60;
+constexpr int kBankNumbers = 18;  // a row of them
+
+/// A row of a picture: what stands before it, and at each place the lane, -1 for none.
+struct PictureRow {
+  std::string label;
+  std::vector<std::pair<int, std::string>> cells;
+};
+
+std::vector<PictureRow> bank_picture(const Access& access) {
+  std::vector<PictureRow> rows;
+  const std::size_t groups = access.bytes_per_lane >= 16 ? 4 : access.bytes_per_lane >= 8 ? 2 : 1;
+  for (std::size_t group = 0; group < groups; ++group) {
+    const std::size_t lanes = kLanes / groups;
+    const auto banks = words_by_bank(access, group * lanes, (group + 1) * lanes);
+    std::size_t height = 0;
+    for (const BankWords& bank : banks) height = std::max(height, bank.size());
+    for (std::size_t row = 0; row < height; ++row) {
+      PictureRow picture{
+          row == 0 ? fmt::format("{}-{}", group * lanes, (group + 1) * lanes - 1) : "", {}};
+      for (const BankWords& bank : banks) {
+        auto word = bank.begin();
+        std::advance(word, static_cast<std::ptrdiff_t>(std::min(row, bank.size())));
+        if (word == bank.end()) {
+          picture.cells.emplace_back(-1, "");
+        } else {
+          picture.cells.emplace_back(static_cast<int>(word->second.front()),
+                                     lane_cell(word->second));
+        }
+      }
+      rows.push_back(std::move(picture));
+    }
+  }
+  return rows;
+}
+
+// Each sector's eight words.
+std::vector<PictureRow> sector_picture(const Access& access) {
+  std::map<std::int64_t, BankWords> sectors;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    if (access.address[lane] < 0) continue;
+    const std::int64_t end = access.address[lane] + std::max(access.bytes_per_lane, 1);
+    for (std::int64_t word = access.address[lane] / kWordBytes; word * kWordBytes < end; ++word) {
+      sectors[word * kWordBytes / kSectorBytes][word].push_back(lane);
+    }
+  }
+  std::vector<PictureRow> rows;
+  for (const auto& [number, words] : sectors) {
+    PictureRow picture{fmt::format("+{}", number * kSectorBytes), {}};
+    for (std::int64_t i = 0; i < kSectorBytes / kWordBytes; ++i) {
+      const auto word = words.find(number * kSectorBytes / kWordBytes + i);
+      const bool none = word == words.end();
+      picture.cells.emplace_back(none ? -1 : static_cast<int>(word->second.front()),
+                                 none ? "" : lane_cell(word->second));
+    }
+    rows.push_back(std::move(picture));
+  }
+  return rows;
+}
+
+/// An access as a picture.
+struct Picture {
+  std::string title;
+  bool has_banks = false;
+  std::vector<PictureRow> rows = {};
+
+  [[nodiscard]] int height() const {
+    return kCell * (static_cast<int>(rows.size()) + 2) + (has_banks ? kBankNumbers : 0);
+  }
+};
+
+std::vector<Picture> pictures_of(const CaseRecord& record) {
+  std::vector<Picture> pictures;
+  for (const AccessPattern& pattern : patterns_of(record.accesses)) {
+    if (pictures.size() == kPatternsShown) break;
+    const Access& access = *pattern.first;
+    Picture picture{
+        fmt::format("line {}, {} {}: {}", access.line, access.space, access.op, cost_text(access))};
+    picture.has_banks = access.space == "shared";
+    picture.rows = picture.has_banks ? bank_picture(access) : sector_picture(access);
+    pictures.push_back(std::move(picture));
+  }
+  return pictures;
+}
+
+void draw(const Picture& picture, int y, Svg& svg) {
+  y += kCell;
+  svg.text(10, y - 6, picture.title);
+  if (picture.has_banks) {
+    y += kBankNumbers;
+    svg.label(kMargin / 2, y - 5, "bank");
+    for (int bank = 0; bank < static_cast<int>(kBanks); ++bank) {
+      svg.label(kMargin + bank * kCell + kCell / 2, y - 5, std::to_string(bank));
+    }
+  }
+  for (const PictureRow& row : picture.rows) {
+    svg.label(kMargin / 2, y + kCell / 2 + 4, row.label);
+    int x = kMargin;
+    for (const auto& [lane, word] : row.cells) {
+      svg.cell(x, y, kCell, lane, word);
+      x += kCell;
+    }
+    y += kCell;
+  }
+}
+
+}  // namespace
+
+std::string map_svg(const CaseRecord& record) {
+  const std::vector<Picture> pictures = pictures_of(record);
+  int height = 0;
+  int width = 0;
+  for (const Picture& picture : pictures) {
+    const std::size_t cells = picture.rows.empty() ? 0 : picture.rows.front().cells.size();
+    height += picture.height();
+    width = std::max(
+        {width, kMargin + static_cast<int>(cells) * kCell + 10, Svg::width_of(picture.title)});
+  }
+  Svg svg(width, height, "which lane accesses what");
+  int y = 0;
+  for (const Picture& picture : pictures) {
+    draw(picture, y, svg);
+    y += picture.height();
+  }
+  return std::move(svg).finished();
 }
 
 }  // namespace lab::cli

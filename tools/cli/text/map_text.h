@@ -22,8 +22,14 @@ struct AccessPattern {
 /// A row for each 32-byte sector: its 8 words, touched or not, and the lanes that touch it.
 [[nodiscard]] std::string sector_map(const Access& access, const Terminal& terminal);
 
-/// All patterns of a case, each with its source line.
+/// All patterns of a case, each with its source line, and what GPUs of `capability` (3.5, or all)
+/// make of it; empty: of no other GPU.
 [[nodiscard]] std::string map_text(const CaseRecord& record, const std::string& source_name,
-                                   const std::string& source_text, const Terminal& terminal);
+                                   const std::string& source_text, const std::string& capability,
+                                   const Terminal& terminal);
+
+/// The same patterns as a picture, below each other: banks side by side, or sectors with their
+/// words, and in each the lane.
+[[nodiscard]] std::string map_svg(const CaseRecord& record);
 
 }  // namespace lab::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <fstream>
 #include <utility>
 
@@ -33,7 +34,7 @@ std::map<std::uint32_t, std::string> disassembly(const Compiled& compiled) {
   return cubin::read_nvdisasm(ended.out, compiled.lowered.front());
 }
 
-std::string resources_text(const cubin::Function& function) {
+std::string resources_of(const cubin::Function& function) {
   std::string text;
   if (function.registers) text += fmt::format("{} registers, ", *function.registers);
   text += fmt::format("{} bytes of static shared memory", function.shared_bytes);
@@ -53,12 +54,49 @@ std::string ptx_text(const MachineCode& code, std::uint32_t line) {
   return fmt::format("{}: {}", line, safe_line(text));
 }
 
+std::string file_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 // The line of the file with this name that an instruction came from; 0: of another, or not known.
 std::uint32_t line_in(const std::string& name, const cubin::Image& image,
                       const cubin::MemoryInstruction& one) {
   if (one.source_file == 0 || one.source_file >= image.files.size()) return 0;
-  const auto file = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-  return file(image.files[one.source_file]) == file(name) ? one.source_line : 0;
+  return file_of(image.files[one.source_file]) == file_of(name) ? one.source_line : 0;
+}
+
+// ld.shared.f32 of `@%p1 ld.shared.f32 %f1, [%rd2];`; empty: no access to memory that is counted.
+std::string opcode_of(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with('@'))
+    text = trim(text.substr(std::min(text.find_first_of(" \t"), text.size())));
+  const std::string opcode(text.substr(0, text.find_first_of(" \t")));
+  const bool access = opcode.starts_with("ld.") || opcode.starts_with("st.") ||
+                      opcode.starts_with("atom.") || opcode.starts_with("red.");
+  const bool constant =
+      opcode.find(".param") != std::string::npos || opcode.find(".const") != std::string::npos;
+  return access && !constant ? opcode : "";
+}
+
+std::vector<WrittenAccess> written_accesses(const ptx::Module& module, const std::string& kernel) {
+  std::vector<WrittenAccess> all;
+  const std::uint32_t entry = module.find_entry(kernel);
+  if (entry == ptx::kNoIndex) return all;
+  for (const ptx::Instruction& one : module.functions[entry].instructions) {
+    const ptx::Where& where = one.where;
+    if (where.line == 0 || where.ptx_line == 0 || where.ptx_line > module.lines.size()) continue;
+    const std::string opcode = opcode_of(module.lines[where.ptx_line - 1]);
+    if (!opcode.empty()) all.push_back({module.files[where.file], where.line, opcode});
+  }
+  return all;
+}
+
+using Counted = std::map<std::string, std::size_t>;
+
+std::string counted_text(const Counted& counted) {
+  std::string text;
+  for (const auto& [name, count] : counted) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, safe_line(name));
+  }
+  return text;
 }
 
 // Rows of one source line: number and text of the line stand in the first one alone.
@@ -102,6 +140,7 @@ MachineCode machine_code(const Compiled& compiled) {
   const ptx::Module module = ptx::parse(compiled.ptx, "the PTX");
   code.ptx = module.lines;
   code.accesses = cubin::listing(code.image, code.kernel, module);
+  code.written = written_accesses(module, code.kernel);
   code.merges_absent = cubin::sass_map(code.image, code.kernel, module).absent;
   const auto texts = disassembly(compiled);
   for (cubin::ListedAccess& one : code.accesses) {
@@ -113,6 +152,35 @@ MachineCode machine_code(const Compiled& compiled) {
   return code;
 }
 
+std::map<int, std::string> compiled_lines(const MachineCode& code, const KernelText& source) {
+  if (code.image.find(code.kernel) == nullptr) return {};
+  std::map<std::uint32_t, std::pair<Counted, Counted>> lines;
+  for (const WrittenAccess& one : code.written) {
+    if (file_of(one.file) == file_of(source.name)) ++lines[one.line].first[one.opcode];
+  }
+  for (const cubin::ListedAccess& one : code.accesses) {
+    const std::uint32_t line = line_in(source.name, code.image, one.machine);
+    if (line != 0) ++lines[line].second[cubin::mnemonic(one.machine.access)];
+  }
+  std::map<int, std::string> texts;
+  for (const auto& [line, counted] : lines) {
+    const std::string written = counted_text(counted.first);
+    const std::string compiled = counted_text(counted.second);
+    texts[static_cast<int>(line)] =
+        fmt::format("{} compiled to {}", written.empty() ? "no access" : written,
+                    compiled.empty() ? "none: the value was known, or is merged with another line's"
+                                     : compiled);
+  }
+  return texts;
+}
+
+std::string resources_text(const MachineCode& code) {
+  const cubin::Function* function = code.image.find(code.kernel);
+  if (function != nullptr) return resources_of(*function);
+  const std::string& absent = code.image.absent;
+  return "no machine code: " + (absent.empty() ? "it has no such kernel" : absent);
+}
+
 std::string sass_text(const MachineCode& code, const KernelText& source, std::size_t most,
                       const Terminal& terminal) {
   const cubin::Function* function = code.image.find(code.kernel);
@@ -120,7 +188,7 @@ std::string sass_text(const MachineCode& code, const KernelText& source, std::si
     const std::string& absent = code.image.absent;
     return "  no machine code: " + (absent.empty() ? "it has no such kernel" : absent) + "\n";
   }
-  std::string out = "  " + resources_text(*function);
+  std::string out = "  " + resources_of(*function);
   out += code.disassembled ? "; as nvdisasm prints it\n" : "\n";
   if (!code.merges_absent.empty()) {
     out += "  what was merged is not known: " + safe_line(code.merges_absent) + "\n";

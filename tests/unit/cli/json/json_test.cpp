@@ -1,4 +1,5 @@
 #include "tools/cli/json/json.h"
+#include "tools/cli/json/json_fix.h"
 
 #include <gtest/gtest.h>
 
@@ -196,6 +197,11 @@ TEST(Documents, OfLinesAndImportsToo) {
   }
   lines.insert("runs");
   EXPECT_EQ(lines, specified("`lab explain`"));
+  lab::run::ArrayFix fix;
+  fix.lines.emplace_back();
+  fix.problem.columns = {32};
+  fix.solution.better.emplace_back();
+  EXPECT_EQ(paths_of({fixes_json(run, {fix}, true)}), specified("`lab fix`"));
   lab::run::Imported imported;
   for (const SourceOf source : {SourceOf::kCupti, SourceOf::kNcu}) {
     run.cases[0].observations.push_back(observed("lts__t_requests.sum", source, 8));

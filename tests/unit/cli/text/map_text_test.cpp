@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/cli/text/explain_text.h"
-
 namespace lab::cli {
 namespace {
 
@@ -85,29 +83,6 @@ TEST(Patterns, ALaneLessIsAnotherPattern) {
   std::vector<Access> accesses = {access_at("global", 4, 0, 4), access_at("global", 4, 0, 4)};
   accesses[1].address[5] = -1;
   EXPECT_EQ(patterns_of(accesses).size(), 2U);
-}
-
-TEST(Explain, LinesOfOtherFilesAreOneRow) {
-  CaseRecord record;
-  record.lines = {{"k.cu", 2, "instructions", SourceOf::kModel, 10},
-                  {"k.cu", 2, "shared_load_bank_conflicts", SourceOf::kModel, 3},
-                  {"a.h", 7, "instructions", SourceOf::kModel, 4},
-                  {"b.h", 9, "instructions", SourceOf::kModel, 5}};
-  EXPECT_EQ(explain_text(record, "k.cu", "// one\n  x = s[i];\n", kPlain),
-            "                         bank\n"
-            "line  instructions  conflicts  source\n"
-            "----  ------------  ---------  -------------\n"
-            "                 9             (other files)\n"
-            "   2            10          3  x = s[i];\n");
-}
-
-TEST(Explain, UsedBytesAreThoseAskedForOverThoseMoved) {
-  CaseRecord record;
-  // 32 bytes asked for in 4 sectors of 32: a quarter.
-  record.lines = {{"k.cu", 1, "global_load_sectors", SourceOf::kModel, 4},
-                  {"k.cu", 1, "global_load_bytes", SourceOf::kModel, 32}};
-  const std::string text = explain_text(record, "k.cu", "x", kPlain);
-  EXPECT_NE(text.find("25 %"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ struct PtxCase {
                                buffer("in", 32, Fill::Kind::kIota), scalar_u32(0)};
   Checks checks = Checks::kAuto;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> warp = {};
+  Trace trace = Trace::kNone;
+  bool exchange_threads = false;
   double timeout_s = 20;
   bool sample = true;
   int threads = 1;
@@ -50,6 +52,8 @@ inline CaseOutcome run(const PtxCase& given) {
   batch.source = {given.name, ptx_run::entry(given.body, given.before)};
   batch.checks = given.checks;
   batch.warp = given.warp;
+  batch.trace = given.trace;
+  batch.exchange_threads = given.exchange_threads;
   batch.timeout_s = given.timeout_s;
   batch.sample = given.sample;
   batch.threads = given.threads;

@@ -1,0 +1,54 @@
+// What a warp's accesses to an array cost in a layout: wavefronts of shared memory, sectors of
+// global memory, by the model's own rules.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/layout/layout.h"
+
+namespace lab::layout {
+
+/// By which rule an access is counted; the first seven are of shared memory.
+enum class Rule : std::uint8_t {
+  kLoad,
+  kStore,
+  kAtomic,
+  kCount,     ///< an atomic add of 1 whose result is not used
+  kSwap,      ///< compare and swap
+  kFloatAdd,  ///< an atomic add of floats
+  kMatrix,    ///< ldmatrix, stmatrix: lane i names a row of 16 bytes, 8 rows make a matrix
+  kSectors,
+  kAtomicSectors,
+};
+/// The rule that the model calls so in a trace; empty: there is none of that name.
+[[nodiscard]] std::optional<Rule> rule_named(std::string_view name, bool global);
+
+inline constexpr std::uint32_t kMatrixRowBytes = 16;
+
+/// One instruction of a warp, and how often it ran with these addresses.
+struct Use {
+  Rule rule = Rule::kLoad;
+  std::uint32_t bytes = 4;                ///< per lane, in the machine code
+  std::uint32_t unit = 4;                 ///< per lane, as written: what no layout may take apart
+  std::array<std::int64_t, 32> offset{};  ///< bytes from the array's first; -1: lane inactive
+  std::uint64_t times = 1;
+  int site = 0;  ///< uses of one instruction have the same
+};
+
+/// What the uses cost where the elements of `element` bytes lie so. Empty: a vector access would
+/// find its elements apart or not aligned, or the sum passes `most`. Accesses that the compiler
+/// merged are merged still where all uses of the instruction allow it, and counted one by one
+/// where not.
+[[nodiscard]] std::optional<std::uint64_t> cost(const std::vector<Use>& uses, std::uint32_t element,
+                                                const Layout& layout,
+                                                std::uint64_t most = ~std::uint64_t{0});
+
+/// What no layout can fall below: each group of lanes takes a wavefront for each 128 bytes that it
+/// asks for, and lanes at one address of an atomic wait for each other.
+[[nodiscard]] std::uint64_t least(const std::vector<Use>& uses);
+
+}  // namespace lab::layout

@@ -1,0 +1,150 @@
+#include "harness/model/case/access_trace.h"
+
+#include <algorithm>
+
+#include "harness/model/case/access_log.h"
+#include "harness/model/execute/block.h"
+
+namespace lab::model {
+
+std::size_t AccessTrace::Hash::operator()(const Key& key) const noexcept {
+  std::size_t hash = std::hash<const void*>()(key.site) ^ key.mask ^ (std::size_t{key.warp} << 32U);
+  for (const std::uint64_t address : key.address) {
+    hash = (hash ^ address) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 29U;
+  }
+  return hash;
+}
+
+class AccessTrace::Tracer : public Observer {
+ public:
+  explicit Tracer(AccessTrace& trace) : trace_(trace) {}
+  void access(const AccessEvent& event) override {
+    const bool here = trace_.what_ == Trace::kAll || event.warp->block->index() == trace_.block_;
+    const bool memory = event.space == ptx::Space::kGlobal || event.space == ptx::Space::kShared;
+    if (!here || !memory || !event.site->counted) return;
+    Key key;
+    key.site = event.site;
+    key.mask = event.mask;
+    if (trace_.what_ == Trace::kBlock) {
+      key.warp = event.warp->index;
+    } else if (event.site->combined) {
+      key.mask &= ~key.mask + 1U;  // one lane makes the access for all, as it is counted
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if (((key.mask >> lane) & 1U) != 0) key.address[lane] = event.address[lane];
+    }
+    trace_.add(key);
+  }
+  void block_begins(const Block&) override {}
+  void barrier_released(const Block&, std::uint32_t, std::uint32_t) override {}
+  void warp_synchronised(const Warp&, std::uint32_t) override {}
+  void block_ends(Block&) override {}
+
+ private:
+  AccessTrace& trace_;
+};
+
+std::unique_ptr<Observer> AccessTrace::observer() { return std::make_unique<Tracer>(*this); }
+
+void AccessTrace::add(const Key& key) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto known = times_.find(key);
+  if (known != times_.end()) {
+    ++known->second;
+  } else if (order_.size() < kMost) {
+    times_.emplace(key, 1);
+    order_.push_back(key);
+  } else {
+    ++untraced_;
+  }
+}
+
+namespace {
+
+const char* rule_name(const Site& site) {
+  switch (site.rule) {
+    case Rule::kSharedLoad:
+      return "load";
+    case Rule::kSharedStore:
+      return "store";
+    case Rule::kSharedCount:
+      return "count";
+    case Rule::kSharedSwap:
+      return "swap";
+    case Rule::kSharedFloatAdd:
+      return "float_add";
+    case Rule::kGlobal:
+      return site.op == AccessOp::kStore ? "store" : "load";
+    default:
+      return "atomic";
+  }
+}
+
+/// The arrays of a launch, numbered as they are met.
+class Arrays {
+ public:
+  Arrays(const Program& program, const GlobalMemory& memory, const Launch& launch)
+      : program_(program), memory_(memory), dynamic_bytes_(launch.dynamic_shared_bytes) {}
+
+  /// Puts the access into the array of its first active lane: its offsets are the array's.
+  void place(std::uint64_t first, TracedAccess& traced) {
+    if (traced.access.space == "global") {
+      const Allocation* found = memory_.find(first);
+      if (found != nullptr) traced.array = number({found->name, "global", found->bytes});
+      return;
+    }
+    std::uint64_t begin = program_.shared_bytes;  // the dynamic array follows the others
+    TracedArray array{"", "shared", dynamic_bytes_};
+    for (const Placed& variable : program_.shared_variables) {
+      if (first < variable.offset || first - variable.offset >= variable.bytes) continue;
+      array = {variable.name, "shared", variable.bytes};
+      begin = variable.offset;
+    }
+    if (first < begin || first - begin >= array.bytes) return;
+    traced.array = number(array);
+    for (std::int64_t& address : traced.access.address) {
+      if (address >= 0) address -= static_cast<std::int64_t>(begin);
+    }
+  }
+
+  [[nodiscard]] std::vector<TracedArray> all() && { return std::move(all_); }
+
+ private:
+  int number(const TracedArray& array) {
+    const auto known = std::find_if(all_.begin(), all_.end(), [&](const TracedArray& one) {
+      return one.name == array.name && one.space == array.space;
+    });
+    if (known != all_.end()) return static_cast<int>(known - all_.begin());
+    all_.push_back(array);
+    return static_cast<int>(all_.size()) - 1;
+  }
+
+  const Program& program_;
+  const GlobalMemory& memory_;
+  std::uint64_t dynamic_bytes_;
+  std::vector<TracedArray> all_;
+};
+
+}  // namespace
+
+void AccessTrace::write(const Program& program, const GlobalMemory& memory, const Launch& launch,
+                        CaseOutcome& outcome) const {
+  Arrays arrays(program, memory, launch);
+  for (const Key& key : order_) {
+    TracedAccess traced;
+    traced.access = access_of(program, memory, *key.site, key.mask, key.address);
+    traced.access.sequence = outcome.traced.size();
+    traced.rule = rule_name(*key.site);
+    traced.unit_bytes = static_cast<int>(key.site->bytes());
+    traced.warp = key.warp;
+    traced.times = times_.at(key);
+    const auto lane = static_cast<std::size_t>(__builtin_ctz(key.mask));
+    arrays.place(key.address[lane], traced);
+    outcome.traced.push_back(std::move(traced));
+  }
+  outcome.arrays = std::move(arrays).all();
+  outcome.untraced = untraced_;
+}
+
+}  // namespace lab::model

@@ -1,0 +1,48 @@
+// From the accesses of all blocks to better layouts of the arrays that they go to.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/compile/source/shared_arrays.h"
+#include "harness/core/backend.h"
+#include "harness/layout/search.h"
+
+namespace lab::run {
+
+/// What one line does with an array, over all blocks.
+struct UsedLine {
+  int line = 0;
+  std::string op;              ///< load, store, ...
+  std::uint64_t requests = 0;  ///< instructions of warps
+  std::uint64_t cost = 0;      ///< wavefronts or sectors
+  std::uint64_t least = 0;
+};
+
+struct ArrayFix {
+  TracedArray array;
+  std::string name;  ///< as in the source
+  /// Its declaration, where the text has one whose extents make up its bytes.
+  std::optional<source::SharedArray> declared = {};
+  layout::Problem problem = {};
+  layout::Solution solution = {};
+  std::vector<UsedLine> lines = {};  ///< the most expensive first
+};
+
+struct FixOptions {
+  std::string array = {};                 ///< this one alone; empty: all
+  std::optional<std::uint64_t> row = {};  ///< elements of a row, where a person says so
+};
+
+/// An entry for each array that `outcome` traced, in its order there, with its problem and no
+/// solution yet. Throws an input error where no array has the name asked for.
+[[nodiscard]] std::vector<ArrayFix> arrays_of(const CaseOutcome& outcome, const KernelText& source,
+                                              const FixOptions& options);
+
+/// The same with solutions, the array with most to gain first.
+[[nodiscard]] std::vector<ArrayFix> fixes_of(const CaseOutcome& outcome, const KernelText& source,
+                                             const FixOptions& options);
+
+}  // namespace lab::run

@@ -1,0 +1,87 @@
+"""lab fix: the change that it prints, made, costs what it says; and it counts as the model does."""
+import re
+import unittest
+
+from support import LabTest, ROOT, needs_toolkit
+from test_advice import kernels
+
+FAULTS = ROOT / "tests/cli/advice/faults.cu"
+TRANSPOSE = """template <int N> __global__ void turn(const double* in, double* out) {
+  __shared__ double tile[N][N];
+  const int x = threadIdx.x, y = threadIdx.y;
+  tile[x][y] = in[y * N + x];
+  __syncthreads();
+  out[y * N + x] = tile[y][x];
+}
+"""
+TURN = ("--kernel", "turn<16>", "--grid", 1, "--block", "16,16", "--arg", "f64[256]=iota", "--arg", "f64[256]=zero")
+SHARED = ("shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts")
+GLOBAL = ("global_load_sectors", "global_store_sectors", "global_atomic_sectors", "global_reduction_sectors")
+
+
+@needs_toolkit
+class Fix(LabTest):
+    def array(self, name, *words):
+        return {array["name"]: array for array in self.json("fix", *words)["arrays"]}[name]
+
+    def test_the_change_of_a_line_brings_what_it_says(self):
+        source = self.write("turn.cu", TRANSPOSE)
+        printed = self.good("fix", source, *TURN, env=self.environment(COLUMNS="80"))
+        was, then = (re.search(rf"^  [{sign}] (.*)$", printed, re.M)[1] for sign in "-+")
+        self.assertEqual((was, then), ("__shared__ double tile[N][N];", "__shared__ double tile[N][N + 1];"))
+        # 8 warps store two columns of 16 doubles in rows of 128 bytes, 16 ways for each half; what they
+        # read takes a wavefront for each half. Padded, the store does as well.
+        before = self.array("tile", source, *TURN)
+        self.assertEqual((before["cost"], before["least"]), (8 * 2 * 16 + 8 * 2, 32))
+        self.assertEqual(before["better"][0]["cost"], 32)
+        changed = self.write("turned.cu", TRANSPOSE.replace(was, then))
+        after = self.array("tile", changed, *TURN)
+        self.assertEqual((after["cost"], after["better"]), (32, []))
+        self.assertEqual(after["bytes"], before["better"][0]["bytes"])
+
+    def test_costs_are_the_models_own(self):
+        for kernel, launch, _, _ in kernels("faults.cu")[::3]:
+            document = self.json("fix", FAULTS, "--kernel", kernel, *launch)
+            self.assertTrue(document["complete"], kernel)
+            case = self.json("probe", FAULTS, "--kernel", kernel, *launch, "--no-store",
+                             "--backend", "model")["runs"][0]["cases"][0]
+            for space, metrics in (("shared", SHARED), ("global", GLOBAL)):
+                counted = sum(case["metrics"][metric]["model"] or 0 for metric in metrics)
+                found = sum(array["cost"] for array in document["arrays"] if array["space"] == space)
+                self.assertEqual(found, counted, (kernel, space))
+
+    def test_a_tile_with_no_kernel(self):
+        printed = self.good("fix", "f16[64][64]", "--access", "store:row:16", "--access", "matrix",
+                            env=self.environment(COLUMNS="80"))
+        self.assertIn("tile[r][c ^ r % 8 * 8]", printed)
+        self.assertIn("tile[64][72]", printed)
+        # Contiguous float4: no conflict.
+        self.assertIn("no conflict", self.good("fix", "f32[32][32]", "--access", "row:16"))
+
+    def test_index_orders(self):
+        launch = dict((kernel, words) for kernel, words, _, _ in kernels("faults.cu"))["naive_transpose"]
+        printed = self.good("fix", FAULTS, "--kernel", "naive_transpose", *launch,
+                            env=self.environment(COLUMNS="200"))
+        # 64 blocks of 8 warps, 4 times each: 2,048 loads of 4 sectors, 2,048 stores of 32. Exchanged, a
+        # warp's lanes are 8 rows of 4 threads: a load takes a sector of each of 8 rows, a store 8 floats
+        # of each of 4 columns.
+        self.assertEqual((2048 * (4 + 32), 2048 * (8 + 4)), (73728, 24576))
+        self.assertIn("threadIdx.x and threadIdx.y exchanged, in blocks of 8 x 32: 73,728 -> 24,576 sectors. "
+                      "Better in all.", printed)
+        array = self.array("arg1", FAULTS, "--kernel", "naive_transpose", *launch)
+        self.assertEqual((array["better"][0]["family"], array["better"][0]["cost"]), ("transposed", 2048 * 4))
+
+    def test_what_cannot_be_is_refused(self):
+        self.fails(2, "error: a tile needs --access: what warps do with it\n"
+                      "hint: lab fix 'f32[32][32]' --access store:row --access column\n", "fix", "f32[32][32]")
+        self.fails(2, "error: 'f32[32]' is not a tile\nhint: a tile has a type, rows and columns: f32[32][32]\n",
+                   "fix", "f32[32]", "--access", "row")
+        self.fails(2, "error: --access is for a tile: a kernel's accesses are its own\n", "fix", "3",
+                   "--access", "row")
+        self.fails(2, "error: the kernel accesses no array 'tiles'\n"
+                      "hint: lab fix without --array lists those that it does\n",
+                   "fix", "4", "--variant", "shared_store", "--array", "tiles")
+
+
+if __name__ == "__main__":
+    unittest.main()

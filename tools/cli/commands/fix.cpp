@@ -1,0 +1,233 @@
+// lab fix: which layout of a kernel's arrays is best.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "harness/core/error.h"
+#include "harness/layout/shapes.h"
+#include "harness/run/execute.h"
+#include "harness/run/fix.h"
+#include "metrics/values.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/single_case.h"
+#include "tools/cli/json/json_fix.h"
+#include "tools/cli/text/case_heading.h"
+#include "tools/cli/text/cells.h"
+#include "tools/cli/text/fix_text.h"
+
+namespace lab::cli {
+
+namespace {
+
+struct Traced {
+  RunRecord run;
+  CaseOutcome outcome;
+};
+
+Traced traced_run(const Arguments& arguments, const Console& console, bool exchanged) {
+  BatchRequest batch;
+  batch.trace = Trace::kAll;
+  batch.threads = 1;  // so that what is too much to list is the same each time
+  batch.checks = Checks::kOff;
+  batch.exchange_threads = exchanged;
+  Traced traced;
+  traced.run = run_single_case(arguments, console, std::move(batch), "model",
+                               [&](const CaseOutcome& outcome) { traced.outcome = outcome; });
+  return traced;
+}
+
+double sum_of(const CaseRecord& record, std::initializer_list<const char*> metrics) {
+  double sum = 0;
+  for (const char* metric : metrics) {
+    sum += metrics::value_of(record, metric, SourceOf::kModel).value_or(0);
+  }
+  return sum;
+}
+
+double sectors_of(const CaseRecord& record) {
+  return sum_of(record, {"global_load_sectors", "global_store_sectors", "global_atomic_sectors",
+                         "global_reduction_sectors"});
+}
+double wavefronts_of(const CaseRecord& record) {
+  return sum_of(record,
+                {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"});
+}
+
+bool has_two_sides(const Dim3& block) { return block.x > 1 && block.y > 1 && block.z == 1; }
+
+// The other order of indices: the kernel run again with x and y of its threads exchanged.
+std::string exchange_text(const Arguments& arguments, const Console& console,
+                          const CaseRecord& now) {
+  if (!has_two_sides(now.launch.block)) return {};
+  const Traced other = traced_run(arguments, console, true);
+  if (other.run.cases.empty() || other.run.cases.front().status != CaseStatus::kOk) return {};
+  const CaseRecord& then = other.run.cases.front();
+  const auto text = [&](double before, double after, const char* unit) {
+    return before == 0 && after == 0
+               ? std::string()
+               : fmt::format("{} -> {} {}", grouped_text(before), grouped_text(after), unit);
+  };
+  const std::string sectors = text(sectors_of(now), sectors_of(then), "sectors");
+  const std::string wavefronts = text(wavefronts_of(now), wavefronts_of(then), "wavefronts");
+  const bool better = sectors_of(then) <= sectors_of(now) &&
+                      wavefronts_of(then) <= wavefronts_of(now) &&
+                      sectors_of(then) + wavefronts_of(then) < sectors_of(now) + wavefronts_of(now);
+  std::string all = fmt::format(
+      "threadIdx.x and threadIdx.y exchanged, in blocks of {} x {}: {}{}{}.", now.launch.block.y,
+      now.launch.block.x, sectors, sectors.empty() || wavefronts.empty() ? "" : ", ", wavefronts);
+  all += better ? " Better in all." : " No gain.";
+  std::string out;
+  for (const std::string& line : wrapped(all, console.out.width)) out += line + "\n";
+  return "\n" + out;
+}
+
+FixProof proof_of(const Traced& traced) {
+  const CaseRecord& record = traced.run.cases.front();
+  FixProof proof;
+  proof.blocks = record.launch.grid.count();
+  proof.blocks_run = record.facts.sampled_blocks.value_or(proof.blocks);
+  proof.untraced = traced.outcome.untraced;
+  return proof;
+}
+
+int fix_kernel(const Arguments& arguments, const Console& console) {
+  constexpr std::int64_t kLongestRow = 1 << 20;
+  const Traced traced = traced_run(arguments, console, false);
+  if (traced.run.cases.empty()) return 0;  // interrupted
+  const CaseRecord& record = traced.run.cases.front();
+  if (record.status == CaseStatus::kRefused || record.status == CaseStatus::kError) {
+    throw input_error(record.reason);
+  }
+  run::FixOptions options;
+  options.array = arguments.value("array").value_or("");
+  if (const auto row = arguments.number("row", 2, kLongestRow)) {
+    options.row = static_cast<std::uint64_t>(*row);
+  }
+  const auto fixes = run::fixes_of(traced.outcome, source_of(traced.run), options);
+  const FixProof proof = proof_of(traced);
+  const int status = run::something_wrong(traced.run) ? 1 : 0;
+  if (arguments.has("json")) {
+    fmt::print("{}\n", fixes_json(traced.run, fixes,
+                                  proof.blocks_run == proof.blocks && proof.untraced == 0));
+    return status;
+  }
+  fmt::print("{}", case_heading(record, traced.run.source_name, console.out));
+  if (fixes.empty()) {
+    fmt::print("The kernel accesses no array in global or shared memory.\n");
+    return status;
+  }
+  fmt::print("{}{}",
+             fixes_text(fixes, traced.run.source_name, traced.run.source_text, proof, console.out),
+             exchange_text(arguments, console, record));
+  return status;
+}
+
+/// `f16[64][32]`: type, rows, columns.
+struct NamedTile {
+  std::string type;
+  layout::Tile tile;
+};
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  constexpr std::uint64_t kMost = 65536;
+  std::uint64_t number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9' || number > kMost) return {};
+    number = 10 * number + static_cast<std::uint64_t>(c - '0');
+  }
+  if (text.empty() || number == 0 || number > kMost) return {};
+  return number;
+}
+
+// Empty: the word is not a tile, but may be a lab or a file.
+std::optional<NamedTile> tile_named(const std::string& word) {
+  const std::size_t first = word.find('[');
+  if (first == std::string::npos || !word.ends_with(']')) return {};
+  const std::size_t second = word.find("][", first);
+  const auto fail = [&] {
+    return input_error(fmt::format("'{}' is not a tile", word),
+                       "a tile has a type, rows and columns: f32[32][32]");
+  };
+  if (second == std::string::npos) throw fail();
+  NamedTile named;
+  named.type = word.substr(0, first);
+  named.tile.element = static_cast<std::uint32_t>(size_of(element_type(named.type)));
+  const auto rows = whole_number(std::string_view(word).substr(first + 1, second - first - 1));
+  const auto columns =
+      whole_number(std::string_view(word).substr(second + 2, word.size() - second - 3));
+  if (!rows || !columns || *rows * *columns * named.tile.element > 227 * 1024) throw fail();
+  named.tile.rows = *rows;
+  named.tile.columns = *columns;
+  return named;
+}
+
+source::Extent extent_of(std::uint64_t value) {
+  source::Extent extent;
+  extent.text = std::to_string(value);
+  extent.value = value;
+  return extent;
+}
+
+int fix_tile(const NamedTile& named, const Arguments& arguments, const Console& console) {
+  const layout::Tile& tile = named.tile;
+  if (!arguments.has("access")) {
+    throw input_error("a tile needs --access: what warps do with it",
+                      "lab fix 'f32[32][32]' --access store:row --access column");
+  }
+  run::ArrayFix fix;
+  fix.name = "tile";
+  fix.array = {"tile", "shared", tile.rows * tile.columns * tile.element};
+  fix.declared =
+      source::SharedArray{"tile", named.type, 0, {extent_of(tile.rows), extent_of(tile.columns)}};
+  fix.problem.bytes = fix.array.bytes;
+  fix.problem.element = tile.element;
+  fix.problem.columns = {tile.columns};
+  int site = 0;
+  for (const std::string& text : arguments.values("access")) {
+    for (const layout::Use& use : layout::uses_of(text, tile, site)) {
+      fix.problem.uses.push_back(use);
+    }
+    ++site;
+  }
+  fix.solution = layout::solve(fix.problem);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", fixes_json({}, {fix}, true));
+  } else {
+    fmt::print("{}", tile_text(fix, console.out));
+  }
+  return 0;
+}
+
+int run_fix(const Arguments& arguments, const Console& console) {
+  const auto tile = tile_named(arguments.positionals().front());
+  if (tile) return fix_tile(*tile, arguments, console);
+  if (arguments.has("access")) {
+    throw input_error("--access is for a tile: a kernel's accesses are its own");
+  }
+  return fix_kernel(arguments, console);
+}
+
+}  // namespace
+
+Command fix_command() {
+  std::vector<Option> options = single_case_options();
+  std::erase_if(options, [](const Option& option) { return option.name == "backend"; });
+  options.push_back({"array", "NAME", "This array alone"});
+  options.push_back({"row", "N", "Elements of a row, where the declaration does not say so"});
+  options.push_back({"access", "ORDER",
+                     "Of a tile: row, column or matrix (ldmatrix); store:row; column:16 takes 16 "
+                     "bytes per lane",
+                     true});
+  return {
+      "fix",
+      "Find the layout of a kernel's arrays that costs least: padding, xor, index order",
+      {"LAB|FILE|TILE",
+       "A lab's number or name, a .cu or .ptx file, or a tile in shared memory: f16[64][32]", 1, 1},
+      std::move(options),
+      "  lab fix 3 --variant column\n"
+      "  lab fix 'f16[64][32]' --access store:row:16 --access matrix",
+      run_fix,
+      true};
+}
+
+}  // namespace lab::cli
