@@ -17,7 +17,7 @@ namespace {
 
 constexpr CaseStatus kStatuses[] = {
     CaseStatus::kOk,    CaseStatus::kWrong,   CaseStatus::kFinding, CaseStatus::kRefused,
-    CaseStatus::kError, CaseStatus::kTimeout, CaseStatus::kSkipped,
+    CaseStatus::kError, CaseStatus::kTimeout, CaseStatus::kSkipped, CaseStatus::kNotCompiled,
 };
 constexpr VerdictKind kVerdicts[] = {
     VerdictKind::kAgrees,  VerdictKind::kExplained, VerdictKind::kDisagrees,

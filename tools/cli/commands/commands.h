@@ -25,6 +25,7 @@ Command ncu_command();
 Command import_command();
 Command calibrate_command();
 Command doctor_command();
+Command check_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 
