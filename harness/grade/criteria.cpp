@@ -227,8 +227,7 @@ class CaseJudge {
   }
 
   [[nodiscard]] Judgement findings(const CaseRecord& record, Judgement judgement) const {
-    const bool ran = record.status == CaseStatus::kOk || record.status == CaseStatus::kWrong ||
-                     record.status == CaseStatus::kFinding;
+    const bool ran = record.status == CaseStatus::kOk || record.status == CaseStatus::kFinding;
     if (!ran) return yes_or_no(std::move(judgement), false, status_reason(record));
     // What a variant is broken on purpose to show is no finding of a case that is ok.
     if (record.status == CaseStatus::kOk) return yes_or_no(std::move(judgement), true, {});
@@ -341,7 +340,7 @@ Criterion read_criterion(const TomlTable& table, bool in_rubric) {
   if (in_rubric) {
     table.expect_only({"name", "points", "variant", "status", "findings", "metric", "at_least",
                        "at_most", "between", "equals", "min_excess", "max_excess", "partial",
-                       "ratio_to", "by_case", "feedback"});
+                       "ratio_to", "needs", "by_case", "feedback"});
   } else {
     table.expect_only({"name", "status", "findings", "metric", "at_least", "at_most", "between",
                        "equals", "min_excess", "max_excess"});
@@ -354,6 +353,7 @@ Criterion read_criterion(const TomlTable& table, bool in_rubric) {
     criterion.variant = table.required("variant", "of the lab");
     criterion.points = table.number("points").value_or(0);
     if (criterion.points <= 0) throw table.wrong("points", "'points' is a number above 0");
+    criterion.needs = table.texts("needs");
     criterion.by_case = table.flag("by_case").value_or(false);
     criterion.feedback = table.text("feedback").value_or("");
   }

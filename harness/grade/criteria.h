@@ -26,7 +26,7 @@ struct Bounds {
 
 enum class Demand : unsigned char {
   kStatus,    ///< the case ran as `status` says: `ok` is a right output and nothing found
-  kFindings,  ///< nothing was found but kinds in `allowed`
+  kFindings,  ///< it ran, and nothing was found but kinds in `allowed`
   kMetric,    ///< a metric keeps to its bounds
   kRatio,     ///< its time is at most that of variant `ratio_to`, times a bound; on a GPU alone
 };
@@ -37,8 +37,8 @@ struct Partial {
   double points = 0;
 };
 
-/// Holds where it holds in every case of its variant. A metric is never met by a case that is not
-/// ok: what a wrong kernel costs says nothing.
+/// Holds where it holds in every case of its variant. Metrics and findings are never met by a case
+/// whose output is wrong: what it costs, and what it leaves undone, says nothing.
 struct Criterion {
   std::string name;
   double points = 0;
@@ -50,9 +50,10 @@ struct Criterion {
   Bounds bounds = {};
   std::vector<Partial> partial = {};
   std::string ratio_to = {};
-  bool by_case = false;       ///< each case brings its share of the points
-  std::string feedback = {};  ///< what a student is told where it is not met
-  int line = 0;               ///< in its file
+  std::vector<std::string> needs = {};  ///< criteria before it: it counts where they are met
+  bool by_case = false;                 ///< each case brings its share of the points
+  std::string feedback = {};            ///< what a student is told where it is not met
+  int line = 0;                         ///< in its file
 
   /// `global_load_sectors: excess <= 1.05`, `status = ok`.
   [[nodiscard]] std::string threshold() const;

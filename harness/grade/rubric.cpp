@@ -53,6 +53,18 @@ class Requests {
   Rubric& rubric_;
 };
 
+// What a criterion needs stands before it.
+void expect_before(const TomlTable& table, const Rubric& rubric) {
+  std::vector<std::string> names;
+  for (const Criterion& one : rubric.criteria) names.push_back(one.name);
+  names.pop_back();
+  for (const std::string& name : rubric.criteria.back().needs) {
+    if (std::count(names.begin(), names.end(), name) > 0) continue;
+    throw table.wrong("needs", fmt::format("there is no criterion '{}' before this one", name),
+                      suggestion(name, names));
+  }
+}
+
 void read_points(const TomlTable& root, const Lab& lab, Requests& requests) {
   for (const TomlTable& table : root.tables("points")) {
     table.expect_only({"variant", "params", "hidden", "all"});
@@ -99,6 +111,7 @@ Rubric read_rubric(const std::string& name, const std::string& text, const Lab& 
     rubric.criteria.push_back(read_criterion(table, true));
     const Criterion& criterion = rubric.criteria.back();
     rubric.of += criterion.points;
+    expect_before(table, rubric);
     for (const auto& [key, variant] :
          {std::pair("variant", criterion.variant), std::pair("ratio_to", criterion.ratio_to)}) {
       if (variant.empty()) continue;

@@ -19,8 +19,8 @@ PLAIN = [("list",), ("metrics",), ("metrics", "dram_read_bytes"), ("metrics", "s
          ("show", "3", "--variant", "stride"), ("show", "9", "--variant", "figure")]
 MODELLED = [("map", lab) for lab in ("1", "3", "4", "7")] + [("explain", lab) for lab in ("3", "7")]
 STORED = [("runs",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "2"), ("verify", "2")]
-COMMANDS = ("calibrate", "check", "compare", "doctor", "explain", "import", "list", "map", "merge", "metrics",
-            "ncu", "probe", "query", "report", "run", "runs", "show", "verify")
+COMMANDS = ("calibrate", "check", "compare", "doctor", "explain", "grade", "import", "list", "map", "merge", "metrics",
+            "ncu", "probe", "query", "regrade", "report", "run", "runs", "show", "verify")
 
 
 def width_of(line):

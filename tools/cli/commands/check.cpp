@@ -10,7 +10,7 @@
 #include "harness/grade/junit.h"
 #include "harness/run/places.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/json/json_values.h"
+#include "tools/cli/json/json_grade.h"
 #include "tools/cli/terminal/progress.h"
 
 namespace lab::cli {
@@ -44,26 +44,6 @@ std::vector<grade::JunitTest> tests_of(const std::vector<grade::Checked>& all) {
     if (one.error.empty()) tests.push_back({group, "baseline", 0, changes, one.no_baseline});
   }
   return tests;
-}
-
-std::string checks_document(const std::vector<grade::Checked>& all) {
-  Json list = Json::array();
-  for (const grade::Checked& one : all) {
-    Json criteria = Json::array();
-    for (const grade::CheckedCriterion& criterion : one.criteria) {
-      criteria.push_back({{"name", criterion.name},
-                          {"met", criterion.met == grade::Met::kYes},
-                          {"reason", text_json(criterion.reason)}});
-    }
-    list.push_back({{"case", one.name},
-                    {"arch", one.arch},
-                    {"fine", one.fine()},
-                    {"error", text_json(one.error)},
-                    {"criteria", std::move(criteria)},
-                    {"changes", one.changes},
-                    {"no_baseline", text_json(one.no_baseline)}});
-  }
-  return printed({{"checks", std::move(list)}});
 }
 
 void print_indented(const std::string& text, int indent, const Terminal& terminal) {
@@ -130,7 +110,7 @@ int run_check(const Arguments& arguments, const Console& console) {
   }
   if (junit) write_file(*junit, grade::junit_xml(file.name, tests_of(all)), "the results", inputs);
   if (arguments.has("json")) {
-    fmt::print("{}\n", checks_document(all));
+    fmt::print("{}\n", checked_json(all));
   } else {
     for (const grade::Checked& one : all) print(one, console.out);
     fmt::print("{}", closing(all, file));
