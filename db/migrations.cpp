@@ -288,6 +288,118 @@ CREATE TABLE included_sources(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Cases that did not compile (status 8), and what grading leaves behind.
+constexpr std::string_view kVersion7 = R"sql(
+CREATE TEMP TABLE kept AS SELECT * FROM cases;
+DROP TABLE cases;
+CREATE TABLE cases(
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  variant TEXT NOT NULL,
+  params TEXT NOT NULL,
+  kernel TEXT,
+  grid_x INTEGER, grid_y INTEGER, grid_z INTEGER,
+  block_x INTEGER, block_y INTEGER, block_z INTEGER,
+  dynamic_shared_bytes INTEGER,
+  status INTEGER NOT NULL CHECK(status BETWEEN 1 AND 8),
+  correct INTEGER CHECK(correct IN (0, 1)),
+  reason TEXT,
+  arch TEXT,
+  facts TEXT NOT NULL,
+  access_level INTEGER CHECK(access_level IN (1, 2)),
+  sampled_blocks INTEGER,
+  counter_cache INTEGER CHECK(counter_cache IN (1, 2)),
+  carveout INTEGER CHECK(carveout BETWEEN -1 AND 100),
+  compile_options TEXT,
+  ptx_sha256 TEXT,
+  cubin_sha256 TEXT,
+  UNIQUE(run_id, position)
+) STRICT;
+INSERT INTO cases SELECT * FROM kept;
+DROP TABLE kept;
+
+CREATE TABLE students(
+  student TEXT PRIMARY KEY,
+  name TEXT,
+  email TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deadlines(
+  lab INTEGER NOT NULL,
+  student TEXT NOT NULL DEFAULT '',
+  due TEXT NOT NULL,
+  PRIMARY KEY(lab, student)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE rubrics(
+  sha256 TEXT PRIMARY KEY CHECK(length(sha256) = 64),
+  lab INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  pass REAL NOT NULL,
+  of REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE grades(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  student TEXT NOT NULL,
+  lab INTEGER NOT NULL,
+  rubric_sha256 TEXT NOT NULL REFERENCES rubrics(sha256),
+  source_sha256 TEXT,
+  run_id INTEGER REFERENCES runs(id) ON DELETE SET NULL,
+  file TEXT,
+  status TEXT NOT NULL CHECK(status IN ('ok', 'wrong', 'finding', 'timeout', 'error', 'manual',
+    'not_compiled', 'no_kernel', 'missing')),
+  reason TEXT,
+  points REAL,
+  of REAL NOT NULL,
+  seconds REAL,
+  memory_bytes INTEGER,
+  submitted_at TEXT,
+  graded_at TEXT NOT NULL,
+  feedback TEXT,
+  CHECK((points IS NULL) = (status = 'manual'))
+) STRICT;
+CREATE INDEX grades_by_student ON grades(student, lab);
+CREATE INDEX grades_by_run ON grades(run_id);
+
+CREATE TABLE criteria(
+  grade_id INTEGER NOT NULL REFERENCES grades(id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  variant TEXT NOT NULL,
+  points REAL,
+  of REAL NOT NULL,
+  metric TEXT,
+  value REAL,
+  excess REAL,
+  threshold TEXT NOT NULL,
+  params TEXT,
+  reason TEXT,
+  PRIMARY KEY(grade_id, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE adjustments(
+  id INTEGER PRIMARY KEY,
+  student TEXT NOT NULL,
+  lab INTEGER NOT NULL,
+  points REAL NOT NULL,
+  reason TEXT NOT NULL,
+  author TEXT,
+  made_at TEXT NOT NULL DEFAULT (datetime('now'))
+) STRICT;
+
+CREATE TABLE fingerprints(
+  lab INTEGER NOT NULL,
+  student TEXT NOT NULL,
+  kernel TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  PRIMARY KEY(lab, student, kernel)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fingerprints_by_code ON fingerprints(sha256, lab);
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -319,6 +431,8 @@ const std::vector<Migration>& migrations() {
       {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
       {"seals of runs, what a grader's questions are found by, and the files that a text includes",
        kVersion6},
+      {"grades, criteria, students and what belongs to them; cases that did not compile",
+       kVersion7},
   };
   return kMigrations;
 }

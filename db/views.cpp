@@ -8,6 +8,7 @@
 #include <cctype>
 #include <set>
 
+#include "db/grade_views.h"
 #include "db/statement.h"
 #include "harness/core/record.h"
 #include "metrics/catalogue.h"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr CaseStatus kStatuses[] = {
     CaseStatus::kOk,    CaseStatus::kWrong,   CaseStatus::kFinding, CaseStatus::kRefused,
-    CaseStatus::kError, CaseStatus::kTimeout, CaseStatus::kSkipped,
+    CaseStatus::kError, CaseStatus::kTimeout, CaseStatus::kSkipped, CaseStatus::kNotCompiled,
 };
 constexpr VerdictKind kVerdicts[] = {
     VerdictKind::kAgrees,  VerdictKind::kExplained, VerdictKind::kDisagrees,
@@ -245,6 +246,9 @@ void add_own_views(SQLite::Database& database, std::string_view sql) {
   ensure_metrics(database);
   if (names("compare")) add_temporary(database, compare_view_sql());
   if (names("latest")) add_temporary(database, latest_view_sql());
+  for (const GradeView& view : grade_views()) {
+    if (names(std::string(view.name))) add_temporary(database, std::string(view.sql));
+  }
   for (const int lab : stored_labs(database)) {
     if (!names(fmt::format("lab{}", lab))) continue;
     add_temporary(database, lab_view_sql(lab, stored_params(database, lab)));
@@ -255,6 +259,9 @@ void refresh_views(SQLite::Database& database, const std::set<int>& others) {
   ensure_metrics(database);
   ensure_view(database, "compare", compare_view_sql());
   ensure_view(database, "latest", latest_view_sql());
+  for (const GradeView& view : grade_views()) {
+    ensure_view(database, std::string(view.name), std::string(view.sql));
+  }
   std::set<int> labs = others;
   labs.merge(stored_labs(database));
   for (const int lab : labs) ensure_lab_view(database, lab);

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<SourceOf, std::string_view>, 5> kSources = {{
     {SourceOf::kNcu, "ncu"},
 }};
 
-constexpr std::array<std::pair<CaseStatus, std::string_view>, 7> kStatuses = {{
+constexpr std::array<std::pair<CaseStatus, std::string_view>, 8> kStatuses = {{
     {CaseStatus::kOk, "ok"},
     {CaseStatus::kWrong, "wrong"},
     {CaseStatus::kFinding, "finding"},
@@ -32,6 +32,7 @@ constexpr std::array<std::pair<CaseStatus, std::string_view>, 7> kStatuses = {{
     {CaseStatus::kError, "error"},
     {CaseStatus::kTimeout, "timeout"},
     {CaseStatus::kSkipped, "skipped"},
+    {CaseStatus::kNotCompiled, "not_compiled"},
 }};
 
 constexpr std::array<std::pair<VerdictKind, std::string_view>, 7> kVerdicts = {{

@@ -51,6 +51,7 @@ enum class CaseStatus : std::uint8_t {
   kError = 5,
   kTimeout = 6,
   kSkipped = 7,
+  kNotCompiled = 8,  ///< the compiler refused its source
 };
 [[nodiscard]] std::string_view name_of(CaseStatus status);
 

@@ -13,9 +13,9 @@ namespace lab::run {
 namespace {
 
 // From best to worst.
-constexpr std::array<CaseStatus, 7> kBestFirst = {
+constexpr std::array<CaseStatus, 8> kBestFirst = {
     CaseStatus::kOk,      CaseStatus::kSkipped, CaseStatus::kRefused, CaseStatus::kTimeout,
-    CaseStatus::kFinding, CaseStatus::kWrong,   CaseStatus::kError,
+    CaseStatus::kFinding, CaseStatus::kWrong,   CaseStatus::kError,   CaseStatus::kNotCompiled,
 };
 
 auto rank(CaseStatus status) { return std::find(kBestFirst.begin(), kBestFirst.end(), status); }

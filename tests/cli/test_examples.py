@@ -69,6 +69,13 @@ UNPADDED = """  x = blockIdx.y * kTile + threadIdx.x;
   }
 }
 """
+CHECKED = """[[case]]
+name = "twice"
+file = "k.cu"
+grid = 4
+block = 256
+args = ["f32[1024]=iota"]
+"""
 STRIDE = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
 
 
@@ -139,6 +146,11 @@ class Examples(LabTest):
         self.write("saxpy.cu", SAXPY)
         self.write("transpose.cu", TRANSPOSE)
         self.write("k.cu", PLAIN)
+        self.write("kernels.toml", CHECKED)
+        (self.folder / "submissions").mkdir()
+        for name in ("submissions/ada.cu", "ada.cu"):
+            shutil.copy(self.folder / "mine.cu", self.folder / name)
+        shutil.copy(ROOT / "labs/04_transpose/rubric.toml", self.folder / "rubric.toml")
         # 16 blocks of 8 warps, one shared load each: 128 requests.
         for name in ("ncu.csv", "lab3.csv"):
             self.write(name, HEADING + row(0, 1, REQUESTS, "128"))

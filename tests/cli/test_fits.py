@@ -21,8 +21,8 @@ MODELLED = [("map", lab) for lab in ("1", "3", "4", "7")] + [("explain", lab) fo
     ("fix", "3", "--variant", "column"), ("fix", "4", "--variant", "shared_store"), ("fix", "7"),
     ("map", "4", "--variant", "shared_store", "--matrix"), ("map", "4", "--cc", "all")]
 STORED = [("runs",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "2"), ("verify", "2")]
-COMMANDS = ("calibrate", "compare", "doctor", "explain", "fix", "import", "list", "map", "merge", "metrics",
-            "ncu", "probe", "query", "report", "run", "runs", "show", "verify")
+COMMANDS = ("calibrate", "check", "compare", "doctor", "explain", "grade", "fix", "import", "list", "map", "merge", "metrics",
+            "ncu", "probe", "query", "regrade", "report", "run", "runs", "show", "verify")
 
 
 def width_of(line):

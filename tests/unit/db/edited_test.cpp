@@ -48,7 +48,7 @@ TEST_F(Edited, AddressesThatAreTooFew) {
 TEST_F(Edited, TheSchemaRefusesWhatNoVersionWrites) {
   // Through SQL too: STRICT and CHECK hold for everybody.
   for (const char* sql : {
-           "UPDATE cases SET status = 8",
+           "UPDATE cases SET status = 9",
            "UPDATE cases SET status = 'ok'",
            "UPDATE cases SET correct = 2",
            "UPDATE observations SET source = 6",

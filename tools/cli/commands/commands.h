@@ -26,6 +26,9 @@ Command ncu_command();
 Command import_command();
 Command calibrate_command();
 Command doctor_command();
+Command check_command();
+Command grade_command();
+Command regrade_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 

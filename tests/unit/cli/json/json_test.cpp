@@ -1,5 +1,6 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/json/json_fix.h"
+#include "tools/cli/json/json_grade.h"
 
 #include <gtest/gtest.h>
 
@@ -187,6 +188,16 @@ TEST(Documents, HaveTheKeysOfThePage) {
   EXPECT_EQ(paths_of({merged_json({{"a.db", {}}})}), specified("`lab merge`"));
   EXPECT_EQ(paths_of({verified_json({}, {{1, "uuid", 2, {{}}, {{}}}})}), specified("`lab verify`"));
   EXPECT_EQ(paths_of({checks_json({{}}, "fine")}), specified("`lab doctor`"));
+}
+
+TEST(Documents, OfGradesToo) {
+  grade::Checked checked{"saxpy", "sm_90"};
+  checked.criteria.emplace_back();
+  EXPECT_EQ(paths_of({checked_json({checked})}), specified("`lab check`"));
+  db::GradebookRow row;
+  row.grade.criteria.emplace_back();
+  EXPECT_EQ(paths_of({gradebook_json({row}, {})}), specified("`lab grade`"));
+  EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}), specified("`lab regrade`"));
 }
 
 TEST(Documents, OfLinesAndImportsToo) {

@@ -1,0 +1,100 @@
+// Grades and what belongs to them, kept beside the runs that they were given for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "harness/core/record.h"
+
+namespace lab::db {
+
+struct Student {
+  std::string student;  ///< what submissions are called by
+  std::string name = {};
+  std::string email = {};
+};
+
+/// A row of table rubrics.
+struct RubricRow {
+  std::string sha256;
+  int lab = 0;
+  std::string text;
+  std::uint64_t seed = 0;
+  double pass = 0;
+  double of = 0;
+};
+
+/// A row of table criteria. `points` is empty where it could not be told.
+struct CriterionRow {
+  std::string name;
+  std::string variant;
+  std::optional<double> points = {};
+  double of = 0;
+  std::string metric = {};
+  std::optional<double> value = {};
+  std::optional<double> excess = {};
+  std::string threshold = {};
+  std::string params = {};
+  std::string reason = {};
+};
+
+/// A row of table grades with its criteria.
+struct GradeRow {
+  std::int64_t id = 0;
+  std::string student;
+  int lab = 0;
+  std::string rubric_sha256;
+  std::string source_sha256 = {};  ///< of the submission with all it includes; empty: missing
+  std::optional<std::int64_t> run = {};
+  std::string file = {};
+  std::string status;
+  std::string reason = {};
+  std::optional<double> points = {};  ///< empty: a person has to say
+  double of = 0;
+  std::optional<double> seconds = {};
+  std::optional<std::uint64_t> memory_bytes = {};
+  std::string submitted_at = {};
+  std::string feedback = {};  ///< Markdown, for the student
+  std::vector<CriterionRow> criteria = {};
+};
+
+/// A row of view gradebook, with what outputs show beside.
+struct GradebookRow {
+  GradeRow grade;
+  std::string name = {};
+  double adjusted = 0;
+  std::optional<double> total = {};
+  std::optional<bool> passed = {};
+  std::vector<std::string> adjustments = {};  ///< `+5: the figure was wrong`
+};
+
+/// The rubric as it is stored, stored now where it is new: the seed of the first time stays.
+[[nodiscard]] RubricRow keep_rubric(Store& store, const RubricRow& rubric);
+
+/// Adds students; what is known of one is replaced.
+void put_students(Store& store, const std::vector<Student>& students);
+[[nodiscard]] std::vector<Student> students(Store& store);
+
+/// The newest grade of a student, without criteria; empty: none.
+[[nodiscard]] std::optional<GradeRow> newest_grade(Store& store, const std::string& student,
+                                                   int lab);
+
+/// A grade with its run, if it has one, and the fingerprints of its kernels, in one transaction:
+/// killing the program loses all of it or nothing.
+void put_grade(Store& store, GradeRow grade, const RunRecord* run,
+               const std::map<std::string, std::string>& fingerprints);
+
+/// The grade alone, of a run that is stored.
+void keep_grade(Store& store, GradeRow grade);
+
+/// Fingerprints of the lab's own kernels.
+void put_solution(Store& store, int lab, const std::map<std::string, std::string>& fingerprints);
+
+/// The newest grade of each student, by student.
+[[nodiscard]] std::vector<GradebookRow> gradebook(Store& store, int lab);
+
+}  // namespace lab::db

@@ -1,0 +1,49 @@
+// `lab check`: kernels held against what their file asks and against their baseline. In the model
+// alone, so that the same text gives the same answer everywhere.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/grade/baseline.h"
+#include "harness/grade/check_file.h"
+#include "harness/run/engines.h"
+
+namespace lab::grade {
+
+/// One requirement of a case on one architecture.
+struct CheckedCriterion {
+  std::string name;
+  Met met = Met::kNo;
+  std::string reason = {};  ///< with the parameters of the case that fails
+};
+
+/// One case on one architecture.
+struct Checked {
+  std::string name;
+  std::string arch;
+  int line = 0;  ///< in the check file
+  double seconds = 0;
+  std::string error = {};  ///< why it could not be run, such as the compiler's text
+  std::vector<CheckedCriterion> criteria = {};
+  std::vector<std::string> changes = {};  ///< against the baseline
+  std::vector<Snapshot> snapshots = {};   ///< one for each of its points
+  std::string no_baseline = {};           ///< why nothing was compared; empty: it was
+
+  [[nodiscard]] bool fine() const;
+};
+
+struct CheckOptions {
+  std::string labs_folder;
+  bool with_code = true;  ///< compile each kernel once more, for its registers and accesses
+  std::function<bool()> cancelled = {};
+  std::function<void(std::size_t done, std::size_t all)> progress = {};
+};
+
+/// Runs every case on every architecture. `baseline` may be empty.
+[[nodiscard]] std::vector<Checked> check(const CheckFile& file,
+                                         const std::vector<Snapshot>& baseline,
+                                         run::EngineSet& engines, const CheckOptions& options);
+
+}  // namespace lab::grade

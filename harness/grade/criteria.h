@@ -1,0 +1,90 @@
+// What is asked of a kernel, as data: the one language of rubrics and of `lab check`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "harness/grade/toml_text.h"
+
+namespace lab::grade {
+
+/// What a metric's value must keep to; empty members ask nothing.
+struct Bounds {
+  std::optional<double> at_least = {};
+  std::optional<double> at_most = {};
+  std::optional<double> equals = {};
+  bool equals_theory = false;
+  std::optional<double> min_excess = {};  ///< of value / theory
+  std::optional<double> max_excess = {};
+
+  [[nodiscard]] bool empty() const;
+  /// `<= 4`, `excess 1 to 1.05`, `equals theory`.
+  [[nodiscard]] std::string text() const;
+};
+
+enum class Demand : unsigned char {
+  kStatus,    ///< the case ran as `status` says: `ok` is a right output and nothing found
+  kFindings,  ///< it ran, and nothing was found but kinds in `allowed`
+  kMetric,    ///< a metric keeps to its bounds
+  kRatio,     ///< its time is at most that of variant `ratio_to`, times a bound; on a GPU alone
+};
+
+/// Fewer points for looser bounds.
+struct Partial {
+  Bounds bounds;
+  double points = 0;
+};
+
+/// Holds where it holds in every case of its variant. Metrics and findings are never met by a case
+/// whose output is wrong: what it costs, and what it leaves undone, says nothing.
+struct Criterion {
+  std::string name;
+  double points = 0;
+  std::string variant;  ///< of a rubric; empty in a check file, where it stands in its case
+  Demand demand = Demand::kStatus;
+  CaseStatus status = CaseStatus::kOk;
+  std::vector<std::string> allowed = {};  ///< kinds of findings
+  std::string metric = {};
+  Bounds bounds = {};
+  std::vector<Partial> partial = {};
+  std::string ratio_to = {};
+  std::vector<std::string> needs = {};  ///< criteria before it: it counts where they are met
+  bool by_case = false;                 ///< each case brings its share of the points
+  std::string feedback = {};            ///< what a student is told where it is not met
+  int line = 0;                         ///< in its file
+
+  /// `global_load_sectors: excess <= 1.05`, `status = ok`.
+  [[nodiscard]] std::string threshold() const;
+};
+
+/// Reads one `[[criterion]]` or `[[case.require]]`. `in_rubric`: it has points and a variant.
+[[nodiscard]] Criterion read_criterion(const TomlTable& table, bool in_rubric);
+
+enum class Met : unsigned char {
+  kYes,
+  kPartly,
+  kNo,
+  kOpen,  ///< cannot be told here: no GPU, an instruction that is not modelled
+};
+
+/// What one criterion came to.
+struct Judgement {
+  Met met = Met::kNo;
+  double points = 0;
+  std::optional<double> value = {};   ///< of the worst case
+  std::optional<double> excess = {};  ///< of the worst case
+  Params params = {};                 ///< the worst case's
+  std::string reason = {};            ///< a sentence; empty where it is met
+};
+
+/// `cases` are those of the criterion's variant, `others` all of the run (for a ratio of times).
+[[nodiscard]] Judgement judge(const Criterion& criterion,
+                              const std::vector<const CaseRecord*>& cases,
+                              const std::vector<CaseRecord>& others);
+
+/// What a metric came to in a case: the model's value, else what was measured.
+[[nodiscard]] std::optional<double> value_in(const CaseRecord& record, const std::string& metric);
+
+}  // namespace lab::grade

@@ -1,0 +1,150 @@
+#include "harness/grade/outputs.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "db/table_format.h"
+#include "harness/core/text.h"
+#include "harness/grade/feedback.h"
+#include "harness/grade/junit.h"
+
+namespace lab::grade {
+
+namespace {
+
+db::Value value_of(const std::optional<double>& number) {
+  return number ? db::Value(*number) : db::Value();
+}
+
+db::Value text_value(const std::string& text) {
+  return text.empty() ? db::Value() : db::Value(text);
+}
+
+std::string html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string cell(const std::string& text) { return fmt::format("<td>{}</td>", html(text)); }
+
+}  // namespace
+
+std::string gradebook_csv(const Rubric& rubric, const Gradebook& book) {
+  db::Table table{{"student", "name", "status", "total", "of", "adjusted"}, {}};
+  for (const Criterion& criterion : rubric.criteria) table.columns.push_back(criterion.name);
+  table.columns.emplace_back("reason");
+  for (const db::GradebookRow& one : book) {
+    std::vector<db::Value> row = {one.grade.student,   text_value(one.name), one.grade.status,
+                                  value_of(one.total), one.grade.of,         one.adjusted};
+    for (std::size_t i = 0; i < rubric.criteria.size(); ++i) {
+      const auto& criteria = one.grade.criteria;
+      row.push_back(i < criteria.size() ? value_of(criteria[i].points) : db::Value());
+    }
+    row.push_back(text_value(first_line(one.grade.reason)));
+    table.rows.push_back(std::move(row));
+  }
+  return db::as_csv(table);
+}
+
+std::string gradebook_html(const Rubric& rubric, const Gradebook& book) {
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<title>Lab {0}: {1}</title>\n<style>body {{ font: 15px sans-serif; margin: 2em }}\n"
+      "td, th {{ padding: 2px 10px; border-bottom: 1px solid #ccc; text-align: left }}</style>\n"
+      "</head><body>\n<h1>Lab {0}: {1}</h1>\n<table>\n<tr><th>student</th><th>name</th>"
+      "<th>status</th><th>total</th>",
+      rubric.lab->number, html(rubric.lab->title));
+  for (const Criterion& criterion : rubric.criteria) {
+    out += fmt::format("<th>{} ({})</th>", html(criterion.name), number_text(criterion.points));
+  }
+  out += "<th>reason</th></tr>\n";
+  for (const db::GradebookRow& one : book) {
+    out += "<tr>" + cell(one.grade.student) + cell(one.name) + cell(one.grade.status) +
+           cell(one.total ? number_text(*one.total) : std::string("open"));
+    for (const db::CriterionRow& criterion : one.grade.criteria) {
+      out += cell(criterion.points ? number_text(*criterion.points) : std::string("open"));
+    }
+    out += cell(first_line(one.grade.reason)) + "</tr>\n";
+  }
+  return out + "</table>\n</body></html>\n";
+}
+
+std::string gradebook_junit(const Rubric& rubric, const Gradebook& book) {
+  std::vector<JunitTest> tests;
+  for (const db::GradebookRow& one : book) {
+    for (const db::CriterionRow& criterion : one.grade.criteria) {
+      JunitTest test{one.grade.student, criterion.name};
+      if (!criterion.points) {
+        test.skipped = criterion.reason;
+      } else if (*criterion.points < criterion.of) {
+        test.failure =
+            fmt::format("{}: {}", points_text(criterion.points, criterion.of), criterion.reason);
+      }
+      tests.push_back(std::move(test));
+    }
+  }
+  return junit_xml(fmt::format("lab {}", rubric.lab->number), tests);
+}
+
+std::string gradescope_json(const db::GradebookRow& row) {
+  using Json = nlohmann::ordered_json;
+  Json tests = Json::array();
+  for (const db::CriterionRow& criterion : row.grade.criteria) {
+    Json test = {{"name", criterion.name}, {"max_score", criterion.of}};
+    if (criterion.points) test["score"] = *criterion.points;
+    const bool hidden = criterion.params == "hidden";
+    test["output"] = hidden ? std::string("not met at a size that is not told") : criterion.reason;
+    tests.push_back(std::move(test));
+  }
+  Json document;
+  if (row.total) document["score"] = *row.total;
+  document["output"] = feedback_of(row);
+  document["output_format"] = "md";
+  document["visibility"] = "visible";
+  document["stdout_visibility"] = "hidden";
+  document["tests"] = std::move(tests);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string feedback_of(const db::GradebookRow& row) {
+  std::string text = row.grade.feedback;
+  for (const std::string& one : row.adjustments) text += fmt::format("\nAdjusted by {}.\n", one);
+  if (!row.adjustments.empty()) {
+    text += fmt::format("In all: {}.\n", points_text(row.total, row.grade.of));
+  }
+  return text;
+}
+
+std::string file_name_of(const std::string& student) {
+  std::string name;
+  for (const char c : student) {
+    const bool fine = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                      std::string_view(".-_@+").find(c) != std::string_view::npos;
+    name += fine ? c : '_';
+  }
+  return name.starts_with(".") ? "_" + name : name;
+}
+
+}  // namespace lab::grade

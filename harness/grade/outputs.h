@@ -1,0 +1,33 @@
+// A gradebook as others read it: spreadsheets, learning platforms, build servers, students.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/grades.h"
+#include "harness/grade/rubric.h"
+
+namespace lab::grade {
+
+using Gradebook = std::vector<db::GradebookRow>;
+
+/// student, name, status, total, of, adjusted, then the points of each criterion, then the reason.
+[[nodiscard]] std::string gradebook_csv(const Rubric& rubric, const Gradebook& book);
+
+/// A page with one row a student.
+[[nodiscard]] std::string gradebook_html(const Rubric& rubric, const Gradebook& book);
+
+/// A test for each student's criterion.
+[[nodiscard]] std::string gradebook_junit(const Rubric& rubric, const Gradebook& book);
+
+/// results.json of one submission as Gradescope's autograders write it. Points that a person has to
+/// say are left out, so that the platform asks for them.
+[[nodiscard]] std::string gradescope_json(const db::GradebookRow& row);
+
+/// The student's feedback with later adjustments.
+[[nodiscard]] std::string feedback_of(const db::GradebookRow& row);
+
+/// A student's name as a file's: what is not a letter, a digit or one of . - _ @ + is a `_`.
+[[nodiscard]] std::string file_name_of(const std::string& student);
+
+}  // namespace lab::grade

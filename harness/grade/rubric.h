@@ -1,0 +1,38 @@
+// A lab's rubric: which cases a submission is run at, and what its points are given for.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/lab.h"
+#include "harness/grade/criteria.h"
+
+namespace lab::grade {
+
+struct Rubric {
+  std::string name;  ///< of its file
+  std::string text;
+  std::string sha256;  ///< of `text`
+  const Lab* lab = nullptr;
+  std::string arch{kDefaultArch};
+  double pass = 0;  ///< points
+  double of = 0;    ///< all criteria's
+  /// Of the input data; empty: drawn when a class is first graded, so that no submission holds the
+  /// answer.
+  std::optional<std::uint64_t> seed = {};
+  std::vector<CaseRequest> requests = {};  ///< of all variants that a criterion names
+  std::set<int> hidden = {};  ///< indices of cases whose parameters students are not told
+  std::vector<Criterion> criteria = {};
+};
+
+/// Reads and validates; `lab` is the lab that is graded. Input errors with line and caret.
+[[nodiscard]] Rubric read_rubric(const std::string& name, const std::string& text, const Lab& lab);
+
+/// `params = { rows = [97, 256], cols = "128..512*2" }` as sweeps; none: empty.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> read_sweeps(const TomlTable& table);
+
+}  // namespace lab::grade

@@ -1,0 +1,35 @@
+// What students handed in: files and folders read into submissions, one a student.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/grades.h"
+#include "harness/core/backend.h"
+
+namespace lab::grade {
+
+struct Submission {
+  std::string student;
+  std::string path = {};                ///< of the file; empty: nothing was handed in
+  std::optional<KernelText> text = {};  ///< empty where `problem` says why
+  std::string problem = {};
+  std::string sha256 = {};        ///< of the text and all that it includes; empty: none
+  std::string submitted_at = {};  ///< when the file was last changed, UTC
+};
+
+/// `ada.cu`, `ada/anything.cu`, or what an LMS makes of them where the roster knows a student by
+/// the beginning: `ada_4711_lab4.cu`. A folder among `paths` is searched, one level deep; a link is
+/// never followed. A folder of a student holds one .cu file, or one called kernels.cu. Files
+/// include what lies in their student's own folder and nothing else. Students come in order; of two
+/// submissions of one student the newer counts. An input error where a path is not there.
+[[nodiscard]] std::vector<Submission> find_submissions(const std::vector<std::string>& paths,
+                                                       const std::vector<db::Student>& roster);
+
+/// A roster: CSV with a header that has `student`, and may have `name` and `email`. Input errors
+/// name the line.
+[[nodiscard]] std::vector<db::Student> read_roster(const std::string& name,
+                                                   const std::string& text);
+
+}  // namespace lab::grade

@@ -1,0 +1,252 @@
+#include "harness/grade/toml_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "harness/core/text.h"
+
+namespace lab::grade {
+
+struct TomlEntry;
+using TomlList = std::vector<TomlValue>;
+using TomlEntries = std::vector<TomlEntry>;
+
+struct TomlValue {
+  int line = 0;
+  int column = 0;
+  std::variant<std::string, std::int64_t, double, bool, TomlList, TomlEntries> is;
+};
+
+struct TomlEntry {
+  std::string key;
+  int line = 0;
+  int column = 0;
+  TomlValue value;
+};
+
+struct TomlTable::Text {
+  std::string name;
+  std::string text;
+  TomlValue root;
+};
+
+namespace {
+
+Error error_at(const std::string& name, const std::string& text, int line, int column,
+               const std::string& message, std::string hint = {}) {
+  return input_error(message, std::move(hint),
+                     Place{name, line, column, std::string(line_of(text, line))});
+}
+
+// toml++ has types of dates, which nothing here takes.
+TomlValue value_of_node(const toml::node& node) {
+  TomlValue value;
+  value.line = static_cast<int>(node.source().begin.line);
+  value.column = static_cast<int>(node.source().begin.column);
+  if (const auto* text = node.as_string()) value.is = text->get();
+  if (const auto* whole = node.as_integer()) value.is = whole->get();
+  if (const auto* real = node.as_floating_point()) value.is = real->get();
+  if (const auto* flag = node.as_boolean()) value.is = flag->get();
+  if (const auto* array = node.as_array()) {
+    TomlList list;
+    for (const toml::node& one : *array) list.push_back(value_of_node(one));
+    value.is = std::move(list);
+  }
+  if (const auto* table = node.as_table()) {
+    TomlEntries entries;
+    for (const auto& [key, one] : *table) {
+      const auto& begin = key.source().begin;
+      entries.push_back({std::string(key.str()), static_cast<int>(begin.line),
+                         static_cast<int>(begin.column), value_of_node(one)});
+    }
+    std::sort(entries.begin(), entries.end(), [](const TomlEntry& a, const TomlEntry& b) {
+      return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+    });
+    value.is = std::move(entries);
+  }
+  return value;
+}
+
+std::string list_item(const TomlValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value.is)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&value.is)) return std::to_string(*whole);
+  return {};
+}
+
+}  // namespace
+
+const TomlValue* TomlTable::find(std::string_view key) const {
+  for (const TomlEntry& entry : std::get<TomlEntries>(value_->is)) {
+    if (entry.key == key) return &entry.value;
+  }
+  return nullptr;
+}
+
+bool TomlTable::has(std::string_view key) const { return find(key) != nullptr; }
+int TomlTable::line() const { return value_->line; }
+
+Error TomlTable::at(const TomlValue& value, const std::string& message, std::string hint) const {
+  return error_at(text_->name, text_->text, value.line, value.column, message, std::move(hint));
+}
+
+Error TomlTable::wrong(std::string_view key, const std::string& message, std::string hint) const {
+  const TomlValue* value = find(key);
+  return at(value == nullptr ? *value_ : *value, message, std::move(hint));
+}
+
+std::optional<std::string> TomlTable::text(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  const auto* text = std::get_if<std::string>(&value->is);
+  if (text == nullptr) throw at(*value, fmt::format("'{}' is a text: write it in quotes", key));
+  return *text;
+}
+
+std::string TomlTable::required(std::string_view key, std::string_view what) const {
+  if (auto value = text(key)) return *std::move(value);
+  throw at(*value_, fmt::format("'{}' is missing: {}", key, what));
+}
+
+std::optional<double> TomlTable::number(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  if (const auto* real = std::get_if<double>(&value->is)) return *real;
+  if (const auto* whole = std::get_if<std::int64_t>(&value->is)) {
+    return static_cast<double>(*whole);
+  }
+  throw at(*value, fmt::format("'{}' is a number", key));
+}
+
+std::optional<std::int64_t> TomlTable::whole(std::string_view key, std::int64_t min,
+                                             std::int64_t max) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  const auto* whole = std::get_if<std::int64_t>(&value->is);
+  if (whole == nullptr || *whole < min || *whole > max) {
+    throw at(*value, fmt::format("'{}' is a whole number from {} to {}", key, min, max));
+  }
+  return *whole;
+}
+
+std::optional<bool> TomlTable::flag(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  const auto* flag = std::get_if<bool>(&value->is);
+  if (flag == nullptr) throw at(*value, fmt::format("'{}' is true or false", key));
+  return *flag;
+}
+
+std::vector<std::string> TomlTable::texts(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  if (const auto* one = std::get_if<std::string>(&value->is)) return {*one};
+  std::vector<std::string> texts;
+  const auto* list = std::get_if<TomlList>(&value->is);
+  if (list == nullptr) throw at(*value, fmt::format("'{}' is a list of texts", key));
+  for (const TomlValue& one : *list) {
+    const auto* text = std::get_if<std::string>(&one.is);
+    if (text == nullptr) throw at(one, fmt::format("'{}' is a list of texts", key));
+    texts.push_back(*text);
+  }
+  return texts;
+}
+
+std::optional<std::string> TomlTable::list(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  const auto* list = std::get_if<TomlList>(&value->is);
+  const TomlList alone = list == nullptr ? TomlList{*value} : *list;
+  std::string text;
+  for (const TomlValue& one : alone) {
+    const std::string item = list_item(one);
+    if (item.empty()) {
+      throw at(one, fmt::format("'{}' is a whole number, a text, or a list of them", key));
+    }
+    text += (text.empty() ? "" : ",") + item;
+  }
+  return text;
+}
+
+std::vector<double> TomlTable::numbers(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  const auto* list = std::get_if<TomlList>(&value->is);
+  if (list == nullptr) throw at(*value, fmt::format("'{}' is a list of numbers", key));
+  std::vector<double> numbers;
+  for (const TomlValue& one : *list) {
+    const auto* whole = std::get_if<std::int64_t>(&one.is);
+    const auto* real = std::get_if<double>(&one.is);
+    if (whole == nullptr && real == nullptr) {
+      throw at(one, fmt::format("'{}' is a list of numbers", key));
+    }
+    numbers.push_back(real != nullptr ? *real : static_cast<double>(*whole));
+  }
+  return numbers;
+}
+
+std::optional<TomlTable> TomlTable::table(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  if (!std::holds_alternative<TomlEntries>(value->is)) {
+    throw at(*value, fmt::format("'{0}' is a table: [{0}], or {0} = {{ name = value }}", key));
+  }
+  return TomlTable(text_, *value);
+}
+
+std::vector<TomlTable> TomlTable::tables(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  const auto* list = std::get_if<TomlList>(&value->is);
+  const std::string hint = fmt::format("begin each with [[{}]]", key);
+  if (list == nullptr) throw at(*value, fmt::format("'{}' is a list of tables", key), hint);
+  std::vector<TomlTable> tables;
+  for (const TomlValue& one : *list) {
+    if (!std::holds_alternative<TomlEntries>(one.is)) {
+      throw at(one, fmt::format("'{}' is a list of tables", key), hint);
+    }
+    tables.push_back(TomlTable(text_, one));
+  }
+  return tables;
+}
+
+std::vector<std::string> TomlTable::keys() const {
+  std::vector<std::string> keys;
+  for (const TomlEntry& entry : std::get<TomlEntries>(value_->is)) keys.push_back(entry.key);
+  return keys;
+}
+
+void TomlTable::expect_only(std::initializer_list<std::string_view> known) const {
+  for (const TomlEntry& entry : std::get<TomlEntries>(value_->is)) {
+    if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+    const std::vector<std::string> names(known.begin(), known.end());
+    throw error_at(text_->name, text_->text, entry.line, entry.column,
+                   fmt::format("there is no key '{}' here", entry.key),
+                   suggestion(entry.key, names));
+  }
+}
+
+TomlTable read_toml(const std::string& name, const std::string& text) {
+  const auto document = std::make_shared<TomlTable::Text>();
+  document->name = name;
+  document->text = text;
+  try {
+    const toml::table table = toml::parse(std::string_view(text), std::string_view(name));
+    document->root = value_of_node(table);
+  } catch (const toml::parse_error& error) {
+    const auto& begin = error.source().begin;
+    throw error_at(name, text, static_cast<int>(begin.line), static_cast<int>(begin.column),
+                   fmt::format("not TOML: {}", error.description()));
+  }
+  return {document, document->root};
+}
+
+std::string toml_quote(std::string_view text) {
+  // A JSON string is a TOML basic string, too.
+  return json_quote(text);
+}
+
+}  // namespace lab::grade

@@ -1,0 +1,216 @@
+"""lab grade: a class's submissions, whatever they do; what is stored of them, and what comes out."""
+import csv
+import importlib.machinery
+import importlib.util
+import json
+import os
+import re
+import shutil
+import sqlite3
+import time
+import unittest
+import xml.etree.ElementTree as xml
+
+from support import LabTest, ROOT, needs_toolkit
+from test_starters import SOLUTIONS, solved, starter_of
+
+RIGHT = solved(starter_of(4).read_text(), SOLUTIONS[3][2])
+RUBRIC = (ROOT / "labs/04_transpose/rubric.toml").read_text()
+SLOW = RIGHT.replace(" + (sizeof(T) == 1 ? 4 : 1)", "")
+HANGS = RIGHT.replace("  int x = ", "  for (volatile unsigned long long i = 1; i != 0; i += 2) {}\n  int x = ", 1)
+# Cluster barriers are not modelled.
+REFUSED = RIGHT.replace("  int x = ", '  asm volatile("barrier.cluster.arrive;\\n\\tbarrier.cluster.wait;");\n  int x = ', 1)
+RENAMED = RIGHT.replace("tile", "copied").replace("kCopied", "kTile").replace("// ", "//  my own work: ")
+
+
+def class_script():
+    """tests/bench/grade_class, which has no ending."""
+    path = str(ROOT / "tests/bench/grade_class")
+    spec = importlib.util.spec_from_loader("grade_class", importlib.machinery.SourceFileLoader("grade_class", path))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@needs_toolkit
+class Grade(LabTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "in").mkdir()
+
+    def hand_in(self, **texts):
+        for student, text in texts.items():
+            self.write(f"in/{student}.cu", text)
+
+    def grade(self, *more, **how):
+        out = self.good("grade", 4, "in", "--db", "class.db", "--json", *more, **how)
+        document = json.loads(out)
+        return document, {one["student"]: one for one in document["grades"]}
+
+    def statuses(self, *more, **how):
+        return {student: (one["status"], one["points"]) for student, one in self.grade(*more, **how)[1].items()}
+
+    def test_what_students_hand_in(self):
+        self.hand_in(ada=RIGHT, bob=SLOW, eve='#include "../other/solution.cuh"\n' + RIGHT, dan="int main() {}\n",
+                     kim=RIGHT.replace("int x", "imt x", 1), max=REFUSED, sam="")
+        (self.folder / "other").mkdir()
+        self.write("other/solution.cuh", "// another student's\n")
+        (self.folder / "in/lin.cu").symlink_to(self.folder / "in/ada.cu")
+        (self.folder / "in/pat_4711_late").mkdir()
+        self.write("in/pat_4711_late/mine.cu", '#include "help.cuh"\n' + RIGHT)
+        self.write("in/pat_4711_late/help.cuh", "#pragma once\n")
+        self.write("roster.csv", "student,name\nada,\"Lovelace, Ada\"\npat,Pat\nzoe,Zoe\n")
+        found = self.statuses("--students", "roster.csv")
+        self.assertEqual(found, {
+            "ada": ("ok", 100), "bob": ("ok", 70), "eve": ("no_kernel", 0), "dan": ("no_kernel", 0),
+            "kim": ("not_compiled", 0), "lin": ("no_kernel", 0), "max": ("manual", None), "pat": ("ok", 100),
+            "sam": ("no_kernel", 0), "zoe": ("missing", 0)})
+        with sqlite3.connect(self.folder / "class.db") as database:
+            reasons = dict(database.execute("SELECT student, reason FROM gradebook"))
+            self.assertIn('identifier "imt" is undefined', reasons["kim"])
+            self.assertIn("not a part of the submission", reasons["eve"])
+            self.assertIn("link", reasons["lin"])
+            # A failed compilation is a run whose cases say so.
+            self.assertEqual(database.execute("SELECT DISTINCT status FROM latest WHERE student = 'kim'").fetchall(),
+                             [("not_compiled",)])
+            # All that ran has its time and the memory of its process.
+            seconds, memory = database.execute("SELECT seconds, memory_bytes FROM grades WHERE student = 'ada'").fetchone()
+            self.assertGreater(seconds, 0)
+            self.assertGreater(memory, 1 << 20)
+
+    def test_an_older_pass_does_not_stay_the_newest(self):
+        self.hand_in(ada=RIGHT)
+        self.assertEqual(self.statuses(), {"ada": ("ok", 100)})
+        self.hand_in(ada=RIGHT.replace("int x", "oops x", 1))
+        self.assertEqual(self.statuses(), {"ada": ("not_compiled", 0)})
+        self.assertEqual(self.count("SELECT count(*) AS n FROM latest WHERE status = 'ok'", "class.db"), 0)
+
+    def test_what_hangs_ends_with_its_budget(self):
+        self.hand_in(ada=RIGHT, ben=HANGS)
+        began = time.monotonic()
+        self.assertEqual(self.statuses("--budget", "2s", "--jobs", "2"), {"ada": ("ok", 100), "ben": ("timeout", 0)})
+        self.assertLess(time.monotonic() - began, 15)
+
+    def test_what_is_done_is_not_done_again(self):
+        self.hand_in(ada=RIGHT, bob=SLOW)
+        self.assertEqual(self.grade()[0]["graded"], 2)
+        self.assertEqual((self.grade()[0]["graded"], self.grade()[0]["kept"]), (0, 2))
+        self.hand_in(bob=RIGHT + "// better\n")
+        document, grades = self.grade()
+        self.assertEqual((document["graded"], document["kept"], grades["bob"]["points"]), (1, 1, 100))
+        self.assertEqual(self.grade("--again")[0]["graded"], 2)
+
+    def test_killed_and_resumed(self):
+        script = class_script()
+        folder = script.make_class(self.folder / "in", 24)
+        env = self.environment()
+        whole = script.grade(os.environ["LAB_BIN"], folder, "whole", "2s", 0, env)
+        parts = script.grade(os.environ["LAB_BIN"], folder, "parts", "2s", 3, env)
+        self.assertEqual(whole, parts)
+        self.assertEqual(sum(len(book.splitlines()) - 1 for book in whole), 24)
+
+    def test_outputs(self):
+        self.hand_in(ada=RIGHT, bob=SLOW, max=REFUSED)
+        self.write("in/=cmd.cu", SLOW)
+        self.grade("--out", "out")
+        rows = list(csv.DictReader((self.folder / "out/gradebook.csv").read_text().splitlines()))
+        self.assertEqual([(row["student"], row["total"]) for row in rows],
+                         [("'=cmd", "70"), ("ada", "100"), ("bob", "70"), ("max", "")])
+        self.assertEqual(rows[2]["The tile is read without bank conflicts"], "0")
+        suite = xml.parse(self.folder / "out/junit.xml").getroot()[0]
+        # Two without the padding, each misses one of four; max's four are open.
+        self.assertEqual([suite.get(key) for key in ("tests", "failures", "skipped")], ["16", "2", "4"])
+        result = json.loads((self.folder / "out/gradescope/bob.json").read_text())
+        self.assertEqual((result["score"], sum(test["score"] for test in result["tests"])), (70, 70))
+        self.assertEqual(sum(test["max_score"] for test in result["tests"]), 100)
+        self.assertNotIn("score", json.loads((self.folder / "out/gradescope/max.json").read_text()))
+        feedback = (self.folder / "out/feedback/bob.md").read_text()
+        line = next(n for n, text in enumerate(SLOW.splitlines(), 1) if "tile[threadIdx.x]" in text)
+        self.assertIn(f"Line {line}: ", feedback)  # what to change, and where
+        self.assertIn("One more word per row", feedback)  # the rubric's words
+        self.assertIn("<table>", (self.folder / "out/gradebook.html").read_text())
+        self.assertTrue((self.folder / "out/feedback/_cmd.md").exists())
+
+    def test_hidden_sizes_are_not_told(self):
+        # Right at the sizes that students know (rows 97 and 256), wrong at 64.
+        self.hand_in(ada=RIGHT.replace("  int x = ", "  if (rows == 64) return;\n  int x = ", 1))
+        self.assertEqual(self.statuses("--out", "out"), {"ada": ("wrong", 0)})
+        for name in ("feedback/ada.md", "gradescope/ada.json"):
+            text = (self.folder / "out" / name).read_text()
+            self.assertIn("not told", text)
+            self.assertNotIn("64", text)
+
+    def test_regrade(self):
+        self.hand_in(ada=RIGHT, bob=SLOW, kim="oops")
+        self.grade()
+        self.write("new.toml", RUBRIC.replace("partial = [{ min_excess = 1, max_excess = 2, points = 15 }]",
+                                              "partial = [{ min_excess = 1, max_excess = 32, points = 20 }]"))
+        out = self.good("regrade", 4, "--db", "class.db", "--rubric", "new.toml", "--dry-run")
+        self.assertEqual(out, "  bob: 70 -> 90 of 100\n1 of 3 grades would change.\n")
+        self.assertEqual(self.statuses()["bob"], ("ok", 70))
+        self.assertEqual(self.good("regrade", 4, "--db", "class.db", "--rubric", "new.toml").splitlines()[-1],
+                         "1 of 3 grades changed.")
+        self.assertEqual(self.statuses("--rubric", "new.toml")["bob"], ("ok", 90))
+        # A size that was not run is not made up.
+        self.write("more.toml", RUBRIC.replace("rows = 64", "rows = 63"))
+        done = self.lab("regrade", 4, "--db", "class.db", "--rubric", "more.toml", "--dry-run")
+        self.assertEqual(done.status, 2)
+        self.assertIn("a case that was not run", done.err)
+
+    def test_a_wrong_rubric_is_told_with_its_place(self):
+        self.hand_in(ada=RIGHT)
+        for old, new, told in [
+                ("max_excess = 1.05", "max_exces = 1.05", "there is no key 'max_exces' here"),
+                ('variant = "padded"\nparams', 'variant = "paded"\nparams', "lab 4 has no variant 'paded'"),
+                ("rows = 64", "row = 64", "row"),
+                ("pass = 60", "pass = 600", "'pass' is above the 100 points"),
+                ("points = 8", "points = 80", "partial credit is less than the 15 points"),
+                ('needs = ["Stores', 'needs = ["Store', "there is no criterion 'Store run along rows'")]:
+            with self.subTest(new):
+                self.write("rubric.toml", RUBRIC.replace(old, new, 1))
+                done = self.lab("grade", 4, "in", "--db", "class.db", "--rubric", "rubric.toml")
+                self.assertEqual((done.status, done.out), (2, ""), done)
+                self.assertRegex(done.err, r"^rubric.toml:\d+:\d+: error: ")
+                self.assertIn(told, done.err)
+
+    def test_a_graders_questions(self):
+        """Those of db/README.md, in SQLite as it comes: the views need nothing of ours."""
+        self.hand_in(ada=RIGHT, bob=SLOW, cat=RENAMED, dan="int main() {}\n", kim="oops", max=REFUSED,
+                     own=(ROOT / "labs/04_transpose/kernels.cu").read_text(), tim=HANGS,
+                     rae=RIGHT.replace("  __syncthreads();\n", "", 1))
+        self.write("roster.csv", "student,name\nada,Ada\nzoe,Zoe\n")
+        self.grade("--students", "roster.csv", "--budget", "2s")
+        database = sqlite3.connect(self.folder / "class.db")
+        database.executescript("INSERT INTO deadlines(lab, due) VALUES (4, '2020-01-01T00:00:00Z');"
+                               "INSERT INTO adjustments(student, lab, points, reason) VALUES ('bob', 4, 5, 'appeal')")
+        page = (ROOT / "db/README.md").read_text()
+        page = page[page.index("### A grader's questions"):page.index("## Queries")]
+        asked = re.findall(r"^([^\n]*\?)\n```sql\n(.*?)\n```", page, re.M | re.S)
+        self.assertEqual(len(asked), 15)
+        answers = {}
+        for question, sql in asked:
+            self.assertNotIn("\n", sql, "one line each")
+            answers[question] = database.execute(sql).fetchall()
+            self.assertTrue(answers[question] or "far from" in question, question)
+        self.assertEqual(answers["Who is missing?"], [("zoe", "Zoe")])
+        self.assertEqual({row[0] for row in answers["Whose code does not compile, and why?"]}, {"dan", "kim"})
+        self.assertIn(("ada", "cat"), {row[:2] for row in answers["Who copied: the same code under other names?"]})
+        self.assertIn(("own",), answers["Who handed in the lab's own solution?"])
+        self.assertEqual(answers["What has a person to look at?"][0][:2], ("max", 4))
+        self.assertEqual([row[0] for row in answers["Whose kernel races or leaves its buffers, and where?"]][:1], ["rae"])
+        self.assertEqual(answers["Whose kernel hangs or takes long?"][0][:2], ("tim", "timeout"))
+        # 70 by the rubric and 5 by appeal.
+        self.assertIn(("bob", 75), [row[:2] for row in answers["What does each student have over all labs?"]])
+        # Copies of last year's class.
+        shutil.copy(self.folder / "class.db", self.folder / "old.db")
+        database.execute("ATTACH ? AS old", (str(self.folder / "old.db"),))
+        same = database.execute("SELECT count(*) FROM main.fingerprints a JOIN old.fingerprints b"
+                                " USING (lab, kernel, sha256) WHERE a.student = 'cat' AND b.student = 'ada'")
+        self.assertGreater(same.fetchone()[0], 0)
+        database.close()
+        # And lab query reads the same.
+        self.assertEqual(self.count("SELECT total FROM gradebook WHERE student = 'bob'", "class.db"), 75)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,181 @@
+"""Each lab's rubric, tried: a right kernel has every point, a slow one its part, and a wrong, an
+empty or a cheating one does not pass."""
+import json
+import re
+import unittest
+
+from support import LabTest, needs_toolkit
+from test_starters import SOLUTIONS, solved, starter_of
+
+PASS = 60  # of 100, in every rubric
+
+# A right kernel that costs more: (what stands in the right one, what in its place), and its points.
+SLOW = {
+    # Every element loaded twice: twice the sectors.
+    1: ([("  if (i < n) out[i] = in[", "  volatile const T* again = in;\n  T unused;\n"
+          "  if (i < n) unused = again[full ? first + (5 * (i - first) + 3) % 32 : i];\n"
+          "  if (i < n) out[i] = in[")], 80),
+    # Four loads of 4 bytes in place of one of 16: four times the requests.
+    2: ([("  const float4 v = p[i];\n", "  struct { float x, y, z, w; } v;\n"
+          "  volatile const float* f = &p[i].x;\n"
+          "  v.x = f[0]; v.y = f[1]; v.z = f[2]; v.w = f[3];\n")], 75),
+    # A column in one bank.
+    3: ([("(lane ^ y)", "lane"), ("(x ^ lane)", "x")], 60),
+    # No padding: 32 ways.
+    4: ([(" + (sizeof(T) == 1 ? 4 : 1)", "")], 70),
+    # Twice as many atomics, of half as much.
+    5: ([("atomicAdd(&a[k], 1.0f);", "{ atomicAdd(&a[k], 0.5f); atomicAdd(&a[k], 0.5f); }")], 70),
+    # Thread-major on the way in: 32 ways; turned on the way out.
+    6: ([("powers[k * kThreads + threadIdx.x]", "powers[threadIdx.x * kPowers + k]"),
+         ("out[i] = shared[i]", "out[i] = shared[i % kThreads * kPowers + i / kThreads]")], 50),
+    # No tiles.
+    7: ([("  for (int t = 0; t < m; t += 32) {", "  for (int k = 0; k < m; ++k)\n    for (int r = 0; r < 4; ++r)\n"
+          "      if (first + 8 * r < n && col < p) sum[r] += a[(first + 8 * r) * m + k] * b[k * p + col];\n"
+          "  for (int t = m; t < m; t += 32) {")], 50),
+    # Every element loaded twice.
+    8: ([("sum += in[row * cols + x];", "{ volatile const float* v = in; sum += v[row * cols + x]; "
+          "float unused = v[row * cols + x]; }")], 75),
+    # One word of each element before the element.
+    9: ([("if (e >= 0) out", "volatile const int* v = reinterpret_cast<const volatile int*>(in + first);\n"
+          "  int unused;\n  if (e >= 0) unused = v[e * sizeof(T) / 4];\n  if (e >= 0) out")], 70),
+    10: ([("at = next[at];", "{ volatile const unsigned* v = next; unsigned unused = v[at]; at = v[at]; }")], 60),
+    # Three loads for each addition's two.
+    11: ([("if (t < step) s[t] += s[t + step];", "volatile float* v = s;\n    float unused;\n"
+           "    if (t < step) unused = v[t + step];\n    if (t < step) s[t] += v[t + step];")], 75),
+}
+
+# Dummy accesses that make up a metric's least while the work is done the slow way: by lab.
+DUMMIES = {
+    4: """
+constexpr int kTile = 32;
+template <typename T, int kRows>
+__global__ void padded(const T* in, T* out, int rows, int cols) {
+  __shared__ T tile[kTile][kTile + 4];
+  int x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    volatile T* v = &tile[threadIdx.y + j][threadIdx.x];
+    *v = T();
+    T unused = *v;
+    if (x < cols && y + j < rows) out[x * rows + y + j] = in[(y + j) * cols + x];
+  }
+}
+""",
+    7: """
+extern "C" __global__ void register_tiled(const float* a, const float* b, float* c, int n, int m, int p) {
+  __shared__ float s[256];
+  volatile float* v = s + threadIdx.y * 32 + threadIdx.x;
+  *v = 0;
+  const int col = blockIdx.x * 32 + threadIdx.x, first = blockIdx.y * 32 + threadIdx.y;
+  for (int r = 0; r < 4; ++r) {
+    float sum = 0;
+    for (int k = 0; k < m; ++k) {
+      float unused = *v;
+      if (first + 8 * r < n && col < p) sum += a[(first + 8 * r) * m + k] * b[k * p + col];
+    }
+    if (first + 8 * r < n && col < p) c[(first + 8 * r) * p + col] = sum;
+  }
+}
+""",
+}
+
+KERNEL = re.compile(r"__global__ void \w+\(([^)]*)\) \{\n")
+
+
+def kernel_body(text):
+    """Where the kernel's body begins and ends."""
+    begin = KERNEL.search(text).end()
+    depth, at = 1, begin
+    while depth:
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        at += 1
+    return begin, at - 1
+
+
+def empty(text):
+    begin, end = kernel_body(text)
+    return text[:begin] + text[end:]
+
+
+def first_do(text, statement):
+    begin, _ = kernel_body(text)
+    return text[:begin] + statement + text[begin:]
+
+
+def first_pointer(text):
+    return re.search(r"\* *(\w+)", KERNEL.search(text).group(1)).group(1)
+
+
+def one_size_only(text):
+    """Does nothing at any but a size or two of those that the handout runs."""
+    if "kThreads>(powers" in text:
+        return first_do(text, "  if (kThreads != 256) return;\n")
+    if "tile_b[kTile][kTile]" in text:
+        return first_do(text, "  if (n != 64) return;\n")
+    size = re.search(r"int (\w+)", KERNEL.search(text).group(1))[1]
+    return first_do(text, f"  if ({size} % 2 == 1) return;\n")
+
+
+def all_blocks_but_one(text):
+    return first_do(text, "  if (blockIdx.x == gridDim.x - 1 && blockIdx.y == gridDim.y - 1) return;\n")
+
+
+def looks_for_the_answer(text):
+    """Reads beyond its input, where another run's answer might lie."""
+    name = first_pointer(text)
+    return first_do(text, f"  if (threadIdx.x == 0) {{ volatile const char* beyond = (volatile const char*){name};\n"
+                          "    char unused = beyond[1 << 24]; }\n")
+
+
+def half_of_the_input(text):
+    """Reads less than the task's bytes: half of the lanes take nothing."""
+    return first_do(text, "  if (blockDim.x > 1 && threadIdx.x % 16 >= 8 || blockDim.x == 1) return;\n")
+
+
+USUAL = ("all_but_one", "empty")  # of every lab; of some all of them, so that this ends in seconds
+WHOLE = (1, 4, 7, 12)
+CHEATS = {"one_size": one_size_only, "all_but_one": all_blocks_but_one, "memory": looks_for_the_answer,
+          "half": half_of_the_input, "empty": empty}
+
+
+@needs_toolkit
+class Rubrics(LabTest):
+    def graded(self, lab, files):
+        for name, text in files.items():
+            (self.folder / "in").mkdir(exist_ok=True)
+            self.write(f"in/{name}.cu", text)
+        out = self.good("grade", lab, "in", "--db", f"{lab}.db", "--json", timeout=100)
+        return {one["student"]: one for one in json.loads(out)["grades"]}
+
+    def test_every_rubric(self):
+        for lab, _, steps in SOLUTIONS:
+            starter = starter_of(lab).read_text()
+            right = solved(starter, steps)
+            files = {name: cheat(right) for name, cheat in CHEATS.items() if lab in WHOLE or name in USUAL}
+            files["right"] = right
+            files["starter"] = starter
+            # The lab's own answer is not to be had: neither by its name nor by its place.
+            own = starter_of(lab).parent / "kernels.cu"
+            files["included"] = f'#include "{own}"\n'
+            if lab in SLOW:
+                files["slow"] = solved(right, SLOW[lab][0])
+            if lab in DUMMIES:
+                files["dummies"] = DUMMIES[lab]
+            for old in self.folder.glob("in/*.cu"):
+                old.unlink()
+            grades = self.graded(lab, files)
+            for name, grade in grades.items():
+                with self.subTest(lab=lab, kernel=name):
+                    points = grade["points"]
+                    if name == "right":
+                        self.assertEqual((grade["status"], points), ("ok", 100), grade)
+                    elif name == "slow":
+                        self.assertEqual((grade["status"], points), ("ok", SLOW[lab][1]), grade)
+                    elif (name, lab) == ("starter", 3):  # right, with conflicts
+                        self.assertEqual(points, PASS)
+                    else:
+                        self.assertLess(points, PASS, grade)
+                        self.assertNotEqual((grade["status"], name), ("ok", "empty"))
+
+
+if __name__ == "__main__":
+    unittest.main()

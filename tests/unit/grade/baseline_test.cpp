@@ -1,0 +1,51 @@
+// A baseline reads back as it was, and what differs from it is named.
+#include "harness/grade/baseline.h"
+
+#include <gtest/gtest.h>
+
+namespace lab::grade {
+namespace {
+
+Snapshot sample() {
+  Snapshot one{"copy \"wide\"", "sm_90", "ok", "13.0"};
+  one.code.registers = 12;
+  one.code.local_bytes = 0;
+  one.code.shared_bytes = 128;
+  one.code.accesses = {{"out[i] = in[i];", "1 LDG.128, 1 STG.128"}};
+  one.counters = {{"global_load_sectors", 4096}, {"global_load_efficiency", 1.0 / 3}};
+  one.outputs = {{"arg1", "00ff"}};
+  return one;
+}
+
+TEST(Baseline, ReadsBack) {
+  const std::vector<Snapshot> read = read_baseline("b.toml", baseline_text({sample(), sample()}));
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_TRUE(changes(sample(), read[1]).empty());  // to the last digit
+  EXPECT_EQ(baseline_text(read), baseline_text({sample(), sample()}));
+}
+
+TEST(Baseline, NamesEachChange) {
+  Snapshot now = sample();
+  now.code.registers = 14;
+  now.code.local_bytes = 16;
+  now.code.accesses = {{"out[i] = in[i];", "4 LDG, 1 STG.128"}};
+  now.counters["global_load_sectors"] = 4097;
+  now.outputs["arg1"] = "00fe";
+  now.compiler = "12.4";
+  EXPECT_EQ(
+      changes(sample(), now),
+      (std::vector<std::string>{"out[i] = in[i];: 1 LDG.128, 1 STG.128 -> 4 LDG, 1 STG.128",
+                                "registers per thread: 12 -> 14", "local bytes per thread: 0 -> 16",
+                                "arg1 holds another result", "global_load_sectors: 4096 -> 4097",
+                                "(the baseline was compiled by NVRTC 13.0, this by 12.4)"}));
+}
+
+TEST(Baseline, ARewordedLineIsNoChange) {
+  Snapshot now = sample();
+  now.code.accesses = {{"out[i] = source[i];", "1 LDG.128, 1 STG.128"}};
+  now.compiler = "12.4";  // nor is another compiler by itself
+  EXPECT_TRUE(changes(sample(), now).empty());
+}
+
+}  // namespace
+}  // namespace lab::grade

@@ -1,0 +1,139 @@
+// lab check: kernels held against what a file asks of them and against their baseline.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/grade/check.h"
+#include "harness/grade/junit.h"
+#include "harness/run/places.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/json/json_grade.h"
+#include "tools/cli/terminal/progress.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::vector<grade::Snapshot> stored_baseline(const grade::CheckFile& file) {
+  if (!std::filesystem::exists(file.baseline)) return {};
+  return grade::read_baseline(file.baseline, run::read_text(file.baseline, "the baseline"));
+}
+
+std::vector<grade::Snapshot> snapshots_of(const std::vector<grade::Checked>& all) {
+  std::vector<grade::Snapshot> snapshots;
+  for (const grade::Checked& one : all) {
+    snapshots.insert(snapshots.end(), one.snapshots.begin(), one.snapshots.end());
+  }
+  return snapshots;
+}
+
+std::vector<grade::JunitTest> tests_of(const std::vector<grade::Checked>& all) {
+  std::vector<grade::JunitTest> tests;
+  for (const grade::Checked& one : all) {
+    const std::string group = one.name + " " + one.arch;
+    tests.push_back({group, "runs", one.seconds, one.error});
+    for (const grade::CheckedCriterion& criterion : one.criteria) {
+      const bool met = criterion.met == grade::Met::kYes;
+      tests.push_back({group, criterion.name, 0, met ? std::string() : criterion.reason});
+    }
+    std::string changes;
+    for (const std::string& change : one.changes) changes += change + "\n";
+    if (one.error.empty()) tests.push_back({group, "baseline", 0, changes, one.no_baseline});
+  }
+  return tests;
+}
+
+void print_indented(const std::string& text, int indent, const Terminal& terminal) {
+  constexpr int kWidest = 80;
+  for (const std::string& line : wrapped(text, std::min(terminal.width, kWidest) - indent)) {
+    fmt::print("{:{}}{}\n", "", indent, safe_line(line));
+  }
+}
+
+void print(const grade::Checked& one, const Terminal& terminal) {
+  const bool fine = one.fine();
+  fmt::print("{} {}, {}\n",
+             toned(fine ? "ok    " : "failed", fine ? Tone::kGood : Tone::kBad, terminal),
+             safe_line(one.name), safe_line(one.arch));
+  // The compiler's text keeps its lines and its caret.
+  if (!one.error.empty()) fmt::print("{}\n", safe_text(one.error));
+  for (const grade::CheckedCriterion& criterion : one.criteria) {
+    if (criterion.met == grade::Met::kYes) continue;
+    print_indented(criterion.name + ": " + criterion.reason, 7, terminal);
+  }
+  for (const std::string& change : one.changes) print_indented(change, 7, terminal);
+}
+
+std::string closing(const std::vector<grade::Checked>& all, const grade::CheckFile& file) {
+  std::size_t failed = 0;
+  std::size_t without = 0;
+  for (const grade::Checked& one : all) {
+    failed += one.fine() ? 0 : 1;
+    without += one.no_baseline.empty() ? 0 : 1;
+  }
+  std::string text =
+      fmt::format("{} checks: {} ok, {} failed.\n", all.size(), all.size() - failed, failed);
+  if (without > 0) {
+    text += fmt::format("{} not compared with {}: --update writes it.\n", without,
+                        safe_line(file.baseline));
+  }
+  return text;
+}
+
+int run_check(const Arguments& arguments, const Console& console) {
+  grade::CheckFile file = grade::read_check_file(arguments.positionals().front());
+  if (const auto archs = arguments.names("arch"); !archs.empty()) file.archs = archs;
+  const bool update = arguments.has("update");
+  const auto junit = arguments.value("junit");
+  const std::vector<std::string> inputs = files_read(arguments);
+  if (junit) require_output(*junit, inputs);
+  const std::vector<grade::Snapshot> baseline =
+      update ? std::vector<grade::Snapshot>() : stored_baseline(file);
+  run::EngineSet engines("model", console.interrupted);
+  Progress progress(console.err);
+  grade::CheckOptions options;
+  options.labs_folder = run::labs_folder(console.program);
+  options.with_code = update || !baseline.empty();
+  options.cancelled = console.interrupted;
+  options.progress = [&](std::size_t done, std::size_t all) {
+    progress.show("check", static_cast<double>(done) / static_cast<double>(all));
+  };
+  std::vector<grade::Checked> all = grade::check(file, baseline, engines, options);
+  progress.clear();
+  if (console.interrupted()) return 1;
+  if (update) {
+    write_file(file.baseline, grade::baseline_text(snapshots_of(all)), "the baseline", inputs);
+    for (grade::Checked& one : all) one.no_baseline.clear();
+  }
+  if (junit) write_file(*junit, grade::junit_xml(file.name, tests_of(all)), "the results", inputs);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", checked_json(all));
+  } else {
+    for (const grade::Checked& one : all) print(one, console.out);
+    fmt::print("{}", closing(all, file));
+    if (update) fmt::print("Baseline written: {}\n", safe_line(file.baseline));
+  }
+  for (const grade::Checked& one : all) {
+    if (!one.fine()) return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command check_command() {
+  return {"check",
+          "Hold kernels against what a file asks of them and against their baseline: for "
+          "continuous integration, without a GPU",
+          {"FILE", "Cases, requirements and architectures as TOML", 1, 1},
+          {{"update", "", "Write the baseline: each kernel's counters, registers and accesses"},
+           {"junit", "FILE", "Also write the results as JUnit XML"},
+           {"arch", "LIST", "Architectures in place of the file's: sm_80,sm_90", true}},
+          "  lab check kernels.toml --update\n  lab check kernels.toml --junit results.xml",
+          run_check};
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,299 @@
+// lab grade, lab regrade: a class's submissions, their points, and what comes of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/text.h"
+#include "harness/grade/class.h"
+#include "harness/grade/feedback.h"
+#include "harness/grade/outputs.h"
+#include "harness/run/places.h"
+#include "harness/run/session.h"
+#include "labs/registry.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/json/json_grade.h"
+#include "tools/cli/terminal/progress.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Suffix {
+  std::string_view text;
+  double factor;
+};
+
+// `60s`, `2G`: a number and one of these.
+double measure_of(const std::string& option, const std::string& text,
+                  std::initializer_list<Suffix> suffixes) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  for (const Suffix& suffix : suffixes) {
+    if (error == std::errc() && number > 0 && rest == suffix.text) return number * suffix.factor;
+  }
+  std::string known;
+  for (const Suffix& suffix : suffixes) {
+    known += fmt::format("{}10{}", known.empty() ? "" : ", ", suffix.text);
+  }
+  throw input_error(fmt::format("--{} does not take '{}'", option, text), "write such as " + known);
+}
+
+double budget_of(const Arguments& arguments) {
+  constexpr double kMinute = 60;
+  const std::string text = arguments.value("budget").value_or("60s");
+  return measure_of("budget", text, {{"s", 1}, {"m", kMinute}, {"", 1}});
+}
+
+// Workers are told by their environment.
+void bound_memory(const Arguments& arguments) {
+  constexpr double kKibi = 1024;
+  const std::string text = arguments.value("memory").value_or("2G");
+  const double bytes =
+      measure_of("memory", text, {{"M", kKibi * kKibi}, {"G", kKibi * kKibi * kKibi}});
+  ::setenv("LAB_MEMORY", fmt::format("{:.0f}", bytes).c_str(), 1);
+}
+
+grade::Rubric rubric_of(const Arguments& arguments, const Lab& lab, const std::string& labs) {
+  const std::string path =
+      arguments.value("rubric").value_or(run::lab_file(labs, lab, "rubric.toml"));
+  return grade::read_rubric(path, run::read_text(path, "the rubric"), lab);
+}
+
+std::uint64_t fresh_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 31U) ^ device();
+}
+
+// The seed with which the rubric is graded from its first time on.
+std::uint64_t keep_rubric(db::Store& store, const grade::Rubric& rubric) {
+  return db::keep_rubric(store, {rubric.sha256, rubric.lab->number, rubric.text,
+                                 rubric.seed.value_or(fresh_seed()), rubric.pass, rubric.of})
+      .seed;
+}
+
+// Those of part i of n: by the name, so that parts do not depend on who else handed in.
+void keep_shard(const Arguments& arguments, std::vector<grade::Submission>& submissions) {
+  const auto text = arguments.value("shard");
+  if (!text) return;
+  const std::size_t slash = text->find('/');
+  std::uint64_t part = 0;
+  std::uint64_t parts = 0;
+  const char* end = text->data() + text->size();
+  if (slash != std::string::npos) {
+    std::from_chars(text->data(), text->data() + slash, part);
+    std::from_chars(text->data() + slash + 1, end, parts);
+  }
+  if (part < 1 || part > parts) {
+    throw input_error(fmt::format("--shard does not take '{}'", *text), "write --shard 1/4");
+  }
+  constexpr std::size_t kDigits = 8;
+  std::erase_if(submissions, [&](const grade::Submission& one) {
+    const std::uint64_t hash =
+        std::strtoull(sha256_hex(one.student).substr(0, kDigits).c_str(), nullptr, 16);
+    return hash % parts != part - 1;
+  });
+}
+
+void write_outputs(const std::string& folder, const grade::Rubric& rubric,
+                   const grade::Gradebook& book, const std::vector<std::string>& inputs) {
+  const fs::path out(folder);
+  for (const char* part : {"feedback", "gradescope"}) {
+    std::error_code error;
+    fs::create_directories(out / part, error);
+    if (error)
+      throw machine_error(
+          fmt::format("cannot make {}: {}", (out / part).string(), error.message()));
+  }
+  const auto write = [&](const fs::path& name, const std::string& text) {
+    write_file((out / name).string(), text, "the grades", inputs);
+  };
+  write("gradebook.csv", grade::gradebook_csv(rubric, book));
+  write("gradebook.html", grade::gradebook_html(rubric, book));
+  write("junit.xml", grade::gradebook_junit(rubric, book));
+  for (const db::GradebookRow& one : book) {
+    const std::string name = grade::file_name_of(one.grade.student);
+    write(fs::path("feedback") / (name + ".md"), grade::feedback_of(one));
+    write(fs::path("gradescope") / (name + ".json"), grade::gradescope_json(one));
+  }
+}
+
+std::string line_of_reason(const std::string& reason) {
+  constexpr std::size_t kMost = 100;
+  return safe_line(reason.substr(0, std::min(reason.find('\n'), kMost)));
+}
+
+std::string book_text(const grade::Gradebook& book, const Terminal& terminal) {
+  Table table{{{"student"},
+               {"status"},
+               {"points", Align::kRight},
+               {"of", Align::kRight},
+               {"reason", Align::kLeft, true}}};
+  for (const db::GradebookRow& one : book) {
+    const bool passed = one.passed.value_or(false);
+    table.rows.push_back({{safe_line(one.grade.student)},
+                          {one.grade.status, passed ? Tone::kGood : Tone::kPlain},
+                          {one.total ? number_text(*one.total) : std::string("open")},
+                          {number_text(one.grade.of)},
+                          {line_of_reason(one.grade.reason), Tone::kDim}});
+  }
+  return table_text(table, terminal, kTableIndent);
+}
+
+std::string closing(const grade::ClassResult& result, const grade::Gradebook& book,
+                    const std::string& database) {
+  std::map<std::string, int> statuses;
+  for (const db::GradebookRow& one : book) ++statuses[one.grade.status];
+  std::string counts;
+  for (const auto& [status, count] : statuses) {
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status);
+  }
+  return fmt::format("\n{} graded now, {} kept from before. In all: {}.\nStored in {}.\n",
+                     result.graded, result.kept, counts, safe_line(database));
+}
+
+grade::ClassOptions class_options(const Arguments& arguments, const Console& console,
+                                  const std::string& labs) {
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  grade::ClassOptions options;
+  options.jobs = static_cast<int>(arguments.number("jobs", 1, 256).value_or(cores));
+  options.again = arguments.has("again");
+  options.each.labs_folder = labs;
+  options.each.budget_s = budget_of(arguments);
+  options.each.threads = std::max(1, cores / options.jobs);
+  options.each.cancelled = console.interrupted;
+  return options;
+}
+
+// A class of one's own folder, with what it is graded by.
+int run_grade(const Arguments& arguments, const Console& console) {
+  const std::vector<std::string>& words = arguments.positionals();
+  const Lab& lab = find_lab(words.front());
+  const std::string labs = run::labs_folder(console.program);
+  const grade::Rubric rubric = rubric_of(arguments, lab, labs);
+  grade::ClassOptions options = class_options(arguments, console, labs);
+  bound_memory(arguments);
+  std::vector<db::Student> roster;
+  if (const auto file = arguments.value("students")) {
+    roster = grade::read_roster(*file, run::read_text(*file, "the roster"));
+  }
+  const std::vector<std::string> paths(words.begin() + 1, words.end());
+  std::vector<grade::Submission> submissions = grade::find_submissions(paths, roster);
+  keep_shard(arguments, submissions);
+  if (submissions.empty()) {
+    throw input_error("there is no submission: no .cu file, no folder with one",
+                      "lab grade 4 submissions/, with ada.cu or ada/kernels.cu in it");
+  }
+  const std::string database = database_path(arguments);
+  db::Store store = run::open_database(database);
+  options.each.seed = keep_rubric(store, rubric);
+  if (!roster.empty()) db::put_students(store, roster);
+  db::put_solution(store, lab.number, grade::solution_of(rubric, labs));
+  Progress progress(console.err);
+  const grade::ClassSink sink{[&](const db::GradeRow&, std::size_t done, std::size_t all) {
+    progress.show(fmt::format("grade {}/{}", done, all),
+                  static_cast<double>(done) / static_cast<double>(all));
+  }};
+  const grade::ClassResult result = grade::grade_class(rubric, submissions, store, options, sink);
+  progress.clear();
+  const grade::Gradebook book = db::gradebook(store, lab.number);
+  if (const auto out = arguments.value("out")) {
+    std::vector<std::string> inputs = files_read(arguments);
+    write_outputs(*out, rubric, book, inputs);
+  }
+  if (arguments.has("json")) {
+    fmt::print("{}\n", gradebook_json(book, result));
+  } else {
+    fmt::print("{}{}", book_text(book, console.out), closing(result, book, database));
+  }
+  for (const std::string& failure : result.failures) {
+    fmt::print(stderr, "not graded: {}\n", safe_line(failure));
+  }
+  return result.failures.empty() ? 0 : static_cast<int>(Fault::kMachine);
+}
+
+std::string points_or_open(const std::optional<double>& points) {
+  return points ? number_text(*points) : std::string("open");
+}
+
+// What a rubric makes of the runs that are stored; nothing is run.
+int run_regrade(const Arguments& arguments, const Console& console) {
+  const Lab& lab = find_lab(arguments.positionals().front());
+  const std::string labs = run::labs_folder(console.program);
+  const grade::Rubric rubric = rubric_of(arguments, lab, labs);
+  const bool dry = arguments.has("dry-run");
+  db::Store store =
+      db::Store::open(database_path(arguments), dry ? db::Mode::kReadOnly : db::Mode::kExisting);
+  store.set_key(run::seal_key());
+  if (!dry) keep_rubric(store, rubric);
+  std::vector<Regraded> changed;
+  const grade::Gradebook before = db::gradebook(store, lab.number);
+  for (const db::GradebookRow& one : before) {
+    std::optional<RunRecord> run;
+    if (one.grade.run) run = store.load_run(std::to_string(*one.grade.run));
+    const db::GradeRow now = grade::regrade(rubric, one.grade, run);
+    if (!dry && now.rubric_sha256 != one.grade.rubric_sha256) db::keep_grade(store, now);
+    if (now.points == one.grade.points && now.of == one.grade.of) continue;
+    changed.push_back({now.student, one.grade.points, now.points, now.of});
+  }
+  if (arguments.has("json")) {
+    fmt::print("{}\n", regraded_json(dry, before.size(), changed));
+    return 0;
+  }
+  for (const Regraded& one : changed) {
+    fmt::print("  {}: {} -> {} of {}\n", safe_line(one.student), points_or_open(one.before),
+               points_or_open(one.now), number_text(one.of));
+  }
+  fmt::print("{} of {} grades {}.\n", changed.size(), before.size(),
+             dry ? "would change" : "changed");
+  return 0;
+}
+
+Option rubric_option() {
+  return {"rubric", "FILE", "Criteria and points (default: the lab's rubric.toml)"};
+}
+
+}  // namespace
+
+Command grade_command() {
+  return {"grade",
+          "Grade a class's submissions of a lab by its rubric; goes on where it was stopped",
+          {"LAB FILES",
+           "A lab, then submissions: ada.cu, or a folder with ada.cu or ada/kernels.cu", 2, 100000},
+          {rubric_option(),
+           {"students", "FILE", "The roster, as CSV: student,name,email"},
+           {"jobs", "N", "Submissions at a time (default: the cores)"},
+           {"budget", "TIME", "CPU time that one submission may take (default 60s)"},
+           {"memory", "SIZE", "What one submission may use (default 2G)"},
+           {"out", "FOLDER",
+            "Write gradebook.csv and .html, junit.xml, feedback and Gradescope's results there"},
+           {"again", "", "Grade anew what has its grade"},
+           {"shard", "I/N", "Only part I of N; lab merge puts the databases together"},
+           database_option()},
+          "  lab grade 4 submissions --db class.db --out grades\n"
+          "  lab grade 4 ada.cu --budget 20s --memory 1G",
+          run_grade};
+}
+
+Command regrade_command() {
+  return {"regrade",
+          "Give stored runs the points of a changed rubric; runs nothing",
+          {"LAB", "A lab's number or name", 1, 1},
+          {rubric_option(),
+           {"dry-run", "", "Show what would change and store nothing"},
+           database_option()},
+          "  lab regrade 4 --db class.db --rubric rubric.toml --dry-run",
+          run_regrade};
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,80 @@
+#include "tools/cli/json/json_grade.h"
+
+#include "tools/cli/json/json_values.h"
+
+namespace lab::cli {
+
+namespace {
+
+Json criterion_json(const db::CriterionRow& row) {
+  return {{"name", row.name},
+          {"variant", row.variant},
+          {"points", optional_json(row.points)},
+          {"of", number_json(row.of)},
+          {"metric", text_json(row.metric)},
+          {"value", optional_json(row.value)},
+          {"excess", optional_json(row.excess)},
+          {"threshold", row.threshold},
+          {"reason", text_json(row.reason)}};
+}
+
+Json grade_json(const db::GradebookRow& row) {
+  const db::GradeRow& grade = row.grade;
+  Json criteria = Json::array();
+  for (const db::CriterionRow& one : grade.criteria) criteria.push_back(criterion_json(one));
+  return {{"student", grade.student},
+          {"status", grade.status},
+          {"points", optional_json(grade.points)},
+          {"adjusted", number_json(row.adjusted)},
+          {"total", optional_json(row.total)},
+          {"of", number_json(grade.of)},
+          {"reason", text_json(grade.reason)},
+          {"seconds", optional_json(grade.seconds)},
+          {"memory_bytes", grade.memory_bytes ? Json(*grade.memory_bytes) : Json(nullptr)},
+          {"criteria", std::move(criteria)}};
+}
+
+}  // namespace
+
+std::string checked_json(const std::vector<grade::Checked>& all) {
+  Json list = Json::array();
+  for (const grade::Checked& one : all) {
+    Json criteria = Json::array();
+    for (const grade::CheckedCriterion& criterion : one.criteria) {
+      criteria.push_back({{"name", criterion.name},
+                          {"met", criterion.met == grade::Met::kYes},
+                          {"reason", text_json(criterion.reason)}});
+    }
+    list.push_back({{"case", one.name},
+                    {"arch", one.arch},
+                    {"fine", one.fine()},
+                    {"error", text_json(one.error)},
+                    {"criteria", std::move(criteria)},
+                    {"changes", one.changes},
+                    {"no_baseline", text_json(one.no_baseline)}});
+  }
+  return printed({{"checks", std::move(list)}});
+}
+
+std::string gradebook_json(const std::vector<db::GradebookRow>& book,
+                           const grade::ClassResult& result) {
+  Json list = Json::array();
+  for (const db::GradebookRow& row : book) list.push_back(grade_json(row));
+  return printed({{"graded", result.graded},
+                  {"kept", result.kept},
+                  {"failures", result.failures},
+                  {"grades", std::move(list)}});
+}
+
+std::string regraded_json(bool dry_run, std::size_t grades, const std::vector<Regraded>& changed) {
+  Json list = Json::array();
+  for (const Regraded& one : changed) {
+    list.push_back({{"student", one.student},
+                    {"before", optional_json(one.before)},
+                    {"now", optional_json(one.now)},
+                    {"of", number_json(one.of)}});
+  }
+  return printed({{"dry_run", dry_run}, {"grades", grades}, {"changed", std::move(list)}});
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,34 @@
+// The JSON documents of the commands that hold kernels against criteria.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/grades.h"
+#include "harness/grade/check.h"
+#include "harness/grade/class.h"
+
+namespace lab::cli {
+
+/// `lab check --json`: {"checks": [{"case", "arch", "fine", "error", "criteria": [{"name", "met",
+/// "reason"}], "changes": [], "no_baseline"}]}
+[[nodiscard]] std::string checked_json(const std::vector<grade::Checked>& all);
+
+/// `lab grade --json`: {"graded", "kept", "failures", "grades": [{"student", "status", "points",
+/// "adjusted", "total", "of", "reason", "seconds", "memory_bytes", "criteria": [{"name", "variant",
+/// "points", "of", "metric", "value", "excess", "threshold", "reason"}]}]}
+[[nodiscard]] std::string gradebook_json(const std::vector<db::GradebookRow>& book,
+                                         const grade::ClassResult& result);
+
+/// A grade that another rubric changes.
+struct Regraded {
+  std::string student;
+  std::optional<double> before, now;
+  double of = 0;
+};
+/// `lab regrade --json`: {"dry_run", "grades", "changed": [{"student", "before", "now", "of"}]}
+[[nodiscard]] std::string regraded_json(bool dry_run, std::size_t grades,
+                                        const std::vector<Regraded>& changed);
+
+}  // namespace lab::cli
