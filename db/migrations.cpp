@@ -288,6 +288,32 @@ CREATE TABLE included_sources(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+constexpr std::string_view kVersion7 = R"sql(
+CREATE TABLE guesses(
+  uuid TEXT NOT NULL PRIMARY KEY,
+  student TEXT,
+  lab INTEGER NOT NULL,
+  variant TEXT NOT NULL,
+  params TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  guess REAL NOT NULL,
+  made_at TEXT NOT NULL,
+  run_uuid TEXT,
+  answer REAL,
+  rule TEXT
+) STRICT;
+
+CREATE TABLE quiz_answers(
+  uuid TEXT NOT NULL PRIMARY KEY,
+  student TEXT,
+  lab INTEGER NOT NULL,
+  question TEXT NOT NULL,
+  given TEXT NOT NULL,
+  correct INTEGER NOT NULL CHECK(correct IN (0, 1)),
+  given_at TEXT NOT NULL
+) STRICT;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -319,6 +345,7 @@ const std::vector<Migration>& migrations() {
       {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
       {"seals of runs, what a grader's questions are found by, and the files that a text includes",
        kVersion6},
+      {"what students guess before a run, and their answers to quizzes", kVersion7},
   };
   return kMigrations;
 }
