@@ -18,9 +18,10 @@ PLAIN = [("list",), ("metrics",), ("metrics", "dram_read_bytes"), ("metrics", "s
          ("doctor",), ("show", "1", "--formula", "global_load_sectors"),
          ("show", "3", "--variant", "stride"), ("show", "9", "--variant", "figure")]
 MODELLED = [("map", lab) for lab in ("1", "3", "4", "7")] + [("explain", lab) for lab in ("3", "7")]
-STORED = [("runs",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "2"), ("verify", "2")]
-COMMANDS = ("calibrate", "compare", "doctor", "explain", "import", "list", "map", "merge", "metrics",
-            "ncu", "probe", "query", "report", "run", "runs", "show", "verify")
+STORED = [("runs",), ("progress",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "2"), ("verify", "2")]
+COMMANDS = ("calibrate", "compare", "completion", "doctor", "explain", "guess", "hint", "import", "list",
+            "man", "map", "merge", "metrics", "ncu", "probe", "progress", "query", "quiz", "report", "run",
+            "runs", "show", "start", "verify", "watch")
 
 
 def width_of(line):
@@ -57,6 +58,12 @@ class Fits(LabTest):
             yield ("show", lab), SHOW_LINES, self.printed("show", lab)
             for part in ("--handout", "--answers"):
                 yield ("show", lab, part), None, self.printed("show", lab, part)
+            yield ("start", lab), None, self.printed("start", lab)
+            for hint in (("--number", "1"), ("--number", "3")):
+                yield ("hint", lab, *hint), None, self.printed("hint", lab, *hint)
+            # A number that is not right: the longest answer.
+            yield ("guess", lab), None, self.printed("guess", lab, "--answer", "77777")
+            yield ("quiz", lab), None, self.printed("quiz", lab)
         for lab in LABS:
             yield ("run", lab), RUN_LINES, self.printed("run", lab)
         for words in MODELLED + STORED:

@@ -25,6 +25,14 @@ Command ncu_command();
 Command import_command();
 Command calibrate_command();
 Command doctor_command();
+Command start_command();
+Command watch_command();
+Command guess_command();
+Command quiz_command();
+Command hint_command();
+Command progress_command();
+Command completion_command();
+Command man_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 

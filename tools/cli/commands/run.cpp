@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/core/error.h"
 #include "harness/run/kernels.h"
@@ -20,6 +21,7 @@
 #include "tools/cli/text/ceiling_text.h"
 #include "tools/cli/text/run_text.h"
 #include "tools/cli/text/stalls_text.h"
+#include "tools/cli/text/standing_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -89,16 +91,26 @@ std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& 
     BatchRequest of_lab = batch;
     of_lab.cases = run::plan_cases(*lab, selection);
     plans.push_back(run::plan_run(*lab, std::move(of_lab), theirs, labs_folder));
+    // Variants asked for by name run with the lab's kernels where the file has none for them.
+    plans.back().theirs_alone = theirs && !arguments.has("variant");
     plans.back().head.student = arguments.value("student").value_or("");
   }
   return plans;
 }
 
-// Cases of a lab that --all would run beside those that are run.
-std::size_t left_out(const Arguments& arguments, const Lab& lab, std::size_t cases, bool for_gpu) {
-  run::Selection selection = selection_of(arguments, {&lab}, for_gpu);
+// Cases of the plan's variants that --all would run beside those that are run.
+std::size_t left_out(const Arguments& arguments, const run::Plan& plan, bool for_gpu) {
+  run::Selection selection = selection_of(arguments, {plan.lab}, for_gpu);
   selection.all = true;
-  return run::plan_cases(lab, selection).size() - cases;
+  std::set<std::string> variants;
+  for (const run::Job& job : plan.jobs) {
+    for (const CaseRequest& request : job.batch.cases) variants.insert(request.variant);
+  }
+  const std::vector<CaseRequest> all = run::plan_cases(*plan.lab, selection);
+  const auto of_plan = std::count_if(all.begin(), all.end(), [&](const CaseRequest& request) {
+    return variants.contains(request.variant);
+  });
+  return static_cast<std::size_t>(of_plan) - plan.size();
 }
 
 // A lab's own tables; without --all the first ones, which say what the others say again.
@@ -108,11 +120,6 @@ std::string tables_text(const RunRecord& run, const Lab& lab, bool all, const Te
   std::vector<TextTable> tables = lab.tables(run.cases);
   if (!all && tables.size() > kShown) tables.resize(kShown);
   return text_tables(tables, terminal);
-}
-
-bool has_target(const CaseRecord& record) {
-  return std::any_of(record.verdicts.begin(), record.verdicts.end(),
-                     [](const Verdict& verdict) { return verdict.target.has_value(); });
 }
 
 // For a student's file: what to change in the first case of each of its variants that differ.
@@ -152,10 +159,12 @@ int run_run(const Arguments& arguments, const Console& console) {
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
   std::vector<run::Plan> plans =
       plans_of(arguments, batch, run::uses_gpu(backend), run::labs_folder(console.program));
-  std::size_t cases = 0;
-  for (const run::Plan& plan : plans) cases += plan.size();
   run::EngineSet engines(backend, console.interrupted);
   const std::string arch = arch_from(arguments, engines);
+  // A student's file says how many cases there are.
+  if (plans.size() == 1) run::prepare(plans.front(), arch, engines.any());
+  std::size_t cases = 0;
+  for (const run::Plan& plan : plans) cases += plan.size();
   const bool json = arguments.has("json");
   const bool stores = !arguments.has("no-store");
   RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
@@ -166,8 +175,8 @@ int run_run(const Arguments& arguments, const Console& console) {
   bool wrong = false;
   for (run::Plan& plan : plans) {
     const Lab& lab = *plan.lab;
-    options.left_out = left_out(arguments, lab, plan.size(), run::uses_gpu(backend));
-    run::prepare(plan, arch, engines.any());
+    if (plans.size() > 1) run::prepare(plan, arch, engines.any());
+    options.left_out = left_out(arguments, plan, run::uses_gpu(backend));
     run::stamp(plan.head);
     // A kernel that does not compile leaves no empty database behind.
     if (!store) store = open_store(arguments);

@@ -1,4 +1,5 @@
 #include "tools/cli/json/json.h"
+#include "tools/cli/json/json_study.h"
 
 #include <gtest/gtest.h>
 
@@ -186,6 +187,16 @@ TEST(Documents, HaveTheKeysOfThePage) {
   EXPECT_EQ(paths_of({merged_json({{"a.db", {}}})}), specified("`lab merge`"));
   EXPECT_EQ(paths_of({verified_json({}, {{1, "uuid", 2, {{}}, {{}}}})}), specified("`lab verify`"));
   EXPECT_EQ(paths_of({checks_json({{}}, "fine")}), specified("`lab doctor`"));
+}
+
+TEST(Documents, OfLearningToo) {
+  const Lab& lab = all_labs().front();
+  EXPECT_EQ(paths_of({start_json(lab, {}, "lab1.cu")}), specified("`lab start`"));
+  EXPECT_EQ(paths_of({hint_json(lab, 1, 3, "text")}), specified("`lab hint`"));
+  EXPECT_EQ(paths_of({quiz_json(lab, 3, {{}})}), specified("`lab quiz`"));
+  EXPECT_EQ(paths_of({guess_json(lab, {})}), specified("`lab guess`"));
+  EXPECT_EQ(paths_of({progress_json("ada", {{}})}), specified("`lab progress`"));
+  EXPECT_EQ(paths_of({text_file_json("lab.1", ".TH")}), specified("`lab completion`, `lab man`"));
 }
 
 TEST(Documents, OfLinesAndImportsToo) {
