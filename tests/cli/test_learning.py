@@ -243,6 +243,22 @@ class Watch(LabTest):
 
 
 @needs_toolkit
+class OwnFile(LabTest):
+    def test_a_file_of_several_variants_is_counted_as_a_whole(self):
+        # Both kernels of the file, and no other variant of the lab.
+        kernels = (ROOT / "labs/03_bank_conflicts/kernels.cu").read_text()
+        swizzled = starter_of(3).read_text()
+        column = re.search(r'extern "C" __global__ void column\(.*?\n}\n', kernels, re.S)[0]
+        self.write("mine.cu", "constexpr int kMaxStride = 33;\n" + swizzled + column)
+        said = self.good("run", "3", "--kernel", "mine.cu")
+        cases = self.json("compare")["runs"][0]["cases"]
+        self.assertEqual({case["variant"] for case in cases}, {"column", "column_swizzled"})
+        # column is as the lab's own; the other pays 32 wavefronts for each load.
+        self.assertIn(f" {len(cases) - 1} of {len(cases)} on target. Furthest from it: column_swizzled "
+                      "blocks=16 passes=4, 32 x the target in wavefronts, load. ", words_of(said))
+
+
+@needs_toolkit
 @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "first_hour.md shows a machine with no GPU")
 class FirstHour(LabTest):
     """labs/first_hour.md is what a student types and reads; each line of it is run and compared."""
@@ -260,6 +276,7 @@ class FirstHour(LabTest):
                                       stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
                 with self.subTest(line):
                     self.assertEqual(done.stdout, shown, done.stderr)
+                    self.assertLessEqual(max(map(len, shown.splitlines()), default=0), 80)
                     self.assertEqual(done.returncode, 0)
                 commands += 1
         self.assertGreaterEqual(commands, 8)

@@ -127,7 +127,7 @@ std::string advice_of(const RunRecord& run, const run::Plan& plan, const Console
   std::vector<std::string> told;
   std::string out;
   for (const CaseRecord& record : run.cases) {
-    if (!has_target(record) || std::count(told.begin(), told.end(), record.variant) > 0) continue;
+    if (!has_own_target(record) || std::count(told.begin(), told.end(), record.variant) > 0) continue;
     told.push_back(record.variant);
     const auto advice = advice_on(record, plan, console);
     if (!advice) continue;

@@ -44,7 +44,7 @@ std::optional<KernelText> next_text(const std::string& path, const std::optional
 std::string first_advice(const RunRecord& run, const Lab& lab, const KernelText& text,
                          const Console& console) {
   for (const CaseRecord& record : run.cases) {
-    if (!has_target(record) || standing_of(record).on_target) continue;
+    if (!has_own_target(record) || standing_of(record).on_target) continue;
     BatchRequest batch;
     CaseRequest request;
     request.index = record.index;

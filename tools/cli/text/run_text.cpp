@@ -11,6 +11,7 @@
 #include "tools/cli/text/formula_lines.h"
 #include "tools/cli/text/notes_text.h"
 #include "tools/cli/text/rows_table.h"
+#include "tools/cli/text/standing_text.h"
 #include "tools/cli/text/sweep_table.h"
 #include "tools/cli/text/target_table.h"
 
@@ -175,6 +176,12 @@ std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions&
     out += block_text(run, block, lab, shown, terminal);
   }
   out += others_text(others);
+  // One variant says it in its own sentence.
+  const auto theirs = std::count_if(run.cases.begin(), run.cases.end(), has_own_target);
+  const bool several = std::any_of(run.cases.begin(), run.cases.end(), [&](const auto& record) {
+    return record.variant != run.cases.front().variant;
+  });
+  if (theirs > 1 && several) out += standing_text(run, terminal) + "\n";
   out += options.tables + summary_text(run, terminal) + interrupted_text(run, terminal);
   if (run.gpu.empty() && !is_measured(run)) out += "Nothing was measured: the run used no GPU.\n";
   return out + next_text(run, options.stored_in, options.left_out);

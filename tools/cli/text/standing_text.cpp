@@ -21,12 +21,18 @@ bool is_count(const std::string& key) {
   return row == nullptr || row->derived.rule != metrics::Rule::kRatio;
 }
 
+bool is_exact(const std::string& key) {
+  const metrics::Metric* row = metrics::find(key);
+  return row != nullptr && row->metric_class == metrics::Class::kExact;
+}
+
 const Verdict* furthest_of(const CaseRecord& record) {
   const Verdict* furthest = nullptr;
-  std::array<double, 2> most = {};
+  std::array<double, 3> most = {};
   for (const Verdict& verdict : record.verdicts) {
     if (!verdict.target || !verdict.excess) continue;
-    const std::array<double, 2> rank = {*verdict.excess, is_count(verdict.metric) ? 1.0 : 0.0};
+    const std::array<double, 3> rank = {*verdict.excess, is_count(verdict.metric) ? 1.0 : 0.0,
+                                        is_exact(verdict.metric) ? 1.0 : 0.0};
     if (furthest != nullptr && rank <= most) continue;
     most = rank;
     furthest = &verdict;
@@ -50,7 +56,7 @@ std::string times_text(double excess) { return fmt::format("{:.3g} x", excess); 
 
 }  // namespace
 
-bool has_target(const CaseRecord& record) {
+bool has_own_target(const CaseRecord& record) {
   return std::any_of(record.verdicts.begin(), record.verdicts.end(),
                      [](const Verdict& verdict) { return verdict.target.has_value(); });
 }
@@ -82,7 +88,7 @@ std::string standing_text(const RunRecord& run, const Terminal& terminal) {
   Standing worst;
   for (const CaseRecord& record : run.cases) {
     // One that failed may have no verdicts; it is of the student's file all the same.
-    if (!has_target(record) && (run.source_is_labs_own || record.status == CaseStatus::kOk)) {
+    if (!has_own_target(record) && (run.source_is_labs_own || record.status == CaseStatus::kOk)) {
       continue;
     }
     ++cases;

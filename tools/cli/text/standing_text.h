@@ -21,7 +21,7 @@ struct Standing {
 };
 
 /// Whether the case has a target: theory of the lab, for a kernel that is not the lab's.
-[[nodiscard]] bool has_target(const CaseRecord& record);
+[[nodiscard]] bool has_own_target(const CaseRecord& record);
 
 [[nodiscard]] Standing standing_of(const CaseRecord& record);
 
