@@ -9,6 +9,7 @@
 
 #include "db/seal.h"
 #include "db/statement.h"
+#include "db/study.h"
 #include "db/views.h"
 
 namespace lab::db {
@@ -123,6 +124,7 @@ MergeResult merge(Store& into, Store& from, const MergeOptions& options) {
         options.progress(static_cast<double>(done) / static_cast<double>(runs.size()));
       }
     }
+    result.study = merge_study(into, from, options.student);
   });
   return result;
 }

@@ -17,6 +17,7 @@ struct MergeResult {
   std::int64_t completed = 0;        ///< runs that were there with fewer cases, or unfinished
   std::int64_t present = 0;          ///< runs that were there as they are
   std::int64_t cases = 0;            ///< cases stored
+  std::int64_t study = 0;            ///< guesses and answers to quizzes stored
   std::vector<std::string> differ;   ///< uuids of runs whose stored cases differ: ours stay
   std::vector<std::string> refused;  ///< a sentence for each run that was not taken, and why
 };
@@ -32,7 +33,8 @@ struct MergeOptions {
 };
 
 /// Adds the runs of `from` to `into`, known by their uuid, oldest first, in one transaction. A run
-/// that is there under another student's name is refused. Done again it changes nothing.
+/// that is there under another student's name is refused. Guesses and answers to quizzes come
+/// along. Done again it changes nothing.
 MergeResult merge(Store& into, Store& from, const MergeOptions& options = {});
 
 }  // namespace lab::db

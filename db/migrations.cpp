@@ -288,7 +288,7 @@ CREATE TABLE included_sources(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// Cases that did not compile (status 8), and what grading leaves behind.
+// Cases that did not compile (status 8), what grading leaves behind, and what students guess.
 constexpr std::string_view kVersion7 = R"sql(
 CREATE TEMP TABLE kept AS SELECT * FROM cases;
 DROP TABLE cases;
@@ -398,6 +398,30 @@ CREATE TABLE fingerprints(
   PRIMARY KEY(lab, student, kernel)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fingerprints_by_code ON fingerprints(sha256, lab);
+
+CREATE TABLE guesses(
+  uuid TEXT NOT NULL PRIMARY KEY,
+  student TEXT,
+  lab INTEGER NOT NULL,
+  variant TEXT NOT NULL,
+  params TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  guess REAL NOT NULL,
+  made_at TEXT NOT NULL,
+  run_uuid TEXT,
+  answer REAL,
+  rule TEXT
+) STRICT;
+
+CREATE TABLE quiz_answers(
+  uuid TEXT NOT NULL PRIMARY KEY,
+  student TEXT,
+  lab INTEGER NOT NULL,
+  question TEXT NOT NULL,
+  given TEXT NOT NULL,
+  correct INTEGER NOT NULL CHECK(correct IN (0, 1)),
+  given_at TEXT NOT NULL
+) STRICT;
 )sql";
 
 int version_of(SQLite::Database& database) {
@@ -431,7 +455,9 @@ const std::vector<Migration>& migrations() {
       {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
       {"seals of runs, what a grader's questions are found by, and the files that a text includes",
        kVersion6},
-      {"grades, criteria, students and what belongs to them; cases that did not compile",
+      {"grades, criteria, students and what belongs to them; cases that did not compile; guesses "
+       "and "
+       "answers to quizzes",
        kVersion7},
   };
   return kMigrations;

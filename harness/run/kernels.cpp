@@ -136,7 +136,12 @@ void prepare(Plan& plan, const std::string& arch, worker::Client& compiler) {
                                   job.batch.source.name, plan.lab->number),
                       "git checkout brings back the lab's own");
   }
-  if (plan.own) plan.jobs = divided(*plan.lab, std::move(job), *plan.own, defined);
+  if (!plan.own) return;
+  plan.jobs = divided(*plan.lab, std::move(job), *plan.own, defined);
+  if (!plan.theirs_alone) return;
+  plan.jobs.resize(1);
+  int index = 0;
+  for (CaseRequest& request : plan.jobs.front().batch.cases) request.index = index++;
 }
 
 }  // namespace lab::run

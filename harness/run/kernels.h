@@ -26,8 +26,8 @@ struct KernelName {
 
 /// Makes a plan fit to be run, once the architecture is known. Kernels that are not the lab's own
 /// are compiled; cases whose kernel a student's file does not define become a job of their own,
-/// with the lab's. Throws the compiler's error, and an input error that names the expected
-/// signatures where none of the kernels is defined.
+/// with the lab's, or, in a plan of theirs alone, none. Throws the compiler's error, and an input
+/// error that names the expected signatures where none of the kernels is defined.
 void prepare(Plan& plan, const std::string& arch, worker::Client& compiler);
 
 }  // namespace lab::run

@@ -33,6 +33,8 @@ struct Plan {
   /// The lab's kernels, for those that a student's file does not define. Empty: there is no such
   /// file.
   std::optional<KernelText> own = {};
+  /// prepare() leaves out what such a file does not define, in place of running the lab's own.
+  bool theirs_alone = false;
 
   [[nodiscard]] std::size_t size() const;  ///< cases
 };

@@ -20,9 +20,9 @@ PLAIN = [("list",), ("metrics",), ("metrics", "dram_read_bytes"), ("metrics", "s
 MODELLED = [("map", lab) for lab in ("1", "3", "4", "7")] + [("explain", lab) for lab in ("3", "7")] + [
     ("fix", "3", "--variant", "column"), ("fix", "4", "--variant", "shared_store"), ("fix", "7"),
     ("map", "4", "--variant", "shared_store", "--matrix"), ("map", "4", "--cc", "all")]
-STORED = [("runs",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "2"), ("verify", "2")]
-COMMANDS = ("calibrate", "check", "compare", "doctor", "explain", "grade", "fix", "import", "list", "map", "merge", "metrics",
-            "ncu", "probe", "query", "regrade", "report", "run", "runs", "show", "verify")
+STORED = [("runs",), ("progress",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "2"), ("verify", "2")]
+COMMANDS = ("calibrate", "check", "compare", "completion", "doctor", "explain", "guess", "hint", "grade", "fix", "import", "list", "man", "map", "merge", "metrics",
+            "ncu", "probe", "progress", "query", "quiz", "regrade", "report", "run", "runs", "show", "start", "verify", "watch")
 
 
 def width_of(line):
@@ -59,6 +59,12 @@ class Fits(LabTest):
             yield ("show", lab), SHOW_LINES, self.printed("show", lab)
             for part in ("--handout", "--answers"):
                 yield ("show", lab, part), None, self.printed("show", lab, part)
+            yield ("start", lab), None, self.printed("start", lab)
+            for hint in (("--number", "1"), ("--number", "3")):
+                yield ("hint", lab, *hint), None, self.printed("hint", lab, *hint)
+            # A number that is not right: the longest answer.
+            yield ("guess", lab), None, self.printed("guess", lab, "--answer", "77777")
+            yield ("quiz", lab), None, self.printed("quiz", lab)
         for lab in LABS:
             yield ("run", lab), RUN_LINES, self.printed("run", lab)
         for words in MODELLED + STORED:

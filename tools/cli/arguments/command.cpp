@@ -17,7 +17,7 @@ std::string synopsis(const Command& command) {
   std::string text = "lab " + command.name;
   const Positional& positional = command.positional;
   if (!positional.name.empty()) {
-    const std::string name = positional.name + (positional.max > 1 ? "..." : "");
+    const std::string name = positional.name + (positional.repeats() ? "..." : "");
     text += positional.min == 0 ? fmt::format(" [{}]", name) : " " + name;
   }
   return text + " [options]";

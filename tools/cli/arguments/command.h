@@ -28,6 +28,10 @@ struct Positional {
   std::string help;
   std::size_t min = 0;
   std::size_t max = 1;
+  std::vector<std::string> choices = {};  ///< for completion; the command itself checks
+
+  /// Several of one kind, and not one each of several kinds (`LAB FILE`).
+  [[nodiscard]] bool repeats() const { return max > 1 && name.find(' ') == std::string::npos; }
 };
 
 /// What a person typed, by option name.

@@ -8,12 +8,15 @@
 namespace lab::cli {
 
 std::vector<Command> all_commands() {
-  return {list_command(),      show_command(),    run_command(),    probe_command(),
-          map_command(),       explain_command(), fix_command(),    runs_command(),
-          compare_command(),   query_command(),   report_command(), merge_command(),
-          verify_command(),    metrics_command(), ncu_command(),    import_command(),
-          calibrate_command(), doctor_command(),  check_command(),  grade_command(),
-          regrade_command()};
+  return {list_command(), show_command(), run_command(), probe_command(), map_command(),
+          explain_command(), fix_command(), runs_command(), compare_command(), query_command(),
+          report_command(), merge_command(), verify_command(), metrics_command(), ncu_command(),
+          import_command(), calibrate_command(), doctor_command(),
+          // what students learn with
+          start_command(), watch_command(), guess_command(), quiz_command(), hint_command(),
+          progress_command(),
+          // what graders and continuous integration use
+          check_command(), grade_command(), regrade_command(), completion_command(), man_command()};
 }
 
 Command find_command(std::string_view name) {
@@ -36,7 +39,7 @@ std::string program_help(int width) {
     out += line + "\n";
   }
   out += "\nUsage: lab COMMAND [options]\n\nCommands:\n";
-  constexpr int kColumn = 12;
+  constexpr int kColumn = 14;
   for (const Command& command : all_commands()) {
     std::string left = fmt::format("  {:<{}}", command.name, kColumn - 2);
     for (const std::string& line : wrapped(command.summary, std::max(width - kColumn, 30))) {

@@ -29,6 +29,14 @@ Command doctor_command();
 Command check_command();
 Command grade_command();
 Command regrade_command();
+Command start_command();
+Command watch_command();
+Command guess_command();
+Command quiz_command();
+Command hint_command();
+Command progress_command();
+Command completion_command();
+Command man_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 

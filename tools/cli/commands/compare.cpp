@@ -9,10 +9,12 @@
 #include "harness/core/text.h"
 #include "harness/run/execute.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/compare_sides.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/ceiling_text.h"
 #include "tools/cli/text/compare_text.h"
+#include "tools/cli/text/difference_text.h"
 #include "tools/cli/text/stalls_text.h"
 
 namespace lab::cli {
@@ -64,9 +66,47 @@ CompareFilter filter_from(const Arguments& arguments, const std::vector<RunRecor
   return filter;
 }
 
+int finished(const std::vector<RunRecord>& runs) {
+  return std::any_of(runs.begin(), runs.end(), run::something_wrong) ? 1 : 0;
+}
+
+// Both sides of `lab compare A B`, where one of them has to be run first.
+int compare_files(const Arguments& arguments, const Console& console) {
+  const auto& words = arguments.positionals();
+  if (words.size() != 2) {
+    throw input_error(
+        fmt::format("'{}' is compared with what?", words.front()),
+        fmt::format("lab compare {} lab:VARIANT, or another file, or a run", words.front()));
+  }
+  auto [first, second] = run_sides(arguments, console);
+  const std::vector<RunRecord> runs = {std::move(first), std::move(second)};
+  const CompareFilter filter = filter_from(arguments, runs);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", runs_json(runs));
+  } else {
+    fmt::print("{}", differences_text(runs[0], runs[1], {words[0], words[1]},
+                                      {filter.metrics, arguments.has("all")}, console.out));
+  }
+  return finished(runs);
+}
+
+// What is not the same in two stored runs; with --all every metric.
+std::string two_stored(const std::vector<RunRecord>& runs, const CompareFilter& filter,
+                       const Arguments& arguments, const Terminal& terminal) {
+  if (arguments.has("all") || !filter.verdicts.empty()) {
+    return two_runs_text(runs[0], runs[1], filter, terminal);
+  }
+  const auto name = [](const RunRecord& run) { return fmt::format("run {}", run.id); };
+  return differences_text(runs[0], runs[1], {name(runs[0]), name(runs[1])}, {filter.metrics, false},
+                          terminal);
+}
+
 int run_compare(const Arguments& arguments, const Console& console) {
-  db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   std::vector<std::string> selectors = arguments.positionals();
+  if (std::any_of(selectors.begin(), selectors.end(), is_to_be_run)) {
+    return compare_files(arguments, console);
+  }
+  db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   if (selectors.empty()) selectors = {"last"};
   std::vector<RunRecord> runs;
   for (const std::string& selector : selectors) {
@@ -80,31 +120,38 @@ int run_compare(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", runs_json(runs));
   } else if (runs.size() == 2) {
-    fmt::print("{}", two_runs_text(runs[0], runs[1], filter, console.out));
+    fmt::print("{}", two_stored(runs, filter, arguments, console.out));
   } else {
     fmt::print(
         "{}{}{}", compare_text(runs[0], filter, console.out), stalls_text(runs[0], console.out),
         bounds_text(runs[0], store, filter.overview ? kBoundsListed : SIZE_MAX, console.out));
   }
-  return std::any_of(runs.begin(), runs.end(), run::something_wrong) ? 1 : 0;
+  return finished(runs);
 }
 
 }  // namespace
 
 Command compare_command() {
+  std::vector<Option> options = {
+      database_option(),
+      {"all", "", "Every metric of every case"},
+      {"variant", "NAMES", "These variants only", true},
+      {"metrics", "LIST", "These metrics only, separated by commas", true},
+      {"verdict",
+       "NAME",
+       "Rows with this verdict only",
+       true,
+       {"agrees", "explained", "disagrees", "context", "missing"}}};
+  for (Option& option : side_options()) options.push_back(std::move(option));
   return {"compare",
-          "Show what differs in a stored run and why, its metrics, or two runs side by side",
-          {"RUN", "A run's id, the start of its uuid, or last (default); or two of them", 0, 2},
-          {database_option(),
-           {"all", "", "Every metric of every case"},
-           {"variant", "NAMES", "These variants only", true},
-           {"metrics", "LIST", "These metrics only, separated by commas", true},
-           {"verdict",
-            "NAME",
-            "Rows with this verdict only",
-            true,
-            {"agrees", "explained", "disagrees", "context", "missing"}}},
-          "  lab compare last --variant stride --verdict disagrees\n  lab compare 1 2",
+          "Show what differs in a stored run and why; or what is better and worse in one of two",
+          {"RUN|FILE",
+           "A run's id, the start of its uuid, or last (default); of two each may also be a kernel "
+           "file, or lab:VARIANT for the lab's own",
+           0, 2},
+          std::move(options),
+          "  lab compare last --variant stride --verdict disagrees\n  lab compare 1 2\n"
+          "  lab compare mine.cu lab:column --variant column",
           run_compare,
           true};
 }

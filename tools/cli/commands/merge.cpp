@@ -85,6 +85,7 @@ void print(const Merged& one) {
   const db::MergeResult& result = one.result;
   fmt::print("{}: {} runs added, {} completed, {} already there; {} cases stored\n",
              safe_line(one.path), result.added, result.completed, result.present, result.cases);
+  if (result.study > 0) fmt::print("  {} guesses and answers to quizzes\n", result.study);
   for (const std::string& uuid : result.differ) {
     fmt::print("  run {} differs from the stored one, which stays\n", safe_line(uuid));
   }

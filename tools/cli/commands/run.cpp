@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/core/error.h"
 #include "harness/run/kernels.h"
@@ -18,6 +19,7 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
 #include "tools/cli/text/advice_text.h"
+#include "tools/cli/text/standing_text.h"
 
 namespace lab::cli {
 
@@ -84,21 +86,26 @@ std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& 
     BatchRequest of_lab = batch;
     of_lab.cases = run::plan_cases(*lab, selection);
     plans.push_back(run::plan_run(*lab, std::move(of_lab), theirs, labs_folder));
+    // Variants asked for by name run with the lab's kernels where the file has none for them.
+    plans.back().theirs_alone = theirs && !arguments.has("variant");
     plans.back().head.student = arguments.value("student").value_or("");
   }
   return plans;
 }
 
-// Cases of a lab that --all would run beside those that are run.
-std::size_t left_out(const Arguments& arguments, const Lab& lab, std::size_t cases, bool for_gpu) {
-  run::Selection selection = selection_of(arguments, {&lab}, for_gpu);
+// Cases of the plan's variants that --all would run beside those that are run.
+std::size_t left_out(const Arguments& arguments, const run::Plan& plan, bool for_gpu) {
+  run::Selection selection = selection_of(arguments, {plan.lab}, for_gpu);
   selection.all = true;
-  return run::plan_cases(lab, selection).size() - cases;
-}
-
-bool has_target(const CaseRecord& record) {
-  return std::any_of(record.verdicts.begin(), record.verdicts.end(),
-                     [](const Verdict& verdict) { return verdict.target.has_value(); });
+  std::set<std::string> variants;
+  for (const run::Job& job : plan.jobs) {
+    for (const CaseRequest& request : job.batch.cases) variants.insert(request.variant);
+  }
+  const std::vector<CaseRequest> all = run::plan_cases(*plan.lab, selection);
+  const auto of_plan = std::count_if(all.begin(), all.end(), [&](const CaseRequest& request) {
+    return variants.contains(request.variant);
+  });
+  return static_cast<std::size_t>(of_plan) - plan.size();
 }
 
 // For a student's file: what to change in the first case of each of its variants that differ.
@@ -106,7 +113,8 @@ std::string advice_of(const RunRecord& run, const run::Plan& plan, const Console
   std::vector<std::string> told;
   std::string out;
   for (const CaseRecord& record : run.cases) {
-    if (!has_target(record) || std::count(told.begin(), told.end(), record.variant) > 0) continue;
+    if (!has_own_target(record) || std::count(told.begin(), told.end(), record.variant) > 0)
+      continue;
     told.push_back(record.variant);
     const auto advice = advice_on(record, plan, console);
     if (!advice) continue;
@@ -133,10 +141,12 @@ int run_run(const Arguments& arguments, const Console& console) {
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
   std::vector<run::Plan> plans =
       plans_of(arguments, batch, run::uses_gpu(backend), run::labs_folder(console.program));
-  std::size_t cases = 0;
-  for (const run::Plan& plan : plans) cases += plan.size();
   run::EngineSet engines(backend, console.interrupted);
   const std::string arch = arch_from(arguments, engines);
+  // A student's file says how many cases there are.
+  if (plans.size() == 1) run::prepare(plans.front(), arch, engines.any());
+  std::size_t cases = 0;
+  for (const run::Plan& plan : plans) cases += plan.size();
   const bool json = arguments.has("json");
   const bool stores = !arguments.has("no-store");
   RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
@@ -148,8 +158,8 @@ int run_run(const Arguments& arguments, const Console& console) {
   bool wrong = false;
   for (run::Plan& plan : plans) {
     const Lab& lab = *plan.lab;
-    options.left_out = left_out(arguments, lab, plan.size(), run::uses_gpu(backend));
-    run::prepare(plan, arch, engines.any());
+    if (plans.size() > 1) run::prepare(plan, arch, engines.any());
+    options.left_out = left_out(arguments, plan, run::uses_gpu(backend));
     run::stamp(plan.head);
     // A kernel that does not compile leaves no empty database behind.
     if (!store) store = open_store(arguments);

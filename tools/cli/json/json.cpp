@@ -192,6 +192,10 @@ std::string report_json(std::int64_t run, const std::string& file) {
   return printed({{"run", run}, {"file", file}});
 }
 
+std::string text_file_json(const std::string& name, const std::string& text) {
+  return printed({{"name", name}, {"text", text}});
+}
+
 std::string calibration_json(const db::Calibration& calibration) {
   return printed({{"gpu", calibration.gpu},
                   {"gpu_uuid", calibration.gpu_uuid},
@@ -208,6 +212,7 @@ std::string merged_json(const std::vector<Merged>& merged) {
                     {"completed", one.result.completed},
                     {"present", one.result.present},
                     {"cases", one.result.cases},
+                    {"study", one.result.study},
                     {"differ", one.result.differ},
                     {"refused", one.result.refused},
                     {"failure", one.failure.empty() ? Json() : Json(one.failure)}});

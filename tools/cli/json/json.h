@@ -66,6 +66,9 @@ struct MetricOnChip {
 /// `lab report --json`: {"run", "file"}
 [[nodiscard]] std::string report_json(std::int64_t run, const std::string& file);
 
+/// `lab completion --json`, `lab man --json`: {"name", "text"}
+[[nodiscard]] std::string text_file_json(const std::string& name, const std::string& text);
+
 /// `lab calibrate --json`: {"gpu", "gpu_uuid", "driver", "taken_at", "ceilings": [{"name", "value",
 /// "unit", "method"}]}
 [[nodiscard]] std::string calibration_json(const db::Calibration& calibration);
@@ -76,8 +79,8 @@ struct Merged {
   db::MergeResult result;
   std::string failure = {};  ///< why nothing of it was taken; empty: it was
 };
-/// `lab merge --json`: {"merged": [{"from", "added", "completed", "present", "cases", "differ",
-/// "refused", "failure"}]}
+/// `lab merge --json`: {"merged": [{"from", "added", "completed", "present", "cases", "study",
+/// "differ", "refused", "failure"}]}
 [[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
 
 /// `lab verify --json`: {"file": [problems], "runs": [{"id", "uuid", "cases", "left_out": [{"case",

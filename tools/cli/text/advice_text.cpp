@@ -61,8 +61,14 @@ std::string fix_of(const std::string& map) {
 std::string advice_text(const std::vector<metrics::Advice>& all, const RunRecord& run,
                         const std::string& map, const Terminal& terminal) {
   if (all.empty()) {
-    return "Nothing to gain here: no conflicts, no sectors in vain, no idle lanes worth a "
-           "change.\n";
+    std::string nothing;
+    for (const std::string& line :
+         wrapped("Nothing to gain here: no conflicts, no sectors in vain, no idle lanes worth a "
+                 "change.",
+                 terminal.width)) {
+      nothing += line + "\n";
+    }
+    return nothing;
   }
   std::string out = "What to change:\n";
   for (const metrics::Advice& advice : all) {

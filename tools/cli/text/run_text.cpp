@@ -12,6 +12,7 @@
 #include "tools/cli/text/formula_lines.h"
 #include "tools/cli/text/notes_text.h"
 #include "tools/cli/text/rows_table.h"
+#include "tools/cli/text/standing_text.h"
 #include "tools/cli/text/sweep_table.h"
 #include "tools/cli/text/target_table.h"
 
@@ -248,6 +249,12 @@ std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions&
   std::string out = title(run, lab, terminal);
   std::vector<Section> sections = shown_sections(run, shown);
   std::string closing = others_text(sections_of(run).size() - sections.size());
+  // One variant says it in its own sentence.
+  const auto theirs = std::count_if(run.cases.begin(), run.cases.end(), has_own_target);
+  const bool several = std::any_of(run.cases.begin(), run.cases.end(), [&](const auto& record) {
+    return record.variant != run.cases.front().variant;
+  });
+  if (theirs > 1 && several) closing += standing_text(run, terminal) + "\n";
   closing += options.tables + summary_text(run, terminal) + interrupted_text(run, terminal);
   if (!shown.side_by_side) closing += explained_text(run, shown.metrics, terminal.width);
   if (run.gpu.empty() && !is_measured(run)) {

@@ -1,6 +1,7 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/json/json_fix.h"
 #include "tools/cli/json/json_grade.h"
+#include "tools/cli/json/json_study.h"
 
 #include <gtest/gtest.h>
 
@@ -198,6 +199,16 @@ TEST(Documents, OfGradesToo) {
   row.grade.criteria.emplace_back();
   EXPECT_EQ(paths_of({gradebook_json({row}, {})}), specified("`lab grade`"));
   EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}), specified("`lab regrade`"));
+}
+
+TEST(Documents, OfLearningToo) {
+  const Lab& lab = all_labs().front();
+  EXPECT_EQ(paths_of({start_json(lab, {}, "lab1.cu")}), specified("`lab start`"));
+  EXPECT_EQ(paths_of({hint_json(lab, 1, 3, "text")}), specified("`lab hint`"));
+  EXPECT_EQ(paths_of({quiz_json(lab, 3, {{}})}), specified("`lab quiz`"));
+  EXPECT_EQ(paths_of({guess_json(lab, {})}), specified("`lab guess`"));
+  EXPECT_EQ(paths_of({progress_json("ada", {{}})}), specified("`lab progress`"));
+  EXPECT_EQ(paths_of({text_file_json("lab.1", ".TH")}), specified("`lab completion`, `lab man`"));
 }
 
 TEST(Documents, OfLinesAndImportsToo) {

@@ -1,0 +1,185 @@
+#include "tools/cli/commands/compare_sides.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/run/kernels.h"
+#include "harness/run/places.h"
+#include "labs/registry.h"
+#include "tools/cli/arguments/probe_options.h"
+#include "tools/cli/arguments/run_options.h"
+#include "tools/cli/commands/lab_run.h"
+
+namespace lab::cli {
+
+namespace {
+
+constexpr std::string_view kOwn = "lab:";
+
+bool is_own(const std::string& word) { return word.starts_with(kOwn); }
+
+std::string own_variant(const std::string& word) { return word.substr(kOwn.size()); }
+
+// `transpose` of `transpose<float, 32>`.
+std::string base_name(const std::string& kernel) { return kernel.substr(0, kernel.find('<')); }
+
+// Variants of a lab whose kernel the file defines, in the lab's order.
+std::vector<std::string> variants_in(const Lab& lab, const KernelText& text) {
+  std::set<std::string> defined;
+  for (const run::KernelName& name : run::kernel_names(text)) defined.insert(base_name(name.name));
+  std::vector<std::string> variants;
+  for (const Variant& variant : lab.variants) {
+    if (variant.points.empty() || !variant.library.empty()) continue;
+    if (defined.contains(base_name(variant.kernel(variant.points.front())))) {
+      variants.push_back(variant.name);
+    }
+  }
+  return variants;
+}
+
+bool has_variant(const Lab& lab, const std::string& name) {
+  return std::any_of(lab.variants.begin(), lab.variants.end(),
+                     [&](const Variant& variant) { return variant.name == name; });
+}
+
+/// A side as the user gave it, read but not run.
+struct Side {
+  std::string word;
+  std::optional<RunRecord> stored = {};
+  std::optional<KernelText> file = {};
+};
+
+Side side_of(const std::string& word, const Arguments& arguments) {
+  Side side{word};
+  if (is_own(word)) return side;
+  if (is_to_be_run(word)) {
+    side.file = run::read_source(word, {});
+  } else {
+    db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
+    side.stored = store.load_run(word);
+  }
+  return side;
+}
+
+bool may_be_of(const Side& side, const Lab& lab) {
+  if (side.stored) return side.stored->lab == lab.number;
+  if (side.file) return !variants_in(lab, *side.file).empty();
+  return has_variant(lab, own_variant(side.word));
+}
+
+const Lab& lab_of(const std::array<Side, 2>& sides, const Arguments& arguments) {
+  if (const auto name = arguments.value("lab")) return find_lab(*name);
+  std::vector<const Lab*> fits;
+  for (const Lab& lab : all_labs()) {
+    if (may_be_of(sides[0], lab) && may_be_of(sides[1], lab)) fits.push_back(&lab);
+  }
+  if (fits.size() == 1) return *fits.front();
+  std::vector<std::string> numbers;
+  for (const Lab* lab : fits) numbers.push_back(std::to_string(lab->number));
+  throw input_error(
+      fmt::format("it is not clear of which lab '{}' and '{}' are", sides[0].word, sides[1].word),
+      fits.empty()
+          ? "no lab has the kernels of both; --lab N names one, lab show N lists its variants"
+          : fmt::format("--lab N with one of {}", fmt::join(numbers, ", ")));
+}
+
+// Where one side names a variant, the other is run as the same where it can be.
+std::vector<std::string> variants_of(const Side& side, const Side& other, const Lab& lab,
+                                     const Arguments& arguments) {
+  if (is_own(side.word)) return {find_variant(lab, own_variant(side.word)).name};
+  std::vector<std::string> all = variants_in(lab, *side.file);
+  const std::vector<std::string> named = arguments.names("variant");
+  if (!named.empty()) {
+    for (const std::string& name : named) static_cast<void>(find_variant(lab, name));
+    return named;
+  }
+  if (!is_own(other.word)) return all;
+  const std::string wanted = own_variant(other.word);
+  if (all.size() == 1 || std::find(all.begin(), all.end(), wanted) != all.end()) {
+    return {all.size() == 1 ? all.front() : wanted};
+  }
+  throw input_error(fmt::format("'{}' is none of the variants of '{}'", wanted, side.word),
+                    fmt::format("--variant with one of {}", fmt::join(all, ", ")));
+}
+
+// The same points as the other side's cases, as far as both read the same parameters.
+std::vector<CaseRequest> cases_like(const RunRecord& other, std::vector<CaseRequest> own) {
+  std::vector<CaseRequest> cases;
+  for (const CaseRecord& record : other.cases) {
+    const bool same = std::any_of(own.begin(), own.end(), [&](const CaseRequest& request) {
+      return request.variant == record.variant;
+    });
+    for (CaseRequest request : own) {
+      if (same && request.variant != record.variant) continue;
+      for (const auto& [name, value] : record.params.all()) {
+        if (request.params.has(name)) request.params.set(name, value);
+      }
+      const bool known = std::any_of(cases.begin(), cases.end(), [&](const CaseRequest& one) {
+        return one.variant == request.variant && one.params == request.params;
+      });
+      if (known) continue;
+      request.index = static_cast<int>(cases.size());
+      cases.push_back(std::move(request));
+    }
+  }
+  return cases;
+}
+
+/// Runs a side, at the points of `like` where that is known.
+RunRecord run_side(const Side& side, const Side& other, const RunRecord* like, const Lab& lab,
+                   const Arguments& arguments, run::EngineSet& engines, const Console& console) {
+  run::Selection selection = selection_from(arguments);
+  selection.variants = variants_of(side, other, lab, arguments);
+  selection.for_gpu = run::uses_gpu(arguments.value("backend").value_or("auto"));
+  // Parameters that this side's variants do not read are the other's.
+  std::erase_if(selection.sweeps, [&](const auto& sweep) {
+    return std::none_of(selection.variants.begin(), selection.variants.end(),
+                        [&](const auto& name) {
+                          const auto& reads = find_variant(lab, name).reads;
+                          return std::find(reads.begin(), reads.end(), sweep.first) != reads.end();
+                        });
+  });
+  std::vector<CaseRequest> cases = run::plan_cases(lab, selection);
+  if (like != nullptr) cases = cases_like(*like, std::move(cases));
+  return run_lab({&lab, std::move(cases), side.file, {}}, lab_run_batch(arguments), engines,
+                 arch_from(arguments, engines), nullptr, console);
+}
+
+}  // namespace
+
+bool is_to_be_run(const std::string& word) { return is_own(word) || names_kernel_file(word); }
+
+std::pair<RunRecord, RunRecord> run_sides(const Arguments& arguments, const Console& console) {
+  const auto& words = arguments.positionals();
+  const std::array<Side, 2> sides = {side_of(words[0], arguments), side_of(words[1], arguments)};
+  const Lab& lab = lab_of(sides, arguments);
+  for (const auto& [name, text] : selection_from(arguments).sweeps) {
+    static_cast<void>(parse_sweep(find_param(lab, name), text));  // for its error
+  }
+  run::EngineSet engines(arguments.value("backend").value_or("auto"), console.interrupted);
+  // A stored side says at which points the other runs.
+  const std::size_t leads = sides[1].stored ? 1 : 0;
+  const Side& lead = sides[leads];
+  const Side& follower = sides[1 - leads];
+  RunRecord led = lead.stored ? *lead.stored
+                              : run_side(lead, follower, nullptr, lab, arguments, engines, console);
+  RunRecord followed = run_side(follower, lead, &led, lab, arguments, engines, console);
+  if (leads == 1) std::swap(led, followed);
+  return {std::move(led), std::move(followed)};
+}
+
+std::vector<Option> side_options() {
+  std::vector<Option> options = {
+      {"lab", "LAB", "The lab of files and of lab:VARIANT, where several labs fit"},
+      {"param", "NAME=VALUES", "Values of a parameter for what is run, as lab run takes them",
+       true}};
+  for (Option& option : lab_run_options()) options.push_back(std::move(option));
+  return options;
+}
+
+}  // namespace lab::cli

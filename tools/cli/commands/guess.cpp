@@ -1,0 +1,226 @@
+// lab guess: a number said before it is counted, kept, and set beside theory, model, measurement.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "db/study.h"
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/run/places.h"
+#include "harness/run/session.h"
+#include "labs/registry.h"
+#include "metrics/values.h"
+#include "tools/cli/arguments/run_options.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/lab_run.h"
+#include "tools/cli/json/json_study.h"
+#include "tools/cli/study/study.h"
+#include "tools/cli/terminal/ask.h"
+#include "tools/cli/text/case_view.h"
+#include "tools/cli/text/cells.h"
+
+namespace lab::cli {
+
+namespace {
+
+// Wrong rules of the lab's tasks of this number. At a point of no task, those that hold at any:
+// a rule that names no parameter was made for its task's point.
+std::vector<WrongRule> rules_of(const Study& study, const Point& point) {
+  std::vector<WrongRule> rules;
+  for (const GuessTask& task : study.guesses) {
+    if (task.point.variant != point.variant || task.point.metric != point.metric) continue;
+    const bool same = task.point.params == point.params;
+    for (const WrongRule& wrong : task.wrong) {
+      if (same || !wrong.is.names().empty()) rules.push_back(wrong);
+    }
+  }
+  return rules;
+}
+
+// What a person asks for by name; of what is not said the lab's first task of that kind says it.
+GuessTask named_task(const Lab& lab, const Study& study, const Arguments& arguments) {
+  Params given;
+  for (const std::string& text : arguments.values("param")) {
+    auto [name, value] = run::parse_param(text);
+    given.set(name, std::move(value));
+  }
+  const auto variant = arguments.value("variant");
+  const auto metric = arguments.value("metric");
+  const auto known =
+      std::find_if(study.guesses.begin(), study.guesses.end(), [&](const GuessTask& task) {
+        return (!variant || task.point.variant == *variant) &&
+               (!metric || task.point.metric == *metric);
+      });
+  const Point& like = (known == study.guesses.end() ? study.guesses.front() : *known).point;
+  const std::string of = variant.value_or(like.variant);
+  if (of == like.variant) {
+    for (const auto& [name, value] : like.params.all()) {
+      if (!given.has(name)) given.set(name, to_text(value));
+    }
+  }
+  GuessTask task{{}, point_of(lab, of, given, metric.value_or(like.metric))};
+  task.ask =
+      fmt::format("{} of {} at {}?", title_of(task.point.metric), of, task.point.params.text());
+  task.wrong = rules_of(study, task.point);
+  return task;
+}
+
+bool is_about(const db::Guess& guess, const Lab& lab, const Point& point) {
+  return guess.lab == lab.number && guess.variant == point.variant &&
+         guess.metric == point.metric && guess.params == point.params.json();
+}
+
+// The first of the lab's tasks that this student has not guessed yet; when all are, the first that
+// was guessed wrong.
+const GuessTask& next_task(const Lab& lab, const Study& study,
+                           const std::vector<db::Guess>& guesses) {
+  const GuessTask* wrong = nullptr;
+  for (const GuessTask& task : study.guesses) {
+    const auto mine = std::find_if(guesses.rbegin(), guesses.rend(), [&](const db::Guess& guess) {
+      return is_about(guess, lab, task.point);
+    });
+    if (mine == guesses.rend()) return task;
+    if (wrong == nullptr && !is_meant(mine->guess, theory_at(lab, task.point))) wrong = &task;
+  }
+  return wrong == nullptr ? study.guesses.front() : *wrong;
+}
+
+bool names_task(const Arguments& arguments) {
+  return arguments.has("variant") || arguments.has("param") || arguments.has("metric");
+}
+
+double guessed(const Arguments& arguments, const Console& console, const GuessTask& task,
+               const Lab& lab) {
+  const std::string heading = fmt::format("Lab {}: {}", lab.number, lab.title);
+  if (!arguments.has("json")) {
+    fmt::print("{}\n", toned(heading, Tone::kStrong, console.out));
+    for (const std::string& line : wrapped(task.ask, console.out.width)) fmt::print("{}\n", line);
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+  if (const auto answer = arguments.value("answer")) return read_number(*answer);
+  for (;;) {
+    const auto line = ask_line("Your guess: ", console.interrupted);
+    if (!line) throw input_error("no guess was made", "type a number, or give --answer N");
+    try {
+      return read_number(*line);
+    } catch (const Error& error) {
+      fmt::print(stderr, "{}", safe_text(render(error)));
+    }
+  }
+}
+
+GuessResult result_of(const Lab& lab, const GuessTask& task, double guess, const RunRecord& run) {
+  GuessResult result{task.ask, task.point.variant,        task.point.params, task.point.metric,
+                     guess,    theory_at(lab, task.point)};
+  result.formula = formula_at(lab, task.point).text_with_terms();
+  const std::vector<MetricView> views = metric_views(run.cases.front());
+  if (const MetricView* view = find_view(views, task.point.metric)) {
+    result.model = view->value(SourceOf::kModel);
+    if (const auto measured = view->measured()) result.measured = measured->value;
+  }
+  result.right = is_meant(guess, result.theory);
+  result.rule = rule_for(lab, task, guess);
+  result.run = run.id;
+  return result;
+}
+
+std::string told(const std::string& name, const std::string& number, const std::string& why = {}) {
+  return fmt::format("  {:<10}{:>12}{}{}\n", name, number, why.empty() ? "" : "   ", why);
+}
+
+// Beside its number where there is room, else below; a formula of many terms is for `lab show`.
+std::string theory_text(const GuessResult& result, const Expr& formula, const Terminal& terminal) {
+  constexpr std::size_t kBefore = 27;  // columns of a name and its number
+  constexpr std::size_t kIndent = 4;
+  const std::string number = result.theory.low == result.theory.high
+                                 ? grouped_text(result.theory.low)
+                                 : fmt::format("{} to {}", grouped_text(result.theory.low),
+                                               grouped_text(result.theory.high));
+  const auto width = static_cast<std::size_t>(std::max(terminal.width, 60));
+  const std::vector<std::string> beside = lines_of(formula, width - kBefore, 1);
+  if (beside.size() == 1) {
+    return told("theory", number, beside.front() == number ? "" : beside.front());
+  }
+  std::string out = told("theory", number);
+  for (const std::string& line : lines_of(formula, width - kIndent, 3)) out += "    " + line + "\n";
+  return out;
+}
+
+std::string result_text(const GuessResult& result, const Expr& formula, const Terminal& terminal) {
+  std::string out =
+      told("you", grouped_text(result.guess)) + theory_text(result, formula, terminal);
+  out += told("model", result.model ? grouped_text(*result.model) : "-");
+  out += result.measured ? told("measured", grouped_text(*result.measured))
+                         : told("measured", "-", "no GPU measured it");
+  const std::string verdict = result.right ? "Right."
+                              : result.rule.empty()
+                                  ? "No wrong rule that is known here gives your number."
+                                  : fmt::format("Your number comes of this: {}.", result.rule);
+  out += "\n";
+  for (const std::string& line : wrapped(verdict, terminal.width)) {
+    out += toned(line, result.right ? Tone::kGood : Tone::kNote, terminal) + "\n";
+  }
+  return out;
+}
+
+int run_guess(const Arguments& arguments, const Console& console) {
+  const Lab& lab = find_lab(arguments.positionals().front());
+  const Study study = read_study(lab, run::labs_folder(console.program));
+  const std::string student = arguments.value("student").value_or("");
+  BatchRequest batch = lab_run_batch(arguments);
+  std::optional<db::Store> store = open_store(arguments);
+  const GuessTask task = names_task(arguments) ? named_task(lab, study, arguments)
+                                               : next_task(lab, study,
+                                                           store ? db::guesses_of(*store, student)
+                                                                 : std::vector<db::Guess>{});
+  static_cast<void>(theory_at(lab, task.point));  // for its error, before anybody guesses
+  const double number = guessed(arguments, console, task, lab);
+  db::Guess guess{
+      {},    student, lab.number, task.point.variant, task.point.params.json(), task.point.metric,
+      number};
+  if (store) db::add_guess(*store, guess);
+  run::EngineSet engines(arguments.value("backend").value_or("auto"), console.interrupted);
+  CaseRequest request;
+  request.variant = task.point.variant;
+  request.params = task.point.params;
+  const RunRecord run =
+      run_lab({&lab, {std::move(request)}, {}, student}, std::move(batch), engines,
+              arch_from(arguments, engines), store ? &*store : nullptr, console);
+  if (run.cases.empty()) return 0;  // Ctrl-C: the guess is kept, the answer is open
+  const GuessResult result = result_of(lab, task, number, run);
+  if (store) {
+    guess.run_uuid = run.uuid;
+    guess.answer = result.measured ? result.measured : result.model;
+    if (!guess.answer) guess.answer = result.theory.low;
+    guess.rule = result.rule;
+    db::settle_guess(*store, guess);
+  }
+  if (arguments.has("json")) {
+    fmt::print("{}\n", guess_json(lab, result));
+  } else {
+    fmt::print("{}", result_text(result, formula_at(lab, task.point), console.out));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command guess_command() {
+  std::vector<Option> options = {{"variant", "NAME", "Guess a number of this variant"},
+                                 {"param", "NAME=VALUE", "Value of a parameter", true},
+                                 {"metric", "METRIC", "Guess this metric"},
+                                 {"answer", "N", "The guess, in place of typing it: 4, 0.125, 1/8"},
+                                 {"student", "NAME", "Whose guess it is"},
+                                 database_option(),
+                                 {"no-store", "", "Don't store guess and run"}};
+  for (Option& option : lab_run_options()) options.push_back(std::move(option));
+  return {"guess",
+          "Guess a lab's number before it runs; then see it, and which wrong rule gives yours",
+          {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
+          std::move(options),
+          "  lab guess 3 --answer 2\n  lab guess 3 --variant stride --param stride=6 --answer 6",
+          run_guess};
+}
+
+}  // namespace lab::cli

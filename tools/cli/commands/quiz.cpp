@@ -1,0 +1,163 @@
+// lab quiz: a lab's questions, one by one; answers are kept.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "db/study.h"
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/run/places.h"
+#include "harness/run/session.h"
+#include "labs/registry.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/json/json_study.h"
+#include "tools/cli/study/study.h"
+#include "tools/cli/terminal/ask.h"
+#include "tools/cli/text/cells.h"
+
+namespace lab::cli {
+
+namespace {
+
+std::string right_answer(const Lab& lab, const Question& question) {
+  if (!question.point) {
+    return fmt::format("{}: {}", question.right + 1, question.choices[question.right]);
+  }
+  const metrics::Interval value = theory_at(lab, *question.point);
+  const std::string number =
+      value.low == value.high
+          ? grouped_text(value.low)
+          : fmt::format("{} to {}", grouped_text(value.low), grouped_text(value.high));
+  const std::string formula = formula_at(lab, *question.point).text();
+  return formula == number ? number : fmt::format("{} = {}", number, formula);
+}
+
+// An input error where the answer is of the wrong kind.
+bool is_right(const Lab& lab, const Question& question, const std::string& given) {
+  if (question.point) return is_meant(read_number(given), theory_at(lab, *question.point));
+  std::size_t choice = 0;
+  const std::string_view word = trim(given);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), choice);
+  if (error != std::errc() || end != word.data() + word.size() || choice < 1 ||
+      choice > question.choices.size()) {
+    throw input_error(fmt::format("'{}' is none of the choices", word),
+                      fmt::format("answer with a number from 1 to {}", question.choices.size()));
+  }
+  return choice - 1 == question.right;
+}
+
+std::string indented(const std::string& text, int indent, const Terminal& terminal) {
+  std::string out;
+  for (const std::string& line : wrapped(text, terminal.width - indent)) {
+    out += fmt::format("{:{}}{}\n", "", indent, line);
+  }
+  return out;
+}
+
+std::string question_text(const Question& question, std::size_t number, std::size_t count,
+                          const Terminal& terminal) {
+  std::string out = indented(fmt::format("{} of {}. {}", number, count, question.ask), 0, terminal);
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    std::string choice = indented(fmt::format("{}  {}", i + 1, question.choices[i]), 4, terminal);
+    out += choice;
+  }
+  return out;
+}
+
+/// Where answers come from: --answer, one after the other, else what is typed.
+class Answers {
+ public:
+  Answers(const Arguments& arguments, const Console& console)
+      : given_(arguments.values("answer")), console_(console) {}
+
+  std::optional<std::string> next() {
+    if (given_.empty()) return ask_line("Your answer: ", console_.interrupted);
+    if (used_ == given_.size()) return {};
+    return given_[used_++];
+  }
+  [[nodiscard]] bool typed() const { return given_.empty(); }
+
+ private:
+  std::vector<std::string> given_;
+  const Console& console_;
+  std::size_t used_ = 0;
+};
+
+// What is typed by mistake is asked for again; --answer is bad usage.
+std::optional<AnsweredQuestion> asked(const Lab& lab, const Question& question, Answers& answers) {
+  for (;;) {
+    const auto given = answers.next();
+    if (!given) return {};
+    try {
+      const bool right = is_right(lab, question, *given);
+      return AnsweredQuestion{question.ask, std::string(trim(*given)), right,
+                              right_answer(lab, question), question.why};
+    } catch (const Error& error) {
+      if (!answers.typed()) throw;
+      fmt::print(stderr, "{}", safe_text(render(error)));
+    }
+  }
+}
+
+int run_quiz(const Arguments& arguments, const Console& console) {
+  const Lab& lab = find_lab(arguments.positionals().front());
+  const Study study = read_study(lab, run::labs_folder(console.program));
+  const bool json = arguments.has("json");
+  std::optional<db::Store> store;
+  if (!arguments.has("no-store")) store = run::open_database(database_path(arguments));
+  Answers answers(arguments, console);
+  std::vector<AnsweredQuestion> done;
+  std::size_t right = 0;
+  for (const Question& question : study.questions) {
+    if (!json) {
+      fmt::print("{}{}", done.empty() ? "" : "\n",
+                 question_text(question, done.size() + 1, study.questions.size(), console.out));
+      std::fflush(stdout);
+    }
+    const auto answered = asked(lab, question, answers);
+    if (!answered) break;
+    done.push_back(*answered);
+    right += answered->right ? 1 : 0;
+    if (store) {
+      db::QuizAnswer stored{{},
+                            arguments.value("student").value_or(""),
+                            lab.number,
+                            answered->ask,
+                            answered->given,
+                            answered->right,
+                            {}};
+      db::add_quiz_answer(*store, stored);
+    }
+    if (json) continue;
+    const std::string verdict = answered->right ? "Right." : "No: " + answered->answer + ".";
+    fmt::print("{}{}",
+               toned(indented(verdict, 2, console.out), answered->right ? Tone::kGood : Tone::kNote,
+                     console.out),
+               indented(answered->why, 2, console.out));
+  }
+  if (json) {
+    fmt::print("{}\n", quiz_json(lab, study.questions.size(), done));
+  } else {
+    fmt::print("\n{} of {} right{}.\n", right, study.questions.size(),
+               done.size() < study.questions.size()
+                   ? fmt::format("; {} not answered", study.questions.size() - done.size())
+                   : "");
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command quiz_command() {
+  return {"quiz",
+          "Ask a lab's questions, and say at once what is right and why",
+          {"LAB", "A lab's number or name: 3, bank_conflicts", 1, 1},
+          {{"answer", "ANSWER", "Answer the questions in their order, in place of typing", true},
+           {"student", "NAME", "Whose answers they are"},
+           database_option(),
+           {"no-store", "", "Don't store the answers"}},
+          "  lab quiz 3 --answer 4 --answer 1",
+          run_quiz};
+}
+
+}  // namespace lab::cli

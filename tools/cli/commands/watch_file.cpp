@@ -1,0 +1,150 @@
+// lab watch: runs a student's file each time that it is saved, and shows what changed.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/run/kernels.h"
+#include "harness/run/places.h"
+#include "labs/registry.h"
+#include "tools/cli/arguments/run_options.h"
+#include "tools/cli/commands/advising.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/lab_run.h"
+#include "tools/cli/json/json.h"
+#include "tools/cli/text/advice_text.h"
+#include "tools/cli/text/standing_text.h"
+
+namespace lab::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// The file with what it includes, once it is another than `last`. An editor may replace a file, so
+// that for a moment there is none. Empty: interrupted.
+std::optional<KernelText> next_text(const std::string& path, const std::optional<KernelText>& last,
+                                    const Console& console) {
+  constexpr auto kLook = 150ms;
+  for (bool first = true;; first = false) {
+    if (console.interrupted()) return {};
+    try {
+      KernelText text = run::read_source(path, {});
+      if (!last || text.text != last->text || text.included != last->included) return text;
+    } catch (const Error&) {
+      if (!last && first) throw;  // a name that was never right
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+std::string first_advice(const RunRecord& run, const Lab& lab, const KernelText& text,
+                         const Console& console) {
+  for (const CaseRecord& record : run.cases) {
+    if (!has_own_target(record) || standing_of(record).on_target) continue;
+    BatchRequest batch;
+    CaseRequest request;
+    request.index = record.index;
+    request.variant = record.variant;
+    request.params = record.params;
+    batch.cases = {std::move(request)};
+    run::Plan plan = run::plan_run(lab, std::move(batch), text, run::labs_folder(console.program));
+    run::EngineSet model("model");
+    run::prepare(plan, run.arch, model.any());
+    auto advice = advice_on(record, plan, console);
+    if (!advice || advice->empty()) continue;
+    advice->resize(1);
+    return "\n" + advice_text(*advice, run, {}, console.out);
+  }
+  return {};
+}
+
+class Watcher {
+ public:
+  Watcher(const Arguments& arguments, const Console& console)
+      : arguments_(arguments),
+        console_(console),
+        lab_(find_lab(arguments.positionals()[0])),
+        path_(arguments.positionals()[1]),
+        store_(open_store(arguments)),
+        engines_(arguments.value("backend").value_or("auto"), console.interrupted),
+        arch_(arch_from(arguments, engines_)) {}
+
+  void run() {
+    const auto most = arguments_.number("runs", 1, 1000000);
+    std::optional<KernelText> text;
+    for (std::int64_t runs = 0; !most || runs < *most; ++runs) {
+      auto next = next_text(path_, text, console_);
+      if (!next) return;
+      text = std::move(next);
+      show(*text);
+    }
+  }
+
+ private:
+  void show(const KernelText& text) {
+    const bool json = arguments_.has("json");
+    if (!json && console_.out.tty) fmt::print("\x1b[2J\x1b[H");
+    if (!json) {
+      fmt::print("{}\n\n", toned(fmt::format("Lab {}, {}, saved {}", lab_.number, safe_line(path_),
+                                             utc_now().substr(11, 8)),
+                                 Tone::kStrong, console_.out));
+    }
+    try {
+      run::Selection selection = selection_from(arguments_);
+      RunRecord now = run_lab(
+          {&lab_, run::plan_cases(lab_, selection), text, arguments_.value("student").value_or("")},
+          lab_run_batch(arguments_), engines_, arch_, store_ ? &*store_ : nullptr, console_);
+      if (json) {
+        fmt::print("{}\n", runs_json({now}));
+      } else {
+        fmt::print("{}{}{}", changes_text(before_ ? &*before_ : nullptr, now, console_.out),
+                   standing_text(now, console_.out), first_advice(now, lab_, text, console_));
+      }
+      before_ = std::move(now);
+    } catch (const Error& error) {
+      // What does not compile yet is what one is in the middle of.
+      if (error.fault() != Fault::kInput) throw;
+      fmt::print(json ? stderr : stdout, "{}", safe_text(render(error)));
+    }
+    std::fflush(stdout);
+  }
+
+  const Arguments& arguments_;
+  const Console& console_;
+  const Lab& lab_;
+  std::string path_;
+  std::optional<db::Store> store_;
+  run::EngineSet engines_;
+  std::string arch_;
+  std::optional<RunRecord> before_ = {};  // the last that ran
+};
+
+int run_watch(const Arguments& arguments, const Console& console) {
+  Watcher(arguments, console).run();
+  return 0;
+}
+
+}  // namespace
+
+Command watch_command() {
+  std::vector<Option> options = {
+      {"variant", "NAMES", "Run these variants only (default: those that the file defines)", true},
+      {"param", "NAME=VALUES", "Values of a parameter, as lab run takes them", true},
+      {"runs", "N", "Stop after N runs (default: at Ctrl-C)"},
+      {"student", "NAME", "Whose runs they are"},
+      database_option(),
+      {"no-store", "", "Don't store the runs"}};
+  for (Option& option : lab_run_options()) options.push_back(std::move(option));
+  return {"watch",
+          "Run a file of yours each time that it is saved, and show what changed",
+          {"LAB FILE", "A lab's number or name, and the file", 2, 2},
+          std::move(options),
+          "  lab watch 3 mine.cu --runs 1",
+          run_watch};
+}
+
+}  // namespace lab::cli

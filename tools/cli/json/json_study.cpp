@@ -1,0 +1,68 @@
+#include "tools/cli/json/json_study.h"
+
+#include "tools/cli/json/json_values.h"
+
+namespace lab::cli {
+
+std::string start_json(const Lab& lab, const Study& study, const std::string& file) {
+  return printed(
+      {{"lab", lab.number}, {"file", file}, {"variant", study.variant}, {"step", study.step}});
+}
+
+std::string hint_json(const Lab& lab, std::int64_t number, std::int64_t of,
+                      const std::string& text) {
+  return printed({{"lab", lab.number},
+                  {"number", number == 0 ? Json() : Json(number)},
+                  {"of", of},
+                  {"text", text}});
+}
+
+std::string quiz_json(const Lab& lab, std::size_t of,
+                      const std::vector<AnsweredQuestion>& questions) {
+  Json list = Json::array();
+  for (const AnsweredQuestion& one : questions) {
+    list.push_back({{"ask", one.ask},
+                    {"given", one.given},
+                    {"right", one.right},
+                    {"answer", one.answer},
+                    {"why", one.why}});
+  }
+  return printed({{"lab", lab.number}, {"of", of}, {"questions", std::move(list)}});
+}
+
+std::string guess_json(const Lab& lab, const GuessResult& result) {
+  const bool interval = result.theory.low != result.theory.high;
+  return printed({{"lab", lab.number},
+                  {"ask", result.ask},
+                  {"variant", result.variant},
+                  {"params", params_json(result.params)},
+                  {"metric", result.metric},
+                  {"guess", number_json(result.guess)},
+                  {"theory", number_json(result.theory.low)},
+                  {"theory_high", interval ? number_json(result.theory.high) : Json()},
+                  {"formula", result.formula},
+                  {"model", optional_json(result.model)},
+                  {"measured", optional_json(result.measured)},
+                  {"right", result.right},
+                  {"rule", text_json(result.rule)},
+                  {"run", result.run == 0 ? Json() : Json(result.run)}});
+}
+
+std::string progress_json(const std::string& student, const std::vector<LabProgress>& labs) {
+  Json list = Json::array();
+  for (const LabProgress& one : labs) {
+    list.push_back({{"lab", one.lab},
+                    {"title", one.title},
+                    {"runs", one.runs},
+                    {"own_kernels", one.own_kernels},
+                    {"on_target", one.on_target},
+                    {"guessed", one.guessed},
+                    {"guessed_right", one.guessed_right},
+                    {"questions", one.questions},
+                    {"answered", one.answered},
+                    {"answered_right", one.answered_right}});
+  }
+  return printed({{"student", text_json(student)}, {"labs", std::move(list)}});
+}
+
+}  // namespace lab::cli

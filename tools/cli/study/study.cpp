@@ -1,0 +1,143 @@
+#include "tools/cli/study/study.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "harness/core/error.h"
+#include "harness/core/expression_parse.h"
+#include "harness/core/text.h"
+#include "metrics/catalogue.h"
+#include "metrics/formulas.h"
+
+namespace lab::cli {
+
+namespace {
+
+/// Mistakes that people make with any lab's numbers.
+struct CommonRule {
+  std::string_view metrics;  ///< what the metric's key has in it; empty: any
+  std::string_view is;
+  std::string_view rule;
+};
+
+constexpr std::array<CommonRule, 11> kCommonRules = {{
+    {"_ways", "answer - 1", "conflicts counted in place of wavefronts: a 4-way conflict has 4"},
+    {"_ways", "32", "every lane served by itself: that takes 32 distinct words of one bank"},
+    {"_ways", "1", "no conflict at all: some lanes want different words of one bank"},
+    {"conflicts", "answer + 1",
+     "wavefronts counted in place of conflicts: the first is no conflict"},
+    {"sectors_per_request", "32", "a sector for each lane: lanes that share one pay it once"},
+    {"sectors_per_request", "4",
+     "32 neighbouring floats: these lanes are not neighbours, or no floats"},
+    {"sectors_per_request", "1", "one transaction for a warp: memory moves in sectors of 32 bytes"},
+    {"sectors_per_request", "answer / 4", "lines of 128 bytes counted, which have 4 sectors each"},
+    {"sectors_per_request", "answer * 32", "bytes counted in place of sectors of 32 bytes"},
+    {"efficiency", "1", "nothing moved in vain: some bytes of the sectors are nobody's"},
+    {"", "answer * 32", "threads counted in place of warps"},
+}};
+
+FormulaNames names_at(const Lab& lab, const Point& point) {
+  const Variant& variant = find_variant(lab, point.variant);
+  return formula_names(variant, point.params, variant.launch(point.params));
+}
+
+const TheoryRow& row_of(const Lab& lab, const Point& point) {
+  const TheoryRow* row = metrics::theory_row(find_variant(lab, point.variant), point.metric);
+  if (row != nullptr) return *row;
+  static_cast<void>(metrics::at(point.metric));  // for its error
+  throw input_error(
+      fmt::format("lab {} has no formula for {} of {}", lab.number, point.metric, point.variant),
+      fmt::format("lab show {} --variant {} --formulas lists them", lab.number, point.variant));
+}
+
+bool gives(const Expr& rule, const FormulaNames& names, double guess) {
+  try {
+    const double value = rule.value(names);
+    return is_meant(guess, {value, value});
+  } catch (const Error&) {
+    return false;  // it names what this variant does not have
+  }
+}
+
+}  // namespace
+
+Point point_of(const Lab& lab, const std::string& variant, const Params& given,
+               const std::string& metric) {
+  const Variant& found = find_variant(lab, variant);
+  if (found.points.empty()) {
+    throw input_error(fmt::format("variant '{}' of lab {} needs a GPU", variant, lab.number));
+  }
+  Point point{variant, {}, metric};
+  for (const auto& [name, value] : found.points.front().all()) {
+    point.params.set(name, find_param(lab, name).fallback);
+  }
+  for (const auto& [name, value] : given.all()) {
+    const ParamSpec& spec = find_param(lab, name);
+    const auto values = parse_sweep(spec, to_text(value));
+    if (values.size() != 1) {
+      throw input_error(fmt::format("'{}' is more than one value of {}", to_text(value), name));
+    }
+    point.params.set(name, values.front());
+  }
+  return point;
+}
+
+metrics::Interval theory_at(const Lab& lab, const Point& point) {
+  const TheoryRow& row = row_of(lab, point);
+  const FormulaNames names = names_at(lab, point);
+  const double low = row.formula.value(names);
+  return {low, row.high ? row.high->value(names) : low};
+}
+
+Expr formula_at(const Lab& lab, const Point& point) {
+  return row_of(lab, point).formula.specialised({names_at(lab, point)});
+}
+
+bool is_meant(double guess, const metrics::Interval& answer) {
+  constexpr double kThreeDigits = 5e-4;
+  const double slack = kThreeDigits * std::max(std::abs(answer.low), std::abs(answer.high));
+  return guess >= answer.low - slack && guess <= answer.high + slack;
+}
+
+std::string rule_for(const Lab& lab, const GuessTask& task, double guess) {
+  const metrics::Interval answer = theory_at(lab, task.point);
+  if (is_meant(guess, answer)) return {};
+  FormulaNames names = names_at(lab, task.point);
+  names["answer"] = answer.low;
+  for (const WrongRule& wrong : task.wrong) {
+    if (gives(wrong.is, names, guess)) return wrong.rule;
+  }
+  for (const CommonRule& common : kCommonRules) {
+    const bool fits = task.point.metric.find(common.metrics) != std::string::npos;
+    if (fits && gives(parse_expression(common.is), names, guess)) return std::string(common.rule);
+  }
+  return {};
+}
+
+namespace {
+
+std::optional<double> plain_number(std::string text) {
+  std::erase(text, ',');  // 1,024
+  const std::string digits(trim(text));
+  double value = 0;
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value);
+  if (digits.empty() || error != std::errc() || stop != end || !std::isfinite(value)) return {};
+  return value;
+}
+
+}  // namespace
+
+double read_number(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const auto above = plain_number(text.substr(0, slash));
+  const auto below = slash == std::string::npos ? 1.0 : plain_number(text.substr(slash + 1));
+  if (above && below && *below != 0) return *above / *below;
+  throw input_error(fmt::format("'{}' is not a number", trim(text)),
+                    "write it as 4, 0.125, 1/8 or 1,024");
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,75 @@
+// What a lab asks of a student beside its kernels: a first step, guesses, hints and a quiz. They
+// are data: `study.toml` in the lab's folder.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/expression.h"
+#include "harness/core/lab.h"
+#include "metrics/values.h"
+
+namespace lab::cli {
+
+/// A number of a lab: one metric of one variant at one point.
+struct Point {
+  std::string variant;
+  Params params;  ///< default values, but for what the file or a person says
+  std::string metric;
+};
+
+/// A way to get it wrong: the number it gives, and in words what it takes for what.
+struct WrongRule {
+  Expr is;  ///< over formula_names() and `answer`
+  std::string rule;
+};
+
+struct GuessTask {
+  std::string ask;
+  Point point;
+  std::vector<WrongRule> wrong = {};
+};
+
+/// Of several choices one is right; or the answer is a number of the lab.
+struct Question {
+  std::string ask;
+  std::vector<std::string> choices = {};
+  std::size_t right = 0;  ///< of the choices, from 0
+  std::optional<Point> point = {};
+  std::string why;
+};
+
+struct Study {
+  std::string variant;  ///< that the starter asks for
+  std::string step;     ///< what to do first
+  std::vector<GuessTask> guesses = {};
+  std::vector<Question> questions = {};
+  std::vector<std::string> hints = {};  ///< from the first push to what to change
+  std::string answer;                   ///< the lines of code
+};
+
+/// Reads study.toml of the lab. Texts have their numbers put in: `{{variant stride=2 metric}}` is
+/// the value of the lab's formula there. Throws an input error with file and line.
+[[nodiscard]] Study read_study(const Lab& lab, const std::string& labs_folder);
+
+/// A point of the variant: `given` in place of the default values of what it reads.
+[[nodiscard]] Point point_of(const Lab& lab, const std::string& variant, const Params& given,
+                             const std::string& metric);
+
+/// What the lab's formula says there; an input error where it has none.
+[[nodiscard]] metrics::Interval theory_at(const Lab& lab, const Point& point);
+/// The formula without what does not matter there: `gcd(stride, 32)`.
+[[nodiscard]] Expr formula_at(const Lab& lab, const Point& point);
+
+/// Whether a person who says `guess` means `answer`: equal to three digits.
+[[nodiscard]] bool is_meant(double guess, const metrics::Interval& answer);
+
+/// The wrong rule that gives `guess`: of the task's own the first, else of those that hold for any
+/// lab. Empty: none does.
+[[nodiscard]] std::string rule_for(const Lab& lab, const GuessTask& task, double guess);
+
+/// A number as people write it: 4, 0.125, 1,024, 1/8; an input error for anything else.
+[[nodiscard]] double read_number(const std::string& text);
+
+}  // namespace lab::cli
