@@ -89,8 +89,9 @@ std::optional<std::string> band_cause(const Metric& row, const Interval& expecte
                                       const CaseRecord& record) {
   const Band& band = row.band;
   const double low = expected.low - band.relative * expected.low - band.absolute;
+  const double at_once = microseconds(record) >= kLongKernelUs ? band.others_at_once : 0;
   const double high = expected.high + band.relative * expected.high + band.absolute +
-                      band.others_per_us * microseconds(record);
+                      band.others_per_us * microseconds(record) + at_once;
   const Observation* all = find_observation(record, row.key, seen.source);
   const bool repeated = band.others_per_us > 0 && all->samples > 1 && all->min;
   const double least = repeated ? *all->min : seen.value;
