@@ -85,12 +85,18 @@ double microseconds(const CaseRecord& record) {
   return record.timing ? record.timing->median_ns / 1000 : 0;
 }
 
+/// What others on the chip may add to a counter while the kernel runs.
+double others(const Band& band, const CaseRecord& record) {
+  const double us = microseconds(record);
+  return band.others_per_us * us + (us >= kLongKernelUs ? band.others_at_once : 0);
+}
+
 std::optional<std::string> band_cause(const Metric& row, const Interval& expected, const Seen& seen,
                                       const CaseRecord& record) {
   const Band& band = row.band;
   const double low = expected.low - band.relative * expected.low - band.absolute;
-  const double high = expected.high + band.relative * expected.high + band.absolute +
-                      band.others_per_us * microseconds(record);
+  const double high =
+      expected.high + band.relative * expected.high + band.absolute + others(band, record);
   const Observation* all = find_observation(record, row.key, seen.source);
   const bool repeated = band.others_per_us > 0 && all->samples > 1 && all->min;
   const double least = repeated ? *all->min : seen.value;
@@ -181,7 +187,7 @@ std::optional<std::string> noise_reason(const Evidence& evidence, const Interval
                                         const CaseRecord& record) {
   if (evidence.row == nullptr || evidence.row->band.others_per_us == 0) return {};
   const Band& band = evidence.row->band;
-  const double noise = std::floor(band.absolute + band.others_per_us * microseconds(record));
+  const double noise = std::floor(band.absolute + others(band, record));
   if (evidence.hardware.empty() || expected.high >= noise) return {};
   return fmt::format("{} {}s predicted, and up to {} of others on the chip are counted as well",
                      text(expected), evidence.row->unit, number_text(noise));

@@ -23,6 +23,7 @@ enum class FindingKind : std::uint8_t {
   kAssert = 9,
   kTrap = 10,
   kInvalidCall = 11,  ///< through a pointer that is not a function's
+  kGlobalRace = 12,   ///< between blocks, or between warps of a block
 };
 
 /// out_of_bounds, misaligned, ...

@@ -55,7 +55,7 @@ constexpr std::array<std::pair<AccessLevel, std::string_view>, 2> kLevels = {{
     {AccessLevel::kPtx, "ptx"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 11> kFindings = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 12> kFindings = {{
     {FindingKind::kOutOfBounds, "out_of_bounds"},
     {FindingKind::kMisaligned, "misaligned"},
     {FindingKind::kUninitialised, "uninitialised"},
@@ -67,6 +67,7 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 11> kFindings = {
     {FindingKind::kAssert, "assert"},
     {FindingKind::kTrap, "trap"},
     {FindingKind::kInvalidCall, "invalid_call"},
+    {FindingKind::kGlobalRace, "global_race"},
 }};
 
 }  // namespace

@@ -234,12 +234,48 @@ class Mapper {
       return;
     }
     for (const std::uint32_t i : leaders) {
+      if (covers_rounds(by_offset, i, addresses)) continue;
       fates_[i] = unknown(function_.instructions[i],
                           "a wider machine access, but not of its neighbours in the PTX");
     }
   }
 
   using Offsets = std::multimap<std::int64_t, std::uint32_t>;
+
+  // How often the machine code repeats a block of the PTX: as often as an access of it that is
+  // kept.
+  [[nodiscard]] std::size_t copies_of(std::uint32_t block,
+                                      const std::vector<Address>& addresses) const {
+    std::size_t most = 0;
+    for (std::uint32_t i = 0; i < fates_.size(); ++i) {
+      if (fates_[i].kind != Fate::Kind::kKept || addresses[i].block != block) continue;
+      most = std::max(most, accesses(function_.instructions[i]).size());
+    }
+    return most;
+  }
+
+  // A leader whose access is as wide as the neighbours of one round times the rounds that each of
+  // its copies stands for: a loop over k unrolled by ptxas loads four k at once.
+  bool covers_rounds(const Offsets& by_offset, std::uint32_t leader,
+                     const std::vector<Address>& addresses) {
+    const std::int64_t begin = addresses[leader].offset;
+    std::int64_t end = begin + bytes_of(function_.instructions[leader]);
+    std::vector<std::uint32_t> members;
+    for (auto it = by_offset.find(end); it != by_offset.end(); it = by_offset.find(end)) {
+      if (fates_[it->second].kind != Fate::Kind::kVanished) break;
+      members.push_back(it->second);
+      end += bytes_of(function_.instructions[it->second]);
+    }
+    const std::int64_t width = fates_[leader].bytes;
+    const std::size_t copies = copies_of(addresses[leader].block, addresses);
+    const std::size_t own = accesses(function_.instructions[leader]).size();
+    if (copies <= own || copies % own != 0) return false;
+    const auto rounds = static_cast<std::int64_t>(copies / own);
+    if (rounds * (end - begin) != width) return false;
+    fates_[leader].rounds = static_cast<std::uint8_t>(rounds);
+    for (const std::uint32_t i : members) fates_[i] = {Fate::Kind::kMerged, 0, 0, leader};
+    return true;
+  }
   using Fates = std::map<std::uint32_t, Fate>;
 
   // Sets the fates of the leader and of what its access covers. Returns false where the access

@@ -34,6 +34,9 @@ struct Fate {
   std::int16_t shift = 0;                ///< bytes
   std::uint32_t leader = ptx::kNoIndex;  ///< instruction index in the same function
   bool is_reduction = false;
+  /// Of a leader in a loop that the machine code unrolls: one access for so many rounds of the
+  /// PTX's.
+  std::uint8_t rounds = 1;
 };
 
 /// One Fate per instruction of each function of the module.
@@ -48,7 +51,8 @@ struct SassMap {
 ///
 /// Merging is found within a basic block: loads (or stores) in one space with one base, of which
 /// one has a machine access wider than its own and the others have none. All members execute
-/// together, so the leader's count is the group's.
+/// together, so the leader's count is the group's. In a loop that ptxas unrolled, one access may
+/// stand for neighbours of several rounds.
 [[nodiscard]] SassMap sass_map(const Image& image, const std::string& kernel,
                                const ptx::Module& module);
 

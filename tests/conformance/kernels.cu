@@ -155,3 +155,22 @@ extern "C" __global__ void lock_each(int* lock, int* sum) {
     }
   }
 }
+
+// A product of 64 x 64 tiles in steps of 8, of which each thread computes eight results of a column.
+extern "C" __global__ void tiled_in_one_dimension(float* c, const float* a, const float* b, int k) {
+  __shared__ float tile_a[64 * 8];
+  __shared__ float tile_b[8 * 64];
+  int column = threadIdx.x % 64, row = threadIdx.x / 64;
+  float results[8] = {0};
+  for (int step = 0; step < k; step += 8) {
+    tile_a[threadIdx.x] = a[threadIdx.x / 8 * k + step + threadIdx.x % 8];
+    tile_b[threadIdx.x] = b[(step + row) * 64 + column];
+    __syncthreads();
+    for (int dot = 0; dot < 8; ++dot) {
+      float right = tile_b[dot * 64 + column];
+      for (int i = 0; i < 8; ++i) results[i] += tile_a[(row * 8 + i) * 8 + dot] * right;
+    }
+    __syncthreads();
+  }
+  for (int i = 0; i < 8; ++i) c[(row * 8 + i) * 64 + column] = results[i];
+}

@@ -213,6 +213,16 @@ TEST_P(Kernels, DoublesFollowIeee) {
   }
 }
 
+// The PTX has a loop over two words of k at a time; the machine code has four in one load. For each
+// of 16 steps a warp loads 8 words of B one by one, and for each of its eight results the 8 words
+// of A in two loads of 16 bytes: 24 loads, where the PTX makes 72.
+TEST_P(Kernels, LoadsOfSeveralRoundsAreOneInTheMachineCode) {
+  const auto got =
+      run("tiled_in_one_dimension", line(1, 512),
+          {out(kF32, 4096), in(kF32, 64 * 128), zeros(kF32, 128 * 64, "b"), scalar_i32(128)});
+  EXPECT_EQ(value(got, "shared_load_requests"), 16 * 16 * 24);
+}
+
 TEST_P(Kernels, ALockLaneByLaneEnds) {
   const auto got = run("lock_each", line(2, 64), {zeros(kI32, 1, "lock"), zeros(kI32, 1)});
   EXPECT_EQ(buffer<std::int32_t>(got, 1)[0], 128);

@@ -290,5 +290,58 @@ TEST_F(Measured, ASectorMoreDisagrees) {
   EXPECT_EQ(noticed, 270);
 }
 
+// A second chip: what an H100 measured of the same cases. The model's values are those of then.
+class OnH100 : public testing::Test {
+ protected:
+  template <typename Visit>
+  static void each_case(Visit visit) {
+    db::Store store = db::Store::open(LAB_BINARY_DIR "/fixtures/h100.db", db::Mode::kReadOnly);
+    for (const db::RunSummary& summary : store.list_runs()) {
+      const RunRecord run = store.load_run(std::to_string(summary.run.id));
+      EXPECT_EQ(run.gpu, "NVIDIA H100 80GB HBM3");
+      const Lab& lab = find_lab(std::to_string(run.lab));
+      for (const CaseRecord& record : run.cases) {
+        SCOPED_TRACE(lab.id + " " + record.variant + " " + record.params.text());
+        visit(lab, find_variant(lab, record.variant), record);
+      }
+    }
+  }
+};
+
+TEST_F(OnH100, ExactMetricsAreEqualInTheoryAndMeasurement) {
+  int compared = 0;
+  each_case([&](const Lab&, const Variant& variant, const CaseRecord& record) {
+    for (const Observation& theory : metrics::theory_of(variant, record)) {
+      if (!is_exact(theory.metric) || !theory.has_value() || is_of_atomics(theory.metric)) continue;
+      auto measured = value_of(record, theory.metric, SourceOf::kSass);
+      if (!measured) measured = value_of(record, theory.metric, SourceOf::kCupti);
+      if (!measured) continue;
+      EXPECT_DOUBLE_EQ(theory.number(), *measured) << theory.metric;
+      ++compared;
+    }
+  });
+  EXPECT_GT(compared, 6'000);
+}
+
+// Others' writes beside a kernel of a millisecond, which writes 32,768 bytes at most.
+TEST_F(OnH100, NothingDisagrees) {
+  int others = 0;
+  each_case([&](const Lab& lab, const Variant& variant, const CaseRecord& record) {
+    CaseRecord again = record;
+    metrics::judge({&variant, true, {}}, again);
+    for (const Verdict& verdict : again.verdicts) {
+      EXPECT_NE(name_of(verdict.kind), "disagrees") << verdict.metric << ": " << verdict.reason;
+      if (lab.number != 8 || variant.name != "thread_per_row") continue;
+      if (verdict.metric != "dram_write_bytes") continue;
+      ++others;
+      // 302,080 bytes were written, which say nothing about the kernel.
+      EXPECT_EQ(verdict.kind, VerdictKind::kTooSmall) << verdict.reason;
+      EXPECT_NE(verdict.reason.find("of others on the chip are counted as well"), std::string::npos)
+          << verdict.reason;
+    }
+  });
+  EXPECT_EQ(others, 1);
+}
+
 }  // namespace
 }  // namespace lab

@@ -217,6 +217,22 @@ bool expected(const Finding& finding, const Variant* variant) {
                      });
 }
 
+/// A variant that shows what a race costs says which elements it makes uncertain: a race there is
+/// nothing found.
+bool is_shown_race(const Finding& finding, const Job& job, const GlobalMemory& memory) {
+  const bool may =
+      finding.kind == FindingKind::kGlobalRace && job.variant != nullptr && job.variant->unchecked;
+  const Allocation* at = may ? memory.find(finding.address) : nullptr;
+  if (at == nullptr || at->argument < 0) return false;
+  const auto* spec = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(at->argument)));
+  if (spec == nullptr) return false;
+  const std::uint64_t element = (finding.address - at->base) / size_of(spec->type);
+  const std::vector<Unchecked> ranges = job.variant->unchecked(job.params);
+  return std::any_of(ranges.begin(), ranges.end(), [&](const Unchecked& range) {
+    return range.buffer == spec->name && element - range.first < range.count;
+  });
+}
+
 void judge_status(const Job& job, const GridResult& result, const Patience& patience,
                   double seconds, CaseRecord& record) {
   const auto unexpected = std::find_if(record.findings.begin(), record.findings.end(),
@@ -361,6 +377,8 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch));
   record.lines = line_observations(program, result);
   record.findings = findings(result.faults, program, launch, memory.memory(), batch.source);
+  std::erase_if(record.findings,
+                [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });
   if (batch.warp) record.accesses = log.accesses(program, memory.memory());
   if (batch.trace != Trace::kNone) trace.write(program, memory.memory(), launch, outcome);
   check_results(job, result, memory, record);

@@ -60,17 +60,20 @@ std::string beside(const Fault& fault, const GlobalMemory& memory) {
   return "no buffer is near";
 }
 
-/// "reads 4 bytes at byte 8 of 'out'": the beginning of a checker's text.
+/// "byte 8 of 'out'".
+std::string place_text(const Fault& fault, const GlobalMemory& memory) {
+  if (fault.space == Space::kShared) {
+    return fmt::format("byte {} of shared memory", fault.address);
+  }
+  const Allocation* inside = memory.find(fault.address);
+  if (inside == nullptr) return fmt::format("{:#x}", fault.address);
+  return fmt::format("byte {} of '{}'", fault.address - inside->base, inside->name);
+}
+
+/// "read of 4 bytes at byte 8 of 'out'": the beginning of a checker's text.
 std::string access_text(const Fault& fault, const GlobalMemory& memory) {
-  const auto at = [&]() -> std::string {
-    if (fault.space == Space::kShared) {
-      return fmt::format("byte {} of shared memory", fault.address);
-    }
-    const Allocation* inside = memory.find(fault.address);
-    if (inside == nullptr) return fmt::format("{:#x}", fault.address);
-    return fmt::format("byte {} of '{}'", fault.address - inside->base, inside->name);
-  };
-  return fmt::format("{} of {} bytes at {}", verb(fault.op), fault.bytes, at());
+  return fmt::format("{} of {} bytes at {}", verb(fault.op), fault.bytes,
+                     place_text(fault, memory));
 }
 
 std::string sentence(const Fault& fault, const Program& program, const Launch& launch,
@@ -99,7 +102,8 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
     case FindingKind::kUninitialised:
       return access_text(fault, memory) + ", which nobody has written";
     case FindingKind::kSharedRace:
-      return fmt::format("race at byte {} of shared memory: {}", fault.address, fault.detail);
+    case FindingKind::kGlobalRace:
+      return fmt::format("race at {}: {}", place_text(fault, memory), fault.detail);
     case FindingKind::kDivergentBarrier:
       return "barrier reached by part of a warp: " + fault.detail;
     case FindingKind::kTrap:

@@ -97,6 +97,7 @@ struct Pair {
 
 /// Makes the fault that of the other access.
 void exchange(Fault& fault) {
+  std::swap(fault.block, fault.other_block);
   std::swap(fault.where, fault.other);
   std::swap(fault.warp, fault.other_warp);
   std::swap(fault.lane, fault.other_lane);
@@ -108,16 +109,17 @@ Pair in_order(Fault fault, const Program& program) {
   const Origin b = program.origins.at(fault.other);
   const bool one_function = a.function == b.function;
   const bool one_warp = is_within_a_warp(fault);
+  const bool one_block = fault.block == fault.other_block;
   bool backwards = false;
-  if (one_function && a.instruction != b.instruction) {
+  if (one_block && one_function && a.instruction != b.instruction) {
     const auto [low, high] = std::minmax(a.instruction, b.instruction);
     FreePaths paths(function_of(program, a), one_warp);
     const bool forward = paths.exists(low, high);
     backwards = !forward && paths.exists(high, low);
     pair.apart = !forward && !backwards;
   } else {
-    pair.apart = !one_function;
-    pair.alone = one_function;
+    pair.alone = fault.where == fault.other;
+    pair.apart = !pair.alone;
   }
   // The fault's own instruction is to be the second.
   const bool is_lower = std::tie(a.function, a.instruction) < std::tie(b.function, b.instruction);
@@ -168,9 +170,15 @@ std::string barrier_between(const Pair& pair, const Program& program) {
 
 std::string sentence(const Pair& pair, const Program& program) {
   const Fault& fault = pair.fault;
+  const bool blocks = fault.block != fault.other_block;
   if (pair.alone) {
-    return fmt::format("{} writes different values in several threads at once",
-                       text_of(pair.second_line));
+    return fmt::format("{} writes different values in several {} at once",
+                       text_of(pair.second_line), blocks ? "blocks" : "threads");
+  }
+  if (blocks) {
+    return fmt::format("{} {}, {} {} in another block, and nothing orders the two",
+                       text_of(pair.first_line), verb(program, fault.other),
+                       text_of(pair.second_line), verb(program, fault.where));
   }
   const bool one_warp = is_within_a_warp(fault);
   std::string text =
@@ -190,7 +198,10 @@ std::string sentence(const Pair& pair, const Program& program) {
 /// Races that one barrier orders.
 using Group = std::vector<Pair>;
 
+bool are_between_blocks(const Pair& pair) { return pair.fault.block != pair.fault.other_block; }
+
 bool one_barrier_orders(const Pair& a, const Pair& b) {
+  if (a.fault.kind != b.fault.kind || are_between_blocks(a) || are_between_blocks(b)) return false;
   if (a.function != b.function || a.apart || b.apart || a.alone || b.alone) return false;
   if (a.next_round != b.next_round) return false;
   if (!a.next_round) return a.first < b.second && b.first < a.second;
@@ -198,6 +209,7 @@ bool one_barrier_orders(const Pair& a, const Pair& b) {
   return a.second < b.first && b.second < a.first;
 }
 bool on_the_same_lines(const Pair& a, const Pair& b) {
+  if (a.fault.kind != b.fault.kind) return false;
   return std::minmax(a.first_line, a.second_line) == std::minmax(b.first_line, b.second_line);
 }
 
@@ -229,8 +241,8 @@ Fault one_of(Group group, const Program& program) {
   // Warps tell more than lanes, since what orders warps orders lanes too; two instructions tell
   // more than one.
   const auto rank = [](const Pair& p) {
-    return std::tuple(is_within_a_warp(p.fault), p.alone, p.apart, p.second, p.first, p.fault.block,
-                      p.fault.warp, p.fault.lane);
+    return std::tuple(!are_between_blocks(p), is_within_a_warp(p.fault), p.alone, p.apart, p.second,
+                      p.first, p.fault.block, p.fault.warp, p.fault.lane);
   };
   std::sort(group.begin(), group.end(),
             [&](const Pair& a, const Pair& b) { return rank(a) < rank(b); });

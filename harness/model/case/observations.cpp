@@ -97,7 +97,8 @@ bool is_kind(const Site& site, const Kind& kind) {
 }
 
 // What a site adds to the counts of a kind. An atomic on shared memory may load, too.
-SiteCounts counts_of(const Site& site, const SiteCounts& counts, const Kind& kind) {
+SiteCounts counts_of(const Site& site, const SiteCounts& executed, const Kind& kind) {
+  const SiteCounts counts = executed.per(site.rounds);
   if (is_kind(site, kind)) return counts;
   SiteCounts loads;
   // Matrices are in the hardware's counters of shared loads and stores, and not in those of

@@ -24,6 +24,12 @@ bool reads(const AccessEvent& event, const Program& program) {
          instruction(program, event.site->where).sub != ptx::Sub::kExch;
 }
 bool writes(const AccessEvent& event) { return event.site->op != AccessOp::kLoad; }
+bool is_race_within_a_warp(const Fault& fault) {
+  return fault.other != kNone && is_within_a_warp(fault);
+}
+bool is_store(const Program& program, std::uint32_t where) {
+  return instruction(program, where).op == ptx::Op::kSt;
+}
 bool is_atomic(const AccessEvent& event) {
   return event.site->op == AccessOp::kAtomic || event.site->op == AccessOp::kReduction;
 }
@@ -52,7 +58,9 @@ Places places_of(const Pattern& pattern, std::uint32_t grain) {
 // the code are below 2^26: races.h packs them with 6 more bits.
 constexpr std::uint32_t kMostIndex = (1U << 26U) - 1U;
 std::uint64_t key_of(const Fault& fault) {
-  const bool within = fault.other != kNone && is_within_a_warp(fault);
+  // Races of shared memory are within a warp or not, those of global memory within a block or not.
+  const bool within = fault.kind == FindingKind::kGlobalRace ? fault.block == fault.other_block
+                                                             : is_race_within_a_warp(fault);
   return (std::uint64_t{fault.where} << 34U) | (std::uint64_t{fault.other & kMostIndex} << 8U) |
          (within ? 128U : 0U) | static_cast<std::uint64_t>(fault.kind);
 }
@@ -65,7 +73,10 @@ Fault more_of(std::uint64_t key, std::uint64_t count, std::uint64_t block) {
   if (fault.other == kMostIndex) fault.other = kNone;
   fault.block = block;
   fault.warp = kNone;
-  fault.other_warp = (key & 128U) != 0 ? kNone : 0;
+  const bool within = (key & 128U) != 0;
+  const bool global = fault.kind == FindingKind::kGlobalRace;
+  fault.other_block = global && !within ? block + 1 : block;
+  fault.other_warp = !global && within ? kNone : 0;
   fault.count = count;
   return fault;
 }
@@ -81,38 +92,46 @@ GlobalShadows make_shadows(const GlobalMemory& memory) {
   return shadows;
 }
 
-std::uint32_t shared_grain(const Program& program) {
+std::uint32_t memory_grain(const Program& program, ptx::Space space) {
   std::uint32_t grain = 4;
   for (const Site& site : program.sites) {
-    if (site.space == ptx::Space::kShared) {
+    if (site.space == space) {
       grain = std::min<std::uint32_t>(grain, site.element_bytes);
     }
   }
   return grain;
 }
 
-Checker::Checker(const Program& program, std::uint64_t shared_bytes, const GlobalShadows& shadows)
+Checker::Checker(const Program& program, std::uint64_t shared_bytes, const GlobalShadows& shadows,
+                 GlobalRaces* global)
     : program_(program),
       shadows_(shadows),
+      global_(global),
       shared_bytes_(shared_bytes),
       met_(program.sites.size()),
       orderings_(program.sites.size()) {
-  if (shared_bytes > 0) races_.emplace(shared_bytes, shared_grain(program));
+  if (shared_bytes > 0 || global != nullptr) {
+    races_.emplace(shared_bytes, memory_grain(program, ptx::Space::kShared));
+  }
   for (std::size_t i = 0; i < orderings_.size(); ++i) {
     const Site& site = program.sites[i];
-    if (site.space != ptx::Space::kShared) continue;
+    const bool global_site = site.space == ptx::Space::kGlobal;
+    if (site.space != ptx::Space::kShared && !global_site) continue;
     using enum ptx::Order;
-    const ptx::Order order = instruction(program, site.where).order;
+    const ptx::Instruction& ins = instruction(program, site.where);
+    const ptx::Order order = ins.order;
     Ordering& one = orderings_[i];
     one.is_store = site.op == AccessOp::kStore;
     one.acquires = order == kAcquire || order == kAcqRel;
     one.releases = order == kRelease || order == kAcqRel;
-    one.is_strong = order != kNone && order != kWeak;
+    // In shared memory people take volatile for a barrier between lanes, which it is not.
+    one.is_strong = (order != kNone && order != kWeak) || (global_site && ins.is_volatile);
   }
 }
 
 void Checker::block_begins(const Block& block) {
   serial_ = 0;
+  fenced_ = false;
   released_.clear();
   if (races_) races_->begin(static_cast<unsigned>(block.warps().size()));
 }
@@ -163,6 +182,40 @@ void Checker::synchronised(const SyncEvent& event) {
   if (!is_new) to->second = Clocks::join(to->second, own);
 }
 
+void Checker::fenced(const Warp&) { fenced_ = true; }
+
+void Checker::global_races(const AccessEvent& event) {
+  const Ordering& ordering = ordering_of(event);
+  const Clocks& clocks = races_->clocks;
+  const std::uint32_t first = clocks.first();
+  GlobalAccess now;
+  now.block = event.warp->block->index();
+  now.where = event.site->where;
+  now.warp = event.warp->index;
+  now.tick = clocks.tick(now.warp) - first;
+  now.strong = ordering.is_strong || is_atomic(event);
+  if (now.strong && event.site->op != AccessOp::kStore) global_->acquire(now.block);
+  const auto ordered = [&](const GlobalAccess& other) {
+    return other.tick == GlobalAccess::kMostTicks ||
+           clocks.ordered(now.warp, other.warp, other.tick + first);
+  };
+  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
+    const Lane lane{static_cast<unsigned>(std::countr_zero(left)),
+                    event.address[std::countr_zero(left)]};
+    const auto found =
+        global_->access(lane.address, event.site->bytes(), now, writes(event), ordered);
+    if (!found || writes_same_global(event, lane, *found)) continue;
+    Fault fault = fault_of(event, lane, FindingKind::kGlobalRace);
+    fault.other = found->where;
+    fault.other_block = found->block;
+    fault.other_warp = found->warp;
+    report(*event.warp->block, std::move(fault));
+  }
+  if (now.strong && writes(event) && (fenced_ || ordering.releases)) {
+    global_->release(now.block, now.tick);
+  }
+}
+
 void Checker::bulk_access(const BulkEvent& event) {
   if (!races_) return;
   ++serial_;
@@ -183,6 +236,7 @@ void Checker::bulk_access(const BulkEvent& event) {
 void Checker::access(const AccessEvent& event) {
   ++serial_;
   const bool shared = event.space == ptx::Space::kShared;
+  if (event.space == ptx::Space::kGlobal && global_ != nullptr) global_races(event);
   if (!shared && (event.space != ptx::Space::kGlobal || shadows_.empty())) return;
   if (shared && ordering_of(event).is_strong) order(event);
   if (shared && is_fine(event)) return;
@@ -270,6 +324,27 @@ void Checker::global_access(const AccessEvent& event, const Lane& lane) {
 }
 
 /// Two plain stores of the same value are harmless: whichever comes last, the result is the same.
+bool Checker::writes_same_global(const AccessEvent& event, const Lane& lane,
+                                 const GlobalAccess& found) const {
+  if (event.site->op != AccessOp::kStore || !is_store(program_, found.where)) return false;
+  const Allocation* inside = event.warp->block->launch->memory->find(lane.address);
+  if (inside == nullptr || !inside->contains(lane.address, event.site->bytes())) return false;
+  return holds(event, lane, inside->host + (lane.address - inside->base));
+}
+
+/// The lane's bytes are in memory already.
+bool Checker::holds(const AccessEvent& event, const Lane& lane, const std::byte* memory) const {
+  const Site& site = *event.site;
+  for (unsigned e = 0; e < site.elements; ++e) {
+    const Slot slot = site.elements == 1 ? program_.code[site.where].d : site.registers[e];
+    const std::byte* value = event.warp->at(slot) + std::size_t{lane.number} * site.register_bytes;
+    if (std::memcmp(value, memory + std::size_t{e} * site.element_bytes, site.element_bytes) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool Checker::writes_same(const AccessEvent& event, const Lane& lane, const Race& found) const {
   if (!found.other_writes || event.site->op != AccessOp::kStore) return false;
   const Site& site = *event.site;
@@ -294,6 +369,7 @@ void Checker::race(const AccessEvent& event, const Lane& lane, std::uint64_t at,
   Fault fault = fault_of(event, lane, FindingKind::kSharedRace);
   fault.address = at * races_->grain();
   fault.other = found.other.where;
+  fault.other_block = fault.block;
   fault.other_warp = found.other.warp;
   fault.other_lane = found.other.lane;
   report(*event.warp->block, std::move(fault));

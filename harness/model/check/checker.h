@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/model/check/global_races.h"
 #include "harness/model/check/races.h"
 #include "harness/model/check/shadow.h"
 #include "harness/model/execute/observer.h"
@@ -21,13 +22,15 @@ using GlobalShadows = std::vector<std::unique_ptr<GlobalShadow>>;
 /// One per allocation that was not initialised.
 [[nodiscard]] GlobalShadows make_shadows(const GlobalMemory& memory);
 
-/// The smallest access that `program` makes to shared memory, at most 4 bytes.
-[[nodiscard]] std::uint32_t shared_grain(const Program& program);
+/// The smallest access that `program` makes to shared or global memory, at most 4 bytes.
+[[nodiscard]] std::uint32_t memory_grain(const Program& program, ptx::Space space);
 
 class Checker final : public Observer {
  public:
-  /// `shared_bytes`: static and dynamic. The arguments outlive the checker.
-  Checker(const Program& program, std::uint64_t shared_bytes, const GlobalShadows& shadows);
+  /// `shared_bytes`: static and dynamic. `global`: of all cores together, or null. The arguments
+  /// outlive the checker.
+  Checker(const Program& program, std::uint64_t shared_bytes, const GlobalShadows& shadows,
+          GlobalRaces* global);
 
   void block_begins(const Block& block) override;
   void access(const AccessEvent& event) override;
@@ -35,6 +38,7 @@ class Checker final : public Observer {
   void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
   void bulk_access(const BulkEvent& event) override;
   void synchronised(const SyncEvent& event) override;
+  void fenced(const Warp& warp) override;
   void block_ends(Block& block) override;
 
  private:
@@ -50,10 +54,16 @@ class Checker final : public Observer {
   /// Ordered atomics, loads and stores of shared memory order threads, by the PTX ISA's "Memory
   /// Consistency Model": what is released at a location comes before what acquires it.
   void order(const AccessEvent& event);
+  /// Races of global memory: of the access, and what it orders between blocks.
+  void global_races(const AccessEvent& event);
   void global_access(const AccessEvent& event, const Lane& lane);
   void race(const AccessEvent& event, const Lane& lane, std::uint64_t at, const Race& found);
   [[nodiscard]] bool writes_same(const AccessEvent& event, const Lane& lane,
                                  const Race& found) const;
+  [[nodiscard]] bool writes_same_global(const AccessEvent& event, const Lane& lane,
+                                        const GlobalAccess& found) const;
+  [[nodiscard]] bool holds(const AccessEvent& event, const Lane& lane,
+                           const std::byte* memory) const;
   [[nodiscard]] static Fault fault_of(const AccessEvent& event, const Lane& lane, FindingKind kind);
   void report(Block& block, Fault fault);
   /// A location that is read before anyone writes it: a mistake of its own, unless another thread
@@ -62,6 +72,8 @@ class Checker final : public Observer {
 
   const Program& program_;
   const GlobalShadows& shadows_;
+  GlobalRaces* global_;
+  bool fenced_ = false;  ///< the running block has executed a fence
   std::uint64_t shared_bytes_;
   std::optional<SharedRaces> races_;
   std::uint32_t serial_ = 0;

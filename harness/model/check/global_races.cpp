@@ -51,11 +51,13 @@ void GlobalRaces::note_read(Cell& cell, std::uint64_t bits, std::uint64_t block)
 
 void GlobalRaces::release(std::uint64_t block, std::uint32_t tick) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  released_[block].push_back({++time_, tick});
+  std::vector<Release>& own = released_[block];
+  own.push_back({++time_, own.empty() ? tick : std::max(tick, own.back().tick)});
   synchronises_.store(true, std::memory_order_relaxed);
 }
 
 void GlobalRaces::acquire(std::uint64_t block) {
+  if (!synchronises_.load(std::memory_order_relaxed)) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   acquired_[block] = ++time_;
 }
@@ -66,9 +68,11 @@ bool GlobalRaces::published(const GlobalAccess& other, std::uint64_t block) {
   const auto released = released_.find(other.block);
   const auto acquired = acquired_.find(block);
   if (released == released_.end() || acquired == acquired_.end()) return false;
-  return std::any_of(released->second.begin(), released->second.end(), [&](const Release& r) {
-    return r.tick >= other.tick && r.time < acquired->second;
-  });
+  // Both grow from release to release.
+  const auto next =
+      std::lower_bound(released->second.begin(), released->second.end(), other.tick,
+                       [](const Release& r, std::uint32_t tick) { return r.tick < tick; });
+  return next != released->second.end() && next->time < acquired->second;
 }
 
 }  // namespace lab::model::check

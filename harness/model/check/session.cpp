@@ -1,5 +1,7 @@
 #include "harness/model/check/session.h"
 
+#include <algorithm>
+
 namespace lab::model::check {
 
 Session::Session(const Program& program, const Launch& launch, const GlobalMemory& memory,
@@ -9,16 +11,27 @@ Session::Session(const Program& program, const Launch& launch, const GlobalMemor
       asked_(asked),
       on_(asked != Checks::kOff) {
   if (on_) shadows_ = make_shadows(memory);
+  const std::uint32_t grain = memory_grain(program, ptx::Space::kGlobal);
+  const bool fits = GlobalRaces::cost(memory, grain) <= kMostGlobalBytes &&
+                    launch.grid.count() < GlobalAccess::kMostBlocks &&
+                    program.code.size() < GlobalAccess::kMostCode;
+  const bool several = launch.grid.count() > 1 || launch.block.count() > kLanes;
+  const bool writes = std::any_of(program.sites.begin(), program.sites.end(), [](const Site& site) {
+    return site.space == ptx::Space::kGlobal && site.op != AccessOp::kLoad;
+  });
+  if (on_ && fits && several && writes) global_ = std::make_unique<GlobalRaces>(memory, grain);
 }
 
 void Session::expect(std::uint64_t warp_instructions) {
-  if (asked_ == Checks::kAuto) on_ = warp_instructions <= kMostChecked;
+  if (asked_ != Checks::kAuto) return;
+  on_ = warp_instructions <= kMostChecked;
+  if (warp_instructions > kMostCheckedGlobally) global_.reset();
 }
 
 std::unique_ptr<Observer> Session::observer() const {
-  const bool anything = shared_bytes_ > 0 || !shadows_.empty();
+  const bool anything = shared_bytes_ > 0 || !shadows_.empty() || global_ != nullptr;
   if (!on_ || !anything) return nullptr;
-  return std::make_unique<Checker>(program_, shared_bytes_, shadows_);
+  return std::make_unique<Checker>(program_, shared_bytes_, shadows_, global_.get());
 }
 
 }  // namespace lab::model::check

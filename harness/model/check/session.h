@@ -17,6 +17,9 @@ namespace lab::model::check {
 class Session {
  public:
   static constexpr std::uint64_t kMostChecked = 20'000'000;
+  /// Races in global memory cost more, and memory: they are looked for in smaller launches.
+  static constexpr std::uint64_t kMostCheckedGlobally = 2'000'000;
+  static constexpr std::uint64_t kMostGlobalBytes = std::uint64_t{64} << 20U;
 
   /// The arguments outlive the session, and the session its observers.
   Session(const Program& program, const Launch& launch, const GlobalMemory& memory, Checks asked);
@@ -34,6 +37,7 @@ class Session {
   Checks asked_;
   bool on_;
   GlobalShadows shadows_;
+  std::unique_ptr<GlobalRaces> global_;  ///< null: not looked for
 };
 
 }  // namespace lab::model::check

@@ -81,8 +81,8 @@ std::vector<Slot> Decoder::fragment(const Unit& unit, const ptx::Instruction& in
   const auto bits = static_cast<std::uint32_t>(ptx::bits_of(type));
   const std::uint32_t width = bits == 64 ? 8 : 4;
   const std::size_t held = parts.size() * width * 8 / bits;
-  const bool fits =
-      held == elements || (ins.op != Op::kMma && type == Type::kF16 && held % elements == 0);
+  const bool repeats = ins.op != Op::kMma && type == Type::kF16;
+  const bool fits = elements > 0 && (held == elements || (repeats && held % elements == 0));
   if (!fits) refuse(unit, ins, "it has another number of registers than its shape");
   std::vector<Slot> slots;
   for (const ptx::Operand& part : parts) {
@@ -157,7 +157,7 @@ void Decoder::emit_matrix_memory(const Unit& unit, const ptx::Instruction& ins, 
 
 void Decoder::emit_product(const Unit& unit, const ptx::Instruction& ins, MatrixOp op) {
   op.d = ins.types[0];
-  if (ins.types[2] == Type::kNone) {  // wmma of f16 names D and C alone
+  if (ins.op == Op::kWmmaMma && ins.types[2] == Type::kNone) {  // of f16: names D and C alone
     op.a = op.b = Type::kF16;
     op.c = ins.types[1];
   } else {

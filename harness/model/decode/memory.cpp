@@ -112,6 +112,7 @@ void Decoder::apply_fate(Site& site) const {
     case FateKind::kWide:
       if (fate.bytes != 0) site.cost_bytes = fate.bytes;
       site.cost_shift = fate.shift;
+      site.rounds = fate.rounds;
       if (fate.is_reduction) site.op = AccessOp::kReduction;
       break;
     case FateKind::kMerged:

@@ -244,15 +244,21 @@ void Block::begin(std::uint64_t index) {
 
 bool Block::turn() {
   bool ran = false;
+  stalled_ = true;  // until something moves
   for (Warp& warp : warps_) {
     if (!warp.splits->any_ready()) continue;
     run_warp(warp);
     ran = true;
     if (stop_ != Stop::kRunning) return false;
     // A warp that stopped, but not because of the watchdog, has made progress.
-    if (!warp.splits->any_ready()) stuck_ = 0;
+    if (warp.splits->any_ready()) continue;
+    stuck_ = 0;
+    stalled_ = false;
   }
-  ran = release_complete_barriers() || ran;
+  if (release_complete_barriers()) {
+    stalled_ = false;
+    return true;
+  }
   return ran || release_warp_barriers();
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 bool are_one(const Fault& a, const Fault& b) {
   return a.kind == b.kind && a.where == b.where && a.other == b.other &&
-         (a.other == kNone || is_within_a_warp(a) == is_within_a_warp(b));
+         (a.other == kNone || (is_within_a_warp(a) == is_within_a_warp(b) &&
+                               (a.block == a.other_block) == (b.block == b.other_block)));
 }
 
 auto place_of(const Fault& fault) { return std::tuple(fault.block, fault.warp, fault.lane); }
@@ -33,6 +34,9 @@ void Observers::bulk_access(const BulkEvent& event) {
 }
 void Observers::synchronised(const SyncEvent& event) {
   for (const auto& one : all_) one->synchronised(event);
+}
+void Observers::fenced(const Warp& warp) {
+  for (const auto& one : all_) one->fenced(warp);
 }
 void Observers::block_ends(Block& block) {
   for (const auto& one : all_) one->block_ends(block);

@@ -60,6 +60,8 @@ class Observer {
   virtual void warp_synchronised(const Warp& warp, std::uint32_t mask) = 0;
   virtual void bulk_access(const BulkEvent& /*event*/) {}
   virtual void synchronised(const SyncEvent& /*event*/) {}
+  /// membar, fence: what the warp did becomes visible to other blocks before what it does.
+  virtual void fenced(const Warp& /*warp*/) {}
   virtual void block_ends(Block& block) = 0;
 };
 
@@ -73,6 +75,7 @@ class Observers final : public Observer {
   void warp_synchronised(const Warp& warp, std::uint32_t mask) override;
   void bulk_access(const BulkEvent& event) override;
   void synchronised(const SyncEvent& event) override;
+  void fenced(const Warp& warp) override;
   void block_ends(Block& block) override;
 
  private:
@@ -94,12 +97,13 @@ struct Fault {
   std::uint64_t count = 1;
   // Of a race: the access that the model ran earlier.
   std::uint32_t other = kNone;
+  std::uint64_t other_block = 0;
   std::uint32_t other_warp = 0;
   unsigned other_lane = 0;
 };
 /// Of a race: both accesses are one warp's.
 [[nodiscard]] inline bool is_within_a_warp(const Fault& race) {
-  return race.warp == race.other_warp;
+  return race.block == race.other_block && race.warp == race.other_warp;
 }
 
 /// The faults of one core, one per kind and instruction, or pair of instructions of a race

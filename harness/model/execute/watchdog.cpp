@@ -81,6 +81,7 @@ const Ins* Block::watch(Warp& warp, const Ins* pc, std::uint32_t block) {
   }
   // It computes.
   stuck_ = 0;
+  stalled_ = false;
   spin.pc = nullptr;
   if (spin.slices < kLongRun) return go_on(slice(spin.slices));
   spin.slices = 0;
@@ -97,6 +98,7 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   warp.fuel = slice(0);
   if (!unchanged) {
     stuck_ = 0;
+    stalled_ = false;
   } else if (stuck_++ == 0) {
     stuck_since_ = std::chrono::steady_clock::now();
   }
@@ -104,9 +106,8 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   std::uint64_t ready = 0;
   for (const Warp& each : warps_) ready += each.splits->ready_count();
   // Twice around: each split has been seen to spin after whatever the others did last.
-  stalled_ = stuck_ >= 2 * ready + 2;
-  if (stalled_ && launch->resident && !gives_up_) return nullptr;
-  if (stalled_) {
+  if (stuck_ >= 2 * ready + 2) {
+    if (launch->resident && !gives_up_) return nullptr;
     const bool alone =
         !launch->parallel || std::chrono::steady_clock::now() - stuck_since_ > kOtherCores;
     if (alone) {

@@ -129,14 +129,20 @@ const Ins* branch_table(const Ins* ins, Warp& w) noexcept {
 
 const Ins* nothing(const Ins* ins, Warp&) noexcept { return ins + 1; }
 
+const Ins* fence(const Ins* ins, Warp& w) noexcept {
+  if (w.block->observer != nullptr) w.block->observer->fenced(w);
+  return ins + 1;
+}
+
 const Ins* trap(const Ins* ins, Warp& w) noexcept { return w.block->trap(w, ins); }
 
 Found find_nothing(const Shape&) { return {&nothing}; }
+Found find_fence(const Shape&) { return {&fence}; }
 Found find_trap(const Shape&) { return {&trap}; }
 
 constexpr Row kRows[] = {
-    {ptx::Op::kMembar, find_nothing},
-    {ptx::Op::kFence, find_nothing},
+    {ptx::Op::kMembar, find_fence},
+    {ptx::Op::kFence, find_fence},
     {ptx::Op::kNanosleep, find_nothing},
     {ptx::Op::kPmevent, find_nothing},
     {ptx::Op::kGriddepcontrol, find_nothing},

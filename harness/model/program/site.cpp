@@ -20,6 +20,19 @@ void SiteCounts::add(const SiteCounts& other) {
   past_l1_sectors += other.past_l1_sectors;
 }
 
+SiteCounts SiteCounts::per(std::uint64_t rounds) const {
+  SiteCounts all = *this;
+  if (rounds <= 1) return all;
+  all.requests /= rounds;
+  all.lanes /= rounds;
+  all.sectors /= rounds;
+  all.lines /= rounds;
+  all.wavefronts /= rounds;
+  all.wavefronts_sass /= rounds;
+  all.groups /= rounds;
+  return all;  // the bytes are those of all rounds
+}
+
 void SiteState::flush() noexcept {
   if (pattern == nullptr || uses == 0) return;
   counts.lanes += uses * static_cast<std::uint64_t>(std::popcount(pattern->key.mask));

@@ -28,6 +28,7 @@ struct Site {
       0;                  ///< where the access as counted begins, minus the instruction's address
   bool combined = false;  ///< an atomic whose lanes the machine code combines into one access
   std::uint8_t cost_bytes = 4;  ///< bytes per lane as the machine code moves them
+  std::uint8_t rounds = 1;      ///< of a loop: the machine code makes one access for so many
   bool counted = true;          ///< false: the machine code has no such instruction
   /// Matrix loads and stores, and the halves of cp.async, are instructions of their own kind: of
   /// the plain loads' and stores' counters they are in some alone.
@@ -67,6 +68,8 @@ struct SiteCounts {
   std::uint64_t past_l1_sectors = 0;  ///< of cp.async.cg
 
   void add(const SiteCounts& other);
+  /// Of executions of which `rounds` make one access together.
+  [[nodiscard]] SiteCounts per(std::uint64_t rounds) const;
 };
 
 /// What a core remembers of a site: the pattern met last, the allocation met last, and sums. Counts

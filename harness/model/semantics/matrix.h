@@ -71,7 +71,8 @@ constexpr AlignedSum aligned_sum(const Factor* a, const Factor* b, std::size_t k
   const auto aligned = [&](std::int32_t value, std::int32_t of, int fraction) {
     const std::int64_t magnitude = std::int64_t{value < 0 ? -value : value}
                                    << (kAlignedBits - fraction);
-    const std::int64_t cut = magnitude >> std::min(most - of, 62);
+    // A zero may lie above all others.
+    const std::int64_t cut = magnitude >> std::clamp(most - of, 0, 62);
     return value < 0 ? -cut : cut;
   };
   AlignedSum sum{aligned(c.significand, c.exponent, kFractionOfC), most - kAlignedBits};

@@ -212,7 +212,9 @@ extern "C" __global__ void reads_in_no_order(const float* in, float* out) {
 extern "C" __global__ void writes_in_no_order(const float* in, float* out) {
   const unsigned i = blockIdx.x * 128 + threadIdx.x;
   const float v = in[i];
-  out[(i * 2654435761u >> 9) & 4095] = v;  // fault: scattered
+  unsigned to = ((i ^ i >> 3) * 2917) & 4095;  // each step has an inverse: no two meet
+  to ^= to >> 6;
+  out[to] = v;  // fault: scattered
 }
 
 // launch: --grid 16 --block 256 --arg f32[65536]=iota --arg f32[65536]=zero --arg i32=16
@@ -234,7 +236,7 @@ extern "C" __global__ void row_per_thread(const float* in, float* out) {
   out[row] = sum;
 }
 
-// launch: --grid 16 --block 256 --arg i32[4096]=iota --arg i32[256]=zero
+// launch: --grid 16 --block 256 --arg i32[4096]=iota --arg i32[4096]=zero
 extern "C" __global__ void shared_histogram_one_bin(const int* in, int* out) {
   __shared__ int bins[256];
   const int t = threadIdx.x;
@@ -243,7 +245,7 @@ extern "C" __global__ void shared_histogram_one_bin(const int* in, int* out) {
   const int v = in[blockIdx.x * 256 + t];
   atomicMax(&bins[v & 1], v);  // fault: same_address
   __syncthreads();
-  out[t] = bins[t];
+  out[blockIdx.x * 256 + t] = bins[t];
 }
 
 // launch: --grid 8,8 --block 16,16 --arg f32[16384]=iota --arg f32[16384]=iota --arg f32[16384]=zero

@@ -231,6 +231,27 @@ TEST(SassMap, AlignsWindowsAlike) {
   EXPECT_EQ(fates[3].leader, 2U);
 }
 
+TEST(SassMap, JoinsRoundsOfAnUnrolledLoop) {
+  // Four copies of the other load, and two of an access of 16 bytes: each stands for two rounds of
+  // two neighbours.
+  const std::string loop =
+      "L:\nld.shared.b32 %r4, [%r2];\nld.shared.b32 %r5, [%r1];\nld.shared.b32 %r6, [%r1+4];\n"
+      "add.s32 %r1, %r1, 8;\nadd.s32 %r2, %r2, 128;\n@%p1 bra L;";
+  const auto four = at(4, Kind::kLoadShared, 4);
+  const auto wide = at(5, Kind::kLoadShared, 16);
+  const Mapped m = by_hand(loop, {four, four, four, four, wide, wide});
+  const auto fates = m.fates(Op::kLd, Space::kShared);
+  EXPECT_EQ(fates[0].kind, Fate::Kind::kKept);
+  EXPECT_EQ(fates[1].kind, Fate::Kind::kWide);
+  EXPECT_EQ(fates[1].bytes, 16);
+  EXPECT_EQ(fates[1].rounds, 2);
+  EXPECT_EQ(fates[2].kind, Fate::Kind::kMerged);
+  EXPECT_TRUE(m.map.doubts.empty());
+  // Three copies do not fit two rounds each.
+  EXPECT_EQ(by_hand(loop, {four, four, four, wide, wide}).fates(Op::kLd, Space::kShared)[1].kind,
+            Fate::Kind::kUnknown);
+}
+
 TEST(SassMap, KeepsAVectorThatJoinsAnother) {
   const Mapped m =
       by_hand("ld.shared.v2.b32 {%r4, %r5}, [%r1];\nld.shared.v2.b32 {%r6, %r7}, [%r1+8];",
