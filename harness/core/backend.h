@@ -99,6 +99,7 @@ struct TracedArray {
   std::string name;   ///< of shared memory as in the PTX; dynamic: empty
   std::string space;  ///< global, shared
   std::uint64_t bytes = 0;
+  std::uint64_t untraced = 0;  ///< instructions that were too many to be listed
 };
 
 /// A memory instruction of a warp. Addresses are offsets in their array.
@@ -117,7 +118,6 @@ struct CaseOutcome {
   std::map<int, std::vector<std::byte>> dumped = {};
   std::vector<TracedArray> arrays = {};
   std::vector<TracedAccess> traced = {};
-  std::uint64_t untraced = 0;  ///< instructions that were too many to be listed
 };
 
 /// Takes results as they come, so that an interrupted batch keeps what it has.

@@ -72,9 +72,9 @@ inline constexpr auto fields_of<BatchRequest> = described<BatchRequest>(
     field("exchange_threads", &BatchRequest::exchange_threads), field("gpu", &BatchRequest::gpu));
 
 template <>
-inline constexpr auto fields_of<TracedArray> =
-    described<TracedArray>(field("name", &TracedArray::name), field("space", &TracedArray::space),
-                           field("bytes", &TracedArray::bytes));
+inline constexpr auto fields_of<TracedArray> = described<TracedArray>(
+    field("name", &TracedArray::name), field("space", &TracedArray::space),
+    field("bytes", &TracedArray::bytes), field("untraced", &TracedArray::untraced));
 
 template <>
 inline constexpr auto fields_of<TracedAccess> = described<TracedAccess>(
@@ -85,8 +85,7 @@ inline constexpr auto fields_of<TracedAccess> = described<TracedAccess>(
 template <>
 inline constexpr auto fields_of<CaseOutcome> = described<CaseOutcome>(
     field("record", &CaseOutcome::record), field("dumped", &CaseOutcome::dumped),
-    field("arrays", &CaseOutcome::arrays), field("traced", &CaseOutcome::traced),
-    field("untraced", &CaseOutcome::untraced));
+    field("arrays", &CaseOutcome::arrays), field("traced", &CaseOutcome::traced));
 
 template <>
 inline constexpr auto fields_of<CompileRequest> = described<CompileRequest>(

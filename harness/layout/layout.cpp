@@ -103,7 +103,8 @@ std::string written_flat(const Layout& layout, std::string_view name) {
       return fmt::format("{}[i ^ {}]", name, bits_text(layout, row));
     case Family::kRotated:
       return fmt::format("{}[{} * {} + ({} + {}) % {}]", name, row, layout.columns, column,
-                         times(layout.step, "(" + row + ")"), layout.columns);
+                         times(layout.step, layout.step == 1 ? row : "(" + row + ")"),
+                         layout.columns);
     case Family::kTransposed:
       return fmt::format("{}[{} * {} + {}]", name, column, layout.rows + layout.pad, row);
     case Family::kTiled:

@@ -36,6 +36,30 @@ class Measured(LabTest):
         self.assertIn("(lab 3, model+gpu, NVIDIA H200, ", text)
         self.assertRegex(text, r"shared_load_wavefronts_sass +131,072 +131,072 +- +131,072 +agrees")
 
+    def bounds(self, lab):
+        """{case: (measured ns, least ns, what sets it)} of the table of times."""
+        text = self.good("compare", self.run_of(lab), "--all", env=self.environment(COLUMNS="250"))
+        table = text.split("\nTime against the ceilings of NVIDIA H200, measured ")[1].splitlines()
+        found = {}
+        for line in table:
+            row = re.match(r"  (\S.*?) {2,}([\d,]+) +([\d,]+) +(DRAM|L2|shared memory|instruction issue) ", line)
+            if row:
+                found[row[1]] = (int(row[2].replace(",", "")), int(row[3].replace(",", "")), row[4])
+        return found
+
+    def test_the_least_time_is_below_the_measured_one(self):
+        all_cases = {(lab, case): bound for lab in (2, 4, 7, 8) for case, bound in self.bounds(lab).items()}
+        self.assertGreater(len(all_cases), 100)
+        for case, (took, least, _) in all_cases.items():
+            self.assertLessEqual(least, 1.03 * took, case)
+        # Kernels that stream through DRAM long enough for their start not to count: within 15 %.
+        streams = [f"field_aos  fields={fields} n=4194304" for fields in range(5, 17)]
+        streams += [f"numbers_split  n=4194304 words={words}" for words in (4, 8)] + ["update_float4  n=4194304"]
+        for case in streams:
+            took, least, bound = all_cases[2, case]
+            self.assertEqual(bound, "DRAM", case)
+            self.assertGreaterEqual(least, 0.85 * took, case)
+
     def test_report_shows_what_was_measured(self):
         self.good("report", self.run_of(3), "--output", "r.html")
         page = (self.folder / "r.html").read_text()

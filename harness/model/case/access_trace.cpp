@@ -1,6 +1,7 @@
 #include "harness/model/case/access_trace.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "harness/model/case/access_log.h"
 #include "harness/model/execute/block.h"
@@ -52,12 +53,16 @@ void AccessTrace::add(const Key& key) {
   const auto known = times_.find(key);
   if (known != times_.end()) {
     ++known->second;
-  } else if (order_.size() < kMost) {
-    times_.emplace(key, 1);
-    order_.push_back(key);
-  } else {
-    ++untraced_;
+    return;
   }
+  std::size_t& listed = listed_[key.site->space == ptx::Space::kGlobal ? 1 : 0];
+  if (listed == kMost) {
+    ++beyond_.try_emplace(key.site, Beyond{key}).first->second.count;
+    return;
+  }
+  ++listed;
+  times_.emplace(key, 1);
+  order_.push_back(key);
 }
 
 namespace {
@@ -108,6 +113,10 @@ class Arrays {
     }
   }
 
+  void leave_out(const TracedAccess& first, std::uint64_t count) {
+    if (first.array >= 0) all_[static_cast<std::size_t>(first.array)].untraced += count;
+  }
+
   [[nodiscard]] std::vector<TracedArray> all() && { return std::move(all_); }
 
  private:
@@ -131,20 +140,23 @@ class Arrays {
 void AccessTrace::write(const Program& program, const GlobalMemory& memory, const Launch& launch,
                         CaseOutcome& outcome) const {
   Arrays arrays(program, memory, launch);
-  for (const Key& key : order_) {
+  const auto traced_of = [&](const Key& key) {
     TracedAccess traced;
     traced.access = access_of(program, memory, *key.site, key.mask, key.address);
     traced.access.sequence = outcome.traced.size();
     traced.rule = rule_name(*key.site);
     traced.unit_bytes = static_cast<int>(key.site->bytes());
     traced.warp = key.warp;
-    traced.times = times_.at(key);
-    const auto lane = static_cast<std::size_t>(__builtin_ctz(key.mask));
-    arrays.place(key.address[lane], traced);
-    outcome.traced.push_back(std::move(traced));
+    arrays.place(key.address[static_cast<std::size_t>(std::countr_zero(key.mask))], traced);
+    return traced;
+  };
+  for (const Key& key : order_) {
+    outcome.traced.push_back(traced_of(key));
+    outcome.traced.back().times = times_.at(key);
   }
+  for (const auto& [site, beyond] : beyond_)
+    arrays.leave_out(traced_of(beyond.first), beyond.count);
   outcome.arrays = std::move(arrays).all();
-  outcome.untraced = untraced_;
 }
 
 }  // namespace lab::model

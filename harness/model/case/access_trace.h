@@ -39,13 +39,21 @@ class AccessTrace {
 
   void add(const Key& key);
 
-  // More than anyone reads or a search goes through; those that come later are counted alone.
-  static constexpr std::size_t kMost = 65536;
+  /// What came when the list was full.
+  struct Beyond {
+    Key first;
+    std::uint64_t count = 0;
+  };
+
+  // More than anyone reads or a search goes through; those that come later are counted alone. Of
+  // shared and of global memory each, since blocks do the same in the one and not in the other.
+  static constexpr std::size_t kMost = 32768;
   Trace what_;
   std::uint64_t block_;
   std::vector<Key> order_;  // as first seen
   std::unordered_map<Key, std::uint64_t, Hash> times_;
-  std::uint64_t untraced_ = 0;
+  std::array<std::size_t, 2> listed_{};  // of shared memory, of global
+  std::unordered_map<const Site*, Beyond> beyond_;
   std::mutex mutex_;  // cores run blocks side by side
 };
 

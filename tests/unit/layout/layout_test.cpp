@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "harness/core/error.h"
 #include "harness/layout/search.h"
@@ -97,6 +100,35 @@ TEST(Search, MatrixRowsArePermutedOrPaddedBySixteenBytes) {
   ASSERT_GE(solution.better.size(), 2U);
   EXPECT_EQ(solution.better[1].layout, (Layout{Family::kPermuted, 32, 64, 0, 0, 1, 2, 3}));
   EXPECT_EQ(solution.better[1].cost, 4U * 2 * 4);
+}
+
+// What an H200 counted: rows of 16 bytes `pitch` bytes apart, their place in the pitch permuted by
+// row % `permuted` where that is not 0; .x1, .x2 and .x4 take the rows of 8, 16 and 32 lanes.
+TEST(Cost, OfMatrixRowsIsWhatTheHardwareCounted) {
+  std::ifstream file(LAB_SOURCE_DIR "/tests/fixtures/reference/h200_matrix_and_async_copies.csv");
+  int rows = 0;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t kind = line.find("matrix.x");
+    if (kind == std::string::npos) continue;
+    std::vector<std::string> cells;
+    std::istringstream text(line);
+    for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
+    ASSERT_GE(cells.size(), 7U) << line;
+    const std::int64_t pitch = std::stoll(cells[1]);
+    const std::int64_t permuted = std::stoll(cells[2]);
+    Use use;
+    use.rule = Rule::kMatrix;
+    use.unit = use.bytes = kMatrixRowBytes;
+    use.offset.fill(-1);
+    for (std::int64_t row = 0; row < 8 * (line[kind + 8] - '0'); ++row) {
+      use.offset[static_cast<std::size_t>(row)] =
+          row * pitch + (permuted > 0 ? row % permuted * kMatrixRowBytes : 0);
+    }
+    const std::string measured = line.starts_with("st") ? cells[6] : cells[4];
+    EXPECT_EQ(cost({use}, 2, {}), std::stoull(measured)) << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 30);
 }
 
 // Where memory is short, what needs none of it is best.

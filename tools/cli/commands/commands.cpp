@@ -25,7 +25,8 @@ Command find_command(std::string_view name) {
     if (command.name == name) return std::move(command);
     names.push_back(command.name);
   }
-  const std::string near = nearest(name, names);
+  const bool option = name.starts_with('-');  // near to no command, whatever its letters
+  const std::string near = option ? std::string() : nearest(name, names);
   throw input_error(fmt::format("lab has no command '{}'", name),
                     near.empty() ? "lab --help lists the commands" : suggestion(name, names));
 }

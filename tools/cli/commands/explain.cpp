@@ -73,6 +73,7 @@ void add_ncu_lines(const Arguments& arguments, RunRecord& run) {
 int run_explain(const Arguments& arguments, const Console& console) {
   BatchRequest batch;
   const std::string backend = backend_with_stalls(arguments, "model", batch);
+  batch.gpu.lines = backend != "model" && !batch.gpu.stalls;  // counted by patched instructions
   RunRecord result = run_single_case(arguments, console, std::move(batch), backend);
   const int status = run::something_wrong(result) ? 1 : 0;
   add_ncu_lines(arguments, result);

@@ -1,6 +1,7 @@
 // lab fix: which layout of a kernel's arrays is best.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "harness/core/error.h"
@@ -26,8 +27,9 @@ struct Traced {
 
 Traced traced_run(const Arguments& arguments, const Console& console, bool exchanged) {
   BatchRequest batch;
-  batch.trace = Trace::kAll;
-  batch.threads = 1;  // so that what is too much to list is the same each time
+  // With the threads exchanged, sums are enough.
+  batch.trace = exchanged ? Trace::kNone : Trace::kAll;
+  if (!exchanged) batch.threads = 1;  // so that what is too much to list is the same each time
   batch.checks = Checks::kOff;
   batch.exchange_threads = exchanged;
   Traced traced;
@@ -86,8 +88,15 @@ FixProof proof_of(const Traced& traced) {
   FixProof proof;
   proof.blocks = record.launch.grid.count();
   proof.blocks_run = record.facts.sampled_blocks.value_or(proof.blocks);
-  proof.untraced = traced.outcome.untraced;
   return proof;
+}
+
+bool is_complete(const Traced& traced) {
+  const FixProof proof = proof_of(traced);
+  const std::vector<TracedArray>& arrays = traced.outcome.arrays;
+  return proof.blocks_run == proof.blocks &&
+         std::all_of(arrays.begin(), arrays.end(),
+                     [](const TracedArray& array) { return array.untraced == 0; });
 }
 
 int fix_kernel(const Arguments& arguments, const Console& console) {
@@ -95,9 +104,8 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
   const Traced traced = traced_run(arguments, console, false);
   if (traced.run.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = traced.run.cases.front();
-  if (record.status == CaseStatus::kRefused || record.status == CaseStatus::kError) {
-    throw input_error(record.reason);
-  }
+  // Refused, gone wrong before it began, or a library's.
+  if (traced.outcome.traced.empty() && !record.reason.empty()) throw input_error(record.reason);
   run::FixOptions options;
   options.array = arguments.value("array").value_or("");
   if (const auto row = arguments.number("row", 2, kLongestRow)) {
@@ -107,8 +115,7 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
   const FixProof proof = proof_of(traced);
   const int status = run::something_wrong(traced.run) ? 1 : 0;
   if (arguments.has("json")) {
-    fmt::print("{}\n", fixes_json(traced.run, fixes,
-                                  proof.blocks_run == proof.blocks && proof.untraced == 0));
+    fmt::print("{}\n", fixes_json(traced.run, fixes, is_complete(traced)));
     return status;
   }
   fmt::print("{}", case_heading(record, traced.run.source_name, console.out));

@@ -146,9 +146,9 @@ std::string proof_text(const ArrayFix& fix, const FixProof& proof) {
   const Candidate& best = fix.solution.better.front();
   std::string text = fmt::format("Saves {} of {} {}, ", count(now.cost - best.cost),
                                  count(now.cost), cost_unit(fix));
-  if (proof.untraced > 0) {
+  if (fix.array.untraced > 0) {
     text += fmt::format("counted over part of its accesses: {} were too many to look at.",
-                        count(proof.untraced));
+                        count(fix.array.untraced));
   } else if (proof.blocks_run < proof.blocks) {
     text += fmt::format("counted over a sample of {} of {} blocks.", count(proof.blocks_run),
                         count(proof.blocks));
@@ -174,18 +174,19 @@ std::string bound_text(const ArrayFix& fix) {
 std::string quiet_text(const ArrayFix& fix, const Terminal& terminal) {
   const std::string name = fix.name.empty() ? "dynamic shared memory" : safe_line(fix.name);
   const layout::Solution& solution = fix.solution;
-  const char* none = fix.problem.global ? "none in vain" : "no conflict";
-  if (solution.now.cost == solution.least) {
-    return indented_text(
-        fmt::format("{}: {} {}, {}.", name, count(solution.now.cost), cost_unit(fix), none), 0,
-        terminal);
+  std::string text = fmt::format("{}: {} {}", name, count(solution.now.cost), cost_unit(fix));
+  if (fix.array.untraced > 0) {
+    text += fmt::format(" in part of its accesses ({} were too many to look at)",
+                        count(fix.array.untraced));
   }
-  return indented_text(
-      fmt::format("{}: {} {} where what is asked for alone would take {}; none of {} layouts takes "
-                  "fewer.",
-                  name, count(solution.now.cost), cost_unit(fix), count(solution.least),
-                  count(solution.tried)),
-      0, terminal);
+  if (solution.now.cost == solution.least) {
+    text += fix.problem.global ? ", none in vain." : ", no conflict.";
+  } else {
+    text +=
+        fmt::format(" where what is asked for alone would take {}; none of {} layouts takes fewer.",
+                    count(solution.least), count(solution.tried));
+  }
+  return indented_text(text, 0, terminal);
 }
 
 std::string words_apart(const layout::Problem& problem, const Layout& best) {

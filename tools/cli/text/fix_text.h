@@ -15,7 +15,6 @@ namespace lab::cli {
 struct FixProof {
   std::uint64_t blocks = 0;
   std::uint64_t blocks_run = 0;
-  std::uint64_t untraced = 0;  ///< accesses that were too many to be looked at
 };
 
 [[nodiscard]] std::string fixes_text(const std::vector<run::ArrayFix>& fixes,

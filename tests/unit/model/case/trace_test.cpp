@@ -29,8 +29,8 @@ TEST(Trace, EqualAccessesOfAllBlocksAreListedOnce) {
   const CaseOutcome outcome = run(given);
   // Three instructions in each of two warps; each of the three blocks does the same.
   ASSERT_EQ(outcome.traced.size(), 6U) << outcome.record.reason;
-  EXPECT_EQ(outcome.untraced, 0U);
   ASSERT_EQ(outcome.arrays.size(), 3U);
+  for (const TracedArray& array : outcome.arrays) EXPECT_EQ(array.untraced, 0U);
   for (const TracedAccess& one : outcome.traced) EXPECT_EQ(one.times, 3U);
   const TracedAccess& store = outcome.traced[1];
   EXPECT_EQ(store.access.op, "store");
@@ -42,6 +42,28 @@ TEST(Trace, EqualAccessesOfAllBlocksAreListedOnce) {
   EXPECT_EQ(tile.bytes, 256U);
   EXPECT_EQ(store.access.address[0], 0);  // from where the tile begins
   EXPECT_EQ(store.access.address[31], 124);
+}
+
+// 32,800 blocks of one warp: each stores to its own element of `out` and reads the same word of the
+// tile. Of the stores 32,768 are listed; the reads are one.
+TEST(Trace, WhatIsTooMuchIsCounted) {
+  PtxCase given{.body =
+                    "mov.u32 %r1, %ctaid.x;\nmul.wide.u32 %rd1, %r1, 4;\n"
+                    "add.s64 %rd2, %out, %rd1;\nst.global.u32 [%rd2], %r1;\n"
+                    "st.shared.u32 [tile], %r1;\nret;",
+                .before = ".shared .align 4 .b8 tile[4];\n",
+                .launch = {{32800, 1, 1}, {32, 1, 1}, 0},
+                .args = {buffer("out", 32800, Fill::Kind::kZero),
+                         buffer("in", 1, Fill::Kind::kIota), scalar_u32(0)},
+                .checks = Checks::kOff};
+  given.trace = Trace::kAll;
+  const CaseOutcome outcome = run(given);
+  ASSERT_EQ(outcome.arrays.size(), 2U) << outcome.record.reason;
+  EXPECT_EQ(outcome.arrays[0].name, "out");
+  EXPECT_EQ(outcome.arrays[0].untraced, 32U);
+  EXPECT_EQ(outcome.arrays[1].untraced, 0U);
+  ASSERT_EQ(outcome.traced.size(), 32769U);
+  EXPECT_EQ(outcome.traced[1].times, 32800U);
 }
 
 TEST(Trace, OfOneBlockEachWarpIsListed) {
