@@ -176,6 +176,82 @@ void put_solution(Store& store, int lab, const std::map<std::string, std::string
       [&] { insert_fingerprints(store.connection().database(), lab, "", fingerprints); });
 }
 
+namespace {
+
+std::vector<RubricRow> rubrics(Store& store) {
+  return store.connection().guarded([&] {
+    Statement rows(store.connection().database(),
+                   "SELECT sha256, lab, text, seed, pass, of FROM rubrics ORDER BY sha256");
+    std::vector<RubricRow> all;
+    while (rows.executeStep()) {
+      all.push_back({text_at(rows, 0), rows.getColumn(1).getInt(), text_at(rows, 2),
+                     static_cast<std::uint64_t>(rows.getColumn(3).getInt64()),
+                     rows.getColumn(4).getDouble(), rows.getColumn(5).getDouble()});
+    }
+    return all;
+  });
+}
+
+std::vector<GradeRow> newest_grades(Store& store) {
+  return store.connection().guarded([&] {
+    SQLite::Database& database = store.connection().database();
+    Statement rows(database, fmt::format("SELECT {} FROM grades g WHERE id = (SELECT max(id) FROM"
+                                         " grades n WHERE n.student = g.student AND n.lab = g.lab)"
+                                         " ORDER BY id",
+                                         kGradeColumns));
+    std::vector<GradeRow> all;
+    while (rows.executeStep()) all.push_back(read_grade(rows));
+    for (GradeRow& grade : all) grade.criteria = read_criteria(database, grade.id);
+    return all;
+  });
+}
+
+std::map<std::string, std::string> fingerprints_of(Store& store, int lab,
+                                                   const std::string& student) {
+  return store.connection().guarded([&] {
+    Statement rows(store.connection().database(),
+                   "SELECT kernel, sha256 FROM fingerprints WHERE lab = ? AND student = ?");
+    start(rows, lab, student);
+    std::map<std::string, std::string> all;
+    while (rows.executeStep()) all[text_at(rows, 0)] = text_at(rows, 1);
+    return all;
+  });
+}
+
+// The id that a run of `from` has in `into`; empty: it is not there.
+std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run) {
+  const auto value = [](Store& store, const char* sql, const auto& key) {
+    return store.connection().guarded([&] {
+      Statement row(store.connection().database(), sql);
+      start(row, key);
+      return row.executeStep() ? row.getColumn(0).getString() : std::string();
+    });
+  };
+  const std::string uuid = value(from, "SELECT uuid FROM runs WHERE id = ?", run);
+  const std::string id = value(into, "SELECT id FROM runs WHERE uuid = ?", uuid);
+  return id.empty() ? std::nullopt : std::optional<std::int64_t>(std::stoll(id));
+}
+
+}  // namespace
+
+std::size_t merge_grades(Store& into, Store& from) {
+  for (const RubricRow& rubric : rubrics(from)) static_cast<void>(keep_rubric(into, rubric));
+  put_students(into, students(from));
+  std::size_t added = 0;
+  for (GradeRow& grade : newest_grades(from)) {
+    const auto here = newest_grade(into, grade.student, grade.lab);
+    const bool same = here && here->rubric_sha256 == grade.rubric_sha256 &&
+                      here->source_sha256 == grade.source_sha256;
+    if (same) continue;
+    if (grade.run) grade.run = run_here(into, from, *grade.run);
+    put_grade(into, grade, nullptr, fingerprints_of(from, grade.lab, grade.student));
+    const auto solution = fingerprints_of(from, grade.lab, "");
+    if (!solution.empty()) put_solution(into, grade.lab, solution);
+    ++added;
+  }
+  return added;
+}
+
 std::vector<GradebookRow> gradebook(Store& store, int lab) {
   return store.connection().guarded([&] {
     SQLite::Database& database = store.connection().database();

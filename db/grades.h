@@ -94,6 +94,11 @@ void keep_grade(Store& store, GradeRow grade);
 /// Fingerprints of the lab's own kernels.
 void put_solution(Store& store, int lab, const std::map<std::string, std::string>& fingerprints);
 
+/// The newest grades of another database, whose runs are here by now: of a part of a class that was
+/// graded elsewhere. Grades that are here already stay. How many were added. Only for databases
+/// that a grader made: whoever writes a file writes its grades.
+std::size_t merge_grades(Store& into, Store& from);
+
 /// The newest grade of each student, by student.
 [[nodiscard]] std::vector<GradebookRow> gradebook(Store& store, int lab);
 

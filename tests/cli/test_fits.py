@@ -20,7 +20,7 @@ PLAIN = [("list",), ("metrics",), ("metrics", "dram_read_bytes"), ("metrics", "s
 MODELLED = [("map", lab) for lab in ("1", "3", "4", "7")] + [("explain", lab) for lab in ("3", "7")]
 STORED = [("runs",), ("compare",), ("compare", "3", "--variant", "stride"), ("compare", "1", "2"), ("verify", "2")]
 COMMANDS = ("calibrate", "check", "compare", "doctor", "explain", "grade", "import", "list", "map", "merge", "metrics",
-            "ncu", "probe", "query", "regrade", "report", "run", "runs", "show", "verify")
+            "ncu", "probe", "query", "regrade", "report", "run", "runs", "show", "submit", "verify")
 
 
 def width_of(line):

@@ -12,7 +12,8 @@ std::vector<Command> all_commands() {
           map_command(),     explain_command(), runs_command(),   compare_command(),
           query_command(),   report_command(),  merge_command(),  verify_command(),
           metrics_command(), ncu_command(),     import_command(), calibrate_command(),
-          doctor_command(),  check_command(),   grade_command(),  regrade_command()};
+          doctor_command(),  check_command(),   grade_command(),  regrade_command(),
+          submit_command()};
 }
 
 Command find_command(std::string_view name) {

@@ -28,6 +28,7 @@ Command doctor_command();
 Command check_command();
 Command grade_command();
 Command regrade_command();
+Command submit_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 

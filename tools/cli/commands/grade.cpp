@@ -14,8 +14,10 @@
 #include "harness/grade/class.h"
 #include "harness/grade/feedback.h"
 #include "harness/grade/outputs.h"
+#include "harness/run/engines.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
+#include "harness/worker/client.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_grade.h"
@@ -175,7 +177,15 @@ grade::ClassOptions class_options(const Arguments& arguments, const Console& con
   return options;
 }
 
-// A class of one's own folder, with what it is graded by.
+// Kernels of others run in a box where the system can close one.
+void tell_of_no_box() {
+  worker::Client client(run::worker_settings("model"));
+  const worker::Environment environment = client.environment({false, false});
+  const auto missing = environment.values.find("sandbox_missing");
+  if (missing == environment.values.end()) return;
+  fmt::print(stderr, "note: submissions run without a sandbox: {}\n", safe_line(missing->second));
+}
+
 int run_grade(const Arguments& arguments, const Console& console) {
   const std::vector<std::string>& words = arguments.positionals();
   const Lab& lab = find_lab(words.front());
@@ -194,6 +204,7 @@ int run_grade(const Arguments& arguments, const Console& console) {
     throw input_error("there is no submission: no .cu file, no folder with one",
                       "lab grade 4 submissions/, with ada.cu or ada/kernels.cu in it");
   }
+  tell_of_no_box();
   const std::string database = database_path(arguments);
   db::Store store = run::open_database(database);
   options.each.seed = keep_rubric(store, rubric);
@@ -278,7 +289,7 @@ Command grade_command() {
            {"out", "FOLDER",
             "Write gradebook.csv and .html, junit.xml, feedback and Gradescope's results there"},
            {"again", "", "Grade anew what has its grade"},
-           {"shard", "I/N", "Only part I of N; lab merge puts the databases together"},
+           {"shard", "I/N", "Only part I of N; lab merge --grades puts the databases together"},
            database_option()},
           "  lab grade 4 submissions --db class.db --out grades\n"
           "  lab grade 4 ada.cu --budget 20s --memory 1G",

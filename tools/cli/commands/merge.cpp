@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "db/grades.h"
 #include "db/merge.h"
 #include "harness/core/error.h"
 #include "harness/run/session.h"
@@ -65,7 +66,9 @@ class Merging {
     };
     try {
       db::Store from = db::Store::open(path, db::Mode::kReadOnly);
-      return {path, db::merge(into, from, options), {}};
+      const db::MergeResult result = db::merge(into, from, options);
+      if (arguments_.has("grades")) db::merge_grades(into, from);
+      return {path, result, {}};
     } catch (const Error& error) {
       if (!arguments_.has("keep-going")) throw;
       return {path, {}, failure_of(error)};
@@ -114,6 +117,7 @@ Command merge_command() {
           {"FROM", "Databases to read", 1, 10000},
           {database_option(),
            {"student-from-filename", "", "The runs of ada.db are ada's, whatever they say"},
+           {"grades", "", "Also take grades: from databases that you made yourself, as by --shard"},
            {"keep-going", "", "Take the others where a database cannot be read"}},
           "  lab merge ada.db bob.db --db class.db\n"
           "  lab merge ada.db --db course.db --student-from-filename --keep-going",

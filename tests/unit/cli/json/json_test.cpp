@@ -199,6 +199,10 @@ TEST(Documents, OfGradesToo) {
   EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}), specified("`lab regrade`"));
 }
 
+TEST(Documents, OfWhatIsHandedInToo) {
+  EXPECT_EQ(paths_of({submitted_json({})}), specified("`lab submit`"));
+}
+
 TEST(Documents, OfLinesAndImportsToo) {
   RunRecord run = run_with_everything();
   auto lines = paths_of({lines_json(run)});
