@@ -104,12 +104,12 @@ class Grade(LabTest):
 
     def test_killed_and_resumed(self):
         script = class_script()
-        folder = script.make_class(self.folder / "in", 24)
+        folder = script.make_class(self.folder / "in", 16)
         env = self.environment()
         whole = script.grade(os.environ["LAB_BIN"], folder, "whole", "2s", 0, env)
         parts = script.grade(os.environ["LAB_BIN"], folder, "parts", "2s", 3, env)
         self.assertEqual(whole, parts)
-        self.assertEqual(sum(len(book.splitlines()) - 1 for book in whole), 24)
+        self.assertEqual(sum(len(book.splitlines()) - 1 for book in whole), 16)
 
     def test_outputs(self):
         self.hand_in(ada=RIGHT, bob=SLOW, max=REFUSED)
@@ -207,7 +207,7 @@ class Grade(LabTest):
         # Right where students can see, wrong at a hidden size: they are not told.
         self.write("mine.cu", RIGHT.replace("  int x = ", "  if (rows == 64) return;\n  int x = ", 1))
         self.assertIn(": 100 of 100.", self.good("submit", 4, "--kernel", "mine.cu", "--student", "bob"))
-        for text, told in [("oops", "none of the kernels"), (RIGHT.replace("int x", "imt x", 1), "imt"),
+        for text, told in [("__global__ void other() {}\n", "none of the kernels"), (RIGHT.replace("int x", "imt x", 1), "imt"),
                            ('#include "h.cuh"\n' + RIGHT, "one file is handed in")]:
             self.write("mine.cu", text)
             self.write("h.cuh", "// mine\n")

@@ -111,7 +111,7 @@ Command submit_command() {
           {{"kernel", "FILE", "Your kernels"},
            {"student", "NAME", "Your name as the roster has it"},
            {"out", "FOLDER", "Where the two files go (default: the current folder)"}},
-          "  lab submit 4 --kernel mine.cu --student ada",
+          "  lab submit 3 --kernel mine.cu --student ada",
           run_submit};
 }
 
