@@ -21,7 +21,7 @@ std::string text_at(Statement& row, int column) { return row.getColumn(column).g
 
 constexpr const char* kGradeColumns =
     "g.id, g.student, g.lab, g.rubric_sha256, g.source_sha256, g.run_id, g.file, g.status,"
-    " g.reason, g.points, g.of, g.seconds, g.memory_bytes, g.submitted_at, g.feedback";
+    " g.reason, g.points, g.of, g.seconds, g.memory_bytes, g.submitted_at, g.feedback, g.graded_at";
 
 GradeRow read_grade(Statement& row) {
   GradeRow grade;
@@ -42,6 +42,7 @@ GradeRow read_grade(Statement& row) {
   }
   grade.submitted_at = text_at(row, 13);
   grade.feedback = text_at(row, 14);
+  grade.graded_at = text_at(row, 15);
   return grade;
 }
 
@@ -82,8 +83,8 @@ void insert_grade(SQLite::Database& database, GradeRow& grade) {
                    " feedback) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   execute(insert, grade.student, grade.lab, grade.rubric_sha256, nullable(grade.source_sha256),
           grade.run, nullable(grade.file), grade.status, nullable(grade.reason), grade.points,
-          grade.of, grade.seconds, grade.memory_bytes, nullable(grade.submitted_at), utc_now(),
-          nullable(grade.feedback));
+          grade.of, grade.seconds, grade.memory_bytes, nullable(grade.submitted_at),
+          grade.graded_at.empty() ? utc_now() : grade.graded_at, nullable(grade.feedback));
   grade.id = database.getLastInsertRowid();
   Statement criterion(database,
                       "INSERT INTO criteria(grade_id, seq, name, variant, points, of, metric,"
@@ -218,6 +219,17 @@ std::map<std::string, std::string> fingerprints_of(Store& store, int lab,
   });
 }
 
+bool is_here(Store& into, const GradeRow& grade) {
+  return into.connection().guarded([&] {
+    Statement row(into.connection().database(),
+                  "SELECT 1 FROM grades WHERE student = ? AND lab = ? AND rubric_sha256 = ?"
+                  " AND source_sha256 IS ? AND graded_at = ?");
+    start(row, grade.student, grade.lab, grade.rubric_sha256, nullable(grade.source_sha256),
+          grade.graded_at);
+    return row.executeStep();
+  });
+}
+
 // The id that a run of `from` has in `into`; empty: it is not there.
 std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run) {
   const auto value = [](Store& store, const char* sql, const auto& key) {
@@ -239,10 +251,7 @@ std::size_t merge_grades(Store& into, Store& from) {
   put_students(into, students(from));
   std::size_t added = 0;
   for (GradeRow& grade : newest_grades(from)) {
-    const auto here = newest_grade(into, grade.student, grade.lab);
-    const bool same = here && here->rubric_sha256 == grade.rubric_sha256 &&
-                      here->source_sha256 == grade.source_sha256;
-    if (same) continue;
+    if (is_here(into, grade)) continue;
     if (grade.run) grade.run = run_here(into, from, *grade.run);
     put_grade(into, grade, nullptr, fingerprints_of(from, grade.lab, grade.student));
     const auto solution = fingerprints_of(from, grade.lab, "");
@@ -264,10 +273,10 @@ std::vector<GradebookRow> gradebook(Store& store, int lab) {
     std::vector<GradebookRow> book;
     while (rows.executeStep()) {
       GradebookRow one{read_grade(rows)};
-      one.name = text_at(rows, 15);
-      one.adjusted = rows.getColumn(16).getDouble();
-      one.total = real_at(rows, 17);
-      if (!rows.getColumn(18).isNull()) one.passed = rows.getColumn(18).getInt() != 0;
+      one.name = text_at(rows, 16);
+      one.adjusted = rows.getColumn(17).getDouble();
+      one.total = real_at(rows, 18);
+      if (!rows.getColumn(19).isNull()) one.passed = rows.getColumn(19).getInt() != 0;
       one.grade.criteria = read_criteria(database, one.grade.id);
       one.adjustments = read_adjustments(database, one.grade);
       book.push_back(std::move(one));

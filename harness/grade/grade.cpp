@@ -388,6 +388,7 @@ Graded grade_one(const Rubric& rubric, const Submission& submission, const Grade
 db::GradeRow regrade(const Rubric& rubric, const db::GradeRow& before,
                      const std::optional<RunRecord>& run) {
   db::GradeRow row = before;
+  row.graded_at.clear();
   row.rubric_sha256 = rubric.sha256;
   row.of = rubric.of;
   if (!run) {

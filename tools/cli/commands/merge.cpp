@@ -9,12 +9,11 @@
 #include "harness/run/session.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/merging.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/progress.h"
 
 namespace lab::cli {
-
-namespace {
 
 std::map<int, std::set<std::string>> params_of_labs() {
   std::map<int, std::set<std::string>> params;
@@ -24,6 +23,8 @@ std::map<int, std::set<std::string>> params_of_labs() {
   }
   return params;
 }
+
+namespace {
 
 // What a database could not be read or stored for; with --keep-going the others are taken.
 std::string failure_of(const Error& error) {
