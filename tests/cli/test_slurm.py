@@ -1,4 +1,7 @@
-"""lab grade --engine slurm, on a real Slurm of two nodes on this host, which the test starts and ends."""
+"""lab grade --engine slurm, on a real Slurm of two nodes on this host, which the test starts and ends.
+
+    LAB_TEST_SLURM=1 ctest --test-dir build/release -R cli_slurm
+"""
 import os
 import shutil
 import signal
@@ -24,6 +27,7 @@ def free_ports(count):
 
 
 @needs_toolkit
+@unittest.skipUnless(os.environ.get("LAB_TEST_SLURM"), "takes a minute: LAB_TEST_SLURM=1 runs it")
 @unittest.skipUnless(all(map(shutil.which, PROGRAMS)), "no Slurm: slurmctld slurmd slurm-client munge")
 @unittest.skipUnless(os.geteuid() == 0, "slurmd starts jobs as root alone")
 class Slurm(LabTest):
