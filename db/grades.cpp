@@ -21,7 +21,7 @@ std::string text_at(Statement& row, int column) { return row.getColumn(column).g
 
 constexpr const char* kGradeColumns =
     "g.id, g.student, g.lab, g.rubric_sha256, g.source_sha256, g.run_id, g.file, g.status,"
-    " g.reason, g.points, g.of, g.seconds, g.memory_bytes, g.submitted_at, g.feedback";
+    " g.reason, g.points, g.of, g.seconds, g.memory_bytes, g.submitted_at, g.feedback, g.graded_at";
 
 GradeRow read_grade(Statement& row) {
   GradeRow grade;
@@ -42,6 +42,7 @@ GradeRow read_grade(Statement& row) {
   }
   grade.submitted_at = text_at(row, 13);
   grade.feedback = text_at(row, 14);
+  grade.graded_at = text_at(row, 15);
   return grade;
 }
 
@@ -82,8 +83,8 @@ void insert_grade(SQLite::Database& database, GradeRow& grade) {
                    " feedback) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   execute(insert, grade.student, grade.lab, grade.rubric_sha256, nullable(grade.source_sha256),
           grade.run, nullable(grade.file), grade.status, nullable(grade.reason), grade.points,
-          grade.of, grade.seconds, grade.memory_bytes, nullable(grade.submitted_at), utc_now(),
-          nullable(grade.feedback));
+          grade.of, grade.seconds, grade.memory_bytes, nullable(grade.submitted_at),
+          grade.graded_at.empty() ? utc_now() : grade.graded_at, nullable(grade.feedback));
   grade.id = database.getLastInsertRowid();
   Statement criterion(database,
                       "INSERT INTO criteria(grade_id, seq, name, variant, points, of, metric,"
@@ -176,6 +177,90 @@ void put_solution(Store& store, int lab, const std::map<std::string, std::string
       [&] { insert_fingerprints(store.connection().database(), lab, "", fingerprints); });
 }
 
+namespace {
+
+std::vector<RubricRow> rubrics(Store& store) {
+  return store.connection().guarded([&] {
+    Statement rows(store.connection().database(),
+                   "SELECT sha256, lab, text, seed, pass, of FROM rubrics ORDER BY sha256");
+    std::vector<RubricRow> all;
+    while (rows.executeStep()) {
+      all.push_back({text_at(rows, 0), rows.getColumn(1).getInt(), text_at(rows, 2),
+                     static_cast<std::uint64_t>(rows.getColumn(3).getInt64()),
+                     rows.getColumn(4).getDouble(), rows.getColumn(5).getDouble()});
+    }
+    return all;
+  });
+}
+
+std::vector<GradeRow> newest_grades(Store& store) {
+  return store.connection().guarded([&] {
+    SQLite::Database& database = store.connection().database();
+    Statement rows(database, fmt::format("SELECT {} FROM grades g WHERE id = (SELECT max(id) FROM"
+                                         " grades n WHERE n.student = g.student AND n.lab = g.lab)"
+                                         " ORDER BY id",
+                                         kGradeColumns));
+    std::vector<GradeRow> all;
+    while (rows.executeStep()) all.push_back(read_grade(rows));
+    for (GradeRow& grade : all) grade.criteria = read_criteria(database, grade.id);
+    return all;
+  });
+}
+
+std::map<std::string, std::string> fingerprints_of(Store& store, int lab,
+                                                   const std::string& student) {
+  return store.connection().guarded([&] {
+    Statement rows(store.connection().database(),
+                   "SELECT kernel, sha256 FROM fingerprints WHERE lab = ? AND student = ?");
+    start(rows, lab, student);
+    std::map<std::string, std::string> all;
+    while (rows.executeStep()) all[text_at(rows, 0)] = text_at(rows, 1);
+    return all;
+  });
+}
+
+bool is_here(Store& into, const GradeRow& grade) {
+  return into.connection().guarded([&] {
+    Statement row(into.connection().database(),
+                  "SELECT 1 FROM grades WHERE student = ? AND lab = ? AND rubric_sha256 = ?"
+                  " AND source_sha256 IS ? AND graded_at = ?");
+    start(row, grade.student, grade.lab, grade.rubric_sha256, nullable(grade.source_sha256),
+          grade.graded_at);
+    return row.executeStep();
+  });
+}
+
+// The id that a run of `from` has in `into`; empty: it is not there.
+std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run) {
+  const auto value = [](Store& store, const char* sql, const auto& key) {
+    return store.connection().guarded([&] {
+      Statement row(store.connection().database(), sql);
+      start(row, key);
+      return row.executeStep() ? row.getColumn(0).getString() : std::string();
+    });
+  };
+  const std::string uuid = value(from, "SELECT uuid FROM runs WHERE id = ?", run);
+  const std::string id = value(into, "SELECT id FROM runs WHERE uuid = ?", uuid);
+  return id.empty() ? std::nullopt : std::optional<std::int64_t>(std::stoll(id));
+}
+
+}  // namespace
+
+std::size_t merge_grades(Store& into, Store& from) {
+  for (const RubricRow& rubric : rubrics(from)) static_cast<void>(keep_rubric(into, rubric));
+  put_students(into, students(from));
+  std::size_t added = 0;
+  for (GradeRow& grade : newest_grades(from)) {
+    if (is_here(into, grade)) continue;
+    if (grade.run) grade.run = run_here(into, from, *grade.run);
+    put_grade(into, grade, nullptr, fingerprints_of(from, grade.lab, grade.student));
+    const auto solution = fingerprints_of(from, grade.lab, "");
+    if (!solution.empty()) put_solution(into, grade.lab, solution);
+    ++added;
+  }
+  return added;
+}
+
 std::vector<GradebookRow> gradebook(Store& store, int lab) {
   return store.connection().guarded([&] {
     SQLite::Database& database = store.connection().database();
@@ -188,10 +273,10 @@ std::vector<GradebookRow> gradebook(Store& store, int lab) {
     std::vector<GradebookRow> book;
     while (rows.executeStep()) {
       GradebookRow one{read_grade(rows)};
-      one.name = text_at(rows, 15);
-      one.adjusted = rows.getColumn(16).getDouble();
-      one.total = real_at(rows, 17);
-      if (!rows.getColumn(18).isNull()) one.passed = rows.getColumn(18).getInt() != 0;
+      one.name = text_at(rows, 16);
+      one.adjusted = rows.getColumn(17).getDouble();
+      one.total = real_at(rows, 18);
+      if (!rows.getColumn(19).isNull()) one.passed = rows.getColumn(19).getInt() != 0;
       one.grade.criteria = read_criteria(database, one.grade.id);
       one.adjustments = read_adjustments(database, one.grade);
       book.push_back(std::move(one));

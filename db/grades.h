@@ -58,7 +58,8 @@ struct GradeRow {
   std::optional<double> seconds = {};
   std::optional<std::uint64_t> memory_bytes = {};
   std::string submitted_at = {};
-  std::string feedback = {};  ///< Markdown, for the student
+  std::string graded_at = {};  ///< ISO 8601, UTC; empty, to be stored: now
+  std::string feedback = {};   ///< Markdown, for the student
   std::vector<CriterionRow> criteria = {};
 };
 
@@ -93,6 +94,11 @@ void keep_grade(Store& store, GradeRow grade);
 
 /// Fingerprints of the lab's own kernels.
 void put_solution(Store& store, int lab, const std::map<std::string, std::string>& fingerprints);
+
+/// The newest grades of another database, whose runs are here by now: of a part of a class that was
+/// graded elsewhere. A grade that was ever here is not added again. How many were added. Only for
+/// databases that a grader made: whoever writes a file writes its grades.
+std::size_t merge_grades(Store& into, Store& from);
 
 /// The newest grade of each student, by student.
 [[nodiscard]] std::vector<GradebookRow> gradebook(Store& store, int lab);

@@ -54,6 +54,14 @@ std::string reason_of(const RunRecord& run) {
   return {};
 }
 
+// The compiler's words with their places, without the word that begins every error's text.
+std::string compiler_text(const Error& error) {
+  std::string text(trim(render(error)));
+  constexpr std::string_view kBegins = "error: ";
+  if (text.starts_with(kBegins)) text.erase(0, kBegins.size());
+  return text;
+}
+
 // A submission that has no run, or whose run did not come to its cases.
 std::vector<db::CriterionRow> no_points(const Rubric& rubric, const std::string& reason) {
   std::vector<db::CriterionRow> rows;
@@ -257,8 +265,7 @@ class Grading {
         end("no_kernel", error.what());
         return;
       } else {
-        not_run(std::move(head), engines, CaseStatus::kNotCompiled,
-                std::string(trim(render(error))));
+        not_run(std::move(head), engines, CaseStatus::kNotCompiled, compiler_text(error));
       }
     }
     give_points(rubric_, *graded_.run, graded_.row);
@@ -381,6 +388,7 @@ Graded grade_one(const Rubric& rubric, const Submission& submission, const Grade
 db::GradeRow regrade(const Rubric& rubric, const db::GradeRow& before,
                      const std::optional<RunRecord>& run) {
   db::GradeRow row = before;
+  row.graded_at.clear();
   row.rubric_sha256 = rubric.sha256;
   row.of = rubric.of;
   if (!run) {

@@ -114,7 +114,7 @@ std::string gradescope_json(const db::GradebookRow& row) {
   for (const db::CriterionRow& criterion : row.grade.criteria) {
     Json test = {{"name", criterion.name}, {"max_score", criterion.of}};
     if (criterion.points) test["score"] = *criterion.points;
-    const bool hidden = criterion.params == "hidden";
+    const bool hidden = criterion.params == "hidden" && !criterion.reason.empty();
     test["output"] = hidden ? std::string("not met at a size that is not told") : criterion.reason;
     tests.push_back(std::move(test));
   }

@@ -77,6 +77,8 @@ class Grade(LabTest):
             seconds, memory = database.execute("SELECT seconds, memory_bytes FROM grades WHERE student = 'ada'").fetchone()
             self.assertGreater(seconds, 0)
             self.assertGreater(memory, 1 << 20)
+        # What was graded is what runs again: nobody is accused of what the program did.
+        self.good("verify", "--db", "class.db", timeout=100)
 
     def test_an_older_pass_does_not_stay_the_newest(self):
         self.hand_in(ada=RIGHT)
@@ -102,12 +104,12 @@ class Grade(LabTest):
 
     def test_killed_and_resumed(self):
         script = class_script()
-        folder = script.make_class(self.folder / "in", 24)
+        folder = script.make_class(self.folder / "in", 16)
         env = self.environment()
         whole = script.grade(os.environ["LAB_BIN"], folder, "whole", "2s", 0, env)
         parts = script.grade(os.environ["LAB_BIN"], folder, "parts", "2s", 3, env)
         self.assertEqual(whole, parts)
-        self.assertEqual(sum(len(book.splitlines()) - 1 for book in whole), 24)
+        self.assertEqual(sum(len(book.splitlines()) - 1 for book in whole), 16)
 
     def test_outputs(self):
         self.hand_in(ada=RIGHT, bob=SLOW, max=REFUSED)
@@ -172,6 +174,46 @@ class Grade(LabTest):
                 self.assertEqual((done.status, done.out), (2, ""), done)
                 self.assertRegex(done.err, r"^rubric.toml:\d+:\d+: error: ")
                 self.assertIn(told, done.err)
+
+    def test_parts_of_a_class_are_put_together(self):
+        self.write("seeded.toml", "seed = 5\n" + RUBRIC)
+        self.hand_in(ada=RIGHT, bob=SLOW, cat=RIGHT + "// cat's\n", dan="oops", eve=SLOW + "// eve's\n")
+        self.write("roster.csv", "student\nada\nbob\nzoe\n")
+        words = ("grade", 4, "in", "--students", "roster.csv", "--rubric", "seeded.toml")
+        self.good(*words, "--db", "whole.db", "--out", "whole")
+        for part in ("1/2", "2/2"):
+            self.good(*words, "--db", f"part{part[0]}.db", "--shard", part)
+        sizes = [self.count("SELECT count(*) AS n FROM gradebook", f"part{part}.db") for part in (1, 2)]
+        self.assertEqual((sum(sizes), min(sizes) > 0), (6, True))
+        for _ in range(2):  # the second time changes nothing
+            self.good("merge", "part1.db", "part2.db", "--db", "merged.db", "--grades")
+        self.assertEqual(self.count("SELECT count(*) AS n FROM grades", "merged.db"), 6)
+        out = self.good(*words, "--db", "merged.db", "--out", "merged")
+        self.assertIn("0 graded now, 6 kept from before", out)
+        self.assertEqual((self.folder / "whole/gradebook.csv").read_bytes(),
+                         (self.folder / "merged/gradebook.csv").read_bytes())
+        # Without the grader's word, a database's grades are not taken: it may be a student's.
+        self.good("merge", "part1.db", "--db", "plain.db")
+        self.assertEqual(self.count("SELECT count(*) AS n FROM grades", "plain.db"), 0)
+
+    def test_submit(self):
+        self.write("mine.cu", SLOW)
+        out = self.good("submit", 4, "--kernel", "mine.cu", "--student", "ada", "--out", "in")
+        self.assertIn("At the sizes that are told: 70 of 100.", out)
+        self.assertEqual((self.folder / "in/ada.cu").read_text(), SLOW)
+        record = json.loads((self.folder / "in/ada.json").read_text())
+        self.assertEqual((record["lab"], record["student"], record["points"]), (4, "ada", 70))
+        self.assertEqual(self.statuses(), {"ada": ("ok", 70)})
+        # Right where students can see, wrong at a hidden size: they are not told.
+        self.write("mine.cu", RIGHT.replace("  int x = ", "  if (rows == 64) return;\n  int x = ", 1))
+        self.assertIn(": 100 of 100.", self.good("submit", 4, "--kernel", "mine.cu", "--student", "bob"))
+        for text, told in [("__global__ void other() {}\n", "none of the kernels"), (RIGHT.replace("int x", "imt x", 1), "imt"),
+                           ('#include "h.cuh"\n' + RIGHT, "one file is handed in")]:
+            self.write("mine.cu", text)
+            self.write("h.cuh", "// mine\n")
+            done = self.lab("submit", 4, "--kernel", "mine.cu", "--student", "eve")
+            self.assertEqual((done.status, (self.folder / "eve.cu").exists()), (2, False), done)
+            self.assertIn(told, done.err)
 
     def test_a_graders_questions(self):
         """Those of db/README.md, in SQLite as it comes: the views need nothing of ours."""

@@ -134,7 +134,7 @@ TEST_F(Readme, ItListsTheKeysOfEnvironments) {
 
 TEST_F(Readme, ItSpecifiesEveryColumnOfTheViews) {
   const std::string text = readme();
-  for (const char* view : {"compare", "latest"}) {
+  for (const char* view : {"compare", "latest", "gradebook", "results", "outliers", "similar"}) {
     const auto begin = text.find(std::string("### ") + view);
     const std::string section = text.substr(begin, text.find("\n##", begin + 1) - begin);
     for (const std::string& name :

@@ -37,6 +37,7 @@ Command hint_command();
 Command progress_command();
 Command completion_command();
 Command man_command();
+Command submit_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 

@@ -14,10 +14,13 @@
 #include "harness/grade/class.h"
 #include "harness/grade/feedback.h"
 #include "harness/grade/outputs.h"
+#include "harness/run/engines.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
+#include "harness/worker/client.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/grade_slurm.h"
 #include "tools/cli/json/json_grade.h"
 #include "tools/cli/terminal/progress.h"
 #include "tools/cli/text/table.h"
@@ -175,7 +178,37 @@ grade::ClassOptions class_options(const Arguments& arguments, const Console& con
   return options;
 }
 
-// A class of one's own folder, with what it is graded by.
+// Kernels of others run in a box where the system can close one.
+void tell_of_no_box() {
+  worker::Client client(run::worker_settings("model"));
+  const worker::Environment environment = client.environment({false, false});
+  const auto missing = environment.values.find("sandbox_missing");
+  if (missing == environment.values.end()) return;
+  fmt::print(stderr, "note: submissions run without a sandbox: {}\n", safe_line(missing->second));
+}
+
+// The same command for a part of the class, wherever it is started.
+SlurmClass slurm_class(const Arguments& arguments, const std::string& database) {
+  const auto absolute = [](const std::string& path) { return fs::absolute(path).string(); };
+  SlurmClass wanted;
+  wanted.command = {fs::read_symlink("/proc/self/exe").string(), "grade"};
+  const std::vector<std::string>& words = arguments.positionals();
+  wanted.command.push_back(words.front());
+  for (std::size_t i = 1; i < words.size(); ++i) wanted.command.push_back(absolute(words[i]));
+  for (const char* name : {"rubric", "students", "budget", "memory"}) {
+    const auto value = arguments.value(name);
+    if (!value) continue;
+    const bool is_file = name == std::string_view("rubric") || name == std::string_view("students");
+    wanted.command.insert(wanted.command.end(),
+                          {fmt::format("--{}", name), is_file ? absolute(*value) : *value});
+  }
+  wanted.command.insert(wanted.command.end(), {"--jobs", "1"});
+  wanted.database = database;
+  wanted.parts = static_cast<int>(arguments.number("parts", 1, 10000).value_or(wanted.parts));
+  wanted.at_once = static_cast<int>(arguments.number("jobs", 1, 10000).value_or(wanted.at_once));
+  return wanted;
+}
+
 int run_grade(const Arguments& arguments, const Console& console) {
   const std::vector<std::string>& words = arguments.positionals();
   const Lab& lab = find_lab(words.front());
@@ -194,11 +227,14 @@ int run_grade(const Arguments& arguments, const Console& console) {
     throw input_error("there is no submission: no .cu file, no folder with one",
                       "lab grade 4 submissions/, with ada.cu or ada/kernels.cu in it");
   }
+  tell_of_no_box();
   const std::string database = database_path(arguments);
   db::Store store = run::open_database(database);
   options.each.seed = keep_rubric(store, rubric);
   if (!roster.empty()) db::put_students(store, roster);
   db::put_solution(store, lab.number, grade::solution_of(rubric, labs));
+  // What comes of it is here then; what no node could grade is graded here.
+  if (arguments.value("engine") == "slurm") grade_on_slurm(slurm_class(arguments, database), store);
   Progress progress(console.err);
   const grade::ClassSink sink{[&](const db::GradeRow&, std::size_t done, std::size_t all) {
     progress.show(fmt::format("grade {}/{}", done, all),
@@ -278,7 +314,10 @@ Command grade_command() {
            {"out", "FOLDER",
             "Write gradebook.csv and .html, junit.xml, feedback and Gradescope's results there"},
            {"again", "", "Grade anew what has its grade"},
-           {"shard", "I/N", "Only part I of N; lab merge puts the databases together"},
+           {"engine", "NAME", "Who does the work (default local)", false, {"local", "slurm"}},
+           {"parts", "N",
+            "With --engine slurm: tasks of its job array (default 8), of which --jobs at a time"},
+           {"shard", "I/N", "Only part I of N; lab merge --grades puts the databases together"},
            database_option()},
           "  lab grade 4 submissions --db class.db --out grades\n"
           "  lab grade 4 ada.cu --budget 20s --memory 1G",

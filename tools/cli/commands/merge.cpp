@@ -3,17 +3,17 @@
 
 #include <filesystem>
 
+#include "db/grades.h"
 #include "db/merge.h"
 #include "harness/core/error.h"
 #include "harness/run/session.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/merging.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/progress.h"
 
 namespace lab::cli {
-
-namespace {
 
 std::map<int, std::set<std::string>> params_of_labs() {
   std::map<int, std::set<std::string>> params;
@@ -23,6 +23,8 @@ std::map<int, std::set<std::string>> params_of_labs() {
   }
   return params;
 }
+
+namespace {
 
 // What a database could not be read or stored for; with --keep-going the others are taken.
 std::string failure_of(const Error& error) {
@@ -65,7 +67,9 @@ class Merging {
     };
     try {
       db::Store from = db::Store::open(path, db::Mode::kReadOnly);
-      return {path, db::merge(into, from, options), {}};
+      const db::MergeResult result = db::merge(into, from, options);
+      if (arguments_.has("grades")) db::merge_grades(into, from);
+      return {path, result, {}};
     } catch (const Error& error) {
       if (!arguments_.has("keep-going")) throw;
       return {path, {}, failure_of(error)};
@@ -115,6 +119,7 @@ Command merge_command() {
           {"FROM", "Databases to read", 1, 10000},
           {database_option(),
            {"student-from-filename", "", "The runs of ada.db are ada's, whatever they say"},
+           {"grades", "", "Also take grades: from databases that you made yourself, as by --shard"},
            {"keep-going", "", "Take the others where a database cannot be read"}},
           "  lab merge ada.db bob.db --db class.db\n"
           "  lab merge ada.db --db course.db --student-from-filename --keep-going",

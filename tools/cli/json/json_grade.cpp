@@ -77,4 +77,16 @@ std::string regraded_json(bool dry_run, std::size_t grades, const std::vector<Re
   return printed({{"dry_run", dry_run}, {"grades", grades}, {"changed", std::move(list)}});
 }
 
+std::string submitted_json(const Submitted& submitted) {
+  return printed({{"lab", submitted.lab},
+                  {"student", submitted.student},
+                  {"file", submitted.file},
+                  {"sha256", submitted.sha256},
+                  {"program_version", submitted.program_version},
+                  {"made_at", submitted.made_at},
+                  {"status", submitted.grade.status},
+                  {"points", optional_json(submitted.grade.points)},
+                  {"of", number_json(submitted.grade.of)}});
+}
+
 }  // namespace lab::cli

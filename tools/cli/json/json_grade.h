@@ -31,4 +31,14 @@ struct Regraded {
 [[nodiscard]] std::string regraded_json(bool dry_run, std::size_t grades,
                                         const std::vector<Regraded>& changed);
 
+/// What `lab submit` writes beside the kernel.
+struct Submitted {
+  int lab = 0;
+  std::string student, file, sha256, program_version, made_at;
+  db::GradeRow grade;
+};
+/// `lab submit --json`: {"lab", "student", "file", "sha256", "program_version", "made_at",
+/// "status", "points", "of"}
+[[nodiscard]] std::string submitted_json(const Submitted& submitted);
+
 }  // namespace lab::cli

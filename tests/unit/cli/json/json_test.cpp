@@ -211,6 +211,10 @@ TEST(Documents, OfLearningToo) {
   EXPECT_EQ(paths_of({text_file_json("lab.1", ".TH")}), specified("`lab completion`, `lab man`"));
 }
 
+TEST(Documents, OfWhatIsHandedInToo) {
+  EXPECT_EQ(paths_of({submitted_json({})}), specified("`lab submit`"));
+}
+
 TEST(Documents, OfLinesAndImportsToo) {
   RunRecord run = run_with_everything();
   auto lines = paths_of({lines_json(run)});

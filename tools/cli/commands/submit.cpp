@@ -1,0 +1,118 @@
+// lab submit: what a student hands in: the kernel as one file, and a record of what it is.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/text.h"
+#include "harness/grade/feedback.h"
+#include "harness/grade/grade.h"
+#include "harness/grade/outputs.h"
+#include "harness/run/places.h"
+#include "harness/run/version.h"
+#include "labs/registry.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/json/json_grade.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string required_value(const Arguments& arguments, const char* name, const char* what) {
+  const auto value = arguments.value(name);
+  if (!value) throw input_error(fmt::format("lab submit needs --{} {}", name, what));
+  return *value;
+}
+
+// Text and name as they will be handed in.
+grade::Submission submission_of(const std::string& student, const std::string& path) {
+  const KernelText text = run::read_source(path, {});
+  if (!text.included.empty()) {
+    throw input_error(fmt::format("'{}' includes '{}', and one file is handed in", path,
+                                  text.included.front().name),
+                      "put its text in place of the #include line");
+  }
+  grade::Submission submission{student, path, text};
+  submission.sha256 = sha256_hex(text.text);
+  submission.text->name = fs::path(path).filename().string();
+  return submission;
+}
+
+// What a student may know: the points at sizes that are told.
+grade::Rubric open_part(grade::Rubric rubric) {
+  std::erase_if(rubric.requests,
+                [&](const CaseRequest& request) { return rubric.hidden.count(request.index) > 0; });
+  return rubric;
+}
+
+Table criteria_table(const db::GradeRow& grade) {
+  Table table{{{"criterion", Align::kLeft, true},
+               {"points", Align::kRight},
+               {"of", Align::kRight},
+               {"reason", Align::kLeft, true}}};
+  for (const db::CriterionRow& row : grade.criteria) {
+    table.rows.push_back({{safe_line(row.name)},
+                          {row.points ? number_text(*row.points) : std::string("open")},
+                          {number_text(row.of)},
+                          {safe_line(row.reason.substr(0, row.reason.find('\n'))), Tone::kDim}});
+  }
+  return table;
+}
+
+int run_submit(const Arguments& arguments, const Console& console) {
+  const Lab& lab = find_lab(arguments.positionals().front());
+  const std::string kernel = required_value(arguments, "kernel", "FILE");
+  const std::string student = required_value(arguments, "student", "NAME");
+  const fs::path folder(arguments.value("out").value_or("."));
+  const std::string name = grade::file_name_of(student);
+  const std::string file = (folder / (name + ".cu")).string();
+  const std::string record = (folder / (name + ".json")).string();
+  const std::vector<std::string> inputs = files_read(arguments);
+  for (const std::string& path : {file, record}) require_output(path, inputs);
+  const std::string labs = run::labs_folder(console.program);
+  const std::string rubric_file = run::lab_file(labs, lab, "rubric.toml");
+  const grade::Rubric rubric =
+      open_part(grade::read_rubric(rubric_file, run::read_text(rubric_file, "the rubric"), lab));
+  const grade::Submission submission = submission_of(student, kernel);
+  grade::GradeOptions options;
+  options.labs_folder = labs;
+  options.cancelled = console.interrupted;
+  const grade::Graded graded = grade::grade_one(rubric, submission, options);
+  if (console.interrupted()) return 1;
+  // Who hands in what cannot be run should know it now, not from the grade.
+  if (graded.row.status == "not_compiled" || graded.row.status == "no_kernel") {
+    throw input_error(graded.row.reason, "nothing was written: hand in what compiles");
+  }
+  const std::string document = submitted_json({lab.number, student, name + ".cu", submission.sha256,
+                                               run::program_version(), utc_now(), graded.row});
+  write_file(file, submission.text->text, "the submission", inputs);
+  write_file(record, document + "\n", "the record", inputs);
+  if (arguments.has("json")) {
+    fmt::print("{}\n", document);
+    return 0;
+  }
+  fmt::print("{}\nAt the sizes that are told: {}. The grader may run others.\n",
+             table_text(criteria_table(graded.row), console.out, kTableIndent),
+             grade::points_text(graded.row.points, graded.row.of));
+  fmt::print("Hand in {} and {}.\n", safe_line(file), safe_line(record));
+  return 0;
+}
+
+}  // namespace
+
+Command submit_command() {
+  return {"submit",
+          "Make what is handed in: the kernel as one file, and a record of what it is",
+          {"LAB", "A lab's number or name", 1, 1},
+          {{"kernel", "FILE", "Your kernels"},
+           {"student", "NAME", "Your name as the roster has it"},
+           {"out", "FOLDER", "Where the two files go (default: the current folder)"}},
+          "  lab submit 3 --kernel mine.cu --student ada",
+          run_submit};
+}
+
+}  // namespace lab::cli
