@@ -20,6 +20,14 @@
     ? { type: "logarithmic", title: { display: true, text: title }, ticks: { callback: powers, maxTicksLimit: 10 } }
     : { type: "linear", title: { display: true, text: title }, beginAtZero: zero };
 
+  // The sweep's own values, where they are powers of two: nothing else is marked.
+  const sweep = (chart) => {
+    const values = [...new Set(chart.series.flatMap((series) => series.points.map(({ x }) => x)))];
+    return { ...axis(chart.x, true, false), min: Math.min(...values), max: Math.max(...values),
+      ticks: { callback: (value) => value.toLocaleString("en") },
+      afterBuildTicks: (scale) => { scale.ticks = values.map((value) => ({ value })); } };
+  };
+
   const curve = (chart) => {
     // An interval is two lines, or two points, and the space between them.
     const ends = chart.series.flatMap((series) => {
@@ -42,7 +50,7 @@
     return {
       type: "scatter",
       data: { datasets },
-      options: { scales: { x: axis(chart.x, chart.log_x, false), y: axis(chart.unit, chart.log_y, true) } },
+      options: { scales: { x: chart.log_x ? sweep(chart) : axis(chart.x, false, false), y: axis(chart.unit, chart.log_y, true) } },
     };
   };
 

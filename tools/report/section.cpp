@@ -154,8 +154,9 @@ std::string alike_html(const Section& section, const std::vector<std::string>& m
   if (sources.size() < 2) return {};
   return element("p",
                  sources.contains("measured") && sources.size() == 3
-                     ? "One number: theory, model and measurement are equal."
-                     : fmt::format("One number: {} are equal.", fmt::join(sources, " and ")),
+                     ? "Where a metric has one number, theory, model and measurement are equal."
+                     : fmt::format("Where a metric has one number, {} are equal.",
+                                   fmt::join(sources, " and ")),
                  "fixed");
 }
 
