@@ -10,6 +10,7 @@
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "metrics/ceilings.h"
+#include "tools/report/advice.h"
 #include "tools/report/assets.h"
 #include "tools/report/charts.h"
 #include "tools/report/html.h"
@@ -241,6 +242,7 @@ std::string report_html(const RunRecord& run, const Lab* lab, const metrics::Mac
   std::string body = element("header", element("h1", title) + facts_html(run) + summary_html(run));
   const std::string first = glance_html(sections, metrics, machine) + charts_html(of_run);
   if (!first.empty()) body += "\n" + element("section", first, "glance") + "\n";
+  body += advice_html(run, machine);
   for (const Section& section : sections) {
     body += "\n" + section_html(section, lab, metrics, machine);
   }
