@@ -102,6 +102,20 @@ std::vector<std::string> kernel_signatures(std::string_view source) {
 
 namespace {
 
+// `did you mean 'column' where it has 'colum'? `: of the file's kernels the first that is nearly
+// one of the lab's.
+std::string misspelt(const Lab& lab, const BatchRequest& batch) {
+  const auto base = [](const std::string& name) { return name.substr(0, name.find('<')); };
+  std::vector<std::string> wanted;
+  for (const CaseRequest& request : batch.cases) wanted.push_back(base(kernel_of(lab, request)));
+  for (const KernelName& theirs : kernel_names(batch.source)) {
+    const std::string near = nearest(base(theirs.name), wanted);
+    if (near.empty()) continue;
+    return fmt::format("did you mean '{}' where it has '{}'? ", near, base(theirs.name));
+  }
+  return {};
+}
+
 // The cases of `job` in two: those whose kernel its source defines, and those of `own`.
 std::vector<Job> divided(const Lab& lab, Job job, const KernelText& own,
                          const std::set<std::string>& defined) {
@@ -128,8 +142,9 @@ void prepare(Plan& plan, const std::string& arch, worker::Client& compiler) {
   if (defined.empty() && plan.own) {
     throw input_error(fmt::format("'{}' defines none of the kernels of lab {}",
                                   job.batch.source.name, plan.lab->number),
-                      fmt::format("it must define one or more of\n  {}",
-                                  fmt::join(kernel_signatures(plan.own->text), "\n  ")));
+                      misspelt(*plan.lab, job.batch) +
+                          fmt::format("it must define one or more of\n  {}",
+                                      fmt::join(kernel_signatures(plan.own->text), "\n  ")));
   }
   if (defined.empty()) {
     throw input_error(fmt::format("'{}' no longer defines any of the kernels of lab {}",

@@ -228,6 +228,13 @@ class StudentKernels(LabTest):
             "  extern \"C\" __global__ void stride(const float* in, float* out, int stride, int loads)\n"),
             result.err)
 
+    def test_a_misspelt_kernel_is_recognised(self):
+        self.write("mine.cu", STRIDE.replace("stride(", "strid("))
+        result = self.lab("run", "3", "--kernel", "mine.cu")
+        self.assertEqual((result.status, result.out), (2, ""), result)
+        self.assertIn("hint: did you mean 'stride' where it has 'strid'? it must define one or more of\n",
+                      result.err)
+
     def test_a_students_text_cannot_act_on_the_terminal(self):
         # Every compiler repeats the words of an #error.
         self.write("evil.cu", "// \x1b[2J\n#error \x1b]0;title\x07\n")

@@ -3,7 +3,7 @@ import os
 import re
 import unittest
 
-from support import LabTest, needs_toolkit
+from support import LabTest, ROOT, needs_toolkit
 
 
 @needs_toolkit
@@ -178,6 +178,23 @@ class Report(LabTest):
         self.assertIn("&lt;b&gt;Ada&lt;/b&gt;", page)
         self.assertNotIn("<b>Ada", page)
         self.assertEqual(self.good("report", "1", "--output", "-"), page)
+
+    def test_a_students_page_says_what_the_terminal_says(self):
+        starter = next(ROOT.glob("labs/03_*/starter.cu")).read_text()
+        self.write("mine.cu", starter)
+        said = " ".join(self.good("run", "3", "--kernel", "mine.cu").split())
+        page = " ".join(self.good("report", "--output", "-").split())
+        # The sentences of the terminal's advice, and its standing.
+        advice = said.split("What to change: ")[1].split(" To see the accesses")[0]
+        line = starter.splitlines()[22].strip()
+        self.assertTrue(advice.startswith(f"mine.cu:23 {line} 32 lanes want 32 words of bank 0"), advice)
+        escaped = line.replace("<", "&lt;").replace("&&", "&amp;&amp;")
+        self.assertIn(f"<li><b>mine.cu:23</b> <code>{escaped}</code><br>"
+                      f"{advice.removeprefix(f'mine.cu:23 {line} ')}</li>", page)
+        self.assertIn("0 of 1 on target</b>. Furthest from it: column_swizzled", page)
+        self.assertIn('<td class="verdict explained">32 x target</td>', page)
+        self.assertIn("<h2>What a warp touches</h2>", page)
+        self.assertNotIn(" 0 agree", page)
 
     def test_where_it_cannot_be_written(self):
         self.good("run", "3", "--variant", "stride", "--param", "stride=1")

@@ -2,11 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "harness/core/sections.h"
 #include "harness/core/text.h"
+#include "metrics/ceilings.h"
+#include "tools/report/advice.h"
 #include "tools/report/assets.h"
+#include "tools/report/charts.h"
 #include "tools/report/html.h"
+#include "tools/report/notes.h"
 #include "tools/report/section.h"
+#include "tools/report/source.h"
 #include "tools/report/stalls.h"
+#include "tools/report/values.h"
 
 namespace lab::report {
 
@@ -35,7 +47,7 @@ Counts count(const RunRecord& run) {
   return counts;
 }
 
-std::string title_of(const RunRecord& run, const Lab* lab) {
+std::string page_title(const RunRecord& run, const Lab* lab) {
   if (run.lab == 0) return "Probe of " + run.source_name;
   const std::string number = fmt::format("Lab {}", run.lab);
   return lab == nullptr ? number : number + ": " + lab->title;
@@ -53,23 +65,161 @@ std::string facts_html(const RunRecord& run) {
   return element("p", html, "facts");
 }
 
+// `0 of 3 on target. Furthest from it: ...`, where a student's kernel has targets.
+std::string standing_html(const RunRecord& run) {
+  std::size_t cases = 0;
+  std::size_t good = 0;
+  const CaseRecord* worst = nullptr;
+  const Verdict* by = nullptr;
+  for (const CaseRecord& record : run.cases) {
+    if (!has_target(record)) continue;
+    ++cases;
+    const Verdict* furthest = furthest_of(record);
+    const bool on =
+        record.status == CaseStatus::kOk && furthest != nullptr && *furthest->excess <= 1;
+    good += on ? 1 : 0;
+    if (furthest == nullptr || *furthest->excess <= 1) continue;
+    if (by != nullptr && *furthest->excess <= *by->excess) continue;
+    worst = &record;
+    by = furthest;
+  }
+  if (cases == 0) return {};
+  std::string text = fmt::format("<b class=\"{}\">{} of {} on target</b>",
+                                 good == cases ? "agrees" : "explained", good, cases);
+  if (by != nullptr) {
+    text += escaped(
+        fmt::format(". Furthest from it: {} {}, with {:.3g} times the target in {} ({}, not {}).",
+                    worst->variant, worst->params.text(), *by->excess, title_of(by->metric),
+                    grouped(best_of(*worst, by->metric).value_or(*by->target * *by->excess)),
+                    grouped(*by->target)));
+  }
+  return element("p", text, "summary");
+}
+
 std::string summary_html(const RunRecord& run) {
   const Counts counts = count(run);
   const std::size_t missing = run.missing_cases.value_or(0);
-  std::string text = fmt::format("{} cases", counts.cases);
+  std::string text = fmt::format("{} case{}", counts.cases, counts.cases == 1 ? "" : "s");
   if (missing > 0) {
     text = fmt::format("{} of {} cases, <b class=\"disagrees\">interrupted: {} missing</b>",
                        counts.cases, counts.cases + missing, missing);
   }
   if (counts.wrong > 0) text += fmt::format(", <b class=\"disagrees\">{} wrong</b>", counts.wrong);
-  text += fmt::format(" &middot; <b class=\"agrees\">{} agree</b>", counts.agrees);
-  if (counts.explained > 0) {
-    text += fmt::format(", <b class=\"explained\">{} explained</b>", counts.explained);
+  std::string verdicts;
+  const auto add = [&](std::size_t many, std::string_view kind, std::string_view words) {
+    if (many == 0) return;  // no green zero
+    verdicts += fmt::format("{}<b class=\"{}\">{} {}</b>", verdicts.empty() ? "" : ", ", kind,
+                            grouped(static_cast<double>(many)), words);
+  };
+  add(counts.agrees, "agrees", "agree");
+  add(counts.explained, "explained", "explained");
+  add(counts.disagrees, "disagrees", "disagree");
+  if (!verdicts.empty()) text += " &middot; " + verdicts;
+  return element("p", text, "summary") + standing_html(run);
+}
+
+// Parameters that have one value in all first cases that have them: said once.
+std::vector<std::string> shared_params(const std::vector<Section>& sections) {
+  std::map<std::string, std::set<ParamValue>> values;
+  for (const Section& section : sections) {
+    for (const auto& [name, value] : section.cases.front()->params.all()) {
+      values[name].insert(value);
+    }
   }
-  if (counts.disagrees > 0) {
-    text += fmt::format(", <b class=\"disagrees\">{} disagree</b>", counts.disagrees);
+  std::vector<std::string> shared;
+  for (const auto& [name, all] : values) {
+    if (all.size() == 1) shared.push_back(name);
   }
-  return element("p", text, "summary");
+  return shared;
+}
+
+std::vector<std::string> other_params(const CaseRecord& record,
+                                      const std::vector<std::string>& shared) {
+  std::vector<std::string> others;
+  for (const auto& [name, value] : record.params.all()) {
+    if (std::find(shared.begin(), shared.end(), name) == shared.end()) others.push_back(name);
+  }
+  return others;
+}
+
+std::string percent_of_ceiling(const CaseRecord& record, const metrics::Machine& machine) {
+  const auto bound = metrics::time_bound(record, machine.ceilings, machine.size);
+  if (!bound) return element("td", "&ndash;", "none");
+  return element("td", percent_text(bound->fraction(bound->uses.front())));
+}
+
+std::string glance_row(const Section& section, const std::vector<std::string>& metrics,
+                       const std::vector<std::string>& shared, bool timed,
+                       const metrics::Machine& machine) {
+  constexpr double kNsPerUs = 1000;
+  const CaseRecord& record = *section.cases.front();
+  const Outcome outcome = outcome_of(record);
+  std::string cells =
+      element("th",
+              escaped(name_of(section)) + " " +
+                  element("small", escaped(params_text(record, other_params(record, shared)))),
+              "text") +
+      element("td", escaped(outcome.text), "verdict " + outcome.kind);
+  const auto add = [&](const std::optional<double>& value) {
+    cells += value ? element("td", brief(*value)) : element("td", "&ndash;", "none");
+  };
+  for (const std::string& metric : metrics) add(best_of(record, metric));
+  if (timed) {
+    add(record.timing ? std::optional(record.timing->median_ns / kNsPerUs) : std::nullopt);
+    cells += percent_of_ceiling(record, machine);
+  }
+  return element("tr", cells) + "\n";
+}
+
+// A row per variant: its first case, as the terminal's ladder has it.
+std::string glance_html(const std::vector<Section>& sections, std::vector<std::string> metrics,
+                        const metrics::Machine& machine) {
+  if (sections.size() < 2) return {};
+  const bool timed = std::any_of(sections.begin(), sections.end(), [](const Section& section) {
+    return section.cases.front()->timing.has_value();
+  });
+  const std::string rate = "effective_bandwidth";  // what the task needs, over the time
+  if (timed && std::find(metrics.begin(), metrics.end(), rate) == metrics.end()) {
+    metrics.push_back(rate);
+  }
+  const std::vector<std::string> shared = shared_params(sections);
+  std::string head = "<th class=\"text\">variant</th><th class=\"verdict\">verdict</th>";
+  for (const std::string& metric : metrics) {
+    head += element("th", escaped(title_of(metric)), "metric");
+  }
+  if (timed) head += "<th>time, &micro;s</th><th class=\"metric\">percent of ceiling</th>";
+  std::string rows;
+  std::string params;  // of the first case that has each
+  for (const Section& section : sections) {
+    rows += glance_row(section, metrics, shared, timed, machine);
+  }
+  for (const std::string& name : shared) {
+    for (const Section& section : sections) {
+      const std::string text = params_text(*section.cases.front(), {name});
+      if (text.empty()) continue;
+      params += " " + text;
+      break;
+    }
+  }
+  return element("h2", "At a glance") +
+         element("p",
+                 "The first case of each variant" +
+                     (params.empty() ? std::string() : " at" + escaped(params)) +
+                     "; what was measured, else the model.",
+                 "fixed") +
+         "<div class=\"wide\"><table>\n<thead>" + element("tr", head) + "</thead>\n<tbody>\n" +
+         rows + "</tbody></table></div>\n";
+}
+
+std::string charts_html(const std::vector<RunChart>& charts) {
+  std::string out;
+  for (const RunChart& chart : charts) {
+    out += fmt::format(
+        "<figure class=\"{}\"><canvas id=\"{}\" role=\"img\" "
+        "aria-label=\"{}\"></canvas></figure>\n",
+        chart.id, chart.id, escaped(chart.label));
+  }
+  return out.empty() ? out : element("div", out, "charts") + "\n";
 }
 
 std::string environment_html(const RunRecord& run) {
@@ -82,21 +232,21 @@ std::string environment_html(const RunRecord& run) {
   return element("details", element("summary", "Machine and program") + element("table", rows));
 }
 
-std::string source_html(const RunRecord& run) {
-  if (run.source_text.empty()) return {};
-  return element("details", element("summary", "Kernel source: " + escaped(run.source_name)) +
-                                element("pre", escaped(run.source_text), "source"));
-}
-
 }  // namespace
 
-std::string report_html(const RunRecord& run, const Lab* lab) {
+std::string report_html(const RunRecord& run, const Lab* lab, const metrics::Machine& machine) {
   const std::vector<Section> sections = sections_of(run);
   const std::vector<std::string> metrics = metrics_of(run, lab);
-  const std::string title = escaped(title_of(run, lab));
+  const std::vector<RunChart> of_run = run_charts(run, sections, metrics, machine);
+  const std::string title = escaped(page_title(run, lab));
   std::string body = element("header", element("h1", title) + facts_html(run) + summary_html(run));
-  for (const Section& section : sections) body += "\n" + section_html(section, lab, metrics);
-  body += stalls_html(run);
+  const std::string first = glance_html(sections, metrics, machine) + charts_html(of_run);
+  if (!first.empty()) body += "\n" + element("section", first, "glance") + "\n";
+  body += advice_html(run, machine);
+  for (const Section& section : sections) {
+    body += "\n" + section_html(section, lab, metrics, machine);
+  }
+  body += notes_html(run) + maps_html(run) + stalls_html(run);
   body += element("footer", source_html(run) + environment_html(run)) + "\n";
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n";
   // Nothing may be loaded from anywhere, whatever stands in the page.
@@ -107,8 +257,8 @@ std::string report_html(const RunRecord& run, const Lab* lab) {
   page += element("title", title) + "\n" + "<style>\n";
   page += style_css();
   page += "</style></head>\n<body>\n" + body;
-  page += "<script type=\"application/json\" id=\"charts\">" + charts_json(sections, metrics) +
-          "</script>\n<script>";
+  page += "<script type=\"application/json\" id=\"charts\">" +
+          charts_json(sections, metrics, of_run) + "</script>\n<script>";
   page += chart_library();
   page += "</script>\n<script>\n";
   page += charts_js();

@@ -3,125 +3,161 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 
 #include "harness/core/expression.h"
 #include "harness/core/text.h"
-#include "metrics/catalogue.h"
+#include "metrics/ceilings.h"
 #include "metrics/formulas.h"
-#include "metrics/values.h"
+#include "tools/report/charts.h"
 #include "tools/report/html.h"
+#include "tools/report/values.h"
 
 namespace lab::report {
 
 namespace {
 
-const Verdict* verdict_of(const CaseRecord& record, const std::string& metric) {
-  const auto& all = record.verdicts;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Verdict& v) { return v.metric == metric; });
-  return found == all.end() ? nullptr : &*found;
-}
-
-using Values = std::optional<metrics::Interval>;
-
-Values theory_of(const CaseRecord& record, const std::string& metric) {
-  return metrics::formula_value(metrics::find_observation(record, metric, SourceOf::kTheory),
-                                verdict_of(record, metric));
-}
-
-Values model_of(const CaseRecord& record, const std::string& metric) {
-  const Observation* model = metrics::find_observation(record, metric, SourceOf::kModel);
-  if (model == nullptr || !model->has_value()) return {};
-  return metrics::interval_of(*model);
-}
-
-Values measured_of(const CaseRecord& record, const std::string& metric) {
-  const Verdict* verdict = verdict_of(record, metric);
-  if (verdict == nullptr || !verdict->measured) return {};
-  return metrics::Interval{*verdict->measured, *verdict->measured};
-}
-
-/// A column below a metric, and a series in its chart.
-struct Series {
-  std::string_view name;
-  Values (*value)(const CaseRecord&, const std::string&);
+/// The columns of one metric: a single one, where all sources have the same numbers.
+struct MetricColumns {
+  std::string metric;
+  std::vector<Series> series = {};
+  bool alike = false;
 };
-constexpr std::size_t kSeries = 3;
-const Series kAllSeries[kSeries] = {
-    {"theory", theory_of}, {"model", model_of}, {"measured", measured_of}};
 
-std::vector<Series> series_in(const Section& section, const std::vector<std::string>& metrics) {
-  std::vector<Series> there;
-  for (const Series& series : kAllSeries) {
-    const bool any = std::any_of(section.cases.begin(), section.cases.end(), [&](const auto* c) {
-      return std::any_of(metrics.begin(), metrics.end(),
-                         [&](const auto& metric) { return series.value(*c, metric).has_value(); });
-    });
-    if (any) there.push_back(series);
+std::vector<MetricColumns> columns_of(const Section& section,
+                                      const std::vector<std::string>& metrics) {
+  std::vector<MetricColumns> all;
+  for (const std::string& metric : metrics) {
+    MetricColumns columns{metric, series_in(section, {metric})};
+    if (columns.series.empty()) continue;
+    columns.alike = !has_target(section) && all_alike(section, metric);
+    all.push_back(std::move(columns));
   }
-  return there;
+  return all;
 }
 
-std::string params_text(const CaseRecord& record, const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) {
-    const auto found = record.params.all().find(name);
-    if (found == record.params.all().end()) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, to_text(found->second));
+// Where all are alike, whichever there is.
+Values any_of_sources(const CaseRecord& record, const MetricColumns& columns) {
+  for (const Series& series : columns.series) {
+    if (const auto value = series.value(record, columns.metric)) return value;
   }
-  return text;
+  return {};
 }
 
-std::string_view outcome_of(const CaseRecord& record) {
-  if (record.status != CaseStatus::kOk) return name_of(record.status);
-  std::set<VerdictKind> kinds;
-  for (const Verdict& verdict : record.verdicts) kinds.insert(verdict.kind);
-  for (const VerdictKind kind :
-       {VerdictKind::kDisagrees, VerdictKind::kExplained, VerdictKind::kAgrees}) {
-    if (kinds.count(kind) > 0) return name_of(kind);
+// What is no exact count has no use for six digits.
+std::string cell_html(const std::string& metric, const Values& value) {
+  if (!value) return element("td", "&ndash;", "none");
+  const bool number = value->low == value->high;
+  return element("td", number && is_context(metric) ? brief(value->low) : shown(*value));
+}
+
+/// What a launch took, and the least that its counts take.
+struct TimeCells {
+  bool timed = false;
+  bool bounded = false;
+};
+
+TimeCells time_columns(const Section& section, const metrics::Machine& machine) {
+  TimeCells cells;
+  for (const CaseRecord* record : section.cases) {
+    cells.timed = cells.timed || record->timing.has_value();
+    cells.bounded =
+        cells.bounded || metrics::time_bound(*record, machine.ceilings, machine.size).has_value();
   }
-  return "no comparison";
+  return cells;
+}
+
+std::string time_html(const CaseRecord& record, const TimeCells& cells,
+                      const metrics::Machine& machine) {
+  constexpr double kNsPerUs = 1000;
+  std::string out;
+  if (cells.timed) {
+    out += record.timing ? element("td", brief(record.timing->median_ns / kNsPerUs))
+                         : element("td", "&ndash;", "none");
+  }
+  if (!cells.bounded) return out;
+  const auto bound = metrics::time_bound(record, machine.ceilings, machine.size);
+  if (!bound) return out + element("td", "&ndash;", "none") + element("td", "&ndash;", "none");
+  const metrics::Use& use = bound->uses.front();
+  return out + element("td", brief(use.least_ns / kNsPerUs)) +
+         element("td", fmt::format("{} of {}", percent_text(bound->fraction(use)),
+                                   escaped(std::string(use.resource))));
 }
 
 std::string row_html(const Section& section, const CaseRecord& record,
-                     const std::vector<std::string>& metrics, const std::vector<Series>& series) {
-  std::string cells;
+                     const std::vector<MetricColumns>& all, const TimeCells& time,
+                     const metrics::Machine& machine) {
+  // What came of it stands first: whatever a page has no room for, it is not this.
+  const Outcome outcome = outcome_of(record);
+  std::string cells = element("td", escaped(outcome.text), "verdict " + outcome.kind);
   for (const std::string& name : section.varying) {
     const auto found = record.params.all().find(name);
     const bool has = found != record.params.all().end();
     cells += element("th", has ? escaped(to_text(found->second)) : "");
   }
-  for (const std::string& metric : metrics) {
-    for (const Series& one : series) {
-      const auto value = one.value(record, metric);
-      cells += value ? element("td", metrics::cell_text(*value)) : element("td", "&ndash;", "none");
+  for (const MetricColumns& columns : all) {
+    if (columns.alike) {
+      cells += cell_html(columns.metric, any_of_sources(record, columns));
+      continue;
     }
+    for (const Series& one : columns.series)
+      cells += cell_html(columns.metric, one.value(record, columns.metric));
   }
-  const std::string outcome(outcome_of(record));
-  std::string kind = outcome.substr(0, outcome.find(' '));
-  return element("tr", cells + element("td", outcome, "verdict " + kind)) + "\n";
+  return element("tr", cells + time_html(record, time, machine)) + "\n";
 }
 
 std::string table_html(const Section& section, const std::vector<std::string>& metrics,
-                       const std::vector<Series>& series) {
+                       const metrics::Machine& machine) {
+  const bool target = has_target(section);
+  const std::vector<MetricColumns> all = columns_of(section, metrics);
+  const TimeCells time = time_columns(section, machine);
   std::string top;
   std::string below;
+  top +=
+      fmt::format("<th rowspan=\"2\" class=\"verdict\">{}</th>", target ? "standing" : "verdict");
   for (const std::string& name : section.varying) {
     top += fmt::format("<th rowspan=\"2\">{}</th>", escaped(name));
   }
-  for (const std::string& metric : metrics) {
-    top += fmt::format("<th colspan=\"{}\">{}</th>", series.size(), escaped(metric));
-    for (const Series& one : series) below += element("th", one.name);
+  for (const MetricColumns& columns : all) {
+    const std::string title = escaped(title_of(columns.metric));
+    if (columns.alike) {
+      top += fmt::format("<th rowspan=\"2\" class=\"metric\">{}</th>", title);
+      continue;
+    }
+    top += fmt::format("<th colspan=\"{}\" class=\"metric\">{}</th>", columns.series.size(), title);
+    for (const Series& one : columns.series) {
+      below += element("th", target && one.name == "theory" ? "target" : one.name);
+    }
+  }
+  if (time.timed) top += "<th rowspan=\"2\">time, &micro;s</th>";
+  if (time.bounded) {
+    top += "<th colspan=\"2\">least time</th>";
+    below += "<th>&micro;s</th><th>reached</th>";
   }
   std::string rows;
   for (const CaseRecord* record : section.cases) {
-    rows += row_html(section, *record, metrics, series);
+    rows += row_html(section, *record, all, time, machine);
   }
-  return "<div class=\"wide\"><table>\n<thead>" +
-         element("tr", top + "<th rowspan=\"2\">verdict</th>") + element("tr", below) +
+  return "<div class=\"wide\"><table>\n<thead>" + element("tr", top) + element("tr", below) +
          "</thead>\n<tbody>\n" + rows + "</tbody></table></div>\n";
+}
+
+// Where theory, model and measurement are one number, the table does not say so by itself.
+std::string alike_html(const Section& section, const std::vector<std::string>& metrics) {
+  std::set<std::string_view> sources;
+  for (const MetricColumns& columns : columns_of(section, metrics)) {
+    if (!columns.alike) continue;
+    for (const Series& one : columns.series) sources.insert(one.name);
+  }
+  if (sources.size() < 2) return {};
+  return element("p",
+                 sources.contains("measured") && sources.size() == 3
+                     ? "Where a metric has one number, theory, model and measurement are equal."
+                     : fmt::format("Where a metric has one number, {} are equal.",
+                                   fmt::join(sources, " and ")),
+                 "fixed");
 }
 
 // The formula over the section's cases, drawn, with an example, and the sentence that derives it.
@@ -142,7 +178,8 @@ std::string formula_html(const Section& section, const Variant* variant, const V
     text += "<br>" + mathml(Expr(definition.name)) + " = " + mathml(definition.body) +
             (definition.why.empty() ? "" : ", " + escaped(definition.why));
   }
-  if (const auto value = theory_of(example, verdict.metric)) {
+  const auto value = theory_of(example, verdict.metric);
+  if (value && formula.operation() != Operation::kNumber) {
     const auto names = metrics::names_of(*variant, example);
     text +=
         fmt::format("<br><small>{} {} = {}</small>", escaped(params_text(example, section.varying)),
@@ -162,84 +199,10 @@ std::string formulas_html(const Section& section, const Variant* variant,
   for (const std::string& metric : metrics) {
     const Verdict* verdict = verdict_of(example, metric);
     if (verdict == nullptr || verdict->formula.empty()) continue;
-    items += element("dt", escaped(metric)) +
+    items += element("dt", escaped(title_of(metric))) +
              element("dd", formula_html(section, variant, *verdict, example)) + "\n";
   }
   return items.empty() ? items : element("dl", items) + "\n";
-}
-
-std::string finding_html(const Finding& finding) {
-  std::string text = escaped(fmt::format("{}: {}", name_of(finding.kind), finding.message));
-  if (finding.line > 0) {
-    text = escaped(fmt::format("{}:{}: ", finding.file, finding.line)) + text;
-  }
-  if (!finding.source.empty()) text += "<br>" + element("code", escaped(finding.source));
-  return text;
-}
-
-// Equal notes of many cases are one item.
-std::string notes_html(const Section& section) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> notes;
-  const auto add = [&](const std::string& html, const CaseRecord& record) {
-    const std::string name = params_text(record, section.varying);
-    for (auto& [known, cases] : notes) {
-      if (known == html) {
-        cases.push_back(name);
-        return;
-      }
-    }
-    notes.push_back({html, {name}});
-  };
-  for (const CaseRecord* record : section.cases) {
-    for (const Finding& finding : record->findings) add(finding_html(finding), *record);
-    if (!record->reason.empty()) add(element("pre", escaped(record->reason)), *record);
-    for (const Verdict& verdict : record->verdicts) {
-      if (verdict.kind != VerdictKind::kDisagrees && verdict.kind != VerdictKind::kExplained) {
-        continue;
-      }
-      add(escaped(fmt::format("{} {}: {}", verdict.metric, name_of(verdict.kind), verdict.reason)),
-          *record);
-    }
-  }
-  std::string items;
-  for (const auto& [html, cases] : notes) {
-    std::string of = escaped(cases.front());
-    if (cases.size() > 1) of += fmt::format(" and {} more", cases.size() - 1);
-    items += element("li", (of.empty() ? of : element("b", of) + " ") + html) + "\n";
-  }
-  return items.empty() ? items : element("ul", items, "notes") + "\n";
-}
-
-std::optional<double> numeric_param(const CaseRecord& record, const std::string& name) {
-  const auto found = record.params.all().find(name);
-  if (found == record.params.all().end()) return {};
-  const auto* number = std::get_if<std::int64_t>(&found->second);
-  return number == nullptr ? std::nullopt : std::optional(static_cast<double>(*number));
-}
-
-bool has_charts(const Section& section) {
-  return section.varying.size() == 1 && section.cases.size() > 2 &&
-         std::all_of(section.cases.begin(), section.cases.end(), [&](const auto* record) {
-           return numeric_param(*record, section.varying.front()).has_value();
-         });
-}
-
-std::string chart_id(const Section& section, const std::string& metric) {
-  return fmt::format("chart-{}-{}", section.variant, metric);
-}
-
-std::string series_json(const Section& section, const Series& series, const std::string& metric) {
-  std::string points;
-  for (const CaseRecord* record : section.cases) {
-    const auto y = series.value(*record, metric);
-    if (!y) continue;
-    points += fmt::format("{}{{\"x\":{},\"y\":{}", points.empty() ? "" : ",",
-                          script_number(*numeric_param(*record, section.varying.front())),
-                          script_number(y->low));
-    if (y->low != y->high) points += fmt::format(",\"high\":{}", script_number(y->high));
-    points += "}";
-  }
-  return fmt::format("{{\"name\":{},\"points\":[{}]}}", script_string(series.name), points);
 }
 
 const Variant* variant_called(const Lab* lab, const std::string& name) {
@@ -247,6 +210,18 @@ const Variant* variant_called(const Lab* lab, const std::string& name) {
   const auto found = std::find_if(lab->variants.begin(), lab->variants.end(),
                                   [&](const Variant& variant) { return variant.name == name; });
   return found == lab->variants.end() ? nullptr : &*found;
+}
+
+std::string curves_html(const Section& section, const std::vector<std::string>& metrics) {
+  std::string charts;
+  const auto sweep = sweep_of(section);
+  if (!sweep) return charts;
+  for (const std::string& metric : curves_of(*sweep, metrics)) {
+    charts += fmt::format(
+        "<figure><canvas id=\"{}\" role=\"img\" aria-label=\"{}\"></canvas></figure>\n",
+        escaped(curve_id(section, metric)), escaped(title_of(metric) + " over " + sweep->param));
+  }
+  return charts.empty() ? charts : element("div", charts, "charts") + "\n";
 }
 
 }  // namespace
@@ -262,50 +237,44 @@ std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
   return {there.begin(), there.end()};
 }
 
+Outcome outcome_of(const CaseRecord& record) {
+  if (record.status != CaseStatus::kOk) {
+    const std::string name(lab::name_of(record.status));
+    return {name, name};
+  }
+  std::set<VerdictKind> kinds;
+  for (const Verdict& verdict : record.verdicts) kinds.insert(verdict.kind);
+  if (kinds.contains(VerdictKind::kDisagrees)) return {"disagrees", "disagrees"};
+  if (!record.findings.empty()) return {"found, as expected", "agrees"};
+  if (const Verdict* furthest = furthest_of(record)) {
+    if (*furthest->excess <= 1) return {"on target", "agrees"};
+    return {fmt::format("{:.3g} x target", *furthest->excess), "explained"};
+  }
+  for (const VerdictKind kind : {VerdictKind::kExplained, VerdictKind::kAgrees}) {
+    if (kinds.contains(kind)) {
+      const std::string name(lab::name_of(kind));
+      return {name, name};
+    }
+  }
+  return {"not compared", "none"};
+}
+
 std::string section_html(const Section& section, const Lab* lab,
-                         const std::vector<std::string>& metrics) {
+                         const std::vector<std::string>& metrics, const metrics::Machine& machine) {
   const Variant* variant = variant_called(lab, section.variant);
-  const std::string name =
-      section.variant.empty() ? section.cases.front()->kernel : section.variant;
-  std::string out = element("h2", escaped(name));
+  std::string out = element("h2", escaped(name_of(section)));
   if (variant != nullptr) out += element("p", escaped(variant->summary));
   if (!section.fixed.empty()) {
     out += element("p", escaped(params_text(*section.cases.front(), section.fixed)), "fixed");
   }
-  out += "\n" + formulas_html(section, variant, metrics);
-  if (has_charts(section)) {
-    std::string charts;
-    for (const std::string& metric : metrics) {
-      charts += fmt::format(
-          "<figure><canvas id=\"{}\" role=\"img\" aria-label=\"{}\"></canvas>"
-          "</figure>\n",
-          escaped(chart_id(section, metric)), escaped(metric + " over " + section.varying.front()));
-    }
-    out += element("div", charts, "charts") + "\n";
+  out += "\n" + table_html(section, metrics, machine) + alike_html(section, metrics);
+  out += curves_html(section, metrics);
+  const std::string formulas = formulas_html(section, variant, metrics);
+  if (!formulas.empty()) {
+    out += "<details class=\"formulas\" open>" + element("summary", "Formulas") + formulas +
+           "</details>\n";
   }
-  out += table_html(section, metrics, series_in(section, metrics)) + notes_html(section);
   return element("section", out) + "\n";
-}
-
-std::string charts_json(const std::vector<Section>& sections,
-                        const std::vector<std::string>& metrics) {
-  std::string charts;
-  for (const Section& section : sections) {
-    if (!has_charts(section)) continue;
-    for (const std::string& metric : metrics) {
-      std::string series;
-      for (const Series& one : series_in(section, {metric})) {
-        series += (series.empty() ? "" : ",") + series_json(section, one, metric);
-      }
-      const metrics::Metric* row = metrics::find(metric);
-      const std::string unit = row == nullptr ? std::string() : std::string(row->unit);
-      charts += fmt::format("{}{{\"id\":{},\"title\":{},\"unit\":{},\"x\":{},\"series\":[{}]}}",
-                            charts.empty() ? "" : ",\n", script_string(chart_id(section, metric)),
-                            script_string(metric), script_string(unit),
-                            script_string(section.varying.front()), series);
-    }
-  }
-  return "[" + charts + "]";
 }
 
 }  // namespace lab::report

@@ -1,4 +1,4 @@
-// One variant of a run as HTML: formulas, charts, table, notes.
+// One variant of a run as HTML: formulas, charts, table.
 #pragma once
 
 #include <string>
@@ -7,19 +7,24 @@
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
 #include "harness/core/sections.h"
+#include "metrics/machine.h"
 
 namespace lab::report {
 
 /// Metrics that are shown: the lab's headline ones, else all that the run has.
 [[nodiscard]] std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab);
 
-[[nodiscard]] std::string section_html(const Section& section, const Lab* lab,
-                                       const std::vector<std::string>& metrics);
+/// A case in a word or two, and its class in the style sheet.
+struct Outcome {
+  std::string text;
+  std::string kind;
+};
+[[nodiscard]] Outcome outcome_of(const CaseRecord& record);
 
-/// Charts as JSON for charts.js: [{"id", "title", "x", "series": [{"name", "points": [{"x",
-/// "y", "high"}]}]}]; "high" is the upper end of an interval, absent for a number. A section has
-/// charts where exactly one parameter varies, in whole numbers.
-[[nodiscard]] std::string charts_json(const std::vector<Section>& sections,
-                                      const std::vector<std::string>& metrics);
+/// A row per case: parameters, what came of it, and each metric: one number where all sources have
+/// the same, else side by side; then its time beside the least that `machine` allows.
+[[nodiscard]] std::string section_html(const Section& section, const Lab* lab,
+                                       const std::vector<std::string>& metrics,
+                                       const metrics::Machine& machine);
 
 }  // namespace lab::report

@@ -48,11 +48,11 @@ TEST(Report, IsOnePageThatLoadsNothing) {
 
 TEST(Report, HasARowACaseWithItsVerdict) {
   const std::string page = report_html(three_strides(), nullptr);
-  EXPECT_NE(page.find("<tr><th>2</th><td>2</td><td>2</td><td class=\"verdict agrees\">agrees</td>"
+  EXPECT_NE(page.find("<tr><td class=\"verdict agrees\">agrees</td><th>2</th><td>2</td><td>2</td>"
                       "</tr>"),
             std::string::npos);
-  EXPECT_NE(page.find("<tr><th>4</th><td>4</td><td>3</td><td class=\"verdict disagrees\">disagrees"
-                      "</td></tr>"),
+  EXPECT_NE(page.find("<tr><td class=\"verdict disagrees\">disagrees</td><th>4</th><td>4</td>"
+                      "<td>3</td></tr>"),
             std::string::npos);
   EXPECT_NE(page.find("3 cases &middot; <b class=\"agrees\">2 agree</b>, "
                       "<b class=\"disagrees\">1 disagree</b>"),
@@ -115,7 +115,113 @@ TEST(Report, NotesOfManyCasesAreSaidOnce) {
   for (CaseRecord& record : run.cases) record.reason = "sampled";
   const std::string page = report_html(run, nullptr);
   EXPECT_EQ(count_of(page, "<pre>sampled</pre>"), 1U);
-  EXPECT_NE(page.find("<b>stride=1 and 2 more</b>"), std::string::npos);
+  EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more</b>"), std::string::npos);
+}
+
+// 12 of 20 and 15 of 20: one sentence with two numbers.
+TEST(Report, SentencesThatDifferInNumbersAreOne) {
+  RunRecord run = three_strides();
+  for (std::size_t i = 0; i < run.cases.size(); ++i) {
+    Verdict& verdict = run.cases[i].verdicts[0];
+    verdict.kind = VerdictKind::kExplained;
+    verdict.reason = "cupti has " + std::to_string(12 + 3 * i) + " of 20";
+  }
+  const std::string page = report_html(run, nullptr);
+  EXPECT_EQ(count_of(page, " of 20</li>"), 1U);
+  EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more, with other numbers</b><br>ways, load "
+                      "explained: cupti has 12 of 20</li>"),
+            std::string::npos)
+      << page;
+}
+
+TEST(Report, OneNumberWhereAllSourcesAgree) {
+  RunRecord run = three_strides();
+  run.cases.pop_back();  // the one that disagrees
+  const std::string page = report_html(run, nullptr);
+  EXPECT_NE(page.find("<tr><td class=\"verdict agrees\">agrees</td><th>2</th><td>2</td></tr>"),
+            std::string::npos);
+  EXPECT_NE(page.find("Where a metric has one number, model and theory are equal."), std::string::npos);
+  EXPECT_EQ(page.find("0 disagree"), std::string::npos);
+}
+
+RunRecord students_run(double value) {
+  RunRecord run = three_strides();
+  run.cases.resize(1);
+  run.source_is_labs_own = false;
+  CaseRecord& record = run.cases[0];
+  record.observations[1].value = value;
+  Verdict& verdict = record.verdicts[0];
+  verdict.kind = VerdictKind::kContext;
+  verdict.target = verdict.theory;
+  verdict.excess = value / *verdict.theory;
+  return run;
+}
+
+TEST(Report, AStudentsTheoryIsATarget) {
+  const std::string page = report_html(students_run(32), nullptr);
+  EXPECT_NE(page.find("<th>target</th>"), std::string::npos);
+  EXPECT_NE(page.find("<td class=\"verdict explained\">32 x target</td>"), std::string::npos);
+  EXPECT_NE(page.find("0 of 1 on target</b>. Furthest from it: stride loads=4 stride=1, with 32 "
+                      "times the target in ways, load (32, not 1)."),
+            std::string::npos);
+  EXPECT_EQ(page.find(" 0 agree"), std::string::npos);
+  EXPECT_NE(report_html(students_run(1), nullptr).find("1 of 1 on target"), std::string::npos);
+}
+
+// Strides 1, 2, 4, 8 and 16 at 4 loads, and stride 1 at 8 and 16: the strides are the longer sweep.
+TEST(Report, ACurveRunsAlongTheLongestSweep) {
+  RunRecord run = three_strides();
+  run.cases.clear();
+  for (const int stride : {1, 2, 4, 8, 16}) run.cases.push_back(cli::sample_case(stride, 1, 1));
+  for (const int loads : {8, 16}) {
+    run.cases.push_back(cli::sample_case(1, 1, 1));
+    run.cases.back().params.set("loads", std::int64_t{loads});
+  }
+  const Json charts = Json::parse(charts_of(report_html(run, nullptr)));
+  ASSERT_EQ(charts.size(), 1U);
+  EXPECT_EQ(charts[0]["x"], "stride");
+  EXPECT_EQ(charts[0]["title"], "ways, load at loads=4");
+  EXPECT_EQ(charts[0]["series"][0]["points"].size(), 5U);
+  EXPECT_EQ(charts[0]["log_x"], true);   // powers of two
+  EXPECT_EQ(charts[0]["log_y"], false);  // all are 1
+}
+
+// 96 of 128 wavefronts are at line 2; the bar of line 1 is a third as long.
+TEST(Report, TheSourceShowsWhatALineCosts) {
+  RunRecord run = three_strides();
+  run.source_name = "k.cu";
+  run.source_text = "int a;\ns[t] < 1;\n";
+  run.cases[0].lines = {{"k.cu", 2, "shared_load_wavefronts_sass", SourceOf::kModel, 96},
+                        {"k.cu", 1, "shared_store_wavefronts_sass", SourceOf::kModel, 32},
+                        {"other.cu", 1, "shared_load_wavefronts_sass", SourceOf::kModel, 5}};
+  const std::string page = report_html(run, nullptr);
+  EXPECT_NE(page.find("<th>2</th><td class=\"cost\" style=\"--share:100%\">96</td><td "
+                      "class=\"code\"><code>s[t] &lt; 1;</code>"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("--share:33%\">32</td>"), std::string::npos);
+  EXPECT_EQ(page.find("<th>3</th>"), std::string::npos);
+}
+
+// Lane l at word 32 l: 32 words of bank 0, below each other; the other 31 banks idle.
+TEST(Report, AMapShowsWhatABankHasToGive) {
+  RunRecord run = three_strides();
+  Access access;
+  access.line = 1;
+  access.space = "shared";
+  access.op = "load";
+  access.bytes_per_lane = 4;
+  access.wavefronts = 32;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    access.address[lane] = static_cast<std::int64_t>(128 * lane);
+  }
+  run.cases[0].accesses = {access, access};
+  const std::string page = report_html(run, nullptr);
+  EXPECT_NE(page.find("<h3>Line 1: shared load, 4 bytes per lane: 32 wavefronts</h3>"),
+            std::string::npos);
+  EXPECT_EQ(count_of(page, "class=\"used\""), 32U);  // once, though it was logged twice
+  EXPECT_EQ(count_of(page, "class=\"idle\""), 31U);
+  EXPECT_NE(page.find("<rect x=\"0\" y=\"620\""), std::string::npos);  // the 32nd word: 31 * 20
 }
 
 TEST(Report, NoChartWithoutAnAxis) {

@@ -6,6 +6,7 @@
 #include "harness/run/machine.h"
 #include "harness/run/session.h"
 #include "metrics/values.h"
+#include "tools/cli/text/map_text.h"
 
 namespace lab::cli {
 
@@ -36,8 +37,8 @@ run::Plan alone(const run::Plan& plan, const CaseRecord& record) {
 }  // namespace
 
 std::optional<std::vector<metrics::Advice>> advice_on(const CaseRecord& record,
-                                                      const run::Plan& plan,
-                                                      const Console& console) {
+                                                      const run::Plan& plan, const Console& console,
+                                                      std::vector<Access>* accesses) {
   if (!is_worth_it(record)) return {};
   run::EngineSet model("model");
   const run::RunSink sink{{}, {}, [&] { return console.interrupted(); }};
@@ -45,6 +46,11 @@ std::optional<std::vector<metrics::Advice>> advice_on(const CaseRecord& record,
   if (again.cases.empty()) return {};
   CaseRecord whole = record;
   whole.accesses = again.cases.front().accesses;
+  if (accesses != nullptr) {
+    for (const AccessPattern& pattern : patterns_of(whole.accesses)) {
+      accesses->push_back(*pattern.first);
+    }
+  }
   return metrics::advise(whole, run::machine_of(again, nullptr));
 }
 

@@ -16,8 +16,8 @@ std::vector<Command> all_commands() {
           start_command(), watch_command(), guess_command(), quiz_command(), hint_command(),
           progress_command(),
           // what graders and continuous integration use
-          submit_command(), check_command(), grade_command(), regrade_command(), completion_command(),
-          man_command()};
+          submit_command(), check_command(), grade_command(), regrade_command(),
+          completion_command(), man_command()};
 }
 
 Command find_command(std::string_view name) {

@@ -3,6 +3,7 @@
 
 #include "db/store.h"
 #include "harness/core/files.h"
+#include "harness/run/machine.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
@@ -16,7 +17,8 @@ int run_report(const Arguments& arguments, const Console& /*console*/) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   const auto& words = arguments.positionals();
   const RunRecord record = store.load_run(words.empty() ? "last" : words.front());
-  const std::string page = report::report_html(record, lab_with_number(record.lab));
+  const std::string page =
+      report::report_html(record, lab_with_number(record.lab), run::machine_of(record, &store));
   const std::string path =
       arguments.value("output").value_or(fmt::format("lab-report-{}.html", record.id));
   if (path == "-") {

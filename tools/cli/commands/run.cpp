@@ -108,16 +108,30 @@ std::size_t left_out(const Arguments& arguments, const run::Plan& plan, bool for
   return static_cast<std::size_t>(of_plan) - plan.size();
 }
 
+// A report draws the accesses: they are kept with the case. The run is sealed anew with them.
+void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
+                   std::vector<Access> accesses) {
+  if (store == nullptr || accesses.empty() || !record.accesses.empty()) return;
+  record.accesses = std::move(accesses);
+  store->together([&] {
+    store->replace_case(run.id, record);
+    store->update_run(run);
+  });
+}
+
 // For a student's file: what to change in the first case of each of its variants that differ.
-std::string advice_of(const RunRecord& run, const run::Plan& plan, const Console& console) {
+std::string advice_of(const RunRecord& run, const run::Plan& plan, db::Store* store,
+                      const Console& console) {
   std::vector<std::string> told;
   std::string out;
   for (const CaseRecord& record : run.cases) {
     if (!has_own_target(record) || std::count(told.begin(), told.end(), record.variant) > 0)
       continue;
     told.push_back(record.variant);
-    const auto advice = advice_on(record, plan, console);
+    std::vector<Access> accesses;
+    const auto advice = advice_on(record, plan, console, &accesses);
     if (!advice) continue;
+    keep_accesses(store, run, record, std::move(accesses));
     const std::string map =
         advice->empty() ? std::string()
                         : fmt::format("lab map {} --variant {} --kernel {}", run.lab,
@@ -173,7 +187,7 @@ int run_run(const Arguments& arguments, const Console& console) {
       fmt::print("{}", finished.size() == 1 ? "" : "\n");
       db::Store* stored = store && !result.store_failure ? &*store : nullptr;
       fmt::print("{}", shown_run(finished.back(), &lab, options, stored, console.out));
-      if (theirs) fmt::print("{}", advice_of(finished.back(), *theirs, console));
+      if (theirs) fmt::print("{}", advice_of(finished.back(), *theirs, stored, console));
     }
     if (result.store_failure) {
       if (json) fmt::print("{}\n", runs_json(finished));
