@@ -1,6 +1,7 @@
 // Two values of one metric: has a kernel become better?
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 

@@ -8,7 +8,7 @@ import time
 import tomllib
 import unittest
 
-from support import LAB, LabTest, ROOT, needs_toolkit
+from support import LAB, LabTest, ROOT, needs_toolkit, on_terminal
 from test_starters import SOLUTIONS, solved, starter_of
 
 LABS = range(1, 13)
@@ -110,6 +110,12 @@ class Quiz(LabTest):
                 answers = self.right_answers(lab)
                 done = self.json("quiz", lab, "--no-store", *(w for a in answers for w in ("--answer", a)))
                 self.assertEqual([one["right"] for one in done["questions"]], [True] * done["of"])
+
+    def test_ctrl_c_ends_the_asking(self):
+        status, text = on_terminal(("quiz", "3"), self.environment(), self.folder, timeout=20,
+                                   interrupt_after=lambda seen, _: b"Your answer: " in seen)
+        self.assertEqual(status, 130, text)
+        self.assertIn("0 of 4 right; 4 not answered.", text)
 
     def test_answers_are_typed_and_what_is_no_answer_is_asked_again(self):
         # Lab 3: 1 way, the second choice, 2 ways, the third choice; "four" and "9" are no answers.

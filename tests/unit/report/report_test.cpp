@@ -140,7 +140,8 @@ TEST(Report, OneNumberWhereAllSourcesAgree) {
   const std::string page = report_html(run, nullptr);
   EXPECT_NE(page.find("<tr><td class=\"verdict agrees\">agrees</td><th>2</th><td>2</td></tr>"),
             std::string::npos);
-  EXPECT_NE(page.find("Where a metric has one number, model and theory are equal."), std::string::npos);
+  EXPECT_NE(page.find("Where a metric has one number, model and theory are equal."),
+            std::string::npos);
   EXPECT_EQ(page.find("0 disagree"), std::string::npos);
 }
 

@@ -19,7 +19,7 @@ std::optional<std::string> ask_line(const std::string& prompt,
   for (std::string line;;) {
     if (interrupted && interrupted()) return {};
     pollfd input{STDIN_FILENO, POLLIN, 0};
-    if (::poll(&input, 1, kLookMs) == 0) continue;
+    if (::poll(&input, 1, kLookMs) <= 0) continue;  // nothing yet, or a signal
     char c = 0;
     const ssize_t got = ::read(STDIN_FILENO, &c, 1);
     if (got < 0 && errno == EINTR) continue;
