@@ -176,7 +176,7 @@ class FullDisk(LabTest):
     def setUp(self):
         super().setUp()
         self.disk = pathlib.Path(tempfile.mkdtemp(prefix="lab_disk_"))
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=448k", "none", self.disk],
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=536k", "none", self.disk],
                                  capture_output=True, check=False)
         self.addCleanup(shutil.rmtree, self.disk, ignore_errors=True)
         if mounted.returncode != 0:
