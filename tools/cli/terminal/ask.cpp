@@ -20,6 +20,8 @@ std::optional<std::string> ask_line(const std::string& prompt,
     if (interrupted && interrupted()) return {};
     pollfd input{STDIN_FILENO, POLLIN, 0};
     if (::poll(&input, 1, kLookMs) <= 0) continue;  // nothing yet, or a signal
+    // Ctrl-C wakes it as a line does, and then there is none to read.
+    if (interrupted && interrupted()) return {};
     char c = 0;
     const ssize_t got = ::read(STDIN_FILENO, &c, 1);
     if (got < 0 && errno == EINTR) continue;
