@@ -106,6 +106,12 @@ def per_hop(variant, **params):
     return None if us is None else 1000 * us / hops
 
 
+def ceilings(*names, unit=1):
+    """Of the newest calibration that has them."""
+    found = dict(fixture().db.execute("SELECT name, value FROM ceilings ORDER BY calibration_id").fetchall())
+    return [found[name] / unit if name in found else None for name in names]
+
+
 def cycles(ns):
     return None if ns is None else ns * 1.98  # GHz, the H200's clock under load
 
@@ -113,6 +119,11 @@ def cycles(ns):
 # (lab, words of the handout or its answers or the table of exercises, the numbers in them in their
 # order). Of a row whose cases the fixture lacks nothing is checked, and that is counted.
 FIGURES = [
+    (10, "| shared memory | 23 | one wavefront per SM and cycle, 128 bytes | | L1 | 32 |",
+     lambda: [*ceilings("shared_latency"), 128, *ceilings("l1_latency")]),
+    (10, "| L2 | 280 | 7.65 TB/s | | DRAM | 657 | 4.39 TB/s |",
+     lambda: [*ceilings("l2_latency"), *ceilings("l2_read", unit=1e12), *ceilings("dram_latency"),
+              *ceilings("dram_read", unit=1e12)]),
     (2, "AoS takes 115 us, AoS past L1 135, SoA 45, float4 50.",
      lambda: times(2, ("update_aos", N), ("update_aos_no_l1", N), ("update_soa", N), ("update_float4", N))),
     (2, "So SoA is 2.6 times as fast", lambda: relative(2, ("update_soa", N), ("update_aos", N))),

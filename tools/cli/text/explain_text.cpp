@@ -144,16 +144,28 @@ Weight weight_of(const CaseRecord& record, const metrics::Machine& machine) {
   return {&LineFigures::instructions, what};
 }
 
+// Whose counts the shares are of: the model's; without it what was measured.
+SourceOf leading(const std::vector<CostlyLine>& lines) {
+  for (const SourceOf source : {SourceOf::kModel, SourceOf::kSass}) {
+    const bool any = std::any_of(lines.begin(), lines.end(), [&](const CostlyLine& line) {
+      return line.counts.contains(source);
+    });
+    if (any) return source;
+  }
+  return SourceOf::kNcu;
+}
+
 void rank_lines(const Weight& weight, std::vector<CostlyLine>& lines) {
+  const SourceOf source = leading(lines);
   double total = 0;
   for (CostlyLine& line : lines) {
-    line.share = (line.figures(SourceOf::kModel).*weight.figure).value_or(0);
+    line.share = (line.figures(source).*weight.figure).value_or(0);
     total += line.share;
   }
   for (CostlyLine& line : lines) line.share = total > 0 ? line.share / total : 0;
-  std::stable_sort(lines.begin(), lines.end(), [](const CostlyLine& a, const CostlyLine& b) {
-    const auto key = [](const CostlyLine& one) {
-      const LineFigures figures = one.figures(SourceOf::kModel);
+  std::stable_sort(lines.begin(), lines.end(), [&](const CostlyLine& a, const CostlyLine& b) {
+    const auto key = [source](const CostlyLine& one) {
+      const LineFigures figures = one.figures(source);
       return std::tuple(one.number == 0, -one.share,
                         -figures.sectors.value_or(0) - figures.wavefronts.value_or(0),
                         -figures.instructions.value_or(0));

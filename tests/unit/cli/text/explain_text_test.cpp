@@ -59,6 +59,15 @@ TEST(Explain, OtherCountersStandBelowTheModels) {
   EXPECT_EQ(text.find("measured"), std::string::npos) << text;
 }
 
+// On a GPU alone there is no model: 30 of 40 instructions, as they were measured.
+TEST(Explain, WithoutTheModelSharesAreOfWhatWasMeasured) {
+  CaseRecord record;
+  record.lines = {{"k.cu", 2, "instructions", SourceOf::kSass, 10},
+                  {"k.cu", 5, "instructions", SourceOf::kSass, 30}};
+  const std::string text = explain_text(record, "k.cu", kSource, {}, {}, kPlain);
+  EXPECT_NE(text.find("   5   75 %            30\n"), std::string::npos) << text;
+}
+
 TEST(Explain, LinesWithNoAccessAreOneRow) {
   CaseRecord record;
   record.lines = {of_model("k.cu", 1, "instructions", 1000), of_model("k.cu", 2, "instructions", 4),
