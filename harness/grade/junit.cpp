@@ -4,32 +4,20 @@
 
 #include <algorithm>
 
+#include "harness/core/markup.h"
+
 namespace lab::grade {
 
 namespace {
 
-// XML 1.0 has no way to write most control characters; bytes that are not UTF-8 are for its reader.
+// A line feed in an attribute would be read as a blank.
 std::string xml(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= ' ' || c == '\t') out += c;
+  for (const char c : escaped(text)) {
+    if (c == '\n') {
+      out += "&#10;";
+    } else {
+      out += c;
     }
   }
   return out;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "db/table_format.h"
+#include "harness/core/markup.h"
 #include "harness/core/text.h"
 #include "harness/grade/feedback.h"
 #include "harness/grade/junit.h"
@@ -22,32 +23,9 @@ db::Value text_value(const std::string& text) {
   return text.empty() ? db::Value() : db::Value(text);
 }
 
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::string cell(const std::string& text) { return fmt::format("<td>{}</td>", html(text)); }
+std::string cell(const std::string& text) { return fmt::format("<td>{}</td>", escaped(text)); }
 
 }  // namespace
 
@@ -75,9 +53,9 @@ std::string gradebook_html(const Rubric& rubric, const Gradebook& book) {
       "td, th {{ padding: 2px 10px; border-bottom: 1px solid #ccc; text-align: left }}</style>\n"
       "</head><body>\n<h1>Lab {0}: {1}</h1>\n<table>\n<tr><th>student</th><th>name</th>"
       "<th>status</th><th>total</th>",
-      rubric.lab->number, html(rubric.lab->title));
+      rubric.lab->number, escaped(rubric.lab->title));
   for (const Criterion& criterion : rubric.criteria) {
-    out += fmt::format("<th>{} ({})</th>", html(criterion.name), number_text(criterion.points));
+    out += fmt::format("<th>{} ({})</th>", escaped(criterion.name), number_text(criterion.points));
   }
   out += "<th>reason</th></tr>\n";
   for (const db::GradebookRow& one : book) {

@@ -110,7 +110,7 @@ TEST_P(Matrices, RowsInTheSameBanksConflict) {
 std::uint16_t f16_of(int value) {
   if (value == 0) return 0;
   const auto magnitude = static_cast<std::uint32_t>(value < 0 ? -value : value);
-  const int exponent = std::bit_width(magnitude) - 1;
+  const int exponent = static_cast<int>(std::bit_width(magnitude)) - 1;
   const std::uint32_t bits =
       static_cast<std::uint32_t>(exponent + 15) << 10U | ((magnitude << (10 - exponent)) & 0x3ffU);
   return static_cast<std::uint16_t>(bits | (value < 0 ? 0x8000U : 0U));

@@ -5,10 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace lab::report {
+#include "harness/core/markup.h"
 
-/// & < > " ' as character references; bytes that are not UTF-8 and control characters as U+FFFD.
-[[nodiscard]] std::string escaped(std::string_view text);
+namespace lab::report {
 
 /// <name class="classes">inner</name>. `inner` is HTML already.
 [[nodiscard]] std::string element(std::string_view name, std::string_view inner,

@@ -9,6 +9,8 @@
 
 namespace lab::worker {
 
+#ifndef LAB_SANITIZED  // a sanitizer's shadow takes terabytes of address space
+
 namespace {
 
 // $LAB_MEMORY: bytes that a grader gives the model beyond what the program itself takes; 0: none.
@@ -24,7 +26,6 @@ rlim_t given_memory(rlim_t page) {
 }  // namespace
 
 void bound_memory() {
-#ifndef LAB_SANITIZED  // a sanitizer's shadow takes terabytes of address space
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return;
@@ -36,7 +37,12 @@ void bound_memory() {
   if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < memory) return;
   limit.rlim_cur = memory;
   ::setrlimit(RLIMIT_AS, &limit);
-#endif
 }
+
+#else
+
+void bound_memory() {}
+
+#endif
 
 }  // namespace lab::worker

@@ -209,24 +209,24 @@ std::string matrix_text(const ElementMap& map, const Terminal& terminal) {
 
 std::string matrix_svg(const ElementMap& map) {
   const Window window = window_of(map);
-  constexpr int kCell = 26;
-  constexpr int kMargin = 40;
+  constexpr int kSquare = 26;
+  constexpr int kEdge = 40;
   const std::string title = map_title(map) + ": the thread at each element";
-  const int across = kMargin + static_cast<int>(window.columns) * kCell + 10;
+  const int across = kEdge + static_cast<int>(window.columns) * kSquare + 10;
   Svg svg(std::max(across, Svg::width_of(title)),
-          kMargin + static_cast<int>(window.rows.size()) * kCell + 10, title);
+          kEdge + static_cast<int>(window.rows.size()) * kSquare + 10, title);
   svg.text(10, 16, title);
   for (std::uint64_t c = 0; c < window.columns; ++c) {
-    svg.label(kMargin + static_cast<int>(c) * kCell + kCell / 2, kMargin - 6,
+    svg.label(kEdge + static_cast<int>(c) * kSquare + kSquare / 2, kEdge - 6,
               std::to_string(window.column + c));
   }
   for (std::size_t r = 0; r < window.rows.size(); ++r) {
-    const int y = kMargin + static_cast<int>(r) * kCell;
-    svg.label(kMargin / 2, y + kCell / 2 + 4, std::to_string(window.rows[r]));
+    const int y = kEdge + static_cast<int>(r) * kSquare;
+    svg.label(kEdge / 2, y + kSquare / 2 + 4, std::to_string(window.rows[r]));
     for (std::uint64_t c = 0; c < window.columns; ++c) {
       const std::vector<int>* threads = threads_at(map, window.rows[r], window.column + c);
       const int lane = threads == nullptr ? -1 : threads->front() % kWarpLanes;
-      svg.cell(kMargin + static_cast<int>(c) * kCell, y, kCell, lane,
+      svg.cell(kEdge + static_cast<int>(c) * kSquare, y, kSquare, lane,
                threads == nullptr ? "" : threads_text(threads));
     }
   }

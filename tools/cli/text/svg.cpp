@@ -13,7 +13,7 @@ Svg::Svg(int width, int height, const std::string& title)
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
           "height=\"{1}\" role=\"img\" font-family=\"monospace\" font-size=\"11\">\n"
           "<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-          width, height, report::escaped(title))) {}
+          width, height, escaped(title))) {}
 
 int Svg::width_of(const std::string& words) {
   constexpr int kCharacter = 8;  // of 13 pixels in a font of one width
@@ -21,13 +21,12 @@ int Svg::width_of(const std::string& words) {
 }
 
 void Svg::text(int x, int y, const std::string& words) {
-  out_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"13\">{}</text>\n", x, y,
-                      report::escaped(words));
+  out_ += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"13\">{}</text>\n", x, y, escaped(words));
 }
 
 void Svg::label(int x, int y, const std::string& word) {
   out_ += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"#555\">{}</text>\n", x,
-                      y, report::escaped(word));
+                      y, escaped(word));
 }
 
 void Svg::cell(int x, int y, int size, int lane, const std::string& word) {
@@ -39,9 +38,9 @@ void Svg::cell(int x, int y, int size, int lane, const std::string& word) {
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" stroke=\"#999\"/>\n", x, y,
       size, size, fill);
   if (!word.empty()) {
-    out_ += fmt::format(
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"{}\">{}</text>\n", x + size / 2,
-        y + size / 2 + 4, word.size() > 3 ? 9 : 11, report::escaped(word));
+    out_ +=
+        fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"{}\">{}</text>\n",
+                    x + size / 2, y + size / 2 + 4, word.size() > 3 ? 9 : 11, escaped(word));
   }
 }
 

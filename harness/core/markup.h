@@ -1,0 +1,13 @@
+// Text as it may stand in HTML and XML, whoever wrote it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lab {
+
+/// `text` for use between tags and in attributes. Characters with a meaning there become
+/// references; what is not UTF-8, and control characters but tab and line feed, become U+FFFD.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+}  // namespace lab
