@@ -254,14 +254,15 @@ class CaseJudge {
       return open(std::move(judgement), "theory says nothing of " + criterion_.metric);
     }
     if (meets(criterion_.bounds, seen)) return yes_or_no(std::move(judgement), true, {});
-    judgement.reason = metric_reason(seen);
+    const std::string reason = metric_reason(seen);
     for (const Partial& partial : criterion_.partial) {
       if (!meets(partial.bounds, seen)) continue;
       judgement.met = Met::kPartly;
       judgement.points = partial.points;
+      judgement.reason = reason;
       return judgement;
     }
-    return yes_or_no(std::move(judgement), false, std::string(judgement.reason));
+    return yes_or_no(std::move(judgement), false, reason);
   }
 
   [[nodiscard]] std::string metric_reason(const Seen& seen) const {
@@ -285,12 +286,11 @@ class CaseJudge {
     if (!record.timing || other == others_.end() || other->timing->median_ns <= 0) {
       return open(std::move(judgement), "no time was measured: it takes a GPU");
     }
-    judgement.value = record.timing->median_ns / other->timing->median_ns;
-    const bool yes = *judgement.value <= *criterion_.bounds.at_most;
-    return yes_or_no(
-        std::move(judgement), yes,
-        fmt::format("takes {} times as long as {}, wanted {}", number_text(*judgement.value),
-                    criterion_.ratio_to, criterion_.bounds.text()));
+    const double times = record.timing->median_ns / other->timing->median_ns;
+    judgement.value = times;
+    return yes_or_no(std::move(judgement), times <= *criterion_.bounds.at_most,
+                     fmt::format("takes {} times as long as {}, wanted {}", number_text(times),
+                                 criterion_.ratio_to, criterion_.bounds.text()));
   }
 
   const Criterion& criterion_;
