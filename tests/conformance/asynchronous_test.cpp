@@ -8,7 +8,7 @@ namespace {
 
 class Asynchronous : public Suite {
  protected:
-  Asynchronous() : Suite("asynchronous.cu") {}
+  Asynchronous() : Suite("asynchronous.cu", Needs::kNvrtc12) {}
 };
 INSTANTIATE_TEST_SUITE_P(Backends, Asynchronous, backends(), backend_name);
 
