@@ -15,7 +15,7 @@ namespace lab::grade {
 
 struct GradeOptions {
   std::string labs_folder;
-  std::uint64_t seed = 1;                ///< of the input data
+  std::uint64_t seed = 1;  ///< of the input data
   /// CPU time for all of a submission, compiling and every case, so that a busy machine takes no
   /// points; three times as long by the clock.
   double budget_s = 60;
