@@ -95,11 +95,15 @@ std::vector<std::string> access_changes(const std::map<std::string, std::string>
   std::multiset<std::string> come = gone;
   each_difference(
       before, now, [&](const std::string& line, const std::string* from, const std::string* to) {
-        std::multiset<std::string>& pairs = from == nullptr ? come : gone;
-        const auto pair = pairs.find(from == nullptr ? *to : *from);
-        if ((from == nullptr || to == nullptr) && pair != pairs.end()) {
-          pairs.erase(pair);
-          return;
+        // A line of one side alone may be the other side's, moved.
+        const std::string* only = from == nullptr ? to : to == nullptr ? from : nullptr;
+        if (only != nullptr) {
+          std::multiset<std::string>& pairs = from == nullptr ? come : gone;
+          const auto pair = pairs.find(*only);
+          if (pair != pairs.end()) {
+            pairs.erase(pair);
+            return;
+          }
         }
         found.push_back(
             fmt::format("{}: {} -> {}", line, from ? *from : "nothing", to ? *to : "gone"));

@@ -80,7 +80,7 @@ void read_partial(const TomlTable& table, Criterion& criterion) {
     }
     if (partial.bounds.empty()) throw one.wrong("", "partial credit needs a bound");
     before = partial.points;
-    criterion.partial.push_back(std::move(partial));
+    criterion.partial.push_back(partial);
   }
 }
 
