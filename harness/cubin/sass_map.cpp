@@ -242,8 +242,8 @@ class Mapper {
 
   using Offsets = std::multimap<std::int64_t, std::uint32_t>;
 
-  // How often the machine code repeats a block of the PTX: as often as an access of it that is
-  // kept.
+  // How often the machine code repeats a block of the PTX. An access that the compiler kept stands
+  // in each copy once, so the most frequent one tells.
   [[nodiscard]] std::size_t copies_of(std::uint32_t block,
                                       const std::vector<Address>& addresses) const {
     std::size_t most = 0;

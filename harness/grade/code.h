@@ -18,7 +18,7 @@ struct CodeFacts {
   std::optional<std::uint32_t> local_bytes = {};  ///< per thread: spills and local arrays
   std::uint64_t shared_bytes = 0;                 ///< per block, static
   /// What each source line's text became: `2 LDG.128, 1 STG`, with `(merged)` where several
-  /// accesses became a wide one. By text, not number, so that a moved line is no change.
+  /// accesses became a wide one. By text, not by number: a line that moved has not changed.
   std::map<std::string, std::string> accesses = {};
 };
 

@@ -96,7 +96,8 @@ db::CriterionRow row_of(const Rubric& rubric, const Criterion& criterion, const 
   return row;
 }
 
-// A criterion counts where those that it needs are met: dummy accesses to a tile earn nothing.
+// A criterion earns points only where the criteria that it needs are met in full. Otherwise a slow
+// kernel could add accesses to a tile that it does not use, and be paid for having no conflicts.
 void hold_back(const Criterion& criterion, const std::vector<db::CriterionRow>& before,
                db::CriterionRow& row) {
   for (const db::CriterionRow& one : before) {
