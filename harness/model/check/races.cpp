@@ -101,6 +101,14 @@ SharedRaces::Now SharedRaces::now(const Together& who) const {
           who.serial};
 }
 
+// Compiled for each level of the x86-64 psABI; the loader takes the one that fits. Not under the
+// sanitizers, which run before it has chosen.
+#if defined(__x86_64__) && !defined(LAB_SANITIZED)
+#define LAB_ALL_LEVELS [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
+#else
+#define LAB_ALL_LEVELS
+#endif
+
 // The loops below have no branches, and truth is a mask of 32 bits, so that neighbouring locations
 // are handled several at once. Ticks compare as signed numbers, which every processor can.
 using Mask = std::uint32_t;
@@ -177,6 +185,7 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
   return true;
 }
 
+LAB_ALL_LEVELS
 bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const Together& who) {
   // To decide which earlier read a new one may replace takes all that the warp knows.
   if (!clocks.even(who.warp)) return false;
@@ -191,6 +200,7 @@ bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const T
   return true;
 }
 
+LAB_ALL_LEVELS
 bool SharedRaces::writes_are_fine(std::uint64_t at, const Places& places, const Together& who) {
   if (places.shared) return false;
   const Now now = this->now(who);
