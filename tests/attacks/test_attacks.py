@@ -202,9 +202,8 @@ class Sources(Attack):
 
     def test_deep_nesting_is_compiled_or_its_sources_error(self):
         deep = 100_000
-        for inside in ("out[0] = " + "-(" * deep + "1" + ")" * deep + ";", "{" * deep + "}" * deep,
-                       "if (out[0]) " * deep + ";"):
-            result = self.probe(PLAIN.replace("{", "{ " + inside, 1), "--json", timeout=100)
+        for inside in ("out[0] = " + "-(" * deep + "1" + ")" * deep + ";", "{" * deep + "}" * deep):
+            result = self.probe(PLAIN.replace("{", "{ " + inside, 1), "--json")
             self.assertIn(result.status, (0, 2), result.err[:300])
             self.assertLess(len(result.err), 10_000)
 
