@@ -22,24 +22,24 @@ struct Given {
 };
 
 [[nodiscard]] BufferSpec out_f32(std::uint64_t count);
-  [[nodiscard]] BufferSpec in_f32(std::uint64_t count);
-  [[nodiscard]] BufferSpec out_i32(std::uint64_t count);
-  [[nodiscard]] BufferSpec zeroed_i32(const std::string& name, std::uint64_t count);
+[[nodiscard]] BufferSpec in_f32(std::uint64_t count);
+[[nodiscard]] BufferSpec out_i32(std::uint64_t count);
+[[nodiscard]] BufferSpec zeroed_i32(const std::string& name, std::uint64_t count);
 
-  /// The model's record of a kernel of `source`, which is compiled as `planted.cu`.
-  [[nodiscard]] CaseRecord run(const std::string& source, const Given& given);
+/// The model's record of a kernel of `source`, which is compiled as `planted.cu`.
+[[nodiscard]] CaseRecord run(const std::string& source, const Given& given);
 
-  using Lines = std::vector<std::string>;
-  /// Kind and source line of each finding: "shared_race: out[i] = tile[63 - i];".
-  [[nodiscard]] Lines summary(const CaseRecord& record);
+using Lines = std::vector<std::string>;
+/// Kind and source line of each finding: "shared_race: out[i] = tile[63 - i];".
+[[nodiscard]] Lines summary(const CaseRecord& record);
 
-  /// Nothing is found, with every checker at work.
-  void expect_clean(const std::string& source, const Given& given);
+/// Nothing is found, with every checker at work.
+void expect_clean(const std::string& source, const Given& given);
 
-  /// Replaces the one `what` in `text`.
-  [[nodiscard]] std::string with(std::string text, const std::string& what, const std::string& by);
+/// Replaces the one `what` in `text`.
+[[nodiscard]] std::string with(std::string text, const std::string& what, const std::string& by);
 
-  /// Two warps turn 64 numbers round in shared memory.
-  extern const std::string kReverse;
+/// Two warps turn 64 numbers round in shared memory.
+extern const std::string kReverse;
 
 }  // namespace lab::model::planted
