@@ -3,6 +3,9 @@
 #include <SQLiteCpp/Statement.h>
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "db/seal.h"
 #include "db/statement.h"
 #include "harness/core/text.h"
 
@@ -76,7 +79,8 @@ std::vector<std::string> read_adjustments(SQLite::Database& database, const Grad
   return texts;
 }
 
-void insert_grade(SQLite::Database& database, GradeRow& grade) {
+void insert_grade(Store& store, GradeRow& grade) {
+  SQLite::Database& database = store.connection().database();
   Statement insert(database,
                    "INSERT INTO grades(student, lab, rubric_sha256, source_sha256, run_id, file,"
                    " status, reason, points, of, seconds, memory_bytes, submitted_at, graded_at,"
@@ -96,6 +100,7 @@ void insert_grade(SQLite::Database& database, GradeRow& grade) {
             nullable(one.metric), one.value, one.excess, one.threshold, nullable(one.params),
             nullable(one.reason));
   }
+  seal_grade(database, grade.id, store.key());
 }
 
 void insert_fingerprints(SQLite::Database& database, int lab, const std::string& student,
@@ -162,14 +167,13 @@ void put_grade(Store& store, GradeRow grade, const RunRecord* run,
                const std::map<std::string, std::string>& fingerprints) {
   store.together([&] {
     if (run != nullptr) grade.run = store.import_run(*run, utc_now());
-    SQLite::Database& database = store.connection().database();
-    insert_grade(database, grade);
-    insert_fingerprints(database, grade.lab, grade.student, fingerprints);
+    insert_grade(store, grade);
+    insert_fingerprints(store.connection().database(), grade.lab, grade.student, fingerprints);
   });
 }
 
 void keep_grade(Store& store, GradeRow grade) {
-  store.together([&] { insert_grade(store.connection().database(), grade); });
+  store.together([&] { insert_grade(store, grade); });
 }
 
 void put_solution(Store& store, int lab, const std::map<std::string, std::string>& fingerprints) {
@@ -179,7 +183,7 @@ void put_solution(Store& store, int lab, const std::map<std::string, std::string
 
 namespace {
 
-std::vector<RubricRow> rubrics(Store& store) {
+std::vector<RubricRow> rubrics_of(Store& store) {
   return store.connection().guarded([&] {
     Statement rows(store.connection().database(),
                    "SELECT sha256, lab, text, seed, pass, of FROM rubrics ORDER BY sha256");
@@ -246,19 +250,32 @@ std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run)
 
 }  // namespace
 
-std::size_t merge_grades(Store& into, Store& from) {
-  for (const RubricRow& rubric : rubrics(from)) static_cast<void>(keep_rubric(into, rubric));
-  put_students(into, students(from));
-  std::size_t added = 0;
+MergedGrades merge_grades(Store& into, Store& from, bool trusted) {
+  std::map<std::string, RubricRow> rubrics;
+  for (RubricRow& rubric : rubrics_of(from)) rubrics[rubric.sha256] = std::move(rubric);
+  if (trusted) put_students(into, students(from));
+  MergedGrades merged;
   for (GradeRow& grade : newest_grades(from)) {
     if (is_here(into, grade)) continue;
+    const SealCheck seal = from.connection().guarded(
+        [&] { return check_grade_seal(from.connection().database(), grade.id, into.key()); });
+    if (!seal.problems.empty()) {
+      merged.refused.push_back(fmt::format("grade of '{}', lab {}: edited: {}", grade.student,
+                                           grade.lab, seal.problems.front()));
+      continue;
+    }
+    if (!trusted && !seal.by_key) {
+      ++merged.left;
+      continue;
+    }
+    static_cast<void>(keep_rubric(into, rubrics.at(grade.rubric_sha256)));
     if (grade.run) grade.run = run_here(into, from, *grade.run);
     put_grade(into, grade, nullptr, fingerprints_of(from, grade.lab, grade.student));
     const auto solution = fingerprints_of(from, grade.lab, "");
     if (!solution.empty()) put_solution(into, grade.lab, solution);
-    ++added;
+    ++merged.added;
   }
-  return added;
+  return merged;
 }
 
 std::vector<GradebookRow> gradebook(Store& store, int lab) {

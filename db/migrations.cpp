@@ -424,6 +424,24 @@ CREATE TABLE quiz_answers(
 ) STRICT;
 )sql";
 
+// Seals of grades. Those that were there have none, as runs had before version 6.
+constexpr std::string_view kVersion8 = R"sql(
+CREATE TABLE grade_seals(
+  grade_id INTEGER PRIMARY KEY REFERENCES grades(id) ON DELETE CASCADE,
+  version INTEGER NOT NULL,
+  previous TEXT,
+  sha256 TEXT,
+  keyed INTEGER NOT NULL CHECK(keyed IN (0, 1))
+) STRICT;
+CREATE INDEX grade_seals_by_sha256 ON grade_seals(sha256);
+INSERT INTO grade_seals(grade_id, version, keyed) SELECT id, 7, 0 FROM grades;
+
+CREATE TABLE grade_chain(
+  id INTEGER PRIMARY KEY CHECK(id = 1),
+  last TEXT NOT NULL
+) STRICT;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -459,6 +477,7 @@ const std::vector<Migration>& migrations() {
        "and "
        "answers to quizzes",
        kVersion7},
+      {"seals of grades", kVersion8},
   };
   return kMigrations;
 }

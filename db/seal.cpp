@@ -29,8 +29,17 @@ constexpr Part kParts[] = {
     {"timings", kOfCases},      {"line_observations", kOfCases}, {"accesses", kOfCases},
 };
 
+// And those that hold a grade; the uuid of its run stands for the run.
+constexpr Part kGradeParts[] = {
+    {"grades", "t.id = ?"},
+    {"criteria", "t.grade_id = ?"},
+    {"rubrics", "t.sha256 = (SELECT rubric_sha256 FROM grades WHERE id = ?)"},
+};
+constexpr std::string_view kRunOfGrade =
+    "SELECT uuid FROM runs WHERE id = (SELECT run_id FROM grades WHERE id = ?)";
+
 bool is_id(const std::string& column) {
-  return column == "id" || column == "run_id" || column == "case_id";
+  return column == "id" || column == "run_id" || column == "case_id" || column == "grade_id";
 }
 
 // Columns of a table in a version, without ids and those that are computed.
@@ -88,37 +97,43 @@ std::string value_of(SQLite::Database& database, const std::string& sql) {
   return row.executeStep() ? row.getColumn(0).getString() : std::string();
 }
 
-std::optional<Seal> load_seal(SQLite::Database& database, std::int64_t run_id) {
+std::optional<Seal> load_seal(SQLite::Database& database, std::string_view from, std::int64_t id) {
   SQLite::Statement row(database,
-                        "SELECT version, previous, sha256, keyed FROM seals WHERE run_id = ?");
-  start(row, run_id);
+                        fmt::format("SELECT version, previous, sha256, keyed FROM {} = ?", from));
+  start(row, id);
   if (!row.executeStep()) return {};
   return Seal{row.getColumn(0).getInt(), row.getColumn(1).getString(), row.getColumn(2).getString(),
               row.getColumn(3).getInt() != 0};
 }
 
-bool has_run(SQLite::Database& database, const std::string& uuid) {
-  SQLite::Statement row(database, "SELECT 1 FROM runs WHERE uuid = ?");
-  start(row, uuid);
+bool is_there(SQLite::Database& database, std::string_view column, const std::string& value) {
+  SQLite::Statement row(database, fmt::format("SELECT 1 FROM {} = ?", column));
+  start(row, value);
   return row.executeStep();
+}
+bool has_run(SQLite::Database& database, const std::string& uuid) {
+  return is_there(database, "runs WHERE uuid", uuid);
+}
+bool has_grade_seal(SQLite::Database& database, const std::string& sha256) {
+  return is_there(database, "grade_seals WHERE sha256", sha256);
 }
 
 constexpr int kFirstVersion = 6;
+constexpr int kFirstOfGrades = 8;
+constexpr std::string_view kOfRuns = "seals WHERE run_id";
+constexpr std::string_view kOfGrades = "grade_seals WHERE grade_id";
 
-}  // namespace
-
-std::string seal_of(SQLite::Database& database, std::int64_t run_id, int version,
-                    const std::string& previous, const std::string& key) {
-  std::string content = fmt::format("lab seal {}\n{}\n", version, previous);
-  for (const Part& part : kParts) {
-    SQLite::Statement rows(database, select_of(part, version));
-    start(rows, run_id);
-    content += fmt::format("{}\n", part.table);
-    while (rows.executeStep()) {
-      for (int i = 0; i < rows.getColumnCount(); ++i) append(content, rows.getColumn(i));
-      content += '\n';
-    }
+void append_rows(std::string& out, SQLite::Database& database, const std::string& sql,
+                 std::int64_t id) {
+  SQLite::Statement rows(database, sql);
+  start(rows, id);
+  while (rows.executeStep()) {
+    for (int i = 0; i < rows.getColumnCount(); ++i) append(out, rows.getColumn(i));
+    out += '\n';
   }
+}
+
+std::string number_of(const std::string& content, const std::string& key) {
   const std::string sum = sha256_hex(content);
   if (key.empty()) return sum;
   // Twice, as HMAC (RFC 2104) does, so that nothing can be appended.
@@ -126,8 +141,47 @@ std::string seal_of(SQLite::Database& database, std::int64_t run_id, int version
   return sha256_hex("outer" + fixed + sha256_hex("inner" + fixed + sum));
 }
 
+std::string seal_of_grade(SQLite::Database& database, std::int64_t grade_id, int version,
+                          const std::string& previous, const std::string& key) {
+  std::string content = fmt::format("lab seal of a grade {}\n{}\n", version, previous);
+  for (const Part& part : kGradeParts) {
+    content += fmt::format("{}\n", part.table);
+    append_rows(content, database, select_of(part, version), grade_id);
+  }
+  append_rows(content, database, std::string(kRunOfGrade), grade_id);
+  return number_of(content, key);
+}
+
+// What a seal that is there says, but for its chain. `made` makes it anew.
+template <typename Made>
+void check_number(const Seal& seal, int first_version, const std::string& key, const Made& made,
+                  SealCheck& check) {
+  if (seal.version < first_version || seal.version > schema_version()) {
+    check.problems.push_back(fmt::format("its seal is of version {}", seal.version));
+  } else if (seal.keyed && key.empty()) {
+    check.note = "it is sealed with a key, which LAB_SEAL_KEY does not have";
+  } else if (made(seal.keyed ? key : "") != seal.sha256) {
+    check.problems.emplace_back("what is stored is not what was sealed");
+  } else if (!seal.keyed && !key.empty()) {
+    check.note = "it was sealed without the key";
+  }
+  check.by_key = seal.keyed && check.problems.empty() && check.note.empty();
+}
+
+}  // namespace
+
+std::string seal_of(SQLite::Database& database, std::int64_t run_id, int version,
+                    const std::string& previous, const std::string& key) {
+  std::string content = fmt::format("lab seal {}\n{}\n", version, previous);
+  for (const Part& part : kParts) {
+    content += fmt::format("{}\n", part.table);
+    append_rows(content, database, select_of(part, version), run_id);
+  }
+  return number_of(content, key);
+}
+
 void seal_run(SQLite::Database& database, std::int64_t run_id, const std::string& key) {
-  const auto before = load_seal(database, run_id);
+  const auto before = load_seal(database, kOfRuns, run_id);
   const std::string previous =
       before ? before->previous : value_of(database, "SELECT last FROM chain");
   const int version = schema_version();
@@ -145,7 +199,7 @@ void seal_run(SQLite::Database& database, std::int64_t run_id, const std::string
 
 SealCheck check_seal(SQLite::Database& database, std::int64_t run_id, const std::string& key) {
   SealCheck check;
-  const auto seal = load_seal(database, run_id);
+  const auto seal = load_seal(database, kOfRuns, run_id);
   if (!seal) {
     SQLite::Statement row(database, "SELECT finished_at FROM runs WHERE id = ?");
     start(row, run_id);
@@ -159,16 +213,12 @@ SealCheck check_seal(SQLite::Database& database, std::int64_t run_id, const std:
   }
   if (seal->sha256.empty()) {
     check.note = "it was stored before runs were sealed";
-  } else if (seal->version < kFirstVersion || seal->version > schema_version()) {
-    check.problems.push_back(fmt::format("its seal is of version {}", seal->version));
-  } else if (seal->keyed && key.empty()) {
-    check.note = "it is sealed with a key, which LAB_SEAL_KEY does not have";
-  } else if (seal_of(database, run_id, seal->version, seal->previous, seal->keyed ? key : "") !=
-             seal->sha256) {
-    check.problems.emplace_back("what is stored is not what was sealed");
-  } else if (!seal->keyed && !key.empty()) {
-    check.note = "it was sealed without the key";
+    return check;
   }
+  const auto made = [&](const std::string& with) {
+    return seal_of(database, run_id, seal->version, seal->previous, with);
+  };
+  check_number(*seal, kFirstVersion, key, made, check);
   return check;
 }
 
@@ -176,6 +226,64 @@ std::string check_chain(SQLite::Database& database) {
   const std::string last = value_of(database, "SELECT last FROM chain");
   if (last.empty() || has_run(database, last)) return {};
   return fmt::format("the newest run, {}, is gone", last);
+}
+
+void seal_grade(SQLite::Database& database, std::int64_t grade_id, const std::string& key) {
+  const std::string previous = value_of(database, "SELECT last FROM grade_chain");
+  const int version = schema_version();
+  const std::string made = seal_of_grade(database, grade_id, version, previous, key);
+  SQLite::Statement put(database,
+                        "INSERT INTO grade_seals(grade_id, version, previous, sha256, keyed)"
+                        " VALUES (?, ?, ?, ?, ?)");
+  execute(put, grade_id, version, nullable(previous), made, !key.empty());
+  SQLite::Statement chain(database, "INSERT OR REPLACE INTO grade_chain(id, last) VALUES (1, ?)");
+  execute(chain, made);
+}
+
+SealCheck check_grade_seal(SQLite::Database& database, std::int64_t grade_id,
+                           const std::string& key) {
+  SealCheck check;
+  const auto seal = load_seal(database, kOfGrades, grade_id);
+  if (!seal) {
+    check.problems.emplace_back("it has no seal");
+    return check;
+  }
+  if (!seal->previous.empty() && !has_grade_seal(database, seal->previous)) {
+    check.problems.emplace_back("the grade stored before it is gone, or was edited");
+  }
+  if (seal->sha256.empty()) {
+    check.note = "it was stored before grades were sealed";
+    return check;
+  }
+  const auto made = [&](const std::string& with) {
+    return seal_of_grade(database, grade_id, seal->version, seal->previous, with);
+  };
+  check_number(*seal, kFirstOfGrades, key, made, check);
+  return check;
+}
+
+std::vector<std::string> check_grades(SQLite::Database& database, const std::string& key) {
+  std::vector<std::string> problems;
+  SQLite::Statement grades(database, "SELECT id, student, lab FROM grades ORDER BY id");
+  while (grades.executeStep()) {
+    const std::int64_t id = grades.getColumn(0).getInt64();
+    for (const std::string& problem : check_grade_seal(database, id, key).problems) {
+      problems.push_back(fmt::format("grade {} ({}, lab {}) was edited: {}", id,
+                                     grades.getColumn(1).getString(), grades.getColumn(2).getInt(),
+                                     problem));
+    }
+  }
+  const std::string last = value_of(database, "SELECT last FROM grade_chain");
+  if (!last.empty() && !has_grade_seal(database, last)) {
+    problems.emplace_back("the newest grade is gone, or was edited");
+  }
+  SQLite::Statement rubrics(database, "SELECT sha256, text FROM rubrics ORDER BY sha256");
+  while (rubrics.executeStep()) {
+    const std::string hash = rubrics.getColumn(0).getString();
+    if (sha256_hex(rubrics.getColumn(1).getString()) == hash) continue;
+    problems.push_back(fmt::format("the rubric kept as {} was edited", hash));
+  }
+  return problems;
 }
 
 }  // namespace lab::db

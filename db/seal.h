@@ -31,11 +31,23 @@ void seal_run(SQLite::Database& database, std::int64_t run_id, const std::string
 struct SealCheck {
   std::vector<std::string> problems = {};  ///< sentences: it was edited
   std::string note = {};                   ///< why it cannot be told; empty: it can
+  bool by_key = false;                     ///< it was sealed with the key, and nothing was edited
 };
 [[nodiscard]] SealCheck check_seal(SQLite::Database& database, std::int64_t run_id,
                                    const std::string& key);
 
 /// Whether the file's newest run is gone: a sentence, or empty.
 [[nodiscard]] std::string check_chain(SQLite::Database& database);
+
+/// Seals a grade with its criteria, its rubric and the uuid of its run, as the newest of this file.
+/// A grade is sealed once. In a transaction of the caller.
+void seal_grade(SQLite::Database& database, std::int64_t grade_id, const std::string& key);
+[[nodiscard]] SealCheck check_grade_seal(SQLite::Database& database, std::int64_t grade_id,
+                                         const std::string& key);
+
+/// What the seals say of all grades, and whether each rubric's text is the one it is kept by: a
+/// sentence for whatever was edited.
+[[nodiscard]] std::vector<std::string> check_grades(SQLite::Database& database,
+                                                    const std::string& key);
 
 }  // namespace lab::db

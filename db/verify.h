@@ -12,7 +12,8 @@
 namespace lab::db {
 
 /// What is wrong with the file as it is: pages, references, kernel texts that do not have the hash
-/// they are kept by, values that no version of the program writes. One sentence each; empty: fine.
+/// they are kept by, grades that are not what was sealed (with the store's key, where it has one).
+/// One sentence each; empty: fine.
 [[nodiscard]] std::vector<std::string> check_file(Store& store);
 
 struct LeftOut {
@@ -27,8 +28,8 @@ struct Replay {
 };
 
 /// The stored kernel text, parameters, architecture and seed (environment key `seed`) of the cases
-/// that have values of the model. Left out: probes (their arguments are not stored) and cases that
-/// have no such values.
+/// that have values of the model. Left out: probes (their arguments are not stored), cases that
+/// the clock has ended (a second run would take as long), and cases that have no such values.
 [[nodiscard]] Replay replay_of(const RunRecord& run);
 
 /// A stored value that a second run does not have.
@@ -42,8 +43,8 @@ struct Difference {
 /// The deterministic part of a case: status, correct, findings, values of theory and model, and
 /// verdicts. `fresh` is the second run's case, judged together with the stored measurements (copy
 /// them with with_measurements first). Metrics that only one of two program versions counts are no
-/// difference, unless `same_program` made both. Counts of a case that was ended by the clock depend
-/// on when, and are not compared.
+/// difference, nor is how many findings it makes of one mistake, unless `same_program` made both.
+/// Counts of a case that was ended by the clock depend on when, and are not compared.
 [[nodiscard]] std::vector<Difference> differences(const CaseRecord& stored, const CaseRecord& fresh,
                                                   bool same_program = false);
 

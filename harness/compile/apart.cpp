@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,9 @@ std::string message_of(const std::function<Compiled()>& compile) {
     return kResult + encode(compile());
   } catch (const Error& error) {
     return kError + encode(error);
+  } catch (const std::bad_alloc&) {
+    return kError + encode(input_error("the source does not compile: it takes too much memory",
+                                       "2 GiB are enough for the largest of ordinary sources"));
   } catch (const std::exception& error) {
     return kError + encode(internal_error(error.what()));
   }

@@ -1,22 +1,21 @@
 #include "harness/grade/grade.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "harness/core/text.h"
 #include "harness/grade/code.h"
 #include "harness/grade/feedback.h"
+#include "harness/grade/points.h"
+#include "harness/grade/process_use.h"
 #include "harness/run/engines.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
+#include "harness/run/temporary_folder.h"
 #include "harness/worker/client.h"
 
 namespace lab::grade {
@@ -24,146 +23,6 @@ namespace lab::grade {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// What a submission is called after its cases: the first of these that any of them has.
-constexpr std::array<std::pair<CaseStatus, const char*>, 7> kWorstFirst = {{
-    {CaseStatus::kNotCompiled, "not_compiled"},
-    {CaseStatus::kTimeout, "timeout"},
-    {CaseStatus::kError, "error"},
-    {CaseStatus::kSkipped, "error"},
-    {CaseStatus::kFinding, "finding"},
-    {CaseStatus::kWrong, "wrong"},
-    {CaseStatus::kOk, "ok"},
-}};
-
-std::string status_of(const RunRecord& run) {
-  for (const auto& [status, name] : kWorstFirst) {
-    for (const CaseRecord& record : run.cases) {
-      if (record.status == status) return name;
-    }
-  }
-  return "error";
-}
-
-std::string reason_of(const RunRecord& run) {
-  for (const CaseRecord& record : run.cases) {
-    if (record.status == CaseStatus::kOk) continue;
-    if (!record.reason.empty()) return record.reason;
-    if (!record.findings.empty()) return record.findings.front().message;
-  }
-  return {};
-}
-
-// The compiler's words with their places, without the word that begins every error's text.
-std::string compiler_text(const Error& error) {
-  std::string text(trim(render(error)));
-  constexpr std::string_view kBegins = "error: ";
-  if (text.starts_with(kBegins)) text.erase(0, kBegins.size());
-  return text;
-}
-
-// A submission that has no run, or whose run did not come to its cases.
-std::vector<db::CriterionRow> no_points(const Rubric& rubric, const std::string& reason) {
-  std::vector<db::CriterionRow> rows;
-  for (const Criterion& criterion : rubric.criteria) {
-    db::CriterionRow row{criterion.name, criterion.variant, 0.0, criterion.points,
-                         criterion.metric};
-    row.threshold = criterion.threshold();
-    row.reason = reason;
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-db::CriterionRow row_of(const Rubric& rubric, const Criterion& criterion, const RunRecord& run) {
-  std::vector<const CaseRecord*> cases;
-  for (const CaseRecord& record : run.cases) {
-    if (record.variant == criterion.variant) cases.push_back(&record);
-  }
-  const Judgement judgement = judge(criterion, cases, run.cases);
-  db::CriterionRow row{criterion.name, criterion.variant, judgement.points, criterion.points,
-                       criterion.metric};
-  if (judgement.met == Met::kOpen) row.points.reset();
-  row.value = judgement.value;
-  row.excess = judgement.excess;
-  row.threshold = criterion.threshold();
-  row.reason = judgement.reason;
-  const auto worst = std::find_if(cases.begin(), cases.end(), [&](const CaseRecord* record) {
-    return record->params == judgement.params;
-  });
-  const bool hidden = worst != cases.end() && rubric.hidden.count((*worst)->index) > 0;
-  row.params = hidden ? "hidden" : judgement.params.text();
-  return row;
-}
-
-// A criterion earns points only where the criteria that it needs are met in full. Otherwise a slow
-// kernel could add accesses to a tile that it does not use, and be paid for having no conflicts.
-void hold_back(const Criterion& criterion, const std::vector<db::CriterionRow>& before,
-               db::CriterionRow& row) {
-  for (const db::CriterionRow& one : before) {
-    const bool needed = std::count(criterion.needs.begin(), criterion.needs.end(), one.name) > 0;
-    if (!needed || !one.points || *one.points >= one.of || !row.points || *row.points == 0)
-      continue;
-    row.points = 0;
-    row.reason = fmt::format("it counts where this is met: {}", one.name);
-  }
-}
-
-// Points, status and reason from the judged cases.
-void give_points(const Rubric& rubric, const RunRecord& run, db::GradeRow& grade) {
-  grade.of = rubric.of;
-  grade.rubric_sha256 = rubric.sha256;
-  grade.status = status_of(run);
-  grade.reason = reason_of(run);
-  double points = 0;
-  bool open = false;
-  grade.criteria.clear();
-  for (const Criterion& criterion : rubric.criteria) {
-    db::CriterionRow row = row_of(rubric, criterion, run);
-    hold_back(criterion, grade.criteria, row);
-    points += row.points.value_or(0);
-    if (!row.points) {
-      open = true;
-      grade.reason = row.reason;
-    }
-    grade.criteria.push_back(std::move(row));
-  }
-  grade.points = points;
-  if (!open) return;
-  // What the model cannot tell is a person's to say: never no points.
-  grade.status = "manual";
-  grade.points.reset();
-}
-
-// The most memory that a process has had at once; proc(5).
-std::optional<std::uint64_t> peak_memory(int pid) {
-  std::ifstream status(fmt::format("/proc/{}/status", pid));
-  for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with("VmHWM:")) continue;
-    constexpr std::uint64_t kKibibyte = 1024;
-    return std::strtoull(line.c_str() + 6, nullptr, 10) * kKibibyte;
-  }
-  return {};
-}
-
-// What a process and the ended ones that it waited for have computed; proc(5): utime, stime, cutime
-// and cstime are the 14th to the 17th of its fields, and the second, in parentheses, may hold
-// blanks.
-double cpu_seconds(int pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  std::string line;
-  std::getline(file, line);
-  const std::size_t name_ends = line.rfind(')');
-  if (name_ends == std::string::npos) return 0;
-  std::istringstream fields(line.substr(name_ends + 1));
-  constexpr int kBefore = 11;
-  std::string skipped;
-  for (int i = 0; i < kBefore; ++i) fields >> skipped;
-  double ticks = 0;
-  double one = 0;
-  for (int i = 0; i < 4 && fields >> one; ++i) ticks += one;
-  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
-}
 
 // By the clock a submission may take this much longer.
 constexpr double kClockPerCpu = 3;
@@ -244,32 +103,36 @@ class Grading {
 
   void try_to_run() {
     run::Plan plan = make_plan();
-    engines_.emplace("model", [this] { return stopped(); });
-    run::EngineSet& engines = *engines_;
-    RunRecord head = plan.head;
+    const run::Plan planned = plan;
+    // Nothing that one submission leaves behind is compiled code of another.
+    cache_.emplace("lab-grade");
+    engines_.emplace(
+        "model", [this] { return stopped(); },
+        std::vector<std::string>{"XDG_CACHE_HOME=" + cache_->path().string()});
     try {
-      run::prepare(plan, rubric_.arch, engines.any());
-      keep_own_kernels_out(plan);
-      const run::Plan kept = plan;
-      graded_.run =
-          run::perform(std::move(plan), engines, nullptr, {{}, {}, [this] { return stopped(); }})
-              .run;
-      graded_.row.memory_bytes = peak_memory(engines.any().pid());
-      complete(*graded_.run);
-      if (!stopped()) fingerprint_kernels(kept, engines.any());
+      run_kernels(std::move(plan));
+    } catch (const run::NoKernel& error) {
+      end("no_kernel", error.what());
+      return;
     } catch (const Error& error) {
-      if (out_of_time_) {
-        not_run(std::move(head), engines, CaseStatus::kTimeout, budget_text());
-      } else if (error.fault() != Fault::kInput) {
-        throw;
-      } else if (std::string(error.what()).find("none of the kernels") != std::string::npos) {
-        end("no_kernel", error.what());
-        return;
-      } else {
-        not_run(std::move(head), engines, CaseStatus::kNotCompiled, compiler_text(error));
-      }
+      if (!out_of_time_ && error.fault() != Fault::kInput) throw;
+      graded_.run = run::not_run(planned, rubric_.arch, *engines_,
+                                 out_of_time_ ? CaseStatus::kTimeout : CaseStatus::kNotCompiled,
+                                 out_of_time_ ? budget_text() : run::compiler_text(error));
     }
     give_points(rubric_, *graded_.run, graded_.row);
+  }
+
+  void run_kernels(run::Plan plan) {
+    run::EngineSet& engines = *engines_;
+    run::prepare(plan, rubric_.arch, engines.any());
+    keep_own_kernels_out(plan);
+    const run::Plan kept = plan;
+    graded_.run =
+        run::perform(std::move(plan), engines, nullptr, {{}, {}, [this] { return stopped(); }}).run;
+    graded_.row.memory_bytes = peak_memory(engines.any().pid());
+    complete(*graded_.run);
+    if (!stopped()) fingerprint_kernels(kept, engines.any());
   }
 
   [[nodiscard]] std::string budget_text() const {
@@ -314,27 +177,6 @@ class Grading {
     run.status = run::something_wrong(run) ? "failed" : "ok";
   }
 
-  // A run all of whose cases came to the same end before they began.
-  void not_run(RunRecord head, run::EngineSet& engines, CaseStatus status,
-               const std::string& reason) {
-    head.backend = engines.name();
-    head.arch = rubric_.arch;
-    head.seed = options_.seed;
-    head.status = "failed";
-    head.cases.clear();
-    for (const CaseRequest& request : rubric_.requests) {
-      CaseRecord record;
-      record.index = request.index;
-      record.variant = request.variant;
-      record.params = request.params;
-      record.arch = rubric_.arch;
-      record.status = status;
-      record.reason = reason;
-      head.cases.push_back(std::move(record));
-    }
-    graded_.run = std::move(head);
-  }
-
   void fingerprint_kernels(const run::Plan& plan, worker::Client& compiler) {
     for (const run::Job& job : plan.jobs) {
       if (job.own_kernel) continue;
@@ -374,6 +216,7 @@ class Grading {
   const Submission& submission_;
   const GradeOptions& options_;
   Graded graded_;
+  std::optional<run::TemporaryFolder> cache_;  // of kernels; goes after the workers that use it
   std::optional<run::EngineSet> engines_;
   Clock::time_point began_ = Clock::now();
   Clock::time_point looked_ = began_;
@@ -384,41 +227,6 @@ class Grading {
 
 Graded grade_one(const Rubric& rubric, const Submission& submission, const GradeOptions& options) {
   return Grading(rubric, submission, options).run();
-}
-
-db::GradeRow regrade(const Rubric& rubric, const db::GradeRow& before,
-                     const std::optional<RunRecord>& run) {
-  db::GradeRow row = before;
-  row.graded_at.clear();
-  row.rubric_sha256 = rubric.sha256;
-  row.of = rubric.of;
-  if (!run) {
-    row.points = 0;
-    row.criteria = no_points(rubric, before.reason);
-    row.feedback = feedback_text(rubric, row, nullptr);
-    return row;
-  }
-  RunRecord known = *run;
-  for (const CaseRequest& request : rubric.requests) {
-    const auto at =
-        std::find_if(known.cases.begin(), known.cases.end(), [&](const CaseRecord& one) {
-          return one.variant == request.variant && one.params == request.params;
-        });
-    if (at == known.cases.end()) {
-      throw input_error(fmt::format("the rubric has a case that was not run: {} {}",
-                                    request.variant, request.params.text()),
-                        "lab grade runs it");
-    }
-    at->index = request.index;  // hidden ones are known by it
-  }
-  std::erase_if(known.cases, [&](const CaseRecord& one) {
-    return std::none_of(rubric.requests.begin(), rubric.requests.end(), [&](const auto& request) {
-      return one.variant == request.variant && one.params == request.params;
-    });
-  });
-  give_points(rubric, known, row);
-  row.feedback = feedback_text(rubric, row, &known);
-  return row;
 }
 
 std::map<std::string, std::string> solution_of(const Rubric& rubric,

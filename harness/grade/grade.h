@@ -33,11 +33,6 @@ struct Graded {
 [[nodiscard]] Graded grade_one(const Rubric& rubric, const Submission& submission,
                                const GradeOptions& options);
 
-/// The grade that a stored run gets by another rubric. An input error where the rubric has cases
-/// that were not run.
-[[nodiscard]] db::GradeRow regrade(const Rubric& rubric, const db::GradeRow& before,
-                                   const std::optional<RunRecord>& run);
-
 /// Fingerprints of the lab's own kernels that the rubric asks for.
 [[nodiscard]] std::map<std::string, std::string> solution_of(const Rubric& rubric,
                                                              const std::string& labs_folder);

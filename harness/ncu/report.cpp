@@ -174,9 +174,10 @@ class Reader {
  private:
   // ncu ends every line, and quotes its values: a last one without either may have lost digits.
   static int cut_line_of(std::string_view text) {
-    if (text.empty() || std::string_view("\n\r\"").find(text.back()) != std::string_view::npos) {
-      return 0;
-    }
+    if (text.empty() || text.back() == '\n' || text.back() == '\r') return 0;
+    const std::string_view last = text.substr(text.rfind('\n') + 1);  // npos + 1 is the first line
+    const bool closed = std::count(last.begin(), last.end(), '"') % 2 == 0;
+    if (text.back() == '"' && closed) return 0;
     return static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 1;
   }
 

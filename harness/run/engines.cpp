@@ -58,7 +58,8 @@ worker::ClientSettings worker_settings(const std::string& backend,
   return settings;
 }
 
-EngineSet::EngineSet(const std::string& choice, const std::function<bool()>& cancelled) {
+EngineSet::EngineSet(const std::string& choice, const std::function<bool()>& cancelled,
+                     const std::vector<std::string>& environment) {
   const bool wants_gpu = choice == "gpu" || choice == "both";
   if (wants_gpu && gpu_devices().empty()) {
     throw machine_error(
@@ -69,8 +70,13 @@ EngineSet::EngineSet(const std::string& choice, const std::function<bool()>& can
     throw machine_error("lab was built without its GPU backend",
                         "lab doctor says what it needs; --backend model needs no GPU");
   }
-  if (choice != "gpu") model_.emplace(worker_settings("model", cancelled));
-  if (uses_gpu(choice)) gpu_.emplace(worker_settings("gpu", cancelled));
+  const auto settings = [&](const char* backend) {
+    worker::ClientSettings made = worker_settings(backend, cancelled);
+    made.environment.insert(made.environment.end(), environment.begin(), environment.end());
+    return made;
+  };
+  if (choice != "gpu") model_.emplace(settings("model"));
+  if (uses_gpu(choice)) gpu_.emplace(settings("gpu"));
   for (std::optional<worker::Client>* client : {&model_, &gpu_}) {
     if (*client) (*client)->start();
   }

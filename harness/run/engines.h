@@ -24,14 +24,18 @@ class EngineSet {
  public:
   /// `choice`: auto (the model, and the GPU where there is one), model, gpu or both. Throws a
   /// machine error where a GPU is asked for and there is none, and where no worker can be started.
-  /// `cancelled` is asked while a worker compiles.
-  explicit EngineSet(const std::string& choice, const std::function<bool()>& cancelled = {});
+  /// `cancelled` is asked while a worker compiles; `environment` are more variables for the
+  /// workers, NAME=VALUE.
+  explicit EngineSet(const std::string& choice, const std::function<bool()>& cancelled = {},
+                     const std::vector<std::string>& environment = {});
 
   [[nodiscard]] Engines engines();
   /// model, gpu or model+gpu
   [[nodiscard]] std::string name() const;
   /// What the worker says of this machine: cpu, cpu_cores, nvrtc, cupti, gpu, driver, ....
   [[nodiscard]] const worker::Environment& environment();
+  /// The same where it was asked before; else no values.
+  [[nodiscard]] const worker::Environment& known_environment() const { return environment_; }
   /// The GPU's architecture, else sm_90.
   [[nodiscard]] std::string arch();
   /// For requests that are not a batch, such as compiling.

@@ -18,6 +18,20 @@ std::string kernel_of(const Lab& lab, const CaseRequest& request) {
   return variant.library.empty() ? variant.kernel(request.params) : std::string();
 }
 
+// A template without what it is instantiated with.
+std::string without_arguments(const std::string& kernel) {
+  return kernel.substr(0, kernel.find('<'));
+}
+
+Compiled compiled_or_told(const CompileRequest& request, worker::Client& compiler) {
+  try {
+    return compiler.compile(request);
+  } catch (const Error& error) {
+    if (error.fault() != Fault::kInput) throw;
+    throw NotCompiled(error);
+  }
+}
+
 std::set<std::string> defined_kernels(const Lab& lab, const BatchRequest& batch,
                                       worker::Client& compiler) {
   std::set<std::string> wanted;
@@ -28,7 +42,7 @@ std::set<std::string> defined_kernels(const Lab& lab, const BatchRequest& batch,
   request.kernels.assign(wanted.begin(), wanted.end());
   request.arch = batch.arch;
   request.partial = true;
-  const Compiled compiled = compiler.compile(request);
+  const Compiled compiled = compiled_or_told(request, compiler);
   std::set<std::string> defined;
   for (std::size_t i = 0; i < request.kernels.size() && i < compiled.lowered.size(); ++i) {
     if (!compiled.lowered[i].empty()) defined.insert(request.kernels[i]);
@@ -70,8 +84,7 @@ std::string only_kernel(const KernelText& source) {
                       "a kernel is a function with __global__ before it");
   }
   if (names.size() == 1) {
-    const std::string& name = names.front().name;
-    return name.substr(0, name.find('<'));
+    return without_arguments(names.front().name);
   }
   std::string list;
   for (const KernelName& one : names) list += "\n  " + one.signature;
@@ -105,13 +118,14 @@ namespace {
 // `did you mean 'column' where it has 'colum'? `: of the file's kernels the first that is nearly
 // one of the lab's.
 std::string misspelt(const Lab& lab, const BatchRequest& batch) {
-  const auto base = [](const std::string& name) { return name.substr(0, name.find('<')); };
   std::vector<std::string> wanted;
-  for (const CaseRequest& request : batch.cases) wanted.push_back(base(kernel_of(lab, request)));
+  for (const CaseRequest& request : batch.cases)
+    wanted.push_back(without_arguments(kernel_of(lab, request)));
   for (const KernelName& theirs : kernel_names(batch.source)) {
-    const std::string near = nearest(base(theirs.name), wanted);
+    const std::string near = nearest(without_arguments(theirs.name), wanted);
     if (near.empty()) continue;
-    return fmt::format("did you mean '{}' where it has '{}'? ", near, base(theirs.name));
+    return fmt::format("did you mean '{}' where it has '{}'? ", near,
+                       without_arguments(theirs.name));
   }
   return {};
 }
@@ -140,16 +154,18 @@ void prepare(Plan& plan, const std::string& arch, worker::Client& compiler) {
   if (plan.lab == nullptr || job.own_kernel) return;
   const auto defined = defined_kernels(*plan.lab, job.batch, compiler);
   if (defined.empty() && plan.own) {
-    throw input_error(fmt::format("'{}' defines none of the kernels of lab {}",
-                                  job.batch.source.name, plan.lab->number),
-                      misspelt(*plan.lab, job.batch) +
-                          fmt::format("it must define one or more of\n  {}",
-                                      fmt::join(kernel_signatures(plan.own->text), "\n  ")));
+    throw NoKernel(Fault::kInput,
+                   fmt::format("'{}' defines none of the kernels of lab {}", job.batch.source.name,
+                               plan.lab->number),
+                   misspelt(*plan.lab, job.batch) +
+                       fmt::format("it must define one or more of\n  {}",
+                                   fmt::join(kernel_signatures(plan.own->text), "\n  ")));
   }
   if (defined.empty()) {
-    throw input_error(fmt::format("'{}' no longer defines any of the kernels of lab {}",
-                                  job.batch.source.name, plan.lab->number),
-                      "git checkout brings back the lab's own");
+    throw NoKernel(Fault::kInput,
+                   fmt::format("'{}' no longer defines any of the kernels of lab {}",
+                               job.batch.source.name, plan.lab->number),
+                   "git checkout brings back the lab's own");
   }
   if (!plan.own) return;
   plan.jobs = divided(*plan.lab, std::move(job), *plan.own, defined);
@@ -157,6 +173,28 @@ void prepare(Plan& plan, const std::string& arch, worker::Client& compiler) {
   plan.jobs.resize(1);
   int index = 0;
   for (CaseRequest& request : plan.jobs.front().batch.cases) request.index = index++;
+}
+
+void keep_named_kernels(Plan& plan) {
+  BatchRequest& batch = plan.jobs.front().batch;
+  std::set<std::string> named;
+  for (const KernelName& kernel : kernel_names(batch.source))
+    named.insert(without_arguments(kernel.name));
+  std::vector<CaseRequest> kept;
+  for (const CaseRequest& request : batch.cases) {
+    if (named.count(without_arguments(kernel_of(*plan.lab, request))) > 0) kept.push_back(request);
+  }
+  if (kept.empty()) return;
+  batch.cases = std::move(kept);
+  int index = 0;
+  for (CaseRequest& request : batch.cases) request.index = index++;
+}
+
+std::string compiler_text(const Error& error) {
+  std::string text(trim(render(error)));
+  constexpr std::string_view kBegins = "error: ";
+  if (text.starts_with(kBegins)) text.erase(0, kBegins.size());
+  return text;
 }
 
 }  // namespace lab::run

@@ -5,10 +5,21 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/run/plan.h"
 #include "harness/worker/client.h"
 
 namespace lab::run {
+
+/// Input errors of prepare() that are told from others: whoever grades has a status for each.
+class NoKernel : public Error {  ///< a file that defines none of the lab's kernels
+ public:
+  using Error::Error;
+};
+class NotCompiled : public Error {  ///< a file that the compiler refuses, in the compiler's words
+ public:
+  explicit NotCompiled(const Error& error) : Error(error) {}
+};
 
 /// The kernels that a source defines, as a person would name and read them: of CUDA text the
 /// declarations, of PTX the entries.
@@ -26,8 +37,15 @@ struct KernelName {
 
 /// Makes a plan fit to be run, once the architecture is known. Kernels that are not the lab's own
 /// are compiled; cases whose kernel a student's file does not define become a job of their own,
-/// with the lab's, or, in a plan of theirs alone, none. Throws the compiler's error, and an input
-/// error that names the expected signatures where none of the kernels is defined.
+/// with the lab's, or, in a plan of theirs alone, none. Throws NotCompiled, or NoKernel, which
+/// names the expected signatures; the plan is then as it was, but for the architecture.
 void prepare(Plan& plan, const std::string& arch, worker::Client& compiler);
+
+/// Leaves a plan those cases whose kernel its file names, where it names one of them: of a file
+/// that does not compile no more is known.
+void keep_named_kernels(Plan& plan);
+
+/// The compiler's words with their places, without the word that begins every error's text.
+[[nodiscard]] std::string compiler_text(const Error& error);
 
 }  // namespace lab::run

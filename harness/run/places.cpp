@@ -110,7 +110,7 @@ KernelText read_source(const std::string& path, std::vector<std::string> options
   }
   const auto read = [&](const std::string& name) -> std::optional<std::string> {
     if (!may_be_included(name, folders)) return std::nullopt;
-    return read_text(name, "the included file");
+    return read_file(name, "the included file", kMostSourceBytes);
   };
   for (source::File& file : source::included_files(path, text.text, folders, read)) {
     text.included.push_back({std::move(file.name), std::move(file.text)});
@@ -119,7 +119,7 @@ KernelText read_source(const std::string& path, std::vector<std::string> options
 }
 
 std::string read_kernels(const std::string& path) {
-  std::string text = read_text(path, "the kernel file");
+  std::string text = read_file(path, "the kernel file", kMostSourceBytes);
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin UTF-8 with one
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   if (trim(text).empty()) throw input_error(fmt::format("the kernel file '{}' is empty", path));

@@ -1,6 +1,7 @@
 // Where things lie: the folder of the labs, beside the program or in a checkout.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "harness/core/backend.h"
@@ -27,6 +28,10 @@ namespace lab::run {
 /// the labs' folder (written by sha256sum). A lab that is not listed there counts as such.
 [[nodiscard]] bool is_as_shipped(const std::string& labs_folder, const Lab& lab,
                                  const std::string& text);
+
+/// What one file of a source may have at most: more than large libraries have in one, with their
+/// headers in it.
+constexpr std::uint64_t kMostSourceBytes = std::uint64_t{16} << 20U;
 
 /// A file of CUDA or PTX text with all that it includes of its own folder and of `-I` folders.
 /// `options` are the user's for the compiler, without blanks in them.

@@ -74,9 +74,9 @@ void note_environment(RunRecord& run, const Outcome& outcome) {
 }
 
 // What is known of the run before its first case.
-void describe(RunRecord& run, const BatchRequest& batch, EngineSet& engines) {
+void describe(RunRecord& run, const BatchRequest& batch, const EngineSet& engines) {
   run.backend = engines.name();
-  run.environment = engines.environment().values;
+  run.environment = engines.known_environment().values;
   run.arch = batch.arch;
   const auto gpu = run.environment.find("gpu");
   if (gpu != run.environment.end()) run.gpu = gpu->second;
@@ -121,6 +121,7 @@ void stamp(RunRecord& head) {
 
 RunResult perform(Plan plan, EngineSet& engines, db::Store* store, const RunSink& sink) {
   RunRecord run = std::move(plan.head);
+  static_cast<void>(engines.environment());
   describe(run, plan.jobs.front().batch, engines);
   if (store != nullptr) store->begin_run(run);
   Recorder recorder(run, store, sink);
@@ -135,6 +136,27 @@ RunResult perform(Plan plan, EngineSet& engines, db::Store* store, const RunSink
   note_end(run, plan.size(), sink);
   recorder.finish();
   return {std::move(run), recorder.failure()};
+}
+
+RunRecord not_run(const Plan& plan, const std::string& arch, const EngineSet& engines,
+                  CaseStatus status, const std::string& reason) {
+  RunRecord run = plan.head;
+  BatchRequest batch = plan.jobs.front().batch;
+  batch.arch = arch;
+  describe(run, batch, engines);
+  run.status = "failed";
+  for (const CaseRequest& request : batch.cases) {
+    CaseRecord record;
+    record.index = request.index;
+    record.variant = request.variant;
+    record.params = request.params;
+    record.arch = arch;
+    record.status = status;
+    // A compiler's words are kept once.
+    record.reason = run.cases.empty() ? reason : reason.substr(0, reason.find('\n'));
+    run.cases.push_back(std::move(record));
+  }
+  return run;
 }
 
 std::string seal_key() {

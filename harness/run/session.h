@@ -28,6 +28,12 @@ void stamp(RunRecord& head);
 [[nodiscard]] RunResult perform(Plan plan, EngineSet& engines, db::Store* store,
                                 const RunSink& sink);
 
+/// The record of a plan that ended before any of its cases began, as prepare() or a deadline ends
+/// it: each case has `status` and `reason`, of which those behind the first have its first line;
+/// the run is `failed`. Asks no worker.
+[[nodiscard]] RunRecord not_run(const Plan& plan, const std::string& arch, const EngineSet& engines,
+                                CaseStatus status, const std::string& reason);
+
 /// $LAB_SEAL_KEY: a secret of the grader's that runs are sealed with, so that nobody else can;
 /// empty: none.
 [[nodiscard]] std::string seal_key();

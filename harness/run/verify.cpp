@@ -3,9 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
 
 #include "db/seal.h"
 #include "harness/core/error.h"
+#include "harness/run/engines.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
@@ -47,64 +57,187 @@ bool ran_own_kernel(const std::vector<Job>& jobs, int index) {
   return true;
 }
 
-}  // namespace
+// A run as it is stored, with what its seal says; read under a lock, run again without one.
+struct Loaded {
+  std::optional<RunRecord> run = {};  // empty: it cannot be read
+  VerifiedRun verified = {};
+};
 
-EngineSet& Verifier::engines() {
-  if (!engines_) engines_.emplace("model", cancelled_);
-  return *engines_;
-}
-
-VerifiedRun Verifier::verify(db::Store& store, const std::string& selector) {
-  VerifiedRun verified;
+Loaded load(db::Store& store, const std::string& selector) {
+  Loaded loaded;
+  VerifiedRun& verified = loaded.verified;
+  verified.id = store.find_run(selector);
   try {
-    verified.id = store.find_run(selector);
     const db::SealCheck seal = store.connection().guarded(
         [&] { return db::check_seal(store.connection().database(), verified.id, store.key()); });
     verified.problems = seal.problems;
     verified.seal_note = seal.note;
-    const RunRecord run = store.load_run(std::to_string(verified.id));
-    verified.uuid = run.uuid;
-    run_again(run, verified);
+    loaded.run = store.load_run(std::to_string(verified.id));
+    verified.uuid = loaded.run->uuid;
   } catch (const Error& error) {
-    if (verified.id == 0 || (cancelled_ && cancelled_())) throw;  // no such run
     verified.error = error.what();
   }
-  return verified;
+  return loaded;
 }
 
-void Verifier::run_again(const RunRecord& run, VerifiedRun& verified) {
-  db::Replay replay = db::replay_of(run);
-  verified.cases = replay.batch.cases.size();
-  verified.left_out = replay.left_out;
-  const Lab* lab = lab_with_number(run.lab);
-  if (replay.batch.cases.empty() || lab == nullptr) return;
-  Plan plan;
-  plan.lab = lab;
-  if (!run.source_is_labs_own) plan.own = own_kernels(*lab, labs_folder_);
-  const std::string arch = replay.batch.arch;
-  plan.jobs = {{std::move(replay.batch), run.source_is_labs_own}};
-  prepare(plan, arch, engines().any());
-  const std::vector<Job> jobs = plan.jobs;
-  const RunRecord again = perform(std::move(plan), engines(), nullptr, {{}, {}, cancelled_}).run;
-  const std::string compiler = fact(run, "nvrtc");
-  const bool same_compiler = compiler.empty() || compiler == fact(again, "nvrtc");
-  const bool same_program = !fact(run, "commit").empty() && fact(run, "commit") == program_commit();
-  for (const CaseRecord& fresh : again.cases) {
-    const CaseRecord* stored = case_at(run, fresh.index);
-    if (stored == nullptr) continue;
-    if (!same_compiler && stored->facts.ptx_sha256 != fresh.facts.ptx_sha256) {
-      verified.left_out.push_back(
-          {fresh.index, fmt::format("NVRTC {} compiled it then, {} now, to other code", compiler,
-                                    fact(again, "nvrtc"))});
-      --verified.cases;
-      continue;
+/// Runs stored runs again, in a worker of its own that it starts where a run first needs it.
+class Verifier {
+ public:
+  Verifier(const VerifyOptions& options, int threads) : options_(options), threads_(threads) {}
+
+  VerifiedRun verify(Loaded loaded) {
+    if (!loaded.run) return std::move(loaded.verified);
+    try {
+      run_again(*loaded.run, loaded.verified);
+    } catch (const Error& error) {
+      if (options_.cancelled && options_.cancelled()) throw;
+      loaded.verified.error = error.what();
     }
-    const CaseRecord record = judged(*lab, ran_own_kernel(jobs, fresh.index), fresh, *stored);
-    CaseRecord held = *stored;
-    metrics::drop_expected_time(held);
-    for (db::Difference& difference : db::differences(held, record, same_program)) {
-      verified.differences.push_back(std::move(difference));
+    return std::move(loaded.verified);
+  }
+
+ private:
+  EngineSet& engines() {
+    if (!engines_) engines_.emplace("model", options_.cancelled);
+    return *engines_;
+  }
+
+  void draw(db::Replay& replay) const {
+    std::vector<CaseRequest>& cases = replay.batch.cases;
+    if (options_.sample == 0 || cases.size() <= options_.sample) return;
+    std::vector<CaseRequest> drawn;
+    std::random_device chance;
+    std::sample(cases.begin(), cases.end(), std::back_inserter(drawn),
+                static_cast<std::ptrdiff_t>(options_.sample), chance);
+    for (const CaseRequest& request : cases) {
+      const bool is_drawn = std::any_of(drawn.begin(), drawn.end(), [&](const CaseRequest& one) {
+        return one.index == request.index;
+      });
+      if (!is_drawn) replay.left_out.push_back({request.index, "not drawn for the sample"});
     }
+    cases = std::move(drawn);
+  }
+
+  void run_again(const RunRecord& run, VerifiedRun& verified) {
+    db::Replay replay = db::replay_of(run);
+    draw(replay);
+    replay.batch.threads = threads_;
+    verified.cases = replay.batch.cases.size();
+    verified.left_out = replay.left_out;
+    const Lab* lab = lab_with_number(run.lab);
+    if (replay.batch.cases.empty() || lab == nullptr) return;
+    Plan plan;
+    plan.lab = lab;
+    if (!run.source_is_labs_own) plan.own = own_kernels(*lab, options_.labs_folder);
+    const std::string arch = replay.batch.arch;
+    plan.jobs = {{std::move(replay.batch), run.source_is_labs_own}};
+    prepare(plan, arch, engines().any());
+    const std::vector<Job> jobs = plan.jobs;
+    const RunRecord again =
+        perform(std::move(plan), engines(), nullptr, {{}, {}, options_.cancelled}).run;
+    const std::string compiler = fact(run, "nvrtc");
+    const bool same_compiler = compiler.empty() || compiler == fact(again, "nvrtc");
+    const bool same_program =
+        !fact(run, "commit").empty() && fact(run, "commit") == program_commit();
+    for (const CaseRecord& fresh : again.cases) {
+      const CaseRecord* stored = case_at(run, fresh.index);
+      if (stored == nullptr) continue;
+      if (!same_compiler && stored->facts.ptx_sha256 != fresh.facts.ptx_sha256) {
+        verified.left_out.push_back(
+            {fresh.index, fmt::format("NVRTC {} compiled it then, {} now, to other code", compiler,
+                                      fact(again, "nvrtc"))});
+        --verified.cases;
+        continue;
+      }
+      const CaseRecord record = judged(*lab, ran_own_kernel(jobs, fresh.index), fresh, *stored);
+      CaseRecord held = *stored;
+      metrics::drop_expected_time(held);
+      for (db::Difference& difference : db::differences(held, record, same_program)) {
+        verified.differences.push_back(std::move(difference));
+      }
+    }
+  }
+
+  const VerifyOptions& options_;
+  int threads_;  // of the model
+  std::optional<EngineSet> engines_ = {};
+};
+
+/// Verifiers on threads of their own; ends them before it goes.
+class Crew {
+ public:
+  Crew(db::Store& store, const std::vector<std::string>& selectors, const VerifyOptions& options)
+      : store_(store), selectors_(selectors), options_(options), done_(selectors.size()) {
+    const std::size_t jobs = std::clamp<std::size_t>(options.jobs, 1, selectors.size());
+    const auto cores = std::max(1U, std::thread::hardware_concurrency());
+    const int threads = std::max(1, static_cast<int>(cores / jobs));
+    for (std::size_t i = 0; i < jobs; ++i) {
+      threads_.emplace_back([this, threads] { work(threads); });
+    }
+  }
+  ~Crew() {
+    over_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  /// The run of the selector at `index`, once it is verified; throws what its thread has thrown.
+  VerifiedRun take(std::size_t index) {
+    std::unique_lock lock(mutex_);
+    Slot& slot = done_[index];
+    there_.wait(lock, [&] { return slot.verified || slot.failure; });
+    if (slot.failure) std::rethrow_exception(slot.failure);
+    return std::move(*slot.verified);
+  }
+
+ private:
+  struct Slot {
+    std::optional<VerifiedRun> verified = {};
+    std::exception_ptr failure = {};
+  };
+
+  void work(int threads) {
+    Verifier verifier(options_, threads);
+    for (std::size_t at = next_++; at < selectors_.size() && !over_; at = next_++) {
+      Slot slot;
+      try {
+        slot.verified = verifier.verify(load_next(at));
+      } catch (...) {
+        slot.failure = std::current_exception();
+      }
+      const std::lock_guard lock(mutex_);
+      done_[at] = std::move(slot);
+      there_.notify_one();
+    }
+  }
+
+  // One thread at a time reads the database.
+  Loaded load_next(std::size_t at) {
+    const std::lock_guard lock(mutex_);
+    return load(store_, selectors_[at]);
+  }
+
+  db::Store& store_;
+  const std::vector<std::string>& selectors_;
+  const VerifyOptions& options_;
+  std::mutex mutex_;
+  std::condition_variable there_;
+  std::vector<Slot> done_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> over_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+void verify_runs(db::Store& store, const std::vector<std::string>& selectors,
+                 const VerifyOptions& options, const std::function<void(VerifiedRun)>& told) {
+  if (selectors.empty()) return;
+  Crew crew(store, selectors, options);
+  for (std::size_t i = 0; i < selectors.size(); ++i) {
+    if (options.cancelled && options.cancelled()) return;
+    told(crew.take(i));
   }
 }
 

@@ -3,12 +3,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "db/verify.h"
-#include "harness/run/engines.h"
 
 namespace lab::run {
 
@@ -28,23 +26,18 @@ struct VerifiedRun {
   }
 };
 
-class Verifier {
- public:
-  /// `labs_folder` holds the lab's own kernels, for cases that a student's file left to them.
-  Verifier(std::string labs_folder, std::function<bool()> cancelled)
-      : labs_folder_(std::move(labs_folder)), cancelled_(std::move(cancelled)) {}
-
-  /// Starts the model's worker where a run first needs it. What cannot be checked is an error of
-  /// this run alone.
-  [[nodiscard]] VerifiedRun verify(db::Store& store, const std::string& selector);
-
- private:
-  void run_again(const RunRecord& run, VerifiedRun& verified);
-  EngineSet& engines();
-
-  std::string labs_folder_;
-  std::function<bool()> cancelled_;
-  std::optional<EngineSet> engines_;
+struct VerifyOptions {
+  std::string labs_folder;  ///< the lab's own kernels, for cases that a student's file left to them
+  std::size_t jobs = 1;     ///< runs at a time, each in a worker of its own
+  /// Of each run only this many cases are run again, drawn anew each time, so that nobody knows
+  /// which; 0: all of them. Seals cover every case.
+  std::size_t sample = 0;
+  std::function<bool()> cancelled = {};
 };
+
+/// Verifies runs; `told` gets each on the caller's thread, in the order of `selectors`. What cannot
+/// be checked is an error of this run alone; a run that is not there is thrown.
+void verify_runs(db::Store& store, const std::vector<std::string>& selectors,
+                 const VerifyOptions& options, const std::function<void(VerifiedRun)>& told);
 
 }  // namespace lab::run

@@ -196,6 +196,27 @@ class Grade(LabTest):
         self.good("merge", "part1.db", "--db", "plain.db")
         self.assertEqual(self.count("SELECT count(*) AS n FROM grades", "plain.db"), 0)
 
+    def test_grades_sealed_with_a_key_are_taken_and_edited_ones_found(self):
+        self.hand_in(ada=RIGHT, bob=SLOW)
+        keyed = self.environment(LAB_SEAL_KEY="sesame")
+        self.grade(env=keyed)
+        out = self.good("merge", "class.db", "--db", "course.db", env=keyed)
+        self.assertIn("  2 grades\n", out)
+        # Whoever has no such key may have made them: they are left out, and it is said.
+        out = self.good("merge", "class.db", "--db", "plain.db")
+        self.assertIn("  2 grades left out, which LAB_SEAL_KEY has not sealed; --grades takes them\n", out)
+        self.good("verify", "--db", "course.db", "--sample", "1", env=keyed)
+        with sqlite3.connect(self.folder / "course.db") as database:
+            database.execute("UPDATE grades SET points = 100 WHERE student = 'bob'")
+        result = self.lab("verify", "--db", "course.db", "--sample", "1", env=keyed)
+        self.assertEqual(result.status, 1, result)
+        self.assertRegex(result.out, r"file: grade \d \(bob, lab 4\) was edited: what is stored is not what was sealed\n")
+        self.assertNotIn("ada", result.out)
+        result = self.lab("merge", "course.db", "--db", "more.db", "--grades", env=keyed)
+        self.assertEqual(result.status, 1, result)
+        self.assertIn("not taken: grade of 'bob', lab 4: edited: ", result.out)
+        self.assertEqual(self.count("SELECT group_concat(student) FROM grades", "more.db"), "ada")
+
     def test_submit(self):
         self.write("mine.cu", SLOW)
         out = self.good("submit", 4, "--kernel", "mine.cu", "--student", "ada", "--out", "in")

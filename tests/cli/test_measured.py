@@ -31,6 +31,14 @@ class Measured(LabTest):
             self.assertEqual(row["verdict"], "explained")
             self.assertIn("arbitration", row["reason"])
 
+    @needs_toolkit
+    def test_runs_of_another_gpu_and_compiler_are_not_accused(self):
+        runs = [str(row["id"]) for row in self.json("query", "SELECT max(id) AS id FROM runs WHERE lab IN (1, 3, 4, 12)"
+                                                    " GROUP BY lab")]
+        text = self.good("verify", *runs, "--sample", "2", timeout=100)
+        self.assertEqual(text.count("2 cases run again, all the same"), 4, text)
+        self.assertNotIn("edited", text)
+
     def test_compare(self):
         text = self.good("compare", self.run_of(3), "--all", env=self.environment(COLUMNS="180"))
         self.assertIn("(lab 3, model+gpu, NVIDIA H200, ", text)

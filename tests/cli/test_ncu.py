@@ -77,6 +77,24 @@ class Import(LabTest):
                       "hint: ncu --import n.ncu-rep --csv --page raw --print-units base > n.ncu-rep.csv\n",
                    "import", "n.ncu-rep")
 
+    def test_a_file_cut_inside_its_last_value(self):
+        # Of 512 sectors a cut leaves 5, or a quotation mark that is never closed.
+        whole = HEADING + row(0, 1, REQUESTS, "128") + row(0, 1, SECTORS, "512", "sector")
+        self.assertTrue(whole.endswith('"512"\n'))
+        for cut in (2, 3, 4, 5):
+            self.write("n.csv", whole[:-cut])
+            result = self.lab("import", "n.csv", "--run", "1")
+            stored = [one["value"] for one in self.json("query", "SELECT value FROM observations WHERE source = 5 AND "
+                                                        f"metric IN ('{SECTORS}', 'global_load_sectors')")]
+            self.assertIn(stored, ([], [None]), (cut, result))
+            self.assertRegex(result.out + result.err, "line 3|cut|does not end")
+
+    def test_another_compute_capability_is_noted(self):
+        heading, line = HEADING.replace("Metric Name", "CC,Metric Name"), row(0, 1, REQUESTS, "128")
+        self.write("n.csv", heading + line.replace(REQUESTS, "8.6," + REQUESTS))
+        self.assertIn("the report is of compute capability 8.6, run 1 of sm_90: other machine code, and other counts",
+                      " ".join(self.good("import", "n.csv", "--run", "1").split()))
+
     def test_two_locales(self):
         self.write("n.csv", HEADING + row(0, 1, "a__b.avg", "1.5") + row(0, 1, "c__d.avg", "2,75"))
         self.fails(2, "error: n.csv: the numbers are of two locales: '1.5' in line 2 has a decimal point, "

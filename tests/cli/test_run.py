@@ -216,7 +216,37 @@ class StudentKernels(LabTest):
         self.assertEqual((result.status, result.out), (2, ""), result)
         self.assertTrue(result.err.startswith("error: poem.cu does not compile\npoem.cu(2): error: "),
                         result.err)
-        self.assertFalse((self.folder / "lab.db").exists())
+        self.assertTrue(result.err.endswith("hint: stored as run 1 in lab.db\n"), result.err)
+        self.lab("run", "3", "--kernel", "poem.cu", "--no-store", "--db", "other.db")
+        self.assertFalse((self.folder / "other.db").exists())
+
+    def test_an_older_pass_is_not_the_newest_where_a_file_no_longer_compiles(self):
+        words = ("run", "3", "--kernel", "mine.cu", "--student", "ada")
+        self.write("mine.cu", STRIDE)
+        self.good(*words)
+        newest = ("SELECT variant, status, count(*) AS cases, max(reason) AS reason FROM latest WHERE student = 'ada'"
+                  " GROUP BY variant, status")
+        ran = self.json("query", newest)
+        self.assertEqual([(row["variant"], row["status"]) for row in ran], [("stride", "ok")])
+        self.write("mine.cu", STRIDE.replace("{", "{ oops", 1))
+        self.assertEqual(self.lab(*words).status, 2)
+        # The file still names stride, and no other kernel of the lab.
+        broken = self.json("query", newest)
+        self.assertEqual([(row["variant"], row["status"], row["cases"]) for row in broken],
+                         [("stride", "not_compiled", ran[0]["cases"])])
+        self.assertRegex(broken[0]["reason"], r"\Amine.cu does not compile\nmine.cu\(1\): error: ")
+        self.assertEqual(self.count("SELECT status FROM runs WHERE id = 2"), "failed")
+        # It is a run as any other: shown, compared, reported, verified.
+        for shown in (("runs",), ("report", "2", "--output", "-"), ("verify",)):
+            self.good(*shown)
+        compared = self.lab("compare", "2", env=self.environment(COLUMNS="80"))
+        self.assertEqual(compared.status, 1)
+        self.assertEqual(compared.out.count(": not_compiled: mine.cu"), ran[0]["cases"])
+        self.assertLessEqual(max(map(len, compared.out.splitlines())), 80)
+        # Where it cannot be stored, the compiler is heard all the same.
+        result = self.lab(*words, "--db", "/proc/no.db")
+        self.assertEqual(result.status, 2)
+        self.assertRegex(result.err, r"\Aerror: mine.cu does not compile\n(.|\n)*hint: not stored: /proc/no.db: ")
 
     def test_none_of_the_labs_kernels(self):
         self.write("other.cu", "extern \"C\" __global__ void other(float* p) { p[0] = 1; }\n")

@@ -3,6 +3,7 @@
     LAB_TEST_SLURM=1 ctest --test-dir build/release -R cli_slurm
 """
 import os
+import pathlib
 import shutil
 import signal
 import socket
@@ -10,8 +11,8 @@ import subprocess
 import time
 import unittest
 
-from support import LabTest, needs_toolkit
-from test_grade import RIGHT, RUBRIC, SLOW
+from support import LAB, LabTest, needs_toolkit
+from test_grade import HANGS, RIGHT, RUBRIC, SLOW
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol")
 
@@ -109,12 +110,41 @@ PartitionName=all Nodes=n1,n2 Default=YES State=UP
         self.write("in/bad.cu", "oops")
         self.write("seeded.toml", "seed = 5\n" + RUBRIC)
 
+    def words(self, name, *more):
+        return ("grade", "4", "in", "--rubric", "seeded.toml", "--db", f"{name}.db", "--out", name, "--budget", "4s", *more)
+
+    def gradebook(self, name):
+        return (self.folder / name / "gradebook.csv").read_bytes()
+
     def grade(self, name, *more):
-        out = self.good("grade", 4, "in", "--rubric", "seeded.toml", "--db", f"{name}.db", "--out", name, *more,
-                        env=self.env, timeout=110)
+        out = self.good(*self.words(name, *more), env=self.env, timeout=110)
         if more:  # the nodes did it all
             self.assertIn("0 graded now, 9 kept from before", out)
-        return (self.folder / name / "gradebook.csv").read_bytes()
+        return self.gradebook(name)
+
+    def processes_of(self, node):
+        """Of the jobs that this Slurm runs on the node."""
+        marks = (f"SLURMD_NODENAME={node}\0".encode(), f"SLURM_CONF={self.folder}/".encode())
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            try:
+                environment = path.read_bytes() + b"\0"
+            except OSError:
+                continue  # it has ended
+            if all(mark in environment for mark in marks):
+                found.append(int(path.parent.name))
+        return found
+
+    def take_away(self, node):
+        """The node's daemon and all that runs on it, at once."""
+        taken = self.nodes.pop(node)
+        taken.send_signal(signal.SIGKILL)
+        taken.wait()
+        for pid in self.processes_of(node):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
     def test_the_same_gradebook(self):
         self.hand_in()
@@ -123,10 +153,28 @@ PartitionName=all Nodes=n1,n2 Default=YES State=UP
         logs = sorted((self.folder / "there.db.parts").glob("part-*.log"))
         self.assertEqual(len(logs), 4)
         # A node is taken away: the other one does its part.
-        taken = self.nodes.pop("n2")
-        taken.send_signal(signal.SIGKILL)
-        taken.wait()
+        self.take_away("n2")
         self.assertEqual(self.grade("one_node", "--engine", "slurm", "--parts", "4"), here)
+
+    def test_a_node_lost_while_its_jobs_run(self):
+        self.hand_in()
+        for number in range(6):  # each takes its whole budget
+            self.write(f"in/h{number}.cu", f"// by {number}\n" + HANGS)
+        self.grade("here")
+        with subprocess.Popen([LAB, *self.words("there", "--engine", "slurm", "--parts", "4")], cwd=self.folder,
+                              env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as grading:
+            try:
+                self.await_true(lambda: grading.poll() is not None or len(self.processes_of("n2")) > 2, "a job on n2")
+                time.sleep(1.5)  # within a submission
+                lost = self.processes_of("n2")
+                self.take_away("n2")
+                out, err = grading.communicate(timeout=110)
+            finally:
+                grading.kill()
+        self.assertTrue(lost)
+        self.assertEqual(grading.returncode, 0, err)
+        self.assertIn(b"0 graded now, 15 kept from before", out)
+        self.assertEqual(self.gradebook("there"), self.gradebook("here"))
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "db/grades.h"
 #include "db/merge.h"
 #include "db/store.h"
 #include "db/verify.h"
+#include "harness/core/text.h"
 #include "tests/unit/db/support.h"
 
 namespace lab::db {
@@ -156,6 +158,121 @@ TEST_F(Seals, MergedRunsAreSealedHereAndForgedOnesAreNotTaken) {
   EXPECT_EQ(result.refused,
             std::vector<std::string>{"run bbbb: edited: what is stored is not what was sealed"});
   EXPECT_EQ(said(folder.file("ours.db")), "");
+}
+
+class GradeSeals : public testing::Test {
+ protected:
+  // Three graded students, with a criterion each; the last has no run.
+  std::string make(const std::string& name, const std::string& key = {}) {
+    const std::string path = folder.file(name);
+    Store made = Store::open(path, Mode::kCreate);
+    made.set_key(key);
+    const std::string text = "lab = 3";
+    (void)keep_rubric(made, {sha256_hex(text), 3, text, 7, 60, 100});
+    for (const char* student : {"ada", "bob", "cat"}) {
+      GradeRow grade;
+      grade.student = student;
+      grade.lab = 3;
+      grade.rubric_sha256 = sha256_hex(text);
+      grade.source_sha256 = "of " + grade.student;
+      grade.status = "ok";
+      grade.points = 70;
+      grade.of = 100;
+      grade.criteria = {{"right", "stride", 70.0, 100, "shared_load_wavefronts"}};
+      RunRecord run = full_run();
+      run.uuid = grade.student;
+      run.cases = {stride_case(0, 2, 2)};
+      put_grade(made, grade, grade.student == "cat" ? nullptr : &run, {});
+    }
+    return path;
+  }
+  static std::string said(const std::string& path, const std::string& key = {}) {
+    Store open = Store::open(path, Mode::kReadOnly);
+    std::string text;
+    for (const std::string& problem : check_grades(open.connection().database(), key)) {
+      text += problem + "; ";
+    }
+    return text;
+  }
+  TempFolder folder;
+};
+
+TEST_F(GradeSeals, HonestGradesAreNotAccused) {
+  EXPECT_EQ(said(make("x.db")), "");
+  EXPECT_EQ(said(make("k.db", "secret"), "secret"), "");
+  EXPECT_EQ(said(folder.file("k.db")), "");  // nothing can be told without the key
+}
+
+TEST_F(GradeSeals, EditsAreFound) {
+  const std::string path = make("x.db");
+  for (const char* sql : {
+           "UPDATE grades SET student = 'eve' WHERE id = 2",
+           "UPDATE grades SET lab = 4 WHERE id = 2",
+           "UPDATE grades SET source_sha256 = 'x' WHERE id = 2",
+           "UPDATE grades SET run_id = 1 WHERE id = 2",
+           "UPDATE grades SET run_id = NULL WHERE id = 2",
+           "UPDATE grades SET file = 'x.cu' WHERE id = 2",
+           "UPDATE grades SET status = 'wrong' WHERE id = 2",
+           "UPDATE grades SET reason = 'because' WHERE id = 2",
+           "UPDATE grades SET points = 100 WHERE id = 2",
+           "UPDATE grades SET of = 70 WHERE id = 2",
+           "UPDATE grades SET seconds = 1 WHERE id = 2",
+           "UPDATE grades SET memory_bytes = 1 WHERE id = 2",
+           "UPDATE grades SET submitted_at = '2020-01-01T00:00:00Z' WHERE id = 2",
+           "UPDATE grades SET graded_at = '2020-01-01T00:00:00Z' WHERE id = 2",
+           "UPDATE grades SET feedback = 'well done' WHERE id = 2",
+           "UPDATE criteria SET points = 100 WHERE grade_id = 2",
+           "UPDATE criteria SET of = 70 WHERE grade_id = 2",
+           "UPDATE criteria SET threshold = 'x' WHERE grade_id = 2",
+           "UPDATE criteria SET reason = 'because' WHERE grade_id = 2",
+           "DELETE FROM criteria WHERE grade_id = 2",
+           "INSERT INTO criteria(grade_id, seq, name, variant, points, of, threshold)"
+           " VALUES (2, 1, 'more', 'stride', 30, 0, '')",
+           "UPDATE rubrics SET text = 'x'",
+           "UPDATE rubrics SET of = 70",
+           "UPDATE rubrics SET pass = 1",
+           "UPDATE rubrics SET seed = 1",
+           "INSERT INTO grades(student, lab, rubric_sha256, status, points, of, graded_at)"
+           " SELECT student, lab, rubric_sha256, 'ok', 100, 100, graded_at FROM grades LIMIT 1",
+           "DELETE FROM grade_seals WHERE grade_id = 2",
+           "UPDATE grade_seals SET sha256 = NULL WHERE grade_id = 2",
+           "UPDATE grade_seals SET previous = NULL WHERE grade_id = 2",
+           "PRAGMA foreign_keys = ON; DELETE FROM grades WHERE id = 1",
+           "PRAGMA foreign_keys = ON; DELETE FROM grades WHERE id = 2",
+           "PRAGMA foreign_keys = ON; DELETE FROM grades WHERE id = 3",
+       }) {
+    const std::string forged = folder.file("forged.db");
+    std::filesystem::copy_file(path, forged, std::filesystem::copy_options::overwrite_existing);
+    raw_sql(forged, sql);
+    EXPECT_NE(said(forged), "") << sql;
+  }
+}
+
+TEST_F(GradeSeals, WhatTheKeyHasSealedIsMergedAndWhatWasEditedIsNot) {
+  const auto merged = [&](const std::string& path, const std::string& key, bool trusted) {
+    const std::string ours = folder.file("ours.db");
+    std::filesystem::remove(ours);
+    Store into = Store::open(ours, Mode::kCreate);
+    into.set_key(key);
+    Store from = Store::open(path, Mode::kReadOnly);
+    (void)merge(into, from);
+    const MergedGrades result = merge_grades(into, from, trusted);
+    EXPECT_EQ(said(ours, key), "");
+    EXPECT_EQ(raw_value(ours, "SELECT count(*) FROM grades"), std::to_string(result.added));
+    return std::to_string(result.added) + " " + std::to_string(result.left) + " " +
+           std::to_string(result.refused.size());
+  };
+  const std::string keyed = make("k.db", "secret");
+  EXPECT_EQ(merged(keyed, "secret", false), "3 0 0");
+  EXPECT_EQ(merged(keyed, "", false), "0 3 0");
+  EXPECT_EQ(merged(keyed, "", true), "3 0 0");
+  const std::string plain = make("x.db");
+  EXPECT_EQ(merged(plain, "secret", false), "0 3 0");  // whoever has the program can make these
+  EXPECT_EQ(merged(plain, "secret", true), "3 0 0");
+  for (const std::string& path : {keyed, plain}) {
+    raw_sql(path, "UPDATE grades SET points = 100 WHERE id = 2");
+    EXPECT_EQ(merged(path, path == keyed ? "secret" : "", true), "2 0 1");
+  }
 }
 
 }  // namespace

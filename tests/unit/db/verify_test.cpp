@@ -32,8 +32,9 @@ struct Verify : testing::Test {
   std::string after(const std::string& edit) {
     raw_sql(path, edit);
     const RunRecord run = Store::open(path, Mode::kReadOnly).load_run("last");
-    return text_of(differences(run.cases.at(0), full_case(0))) +
-           text_of(differences(run.cases.at(1), stride_case(1, 2, 2)));
+    const bool same_program = true;
+    return text_of(differences(run.cases.at(0), full_case(0), same_program)) +
+           text_of(differences(run.cases.at(1), stride_case(1, 2, 2), same_program));
   }
   TempFolder folder;
   std::string path = folder.file("x.db");
@@ -97,6 +98,15 @@ TEST_F(Verify, AnEditedVerdictIsFound) {
             "0 excess of shared_load_wavefronts: 1 -> 2.0625\n");
 }
 
+TEST_F(Verify, AnotherVersionMayMakeMoreOrFewerFindingsOfOneMistake) {
+  CaseRecord stored = full_case(0);
+  stored.findings.resize(1);
+  EXPECT_EQ(text_of(differences(stored, full_case(0))), "");
+  EXPECT_NE(text_of(differences(stored, full_case(0), true)), "");
+  stored.findings.clear();
+  EXPECT_EQ(text_of(differences(stored, full_case(0))), "0 findings: none -> some\n");
+}
+
 TEST_F(Verify, MeasurementsAndNewMetricsAreNoDifference) {
   CaseRecord fresh = stride_case(1, 2, 2);
   fresh.observations.push_back({"local_load_requests", SourceOf::kModel, 5.0});
@@ -141,6 +151,10 @@ TEST_F(Verify, WhatCannotBeRunAgainIsLeftOutWithItsReason) {
   run.cases = {measured};
   EXPECT_EQ(replay_of(run).left_out.at(0).index, 5);
   EXPECT_EQ(replay_of(run).left_out.at(0).reason, "it has no values of the model");
+  run.cases = {stride_case(0, 1, 1)};
+  run.cases[0].status = CaseStatus::kTimeout;
+  EXPECT_EQ(replay_of(run).left_out.at(0).reason, "it was ended by the clock");
+  EXPECT_TRUE(replay_of(run).batch.cases.empty());
   run.lab = 0;
   run.seed.reset();
   run.cases = {stride_case(0, 1, 1)};

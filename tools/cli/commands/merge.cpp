@@ -68,11 +68,10 @@ class Merging {
     try {
       db::Store from = db::Store::open(path, db::Mode::kReadOnly);
       const db::MergeResult result = db::merge(into, from, options);
-      if (arguments_.has("grades")) db::merge_grades(into, from);
-      return {path, result, {}};
+      return {path, result, db::merge_grades(into, from, arguments_.has("grades")), {}};
     } catch (const Error& error) {
       if (!arguments_.has("keep-going")) throw;
-      return {path, {}, failure_of(error)};
+      return {path, {}, {}, failure_of(error)};
     }
   }
 
@@ -94,14 +93,21 @@ void print(const Merged& one) {
     fmt::print("  run {} differs from the stored one, which stays\n", safe_line(uuid));
   }
   for (const std::string& why : result.refused) fmt::print("  not taken: {}\n", safe_line(why));
+  const db::MergedGrades& grades = one.grades;
+  if (grades.added > 0) fmt::print("  {} grades\n", grades.added);
+  for (const std::string& why : grades.refused) fmt::print("  not taken: {}\n", safe_line(why));
+  if (grades.left > 0) {
+    fmt::print("  {} grades left out, which LAB_SEAL_KEY has not sealed; --grades takes them\n",
+               grades.left);
+  }
 }
 
 int run_merge(const Arguments& arguments, const Console& console) {
   const std::vector<Merged> merged = Merging(arguments, console).run();
   bool wrong = false;
   for (const Merged& one : merged) {
-    wrong =
-        wrong || !one.result.differ.empty() || !one.result.refused.empty() || !one.failure.empty();
+    wrong = wrong || !one.result.differ.empty() || !one.result.refused.empty() ||
+            !one.grades.refused.empty() || !one.failure.empty();
   }
   if (arguments.has("json")) {
     fmt::print("{}\n", merged_json(merged));
@@ -119,7 +125,8 @@ Command merge_command() {
           {"FROM", "Databases to read", 1, 10000},
           {database_option(),
            {"student-from-filename", "", "The runs of ada.db are ada's, whatever they say"},
-           {"grades", "", "Also take grades: from databases that you made yourself, as by --shard"},
+           {"grades", "",
+            "Also take grades that your LAB_SEAL_KEY has not sealed: from databases of your own"},
            {"keep-going", "", "Take the others where a database cannot be read"}},
           "  lab merge ada.db bob.db --db class.db\n"
           "  lab merge ada.db --db course.db --student-from-filename --keep-going",

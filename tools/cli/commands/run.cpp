@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/core/text.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
@@ -150,6 +151,34 @@ std::string not_begun_text(const std::vector<run::Plan>& plans, std::size_t begu
                      fmt::join(labs, ", "));
 }
 
+// Where a run was stored, or why it was not.
+std::string stored_text(const RunRecord& run, const Arguments& arguments) {
+  try {
+    db::Store store = run::open_database(database_path(arguments));
+    const std::int64_t id = store.import_run(run, utc_now());
+    return fmt::format("stored as run {} in {}", id, safe_line(database_path(arguments)));
+  } catch (const Error& error) {
+    return fmt::format("not stored: {}", error.what());
+  }
+}
+
+// A file that does not compile is a run too, so that an older pass is not the newest any more.
+void prepare(run::Plan& plan, const std::string& arch, run::EngineSet& engines,
+             const Arguments& arguments) {
+  try {
+    run::prepare(plan, arch, engines.any());
+  } catch (const run::NotCompiled& error) {
+    if (arguments.has("no-store")) throw;
+    run::stamp(plan.head);
+    run::keep_named_kernels(plan);
+    const std::string stored = stored_text(
+        run::not_run(plan, arch, engines, CaseStatus::kNotCompiled, run::compiler_text(error)),
+        arguments);
+    throw Error(error.fault(), error.what(),
+                error.hint().empty() ? stored : error.hint() + "\n" + stored, error.place());
+  }
+}
+
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
@@ -158,7 +187,7 @@ int run_run(const Arguments& arguments, const Console& console) {
   run::EngineSet engines(backend, console.interrupted);
   const std::string arch = arch_from(arguments, engines);
   // A student's file says how many cases there are.
-  if (plans.size() == 1) run::prepare(plans.front(), arch, engines.any());
+  if (plans.size() == 1) prepare(plans.front(), arch, engines, arguments);
   std::size_t cases = 0;
   for (const run::Plan& plan : plans) cases += plan.size();
   const bool json = arguments.has("json");
@@ -172,10 +201,10 @@ int run_run(const Arguments& arguments, const Console& console) {
   bool wrong = false;
   for (run::Plan& plan : plans) {
     const Lab& lab = *plan.lab;
-    if (plans.size() > 1) run::prepare(plan, arch, engines.any());
+    if (plans.size() > 1) prepare(plan, arch, engines, arguments);
     options.left_out = left_out(arguments, plan, run::uses_gpu(backend));
     run::stamp(plan.head);
-    // A kernel that does not compile leaves no empty database behind.
+    // A file with no kernel of the lab leaves no empty database behind.
     if (!store) store = open_store(arguments);
     const std::optional<run::Plan> theirs = plan.own ? std::optional(plan) : std::nullopt;
     run::RunResult result = watch.run(std::move(plan), engines, store ? &*store : nullptr);

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <thread>
+#include <utility>
 
 #include "db/verify.h"
 #include "harness/run/places.h"
@@ -44,11 +47,24 @@ void print(const run::VerifiedRun& run) {
     fmt::print("  case {}: {}: stored {}, found {}\n", one.index, safe_line(one.what),
                safe_line(one.stored), safe_line(one.found));
   }
-  if (!run.left_out.empty()) {
-    fmt::print("  {} cases not run again: {}\n", run.left_out.size(),
-               safe_line(run.left_out.front().reason));
+  std::map<std::string, int> left_out;
+  for (const db::LeftOut& one : run.left_out) ++left_out[one.reason];
+  for (const auto& [reason, cases] : left_out) {
+    fmt::print("  {} cases not run again: {}\n", cases, safe_line(reason));
   }
   if (!run.seal_note.empty()) fmt::print("  no word on edits: {}\n", safe_line(run.seal_note));
+}
+
+run::VerifyOptions options_of(const Arguments& arguments, const Console& console) {
+  constexpr std::int64_t kMostJobs = 256;
+  constexpr std::int64_t kMostCases = 1000000;
+  const auto cores = std::max(1U, std::thread::hardware_concurrency());
+  run::VerifyOptions options;
+  options.labs_folder = run::labs_folder(console.program);
+  options.jobs = static_cast<std::size_t>(arguments.number("jobs", 1, kMostJobs).value_or(cores));
+  options.sample = static_cast<std::size_t>(arguments.number("sample", 1, kMostCases).value_or(0));
+  options.cancelled = console.interrupted;
+  return options;
 }
 
 int run_verify(const Arguments& arguments, const Console& console) {
@@ -60,19 +76,20 @@ int run_verify(const Arguments& arguments, const Console& console) {
   if (!arguments.has("json")) {
     for (const std::string& problem : problems) fmt::print("file: {}\n", safe_line(problem));
   }
-  run::Verifier verifier(run::labs_folder(console.program), console.interrupted);
   const std::vector<std::string> selectors = selectors_of(arguments, store);
   Progress progress(console.err);
-  for (const std::string& selector : selectors) {
-    if (console.interrupted()) break;
-    progress.show("verify",
+  const auto show = [&] {
+    progress.show(fmt::format("verify {}/{}", verified.size(), selectors.size()),
                   static_cast<double>(verified.size()) / static_cast<double>(selectors.size()));
-    verified.push_back(verifier.verify(store, selector));
-    differ = differ || !verified.back().fine();
-    if (arguments.has("json")) continue;
+  };
+  if (!selectors.empty()) show();
+  run::verify_runs(store, selectors, options_of(arguments, console), [&](run::VerifiedRun run) {
+    differ = differ || !run.fine();
     progress.clear();
-    print(verified.back());
-  }
+    if (!arguments.has("json")) print(run);
+    verified.push_back(std::move(run));
+    show();
+  });
   progress.clear();
   if (arguments.has("json")) fmt::print("{}\n", verified_json(problems, verified));
   return differ ? 1 : 0;
@@ -84,8 +101,12 @@ Command verify_command() {
   return {"verify",
           "Run stored kernels again in the model and compare: finds an edited database",
           {"RUN", "Runs by id or uuid; all (default): every run", 0, 1000},
-          {database_option()},
-          "  lab verify --db class.db\n  lab verify last",
+          {{"jobs", "N", "Runs at a time (default: the cores)"},
+           {"sample", "N",
+            "Of each run, run only N cases again, drawn anew each time; seals cover all"},
+           database_option()},
+          "  lab verify --db class.db\n  lab verify last\n"
+          "  lab verify --db class.db --jobs 8 --sample 4",
           run_verify};
 }
 

@@ -215,6 +215,9 @@ std::string merged_json(const std::vector<Merged>& merged) {
                     {"study", one.result.study},
                     {"differ", one.result.differ},
                     {"refused", one.result.refused},
+                    {"grades", one.grades.added},
+                    {"grades_left", one.grades.left},
+                    {"grades_refused", one.grades.refused},
                     {"failure", one.failure.empty() ? Json() : Json(one.failure)}});
   }
   return printed({{"merged", std::move(list)}});

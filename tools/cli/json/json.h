@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "db/calibration.h"
+#include "db/grades.h"
 #include "db/merge.h"
 #include "db/store.h"
 #include "harness/core/lab.h"
@@ -77,10 +78,11 @@ struct MetricOnChip {
 struct Merged {
   std::string path;
   db::MergeResult result;
+  db::MergedGrades grades = {};
   std::string failure = {};  ///< why nothing of it was taken; empty: it was
 };
 /// `lab merge --json`: {"merged": [{"from", "added", "completed", "present", "cases", "study",
-/// "differ", "refused", "failure"}]}
+/// "differ", "refused", "grades", "grades_left", "grades_refused", "failure"}]}
 [[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
 
 /// `lab verify --json`: {"file": [problems], "runs": [{"id", "uuid", "cases", "left_out": [{"case",

@@ -187,8 +187,10 @@ std::string case_text(const CaseRecord& record, const std::vector<MetricView>& v
                       const Terminal& terminal) {
   std::string out = fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
                                 name_of(record.status));
-  for (const std::string& line : wrapped(safe_line(record.reason), terminal.width - 2)) {
-    if (!line.empty()) out += "  " + line + "\n";
+  for (const std::string_view of_reason : split(record.reason, '\n')) {
+    for (const std::string& line : wrapped(safe_line(std::string(of_reason)), terminal.width - 2)) {
+      if (!line.empty()) out += "  " + line + "\n";
+    }
   }
   if (views.empty()) return out;
   const Table wide = wide_case(views, sources, theory, judged);
@@ -270,8 +272,9 @@ std::string failures_text(const RunRecord& run, const Terminal& terminal) {
   for (const CaseRecord& record : run.cases) {
     if (record.status == CaseStatus::kOk) continue;
     std::string margin = "  ";
-    const std::string text = fmt::format("{}: {}: {}", case_title(record), name_of(record.status),
-                                         safe_line(record.reason));
+    const std::string text =
+        fmt::format("{}: {}: {}", case_title(record), name_of(record.status),
+                    safe_line(record.reason.substr(0, record.reason.find('\n'))));
     for (const std::string& line : wrapped(text, terminal.width - 6)) {
       out += margin + line + "\n";
       margin = "      ";

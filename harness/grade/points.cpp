@@ -1,0 +1,153 @@
+#include "harness/grade/points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "harness/core/error.h"
+#include "harness/grade/feedback.h"
+
+namespace lab::grade {
+
+namespace {
+
+// What a submission is called after its cases: the first of these that any of them has.
+constexpr std::array<std::pair<CaseStatus, const char*>, 7> kWorstFirst = {{
+    {CaseStatus::kNotCompiled, "not_compiled"},
+    {CaseStatus::kTimeout, "timeout"},
+    {CaseStatus::kError, "error"},
+    {CaseStatus::kSkipped, "error"},
+    {CaseStatus::kFinding, "finding"},
+    {CaseStatus::kWrong, "wrong"},
+    {CaseStatus::kOk, "ok"},
+}};
+
+std::string status_of(const RunRecord& run) {
+  for (const auto& [status, name] : kWorstFirst) {
+    for (const CaseRecord& record : run.cases) {
+      if (record.status == status) return name;
+    }
+  }
+  return "error";
+}
+
+std::string reason_of(const RunRecord& run) {
+  for (const CaseRecord& record : run.cases) {
+    if (record.status == CaseStatus::kOk) continue;
+    if (!record.reason.empty()) return record.reason;
+    if (!record.findings.empty()) return record.findings.front().message;
+  }
+  return {};
+}
+
+db::CriterionRow row_of(const Rubric& rubric, const Criterion& criterion, const RunRecord& run) {
+  std::vector<const CaseRecord*> cases;
+  for (const CaseRecord& record : run.cases) {
+    if (record.variant == criterion.variant) cases.push_back(&record);
+  }
+  const Judgement judgement = judge(criterion, cases, run.cases);
+  db::CriterionRow row{criterion.name, criterion.variant, judgement.points, criterion.points,
+                       criterion.metric};
+  if (judgement.met == Met::kOpen) row.points.reset();
+  row.value = judgement.value;
+  row.excess = judgement.excess;
+  row.threshold = criterion.threshold();
+  row.reason = judgement.reason;
+  const auto worst = std::find_if(cases.begin(), cases.end(), [&](const CaseRecord* record) {
+    return record->params == judgement.params;
+  });
+  const bool hidden = worst != cases.end() && rubric.hidden.count((*worst)->index) > 0;
+  row.params = hidden ? "hidden" : judgement.params.text();
+  return row;
+}
+
+// A criterion earns points only where the criteria that it needs are met in full. Otherwise a slow
+// kernel could add accesses to a tile that it does not use, and be paid for having no conflicts.
+void hold_back(const Criterion& criterion, const std::vector<db::CriterionRow>& before,
+               db::CriterionRow& row) {
+  for (const db::CriterionRow& one : before) {
+    const bool needed = std::count(criterion.needs.begin(), criterion.needs.end(), one.name) > 0;
+    if (!needed || !one.points || *one.points >= one.of || !row.points || *row.points == 0)
+      continue;
+    row.points = 0;
+    row.reason = fmt::format("it counts where this is met: {}", one.name);
+  }
+}
+
+}  // namespace
+
+std::vector<db::CriterionRow> no_points(const Rubric& rubric, const std::string& reason) {
+  std::vector<db::CriterionRow> rows;
+  for (const Criterion& criterion : rubric.criteria) {
+    db::CriterionRow row{criterion.name, criterion.variant, 0.0, criterion.points,
+                         criterion.metric};
+    row.threshold = criterion.threshold();
+    row.reason = reason;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void give_points(const Rubric& rubric, const RunRecord& run, db::GradeRow& grade) {
+  grade.of = rubric.of;
+  grade.rubric_sha256 = rubric.sha256;
+  grade.status = status_of(run);
+  grade.reason = reason_of(run);
+  double points = 0;
+  bool open = false;
+  grade.criteria.clear();
+  for (const Criterion& criterion : rubric.criteria) {
+    db::CriterionRow row = row_of(rubric, criterion, run);
+    hold_back(criterion, grade.criteria, row);
+    points += row.points.value_or(0);
+    if (!row.points) {
+      open = true;
+      grade.reason = row.reason;
+    }
+    grade.criteria.push_back(std::move(row));
+  }
+  grade.points = points;
+  if (!open) return;
+  // What the model cannot tell is a person's to say: never no points.
+  grade.status = "manual";
+  grade.points.reset();
+}
+
+db::GradeRow regrade(const Rubric& rubric, const db::GradeRow& before,
+                     const std::optional<RunRecord>& run) {
+  db::GradeRow row = before;
+  row.graded_at.clear();
+  row.rubric_sha256 = rubric.sha256;
+  row.of = rubric.of;
+  if (!run) {
+    row.points = 0;
+    row.criteria = no_points(rubric, before.reason);
+    row.feedback = feedback_text(rubric, row, nullptr);
+    return row;
+  }
+  RunRecord known = *run;
+  for (const CaseRequest& request : rubric.requests) {
+    const auto at =
+        std::find_if(known.cases.begin(), known.cases.end(), [&](const CaseRecord& one) {
+          return one.variant == request.variant && one.params == request.params;
+        });
+    if (at == known.cases.end()) {
+      throw input_error(fmt::format("the rubric has a case that was not run: {} {}",
+                                    request.variant, request.params.text()),
+                        "lab grade runs it");
+    }
+    at->index = request.index;  // hidden ones are known by it
+  }
+  std::erase_if(known.cases, [&](const CaseRecord& one) {
+    return std::none_of(rubric.requests.begin(), rubric.requests.end(), [&](const auto& request) {
+      return one.variant == request.variant && one.params == request.params;
+    });
+  });
+  give_points(rubric, known, row);
+  row.feedback = feedback_text(rubric, row, &known);
+  return row;
+}
+
+}  // namespace lab::grade

@@ -1,0 +1,16 @@
+// What a process has used of the machine, as proc(5) tells it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace lab::grade {
+
+/// The most memory, in bytes, that a process has had at once; empty: there is no such process.
+[[nodiscard]] std::optional<std::uint64_t> peak_memory(int pid);
+
+/// What a process and those of its children that have ended have computed, in seconds; 0 where
+/// there is no such process.
+[[nodiscard]] double cpu_seconds(int pid);
+
+}  // namespace lab::grade

@@ -1,0 +1,89 @@
+// Races in global memory, between blocks and between warps.
+#include <string>
+
+#include "tests/unit/model/check/planted.h"
+
+namespace lab::model::planted {
+namespace {
+
+Given blocks(std::uint32_t count, std::vector<ArgSpec> args) {
+  return {.launch = {{count, 1, 1}, {64, 1, 1}, 0}, .args = std::move(args), .threads = 1};
+}
+
+TEST(PlantedGlobalRace, BlocksThatWriteDifferentValuesToOneWord) {
+  const std::string source = R"(
+extern "C" __global__ void k(int* out) {
+  if (threadIdx.x == 0) out[1] = blockIdx.x;
+}
+)";
+  const CaseRecord record = run(source, blocks(3, {zeroed_i32("out", 2)}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].kind, FindingKind::kGlobalRace);
+  EXPECT_EQ(record.findings[0].message,
+            "race at byte 4 of 'out': line 3 writes different values in several blocks at once");
+  EXPECT_EQ(record.findings[0].count, 2U);  // blocks 1 and 2
+  // One value from all of them is not a mistake, and neither are atomics.
+  expect_clean(with(source, "= blockIdx.x", "= 7"), blocks(3, {zeroed_i32("out", 2)}));
+  expect_clean(with(source, "out[1] = blockIdx.x", "atomicAdd(&out[1], blockIdx.x)"),
+               blocks(3, {zeroed_i32("out", 2)}));
+}
+
+TEST(PlantedGlobalRace, ABlockReadsWhatAnotherWrites) {
+  const std::string source = R"(
+extern "C" __global__ void k(int* out, int* tmp) {
+  int i = blockIdx.x * 64 + threadIdx.x;
+  tmp[i] = i;
+  __syncthreads();
+  out[i] = tmp[(i + 64) % 256];
+}
+)";
+  const CaseRecord record =
+      run(source, blocks(4, {zeroed_i32("out", 256), zeroed_i32("tmp", 256)}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_NE(
+      record.findings[0].message.find(
+          "of 'tmp': line 4 writes, line 6 reads in another block, and nothing orders the two"),
+      std::string::npos)
+      << record.findings[0].message;
+  EXPECT_EQ(record.findings[0].count, 256U);
+  // Within a block the barrier orders them.
+  const std::string own = with(source, "(i + 64) % 256", "i ^ 63");
+  expect_clean(own, blocks(4, {zeroed_i32("out", 256), zeroed_i32("tmp", 256)}));
+  const CaseRecord without = run(with(own, "__syncthreads();", ""),
+                                 blocks(4, {zeroed_i32("out", 256), zeroed_i32("tmp", 256)}));
+  ASSERT_EQ(without.findings.size(), 1U);
+  EXPECT_EQ(without.findings[0].message,
+            "race at byte 128 of 'tmp': line 4 writes, line 6 reads in another warp, with no "
+            "__syncthreads() between");
+}
+
+// The last block to finish adds what all blocks have left: a fence, then a ticket.
+TEST(PlantedGlobalRace, AFenceAndATicketOrderBlocks) {
+  const std::string source = R"(
+extern "C" __global__ void k(int* out, int* part, int* ticket) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    part[blockIdx.x] = blockIdx.x + 1;
+    __threadfence();
+    last = atomicAdd(ticket, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last || threadIdx.x > 0) return;
+  int sum = 0;
+  for (int i = 0; i < gridDim.x; ++i) sum += part[i];
+  out[0] = sum;
+}
+)";
+  const auto given = [] {
+    return blocks(8, {zeroed_i32("out", 1), zeroed_i32("part", 8), zeroed_i32("ticket", 1)});
+  };
+  expect_clean(source, given());
+  const CaseRecord record = run(with(source, "__threadfence();", ""), given());
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_NE(record.findings[0].message.find("line 5 writes, line 12 reads in another block"),
+            std::string::npos)
+      << record.findings[0].message;
+}
+
+}  // namespace
+}  // namespace lab::model::planted
