@@ -81,6 +81,13 @@ class Programs(LabTest):
         self.assertIn("defines 2 kernels: name one", result.err)
         self.assertIn("__global__ void bump(float** rows)", result.err)
 
+    def test_a_launch_that_is_left_out_shows_what_the_kernel_takes(self):
+        result = self.lab("probe", "program.cu", "--kernel", "bump")
+        self.assertEqual(result.status, 2)
+        self.assertIn("needs --grid", result.err)
+        self.assertIn("__global__ void bump(float** rows)", result.err)
+        self.assertNotIn("scale", result.err, "the other kernel was not asked for")
+
     def test_map_and_explain_take_files(self):
         words = ("program.cu", "--kernel", "bump", "--grid", "2", "--block", "4",
                  "--arg", "ptr[2]={f32[4]=iota, f32[4]=zero}")
