@@ -167,7 +167,7 @@ Compiled compile_device_only(const CompileRequest& request, source::Program& pro
     logs.push_back(made.log);
     bool less = false;
     for (const Place& place : error_places(made.log)) {
-      less = program.leave_out(place.file, place.line) || less;
+      less = program.leave_out(place.file, place.line, request.kernels) || less;
     }
     if (!less || round == kMostRounds) throw compile_error(request, telling_log(logs, program));
   }

@@ -88,6 +88,20 @@ class Programs(LabTest):
         self.assertIn("__global__ void bump(float** rows)", result.err)
         self.assertNotIn("scale", result.err, "the other kernel was not asked for")
 
+    def test_a_kernel_that_does_not_compile_does_not_stop_another(self):
+        # Texture references left CUDA with version 12; programs that have them beside other kernels
+        # are still about.
+        self.write("old.cu", "texture<float> image;\n"
+                   "__global__ void sampled(float* out) { out[0] = tex1Dfetch(image, 0); }\n"
+                   "__global__ void plain(float* out) { out[threadIdx.x] = 2; }\n")
+        launch = ("--grid", "1", "--block", "4", "--arg", "f32[4]=zero")
+        self.good("probe", "old.cu", "--kernel", "plain", *launch, "--dump", "0=out.bin")
+        values = struct.unpack("4f", (self.folder / "out.bin").read_bytes())
+        self.assertEqual(values, (2.0, 2.0, 2.0, 2.0))
+        result = self.lab("probe", "old.cu", "--kernel", "sampled", *launch)
+        self.assertEqual(result.status, 2)
+        self.assertIn("old.cu(1): error", result.err)
+
     def test_map_and_explain_take_files(self):
         words = ("program.cu", "--kernel", "bump", "--grid", "2", "--block", "4",
                  "--arg", "ptr[2]={f32[4]=iota, f32[4]=zero}")
