@@ -42,5 +42,16 @@ TEST_P(Cooperative, AGridWaitsForAllItsBlocks) {
   }
 }
 
+TEST_P(Cooperative, WarpsAreWholeBehindTheGridsBarrier) {
+  constexpr std::int32_t kBlocks = 4;
+  const auto got = run("whole_warps_again", line(kBlocks, 64), {out(kI32, kBlocks * 2)});
+  EXPECT_EQ(got.record.findings.size(), 0U);
+  // Lanes 0 to 31 add up to 496, and the block's number 32 times.
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (std::int32_t warp = 0; warp < kBlocks * 2; ++warp) {
+    EXPECT_EQ(values[static_cast<std::size_t>(warp)], 496 + 32 * (warp / 2)) << warp;
+  }
+}
+
 }  // namespace
 }  // namespace lab::conformance
