@@ -25,6 +25,9 @@ int main() {
 """
 UTIL = """#pragma once
 #include <cstdlib>
+#if !defined(__linux__) && !defined(_WIN32)
+#error a system that nobody knows
+#endif
 #define FACTOR 10
 #define CHECK(call) if ((call) != cudaSuccess) std::exit(1)
 inline void check(cudaError_t error) { std::cerr << error; }
