@@ -355,6 +355,32 @@ constexpr const char* kCublas = R"(#pragma once
 #if __has_include(<cuda_fp16.h>)
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
+#include <cuComplex.h>
+#endif
+)";
+
+// Of cuFFT's what kernels name: the types of what they get and give.
+constexpr const char* kCufft = R"(#pragma once
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef float2 cufftComplex;
+typedef double2 cufftDoubleComplex;
+typedef int cufftHandle;
+)";
+
+// CUB's header of everything has what a host calls, too, which NVRTC refuses. Kernels use its parts
+// for blocks and warps.
+constexpr const char* kCub = R"(#pragma once
+#if __has_include(<cub/block/block_reduce.cuh>)
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
 #endif
 )";
 
@@ -392,6 +418,9 @@ constexpr Header kHeaders[] = {
     {"cublas_v2.h", kCublas},
     {"cublasLt.h", kCublas},
     {"cublas.h", kCublas},
+    {"cufft.h", kCufft},
+    {"cufftXt.h", kCufft},
+    {"cub/cub.cuh", kCub},
     {"sys/types.h", kStdint},
     {"inttypes.h", kStdint},
     {"cinttypes", kStdint},

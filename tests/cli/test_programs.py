@@ -105,6 +105,17 @@ class Programs(LabTest):
         self.assertEqual(result.status, 2)
         self.assertIn("old.cu(1): error", result.err)
 
+    def test_kernels_name_types_of_the_libraries_that_a_host_calls(self):
+        self.write("spectrum.cu", "#include <cufft.h>\n#include <cublas_v2.h>\n"
+                   "__global__ void power(cufftReal* out, const cufftComplex* z) {\n"
+                   "  cufftComplex c = z[threadIdx.x];\n"
+                   "  out[threadIdx.x] = c.x * c.x + c.y * c.y;\n}\n"
+                   "int main() { cufftHandle plan; cufftDestroy(plan); }\n")
+        self.good("probe", "spectrum.cu", "--grid", "1", "--block", "2", "--arg", "f32[2]=zero",
+                  "--arg", "f32[4]=iota", "--dump", "0=out.bin")
+        # 0^2 + 1^2 and 2^2 + 3^2.
+        self.assertEqual(struct.unpack("2f", (self.folder / "out.bin").read_bytes()), (1.0, 13.0))
+
     def test_map_and_explain_take_files(self):
         words = ("program.cu", "--kernel", "bump", "--grid", "2", "--block", "4",
                  "--arg", "ptr[2]={f32[4]=iota, f32[4]=zero}")
