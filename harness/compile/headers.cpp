@@ -218,8 +218,10 @@ struct integral_constant {
   using type = integral_constant;
   __host__ __device__ constexpr operator T() const { return v; }
 };
-using true_type = integral_constant<bool, true>;
-using false_type = integral_constant<bool, false>;
+template <bool B> using bool_constant = integral_constant<bool, B>;
+using true_type = bool_constant<true>;
+using false_type = bool_constant<false>;
+template <class...> using void_t = void;
 template <bool B, class T = void> struct enable_if {};
 template <class T> struct enable_if<true, T> { using type = T; };
 template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
