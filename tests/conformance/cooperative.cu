@@ -52,3 +52,14 @@ extern "C" __global__ void whole_warps_again(int* out) {
   for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
   if (lane == 0) out[grid.thread_rank() / 32] = sum;
 }
+
+// A loop whose rounds differ from lane to lane.
+extern "C" __global__ void every_fifth(float* out, const float* in) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  float sum = 0;
+  for (int i = t; i < 64; i += 5) sum += s[i];
+  out[t] = sum;
+}

@@ -185,9 +185,9 @@ Room room_of(const Program& program, const GridResult& result, const Named& name
     room.low += any ? 0 : value * low;
     room.high += any ? static_cast<double>(counts.wavefronts) * high : value * high;
   }
-  if (named.kind.space == Space::kGlobal && named.kind.kin == Site::Kin::kPlain) {
-    room.high += reshaped.printed;
-  }
+  const std::string_view metric = named.metric;
+  const auto added = reshaped.added.find(metric.substr(0, metric.find('_', metric.find('_') + 1)));
+  if (added != reshaped.added.end()) room.high += added->second;
   return room;
 }
 

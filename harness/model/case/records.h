@@ -2,6 +2,8 @@
 // and findings in words.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,7 +29,9 @@ struct Latitude {
 /// begins with what it is about: `global_load: k.cu:12: ...`.
 struct Reshaped {
   std::vector<Latitude> sites = {};
-  double printed = 0;  ///< that printf may add to each count of global memory
+  /// That instructions which are many in the machine code may add to each count of a kind of
+  /// access, by its name: global_store.
+  std::map<std::string, double, std::less<>> added = {};
   std::string text = {};
 };
 

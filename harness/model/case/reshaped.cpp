@@ -17,6 +17,9 @@ constexpr double kMostMerged = 4;
 // A lane's record in the buffer of printf: a header and 8 bytes for each argument, of which there
 // are 32 at most. Each word may be a store of its own.
 constexpr double kPrintfStores = 64;
+// A lane has 16 elements of a matrix of wmma at most, each of which may be an access of its own;
+// an access has a sector or a wavefront for each lane at most.
+constexpr double kWmmaAccesses = 16;
 
 std::string_view op_word(const Site& site) {
   switch (site.op) {
@@ -86,21 +89,38 @@ const ptx::Instruction& instruction_at(const Program& program, const Origin& ori
   return program.module->functions[origin.function].instructions[origin.instruction];
 }
 
-double from_printf(const Program& program, const GridResult& result, ReshapedLines& places) {
-  double most = 0;
+void add_printf(const Program& program, const GridResult& result, Reshaped& made,
+                ReshapedLines& places) {
   for (const InstructionOrigin& one : program.instructions) {
     const ptx::Instruction& ins = instruction_at(program, one.origin);
     const std::uint64_t calls = result.entered[one.block];
     if (calls == 0 || !calls_printf(*program.module, ins)) continue;
-    most += static_cast<double>(calls) * kLanes * kPrintfStores;
-    const std::string why = fmt::format(
-        "printf, called {} times by a warp, loads and stores in the machine code of its own",
-        calls);
     for (const char* what : {"global_load", "global_store", "global_atomic", "global_reduction"}) {
-      places.add(what, ins.where, why);
+      made.added[what] += static_cast<double>(calls) * kLanes * kPrintfStores;
+      places.add(
+          what, ins.where,
+          fmt::format("printf, which warps call {} times, has loads and stores of its own", calls));
     }
   }
-  return most;
+}
+
+bool is_wmma(ptx::Op op) {
+  return op == ptx::Op::kWmmaLoadA || op == ptx::Op::kWmmaLoadB || op == ptx::Op::kWmmaLoadC ||
+         op == ptx::Op::kWmmaStore;
+}
+
+// It stands for loads or stores of some width, or for matrix loads.
+void add_wmma(const Site& site, const ptx::Where& where, std::uint64_t executed, Reshaped& made,
+              ReshapedLines& places) {
+  const std::string_view op = op_word(site);
+  for (const std::string& what :
+       {fmt::format("{}_{}", space_of(site.space), op), fmt::format("matrix_{}", op)}) {
+    made.added[what] += static_cast<double>(executed) * kWmmaAccesses * kLanes;
+    places.add(what, where,
+               fmt::format("wmma.{}, executed {} times, is other instructions on each chip, which "
+                           "the model does not count",
+                           op, executed));
+  }
 }
 
 }  // namespace
@@ -114,8 +134,11 @@ Reshaped reshaped(const Program& program, const cubin::SassMap& map, const GridR
     const Origin& origin = program.origins[site.where];
     const Fate& fate = map.functions[origin.function][origin.instruction];
     const SiteCounts& counts = result.sites[i];
-    if (counts.requests == 0 || !site.counted) continue;
-    const ptx::Where& where = instruction_at(program, origin).where;
+    if (counts.requests == 0) continue;
+    const ptx::Instruction& ins = instruction_at(program, origin);
+    const ptx::Where& where = ins.where;
+    if (is_wmma(ins.op)) add_wmma(site, where, counts.requests, made, places);
+    if (!site.counted) continue;
     const std::string what = fmt::format("{}_{}", space_of(site.space), op_word(site));
     if (fate.kind == Fate::Kind::kUnknown) {
       made.sites[i].low = 1 / kMostMerged;
@@ -129,7 +152,7 @@ Reshaped reshaped(const Program& program, const cubin::SassMap& map, const GridR
                              fate.copies));
     }
   }
-  made.printed = from_printf(program, result, places);
+  add_printf(program, result, made, places);
   made.text = places.text();
   return made;
 }
