@@ -141,6 +141,63 @@ std::optional<std::string> spill_cause(const Evidence& evidence, const Interval&
   return {};
 }
 
+// What the metric may be where the machine code does otherwise than the PTX that the model ran: the
+// model's value alone, where it says nothing of that. Empty where the model has none.
+std::optional<Interval> machine_code_range(const CaseRecord& record, std::string_view key) {
+  const Metric* row = find(key);
+  if (row == nullptr) return {};
+  if (row->derived.rule == Rule::kNone) {
+    const Observation* model = find_observation(record, key, SourceOf::kModel);
+    if (model == nullptr || !model->has_value()) return {};
+    const double value = model->number();
+    return Interval{model->min.value_or(value), model->max.value_or(value)};
+  }
+  const bool ratio = row->derived.rule == Rule::kRatio;
+  Interval range;
+  for (std::size_t i = 0; i < row->derived.parts.size(); ++i) {
+    const auto part = machine_code_range(record, row->derived.parts[i]);
+    if (!part || (ratio && i == 1 && part->low <= 0)) return {};
+    const double factor = ratio && i == 1 ? row->derived.factor : 1;
+    range.low = ratio && i == 1 ? range.low / (factor * part->high) : range.low + part->low;
+    range.high = ratio && i == 1 ? range.high / (factor * part->low) : range.high + part->high;
+  }
+  return range;
+}
+
+// `global_load` of global_load_sectors_per_request.
+std::string_view access_of(std::string_view key) {
+  return key.substr(0, key.find('_', key.find('_') + 1));
+}
+
+// The lines of the model's note that are about the metric's accesses, without what they begin with.
+std::string reshaped_lines(const CaseRecord& record, std::string_view key) {
+  const auto note = record.notes.find("machine_code");
+  if (note == record.notes.end()) return {};
+  std::string text;
+  for (const std::string_view line : split(note->second, '\n')) {
+    const std::string begin = std::string(access_of(key)) + ": ";
+    if (!line.starts_with(begin)) continue;
+    text += (text.empty() ? "" : "; ") + std::string(line.substr(begin.size()));
+  }
+  const Metric* row = find(key);
+  if (!text.empty() || row == nullptr || row->derived.rule == Rule::kNone) return text;
+  for (const std::string_view part : row->derived.parts) {
+    if (text.empty()) text = reshaped_lines(record, part);
+  }
+  return text;
+}
+
+// The machine code asks memory in other portions than the PTX: the model says where, and how far
+// its counts may lie from those of the hardware.
+std::optional<std::string> machine_code_cause(const Evidence& evidence, const Interval& expected,
+                                              const Seen& seen, const CaseRecord& record) {
+  const auto range = machine_code_range(record, evidence.key);
+  if (!range || same(*range, expected) || !holds(*range, seen.value)) return {};
+  std::string lines = reshaped_lines(record, evidence.key);
+  if (lines.empty()) lines = "the machine code has other accesses";
+  return number_text(seen.value) + " where the PTX has " + text(expected) + ": " + lines;
+}
+
 std::string merged_text(double fewer, double expected) {
   return "the compiler merged neighbouring accesses: " + number_text(fewer) + " as compiled, " +
          number_text(expected) + " as written";
@@ -199,6 +256,7 @@ std::optional<std::string> hardware_cause(const Evidence& evidence, const Interv
     return merged_text(seen.value, expected.low);
   }
   if (auto cause = spill_cause(evidence, expected, seen, record)) return cause;
+  if (auto cause = machine_code_cause(evidence, expected, seen, record)) return cause;
   if (evidence.row == nullptr || evidence.row->band.cause.empty()) return {};
   if (evidence.row->unit == "request") return predication_cause(evidence, expected, seen, record);
   if (evidence.row->band.open_above) return arbitration_cause(evidence, expected, seen, record);

@@ -183,6 +183,10 @@ std::optional<double> value_of(const CaseRecord& record, std::string_view key, S
 
 Interval interval_of(const Observation& prediction) {
   const double value = prediction.number();
+  const Metric* row = find(prediction.metric);
+  const bool of_instructions = row != nullptr && row->model == InModel::kCounted &&
+                               (row->metric_class == Class::kExact || row->band.open_above);
+  if (prediction.source == SourceOf::kModel && of_instructions) return {value, value};
   return {prediction.min.value_or(value), prediction.max.value_or(value)};
 }
 

@@ -218,8 +218,10 @@ struct integral_constant {
   using type = integral_constant;
   __host__ __device__ constexpr operator T() const { return v; }
 };
-using true_type = integral_constant<bool, true>;
-using false_type = integral_constant<bool, false>;
+template <bool B> using bool_constant = integral_constant<bool, B>;
+using true_type = bool_constant<true>;
+using false_type = bool_constant<false>;
+template <class...> using void_t = void;
 template <bool B, class T = void> struct enable_if {};
 template <class T> struct enable_if<true, T> { using type = T; };
 template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
@@ -355,6 +357,32 @@ constexpr const char* kCublas = R"(#pragma once
 #if __has_include(<cuda_fp16.h>)
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
+#include <cuComplex.h>
+#endif
+)";
+
+// Of cuFFT's what kernels name: the types of what they get and give.
+constexpr const char* kCufft = R"(#pragma once
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef float2 cufftComplex;
+typedef double2 cufftDoubleComplex;
+typedef int cufftHandle;
+)";
+
+// CUB's header of everything has what a host calls, too, which NVRTC refuses. Kernels use its parts
+// for blocks and warps.
+constexpr const char* kCub = R"(#pragma once
+#if __has_include(<cub/block/block_reduce.cuh>)
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
 #endif
 )";
 
@@ -392,6 +420,9 @@ constexpr Header kHeaders[] = {
     {"cublas_v2.h", kCublas},
     {"cublasLt.h", kCublas},
     {"cublas.h", kCublas},
+    {"cufft.h", kCufft},
+    {"cufftXt.h", kCufft},
+    {"cub/cub.cuh", kCub},
     {"sys/types.h", kStdint},
     {"inttypes.h", kStdint},
     {"cinttypes", kStdint},

@@ -86,6 +86,9 @@ class Mapper {
       if (group == Group::kCopy) fates_[i] = copy(i);
     }
     merge();
+    for (std::uint32_t i = 0; i < fates_.size(); ++i) {
+      if (group_of(function_.instructions[i]) != Group::kNone) fates_[i].copies = copies(i);
+    }
     return std::move(fates_);
   }
 
@@ -99,6 +102,12 @@ class Mapper {
 
   [[nodiscard]] bool is_alone_on_line(const Instruction& i) const {
     return on_line_.at({i.where.ptx_line, group_of(i)}) == 1;
+  }
+
+  [[nodiscard]] std::uint16_t copies(std::uint32_t index) const {
+    const Instruction& i = function_.instructions[index];
+    const auto on_line = static_cast<std::size_t>(on_line_.at({i.where.ptx_line, group_of(i)}));
+    return static_cast<std::uint16_t>(std::max<std::size_t>(accesses(i).size() / on_line, 1));
   }
 
   Fate unknown(const Instruction& i, std::string_view why) {

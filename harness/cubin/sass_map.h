@@ -37,6 +37,8 @@ struct Fate {
   /// Of a leader in a loop that the machine code unrolls: one access for so many rounds of the
   /// PTX's.
   std::uint8_t rounds = 1;
+  /// How often the machine code has this access: more than once in a loop that it unrolls.
+  std::uint16_t copies = 1;
 };
 
 /// One Fate per instruction of each function of the module.

@@ -25,6 +25,9 @@ int main() {
 """
 UTIL = """#pragma once
 #include <cstdlib>
+#if !defined(__linux__) && !defined(_WIN32)
+#error a system that nobody knows
+#endif
 #define FACTOR 10
 #define CHECK(call) if ((call) != cudaSuccess) std::exit(1)
 inline void check(cudaError_t error) { std::cerr << error; }
@@ -80,6 +83,38 @@ class Programs(LabTest):
         self.assertEqual(result.status, 2)
         self.assertIn("defines 2 kernels: name one", result.err)
         self.assertIn("__global__ void bump(float** rows)", result.err)
+
+    def test_a_launch_that_is_left_out_shows_what_the_kernel_takes(self):
+        result = self.lab("probe", "program.cu", "--kernel", "bump")
+        self.assertEqual(result.status, 2)
+        self.assertIn("needs --grid", result.err)
+        self.assertIn("__global__ void bump(float** rows)", result.err)
+        self.assertNotIn("scale", result.err, "the other kernel was not asked for")
+
+    def test_a_kernel_that_does_not_compile_does_not_stop_another(self):
+        # Texture references left CUDA with version 12; programs that have them beside other kernels
+        # are still about.
+        self.write("old.cu", "texture<float> image;\n"
+                   "__global__ void sampled(float* out) { out[0] = tex1Dfetch(image, 0); }\n"
+                   "__global__ void plain(float* out) { out[threadIdx.x] = 2; }\n")
+        launch = ("--grid", "1", "--block", "4", "--arg", "f32[4]=zero")
+        self.good("probe", "old.cu", "--kernel", "plain", *launch, "--dump", "0=out.bin")
+        values = struct.unpack("4f", (self.folder / "out.bin").read_bytes())
+        self.assertEqual(values, (2.0, 2.0, 2.0, 2.0))
+        result = self.lab("probe", "old.cu", "--kernel", "sampled", *launch)
+        self.assertEqual(result.status, 2)
+        self.assertIn("old.cu(1): error", result.err)
+
+    def test_kernels_name_types_of_the_libraries_that_a_host_calls(self):
+        self.write("spectrum.cu", "#include <cufft.h>\n#include <cublas_v2.h>\n"
+                   "__global__ void power(cufftReal* out, const cufftComplex* z) {\n"
+                   "  cufftComplex c = z[threadIdx.x];\n"
+                   "  out[threadIdx.x] = c.x * c.x + c.y * c.y;\n}\n"
+                   "int main() { cufftHandle plan; cufftDestroy(plan); }\n")
+        self.good("probe", "spectrum.cu", "--grid", "1", "--block", "2", "--arg", "f32[2]=zero",
+                  "--arg", "f32[4]=iota", "--dump", "0=out.bin")
+        # 0^2 + 1^2 and 2^2 + 3^2.
+        self.assertEqual(struct.unpack("2f", (self.folder / "out.bin").read_bytes()), (1.0, 13.0))
 
     def test_map_and_explain_take_files(self):
         words = ("program.cu", "--kernel", "bump", "--grid", "2", "--block", "4",

@@ -136,3 +136,9 @@ extern "C" __global__ void predicated(int* out, const int* in) {
       : "r"(t), "l"(in + t * (t < 16 ? 1 : 1000)));
   out[t] = value;
 }
+
+// What printf stores is in the machine code alone.
+extern "C" __global__ void speaks(float* out) {
+  printf("%d\n", (int)threadIdx.x);
+  out[threadIdx.x] = 1;
+}

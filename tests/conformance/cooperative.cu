@@ -42,3 +42,24 @@ extern "C" __global__ void whole_grid(int* out, int* partial, int rounds) {
   }
   out[grid.thread_rank()] = mine + t;
 }
+
+// Thread 0 alone waits in the grid's barrier; behind it the warp is whole again.
+extern "C" __global__ void whole_warps_again(int* out) {
+  cg::grid_group grid = cg::this_grid();
+  grid.sync();
+  int lane = threadIdx.x % 32;
+  int sum = blockIdx.x + lane;
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+  if (lane == 0) out[grid.thread_rank() / 32] = sum;
+}
+
+// A loop whose rounds differ from lane to lane.
+extern "C" __global__ void every_fifth(float* out, const float* in) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  float sum = 0;
+  for (int i = t; i < 64; i += 5) sum += s[i];
+  out[t] = sum;
+}

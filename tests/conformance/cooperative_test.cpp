@@ -1,4 +1,6 @@
 // Groups of several warps and of a whole grid: skipped where the toolkit's headers are not.
+#include <algorithm>
+
 #include "tests/conformance/suite.h"
 
 namespace lab::conformance {
@@ -40,6 +42,38 @@ TEST_P(Cooperative, AGridWaitsForAllItsBlocks) {
   for (std::int32_t i = 0; i < kBlocks * 64; ++i) {
     EXPECT_EQ(values[static_cast<std::size_t>(i)], i % 64) << i;
   }
+}
+
+TEST_P(Cooperative, WarpsAreWholeBehindTheGridsBarrier) {
+  constexpr std::int32_t kBlocks = 4;
+  const auto got = run("whole_warps_again", line(kBlocks, 64), {out(kI32, kBlocks * 2)});
+  EXPECT_EQ(got.record.findings.size(), 0U);
+  // Lanes 0 to 31 add up to 496, and the block's number 32 times.
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (std::int32_t warp = 0; warp < kBlocks * 2; ++warp) {
+    EXPECT_EQ(values[static_cast<std::size_t>(warp)], 496 + 32 * (warp / 2)) << warp;
+  }
+}
+
+// Compilers of these toolkits unroll the loop, and lanes leave it in different rounds: a lane's
+// last rounds may be another copy's.
+TEST_P(Cooperative, UnrolledLoopsThatLanesLeaveApartHaveRoom) {
+  if (on_gpu()) GTEST_SKIP() << "the model says how much it may be";
+  const auto got = run("every_fifth", line(1, 64), {out(kF32, 64), in(kF32, 64)});
+  const auto& all = got.record.observations;
+  const auto loads = std::find_if(all.begin(), all.end(), [](const Observation& o) {
+    return o.metric == "shared_load_requests";
+  });
+  ASSERT_NE(loads, all.end());
+  ASSERT_TRUE(loads->min && loads->max);
+  // Lanes 0 to 3 take 13 rounds, and five each 12, 11, ..., 1: 52 + 5 * 78 loads of one lane. Of
+  // the warps, one takes 13 rounds and one 7, at least.
+  EXPECT_GE(loads->number(), 13 + 7);
+  EXPECT_EQ(*loads->min, loads->number());
+  EXPECT_GT(*loads->max, loads->number());
+  EXPECT_LE(*loads->max, 52 + 5 * 78);
+  EXPECT_EQ(got.record.notes.at("machine_code").rfind("shared_load: cooperative.cu:", 0), 0U)
+      << got.record.notes.at("machine_code");
 }
 
 }  // namespace

@@ -1,10 +1,6 @@
 // CUDA's C++ libraries, which compilers of any architecture turn into ordinary instructions;
 // libraries_test.cpp has what each gives.
-#include <cub/block/block_histogram.cuh>
-#include <cub/block/block_load.cuh>
-#include <cub/block/block_radix_sort.cuh>
-#include <cub/block/block_scan.cuh>
-#include <cub/warp/warp_reduce.cuh>
+#include <cub/cub.cuh>  // of which kernels get the parts for blocks and warps
 #include <cuda/atomic>
 #include <cuda/std/array>
 #include <cuda/std/complex>

@@ -38,6 +38,11 @@ TEST_P(TensorLibrary, FragmentsMultiplyATiledProduct) {
                        {changed(kF32, c, "c"), given(kBits16, halves(4096, 1), "a"),
                         given(kBits16, halves(4096, 2), "b")});
   EXPECT_EQ(got.record.findings.size(), 0U);
+  if (!on_gpu()) {
+    const std::string& note = got.record.notes.at("machine_code");
+    EXPECT_NE(note.find("wmma.load, executed "), std::string::npos) << note;
+    EXPECT_NE(note.find("wmma.store, executed "), std::string::npos) << note;
+  }
   const auto values = buffer<float>(got, 0);
   for (std::size_t i = 0; i < 64; ++i) {
     for (std::size_t j = 0; j < 64; ++j) {

@@ -81,16 +81,18 @@ bool has_host_members(const Declaration& owner) {
 }
 
 // The innermost declaration around [from, to) that can go without another meaning for what stays.
+// Of those for the device, the ones in `free` can.
 const Declaration* removable(const std::vector<Declaration>& declarations, std::size_t from,
-                             std::size_t to, bool members) {
+                             std::size_t to, bool members,
+                             const std::set<const Declaration*>& free) {
   for (const Declaration& one : declarations) {
     if (one.begin >= to || one.end <= from || one.kind == DeclarationKind::kMacro ||
         one.kind == DeclarationKind::kDirective) {
       continue;
     }
-    if (const Declaration* inner = removable(one.members, from, to, true)) return inner;
+    if (const Declaration* inner = removable(one.members, from, to, true, free)) return inner;
     const bool layout = members && one.kind != DeclarationKind::kFunction;
-    if (!one.for_device && !layout) return &one;
+    if ((!one.for_device && !layout) || free.contains(&one)) return &one;
   }
   return nullptr;
 }
@@ -254,13 +256,41 @@ std::vector<File> Program::renamed(const std::function<std::string(std::size_t)>
   return files;
 }
 
-bool Program::leave_out(std::string_view file, int line) {
+std::set<const Declaration*> Program::not_named_by(const std::vector<std::string>& kernels) const {
+  if (kernels.empty()) return {};
+  Names named;
+  for (const std::string& kernel : kernels) {
+    for (const Token& token : tokens_of(kernel)) named.insert(token.text);
+  }
+  std::set<const Declaration*> reached;
+  for (std::size_t before = 1, after = 0; before != after;) {
+    before = reached.size();
+    for (const Part& part : parts_) {
+      for (const Declaration& one : part.declarations) {
+        if (!names_one_of(one, named) || !reached.insert(&one).second) continue;
+        named.insert(one.uses.begin(), one.uses.end());
+      }
+    }
+    after = reached.size();
+  }
+  std::set<const Declaration*> others;
+  for (const Part& part : parts_) {
+    for (const Declaration& one : part.declarations) {
+      if (one.for_device && !reached.contains(&one)) others.insert(&one);
+    }
+  }
+  return others;
+}
+
+bool Program::leave_out(std::string_view file, int line, const std::vector<std::string>& kernels) {
+  const std::set<const Declaration*> others = not_named_by(kernels);
   for (Part& part : parts_) {
     if (part.file.name != file) continue;
     const std::string_view wanted = line_of(part.file.text, line);
     if (wanted.empty()) return false;
     const auto from = static_cast<std::size_t>(wanted.data() - part.file.text.data());
-    const Declaration* one = removable(part.declarations, from, from + wanted.size(), false);
+    const Declaration* one =
+        removable(part.declarations, from, from + wanted.size(), false, others);
     if (one == nullptr) return false;
     if (std::find(part.gone.begin(), part.gone.end(), one) != part.gone.end()) return false;
     part.gone.push_back(one);

@@ -48,8 +48,9 @@ class Program {
   [[nodiscard]] std::vector<File> device_only(const std::vector<std::string>& roots) const;
 
   /// Leaves out, from now on, the declaration around a line (from 1) of a file. False where there
-  /// is none that can go: those for the device stay.
-  bool leave_out(std::string_view file, int line);
+  /// is none that can go: those for the device stay, but what `kernels` have nothing to do with,
+  /// such as another kernel, whose error is no reason not to run these. No kernels: all stay.
+  bool leave_out(std::string_view file, int line, const std::vector<std::string>& kernels = {});
   /// The names of what leave_out() took away.
   [[nodiscard]] const std::set<std::string>& left_out() const { return left_out_; }
 
@@ -57,6 +58,9 @@ class Program {
   struct Part;
   void resolve_includes(Part& part, const std::vector<std::string>& folders,
                         const std::function<bool(std::string_view)>& known);
+  /// What is for the device and is not reached by name from the kernels.
+  [[nodiscard]] std::set<const Declaration*> not_named_by(
+      const std::vector<std::string>& kernels) const;
 
   std::vector<Part> parts_;
   std::set<std::string> left_out_;

@@ -15,6 +15,7 @@
 #include "harness/model/case/access_log.h"
 #include "harness/model/case/access_trace.h"
 #include "harness/model/case/records.h"
+#include "harness/model/case/reshaped.h"
 #include "harness/model/check/session.h"
 #include "harness/model/decode/decode.h"
 #include "harness/model/memory/variables.h"
@@ -374,7 +375,9 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
     record.facts.sampled_blocks = result.blocks_run;
   }
   if (!printed.empty()) record.notes["printed"] = printed.substr(0, kMostPrinted);
-  record.observations = observations(program, result, dram_fetch_bytes(batch.arch));
+  const Reshaped differently = reshaped(program, map, result);
+  if (!differently.text.empty()) record.notes["machine_code"] = differently.text;
+  record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
   record.lines = line_observations(program, result);
   record.findings = findings(result.faults, program, launch, memory.memory(), batch.source);
   std::erase_if(record.findings,

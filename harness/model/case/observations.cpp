@@ -167,6 +167,30 @@ Observation interval(const char* metric, double value, double low, double high) 
   return o;
 }
 
+// What a metric may be in the machine code: as counted, where nothing was reshaped.
+struct Room {
+  double low = 0;
+  double high = 0;
+};
+
+Room room_of(const Program& program, const GridResult& result, const Named& named,
+             const Reshaped& reshaped) {
+  Room room;
+  for (std::size_t i = 0; i < reshaped.sites.size(); ++i) {
+    const SiteCounts counts = counts_of(program.sites[i], result.sites[i], named.kind);
+    const auto value = static_cast<double>(named.of(counts));
+    const auto [low, high] = reshaped.sites[i];
+    // Other widths and other lanes have other conflicts: none, or in every wavefront.
+    const bool any = named.of == &conflicts && (low < 1 || high > 1);
+    room.low += any ? 0 : value * low;
+    room.high += any ? static_cast<double>(counts.wavefronts) * high : value * high;
+  }
+  const std::string_view metric = named.metric;
+  const auto added = reshaped.added.find(metric.substr(0, metric.find('_', metric.find('_') + 1)));
+  if (added != reshaped.added.end()) room.high += added->second;
+  return room;
+}
+
 std::vector<Observation> traffic_of(const Program& program, const GridResult& result,
                                     std::uint32_t dram_bytes) {
   const SiteCounts loads = sum_of(program, result, kGlobalLoad);
@@ -200,13 +224,18 @@ std::vector<Observation> traffic_of(const Program& program, const GridResult& re
 }  // namespace
 
 std::vector<Observation> observations(const Program& program, const GridResult& result,
-                                      std::uint32_t dram_bytes) {
+                                      std::uint32_t dram_bytes, const Reshaped& reshaped) {
   const Scale scale(result);
   std::vector<Observation> all;
   for (const Named& named : kNamed) {
     if (!is_shown(program, named.kind)) continue;
     const SiteCounts sum = sum_of(program, result, named.kind);
     all.push_back(observe(named.metric, scale(named.of(sum))));
+    const auto counted = static_cast<double>(named.of(sum));
+    const Room room = room_of(program, result, named, reshaped);
+    if (reshaped.text.empty() || (room.low >= counted && room.high <= counted)) continue;
+    all.back().min = scale(static_cast<std::uint64_t>(room.low));
+    all.back().max = scale(static_cast<std::uint64_t>(std::ceil(room.high)));
   }
   all.push_back(observe("instructions", scale(result.warp_instructions)));
   for (Observation& o : traffic_of(program, result, dram_bytes)) {

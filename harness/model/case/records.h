@@ -2,6 +2,8 @@
 // and findings in words.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,12 +18,30 @@
 
 namespace lab::model {
 
-/// All metrics that the model counts. Where blocks were sampled, counts are scaled to the grid and
-/// what depends on all blocks is Missing{sampled}. `dram_fetch_bytes`: how many bytes DRAM reads at
-/// once.
+/// How far the machine code's counts of a memory instruction may lie from those of the PTX, as
+/// factors of these.
+struct Latitude {
+  double low = 1;
+  double high = 1;
+};
+
+/// Where machine code and PTX differ for good: per site, and a line of text for each place, which
+/// begins with what it is about: `global_load: k.cu:12: ...`.
+struct Reshaped {
+  std::vector<Latitude> sites = {};
+  /// That instructions which are many in the machine code may add to each count of a kind of
+  /// access, by its name: global_store.
+  std::map<std::string, double, std::less<>> added = {};
+  std::string text = {};
+};
+
+/// All metrics that the model counts, with `min` and `max` where `reshaped` leaves room. Where
+/// blocks were sampled, counts are scaled to the grid and what depends on all blocks is
+/// Missing{sampled}. `dram_fetch_bytes`: how many bytes DRAM reads at once.
 [[nodiscard]] std::vector<Observation> observations(const Program& program,
                                                     const GridResult& result,
-                                                    std::uint32_t dram_fetch_bytes);
+                                                    std::uint32_t dram_fetch_bytes,
+                                                    const Reshaped& reshaped = {});
 
 /// Per source line: instructions, and what memory instructions cost.
 [[nodiscard]] std::vector<LineObservation> line_observations(const Program& program,

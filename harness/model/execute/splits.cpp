@@ -175,8 +175,31 @@ const Ins* Splits::park(Warp& warp, const Ins* next, Split::State state) {
 }
 
 void Splits::release(Split::State state) {
+  std::size_t released = 0;
   for (const std::uint32_t leaf : leaves_) {
-    if (nodes_[leaf].state == state) nodes_[leaf].state = Split::State::kReady;
+    if (nodes_[leaf].state != state) continue;
+    nodes_[leaf].state = Split::State::kReady;
+    ++released;
+  }
+  if (released > 1) join();
+}
+
+void Splits::join() {
+  const auto meets = [](const Split& a, const Split& b) {
+    return a.state == Split::State::kReady && b.state == Split::State::kReady && a.pc == b.pc &&
+           a.block == b.block && a.rpc == b.rpc && a.parent == b.parent;
+  };
+  for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    Split& one = nodes_[leaves_[i]];
+    for (std::size_t j = leaves_.size() - 1; j > i; --j) {
+      Split& other = nodes_[leaves_[j]];
+      if (!meets(one, other)) continue;
+      one.mask |= other.mask;
+      other.state = Split::State::kFree;
+      if (other.parent != kNone) --nodes_[other.parent].children;
+      free_.push_back(leaves_[j]);
+      leaves_.erase(leaves_.begin() + static_cast<std::ptrdiff_t>(j));
+    }
   }
 }
 

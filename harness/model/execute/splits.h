@@ -53,7 +53,7 @@ class Splits {
   const Ins* call(Warp& warp, std::uint32_t call, std::uint32_t who, const Ins* next);
   /// Parks the executing split in `state`, to go on at `next` once released, and runs another one.
   const Ins* park(Warp& warp, const Ins* next, Split::State state);
-  /// Splits parked in `state` may go on.
+  /// Splits parked in `state` may go on; those that a barrier has brought to one place, as one.
   void release(Split::State state);
   /// Where one of the splits in `state` would go on; null where there is none.
   [[nodiscard]] const Ins* parked_at(Split::State state) const;
@@ -84,6 +84,9 @@ class Splits {
   /// After part(): `lanes` of the executing split become a split of their own, which runs from `pc`
   /// on after the executing one.
   void set_aside(const Warp& warp, std::uint32_t lanes, const Ins* pc, std::uint32_t block);
+  /// Makes one of splits that are at the same place, below the same branch: where lanes had gone on
+  /// without one that spun, such as for the grid's barrier, the next barrier unites them.
+  void join();
   void wake(Warp& warp, Split& parent);
   [[nodiscard]] std::uint32_t mask_below(std::uint32_t node) const;
   bool release_waiting_lanes(const Warp& warp);

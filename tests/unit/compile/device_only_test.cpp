@@ -161,6 +161,24 @@ TEST(DeviceOnly, LeftOutOneByOne) {
   EXPECT_EQ(line(program.device_only({}).front().text, 1), "");
 }
 
+// A kernel that nobody asked for may be as broken as it likes; what the asked one names may not.
+TEST(DeviceOnly, OtherKernelsMayGo) {
+  Program program({{"a.cu",
+                    "__device__ int one() { return 1; }\n"
+                    "__global__ void k(int* a) { a[0] = one(); }\n"
+                    "__device__ nope::Y two() { return 2; }\n"
+                    "__global__ void other(int* a) { a[0] = two(); }\n"}},
+                  {}, only_cuda);
+  EXPECT_FALSE(program.leave_out("a.cu", 3)) << "nobody said which kernel is wanted";
+  EXPECT_FALSE(program.leave_out("a.cu", 1, {"k"})) << "k calls it";
+  EXPECT_FALSE(program.leave_out("a.cu", 2, {"k"}));
+  EXPECT_TRUE(program.leave_out("a.cu", 3, {"k"}));
+  EXPECT_TRUE(program.leave_out("a.cu", 4, {"k"}));
+  const std::string text = program.device_only({"k"}).front().text;
+  EXPECT_EQ(line(text, 2), "__global__ void k(int* a) { a[0] = one(); }");
+  EXPECT_EQ(line(text, 4), "");
+}
+
 TEST(DeviceOnly, IncludedFilesAreReadTogether) {
   const Program program(
       {{"dir/a.cu",

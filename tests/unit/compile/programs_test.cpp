@@ -221,7 +221,8 @@ TEST(Programs, HeadersOfHabitAndOfLibrariesDoNotEndIt) {
   }
   text +=
       "__global__ void k(float* a) {\n"
-      "  a[0] = std::numeric_limits<float>::max() + std::is_same<int, int>::value;\n}\n";
+      "  a[0] = std::numeric_limits<float>::max() + std::is_same<int, int>::value +\n"
+      "         std::bool_constant<true>::value;\n}\n";
   EXPECT_EQ(told(program(text, {"k"}), settings_without_nvcc()), "");
 }
 

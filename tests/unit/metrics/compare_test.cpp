@@ -299,6 +299,38 @@ TEST(Conflicts, AreRealWherePatchedWavefrontsContradict) {
             VerdictKind::kDisagrees);
 }
 
+// The model counted 8 requests and says that the machine code may make up to 20 of them.
+CaseRecord with_room(double measured_requests) {
+  auto record = with({{"global_load_requests", kModel, 8},
+                      {"global_load_sectors", kModel, 32},
+                      {"global_load_requests", kSass, measured_requests},
+                      {"global_load_sectors", kSass, 32}});
+  record.observations.front().min = 8;
+  record.observations.front().max = 20;
+  record.notes["machine_code"] =
+      "global_load: k.cu:12: three copies of a loop\nshared_load: k.cu:14: not this one";
+  return record;
+}
+
+TEST(MachineCode, ExplainsWhatItLeavesRoomForAndSaysWhere) {
+  const Variant none;
+  const auto verdict = judged(none, with_room(9), "global_load_requests");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_EQ(verdict.reason, "9 where the PTX has 8: k.cu:12: three copies of a loop");
+  EXPECT_EQ(judged(none, with_room(8), "global_load_requests").kind, VerdictKind::kAgrees);
+  EXPECT_EQ(judged(none, with_room(21), "global_load_requests").kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(judged(none, with_room(7), "global_load_requests").kind, VerdictKind::kDisagrees);
+}
+
+TEST(MachineCode, RatiosHaveTheRoomOfTheirParts) {
+  // 32 sectors by 8 to 20 requests: 1.6 to 4 for each.
+  const Variant none;
+  EXPECT_EQ(judged(none, with_room(16), "global_load_sectors_per_request").kind,
+            VerdictKind::kExplained);
+  EXPECT_EQ(judged(none, with_room(32), "global_load_sectors_per_request").kind,
+            VerdictKind::kDisagrees);
+}
+
 TEST(Conflicts, BelowTheRuleIsADisagreement) {
   const auto variant = variant_with({{"shared_load_bank_conflicts", 100, "why"}});
   const auto record = with(

@@ -10,10 +10,18 @@ namespace lab::cli {
 
 namespace {
 
-std::string required(const Arguments& arguments, const std::string& name, const std::string& how) {
+// Whoever leaves the launch out asks what the kernel takes: its declaration is in the hint.
+std::string required(const Arguments& arguments, const std::string& name, const std::string& how,
+                     const Probe& probe) {
   const auto value = arguments.value(name);
-  if (!value) throw input_error(fmt::format("a kernel of a file needs --{} {}", name, how));
-  return *value;
+  if (value) return *value;
+  const std::string& kernel = probe.spec.kernel;
+  std::string hint;
+  for (const run::KernelName& one : run::kernel_names(probe.source)) {
+    if (one.name.substr(0, one.name.find('<')) != kernel.substr(0, kernel.find('<'))) continue;
+    hint = fmt::format("--grid 4 --block 256, and one --arg per parameter of\n  {}", one.signature);
+  }
+  throw input_error(fmt::format("a kernel of a file needs --{} {}", name, how), hint);
 }
 
 }  // namespace
@@ -38,8 +46,8 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
   ProbeSpec& spec = probe.spec;
   const auto kernel = arguments.value("kernel");
   spec.kernel = kernel ? *kernel : run::only_kernel(probe.source);
-  spec.launch.grid = run::parse_dim3("--grid", required(arguments, "grid", "X[,Y[,Z]]"));
-  spec.launch.block = run::parse_dim3("--block", required(arguments, "block", "X[,Y[,Z]]"));
+  spec.launch.grid = run::parse_dim3("--grid", required(arguments, "grid", "X[,Y[,Z]]", probe));
+  spec.launch.block = run::parse_dim3("--block", required(arguments, "block", "X[,Y[,Z]]", probe));
   spec.launch.dynamic_shared_bytes =
       static_cast<std::uint32_t>(arguments.number("shared", 0, kMostShared).value_or(0));
   for (const std::string& text : arguments.values("arg")) run::add_arg(text, spec);

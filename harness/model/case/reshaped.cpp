@@ -1,0 +1,160 @@
+#include "harness/model/case/reshaped.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+namespace lab::model {
+namespace {
+
+using cubin::Fate;
+
+// An access of 4 bytes per lane is merged into one of 16 at most.
+constexpr double kMostMerged = 4;
+// A lane's record in the buffer of printf: a header and 8 bytes for each argument, of which there
+// are 32 at most. Each word may be a store of its own.
+constexpr double kPrintfStores = 64;
+// A lane has 16 elements of a matrix of wmma at most, each of which may be an access of its own;
+// an access has a sector or a wavefront for each lane at most.
+constexpr double kWmmaAccesses = 16;
+
+std::string_view op_word(const Site& site) {
+  switch (site.op) {
+    case AccessOp::kLoad:
+      return "load";
+    case AccessOp::kStore:
+      return "store";
+    case AccessOp::kAtomic:
+      return "atomic";
+    default:
+      return site.space == ptx::Space::kShared ? "atomic" : "reduction";
+  }
+}
+
+std::string_view space_of(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::kShared:
+      return "shared";
+    case ptx::Space::kLocal:
+      return "local";
+    default:
+      return "global";
+  }
+}
+
+// Some executions had more lanes than others.
+bool has_other_lanes_each_time(const SiteCounts& counts) {
+  return counts.requests > 0 && counts.lanes % counts.requests != 0;
+}
+
+class ReshapedLines {
+ public:
+  explicit ReshapedLines(const ptx::Module& module) : module_(&module) {}
+
+  void add(std::string_view what, const ptx::Where& where, const std::string& why) {
+    const std::string file =
+        where.line > 0 ? std::filesystem::path(module_->files[where.file]).filename().string() : "";
+    const std::string place = where.line > 0 ? fmt::format("{}:{}", file, where.line)
+                                             : fmt::format("PTX line {}", where.ptx_line);
+    lines_.insert(fmt::format("{}: {}: {}", what, place, why));
+  }
+  [[nodiscard]] std::string text() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
+
+ private:
+  const ptx::Module* module_;
+  std::set<std::string> lines_;
+};
+
+// `PTX line 20: several accesses stand on one line`, without its beginning.
+std::string doubt_at(const cubin::SassMap& map, std::uint32_t ptx_line) {
+  const std::string begin = fmt::format("PTX line {}: ", ptx_line);
+  for (const std::string& doubt : map.doubts) {
+    if (doubt.starts_with(begin)) return doubt.substr(begin.size());
+  }
+  return "it could not be matched";
+}
+
+bool calls_printf(const ptx::Module& module, const ptx::Instruction& ins) {
+  return ins.op == ptx::Op::kCall &&
+         std::any_of(ins.operands.begin(), ins.operands.end(), [&](const ptx::Operand& operand) {
+           return operand.kind == ptx::Operand::Kind::kFunction &&
+                  module.functions[operand.target].name == "vprintf";
+         });
+}
+
+const ptx::Instruction& instruction_at(const Program& program, const Origin& origin) {
+  return program.module->functions[origin.function].instructions[origin.instruction];
+}
+
+void add_printf(const Program& program, const GridResult& result, Reshaped& made,
+                ReshapedLines& places) {
+  for (const InstructionOrigin& one : program.instructions) {
+    const ptx::Instruction& ins = instruction_at(program, one.origin);
+    const std::uint64_t calls = result.entered[one.block];
+    if (calls == 0 || !calls_printf(*program.module, ins)) continue;
+    for (const char* what : {"global_load", "global_store", "global_atomic", "global_reduction"}) {
+      made.added[what] += static_cast<double>(calls) * kLanes * kPrintfStores;
+      places.add(
+          what, ins.where,
+          fmt::format("printf, which warps call {} times, has loads and stores of its own", calls));
+    }
+  }
+}
+
+bool is_wmma(ptx::Op op) {
+  return op == ptx::Op::kWmmaLoadA || op == ptx::Op::kWmmaLoadB || op == ptx::Op::kWmmaLoadC ||
+         op == ptx::Op::kWmmaStore;
+}
+
+// It stands for loads or stores of some width, or for matrix loads.
+void add_wmma(const Site& site, const ptx::Where& where, std::uint64_t executed, Reshaped& made,
+              ReshapedLines& places) {
+  const std::string_view op = op_word(site);
+  for (const std::string& what :
+       {fmt::format("{}_{}", space_of(site.space), op), fmt::format("matrix_{}", op)}) {
+    made.added[what] += static_cast<double>(executed) * kWmmaAccesses * kLanes;
+    places.add(what, where,
+               fmt::format("wmma.{}, executed {} times, is other instructions on each chip, which "
+                           "the model does not count",
+                           op, executed));
+  }
+}
+
+}  // namespace
+
+Reshaped reshaped(const Program& program, const cubin::SassMap& map, const GridResult& result) {
+  Reshaped made;
+  made.sites.resize(program.sites.size());
+  ReshapedLines places(*program.module);
+  for (std::size_t i = 0; map.absent.empty() && i < program.sites.size(); ++i) {
+    const Site& site = program.sites[i];
+    const Origin& origin = program.origins[site.where];
+    const Fate& fate = map.functions[origin.function][origin.instruction];
+    const SiteCounts& counts = result.sites[i];
+    if (counts.requests == 0) continue;
+    const ptx::Instruction& ins = instruction_at(program, origin);
+    const ptx::Where& where = ins.where;
+    if (is_wmma(ins.op)) add_wmma(site, where, counts.requests, made, places);
+    if (!site.counted) continue;
+    const std::string what = fmt::format("{}_{}", space_of(site.space), op_word(site));
+    if (fate.kind == Fate::Kind::kUnknown) {
+      made.sites[i].low = 1 / kMostMerged;
+      places.add(what, where, "machine code and PTX differ: " + doubt_at(map, where.ptx_line));
+    }
+    if (fate.copies > 1 && has_other_lanes_each_time(counts)) {
+      made.sites[i].high = static_cast<double>(counts.lanes) / static_cast<double>(counts.requests);
+      places.add(what, where,
+                 fmt::format("the machine code has {} copies of it in a loop that it unrolled, and "
+                             "lanes that leave the loop in different rounds execute different ones",
+                             fate.copies));
+    }
+  }
+  add_printf(program, result, made, places);
+  made.text = places.text();
+  return made;
+}
+
+}  // namespace lab::model
