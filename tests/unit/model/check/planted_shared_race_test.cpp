@@ -44,8 +44,7 @@ extern "C" __global__ void k(float* out, const float* in) {
   __syncthreads();
   float sum = 0;
   for (int k = 0; k < 8; ++k) {
-    sum += a[y][k] *
-           b[k][x];
+    sum += a[y][k] * b[k][x];
   }
   out[y * 8 + x] = sum;
 }
@@ -56,7 +55,7 @@ extern "C" __global__ void k(float* out, const float* in) {
   ASSERT_EQ(record.findings.size(), 1U);
   // a's rows are of one warp (rows 0 to 3) or the other: only b is read across. All of a's are
   // read by their own warp's other lanes.
-  EXPECT_NE(record.findings[0].message.find(": line 6 writes, line 11 reads in another warp, with "
+  EXPECT_NE(record.findings[0].message.find(": line 6 writes, line 10 reads in another warp, with "
                                             "no __syncthreads() between. The same orders lines "),
             std::string::npos)
       << record.findings[0].message;
