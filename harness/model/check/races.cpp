@@ -17,11 +17,13 @@ SharedRaces::SharedRaces(std::uint64_t shared_bytes, std::uint32_t grain)
       write_(static_cast<std::size_t>((shared_bytes + grain - 1) / grain)),
       write_serial_(write_.tick.size()),
       read_(write_.tick.size()),
-      other_read_(write_.tick.size()) {}
+      other_read_(write_.tick.size()),
+      twice_(write_.tick.size()) {}
 
 void SharedRaces::begin(unsigned warps) {
   if (clocks.first() > kStartOver) *this = SharedRaces(write_.tick.size() * grain_, grain_);
   clocks.begin(warps);
+  ++version_;
 }
 
 std::optional<Race> SharedRaces::meets(const Stamps& earlier, std::uint64_t at,
@@ -73,6 +75,7 @@ void SharedRaces::note_read(std::uint64_t at, const Access& access, bool atomic)
 }
 
 std::optional<Race> SharedRaces::read(std::uint64_t at, const Access& access, bool atomic) {
+  ++version_;
   std::optional<Race> race;
   if (!(atomic && is_atomic(write_.who[at]))) race = meets(write_, at, access, true);
   note_read(at, access, atomic);
@@ -80,6 +83,7 @@ std::optional<Race> SharedRaces::read(std::uint64_t at, const Access& access, bo
 }
 
 std::optional<Race> SharedRaces::write(std::uint64_t at, const Access& access, bool atomic) {
+  ++version_;
   std::optional<Race> race;
   if (!(atomic && is_atomic(write_.who[at]))) race = meets(write_, at, access, true);
   for (const Stamps* read : {&read_, &other_read_}) {
@@ -130,7 +134,8 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
 
 [[gnu::always_inline]] inline bool SharedRaces::read_run(const Now& now, std::uint64_t at,
                                                          std::uint32_t count,
-                                                         const std::uint32_t* lanes) {
+                                                         const std::uint32_t* lanes,
+                                                         std::uint32_t& noted) {
   const Row w = write_.row(at);
   Mask wrong = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -139,6 +144,7 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
     wrong |= ~(known & at_most(now.first, w.tick[i]));
   }
   if (wrong != 0) return false;
+  Mask all_noted = noted;
   const Row r = read_.row(at);
   const Row o = other_read_.row(at);
   LAB_LANES
@@ -149,6 +155,7 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
     const Mask o_mine = mine(now, o.who[i]) & at_most(now.first, o.tick[i]);
     const Mask r_take = r_mine | (r_over & ~o_mine);
     const Mask o_take = (o_mine | o_over) & ~r_take;
+    all_noted &= r_take | o_take;
     const std::uint32_t r_more = r.lanes[i] & r_mine & mask(r.tick[i] == now.tick);
     const std::uint32_t o_more = o.lanes[i] & o_mine & mask(o.tick[i] == now.tick);
     r.lanes[i] = pick(r_take, r_more | lanes[i], r.lanes[i]);
@@ -158,6 +165,7 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
     o.who[i] = pick(o_take, now.who, o.who[i]);
     o.tick[i] = pick(o_take, now.tick, o.tick[i]);
   }
+  noted = all_noted;
   return true;
 }
 
@@ -185,24 +193,46 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
   return true;
 }
 
+bool SharedRaces::is_known(const Twice& twice, const Places& places, std::uint32_t warp) const {
+  return twice.places == &places && twice.version == version_ && twice.first != twice.second &&
+         warp != twice.first && warp != twice.second;
+}
+
+void SharedRaces::remember(Twice& twice, const Places& places, std::uint32_t warp) const {
+  const auto reader = static_cast<std::uint8_t>(warp);
+  if (twice.places != &places || twice.version != version_) {
+    twice = {&places, version_, reader, reader};
+  } else if (twice.first == twice.second) {
+    twice.second = reader;
+  }
+}
+
 LAB_ALL_LEVELS
 bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const Together& who) {
   // To decide which earlier read a new one may replace takes all that the warp knows.
   if (!clocks.even(who.warp)) return false;
   const Now now = this->now(who);
+  // A read may take the place of one that its warp knows of.
+  if (now.floor != read_floor_) ++version_;
+  read_floor_ = now.floor;
+  Twice& twice = twice_[at];
+  if (is_known(twice, places, who.warp)) return true;
+  Mask noted = ~Mask{0};
   const std::uint32_t* lanes = places.lanes.data();
   for (const Places::Run& run : places.runs) {
-    const bool fine = run.count == 1 ? read_run(now, at + run.first, 1, lanes)
-                                     : read_run(now, at + run.first, run.count, lanes);
+    const bool fine = run.count == 1 ? read_run(now, at + run.first, 1, lanes, noted)
+                                     : read_run(now, at + run.first, run.count, lanes, noted);
     if (!fine) return false;
     lanes += run.count;
   }
+  if (noted != 0) remember(twice, places, who.warp);
   return true;
 }
 
 LAB_ALL_LEVELS
 bool SharedRaces::writes_are_fine(std::uint64_t at, const Places& places, const Together& who) {
   if (places.shared) return false;
+  ++version_;
   const Now now = this->now(who);
   const std::uint32_t* lanes = places.lanes.data();
   for (const Places::Run& run : places.runs) {

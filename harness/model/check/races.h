@@ -70,7 +70,8 @@ class SharedRaces {
 
   /// Notes that lanes read `places`, the lowest of which is location `at`, if nothing can be wrong
   /// with that: all have been written, and all writes are ordered before. Otherwise returns false,
-  /// and read() of each location tells what is wrong. Noting a read twice does no harm.
+  /// and read() of each location tells what is wrong. Noting a read twice does no harm. `places`
+  /// stays where it is, as it is.
   bool reads_are_fine(std::uint64_t at, const Places& places, const Together& who);
   /// The same for plain writes, where no location is written by several lanes.
   bool writes_are_fine(std::uint64_t at, const Places& places, const Together& who);
@@ -105,7 +106,9 @@ class SharedRaces {
   [[nodiscard]] Now now(const Together& who) const;
   [[nodiscard]] static std::uint32_t mine(const Now& now, std::uint32_t who);
   [[nodiscard]] static std::uint32_t over(const Now& now, std::uint32_t tick, std::uint32_t who);
-  bool read_run(const Now& now, std::uint64_t at, std::uint32_t count, const std::uint32_t* lanes);
+  /// `noted`: a mask, cleared where the read was not noted at every location.
+  bool read_run(const Now& now, std::uint64_t at, std::uint32_t count, const std::uint32_t* lanes,
+                std::uint32_t& noted);
   bool write_run(const Now& now, std::uint64_t at, std::uint32_t count, const std::uint32_t* lanes);
 
   /// The race of `access` with an earlier one at `at`, if it is one.
@@ -118,6 +121,21 @@ class SharedRaces {
   std::vector<std::uint32_t> write_serial_;
   Stamps read_;
   Stamps other_read_;  ///< by another warp than the one in `read_`
+
+  /// Places that two warps have read, both of which stand at each location. A third warp that
+  /// knows as much of the others as they did would leave nothing behind there, and all writes come
+  /// before it: each was another's than one of the two, who had to know it.
+  struct Twice {
+    const Places* places = nullptr;
+    std::uint64_t version = 0;
+    std::uint8_t first = 0;
+    std::uint8_t second = 0;  ///< the same as `first`: one warp so far
+  };
+  [[nodiscard]] bool is_known(const Twice& twice, const Places& places, std::uint32_t warp) const;
+  void remember(Twice& twice, const Places& places, std::uint32_t warp) const;
+  std::vector<Twice> twice_;      ///< by the lowest location
+  std::uint64_t version_ = 1;     ///< grows with all that may take a read away
+  std::uint32_t read_floor_ = 0;  ///< of the warps that read since
 };
 
 }  // namespace lab::model::check

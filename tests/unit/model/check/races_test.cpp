@@ -214,12 +214,79 @@ TEST_F(Races, BeginningAgainOutrunsEveryTick) {
   EXPECT_FALSE(read(0, 0, 2));
 }
 
+// Lane l of 16 reads word l: after two warps have read them, more readers leave nothing behind,
+// but where one of the following holds.
+class ThirdReader : public Races {
+ protected:
+  ThirdReader() {
+    for (std::uint32_t lane = 0; lane < 16; ++lane) row_.lanes.push_back(1U << lane);
+    races.begin(5);
+    for (unsigned lane = 0; lane < 16; ++lane) write(0, lane, 1, lane);
+    syncthreads();
+  }
+  void syncthreads() { races.clocks.barrier(0b11111, 0b11111); }
+  bool read_row(unsigned warp, std::uint32_t where) {
+    return races.reads_are_fine(0, row_, {where, ++serial, warp});
+  }
+
+ private:
+  Places row_{{{0, 16}}, {}, false};
+};
+
+TEST_F(ThirdReader, IsFine) {
+  for (unsigned warp = 0; warp < 5; ++warp) EXPECT_TRUE(read_row(warp, 2));
+  EXPECT_TRUE(write(4, 7, 3, 7));  // with the reads of others
+}
+
+TEST_F(ThirdReader, BehindABarrierIsNotedAnew) {
+  EXPECT_TRUE(read_row(0, 2));
+  EXPECT_TRUE(read_row(1, 2));
+  syncthreads();
+  EXPECT_TRUE(read_row(2, 3));
+  const auto race = write(0, 7, 4, 7);  // only the read by warp 2 is not ordered before
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->other.where, 3U);
+}
+
+TEST_F(ThirdReader, AfterAWriteIsLookedAtAnew) {
+  EXPECT_TRUE(read_row(0, 2));
+  EXPECT_TRUE(read_row(1, 2));
+  EXPECT_TRUE(write(3, 7, 3, 7));
+  EXPECT_FALSE(read_row(2, 4));
+}
+
+TEST_F(ThirdReader, WhoReadALocationBeforeIsNotedWithItsOtherLanes) {
+  // Warps 3 and 4 stand at word 0, so that warps 0 and 1 find no room there.
+  EXPECT_FALSE(read(3, 5, 2));
+  EXPECT_FALSE(read(4, 5, 2));
+  EXPECT_TRUE(read_row(0, 3));
+  EXPECT_TRUE(read_row(1, 3));
+  EXPECT_TRUE(read_row(3, 4));  // its lane 0 reads word 0
+  // Against lane 0 of the same warp, whichever other read is told first: with warp 4 synchronised.
+  races.clocks.barrier(0b11111 & ~(1U << 3U), 1U << 3U);
+  const auto race = write(3, 5, 5, 0);
+  ASSERT_TRUE(race);
+  EXPECT_TRUE(race->same_warp);
+}
+
+TEST_F(ThirdReader, OneOfTheTwoIsNotedAgain) {
+  EXPECT_TRUE(read_row(0, 2));
+  EXPECT_TRUE(read_row(1, 2));
+  races.clocks.advance(0);
+  EXPECT_TRUE(read_row(0, 3));  // behind __syncwarp()
+  races.clocks.barrier(0b11110, 0b00001);
+  const auto race = write(0, 5, 4, 0);
+  ASSERT_TRUE(race);  // lane 0 has read word 0 since
+  EXPECT_EQ(race->other.where, 3U);
+}
+
 // Accesses of whole warps, noted at once where they are fine and one by one where not, against one
 // by one always: a race is found at the same accesses.
 class AtOnce {
  public:
   void run(int steps) {
     for (auto* races : {&fast_, &slow_}) races->begin(kWarps);
+    for (int i = 0; i < 12; ++i) patterns_.push_back(places());
     for (step_ = 0; step_ < steps; ++step_) {
       const auto what = random_() % 16;
       if (what < 12) {
@@ -233,19 +300,20 @@ class AtOnce {
   int found = 0;    ///< accesses with a race
 
  private:
-  static constexpr unsigned kWarps = 3;
+  static constexpr unsigned kWarps = 5;
+  static constexpr std::uint32_t kAll = (1U << kWarps) - 1U;
   static constexpr std::uint32_t kLocations = 96;
 
   void synchronise(std::uint64_t what) {
     const auto warp = static_cast<unsigned>(random_() % kWarps);
     const auto lanes = static_cast<std::uint32_t>(random_());
-    const std::uint32_t others = 0b111U & ~(1U << warp);
+    const std::uint32_t others = kAll & ~(1U << warp);
     const std::uint32_t waiting = random_() % 2 == 0 ? others : others & 1U;
     for (auto* races : {&fast_, &slow_}) {
       if (what == 12) races->clocks.advance(warp);
       if (what == 13) races->clocks.advance(warp, lanes);
       if (what == 14) races->clocks.barrier(others, waiting);
-      if (what == 15) races->clocks.barrier(0b111, 0b111);
+      if (what == 15) races->clocks.barrier(kAll, kAll);
     }
     if (step_ % 64 == 0) {
       for (auto* races : {&fast_, &slow_}) races->begin(kWarps);
@@ -293,9 +361,10 @@ class AtOnce {
   }
 
   void access() {
-    const Places which = places();
-    const std::uint64_t at = random_() % 32;
-    const bool writes = random_() % 3 == 0;
+    // Few, so that several warps read the same.
+    const Places& which = patterns_[random_() % patterns_.size()];
+    const std::uint64_t at = random_() % 4;
+    const bool writes = random_() % 6 == 0;
     const Together who{static_cast<std::uint32_t>(step_ + 1), static_cast<std::uint32_t>(step_),
                        static_cast<std::uint32_t>(random_() % kWarps)};
     const bool fine =
@@ -312,6 +381,7 @@ class AtOnce {
   SharedRaces fast_{kLocations * 4, 4};
   SharedRaces slow_{kLocations * 4, 4};
   std::mt19937_64 random_{20261121};
+  std::vector<Places> patterns_;
   int step_ = 0;
 };
 
