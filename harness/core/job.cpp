@@ -187,6 +187,17 @@ bool equal(T got, T want, const Tolerance& tolerance) {
   }
 }
 
+// As outputs are before the launch. An element of one byte may have that value by right.
+template <typename T>
+bool is_poison(T value) {
+  BufferSpec spec;
+  spec.count = sizeof value;
+  spec.type = ElementType::kI8;
+  spec.fill.kind = Fill::Kind::kPoison;
+  const std::vector<std::byte> poison = initial_bytes(spec);
+  return sizeof value > 1 && std::memcmp(&value, poison.data(), sizeof value) == 0;
+}
+
 // `out[5]: got 3, expected 4 (17 of 32 differ)`, or nothing where all agree.
 template <typename T>
 std::string difference(const std::string& name, std::span<const T> got, std::span<const T> want,
@@ -198,6 +209,10 @@ std::string difference(const std::string& name, std::span<const T> got, std::spa
     if (count++ == 0) first = i;
   }
   if (count == 0) return {};
+  if (is_poison(got[first])) {
+    return fmt::format("{}[{}]: not written, expected {} ({} of {} differ)", name, first,
+                       +want[first], count, want.size());
+  }
   // `+`: a char element is a number.
   return fmt::format("{}[{}]: got {}, expected {} ({} of {} differ)", name, first, +got[first],
                      +want[first], count, want.size());

@@ -53,6 +53,7 @@ class Compare(LabTest):
         result = self.lab("compare", "fixed.cu", "wrong.cu")
         self.assertEqual(result.status, 1, result)
         self.assertRegex(result.out, r"\n  B: wrong: out\[0\]: got ")
+        self.assertRegex(result.out, r"\nB is wrong in (\d) of \1 cases: what it leaves undone costs nothing\.\n")
 
     def test_what_is_not_clear_is_asked(self):
         self.fails(2, "error: 'lab3.cu' is compared with what?\n"
