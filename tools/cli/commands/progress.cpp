@@ -73,7 +73,7 @@ Cell kernel_cell(const LabProgress& one) {
 }
 
 // A lab that was begun comes before the first of those that were not.
-std::string next_text(const std::vector<LabProgress>& all) {
+std::string next_lab_text(const std::vector<LabProgress>& all) {
   const auto first_of = [&](const auto& holds) {
     return std::find_if(all.begin(), all.end(),
                         [&](const LabProgress& one) { return !one.on_target && holds(one); });
@@ -109,7 +109,7 @@ std::string progress_text(const std::vector<LabProgress>& all, const Terminal& t
   }
   std::string out = table_text(table, terminal, 0);
   out += fmt::format("\n{} of {} labs with a kernel of one's own on target.\n", done, all.size());
-  return out + next_text(all);
+  return out + next_lab_text(all);
 }
 
 int run_progress(const Arguments& arguments, const Console& console) {

@@ -176,9 +176,9 @@ std::string sector_map(const Access& access, const Terminal& terminal) {
       words += sector.words.count(word) > 0 ? '#' : '.';
     }
     const bool whole = words.find('.') == std::string::npos;
-    out += fmt::format("    {:>10}  {}  lanes {}\n", fmt::format("+{}", number * kSectorBytes),
+    out += fmt::format("    {:>10}  {}  {} {}\n", fmt::format("+{}", number * kSectorBytes),
                        toned(words, whole ? Tone::kGood : Tone::kNote, terminal),
-                       lanes_text(sector.lanes));
+                       sector.lanes.size() == 1 ? "lane" : "lanes", lanes_text(sector.lanes));
   }
   return out;
 }
