@@ -422,9 +422,10 @@ std::string differences_text(const RunRecord& first, const RunRecord& second,
                              const std::pair<std::string, std::string>& names,
                              const DifferenceOptions& options, const Terminal& terminal) {
   std::string out = side_text('A', names.first, first) + side_text('B', names.second, second);
-  // Another text is other machine code: that needs no word.
-  const bool same_text = first.source_text == second.source_text;
-  if (same_text || first.gpu != second.gpu || first.arch != second.arch) {
+  // Another text or another variant is other machine code: that needs no word.
+  const bool same_kernels =
+      first.source_text == second.source_text && single_variant(first) == single_variant(second);
+  if (same_kernels || first.gpu != second.gpu || first.arch != second.arch) {
     out += unlike_runs_text(first, second);
   }
   const std::vector<CasePair> pairs = pairs_of(first, second);
