@@ -119,7 +119,7 @@ std::string sentence(const Section& section, const std::string& metric) {
   if (worst > 1) text += fmt::format("; {:.3g} times the target in {}", worst, title_of(metric));
   for (const CaseRecord* record : section.cases) {
     const std::string less = shortfall(*record);
-    if (!less.empty()) return text + "; " + less + ".";
+    if (!less.empty()) return fmt::format("{}; {}.", text, less);
   }
   return text + ".";
 }
