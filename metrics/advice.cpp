@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "metrics/advice_gain.h"
 #include "metrics/advice_pattern.h"
-#include "metrics/expected.h"
 #include "metrics/values.h"
 
 namespace lab::metrics {
@@ -118,6 +118,17 @@ std::string crowd_text(const Pattern& pattern, const Access& access) {
   return text;
 }
 
+// What a line loads and stores by one pattern is one fault.
+void add_conflicts(Advice advice, std::vector<Advice>& all) {
+  for (Advice& one : all) {
+    if (one.line != advice.line || one.file != advice.file || one.finding != advice.finding)
+      continue;
+    one.saved += advice.saved;
+    return;
+  }
+  all.push_back(std::move(advice));
+}
+
 void shared_conflicts(const Kernel& kernel, std::string_view op, std::vector<Advice>& all) {
   const std::string prefix = fmt::format("shared_{}_", op);
   double wavefronts = 0;
@@ -133,11 +144,12 @@ void shared_conflicts(const Kernel& kernel, std::string_view op, std::vector<Adv
     // Atomics on one word wait for each other without a conflict: see same_address.
     if (access == nullptr || access->conflicts == 0 || crowd_of(*access).words < 2) continue;
     const Pattern pattern = pattern_of(*access);
-    all.push_back(advice_at(line, "shared_conflicts", crowd_text(pattern, *access),
-                            conflict_cure(pattern, *access)));
-    all.back().saved = conflicts;
-    all.back().total = wavefronts;
-    all.back().unit = "wavefronts";
+    Advice advice = advice_at(line, "shared_conflicts", crowd_text(pattern, *access),
+                              conflict_cure(pattern, *access));
+    advice.saved = conflicts;
+    advice.total = wavefronts;
+    advice.unit = "wavefronts";
+    add_conflicts(std::move(advice), all);
   }
 }
 
@@ -220,6 +232,7 @@ void global_sectors(const Kernel& kernel, std::string_view op, std::vector<Advic
     all.back().saved = excess;
     all.back().total = sectors;
     all.back().unit = "sectors";
+    all.back().op = op;
   }
 }
 
@@ -281,17 +294,21 @@ double requests_at(const Line& line) {
   return sum;
 }
 
-// The line's instruction with the most lanes, where a quarter of the lanes and more stand still on
-// average. One lane alone speaks for its warp, such as for the sum of a reduction.
+// The line's instruction with the most lanes of those that leave some idle, where a quarter of the
+// lanes and more stand still on average. One lane alone speaks for its warp, such as for the sum of
+// a reduction.
 const Access* partial_example(const Line& line) {
   constexpr double kFew = 24;
   const Access* most = nullptr;
+  int most_lanes = 1;
   double lanes = 0;
   for (const Access* one : line.accesses) {
-    lanes += pattern_of(*one).lanes;
-    if (most == nullptr || pattern_of(*one).lanes > pattern_of(*most).lanes) most = one;
+    const int here = pattern_of(*one).lanes;
+    lanes += here;
+    if (here <= most_lanes || here == static_cast<int>(kLanes)) continue;
+    most = one;
+    most_lanes = here;
   }
-  if (most == nullptr || pattern_of(*most).lanes == 1) return nullptr;
   return lanes <= kFew * static_cast<double>(line.accesses.size()) ? most : nullptr;
 }
 
@@ -354,25 +371,65 @@ void local_memory(const Kernel& kernel, std::vector<Advice>& all) {
 
 // ---- ranking ------------------------------------------------------------------------------------
 
-// Of the resources that pay for a unit, the rest of the time that stays when so much is saved.
-double gain_of(const Advice& advice, const std::vector<Use>& uses) {
-  if (uses.empty() || advice.total <= 0) return 0;
-  const double rest = 1 - advice.saved / advice.total;
-  double after = 0;
-  for (const Use& use : uses) {
-    const bool global = use.resource == "DRAM" || use.resource == "L2";
-    const bool paid = (advice.unit == "sectors" && global) ||
-                      (advice.unit == "wavefronts" && use.resource == "shared memory");
-    after = std::max(after, use.least_ns * (paid ? rest : 1));
+// Lines of global memory beyond those that the bytes of the advised line fill.
+double excess_lines(const Kernel& kernel, const Advice& advice) {
+  constexpr double kLineBytes = 128;
+  const std::string prefix = fmt::format("global_{}_", advice.op);
+  for (const Line& line : kernel.lines) {
+    if (line.number != advice.line || line.file != advice.file) continue;
+    const double least =
+        std::max(line.cost(prefix + "bytes") / kLineBytes, line.cost(prefix + "requests"));
+    return std::max(0.0, line.cost(prefix + "lines") - least);
   }
-  return 1 - after / uses.front().least_ns;
+  return 0;
+}
+
+// Fields of a structure are parted all at once.
+bool is_of_one_cure(const Advice& a, const Advice& b) {
+  return &a == &b || (a.rule == "structures" && b.rule == a.rule && b.op == a.op);
+}
+
+bool is_scattered(const Advice& advice, std::string_view op) {
+  return advice.rule == "scattered" && advice.op == op;
+}
+
+// What is left to do when the advice was taken.
+Traffic cured(const Advice& advice, const std::vector<Advice>& all, const Kernel& kernel,
+              Traffic traffic) {
+  for (const Advice& one : all) {
+    if (!is_of_one_cure(advice, one)) continue;
+    if (one.unit == "wavefronts") traffic.shared_wavefronts -= one.saved;
+    if (one.unit != "sectors") continue;
+    const auto save = one.op == "load" ? with_loads : with_stores;
+    traffic = save(traffic, one.saved, excess_lines(kernel, one));
+  }
+  if (is_scattered(advice, "load")) traffic.scattered_loads = false;
+  if (is_scattered(advice, "store")) traffic.scattered_stores = false;
+  return traffic;
+}
+
+// Writes the gains, and gives the time as it is.
+std::vector<Use> add_gains(const Kernel& kernel, const Machine& machine, std::vector<Advice>& all) {
+  Traffic traffic = traffic_of(kernel.record);
+  for (const Advice& advice : all) {
+    traffic.scattered_loads |= is_scattered(advice, "load");
+    traffic.scattered_stores |= is_scattered(advice, "store");
+  }
+  std::vector<Use> before = expected_uses(traffic, machine);
+  if (before.empty() || before.front().least_ns <= 0) return {};
+  for (Advice& advice : all) {
+    const std::vector<Use> after = expected_uses(cured(advice, all, kernel, traffic), machine);
+    advice.gain = std::max(0.0, 1 - after.front().least_ns / before.front().least_ns);
+    advice.bound = before.front().resource;
+  }
+  return before;
 }
 
 double share_of(const Advice& advice) { return advice.total > 0 ? advice.saved / advice.total : 0; }
 
 }  // namespace
 
-std::vector<Advice> advise(const CaseRecord& record, const Machine& machine) {
+Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
   const Kernel kernel = kernel_of(record);
   std::vector<Advice> all;
   for (const std::string_view op : {"load", "store", "atomic"}) shared_conflicts(kernel, op, all);
@@ -384,8 +441,7 @@ std::vector<Advice> advise(const CaseRecord& record, const Machine& machine) {
   partial_blocks(kernel, all);
   partial_warps(kernel, all);
   local_memory(kernel, all);
-  const std::vector<Use> uses = modelled_uses(record, machine);
-  for (Advice& advice : all) advice.gain = gain_of(advice, uses);
+  std::vector<Use> expected = add_gains(kernel, machine, all);
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     const auto rank = [](const Advice& one) {
       return std::tuple(-one.gain, -share_of(one), one.line);
@@ -393,7 +449,11 @@ std::vector<Advice> advise(const CaseRecord& record, const Machine& machine) {
     return rank(a) < rank(b);
   });
   if (all.size() > kMost) all.resize(kMost);
-  return all;
+  return {std::move(all), std::move(expected)};
+}
+
+std::vector<Advice> advise(const CaseRecord& record, const Machine& machine) {
+  return diagnose(record, machine).advice;
 }
 
 }  // namespace lab::metrics

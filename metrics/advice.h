@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "metrics/ceilings.h"
 #include "metrics/machine.h"
 
 namespace lab::metrics {
@@ -22,12 +23,22 @@ struct Advice {
   double saved = 0;
   double total = 0;
   std::string_view unit = {};
-  double gain = 0;  ///< of the least time on the machine, 0 to 1; 0: something else sets that time
+  std::string_view op = {};  ///< of sectors: load or store
+  /// Of the expected time on the machine (advice_gain.h), 0 to 1. 0: something else sets that time,
+  /// or the rule knows no rate for what it saves.
+  double gain = 0;
+  std::string_view bound = {};  ///< the resource that sets the expected time; empty: not known
+};
+
+struct Diagnosis {
+  std::vector<Advice> advice;
+  std::vector<Use> expected;  ///< the time by resource, the greatest first; empty: not known
 };
 
 /// At most three, the greatest gain first; empty: nothing to gain that a rule here knows. Each
 /// stands for a condition that holds in the model's counts by line (`lines`), and is worded after
 /// the addresses of one warp (`accesses`). The rules are the table in advice.cpp.
+[[nodiscard]] Diagnosis diagnose(const CaseRecord& record, const Machine& machine);
 [[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine);
 
 }  // namespace lab::metrics

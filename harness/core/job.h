@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct Job {
 /// Host copies of a job's buffers before the launch, by name.
 [[nodiscard]] Buffers initial_buffers(const Job& job);
 
+/// Names what a buffer holds before the launch: equal keys, equal bytes.
+[[nodiscard]] std::string content_key(const BufferSpec& spec);
+/// Writes zeros or poison into `bytes`; false where the content is something else, or its size.
+bool refill(const BufferSpec& spec, std::span<std::byte> bytes);
+
 struct CheckResult {
   std::optional<bool> correct;  ///< empty: there is no reference
   std::string reason;           ///< first difference: `out[5]: got 3, expected 4 (17 differ)`
@@ -38,6 +44,9 @@ struct CheckResult {
 /// Compares what the kernel left in `after` with what the variant's CPU reference makes of
 /// `initial`, the job's buffers before the launch.
 [[nodiscard]] CheckResult check(const Job& job, Buffers& after, Buffers initial);
+/// The same; `initial` holds the reference's result afterwards. An input that `after` has no bytes
+/// of was left as it was.
+[[nodiscard]] CheckResult check_with(const Job& job, Buffers& after, Buffers& initial);
 /// The same where the caller does not have them any more.
 [[nodiscard]] CheckResult check(const Job& job, Buffers& after);
 

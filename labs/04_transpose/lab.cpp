@@ -210,8 +210,9 @@ std::vector<TheoryRow> words_theory(const Expr& whole, bool wide_loads,
                       either(32, *words.lines), kWhyWords};
   };
   // A wavefront brings 32 words, as many as a request of single words.
+  const auto whole_ways = [&](bool wide) { return wide ? choose(whole, 4, 1) : Expr(1); };
   const auto tile = [&](const Expr& waves, bool wide, const std::string& why) {
-    return SharedCost{wide ? either(128, waves) : waves, waves, waves, {}, why};
+    return SharedCost{wide ? either(128, waves) : waves, waves, waves, {}, why, whole_ways(wide)};
   };
   const auto read = side(row_count(), cols());
   const auto written = side(cols(), row_count());

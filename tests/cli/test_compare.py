@@ -34,6 +34,8 @@ class Compare(LabTest):
         self.assertIn("\ncolumn_swizzled and column  blocks=16 passes=4\n", other)
         self.assertRegex(other, r"\n  wavefronts, load +2,048 +65,536 +32 +worse\n")
         self.assertIn("no difference in ", self.good("compare", "lab:stride", "lab:stride"))
+        # Two variants are two kernels: their machine code is no condition.
+        self.assertNotIn("different conditions", self.good("compare", "lab:column", "lab:column_swizzled"))
 
     def test_stored_runs(self):
         self.good("run", "3", "--kernel", "lab3.cu")
@@ -53,6 +55,7 @@ class Compare(LabTest):
         result = self.lab("compare", "fixed.cu", "wrong.cu")
         self.assertEqual(result.status, 1, result)
         self.assertRegex(result.out, r"\n  B: wrong: out\[0\]: got ")
+        self.assertRegex(result.out, r"\nB is wrong in (\d) of \1 cases: what it leaves undone costs nothing\.\n")
 
     def test_what_is_not_clear_is_asked(self):
         self.fails(2, "error: 'lab3.cu' is compared with what?\n"

@@ -1,9 +1,12 @@
 """lab fix: the change that it prints, made, costs what it says; and it counts as the model does."""
 import re
+import sys
 import unittest
 
 from support import LabTest, ROOT, needs_toolkit
-from test_advice import kernels
+
+sys.path.insert(0, str(ROOT / "tests/cli/advice"))
+from planted import kernels  # pylint: disable=wrong-import-position
 
 FAULTS = ROOT / "tests/cli/advice/faults.cu"
 TRANSPOSE = """template <int N> __global__ void turn(const double* in, double* out) {
@@ -40,15 +43,15 @@ class Fix(LabTest):
         self.assertEqual(after["bytes"], before["better"][0]["bytes"])
 
     def test_costs_are_the_models_own(self):
-        for kernel, launch, _, _ in kernels("faults.cu")[::3]:
-            document = self.json("fix", FAULTS, "--kernel", kernel, *launch)
-            self.assertTrue(document["complete"], kernel)
-            case = self.json("probe", FAULTS, "--kernel", kernel, *launch, "--no-store",
+        for kernel in kernels("faults.cu")[::3]:
+            document = self.json("fix", *kernel.words())
+            self.assertTrue(document["complete"], kernel.name)
+            case = self.json("probe", *kernel.words(), "--no-store",
                              "--backend", "model")["runs"][0]["cases"][0]
             for space, metrics in (("shared", SHARED), ("global", GLOBAL)):
                 counted = sum(case["metrics"][metric]["model"] or 0 for metric in metrics)
                 found = sum(array["cost"] for array in document["arrays"] if array["space"] == space)
-                self.assertEqual(found, counted, (kernel, space))
+                self.assertEqual(found, counted, (kernel.name, space))
 
     def test_a_tile_with_no_kernel(self):
         printed = self.good("fix", "f16[64][64]", "--access", "store:row:16", "--access", "matrix",
@@ -59,7 +62,7 @@ class Fix(LabTest):
         self.assertIn("no conflict", self.good("fix", "f32[32][32]", "--access", "row:16"))
 
     def test_index_orders(self):
-        launch = dict((kernel, words) for kernel, words, _, _ in kernels("faults.cu"))["naive_transpose"]
+        launch = next(one.launch for one in kernels("faults.cu") if one.name == "naive_transpose")
         printed = self.good("fix", FAULTS, "--kernel", "naive_transpose", *launch,
                             env=self.environment(COLUMNS="200"))
         # 64 blocks of 8 warps, 4 times each: 2,048 loads of 4 sectors, 2,048 stores of 32. Exchanged, a

@@ -198,7 +198,7 @@ class Guess(LabTest):
                                                  "questions", "runs", "on_target")],
                          [1, 1, 2, 1, 4, 1, False])
         self.assertTrue(labs[1]["on_target"])
-        self.assertIn("1 of 12 labs with a kernel of one's own on target.\nNext: lab start 2\n",
+        self.assertIn("1 of 12 labs with a kernel of one's own on target.\nNext: lab start 3\n",
                       self.good("progress"))
         self.assertEqual(self.json("progress", "--student", "bob")["labs"][2]["guessed"], 0)
 

@@ -62,6 +62,11 @@ class HiddenToolkit(LabTest):
         doctor = self.lab("doctor", prefix=hide, env=env)
         self.assertEqual(doctor.status, 0, doctor)
         self.assertIn("run nothing", doctor.out)
+        # Nobody is asked for a guess that nothing can be set beside.
+        guess = self.lab("guess", "3", "--answer", "2", prefix=hide, env=env)
+        self.assertEqual((guess.status, guess.out), (3, ""), guess)
+        self.assertIn("hint: lab doctor says how to get one; lab quiz, lab hint and lab show need none", guess.err)
+        self.assertEqual(self.count("SELECT count(*) FROM guesses"), 0)
 
 
 @unittest.skipIf(any(pathlib.Path("/dev").glob("nvidia[0-9]*")), "this machine has a GPU")

@@ -16,6 +16,16 @@ class Map(LabTest):
         self.assertIn("\n     16  . 17  . 18  . 19", text)
         self.assertIn("global store, 4 bytes per lane of out: 4 sectors\n", text)
 
+    def test_a_students_file_needs_no_variant(self):
+        self.write("mine.cu", (ROOT / "labs/03_bank_conflicts/starter.cu").read_text())
+        text = self.good("map", "3", "--kernel", "mine.cu")
+        self.assertTrue(text.startswith("column_swizzled  "), text)
+        # Columns 0, 8, 16 and 24 of one warp are one access, drawn once.
+        self.assertEqual(text.count("32 wavefronts, 31 conflicts, 4 times\n"), 1, text)
+        self.assertIn("    3 of the 4 times in other banks, as crowded as these\n", text)
+        for command in ("explain", "fix"):
+            self.assertTrue(self.good(command, "3", "--kernel", "mine.cu").startswith("column_swizzled  "))
+
     def test_a_matrix_has_the_thread_at_each_element(self):
         words = ("map", "4", "--variant", "shared_store", "--matrix", "--array", "tile", "--op", "store")
         picture = self.folder / "tile.svg"

@@ -25,7 +25,7 @@ std::string item_html(const metrics::Advice& advice, const RunRecord& run) {
     text += fmt::format(" Saves {} of {} {}", brief(advice.saved), brief(advice.total),
                         escaped(advice.unit));
     constexpr double kSeen = 0.01;
-    if (advice.gain >= kSeen) text += ", " + percent_text(advice.gain) + " of the least time";
+    if (advice.gain >= kSeen) text += ", " + percent_text(advice.gain) + " of the expected time";
     text += ".";
   }
   return element("li", text) + "\n";

@@ -13,6 +13,21 @@ std::string element(std::string_view name, std::string_view inner, std::string_v
   return fmt::format("<{0} class=\"{2}\">{1}</{0}>", name, inner, classes);
 }
 
+std::string prose(std::string_view text) {
+  std::string out;
+  bool code = false;
+  std::size_t at = 0;
+  for (std::size_t tick = text.find('`'); tick != std::string_view::npos;
+       tick = text.find('`', at)) {
+    const bool closed = code || text.find('`', tick + 1) != std::string_view::npos;
+    if (!closed) break;
+    out += escaped(text.substr(at, tick - at)) + (code ? "</code>" : "<code>");
+    code = !code;
+    at = tick + 1;
+  }
+  return out + escaped(text.substr(at));
+}
+
 std::string script_string(std::string_view text) {
   std::string out;
   for (const char c : json_quote(text)) {

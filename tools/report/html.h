@@ -13,6 +13,9 @@ namespace lab::report {
 [[nodiscard]] std::string element(std::string_view name, std::string_view inner,
                                   std::string_view classes = {});
 
+/// A sentence as HTML: what stands between backticks is code.
+[[nodiscard]] std::string prose(std::string_view text);
+
 /// A JSON string literal that may stand within a <script>: < > & are written as \u003c, ....
 [[nodiscard]] std::string script_string(std::string_view text);
 

@@ -49,8 +49,12 @@ Values any_of_sources(const CaseRecord& record, const MetricColumns& columns) {
 // What is no exact count has no use for six digits.
 std::string cell_html(const std::string& metric, const Values& value) {
   if (!value) return element("td", "&ndash;", "none");
-  const bool number = value->low == value->high;
-  return element("td", number && is_context(metric) ? brief(value->low) : shown(*value));
+  if (value->low == value->high) {
+    return element("td", is_context(metric) ? brief(value->low) : shown(*value));
+  }
+  // Two long numbers may stand one below the other.
+  const auto end = [](double at) { return shown({at, at}); };
+  return element("td", end(value->low) + "..<wbr>" + end(value->high), "interval");
 }
 
 /// What a launch took, and the least that its counts take.
@@ -82,8 +86,10 @@ std::string time_html(const CaseRecord& record, const TimeCells& cells,
   if (!bound) return out + element("td", "&ndash;", "none") + element("td", "&ndash;", "none");
   const metrics::Use& use = bound->uses.front();
   return out + element("td", brief(use.least_ns / kNsPerUs)) +
-         element("td", fmt::format("{} of {}", percent_text(bound->fraction(use)),
-                                   escaped(std::string(use.resource))));
+         element("td",
+                 fmt::format("{} of {}", percent_text(bound->fraction(use)),
+                             escaped(std::string(use.resource))),
+                 "reached");
 }
 
 std::string row_html(const Section& section, const CaseRecord& record,
@@ -172,11 +178,11 @@ std::string formula_html(const Section& section, const Variant* variant, const V
   std::string text = mathml(formula);
   for (const auto& definition : definitions_of(formula)) {
     if (definition.name.back() == ')') {
-      text += "<br>" + element("code", escaped(definition.name)) + ": " + escaped(definition.why);
+      text += "<br>" + element("code", escaped(definition.name)) + ": " + prose(definition.why);
       continue;
     }
     text += "<br>" + mathml(Expr(definition.name)) + " = " + mathml(definition.body) +
-            (definition.why.empty() ? "" : ", " + escaped(definition.why));
+            (definition.why.empty() ? "" : ", " + prose(definition.why));
   }
   const auto value = theory_of(example, verdict.metric);
   if (value && formula.operation() != Operation::kNumber) {
@@ -189,7 +195,7 @@ std::string formula_html(const Section& section, const Variant* variant, const V
     text += "<br>as written: " +
             mathml(metrics::over_cases(*row->as_written, *variant, section.cases).opened());
   }
-  return text + "<br>" + escaped(row->why);
+  return text + "<br>" + prose(row->why);
 }
 
 std::string formulas_html(const Section& section, const Variant* variant,
@@ -263,7 +269,7 @@ std::string section_html(const Section& section, const Lab* lab,
                          const std::vector<std::string>& metrics, const metrics::Machine& machine) {
   const Variant* variant = variant_called(lab, section.variant);
   std::string out = element("h2", escaped(name_of(section)));
-  if (variant != nullptr) out += element("p", escaped(variant->summary));
+  if (variant != nullptr) out += element("p", prose(variant->summary));
   if (!section.fixed.empty()) {
     out += element("p", escaped(params_text(*section.cases.front(), section.fixed)), "fixed");
   }

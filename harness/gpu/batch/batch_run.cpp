@@ -39,12 +39,14 @@ std::size_t input_bytes(const Job& job) {
   return bytes;
 }
 
-void keep_dumps(const CaseRequest& request, const Job& job, Buffers& after, CaseOutcome& outcome) {
+void keep_dumps(const CaseRequest& request, const Job& job, Buffers& before, Buffers& after,
+                CaseOutcome& outcome) {
   if (!request.probe) return;
   for (const int index : request.probe->dump) {
     const auto* buffer = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(index)));
     if (buffer == nullptr) continue;
-    const auto bytes = after.raw(buffer->name);
+    auto bytes = after.raw(buffer->name);
+    if (bytes.empty()) bytes = before.raw(buffer->name);  // an input that was left alone
     outcome.dumped[index].assign(bytes.begin(), bytes.end());
   }
 }
@@ -175,20 +177,20 @@ void BatchRun::first_launch(std::size_t i) {
   prepared.launch();
   loaded_.rig->context().synchronize(state.job.kernel);
 
-  Buffers initial = initial_buffers(state.job);
+  Buffers& before = checker_.before(state.job);
   if (input_bytes(state.job) <= kMostComparedBytes) {
-    state.changed_inputs = prepared.find_changed_inputs(initial);
+    state.changed_inputs = prepared.find_changed_inputs(before);
   }
-  Buffers after = initial;
+  Buffers& after = checker_.after(state.job, state.changed_inputs);
   prepared.download(after);
-  const CheckResult checked = check(state.job, after, std::move(initial));
+  const CheckResult checked = checker_.check(state.job);
   record.correct = checked.correct;
   if (!checked.races.empty()) record.notes["races"] = "on the GPU, " + checked.races;
   if (checked.correct == false) {
     record.status = CaseStatus::kWrong;
     record.reason = checked.reason;
   }
-  keep_dumps(batch_.cases[i], state.job, after, state.outcome);
+  keep_dumps(batch_.cases[i], state.job, before, after, state.outcome);
 }
 
 void BatchRun::check_and_time(std::size_t i) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/core/checker.h"
 #include "harness/core/job.h"
 #include "harness/gpu/cupti/sass.h"
 #include "harness/gpu/driver/library.h"
@@ -80,6 +81,7 @@ class BatchRun {
   CompiledBatch compiled_;
   Loaded loaded_;
   CounterAccess access_;
+  Checker checker_;
   std::size_t end_;  // this process runs the cases before this one
   std::function<void(Timing&)> add_conditions_;
 };

@@ -50,9 +50,9 @@ void Memory::upload(std::span<const std::byte> from) const {
   driver_->check(driver_->api().MemcpyHtoD(address(), from.data(), from.size()), "cuMemcpyHtoD");
 }
 
-void Memory::download(std::span<std::byte> to) const {
+void Memory::download(std::span<std::byte> to, std::size_t from) const {
   if (to.empty()) return;
-  driver_->check(driver_->api().MemcpyDtoH(to.data(), address(), to.size()), "cuMemcpyDtoH");
+  driver_->check(driver_->api().MemcpyDtoH(to.data(), address() + from, to.size()), "cuMemcpyDtoH");
 }
 
 Context::Context(std::shared_ptr<const Driver> driver, CUdevice device)

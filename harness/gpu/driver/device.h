@@ -23,7 +23,7 @@ class Memory {
   [[nodiscard]] CUdeviceptr address() const { return handle_.get(); }
   [[nodiscard]] std::size_t size() const { return size_; }
   void upload(std::span<const std::byte> from) const;
-  void download(std::span<std::byte> to) const;
+  void download(std::span<std::byte> to, std::size_t from = 0) const;
 
  private:
   std::shared_ptr<const Driver> driver_;

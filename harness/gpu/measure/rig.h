@@ -16,9 +16,6 @@
 
 namespace lab::gpu {
 
-/// What a buffer holds before a launch, as a key: equal specs have equal bytes.
-[[nodiscard]] std::string content_key(const BufferSpec& spec);
-
 /// Device memory by content and by size, so that cases that read the same input share it.
 class BufferPool {
  public:

@@ -97,6 +97,16 @@ TEST(Job, NamesTheFirstDifferenceAndCountsThem) {
   EXPECT_EQ(result.reason, "out[1]: got 7, expected 2 (2 of 4 differ)");
 }
 
+TEST(Job, WhatAKernelLeftOutIsSaidSo) {
+  Lab lab = twice(ElementType::kF32);
+  const Job job = make_job(&lab, request(), 1);
+  Buffers after = initial_buffers(job);
+  BufferSpec out{"out", ElementType::kF32, 4, Direction::kOut, {Fill::Kind::kPoison, 1, {}}};
+  after.add("out", initial_bytes(out));
+  after.f32("out")[0] = 0;
+  EXPECT_EQ(check(job, after).reason, "out[1]: not written, expected 2 (3 of 4 differ)");
+}
+
 TEST(Job, AnInputThatWasWrittenToIsADifference) {
   const Lab lab = twice(ElementType::kI32);
   const Job job = make_job(&lab, request(), 1);

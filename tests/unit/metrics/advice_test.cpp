@@ -91,16 +91,77 @@ TEST(Advise, AStrideNamesTheSectorsInVain) {
       {{"global_store_requests", 10}, {"global_store_sectors", 320}, {"global_store_bytes", 1280}},
       column);
   Observation written;
-  written.metric = "dram_write_bytes";
+  written.metric = "l2_write_sectors";
   written.source = SourceOf::kModel;
-  written.value = 10240.0;
+  written.value = 320.0;
   record.observations = {written};
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].rule, "strided");
   EXPECT_EQ(all[0].finding, "neighbouring lanes are 1024 bytes apart and take 4 each");
   EXPECT_EQ(all[0].saved, 280);
-  EXPECT_DOUBLE_EQ(all[0].gain, 0.875);  // DRAM sets the time, and 280 of 320 sectors go
+  // Before, 320 sectors are written, and read since all have gaps: 640. After, 40 whole ones.
+  EXPECT_EQ(all[0].bound, "DRAM");
+  EXPECT_DOUBLE_EQ(all[0].gain, 1 - 40.0 / 640);
+}
+
+Observation modelled(const char* metric, double low, double high) {
+  Observation made;
+  made.metric = metric;
+  made.source = SourceOf::kModel;
+  made.value = high;
+  made.min = low;
+  made.max = high;
+  return made;
+}
+
+// Every warp reads 5 sectors where 4 would do, but the fifth is the next warp's first: DRAM's bytes
+// are needed anyway, and they take longest.
+TEST(Advise, AMisalignedReadThatDramHidesGainsNothing) {
+  Access row = access("global", "load", [](int t) { return 4 * t + 4; });
+  row.sectors = 5;
+  CaseRecord record = with_line({{"global_load_requests", 100},
+                                 {"global_load_sectors", 500},
+                                 {"global_load_lines", 200},
+                                 {"global_load_bytes", 12800}},
+                                row);
+  record.observations = {modelled("l2_read_sectors", 401, 500),
+                         modelled("dram_read_bytes", 12800, 12864)};
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "misaligned");
+  EXPECT_EQ(all[0].bound, "DRAM");
+  EXPECT_EQ(all[0].gain, 0);
+}
+
+// Two fields of four are read: parting them spares DRAM half, though each line alone spares none.
+TEST(Advise, StructuresArePartedWhole) {
+  Access x = access("global", "load", [](int t) { return 16 * t; });
+  x.sectors = 16;
+  CaseRecord record = with_line({{"global_load_requests", 100},
+                                 {"global_load_sectors", 1600},
+                                 {"global_load_lines", 400},
+                                 {"global_load_bytes", 12800}},
+                                x);
+  Access y = access("global", "load", [](int t) { return 16 * t + 4; });
+  y.sectors = 16;
+  y.line = 8;
+  record.accesses.push_back(y);
+  const std::vector<LineObservation> first = record.lines;
+  for (LineObservation second : first) {
+    second.line = 8;
+    record.lines.push_back(second);
+  }
+  // Both lines touch the same 1600 sectors.
+  record.observations = {modelled("l2_read_sectors", 1600, 3200),
+                         modelled("dram_read_bytes", 51200, 51200)};
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 2U);
+  for (const Advice& advice : all) {
+    EXPECT_EQ(advice.rule, "structures");
+    // 800 sectors of 32 bytes are left of 51,200 bytes.
+    EXPECT_DOUBLE_EQ(advice.gain, 0.5);
+  }
 }
 
 TEST(Advise, GoodAccessesGetNone) {

@@ -32,6 +32,13 @@ TEST(Script, NumbersThatJsonLacksAreNull) {
   EXPECT_EQ(script_number(1.0 / 0.0 * 1.0), "null");
 }
 
+TEST(Prose, BackticksAreCode) {
+  EXPECT_EQ(prose("rows of `a<b>` and `n`."),
+            "rows of <code>a&lt;b&gt;</code> and <code>n</code>.");
+  EXPECT_EQ(prose("one ` alone"), "one ` alone");
+  EXPECT_EQ(prose(""), "");
+}
+
 TEST(Element, HasItsClass) {
   EXPECT_EQ(element("td", "1"), "<td>1</td>");
   EXPECT_EQ(element("td", "1", "good"), "<td class=\"good\">1</td>");

@@ -73,7 +73,7 @@ TEST(Report, AnIntervalShowsBothEnds) {
   RunRecord run = three_strides();
   run.cases[2].observations[0].max = 6;  // theory, from 4
   const std::string page = report_html(run, nullptr);
-  EXPECT_NE(page.find("<td>4..6</td>"), std::string::npos);
+  EXPECT_NE(page.find("<td class=\"interval\">4..<wbr>6</td>"), std::string::npos);
   EXPECT_EQ(Json::parse(charts_of(page))[0]["series"][0]["points"][2],
             Json::parse(R"({"x":4,"y":4,"high":6})"));
 }

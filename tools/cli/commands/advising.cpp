@@ -36,9 +36,8 @@ run::Plan alone(const run::Plan& plan, const CaseRecord& record) {
 
 }  // namespace
 
-std::optional<std::vector<metrics::Advice>> advice_on(const CaseRecord& record,
-                                                      const run::Plan& plan, const Console& console,
-                                                      std::vector<Access>* accesses) {
+std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run::Plan& plan,
+                                            const Console& console, std::vector<Access>* accesses) {
   if (!is_worth_it(record)) return {};
   run::EngineSet model("model");
   const run::RunSink sink{{}, {}, [&] { return console.interrupted(); }};
@@ -51,7 +50,7 @@ std::optional<std::vector<metrics::Advice>> advice_on(const CaseRecord& record,
       accesses->push_back(*pattern.first);
     }
   }
-  return metrics::advise(whole, run::machine_of(again, nullptr));
+  return metrics::diagnose(whole, run::machine_of(again, nullptr));
 }
 
 }  // namespace lab::cli

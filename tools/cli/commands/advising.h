@@ -15,8 +15,9 @@ namespace lab::cli {
 /// is the one that it came from, prepared. Empty where the case has no counts of the model, went
 /// wrong, or is too large to be run twice. `accesses`, where it is not null, gets the first warp's,
 /// one of each pattern.
-[[nodiscard]] std::optional<std::vector<metrics::Advice>> advice_on(
-    const CaseRecord& record, const run::Plan& plan, const Console& console,
-    std::vector<Access>* accesses = nullptr);
+[[nodiscard]] std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record,
+                                                          const run::Plan& plan,
+                                                          const Console& console,
+                                                          std::vector<Access>* accesses = nullptr);
 
 }  // namespace lab::cli

@@ -89,6 +89,15 @@ bool names_task(const Arguments& arguments) {
   return arguments.has("variant") || arguments.has("param") || arguments.has("metric");
 }
 
+// A guess that nothing can be set beside is not asked for.
+void require_compiler(run::EngineSet& engines) {
+  const auto& values = engines.environment().values;
+  const auto missing = values.find("nvrtc_missing");
+  if (missing == values.end()) return;
+  throw machine_error(missing->second,
+                      "lab doctor says how to get one; lab quiz, lab hint and lab show need none");
+}
+
 double guessed(const Arguments& arguments, const Console& console, const GuessTask& task,
                const Lab& lab) {
   const std::string heading = fmt::format("Lab {}: {}", lab.number, lab.title);
@@ -174,13 +183,15 @@ int run_guess(const Arguments& arguments, const Console& console) {
                                                : next_task(lab, study,
                                                            store ? db::guesses_of(*store, student)
                                                                  : std::vector<db::Guess>{});
-  static_cast<void>(theory_at(lab, task.point));  // for its error, before anybody guesses
+  // For their errors, before anybody guesses.
+  static_cast<void>(theory_at(lab, task.point));
+  run::EngineSet engines(arguments.value("backend").value_or("auto"), console.interrupted);
+  require_compiler(engines);
   const double number = guessed(arguments, console, task, lab);
   db::Guess guess{
       {},    student, lab.number, task.point.variant, task.point.params.json(), task.point.metric,
       number};
   if (store) db::add_guess(*store, guess);
-  run::EngineSet engines(arguments.value("backend").value_or("auto"), console.interrupted);
   CaseRequest request;
   request.variant = task.point.variant;
   request.params = task.point.params;

@@ -38,10 +38,10 @@ void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::strin
   }
 }
 
-std::string probe_advice(const RunRecord& run, const run::Plan& plan, const Console& console) {
+std::optional<metrics::Diagnosis> diagnosis_of(const RunRecord& run, const run::Plan& plan,
+                                               const Console& console) {
   if (run.cases.empty()) return {};
-  const auto advice = advice_on(run.cases.front(), plan, console);
-  return advice ? "\n" + advice_text(*advice, run, "", console.out) : std::string();
+  return advice_on(run.cases.front(), plan, console);
 }
 
 // What the kernel's printf wrote, in the model.
@@ -87,12 +87,13 @@ int run_probe(const Arguments& arguments, const Console& console) {
                                               write_dump(dump, outcome, inputs);
                                             }
                                           });
+  const auto found = diagnosis_of(result.run, again, console);
   if (arguments.has("json")) {
-    fmt::print("{}\n", runs_json({result.run}));
+    fmt::print("{}\n", probe_json(result.run, found));
   } else {
     fmt::print("{}{}{}{}", compare_text(result.run, {}, console.out),
                stalls_text(result.run, console.out), printed_text(result.run, console.out),
-               probe_advice(result.run, again, console));
+               found ? "\n" + advice_text(found->advice, result.run, "", console.out) : "");
   }
   if (result.store_failure) std::rethrow_exception(result.store_failure);
   return run::something_wrong(result.run) ? 1 : 0;

@@ -72,6 +72,20 @@ Cell kernel_cell(const LabProgress& one) {
   return {"-", Tone::kDim};
 }
 
+// A lab that was begun comes before the first of those that were not.
+std::string next_lab_text(const std::vector<LabProgress>& all) {
+  const auto first_of = [&](const auto& holds) {
+    return std::find_if(all.begin(), all.end(),
+                        [&](const LabProgress& one) { return !one.on_target && holds(one); });
+  };
+  const auto begun = first_of(
+      [](const LabProgress& one) { return one.runs > 0 || one.guessed > 0 || one.answered > 0; });
+  const auto next = begun != all.end() ? begun : first_of([](const LabProgress&) { return true; });
+  if (next == all.end()) return {};
+  const bool has_kernel = next->own_kernels > 0;
+  return fmt::format("Next: lab {} {}\n", has_kernel ? "hint" : "start", next->lab);
+}
+
 std::string progress_text(const std::vector<LabProgress>& all, const Terminal& terminal) {
   const auto share = [](std::size_t right, std::size_t of) {
     return of == 0 ? Cell{"-", Tone::kDim} : Cell{fmt::format("{} of {}", right, of)};
@@ -95,10 +109,7 @@ std::string progress_text(const std::vector<LabProgress>& all, const Terminal& t
   }
   std::string out = table_text(table, terminal, 0);
   out += fmt::format("\n{} of {} labs with a kernel of one's own on target.\n", done, all.size());
-  const auto next =
-      std::find_if(all.begin(), all.end(), [](const LabProgress& one) { return !one.on_target; });
-  if (next != all.end()) out += fmt::format("Next: lab start {}\n", next->lab);
-  return out;
+  return out + next_lab_text(all);
 }
 
 int run_progress(const Arguments& arguments, const Console& console) {

@@ -134,10 +134,10 @@ std::string advice_of(const RunRecord& run, const run::Plan& plan, db::Store* st
     if (!advice) continue;
     keep_accesses(store, run, record, std::move(accesses));
     const std::string map =
-        advice->empty() ? std::string()
-                        : fmt::format("lab map {} --variant {} --kernel {}", run.lab,
-                                      safe_line(record.variant), safe_line(run.source_name));
-    out += "\n" + advice_text(*advice, run, map, console.out);
+        advice->advice.empty() ? std::string()
+                               : fmt::format("lab map {} --variant {} --kernel {}", run.lab,
+                                             safe_line(record.variant), safe_line(run.source_name));
+    out += "\n" + advice_text(advice->advice, run, map, console.out);
   }
   return out;
 }

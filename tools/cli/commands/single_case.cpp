@@ -11,7 +11,7 @@ namespace lab::cli {
 
 std::vector<Option> single_case_options() {
   std::vector<Option> options = {
-      {"variant", "NAME", "The variant (default: the lab's first)"},
+      {"variant", "NAME", "The variant (default: the lab's first, or that of --kernel)"},
       {"param", "NAME=VALUE", "Value of a parameter (default: the variant's first point)", true},
       {"kernel", "FILE",
        "Run the kernels of this file in place of the lab's own; of a FILE, the kernel"},
@@ -53,12 +53,16 @@ RunRecord run_single_case(const Arguments& arguments, const Console& console, Ba
   const std::string labs_folder = run::labs_folder(console.program);
   run::Selection selection = selection_from(arguments);
   selection.all = true;  // the first of the variant's points
-  if (selection.variants.empty()) selection.variants = {lab.variants.front().name};
+  // Of a file without a variant: the first whose kernel it defines.
+  const bool any_of_theirs = theirs && selection.variants.empty();
+  if (selection.variants.empty() && !theirs) selection.variants = {lab.variants.front().name};
   batch.cases = run::plan_cases(lab, selection);
-  batch.cases.resize(1);
+  if (!any_of_theirs) batch.cases.resize(1);
   run::Plan plan = run::plan_run(lab, std::move(batch), theirs, labs_folder);
+  plan.theirs_alone = plan.theirs_alone || any_of_theirs;
   run::EngineSet engines(backend, console.interrupted);
   run::prepare(plan, arch_from(arguments, engines), engines.any());
+  plan.jobs.front().batch.cases.resize(1);
   return run_watched(std::move(plan), engines, nullptr, console, also).run;
 }
 

@@ -54,10 +54,9 @@ std::string first_advice(const RunRecord& run, const Lab& lab, const KernelText&
     run::Plan plan = run::plan_run(lab, std::move(batch), text, run::labs_folder(console.program));
     run::EngineSet model("model");
     run::prepare(plan, run.arch, model.any());
-    auto advice = advice_on(record, plan, console);
-    if (!advice || advice->empty()) continue;
-    advice->resize(1);
-    return "\n" + advice_text(*advice, run, {}, console.out);
+    const auto found = advice_on(record, plan, console);
+    if (!found || found->advice.empty()) continue;
+    return "\n" + advice_text({found->advice.front()}, run, {}, console.out);
   }
   return {};
 }

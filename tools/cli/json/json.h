@@ -1,6 +1,7 @@
 // Every JSON document that the program prints. The keys are a contract: scripts read them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
 #include "harness/run/verify.h"
+#include "metrics/advice.h"
 #include "metrics/catalogue.h"
 #include "metrics/stalls.h"
 
@@ -39,6 +41,11 @@ struct Exercise {
 /// "theory_high", "formula", "model", "cupti", "sass", "ncu", "measured", "verdict", "reason",
 /// "missing": {SOURCE: WHY}}}, "time"}]}]}. What there is no value for is null.
 [[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs);
+/// `lab probe --json`: the same of one run, and in its first case what to change and the time that
+/// is expected: "advice": [{"rule", "file", "line", ..., "gain", "bound"}], "expected":
+/// [{"resource", "ns"}]; null where no advice was sought
+[[nodiscard]] std::string probe_json(const RunRecord& run,
+                                     const std::optional<metrics::Diagnosis>& found);
 
 /// `lab runs --json`: {"runs": [{"id", "uuid", "lab", "started_at", "finished_at", "student",
 /// "backend", "gpu", "arch", "status", "cases", "not_ok", "disagrees", "missing"}]}; "missing"

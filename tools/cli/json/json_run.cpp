@@ -92,7 +92,40 @@ Json run_json(const RunRecord& run) {
   return {{"run", run_head_json(run)}, {"cases", std::move(cases)}};
 }
 
+Json advice_json(const metrics::Advice& advice) {
+  const bool whole = advice.line == 0;
+  const bool counted = !advice.unit.empty();
+  return {{"rule", advice.rule},
+          {"file", whole ? Json(nullptr) : text_json(advice.file)},
+          {"line", whole ? Json(nullptr) : Json(advice.line)},
+          {"finding", text_json(advice.finding)},
+          {"cure", advice.cure},
+          {"saved", counted ? number_json(advice.saved) : Json(nullptr)},
+          {"total", counted ? number_json(advice.total) : Json(nullptr)},
+          {"unit", counted ? Json(advice.unit) : Json(nullptr)},
+          {"gain", number_json(advice.gain)},
+          {"bound", advice.bound.empty() ? Json(nullptr) : Json(advice.bound)}};
+}
+
+void add_diagnosis(Json& record, const std::optional<metrics::Diagnosis>& found) {
+  record["advice"] = nullptr;
+  record["expected"] = nullptr;
+  if (!found) return;
+  record["advice"] = Json::array();
+  for (const metrics::Advice& one : found->advice) record["advice"].push_back(advice_json(one));
+  record["expected"] = Json::array();
+  for (const metrics::Use& use : found->expected) {
+    record["expected"].push_back({{"resource", use.resource}, {"ns", number_json(use.least_ns)}});
+  }
+}
+
 }  // namespace
+
+std::string probe_json(const RunRecord& run, const std::optional<metrics::Diagnosis>& found) {
+  Json json = run_json(run);
+  if (!json["cases"].empty()) add_diagnosis(json["cases"][0], found);
+  return printed({{"runs", Json::array({std::move(json)})}});
+}
 
 std::string runs_json(const std::vector<RunRecord>& runs) {
   Json list = Json::array();

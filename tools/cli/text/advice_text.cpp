@@ -29,7 +29,9 @@ std::string saving_of(const metrics::Advice& advice) {
                                  brief_text(advice.total), advice.unit);
   constexpr double kSeen = 0.01;
   if (advice.gain >= kSeen) {
-    text += fmt::format(", {:.0f} % of the least time", 100 * advice.gain);
+    text += fmt::format(", {:.0f} % of the expected time", 100 * advice.gain);
+  } else if (!advice.bound.empty() && (advice.unit == "sectors" || advice.unit == "wavefronts")) {
+    text += fmt::format("; the time stays, for {} sets it", advice.bound);
   }
   return text + ".";
 }

@@ -8,6 +8,7 @@
 
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/cells.h"
+#include "tools/cli/text/standing_text.h"
 
 namespace lab::cli {
 
@@ -106,11 +107,24 @@ std::string interrupted_text(const RunRecord& run, const Terminal& terminal) {
          "\n";
 }
 
+namespace {
+
+// Of a lab's own task: whoever is there needs no hint.
+bool is_stuck(const RunRecord& run) {
+  return run.lab > 0 && std::any_of(run.cases.begin(), run.cases.end(), [](const auto& record) {
+           return has_own_target(record) && !standing_of(record).on_target;
+         });
+}
+
+}  // namespace
+
 std::string next_text(const RunRecord& run, const std::string& stored_in, std::size_t left_out) {
   const bool stored = !stored_in.empty() && run.id > 0;
   std::string out;
   if (left_out > 0) out += plural(left_out, "more case") + ": --all.";
-  if (stored) out += std::string(out.empty() ? "" : "   ") + "Every metric: lab compare.";
+  const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "   ") + text; };
+  if (stored) add("Every metric: lab compare.");
+  if (is_stuck(run)) add(fmt::format("Stuck? lab hint {}", run.lab));
   if (!out.empty()) out += "\n";
   if (stored) out += fmt::format("Stored as run {} in {}.\n", run.id, safe_line(stored_in));
   return out;

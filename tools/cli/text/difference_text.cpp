@@ -238,6 +238,26 @@ std::string outcome_text(const CasePair& pair, const Terminal& terminal) {
   return out;
 }
 
+// A kernel that leaves work undone looks better than one that does it.
+std::string wrong_text(const std::vector<CasePair>& pairs, const Terminal& terminal) {
+  const auto wrong = [&](const CaseRecord* CasePair::*side) {
+    return std::count_if(pairs.begin(), pairs.end(),
+                         [&](const CasePair& pair) { return (pair.*side)->correct == false; });
+  };
+  std::string out;
+  for (const auto& [side, count] :
+       {std::pair{"A", wrong(&CasePair::first)}, std::pair{"B", wrong(&CasePair::second)}}) {
+    if (count == 0) continue;
+    const std::string text =
+        fmt::format("{} is wrong in {} of {} cases: what it leaves undone costs nothing.", side,
+                    count, pairs.size());
+    for (const std::string& line : wrapped(text, terminal.width)) {
+      out += toned(line, Tone::kBad, terminal) + "\n";
+    }
+  }
+  return out;
+}
+
 struct Tally {
   std::map<Change, std::size_t> metrics = {};
   std::size_t differing = 0;  // pairs
@@ -402,9 +422,10 @@ std::string differences_text(const RunRecord& first, const RunRecord& second,
                              const std::pair<std::string, std::string>& names,
                              const DifferenceOptions& options, const Terminal& terminal) {
   std::string out = side_text('A', names.first, first) + side_text('B', names.second, second);
-  // Another text is other machine code: that needs no word.
-  const bool same_text = first.source_text == second.source_text;
-  if (same_text || first.gpu != second.gpu || first.arch != second.arch) {
+  // Another text or another variant is other machine code: that needs no word.
+  const bool same_kernels =
+      first.source_text == second.source_text && single_variant(first) == single_variant(second);
+  if (same_kernels || first.gpu != second.gpu || first.arch != second.arch) {
     out += unlike_runs_text(first, second);
   }
   const std::vector<CasePair> pairs = pairs_of(first, second);
@@ -429,6 +450,7 @@ std::string differences_text(const RunRecord& first, const RunRecord& second,
   out += counts.empty()
              ? fmt::format("\n{}: no difference in {} values.\n", cases, same)
              : fmt::format("\n{}: B is {} of {} values.\n", cases, counts, same + tally.different);
+  out += wrong_text(pairs, terminal);
   const std::size_t alone = first.cases.size() + second.cases.size() - 2 * pairs.size();
   if (alone > 0) out += fmt::format("{} in one of them alone.\n", alone);
   return out;

@@ -144,11 +144,11 @@ std::vector<MetricFigures> all_figures(const Cases& cases, const Shown& shown) {
 std::vector<MetricFigures> worth_showing(std::vector<MetricFigures> all, const Shown& shown) {
   if (shown.asked || shown.side_by_side) return all;
   const auto constant = [](const MetricFigures& figures) { return !figures.varies; };
-  if (std::all_of(all.begin(), all.end(), constant)) {
-    if (all.size() > 1) all.erase(all.begin(), all.end() - 1);
-    return all;
+  if (all.empty()) return all;
+  // Of what stays the same everywhere, such as in one case alone, the first kind is the lesson.
+  if (!std::all_of(all.begin(), all.end(), constant)) {
+    all.erase(std::remove_if(all.begin(), all.end(), constant), all.end());
   }
-  all.erase(std::remove_if(all.begin(), all.end(), constant), all.end());
   const std::string kind = heading_of(all.front().title).above;
   const auto other = [&](const MetricFigures& one) { return heading_of(one.title).above != kind; };
   all.erase(std::remove_if(all.begin(), all.end(), other), all.end());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -23,23 +24,30 @@ constexpr std::int64_t kLineBytes = 128;
 constexpr std::size_t kLanes = 32;
 constexpr std::size_t kPatternsShown = 16;
 
-bool same_pattern(const Access& a, const Access& b) {
+// How far `b` is from `a`, in bytes; empty: their lanes ask for places of another pattern.
+std::optional<std::int64_t> shift_between(const Access& a, const Access& b) {
   const auto what = [](const Access& access) {
     return std::tie(access.line, access.op, access.space, access.buffer, access.bytes_per_lane);
   };
-  if (what(a) != what(b)) return false;
+  if (what(a) != what(b)) return {};
   std::int64_t shift = 0;
   bool known = false;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const std::int64_t from = a.address[lane];
     const std::int64_t to = b.address[lane];
-    if ((from < 0) != (to < 0)) return false;
+    if ((from < 0) != (to < 0)) return {};
     if (from < 0) continue;
-    if (known && to - from != shift) return false;
+    if (known && to - from != shift) return {};
     shift = to - from;
     known = true;
   }
-  return shift % kLineBytes == 0;
+  return shift;
+}
+
+// Words further, the banks have changed places, and are as crowded as before.
+bool same_pattern(const Access& a, const Access& b) {
+  const auto shift = shift_between(a, b);
+  return shift && *shift % (a.space == "shared" ? kWordBytes : kLineBytes) == 0;
 }
 
 // Lanes 0 1 2 3 8 as `0-3, 8`.
@@ -117,9 +125,10 @@ std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses) {
       return same_pattern(*pattern.first, access);
     });
     if (known == patterns.end()) {
-      patterns.push_back({&access, 1});
+      patterns.push_back({&access, 1, 0});
     } else {
       ++known->times;
+      known->moved += *shift_between(*known->first, access) % kLineBytes == 0 ? 0 : 1;
     }
   }
   return patterns;
@@ -167,9 +176,9 @@ std::string sector_map(const Access& access, const Terminal& terminal) {
       words += sector.words.count(word) > 0 ? '#' : '.';
     }
     const bool whole = words.find('.') == std::string::npos;
-    out += fmt::format("    {:>10}  {}  lanes {}\n", fmt::format("+{}", number * kSectorBytes),
+    out += fmt::format("    {:>10}  {}  {} {}\n", fmt::format("+{}", number * kSectorBytes),
                        toned(words, whole ? Tone::kGood : Tone::kNote, terminal),
-                       lanes_text(sector.lanes));
+                       sector.lanes.size() == 1 ? "lane" : "lanes", lanes_text(sector.lanes));
   }
   return out;
 }
@@ -197,6 +206,10 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
     const auto line = trim(line_of(source_text, access.line));
     if (!line.empty()) out += "    " + cut(safe_line(line), terminal.width - 4) + "\n";
     out += access.space == "shared" ? bank_map(access, terminal) : sector_map(access, terminal);
+    if (patterns[i].moved > 0) {
+      out += fmt::format("    {} of the {} times in other banks, as crowded as these\n",
+                         patterns[i].moved, patterns[i].times);
+    }
     if (!capability.empty()) out += generations_text(access, capability);
     out += "\n";
   }

@@ -9,11 +9,12 @@
 
 namespace lab::cli {
 
-/// Accesses of one source line with the same pattern: addresses that differ by a whole number of
-/// 128-byte lines only, which costs the same.
+/// Accesses of one source line with the same pattern: addresses that differ by what costs the same,
+/// whole lines of 128 bytes, in shared memory whole words.
 struct AccessPattern {
   const Access* first = nullptr;
   std::size_t times = 0;
+  std::size_t moved = 0;  ///< of these times: in other banks than the first
 };
 [[nodiscard]] std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses);
 

@@ -79,6 +79,17 @@ TEST(Patterns, MovedByLinesCountsAsTheSame) {
   EXPECT_EQ(patterns[0].times, 2U);
 }
 
+TEST(Patterns, ColumnsOfATileAreOnePatternInOtherBanks) {
+  // Column 0, column 8 and column 32: banks 0, 8 and 0. Half a word further is another pattern.
+  const std::vector<Access> accesses = {
+      access_at("shared", 4, 0, 128), access_at("shared", 4, 32, 128),
+      access_at("shared", 4, 128, 128), access_at("shared", 4, 2, 128)};
+  const auto patterns = patterns_of(accesses);
+  ASSERT_EQ(patterns.size(), 2U);
+  EXPECT_EQ(patterns[0].times, 3U);
+  EXPECT_EQ(patterns[0].moved, 1U);
+}
+
 TEST(Patterns, ALaneLessIsAnotherPattern) {
   std::vector<Access> accesses = {access_at("global", 4, 0, 4), access_at("global", 4, 0, 4)};
   accesses[1].address[5] = -1;

@@ -1,0 +1,33 @@
+// Holds what kernels leave against their references, one case after the other.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/core/buffer.h"
+#include "harness/core/job.h"
+
+namespace lab {
+
+/// The host's buffers of the cases of a batch. A large buffer takes longer to make than a GPU takes
+/// to fill its own, so inputs that the next case has alike stay, and memory is used again. For each
+/// job before(), then after(), then check().
+class Checker {
+ public:
+  /// The job's buffers before the launch.
+  [[nodiscard]] Buffers& before(const Job& job);
+  /// Room for what the kernel leaves: of inputs only for those called `fetched`, since a kernel
+  /// leaves the others as they were. What it holds is of an earlier case.
+  [[nodiscard]] Buffers& after(const Job& job, const std::vector<std::string>& fetched);
+  /// What the reference makes of before() against after().
+  [[nodiscard]] CheckResult check(const Job& job);
+
+ private:
+  Buffers before_;
+  Buffers after_;
+  std::map<std::string, std::string> contents_;  ///< of before_, by name: content_key()
+  std::map<std::string, std::size_t> sizes_;     ///< of after_, in bytes
+};
+
+}  // namespace lab

@@ -1,0 +1,52 @@
+"""Kernels of this folder's files: with one planted fault each, cured of it, and good ones."""
+import dataclasses
+import pathlib
+import re
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+
+
+@dataclasses.dataclass
+class Kernel:
+    file: str
+    name: str
+    launch: list  # words of lab probe
+    large: list   # those that keep a GPU busy
+    line: int = 0   # of the fault; 0: of the kernel as a whole
+    rule: str = ""
+    same: bool = False  # a cure whose output is the fault's
+
+    def words(self, large=False):
+        return [str(FOLDER / self.file), "--kernel", self.name, *(self.large if large else self.launch)]
+
+
+def kernels(file):
+    """The kernels of a file, each with the launch above it."""
+    found, launch, large, same = [], None, None, False
+    for number, line in enumerate((FOLDER / file).read_text().splitlines(), 1):
+        if line.startswith("// launch: "):
+            launch = line.removeprefix("// launch: ").split()
+        elif line.startswith("// large: "):
+            large = line.removeprefix("// large: ").split()
+        elif line.startswith("// same: "):
+            same = True
+        elif kernel := re.search(r"__global__ void (\w+)\(", line):
+            found.append(Kernel(file, kernel[1], launch, large, same=same))
+            launch, large, same = None, None, False
+        if fault := re.search(r"// fault: (\w+)", line):
+            # On the kernel's own line: of the launch, not of a line.
+            found[-1].line = 0 if "__global__" in line else number
+            found[-1].rule = fault[1]
+    return found
+
+
+def pairs():
+    """(fault, its cure): a cure has the fault's launch where none stands above it."""
+    cures = {cure.name: cure for cure in kernels("cures.cu")}
+    made = []
+    for fault in kernels("faults.cu"):
+        cure = cures.pop(fault.name)
+        cure.launch, cure.large = cure.launch or fault.launch, cure.large or fault.large
+        made.append((fault, cure))
+    assert not cures, f"cures of no fault: {', '.join(cures)}"
+    return made
