@@ -122,6 +122,14 @@ Error missing_error(const CompileRequest& request, const Settings& settings,
     return input_error(fmt::format("{} defines no kernel '{}' alone", request.source.name, name),
                        how);
   }
+  const bool left_out = std::any_of(kernels.begin(), kernels.end(), [&](const auto& kernel) {
+    return kernel.name == name.substr(0, name.find_first_of("<("));
+  });
+  if (left_out) {
+    return input_error(
+        fmt::format("{} defines kernel '{}' where #if leaves it out", request.source.name, name),
+        "-D NAME or -D NAME=VALUE defines the macro that it asks for");
+  }
   return input_error(fmt::format("{} defines no kernel '{}'", request.source.name, name),
                      names.empty() ? std::string() : suggestion(name, names));
 }

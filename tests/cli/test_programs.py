@@ -116,6 +116,15 @@ class Programs(LabTest):
         # 0^2 + 1^2 and 2^2 + 3^2.
         self.assertEqual(struct.unpack("2f", (self.folder / "out.bin").read_bytes()), (1.0, 13.0))
 
+    def test_a_kernel_that_a_condition_leaves_out(self):
+        self.write("either.cu", "#ifdef WIDE\n__global__ void wide(float* a) { a[0] = 1; }\n"
+                   "#endif\n__global__ void narrow(float* a) { a[0] = 2; }\n")
+        launch = ("--kernel", "wide", "--grid", "1", "--block", "1", "--arg", "f32[1]=zero")
+        result = self.lab("probe", "either.cu", *launch)
+        self.assertEqual(result.status, 2)
+        self.assertIn("defines kernel 'wide' where #if leaves it out", result.err)
+        self.good("probe", "either.cu", *launch, "-D", "WIDE")
+
     def test_map_and_explain_take_files(self):
         words = ("program.cu", "--kernel", "bump", "--grid", "2", "--block", "4",
                  "--arg", "ptr[2]={f32[4]=iota, f32[4]=zero}")

@@ -316,7 +316,10 @@ __global__ void saxpy(int n, T a, const T* x, T* y) {
     def test_bad_words(self):
         self.write("saxpy.cu", self.SAXPY)
         base = ("probe", "saxpy.cu", "--kernel", "saxpy<float>")
-        self.fails(2, "error: a kernel of a file needs --grid X[,Y[,Z]]\n", *base)
+        self.fails(2, "error: a kernel of a file needs --grid X[,Y[,Z]]\n"
+                   "hint: --grid 4 --block 256, and one --arg per parameter of\n"
+                   "  template <typename T> __global__ void saxpy(int n, T a, const T* x, T* y)\n",
+                   *base)
         result = self.lab(*base, "--grid", "0", "--block", "32")
         self.assertEqual(result.status, 2, result)
         result = self.lab(*base, "--grid", "1", "--block", "32", "--arg", "f31=5")
