@@ -78,9 +78,9 @@ std::string whose(const RunRecord& run) {
 }
 
 // A run whose seal does not fit was edited; sealed anew here, it would pass for honest.
-std::string edited(Store& from, std::int64_t id) {
+std::string edited(Store& from, std::int64_t id, const std::string& key) {
   return from.connection().guarded([&] {
-    const SealCheck check = check_seal(from.connection().database(), id, "");
+    const SealCheck check = check_seal(from.connection().database(), id, key);
     return check.problems.empty() ? std::string() : "edited: " + check.problems.front();
   });
 }
@@ -117,8 +117,8 @@ MergeResult merge(Store& into, Store& from, const MergeOptions& options) {
     std::size_t done = 0;
     for (const RunSummary& summary : runs) {
       if (options.cancelled && options.cancelled()) return;
-      merge_run(into, from.load_run(std::to_string(summary.run.id)), edited(from, summary.run.id),
-                summary.finished_at, options, result);
+      merge_run(into, from.load_run(std::to_string(summary.run.id)),
+                edited(from, summary.run.id, into.key()), summary.finished_at, options, result);
       ++done;
       if (options.progress) {
         options.progress(static_cast<double>(done) / static_cast<double>(runs.size()));

@@ -134,7 +134,7 @@ void append_rows(std::string& out, SQLite::Database& database, const std::string
 }
 
 std::string number_of(const std::string& content, const std::string& key) {
-  const std::string sum = sha256_hex(content);
+  std::string sum = sha256_hex(content);
   if (key.empty()) return sum;
   // Twice, as HMAC (RFC 2104) does, so that nothing can be appended.
   const std::string fixed = sha256_hex(key);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "db/grades.h"
 #include "db/merge.h"
@@ -158,6 +159,19 @@ TEST_F(Seals, MergedRunsAreSealedHereAndForgedOnesAreNotTaken) {
   EXPECT_EQ(result.refused,
             std::vector<std::string>{"run bbbb: edited: what is stored is not what was sealed"});
   EXPECT_EQ(said(folder.file("ours.db")), "");
+}
+
+// Whoever lacks the key cannot tell; whoever has it must not seal an edited run anew.
+TEST_F(Seals, AnEditedRunOfOurKeyIsNotTaken) {
+  const std::string theirs = make("theirs.db", "secret");
+  raw_sql(theirs, "UPDATE observations SET value = 1 WHERE value NOTNULL AND case_id = 3");
+  for (const auto& [key, added] : {std::pair{"secret", 2}, {"", 3}}) {
+    const std::string ours = folder.file(std::string("ours") + key);
+    Store into = Store::open(ours, Mode::kCreate);
+    into.set_key(key);
+    Store from = Store::open(theirs, Mode::kReadOnly);
+    EXPECT_EQ(merge(into, from).added, added) << key;
+  }
 }
 
 class GradeSeals : public testing::Test {
