@@ -122,9 +122,9 @@ Error missing_error(const CompileRequest& request, const Settings& settings,
     return input_error(fmt::format("{} defines no kernel '{}' alone", request.source.name, name),
                        how);
   }
-  const bool left_out = std::any_of(kernels.begin(), kernels.end(), [&](const auto& kernel) {
-    return kernel.name == name.substr(0, name.find_first_of("<("));
-  });
+  // A template's kernel may be missing because its arguments do not fit.
+  const bool left_out = std::any_of(kernels.begin(), kernels.end(),
+                                    [&](const auto& kernel) { return kernel.name == name; });
   if (left_out) {
     return input_error(
         fmt::format("{} defines kernel '{}' where #if leaves it out", request.source.name, name),

@@ -167,6 +167,17 @@ Observation interval(const char* metric, double value, double low, double high) 
   return o;
 }
 
+// Why traffic of the whole kernel is not known, where a part of it was not counted.
+std::optional<Missing> uncounted(const Scale& scale, const Reshaped& reshaped) {
+  if (scale.sampled()) {
+    return Missing{"sampled", "only a sample of the blocks ran: what they share is not known"};
+  }
+  const bool adds = std::any_of(reshaped.added.begin(), reshaped.added.end(),
+                                [](const auto& one) { return one.first.starts_with("global_"); });
+  if (!adds) return {};
+  return Missing{"not_counted", "printf or wmma moves data that the model does not count"};
+}
+
 // What a metric may be in the machine code: as counted, where nothing was reshaped.
 struct Room {
   double low = 0;
@@ -180,10 +191,13 @@ Room room_of(const Program& program, const GridResult& result, const Named& name
     const SiteCounts counts = counts_of(program.sites[i], result.sites[i], named.kind);
     const auto value = static_cast<double>(named.of(counts));
     const auto [low, high] = reshaped.sites[i];
-    // Other widths and other lanes have other conflicts: none, or in every wavefront.
-    const bool any = named.of == &conflicts && (low < 1 || high > 1);
+    // Other widths and other lanes have other conflicts: none, or a wavefront for every lane.
+    const bool other = low < 1 || high > 1;
+    const bool any = other && named.of == &conflicts;
+    const bool waves = other && (named.of == &wavefronts || named.of == &wavefronts_sass);
+    const auto lanes = static_cast<double>(counts.lanes);
     room.low += any ? 0 : value * low;
-    room.high += any ? static_cast<double>(counts.wavefronts) * high : value * high;
+    room.high += any || waves ? std::max(lanes, value * high) : value * high;
   }
   const std::string_view metric = named.metric;
   const auto added = reshaped.added.find(metric.substr(0, metric.find('_', metric.find('_') + 1)));
@@ -239,9 +253,9 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
   }
   all.push_back(observe("instructions", scale(result.warp_instructions)));
   for (Observation& o : traffic_of(program, result, dram_bytes)) {
-    if (scale.sampled()) {
+    if (const auto missing = uncounted(scale, reshaped)) {
       o = observe(o.metric.c_str(), 0);
-      o.value = Missing{"sampled", "only a sample of the blocks ran: what they share is not known"};
+      o.value = *missing;
     }
     all.push_back(std::move(o));
   }

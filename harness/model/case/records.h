@@ -37,7 +37,8 @@ struct Reshaped {
 
 /// All metrics that the model counts, with `min` and `max` where `reshaped` leaves room. Where
 /// blocks were sampled, counts are scaled to the grid and what depends on all blocks is
-/// Missing{sampled}. `dram_fetch_bytes`: how many bytes DRAM reads at once.
+/// Missing{sampled}; traffic of a kernel that prints, or loads by wmma, is Missing{not_counted}.
+/// `dram_fetch_bytes`: how many bytes DRAM reads at once.
 [[nodiscard]] std::vector<Observation> observations(const Program& program,
                                                     const GridResult& result,
                                                     std::uint32_t dram_fetch_bytes,
