@@ -62,7 +62,7 @@ Buffers& Checker::after(const Job& job, const std::vector<std::string>& fetched)
 }
 
 CheckResult Checker::check(const Job& job) {
-  const CheckResult result = check_with(job, after_, before_);
+  CheckResult result = check_with(job, after_, before_);
   // The reference wrote to all but the inputs.
   for (const BufferSpec* spec : specs_of(job)) {
     if (spec->direction != Direction::kIn) contents_[spec->name].clear();
