@@ -251,8 +251,8 @@ class Mapper {
 
   using Offsets = std::multimap<std::int64_t, std::uint32_t>;
 
-  // How often the machine code repeats a block of the PTX. An access that the compiler kept stands
-  // in each copy once, so the most frequent one tells.
+  // How often the machine code repeats a block of the PTX. Each copy has every access that the
+  // compiler kept, so the access that is found most often gives the number of copies.
   [[nodiscard]] std::size_t copies_of(std::uint32_t block,
                                       const std::vector<Address>& addresses) const {
     std::size_t most = 0;

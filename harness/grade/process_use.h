@@ -6,11 +6,11 @@
 
 namespace lab::grade {
 
-/// The most memory, in bytes, that a process has had at once; empty: there is no such process.
+/// The most memory, in bytes, that a process has had at once. Empty where the process is gone.
 [[nodiscard]] std::optional<std::uint64_t> peak_memory(int pid);
 
 /// What a process and those of its children that have ended have computed, in seconds; 0 where
-/// there is no such process.
+/// the process is gone, so that a budget is not held against it.
 [[nodiscard]] double cpu_seconds(int pid);
 
 }  // namespace lab::grade

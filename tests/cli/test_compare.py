@@ -34,7 +34,7 @@ class Compare(LabTest):
         self.assertIn("\ncolumn_swizzled and column  blocks=16 passes=4\n", other)
         self.assertRegex(other, r"\n  wavefronts, load +2,048 +65,536 +32 +worse\n")
         self.assertIn("no difference in ", self.good("compare", "lab:stride", "lab:stride"))
-        # Two variants are two kernels: their machine code is no condition.
+        # Two variants are two kernels: their machine code is bound to differ.
         self.assertNotIn("different conditions", self.good("compare", "lab:column", "lab:column_swizzled"))
 
     def test_stored_runs(self):

@@ -48,8 +48,8 @@ class Program {
   [[nodiscard]] std::vector<File> device_only(const std::vector<std::string>& roots) const;
 
   /// Leaves out, from now on, the declaration around a line (from 1) of a file. False where there
-  /// is none that can go: those for the device stay, but what `kernels` have nothing to do with,
-  /// such as another kernel, whose error is no reason not to run these. No kernels: all stay.
+  /// is none that can go. Declarations for the device stay if `kernels` use them; another kernel
+  /// may go, since its error does not keep these from running. With no kernels, all stay.
   bool leave_out(std::string_view file, int line, const std::vector<std::string>& kernels = {});
   /// The names of what leave_out() took away.
   [[nodiscard]] const std::set<std::string>& left_out() const { return left_out_; }
