@@ -10,7 +10,7 @@ namespace lab::grade {
 [[nodiscard]] std::optional<std::uint64_t> peak_memory(int pid);
 
 /// What a process and those of its children that have ended have computed, in seconds; 0 where
-/// the process is gone, so that a budget is not held against it.
+/// the process is gone.
 [[nodiscard]] double cpu_seconds(int pid);
 
 }  // namespace lab::grade
