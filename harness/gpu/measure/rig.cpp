@@ -41,13 +41,12 @@ bool holds(const Memory& memory, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-const Memory& BufferPool::pristine(const BufferSpec& spec) {
-  const std::string key = content_key(spec);
-  const auto found = pristine_.find(key);
+const Memory& BufferPool::pristine(const std::string& content, const BufferSpec& spec) {
+  const auto found = pristine_.find(content);
   if (found != pristine_.end()) return found->second;
   Memory memory = context_.allocate(bytes_of(spec));
   memory.upload(initial_bytes(spec));
-  return pristine_.emplace(key, std::move(memory)).first->second;
+  return pristine_.emplace(content, std::move(memory)).first->second;
 }
 
 const Memory& BufferPool::scratch(std::size_t slot, std::size_t bytes) {
@@ -56,8 +55,8 @@ const Memory& BufferPool::scratch(std::size_t slot, std::size_t bytes) {
   return scratch_.emplace(std::pair{slot, bytes}, context_.allocate(bytes)).first->second;
 }
 
-void BufferPool::repair(const BufferSpec& spec) {
-  const auto found = pristine_.find(content_key(spec));
+void BufferPool::repair(const std::string& content, const BufferSpec& spec) {
+  const auto found = pristine_.find(content);
   if (found != pristine_.end()) found->second.upload(initial_bytes(spec));
 }
 
@@ -128,12 +127,12 @@ PreparedCase::PreparedCase(Rig& rig, const Job& job, Launcher launcher,
 // A buffer that holds addresses is this case's own: they are those of its buffers.
 void PreparedCase::add_slot(std::size_t argument, const BufferSpec& spec, bool changed) {
   const bool own = changed || spec.direction != Direction::kIn || !spec.pointers.empty();
-  slots_.push_back({argument, spec, own});
+  slots_.push_back({argument, &spec, content_key(spec), own});
 }
 
 CUdeviceptr PreparedCase::address_of(const std::string& buffer) const {
   const auto found = std::find_if(slots_.begin(), slots_.end(),
-                                  [&](const Slot& slot) { return slot.spec.name == buffer; });
+                                  [&](const Slot& slot) { return slot.spec->name == buffer; });
   if (found == slots_.end()) throw internal_error("a pointer leads to no buffer: " + buffer);
   return addresses_[found->argument];
 }
@@ -163,11 +162,12 @@ void PreparedCase::place() {
 
 void PreparedCase::place_slots() {
   for (const Slot& slot : slots_) {
-    const Memory& memory = slot.own ? rig_.pool().scratch(slot.argument, bytes_of(slot.spec))
-                                    : rig_.pool().pristine(slot.spec);
+    const Memory& memory = slot.own ? rig_.pool().scratch(slot.argument, bytes_of(*slot.spec))
+                                    : rig_.pool().pristine(slot.content, *slot.spec);
     addresses_[slot.argument] = memory.address();
     // The original that the working copy is made from has to fit as well.
-    if (slot.own && copies_original(slot.spec)) (void)rig_.pool().pristine(slot.spec);
+    if (slot.own && copies_original(*slot.spec))
+      (void)rig_.pool().pristine(slot.content, *slot.spec);
   }
   pointers_.clear();
   for (std::size_t i = 0; i < job_.args.size(); ++i) {
@@ -186,17 +186,17 @@ void PreparedCase::restore() {
   place();
   for (const Slot& slot : slots_) {
     if (!slot.own) continue;
-    const std::size_t bytes = bytes_of(slot.spec);
+    const std::size_t bytes = bytes_of(*slot.spec);
     const Memory& working = rig_.pool().scratch(slot.argument, bytes);
-    if (!slot.spec.pointers.empty()) {
-      std::vector<std::byte> content = initial_bytes(slot.spec);
-      put_pointers(slot.spec.pointers, content);
+    if (!slot.spec->pointers.empty()) {
+      std::vector<std::byte> content = initial_bytes(*slot.spec);
+      put_pointers(slot.spec->pointers, content);
       rig_.context().synchronize(job_.kernel);
       working.upload(content);
-    } else if (copies_original(slot.spec)) {
-      rig_.context().copy(working, rig_.pool().pristine(slot.spec), bytes);
+    } else if (copies_original(*slot.spec)) {
+      rig_.context().copy(working, rig_.pool().pristine(slot.content, *slot.spec), bytes);
     } else {
-      const bool poison = slot.spec.fill.kind == Fill::Kind::kPoison;
+      const bool poison = slot.spec->fill.kind == Fill::Kind::kPoison;
       rig_.context().fill(working, poison ? kPoison : std::uint8_t{0}, bytes);
     }
   }
@@ -219,7 +219,7 @@ int PreparedCase::kernels() {
 void PreparedCase::download(Buffers& into) const {
   for (const Slot& slot : slots_) {
     if (!slot.own) continue;
-    rig_.pool().scratch(slot.argument, bytes_of(slot.spec)).download(into.raw(slot.spec.name));
+    rig_.pool().scratch(slot.argument, bytes_of(*slot.spec)).download(into.raw(slot.spec->name));
   }
 }
 
@@ -228,12 +228,12 @@ std::vector<std::string> PreparedCase::find_changed_inputs(const Buffers& before
   for (Slot& slot : slots_) {
     if (slot.own) continue;
     // Buffers returns only writable spans; this one is only read.
-    const auto was = const_cast<Buffers&>(before).raw(slot.spec.name);
-    if (holds(rig_.pool().pristine(slot.spec), was)) continue;
-    spdlog::debug("the kernel changed its input {}", slot.spec.name);
-    changed.push_back(slot.spec.name);
+    const auto was = const_cast<Buffers&>(before).raw(slot.spec->name);
+    if (holds(rig_.pool().pristine(slot.content, *slot.spec), was)) continue;
+    spdlog::debug("the kernel changed its input {}", slot.spec->name);
+    changed.push_back(slot.spec->name);
     slot.own = true;
-    rig_.pool().repair(slot.spec);
+    rig_.pool().repair(slot.content, *slot.spec);
   }
   return changed;
 }

@@ -21,12 +21,13 @@ class BufferPool {
  public:
   explicit BufferPool(const Context& context) : context_(context) {}
 
-  /// Memory that holds `spec`'s initial bytes. Kernels must not write to it.
-  [[nodiscard]] const Memory& pristine(const BufferSpec& spec);
+  /// Memory that holds `spec`'s initial bytes. Kernels must not write to it. `content` is the
+  /// spec's content_key(), which takes long to make of many bytes.
+  [[nodiscard]] const Memory& pristine(const std::string& content, const BufferSpec& spec);
   /// Memory of `bytes`, which the caller fills. A case's slots are the indices of its arguments.
   [[nodiscard]] const Memory& scratch(std::size_t slot, std::size_t bytes);
   /// Restores what a kernel has overwritten.
-  void repair(const BufferSpec& spec);
+  void repair(const std::string& content, const BufferSpec& spec);
   /// Frees everything. Addresses returned before are then invalid.
   void clear();
 
@@ -96,8 +97,9 @@ class PreparedCase {
  private:
   struct Slot {
     std::size_t argument;
-    BufferSpec spec;
-    bool own;  // the kernel may write: a working copy, not the shared original
+    const BufferSpec* spec;  // the job's
+    std::string content;     // content_key() of it
+    bool own;                // the kernel may write: a working copy, not the shared original
   };
   void add_slot(std::size_t argument, const BufferSpec& spec, bool changed);
   [[nodiscard]] CUdeviceptr address_of(const std::string& buffer) const;
