@@ -89,11 +89,16 @@ void put_each(std::byte* data, std::uint64_t first, std::uint64_t last, const Va
 
 // Elements [first, last) of a buffer that begins at `data`.
 template <typename T>
-void fill(const Fill& what, std::byte* data, std::uint64_t first, std::uint64_t last) {
+void fill(const Fill& what, std::uint64_t count, std::byte* data, std::uint64_t first,
+          std::uint64_t last) {
   if (what.kind == Fill::Kind::kOnes) {
     put_each<T>(data, first, last, [](std::uint64_t) { return number<T>(1); });
   } else if (what.kind == Fill::Kind::kIota) {
     put_each<T>(data, first, last, [](std::uint64_t i) { return number<T>(i); });
+  } else if (what.kind == Fill::Kind::kRing) {
+    put_each<T>(data, first, last, [count, step = what.seed](std::uint64_t i) {
+      return number<T>((i + step) % count);
+    });
   } else if (what.kind == Fill::Kind::kRandom) {
     put_each<T>(data, first, last, [seed = what.seed](std::uint64_t i) {
       return uniform<T>(mixed(seed + (i + 1) * kSplitMixStep));
@@ -105,7 +110,8 @@ struct TypeRow {
   ElementType type;
   std::string_view name;
   std::size_t size;
-  void (*fill)(const Fill& what, std::byte* data, std::uint64_t first, std::uint64_t last);
+  void (*fill)(const Fill& what, std::uint64_t count, std::byte* data, std::uint64_t first,
+               std::uint64_t last);
 };
 
 constexpr std::array<TypeRow, 13> kTypes = {{
@@ -132,8 +138,9 @@ constexpr std::uint64_t kElementsPerThread = std::uint64_t{1} << 22;
 // Each element depends on its index alone, so that threads share the work as they like.
 void fill_all(const BufferSpec& spec, std::byte* data) {
   const auto fill = row_of(spec.type).fill;
-  in_parts(spec.count, kElementsPerThread,
-           [&](std::uint64_t begin, std::uint64_t end) { fill(spec.fill, data, begin, end); });
+  in_parts(spec.count, kElementsPerThread, [&](std::uint64_t begin, std::uint64_t end) {
+    fill(spec.fill, spec.count, data, begin, end);
+  });
 }
 
 constexpr std::byte kPoisonByte{0xa5};

@@ -46,6 +46,7 @@ struct Fill {
     kIota,    ///< 0, 1, 2, ... in the element's type, wrapping
     kRandom,  ///< SplitMix64: uniform in [0,1) for floats, full range for integers
     kBytes,   ///< `bytes` as they are
+    kRing,    ///< element i holds (i + seed) mod count: followed, a walk in steps of `seed`
   };
   Kind kind = Kind::kPoison;
   std::uint64_t seed = 1;

@@ -1,7 +1,6 @@
 // Lab 10: bursts, strides and latency.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 
 #include "harness/core/lab.h"
@@ -161,17 +160,6 @@ void sum_by_warps(Buffers& buffers, Read read) {
 
 std::int64_t factor(const Params& p) { return p.number("scatter") == 1 ? kScatter : 1; }
 
-std::vector<std::byte> walk(std::int64_t lines) {
-  std::vector<std::uint32_t> next(count_of(lines * kLineWords));
-  for (std::int64_t line = 0; line < lines; ++line) {
-    next[count_of(line * kLineWords)] =
-        static_cast<std::uint32_t>((line + kHopLines) % lines * kLineWords);
-  }
-  std::vector<std::byte> bytes(4 * next.size());
-  std::memcpy(bytes.data(), next.data(), bytes.size());
-  return bytes;
-}
-
 // ---- variants -------------------------------------------------------------------------------
 
 Variant bursts() {
@@ -259,8 +247,8 @@ Variant chase() {
   v.launch = [](const Params&) { return line(1, 1); };
   v.args = [](const Params& p) {
     BufferSpec next = input("next", ElementType::kU32, count_of(p.number("lines") * kLineWords));
-    next.fill.kind = Fill::Kind::kBytes;
-    next.fill.bytes = walk(p.number("lines"));
+    next.fill.kind = Fill::Kind::kRing;
+    next.fill.seed = count_of(kHopLines * kLineWords);
     return std::vector<ArgSpec>{next, output("last", ElementType::kU32, 1),
                                 scalar_i32(p.number("hops"))};
   };

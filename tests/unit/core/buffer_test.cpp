@@ -63,6 +63,14 @@ TEST(Buffer, ALargeOneIsTheSameSequence) {
   EXPECT_EQ(differ, 0U);
 }
 
+// Element i leads to (i + 3) mod 8: from 0 over 3, 6, 1, 4, 7, 2 and 5 back to 0.
+TEST(Buffer, ARingIsWalkedInEqualSteps) {
+  auto ring = filled(ElementType::kU32, 8, {Fill::Kind::kRing, 3, {}});
+  const std::vector<std::uint32_t> want = {3, 4, 5, 6, 7, 0, 1, 2};
+  const auto got = ring.as<std::uint32_t>("b");
+  EXPECT_EQ(std::vector<std::uint32_t>(got.begin(), got.end()), want);
+}
+
 TEST(Buffer, BytesMustFit) {
   Fill fill{Fill::Kind::kBytes, 1, std::vector<std::byte>(3)};
   EXPECT_THROW((void)filled(ElementType::kF32, 1, fill), Error);
