@@ -12,4 +12,13 @@ namespace lab {
 void in_parts(std::uint64_t count, std::uint64_t least,
               const std::function<void(std::uint64_t begin, std::uint64_t end)>& part);
 
+/// Calls body(i) for each i in [0, count), in no order where they are many: a reference's loop.
+template <typename Body>
+void each_index(std::uint64_t count, const Body& body) {
+  constexpr std::uint64_t kPerThread = std::uint64_t{1} << 16;
+  in_parts(count, kPerThread, [&body](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) body(i);
+  });
+}
+
 }  // namespace lab

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "harness/core/lab.h"
+#include "harness/core/parallel.h"
 #include "labs/build.h"
 #include "labs/labs.h"
 #include "labs/touch.h"
@@ -253,10 +254,14 @@ std::function<void(const Params&, Buffers&)> copying(const IndexOf& from, const 
     const auto out = buffers.raw("out");
     const auto source = from(params);
     const auto target = to(params);
-    for (std::int64_t i = 0; i < n; ++i) {
-      if (takes_part && !takes_part(params, i)) continue;
+    const auto copy = [&](std::uint64_t at) {
+      const auto i = static_cast<std::int64_t>(at);
+      if (takes_part && !takes_part(params, i)) return;
       std::memcpy(&out[count_of(target(i)) * bytes], &in[count_of(source(i)) * bytes], bytes);
-    }
+    };
+    // Where all have one target, threads would meet there: any of them may come last.
+    if (n > 1 && target(0) == target(1)) return copy(count_of(n - 1));
+    each_index(count_of(n), copy);
   };
 }
 
@@ -466,7 +471,7 @@ Variant curve(const std::string& over, std::int64_t first) {
     const auto out = buffers.f32("out");
     const auto stride = count_of(at(p, "stride", 1));
     const auto offset = count_of(at(p, "offset", 0));
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i * stride + offset];
+    each_index(out.size(), [&](std::size_t i) { out[i] = in[i * stride + offset]; });
   };
   return v;
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "harness/core/lab.h"
+#include "harness/core/parallel.h"
 #include "labs/build.h"
 #include "labs/labs.h"
 #include "labs/touch.h"
@@ -258,9 +259,9 @@ Variant update_aos() {
   };
   v.reference = [](const Params&, Buffers& buffers) {
     const auto p = buffers.f32("p");
-    for (std::size_t i = 0; i < p.size(); i += 8) {
-      for (std::size_t f = 0; f < 3; ++f) move(p[i + f], p[i + 3 + f]);
-    }
+    each_index(p.size() / 8, [&](std::size_t i) {
+      for (std::size_t f = 0; f < 3; ++f) move(p[8 * i + f], p[8 * i + 3 + f]);
+    });
   };
   return v;
 }
@@ -282,7 +283,7 @@ Variant update_soa() {
     for (const char* axis : {"x", "y", "z"}) {
       const auto position = buffers.f32(axis);
       const auto velocity = buffers.f32(std::string("v") + axis);
-      for (std::size_t i = 0; i < position.size(); ++i) move(position[i], velocity[i]);
+      each_index(position.size(), [&](std::size_t i) { move(position[i], velocity[i]); });
     }
   };
   return v;
@@ -298,9 +299,9 @@ Variant update_float4() {
   v.reference = [](const Params&, Buffers& buffers) {
     const auto position = buffers.f32("position");
     const auto velocity = buffers.f32("velocity");
-    for (std::size_t i = 0; i < position.size(); ++i) {
+    each_index(position.size(), [&](std::size_t i) {
       if (i % 4 != 3) move(position[i], velocity[i]);
-    }
+    });
   };
   return v;
 }
@@ -319,7 +320,7 @@ Variant to_soa() {
     std::size_t field = 0;
     for (const char* name : {"x", "y", "z", "w"}) {
       const auto out = buffers.f32(name);
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[4 * i + field];
+      each_index(out.size(), [&](std::size_t i) { out[i] = in[4 * i + field]; });
       ++field;
     }
   };
@@ -340,10 +341,10 @@ Variant field_aos() {
                                 scalar_i32(fields)};
   };
   v.reference = [](const Params& p, Buffers& buffers) {
+    const auto records = buffers.f32("records");
     const auto out = buffers.f32("out");
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = buffers.f32("records")[i * count_of(p.number("fields"))];
-    }
+    const auto fields = count_of(p.number("fields"));
+    each_index(out.size(), [&](std::size_t i) { out[i] = records[i * fields]; });
   };
   return v;
 }
@@ -381,12 +382,12 @@ Variant random_order(bool aos) {
     const auto out = buffers.f32("out");
     const auto in = buffers.f32(aos ? "p" : "columns");
     const auto n = out.size();
-    for (std::size_t i = 0; i < n; ++i) {
+    each_index(n, [&](std::size_t i) {
       const auto k = shuffled(i, n);
       float sum = in[aos ? 8 * k : k];
       for (std::size_t f = 1; f < 8; ++f) sum += in[aos ? 8 * k + f : f * n + k];
       out[i] = sum;
-    }
+    });
   };
   return v;
 }
@@ -403,7 +404,7 @@ Variant float3(const std::string& name, const std::string& summary,
   v.reference = [](const Params&, Buffers& buffers) {
     const auto in = buffers.f32("in");
     const auto out = buffers.f32("out");
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i] + 2;
+    each_index(out.size(), [&](std::size_t i) { out[i] = in[i] + 2; });
   };
   return v;
 }
@@ -436,9 +437,10 @@ Variant numbers(bool split) {
     const auto in = buffers.f64("in");
     const auto out = buffers.f64("out");
     const auto pitch = count_of(pitch_of(p));
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      if (!split || i % pitch < count_of(number(p))) out[i] = 2 * in[i];
-    }
+    const auto used = count_of(number(p));
+    each_index(out.size(), [&](std::size_t i) {
+      if (!split || i % pitch < used) out[i] = 2 * in[i];
+    });
   };
   return v;
 }
@@ -456,10 +458,10 @@ Variant mixed_aos() {
   v.reference = [](const Params&, Buffers& buffers) {
     const std::span<const std::byte> in = buffers.raw("in");
     const auto out = buffers.f64("out");
-    for (std::size_t i = 0; i < out.size(); ++i) {
+    each_index(out.size(), [&](std::size_t i) {
       out[i] = mixed_sum(field<double>(in, 16 * i + 8), field<std::int32_t>(in, 16 * i + 4),
                          field<std::int16_t>(in, 16 * i + 2), field<std::int8_t>(in, 16 * i));
-    }
+    });
   };
   return v;
 }
@@ -474,11 +476,12 @@ Variant mixed_soa() {
         output("out", ElementType::kF64, n), scalar_i32(number(p))};
   };
   v.reference = [](const Params&, Buffers& buffers) {
+    const auto a = buffers.as<std::int8_t>("a");
+    const auto b = buffers.as<std::int16_t>("b");
+    const auto c = buffers.i32("c");
+    const auto d = buffers.f64("d");
     const auto out = buffers.f64("out");
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = mixed_sum(buffers.f64("d")[i], buffers.i32("c")[i], buffers.as<std::int16_t>("b")[i],
-                         buffers.as<std::int8_t>("a")[i]);
-    }
+    each_index(out.size(), [&](std::size_t i) { out[i] = mixed_sum(d[i], c[i], b[i], a[i]); });
   };
   return v;
 }

@@ -109,10 +109,11 @@ std::function<void(const Params&, Buffers&)> reading(
   return [word_of](const Params& params, Buffers& buffers) {
     const auto in = buffers.f32("in");
     const auto out = buffers.f32("out");
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto thread = static_cast<std::int64_t>(i) % kThreads;
-      out[i] = added(in[count_of(word_of(params, thread))], params.number("loads"));
+    std::vector<float> of_block;  // all blocks do the same
+    for (std::int64_t thread = 0; thread < kThreads; ++thread) {
+      of_block.push_back(added(in[count_of(word_of(params, thread))], params.number("loads")));
     }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = of_block[i % of_block.size()];
   };
 }
 
@@ -341,10 +342,12 @@ Variant typed() {
   v.reference = [](const Params& p, Buffers& buffers) {
     const auto& type = type_of_width(p.number("bytes"));
     const auto out = buffers.f32("out");
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto element = i % 32 * count_of(p.number("stride"));
-      out[i] = added(element_number(buffers, type, element), p.number("loads"));
+    std::vector<float> of_warp;  // all warps do the same
+    for (std::uint64_t lane = 0; lane < 32; ++lane) {
+      const auto element = lane * count_of(p.number("stride"));
+      of_warp.push_back(added(element_number(buffers, type, element), p.number("loads")));
     }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = of_warp[i % 32];
   };
   v.theory = typed_theory();
   return v;

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "harness/core/lab.h"
+#include "harness/core/parallel.h"
 #include "labs/build.h"
 #include "labs/labs.h"
 
@@ -119,14 +120,14 @@ Variant base(const std::string& name, const std::string& summary, bool thread_ma
     const auto in = buffers.f32("in");
     const auto out = buffers.f32("out");
     const auto threads = count_of(p.number("threads"));
-    for (std::size_t i = 0; i < in.size(); ++i) {
+    each_index(in.size(), [&](std::size_t i) {
       float power = in[i];
       for (std::uint64_t k = 0; k < kPowers; ++k) {
         power *= in[i];
         const auto place = thread_major ? i % threads * kPowers + k : k * threads + i % threads;
         out[i / threads * threads * kPowers + place] = power;
       }
-    }
+    });
   };
   return v;
 }

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "harness/core/lab.h"
+#include "harness/core/parallel.h"
 #include "labs/build.h"
 #include "labs/labs.h"
 #include "labs/touch.h"
@@ -68,16 +69,21 @@ std::vector<TheoryRow> column_theory() {
 
 // ---- references, in the kernels' order of additions -------------------------------------------
 
+// For a thread: fewer are not worth one.
+std::uint64_t least_rows(std::uint64_t cols) { return (std::uint64_t{1} << 16) / cols + 1; }
+
 void sum_in_order(const Params& p, Buffers& buffers, bool by_columns) {
   const auto in = buffers.f32("in");
   const auto sums = buffers.f32("sums");
   const auto rows = count_of(p.number("rows"));
   const auto cols = count_of(p.number("cols"));
-  for (std::uint64_t y = 0; y < rows; ++y) {
-    float sum = 0;
-    for (std::uint64_t x = 0; x < cols; ++x) sum += in[by_columns ? x * rows + y : y * cols + x];
-    sums[y] = sum;
-  }
+  in_parts(rows, least_rows(cols), [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t y = begin; y < end; ++y) {
+      float sum = 0;
+      for (std::uint64_t x = 0; x < cols; ++x) sum += in[by_columns ? x * rows + y : y * cols + x];
+      sums[y] = sum;
+    }
+  });
 }
 
 // 32 lanes take every 32nd element each, then fold: lane l adds lane l + 16, l + 8, ...
@@ -98,7 +104,9 @@ void sum_by_warps(const Params& p, Buffers& buffers) {
   const auto in = buffers.f32("in");
   const auto sums = buffers.f32("sums");
   const auto cols = count_of(p.number("cols"));
-  for (std::size_t y = 0; y < sums.size(); ++y) sums[y] = warp_sum(in.subspan(y * cols, cols));
+  in_parts(sums.size(), least_rows(cols), [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t y = begin; y < end; ++y) sums[y] = warp_sum(in.subspan(y * cols, cols));
+  });
 }
 
 Variant base(const std::string& name, const std::string& summary, std::int64_t threads_a_row) {
