@@ -264,6 +264,11 @@ class OwnFile(LabTest):
                       "blocks=16 passes=4, 32 x the target in wavefronts, load. ", words_of(said))
 
 
+def without_compilers_numbers(text):
+    """How many instructions a loop takes differs from one NVRTC to the next, and by how much with it."""
+    return re.sub(r"^( *warp instructions).*$", r"\1", text, flags=re.M)
+
+
 @needs_toolkit
 @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "first_hour.md shows a machine with no GPU")
 class FirstHour(LabTest):
@@ -281,7 +286,7 @@ class FirstHour(LabTest):
                 done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=env, timeout=60,
                                       stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
                 with self.subTest(line):
-                    self.assertEqual(done.stdout, shown, done.stderr)
+                    self.assertEqual(*map(without_compilers_numbers, (done.stdout, shown)), done.stderr)
                     self.assertLessEqual(max(map(len, shown.splitlines()), default=0), 80)
                     self.assertEqual(done.returncode, 0)
                 commands += 1

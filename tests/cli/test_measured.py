@@ -36,7 +36,10 @@ class Measured(LabTest):
         runs = [str(row["id"]) for row in self.json("query", "SELECT max(id) AS id FROM runs WHERE lab IN (1, 3, 4, 12)"
                                                     " GROUP BY lab")]
         text = self.good("verify", *runs, "--sample", "2", timeout=100)
-        self.assertEqual(text.count("2 cases run again, all the same"), 4, text)
+        # The compiler of the fixture's runs may be this machine's, or another.
+        again = text.count("2 cases run again, all the same")
+        other = text.count("2 cases not run again: NVRTC 13.0 compiled it then")
+        self.assertIn((again, other), [(4, 0), (0, 4)], text)
         self.assertNotIn("edited", text)
 
     def test_compare(self):

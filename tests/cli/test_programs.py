@@ -92,10 +92,10 @@ class Programs(LabTest):
         self.assertNotIn("scale", result.err, "the other kernel was not asked for")
 
     def test_a_kernel_that_does_not_compile_does_not_stop_another(self):
-        # Texture references left CUDA with version 12; programs that have them beside other kernels
-        # are still about.
-        self.write("old.cu", "texture<float> image;\n"
-                   "__global__ void sampled(float* out) { out[0] = tex1Dfetch(image, 0); }\n"
+        # As a texture reference, which left CUDA with version 12: programs that have one beside other
+        # kernels are still about. No compiler ever knew these names.
+        self.write("old.cu", "texture_of_old<float> image;\n"
+                   "__global__ void sampled(float* out) { out[0] = fetch_of_old(image, 0); }\n"
                    "__global__ void plain(float* out) { out[threadIdx.x] = 2; }\n")
         launch = ("--grid", "1", "--block", "4", "--arg", "f32[4]=zero")
         self.good("probe", "old.cu", "--kernel", "plain", *launch, "--dump", "0=out.bin")

@@ -72,7 +72,9 @@ class Sandbox(LabTest):
         self.assertEqual(result.status, 0, result)
 
     def test_without_the_box_the_same_is_reached(self):
-        (self.folder / "other.cu").write_text("#define V 3\n")
+        compilers = [c["found"] for c in self.json("doctor")["checks"] if "NVRTC" in c["found"]]
+        if compilers[0].startswith("NVRTC 11."):
+            self.skipTest("NVRTC 11 reads no file by an absolute name")
         text = '#include "/proc/self/comm"\n' + PLAIN
         self.assertIn("lab-worker", self.probe(text, "--no-sandbox").err)
 
