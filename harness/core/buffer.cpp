@@ -145,6 +145,20 @@ void fill_all(const BufferSpec& spec, std::byte* data) {
 
 constexpr std::byte kPoisonByte{0xa5};
 
+void put_everywhere(std::byte value, std::span<std::byte> into) {
+  constexpr std::uint64_t kBytesPerThread = std::uint64_t{4} << 20;
+  in_parts(into.size(), kBytesPerThread, [&](std::uint64_t begin, std::uint64_t end) {
+    std::memset(into.data() + begin, std::to_integer<int>(value), end - begin);
+  });
+}
+
+void require_size(const BufferSpec& spec, std::size_t bytes) {
+  const std::size_t held = spec.count * size_of(spec.type);
+  if (bytes == held) return;
+  throw internal_error(
+      fmt::format("buffer '{}' holds {} bytes, its fill {}", spec.name, held, bytes));
+}
+
 }  // namespace
 
 static_assert(std::endian::native == std::endian::little);
@@ -202,22 +216,43 @@ std::uint16_t f16_bits(float value) {
 std::uint64_t split_mix64(std::uint64_t& state) { return mixed(state += kSplitMixStep); }
 
 std::vector<std::byte> initial_bytes(const BufferSpec& spec) {
-  const std::size_t size = size_of(spec.type);
   if (spec.fill.kind == Fill::Kind::kBytes) {
-    if (spec.fill.bytes.size() != spec.count * size) {
-      throw internal_error(fmt::format("buffer '{}' holds {} bytes, its fill {}", spec.name,
-                                       spec.count * size, spec.fill.bytes.size()));
-    }
+    require_size(spec, spec.fill.bytes.size());
     return spec.fill.bytes;
   }
-  const bool poison = spec.fill.kind == Fill::Kind::kPoison;
-  std::vector<std::byte> bytes(spec.count * size, poison ? kPoisonByte : std::byte{0});
-  if (!poison && spec.fill.kind != Fill::Kind::kZero) fill_all(spec, bytes.data());
+  std::vector<std::byte> bytes(spec.count * size_of(spec.type));  // zeros
+  if (spec.fill.kind != Fill::Kind::kZero) put_initial_bytes(spec, bytes);
   return bytes;
+}
+
+void put_initial_bytes(const BufferSpec& spec, std::span<std::byte> into) {
+  require_size(spec, into.size());
+  switch (spec.fill.kind) {
+    case Fill::Kind::kBytes:
+      require_size(spec, spec.fill.bytes.size());
+      std::copy(spec.fill.bytes.begin(), spec.fill.bytes.end(), into.begin());
+      return;
+    case Fill::Kind::kPoison:
+      return put_everywhere(kPoisonByte, into);
+    case Fill::Kind::kZero:
+      return put_everywhere(std::byte{0}, into);
+    default:
+      return fill_all(spec, into.data());
+  }
 }
 
 void Buffers::add(const std::string& name, std::vector<std::byte> bytes) {
   buffers_[name] = std::move(bytes);
+}
+
+void Buffers::resize(const std::string& name, std::size_t bytes) {
+  auto& buffer = buffers_[name];
+  if (buffer.capacity() < bytes) buffer = {};  // or what it holds would be copied
+  buffer.resize(bytes);
+}
+
+void Buffers::keep(const std::set<std::string>& names) {
+  std::erase_if(buffers_, [&names](const auto& buffer) { return !names.contains(buffer.first); });
 }
 
 std::span<std::byte> Buffers::raw(std::string_view name) {

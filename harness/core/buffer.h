@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,6 +105,8 @@ using ArgSpec = std::variant<BufferSpec, ScalarSpec, BytesSpec>;
 
 /// The bytes of `spec` before the kernel runs: count x size_of(type).
 [[nodiscard]] std::vector<std::byte> initial_bytes(const BufferSpec& spec);
+/// The same into memory of just that size; an internal error where it has another.
+void put_initial_bytes(const BufferSpec& spec, std::span<std::byte> into);
 
 /// The next number of a SplitMix64 sequence (Steele, Lea, Flood: Fast Splittable Pseudorandom
 /// Number Generators, OOPSLA 2014).
@@ -113,6 +116,10 @@ using ArgSpec = std::variant<BufferSpec, ScalarSpec, BytesSpec>;
 class Buffers {
  public:
   void add(const std::string& name, std::vector<std::byte> bytes);
+  /// Memory for `bytes` under this name: what there is, if it is enough. Its content is whatever.
+  void resize(const std::string& name, std::size_t bytes);
+  /// Frees all others.
+  void keep(const std::set<std::string>& names);
   /// All elements as T; an internal error where the name is unknown or the size does not divide.
   template <typename T>
   [[nodiscard]] std::span<T> as(std::string_view name) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace lab {
 
@@ -16,47 +17,40 @@ std::vector<const BufferSpec*> specs_of(const Job& job) {
   return specs;
 }
 
-// Gives back the memory of buffers that this job does not have.
-template <typename Kept>
-void drop_others(const std::vector<const BufferSpec*>& specs, Kept& kept, Buffers& buffers) {
+std::set<std::string> names_of(const std::vector<const BufferSpec*>& specs) {
   std::set<std::string> names;
   for (const BufferSpec* spec : specs) names.insert(spec->name);
-  std::erase_if(kept, [&](const auto& one) {
-    if (names.count(one.first) > 0) return false;
-    buffers.add(one.first, {});
-    return true;
-  });
+  return names;
 }
+
+std::size_t bytes_of(const BufferSpec& spec) { return spec.count * size_of(spec.type); }
 
 }  // namespace
 
 Buffers& Checker::before(const Job& job) {
   const auto specs = specs_of(job);
-  drop_others(specs, contents_, before_);
+  before_.keep(names_of(specs));
+  std::map<std::string, std::string> held;
   for (const BufferSpec* spec : specs) {
     const std::string content = content_key(*spec);
     const auto kept = contents_.find(spec->name);
-    if (kept != contents_.end() && kept->second == content) continue;
-    const bool there = kept != contents_.end();
-    if (!there || !refill(*spec, before_.raw(spec->name))) {
-      before_.add(spec->name, initial_bytes(*spec));
-    }
-    contents_[spec->name] = content;
+    const bool there = kept != contents_.end() && kept->second == content;
+    held[spec->name] = content;
+    if (there) continue;
+    before_.resize(spec->name, bytes_of(*spec));
+    put_initial_bytes(*spec, before_.raw(spec->name));
   }
+  contents_ = std::move(held);
   return before_;
 }
 
 Buffers& Checker::after(const Job& job, const std::vector<std::string>& fetched) {
   const auto specs = specs_of(job);
-  drop_others(specs, sizes_, after_);
+  after_.keep(names_of(specs));
   for (const BufferSpec* spec : specs) {
     const bool wanted = spec->direction != Direction::kIn ||
                         std::find(fetched.begin(), fetched.end(), spec->name) != fetched.end();
-    const std::size_t bytes = wanted ? spec->count * size_of(spec->type) : 0;
-    const auto kept = sizes_.find(spec->name);
-    if (kept != sizes_.end() && kept->second == bytes) continue;
-    after_.add(spec->name, std::vector<std::byte>(bytes));
-    sizes_[spec->name] = bytes;
+    after_.resize(spec->name, wanted ? bytes_of(*spec) : 0);
   }
   return after_;
 }

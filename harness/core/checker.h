@@ -27,7 +27,6 @@ class Checker {
   Buffers before_;
   Buffers after_;
   std::map<std::string, std::string> contents_;  ///< of before_, by name: content_key()
-  std::map<std::string, std::size_t> sizes_;     ///< of after_, in bytes
 };
 
 }  // namespace lab

@@ -143,20 +143,6 @@ std::string content_key(const BufferSpec& spec) {
   return key + " " + sha256_hex({text, spec.fill.bytes.size()});
 }
 
-bool refill(const BufferSpec& spec, std::span<std::byte> bytes) {
-  constexpr std::uint64_t kBytesPerThread = std::uint64_t{4} << 20;
-  const bool one_byte =
-      spec.fill.kind == Fill::Kind::kPoison || spec.fill.kind == Fill::Kind::kZero;
-  if (!one_byte || spec.count == 0 || bytes.size() != spec.count * size_of(spec.type)) return false;
-  BufferSpec one = spec;
-  one.count = 1;
-  const int value = std::to_integer<int>(initial_bytes(one).front());
-  in_parts(bytes.size(), kBytesPerThread, [&](std::uint64_t begin, std::uint64_t end) {
-    std::memset(bytes.data() + begin, value, end - begin);
-  });
-  return true;
-}
-
 namespace {
 
 using Skipped = std::vector<std::pair<std::uint64_t, std::uint64_t>>;

@@ -30,8 +30,6 @@ struct Job {
 
 /// Names what a buffer holds before the launch: equal keys, equal bytes.
 [[nodiscard]] std::string content_key(const BufferSpec& spec);
-/// Writes zeros or poison into `bytes`; false where the content is something else, or its size.
-bool refill(const BufferSpec& spec, std::span<std::byte> bytes);
 
 struct CheckResult {
   std::optional<bool> correct;  ///< empty: there is no reference

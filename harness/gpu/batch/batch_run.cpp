@@ -172,12 +172,13 @@ void BatchRun::first_launch(std::size_t i) {
   CaseRecord& record = state.outcome.record;
   if (!is_library(state.job)) record_facts(state);
   if (!state.alive) return;
+  Buffers& before = checker_.before(state.job);
   PreparedCase& prepared = prepare(i);
+  prepared.upload(before);
   prepared.restore();
   prepared.launch();
   loaded_.rig->context().synchronize(state.job.kernel);
 
-  Buffers& before = checker_.before(state.job);
   if (input_bytes(state.job) <= kMostComparedBytes) {
     state.changed_inputs = prepared.find_changed_inputs(before);
   }

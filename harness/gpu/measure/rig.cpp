@@ -41,11 +41,12 @@ bool holds(const Memory& memory, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-const Memory& BufferPool::pristine(const std::string& content, const BufferSpec& spec) {
+const Memory& BufferPool::pristine(const std::string& content, const BufferSpec& spec,
+                                   std::span<const std::byte> host) {
   const auto found = pristine_.find(content);
   if (found != pristine_.end()) return found->second;
   Memory memory = context_.allocate(bytes_of(spec));
-  memory.upload(initial_bytes(spec));
+  memory.upload(host.empty() ? std::span<const std::byte>(initial_bytes(spec)) : host);
   return pristine_.emplace(content, std::move(memory)).first->second;
 }
 
@@ -157,6 +158,17 @@ void PreparedCase::place() {
     rig_.context().synchronize(job_.kernel);
     rig_.pool().clear();
     place_slots();
+  }
+}
+
+void PreparedCase::upload(Buffers& before) {
+  try {
+    for (const Slot& slot : slots_) {
+      if (slot.own && !copies_original(*slot.spec)) continue;
+      rig_.pool().pristine(slot.content, *slot.spec, before.raw(slot.spec->name));
+    }
+  } catch (const DriverError& error) {
+    if (error.code() != CUDA_ERROR_OUT_OF_MEMORY) throw;  // place() makes room
   }
 }
 

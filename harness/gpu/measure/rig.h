@@ -21,9 +21,11 @@ class BufferPool {
  public:
   explicit BufferPool(const Context& context) : context_(context) {}
 
-  /// Memory that holds `spec`'s initial bytes. Kernels must not write to it. `content` is the
-  /// spec's content_key(), which takes long to make of many bytes.
-  [[nodiscard]] const Memory& pristine(const std::string& content, const BufferSpec& spec);
+  /// Memory that holds `spec`'s initial bytes: those of `host`, made anew where it has none.
+  /// Kernels must not write to it. `content` is the spec's content_key(), which takes long to make
+  /// of many bytes.
+  const Memory& pristine(const std::string& content, const BufferSpec& spec,
+                         std::span<const std::byte> host = {});
   /// Memory of `bytes`, which the caller fills. A case's slots are the indices of its arguments.
   [[nodiscard]] const Memory& scratch(std::size_t slot, std::size_t bytes);
   /// Restores what a kernel has overwritten.
@@ -81,6 +83,8 @@ class PreparedCase {
                const std::vector<std::string>& changed_inputs = {});
 
   [[nodiscard]] const Job& job() const { return job_; }
+  /// Puts inputs into device memory that the host has in `before` anyway.
+  void upload(Buffers& before);
   /// Restores what the kernel changes and poisons its outputs: copies and fills, no launches.
   /// Comes before every launch: another case may have had the memory since.
   void restore();
