@@ -64,10 +64,14 @@ struct GpuOptions {
   bool lines = false;          ///< counts per source line, each case in a process of its own
   bool stalls = false;         ///< sample why warps wait, per source line, in place of the counters
   Cache timing_cache = Cache::kWarm;  ///< L2 before each timed launch
-  std::optional<int> carveout = {};   ///< percent of the L1 data store preferred as shared memory
-  int device = 0;                     ///< which GPU
+  /// That follow each other in one sample of the time, at most kMostLaunches; the time is then a
+  /// launch's share of it.
+  int launches = 1;
+  std::optional<int> carveout = {};  ///< percent of the L1 data store preferred as shared memory
+  int device = 0;                    ///< which GPU
 
   static constexpr int kMostRepeats = 100;
+  static constexpr int kMostLaunches = 1000000;
   static constexpr int kMostCarveout = 100;
   friend bool operator==(const GpuOptions&, const GpuOptions&) = default;
 };

@@ -57,8 +57,8 @@ inline constexpr auto fields_of<GpuOptions> = described<GpuOptions>(
     field("cache", &GpuOptions::cache), field("repeat", &GpuOptions::repeat),
     field("counters", &GpuOptions::counters), field("timing", &GpuOptions::timing),
     field("lines", &GpuOptions::lines), field("stalls", &GpuOptions::stalls),
-    field("timing_cache", &GpuOptions::timing_cache), field("carveout", &GpuOptions::carveout),
-    field("device", &GpuOptions::device));
+    field("timing_cache", &GpuOptions::timing_cache), field("launches", &GpuOptions::launches),
+    field("carveout", &GpuOptions::carveout), field("device", &GpuOptions::device));
 
 template <>
 inline constexpr auto fields_of<BatchRequest> = described<BatchRequest>(

@@ -67,7 +67,7 @@ struct Timing {
   double median_ns = 0;
   double min_ns = 0;
   double max_ns = 0;
-  std::vector<double> samples_ns = {};  ///< one for each launch that was timed
+  std::vector<double> samples_ns = {};  ///< one for each launch, or row of them, that was timed
   std::string method;                   ///< what the clock was, such as CUDA events
   Cache cache = Cache::kWarm;           ///< L2 before each launch
   int warm_ups = 0;                     ///< launches before the first that was timed
@@ -181,6 +181,10 @@ struct CaseRecord {
 
 /// All of a case's facts for a person, notes among them: access_level=sass, sampled=1/16.
 [[nodiscard]] std::map<std::string, std::string> facts_text(const CaseRecord& record);
+
+/// How the method ends of a time that is a launch's share of many.
+inline constexpr std::string_view kInARow = " launches in a row";
+[[nodiscard]] bool in_a_row(const Timing& timing);
 
 /// How a time was taken, in a sentence: CUDA events, warm L2, 40 launches after 3 warm-ups.
 [[nodiscard]] std::string method_text(const Timing& timing);

@@ -83,6 +83,27 @@ class Faults(LabTest):
 
 @unittest.skipUnless(HAS_GPU, "no GPU: there is no /dev/nvidia0")
 @needs_toolkit
+class Launches(LabTest):
+    BRANCHES = ("add_index", "branch_idle", "branch_first", "branch_block")
+
+    def times(self, *words):
+        named = [word for variant in self.BRANCHES for word in ("--variant", variant)]
+        runs = self.json("run", 5, *named, "--backend", "gpu", "--no-counters", *words)["runs"]
+        return {case["variant"]: case["time"] for case in runs[0]["cases"]}
+
+    def test_ten_thousand_in_a_row(self):
+        alone, row = self.times(), self.times("--launches", 10000)
+        for variant in self.BRANCHES:
+            self.assertRegex(row[variant]["method"], "^CUDA events around 10000 launches in a row, warm L2, ")
+            # A launch's share: of the order of a launch, not of 10,000 of them.
+            self.assertLess(row[variant]["median_ns"], 3 * alone[variant]["median_ns"], variant)
+        self.assertGreater(row["branch_first"]["median_ns"], row["branch_idle"]["median_ns"])
+        self.assertIn("timed by CUDA events around 10000 launches in a row; a launch's share is shown",
+                      " ".join(self.good("runs", "last").split()))
+
+
+@unittest.skipUnless(HAS_GPU, "no GPU: there is no /dev/nvidia0")
+@needs_toolkit
 class Stalls(LabTest):
     def reasons(self, lab, variant, *params):
         """Samples of all lines by the reason that warps waited for."""

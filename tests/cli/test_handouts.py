@@ -100,6 +100,13 @@ def relative(lab, first, *others):
     return [over(us, base) for us in times(lab, *others)]
 
 
+def left_of(variant):
+    """Additions that lab 5's race left on the GPU, and of how many."""
+    note = json.loads(fixture().db.execute("SELECT facts FROM cases WHERE id = ?",
+                                           (fixture().case(5, variant, **THREE_MILLION),)).fetchone()[0])["gpu_races"]
+    return [float(n) for n in re.search(r"a: (\d+) of (\d+) are left", note).groups()]
+
+
 def per_hop(variant, **params):
     """ns of one step of lab 10's walk."""
     hops = next((h for h in (4096, 4097) if fixture().case(10, variant, hops=h, **params)), None)
@@ -150,6 +157,10 @@ FIGURES = [
     (5, "relative times of the plain cases: 1.0 / 1.0 / 3.1 / 1.0",
      lambda: relative(5, ("all_threads", THREE_MILLION), *[
          (v, THREE_MILLION) for v in ("all_threads", "three_of_four", "rest_on_first", "rest_on_block")])),
+    (5, "of 786,432 additions an H200 left 35 in `a[0]`, and 12,288, one per block",
+     lambda: [*left_of("branch_first")[::-1], left_of("branch_block")[0]]),
+    (5, "10.8, 10.8, 26.8 and 11.3 us", lambda: times(5, *[
+        (v, THREE_MILLION) for v in ("add_index", "branch_idle", "branch_first", "branch_block")])),
     (5, "1.0 for the own element, 130 for `a[0]`, 1.3 for the block's first element",
      lambda: relative(5, ("all_threads", THREE_MILLION), *[
          (v, THREE_MILLION) for v in ("atomic_all", "atomic_first", "atomic_block")])),

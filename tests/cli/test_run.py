@@ -59,6 +59,7 @@ class Run(LabTest):
     def test_options_of_the_gpu_have_their_range_on_every_machine(self):
         for option, value, range_text in (("--repeat", "0", "1 to 100"),
                                           ("--repeat", "500", "1 to 100"),
+                                          ("--launches", "0", "1 to 1000000"),
                                           ("--carveout", "101", "0 to 100")):
             result = self.lab("run", "3", "--variant", "stride", option, value)
             self.assertEqual(result.status, 2, result)

@@ -92,6 +92,12 @@ class UnknownNames(LabTest):
                       "hint: --warp 0,1 logs the second warp of the first block\n",
                    "run", "3", "--warp", "1")
 
+    def test_launches_in_a_row_are_timed_and_with_warm_l2(self):
+        self.fails(2, "error: --launches says how to time: it does not go with --no-timing\n",
+                   "run", "5", "--launches", "10000", "--no-timing")
+        self.fails(2, "error: --cold empties L2 before a launch: of launches in a row it would be the first\n"
+                      "hint: run lab twice\n", "run", "5", "--launches", "10000", "--cold")
+
     def test_stalls_are_a_run_of_their_own_on_a_gpu(self):
         self.fails(2, "error: --stalls samples on a GPU: it does not go with --backend model\n",
                    "run", "3", "--stalls", "--backend", "model")

@@ -208,6 +208,7 @@ void BatchRun::check_and_time(std::size_t i) {
     const NvtxRange phase("time");
     TimingPlan plan;
     plan.cache = options_.timing_cache;
+    plan.launches = options_.launches;
     state.outcome.record.timing = time_case(*loaded_.rig, prepare(i), plan);
     add_conditions_(*state.outcome.record.timing);
   } catch (const DriverError& error) {

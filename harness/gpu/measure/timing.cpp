@@ -1,5 +1,7 @@
 #include "harness/gpu/measure/timing.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -9,7 +11,7 @@ namespace lab::gpu {
 
 namespace {
 
-// How many samples are queued before the host waits for them.
+// How many samples are queued before the host waits for them, where a sample is one launch.
 constexpr int kBatch = 5;
 // Longer than the host takes to queue an event, a launch and an event: the kernel then
 // already waits when the first event is reached, and its launch is not part of the time.
@@ -55,6 +57,7 @@ Timing summarise(std::vector<double> samples_ns, const TimingPlan& plan, double 
   timing.min_ns = *std::min_element(samples_ns.begin(), samples_ns.end());
   timing.max_ns = *std::max_element(samples_ns.begin(), samples_ns.end());
   timing.method = "CUDA events";
+  if (plan.launches > 1) timing.method += fmt::format(" around {}{}", plan.launches, kInARow);
   timing.cache = plan.cache;
   timing.warm_ups = plan.warm_up;
   if (clock_mhz > 0) timing.sm_clock_mhz = clock_mhz;
@@ -71,7 +74,7 @@ Timing time_case(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
   std::vector<double> samples;
   std::vector<Event> starts;
   std::vector<Event> ends;
-  for (int i = 0; i < kBatch; ++i) {
+  for (int i = 0; i < (plan.launches > 1 ? 1 : kBatch); ++i) {
     starts.emplace_back(rig.context());
     ends.emplace_back(rig.context());
   }
@@ -79,11 +82,13 @@ Timing time_case(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
     for (std::size_t i = 0; i < starts.size(); ++i) {
       lead_in(rig, prepared, plan);
       starts[i].record();
-      prepared.launch();
+      for (int k = 0; k < plan.launches; ++k) prepared.launch();
       ends[i].record();
     }
     rig.context().synchronize(prepared.job().kernel);
-    for (std::size_t i = 0; i < starts.size(); ++i) samples.push_back(ends[i].ns_since(starts[i]));
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      samples.push_back(ends[i].ns_since(starts[i]) / plan.launches);
+    }
   }
   return summarise(std::move(samples), plan, rig.clock_mhz());
 }

@@ -11,6 +11,9 @@ namespace lab::gpu {
 
 struct TimingPlan {
   Cache cache = Cache::kWarm;
+  /// Of one sample. More than one follow each other with nothing in between: the arrays are as
+  /// the launch before left them, and what the GPU takes from one to the next is in the time.
+  int launches = 1;
   int warm_up = 3;
   int least_samples = 10;
   int most_samples = 100;

@@ -17,6 +17,7 @@
 #include "harness/gpu/batch/backend.h"
 #include "harness/gpu/driver/library.h"
 #include "harness/gpu/measure/calibrate.h"
+#include "harness/gpu/measure/kernels.h"
 #include "harness/gpu/measure/machine.h"
 #include "harness/gpu/measure/timing.h"
 #include "harness/run/plan.h"
@@ -329,6 +330,61 @@ TEST_F(Gpu, WithoutCountersTimesStandAndTheReasonIsKept) {
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(std::get<Missing>(found->value),
             (Missing{"turned_off", "counters are turned off: --no-counters"}));
+}
+
+// Each element says how often the kernel ran, which does nothing else.
+constexpr const char* kCountLaunches = R"(
+extern "C" __global__ void count(int* a) { a[blockIdx.x * blockDim.x + threadIdx.x] += 1; }
+)";
+
+TEST_F(Gpu, ASampleOfManyLaunchesRunsThemAllOnTheSameArrays) {
+  const Machine machine = open_machine(compiler(), 0);
+  Rig rig(machine.driver, machine.device, machine.facts, machine.tools);
+  Job job;
+  job.kernel = "count";
+  job.launch = {{4}, {64}};
+  BufferSpec counts;
+  counts.name = "a";
+  counts.type = ElementType::kI32;
+  counts.count = 256;
+  counts.direction = Direction::kInOut;
+  counts.fill.kind = Fill::Kind::kZero;
+  job.args = {counts};
+  const CompiledBatch compiled =
+      compile_batch(compiler(), {"count.cu", kCountLaunches}, {job}, machine.facts.arch());
+  const LoadedBatch loaded(machine.driver, compiled);
+  Function function = loaded.function(compiled.places[0]);
+  CUstream stream = rig.context().stream();
+  const auto launch = [&](std::span<void* const> arguments) {
+    function.launch(job.launch, arguments, stream);
+  };
+  PreparedCase prepared(rig, job, {launch, [](std::span<void* const>) { return 1; }});
+  TimingPlan plan;
+  plan.launches = 2000;
+  const Timing timing = time_case(rig, prepared, plan);
+  // From 0, as restored before each sample: the last sample's launches and no others.
+  Buffers after = initial_buffers(job);
+  prepared.download(after);
+  EXPECT_EQ(after.i32("a")[255], 2000);
+  EXPECT_GE(timing.samples_ns.size(), 3U);
+  // A launch's share, not 2000 of them: launches of nothing follow each other within 0.5 to 20 us.
+  EXPECT_GT(timing.median_ns, 500);
+  EXPECT_LT(timing.median_ns, 20000);
+}
+
+TEST_F(Gpu, LaunchesInARowAreTimedAsOneAndSaidSo) {
+  BatchRequest batch = copy_batch({copy_case(0, "copy", 1 << 16)});
+  batch.gpu.counters = false;
+  const CaseRecord once = run(batch).cases.at(0).record;
+  batch.gpu.launches = 1000;
+  const CaseRecord many = run(batch).cases.at(0).record;
+  ASSERT_TRUE(once.timing && many.timing);
+  EXPECT_EQ(once.timing->method, "CUDA events");
+  EXPECT_EQ(many.timing->method, "CUDA events around 1000 launches in a row");
+  EXPECT_EQ(many.correct, once.correct);
+  // The same small copy: its share is of the order of one launch, not a thousand.
+  EXPECT_GT(many.timing->median_ns, 0.2 * once.timing->median_ns);
+  EXPECT_LT(many.timing->median_ns, 20 * once.timing->median_ns);
 }
 
 TEST_F(Gpu, CeilingsAreInTheRangeOfGpus) {

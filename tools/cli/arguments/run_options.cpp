@@ -59,6 +59,7 @@ std::vector<Option> batch_options() {
       {"repeat", "N", "Collect the counters N times"},
       {"no-counters", "", "Do not read counters, as needed under Nsight tools"},
       {"cold", "", "Also flush L2 before each timed launch"},
+      {"launches", "K", "Time K launches in a row, with nothing in between: a launch's share"},
       {"no-timing", "", "Skip the timing loop"},
       {"lines", "", "Also count per source line on the GPU, each case in its own process"},
       {"carveout", "PERCENT", "Preferred share of the L1 data store for shared memory"},
@@ -83,6 +84,16 @@ GpuOptions gpu_options_from(const Arguments& arguments) {
   gpu.timing = !arguments.has("no-timing");
   gpu.lines = arguments.has("lines");
   if (arguments.has("cold")) gpu.timing_cache = Cache::kCold;
+  const auto launches = arguments.number("launches", 1, GpuOptions::kMostLaunches);
+  gpu.launches = static_cast<int>(launches.value_or(1));
+  if (launches && !gpu.timing) {
+    throw input_error("--launches says how to time: it does not go with --no-timing");
+  }
+  if (gpu.launches > 1 && gpu.timing_cache == Cache::kCold) {
+    throw input_error(
+        "--cold empties L2 before a launch: of launches in a row it would be the first",
+        "run lab twice");
+  }
   return gpu;
 }
 

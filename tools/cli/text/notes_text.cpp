@@ -153,6 +153,11 @@ std::string notes_text(const std::vector<Section>& sections, const Shown& shown,
         const auto found = record->notes.find(key);
         if (found != record->notes.end()) notes.add(safe_line(found->second), name);
       }
+      if (record->timing && in_a_row(*record->timing)) {
+        notes.add(fmt::format("timed by {}; a launch's share is shown",
+                              safe_line(record->timing->method)),
+                  name);
+      }
       if (!record->reason.empty()) {
         notes.add(fmt::format("{}: {}", name_of(record->status), reason_text(record->reason)),
                   name);

@@ -192,6 +192,20 @@ TEST(RunText, AMeasuredLadderIsClimbedByTime) {
   EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
 }
 
+TEST(RunText, ATimeOfManyLaunchesIsSaidToBeOnesShare) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_ladder(77200.8);
+  const std::string plain = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_EQ(plain.find("share is shown"), std::string::npos) << plain;
+  for (CaseRecord& record : run.cases) {
+    record.timing->method = "CUDA events around 10000 launches in a row";
+  }
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find(" and 1 more: timed by CUDA events around 10000 launches in a row;"),
+            std::string::npos)
+      << text;
+}
+
 TEST(RunText, NobodyIsSlowestWhereTheTimesAreClose) {
   const Lab lab = sample_lab();
   const std::string text = run_text(sample_ladder(40000), &lab, stored({}), kPlain);

@@ -51,6 +51,13 @@ TEST(Timing, SaysHowItWasTaken) {
             "CUDA events, cold L2, 3 launches after 3 warm-ups, SM clock 1980 MHz");
 }
 
+TEST(Timing, SaysThatASampleWasManyLaunches) {
+  TimingPlan plan;
+  plan.launches = 10000;
+  EXPECT_EQ(method_text(summarise({1500, 1510, 1490}, plan, 0)),
+            "CUDA events around 10000 launches in a row, warm L2, 3 times after 3 warm-ups");
+}
+
 TEST(Totals, SumInstructionsUnderTheRangeProfilersNames) {
   const std::vector<InstructionCounts> counts = {{"k", 0, {1, 10}}, {"k", 16, {2, 20}}};
   const auto totals = counter_totals(counts, {"smsp__sass_a", "smsp__sass_b"});
