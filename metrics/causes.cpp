@@ -81,8 +81,10 @@ std::optional<std::string> predication_cause(const Evidence& evidence, const Int
          number_text(*patched);
 }
 
+// The timing loop's, else what the counters' own pass took.
 double microseconds(const CaseRecord& record) {
-  return record.timing ? record.timing->median_ns / 1000 : 0;
+  if (record.timing) return record.timing->median_ns / 1000;
+  return value_of(record, "duration_ns", SourceOf::kCupti).value_or(0) / 1000;
 }
 
 /// What others on the chip may add to a counter while the kernel runs.
@@ -156,10 +158,11 @@ std::optional<Interval> machine_code_range(const CaseRecord& record, std::string
   Interval range;
   for (std::size_t i = 0; i < row->derived.parts.size(); ++i) {
     const auto part = machine_code_range(record, row->derived.parts[i]);
-    if (!part || (ratio && i == 1 && part->low <= 0)) return {};
-    const double factor = ratio && i == 1 ? row->derived.factor : 1;
-    range.low = ratio && i == 1 ? range.low / (factor * part->high) : range.low + part->low;
-    range.high = ratio && i == 1 ? range.high / (factor * part->low) : range.high + part->high;
+    const bool divides = ratio && i == 1;
+    if (!part || (divides && part->high <= 0)) return {};
+    const double factor = divides ? row->derived.factor : 1;
+    range.low = divides ? range.low / (factor * part->high) : range.low + part->low;
+    range.high = divides ? range.high / (factor * part->low) : range.high + part->high;
   }
   return range;
 }

@@ -73,6 +73,7 @@ void read_code(const Elf& elf, std::uint16_t index, const Tables& tables, Functi
     const LineRow* ptx = tables.ptx.find(index, pc);
     const std::uint32_t line = ptx == nullptr ? 0 : ptx->line;
     if (is_warp_vote(word)) function.vote_lines.push_back(line);
+    if (is_conditional_jump(word)) function.jumps.push_back({static_cast<std::uint32_t>(pc), line});
     const std::optional<Access> access = decode(word, elf.sm);
     if (!access) continue;
     MemoryInstruction instruction;

@@ -20,12 +20,19 @@ struct MemoryInstruction {
   std::uint32_t source_line = 0;
 };
 
+/// A branch or an exit under a condition.
+struct Jump {
+  std::uint32_t pc = 0;
+  std::uint32_t ptx_line = 0;
+};
+
 struct Function {
   std::string name;                          ///< the kernel's mangled name
   std::optional<std::uint32_t> registers;    ///< per thread; empty: the file doesn't say
   std::optional<std::uint32_t> local_bytes;  ///< per thread: local arrays, spills and calls
   std::uint64_t shared_bytes = 0;  ///< per block: static, without what the system reserves
   std::vector<MemoryInstruction> instructions;  ///< in order of pc
+  std::vector<Jump> jumps;                      ///< conditional ones, in order of pc
   std::vector<std::uint32_t> vote_lines;  ///< PTX lines with is_warp_vote(), ascending, distinct
 };
 

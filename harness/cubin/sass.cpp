@@ -72,6 +72,8 @@ std::uint8_t bytes_of(Width width, Bytes word, int sm) {
   return 0;
 }
 
+bool is_predicated(Bytes word) { return field(word, 12, 4) != 7; }
+
 std::int32_t offset_of(Bytes word) {
   const auto raw = static_cast<std::uint32_t>(field(word, 40, 24));
   return static_cast<std::int32_t>(raw << 8) >> 8;
@@ -96,7 +98,7 @@ std::optional<Access> decode(Bytes word, int sm) {
   Access access;
   access.kind = row->kind;
   access.bytes = bytes_of(row->width, word, sm);
-  access.predicated = field(word, 12, 4) != 7;
+  access.predicated = is_predicated(word);
   access.combines = field(word, 0, 12) == 0xf8c;
   access.address_register = static_cast<std::uint8_t>(field(word, 24, 8));
   access.offset = offset_of(word);
@@ -107,6 +109,13 @@ bool is_warp_vote(Bytes word) {
   constexpr std::array<std::uint64_t, 5> kVotes{0x006, 0x086, 0x0cc, 0x1a1, 0x1c4};
   const std::uint64_t opcode = field(word, 0, 9);
   return std::find(kVotes.begin(), kVotes.end(), opcode) != kVotes.end();
+}
+
+bool is_conditional_jump(Bytes word) {
+  constexpr std::uint64_t kBranch = 0x147;
+  constexpr std::uint64_t kExit = 0x14d;
+  const std::uint64_t opcode = field(word, 0, 9);
+  return (opcode == kBranch || opcode == kExit) && is_predicated(word);
 }
 
 }  // namespace lab::cubin

@@ -52,4 +52,7 @@ struct Access {
 /// beside an atomic of the same PTX line they show that the compiler combines the lanes first.
 [[nodiscard]] bool is_warp_vote(Bytes word);
 
+/// True for branches (BRA) and exits (EXIT) under a predicate.
+[[nodiscard]] bool is_conditional_jump(Bytes word);
+
 }  // namespace lab::cubin

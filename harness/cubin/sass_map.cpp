@@ -89,6 +89,7 @@ class Mapper {
     for (std::uint32_t i = 0; i < fates_.size(); ++i) {
       if (group_of(function_.instructions[i]) != Group::kNone) fates_[i].copies = copies(i);
     }
+    for (const ptx::Block& block : function_.blocks) find_sunk(block);
     return std::move(fates_);
   }
 
@@ -108,6 +109,24 @@ class Mapper {
     const Instruction& i = function_.instructions[index];
     const auto on_line = static_cast<std::size_t>(on_line_.at({i.where.ptx_line, group_of(i)}));
     return static_cast<std::uint16_t>(std::max<std::size_t>(accesses(i).size() / on_line, 1));
+  }
+
+  // Loads of a block that the machine code makes after the conditional branch at the block's end.
+  // Branches backwards are those of loops, whose copies stand behind each other anyway.
+  void find_sunk(const ptx::Block& block) {
+    const Instruction& end = function_.instructions[block.last];
+    const bool leaves = end.op == Op::kRet || end.op == Op::kExit ||
+                        (end.op == Op::kBra && end.operands[0].target > block.last);
+    if (!leaves || end.guard == ptx::kNoIndex) return;
+    const std::uint32_t line = end.where.ptx_line;
+    const auto jump = std::find_if(machine_.jumps.begin(), machine_.jumps.end(),
+                                   [=](const Jump& one) { return one.ptx_line == line; });
+    if (jump == machine_.jumps.end()) return;
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+      if (group_of(function_.instructions[i]) != Group::kLoad) continue;
+      const auto found = accesses(function_.instructions[i]);
+      if (!found.empty() && found.front()->pc > jump->pc) fates_[i].sunk_behind = line;
+    }
   }
 
   Fate unknown(const Instruction& i, std::string_view why) {

@@ -39,6 +39,9 @@ struct Fate {
   std::uint8_t rounds = 1;
   /// How often the machine code has this access: more than once in a loop that it unrolls.
   std::uint16_t copies = 1;
+  /// Of a load that ends up under a condition which comes after it in the PTX, since its value is
+  /// needed there alone: lanes that leave at the branch of this PTX line do not make it. 0: no.
+  std::uint32_t sunk_behind = 0;
 };
 
 /// One Fate per instruction of each function of the module.

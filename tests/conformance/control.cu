@@ -142,3 +142,30 @@ extern "C" __global__ void speaks(float* out) {
   printf("%d\n", (int)threadIdx.x);
   out[threadIdx.x] = 1;
 }
+
+// The block's sum is needed behind the branch alone, and the machine code loads it there.
+extern "C" __global__ void sunk(unsigned* out, const unsigned* in, const unsigned* sums,
+                                unsigned long long n) {
+  const unsigned sum = sums[blockIdx.x];
+  const unsigned i = 2 * blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    out[i] = in[i] + sum;
+    if (i + blockDim.x < n) out[i + blockDim.x] = in[i + blockDim.x] + sum;
+  }
+}
+
+// An array that no register can hold, since its index is known at run time alone.
+extern "C" __global__ void local_table(float* out, int shift) {
+  volatile float table[4];
+  for (int i = 0; i < 4; ++i) table[(i + shift) & 3] = static_cast<float>(i + threadIdx.x);
+  out[threadIdx.x] = table[threadIdx.x & 3];
+}
+
+// Each warp takes places from a counter, with 16 of its lanes.
+extern "C" __global__ void places(unsigned* out, unsigned* next) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned first = 0;
+  if (lane == 0) first = atomicAdd(next, threadIdx.x / 32 % 2 == 0 ? 16U : 17U);
+  first = __shfl_sync(0xffffffff, first, 0);
+  if (lane < 16) out[first + lane] = threadIdx.x;
+}

@@ -158,23 +158,76 @@ TEST_P(Control, PtxOfNvccAndOfNvrtcComputesTheSame) {
   }
 }
 
+Observation named(const CaseOutcome& got, const std::string& metric) {
+  const auto& all = got.record.observations;
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const Observation& o) { return o.metric == metric; });
+}
+
 TEST_P(Control, PrintfsOwnStoresHaveRoom) {
   if (on_gpu()) GTEST_SKIP() << "the model says how much it may be";
   const auto got = run("speaks", line(1, 64), {out(kF32, 64)});
-  const auto& all = got.record.observations;
-  const auto named = [&](const std::string& metric) {
-    return *std::find_if(all.begin(), all.end(),
-                         [&](const Observation& o) { return o.metric == metric; });
-  };
   // One store of 4 sectors for each of two warps, and as much as a printf was seen to store.
-  const Observation stores = named("global_store_sectors");
+  const Observation stores = named(got, "global_store_sectors");
   EXPECT_EQ(stores.number(), 2 * 4);
   EXPECT_EQ(stores.min, 2 * 4);
   EXPECT_GE(stores.max, 2 * 4 + 2 * 10320);
-  EXPECT_FALSE(named("l2_write_sectors").has_value());
+  EXPECT_FALSE(named(got, "l2_write_sectors").has_value());
   const std::string& note = got.record.notes.at("machine_code");
   EXPECT_NE(note.find("global_store: control.cu:"), std::string::npos) << note;
   EXPECT_NE(note.find("printf, which warps call 2 times"), std::string::npos) << note;
+}
+
+// As the PTX has it, all 32 warps load their block's sum. 1,024 elements are done by blocks 0 and
+// 1, 512 each, so that the warps of blocks 2 and 3 leave at the branch: 16 loads in the machine
+// code, as an H200 counts them.
+TEST_P(Control, ALoadThatSinksBehindABranchHasRoom) {
+  const auto got = run("sunk", line(4, 256),
+                       {zeros(kU32, 2048, "out"), in(kU32, 2048),
+                        given<std::uint32_t>(kU32, {1, 2, 3, 4}, "sums"), ScalarSpec{kU64, 1024}});
+  const auto values = buffer<std::uint32_t>(got, 0);
+  for (std::uint32_t i = 0; i < 2048; ++i) {
+    EXPECT_EQ(values[i], i < 1024 ? i + i / 512 + 1 : 0) << i;
+  }
+  if (on_gpu()) {
+    EXPECT_EQ(value(got, "global_load_requests"), 32 + 16);
+    return;
+  }
+  const Observation loads = named(got, "global_load_requests");
+  EXPECT_EQ(loads.number(), 32 + 32);
+  EXPECT_EQ(loads.min, 32);
+  EXPECT_EQ(loads.max, 64);
+  const std::string& note = got.record.notes.at("machine_code");
+  EXPECT_EQ(note.rfind("global_load: control.cu:", 0), 0U) << note;
+  EXPECT_NE(note.find("after the branch that follows"), std::string::npos) << note;
+}
+
+// Of each of two warps 4 local stores of 32 words, and 32 words of output: 4 sectors each.
+TEST_P(Control, LocalStoresReachL2) {
+  const auto got = run("local_table", line(1, 64), {out(kF32, 64), scalar_i32(1)});
+  const auto values = buffer<float>(got, 0);
+  for (std::uint32_t t = 0; t < 64; ++t) {
+    // table[j] holds i + t for the i with (i + 1) % 4 == j.
+    EXPECT_EQ(values[t], static_cast<float>((t + 3) % 4 + t)) << t;
+  }
+  EXPECT_EQ(value(got, "local_store_requests"), 2 * 4);
+  EXPECT_NEAR(value(got, "l2_write_sectors"), 2 * (4 + 1) * 4, on_gpu() ? 4 : 0);
+}
+
+// 8 warps store 16 words each, 512 bytes together: 16 sectors at least, and a sector for each of
+// 128 lanes at most.
+TEST_P(Control, PlacesFromACounterDependOnTheOrderOfWarps) {
+  const auto got = run("places", line(1, 256), {zeros(kU32, 256, "out"), zeros(kU32, 1, "next")});
+  EXPECT_EQ(buffer<std::uint32_t>(got, 1)[0], 4U * 16 + 4 * 17);
+  EXPECT_EQ(value(got, "global_store_requests"), 8);
+  EXPECT_GE(value(got, "global_store_sectors"), 16);
+  EXPECT_LE(value(got, "global_store_sectors"), 128);
+  if (on_gpu()) return;
+  const Observation stores = named(got, "global_store_sectors");
+  EXPECT_EQ(stores.min, 16);
+  EXPECT_EQ(stores.max, 128);
+  EXPECT_NE(got.record.notes.at("machine_code").find("the order in which warps"),
+            std::string::npos);
 }
 
 }  // namespace

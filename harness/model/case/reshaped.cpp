@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "harness/model/case/order_flow.h"
+
 namespace lab::model {
 namespace {
 
@@ -123,12 +125,27 @@ void add_wmma(const Site& site, const ptx::Where& where, std::uint64_t executed,
   }
 }
 
+// The same lanes at other addresses: all bytes together at best, a sector or a wavefront for each
+// lane at worst.
+Latitude any_place(Latitude latitude, const SiteCounts& counts) {
+  const auto lanes = static_cast<double>(counts.lanes);
+  const auto bytes = static_cast<double>(counts.distinct_bytes);
+  const auto most = static_cast<double>(std::max(counts.sectors, counts.wavefronts));
+  if (most == 0) return latitude;
+  const auto requests = static_cast<double>(counts.requests);
+  const double least = std::max(requests, bytes / kSectorBytes);
+  latitude.low *= std::min(1.0, least / most);
+  latitude.high *= std::max(1.0, lanes / most);
+  return latitude;
+}
+
 }  // namespace
 
 Reshaped reshaped(const Program& program, const cubin::SassMap& map, const GridResult& result) {
   Reshaped made;
   made.sites.resize(program.sites.size());
   ReshapedLines places(*program.module);
+  OrderFlows flows(*program.module);
   for (std::size_t i = 0; map.absent.empty() && i < program.sites.size(); ++i) {
     const Site& site = program.sites[i];
     const Origin& origin = program.origins[site.where];
@@ -143,6 +160,18 @@ Reshaped reshaped(const Program& program, const cubin::SassMap& map, const GridR
     if (fate.kind == Fate::Kind::kUnknown) {
       made.sites[i].low = 1 / kMostMerged;
       places.add(what, where, "machine code and PTX differ: " + doubt_at(map, where.ptx_line));
+    }
+    if (fate.sunk_behind != 0) {
+      made.sites[i].low = 0;
+      places.add(what, where,
+                 "the machine code has it after the branch that follows, since its value is needed "
+                 "there alone, and lanes that leave at the branch do not make it");
+    }
+    if (flows.address_depends(origin)) {
+      made.sites[i] = any_place(made.sites[i], counts);
+      places.add(what, where,
+                 "its address depends on what an atomic returned, and so on the order in which "
+                 "warps came to the atomic, which differs from run to run");
     }
     if (fate.copies > 1 && has_other_lanes_each_time(counts)) {
       made.sites[i].high = static_cast<double>(counts.lanes) / static_cast<double>(counts.requests);

@@ -57,6 +57,23 @@ std::optional<std::uint32_t> aligned_bytes(const WarpAccess& access) {
 
 std::uint32_t sectors(const WarpAccess& access) { return distinct_pieces(access, kSectorBytes); }
 
+std::uint32_t local_sectors(const WarpAccess& access) {
+  constexpr std::uint64_t kWord = 4;
+  constexpr unsigned kLanesOfSector = kSectorBytes / kWord;
+  std::vector<std::uint64_t> pieces;  // word and share of the warp
+  pieces.reserve(kLanes);
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!access.active(lane)) continue;
+    const std::uint64_t last = (access.address[lane] + access.bytes - 1) / kWord;
+    for (std::uint64_t word = access.address[lane] / kWord; word <= last; ++word) {
+      pieces.push_back(word * (kLanes / kLanesOfSector) + lane / kLanesOfSector);
+    }
+  }
+  std::sort(pieces.begin(), pieces.end());
+  const auto end = std::unique(pieces.begin(), pieces.end());
+  return static_cast<std::uint32_t>(end - pieces.begin());
+}
+
 std::uint32_t lines(const WarpAccess& access) { return distinct_pieces(access, kLineBytes); }
 
 std::uint32_t distinct_bytes(const WarpAccess& access) {

@@ -31,6 +31,10 @@ inline constexpr std::uint32_t kLineBytes = 128;
 /// Distinct 32-byte sectors that the active lanes touch: loads and stores.
 [[nodiscard]] std::uint32_t sectors(const WarpAccess& access);
 
+/// Sectors of an access to local memory, at offsets in each lane's own: the words with one offset
+/// of a warp's lanes lie side by side, so that 8 neighbouring lanes have a sector for each word.
+[[nodiscard]] std::uint32_t local_sectors(const WarpAccess& access);
+
 /// Distinct 128-byte lines that the active lanes touch.
 [[nodiscard]] std::uint32_t lines(const WarpAccess& access);
 

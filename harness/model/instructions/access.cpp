@@ -139,6 +139,19 @@ LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uin
   return lanes;
 }
 
+void count_local(SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
+  ++site.counts.requests;
+  site.counts.lanes += static_cast<std::uint64_t>(std::popcount(mask));
+  if (!site.site->counted) return;
+  WarpAccess access;
+  access.mask = mask;
+  access.bytes = site.site->cost_bytes;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    access.address[lane] = address[lane] + site.site->offset + site.cost_shift;
+  }
+  site.counts.sectors += local_sectors(access);
+}
+
 void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
   std::array<std::uint64_t, kLanes> full;  // anything in lanes outside the mask
   for (unsigned lane = 0; lane < kLanes; ++lane) full[lane] = address[lane] + site.site->offset;

@@ -35,6 +35,9 @@ LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uin
 void report_access(const Warp& warp, const Ins* ins, const SiteState& site, FindingKind kind,
                    unsigned lane, std::uint64_t address);
 
+/// Counts an access to local memory.
+void count_local(SiteState& site, std::uint32_t mask, const std::uint64_t* address);
+
 /// Tells the block's observer of an access.
 void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address);
 

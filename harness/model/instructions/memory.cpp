@@ -117,8 +117,7 @@ void access_any(Warp& w, const Ins* ins, SiteState& state, std::uint32_t mask,
   LanePointers lanes;
   Placed32 at{nullptr, nullptr};
   if (site.space == Space::kLocal) {
-    ++state.counts.requests;
-    state.counts.lanes += static_cast<std::uint64_t>(__builtin_popcount(mask));
+    count_local(state, mask, address);
     if (w.block->observer != nullptr) observe(w, state, mask, address);
   } else if (site.space == Space::kShared) {
     at = place<true, kStore, false>(w, ins, state, mask, address);

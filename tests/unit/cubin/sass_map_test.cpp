@@ -178,7 +178,7 @@ Mapped by_hand(const std::string& body, std::vector<MemoryInstruction> machine) 
       "x.ptx");
   Image image;
   image.ptx = m.module.lines;
-  image.functions.push_back({"k", {}, {}, 0, std::move(machine), {}});
+  image.functions.push_back({"k", {}, {}, 0, std::move(machine), {}, {}});
   m.map = sass_map(image, "k", m.module);
   EXPECT_EQ(m.map.absent, "");
   return m;

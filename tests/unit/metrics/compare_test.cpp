@@ -110,6 +110,23 @@ TEST(Banded, OthersUseDramForAsLongAsTheKernelRuns) {
   EXPECT_EQ(judged(variant, record(303616, 10), "dram_read_bytes").kind, VerdictKind::kDisagrees);
 }
 
+// Without a timing loop the counters' own pass says how long it took: 262176 * 1.01 + 32768 +
+// 50 * 2400 = 417565.76.
+TEST(Banded, TheTimeOfTheCountersWillDoWhereNoneWasTaken) {
+  const auto record = with({{"dram_read_bytes", kModel, 262176},
+                            {"dram_read_bytes", kCupti, 417565},
+                            {"duration_ns", kCupti, 2400000}});
+  EXPECT_EQ(judged(variant_with({}), record, "dram_read_bytes").kind, VerdictKind::kExplained);
+}
+
+// On an H200 a kernel of 4 blocks that writes 4,096 bytes was seen beside 49,152.
+TEST(Banded, WritesOfOthersBesideAKernelThatWritesLittle) {
+  auto record = with({{"dram_write_bytes", kModel, 4096}, {"dram_write_bytes", kCupti, 49152}});
+  record.observations[0].min = 0;
+  record.observations[0].max = 4096;
+  EXPECT_EQ(judged(variant_with({}), record, "dram_write_bytes").kind, VerdictKind::kTooSmall);
+}
+
 TEST(Banded, OthersOnlyAddToWhatRepeatsHaveLeast) {
   auto record =
       with({{"dram_write_bytes", kModel, 1000000}, {"dram_write_bytes", kCupti, 1262144}});
@@ -123,7 +140,7 @@ TEST(Banded, OthersOnlyAddToWhatRepeatsHaveLeast) {
   EXPECT_EQ(verdict.reason,
             "cupti has 1262144, 262144 above the prediction: DRAM counters count the whole chip: "
             "ECC, the display and instruction fetches are included; the least of 3 is 1000000");
-  record.observations[1].min = 1042769;  // 1000000 * 1.01 + 32768 is one less
+  record.observations[1].min = 1059153;  // 1000000 * 1.01 + 49152 is one less
   EXPECT_EQ(judged(variant, record, "dram_write_bytes").kind, VerdictKind::kDisagrees);
 }
 

@@ -44,6 +44,14 @@ TEST(Coalesce, OneAddressIsOneSectorAndFourBytes) {
   EXPECT_EQ(atomic_sectors(access), 32U);  // 32 lanes on one address
 }
 
+TEST(Coalesce, LocalWordsOfNeighbouringLanesLieSideBySide) {
+  EXPECT_EQ(local_sectors(strided(8, 0, 4)), 4U);         // 32 words
+  EXPECT_EQ(local_sectors(strided(8, 0, 8)), 8U);         // two rows of them
+  EXPECT_EQ(local_sectors(strided(9, 0, 1)), 4U);         // a byte of each word
+  EXPECT_EQ(local_sectors(strided(8, 0, 4, 0x101)), 2U);  // lanes 0 and 8
+  EXPECT_EQ(local_sectors(strided(8, 4, 4)), 32U);        // each lane another word
+}
+
 TEST(Coalesce, InactiveLanesCostNothing) {
   // Lanes 0 and 31 of a stride of 128 bytes: two sectors in two lines.
   const WarpAccess access = strided(0, 128, 4, 0x80000001U);
