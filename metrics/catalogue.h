@@ -54,7 +54,7 @@ struct Band {
   /// And what they now and then add at once beside a kernel that takes kLongKernelUs or longer.
   double others_at_once = 0;
 };
-inline constexpr double kLongKernelUs = 500;
+inline constexpr double kLongKernelUs = 50;
 
 struct Metric {
   std::string_view key;

@@ -127,6 +127,17 @@ TEST(Banded, WritesOfOthersBesideAKernelThatWritesLittle) {
   EXPECT_EQ(judged(variant_with({}), record, "dram_write_bytes").kind, VerdictKind::kTooSmall);
 }
 
+// On an H200 a walk of 75 us that writes 32 bytes was seen beside 98,304.
+TEST(Banded, WritesOfOthersBesideAKernelThatTakesItsTime) {
+  auto record = with({{"dram_write_bytes", kModel, 32}, {"dram_write_bytes", kCupti, 98304}});
+  record.observations[0].min = 0;
+  record.observations[0].max = 32;
+  EXPECT_EQ(judged(variant_with({}), record, "dram_write_bytes").kind, VerdictKind::kDisagrees);
+  record.timing = Timing{};
+  record.timing->median_ns = 75000;
+  EXPECT_EQ(judged(variant_with({}), record, "dram_write_bytes").kind, VerdictKind::kTooSmall);
+}
+
 TEST(Banded, OthersOnlyAddToWhatRepeatsHaveLeast) {
   auto record =
       with({{"dram_write_bytes", kModel, 1000000}, {"dram_write_bytes", kCupti, 1262144}});
