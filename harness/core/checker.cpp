@@ -55,6 +55,16 @@ Buffers& Checker::after(const Job& job, const std::vector<std::string>& fetched)
   return after_;
 }
 
+Buffers& Checker::launched(const Job& job) {
+  const auto specs = specs_of(job);
+  after_.keep(names_of(specs));
+  for (const BufferSpec* spec : specs) {
+    after_.resize(spec->name, bytes_of(*spec));
+    put_initial_bytes(*spec, after_.raw(spec->name));
+  }
+  return after_;
+}
+
 CheckResult Checker::check(const Job& job) {
   CheckResult result = check_with(job, after_, before_);
   // The reference wrote to all but the inputs.

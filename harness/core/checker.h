@@ -12,7 +12,7 @@ namespace lab {
 
 /// The host's buffers of the cases of a batch. A large buffer takes longer to make than a GPU takes
 /// to fill its own, so inputs that the next case has alike stay, and memory is used again. For each
-/// job before(), then after(), then check().
+/// job before() and either after() or launched(), then check().
 class Checker {
  public:
   /// The job's buffers before the launch.
@@ -20,7 +20,9 @@ class Checker {
   /// Room for what the kernel leaves: of inputs only for those called `fetched`, since a kernel
   /// leaves the others as they were. What it holds is of an earlier case.
   [[nodiscard]] Buffers& after(const Job& job, const std::vector<std::string>& fetched);
-  /// What the reference makes of before() against after().
+  /// The same room for a launch on the host: holds what the kernel is to find.
+  [[nodiscard]] Buffers& launched(const Job& job);
+  /// What the reference makes of before() against after(), or what a launch left in launched().
   [[nodiscard]] CheckResult check(const Job& job);
 
  private:

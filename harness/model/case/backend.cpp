@@ -29,7 +29,7 @@ class Kernels {
   }
 
   /// Throws an input error where the source does not define the job's kernel.
-  std::pair<const Loaded&, std::string> find(const Job& job) const {
+  LoadedKernel find(const Job& job) const {
     const Unit& unit = units_.at(job.options);
     const auto& names = unit.request.kernels;
     const auto at = std::find(names.begin(), names.end(), job.kernel);
@@ -106,6 +106,7 @@ void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
     throw internal_error(fmt::format("the model knows no lab {}", batch.lab));
   }
   const Kernels kernels(compiler_, batch, batch.lab == 0 ? nullptr : &*lab);
+  Checker host;
   for (const CaseRequest& request : batch.cases) {
     CaseOutcome outcome;
     CaseRecord& record = outcome.record;
@@ -124,14 +125,14 @@ void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
         record.status = CaseStatus::kSkipped;
         record.reason = "a library's kernel: there is no source for the model to run";
       } else {
-        const auto& [loaded, lowered] = kernels.find(job);
-        note_compiled(job.options, loaded.compiled, record);
+        const LoadedKernel kernel = kernels.find(job);
+        note_compiled(job.options, kernel.loaded.compiled, record);
         CaseHooks hooks;
         hooks.cancelled = sink.cancelled;
         if (sink.progress) {
           hooks.progress = [&](double fraction) { sink.progress(request.index, fraction); };
         }
-        run_case(batch, request, job, loaded, lowered, hooks, outcome);
+        run_case(batch, request, job, kernel, hooks, host, outcome);
       }
     } catch (const Error& error) {
       const bool refused = std::string(error.what()).find("not modelled") != std::string::npos;

@@ -84,8 +84,10 @@ std::size_t scalar_bytes(const ArgSpec& arg) {
 /// A launch's memory: the job's buffers, the module's variables, the parameters.
 class LaunchMemory {
  public:
-  LaunchMemory(const Job& job, const ptx::Module& module, const ptx::Function& entry)
-      : buffers_(initial_buffers(job)) {
+  /// `buffers` are the job's, as the kernel is to find them.
+  LaunchMemory(const Job& job, const ptx::Module& module, const ptx::Function& entry,
+               Buffers& buffers)
+      : buffers_(buffers) {
     for (std::size_t i = 0; i < job.args.size(); ++i) {
       const auto* buffer = std::get_if<BufferSpec>(&job.args[i]);
       if (buffer != nullptr) place_buffer(*buffer, static_cast<int>(i));
@@ -178,7 +180,7 @@ class LaunchMemory {
     std::memcpy(into.data(), &bits, into.size());
   }
 
-  Buffers buffers_;
+  Buffers& buffers_;
   GlobalMemory memory_;
   std::map<std::string, std::uint64_t> addresses_;  // of the buffers, by name
   std::optional<ModuleVariables> variables_;
@@ -255,13 +257,14 @@ void judge_status(const Job& job, const GridResult& result, const Patience& pati
   }
 }
 
-void check_results(const Job& job, const GridResult& result, LaunchMemory& memory,
-                   CaseRecord& record) {
+void check_results(const Job& job, const GridResult& result, Checker& host, CaseRecord& record) {
   if (result.blocks_run < result.blocks) {
     record.reason = result.sample_step > 1 ? "only a sample of the blocks ran: not checked" : "";
     return;
   }
-  const CheckResult checked = lab::check(job, memory.buffers());
+  if (job.variant == nullptr || !job.variant->reference) return;
+  (void)host.before(job);
+  const CheckResult checked = host.check(job);
   record.correct = checked.correct;
   if (!checked.races.empty()) record.notes["races"] = "in the model, " + checked.races;
   if (checked.correct == std::optional<bool>(false)) record.reason = checked.reason;
@@ -315,16 +318,17 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
 }  // namespace
 
 void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& job,
-              const Loaded& loaded, const std::string& lowered, const CaseHooks& hooks,
+              const LoadedKernel& kernel, const CaseHooks& hooks, Checker& host,
               CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
-  const std::uint32_t index = loaded.module.find_entry(lowered);
+  const Loaded& loaded = kernel.loaded;
+  const std::uint32_t index = loaded.module.find_entry(kernel.name);
   if (index == ptx::kNoIndex) {
     throw input_error(fmt::format("the compiled source has no kernel '{}'", job.kernel));
   }
   const ptx::Function& entry = loaded.module.functions[index];
   check_launch(entry, job.launch);
-  LaunchMemory memory(job, loaded.module, entry);
+  LaunchMemory memory(job, loaded.module, entry, host.launched(job));
 
   DecodeRequest decode_request;
   decode_request.module = &loaded.module;
@@ -332,7 +336,7 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   decode_request.parameters = memory.parameters();
   decode_request.parameter_address = memory.parameter_address();
   decode_request.variables = memory.variables();
-  const cubin::SassMap map = machine_view(batch, loaded, lowered);
+  const cubin::SassMap map = machine_view(batch, loaded, kernel.name);
   if (map.absent.empty()) decode_request.machine = &map;
   Program program = decode(decode_request, best_table());
   Launch launch = job.launch;
@@ -384,7 +388,7 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
                 [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });
   if (batch.warp) record.accesses = log.accesses(program, memory.memory());
   if (batch.trace != Trace::kNone) trace.write(program, memory.memory(), launch, outcome);
-  check_results(job, result, memory, record);
+  check_results(job, result, host, record);
   judge_status(job, result, patience, seconds, record);
   dump(request, job, memory, outcome);
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "harness/core/backend.h"
+#include "harness/core/checker.h"
 #include "harness/core/compiled.h"
 #include "harness/core/job.h"
 #include "harness/cubin/cubin.h"
@@ -18,15 +20,21 @@ struct Loaded {
   cubin::Image image;
 };
 
+/// One of its kernels, by the name that the compiler gave it.
+struct LoadedKernel {
+  const Loaded& loaded;
+  std::string name;
+};
+
 struct CaseHooks {
   std::function<void(double)> progress = {};
   std::function<bool()> cancelled = {};
 };
 
-/// Runs `job` with the kernel called `lowered` and fills in the rest of `outcome`. Throws an input
-/// error where the launch is impossible or an instruction is not modelled.
+/// Runs `job` with its kernel, in memory of `host`, and fills in the rest of `outcome`. Throws an
+/// input error where the launch is impossible or an instruction is not modelled.
 void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& job,
-              const Loaded& loaded, const std::string& lowered, const CaseHooks& hooks,
+              const LoadedKernel& kernel, const CaseHooks& hooks, Checker& host,
               CaseOutcome& outcome);
 
 }  // namespace lab::model
