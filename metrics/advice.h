@@ -1,6 +1,7 @@
 // What to change in a kernel, from what it was counted to do.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,15 @@
 #include "metrics/machine.h"
 
 namespace lab::metrics {
+
+/// What is known of a gain.
+enum class Known : std::uint8_t {
+  kExpected,  ///< the rates of what sets the time were measured
+  kAtMost,    ///< L1 sets the time with requests of global memory, whose rate was not
+  kUnknown,   ///< no rate is known of what the cure saves
+};
+/// expected, at most, unknown.
+[[nodiscard]] std::string_view name_of(Known known);
 
 /// One thing to change. Texts are sentences that do not name the line.
 struct Advice {
@@ -25,8 +35,9 @@ struct Advice {
   std::string_view unit = {};
   std::string_view op = {};  ///< of sectors: load or store
   /// Of the expected time on the machine (advice_gain.h), 0 to 1. 0: something else sets that time,
-  /// or the rule knows no rate for what it saves.
+  /// or `known` says that nobody can tell.
   double gain = 0;
+  Known known = Known::kUnknown;
   std::string_view bound = {};  ///< the resource that sets the expected time; empty: not known
 };
 
@@ -40,5 +51,9 @@ struct Diagnosis {
 /// the addresses of one warp (`accesses`). The rules are the table in advice.cpp.
 [[nodiscard]] Diagnosis diagnose(const CaseRecord& record, const Machine& machine);
 [[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine);
+
+/// What follows `Saves 31 of 32 wavefronts`: `, 91 % of the expected time`, or why there is no such
+/// number; empty where `unit` says enough.
+[[nodiscard]] std::string gain_text(const Advice& advice);
 
 }  // namespace lab::metrics

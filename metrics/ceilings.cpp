@@ -75,10 +75,13 @@ std::optional<double> dram_ns(double read_bytes, double write_bytes,
                               const std::vector<Ceiling>& ceilings) {
   const double both = std::min(read_bytes, write_bytes);
   const auto copied = at_rate(2 * both, "dram_copy", ceilings);
-  const auto read = at_rate(read_bytes - both, "dram_read", ceilings);
-  const auto written = at_rate(write_bytes - both, "dram_write", ceilings);
-  if (!copied || !read || !written) return {};
-  return *copied + *read + *written;
+  const auto read = at_rate(read_bytes, "dram_read", ceilings);
+  const auto written = at_rate(write_bytes, "dram_write", ceilings);
+  const auto read_alone = at_rate(read_bytes - both, "dram_read", ceilings);
+  const auto written_alone = at_rate(write_bytes - both, "dram_write", ceilings);
+  if (!copied || !read_alone || !written_alone) return {};
+  const double at_once = *copied + *read_alone + *written_alone;
+  return read && written ? std::min(at_once, *read + *written) : at_once;
 }
 
 std::optional<double> l2_ns(double sectors, const std::vector<Ceiling>& ceilings) {

@@ -14,8 +14,10 @@ namespace lab::metrics {
 
 constexpr double kSectorBytes = 32;
 
-/// Bytes that DRAM read and wrote at the measured rates, in ns: equal amounts of both go at the
-/// copy's rate, what is left of one at its own. Empty where a rate that it takes is not there.
+/// The least time in which DRAM reads and writes these bytes, in ns: equal amounts of both go at
+/// the copy's rate, what is left of one at its own; or all is read first and written then, where
+/// that is faster. (DRAM can do either. A copy that was measured to be slower than both in turn was
+/// held up by its kernel.) Empty where a rate that it takes is not there.
 [[nodiscard]] std::optional<double> dram_ns(double read_bytes, double write_bytes,
                                             const std::vector<Ceiling>& ceilings);
 

@@ -9,6 +9,7 @@
 #include "metrics/evidence.h"
 #include "metrics/expected.h"
 #include "metrics/formulas.h"
+#include "metrics/slower.h"
 #include "metrics/values.h"
 
 namespace lab::metrics {
@@ -253,13 +254,17 @@ const TheoryRow* row_of(const Variant* variant, const std::string& key) {
 }
 
 // Shown, never judged: a kernel may take longer for reasons that no formula here knows.
-Verdict verdict_of(const Expected& expected) {
+Verdict verdict_of(const Expected& expected, const CaseRecord& record, const Machine& machine) {
   Verdict verdict;
   verdict.metric = expected.metric;
   verdict.theory = expected.value;
   verdict.formula = expected.formula;
   verdict.kind = VerdictKind::kContext;
   verdict.reason = expected.reason;
+  if (expected.metric == "duration_ns") {
+    const std::string because = slower_because(record, expected.value, machine);
+    if (!because.empty()) verdict.reason += "; it takes longer: " + because;
+  }
   return verdict;
 }
 
@@ -272,7 +277,7 @@ void add_expected_time(const Question& question, CaseRecord& record) {
     observation.value = expected.value;
     record.observations.push_back(std::move(observation));
     std::erase_if(record.verdicts, [&](const Verdict& v) { return v.metric == expected.metric; });
-    record.verdicts.push_back(verdict_of(expected));
+    record.verdicts.push_back(verdict_of(expected, record, *question.machine));
   }
 }
 

@@ -32,6 +32,7 @@ constexpr Condition kConditions[] = {
     {"carveout", "the L1 data store's share for shared memory", kCaches},
     {"cache", "cache control", kCaches},
     {"clocks", "clock control", kTimes},
+    {"timing", "how launches were timed", "duration_ns"},
 };
 
 // Why two readings of one launch differ, by the beginning of the key.

@@ -65,7 +65,8 @@ class Measured(LabTest):
             self.assertLessEqual(least, 1.03 * took, case)
         # Kernels that stream through DRAM long enough for their start not to count: within 15 %.
         streams = [f"field_aos  fields={fields} n=4194304" for fields in range(5, 17)]
-        streams += [f"numbers_split  n=4194304 words={words}" for words in (4, 8)] + ["update_float4  n=4194304"]
+        # Of what words=4 writes a fifth is still in L2 at the end, and counted as nothing.
+        streams += ["numbers_split  n=4194304 words=8", "update_float4  n=4194304"]
         for case in streams:
             took, least, bound = all_cases[2, case]
             self.assertEqual(bound, "DRAM", case)

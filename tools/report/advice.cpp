@@ -22,11 +22,8 @@ std::string item_html(const metrics::Advice& advice, const RunRecord& run) {
   }
   text += "<br>" + escaped(advice.finding) + ". " + escaped(advice.cure);
   if (!advice.unit.empty()) {
-    text += fmt::format(" Saves {} of {} {}", brief(advice.saved), brief(advice.total),
-                        escaped(advice.unit));
-    constexpr double kSeen = 0.01;
-    if (advice.gain >= kSeen) text += ", " + percent_text(advice.gain) + " of the expected time";
-    text += ".";
+    text += fmt::format(" Saves {} of {} {}{}.", brief(advice.saved), brief(advice.total),
+                        escaped(advice.unit), escaped(metrics::gain_text(advice)));
   }
   return element("li", text) + "\n";
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "metrics/catalogue.h"
+#include "metrics/ceilings.h"
 #include "tools/report/html.h"
 #include "tools/report/values.h"
 
@@ -230,7 +231,9 @@ double ceiling(const metrics::Machine& machine, std::string_view name) {
 std::optional<RunChart> roofline_chart(const RunRecord& run, const metrics::Machine& machine) {
   constexpr double kGiga = 1e9;
   constexpr double kMega = 1e6;
-  const double bytes_per_s = ceiling(machine, "dram_copy");
+  // As many bytes read as written.
+  const auto ns_per_byte = metrics::dram_ns(0.5, 0.5, machine.ceilings);
+  const double bytes_per_s = ns_per_byte.value_or(0) > 0 ? 1e9 / *ns_per_byte : 0;
   const double issue_per_s =
       ceiling(machine, "instructions") * machine.size.sms * ceiling(machine, "sm_clock") * kMega;
   if (bytes_per_s <= 0 || issue_per_s <= 0) return {};

@@ -132,6 +132,47 @@ TEST(Advise, AMisalignedReadThatDramHidesGainsNothing) {
   EXPECT_EQ(all[0].rule, "misaligned");
   EXPECT_EQ(all[0].bound, "DRAM");
   EXPECT_EQ(all[0].gain, 0);
+  EXPECT_EQ(all[0].known, Known::kExpected);
+  EXPECT_EQ(gain_text(all[0]), "; the time stays, for DRAM sets it");
+}
+
+// The same bytes of DRAM, but L2 puts the sectors between two warps together.
+TEST(Advise, AMisalignedStoreHasNoNumber) {
+  Access row = access("global", "store", [](int t) { return 4 * t + 4; });
+  row.sectors = 5;
+  CaseRecord record = with_line({{"global_store_requests", 100},
+                                 {"global_store_sectors", 500},
+                                 {"global_store_lines", 200},
+                                 {"global_store_bytes", 12800}},
+                                row);
+  record.observations = {modelled("l2_write_sectors", 401, 500)};
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].gain, 0);
+  EXPECT_EQ(all[0].known, Known::kUnknown);
+  EXPECT_EQ(gain_text(all[0]),
+            "; how long L2 takes to put the parts of a sector together is not known");
+}
+
+// 100 requests of 32 lines each of one buffer that caches hold: L1 has 3200 lines to look up.
+TEST(Advise, WhatL1BoundsIsSavedAtMost) {
+  Access column = access("global", "load", [](int t) { return 1024 * t; });
+  column.sectors = 32;
+  CaseRecord record = with_line({{"global_load_requests", 100},
+                                 {"global_load_sectors", 3200},
+                                 {"global_load_lines", 3200},
+                                 {"global_load_bytes", 12800}},
+                                column);
+  record.observations = {modelled("l2_read_sectors", 400, 3200),
+                         modelled("dram_read_bytes", 12800, 102400)};
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].bound, "L1");
+  EXPECT_EQ(all[0].known, Known::kAtMost);
+  // 100 lines are left; L1 takes 3200 clocks of 132 SMs, then DRAM sets the time: 12800 bytes at
+  // 4800 GB/s are 2.67 ns, and the 24.2 clocks before 12.2 ns.
+  EXPECT_NEAR(all[0].gain, 1 - 2.667 / 12.244, 1e-3);
+  EXPECT_EQ(gain_text(all[0]), ", at most 78 % of the expected time");
 }
 
 // Two fields of four are read: parting them spares DRAM half, though each line alone spares none.

@@ -11,16 +11,17 @@ namespace {
 
 // Numbers that are easy to divide by: 10 SMs at 1000 MHz, so that an event per SM and clock is 10
 // events a ns.
-const Machine kMachine = {"Some GPU",
-                          "measured 2026-01-02",
-                          {{"dram_read", 4e12, "byte/s", ""},   // 4000 bytes a ns
-                           {"dram_write", 2e12, "byte/s", ""},  // 2000
-                           {"dram_copy", 1e12, "byte/s", ""},   // 1000
-                           {"l2_read", 6.4e12, "byte/s", ""},   // 200 sectors a ns
-                           {"shared_wavefronts", 0.5, "", ""},  // 5 a ns
-                           {"instructions", 4, "", ""},         // 40 a ns
-                           {"sm_clock", 1000, "MHz", ""}},
-                          {10, 50000}};
+const Machine kMachine = {
+    "Some GPU",
+    "measured 2026-01-02",
+    {{"dram_read", 4e12, "byte/s", ""},   // 4000 bytes a ns
+     {"dram_write", 2e12, "byte/s", ""},  // 2000
+     {"dram_copy", 1e12, "byte/s", ""},   // 1000: slower than first to read, then to write
+     {"l2_read", 6.4e12, "byte/s", ""},   // 200 sectors a ns
+     {"shared_wavefronts", 0.5, "", ""},  // 5 a ns
+     {"instructions", 4, "", ""},         // 40 a ns
+     {"sm_clock", 1000, "MHz", ""}},
+    {10, 50000}};
 
 void add(CaseRecord& record, const char* metric, SourceOf source, double low, double high) {
   Observation one;
@@ -50,18 +51,18 @@ CaseRecord copy() {
 TEST(ExpectedTime, IsTheLargestOverTheCeilings) {
   const auto expected = expected_time(copy(), kMachine);
   ASSERT_EQ(expected.size(), 3U);
-  // 80000 read, and 2500 sectors of 32 bytes written once: a copy of 160000 bytes, 160 ns. L2:
-  // 5000 / 200 = 25 ns; issue: 2000 / 40 = 50 ns.
+  // 80000 read, 20 ns, and 2500 sectors of 32 bytes written once, 40 ns. L2: 5000 / 200 = 25 ns;
+  // issue: 2000 / 40 = 50 ns.
   EXPECT_EQ(expected[0].metric, "duration_ns");
-  EXPECT_DOUBLE_EQ(expected[0].value, 160);
+  EXPECT_DOUBLE_EQ(expected[0].value, 60);
   EXPECT_EQ(expected[0].formula, "max of time by DRAM, instruction issue, L2");
   EXPECT_EQ(expected[0].reason,
-            "at least: DRAM 0.16 us, instruction issue 0.05 us, L2 0.025 us; ceilings of Some GPU, "
+            "at least: DRAM 0.06 us, instruction issue 0.05 us, L2 0.025 us; ceilings of Some GPU, "
             "measured 2026-01-02");
   EXPECT_EQ(expected[1].metric, "effective_bandwidth");
-  EXPECT_DOUBLE_EQ(expected[1].value, 1000);  // 160000 bytes in 160 ns, GB/s
+  EXPECT_DOUBLE_EQ(expected[1].value, 160000.0 / 60);  // GB/s
   EXPECT_EQ(expected[2].metric, "moved_bandwidth");
-  EXPECT_DOUBLE_EQ(expected[2].value, 1000);  // 80000 read and 80000 written
+  EXPECT_DOUBLE_EQ(expected[2].value, 160000.0 / 60);  // 80000 read and 80000 written
 }
 
 TEST(ExpectedTime, BytesWrittenStayWithinTheRow) {

@@ -104,6 +104,7 @@ Json advice_json(const metrics::Advice& advice) {
           {"total", counted ? number_json(advice.total) : Json(nullptr)},
           {"unit", counted ? Json(advice.unit) : Json(nullptr)},
           {"gain", number_json(advice.gain)},
+          {"known", metrics::name_of(advice.known)},
           {"bound", advice.bound.empty() ? Json(nullptr) : Json(advice.bound)}};
 }
 

@@ -25,15 +25,8 @@ std::string place_of(const metrics::Advice& advice, const RunRecord& run) {
 
 std::string saving_of(const metrics::Advice& advice) {
   if (advice.unit.empty()) return {};
-  std::string text = fmt::format("Saves {} of {} {}", brief_text(advice.saved),
-                                 brief_text(advice.total), advice.unit);
-  constexpr double kSeen = 0.01;
-  if (advice.gain >= kSeen) {
-    text += fmt::format(", {:.0f} % of the expected time", 100 * advice.gain);
-  } else if (!advice.bound.empty() && (advice.unit == "sectors" || advice.unit == "wavefronts")) {
-    text += fmt::format("; the time stays, for {} sets it", advice.bound);
-  }
-  return text + ".";
+  return fmt::format("Saves {} of {} {}{}.", brief_text(advice.saved), brief_text(advice.total),
+                     advice.unit, metrics::gain_text(advice));
 }
 
 std::string indented(const std::string& text, const Terminal& terminal) {

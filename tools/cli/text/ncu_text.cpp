@@ -76,6 +76,15 @@ std::string readers_text(const RunRecord& run) {
   return out.empty() ? out : out + ".\n";
 }
 
+// Of all cases of a run launches were timed alike.
+std::string how_timed(const RunRecord& run) {
+  for (const CaseRecord& record : run.cases) {
+    if (!record.timing) continue;
+    return fmt::format("{}, {} L2", record.timing->method, name_of(record.timing->cache));
+  }
+  return {};
+}
+
 std::vector<std::string> unlike_of(const RunRecord& run) {
   return ncu::unlike(ncu::our_conditions(run), ncu::their_conditions(run));
 }
@@ -99,8 +108,15 @@ std::string unlike_runs_text(const RunRecord& first, const RunRecord& second) {
     all["gpu"] = run.gpu;
     return all;
   };
-  return list_text("Taken under different conditions:",
-                   ncu::unlike(conditions(first), conditions(second), {"A's", "B's"}));
+  ncu::Conditions a = conditions(first);
+  ncu::Conditions b = conditions(second);
+  const std::string timed_a = how_timed(first);
+  const std::string timed_b = how_timed(second);
+  if (!timed_a.empty() && !timed_b.empty()) {
+    a["timing"] = timed_a;
+    b["timing"] = timed_b;
+  }
+  return list_text("Taken under different conditions:", ncu::unlike(a, b, {"A's", "B's"}));
 }
 
 std::string imported_text(const run::Imported& imported, const Terminal& terminal) {

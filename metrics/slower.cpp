@@ -1,0 +1,177 @@
+#include "metrics/slower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "harness/core/text.h"
+#include "metrics/values.h"
+
+namespace lab::metrics {
+namespace {
+
+struct Slow {
+  const CaseRecord& record;
+  const Machine& machine;
+  double took_ns = 0;
+
+  [[nodiscard]] double blocks() const { return static_cast<double>(record.launch.grid.count()); }
+
+  /// 0: not known.
+  [[nodiscard]] double ceiling(std::string_view name) const {
+    for (const Ceiling& one : machine.ceilings) {
+      if (one.name == name) return one.value;
+    }
+    return 0;
+  }
+
+  /// Measured; without counters what the model says, else theory.
+  [[nodiscard]] std::optional<double> value(std::string_view key) const {
+    if (const auto found = measured(record, key)) return found->value;
+    const auto modelled = value_of(record, key, SourceOf::kModel);
+    return modelled ? modelled : value_of(record, key, SourceOf::kTheory);
+  }
+
+  /// Blocks that are on the GPU at once, as the driver said; 0: it did not.
+  [[nodiscard]] double places() const {
+    const auto found = record.notes.find("blocks_per_sm");
+    if (found == record.notes.end()) return 0;
+    return machine.size.sms * std::strtod(found->second.c_str(), nullptr);
+  }
+};
+
+using Clause = std::optional<std::string>;
+
+std::string count_text(double count) { return number_text(count); }
+
+// Most of the time is that of an empty kernel.
+Clause is_launch(const Slow& slow) {
+  constexpr double kFewLaunches = 3;
+  const double launch = slow.ceiling("launch");
+  if (launch <= 0 || slow.took_ns > kFewLaunches * launch) return {};
+  return fmt::format("a launch of an empty kernel takes {:.2g} us by itself", launch / 1000);
+}
+
+Clause few_blocks(const Slow& slow) {
+  const double sms = slow.machine.size.sms;
+  if (slow.record.kernel.empty() || sms <= 0 || slow.blocks() >= sms) return {};
+  return fmt::format("{} block{} leave{} {} of {} SMs without work", count_text(slow.blocks()),
+                     slow.blocks() == 1 ? "" : "s", slow.blocks() == 1 ? "s" : "",
+                     count_text(sms - slow.blocks()), count_text(sms));
+}
+
+// A block cannot end before its data has come. Where it is there for little longer than a load
+// takes, nothing but more loads under way makes the kernel faster: a thread's own, or more threads.
+// (Where many are under way, each takes two to three times as long as one alone.)
+Clause is_latency(const Slow& slow, double loads) {
+  constexpr double kRounds = 2;  // fewer blocks than that tell little of how long one is there
+  const double latency = slow.ceiling("dram_latency");
+  const double places = slow.places();
+  if (latency <= 0 || places <= 0 || slow.blocks() < kRounds * places) return {};
+  const double life_ns = slow.took_ns * places / slow.blocks();
+  const double cycles = life_ns * slow.ceiling("sm_clock") / 1e3;
+  if (cycles > loads * latency) return {};
+  return fmt::format(
+      "latency: a block is there for {} cycles, and one load from DRAM takes {} of them; more "
+      "bytes per thread would be under way at once",
+      count_text(std::round(cycles)), count_text(std::round(latency)));
+}
+
+Clause is_latency_alone(const Slow& slow) { return is_latency(slow, 4); }
+Clause is_mostly_latency(const Slow& slow) { return is_latency(slow, 10); }
+
+// Whether these sectors are at least a quarter of what the kernel asks of global memory.
+bool are_many(const Slow& slow, double sectors) {
+  constexpr double kPart = 0.25;
+  const double loaded = slow.value("global_load_sectors").value_or(0);
+  const double stored = slow.value("global_store_sectors").value_or(0);
+  return sectors > 0 && sectors >= kPart * (loaded + stored);
+}
+
+Clause atomics(const Slow& slow) {
+  const double sectors = slow.value("global_reduction_sectors").value_or(0) +
+                         slow.value("global_atomic_sectors").value_or(0);
+  if (!are_many(slow, sectors)) return {};
+  return "L2 does the atomics on one address one after the other";
+}
+
+Clause partly_written(const Slow& slow) {
+  const auto efficiency = slow.value("global_store_efficiency");
+  if (!are_many(slow, slow.value("global_store_sectors").value_or(0))) return {};
+  if (!efficiency || *efficiency > kReached) return {};
+  return fmt::format(
+      "stores fill {:.2g} of the sectors that they touch: L2 merges each with the rest of its "
+      "sector, which it may have to read first",
+      *efficiency);
+}
+
+struct Direction {
+  std::string_view name;
+  std::string_view sectors;  ///< of a request
+  std::string_view all_sectors;
+  std::string_view efficiency;
+};
+constexpr std::array kDirections = {
+    Direction{"load", "global_load_sectors_per_request", "global_load_sectors",
+              "global_load_efficiency"},
+    Direction{"store", "global_store_sectors_per_request", "global_store_sectors",
+              "global_store_efficiency"},
+};
+
+// A request's lines go through the tag stage of L1 one after the other.
+Clause spread(const Slow& slow) {
+  constexpr double kMany = 8;  // twice what 4 bytes per lane take side by side
+  for (const Direction& way : kDirections) {
+    const double sectors = slow.value(way.sectors).value_or(0);
+    const double efficiency = slow.value(way.efficiency).value_or(1);
+    if (sectors < kMany || efficiency > kReached) continue;
+    if (!are_many(slow, slow.value(way.all_sectors).value_or(0))) continue;
+    return fmt::format("a {} touches {:.3g} sectors, which L1 serves a few at a time", way.name,
+                       sectors);
+  }
+  return {};
+}
+
+Clause few_warps(const Slow& slow) {
+  constexpr double kHalf = 0.5;
+  const auto occupancy = slow.value("occupancy");
+  if (!occupancy || *occupancy >= kHalf) return {};
+  return fmt::format("{:.0f} % of the warps that an SM can hold were there to hide latency",
+                     100 * *occupancy);
+}
+
+// The SMs that have no block of the last round wait for those that have one.
+Clause last_round(const Slow& slow) {
+  constexpr double kLonger = 1.1;
+  const double places = slow.places();
+  if (places <= 0 || slow.blocks() < places) return {};
+  const double rounds = slow.blocks() / places;
+  if (std::ceil(rounds) < kLonger * rounds) return {};
+  return fmt::format("the last of {} rounds of blocks fills {:.0f} % of the GPU",
+                     count_text(std::ceil(rounds)), 100 * (rounds - std::floor(rounds)));
+}
+
+// The strongest first: what one leaves out, the next may explain.
+constexpr std::array kRules = {is_launch,         few_blocks,     is_latency_alone,
+                               atomics,           partly_written, spread,
+                               is_mostly_latency, few_warps,      last_round};
+
+}  // namespace
+
+std::string slower_because(const CaseRecord& record, double least_ns, const Machine& machine) {
+  if (!record.timing || record.timing->median_ns <= 0) return {};
+  const Slow slow{record, machine, record.timing->median_ns};
+  if (least_ns >= kReached * slow.took_ns) return {};
+  for (const auto rule : kRules) {
+    if (const Clause clause = rule(slow)) return *clause;
+  }
+  return "none of the mechanisms that counts show; lab run --stalls says what its warps wait for";
+}
+
+}  // namespace lab::metrics

@@ -1,0 +1,20 @@
+// Why a launch took longer than the least time that its counts take.
+#pragma once
+
+#include <string>
+
+#include "harness/core/record.h"
+#include "metrics/machine.h"
+
+namespace lab::metrics {
+
+/// Within this part of the measured time a bound explains it.
+constexpr double kReached = 0.85;
+
+/// The first mechanism that holds in the case's numbers, as a clause for a student; where none of
+/// those that are known holds, who can say more. Empty where the time was not measured, and where
+/// `least_ns` is at least kReached of it.
+[[nodiscard]] std::string slower_because(const CaseRecord& record, double least_ns,
+                                         const Machine& machine);
+
+}  // namespace lab::metrics
