@@ -18,10 +18,17 @@ inline constexpr auto fields_of<PointerSpec> =
                            field("offset", &PointerSpec::offset));
 
 template <>
+inline constexpr auto fields_of<ImageSpec> =
+    described<ImageSpec>(field("kind", &ImageSpec::kind), field("outside", &ImageSpec::outside),
+                         field("width", &ImageSpec::width), field("height", &ImageSpec::height),
+                         field("channels", &ImageSpec::channels));
+
+template <>
 inline constexpr auto fields_of<BufferSpec> = described<BufferSpec>(
     field("name", &BufferSpec::name), field("type", &BufferSpec::type),
     field("count", &BufferSpec::count), field("direction", &BufferSpec::direction),
-    field("fill", &BufferSpec::fill), field("pointers", &BufferSpec::pointers));
+    field("fill", &BufferSpec::fill), field("pointers", &BufferSpec::pointers),
+    field("image", &BufferSpec::image));
 
 template <>
 inline constexpr auto fields_of<BytesSpec> = described<BytesSpec>(field("bytes", &BytesSpec::bytes),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -62,6 +63,28 @@ struct PointerSpec {
   friend bool operator==(const PointerSpec&, const PointerSpec&) = default;
 };
 
+/// A texture or a surface: what a kernel reaches a buffer's elements through instead of a pointer.
+/// Rows follow each other, and the channels of a texel.
+struct ImageSpec {
+  /// Sent by number: never renumber.
+  enum class Kind : std::uint8_t {
+    kLinear = 1,   ///< linear memory, which tex1Dfetch reads
+    kTexture = 2,  ///< an array for tex1D and tex2D: the nearest texel, coordinates in texels
+    kSurface = 3,  ///< an array for surf1Dread, surf2Dwrite, ...
+  };
+  /// What a texture reads outside. Sent by number: never renumber.
+  enum class Outside : std::uint8_t {
+    kClamp = 1,   ///< the nearest texel
+    kBorder = 2,  ///< zeros
+  };
+  Kind kind = Kind::kTexture;
+  Outside outside = Outside::kClamp;
+  std::uint32_t width = 0;     ///< texels
+  std::uint32_t height = 0;    ///< 0: one dimension
+  std::uint32_t channels = 1;  ///< elements of a texel: 1, 2 or 4
+  friend bool operator==(const ImageSpec&, const ImageSpec&) = default;
+};
+
 /// A kernel's pointer argument. Alignment of the allocation is 256 bytes.
 struct BufferSpec {
   std::string name;
@@ -70,6 +93,7 @@ struct BufferSpec {
   Direction direction = Direction::kIn;
   Fill fill = {};
   std::vector<PointerSpec> pointers = {};  ///< put over what `fill` says
+  std::optional<ImageSpec> image = {};     ///< the kernel gets its handle, no pointer
 };
 
 /// A kernel's scalar argument: `bits` holds the value in its low bytes.

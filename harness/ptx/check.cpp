@@ -110,10 +110,26 @@ bool fits_convert(const Fit& fit, const Operand& o, Type type) {
 }
 
 bool fits_address(const Fit& fit, const Operand& o) {
-  if (o.kind != Kind::kAddress) return false;
+  if (o.kind != Kind::kAddress || !o.parts.empty()) return false;
   if (o.reg == kNoIndex) return true;
   const int bits = bits_of(fit.function.registers[o.reg].type);
   return bits == 32 || bits == 64;
+}
+
+bool fits_texels(const Fit& fit, const Operand& o, bool source) {
+  const auto one = [&](const Operand& part) {
+    return is_wide_enough(fit, part, fit.instruction.type) ||
+           part.kind == (source ? Kind::kImmediate : Kind::kSink);
+  };
+  return is_vector_of(o, fit.instruction.vector, one);
+}
+
+// Those of a plane are two, of a line one.
+bool fits_image(const Fit& fit, const Operand& o) {
+  const std::size_t dimensions = fit.instruction.dimensions;
+  return o.kind == Kind::kAddress && dimensions > 0 && o.parts.size() == dimensions &&
+         std::all_of(o.parts.begin(), o.parts.end(),
+                     [&](const Operand& part) { return is_source(fit, part, 32); });
 }
 
 // How many there must be is known to what decodes the shape.
@@ -198,6 +214,11 @@ constexpr std::array kLetters{
            [](const Fit& f, const Operand& o) {
              return is_exact(f, o, 32) || is_exact(f, o, 64) || o.kind == Kind::kSymbol;
            }},
+    Letter{'Y', "a vector of as many registers as .v2 or .v4 says, wide enough",
+           [](const Fit& f, const Operand& o) { return fits_texels(f, o, false); }},
+    Letter{'y', "a vector of as many registers or constants as .v2 or .v4 says",
+           [](const Fit& f, const Operand& o) { return fits_texels(f, o, true); }},
+    Letter{'I', "an image and its coordinates in brackets, such as [%rd1, {%r1, %r2}]", fits_image},
     Letter{'F', "a register, or a vector of registers of one width", fits_fragment},
     Letter{'m', "an address in brackets", fits_address},
     Letter{'l', "a label", [](const Fit&, const Operand& o) { return o.kind == Kind::kLabel; }},

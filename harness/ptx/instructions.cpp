@@ -151,6 +151,9 @@ void apply_value(Opcode& opcode, const ModifierRow& row) {
     case Mod::kVector:
       i.vector = row.value;
       return;
+    case Mod::kDimensions:
+      i.dimensions = row.value;
+      return;
     case Mod::kShape:
       i.shape = shape_of(row.value);
       return;
@@ -259,6 +262,7 @@ Type literal_type(const Instruction& instruction, std::size_t index) {
   switch (letter_at(row_of(instruction.op).operands, index)) {
     case 'S':
     case 's':
+    case 'I':
       return instruction.from;
     case 'u':
     case 'i':

@@ -92,6 +92,8 @@ constexpr std::array kModifiers{
     row("bulk_group", Mod::kSub, Sub::kBulkGroup),
     row("read", Mod::kSub, Sub::kRead),
     row("noinc", Mod::kSub, Sub::kNoinc),
+    row("trap", Mod::kSub, Sub::kTrap),
+    row("zero", Mod::kSub, Sub::kZero),
     row("global", Mod::kSpace, Space::kGlobal),
     row("shared", Mod::kSpace, Space::kShared),
     row("shared::cta", Mod::kSpace, Space::kShared),
@@ -199,6 +201,8 @@ constexpr std::array kModifiers{
     row("row", Mod::kLayout, MatrixLayout::kRow),
     row("col", Mod::kLayout, MatrixLayout::kCol),
     row("satfinite", Mod::kSatfinite, 1),
+    row("1d", Mod::kDimensions, 1),
+    row("2d", Mod::kDimensions, 2),
 };
 
 struct TypeRow {

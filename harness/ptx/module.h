@@ -85,7 +85,8 @@ struct Operand {
                  ///< float of the instruction's type (0f and 0d literals are converted to it)
     kSpecial,    ///< special, component
     kSymbol,     ///< address of a variable (or function) plus offset
-    kAddress,    ///< memory operand: [reg + offset], [symbol + offset] or [offset]
+    kAddress,    ///< memory operand: [reg + offset], [symbol + offset] or [offset]; of an image
+                 ///< parts are its coordinates
     kVector,     ///< parts: registers, immediates, or kSink for `_`
     kPair,       ///< parts[0] | parts[1]: data and predicate destinations, as of shfl and setp
     kLabel,      ///< target: index of an instruction in the function
@@ -123,6 +124,7 @@ struct Instruction {
   Sub sub = Sub::kNone;     ///< lo, hi, wide; up, down; ballot; atom's add, cas; bar's sync, ...
   Sub sub2 = Sub::kNone;    ///< a second one: popc of bar.red.popc, wrap of shf.l.wrap
   std::uint8_t vector = 1;  ///< .v2, .v4, .v8
+  std::uint8_t dimensions = 0;  ///< .1d, .2d of an image
   bool ftz = false;
   bool sat = false;
   bool approx = false;
@@ -189,7 +191,7 @@ struct BranchTargets {
 /// Why a function can't be run: its first instruction that the model has no semantics for. Such an
 /// instruction is an unguarded kTrap in `instructions`.
 struct Refusal {
-  std::string what;  ///< "the instruction 'tex.2d.v4.f32.s32' is not modelled"
+  std::string what;  ///< "the instruction 'wgmma.fence' is not modelled"
   std::string hint;
   Where where;
 };

@@ -50,6 +50,9 @@ constexpr std::uint32_t kFragment = mods(kSync, kAligned, kShape, kLayout, kSpac
 constexpr std::uint32_t kRows8 = mods(kSync, kAligned, kShape, kMatrices, kTrans, kSpace);
 constexpr std::uint32_t kMbarrier = kCoherence;
 
+constexpr std::uint32_t kPlainBits = types(kB8, kB16, kB32, kB64);
+constexpr std::uint64_t kOutside = subs(Sub::kTrap, Sub::kClamp, Sub::kZero);
+
 constexpr std::uint64_t kLoHi = subs(Sub::kLo, Sub::kHi);
 constexpr std::uint64_t kLoHiWide = kLoHi | subs(Sub::kWide);
 constexpr std::uint64_t kClampWrap = subs(Sub::kClamp, Sub::kWrap);
@@ -148,6 +151,9 @@ constexpr std::array kRows{
     OpcodeRow{Op::kCpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", Types::kNo, 0, 0, kSub0, 0, 0, ""},
     OpcodeRow{Op::kCpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", Types::kNo, 0, 0, kSub0, subs(Sub::kRead), 0, "i"},
     OpcodeRow{Op::kCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", Types::kNo, 0, 0, kSub0, 0, mods(kSpace, kHint), "mu"},
+    OpcodeRow{Op::kTex, "tex", Types::kTwo, types(kU32, kS32, kF32), types(kS32, kF32), kSub0, 0, mods(kVector, kDimensions), "YI"},
+    OpcodeRow{Op::kSuld, "suld.b", Types::kOne, kPlainBits, 0, kSub1, kOutside, mods(kVector, kDimensions), "YI"},
+    OpcodeRow{Op::kSust, "sust.b", Types::kOne, kPlainBits, 0, kSub1, kOutside, mods(kVector, kDimensions), "Iy"},
     // Matrices
     OpcodeRow{Op::kLdmatrix, "ldmatrix", Types::kOne, types(kB16), 0, kSub0, 0, kRows8, "Fm"},
     OpcodeRow{Op::kStmatrix, "stmatrix", Types::kOne, types(kB16), 0, kSub0, 0, kRows8, "mF"},
@@ -231,7 +237,6 @@ constexpr std::string_view kStack = "use a local array of fixed size instead of 
 constexpr std::string_view kVideo = "use ordinary integer arithmetic instead";
 constexpr std::string_view kPolicy = "drop the L2 cache policy: it changes no result";
 constexpr std::array kUnmodelled{
-    UnmodelledRow{"tex", kPointer},
     UnmodelledRow{"tld4", kPointer},
     UnmodelledRow{"txq", kPointer},
     UnmodelledRow{"istypep", kPointer},

@@ -137,6 +137,8 @@ enum class Sub : std::uint8_t {
   kBulkGroup,   // the same, in a group of the thread
   kRead,        // cp.async.bulk.wait_group
   kNoinc,       // cp.async.mbarrier.arrive
+  kTrap,
+  kZero,  // suld, sust: what is done outside, beside kClamp
 };
 
 /// Root opcodes. The table in opcode.cpp has a row for each: spelling, operands and modifiers.
@@ -219,6 +221,9 @@ enum class Op : std::uint16_t {
   kCpAsyncBulkCommitGroup,
   kCpAsyncBulkWaitGroup,
   kCpAsyncBulkPrefetch,
+  kTex,
+  kSuld,
+  kSust,
   // Matrices
   kLdmatrix,
   kStmatrix,
@@ -305,6 +310,7 @@ enum class Mod : std::uint8_t {
   kTrans,
   kLayout,  ///< .row, .col; mma has two
   kSatfinite,
+  kDimensions,  ///< .1d, .2d
 };
 
 /// How many type suffixes an opcode has.
@@ -326,6 +332,8 @@ enum class Needs : std::uint8_t { kNothing, kSub, kTwoSubs, kSubForIntegers };
 ///   w as W     v as V (st)     x as X, or a symbol (mov)     u of 32 bits
 ///   p predicate     i immediate     g register of 32 or 64 bits, or a symbol (cvta)
 /// Others:
+///   Y a vector of registers, as many as .v2 or .v4 says: elements of an image     y as Y, sources
+///   I an image in brackets, with its coordinates: [%rd1, {%r1, %r2}]
 ///   F a register of 32 or 64 bits, or a vector of them: a lane's share of a matrix
 ///   m memory     l label     t list of branch targets     c a list or callee of call
 struct OpcodeRow {
@@ -346,7 +354,7 @@ struct OpcodeRow {
 
 /// An instruction of PTX that the model has no semantics for.
 struct UnmodelledRow {
-  std::string_view name;  ///< tex, cp.async.bulk, ...
+  std::string_view name;  ///< wgmma, mapa, ...
   std::string_view hint;
 };
 [[nodiscard]] const UnmodelledRow* find_unmodelled(std::string_view name);

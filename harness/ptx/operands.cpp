@@ -146,27 +146,6 @@ Operand parse_name(Cursor& cursor, Scopes& scopes) {
   throw unknown_name(cursor, name);
 }
 
-Operand parse_address(Cursor& cursor, Scopes& scopes) {
-  Operand operand{Kind::kAddress};
-  if (cursor.is(Token::Kind::kWord)) {
-    const Token& name = cursor.peek();
-    const Operand base = parse_name(cursor, scopes);
-    if (base.kind != Kind::kRegister && base.kind != Kind::kSymbol) {
-      throw cursor.fail(name, fmt::format("'{}' is not an address", name.text));
-    }
-    operand.reg = base.reg;
-    operand.symbol = base.symbol;
-    operand.home = base.home;
-    operand.offset = base.offset;
-    if (base.kind == Kind::kRegister) operand.offset = parse_offsets(cursor);
-  } else {
-    operand.offset = static_cast<std::int64_t>(
-        parse_unsigned(cursor, "an address", static_cast<std::uint64_t>(INT64_MAX)));
-  }
-  cursor.expect(']', "after the address");
-  return operand;
-}
-
 Operand parse_immediate(Cursor& cursor, Type type) {
   const Token& token = cursor.peek();
   const Literal literal = parse_literal(cursor);
@@ -207,6 +186,31 @@ Operand parse_vector(Cursor& cursor, Scopes& scopes, Type literal) {
   return operand;
 }
 
+Operand parse_address(Cursor& cursor, Scopes& scopes, Type literal) {
+  Operand operand{Kind::kAddress};
+  if (cursor.is(Token::Kind::kWord)) {
+    const Token& name = cursor.peek();
+    const Operand base = parse_name(cursor, scopes);
+    if (base.kind != Kind::kRegister && base.kind != Kind::kSymbol) {
+      throw cursor.fail(name, fmt::format("'{}' is not an address", name.text));
+    }
+    operand.reg = base.reg;
+    operand.symbol = base.symbol;
+    operand.home = base.home;
+    operand.offset = base.offset;
+    if (base.kind == Kind::kRegister) operand.offset = parse_offsets(cursor);
+  } else {
+    operand.offset = static_cast<std::int64_t>(
+        parse_unsigned(cursor, "an address", static_cast<std::uint64_t>(INT64_MAX)));
+  }
+  if (cursor.accept(',')) {
+    cursor.expect('{', "before the coordinates of an image");
+    operand.parts = parse_vector(cursor, scopes, literal).parts;
+  }
+  cursor.expect(']', "after the address");
+  return operand;
+}
+
 }  // namespace
 
 const SpecialRow* find_special(std::string_view name) {
@@ -217,7 +221,7 @@ const SpecialRow* find_special(std::string_view name) {
 }
 
 Operand parse_operand(Cursor& cursor, Scopes& scopes, Type literal) {
-  if (cursor.accept('[')) return parse_address(cursor, scopes);
+  if (cursor.accept('[')) return parse_address(cursor, scopes, literal);
   if (cursor.accept('{')) return parse_vector(cursor, scopes, literal);
   Operand first = parse_simple(cursor, scopes, literal);
   if (!cursor.accept('|')) return first;

@@ -101,6 +101,7 @@ bool saturates_24(const Instruction& i) {
 bool is_vector_size(const Instruction& i) {
   return i.vector * bits_of(i.type) <= 256 && (i.vector < 8 || bits_of(i.type) == 32);
 }
+bool has_texels(const Instruction& i) { return i.vector * bits_of(i.type) <= 128 && i.vector <= 4; }
 // In a thread's own memory and in read-only spaces there is no other thread to order with.
 bool is_unordered_space(const Instruction& i) {
   return is_atomic_space(i) ||
@@ -174,6 +175,7 @@ constexpr std::string_view kXorsign =
 constexpr std::string_view kNanType = "has .NaN for .f32 and 16-bit floating point only";
 constexpr std::string_view kRelu = "has .relu for .s32 and .s16x2 only";
 constexpr std::string_view kVector = "has .v8 for 32-bit types, and vectors of 256 bits or less";
+constexpr std::string_view kTexels = "moves up to four elements, 128 bits or less";
 constexpr std::string_view kOrdered =
     "is .volatile or ordered in generic, .global and .shared memory only";
 constexpr std::string_view kCompare = "needs a comparison that its type has";
@@ -334,6 +336,9 @@ constexpr std::array kRules{
     Rule{Op::kMul, [](const Instruction& i) { return !i.sat || is_float(i.type); },
          "saturates floating point only"},
     Rule{Op::kMad24, saturates_24, "saturates .hi.s32 only"},
+    Rule{Op::kTex, [](const Instruction& i) { return i.vector == 4; }, "returns four values: .v4"},
+    Rule{Op::kSuld, has_texels, kTexels},
+    Rule{Op::kSust, has_texels, kTexels},
     Rule{Op::kLd, is_vector_size, kVector},
     Rule{Op::kSt, is_vector_size, kVector},
     Rule{Op::kLd, is_unordered_space, kOrdered},

@@ -186,6 +186,99 @@ ArgSpec scalar_or_buffer(const Cursor& cursor, const std::string& name) {
   return buffer;
 }
 
+// What a kernel reaches through a handle, by the name that stands before the colon.
+struct ImageRow {
+  std::string_view name;
+  ImageSpec::Kind kind;
+  ImageSpec::Outside outside;
+  int dimensions;
+  std::uint32_t most_width;
+  std::uint32_t most_height;
+};
+using ImageKind = ImageSpec::Kind;
+using Outside = ImageSpec::Outside;
+// The largest: CUDA C++ Programming Guide, "Compute Capabilities", of 7.5 and newer.
+constexpr std::uint32_t kMostLinear = 1U << 28U;
+constexpr ImageRow kImages[] = {
+    {"tex1dfetch", ImageKind::kLinear, Outside::kBorder, 1, kMostLinear, 0},
+    {"tex1d", ImageKind::kTexture, Outside::kClamp, 1, 131072, 0},
+    {"tex1d-border", ImageKind::kTexture, Outside::kBorder, 1, 131072, 0},
+    {"tex2d", ImageKind::kTexture, Outside::kClamp, 2, 131072, 65536},
+    {"tex2d-border", ImageKind::kTexture, Outside::kBorder, 2, 131072, 65536},
+    {"surf1d", ImageKind::kSurface, Outside::kBorder, 1, 32768, 0},
+    {"surf2d", ImageKind::kSurface, Outside::kBorder, 2, 131072, 65536},
+};
+constexpr std::string_view kImageHint =
+    "write tex1dfetch:f32[1024]=iota, tex1d:u8[256]=random:7, tex2d:f32x4[64x48]=iota, "
+    "tex2d-border:f32[64x48]=@data.bin or surf2d:f32[64x48]=zero";
+
+const ImageRow& image_row(const Cursor& cursor, std::size_t colon) {
+  const std::string name = cursor.text.substr(0, colon);
+  std::vector<std::string> names;
+  for (const ImageRow& row : kImages) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  throw cursor.error(0, fmt::format("unknown kind of texture or surface '{}'", name),
+                     suggestion(name, names));
+}
+
+// Where the type ends in `f32x4[64]`, whose texels have four channels.
+std::size_t type_end(const Cursor& cursor, std::size_t bracket, std::uint32_t& channels) {
+  if (bracket < 2 || cursor.text[bracket - 2] != 'x') return bracket;
+  channels = number<std::uint32_t>(cursor, bracket - 1, bracket);
+  if (channels != 1 && channels != 2 && channels != 4) {
+    throw cursor.error(bracket - 1, "a texel has 1, 2 or 4 channels", std::string(kImageHint));
+  }
+  return bracket - 2;
+}
+
+ElementType image_type(const Cursor& cursor, std::size_t end) {
+  const ElementType type = type_at(cursor, end);
+  const bool fits = size_of(type) <= 4 && type != ElementType::kBf16 && type != ElementType::kBool;
+  if (fits) return type;
+  throw cursor.error(
+      0, fmt::format("textures and surfaces have no elements of {}", lab::name_of(type)),
+      "use i8, u8, i16, u16, i32, u32, f16 or f32");
+}
+
+// The width, or width and height, in the text's [from, to).
+ImageSpec image_size(const Cursor& cursor, const ImageRow& row, std::size_t from, std::size_t to) {
+  ImageSpec image{row.kind, row.outside};
+  const std::size_t cross = std::min(cursor.text.find('x', from), to);
+  const bool plane = row.dimensions == 2;
+  if ((cross < to) != plane) {
+    throw cursor.error(from,
+                       plane ? "it has two dimensions, such as 64x48" : "it has one dimension",
+                       std::string(kImageHint));
+  }
+  image.width = number<std::uint32_t>(cursor, from, cross);
+  if (plane) image.height = number<std::uint32_t>(cursor, cross + 1, to);
+  const bool empty = image.width == 0 || (plane && image.height == 0);
+  if (!empty && image.width <= row.most_width && image.height <= row.most_height) return image;
+  const std::string most = plane ? fmt::format("1x1 to {}x{}", row.most_width, row.most_height)
+                                 : fmt::format("1 to {}", row.most_width);
+  throw cursor.error(from, fmt::format("it has {} texels", most), std::string(kImageHint));
+}
+
+// The text after the colon.
+BufferSpec image_of(const Cursor& cursor, const ImageRow& row, const std::string& name) {
+  const std::size_t equals = cursor.text.find('=');
+  const std::size_t bracket = cursor.text.find('[');
+  if (equals == std::string::npos || bracket > equals || cursor.text[equals - 1] != ']') {
+    throw cursor.error(0, "expected a type, a size in brackets and '='", std::string(kImageHint));
+  }
+  BufferSpec buffer;
+  ImageSpec image = image_size(cursor, row, bracket + 1, equals - 1);
+  buffer.name = name;
+  buffer.type = image_type(cursor, type_end(cursor, bracket, image.channels));
+  buffer.direction = row.kind == ImageKind::kSurface ? Direction::kInOut : Direction::kIn;
+  buffer.count = std::uint64_t{image.width} * std::max(image.height, 1U) * image.channels;
+  buffer.fill = fill_of(cursor, equals + 1, buffer.count * size_of(buffer.type));
+  buffer.image = image;
+  return buffer;
+}
+
 // The parts between the commas of `{...}`, which the cursor's text is from `open` on.
 std::vector<Cursor> fields_at(const Cursor& cursor, std::size_t open) {
   const std::string& text = cursor.text;
@@ -223,6 +316,11 @@ class Reader {
     if (text.starts_with("{")) return structure(cursor, name);
     if (text.starts_with("ptr[")) return pointers(cursor, name);
     if (text.starts_with("arg")) return {into_argument(cursor), kPointer};
+    const std::size_t colon = text.find(':');
+    if (colon < text.find_first_of("[={")) {
+      return {image_of(cursor.part(colon + 1, text.size()), image_row(cursor, colon), name),
+              kPointer};
+    }
     ArgSpec spec = scalar_or_buffer(cursor, name);
     const auto* scalar = std::get_if<ScalarSpec>(&spec);
     const std::size_t align = scalar == nullptr ? kPointer : size_of(scalar->type);
@@ -302,6 +400,7 @@ class Reader {
     if (plus < cursor.text.size()) {
       elements = number<std::uint64_t>(cursor, plus + 1, cursor.text.size());
     }
+    if (buffer->image) throw cursor.error(0, "a texture or surface has no address");
     if (elements > buffer->count) throw cursor.error(plus + 1, "past the buffer's end");
     return {std::vector<std::byte>(kPointer),
             {{0, buffer->name, elements * size_of(buffer->type)}}};
@@ -333,6 +432,10 @@ void add_symbol(const std::string& text, ProbeSpec& probe) {
   SymbolSpec symbol{text.substr(0, equals), {}};
   const ArgSpec value = Reader(probe).read(cursor.part(equals + 1, text.size()), symbol.name).spec;
   if (const auto* buffer = std::get_if<BufferSpec>(&value)) {
+    if (buffer->image) {
+      throw cursor.error(equals + 1, "a variable that holds a texture or surface is a struct",
+                         "put it in braces: NAME={tex2d:f32[64x48]=iota}");
+    }
     // An array lies in the variable itself; a pointer variable is a struct of one field.
     symbol.value = {initial_bytes(*buffer), buffer->pointers};
   } else if (const auto* bytes = std::get_if<BytesSpec>(&value)) {

@@ -47,6 +47,13 @@ namespace lab::gpu {
   X(MemcpyDtoH, 3020)              \
   X(MemcpyDtoDAsync, 3020)         \
   X(MemsetD8Async, 3020)           \
+  X(Memcpy2DAsync, 3020)           \
+  X(Array3DCreate, 3020)           \
+  X(ArrayDestroy, 2000)            \
+  X(TexObjectCreate, 5000)         \
+  X(TexObjectDestroy, 5000)        \
+  X(SurfObjectCreate, 5000)        \
+  X(SurfObjectDestroy, 5000)       \
   X(ModuleLoadData, 2000)          \
   X(ModuleUnload, 2000)            \
   X(ModuleGetFunction, 2000)       \

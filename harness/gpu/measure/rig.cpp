@@ -127,7 +127,8 @@ PreparedCase::PreparedCase(Rig& rig, const Job& job, Launcher launcher,
 
 // A buffer that holds addresses is this case's own: they are those of its buffers.
 void PreparedCase::add_slot(std::size_t argument, const BufferSpec& spec, bool changed) {
-  const bool own = changed || spec.direction != Direction::kIn || !spec.pointers.empty();
+  const bool own =
+      changed || spec.direction != Direction::kIn || !spec.pointers.empty() || spec.image;
   slots_.push_back({argument, &spec, content_key(spec), own});
 }
 
@@ -173,13 +174,18 @@ void PreparedCase::upload(Buffers& before) {
 }
 
 void PreparedCase::place_slots() {
-  for (const Slot& slot : slots_) {
+  for (Slot& slot : slots_) {
     const Memory& memory = slot.own ? rig_.pool().scratch(slot.argument, bytes_of(*slot.spec))
                                     : rig_.pool().pristine(slot.content, *slot.spec);
     addresses_[slot.argument] = memory.address();
+    if (slot.spec->image) {
+      const bool stands = slot.image && slot.image->address() == memory.address();
+      if (!stands) slot.image.emplace(rig_.context(), *slot.spec, memory);
+      addresses_[slot.argument] = slot.image->object();
+    }
     // The original that the working copy is made from has to fit as well.
-    if (slot.own && copies_original(*slot.spec))
-      (void)rig_.pool().pristine(slot.content, *slot.spec);
+    if (!slot.own || !copies_original(*slot.spec)) continue;
+    (void)rig_.pool().pristine(slot.content, *slot.spec);
   }
   pointers_.clear();
   for (std::size_t i = 0; i < job_.args.size(); ++i) {
@@ -211,6 +217,7 @@ void PreparedCase::restore() {
       const bool poison = slot.spec->fill.kind == Fill::Kind::kPoison;
       rig_.context().fill(working, poison ? kPoison : std::uint8_t{0}, bytes);
     }
+    if (slot.image) slot.image->fill();
   }
   if (job_.symbols.empty()) return;
   rig_.context().synchronize(job_.kernel);
@@ -231,6 +238,10 @@ int PreparedCase::kernels() {
 void PreparedCase::download(Buffers& into) const {
   for (const Slot& slot : slots_) {
     if (!slot.own) continue;
+    if (slot.image && slot.spec->direction != Direction::kIn) {
+      slot.image->read();
+      rig_.context().synchronize(job_.kernel);
+    }
     rig_.pool().scratch(slot.argument, bytes_of(*slot.spec)).download(into.raw(slot.spec->name));
   }
 }

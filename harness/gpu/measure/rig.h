@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "harness/core/compiled.h"
 #include "harness/core/job.h"
 #include "harness/gpu/driver/device.h"
+#include "harness/gpu/driver/image.h"
 #include "harness/gpu/machine/facts.h"
 
 namespace lab::gpu {
@@ -104,6 +106,7 @@ class PreparedCase {
     const BufferSpec* spec;  // the job's
     std::string content;     // content_key() of it
     bool own;                // the kernel may write: a working copy, not the shared original
+    std::optional<Image> image = {};  // made of the working copy
   };
   void add_slot(std::size_t argument, const BufferSpec& spec, bool changed);
   [[nodiscard]] CUdeviceptr address_of(const std::string& buffer) const;

@@ -116,6 +116,11 @@ class LaunchMemory {
 
  private:
   void place_buffer(const BufferSpec& buffer, int argument) {
+    if (buffer.image) {
+      addresses_[buffer.name] =
+          memory_.add_image({*buffer.image, buffer.type, buffers_.raw(buffer.name), buffer.name});
+      return;
+    }
     const std::uint64_t address = memory_.add(buffers_.raw(buffer.name), buffer.name, argument);
     addresses_[buffer.name] = address;
     if (buffer.fill.kind == Fill::Kind::kPoison) memory_.leave_uninitialised(address);

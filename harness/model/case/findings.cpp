@@ -80,6 +80,7 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
                      const GlobalMemory& memory) {
   switch (fault.kind) {
     case FindingKind::kOutOfBounds:
+      if (!fault.detail.empty()) return fault.detail;
       if (fault.space == Space::kShared) {
         return fmt::format(
             "out-of-bounds {} of {} bytes in shared memory: byte {} of the block's {}",
@@ -96,6 +97,7 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
                          fault.bytes, space_word(fault.space), fault.address,
                          beside(fault, memory));
     case FindingKind::kMisaligned:
+      if (!fault.detail.empty()) return fault.detail;
       return fmt::format(
           "misaligned {} of {} bytes in {} memory: address {:#x} is not a multiple of {}",
           verb(fault.op), fault.bytes, space_word(fault.space), fault.address, fault.bytes);

@@ -170,9 +170,15 @@ Observation interval(const char* metric, double value, double low, double high) 
 }
 
 // Why traffic of the whole kernel is not known, where a part of it was not counted.
-std::optional<Missing> uncounted(const Scale& scale, const Reshaped& reshaped) {
+std::optional<Missing> uncounted(const Program& program, const Scale& scale,
+                                 const Reshaped& reshaped) {
   if (scale.sampled()) {
     return Missing{"sampled", "only a sample of the blocks ran: what they share is not known"};
+  }
+  if (!program.images.empty()) {
+    return Missing{
+        "not_counted",
+        "textures and surfaces move data by rules of their own, which were not measured"};
   }
   const bool adds = std::any_of(reshaped.added.begin(), reshaped.added.end(),
                                 [](const auto& one) { return one.first.starts_with("global_"); });
@@ -259,7 +265,7 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
   }
   all.push_back(observe("instructions", scale(result.warp_instructions)));
   for (Observation& o : traffic_of(program, result, dram_bytes)) {
-    if (const auto missing = uncounted(scale, reshaped)) {
+    if (const auto missing = uncounted(program, scale, reshaped)) {
       o = observe(o.metric.c_str(), 0);
       o.value = *missing;
     }

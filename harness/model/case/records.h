@@ -37,7 +37,8 @@ struct Reshaped {
 
 /// All metrics that the model counts, with `min` and `max` where `reshaped` leaves room. Where
 /// blocks were sampled, counts are scaled to the grid and what depends on all blocks is
-/// Missing{sampled}; traffic of a kernel that prints, or loads by wmma, is Missing{not_counted}.
+/// Missing{sampled}; traffic of a kernel that prints, loads by wmma, or has textures or surfaces is
+/// Missing{not_counted}.
 /// `dram_fetch_bytes`: how many bytes DRAM reads at once.
 [[nodiscard]] std::vector<Observation> observations(const Program& program,
                                                     const GridResult& result,

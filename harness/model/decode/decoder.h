@@ -32,6 +32,7 @@ enum class Form : std::uint8_t {
   kAsyncCopy,  ///< cp.async
   kBulkCopy,   ///< cp.async.bulk
   kMatrix,     ///< ldmatrix, mma, wmma, ...
+  kImage,      ///< tex, suld, sust
   kMbarrier,
   kControl,  ///< bra, brx, call, ret, exit
 };
@@ -126,6 +127,8 @@ class Decoder {
   // bulk.cpp
   void emit_bulk_copy(const Unit& unit, const ptx::Instruction& ins);
   void emit_mbarrier(const Unit& unit, const ptx::Instruction& ins);
+  // image.cpp
+  void emit_image(const Unit& unit, const ptx::Instruction& ins);
   // matrix.cpp
   void emit_matrix(const Unit& unit, const ptx::Instruction& ins);
   void emit_rows(const Unit& unit, const ptx::Instruction& ins, MatrixOp op);

@@ -78,6 +78,9 @@ void Decoder::emit_body(const Unit& unit, std::uint32_t index) {
     case Form::kMatrix:
       emit_matrix(unit, ins);
       break;
+    case Form::kImage:
+      emit_image(unit, ins);
+      break;
     case Form::kMbarrier:
       emit_mbarrier(unit, ins);
       break;

@@ -44,6 +44,10 @@ Form form_of(const ptx::Function& function, const ptx::Instruction& ins) {
     case Op::kWmmaStore:
     case Op::kWmmaMma:
       return Form::kMatrix;
+    case Op::kTex:
+    case Op::kSuld:
+    case Op::kSust:
+      return Form::kImage;
     case Op::kMbarrierInit:
     case Op::kMbarrierInval:
     case Op::kMbarrierArrive:
@@ -71,7 +75,7 @@ Form form_of(const ptx::Function& function, const ptx::Instruction& ins) {
 template <typename F>
 void each_result(const Plan& plan, const ptx::Instruction& ins, F f) {
   const bool none = plan.form == Form::kControl || plan.form == Form::kAsyncCopy ||
-                    ins.op == Op::kSt || ins.op == Op::kRed ||
+                    ins.op == Op::kSt || ins.op == Op::kRed || ins.op == Op::kSust ||
                     (plan.form == Form::kPlain && plan.found.results[0] == 0);
   if (none || ins.operands.empty()) return;
   const ptx::Operand& first = ins.operands.front();

@@ -91,12 +91,20 @@ struct MatrixHandlers {
   Handler store_fragment;  ///< wmma.store
 };
 
+/// Of images: Ins::block is an index into Program::images, `a` the handle.
+struct ImageHandlers {
+  Handler texture;  ///< tex
+  Handler load;     ///< suld
+  Handler store;    ///< sust
+};
+
 struct Table {
   /// By opcode; null where there is no row.
   std::array<Lookup, static_cast<std::size_t>(ptx::Op::kCount_)> rows{};
   CoreHandlers core{};
   AsyncHandlers async{};
   MatrixHandlers matrix{};
+  ImageHandlers image{};
   /// Operations on an mbarrier: `extra` is the site, `a` the address, `d` a state or a predicate,
   /// `b` a count, state or parity. next_block as for matrices.
   Handler (*mbarrier)(ptx::Op op, bool returns) = nullptr;
@@ -123,6 +131,7 @@ struct Table {
 [[nodiscard]] Handler atomic_handler(const AtomicForm& form);
 
 [[nodiscard]] MatrixHandlers matrix_handlers();
+[[nodiscard]] ImageHandlers image_handlers();
 [[nodiscard]] Handler multiply_handler();
 [[nodiscard]] Handler fragment_handler(bool store);
 [[nodiscard]] Handler mbarrier_handler(ptx::Op op, bool returns);

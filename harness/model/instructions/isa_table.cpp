@@ -14,6 +14,7 @@ Table make_table() {
   table.core = core_handlers();
   table.async = async_handlers();
   table.matrix = matrix_handlers();
+  table.image = image_handlers();
   table.mbarrier = &mbarrier_handler;
   table.bulk_copy = bulk_copy_handler();
   table.count_past_l1 = past_l1_handler();

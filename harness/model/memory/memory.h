@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/buffer.h"
+
 namespace lab::model {
 
 // Generic addresses: below the windows they are global. A window's first byte is address 0 of its
@@ -17,6 +19,10 @@ inline constexpr std::uint64_t kConstWindow = 0x00007e0000000000U;
 inline constexpr std::uint64_t kSharedWindow = 0x00007f0000000000U;
 inline constexpr std::uint64_t kLocalWindow = 0x00007f1000000000U;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24U;
+
+// Handles of images.
+inline constexpr std::uint64_t kImageWindow = 0x00007d0000000000U;
+inline constexpr std::uint64_t kImageStep = 256;
 
 // Shared memory that the system keeps for libraries, such as groups of several warps. It lies in
 // the shared window far above a block's own, so that no index that is off by one reaches it.
@@ -51,6 +57,14 @@ struct Allocation {
   }
 };
 
+/// A texture or a surface, which kernels reach through a handle that is no address.
+struct Image {
+  ImageSpec spec;
+  ElementType type = ElementType::kF32;
+  std::span<std::byte> bytes;
+  std::string name = {};
+};
+
 /// True for the generic addresses of constants.
 [[nodiscard]] constexpr bool is_constant(std::uint64_t generic) {
   return generic - kConstWindow < kWindowBytes * 256;
@@ -74,6 +88,11 @@ class GlobalMemory {
   [[nodiscard]] const Allocation* find(std::uint64_t address) const noexcept;
   /// The allocation nearest to `address`, before or after it, for messages.
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const noexcept;
+  /// Adds an image, whose bytes the caller keeps alive, and returns its handle.
+  std::uint64_t add_image(Image image);
+  /// The image with this handle, or null.
+  [[nodiscard]] const Image* find_image(std::uint64_t handle) const noexcept;
+
   [[nodiscard]] std::span<const Allocation> all() const { return allocations_; }
   /// Sectors of 32 bytes in all allocations, each rounded up.
   [[nodiscard]] std::uint64_t sector_count() const { return sectors_; }
@@ -82,6 +101,7 @@ class GlobalMemory {
   std::uint64_t place(Allocation made, std::uint64_t& next);
 
   std::vector<Allocation> allocations_;  // by base
+  std::vector<Image> images_;
   std::uint64_t next_ = 0x0000001000000000U;
   std::uint64_t next_constant_ = kConstWindow;
   std::uint64_t sectors_ = 0;

@@ -1,6 +1,7 @@
 // A kernel decoded for one launch: instructions with handlers, and the tables they point into.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -74,6 +75,21 @@ struct MatrixOp {
   std::vector<Slot> c_registers;
 };
 
+/// A read of a texture, or a read or write of a surface.
+struct ImageOp {
+  enum class Outside : std::uint8_t { kTrap, kClamp, kZero };
+  bool is_texture = false;
+  bool real_coordinates = false;  ///< else whole numbers
+  std::uint8_t dimensions = 1;
+  std::uint8_t element_bytes = 4;
+  std::uint8_t elements = 1;
+  std::uint8_t register_bytes = 4;
+  Outside outside = Outside::kTrap;      ///< of a surface
+  ptx::Type type = ptx::Type::kNone;     ///< that a texture's channels are returned as
+  std::array<Slot, 2> coordinates = {};  ///< x, y
+  std::array<Slot, 4> registers = {};
+};
+
 /// Where an instruction came from, for messages and per-line counts.
 struct Origin {
   std::uint32_t function = kNone;
@@ -95,6 +111,7 @@ struct Program {
   std::vector<Site> sites;
   std::vector<Call> calls;
   std::vector<MatrixOp> matrices;
+  std::vector<ImageOp> images;
   bool cooperative = false;  ///< it reads the address of the grid's barrier
   std::uint32_t entry_block = 0;
 

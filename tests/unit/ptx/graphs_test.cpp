@@ -156,7 +156,7 @@ TEST(Graphs, OfEndlessLoops) {
 TEST(Graphs, OfRefusedInstructionsEndThere) {
   // What is not modelled stands as a trap, guarded or not.
   expect_graph(
-      "mov.b32 %r1, 1;\n@%p1 tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\n"
+      "mov.b32 %r1, 1;\n@%p1 tld4.r.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\n"
       "mov.b32 %r1, 2;",
       {{0, 1, {}, kOut}, {2, 3, {}, kOut}});
 }

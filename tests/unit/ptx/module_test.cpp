@@ -35,7 +35,8 @@ TEST(Module, LaysParametersOut) {
 }
 
 constexpr const char* kTexture =
-    ".func t() {\n.reg .f32 %f<9>;\n.loc 1 30 2\ntex.2d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [a, {b}];\n"
+    ".func t() {\n.reg .f32 %f<9>;\n.loc 1 30 2\ntld4.r.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [a, "
+    "{b}];\n"
     "ret; }\n.file 1 \"/src/k.cu\"\n";
 
 TEST(Refusals, AreOfTheKernelThatReachesThem) {
@@ -45,7 +46,7 @@ TEST(Refusals, AreOfTheKernelThatReachesThem) {
                               "x.ptx");
   EXPECT_EQ(refusal_of(module, "good"), "");
   EXPECT_EQ(refusal_of(module, "bad"),
-            "/src/k.cu:30: error: the instruction 'tex.2d.v4.f32.s32' is not modelled (in 't', "
+            "/src/k.cu:30: error: the instruction 'tld4.r.2d.v4.f32.f32' is not modelled (in 't', "
             "line 7 of the PTX)\nhint: read and write through plain pointers instead\n");
 }
 

@@ -10,7 +10,7 @@
 namespace lab::ptx {
 namespace {
 
-constexpr std::string_view kLetters = "DdUWAVXPQMBTSswvxupigmltcF";
+constexpr std::string_view kLetters = "DdUWAVXPQMBTSswvxupigmltcFYyI";
 
 TEST(OpcodeTable, HasARowForEveryOpcodeAtItsPlace) {
   for (std::uint16_t i = 0; i < static_cast<std::uint16_t>(Op::kCount_); ++i) {

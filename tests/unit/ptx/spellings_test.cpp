@@ -13,7 +13,8 @@ namespace {
 
 // PTX ISA's modifiers, without types: each with one opcode or more below.
 constexpr const char* kSpellings =
-    "lo hi wide l r wrap clamp shiftamt idx up down bfly ballot any all uni add inc dec min max "
+    "trap zero 1d 2d lo hi wide l r wrap clamp shiftamt idx up down bfly ballot any all uni add "
+    "inc dec min max "
     "and "
     "or xor exch cas popc f4e b4e rc8 ecl ecr rc16 arrive sync red warp to finite infinite number "
     "notanumber normal subnormal global shared shared::cta local const param param::entry "
@@ -121,6 +122,9 @@ const Row kRows[] = {
     {Op::kCpAsyncBulkCommitGroup, {}},
     {Op::kCpAsyncBulkWaitGroup, {"read"}},
     {Op::kCpAsyncBulkPrefetch, {kSpaces, kHints}},
+    {Op::kTex, {"v2 v4 v8 1d 2d"}},
+    {Op::kSuld, {"v2 v4 v8 1d 2d trap clamp zero"}},
+    {Op::kSust, {"v2 v4 v8 1d 2d trap clamp zero"}},
     {Op::kLdmatrix, {kSpaces, kShapes, "sync aligned x1 x2 x4 trans"}},
     {Op::kStmatrix, {kSpaces, kShapes, "sync aligned x1 x2 x4 trans"}},
     {Op::kMovmatrix, {kShapes, "sync aligned trans"}},

@@ -55,6 +55,63 @@ TEST(ProbeArg, ReadsAFileThatFitsExactly) {
   EXPECT_NE(error_of("u16[2]=@" + path).find("cannot read the contents '"), std::string::npos);
 }
 
+BufferSpec image(const std::string& text) {
+  ProbeSpec probe;
+  add_arg(text, probe);
+  return std::get<BufferSpec>(probe.args.at(0));
+}
+std::string image_error(const std::string& text) {
+  try {
+    (void)image(text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kInput);
+    return render(error);
+  }
+  return "no error";
+}
+
+TEST(ProbeArg, ReadsTexturesAndSurfaces) {
+  const BufferSpec plane = image("tex2d-border:f32x4[64x48]=iota");
+  ASSERT_TRUE(plane.image);
+  EXPECT_EQ(*plane.image,
+            (ImageSpec{ImageSpec::Kind::kTexture, ImageSpec::Outside::kBorder, 64, 48, 4}));
+  EXPECT_EQ(plane.count, 64U * 48 * 4);
+  EXPECT_EQ(plane.type, ElementType::kF32);
+  EXPECT_EQ(plane.direction, Direction::kIn);
+  const BufferSpec linear = image("tex1dfetch:u8[1000]=random:7");
+  EXPECT_EQ(*linear.image,
+            (ImageSpec{ImageSpec::Kind::kLinear, ImageSpec::Outside::kBorder, 1000, 0, 1}));
+  EXPECT_EQ(linear.fill.seed, 7U);
+  EXPECT_EQ(image("tex1d:f16[32]=ones").image->outside, ImageSpec::Outside::kClamp);
+  // What it wrote can be dumped.
+  EXPECT_EQ(image("surf1d:i16x2[8]=zero").direction, Direction::kInOut);
+}
+
+TEST(ProbeArg, SaysWhatIsWrongWithATexture) {
+  EXPECT_EQ(image_error("tex3d:f32[4x4]=zero"),
+            "error: unknown kind of texture or surface 'tex3d'\n"
+            "  --arg tex3d:f32[4x4]=zero\n"
+            "        ^\n"
+            "hint: did you mean 'tex1d'?\n");
+  EXPECT_EQ(image_error("tex2d:f32[64]=zero")
+                .rfind("error: it has two dimensions, such as 64x48\n"
+                       "  --arg tex2d:f32[64]=zero\n"
+                       "                  ^\n",
+                       0),
+            0U);
+  EXPECT_EQ(image_error("tex1d:f64[64]=zero"),
+            "error: textures and surfaces have no elements of f64\n"
+            "  --arg tex1d:f64[64]=zero\n"
+            "              ^\n"
+            "hint: use i8, u8, i16, u16, i32, u32, f16 or f32\n");
+  EXPECT_EQ(image_error("tex2d:u8x3[64x64]=zero").rfind("error: a texel has 1, 2 or 4 channels", 0),
+            0U);
+  EXPECT_EQ(image_error("surf1d:u8[32769]=zero").rfind("error: it has 1 to 32768 texels", 0), 0U);
+  EXPECT_EQ(image_error("tex2d:u8[0x4]=zero").rfind("error: it has 1x1 to 131072x65536", 0), 0U);
+  EXPECT_EQ(image_error("tex2d:u8=zero").rfind("error: expected a type, a size in brackets", 0),
+            0U);
+}
+
 TEST(ProbeArg, SaysWhereItIsWrong) {
   EXPECT_EQ(error_of("f17=1"),
             "error: unknown element type 'f17'\n"

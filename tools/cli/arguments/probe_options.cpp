@@ -33,7 +33,8 @@ std::vector<Option> probe_option_rows() {
           {"arg", "SPEC",
            "An argument, in the kernel's order: i32=5, f32=1.5, f32[1024]=zero, ones, iota, "
            "random:SEED or @file.bin; arg0+16 into a buffer; {i32=4, f32[16]=ones} a struct; "
-           "ptr[2]={f32[16]=zero, arg0}",
+           "ptr[2]={f32[16]=zero, arg0}; a texture or surface: tex1dfetch:f32[64]=iota, tex1d:, "
+           "tex2d:u8x4[64x48]=zero, tex2d-border:, surf1d:, surf2d:",
            true},
           {"symbol", "NAME=SPEC", "What a __constant__ or __device__ variable holds: c=f32[9]=ones",
            true}};

@@ -1,0 +1,65 @@
+// tex, suld and sust: which image, which coordinates, which registers.
+#include "harness/model/decode/decoder.h"
+
+namespace lab::model {
+
+using ptx::Op;
+
+namespace {
+
+ImageOp::Outside outside_of(ptx::Sub sub) {
+  switch (sub) {
+    case ptx::Sub::kClamp:
+      return ImageOp::Outside::kClamp;
+    case ptx::Sub::kZero:
+      return ImageOp::Outside::kZero;
+    default:
+      return ImageOp::Outside::kTrap;
+  }
+}
+
+}  // namespace
+
+void Decoder::emit_image(const Unit& unit, const ptx::Instruction& ins) {
+  const bool store = ins.op == Op::kSust;
+  const ptx::Operand& where = ins.operands.at(store ? 0 : 1);
+  const ptx::Operand& data = ins.operands.at(store ? 1 : 0);
+  if (where.reg == ptx::kNoIndex || register_width(unit, where.reg) != 8 || where.offset != 0) {
+    refuse(unit, ins, "it names a texture or surface reference",
+           "pass a cudaTextureObject_t or cudaSurfaceObject_t to the kernel");
+  }
+  ImageOp op;
+  op.is_texture = ins.op == Op::kTex;
+  op.real_coordinates = op.is_texture && ins.from == ptx::Type::kF32;
+  op.dimensions = ins.dimensions;
+  op.type = ins.type;
+  op.outside = outside_of(ins.sub);
+  if (where.parts.size() != op.dimensions) {
+    refuse(unit, ins, "it has another number of coordinates than dimensions");
+  }
+  for (std::size_t i = 0; i < where.parts.size(); ++i) {
+    op.coordinates[i] = source(unit, where.parts[i], 4);
+  }
+  const auto& parts =
+      data.kind == OperandKind::kVector ? data.parts : std::vector<ptx::Operand>{data};
+  op.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(ins.type) / 8);
+  op.elements = static_cast<std::uint8_t>(parts.size());
+  op.register_bytes = op.element_bytes;
+  for (const ptx::Operand& part : parts) {
+    if (part.kind != OperandKind::kRegister) continue;
+    op.register_bytes = static_cast<std::uint8_t>(register_width(unit, part.reg));
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    op.registers[i] = store ? source(unit, parts[i], op.register_bytes)
+                            : destination(unit, parts[i], op.register_bytes);
+  }
+  Ins out;
+  const ImageHandlers& handlers = table_.image;
+  out.fn = store ? handlers.store : op.is_texture ? handlers.texture : handlers.load;
+  out.a = unit.slots[where.reg];
+  out.block = static_cast<std::uint32_t>(program_.images.size());
+  program_.images.push_back(op);
+  emit(out);
+}
+
+}  // namespace lab::model
