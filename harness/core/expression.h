@@ -66,7 +66,8 @@ class Expr {
   /// put in (but where nothing varies names stay), and branches that none of them takes vanish,
   /// `floor` of what is whole at all of them among them. Simplified.
   [[nodiscard]] Expr specialised(const std::vector<FormulaNames>& points) const;
-  /// The same with values for names, nothing folded: `blocks * 32` -> `4 * 32`. Terms are opened.
+  /// The same with values for names, conditions decided, nothing else folded: `blocks * 32` ->
+  /// `4 * 32`, `if(n > 2, a + (n > 9), b)` -> `a`. Terms are opened.
   [[nodiscard]] Expr with_values(const FormulaNames& names) const;
   /// Terms without arguments replaced by their definitions.
   [[nodiscard]] Expr opened() const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/core/error.h"
 #include "harness/core/expression.h"
 
 namespace lab {
@@ -17,6 +18,9 @@ struct Seen {
 
 // The points that come to a place in the formula: a branch is not asked about others.
 using Live = std::vector<bool>;
+
+bool is_condition(Operation operation) { return operation >= kLess && operation <= kNotEqual; }
+bool is_zero(const Expr& e) { return e.operation() == kNumber && e.node().number == 0; }
 
 class Specialiser {
  public:
@@ -137,8 +141,7 @@ class Specialiser {
       result.values.push_back(apply(e.operation(), values));
     }
     if (is_always(live, result, 0)) return number(0);
-    const bool is_condition = e.operation() >= kLess && e.operation() <= kNotEqual;
-    if (is_condition && is_always(live, result, 1)) return number(1);
+    if (is_condition(e.operation()) && is_always(live, result, 1)) return number(1);
     return result;
   }
 
@@ -201,6 +204,15 @@ Expr with_terms_opened(const Expr& e) {
   return e.args().empty() || e.node().explains ? e : rebuilt(e, with_terms_opened);
 }
 
+// 1 or 0; the condition itself where a part of it is not defined.
+Expr decided(const Expr& condition) {
+  try {
+    return condition.value({});
+  } catch (const Error&) {
+    return condition;
+  }
+}
+
 }  // namespace
 
 Expr Expr::specialised(const std::vector<FormulaNames>& points) const {
@@ -217,9 +229,18 @@ Expr Expr::with_values(const FormulaNames& names) const {
   }
   if (node().explains) return value({});
   if (operation() == kTerm && args().size() == 1) return args().front().with_values(names);
+  if (operation() == kIf) {
+    const Expr condition = args()[0].with_values(names);
+    if (condition.operation() == kNumber) {
+      return args()[condition.node().number != 0 ? 1 : 2].with_values(names);
+    }
+  }
   auto node = this->node();
   for (auto& arg : node.args) arg = arg.with_values(names);
-  return Expr(std::move(node));
+  const Expr filled(std::move(node));
+  if (is_condition(operation()) && filled.names().empty()) return decided(filled);
+  if (operation() == kAdd && is_zero(filled.args()[1])) return filled.args()[0];
+  return filled;
 }
 
 }  // namespace lab

@@ -186,6 +186,16 @@ TEST(Terms, AreNamedAndDefined) {
   EXPECT_TRUE(lines_of(e, 10, 1).empty());
 }
 
+// 7 lies above 2 and below 9: the first branch, and 0 added to it.
+TEST(Values, DecideConditions) {
+  const Expr a("a");
+  const auto e = choose(kN > 2, a + (kN > 9), kN / 0);
+  EXPECT_EQ(e.with_values({{"n", 7}, {"a", 5}}).text(), "5");
+  EXPECT_EQ(e.with_values({{"n", 7}}).text(), "a");
+  EXPECT_EQ(e.with_values({{"n", 10}, {"a", 5}}).text(), "5 + 1");
+  EXPECT_EQ(e.with_values({{"a", 5}}).text(), "if(n > 2, 5 + (n > 9), n / 0)");
+}
+
 TEST(Constants, SayWhereTheyComeFrom) {
   const auto e = kN * (2 * constant("additions", Expr(5) * 8 + 4 + 2 + 1, "of warps") + 1);
   EXPECT_EQ(e.value({{"n", 2}}), 190);  // 2 * (2 * 47 + 1)
