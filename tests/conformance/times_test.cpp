@@ -44,9 +44,8 @@ TimedCase timed(int lab, const CaseRecord& record, const Verdict& verdict) {
   one.resource =
       reason.substr(at_least.size(),
                     reason.find_first_of("0123456789", at_least.size() + 2) - at_least.size() - 1);
-  const std::string longer = "; it takes longer: ";
-  const auto at = reason.find(longer);
-  if (at != std::string::npos) one.because = reason.substr(at + longer.size());
+  const auto at = reason.find(metrics::kTakesLonger);
+  if (at != std::string::npos) one.because = reason.substr(at + metrics::kTakesLonger.size());
   return one;
 }
 
