@@ -1,6 +1,7 @@
 #include "db/connection.h"
 
 #include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -240,12 +241,20 @@ SQLite::Database migrated_copy(SQLite::Database& from) {
   return copy;
 }
 
-SQLite::Database open_checked(const std::string& path, Mode mode, std::chrono::milliseconds busy) {
-  SQLite::Database database = open_file(path, mode, busy);
-  harden(database, mode);
+// Version and tables are read at one moment: another process may be making them.
+Identity checked_identity(SQLite::Database& database, const std::string& path, Mode mode) {
+  SQLite::Transaction moment(database);
   const Identity identity = identity_of(database);
   refuse_strangers(identity, path, mode);
   if (!identity.empty) refuse_edited_schema(database, path, identity.version);
+  moment.commit();
+  return identity;
+}
+
+SQLite::Database open_checked(const std::string& path, Mode mode, std::chrono::milliseconds busy) {
+  SQLite::Database database = open_file(path, mode, busy);
+  harden(database, mode);
+  const Identity identity = checked_identity(database, path, mode);
   if (mode == Mode::kReadOnly) {
     if (identity.version < schema_version()) database = migrated_copy(database);
     return database;

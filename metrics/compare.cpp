@@ -263,7 +263,7 @@ Verdict verdict_of(const Expected& expected, const CaseRecord& record, const Mac
   verdict.reason = expected.reason;
   if (expected.metric == "duration_ns") {
     const std::string because = slower_because(record, expected.value, machine);
-    if (!because.empty()) verdict.reason += "; it takes longer: " + because;
+    if (!because.empty()) verdict.reason += std::string(kTakesLonger) + because;
   }
   return verdict;
 }

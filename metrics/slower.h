@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "harness/core/record.h"
 #include "metrics/machine.h"
@@ -10,6 +11,9 @@ namespace lab::metrics {
 
 /// Within this part of the measured time a bound explains it.
 constexpr double kReached = 0.85;
+
+/// Between the reason of an expected time and why it was not reached.
+inline constexpr std::string_view kTakesLonger = "; it takes longer: ";
 
 /// The first mechanism that holds in the case's numbers, as a clause for a student; where none of
 /// those that are known holds, who can say more. Empty where the time was not measured, and where

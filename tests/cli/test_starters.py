@@ -115,6 +115,12 @@ class Starters(LabTest):
         # j + y % 4 carries into the next word. Where y % 4 > 0, lane 31's bank is 31 + 1 = 0, which
         # is lane 0's: two wavefronts in three of four columns.
         self.assertRegex(done.out, r"1 of 2 on target: results are right; 1\.75 times the target")
+        # The first warp reads column 0 and has no conflict; advice is of the others all the same.
+        said = " ".join(done.out.split())
+        self.assertIn("a load takes 1.75 wavefronts on average and 1 without conflicts, though the first warp's "
+                      "has none.", said)
+        self.assertNotIn("Nothing to gain here", said)
+        self.assertRegex(said, r"To see the accesses: lab map 4 --variant padded --kernel \S+ --param bytes=1 ")
 
 
 # Kernels to repair: what is wrong with them is found, and the repaired ones are right.

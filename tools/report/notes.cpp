@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "metrics/slower.h"
 #include "tools/report/html.h"
 #include "tools/report/values.h"
 
@@ -72,6 +73,27 @@ std::string finding_html(const Finding& finding, bool expected) {
   return text;
 }
 
+// What races left of sums, and how times were taken where it was not launch by launch.
+void add_facts(const CaseRecord& record, Notes& notes) {
+  for (const char* key : {"races", "gpu_races"}) {
+    const auto found = record.notes.find(key);
+    if (found != record.notes.end()) notes.add(escaped(found->second), record);
+  }
+  if (record.timing && in_a_row(*record.timing)) {
+    notes.add(escaped(fmt::format("time: a launch's share of {}", method_text(*record.timing))),
+              record);
+  }
+}
+
+// Why a launch took longer than the least time of its counts.
+void add_slower(const Verdict& verdict, const CaseRecord& record, Notes& notes) {
+  const auto at = verdict.reason.find(metrics::kTakesLonger);
+  if (verdict.metric != "duration_ns" || at == std::string::npos) return;
+  notes.add(escaped("longer than the least time: " +
+                    verdict.reason.substr(at + metrics::kTakesLonger.size())),
+            record);
+}
+
 }  // namespace
 
 std::string notes_html(const RunRecord& run) {
@@ -82,8 +104,10 @@ std::string notes_html(const RunRecord& run) {
     for (const Finding& finding : record.findings) {
       notes.add(finding_html(finding, expected), record);
     }
+    add_facts(record, notes);
     if (!record.reason.empty()) notes.add(element("pre", escaped(record.reason)), record);
     for (const Verdict& verdict : record.verdicts) {
+      add_slower(verdict, record, notes);
       if (verdict.kind != VerdictKind::kDisagrees && verdict.kind != VerdictKind::kExplained) {
         continue;
       }

@@ -83,6 +83,22 @@ TEST(Advise, AConflictNamesLineBankAndSaving) {
   EXPECT_EQ(all[0].total, 320);
 }
 
+// 10 requests take 20 wavefronts, but those of the warp that was traced take one each.
+TEST(Advise, ConflictsOfOtherWarpsAreKnownByTheirCounts) {
+  const Access row = access("shared", "load", [](int t) { return 4 * t; });
+  const CaseRecord record = with_line({{"shared_load_requests", 10},
+                                       {"shared_load_wavefronts", 20},
+                                       {"shared_load_bank_conflicts", 10}},
+                                      row);
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "shared_conflicts");
+  EXPECT_EQ(all[0].finding,
+            "a load takes 2 wavefronts on average and 1 without conflicts, though the first warp's "
+            "has none");
+  EXPECT_EQ(all[0].saved, 10);
+}
+
 // 10 requests of 32 sectors each where 128 bytes fill 4.
 TEST(Advise, AStrideNamesTheSectorsInVain) {
   Access column = access("global", "store", [](int t) { return 1024 * t; });

@@ -118,6 +118,28 @@ TEST(Report, NotesOfManyCasesAreSaidOnce) {
   EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more</b>"), std::string::npos);
 }
 
+TEST(Report, RacesRowsOfLaunchesAndSlowCasesNeedAWord) {
+  RunRecord run = three_strides();
+  CaseRecord& record = run.cases.front();
+  record.notes["races"] = "in the model, a: 8 of 64 are left, 56 lost";
+  record.timing.emplace();
+  record.timing->median_ns = 1000;
+  record.timing->samples_ns = {1000};
+  record.timing->method = "CUDA events around 50 launches in a row";
+  Verdict slow;
+  slow.metric = "duration_ns";
+  slow.kind = VerdictKind::kContext;
+  slow.reason = "at least: DRAM 0.1 us; it takes longer: 3 blocks leave 7 of 10 SMs without work";
+  record.verdicts.push_back(slow);
+  const std::string page = report_html(run, nullptr);
+  for (const char* said :
+       {"in the model, a: 8 of 64 are left, 56 lost</li>",
+        "time: a launch&#39;s share of CUDA events around 50 launches in a row, warm L2, 1 times",
+        "longer than the least time: 3 blocks leave 7 of 10 SMs without work</li>"}) {
+    EXPECT_EQ(count_of(page, said), 1U) << said;
+  }
+}
+
 // 12 of 20 and 15 of 20: one sentence with two numbers.
 TEST(Report, SentencesThatDifferInNumbersAreOne) {
   RunRecord run = three_strides();

@@ -20,6 +20,7 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
 #include "tools/cli/text/advice_text.h"
+#include "tools/cli/text/figures.h"
 #include "tools/cli/text/standing_text.h"
 
 namespace lab::cli {
@@ -120,24 +121,57 @@ void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
   });
 }
 
-// For a student's file: what to change in the first case of each of its variants that differ.
+// The cases of each variant of a student's file, those that miss their target the most first.
+std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
+  std::vector<std::vector<const CaseRecord*>> variants;
+  for (const CaseRecord& record : run.cases) {
+    if (!has_own_target(record)) continue;
+    const auto known = std::find_if(variants.begin(), variants.end(), [&](const auto& cases) {
+      return cases.front()->variant == record.variant;
+    });
+    if (known == variants.end()) {
+      variants.push_back({&record});
+    } else {
+      known->push_back(&record);
+    }
+  }
+  for (auto& cases : variants) {
+    std::stable_sort(cases.begin(), cases.end(), [](const CaseRecord* a, const CaseRecord* b) {
+      return worst_excess(*a) > worst_excess(*b);
+    });
+  }
+  return variants;
+}
+
+// Draws a case's accesses. Without parameters it is the variant's first default point.
+std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& record) {
+  std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.lab,
+                                    safe_line(record.variant), safe_line(run.source_name));
+  const Params usual = default_points(find_variant(lab, record.variant), false, false).front();
+  for (const auto& [name, value] : record.params.all()) {
+    const auto found = usual.all().find(name);
+    if (found != usual.all().end() && found->second == value) continue;
+    command += fmt::format(" --param {}={}", safe_line(name), safe_line(to_text(value)));
+  }
+  return command;
+}
+
+// For a student's file: what to change in each of its variants that differ. Large cases have no
+// advice: then it is that of the next one.
 std::string advice_of(const RunRecord& run, const run::Plan& plan, db::Store* store,
                       const Console& console) {
-  std::vector<std::string> told;
   std::string out;
-  for (const CaseRecord& record : run.cases) {
-    if (!has_own_target(record) || std::count(told.begin(), told.end(), record.variant) > 0)
-      continue;
-    told.push_back(record.variant);
-    std::vector<Access> accesses;
-    const auto advice = advice_on(record, plan, console, &accesses);
-    if (!advice) continue;
-    keep_accesses(store, run, record, std::move(accesses));
-    const std::string map =
-        advice->advice.empty() ? std::string()
-                               : fmt::format("lab map {} --variant {} --kernel {}", run.lab,
-                                             safe_line(record.variant), safe_line(run.source_name));
-    out += "\n" + advice_text(advice->advice, run, map, console.out);
+  for (const auto& cases : to_advise(run)) {
+    for (const CaseRecord* record : cases) {
+      std::vector<Access> accesses;
+      const auto advice = advice_on(*record, plan, console, &accesses);
+      if (!advice) continue;
+      keep_accesses(store, run, *record, std::move(accesses));
+      const std::string map =
+          advice->advice.empty() ? std::string() : map_command(run, *plan.lab, *record);
+      out += "\n" + advice_text(advice->advice, run, map, console.out);
+      break;
+    }
   }
   return out;
 }

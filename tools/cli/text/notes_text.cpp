@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "harness/core/text.h"
 #include "tools/cli/terminal/terminal.h"
@@ -141,20 +142,29 @@ void add_missing(const CaseRecord& record, const Shown& shown, const std::string
   }
 }
 
+// What races lost, in the model and on the GPU.
+std::string races_text(const CaseRecord& record) {
+  std::string text;
+  for (const char* key : {"races", "gpu_races"}) {
+    const auto found = record.notes.find(key);
+    if (found == record.notes.end()) continue;
+    text += (text.empty() ? "" : "; ") + safe_line(found->second);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string notes_text(const std::vector<Section>& sections, const Shown& shown, int width) {
+  Notes facts;  // results like those of the table: all of them are shown
   Notes notes;
   for (const Section& section : sections) {
     for (const CaseRecord* record : section.cases) {
       const std::string name = case_name(*record, section, sections.size() > 1);
       for (const Finding& finding : record->findings) notes.add(finding_text(finding), name);
-      for (const char* key : {"races", "gpu_races"}) {
-        const auto found = record->notes.find(key);
-        if (found != record->notes.end()) notes.add(safe_line(found->second), name);
-      }
+      if (const std::string races = races_text(*record); !races.empty()) facts.add(races, name);
       if (record->timing && in_a_row(*record->timing)) {
-        notes.add(fmt::format("timed by {}; a launch's share is shown",
+        facts.add(fmt::format("timed by {}; a launch's share is shown",
                               safe_line(record->timing->method)),
                   name);
       }
@@ -166,7 +176,7 @@ std::string notes_text(const std::vector<Section>& sections, const Shown& shown,
       if (shown.asked) add_missing(*record, shown, name, notes);
     }
   }
-  return notes.text(width);
+  return facts.text(width, std::numeric_limits<std::size_t>::max()) + notes.text(width);
 }
 
 std::string explained_text(const RunRecord& run, const std::vector<std::string>& metrics,

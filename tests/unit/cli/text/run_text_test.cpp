@@ -206,6 +206,26 @@ TEST(RunText, ATimeOfManyLaunchesIsSaidToBeOnesShare) {
       << text;
 }
 
+TEST(RunText, WhatEveryRaceLostIsShown) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_ladder(77200.8);
+  const CaseRecord one = run.cases.front();
+  run.cases.clear();
+  for (int i = 0; i < 9; ++i) {
+    run.cases.push_back(one);
+    run.cases.back().params.set("stride", std::int64_t{i});
+    run.cases.back().notes["races"] = "in the model, a: " + std::to_string(i) + " are left";
+    run.cases.back().notes["gpu_races"] = "on the GPU, a: 1 are left";
+  }
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_NE(text.find(": in the model, a: " + std::to_string(i) +
+                        " are left; on the GPU, a: 1 are left\n"),
+              std::string::npos)
+        << text;
+  }
+}
+
 TEST(RunText, NobodyIsSlowestWhereTheTimesAreClose) {
   const Lab lab = sample_lab();
   const std::string text = run_text(sample_ladder(40000), &lab, stored({}), kPlain);
