@@ -12,6 +12,23 @@ constexpr std::string_view kNoChannels =
 constexpr std::string_view kNoCaches =
     "the model counts what must move, not what caches happen to hold";
 
+constexpr std::string_view kNoImages =
+    "textures and surfaces go through L1 by rules of their own, which were not measured";
+
+struct ImageRow {
+  std::string_view key, unit, cupti, text;
+};
+constexpr ImageRow kImages[] = {
+    {"texture_requests", "request", "l1tex__t_requests_pipe_tex_mem_texture.sum",
+     "Requests of textures to L1."},
+    {"texture_sectors", "sector", "l1tex__t_sectors_pipe_tex_mem_texture.sum",
+     "Sectors that textures ask L1 for."},
+    {"surface_requests", "request", "l1tex__t_requests_pipe_tex_mem_surface.sum",
+     "Requests of surfaces to L1, reads and writes."},
+    {"surface_sectors", "sector", "l1tex__t_sectors_pipe_tex_mem_surface.sum",
+     "Sectors that surfaces ask L1 for, reads and writes."},
+};
+
 // L2 reads moved by one or two sectors between runs of one kernel on an H200.
 constexpr Band kReads = {0.0005, 4, false, "fetches of instructions and parameters count as well",
                          "requests of several SMs for one sector merge on their way"};
@@ -92,6 +109,12 @@ std::vector<Metric> cache_rows() {
               "Bytes written to DRAM while the kernel ran. L2 writes back late: an output smaller "
               "than L2 may show none."),
   };
+  for (const ImageRow& image : kImages) {
+    Metric row{image.key, image.unit, Class::kContext, image.cupti};
+    row.why_not = kNoImages;
+    row.text = image.text;
+    rows.push_back(row);
+  }
   Metric busiest{"dram_busiest_channel_bytes", "byte", Class::kContext, "dram__bytes_read.max"};
   busiest.why_not = kNoChannels;
   busiest.table = kDramTable;

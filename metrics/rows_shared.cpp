@@ -98,6 +98,9 @@ constexpr std::string_view kAmongLoads =
     "no counter of its own: the hardware counts it with shared loads";
 constexpr std::string_view kAmongStores =
     "no counter of its own: the hardware counts it with shared stores";
+constexpr std::string_view kNoCopyRule =
+    "no rule is known that gives every count measured: both the source's banks and the "
+    "destination's decide";
 const Movement kMovements[] = {
     {"matrix_load_requests", "request", "", "smsp__sass_inst_executed_op_ldsm.sum",
      "the hardware's counter is instruction patching's",
@@ -158,6 +161,13 @@ std::vector<Metric> shared_rows() {
       "The one counter of all shared bank conflicts, without _op_ in its name. It reads more than "
       "the counters of loads, stores and atomics together.";
   rows.push_back(counter);
+
+  Metric copies{"async_copy_bank_conflicts", "conflict", Class::kContext,
+                "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"};
+  copies.why_not = kNoCopyRule;
+  copies.text =
+      "Bank conflicts of asynchronous copies through L1 (.ca). Copies past L1 (.cg) have none.";
+  rows.push_back(copies);
 
   Metric l1{"l1_bank_conflicts", "conflict", Class::kContext,
             "l1tex__data_bank_conflicts_pipe_lsu.sum"};

@@ -17,7 +17,7 @@ class AccessLog::Logger : public Observer {
         event.warp->block->index() == log_.block_ && event.warp->index == log_.warp_;
     if (!wanted || log_.entries_.size() >= kMost) return;
     Entry entry{event.site, event.mask, {}};
-    std::copy(event.address, event.address + kLanes, entry.address.begin());
+    for (unsigned lane = 0; lane < kLanes; ++lane) entry.address[lane] = event.at(lane);
     log_.entries_.push_back(entry);
   }
   void block_begins(const Block&) override {}

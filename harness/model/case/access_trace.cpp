@@ -33,7 +33,7 @@ class AccessTrace::Tracer : public Observer {
       key.mask &= ~key.mask + 1U;  // one lane makes the access for all, as it is counted
     }
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      if (((key.mask >> lane) & 1U) != 0) key.address[lane] = event.address[lane];
+      if (((key.mask >> lane) & 1U) != 0) key.address[lane] = event.at(lane);
     }
     trace_.add(key);
   }

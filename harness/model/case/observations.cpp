@@ -198,7 +198,10 @@ Room room_of(const Program& program, const GridResult& result, const Named& name
   for (std::size_t i = 0; i < reshaped.sites.size(); ++i) {
     const SiteCounts counts = counts_of(program.sites[i], result.sites[i], named.kind);
     const auto value = static_cast<double>(named.of(counts));
-    const auto [low, high] = reshaped.sites[i];
+    const Latitude& latitude = reshaped.sites[i];
+    const bool stays = latitude.elsewhere && (named.of == &requests || named.of == &byte_count);
+    const double low = stays ? 1 : latitude.low;
+    const double high = stays ? 1 : latitude.high;
     // Other widths and other lanes have other conflicts: none, or a wavefront for every lane.
     const bool other = low < 1 || high > 1;
     const bool any = other && named.of == &conflicts;
@@ -211,6 +214,24 @@ Room room_of(const Program& program, const GridResult& result, const Named& name
   const auto added = reshaped.added.find(metric.substr(0, metric.find('_', metric.find('_') + 1)));
   if (added != reshaped.added.end()) room.high += added->second;
   return room;
+}
+
+// Of instructions that the kernel has: they cost something, and nobody knows what.
+std::vector<const char*> unknown_costs(const Program& program) {
+  std::vector<const char*> metrics;
+  const auto has_image = [&](bool texture) {
+    return std::any_of(program.images.begin(), program.images.end(),
+                       [=](const ImageOp& op) { return op.is_texture == texture; });
+  };
+  if (has_image(true)) metrics.insert(metrics.end(), {"texture_requests", "texture_sectors"});
+  if (has_image(false)) metrics.insert(metrics.end(), {"surface_requests", "surface_sectors"});
+  const auto through_l1 = [](const Site& site) {
+    return is_kind(site, kAsyncCopy) && !site.past_l1;
+  };
+  if (std::any_of(program.sites.begin(), program.sites.end(), through_l1)) {
+    metrics.push_back("async_copy_bank_conflicts");
+  }
+  return metrics;
 }
 
 std::vector<Observation> traffic_of(const Program& program, const GridResult& result,
@@ -262,6 +283,10 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
     if (reshaped.text.empty() || (room.low >= counted && room.high <= counted)) continue;
     all.back().min = scale(static_cast<std::uint64_t>(room.low));
     all.back().max = scale(static_cast<std::uint64_t>(std::ceil(room.high)));
+  }
+  for (const char* metric : unknown_costs(program)) {
+    all.push_back(observe(metric, 0));
+    all.back().value = Missing{"not_modelled", "its rule was not found or not measured"};
   }
   all.push_back(observe("instructions", scale(result.warp_instructions)));
   for (Observation& o : traffic_of(program, result, dram_bytes)) {

@@ -34,6 +34,7 @@ class OrderFlow {
   }
 
   void taint(const Operand& operand) {
+    if (operand.kind == Operand::Kind::kAddress) return;  // memory is written, no register
     const bool is_register =
         operand.kind == Operand::Kind::kRegister && operand.reg != ptx::kNoIndex;
     if (is_register && !tainted_[operand.reg]) {

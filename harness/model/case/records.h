@@ -23,6 +23,7 @@ namespace lab::model {
 struct Latitude {
   double low = 1;
   double high = 1;
+  bool elsewhere = false;  ///< the same requests and bytes at other addresses: those counts stay
 };
 
 /// Where machine code and PTX differ for good: per site, and a line of text for each place, which

@@ -134,6 +134,7 @@ Latitude any_place(Latitude latitude, const SiteCounts& counts) {
   if (most == 0) return latitude;
   const auto requests = static_cast<double>(counts.requests);
   const double least = std::max(requests, bytes / kSectorBytes);
+  latitude.elsewhere = latitude.low == 1 && latitude.high == 1;
   latitude.low *= std::min(1.0, least / most);
   latitude.high *= std::max(1.0, lanes / most);
   return latitude;

@@ -112,6 +112,7 @@ Checker::Checker(const Program& program, std::uint64_t shared_bytes, const Globa
       orderings_(program.sites.size()) {
   if (shared_bytes > 0 || global != nullptr) {
     races_.emplace(shared_bytes, memory_grain(program, ptx::Space::kShared));
+    grain_shift_ = std::countr_zero(races_->grain());
   }
   for (std::size_t i = 0; i < orderings_.size(); ++i) {
     const Site& site = program.sites[i];
@@ -153,7 +154,7 @@ void Checker::order(const AccessEvent& event) {
   const Ordering& ordering = ordering_of(event);
   const unsigned warp = event.warp->index;
   for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
-    const std::uint64_t at = event.address[std::countr_zero(left)];
+    const std::uint64_t at = event.at(static_cast<unsigned>(std::countr_zero(left)));
     const auto found = released_.find(at);
     if (ordering.acquires && found != released_.end()) {
       races_->clocks.acquire(warp, found->second);
@@ -199,9 +200,16 @@ void Checker::global_races(const AccessEvent& event) {
     return other.tick == GlobalAccess::kMostTicks ||
            clocks.ordered(now.warp, other.warp, other.tick + first);
   };
+  const Pattern* pattern = event.pattern;
+  GlobalRaces::Batch batch;
+  if (pattern != nullptr && event.mask == pattern->key.mask) {
+    const std::uint64_t lowest = event.first() + pattern->low;
+    batch = global_->batch(lowest, pattern->span, now);
+  }
   for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
-    const Lane lane{static_cast<unsigned>(std::countr_zero(left)),
-                    event.address[std::countr_zero(left)]};
+    const auto number = static_cast<unsigned>(std::countr_zero(left));
+    const Lane lane{number, event.at(number)};
+    if (batch.note(lane.address, event.site->bytes(), writes(event))) continue;
     const auto found =
         global_->access(lane.address, event.site->bytes(), now, writes(event), ordered);
     if (!found || writes_same_global(event, lane, *found)) continue;
@@ -238,11 +246,12 @@ void Checker::access(const AccessEvent& event) {
   const bool shared = event.space == ptx::Space::kShared;
   if (event.space == ptx::Space::kGlobal && global_ != nullptr) global_races(event);
   if (!shared && (event.space != ptx::Space::kGlobal || shadows_.empty())) return;
+  if (shared && is_known_read(event)) return;
   if (shared && ordering_of(event).is_strong) order(event);
   if (shared && is_fine(event)) return;
   for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
     const auto number = static_cast<unsigned>(__builtin_ctz(left));
-    const Lane lane{number, event.address[number]};
+    const Lane lane{number, event.at(number)};
     if (shared) {
       shared_access(event, lane);
     } else {
@@ -251,29 +260,43 @@ void Checker::access(const AccessEvent& event) {
   }
 }
 
-const Places& Checker::places(const Site& site, const Pattern& pattern) {
+Checker::Met& Checker::met_of(const Site& site, const Pattern& pattern) {
   Met& met = met_[static_cast<std::size_t>(&site - program_.sites.data())];
   if (met.pattern != &pattern) {
     const auto [found, is_new] = places_.try_emplace(&pattern);
     if (is_new) found->second = places_of(pattern, races_->grain());
     met = {&pattern, &found->second};
   }
-  return *met.places;
+  return met;
+}
+
+// Nearly all reads of a tiled product end here, so that nothing is asked twice: is_fine() was true
+// of the site's pattern, and its place is all that changes.
+bool Checker::is_known_read(const AccessEvent& event) {
+  const Met& met = met_[static_cast<std::size_t>(event.site - program_.sites.data())];
+  if (met.fine == nullptr || met.fine != event.pattern) return false;
+  if (event.mask != met.fine->key.mask) return false;  // of one address, any lanes have the pattern
+  const std::uint64_t low = event.first() + met.fine->low;
+  if (low > shared_bytes_ || met.fine->span > shared_bytes_ - low) return false;
+  if ((low & (event.site->bytes() - 1)) != 0) return false;
+  return races_->is_known_read(low >> grain_shift_, *met.places, event.warp->index);
 }
 
 bool Checker::is_fine(const AccessEvent& event) {
   const Pattern* pattern = event.pattern;
   if (pattern == nullptr || pattern->transient || event.mask != pattern->key.mask) return false;
   if (event.mask == 0 || is_atomic(event) || ordering_of(event).is_strong) return false;
-  const std::uint64_t low = event.address[std::countr_zero(event.mask)] + pattern->low;
+  const std::uint64_t low = event.first() + pattern->low;
   // Out of bounds and misaligned accesses are reported elsewhere and touch nothing.
   if (low > shared_bytes_ || pattern->span > shared_bytes_ - low) return false;
   if (((low | pattern->low_bits) & (event.site->bytes() - 1)) != 0) return false;
   const Together who{event.site->where, serial_, event.warp->index};
   const std::uint64_t at = low / races_->grain();
-  const Places& places = this->places(*event.site, *pattern);
-  return writes(event) ? races_->writes_are_fine(at, places, who)
-                       : races_->reads_are_fine(at, places, who);
+  Met& met = met_of(*event.site, *pattern);
+  if (writes(event)) return races_->writes_are_fine(at, *met.places, who);
+  if (!races_->reads_are_fine(at, *met.places, who)) return false;
+  met.fine = pattern;
+  return true;
 }
 
 void Checker::shared_access(const AccessEvent& event, const Lane& lane) {
@@ -349,7 +372,7 @@ bool Checker::writes_same(const AccessEvent& event, const Lane& lane, const Race
   if (!found.other_writes || event.site->op != AccessOp::kStore) return false;
   const Site& site = *event.site;
   const bool together = found.other.serial == serial_;  // one instruction, two lanes
-  if (together && event.address[found.other.lane] != lane.address) return false;
+  if (together && event.at(found.other.lane) != lane.address) return false;
   const Warp& warp = *event.warp;
   for (unsigned e = 0; e < site.elements; ++e) {
     const Slot slot = site.elements == 1 ? program_.code[site.where].d : site.registers[e];

@@ -49,7 +49,8 @@ class Checker final : public Observer {
   /// Notes the accesses of all lanes to shared memory at once where they are certainly correct,
   /// which is nearly always. Otherwise each is checked on its own.
   bool is_fine(const AccessEvent& event);
-  const Places& places(const Site& site, const Pattern& pattern);
+  /// A read that is_fine() and leaves nothing behind.
+  bool is_known_read(const AccessEvent& event);
   void shared_access(const AccessEvent& event, const Lane& lane);
   /// Ordered atomics, loads and stores of shared memory order threads, by the PTX ISA's "Memory
   /// Consistency Model": what is released at a location comes before what acquires it.
@@ -76,13 +77,16 @@ class Checker final : public Observer {
   bool fenced_ = false;  ///< the running block has executed a fence
   std::uint64_t shared_bytes_;
   std::optional<SharedRaces> races_;
+  int grain_shift_ = 0;  ///< its grain as a power of two
   std::uint32_t serial_ = 0;
   std::unordered_map<const Pattern*, Places> places_;
   /// By site: the pattern that was met last.
   struct Met {
     const Pattern* pattern = nullptr;
     const Places* places = nullptr;
+    const Pattern* fine = nullptr;  ///< the same, once a plain read with it was fine
   };
+  Met& met_of(const Site& site, const Pattern& pattern);
   std::vector<Met> met_;
   /// By instruction, kind and, of a race, the other instruction: findings met again since they were
   /// last reported.

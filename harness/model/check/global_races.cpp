@@ -42,11 +42,16 @@ GlobalRaces::Region* GlobalRaces::find(std::uint64_t address) {
   return address - region.base < region.bytes ? &region : nullptr;
 }
 
-void GlobalRaces::note_read(Cell& cell, std::uint64_t bits, std::uint64_t block) {
-  constexpr auto kRelaxed = std::memory_order_relaxed;
-  const std::uint64_t kept = cell.read.load(kRelaxed);
-  const bool own = kept == 0 || unpack(kept).block == block;
-  (own ? cell.read : cell.other_read).store(bits, kRelaxed);
+GlobalRaces::Batch GlobalRaces::batch(std::uint64_t low, std::uint64_t span,
+                                      const GlobalAccess& now) {
+  Batch made;
+  Region* region = find(low);
+  if (region == nullptr || span > region->bytes - (low - region->base)) return made;
+  made.cells_ = region->cells.get();
+  made.base_ = region->base;
+  made.bits_ = pack(now);
+  made.grain_ = grain_;
+  return made;
 }
 
 void GlobalRaces::release(std::uint64_t block, std::uint32_t tick) {

@@ -45,6 +45,11 @@ class GlobalRaces {
   /// How many bytes that would take.
   [[nodiscard]] static std::uint64_t cost(const GlobalMemory& memory, std::uint32_t grain);
 
+  /// What the lanes of one instruction have in common, where they access one buffer.
+  class Batch;
+  /// The same of lanes that access no byte outside of [low, low + span).
+  [[nodiscard]] Batch batch(std::uint64_t low, std::uint64_t span, const GlobalAccess& now);
+
   /// `ordered(other)`: whether an access of the same block comes before what happens now.
   /// Returns the earlier access with which this one races.
   template <typename Ordered>
@@ -76,12 +81,14 @@ class GlobalRaces {
     std::uint32_t tick = 0;
   };
 
+  /// Block and warp in pack().
+  static constexpr std::uint64_t kWho = ~std::uint64_t{0} << 40U | std::uint64_t{31} << 16U;
   [[nodiscard]] static std::uint64_t pack(const GlobalAccess& a);
   [[nodiscard]] static GlobalAccess unpack(std::uint64_t bits);
   [[nodiscard]] Region* find(std::uint64_t address);
   /// What `other` did has been released, and `block` has acquired since.
   [[nodiscard]] bool published(const GlobalAccess& other, std::uint64_t block);
-  static void note_read(Cell& cell, std::uint64_t bits, std::uint64_t block);
+  static void note_read(Cell& cell, std::uint64_t bits);
 
   std::uint32_t grain_;
   std::vector<Region> regions_;
@@ -91,6 +98,51 @@ class GlobalRaces {
   std::unordered_map<std::uint64_t, std::vector<Release>> released_;
   std::unordered_map<std::uint64_t, std::uint64_t> acquired_;
 };
+
+class GlobalRaces::Batch {
+ public:
+  /// Notes a lane's access as access() would, if nobody but its own warp has accessed the same
+  /// locations in a way that matters: then it races with nothing. Otherwise returns false.
+  [[nodiscard]] bool note(std::uint64_t address, std::uint32_t bytes, bool writes) const {
+    if (cells_ == nullptr) return false;
+    const std::uint64_t first = (address - base_) / grain_;
+    const std::uint64_t last = (address - base_ + bytes - 1) / grain_;
+    constexpr auto kRelaxed = std::memory_order_relaxed;
+    for (std::uint64_t at = first; at <= last; ++at) {
+      const Cell& cell = cells_[at];
+      if (!is_own(cell.write.load(kRelaxed))) return false;
+      if (!writes) continue;
+      if (!is_own(cell.read.load(kRelaxed)) || !is_own(cell.other_read.load(kRelaxed)))
+        return false;
+    }
+    for (std::uint64_t at = first; at <= last; ++at) {
+      if (writes) {
+        cells_[at].write.store(bits_, kRelaxed);
+      } else {
+        note_read(cells_[at], bits_);
+      }
+    }
+    return true;
+  }
+
+ private:
+  friend class GlobalRaces;
+  [[nodiscard]] bool is_own(std::uint64_t kept) const {
+    return kept == 0 || ((kept ^ bits_) & kWho) == 0;
+  }
+
+  Cell* cells_ = nullptr;  // none: each lane is looked at alone
+  std::uint64_t base_ = 0;
+  std::uint64_t bits_ = 0;
+  std::uint32_t grain_ = 1;
+};
+
+inline void GlobalRaces::note_read(Cell& cell, std::uint64_t bits) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const std::uint64_t kept = cell.read.load(kRelaxed);
+  const bool own = kept == 0 || (kept ^ bits) >> 40U == 0;
+  (own ? cell.read : cell.other_read).store(bits, kRelaxed);
+}
 
 template <typename Ordered>
 std::optional<GlobalAccess> GlobalRaces::access(std::uint64_t address, std::uint32_t bytes,
@@ -119,7 +171,7 @@ std::optional<GlobalAccess> GlobalRaces::access(std::uint64_t address, std::uint
       meet(cell.other_read.load(kRelaxed));
       cell.write.store(bits, kRelaxed);
     } else {
-      note_read(cell, bits, now.block);
+      note_read(cell, bits);
     }
   }
   return found;

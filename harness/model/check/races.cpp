@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "harness/model/cost/levels.h"
 #include "harness/model/execute/isa.h"
 
 namespace lab::model::check {
@@ -105,14 +106,6 @@ SharedRaces::Now SharedRaces::now(const Together& who) const {
           who.serial};
 }
 
-// Compiled for each level of the x86-64 psABI; the loader takes the one that fits. Not under the
-// sanitizers, which run before it has chosen.
-#if defined(__x86_64__) && !defined(LAB_SANITIZED)
-#define LAB_ALL_LEVELS [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
-#else
-#define LAB_ALL_LEVELS
-#endif
-
 // The loops below have no branches, and truth is a mask of 32 bits, so that neighbouring locations
 // are handled several at once. Ticks compare as signed numbers, which every processor can.
 using Mask = std::uint32_t;
@@ -132,6 +125,19 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
   return at_most(tick, pick(mine(now, who), now.own_floor, now.floor));
 }
 
+// A location whose reads are all of the past: this one takes the first place.
+[[gnu::always_inline]] inline bool SharedRaces::takes_first(const Now& now, std::uint64_t at,
+                                                            std::uint32_t lanes) {
+  const auto is_over = [&](const Stamps& read) {
+    return static_cast<std::int32_t>(read.tick[at]) < static_cast<std::int32_t>(now.first);
+  };
+  if (!is_over(read_) || !is_over(other_read_)) return false;
+  read_.tick[at] = now.tick;
+  read_.who[at] = now.who;
+  read_.lanes[at] = lanes;
+  return true;
+}
+
 [[gnu::always_inline]] inline bool SharedRaces::read_run(const Now& now, std::uint64_t at,
                                                          std::uint32_t count,
                                                          const std::uint32_t* lanes,
@@ -144,6 +150,7 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
     wrong |= ~(known & at_most(now.first, w.tick[i]));
   }
   if (wrong != 0) return false;
+  if (count == 1 && takes_first(now, at, lanes[0])) return true;
   Mask all_noted = noted;
   const Row r = read_.row(at);
   const Row o = other_read_.row(at);
@@ -191,11 +198,6 @@ constexpr std::uint32_t pick(Mask which, std::uint32_t a, std::uint32_t b) {
     serial[i] = now.serial;
   }
   return true;
-}
-
-bool SharedRaces::is_known(const Twice& twice, const Places& places, std::uint32_t warp) const {
-  return twice.places == &places && twice.version == version_ && twice.first != twice.second &&
-         warp != twice.first && warp != twice.second;
 }
 
 void SharedRaces::remember(Twice& twice, const Places& places, std::uint32_t warp) const {

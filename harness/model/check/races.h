@@ -73,6 +73,13 @@ class SharedRaces {
   /// and read() of each location tells what is wrong. Noting a read twice does no harm. `places`
   /// stays where it is, as it is.
   bool reads_are_fine(std::uint64_t at, const Places& places, const Together& who);
+  /// True where reads_are_fine() would be and leave nothing behind: two other warps have read
+  /// `places` since the last write, knowing as much.
+  [[nodiscard]] bool is_known_read(std::uint64_t at, const Places& places,
+                                   std::uint32_t warp) const {
+    return is_known(twice_[at], places, warp) && clocks.even(warp) &&
+           clocks.floor(warp) == read_floor_;
+  }
   /// The same for plain writes, where no location is written by several lanes.
   bool writes_are_fine(std::uint64_t at, const Places& places, const Together& who);
 
@@ -106,6 +113,7 @@ class SharedRaces {
   [[nodiscard]] Now now(const Together& who) const;
   [[nodiscard]] static std::uint32_t mine(const Now& now, std::uint32_t who);
   [[nodiscard]] static std::uint32_t over(const Now& now, std::uint32_t tick, std::uint32_t who);
+  bool takes_first(const Now& now, std::uint64_t at, std::uint32_t lanes);
   /// `noted`: a mask, cleared where the read was not noted at every location.
   bool read_run(const Now& now, std::uint64_t at, std::uint32_t count, const std::uint32_t* lanes,
                 std::uint32_t& noted);
@@ -131,7 +139,10 @@ class SharedRaces {
     std::uint8_t first = 0;
     std::uint8_t second = 0;  ///< the same as `first`: one warp so far
   };
-  [[nodiscard]] bool is_known(const Twice& twice, const Places& places, std::uint32_t warp) const;
+  [[nodiscard]] bool is_known(const Twice& twice, const Places& places, std::uint32_t warp) const {
+    return twice.places == &places && twice.version == version_ && twice.first != twice.second &&
+           warp != twice.first && warp != twice.second;
+  }
   void remember(Twice& twice, const Places& places, std::uint32_t warp) const;
   std::vector<Twice> twice_;      ///< by the lowest location
   std::uint64_t version_ = 1;     ///< grows with all that may take a read away

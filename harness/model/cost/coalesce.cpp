@@ -1,7 +1,9 @@
+#include "harness/model/cost/levels.h"
 #include "harness/model/cost/rules.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,13 +11,14 @@
 namespace lab::model {
 namespace {
 
-/// A set of at most 64 numbers below 2^63. Two per lane make 64, and it has twice as many slots, so
+/// A set of numbers below 2^63: kPerLane for each lane at most, and it has twice as many slots, so
 /// it is never full.
+template <unsigned kPerLane>
 class SmallSet {
  public:
   void add(std::uint64_t number) {
     const std::uint64_t entry = number + 1;  // 0 marks a free slot
-    for (std::size_t at = (number * 0x9e3779b97f4a7c15U) >> 57U;; at = (at + 1) % slots_.size()) {
+    for (std::size_t at = (number * 0x9e3779b97f4a7c15U) >> kShift;; at = (at + 1) % kSlots) {
       if (slots_[at] == entry) return;
       if (slots_[at] == 0) {
         slots_[at] = entry;
@@ -27,13 +30,15 @@ class SmallSet {
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
  private:
-  std::array<std::uint64_t, 128> slots_{};
+  static constexpr std::size_t kSlots = std::size_t{2} * kPerLane * kLanes;
+  static constexpr int kShift = 64 - std::countr_zero(kSlots);
+  std::array<std::uint64_t, kSlots> slots_{};
   std::uint32_t size_ = 0;
 };
 
 /// How many aligned pieces of `size` bytes the active lanes touch; a lane touches at most two.
 std::uint32_t distinct_pieces(const WarpAccess& access, std::uint64_t size) {
-  SmallSet pieces;
+  SmallSet<2> pieces;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!access.active(lane)) continue;
     pieces.add(access.address[lane] / size);
@@ -42,9 +47,18 @@ std::uint32_t distinct_pieces(const WarpAccess& access, std::uint64_t size) {
   return pieces.size();
 }
 
-/// The same where each access is aligned to its width, so that any two are equal or disjoint.
+/// The same where each lane touches one.
+std::uint32_t distinct_single(const WarpAccess& access, std::uint64_t size) {
+  SmallSet<1> pieces;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    pieces.add(access.address[static_cast<unsigned>(std::countr_zero(left))] / size);
+  }
+  return pieces.size();
+}
+
+/// Distinct bytes where each access is aligned to its width, so that any two are equal or disjoint.
 std::optional<std::uint32_t> aligned_bytes(const WarpAccess& access) {
-  SmallSet addresses;
+  SmallSet<1> addresses;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!access.active(lane)) continue;
     if (access.address[lane] % access.bytes != 0) return std::nullopt;
@@ -53,7 +67,33 @@ std::optional<std::uint32_t> aligned_bytes(const WarpAccess& access) {
   return addresses.size() * access.bytes;
 }
 
+/// Lines of all lanes from the lowest, where they fit 32 bits.
+bool lines_from_lowest(const WarpAccess& access, std::array<std::uint32_t, kLanes>& numbers) {
+  if (access.mask != kAllLanes) return false;
+  const std::uint64_t lowest =
+      *std::min_element(access.address.begin(), access.address.end()) / kLineBytes;
+  std::uint64_t all = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const std::uint64_t line = access.address[lane] / kLineBytes - lowest;
+    numbers[lane] = static_cast<std::uint32_t>(line);
+    all |= line;
+  }
+  return all <= UINT32_MAX;
+}
+
 }  // namespace
+
+// Each number against the 16 that follow, around the end: every pair, without a branch.
+LAB_ALL_LEVELS
+bool all_differ(const std::array<std::uint32_t, kLanes>& numbers) {
+  std::array<std::uint32_t, std::size_t{2} * kLanes> around;
+  for (unsigned i = 0; i < kLanes; ++i) around[i] = around[i + kLanes] = numbers[i];
+  std::uint32_t same = 0;
+  for (unsigned away = 1; away <= kLanes / 2; ++away) {
+    for (unsigned i = 0; i < kLanes; ++i) same |= around[i] == around[i + away] ? 1U : 0U;
+  }
+  return same == 0;
+}
 
 std::uint32_t sectors(const WarpAccess& access) { return distinct_pieces(access, kSectorBytes); }
 
@@ -92,6 +132,19 @@ std::uint32_t distinct_bytes(const WarpAccess& access) {
     covered = std::max(covered, end);
   }
   return static_cast<std::uint32_t>(total);
+}
+
+Coverage coverage(const WarpAccess& access) {
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(access.mask));
+  // Lanes that are far apart share no line, and then no sector and no byte either.
+  Coverage all{lanes, lanes, lanes * access.bytes};
+  std::array<std::uint32_t, kLanes> numbers;
+  if (lines_from_lowest(access, numbers) && all_differ(numbers)) return all;
+  all.lines = distinct_single(access, kLineBytes);
+  if (all.lines == lanes) return all;
+  all.sectors = distinct_single(access, kSectorBytes);
+  if (all.sectors < lanes) all.bytes = distinct_single(access, access.bytes) * access.bytes;
+  return all;
 }
 
 std::uint32_t atomic_sectors(const WarpAccess& access) {

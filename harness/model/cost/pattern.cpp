@@ -51,17 +51,22 @@ bool is_shared(Rule rule) {
          is_shared_atomic(rule);
 }
 
+std::uint64_t low_bits_of(const PatternKey& key) {
+  std::uint64_t bits = 0;
+  for (const std::uint64_t delta : key.delta) bits |= delta;
+  return bits;
+}
+
 void measure_extent(Pattern& pattern) {
   const PatternKey& key = pattern.key;
   std::int64_t low = 0;
   std::int64_t high = 0;
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (((key.mask >> lane) & 1U) == 0) continue;
-    const auto delta = static_cast<std::int64_t>(key.delta[lane]);
+  for (const std::uint64_t bits : key.delta) {  // inactive lanes' are 0, as the first one's
+    const auto delta = static_cast<std::int64_t>(bits);
     low = std::min(low, delta);
     high = std::max(high, delta);
-    pattern.low_bits |= key.delta[lane];
   }
+  pattern.low_bits = low_bits_of(key);
   pattern.low = static_cast<std::uint64_t>(low);
   // Lanes almost 2^64 bytes apart fit no memory; their span must not wrap around to a small one.
   const std::uint64_t between = static_cast<std::uint64_t>(high) - pattern.low;
@@ -142,6 +147,23 @@ Pattern analyse(const PatternKey& key, bool transient) {
     }
   }
   return pattern;
+}
+
+void analyse_once(Pattern& pattern, const PatternKey& key, std::uint64_t base) {
+  const bool aligned = ((key.bytes - 1U) & (base | low_bits_of(key))) == 0;
+  const bool plain = key.rule == Rule::kGlobal && key.bytes == key.cost_bytes && !key.combined;
+  if (!plain || !aligned) {
+    pattern = analyse(key, true);
+    return;
+  }
+  pattern.transient = true;
+  pattern.key = key;
+  measure_extent(pattern);
+  const Coverage covered = coverage(access_at(key, kFar + base % kLineBytes));
+  pattern.distinct_bytes = covered.bytes;
+  pattern.global = {};
+  pattern.global[base % kLineBytes] = {static_cast<std::uint8_t>(covered.sectors),
+                                       static_cast<std::uint8_t>(covered.lines)};
 }
 
 const GlobalCost& Pattern::global_cost(std::uint64_t base) noexcept {

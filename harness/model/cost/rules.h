@@ -41,6 +41,18 @@ inline constexpr std::uint32_t kLineBytes = 128;
 /// Distinct bytes that the active lanes ask for.
 [[nodiscard]] std::uint32_t distinct_bytes(const WarpAccess& access);
 
+/// Whether no two numbers are equal.
+[[nodiscard]] bool all_differ(const std::array<std::uint32_t, kLanes>& numbers);
+
+/// The three together, of accesses that are aligned to their width.
+struct Coverage {
+  std::uint32_t sectors = 0;
+  std::uint32_t lines = 0;
+  std::uint32_t bytes = 0;
+  friend bool operator==(const Coverage&, const Coverage&) = default;
+};
+[[nodiscard]] Coverage coverage(const WarpAccess& access);
+
 /// Sectors of atom and red: the sum over touched sectors of the largest number of lanes that
 /// hit the same address in it.
 [[nodiscard]] std::uint32_t atomic_sectors(const WarpAccess& access);

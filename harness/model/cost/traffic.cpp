@@ -1,7 +1,8 @@
 #include "harness/model/cost/traffic.h"
 
-#include <algorithm>
 #include <bit>
+
+#include "harness/model/cost/levels.h"
 
 namespace lab::model {
 
@@ -16,17 +17,36 @@ void SectorSet::merge(const SectorSet& other) {
   for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
 }
 
+LAB_ALL_LEVELS
+std::uint64_t BlockSectors::count() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    sum += static_cast<std::uint64_t>(std::popcount(words_[listed_[i]]));
+  }
+  return sum;
+}
+
+void BlockSectors::copy_to(SectorSet& all) const noexcept {
+  for (std::size_t i = 0; i < count_; ++i) all.add_word(listed_[i], words_[listed_[i]]);
+}
+
+void BlockSectors::clear() noexcept {
+  for (std::size_t i = 0; i < count_; ++i) words_[listed_[i]] = 0;
+  count_ = 0;
+}
+
 void Traffic::begin_block() noexcept {
-  if (++block_ != 0) return;
-  std::fill(stamps_.begin(), stamps_.end(), std::uint16_t{0});
-  block_ = 1;
+  block_reads_ += own_.count();
+  own_.copy_to(read_);
+  own_.clear();
 }
 
 void Traffic::merge(const Traffic& other) {
   read_.merge(other.read_);
+  other.own_.copy_to(read_);
   stored_.merge(other.stored_);
   atomic_.merge(other.atomic_);
-  block_reads_ += other.block_reads_;
+  block_reads_ += other.block_reads();
 }
 
 TouchedSectors Traffic::touched(std::uint64_t first, std::uint64_t count) const {
@@ -36,7 +56,7 @@ TouchedSectors Traffic::touched(std::uint64_t first, std::uint64_t count) const 
   };
   TouchedSectors sum;
   for (std::uint64_t i = first / 64; i * 64 < first + count; ++i) {
-    const std::uint64_t read = read_.word(i) | atomic_.word(i);
+    const std::uint64_t read = read_.word(i) | own_.word(i) | atomic_.word(i);
     sum.read += ones(read);
     sum.pairs_read += ones((read | read >> 1U) & kLowerOfPairs);
     sum.stored += ones(stored_.word(i));

@@ -18,16 +18,23 @@ namespace lab::model {
 
 class Block;
 
-/// One memory instruction of one warp. `address[i]` is active lane i's: a device address in global
-/// memory, an offset in shared memory, an offset in the thread's own local memory. The observer is
-/// called before memory changes, and before bounds and alignment are checked.
+/// One memory instruction of one warp. `at(i)` is active lane i's address: a device address in
+/// global memory, an offset in shared memory, an offset in the thread's own local memory. The
+/// observer is called before memory changes, and before bounds and alignment are checked.
 struct AccessEvent {
   const Warp* warp = nullptr;
   const Site* site = nullptr;
   ptx::Space space = ptx::Space::kGlobal;
-  std::uint32_t mask = 0;  ///< active lanes
-  const std::uint64_t* address = nullptr;
+  std::uint32_t mask = 0;                  ///< active lanes
+  const std::uint64_t* address = nullptr;  ///< of the lanes, without `offset`
+  std::uint64_t offset = 0;
   const Pattern* pattern = nullptr;  ///< null for local memory
+
+  [[nodiscard]] std::uint64_t at(unsigned lane) const { return address[lane] + offset; }
+  /// That of the first active lane.
+  [[nodiscard]] std::uint64_t first() const {
+    return at(static_cast<unsigned>(__builtin_ctz(mask)));
+  }
 };
 
 /// One lane's copy of many bytes (cp.async.bulk): what it reads or writes of shared memory.

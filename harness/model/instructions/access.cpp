@@ -38,7 +38,7 @@ Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint
   site.unknown = site.pattern == nullptr ? site.unknown + 1 : 0;
   if (site.pattern == nullptr) {
     if (site.scratch == nullptr) site.scratch = std::make_unique<Pattern>();
-    *site.scratch = analyse(key, true);
+    analyse_once(*site.scratch, key, base + site.site->offset + site.cost_shift);
     site.pattern = site.scratch.get();
   }
   return site.pattern;
@@ -153,14 +153,13 @@ void count_local(SiteState& site, std::uint32_t mask, const std::uint64_t* addre
 }
 
 void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
-  std::array<std::uint64_t, kLanes> full;  // anything in lanes outside the mask
-  for (unsigned lane = 0; lane < kLanes; ++lane) full[lane] = address[lane] + site.site->offset;
   AccessEvent event;
   event.warp = &warp;
   event.site = site.site;
   event.space = site.site->space;
   event.mask = mask;
-  event.address = full.data();
+  event.address = address;
+  event.offset = site.site->offset;
   event.pattern = site.pattern;
   warp.block->observer->access(event);
 }
@@ -168,6 +167,11 @@ void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_
 void mark_lanes(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t start) {
   const bool load = site.site->op == AccessOp::kLoad;
   const std::uint64_t bytes = pattern.key.bytes;
+  // The data will be wanted next, and lie anywhere.
+  for (std::uint32_t left = pattern.key.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    __builtin_prefetch(site.host + start + pattern.from_lowest(lane));
+  }
   for (std::uint32_t left = pattern.key.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t at = start + pattern.from_lowest(lane);

@@ -52,6 +52,36 @@ TEST(Coalesce, LocalWordsOfNeighbouringLanesLieSideBySide) {
   EXPECT_EQ(local_sectors(strided(8, 4, 4)), 32U);        // each lane another word
 }
 
+TEST(Coalesce, AnyTwoLanesThatAreEqualAreFound) {
+  std::array<std::uint32_t, kLanes> numbers{};
+  for (unsigned i = 0; i < kLanes; ++i) numbers[i] = i * 7;
+  EXPECT_TRUE(all_differ(numbers));
+  for (unsigned a = 0; a < kLanes; ++a) {
+    for (unsigned b = a + 1; b < kLanes; ++b) {
+      auto pair = numbers;
+      pair[a] = pair[b];
+      EXPECT_FALSE(all_differ(pair)) << a << ' ' << b;
+    }
+  }
+}
+
+TEST(Coalesce, AllThreeTogetherAreTheSameAsEachAlone) {
+  std::uint64_t state = 1;
+  // From lanes that share most lines to lanes that share none, in every width.
+  for (const std::uint64_t reach : {64, 512, 4096, 1 << 20}) {
+    for (std::uint32_t bytes = 1; bytes <= 32; bytes *= 2) {
+      WarpAccess access = strided(0, 0, bytes, 0xfff5ffffU);
+      for (std::uint64_t& address : access.address) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        address = (state >> 33U) % reach * bytes;
+      }
+      EXPECT_EQ(coverage(access),
+                (Coverage{sectors(access), lines(access), distinct_bytes(access)}))
+          << reach << ' ' << bytes;
+    }
+  }
+}
+
 TEST(Coalesce, InactiveLanesCostNothing) {
   // Lanes 0 and 31 of a stride of 128 bytes: two sectors in two lines.
   const WarpAccess access = strided(0, 128, 4, 0x80000001U);

@@ -108,7 +108,7 @@ TEST(Traffic, RunsCrossWordsOfBits) {
 
 TEST(Traffic, ManyBlocksKeepTheirSectorsApart) {
   Traffic traffic(4);
-  for (int block = 0; block < 70000; ++block) {  // more than its stamps can number
+  for (int block = 0; block < 70000; ++block) {
     traffic.begin_block();
     traffic.read(0, 0);
     traffic.read(0, 0);
