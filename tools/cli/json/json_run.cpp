@@ -95,6 +95,7 @@ Json run_json(const RunRecord& run) {
 Json advice_json(const metrics::Advice& advice) {
   const bool whole = advice.line == 0;
   const bool counted = !advice.unit.empty();
+  const bool known = advice.known != metrics::Known::kUnknown;
   return {{"rule", advice.rule},
           {"file", whole ? Json(nullptr) : text_json(advice.file)},
           {"line", whole ? Json(nullptr) : Json(advice.line)},
@@ -103,7 +104,7 @@ Json advice_json(const metrics::Advice& advice) {
           {"saved", counted ? number_json(advice.saved) : Json(nullptr)},
           {"total", counted ? number_json(advice.total) : Json(nullptr)},
           {"unit", counted ? Json(advice.unit) : Json(nullptr)},
-          {"gain", number_json(advice.gain)},
+          {"gain", known ? number_json(advice.gain) : Json(nullptr)},
           {"known", metrics::name_of(advice.known)},
           {"bound", advice.bound.empty() ? Json(nullptr) : Json(advice.bound)}};
 }
