@@ -18,12 +18,14 @@ void SectorSet::merge(const SectorSet& other) {
 }
 
 LAB_ALL_LEVELS
-std::uint64_t BlockSectors::count() const {
+std::uint64_t ones_of(std::span<const std::uint64_t> words, std::span<const std::uint32_t> which) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < count_; ++i) {
-    sum += static_cast<std::uint64_t>(std::popcount(words_[listed_[i]]));
-  }
+  for (const std::uint32_t i : which) sum += static_cast<std::uint64_t>(std::popcount(words[i]));
   return sum;
+}
+
+std::uint64_t BlockSectors::count() const {
+  return ones_of(words_, std::span(listed_).first(count_));
 }
 
 void BlockSectors::copy_to(SectorSet& all) const noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace lab::model {
@@ -39,6 +40,10 @@ class SectorSet {
  private:
   std::vector<std::uint64_t> words_;
 };
+
+/// The bits that are set in those words whose numbers are in `which`.
+[[nodiscard]] std::uint64_t ones_of(std::span<const std::uint64_t> words,
+                                    std::span<const std::uint32_t> which);
 
 /// The sectors that the running block reads, in words of 64 bits each: those that are not empty are
 /// listed, so that the next block can begin anew without looking at the others.
