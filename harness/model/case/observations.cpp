@@ -223,8 +223,10 @@ std::vector<const char*> unknown_costs(const Program& program) {
     return std::any_of(program.images.begin(), program.images.end(),
                        [=](const ImageOp& op) { return op.is_texture == texture; });
   };
-  if (has_image(true)) metrics.insert(metrics.end(), {"texture_requests", "texture_sectors"});
-  if (has_image(false)) metrics.insert(metrics.end(), {"surface_requests", "surface_sectors"});
+  if (has_image(true)) metrics = {"texture_requests", "texture_sectors"};
+  if (has_image(false)) {
+    for (const char* metric : {"surface_requests", "surface_sectors"}) metrics.push_back(metric);
+  }
   const auto through_l1 = [](const Site& site) {
     return is_kind(site, kAsyncCopy) && !site.past_l1;
   };
