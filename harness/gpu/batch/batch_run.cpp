@@ -172,8 +172,9 @@ void BatchRun::first_launch(std::size_t i) {
   CaseRecord& record = state.outcome.record;
   if (!is_library(state.job)) record_facts(state);
   if (!state.alive) return;
-  Buffers& before = checker_.before(state.job);
+  // What does not fit on the GPU is refused there, before the host makes it.
   PreparedCase& prepared = prepare(i);
+  Buffers& before = checker_.before(state.job);
   prepared.upload(before);
   prepared.restore();
   prepared.launch();

@@ -41,13 +41,19 @@ bool holds(const Memory& memory, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-const Memory& BufferPool::pristine(const std::string& content, const BufferSpec& spec,
-                                   std::span<const std::byte> host) {
+const Memory& BufferPool::pristine(const std::string& content, const BufferSpec& spec) {
   const auto found = pristine_.find(content);
-  if (found != pristine_.end()) return found->second;
-  Memory memory = context_.allocate(bytes_of(spec));
-  memory.upload(host.empty() ? std::span<const std::byte>(initial_bytes(spec)) : host);
-  return pristine_.emplace(content, std::move(memory)).first->second;
+  if (found != pristine_.end()) return found->second.memory;
+  return pristine_.emplace(content, Original{context_.allocate(bytes_of(spec))})
+      .first->second.memory;
+}
+
+void BufferPool::fill(const std::string& content, const BufferSpec& spec,
+                      std::span<const std::byte> host) {
+  Original& original = pristine_.at(content);
+  if (original.filled) return;
+  original.memory.upload(host.empty() ? std::span<const std::byte>(initial_bytes(spec)) : host);
+  original.filled = true;
 }
 
 const Memory& BufferPool::scratch(std::size_t slot, std::size_t bytes) {
@@ -58,7 +64,7 @@ const Memory& BufferPool::scratch(std::size_t slot, std::size_t bytes) {
 
 void BufferPool::repair(const std::string& content, const BufferSpec& spec) {
   const auto found = pristine_.find(content);
-  if (found != pristine_.end()) found->second.upload(initial_bytes(spec));
+  if (found != pristine_.end()) found->second.memory.upload(initial_bytes(spec));
 }
 
 void BufferPool::clear() {
@@ -163,14 +169,15 @@ void PreparedCase::place() {
 }
 
 void PreparedCase::upload(Buffers& before) {
-  try {
-    for (const Slot& slot : slots_) {
-      if (slot.own && !copies_original(*slot.spec)) continue;
-      rig_.pool().pristine(slot.content, *slot.spec, before.raw(slot.spec->name));
-    }
-  } catch (const DriverError& error) {
-    if (error.code() != CUDA_ERROR_OUT_OF_MEMORY) throw;  // place() makes room
+  for (const Slot& slot : slots_) {
+    if (!has_original(slot)) continue;
+    rig_.pool().fill(slot.content, *slot.spec, before.raw(slot.spec->name));
   }
+}
+
+// Working copies of poison or zeros are filled in place.
+bool PreparedCase::has_original(const Slot& slot) {
+  return !slot.own || copies_original(*slot.spec);
 }
 
 void PreparedCase::place_slots() {
@@ -184,8 +191,7 @@ void PreparedCase::place_slots() {
       addresses_[slot.argument] = slot.image->object();
     }
     // The original that the working copy is made from has to fit as well.
-    if (!slot.own || !copies_original(*slot.spec)) continue;
-    (void)rig_.pool().pristine(slot.content, *slot.spec);
+    if (slot.own && has_original(slot)) (void)rig_.pool().pristine(slot.content, *slot.spec);
   }
   pointers_.clear();
   for (std::size_t i = 0; i < job_.args.size(); ++i) {
@@ -203,6 +209,7 @@ void PreparedCase::place_slots() {
 void PreparedCase::restore() {
   place();
   for (const Slot& slot : slots_) {
+    if (has_original(slot)) rig_.pool().fill(slot.content, *slot.spec);
     if (!slot.own) continue;
     const std::size_t bytes = bytes_of(*slot.spec);
     const Memory& working = rig_.pool().scratch(slot.argument, bytes);

@@ -23,11 +23,12 @@ class BufferPool {
  public:
   explicit BufferPool(const Context& context) : context_(context) {}
 
-  /// Memory that holds `spec`'s initial bytes: those of `host`, made anew where it has none.
-  /// Kernels must not write to it. `content` is the spec's content_key(), which takes long to make
-  /// of many bytes.
-  const Memory& pristine(const std::string& content, const BufferSpec& spec,
-                         std::span<const std::byte> host = {});
+  /// Memory for `spec`'s initial bytes, which fill() puts there. Kernels must not write to it.
+  /// `content` is the spec's content_key(), which takes long to make of many bytes.
+  const Memory& pristine(const std::string& content, const BufferSpec& spec);
+  /// Puts them there, unless they are: those of `host`, made anew where it has none.
+  void fill(const std::string& content, const BufferSpec& spec,
+            std::span<const std::byte> host = {});
   /// Memory of `bytes`, which the caller fills. A case's slots are the indices of its arguments.
   [[nodiscard]] const Memory& scratch(std::size_t slot, std::size_t bytes);
   /// Restores what a kernel has overwritten.
@@ -37,7 +38,11 @@ class BufferPool {
 
  private:
   const Context& context_;
-  std::map<std::string, Memory> pristine_;
+  struct Original {
+    Memory memory;
+    bool filled = false;
+  };
+  std::map<std::string, Original> pristine_;
   std::map<std::pair<std::size_t, std::size_t>, Memory> scratch_;
 };
 
@@ -85,7 +90,8 @@ class PreparedCase {
                const std::vector<std::string>& changed_inputs = {});
 
   [[nodiscard]] const Job& job() const { return job_; }
-  /// Puts inputs into device memory that the host has in `before` anyway.
+  /// Puts inputs into device memory that the host has in `before` anyway, before restore() would
+  /// make them.
   void upload(Buffers& before);
   /// Restores what the kernel changes and poisons its outputs: copies and fills, no launches.
   /// Comes before every launch: another case may have had the memory since.
@@ -108,6 +114,7 @@ class PreparedCase {
     bool own;                // the kernel may write: a working copy, not the shared original
     std::optional<Image> image = {};  // made of the working copy
   };
+  [[nodiscard]] static bool has_original(const Slot& slot);
   void add_slot(std::size_t argument, const BufferSpec& spec, bool changed);
   [[nodiscard]] CUdeviceptr address_of(const std::string& buffer) const;
   void put_pointers(const std::vector<PointerSpec>& pointers, std::span<std::byte> into) const;
