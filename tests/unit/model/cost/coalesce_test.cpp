@@ -68,7 +68,7 @@ TEST(Coalesce, AnyTwoLanesThatAreEqualAreFound) {
 TEST(Coalesce, AllThreeTogetherAreTheSameAsEachAlone) {
   std::uint64_t state = 1;
   // From lanes that share most lines to lanes that share none, in every width.
-  for (const std::uint64_t reach : {64, 512, 4096, 1 << 20}) {
+  for (const std::uint64_t reach : {64U, 512U, 4096U, 1U << 20}) {
     for (std::uint32_t bytes = 1; bytes <= 32; bytes *= 2) {
       WarpAccess access = strided(0, 0, bytes, 0xfff5ffffU);
       for (std::uint64_t& address : access.address) {
