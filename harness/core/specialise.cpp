@@ -237,7 +237,7 @@ Expr Expr::with_values(const FormulaNames& names) const {
   }
   auto node = this->node();
   for (auto& arg : node.args) arg = arg.with_values(names);
-  const Expr filled(std::move(node));
+  Expr filled(std::move(node));
   if (is_condition(operation()) && filled.names().empty()) return decided(filled);
   if (operation() == kAdd && is_zero(filled.args()[1])) return filled.args()[0];
   return filled;
