@@ -15,9 +15,9 @@ constexpr double kReached = 0.85;
 /// Between the reason of an expected time and why it was not reached.
 inline constexpr std::string_view kTakesLonger = "; it takes longer: ";
 
-/// The first mechanism that holds in the case's numbers, as a clause for a student; where none of
-/// those that are known holds, who can say more. Empty where the time was not measured, and where
-/// `least_ns` is at least kReached of it.
+/// The first mechanism that the case's numbers show, as a clause for a student; where they show
+/// none of those that are known, which command tells more. Empty where the time was not measured,
+/// and where `least_ns` is at least kReached of it.
 [[nodiscard]] std::string slower_because(const CaseRecord& record, double least_ns,
                                          const Machine& machine);
 

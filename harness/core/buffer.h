@@ -93,7 +93,7 @@ struct BufferSpec {
   Direction direction = Direction::kIn;
   Fill fill = {};
   std::vector<PointerSpec> pointers = {};  ///< put over what `fill` says
-  std::optional<ImageSpec> image = {};     ///< the kernel gets its handle, no pointer
+  std::optional<ImageSpec> image = {};     ///< the kernel gets its handle, not a pointer
 };
 
 /// A kernel's scalar argument: `bits` holds the value in its low bytes.

@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "harness/core/error.h"
 
@@ -12,31 +13,28 @@ namespace {
 
 using Kind = ImageSpec::Kind;
 
-CUarray_format format_of(ElementType type) {
-  switch (type) {
-    case ElementType::kI8:
-      return CU_AD_FORMAT_SIGNED_INT8;
-    case ElementType::kU8:
-      return CU_AD_FORMAT_UNSIGNED_INT8;
-    case ElementType::kI16:
-      return CU_AD_FORMAT_SIGNED_INT16;
-    case ElementType::kU16:
-      return CU_AD_FORMAT_UNSIGNED_INT16;
-    case ElementType::kI32:
-      return CU_AD_FORMAT_SIGNED_INT32;
-    case ElementType::kU32:
-      return CU_AD_FORMAT_UNSIGNED_INT32;
-    case ElementType::kF16:
-      return CU_AD_FORMAT_HALF;
-    case ElementType::kF32:
-      return CU_AD_FORMAT_FLOAT;
-    default:
-      throw internal_error(fmt::format("no array has elements of {}", lab::name_of(type)));
-  }
-}
+// Types of whole numbers are read as such, others as floats.
+struct FormatRow {
+  ElementType type;
+  CUarray_format format;
+  bool is_whole_number;
+};
+constexpr FormatRow kFormats[] = {
+    {ElementType::kI8, CU_AD_FORMAT_SIGNED_INT8, true},
+    {ElementType::kU8, CU_AD_FORMAT_UNSIGNED_INT8, true},
+    {ElementType::kI16, CU_AD_FORMAT_SIGNED_INT16, true},
+    {ElementType::kU16, CU_AD_FORMAT_UNSIGNED_INT16, true},
+    {ElementType::kI32, CU_AD_FORMAT_SIGNED_INT32, true},
+    {ElementType::kU32, CU_AD_FORMAT_UNSIGNED_INT32, true},
+    {ElementType::kF16, CU_AD_FORMAT_HALF, false},
+    {ElementType::kF32, CU_AD_FORMAT_FLOAT, false},
+};
 
-bool is_whole_number(ElementType type) {
-  return type != ElementType::kF16 && type != ElementType::kF32;
+const FormatRow& format_of(ElementType type) {
+  const auto* row = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                 [type](const FormatRow& one) { return one.type == type; });
+  if (row != std::end(kFormats)) return *row;
+  throw internal_error(fmt::format("no array has elements of {}", lab::name_of(type)));
 }
 
 // Single texels, with coordinates that count them; integers as they are.
@@ -47,7 +45,7 @@ CUDA_TEXTURE_DESC reading_of(const BufferSpec& spec) {
                                      : CU_TR_ADDRESS_MODE_CLAMP;
   std::fill(std::begin(reading.addressMode), std::end(reading.addressMode), outside);
   reading.filterMode = CU_TR_FILTER_MODE_POINT;
-  reading.flags = is_whole_number(spec.type) ? CU_TRSF_READ_AS_INTEGER : 0;
+  reading.flags = format_of(spec.type).is_whole_number ? CU_TRSF_READ_AS_INTEGER : 0;
   return reading;
 }
 
@@ -67,7 +65,7 @@ void Image::make_array(const BufferSpec& spec) {
   CUDA_ARRAY3D_DESCRIPTOR made{};
   made.Width = spec.image->width;
   made.Height = spec.image->height;
-  made.Format = format_of(spec.type);
+  made.Format = format_of(spec.type).format;
   made.NumChannels = spec.image->channels;
   made.Flags = spec.image->kind == Kind::kSurface ? CUDA_ARRAY3D_SURFACE_LDST : 0;
   CUarray array = nullptr;
@@ -86,7 +84,7 @@ void Image::make_object(const BufferSpec& spec) {
   } else {
     from.resType = CU_RESOURCE_TYPE_LINEAR;
     from.res.linear.devPtr = address_;
-    from.res.linear.format = format_of(spec.type);
+    from.res.linear.format = format_of(spec.type).format;
     from.res.linear.numChannels = spec.image->channels;
     from.res.linear.sizeInBytes = row_bytes_;
   }

@@ -101,8 +101,8 @@ class GlobalRaces {
 
 class GlobalRaces::Batch {
  public:
-  /// Notes a lane's access as access() would, if nobody but its own warp has accessed the same
-  /// locations in a way that matters: then it races with nothing. Otherwise returns false.
+  /// Notes a lane's access as access() would, where it cannot race: all accesses that matter at
+  /// these locations are of its own warp. Otherwise it notes nothing and returns false.
   [[nodiscard]] bool note(std::uint64_t address, std::uint32_t bytes, bool writes) const {
     if (cells_ == nullptr) return false;
     const std::uint64_t first = (address - base_) / grain_;

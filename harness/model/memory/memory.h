@@ -57,7 +57,7 @@ struct Allocation {
   }
 };
 
-/// A texture or a surface, which kernels reach through a handle that is no address.
+/// A texture or a surface, which kernels reach through a handle that is not an address.
 struct Image {
   ImageSpec spec;
   ElementType type = ElementType::kF32;

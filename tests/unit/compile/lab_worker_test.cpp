@@ -73,7 +73,7 @@ TEST(LabWorker, KnowsChipsWithoutOne) {
 
 TEST(LabWorker, TellsWhatTheMachineHas) {
   const auto values = Client(real()).environment({true, true}).values;
-  // Where there is no toolkit to build the GPU backend with, there may be no headers of it either.
+  // The GPU backend is built where the toolkit's headers are. Without it they may be missing.
   std::vector<std::string> keys = {"cpu", "cpu_cores", "memory", "nvrtc"};
   if (LAB_HAS_GPU_BACKEND) keys.insert(keys.end(), {"cupti", "cuda_headers"});
   for (const std::string& key : keys) {

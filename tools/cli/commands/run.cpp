@@ -143,7 +143,8 @@ std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
   return variants;
 }
 
-// Draws a case's accesses. Without parameters it is the variant's first default point.
+// The command that draws a case's accesses. It names the parameters that differ from those of the
+// variant's first default point, which `lab map` draws otherwise.
 std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& record) {
   std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.lab,
                                     safe_line(record.variant), safe_line(run.source_name));
