@@ -70,12 +70,15 @@ Machine data_sheet(std::string_view arch) {
 Machine as_driver_says(const std::map<std::string, std::string>& environment) {
   const std::string origin = "as its driver says";
   const auto gpu = environment.find("gpu");
-  // Two transfers per clock and pin.
-  const double bytes_per_s = 2 * 1e6 * number_of(environment, "gpu_memory_clock_mhz") *
-                             number_of(environment, "gpu_memory_bus_bits") / 8;
-  return {gpu == environment.end() ? std::string() : gpu->second, origin,
-          ceilings_of(bytes_per_s, number_of(environment, "gpu_max_sm_clock_mhz"), origin),
-          size_of(environment)};
+  return {
+      gpu == environment.end() ? std::string() : gpu->second, origin,
+      ceilings_of(pin_rate(environment), number_of(environment, "gpu_max_sm_clock_mhz"), origin),
+      size_of(environment)};
+}
+
+double pin_rate(const std::map<std::string, std::string>& environment) {
+  return 2 * 1e6 * number_of(environment, "gpu_memory_clock_mhz") *
+         number_of(environment, "gpu_memory_bus_bits") / 8;
 }
 
 GpuSize size_of(const std::map<std::string, std::string>& environment) {

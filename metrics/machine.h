@@ -33,6 +33,10 @@ struct Machine {
 /// memory's pins, its SMs and their clock. `environment` is a run's (db/README.md).
 [[nodiscard]] Machine as_driver_says(const std::map<std::string, std::string>& environment);
 
+/// What the pins of the run's GPU pass at most, in bytes per second: two transfers per clock of the
+/// memory on each pin of its bus. 0: its driver was not asked.
+[[nodiscard]] double pin_rate(const std::map<std::string, std::string>& environment);
+
 /// SMs and L2 of the run's GPU.
 [[nodiscard]] GpuSize size_of(const std::map<std::string, std::string>& environment);
 

@@ -174,20 +174,25 @@ std::vector<Figures> time_figures(const Cases& cases) {
   return all;
 }
 
-std::string rate_title(const Shown& shown) {
-  return shown.rate == "effective_bandwidth" ? "GB/s" : title_of(shown.rate);
-}
-
-std::vector<Cell> bandwidth_cells(const Cases& cases, const Shown& shown) {
-  std::vector<Cell> cells;
+std::vector<Figures> rate_figures(const Cases& cases, const Shown& shown) {
+  constexpr double kPercent = 100;
+  const bool plain = shown.rate == "effective_bandwidth";
+  Figures rates{plain ? "GB/s" : title_of(shown.rate)};
+  Figures shares{"of peak"};
   bool any = false;
   for (const CaseRecord* record : cases) {
     const auto rate = metrics::measured(*record, shown.rate);
     any = any || rate;
-    cells.push_back(rate ? Cell{brief_text(rate->value)} : number_cell({}));
+    rates.cells.push_back(rate ? Cell{brief_text(rate->value)} : number_cell({}));
+    shares.cells.push_back(
+        rate && shown.peak > 0
+            ? Cell{fmt::format("{} %", brief_text(kPercent * rate->value / shown.peak))}
+            : number_cell({}));
   }
-  if (!any) cells.clear();
-  return cells;
+  if (!any) return {};
+  std::vector<Figures> all = {std::move(rates)};
+  if (shown.peak > 0) all.push_back(std::move(shares));
+  return all;
 }
 
 double worst_excess(const CaseRecord& record) {

@@ -17,6 +17,7 @@ struct Shown {
   bool asked = false;         ///< by name: shown though nothing is known of them
   bool side_by_side = false;  ///< every source, though they agree
   std::string rate = {};      ///< the bandwidth that stands beside the times; empty: none
+  double peak = 0;            ///< of the GPU's DRAM, as its driver says, GB/s; 0: not known
 };
 
 /// The numbers of one source; `source` is empty where they are everybody's.
@@ -52,11 +53,10 @@ using Cases = std::vector<const CaseRecord*>;
 /// medians of the timed launches. Empty where no case was timed.
 [[nodiscard]] std::vector<Figures> time_figures(const Cases& cases);
 
-/// `GB/s`, or `GB/s, moved`, where those count that a kernel moves beyond what its task needs.
-[[nodiscard]] std::string rate_title(const Shown& shown);
-
-/// GB/s as measured, of the bytes that `shown.rate` says; empty where no case has any.
-[[nodiscard]] std::vector<Cell> bandwidth_cells(const Cases& cases, const Shown& shown);
+/// `GB/s` as measured, of the bytes that `shown.rate` says (`GB/s, moved`, where those count that a
+/// kernel moves beyond what its task needs), and `of peak`: of `shown.peak`, where it is known.
+/// Empty where no case has any.
+[[nodiscard]] std::vector<Figures> rate_figures(const Cases& cases, const Shown& shown);
 
 /// Whether its numbers say all about a case: it ran, nothing was found, it has no target, and no
 /// metric disagrees; side by side, none of those shown needs an explanation either, which is said

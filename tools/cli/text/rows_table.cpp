@@ -96,7 +96,7 @@ void add_metric(Table& table, const MetricFigures& figures) {
 }
 
 // What does not fit is left out: bandwidth follows from the time, and the bound is theory's.
-enum class Times : std::uint8_t { kAll, kNoBandwidth, kMeasured };
+enum class Times : std::uint8_t { kAll, kNoPeak, kNoBandwidth, kMeasured };
 
 void add_times(Table& table, const Cases& cases, const Shown& shown, Times which) {
   std::vector<Figures> figures = time_figures(cases);
@@ -105,10 +105,10 @@ void add_times(Table& table, const Cases& cases, const Shown& shown, Times which
   for (const Figures& one : figures) {
     add_column(table, {one.source, Align::kRight, false, "time, us"}, one.cells);
   }
-  const std::vector<Cell> rates = bandwidth_cells(cases, shown);
-  if (which == Times::kAll && !rates.empty()) {
-    add_column(table, {rate_title(shown), Align::kRight}, rates);
-  }
+  if (which > Times::kNoPeak) return;
+  std::vector<Figures> rates = rate_figures(cases, shown);
+  if (which == Times::kNoPeak && rates.size() > 1) rates.pop_back();
+  for (const Figures& one : rates) add_column(table, {one.source, Align::kRight}, one.cells);
 }
 
 void add_verdicts(Table& table, const Cases& cases, const Shown& shown) {
@@ -232,7 +232,7 @@ RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
   if (ordered.size() == 1 && all_plain(cases, shown))
     metrics = worth_showing(std::move(metrics), shown);
   do {
-    for (const Times times : {Times::kAll, Times::kNoBandwidth, Times::kMeasured}) {
+    for (const Times times : {Times::kAll, Times::kNoPeak, Times::kNoBandwidth, Times::kMeasured}) {
       const Table table = table_with(metrics, times);
       if (table.columns.empty()) return {};  // one case of which nothing is known but that it ran
       if (least_width(table) + kTableIndent > terminal.width) continue;

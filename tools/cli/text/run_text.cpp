@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/core/sections.h"
+#include "metrics/machine.h"
 #include "tools/cli/text/closing_text.h"
 #include "tools/cli/text/curve_text.h"
 #include "tools/cli/text/formula_lines.h"
@@ -234,6 +235,7 @@ std::string fitted(const RunRecord& run, std::vector<Told> all, const Lab* lab, 
 void show_headline(const Lab& lab, const RunRecord& run, Shown& shown) {
   shown.metrics = lab.headline;
   shown.rate = "effective_bandwidth";
+  shown.peak = metrics::pin_rate(run.environment) / 1e9;
   if (shown.side_by_side || !is_timed(run)) return;
   for (const char* rate : {"moved_bandwidth", "effective_bandwidth"}) {
     if (std::erase(shown.metrics, rate) > 0) shown.rate = rate;

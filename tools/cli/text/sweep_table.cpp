@@ -126,8 +126,11 @@ SweepText sweep_text(const Section& section, const Shown& shown, const Terminal&
   for (Figures& times : time_figures(section.cases)) {
     timed.push_back({"time, us, " + times.source, std::move(times.cells)});
   }
-  std::vector<Cell> rates = bandwidth_cells(section.cases, shown);
-  if (!timed.empty() && !rates.empty()) timed.push_back({rate_title(shown), std::move(rates)});
+  if (!timed.empty()) {
+    for (Figures& rates : rate_figures(section.cases, shown)) {
+      timed.push_back({std::move(rates.source), std::move(rates.cells)});
+    }
+  }
   for (Row& row : timed) {
     std::vector<Row> longer = rows;
     longer.push_back(std::move(row));

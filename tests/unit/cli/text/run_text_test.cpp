@@ -192,6 +192,21 @@ TEST(RunText, AMeasuredLadderIsClimbedByTime) {
   EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
 }
 
+TEST(RunText, ABandwidthIsHeldAgainstThePeakOfTheMemorysPins) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_ladder(77200.8);
+  // 2 transfers x 3.2 GHz x 6000 pins / 8 bits are 4800 GB/s; 3477 and 1738.5 of them.
+  run.environment["gpu_memory_clock_mhz"] = "3200";
+  run.environment["gpu_memory_bus_bits"] = "6000";
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("  variant      load  bound  measured   GB/s  of peak\n"
+                      "  -----------  ----  -----  --------  -----  -------\n"
+                      "  stride          1     32      38.6  3,477   72.4 %\n"
+                      "  shared_load    32     32      77.2  1,739   36.2 %\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(RunText, ATimeOfManyLaunchesIsSaidToBeOnesShare) {
   const Lab lab = sample_lab();
   RunRecord run = sample_ladder(77200.8);
