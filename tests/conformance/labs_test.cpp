@@ -1,6 +1,6 @@
 // Theory against the model, which knows no formula: every exact metric of every lab must agree at
 // the default points and at random ones. LAB_THEORY_POINTS says how many random points a variant
-// gets; LAB_THEORY_LAB picks one lab by number.
+// gets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -111,59 +111,59 @@ std::vector<Params> random_points(const Lab& lab, const Variant& variant) {
   return points;
 }
 
-bool is_asked(const Lab& lab) {
-  const char* asked = std::getenv("LAB_THEORY_LAB");
-  return asked == nullptr || std::atoi(asked) == lab.number;
+struct Subject {
+  const Lab* lab = nullptr;
+  const Variant* variant = nullptr;
+};
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> all;
+  for (const Lab& lab : all_labs()) {
+    for (const Variant& variant : lab.variants) {
+      if (!variant.needs_gpu) all.push_back({&lab, &variant});
+    }
+  }
+  return all;
 }
 
-class LabConformance : public testing::TestWithParam<int> {
+// A test for each variant, so that many points can be shared out to processes (GTEST_TOTAL_SHARDS).
+class LabConformance : public testing::TestWithParam<Subject> {
  protected:
-  template <typename Points>
-  static void check(Points points_of) {
-    const auto& lab = all_labs()[static_cast<std::size_t>(GetParam())];
-    if (!is_asked(lab)) GTEST_SKIP() << "LAB_THEORY_LAB asks for another lab";
-    for (const auto& variant : lab.variants) {
-      if (variant.needs_gpu) continue;
-      const auto points = points_of(lab, variant);
-      auto records = run(lab, variant, points);
-      EXPECT_EQ(records.size(), points.size());
-      for (auto& record : records) expect_agreement(variant, record);
-    }
+  static const Lab& lab() { return *GetParam().lab; }
+  static const Variant& variant() { return *GetParam().variant; }
+
+  static void check(const std::vector<Params>& points) {
+    auto records = run(lab(), variant(), points);
+    EXPECT_EQ(records.size(), points.size());
+    for (auto& record : records) expect_agreement(variant(), record);
   }
 };
 
-TEST_P(LabConformance, DefaultPointsAgree) {
-  check([](const Lab&, const Variant& variant) { return default_points(variant); });
-}
+TEST_P(LabConformance, DefaultPointsAgree) { check(default_points(variant())); }
 
-TEST_P(LabConformance, RandomPointsAgree) { check(random_points); }
+TEST_P(LabConformance, RandomPointsAgree) { check(random_points(lab(), variant())); }
 
 // Or nobody would know whether a large size is right, of one parameter at least.
 TEST_P(LabConformance, RandomPointsReachBothEndsOfEachParameter) {
-  const auto& lab = all_labs()[static_cast<std::size_t>(GetParam())];
-  if (!is_asked(lab)) GTEST_SKIP() << "LAB_THEORY_LAB asks for another lab";
   if (points_asked() < kEnoughPoints) GTEST_SKIP() << "a few points do not reach all ends";
-  for (const auto& variant : lab.variants) {
-    if (variant.needs_gpu) continue;
-    const auto points = random_points(lab, variant);
-    for (const auto& name : variant.reads) {
-      const auto spec = drawn_spec(lab, name);
-      if (spec.accepts || !spec.choices.empty()) continue;
-      const auto is_reached = [&](bool (*is_end)(const ParamSpec&, std::int64_t)) {
-        return std::any_of(points.begin(), points.end(),
-                           [&](const Params& point) { return is_end(spec, point.number(name)); });
-      };
-      EXPECT_TRUE(is_reached(is_lower_end)) << variant.name << ' ' << name;
-      EXPECT_TRUE(is_reached(is_upper_end)) << variant.name << ' ' << name;
-    }
+  const auto points = random_points(lab(), variant());
+  for (const auto& name : variant().reads) {
+    const auto spec = drawn_spec(lab(), name);
+    if (spec.accepts || !spec.choices.empty()) continue;
+    const auto is_reached = [&](bool (*is_end)(const ParamSpec&, std::int64_t)) {
+      return std::any_of(points.begin(), points.end(),
+                         [&](const Params& point) { return is_end(spec, point.number(name)); });
+    };
+    EXPECT_TRUE(is_reached(is_lower_end)) << name;
+    EXPECT_TRUE(is_reached(is_upper_end)) << name;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Labs, LabConformance,
-                         testing::Range(0, static_cast<int>(all_labs().size())),
-                         [](const auto& parameter) {
-                           return all_labs()[static_cast<std::size_t>(parameter.param)].id;
-                         });
+std::string test_name(const testing::TestParamInfo<Subject>& info) {
+  return "lab" + std::to_string(info.param.lab->number) + "_" + info.param.variant->name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, LabConformance, testing::ValuesIn(subjects()), test_name);
 
 }  // namespace
 }  // namespace lab
