@@ -14,6 +14,8 @@ constexpr std::int64_t kBlocks = 16;
 // On a GPU: enough reads that they, not the launch or the filling of the tile, decide the time.
 constexpr std::int64_t kGpuBlocks = 512;
 constexpr std::int64_t kGpuLoads = 256;
+// Of kernels that read each word once.
+constexpr std::int64_t kGpuManyBlocks = 32768;
 
 std::vector<ParamSpec> parameters() {
   return {
@@ -101,6 +103,11 @@ std::vector<Params> loads_points(const std::string& name, const std::vector<Para
 std::vector<Params> gpu_loads_points(const std::string& name,
                                      const std::vector<ParamValue>& values) {
   return product({{name, values}, {"loads", {kGpuLoads}}, {"blocks", {kGpuBlocks}}});
+}
+
+std::vector<Params> with_many_blocks(std::vector<Params> points) {
+  for (Params& point : points) point.set("blocks", kGpuManyBlocks);
+  return points;
 }
 
 // out[i] is the word `word_of(thread)`, added up `loads` times.
@@ -401,6 +408,7 @@ Variant records(bool split) {
   v.points = product({{"fields", integers(1, split ? 4 : 8)},
                       {"width", {std::int64_t{4}, std::int64_t{8}}},
                       {"blocks", {kBlocks}}});
+  v.gpu_points = with_many_blocks(v.points);
   v.telling = points_with(v, {{"width", {4}}, {"fields", {4}}});
   if (!split) {
     v.telling = joined({points_with(v, {{"width", {4}}, {"fields", {1, 2, 3, 4, 7, 8}}}),
@@ -455,6 +463,7 @@ Variant two_words(const std::string& name, const std::string& summary, float sca
   v.kernel = kernel(name);
   v.reads = {"blocks"};
   v.points = {{{"blocks", kBlocks}}};
+  v.gpu_points = with_many_blocks(v.points);
   v.launch = launch;
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, 2 * kThreads, kThreads, {});
@@ -478,6 +487,7 @@ Variant bring(bool neighbours) {
   v.kernel = kernel(v.name);
   v.reads = {"blocks"};
   v.points = {{{"blocks", kBlocks}}};
+  v.gpu_points = with_many_blocks(v.points);
   v.launch = launch;
   v.args = [](const Params& p) {
     return arguments(p, ElementType::kF32, 2 * kThreads, 2 * kThreads, {});
