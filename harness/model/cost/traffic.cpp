@@ -18,37 +18,25 @@ void SectorSet::merge(const SectorSet& other) {
 }
 
 LAB_ALL_LEVELS
-std::uint64_t ones_of(std::span<const std::uint64_t> words, std::span<const std::uint32_t> which) {
-  std::uint64_t sum = 0;
-  for (const std::uint32_t i : which) sum += static_cast<std::uint64_t>(std::popcount(words[i]));
-  return sum;
-}
-
-std::uint64_t BlockSectors::count() const {
-  return ones_of(words_, std::span(listed_).first(count_));
-}
-
-void BlockSectors::copy_to(SectorSet& all) const noexcept {
-  for (std::size_t i = 0; i < count_; ++i) all.add_word(listed_[i], words_[listed_[i]]);
-}
-
-void BlockSectors::clear() noexcept {
-  for (std::size_t i = 0; i < count_; ++i) words_[listed_[i]] = 0;
+std::uint64_t BlockSectors::move_to(SectorSet& read, SectorSet& stored) noexcept {
+  std::uint64_t added = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    Word& word = words_[listed_[i]];
+    const std::uint64_t needed = word.read & ~word.stored_first;
+    added += static_cast<std::uint64_t>(std::popcount(needed));
+    read.add_word(listed_[i], needed);
+    stored.add_word(listed_[i], word.stored);
+    word = {};
+  }
   count_ = 0;
-}
-
-void Traffic::begin_block() noexcept {
-  block_reads_ += own_.count();
-  own_.copy_to(read_);
-  own_.clear();
+  return added;
 }
 
 void Traffic::merge(const Traffic& other) {
   read_.merge(other.read_);
-  other.own_.copy_to(read_);
   stored_.merge(other.stored_);
   atomic_.merge(other.atomic_);
-  block_reads_ += other.block_reads();
+  block_reads_ += other.block_reads_;
 }
 
 TouchedSectors Traffic::touched(std::uint64_t first, std::uint64_t count) const {
@@ -58,7 +46,7 @@ TouchedSectors Traffic::touched(std::uint64_t first, std::uint64_t count) const 
   };
   TouchedSectors sum;
   for (std::uint64_t i = first / 64; i * 64 < first + count; ++i) {
-    const std::uint64_t read = read_.word(i) | own_.word(i) | atomic_.word(i);
+    const std::uint64_t read = read_.word(i) | atomic_.word(i);
     sum.read += ones(read);
     sum.pairs_read += ones((read | read >> 1U) & kLowerOfPairs);
     sum.stored += ones(stored_.word(i));

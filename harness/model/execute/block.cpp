@@ -218,7 +218,7 @@ void Block::begin(std::uint64_t index) {
   const Program& program = *launch->program;
   index_ = index;
   stop_ = Stop::kRunning;
-  traffic.begin_block();
+  traffic.end_block();  // of the block before
   for (const SpecialValue& special : program.specials) {
     if (special.special == ptx::Special::kCtaid || special.special == ptx::Special::kSmid) {
       fill_special(special, 0);

@@ -201,6 +201,7 @@ class GridRun {
   }
 
   void add_traffic(const std::vector<Core>& cores) {
+    for (const Core& core : cores) core.block->traffic.end_block();
     Traffic& all = cores.front().block->traffic;
     for (std::size_t i = 1; i < cores.size(); ++i) all.merge(cores[i].block->traffic);
     result_.block_reads = all.block_reads();
