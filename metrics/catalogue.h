@@ -51,10 +51,9 @@ struct Band {
   /// add, so of several repeats the least is closest to the kernel's own traffic. 0: nobody else
   /// counts.
   double others_per_us = 0;
-  /// And what they now and then add at once beside a kernel that takes kLongKernelUs or longer.
+  /// And what they now and then add at once.
   double others_at_once = 0;
 };
-inline constexpr double kLongKernelUs = 50;
 
 struct Metric {
   std::string_view key;

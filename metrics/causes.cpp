@@ -89,8 +89,7 @@ double microseconds(const CaseRecord& record) {
 
 /// What others on the chip may add to a counter while the kernel runs.
 double others(const Band& band, const CaseRecord& record) {
-  const double us = microseconds(record);
-  return band.others_per_us * us + (us >= kLongKernelUs ? band.others_at_once : 0);
+  return band.others_per_us * microseconds(record) + band.others_at_once;
 }
 
 std::optional<std::string> band_cause(const Metric& row, const Interval& expected, const Seen& seen,
