@@ -90,8 +90,8 @@ TEST(Traffic, OtherCoresSectorsAreAddedOnce) {
   EXPECT_EQ(a.touched(0, 8).stored, 1U);
 }
 
-// L1 keeps what its block stores: on an H200 a kernel that read back what it had written fetched
-// 536 sectors, its reads of other places, of 1,568 that it read.
+// L1 keeps what its block stores: on an H200 a public kernel that reads back its own results
+// fetched 520 sectors, those that it had not stored, each once.
 TEST(Traffic, WhatABlockHasStoredItNeedNotRead) {
   Traffic traffic(192);
   traffic.read(10, 11);
