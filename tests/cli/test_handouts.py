@@ -88,6 +88,15 @@ def rates(size, *cases):
     return [None if us is None else 8 * size * size / us / 1000 for us in times(4, *cases)]
 
 
+def of_peak(first, last):
+    """Strides, and percent of the pins' bandwidth that lab 1's curve reaches there, and misses at the last one:
+    2 transfers of 6016 bits per clock of 3201 MHz (NVIDIA H200). A float in, a float out per element read."""
+    peak = 2 * 3201e6 * 6016 / 8
+    shares = [None if us is None else 100 * 8 * (1 << 26) / stride / (us / 1e6) / peak for stride, us in zip(
+        (first, last), times(1, *[("stride_curve", {"stride": s}) for s in (first, last)]))]
+    return [first, shares[0], last, shares[1], None if shares[1] is None else 100 - shares[1]]
+
+
 N = {"n": 1 << 22}
 SQUARE = {"rows": 4096, "cols": 4096, "block_rows": 8, "bytes": 4}
 WHOLE = {"rows": 4096, "cols": 4096}
@@ -128,6 +137,14 @@ def cycles(ns):
 # order). Of a row whose cases the fixture lacks nothing is checked, and that is counted.
 SIZES = [{"rows": n, "cols": n, "block_rows": 8, "bytes": 4} for n in (128, 512, 1024)]
 FIGURES = [
+    (1, "stride 1 reaches 53 % of the peak, stride 32 8.4 %: 92 % wasted", lambda: of_peak(1, 32)),
+    (3, "of seven words take 37.2 us, of eight 90.3",
+     lambda: times(3, *[("records", {"fields": fields, "width": 4}) for fields in (7, 8)])),
+    (3, "of two words take 23.5 us with their conflicts, and 23.4 without",
+     lambda: times(3, ("records", {"fields": 2, "width": 4}), ("records_split", {"fields": 2, "width": 4}))),
+    (3, "`bring_neighbours` takes 94.4 us, `bring_halves` 55.9",
+     lambda: times(3, ("bring_neighbours", {}), ("bring_halves", {}))),
+    (3, "as claimed: 94.4 and 55.9 us", lambda: times(3, ("bring_neighbours", {}), ("bring_halves", {}))),
     (4, "naive 4.4, 7.3, 19.0 us; with conflicts 3.7, 4.6, 8.3; without 3.2, 3.6, 4.6",
      lambda: times(4, *[(v, size) for v in ("read_coalesced", "shared_load", "padded") for size in SIZES])),
     (10, "| shared memory | 23 | one wavefront per SM and cycle, 128 bytes | | L1 | 32 |",
