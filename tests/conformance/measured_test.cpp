@@ -27,14 +27,14 @@ struct Coverage {
   // Exact metrics with theory and a measurement: cases x metrics that their variants have.
   int least_compared;
   // Those of the cases that the model of today runs. Labs 1, 3 and 10 have large sizes on a GPU:
-  // their smallest cases by the stored count of instructions, summed up to kBudget, are 27, 49 and
-  // 16, with 9, 14 and (15 of them) 8 stored exact metrics that have theory and a measurement.
+  // their smallest cases by the stored count of instructions, summed up to budget_of(), are 27, 50
+  // and 16, with 9, 14 and (15 of them) 8 stored exact metrics that have theory and a measurement.
   int least_modelled;
 };
 constexpr Coverage kCoverage[] = {
     {1, 270, 270 * 8, 27 * 9},
     {2, 38, 17 * 8, 17 * 8},
-    {3, 156, 150 * 14 + 4 * 10, 49 * 14},         // some load nothing from shared memory
+    {3, 156, 150 * 14 + 4 * 10, 50 * 14},         // some load nothing from shared memory
     {4, 92, 21 * 8 + 28 * 14, 21 * 8 + 28 * 14},  // without and with shared memory
     {5, 43, 15 * 8 + 3 * 2, 15 * 8 + 3 * 2},      // without atomics the loads' are there
     {6, 28, 8 * 8 + 12 * 14, 8 * 8 + 12 * 14},
@@ -52,9 +52,9 @@ constexpr bool kRunsModel = false;
 #else
 constexpr bool kRunsModel = true;
 #endif
-// Warp instructions that the model of today executes for each lab, the smallest cases first: half a
-// second at most.
-constexpr double kBudget = 40e6;
+// Warp instructions that the model of today executes for a lab, the smallest cases first: half a
+// second at most. Lab 3's kernels that read each word once have many blocks on a GPU.
+double budget_of(int lab) { return lab == 3 ? 120e6 : 40e6; }
 
 struct MeasuredCase {
   const Lab* lab = nullptr;
@@ -86,16 +86,16 @@ Compiled compile_cached(const CompileRequest& request) {
 }
 
 // Those that the budget reaches, the smallest first.
-std::vector<MeasuredCase*> affordable(std::vector<MeasuredCase*> cases) {
-  const auto work = [](const MeasuredCase* one) {
-    return value_of(one->record, "instructions", SourceOf::kModel).value_or(kBudget);
+std::vector<MeasuredCase*> affordable(std::vector<MeasuredCase*> cases, double budget) {
+  const auto work = [budget](const MeasuredCase* one) {
+    return value_of(one->record, "instructions", SourceOf::kModel).value_or(budget);
   };
   std::stable_sort(cases.begin(), cases.end(),
                    [&](const auto* a, const auto* b) { return work(a) < work(b); });
   double all = 0;
   const auto beyond = std::find_if(cases.begin(), cases.end(), [&](const MeasuredCase* one) {
     all += work(one);
-    return all > kBudget;
+    return all > budget;
   });
   cases.erase(std::max(beyond, cases.begin() + 1), cases.end());
   return cases;
@@ -155,7 +155,7 @@ class Measured : public testing::Test {
       for (MeasuredCase& one : cases) {
         if (!one.variant->needs_gpu) to_run.push_back(&one);
       }
-      if (kRunsModel) run_model(*cases.front().lab, affordable(to_run));
+      if (kRunsModel) run_model(*cases.front().lab, affordable(to_run, budget_of(number)));
     }
   }
   static void TearDownTestSuite() {
