@@ -138,15 +138,15 @@ void Checker::block_begins(const Block& block) {
 }
 
 void Checker::barrier_released(const Block&, std::uint32_t arrived, std::uint32_t waiting) {
-  if (races_) races_->clocks.barrier(arrived, waiting);
+  if (races_) races_->barrier(arrived, waiting);
 }
 
 void Checker::warp_synchronised(const Warp& warp, std::uint32_t mask) {
   if (!races_) return;
   if ((warp.live & ~mask) == 0) {
-    races_->clocks.advance(warp.index);
+    races_->moving_clocks().advance(warp.index);
   } else {
-    races_->clocks.advance(warp.index, mask);
+    races_->moving_clocks().advance(warp.index, mask);
   }
 }
 
@@ -157,13 +157,13 @@ void Checker::order(const AccessEvent& event) {
     const std::uint64_t at = event.at(static_cast<unsigned>(std::countr_zero(left)));
     const auto found = released_.find(at);
     if (ordering.acquires && found != released_.end()) {
-      races_->clocks.acquire(warp, found->second);
-      races_->clocks.advance(warp);
+      races_->moving_clocks().acquire(warp, found->second);
+      races_->moving_clocks().advance(warp);
     }
     // A store begins anew; an update goes on with what was released before.
     if (ordering.is_store && found != released_.end()) released_.erase(found);
     if (!ordering.releases) continue;
-    const Clocks::Known own = races_->clocks.release(warp);
+    const Clocks::Known own = races_->moving_clocks().release(warp);
     const auto [to, is_new] = released_.try_emplace(at, own);
     if (!is_new) to->second = Clocks::join(to->second, own);
   }
@@ -174,11 +174,11 @@ void Checker::synchronised(const SyncEvent& event) {
   const unsigned warp = event.warp->index;
   const auto found = released_.find(event.address);
   if (event.acquires) {
-    if (found != released_.end()) races_->clocks.acquire(warp, found->second);
-    races_->clocks.advance(warp);
+    if (found != released_.end()) races_->moving_clocks().acquire(warp, found->second);
+    races_->moving_clocks().advance(warp);
   }
   if (!event.releases) return;
-  const Clocks::Known own = races_->clocks.release(warp);
+  const Clocks::Known own = races_->moving_clocks().release(warp);
   const auto [to, is_new] = released_.try_emplace(event.address, own);
   if (!is_new) to->second = Clocks::join(to->second, own);
 }
@@ -187,7 +187,7 @@ void Checker::fenced(const Warp&) { fenced_ = true; }
 
 void Checker::global_races(const AccessEvent& event) {
   const Ordering& ordering = ordering_of(event);
-  const Clocks& clocks = races_->clocks;
+  const Clocks& clocks = races_->clocks();
   const std::uint32_t first = clocks.first();
   GlobalAccess now;
   now.block = event.warp->block->index();
@@ -279,7 +279,10 @@ bool Checker::is_known_read(const AccessEvent& event) {
   const std::uint64_t low = event.first() + met.fine->low;
   if (low > shared_bytes_ || met.fine->span > shared_bytes_ - low) return false;
   if ((low & (event.site->bytes() - 1)) != 0) return false;
-  return races_->is_known_read(low >> grain_shift_, *met.places, event.warp->index);
+  const std::uint64_t at = low >> grain_shift_;
+  const Together who{event.site->where, serial_, event.warp->index};
+  return races_->is_put_off(at, *met.places, who) ||
+         races_->is_known_read(at, *met.places, who.warp);
 }
 
 bool Checker::is_fine(const AccessEvent& event) {

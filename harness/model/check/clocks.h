@@ -32,6 +32,10 @@ class Clocks {
     floor_.fill(newest_ - 1);
     even_.fill(true);
   }
+  /// The block's warps, a bit for each.
+  [[nodiscard]] std::uint32_t all() const {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << warps_) - 1);
+  }
   /// The tick that an access of `warp` carries now.
   [[nodiscard]] std::uint32_t tick(unsigned warp) const { return tick_[warp]; }
   /// True for a tick of the running block.

@@ -1,5 +1,6 @@
 #include "harness/model/check/races.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "harness/model/cost/levels.h"
@@ -22,24 +23,68 @@ SharedRaces::SharedRaces(std::uint64_t shared_bytes, std::uint32_t grain)
       twice_(write_.tick.size()) {}
 
 void SharedRaces::begin(unsigned warps) {
-  if (clocks.first() > kStartOver) *this = SharedRaces(write_.tick.size() * grain_, grain_);
-  clocks.begin(warps);
+  if (clocks_.first() > kStartOver) *this = SharedRaces(write_.tick.size() * grain_, grain_);
+  clocks_.begin(warps);
   ++version_;
+  reads_alone_ = false;
+  put_off_.clear();
+  written_from_ = written_to_ = 0;
+}
+
+void SharedRaces::barrier(std::uint32_t arrived, std::uint32_t waiting) {
+  const std::uint32_t all = clocks_.all();
+  const bool whole = (arrived & waiting & all) == all;
+  if (whole) {
+    put_off_.clear();
+  } else {
+    settle();
+  }
+  clocks_.barrier(arrived, waiting);
+  reads_alone_ = whole;
+}
+
+void SharedRaces::settle() {
+  if (!reads_alone_) return;
+  reads_alone_ = false;
+  for (const PutOff& read : put_off_) {
+    note_reads(read.at, *read.places, {where_of(read.who), 0, warp_of(read.who)});
+  }
+  put_off_.clear();
+}
+
+LAB_ALL_LEVELS
+bool SharedRaces::are_written(std::uint64_t at, const Places& places) {
+  std::uint32_t oldest = ~std::uint32_t{0};
+  for (const Places::Run& run : places.runs) {
+    const std::uint32_t* tick = write_.tick.data() + at + run.first;
+    for (std::uint32_t i = 0; i < run.count; ++i) oldest = std::min(oldest, tick[i]);
+  }
+  if (!clocks_.current(oldest)) return false;
+  if (places.runs.size() > 1) return true;
+  const std::uint64_t to = at + places.end();
+  if (at <= written_to_ && to >= written_from_) {
+    written_from_ = std::min(written_from_, at);
+    written_to_ = std::max(written_to_, to);
+  } else if (to - at > written_to_ - written_from_) {
+    written_from_ = at;
+    written_to_ = to;
+  }
+  return true;
 }
 
 std::optional<Race> SharedRaces::meets(const Stamps& earlier, std::uint64_t at,
                                        const Access& access, bool earlier_writes) const {
   const std::uint32_t tick = earlier.tick[at];
   const std::uint32_t who = earlier.who[at];
-  if (!clocks.current(tick)) return {};
+  if (!clocks_.current(tick)) return {};
   Race race;
-  race.other.where = who >> 6U;
+  race.other.where = where_of(who);
   race.other.warp = static_cast<std::uint8_t>(warp_of(who));
   race.other.serial = earlier_writes ? write_serial_[at] : 0;
   race.other_writes = earlier_writes;
   race.same_warp = race.other.warp == access.warp;
   if (!race.same_warp) {
-    if (clocks.ordered(access.warp, race.other.warp, tick)) return {};
+    if (clocks_.ordered(access.warp, race.other.warp, tick)) return {};
     race.other.lane = static_cast<std::uint8_t>(std::countr_zero(earlier.lanes[at]));
     return race;
   }
@@ -47,7 +92,7 @@ std::optional<Race> SharedRaces::meets(const Stamps& earlier, std::uint64_t at,
   // names both lanes.
   for (std::uint32_t left = earlier.lanes[at]; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    if (clocks.lanes_ordered(access.warp, access.lane, lane, tick)) continue;
+    if (clocks_.lanes_ordered(access.warp, access.lane, lane, tick)) continue;
     race.other.lane = static_cast<std::uint8_t>(lane);
     return race;
   }
@@ -55,7 +100,7 @@ std::optional<Race> SharedRaces::meets(const Stamps& earlier, std::uint64_t at,
 }
 
 void SharedRaces::note_read(std::uint64_t at, const Access& access, bool atomic) {
-  const std::uint32_t now = clocks.tick(access.warp);
+  const std::uint32_t now = clocks_.tick(access.warp);
   const std::uint32_t lane = std::uint32_t{1} << access.lane;
   const auto take = [&](Stamps& stamps, std::uint32_t lanes) {
     stamps.tick[at] = now;
@@ -64,18 +109,19 @@ void SharedRaces::note_read(std::uint64_t at, const Access& access, bool atomic)
   };
   for (Stamps* stamps : {&read_, &other_read_}) {
     const std::uint32_t tick = stamps->tick[at];
-    if (!clocks.current(tick) || warp_of(stamps->who[at]) != access.warp) continue;
+    if (!clocks_.current(tick) || warp_of(stamps->who[at]) != access.warp) continue;
     return take(*stamps, tick == now ? stamps->lanes[at] | lane : lane);
   }
   for (Stamps* stamps : {&read_, &other_read_}) {
     const std::uint32_t tick = stamps->tick[at];
     const bool over =
-        !clocks.current(tick) || clocks.ordered(access.warp, warp_of(stamps->who[at]), tick);
+        !clocks_.current(tick) || clocks_.ordered(access.warp, warp_of(stamps->who[at]), tick);
     if (over) return take(*stamps, lane);
   }
 }
 
 std::optional<Race> SharedRaces::read(std::uint64_t at, const Access& access, bool atomic) {
+  settle();
   ++version_;
   std::optional<Race> race;
   if (!(atomic && is_atomic(write_.who[at]))) race = meets(write_, at, access, true);
@@ -84,13 +130,14 @@ std::optional<Race> SharedRaces::read(std::uint64_t at, const Access& access, bo
 }
 
 std::optional<Race> SharedRaces::write(std::uint64_t at, const Access& access, bool atomic) {
+  settle();
   ++version_;
   std::optional<Race> race;
   if (!(atomic && is_atomic(write_.who[at]))) race = meets(write_, at, access, true);
   for (const Stamps* read : {&read_, &other_read_}) {
     if (!race && !(atomic && is_atomic(read->who[at]))) race = meets(*read, at, access, false);
   }
-  write_.tick[at] = clocks.tick(access.warp);
+  write_.tick[at] = clocks_.tick(access.warp);
   write_.who[at] = code_of(access.where, access.warp, atomic);
   write_.lanes[at] = std::uint32_t{1} << access.lane;
   write_serial_[at] = access.serial;
@@ -98,10 +145,10 @@ std::optional<Race> SharedRaces::write(std::uint64_t at, const Access& access, b
 }
 
 SharedRaces::Now SharedRaces::now(const Together& who) const {
-  return {clocks.first(),
-          clocks.tick(who.warp),
-          clocks.floor(who.warp),
-          clocks.own_floor(who.warp),
+  return {clocks_.first(),
+          clocks_.tick(who.warp),
+          clocks_.floor(who.warp),
+          clocks_.own_floor(who.warp),
           code_of(who.where, who.warp, false),
           who.serial};
 }
@@ -209,10 +256,16 @@ void SharedRaces::remember(Twice& twice, const Places& places, std::uint32_t war
   }
 }
 
-LAB_ALL_LEVELS
 bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const Together& who) {
+  if (is_put_off(at, places, who)) return true;
+  settle();
+  return note_reads(at, places, who);
+}
+
+LAB_ALL_LEVELS
+bool SharedRaces::note_reads(std::uint64_t at, const Places& places, const Together& who) {
   // To decide which earlier read a new one may replace takes all that the warp knows.
-  if (!clocks.even(who.warp)) return false;
+  if (!clocks_.even(who.warp)) return false;
   const Now now = this->now(who);
   // A read may take the place of one that its warp knows of.
   if (now.floor != read_floor_) ++version_;
@@ -234,6 +287,7 @@ bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const T
 LAB_ALL_LEVELS
 bool SharedRaces::writes_are_fine(std::uint64_t at, const Places& places, const Together& who) {
   if (places.shared) return false;
+  settle();
   ++version_;
   const Now now = this->now(who);
   const std::uint32_t* lanes = places.lanes.data();

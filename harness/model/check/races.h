@@ -47,6 +47,7 @@ struct Places {
   std::vector<Run> runs;             ///< of neighbouring locations
   std::vector<std::uint32_t> lanes;  ///< by location: which lanes access it
   bool shared = false;               ///< some are accessed by several lanes
+  [[nodiscard]] std::uint32_t end() const { return runs.back().first + runs.back().count; }
 };
 
 class SharedRaces {
@@ -54,13 +55,19 @@ class SharedRaces {
   /// Locations are of `grain` bytes: 1, 2 or 4, the smallest access that the kernel makes.
   SharedRaces(std::uint64_t shared_bytes, std::uint32_t grain);
 
-  Clocks clocks;
-
   /// Begins a new block of `warps` warps.
   void begin(unsigned warps);
   [[nodiscard]] std::uint32_t grain() const { return grain_; }
+  [[nodiscard]] const Clocks& clocks() const { return clocks_; }
+  /// See Clocks::barrier().
+  void barrier(std::uint32_t arrived, std::uint32_t waiting);
+  /// For what else moves them on.
+  Clocks& moving_clocks() {
+    settle();
+    return clocks_;
+  }
   /// True where the running block has written location `at` (a byte offset over grain).
-  [[nodiscard]] bool is_written(std::uint64_t at) const { return clocks.current(write_.tick[at]); }
+  [[nodiscard]] bool is_written(std::uint64_t at) const { return clocks_.current(write_.tick[at]); }
 
   /// Notes that `access` reads location `at`.
   std::optional<Race> read(std::uint64_t at, const Access& access, bool atomic = false);
@@ -77,8 +84,21 @@ class SharedRaces {
   /// `places` since the last write, knowing as much.
   [[nodiscard]] bool is_known_read(std::uint64_t at, const Places& places,
                                    std::uint32_t warp) const {
-    return is_known(twice_[at], places, warp) && clocks.even(warp) &&
-           clocks.floor(warp) == read_floor_;
+    return is_known(twice_[at], places, warp) && clocks_.even(warp) &&
+           clocks_.floor(warp) == read_floor_;
+  }
+  /// The same as reads_are_fine() in a phase of reads alone, which needs less; false in any other.
+  bool is_put_off(std::uint64_t at, const Places& places, const Together& who) {
+    if (!reads_alone_) return false;
+    const bool known = at >= written_from_ && at + places.end() <= written_to_;
+    if (!known && !are_written(at, places)) return false;
+    if (put_off_.size() == kMostPutOff) {
+      settle();
+      return false;
+    }
+    put_off_.push_back(
+        {&places, static_cast<std::uint32_t>(at), code_of(who.where, who.warp, false)});
+    return true;
   }
   /// The same for plain writes, where no location is written by several lanes.
   bool writes_are_fine(std::uint64_t at, const Places& places, const Together& who);
@@ -108,6 +128,7 @@ class SharedRaces {
     return where << 6U | std::uint32_t{atomic} << 5U | warp;
   }
   static constexpr std::uint32_t kWarpBits = 31;
+  [[nodiscard]] static std::uint32_t where_of(std::uint32_t who) { return who >> 6U; }
   [[nodiscard]] static std::uint32_t warp_of(std::uint32_t who) { return who & kWarpBits; }
   [[nodiscard]] static bool is_atomic(std::uint32_t who) { return (who & 32U) != 0; }
   [[nodiscard]] Now now(const Together& who) const;
@@ -119,11 +140,33 @@ class SharedRaces {
                 std::uint32_t& noted);
   bool write_run(const Now& now, std::uint64_t at, std::uint32_t count, const std::uint32_t* lanes);
 
+  bool note_reads(std::uint64_t at, const Places& places, const Together& who);
+  bool are_written(std::uint64_t at, const Places& places);
+  void settle();
+
   /// The race of `access` with an earlier one at `at`, if it is one.
   [[nodiscard]] std::optional<Race> meets(const Stamps& earlier, std::uint64_t at,
                                           const Access& access, bool earlier_writes) const;
   void note_read(std::uint64_t at, const Access& access, bool atomic);
 
+  /// Between two barriers of the whole block reads race with nothing unless one of its warps writes
+  /// there: every earlier write is ordered before them, every later one behind. So they are put
+  /// off, to be noted in their order before anything else happens, or to be forgotten at the
+  /// barrier.
+  struct PutOff {
+    const Places* places = nullptr;
+    std::uint32_t at = 0;
+    std::uint32_t who = 0;  ///< code_of()
+  };
+  bool reads_alone_ = false;  ///< since a barrier of the whole block
+  // Where more come, noting that others have read the same is less work.
+  static constexpr std::size_t kMostPutOff = 4096;
+  std::vector<PutOff> put_off_;
+  /// Locations that the block has written, every one from the first to before the second.
+  std::uint64_t written_from_ = 0;
+  std::uint64_t written_to_ = 0;
+
+  Clocks clocks_;
   std::uint32_t grain_;
   Stamps write_;
   std::vector<std::uint32_t> write_serial_;

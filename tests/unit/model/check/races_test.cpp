@@ -27,7 +27,7 @@ class Races : public testing::Test {
   auto atomic(unsigned warp, unsigned lane, std::uint32_t where) {
     return races.write(0, by(warp, lane, where), true);
   }
-  void syncthreads() { races.clocks.barrier(0b111, 0b111); }
+  void syncthreads() { races.barrier(0b111, 0b111); }
 
   SharedRaces races{64, 4};
   std::uint32_t serial = 0;
@@ -100,7 +100,7 @@ TEST_F(Races, ReadersOfEarlierEpochsMakeRoom) {
 
 TEST_F(Races, BarriersOfSomeWarpsOrderThoseAlone) {
   EXPECT_FALSE(write(0, 0, 1));
-  races.clocks.barrier(0b011, 0b011);  // warps 0 and 1
+  races.barrier(0b011, 0b011);  // warps 0 and 1
   EXPECT_FALSE(read(1, 0, 2));
   EXPECT_TRUE(read(2, 0, 2));
 }
@@ -109,15 +109,15 @@ TEST_F(Races, WhoArrivesWithoutWaitingIsSeenButSeesNothing) {
   // bar.arrive of warp 0, bar.sync of warp 1.
   EXPECT_FALSE(write(0, 0, 1, 0));
   EXPECT_FALSE(write(1, 0, 1, 1));
-  races.clocks.barrier(0b011, 0b010);
+  races.barrier(0b011, 0b010);
   EXPECT_FALSE(read(1, 0, 2, 0));
   EXPECT_TRUE(read(0, 0, 2, 1));
 }
 
 TEST_F(Races, OrderIsHandedOnThroughAThirdWarp) {
   EXPECT_FALSE(write(0, 0, 1));
-  races.clocks.barrier(0b011, 0b011);
-  races.clocks.barrier(0b110, 0b110);
+  races.barrier(0b011, 0b011);
+  races.barrier(0b110, 0b110);
   EXPECT_FALSE(read(2, 0, 2));
 }
 
@@ -137,7 +137,7 @@ TEST_F(Races, LanesOfOneWarpNeedSyncwarp) {
   const auto race = read(0, 5, 2);
   ASSERT_TRUE(race);
   EXPECT_TRUE(race->same_warp);
-  races.clocks.advance(0);  // __syncwarp()
+  races.moving_clocks().advance(0);  // __syncwarp()
   EXPECT_FALSE(read(0, 6, 2));
 }
 
@@ -145,7 +145,7 @@ TEST_F(Races, LanesOfOneWarpReadThenWrite) {
   EXPECT_FALSE(read(0, 4, 1));
   EXPECT_FALSE(write(0, 4, 2));  // only its own reader
   EXPECT_FALSE(read(0, 4, 3));
-  races.clocks.advance(0);
+  races.moving_clocks().advance(0);
   EXPECT_FALSE(read(0, 4, 1));
   EXPECT_FALSE(read(0, 5, 1));
   const auto race = write(0, 4, 2);  // lane 5 may still be about to read
@@ -155,21 +155,21 @@ TEST_F(Races, LanesOfOneWarpReadThenWrite) {
 
 TEST_F(Races, SyncwarpOfSomeLanesOrdersThoseAlone) {
   EXPECT_FALSE(write(0, 4, 1));
-  races.clocks.advance(0, 0x00ff);  // lanes 0 .. 7
+  races.moving_clocks().advance(0, 0x00ff);  // lanes 0 .. 7
   EXPECT_FALSE(read(0, 5, 2));
   EXPECT_TRUE(read(0, 9, 3));
   // A second one hands on what the first made known: 5 tells 9 of 4's write.
-  races.clocks.advance(0, 0x0220);  // lanes 5 and 9
+  races.moving_clocks().advance(0, 0x0220);  // lanes 5 and 9
   EXPECT_FALSE(read(0, 9, 4));
   EXPECT_TRUE(read(0, 12, 5));
-  races.clocks.advance(0);
+  races.moving_clocks().advance(0);
   EXPECT_FALSE(read(0, 12, 6));
 }
 
 TEST_F(Races, SyncwarpOfTheOthersOrdersNothing) {
   EXPECT_FALSE(read(0, 4, 1));
   EXPECT_FALSE(read(0, 20, 1));
-  races.clocks.advance(0, 0xffff0000);
+  races.moving_clocks().advance(0, 0xffff0000);
   const auto race = write(0, 20, 2);  // lane 4 may still be about to read
   ASSERT_TRUE(race);
   EXPECT_EQ(race->other.lane, 4);
@@ -177,7 +177,7 @@ TEST_F(Races, SyncwarpOfTheOthersOrdersNothing) {
 
 TEST_F(Races, WhatLanesKnewIsForgottenWithTheBlock) {
   EXPECT_FALSE(write(0, 4, 1));
-  races.clocks.advance(0, 0x00ff);
+  races.moving_clocks().advance(0, 0x00ff);
   races.begin(3);
   EXPECT_FALSE(write(0, 4, 1));
   EXPECT_TRUE(read(0, 5, 2));
@@ -185,8 +185,8 @@ TEST_F(Races, WhatLanesKnewIsForgottenWithTheBlock) {
 
 TEST_F(Races, SyncwarpDoesNotOrderOtherWarps) {
   EXPECT_FALSE(write(0, 0, 1));
-  races.clocks.advance(0);
-  races.clocks.advance(1);
+  races.moving_clocks().advance(0);
+  races.moving_clocks().advance(1);
   EXPECT_TRUE(read(1, 0, 2));
 }
 
@@ -208,7 +208,7 @@ TEST_F(Races, ANewBlockKnowsNothingOfTheLast) {
 
 TEST_F(Races, BeginningAgainOutrunsEveryTick) {
   // A warp that synchronised often has the highest tick; the next block begins above it.
-  for (int i = 0; i < 100; ++i) races.clocks.advance(2);
+  for (int i = 0; i < 100; ++i) races.moving_clocks().advance(2);
   EXPECT_FALSE(write(2, 0, 1));
   races.begin(3);
   EXPECT_FALSE(read(0, 0, 2));
@@ -224,7 +224,7 @@ class ThirdReader : public Races {
     for (unsigned lane = 0; lane < 16; ++lane) write(0, lane, 1, lane);
     syncthreads();
   }
-  void syncthreads() { races.clocks.barrier(0b11111, 0b11111); }
+  void syncthreads() { races.barrier(0b11111, 0b11111); }
   bool read_row(unsigned warp, std::uint32_t where) {
     return races.reads_are_fine(0, row_, {where, ++serial, warp});
   }
@@ -263,7 +263,7 @@ TEST_F(ThirdReader, WhoReadALocationBeforeIsNotedWithItsOtherLanes) {
   EXPECT_TRUE(read_row(1, 3));
   EXPECT_TRUE(read_row(3, 4));  // its lane 0 reads word 0
   // Against lane 0 of the same warp, whichever other read is told first: with warp 4 synchronised.
-  races.clocks.barrier(0b11111 & ~(1U << 3U), 1U << 3U);
+  races.barrier(0b11111 & ~(1U << 3U), 1U << 3U);
   const auto race = write(3, 5, 5, 0);
   ASSERT_TRUE(race);
   EXPECT_TRUE(race->same_warp);
@@ -272,12 +272,41 @@ TEST_F(ThirdReader, WhoReadALocationBeforeIsNotedWithItsOtherLanes) {
 TEST_F(ThirdReader, OneOfTheTwoIsNotedAgain) {
   EXPECT_TRUE(read_row(0, 2));
   EXPECT_TRUE(read_row(1, 2));
-  races.clocks.advance(0);
+  races.moving_clocks().advance(0);
   EXPECT_TRUE(read_row(0, 3));  // behind __syncwarp()
-  races.clocks.barrier(0b11110, 0b00001);
+  races.barrier(0b11110, 0b00001);
   const auto race = write(0, 5, 4, 0);
   ASSERT_TRUE(race);  // lane 0 has read word 0 since
   EXPECT_EQ(race->other.where, 3U);
+}
+
+TEST_F(ThirdReader, WhatIsReadBetweenBarriersIsForgottenBehindThem) {
+  for (unsigned warp = 0; warp < 5; ++warp) EXPECT_TRUE(read_row(warp, 2));
+  syncthreads();
+  EXPECT_FALSE(write(4, 7, 3, 7));
+  syncthreads();
+  for (unsigned warp = 0; warp < 5; ++warp) EXPECT_TRUE(read_row(warp, 4));
+  const auto race = write(4, 8, 5, 8);
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->other.where, 4U);
+}
+
+// However many reads there are: of 10,000 no list is kept.
+TEST_F(ThirdReader, OfManyReadsNoneIsLost) {
+  EXPECT_TRUE(read_row(3, 2));
+  for (int i = 0; i < 10000; ++i) EXPECT_TRUE(read_row(4, 3));
+  const auto race = write(4, 7, 4, 7);
+  ASSERT_TRUE(race);
+  EXPECT_EQ(race->other.warp, 3);
+  EXPECT_EQ(race->other.where, 2U);
+}
+
+// Warp 1 reads after __syncwarp() what others may still write.
+TEST_F(ThirdReader, WhatIsReadBeforeASyncwarpIsNotForgotten) {
+  EXPECT_TRUE(read_row(0, 2));
+  races.moving_clocks().advance(1);
+  EXPECT_TRUE(read_row(1, 3));
+  EXPECT_TRUE(write(2, 7, 4, 7));
 }
 
 // Accesses of whole warps, noted at once where they are fine and one by one where not, against one
@@ -310,10 +339,10 @@ class AtOnce {
     const std::uint32_t others = kAll & ~(1U << warp);
     const std::uint32_t waiting = random_() % 2 == 0 ? others : others & 1U;
     for (auto* races : {&fast_, &slow_}) {
-      if (what == 12) races->clocks.advance(warp);
-      if (what == 13) races->clocks.advance(warp, lanes);
-      if (what == 14) races->clocks.barrier(others, waiting);
-      if (what == 15) races->clocks.barrier(kAll, kAll);
+      if (what == 12) races->moving_clocks().advance(warp);
+      if (what == 13) races->moving_clocks().advance(warp, lanes);
+      if (what == 14) races->barrier(others, waiting);
+      if (what == 15) races->barrier(kAll, kAll);
     }
     if (step_ % 64 == 0) {
       for (auto* races : {&fast_, &slow_}) races->begin(kWarps);
