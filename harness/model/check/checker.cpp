@@ -206,13 +206,18 @@ void Checker::global_races(const AccessEvent& event) {
     const std::uint64_t lowest = event.first() + pattern->low;
     batch = global_->batch(lowest, pattern->span, now);
   }
+  // Two plain stores of the same value are harmless: whichever comes last, the result is the same.
+  const auto harmless = [&](const GlobalAccess& other) {
+    return event.site->op == AccessOp::kStore && is_store(program_, other.where);
+  };
   for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
     const auto number = static_cast<unsigned>(std::countr_zero(left));
     const Lane lane{number, event.at(number)};
-    if (batch.note(lane.address, event.site->bytes(), writes(event))) continue;
-    const auto found =
-        global_->access(lane.address, event.site->bytes(), now, writes(event), ordered);
-    if (!found || writes_same_global(event, lane, *found)) continue;
+    const auto value = [&](std::uint32_t i) { return stored(event, lane, i * global_->grain()); };
+    if (batch.note(lane.address, event.site->bytes(), writes(event), value)) continue;
+    const auto found = global_->access(lane.address, event.site->bytes(), now, writes(event),
+                                       ordered, value, harmless);
+    if (!found) continue;
     Fault fault = fault_of(event, lane, FindingKind::kGlobalRace);
     fault.other = found->where;
     fault.other_block = found->block;
@@ -349,26 +354,18 @@ void Checker::global_access(const AccessEvent& event, const Lane& lane) {
   }
 }
 
-/// Two plain stores of the same value are harmless: whichever comes last, the result is the same.
-bool Checker::writes_same_global(const AccessEvent& event, const Lane& lane,
-                                 const GlobalAccess& found) const {
-  if (event.site->op != AccessOp::kStore || !is_store(program_, found.where)) return false;
-  const Allocation* inside = event.warp->block->launch->memory->find(lane.address);
-  if (inside == nullptr || !inside->contains(lane.address, event.site->bytes())) return false;
-  return holds(event, lane, inside->host + (lane.address - inside->base));
-}
-
-/// The lane's bytes are in memory already.
-bool Checker::holds(const AccessEvent& event, const Lane& lane, const std::byte* memory) const {
+// What the lane stores from its byte `from` on, as many bytes as a location of global memory has.
+std::uint32_t Checker::stored(const AccessEvent& event, const Lane& lane,
+                              std::uint32_t from) const {
   const Site& site = *event.site;
-  for (unsigned e = 0; e < site.elements; ++e) {
-    const Slot slot = site.elements == 1 ? program_.code[site.where].d : site.registers[e];
-    const std::byte* value = event.warp->at(slot) + std::size_t{lane.number} * site.register_bytes;
-    if (std::memcmp(value, memory + std::size_t{e} * site.element_bytes, site.element_bytes) != 0) {
-      return false;
-    }
-  }
-  return true;
+  // A misaligned access may reach into one location more; it is reported elsewhere.
+  if (site.op != AccessOp::kStore || from >= site.bytes()) return 0;
+  const unsigned e = from / site.element_bytes;
+  const Slot slot = site.elements == 1 ? program_.code[site.where].d : site.registers[e];
+  const std::byte* value = event.warp->at(slot) + std::size_t{lane.number} * site.register_bytes;
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, value + from % site.element_bytes, global_->grain());
+  return bits;
 }
 
 bool Checker::writes_same(const AccessEvent& event, const Lane& lane, const Race& found) const {

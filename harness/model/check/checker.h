@@ -61,10 +61,8 @@ class Checker final : public Observer {
   void race(const AccessEvent& event, const Lane& lane, std::uint64_t at, const Race& found);
   [[nodiscard]] bool writes_same(const AccessEvent& event, const Lane& lane,
                                  const Race& found) const;
-  [[nodiscard]] bool writes_same_global(const AccessEvent& event, const Lane& lane,
-                                        const GlobalAccess& found) const;
-  [[nodiscard]] bool holds(const AccessEvent& event, const Lane& lane,
-                           const std::byte* memory) const;
+  [[nodiscard]] std::uint32_t stored(const AccessEvent& event, const Lane& lane,
+                                     std::uint32_t from) const;
   [[nodiscard]] static Fault fault_of(const AccessEvent& event, const Lane& lane, FindingKind kind);
   void report(Block& block, Fault fault);
   /// A location that is read before anyone writes it: a mistake of its own, unless another thread

@@ -51,10 +51,13 @@ class GlobalRaces {
   [[nodiscard]] Batch batch(std::uint64_t low, std::uint64_t span, const GlobalAccess& now);
 
   /// `ordered(other)`: whether an access of the same block comes before what happens now.
-  /// Returns the earlier access with which this one races.
-  template <typename Ordered>
+  /// `value(i)`: what is written to the i-th location, up to 4 bytes. `harmless(other)`: whether
+  /// writing what `other` wrote is no race with it. Returns the earlier access with which this one
+  /// races.
+  template <typename Ordered, typename Value, typename Harmless>
   std::optional<GlobalAccess> access(std::uint64_t address, std::uint32_t bytes,
-                                     const GlobalAccess& now, bool writes, Ordered ordered);
+                                     const GlobalAccess& now, bool writes, Ordered ordered,
+                                     Value value, Harmless harmless);
 
   /// Block `block` publishes what its warps did up to `tick`.
   void release(std::uint64_t block, std::uint32_t tick);
@@ -70,6 +73,12 @@ class GlobalRaces {
     std::atomic<std::uint64_t> write{0};
     std::atomic<std::uint64_t> read{0};
     std::atomic<std::uint64_t> other_read{0};
+    /// What `write` wrote: memory may not have it yet, where another core is about to store it.
+    std::atomic<std::uint32_t> value{0};
+    void note_write(std::uint64_t bits, std::uint32_t written) {
+      value.store(written, std::memory_order_relaxed);
+      write.store(bits, std::memory_order_release);
+    }
   };
   struct Region {
     std::uint64_t base = 0;
@@ -103,7 +112,9 @@ class GlobalRaces::Batch {
  public:
   /// Notes a lane's access as access() would, where it cannot race: all accesses that matter at
   /// these locations are of its own warp. Otherwise it notes nothing and returns false.
-  [[nodiscard]] bool note(std::uint64_t address, std::uint32_t bytes, bool writes) const {
+  template <typename Value>
+  [[nodiscard]] bool note(std::uint64_t address, std::uint32_t bytes, bool writes,
+                          Value value) const {
     if (cells_ == nullptr) return false;
     const std::uint64_t first = (address - base_) / grain_;
     const std::uint64_t last = (address - base_ + bytes - 1) / grain_;
@@ -117,7 +128,7 @@ class GlobalRaces::Batch {
     }
     for (std::uint64_t at = first; at <= last; ++at) {
       if (writes) {
-        cells_[at].write.store(bits_, kRelaxed);
+        cells_[at].note_write(bits_, value(static_cast<std::uint32_t>(at - first)));
       } else {
         note_read(cells_[at], bits_);
       }
@@ -144,17 +155,18 @@ inline void GlobalRaces::note_read(Cell& cell, std::uint64_t bits) {
   (own ? cell.read : cell.other_read).store(bits, kRelaxed);
 }
 
-template <typename Ordered>
+template <typename Ordered, typename Value, typename Harmless>
 std::optional<GlobalAccess> GlobalRaces::access(std::uint64_t address, std::uint32_t bytes,
                                                 const GlobalAccess& now, bool writes,
-                                                Ordered ordered) {
+                                                Ordered ordered, Value value, Harmless harmless) {
   Region* region = find(address);
   if (region == nullptr || bytes > region->bytes - (address - region->base)) return {};
   std::optional<GlobalAccess> found;
-  const auto meet = [&](std::uint64_t bits) {
+  const auto meet = [&](std::uint64_t bits, bool same) {
     if (bits == 0 || found) return;
     const GlobalAccess other = unpack(bits);
     if (other.strong && now.strong) return;
+    if (same && harmless(other)) return;
     const bool before = other.block == now.block ? other.warp == now.warp || ordered(other)
                                                  : published(other, now.block);
     if (!before) found = other;
@@ -165,11 +177,13 @@ std::optional<GlobalAccess> GlobalRaces::access(std::uint64_t address, std::uint
   const std::uint64_t last = (address - region->base + bytes - 1) / grain_;
   for (std::uint64_t at = first; at <= last; ++at) {
     Cell& cell = region->cells[at];
-    meet(cell.write.load(kRelaxed));
+    const std::uint64_t write = cell.write.load(std::memory_order_acquire);
+    const std::uint32_t written = writes ? value(static_cast<std::uint32_t>(at - first)) : 0;
+    meet(write, writes && cell.value.load(kRelaxed) == written);
     if (writes) {
-      meet(cell.read.load(kRelaxed));
-      meet(cell.other_read.load(kRelaxed));
-      cell.write.store(bits, kRelaxed);
+      meet(cell.read.load(kRelaxed), false);
+      meet(cell.other_read.load(kRelaxed), false);
+      cell.note_write(bits, written);
     } else {
       note_read(cell, bits);
     }
