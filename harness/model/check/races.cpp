@@ -31,28 +31,6 @@ void SharedRaces::begin(unsigned warps) {
   written_from_ = written_to_ = 0;
 }
 
-void SharedRaces::barrier(std::uint32_t arrived, std::uint32_t waiting) {
-  const std::uint32_t all = clocks_.all();
-  const bool whole = (arrived & waiting & all) == all;
-  if (whole) {
-    put_off_.clear();
-  } else {
-    settle();
-  }
-  clocks_.barrier(arrived, waiting);
-  reads_alone_ = whole;
-}
-
-void SharedRaces::settle() {
-  if (!reads_alone_) return;
-  reads_alone_ = false;
-  for (const PutOff& read : put_off_) {
-    note_reads(read.at, *read.places, {where_of(read.who), 0, warp_of(read.who)});
-  }
-  put_off_.clear();
-}
-
-LAB_ALL_LEVELS
 bool SharedRaces::are_written(std::uint64_t at, const Places& places) {
   std::uint32_t oldest = ~std::uint32_t{0};
   for (const Places::Run& run : places.runs) {
@@ -256,12 +234,6 @@ void SharedRaces::remember(Twice& twice, const Places& places, std::uint32_t war
   }
 }
 
-bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const Together& who) {
-  if (is_put_off(at, places, who)) return true;
-  settle();
-  return note_reads(at, places, who);
-}
-
 LAB_ALL_LEVELS
 bool SharedRaces::note_reads(std::uint64_t at, const Places& places, const Together& who) {
   // To decide which earlier read a new one may replace takes all that the warp knows.
@@ -282,6 +254,33 @@ bool SharedRaces::note_reads(std::uint64_t at, const Places& places, const Toget
   }
   if (noted != 0) remember(twice, places, who.warp);
   return true;
+}
+
+bool SharedRaces::reads_are_fine(std::uint64_t at, const Places& places, const Together& who) {
+  if (is_put_off(at, places, who)) return true;
+  settle();
+  return note_reads(at, places, who);
+}
+
+void SharedRaces::barrier(std::uint32_t arrived, std::uint32_t waiting) {
+  const std::uint32_t all = clocks_.all();
+  const bool whole = (arrived & waiting & all) == all;
+  if (whole) {
+    put_off_.clear();
+  } else {
+    settle();
+  }
+  clocks_.barrier(arrived, waiting);
+  reads_alone_ = whole;
+}
+
+void SharedRaces::settle() {
+  if (!reads_alone_) return;
+  reads_alone_ = false;
+  for (const PutOff& read : put_off_) {
+    note_reads(read.at, *read.places, {where_of(read.who), 0, warp_of(read.who)});
+  }
+  put_off_.clear();
 }
 
 LAB_ALL_LEVELS

@@ -32,6 +32,8 @@ std::uint64_t BlockSectors::move_to(SectorSet& read, SectorSet& stored) noexcept
   return added;
 }
 
+void Traffic::end_block() noexcept { block_reads_ += own_.move_to(read_, stored_); }
+
 void Traffic::merge(const Traffic& other) {
   read_.merge(other.read_);
   stored_.merge(other.stored_);

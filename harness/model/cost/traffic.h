@@ -96,7 +96,7 @@ class Traffic {
       : own_(sectors), read_(sectors), stored_(sectors), atomic_(sectors) {}
 
   /// Also to be called after the last block, before anything is asked.
-  void end_block() noexcept { block_reads_ += own_.move_to(read_, stored_); }
+  void end_block() noexcept;
 
   [[gnu::always_inline]] void read(std::uint64_t first, std::uint64_t last) noexcept {
     own_.read(first, last);
