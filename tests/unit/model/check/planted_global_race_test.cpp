@@ -1,6 +1,9 @@
 // Races in global memory, between blocks and between warps.
+#include <array>
+#include <cstddef>
 #include <string>
 
+#include "harness/model/check/global_races.h"
 #include "tests/unit/model/check/planted.h"
 
 namespace lab::model::planted {
@@ -83,6 +86,25 @@ extern "C" __global__ void k(int* out, int* part, int* ticket) {
   EXPECT_NE(record.findings[0].message.find("line 5 writes, line 12 reads in another block"),
             std::string::npos)
       << record.findings[0].message;
+}
+
+// As when two cores store at about the same time: both have noted it, and memory has neither yet.
+TEST(PlantedGlobalRace, WhatIsStoredCountsBeforeItIsInMemory) {
+  std::array<std::byte, 8> bytes{};
+  GlobalMemory memory;
+  const std::uint64_t out = memory.add(bytes, "out", 0);
+  check::GlobalRaces races(memory, 4);
+  const auto races_with_earlier = [&](std::uint64_t block, std::uint32_t first,
+                                      std::uint32_t second) {
+    const check::GlobalAccess now{.block = block, .where = 5};
+    const auto never = [](const auto&) { return false; };
+    const auto stores = [](const auto&) { return true; };
+    const auto value = [&](std::uint32_t i) { return i == 0 ? first : second; };
+    return races.access(out, 8, now, true, never, value, stores).has_value();
+  };
+  EXPECT_FALSE(races_with_earlier(0, 7, 8));
+  EXPECT_FALSE(races_with_earlier(1, 7, 8));
+  EXPECT_TRUE(races_with_earlier(2, 7, 9));  // the second word differs
 }
 
 }  // namespace
