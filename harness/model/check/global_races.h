@@ -51,9 +51,9 @@ class GlobalRaces {
   [[nodiscard]] Batch batch(std::uint64_t low, std::uint64_t span, const GlobalAccess& now);
 
   /// `ordered(other)`: whether an access of the same block comes before what happens now.
-  /// `value(i)`: what is written to the i-th location, up to 4 bytes. `harmless(other)`: whether
-  /// writing what `other` wrote is no race with it. Returns the earlier access with which this one
-  /// races.
+  /// `value(i)`: what is written to the i-th location, up to 4 bytes. `harmless(other)`: whether a
+  /// write of the same value does not race with `other`. Returns the earlier access with which this
+  /// one races.
   template <typename Ordered, typename Value, typename Harmless>
   std::optional<GlobalAccess> access(std::uint64_t address, std::uint32_t bytes,
                                      const GlobalAccess& now, bool writes, Ordered ordered,

@@ -61,7 +61,7 @@ class SharedRaces {
   [[nodiscard]] const Clocks& clocks() const { return clocks_; }
   /// See Clocks::barrier().
   void barrier(std::uint32_t arrived, std::uint32_t waiting);
-  /// For what else moves them on.
+  /// To move them on in any other way: what was put off is noted first.
   Clocks& moving_clocks() {
     settle();
     return clocks_;
@@ -87,7 +87,8 @@ class SharedRaces {
     return is_known(twice_[at], places, warp) && clocks_.even(warp) &&
            clocks_.floor(warp) == read_floor_;
   }
-  /// The same as reads_are_fine() in a phase of reads alone, which needs less; false in any other.
+  /// Puts a read off, if nothing but reads has come since a barrier of the whole block and all
+  /// places are written. Otherwise returns false, and reads_are_fine() has to be asked.
   bool is_put_off(std::uint64_t at, const Places& places, const Together& who) {
     if (!reads_alone_) return false;
     const bool known = at >= written_from_ && at + places.end() <= written_to_;

@@ -62,8 +62,8 @@ class BlockSectors {
       word.stored_first |= bits & ~word.read;
     });
   }
-  /// Adds what was read, less what was stored first, and what was stored to those of all blocks,
-  /// which have as many words; forgets both. Returns how many sectors were added to `read`.
+  /// Adds to `read` what the block read and had not stored before, and to `stored` what it stored.
+  /// Both have as many words. Forgets the block. Returns how many sectors it had to read.
   std::uint64_t move_to(SectorSet& read, SectorSet& stored) noexcept;
 
  private:
@@ -109,8 +109,8 @@ class Traffic {
   }
 
   /// The sum over blocks of the distinct sectors that each block's loads read and that it had not
-  /// stored. That is what L1 fetches if it keeps a block's data, what it stored included, but
-  /// nothing from one block to the next.
+  /// stored before. L1 fetches so many if it keeps all that a block reads and stores, and nothing
+  /// from one block to the next.
   [[nodiscard]] std::uint64_t block_reads() const { return block_reads_; }
   /// Adds what another core's blocks touched.
   void merge(const Traffic& other);
