@@ -1,10 +1,12 @@
 #include "harness/core/buffer.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 
@@ -152,6 +154,20 @@ void put_everywhere(std::byte value, std::span<std::byte> into) {
   });
 }
 
+// Room for so much, in large pages where the system has them: kernels that access memory in no
+// order wait for the processor to translate their addresses, and one page is one translation.
+void reserve(std::vector<std::byte>& memory, std::size_t bytes) {
+  constexpr std::size_t kWorthIt = std::size_t{4} << 20U;
+  constexpr std::uintptr_t kPage = 4096;
+  memory.reserve(bytes);
+  if (bytes < kWorthIt) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
+  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
+  const std::uintptr_t last = (begin + bytes) / kPage * kPage;
+  // Advice: a system that has none is as good.
+  (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
+
 void require_size(const BufferSpec& spec, std::size_t bytes) {
   const std::size_t held = spec.count * size_of(spec.type);
   if (bytes == held) return;
@@ -220,7 +236,9 @@ std::vector<std::byte> initial_bytes(const BufferSpec& spec) {
     require_size(spec, spec.fill.bytes.size());
     return spec.fill.bytes;
   }
-  std::vector<std::byte> bytes(spec.count * size_of(spec.type));  // zeros
+  std::vector<std::byte> bytes;
+  reserve(bytes, spec.count * size_of(spec.type));
+  bytes.resize(spec.count * size_of(spec.type));  // zeros
   if (spec.fill.kind != Fill::Kind::kZero) put_initial_bytes(spec, bytes);
   return bytes;
 }
@@ -247,7 +265,10 @@ void Buffers::add(const std::string& name, std::vector<std::byte> bytes) {
 
 void Buffers::resize(const std::string& name, std::size_t bytes) {
   auto& buffer = buffers_[name];
-  if (buffer.capacity() < bytes) buffer = {};  // or what it holds would be copied
+  if (buffer.capacity() < bytes) {
+    buffer = {};  // or what it holds would be copied
+    reserve(buffer, bytes);
+  }
   buffer.resize(bytes);
 }
 
