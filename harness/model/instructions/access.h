@@ -112,7 +112,7 @@ template <bool kShared>
 
 /// Tells followers whether they may rely on this leader's execution: see SiteState::group_safe.
 [[gnu::always_inline]] inline void prepare_group(const Warp& w, SiteState& site, const Pattern& p,
-                                                 std::uint64_t lane0) {
+                                                 std::uint32_t mask, std::uint64_t lane0) {
   const Site& fixed = *site.site;
   if (fixed.followers.empty()) return;
   const Block& block = *w.block;
@@ -124,8 +124,8 @@ template <bool kShared>
       static_cast<std::uint64_t>(fixed.highest) - static_cast<std::uint64_t>(fixed.lowest);
   const bool narrow = reach <= block.shared_bytes && p.span <= block.shared_bytes;
   const bool aligned = ((lane0 | p.low_bits | fixed.offset_bits) & site.alignment) == 0;
-  site.group_safe = block.observer == nullptr && !p.transient && aligned && narrow &&
-                    first <= last && last <= block.shared_bytes;
+  site.group_safe = block.observer == nullptr && !p.transient && p.key.mask == mask && aligned &&
+                    narrow && first <= last && last <= block.shared_bytes;
   site.group_base = base;
   site.group_uses += site.group_safe ? 1U : 0U;
 }
@@ -157,7 +157,10 @@ template <bool kShared, bool kWrite, bool kFollower>
   } else if (p == nullptr || !matches(*p, mask, address, lane0)) [[unlikely]] {
     p = recall(w, site, mask, address);
   }
-  if constexpr (kShared && !kWrite && !kFollower) prepare_group(w, site, *p, lane0);
+  if (p->key.mask != mask) [[unlikely]] {
+    site.count_other_lanes(mask);
+  }
+  if constexpr (kShared && !kWrite && !kFollower) prepare_group(w, site, *p, mask, lane0);
   const std::uint64_t base = lane0 + ins->imm;
   count<kShared>(site, p, base);
   if (w.block->observer != nullptr) [[unlikely]] {

@@ -33,6 +33,12 @@ SiteCounts SiteCounts::per(std::uint64_t rounds) const {
   return all;  // the bytes are those of all rounds
 }
 
+void SiteState::count_other_lanes(std::uint32_t mask) noexcept {
+  // flush() will add the pattern's; where they are more, the sum wraps back then.
+  counts.lanes += static_cast<std::uint64_t>(std::popcount(mask));
+  counts.lanes -= static_cast<std::uint64_t>(std::popcount(pattern->key.mask));
+}
+
 void SiteState::flush() noexcept {
   if (pattern == nullptr || uses == 0) return;
   counts.lanes += uses * static_cast<std::uint64_t>(std::popcount(pattern->key.mask));

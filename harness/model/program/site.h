@@ -97,6 +97,9 @@ struct SiteState {
   std::uint32_t unknown = 0;         ///< how many patterns in a row the table did not take
   std::unique_ptr<Pattern> scratch;  ///< holds a pattern that the table did not take
 
+  /// One use of the pattern is by the lanes in `mask` and not by the pattern's own: they all have
+  /// one address, and then other lanes make no other access.
+  void count_other_lanes(std::uint32_t mask) noexcept;
   /// Adds the uses of the pattern to the sums.
   void flush() noexcept;
   /// The same for its followers too; `all` are the core's sites.

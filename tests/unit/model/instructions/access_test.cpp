@@ -146,6 +146,34 @@ TEST(Access, SharedLoadsOffOneAddressCountEachForItself) {
   EXPECT_EQ(stores.wavefronts, 4U);
 }
 
+TEST(Access, LanesOfOneAddressAreCountedAsTheyComeAndGo) {
+  // Lane t leaves after t + 1 rounds, so that the 32 rounds have 32, 31, ... 1 lanes: 528.
+  const Ran ran = run_ptx(entry(R"(
+    mov.u64 %rd1, tile;
+    mov.u32 %r2, 0;
+  ROUND:
+    ld.global.u32 %r3, [%in];
+    ld.shared.u32 %r4, [%rd1];
+    ld.shared.u32 %r5, [%rd1+4];
+    add.u32 %r3, %r3, %r4;
+    add.u32 %r3, %r3, %r5;
+    add.u32 %r2, %r2, 1;
+    setp.le.u32 %p1, %r2, %t;
+    @%p1 bra ROUND;
+    st.global.u32 [%mine], %r3;
+    ret;)",
+                                ".shared .align 4 .b8 tile[8];\n"),
+                          Scene());
+  const SiteCounts global = ran.counts(Space::kGlobal, AccessOp::kLoad);
+  EXPECT_EQ(global.requests, 32U);
+  EXPECT_EQ(global.lanes, 528U);
+  EXPECT_EQ(global.sectors, 32U);
+  const SiteCounts shared = ran.counts(Space::kShared, AccessOp::kLoad);
+  EXPECT_EQ(shared.requests, 64U);
+  EXPECT_EQ(shared.lanes, 1056U);
+  EXPECT_EQ(shared.wavefronts, 64U);
+}
+
 TEST(Access, AFollowerOutOfBoundsIsFoundWhereItsLeaderIsNot) {
   const Ran ran = run_ptx(entry(R"(
     mov.u64 %rd1, tile;
