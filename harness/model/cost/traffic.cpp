@@ -19,16 +19,21 @@ void SectorSet::merge(const SectorSet& other) {
 
 LAB_ALL_LEVELS
 std::uint64_t BlockSectors::move_to(SectorSet& read, SectorSet& stored) noexcept {
-  std::uint64_t added = 0;
-  for (std::size_t i = 0; i < count_; ++i) {
-    Word& word = words_[listed_[i]];
-    const std::uint64_t needed = word.read & ~word.stored_first;
-    added += static_cast<std::uint64_t>(std::popcount(needed));
-    read.add_word(listed_[i], needed);
-    stored.add_word(listed_[i], word.stored);
-    word = {};
+  for (std::size_t i = 0; i < stored_words_.count; ++i) {
+    const std::uint32_t at = stored_words_.words[i];
+    read_[at] &= ~stored_[at].first;
+    stored.add_word(at, stored_[at].all);
+    stored_[at] = {};
   }
-  count_ = 0;
+  std::uint64_t added = 0;
+  for (std::size_t i = 0; i < read_words_.count; ++i) {
+    const std::uint32_t at = read_words_.words[i];
+    added += static_cast<std::uint64_t>(std::popcount(read_[at]));
+    read.add_word(at, read_[at]);
+    read_[at] = 0;
+  }
+  stored_words_.count = 0;
+  read_words_.count = 0;
   return added;
 }
 

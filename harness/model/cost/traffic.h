@@ -40,26 +40,29 @@ class SectorSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// The sectors that the running block touches, in words of 64 bits each: those that are not empty
-/// are listed, so that the next block can begin anew without looking at the others.
+/// The sectors that the running block touches, in words of 64 bits: those that are not empty are
+/// listed, so that the next block can begin anew without looking at the others. What it reads lies
+/// apart from what it stores: accesses in no order find more of it in the processor's cache.
 class BlockSectors {
  public:
-  /// Sector 64 * i and the 63 after it, as bits.
-  struct alignas(32) Word {
-    std::uint64_t read = 0;
-    std::uint64_t stored = 0;
-    std::uint64_t stored_first = 0;  ///< before the block read them
-  };
-
-  explicit BlockSectors(std::uint64_t sectors) : words_(sectors / 64 + 1), listed_(words_.size()) {}
+  explicit BlockSectors(std::uint64_t sectors)
+      : read_(sectors / 64 + 1),
+        stored_(read_.size()),
+        read_words_(read_.size()),
+        stored_words_(read_.size()) {}
 
   [[gnu::always_inline]] void read(std::uint64_t first, std::uint64_t last) noexcept {
-    each(first, last, [](Word& word, std::uint64_t bits) { word.read |= bits; });
+    each(first, last, [this](std::uint64_t at, std::uint64_t bits) {
+      if (read_[at] == 0) read_words_.add(at);
+      read_[at] |= bits;
+    });
   }
   [[gnu::always_inline]] void store(std::uint64_t first, std::uint64_t last) noexcept {
-    each(first, last, [](Word& word, std::uint64_t bits) {
-      word.stored |= bits;
-      word.stored_first |= bits & ~word.read;
+    each(first, last, [this](std::uint64_t at, std::uint64_t bits) {
+      Stored& word = stored_[at];
+      if (word.all == 0) stored_words_.add(at);
+      word.all |= bits;
+      word.first |= bits & ~read_[at];
     });
   }
   /// Adds to `read` what the block read and had not stored before, and to `stored` what it stored.
@@ -67,26 +70,35 @@ class BlockSectors {
   std::uint64_t move_to(SectorSet& read, SectorSet& stored) noexcept;
 
  private:
+  struct Stored {
+    std::uint64_t all = 0;
+    std::uint64_t first = 0;  ///< before the block read them
+  };
+  /// Numbers of words that are not empty, in the order in which they came.
+  struct Listed {
+    explicit Listed(std::size_t most) : words(most) {}
+    void add(std::uint64_t word) noexcept { words[count++] = static_cast<std::uint32_t>(word); }
+
+    std::vector<std::uint32_t> words;
+    std::size_t count = 0;
+  };
+
   /// f(word, its bits) for the sectors from `first` to `last`.
   template <typename F>
-  [[gnu::always_inline]] void each(std::uint64_t first, std::uint64_t last, F f) noexcept {
+  [[gnu::always_inline]] static void each(std::uint64_t first, std::uint64_t last, F f) noexcept {
     std::uint64_t at = first / 64;
-    const auto change = [&](std::uint64_t bits) {
-      Word& word = words_[at];
-      if ((word.read | word.stored) == 0) listed_[count_++] = static_cast<std::uint32_t>(at);
-      f(word, bits);
-    };
     if (at == last / 64) [[likely]] {
-      return change((~std::uint64_t{0} >> (63 - (last - first))) << (first % 64));
+      return f(at, (~std::uint64_t{0} >> (63 - (last - first))) << (first % 64));
     }
-    change(~std::uint64_t{0} << (first % 64));
-    while (++at < last / 64) change(~std::uint64_t{0});
-    change(~std::uint64_t{0} >> (63 - last % 64));
+    f(at, ~std::uint64_t{0} << (first % 64));
+    while (++at < last / 64) f(at, ~std::uint64_t{0});
+    f(at, ~std::uint64_t{0} >> (63 - last % 64));
   }
 
-  std::vector<Word> words_;
-  std::vector<std::uint32_t> listed_;  ///< the first count_: words that are not empty
-  std::size_t count_ = 0;
+  std::vector<std::uint64_t> read_;
+  std::vector<Stored> stored_;
+  Listed read_words_;
+  Listed stored_words_;
 };
 
 /// Sectors are numbered as in GlobalMemory: an allocation's begin at Allocation::first_sector.
