@@ -16,7 +16,7 @@ namespace lab::model::check {
 /// out where a launch is expected to take more than kMostChecked warp instructions.
 class Session {
  public:
-  static constexpr std::uint64_t kMostChecked = 20'000'000;
+  static constexpr std::uint64_t kMostChecked = 200'000'000;
   /// Races in global memory cost more, and memory: they are looked for in smaller launches.
   static constexpr std::uint64_t kMostCheckedGlobally = 2'000'000;
   static constexpr std::uint64_t kMostGlobalBytes = std::uint64_t{64} << 20U;

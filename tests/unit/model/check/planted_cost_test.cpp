@@ -17,10 +17,10 @@ extern "C" __global__ void k(float* out, int n) {
   if (x == 123.0f) out[0] = x;
 }
 )";
-  // 400 blocks of 1 warp, 500 rounds of at least 2 instructions: some 1e6, then 5e7 and more.
+  // 400 blocks of 1 warp, 500 rounds of at least 2 instructions: some 4e5, then 2.4e8 and more.
   Given given{.launch = {{400, 1, 1}, {32, 1, 1}, 0}, .args = {out_f32(32), scalar_i32(500)}};
   EXPECT_EQ(run(source, given).notes.at("checkers"), "full");
-  given.args[1] = scalar_i32(60000);
+  given.args[1] = scalar_i32(300000);
   EXPECT_EQ(run(source, given).notes.at("checkers"), "basic");
   given.args[1] = scalar_i32(500);
   given.checks = Checks::kOff;
