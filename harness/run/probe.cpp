@@ -212,8 +212,22 @@ constexpr std::string_view kImageHint =
     "write tex1dfetch:f32[1024]=iota, tex1d:u8[256]=random:7, tex2d:f32x4[64x48]=iota, "
     "tex2d-border:f32[64x48]=@data.bin or surf2d:f32[64x48]=zero";
 
+bool is_element_type(const std::string& name) {
+  try {
+    (void)element_type(name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 const ImageRow& image_row(const Cursor& cursor, std::size_t colon) {
   const std::string name = cursor.text.substr(0, colon);
+  if (is_element_type(name)) {
+    throw cursor.error(
+        colon, "expected '=' or '['",
+        fmt::format("write {}=5 for a number, {}[1024]=iota for a buffer", name, name));
+  }
   std::vector<std::string> names;
   for (const ImageRow& row : kImages) {
     if (row.name == name) return row;

@@ -87,6 +87,14 @@ TEST(ProbeArg, ReadsTexturesAndSurfaces) {
   EXPECT_EQ(image("surf1d:i16x2[8]=zero").direction, Direction::kInOut);
 }
 
+TEST(ProbeArg, SaysHowABuffersSizeIsWritten) {
+  EXPECT_EQ(image_error("f32:32"),
+            "error: expected '=' or '['\n"
+            "  --arg f32:32\n"
+            "           ^\n"
+            "hint: write f32=5 for a number, f32[1024]=iota for a buffer\n");
+}
+
 TEST(ProbeArg, SaysWhatIsWrongWithATexture) {
   EXPECT_EQ(image_error("tex3d:f32[4x4]=zero"),
             "error: unknown kind of texture or surface 'tex3d'\n"
