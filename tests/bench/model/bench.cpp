@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/compile/nvrtc.h"
+#include "harness/core/buffer.h"
 #include "harness/core/error.h"
 #include "harness/model/check/session.h"
 #include "harness/model/decode/decode.h"
@@ -65,19 +66,21 @@ struct Timed {
 Timed run_once(const ptx::Module& module, const Bench& bench, int threads, Checks asked) {
   const std::uint32_t entry = module.find_entry(bench.kernel);
   const std::size_t bytes = std::size_t{bench.n} * bench.n * 4;
-  std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(bench.buffers),
-                                              std::vector<std::byte>(bytes, std::byte{1}));
+  Buffers buffers;
   GlobalMemory memory;
   DecodeRequest request;
   request.module = &module;
   request.entry = entry;
   request.parameters.resize(ptx::layout(module.functions[entry].params).bytes);
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const std::uint64_t address =
-        memory.add(buffers[i], fmt::format("b{}", i), static_cast<int>(i));
+  const auto count = static_cast<std::size_t>(bench.buffers);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = fmt::format("b{}", i);
+    buffers.resize(name, bytes);
+    std::memset(buffers.raw(name).data(), 1, bytes);
+    const std::uint64_t address = memory.add(buffers.raw(name), name, static_cast<int>(i));
     std::memcpy(request.parameters.data() + 8 * i, &address, 8);
   }
-  std::memcpy(request.parameters.data() + 8 * buffers.size(), &bench.n, 4);
+  std::memcpy(request.parameters.data() + 8 * count, &bench.n, 4);
   GridOptions options;
   options.threads = threads;
   const auto begin = std::chrono::steady_clock::now();
