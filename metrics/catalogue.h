@@ -53,6 +53,9 @@ struct Band {
   double others_per_us = 0;
   /// And what they now and then add at once.
   double others_at_once = 0;
+  /// And what they added at once in few of many runs: it explains a value, and makes no prediction
+  /// too small to be judged.
+  double others_rarely = 0;
 };
 
 struct Metric {

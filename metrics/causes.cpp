@@ -96,8 +96,8 @@ std::optional<std::string> band_cause(const Metric& row, const Interval& expecte
                                       const CaseRecord& record) {
   const Band& band = row.band;
   const double low = expected.low - band.relative * expected.low - band.absolute;
-  const double high =
-      expected.high + band.relative * expected.high + band.absolute + others(band, record);
+  const double high = expected.high + band.relative * expected.high + band.absolute +
+                      others(band, record) + band.others_rarely;
   const Observation* all = find_observation(record, row.key, seen.source);
   const bool repeated = band.others_per_us > 0 && all->samples > 1 && all->min;
   const double least = repeated ? *all->min : seen.value;

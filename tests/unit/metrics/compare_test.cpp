@@ -104,18 +104,18 @@ TEST(Banded, OthersUseDramForAsLongAsTheKernelRuns) {
     return made;
   };
   const auto variant = variant_with({});
-  // 262176 * 1.01 + 32768 + 150 * 600 = 387565.76.
-  EXPECT_EQ(judged(variant, record(387565, 600), "dram_read_bytes").kind, VerdictKind::kExplained);
-  EXPECT_EQ(judged(variant, record(387567, 600), "dram_read_bytes").kind, VerdictKind::kDisagrees);
-  EXPECT_EQ(judged(variant, record(303616, 10), "dram_read_bytes").kind, VerdictKind::kDisagrees);
+  // 262176 * 1.01 + 32768 + 50 * 2400 + 65536 = 483101.76.
+  EXPECT_EQ(judged(variant, record(483101, 2400), "dram_read_bytes").kind, VerdictKind::kExplained);
+  EXPECT_EQ(judged(variant, record(483103, 2400), "dram_read_bytes").kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(judged(variant, record(366300, 10), "dram_read_bytes").kind, VerdictKind::kDisagrees);
 }
 
 // Without a timing loop the counters' own pass says how long it took: 262176 * 1.01 + 32768 +
-// 150 * 600 = 387565.76.
+// 50 * 2400 + 65536 = 483101.76.
 TEST(Banded, TheTimeOfTheCountersWillDoWhereNoneWasTaken) {
   const auto record = with({{"dram_read_bytes", kModel, 262176},
-                            {"dram_read_bytes", kCupti, 387565},
-                            {"duration_ns", kCupti, 600000}});
+                            {"dram_read_bytes", kCupti, 483101},
+                            {"duration_ns", kCupti, 2400000}});
   EXPECT_EQ(judged(variant_with({}), record, "dram_read_bytes").kind, VerdictKind::kExplained);
 }
 
