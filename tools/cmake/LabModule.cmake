@@ -19,9 +19,11 @@ set(LAB_TEST_FLAGS $<$<CONFIG:Release>:-O0> $<$<BOOL:${LAB_SANITIZE}>:-fno-sanit
 
 find_program(LAB_CCACHE ccache)
 if(LAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # What ccache must be allowed to leave out of account, or it passes over precompiled headers.
+  # What ccache must be allowed to leave out of account, or it passes over precompiled headers; and
+  # the folder that a clone is in, so that a second clone compiles what differs.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime "${LAB_CCACHE}")
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" "${LAB_CCACHE}")
 endif()
 
 add_library(lab_flags INTERFACE)
@@ -30,7 +32,9 @@ target_include_directories(lab_flags INTERFACE "${CMAKE_SOURCE_DIR}")
 target_link_libraries(lab_flags INTERFACE lab_fmt)
 # A contracted host expression would compute other results than the GPU does.
 target_compile_options(lab_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
-                                           -ffp-contract=off)
+                                           -ffp-contract=off
+                                           # No clone's folder is in what is compiled.
+                                           -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns of overlaps in std::string's own operator+ (GCC bug 105651).
   target_compile_options(lab_flags INTERFACE -Wno-restrict)
@@ -139,8 +143,8 @@ function(lab_test name)
     target_compile_options(test_${name} PRIVATE ${LAB_TEST_FLAGS})
     lab_use_precompiled(test_${name} test)
   endif()
-  target_compile_definitions(test_${name} PRIVATE LAB_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-                                                  LAB_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  file(RELATIVE_PATH build "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
+  target_compile_definitions(test_${name} PRIVATE LAB_SOURCE_DIR="." LAB_BINARY_DIR="${build}")
   add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1
            WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
   # Ends what hangs: how long a test takes depends on who else is there.
