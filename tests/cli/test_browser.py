@@ -31,7 +31,7 @@ class Browser(LabTest):
     def browse(self, page, *words, width=1280):
         copy = self.folder / "looked.html"
         copy.write_text(page.read_text().replace("</body>", LOOK + "</body>"))
-        done = subprocess.run([BROWSER, "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
+        done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
                                f"--user-data-dir={self.folder}/profile", f"--window-size={width},1000",
                                *words, copy.as_uri()], capture_output=True, text=True, timeout=60, check=True)
         self.assertEqual(re.findall(r"CONSOLE.*", done.stderr), [], page)
