@@ -213,8 +213,7 @@ std::optional<RunChart> agreement_chart(const RunRecord& run) {
           "{{\"kind\":\"points\",\"id\":\"chart-agreement\",\"title\":{},\"x\":{},\"y\":{},"
           "\"log_x\":true,\"log_y\":true,\"lines\":[{{\"name\":\"equal\",\"points\":[{}]}}],"
           "\"points\":[{}]}}",
-          script_string(
-              fmt::format("{} against {}: all exact counts of all cases", upwards, across)),
+          script_string(fmt::format("{} against {}, exact counts", upwards, across)),
           script_string(across), script_string(upwards),
           dots_json({{least, least, ""}, {most, most, ""}}), dots_json(dots))};
 }
@@ -264,7 +263,7 @@ std::optional<RunChart> roofline_chart(const RunRecord& run, const metrics::Mach
       fmt::format("{{\"kind\":\"points\",\"id\":\"chart-roofline\",\"title\":{},\"x\":{},\"y\":{},"
                   "\"log_x\":true,\"log_y\":true,\"lines\":[{{\"name\":{},\"points\":[{}]}}],"
                   "\"points\":[{}]}}",
-                  script_string("Roofline: how fast instructions went, by how few bytes each took"),
+                  script_string("Roofline of warp instructions"),
                   script_string("warp instructions per byte of DRAM"),
                   script_string("10^9 warp instructions per second"),
                   script_string("ceilings, " + machine.origin), dots_json(roof), dots_json(dots))};
