@@ -21,9 +21,8 @@ LAB_ALL_LEVELS
 std::uint64_t BlockSectors::move_to(SectorSet& read, SectorSet& stored) noexcept {
   for (std::size_t i = 0; i < stored_words_.count; ++i) {
     const std::uint32_t at = stored_words_.words[i];
-    read_[at] &= ~stored_[at].first;
-    stored.add_word(at, stored_[at].all);
-    stored_[at] = {};
+    stored.add_word(at, stored_[at]);
+    stored_[at] = 0;
   }
   std::uint64_t added = 0;
   for (std::size_t i = 0; i < read_words_.count; ++i) {

@@ -53,16 +53,16 @@ class BlockSectors {
 
   [[gnu::always_inline]] void read(std::uint64_t first, std::uint64_t last) noexcept {
     each(first, last, [this](std::uint64_t at, std::uint64_t bits) {
+      const std::uint64_t fetched = bits & ~stored_[at];
+      if (fetched == 0) return;
       if (read_[at] == 0) read_words_.add(at);
-      read_[at] |= bits;
+      read_[at] |= fetched;
     });
   }
   [[gnu::always_inline]] void store(std::uint64_t first, std::uint64_t last) noexcept {
     each(first, last, [this](std::uint64_t at, std::uint64_t bits) {
-      Stored& word = stored_[at];
-      if (word.all == 0) stored_words_.add(at);
-      word.all |= bits;
-      word.first |= bits & ~read_[at];
+      if (stored_[at] == 0) stored_words_.add(at);
+      stored_[at] |= bits;
     });
   }
   /// Adds to `read` what the block read and had not stored before, and to `stored` what it stored.
@@ -70,10 +70,6 @@ class BlockSectors {
   std::uint64_t move_to(SectorSet& read, SectorSet& stored) noexcept;
 
  private:
-  struct Stored {
-    std::uint64_t all = 0;
-    std::uint64_t first = 0;  ///< before the block read them
-  };
   /// Numbers of words that are not empty, in the order in which they came.
   struct Listed {
     explicit Listed(std::size_t most) : words(most) {}
@@ -95,8 +91,8 @@ class BlockSectors {
     f(at, ~std::uint64_t{0} >> (63 - last % 64));
   }
 
-  std::vector<std::uint64_t> read_;
-  std::vector<Stored> stored_;
+  std::vector<std::uint64_t> read_;  ///< and not stored before
+  std::vector<std::uint64_t> stored_;
   Listed read_words_;
   Listed stored_words_;
 };
