@@ -67,20 +67,6 @@ std::optional<std::uint32_t> aligned_bytes(const WarpAccess& access) {
   return addresses.size() * access.bytes;
 }
 
-/// Lines of all lanes from the lowest, where they fit 32 bits.
-bool lines_from_lowest(const WarpAccess& access, std::array<std::uint32_t, kLanes>& numbers) {
-  if (access.mask != kAllLanes) return false;
-  const std::uint64_t lowest =
-      *std::min_element(access.address.begin(), access.address.end()) / kLineBytes;
-  std::uint64_t all = 0;
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    const std::uint64_t line = access.address[lane] / kLineBytes - lowest;
-    numbers[lane] = static_cast<std::uint32_t>(line);
-    all |= line;
-  }
-  return all <= UINT32_MAX;
-}
-
 }  // namespace
 
 // Each number against the 16 that follow, around the end: every pair, without a branch.
@@ -136,10 +122,8 @@ std::uint32_t distinct_bytes(const WarpAccess& access) {
 
 Coverage coverage(const WarpAccess& access) {
   const auto lanes = static_cast<std::uint32_t>(std::popcount(access.mask));
-  // Lanes that are far apart share no line, and then no sector and no byte either.
+  // Lanes that share no line share no sector and no byte either.
   Coverage all{lanes, lanes, lanes * access.bytes};
-  std::array<std::uint32_t, kLanes> numbers;
-  if (lines_from_lowest(access, numbers) && all_differ(numbers)) return all;
   all.lines = distinct_single(access, kLineBytes);
   if (all.lines == lanes) return all;
   all.sectors = distinct_single(access, kSectorBytes);

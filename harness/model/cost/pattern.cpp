@@ -4,6 +4,8 @@
 #include <bit>
 #include <vector>
 
+#include "harness/model/cost/levels.h"
+
 namespace lab::model {
 namespace {
 
@@ -51,26 +53,36 @@ bool is_shared(Rule rule) {
          is_shared_atomic(rule);
 }
 
-std::uint64_t low_bits_of(const PatternKey& key) {
-  std::uint64_t bits = 0;
-  for (const std::uint64_t delta : key.delta) bits |= delta;
-  return bits;
-}
-
+LAB_ALL_LEVELS
 void measure_extent(Pattern& pattern) {
   const PatternKey& key = pattern.key;
+  std::uint64_t bits = 0;
   std::int64_t low = 0;
   std::int64_t high = 0;
-  for (const std::uint64_t bits : key.delta) {  // inactive lanes' are 0, as the first one's
-    const auto delta = static_cast<std::int64_t>(bits);
+  for (unsigned lane = 0; lane < kLanes; ++lane) {  // inactive lanes' are 0, as the first one's
+    const auto delta = static_cast<std::int64_t>(key.delta[lane]);
+    bits |= key.delta[lane];
     low = std::min(low, delta);
     high = std::max(high, delta);
   }
-  pattern.low_bits = low_bits_of(key);
+  pattern.low_bits = bits;
   pattern.low = static_cast<std::uint64_t>(low);
   // Lanes almost 2^64 bytes apart fit no memory; their span must not wrap around to a small one.
   const std::uint64_t between = static_cast<std::uint64_t>(high) - pattern.low;
   pattern.span = between > kWidest ? kWidest : between + key.bytes;
+}
+
+/// Whether all lanes are active, and no two in one line: as those of a gather that are far apart.
+/// The lowest lane's data begin `phase` bytes into their line.
+LAB_ALL_LEVELS
+bool in_lines_of_their_own(const Pattern& pattern, std::uint64_t phase) {
+  const PatternKey& key = pattern.key;
+  if (key.mask != kAllLanes || pattern.span > UINT32_MAX) return false;
+  std::array<std::uint32_t, kLanes> lines;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    lines[lane] = static_cast<std::uint32_t>((key.delta[lane] - pattern.low + phase) / kLineBytes);
+  }
+  return all_differ(lines);
 }
 
 void find_runs(Pattern& pattern) {
@@ -149,17 +161,23 @@ Pattern analyse(const PatternKey& key, bool transient) {
   return pattern;
 }
 
-void analyse_once(Pattern& pattern, const PatternKey& key, std::uint64_t base) {
-  const bool aligned = ((key.bytes - 1U) & (base | low_bits_of(key))) == 0;
+void analyse_once(Pattern& pattern, std::uint64_t base) {
+  const PatternKey& key = pattern.key;
+  measure_extent(pattern);
+  const bool aligned = ((key.bytes - 1U) & (base | pattern.low_bits)) == 0;
   const bool plain = key.rule == Rule::kGlobal && key.bytes == key.cost_bytes && !key.combined;
   if (!plain || !aligned) {
-    pattern = analyse(key, true);
+    pattern = analyse(PatternKey(key), true);
     return;
   }
   pattern.transient = true;
-  pattern.key = key;
-  measure_extent(pattern);
-  const Coverage covered = coverage(access_at(key, kFar + base % kLineBytes));
+  // A key before it may have had one address, and a base that is not aligned.
+  pattern.layout = Layout::kGeneral;
+  pattern.one_address = false;
+  Coverage covered{kLanes, kLanes, kLanes * key.bytes};
+  if (!in_lines_of_their_own(pattern, (base + pattern.low) % kLineBytes)) {
+    covered = coverage(access_at(key, kFar + base % kLineBytes));
+  }
   pattern.distinct_bytes = covered.bytes;
   pattern.global = {};
   pattern.global[base % kLineBytes] = {static_cast<std::uint8_t>(covered.sectors),

@@ -90,10 +90,10 @@ struct Pattern {
 /// Analyses `key`. A `transient` pattern, which is used only once, gets no runs.
 [[nodiscard]] Pattern analyse(const PatternKey& key, bool transient = false);
 
-/// Makes `pattern` that of `key` for one access, whose first active lane has address `base`:
-/// nothing is worked out that only repeats would need. It was default-made, or made so with a key
-/// of the same rule and widths.
-void analyse_once(Pattern& pattern, const PatternKey& key, std::uint64_t base);
+/// Makes `pattern` that of its key for one access, whose first active lane has address `base`:
+/// nothing is worked out that only repeats would need. But for the key it is as it was
+/// default-made, or as an earlier call left it whose key had the same rule and widths.
+void analyse_once(Pattern& pattern, std::uint64_t base);
 
 /// The patterns one core has met. Patterns never move or die before the table does.
 class PatternTable {

@@ -14,6 +14,15 @@ bool one_address(std::uint32_t mask, const std::uint64_t* address, std::uint64_t
   return differs == 0;
 }
 
+/// Prefetches what lanes anywhere in the allocation met last will want.
+void prefetch_scattered(const SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
+  const std::uint64_t shift = site.site->offset - site.low;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint64_t at = address[std::countr_zero(left)] + shift;
+    if (at < site.bytes) __builtin_prefetch(site.host + at);
+  }
+}
+
 }  // namespace
 
 Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
@@ -21,24 +30,29 @@ Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint
   if (site.pattern != nullptr && site.pattern->one_address && one_address(mask, address, base)) {
     return site.pattern;  // costs the same whichever lanes are active
   }
-  PatternKey key;
+  // Patterns that do not come back: the data are wanted after all that follows here.
+  if (site.unknown != 0 && site.marks) prefetch_scattered(site, mask, address);
+  site.flush_group(warp.sites);
+  if (site.scratch == nullptr) site.scratch = std::make_unique<Pattern>();
+  PatternKey& key = site.scratch->key;
   key.mask = mask;
   key.combined = site.site->combined;
   key.bytes = static_cast<std::uint8_t>(site.site->bytes());
   key.cost_bytes = site.site->cost_bytes;
   key.rule = site.site->rule;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (((mask >> lane) & 1U) != 0) key.delta[lane] = address[lane] - base;
+    key.delta[lane] = ((mask >> lane) & 1U) != 0 ? address[lane] - base : 0;
   }
-  site.flush_group(warp.sites);
-  // A random gather never finds its pattern again, so it is looked up only now and then.
-  constexpr std::uint32_t kGivesUp = 16;
-  const bool looks = site.unknown < kGivesUp || site.unknown % 64 == 0;
-  site.pattern = looks ? warp.block->patterns.intern(key) : nullptr;
-  site.unknown = site.pattern == nullptr ? site.unknown + 1 : 0;
+  // A random gather never finds its pattern again, so it is looked up only now and then: to keep it
+  // takes ten times as long as to work it out once.
+  constexpr std::uint32_t kGivesUp = 256;
+  const bool looks = site.unknown < kGivesUp || site.unknown % kGivesUp == 0;
+  PatternTable& table = warp.block->patterns;
+  const std::size_t known = table.size();
+  site.pattern = looks ? table.intern(key) : nullptr;
+  site.unknown = site.pattern == nullptr || table.size() > known ? site.unknown + 1 : 0;
   if (site.pattern == nullptr) {
-    if (site.scratch == nullptr) site.scratch = std::make_unique<Pattern>();
-    analyse_once(*site.scratch, key, base + site.site->offset + site.cost_shift);
+    analyse_once(*site.scratch, base + site.site->offset + site.cost_shift);
     site.pattern = site.scratch.get();
   }
   return site.pattern;
@@ -167,11 +181,6 @@ void observe(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint64_
 void mark_lanes(Warp& warp, SiteState& site, const Pattern& pattern, std::uint64_t start) {
   const bool load = site.site->op == AccessOp::kLoad;
   const std::uint64_t bytes = pattern.key.bytes;
-  // The data will be wanted next, and lie anywhere.
-  for (std::uint32_t left = pattern.key.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    __builtin_prefetch(site.host + start + pattern.from_lowest(lane));
-  }
   for (std::uint32_t left = pattern.key.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t at = start + pattern.from_lowest(lane);

@@ -94,7 +94,7 @@ struct SiteState {
   std::uint64_t group_uses = 0;   ///< safe executions with the current pattern
   std::uint64_t* last = nullptr;  ///< by warp: where in the allocation it accessed last
   SiteCounts counts;
-  std::uint32_t unknown = 0;         ///< how many patterns in a row the table did not take
+  std::uint32_t unknown = 0;         ///< how many patterns in a row the table did not have
   std::unique_ptr<Pattern> scratch;  ///< holds a pattern that the table did not take
 
   /// One use of the pattern is by the lanes in `mask` and not by the pattern's own: they all have

@@ -87,6 +87,41 @@ TEST(Pattern, CostsEqualTheRulesForRandomAddressesAndBases) {
   }
 }
 
+// One pattern for one key after the other, as a site with random addresses has it: near and far
+// lanes, few and all, and now and then a base that is not aligned, which takes the other way.
+TEST(Pattern, AnalysedOnceItCostsWhatTheRulesSayWhateverItWasBefore) {
+  Pattern pattern;
+  std::uint64_t state = 11;
+  for (int round = 0; round < 400; ++round) {
+    PatternKey& key = pattern.key;
+    key.mask = round % 3 == 0 ? static_cast<std::uint32_t>(split_mix64(state)) | 1U : kAllLanes;
+    key.bytes = key.cost_bytes = 8;
+    const std::uint64_t reach = round % 2 == 0 ? 16 : 1000000;
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const bool moves = lane > 0 && ((key.mask >> lane) & 1U) != 0 && round % 5 != 4;
+      key.delta[lane] = moves ? split_mix64(state) % reach * 8 - reach * 4 : 0;
+    }
+    const std::uint64_t base = 80000000 + split_mix64(state) % 16 * 8 + (round % 7 == 6 ? 4 : 0);
+    const Pattern whole = analyse(key, true);
+    analyse_once(pattern, base);
+    WarpAccess access;
+    access.mask = key.mask;
+    access.bytes = 8;
+    for (unsigned lane = 0; lane < kLanes; ++lane) access.address[lane] = base + key.delta[lane];
+    EXPECT_EQ(pattern.global_cost(base).sectors, sectors(access)) << round;
+    EXPECT_EQ(pattern.global_cost(base).lines, lines(access)) << round;
+    EXPECT_EQ(pattern.distinct_bytes, distinct_bytes(access)) << round;
+    EXPECT_EQ(pattern.low, whole.low) << round;
+    EXPECT_EQ(pattern.span, whole.span) << round;
+    EXPECT_EQ(pattern.low_bits, whole.low_bits) << round;
+    EXPECT_TRUE(pattern.transient);
+    EXPECT_EQ(pattern.run_count, 0U);
+    // What it is good for, and it says nothing that holds for another key.
+    EXPECT_TRUE(pattern.layout == Layout::kGeneral || pattern.layout == whole.layout) << round;
+    EXPECT_TRUE(!pattern.one_address || whole.one_address) << round;
+  }
+}
+
 TEST(Pattern, ACombinedAtomicCostsOneLane) {
   PatternKey key = strided(0, Rule::kGlobalAtomic);
   EXPECT_EQ(analyse(key).global_cost(0).sectors, 32U);
