@@ -23,7 +23,9 @@ if(LAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # the folder that a clone is in, so that a second clone compiles what differs.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" "${LAB_CCACHE}")
+      "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}"
+      # Where clang is told to find what is precompiled, whose contents count.
+      "CCACHE_IGNOREOPTIONS=${CMAKE_BINARY_DIR}/CMakeFiles/*" "${LAB_CCACHE}")
 endif()
 
 add_library(lab_flags INTERFACE)
@@ -48,13 +50,14 @@ if(LAB_WERROR)
   target_compile_options(lab_flags INTERFACE -Werror)
 endif()
 if(LAB_SANITIZE)
+  file(RELATIVE_PATH not_ours "${CMAKE_BINARY_DIR}" "${CMAKE_SOURCE_DIR}/tools/cmake/not_ours.txt")
   # What the four are to find ends the program by itself, is beyond what clang knows without
   # optimising, or is found where the pointer is used; they are a third of a build's time.
   target_compile_options(lab_flags INTERFACE
                          -fsanitize=address,undefined
                          -fno-sanitize=null,vptr,object-size,pointer-overflow
                          # An option of clang's.
-                         $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/tools/cmake/not_ours.txt>
+                         $<$<CXX_COMPILER_ID:Clang>:-fsanitize-ignorelist=${not_ours}>
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # Links the 38 programs in a third of the time.
   target_link_options(lab_flags INTERFACE -fsanitize=address,undefined -fuse-ld=lld)
