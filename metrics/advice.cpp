@@ -444,6 +444,18 @@ Known what_is_known(const Advice& advice, std::string_view bound) {
   return bound == "L1" ? Known::kAtMost : Known::kExpected;
 }
 
+constexpr double kSeen = 0.01;  // a gain of less is none
+
+void add_gain(const std::vector<Use>& before, const std::vector<Use>& after,
+              std::optional<double> measured_ns, Advice& advice) {
+  advice.gain = std::max(0.0, 1 - after.front().least_ns / before.front().least_ns);
+  if (advice.gain >= kSeen || !measured_ns) return;
+  const double most = most_of_measured(*measured_ns, before, after);
+  if (most < kSeen) return;
+  advice.gain = most;
+  advice.known = Known::kMeasured;
+}
+
 // Writes the gains, and gives the time as it is.
 std::vector<Use> add_gains(const Kernel& kernel, const Machine& machine, std::vector<Advice>& all) {
   Traffic traffic = traffic_of(kernel.record);
@@ -457,8 +469,8 @@ std::vector<Use> add_gains(const Kernel& kernel, const Machine& machine, std::ve
     advice.bound = before.front().resource;
     advice.known = what_is_known(advice, advice.bound);
     if (advice.known == Known::kUnknown) continue;
-    const std::vector<Use> after = expected_uses(cured(advice, all, kernel, traffic), machine);
-    advice.gain = std::max(0.0, 1 - after.front().least_ns / before.front().least_ns);
+    add_gain(before, expected_uses(cured(advice, all, kernel, traffic), machine),
+             cold_time_of(kernel.record), advice);
   }
   return before;
 }
@@ -482,7 +494,8 @@ Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
   std::vector<Use> expected = add_gains(kernel, machine, all);
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     const auto rank = [](const Advice& one) {
-      return std::tuple(-one.gain, -share_of(one), one.line);
+      const double expected = one.known == Known::kMeasured ? 0 : one.gain;
+      return std::tuple(-expected, -one.gain, -share_of(one), one.line);
     };
     return rank(a) < rank(b);
   });
@@ -496,6 +509,8 @@ std::string_view name_of(Known known) {
       return "expected";
     case Known::kAtMost:
       return "at most";
+    case Known::kMeasured:
+      return "at most of measured";
     case Known::kUnknown:
       break;
   }
@@ -503,10 +518,10 @@ std::string_view name_of(Known known) {
 }
 
 std::string gain_text(const Advice& advice) {
-  constexpr double kSeen = 0.01;
   if (advice.gain >= kSeen) {
-    return fmt::format(", {}{:.0f} % of the expected time",
-                       advice.known == Known::kAtMost ? "at most " : "", 100 * advice.gain);
+    return fmt::format(", {}{:.0f} % of the {} time",
+                       advice.known == Known::kExpected ? "" : "at most ", 100 * advice.gain,
+                       advice.known == Known::kMeasured ? "measured" : "expected");
   }
   if (advice.bound.empty()) return {};
   if (advice.known != Known::kUnknown) {

@@ -16,9 +16,11 @@ namespace lab::metrics {
 enum class Known : std::uint8_t {
   kExpected,  ///< the rates of what sets the time were measured
   kAtMost,    ///< L1 sets the time with requests of global memory, whose rate was not
+  kMeasured,  ///< of the measured time at most: another resource sets the expected time, and a part
+              ///< of the measured one is more than that
   kUnknown,   ///< no rate is known of what the cure saves
 };
-/// expected, at most, unknown.
+/// expected, at most, at most of measured, unknown.
 [[nodiscard]] std::string_view name_of(Known known);
 
 /// One thing to change. Texts are sentences that do not name the line.
@@ -34,8 +36,8 @@ struct Advice {
   double total = 0;
   std::string_view unit = {};
   std::string_view op = {};  ///< of sectors: load or store
-  /// Of the expected time on the machine (advice_gain.h), 0 to 1. 0: something else sets that time,
-  /// or `known` says that nobody can tell.
+  /// Of the expected time on the machine (advice_gain.h), 0 to 1; of the measured one where `known`
+  /// says so. 0: something else sets that time, or `known` says that nobody can tell.
   double gain = 0;
   Known known = Known::kUnknown;
   std::string_view bound = {};  ///< the resource that sets the expected time; empty: not known
@@ -48,7 +50,8 @@ struct Diagnosis {
 
 /// At most three, the greatest gain first; empty: nothing to gain that a rule here knows. Each
 /// stands for a condition that holds in the model's counts by line (`lines`), and is worded after
-/// the addresses of one warp (`accesses`). The rules are the table in advice.cpp.
+/// the addresses of one warp (`accesses`). The rules are the table in advice.cpp. `machine` is the
+/// GPU of the record's measured time, where it has one.
 [[nodiscard]] Diagnosis diagnose(const CaseRecord& record, const Machine& machine);
 [[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine);
 

@@ -117,4 +117,15 @@ std::vector<Use> expected_uses(const Traffic& traffic, const Machine& machine) {
   return uses;
 }
 
+double most_of_measured(double measured_ns, const std::vector<Use>& before,
+                        const std::vector<Use>& after) {
+  double saved = 0;
+  for (const Use& was : before) {
+    for (const Use& is : after) {
+      if (is.resource == was.resource) saved = std::max(saved, was.least_ns - is.least_ns);
+    }
+  }
+  return std::max(0.0, std::min(saved, measured_ns - after.front().least_ns) / measured_ns);
+}
+
 }  // namespace lab::metrics

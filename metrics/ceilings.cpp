@@ -71,6 +71,11 @@ std::optional<double> wavefronts_of(const CaseRecord& record) {
 
 }  // namespace
 
+std::optional<double> cold_time_of(const CaseRecord& record) {
+  const auto time = time_of(record);
+  return time && !time->warm ? std::optional(time->ns) : std::nullopt;
+}
+
 std::optional<double> dram_ns(double read_bytes, double write_bytes,
                               const std::vector<Ceiling>& ceilings) {
   const double both = std::min(read_bytes, write_bytes);

@@ -45,6 +45,9 @@ struct TimeBound {
   [[nodiscard]] double fraction(const Use& use) const { return use.least_ns / measured_ns; }
 };
 
+/// The measured time of a launch with a cold L2, in ns: the profiler's, else the timing loop's.
+[[nodiscard]] std::optional<double> cold_time_of(const CaseRecord& record);
+
 /// Empty where no time or none of the counts was measured. The time that the profiler saw with the
 /// counters comes before that of the timing loop. Where the loop kept L2 warm and the counters did
 /// not, what fits into L2 is taken off DRAM's bytes: the loop need not have moved it.

@@ -191,6 +191,66 @@ TEST(Advise, WhatL1BoundsIsSavedAtMost) {
   EXPECT_EQ(gain_text(all[0]), ", at most 78 % of the expected time");
 }
 
+// DRAM sets the time: 96000 bytes at 4800 GB/s are 20 ns. 3200 wavefronts of 132 SMs at 1.98 GHz
+// are 12.244 ns and the 100 that are left 0.383, so that a cure saves 11.861 ns where nothing hides
+// them.
+TEST(Advise, OfAMeasuredTimeAboveTheExpectedOneTheRestMayGo) {
+  Access column = access("shared", "load", [](int t) { return 128 * t; });
+  column.conflicts = 31;
+  CaseRecord record = with_line({{"shared_load_requests", 100},
+                                 {"shared_load_wavefronts", 3200},
+                                 {"shared_load_bank_conflicts", 3100}},
+                                column);
+  record.observations = {modelled("shared_load_wavefronts", 3200, 3200),
+                         modelled("dram_read_bytes", 96000, 96000)};
+  const auto measured = [&](double ns) {
+    record.timing = Timing();
+    record.timing->median_ns = ns;
+    record.timing->cache = Cache::kCold;
+    const auto all = advise(record, data_sheet("sm_90"));
+    EXPECT_EQ(all.size(), 1U);
+    return all.at(0);
+  };
+  EXPECT_EQ(gain_text(advise(record, data_sheet("sm_90")).at(0)),
+            "; the time stays, for DRAM sets it");
+  EXPECT_EQ(measured(25).known, Known::kMeasured);
+  EXPECT_NEAR(measured(25).gain, (25.0 - 20) / 25, 1e-9);
+  EXPECT_EQ(gain_text(measured(25)), ", at most 20 % of the measured time");
+  EXPECT_NEAR(measured(40).gain, 11.861 / 40, 1e-4);  // whatever the other 20 ns are
+  EXPECT_EQ(measured(20.1).known, Known::kExpected);
+  EXPECT_EQ(gain_text(measured(20.1)), "; the time stays, for DRAM sets it");
+  record.observations
+      .pop_back();  // without DRAM's bytes L1 sets the time, and the gain is expected
+  EXPECT_EQ(measured(25).known, Known::kExpected);
+}
+
+// What asks for more is told first, however much it may be.
+TEST(Advise, AnExpectedGainComesBeforeOneOfTheMeasuredTime) {
+  Access column = access("shared", "load", [](int t) { return 128 * t; });
+  column.conflicts = 31;
+  CaseRecord record = with_line({{"shared_load_requests", 100},
+                                 {"shared_load_wavefronts", 3200},
+                                 {"shared_load_bank_conflicts", 3100},
+                                 {"global_store_requests", 100},
+                                 {"global_store_sectors", 3200},
+                                 {"global_store_bytes", 89600}},
+                                column);
+  Access store = access("global", "store", [](int t) { return 32 * t; });
+  store.line = 7;
+  store.sectors = 32;
+  record.accesses.push_back(store);
+  record.observations = {modelled("shared_load_wavefronts", 3200, 3200),
+                         modelled("l2_write_sectors", 3200, 3200)};
+  record.timing = Timing();
+  record.timing->median_ns = 1000;
+  record.timing->cache = Cache::kCold;
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].known, Known::kExpected);
+  EXPECT_GT(all[0].gain, 0.01);
+  EXPECT_EQ(all[1].known, Known::kMeasured);
+}
+
 // Two fields of four are read: parting them spares DRAM half, though each line alone spares none.
 TEST(Advise, StructuresArePartedWhole) {
   Access x = access("global", "load", [](int t) { return 16 * t; });

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "harness/run/engines.h"
-#include "harness/run/machine.h"
 #include "harness/run/session.h"
 #include "metrics/values.h"
 #include "tools/cli/text/map_text.h"
@@ -37,7 +36,8 @@ run::Plan alone(const run::Plan& plan, const CaseRecord& record) {
 }  // namespace
 
 std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run::Plan& plan,
-                                            const Console& console, std::vector<Access>* accesses) {
+                                            const metrics::Machine& machine, const Console& console,
+                                            std::vector<Access>* accesses) {
   if (!is_worth_it(record)) return {};
   run::EngineSet model("model");
   const run::RunSink sink{{}, {}, [&] { return console.interrupted(); }};
@@ -50,7 +50,7 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
       accesses->push_back(*pattern.first);
     }
   }
-  return metrics::diagnose(whole, run::machine_of(again, nullptr));
+  return metrics::diagnose(whole, machine);
 }
 
 }  // namespace lab::cli

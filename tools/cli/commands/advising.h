@@ -12,11 +12,12 @@
 namespace lab::cli {
 
 /// Advice on one case that was run, with counts by line, from the model's run of it alone: `plan`
-/// is the one that it came from, prepared. Empty where the case has no counts of the model, went
-/// wrong, or is too large to be run twice. `accesses`, where it is not null, gets the first warp's,
-/// one of each pattern.
+/// is the one that it came from, prepared; `machine` is the run's (harness/run/machine.h). Empty
+/// where the case has no counts of the model, went wrong, or is too large to be run twice.
+/// `accesses`, where it is not null, gets the first warp's, one of each pattern.
 [[nodiscard]] std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record,
                                                           const run::Plan& plan,
+                                                          const metrics::Machine& machine,
                                                           const Console& console,
                                                           std::vector<Access>* accesses = nullptr);
 

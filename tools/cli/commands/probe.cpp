@@ -4,6 +4,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/probe.h"
 #include "harness/run/session.h"
@@ -41,7 +42,7 @@ void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::strin
 std::optional<metrics::Diagnosis> diagnosis_of(const RunRecord& run, const run::Plan& plan,
                                                const Console& console) {
   if (run.cases.empty()) return {};
-  return advice_on(run.cases.front(), plan, console);
+  return advice_on(run.cases.front(), plan, run::machine_of(run, nullptr), console);
 }
 
 // What the kernel's printf wrote, in the model.

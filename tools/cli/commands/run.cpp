@@ -7,6 +7,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/run/kernels.h"
+#include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "labs/input_file.h"
@@ -162,10 +163,11 @@ std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& 
 std::string advice_of(const RunRecord& run, const run::Plan& plan, db::Store* store,
                       const Console& console) {
   std::string out;
+  const metrics::Machine machine = run::machine_of(run, store);
   for (const auto& cases : to_advise(run)) {
     for (const CaseRecord* record : cases) {
       std::vector<Access> accesses;
-      const auto advice = advice_on(*record, plan, console, &accesses);
+      const auto advice = advice_on(*record, plan, machine, console, &accesses);
       if (!advice) continue;
       keep_accesses(store, run, *record, std::move(accesses));
       const std::string map =

@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/run/kernels.h"
+#include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "labs/registry.h"
 #include "tools/cli/arguments/run_options.h"
@@ -54,7 +55,7 @@ std::string first_advice(const RunRecord& run, const Lab& lab, const KernelText&
     run::Plan plan = run::plan_run(lab, std::move(batch), text, run::labs_folder(console.program));
     run::EngineSet model("model");
     run::prepare(plan, run.arch, model.any());
-    const auto found = advice_on(record, plan, console);
+    const auto found = advice_on(record, plan, run::machine_of(run, nullptr), console);
     if (!found || found->advice.empty()) continue;
     return "\n" + advice_text({found->advice.front()}, run, {}, console.out);
   }
