@@ -19,13 +19,8 @@ set(LAB_TEST_FLAGS $<$<CONFIG:Release>:-O0> $<$<BOOL:${LAB_SANITIZE}>:-fno-sanit
 
 find_program(LAB_CCACHE ccache)
 if(LAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # What ccache must be allowed to leave out of account, or it passes over precompiled headers; and
-  # the folder that a clone is in, so that a second clone compiles what differs.
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}"
-      # Where clang is told to find what is precompiled, whose contents count.
-      "CCACHE_IGNOREOPTIONS=${CMAKE_BINARY_DIR}/CMakeFiles/*" "${LAB_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_SOURCE_DIR}/tools/cmake/ccache" "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
 endif()
 
 add_library(lab_flags INTERFACE)
