@@ -37,9 +37,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(lab_flags INTERFACE -Wno-restrict)
   # Or ccache does not see which precompiled header a file was compiled with.
   target_compile_options(lab_flags INTERFACE -fpch-preprocess)
-else()
-  # The same bytes whenever it is made, for the same reason.
-  target_compile_options(lab_flags INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 if(LAB_WERROR)
   target_compile_options(lab_flags INTERFACE -Werror)
