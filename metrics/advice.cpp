@@ -494,8 +494,8 @@ Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
   std::vector<Use> expected = add_gains(kernel, machine, all);
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     const auto rank = [](const Advice& one) {
-      const double expected = one.known == Known::kMeasured ? 0 : one.gain;
-      return std::tuple(-expected, -one.gain, -share_of(one), one.line);
+      const double surely = one.known == Known::kMeasured ? 0 : one.gain;
+      return std::tuple(-surely, -one.gain, -share_of(one), one.line);
     };
     return rank(a) < rank(b);
   });
