@@ -449,8 +449,12 @@ constexpr double kSeen = 0.01;  // a gain of less is none
 void add_gain(const std::vector<Use>& before, const std::vector<Use>& after,
               std::optional<double> measured_ns, Advice& advice) {
   advice.gain = std::max(0.0, 1 - after.front().least_ns / before.front().least_ns);
-  if (advice.gain >= kSeen || !measured_ns) return;
-  const double most = most_of_measured(*measured_ns, before, after);
+  advice.hidden = advice.gain < kSeen;
+  // Where a rate was guessed at, or something is hidden, the measured time says what is left to
+  // gain.
+  if (!measured_ns || !(advice.hidden || advice.known == Known::kAtMost)) return;
+  const double most = advice.hidden ? most_of_measured(*measured_ns, before, after)
+                                    : std::max(0.0, 1 - after.front().least_ns / *measured_ns);
   if (most < kSeen) return;
   advice.gain = most;
   advice.known = Known::kMeasured;
@@ -494,8 +498,7 @@ Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
   std::vector<Use> expected = add_gains(kernel, machine, all);
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     const auto rank = [](const Advice& one) {
-      const double surely = one.known == Known::kMeasured ? 0 : one.gain;
-      return std::tuple(-surely, -one.gain, -share_of(one), one.line);
+      return std::tuple(one.hidden ? 0 : -one.gain, -one.gain, -share_of(one), one.line);
     };
     return rank(a) < rank(b);
   });

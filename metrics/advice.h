@@ -16,9 +16,9 @@ namespace lab::metrics {
 enum class Known : std::uint8_t {
   kExpected,  ///< the rates of what sets the time were measured
   kAtMost,    ///< L1 sets the time with requests of global memory, whose rate was not
-  kMeasured,  ///< of the measured time at most: another resource sets the expected time, and a part
-              ///< of the measured one is more than that
-  kUnknown,   ///< no rate is known of what the cure saves
+  kMeasured,  ///< at most, of the measured time: by what it has above the time that is expected
+              ///< after the cure. Another resource sets the expected time, or it would be kAtMost
+  kUnknown,  ///< no rate is known of what the cure saves
 };
 /// expected, at most, at most of measured, unknown.
 [[nodiscard]] std::string_view name_of(Known known);
@@ -40,6 +40,7 @@ struct Advice {
   /// says so. 0: something else sets that time, or `known` says that nobody can tell.
   double gain = 0;
   Known known = Known::kUnknown;
+  bool hidden = false;          ///< the expected time stays: another resource sets it
   std::string_view bound = {};  ///< the resource that sets the expected time; empty: not known
 };
 

@@ -189,6 +189,14 @@ TEST(Advise, WhatL1BoundsIsSavedAtMost) {
   // 4800 GB/s are 2.67 ns, and the 24.2 clocks before 12.2 ns.
   EXPECT_NEAR(all[0].gain, 1 - 2.667 / 12.244, 1e-3);
   EXPECT_EQ(gain_text(all[0]), ", at most 78 % of the expected time");
+  // A measured time says what L1 really took: of 30 ns all but DRAM's 2.67 may go.
+  record.timing = Timing();
+  record.timing->median_ns = 30;
+  record.timing->cache = Cache::kCold;
+  const Advice measured = advise(record, data_sheet("sm_90")).at(0);
+  EXPECT_EQ(measured.known, Known::kMeasured);
+  EXPECT_NEAR(measured.gain, 1 - 2.667 / 30, 1e-4);
+  EXPECT_EQ(gain_text(measured), ", at most 91 % of the measured time");
 }
 
 // DRAM sets the time: 96000 bytes at 4800 GB/s are 20 ns. 3200 wavefronts of 132 SMs at 1.98 GHz
