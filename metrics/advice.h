@@ -18,7 +18,7 @@ enum class Known : std::uint8_t {
   kAtMost,    ///< L1 sets the time with requests of global memory, whose rate was not
   kMeasured,  ///< at most, of the measured time: by what it has above the time that is expected
               ///< after the cure. Another resource sets the expected time, or it would be kAtMost
-  kUnknown,  ///< no rate is known of what the cure saves
+  kUnknown,   ///< no rate is known of what the cure saves
 };
 /// expected, at most, at most of measured, unknown.
 [[nodiscard]] std::string_view name_of(Known known);
