@@ -2,12 +2,16 @@
 
 #include <vector>
 
+#include "harness/core/error.h"
+
 namespace lab::model {
 
 // Defined in isa_table.cpp, which is compiled once for each instruction set.
+#if defined(LAB_MODEL_HAS_BASE)
 inline namespace isa_base {
 const Table& table();
 }
+#endif
 #if defined(LAB_MODEL_HAS_V3)
 namespace isa_v3 {
 const Table& table();
@@ -29,7 +33,10 @@ std::size_t Shape::bytes(std::size_t operand, std::size_t fallback) const {
 namespace {
 
 std::vector<const Table*> usable_tables() {
-  std::vector<const Table*> tables = {&isa_base::table()};
+  std::vector<const Table*> tables;
+#if defined(LAB_MODEL_HAS_BASE)
+  tables.push_back(&isa_base::table());
+#endif
 #if defined(LAB_MODEL_HAS_V3) || defined(LAB_MODEL_HAS_V4)
   __builtin_cpu_init();
   [[maybe_unused]] const bool v3 = __builtin_cpu_supports("avx2") &&
@@ -44,6 +51,11 @@ std::vector<const Table*> usable_tables() {
                   __builtin_cpu_supports("avx512vl");
   if (v4) tables.push_back(&isa_v4::table());
 #endif
+  if (tables.empty()) {
+    throw machine_error(
+        "lab was built for a newer processor than this one",
+        "build it here in a folder of its own, or for all processors: tools/package");
+  }
   return tables;
 }
 

@@ -121,7 +121,8 @@ struct Table {
   Handler (*part)(bool takes_out, std::uint32_t whole, std::uint32_t part) = nullptr;
 };
 
-/// The table compiled for the best instruction set that this processor has.
+/// The table compiled for the best instruction set that this processor has. Throws a machine error
+/// where the build has none for it (LAB_FALLBACK).
 [[nodiscard]] const Table& best_table();
 /// One table per instruction set that this processor has, the plainest first: for tests.
 [[nodiscard]] std::span<const Table* const> all_tables();
