@@ -62,8 +62,8 @@ std::vector<const Table*> usable_tables() {
 }  // namespace
 
 std::span<const Table* const> all_tables() {
-  static const std::vector<const Table*> tables = usable_tables();
-  return tables;
+  static const std::vector<const Table*> kTables = usable_tables();
+  return kTables;
 }
 
 const Table& best_table() { return *all_tables().back(); }
