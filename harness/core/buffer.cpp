@@ -161,11 +161,11 @@ void reserve(std::vector<std::byte>& memory, std::size_t bytes) {
   constexpr std::uintptr_t kPage = 4096;
   memory.reserve(bytes);
   if (bytes < kWorthIt) return;
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
-  const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
-  const std::uintptr_t last = (begin + bytes) / kPage * kPage;
+  // Whole pages of it.
+  const std::uintptr_t past_page = reinterpret_cast<std::uintptr_t>(memory.data()) % kPage;
+  const std::uintptr_t skipped = (kPage - past_page) % kPage;
   // Advice: a system that has none is as good.
-  (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  (void)madvise(memory.data() + skipped, (bytes - skipped) / kPage * kPage, MADV_HUGEPAGE);
 }
 
 void require_size(const BufferSpec& spec, std::size_t bytes) {
