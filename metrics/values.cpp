@@ -217,6 +217,13 @@ std::optional<Measured> measured(const CaseRecord& record, std::string_view key)
   return {};
 }
 
+std::optional<double> best_value(const CaseRecord& record, std::string_view key) {
+  for (const Verdict& verdict : record.verdicts) {
+    if (verdict.metric == key && verdict.measured) return verdict.measured;
+  }
+  return value_of(record, key, SourceOf::kModel);
+}
+
 void note_measured(CaseRecord& record) {
   std::set<std::string_view> there;
   for (const Verdict& verdict : record.verdicts) there.insert(verdict.metric);

@@ -45,6 +45,10 @@ struct Measured {
 /// none has a value.
 [[nodiscard]] std::optional<Measured> measured(const CaseRecord& record, std::string_view key);
 
+/// The number that people are shown of a metric: what was measured, as the verdicts' maker noted
+/// it, else the model's.
+[[nodiscard]] std::optional<double> best_value(const CaseRecord& record, std::string_view key);
+
 /// Writes what was measured into the verdicts, and adds one of kind kNone for each metric that has
 /// observations alone. judge() ends with it.
 void note_measured(CaseRecord& record);

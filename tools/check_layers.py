@@ -26,7 +26,7 @@ ALLOWED = {
     "harness/compile/source": CORE,
     "harness/compile": CORE | {"harness/compile/source", "harness/toolkit"},
     "harness/worker": CORE | {"harness/toolkit"},
-    "db": CORE | {"metrics"},
+    "db": CORE | {"metrics", "harness/reading"},
     "labs": CORE,
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
     "harness/model/cost": set(),
@@ -39,6 +39,7 @@ ALLOWED = {
     "harness/model/check": RUNNING | {"harness/model/execute"},
     "harness/model/case": RUNNING | {"harness/cubin", "harness/model/execute",
                                      "harness/model/decode", "harness/model/check"},
+    "harness/reading": CORE | {"metrics"},
     "harness/layout": CORE | {"harness/model/cost"},
     # The GPU backend's rooms, lowest first.
     "harness/gpu/driver": CORE,
@@ -47,11 +48,11 @@ ALLOWED = {
     "harness/gpu/measure": MEASURING,
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
     "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/worker", "db", "labs"},
-    "harness/grade": CORE | {"harness/cubin", "harness/ptx", "harness/run", "harness/worker", "metrics", "db",
+    "harness/grade": CORE | {"harness/cubin", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
                              "labs"},
     "tools/cli": CORE | {"harness/grade", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
-                         "harness/toolkit", "harness/worker", "db", "labs", "harness/run", "tools/report"},
-    "tools/report": CORE | {"metrics", "db"},
+                         "harness/toolkit", "harness/worker", "db", "labs", "harness/reading", "harness/run", "tools/report"},
+    "tools/report": CORE | {"metrics", "db", "harness/reading"},
     "tools/worker": LEAVES | MEASURING | {"labs", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch"},
 }

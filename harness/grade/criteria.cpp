@@ -151,7 +151,7 @@ struct Seen {
 
 Seen seen_in(const CaseRecord& record, const std::string& metric) {
   Seen seen;
-  seen.value = value_in(record, metric);
+  seen.value = graded_value(record, metric);
   const auto at = std::find_if(record.verdicts.begin(), record.verdicts.end(),
                                [&](const Verdict& one) { return one.metric == metric; });
   const Verdict* verdict = at == record.verdicts.end() ? nullptr : &*at;
@@ -369,7 +369,7 @@ Criterion read_criterion(const TomlTable& table, bool in_rubric) {
   return criterion;
 }
 
-std::optional<double> value_in(const CaseRecord& record, const std::string& metric) {
+std::optional<double> graded_value(const CaseRecord& record, const std::string& metric) {
   if (const auto value = metrics::value_of(record, metric, SourceOf::kModel)) return value;
   const auto measured = metrics::measured(record, metric);
   return measured ? std::optional(measured->value) : std::nullopt;

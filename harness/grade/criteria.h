@@ -84,7 +84,9 @@ struct Judgement {
                               const std::vector<const CaseRecord*>& cases,
                               const std::vector<CaseRecord>& others);
 
-/// What a metric came to in a case: the model's value, else what was measured.
-[[nodiscard]] std::optional<double> value_in(const CaseRecord& record, const std::string& metric);
+/// What a criterion goes by: the model's value, else what was measured. Not the number that people
+/// are shown (metrics::best_value): points must not depend on the machine that graded.
+[[nodiscard]] std::optional<double> graded_value(const CaseRecord& record,
+                                                 const std::string& metric);
 
 }  // namespace lab::grade

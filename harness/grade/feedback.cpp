@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/core/text.h"
+#include "harness/reading/case_reading.h"
 #include "harness/run/machine.h"
 #include "metrics/advice.h"
 
@@ -93,8 +94,7 @@ std::string hints_text(const Rubric& rubric, const RunRecord& run) {
   std::string out;
   std::set<std::string> told;
   for (const CaseRecord& record : run.cases) {
-    const bool costs = std::any_of(record.verdicts.begin(), record.verdicts.end(),
-                                   [](const Verdict& one) { return one.excess.value_or(0) > 1; });
+    const bool costs = reading::read(record).standing == reading::Standing::kAboveTarget;
     if (record.status != CaseStatus::kOk || !costs || is_hidden_case(rubric, record)) continue;
     if (told.insert(record.variant).second) out += advice_of_case(record, run);
   }

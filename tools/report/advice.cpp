@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/core/text.h"
+#include "harness/reading/case_reading.h"
 #include "metrics/advice.h"
 #include "tools/report/html.h"
 #include "tools/report/values.h"
@@ -34,7 +35,8 @@ std::string advice_html(const RunRecord& run, const metrics::Machine& machine) {
   std::set<std::string> told;
   std::string items;
   for (const CaseRecord& record : run.cases) {
-    const bool known = has_target(record) && !record.accesses.empty() && !record.lines.empty();
+    const bool known =
+        reading::read(record).has_target && !record.accesses.empty() && !record.lines.empty();
     if (!known || record.status != CaseStatus::kOk || !told.insert(record.variant).second) continue;
     for (const metrics::Advice& advice : metrics::advise(record, machine)) {
       items += item_html(advice, run);

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "harness/reading/case_reading.h"
 #include "metrics/catalogue.h"
 #include "metrics/ceilings.h"
 #include "tools/report/html.h"
@@ -108,7 +109,7 @@ std::vector<Bar> bars_of(const std::vector<Section>& sections, const std::string
     const auto value =
         metric.empty()
             ? (first.timing ? std::optional(first.timing->median_ns / kNsPerUs) : std::nullopt)
-            : best_of(first, metric);
+            : metrics::best_value(first, metric);
     if (value) bars.push_back({name_of(section), *value});
   }
   return bars;
@@ -185,7 +186,7 @@ std::optional<RunChart> agreement_chart(const RunRecord& run) {
       const metrics::Metric* row = metrics::find(verdict.metric);
       if (row == nullptr || row->metric_class != metrics::Class::kExact) continue;
       const auto theory = theory_of(record, verdict.metric);
-      const auto value = best_of(record, verdict.metric);
+      const auto value = metrics::best_value(record, verdict.metric);
       if (!theory || theory->low != theory->high || !value) continue;
       if (theory->low <= 0 || *value <= 0) continue;
       measured = measured || verdict.measured.has_value();
@@ -203,8 +204,9 @@ std::optional<RunChart> agreement_chart(const RunRecord& run) {
     least = std::min({least, dot.x, dot.y});
     most = std::max({most, dot.x, dot.y});
   }
-  const bool target = std::any_of(run.cases.begin(), run.cases.end(),
-                                  [](const CaseRecord& record) { return has_target(record); });
+  const bool target = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
+    return reading::read(record).has_target;
+  });
   const std::string across = target ? "theory or target" : "theory";
   const std::string upwards = measured ? "measured" : "model";
   return RunChart{

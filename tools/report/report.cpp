@@ -9,6 +9,7 @@
 
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
+#include "harness/reading/run_reading.h"
 #include "metrics/ceilings.h"
 #include "tools/report/advice.h"
 #include "tools/report/assets.h"
@@ -23,29 +24,6 @@
 namespace lab::report {
 
 namespace {
-
-struct Counts {
-  std::size_t cases = 0;
-  std::size_t wrong = 0;
-  std::size_t agrees = 0;
-  std::size_t explained = 0;
-  std::size_t disagrees = 0;
-};
-
-Counts count(const RunRecord& run) {
-  Counts counts;
-  counts.cases = run.cases.size();
-  for (const CaseRecord& record : run.cases) {
-    const bool fine = record.status == CaseStatus::kOk || record.status == CaseStatus::kSkipped;
-    counts.wrong += fine ? 0 : 1;
-    for (const Verdict& verdict : record.verdicts) {
-      counts.agrees += verdict.kind == VerdictKind::kAgrees ? 1 : 0;
-      counts.explained += verdict.kind == VerdictKind::kExplained ? 1 : 0;
-      counts.disagrees += verdict.kind == VerdictKind::kDisagrees ? 1 : 0;
-    }
-  }
-  return counts;
-}
 
 std::string page_title(const RunRecord& run, const Lab* lab) {
   if (run.lab == 0) return "Probe of " + run.source_name;
@@ -66,56 +44,44 @@ std::string facts_html(const RunRecord& run) {
 }
 
 // `0 of 3 on target. Furthest from it: ...`, where a student's kernel has targets.
-std::string standing_html(const RunRecord& run) {
-  std::size_t cases = 0;
-  std::size_t good = 0;
-  const CaseRecord* worst = nullptr;
-  const Verdict* by = nullptr;
-  for (const CaseRecord& record : run.cases) {
-    if (!has_target(record)) continue;
-    ++cases;
-    const Verdict* furthest = furthest_of(record);
-    const bool on =
-        record.status == CaseStatus::kOk && furthest != nullptr && *furthest->excess <= 1;
-    good += on ? 1 : 0;
-    if (furthest == nullptr || *furthest->excess <= 1) continue;
-    if (by != nullptr && *furthest->excess <= *by->excess) continue;
-    worst = &record;
-    by = furthest;
-  }
-  if (cases == 0) return {};
-  std::string text = fmt::format("<b class=\"{}\">{} of {} on target</b>",
-                                 good == cases ? "agrees" : "explained", good, cases);
-  if (by != nullptr) {
+std::string standing_html(const RunRecord& run, const reading::RunReading& read) {
+  const reading::StandingCounts& counts = read.standing;
+  if (counts.cases == 0) return {};
+  std::string text =
+      fmt::format("<b class=\"{}\">{} of {} on target</b>",
+                  counts.all_on_target() ? "agrees" : "explained", counts.on_target, counts.cases);
+  if (read.furthest) {
+    const CaseRecord& worst = run.cases[*read.furthest];
+    const reading::Against& by = *read.cases[*read.furthest].furthest;
     text += escaped(
         fmt::format(". Furthest from it: {} {}, with {:.3g} times the target in {} ({}, not {}).",
-                    worst->variant, worst->params.text(), *by->excess, title_of(by->metric),
-                    grouped(best_of(*worst, by->metric).value_or(*by->target * *by->excess)),
-                    grouped(*by->target)));
+                    worst.variant, worst.params.text(), by.excess, title_of(by.metric),
+                    grouped(by.value), grouped(by.target)));
   }
   return element("p", text, "summary");
 }
 
 std::string summary_html(const RunRecord& run) {
-  const Counts counts = count(run);
+  const reading::RunReading read = reading::read(run);
+  const std::size_t cases = run.cases.size();
   const std::size_t missing = run.missing_cases.value_or(0);
-  std::string text = fmt::format("{} case{}", counts.cases, counts.cases == 1 ? "" : "s");
+  std::string text = fmt::format("{} case{}", cases, cases == 1 ? "" : "s");
   if (missing > 0) {
-    text = fmt::format("{} of {} cases, <b class=\"disagrees\">interrupted: {} missing</b>",
-                       counts.cases, counts.cases + missing, missing);
+    text = fmt::format("{} of {} cases, <b class=\"disagrees\">interrupted: {} missing</b>", cases,
+                       cases + missing, missing);
   }
-  if (counts.wrong > 0) text += fmt::format(", <b class=\"disagrees\">{} wrong</b>", counts.wrong);
+  if (read.failed > 0) text += fmt::format(", <b class=\"disagrees\">{} wrong</b>", read.failed);
   std::string verdicts;
   const auto add = [&](std::size_t many, std::string_view kind, std::string_view words) {
     if (many == 0) return;  // no green zero
     verdicts += fmt::format("{}<b class=\"{}\">{} {}</b>", verdicts.empty() ? "" : ", ", kind,
                             grouped(static_cast<double>(many)), words);
   };
-  add(counts.agrees, "agrees", "agree");
-  add(counts.explained, "explained", "explained");
-  add(counts.disagrees, "disagrees", "disagree");
+  add(read.verdicts.agrees, "agrees", "agree");
+  add(read.verdicts.explained, "explained", "explained");
+  add(read.verdicts.disagrees, "disagrees", "disagree");
   if (!verdicts.empty()) text += " &middot; " + verdicts;
-  return element("p", text, "summary") + standing_html(run);
+  return element("p", text, "summary") + standing_html(run, read);
 }
 
 // Parameters that have one value in all first cases that have them: said once.
@@ -153,17 +119,16 @@ std::string glance_row(const Section& section, const std::vector<std::string>& m
                        const metrics::Machine& machine) {
   constexpr double kNsPerUs = 1000;
   const CaseRecord& record = *section.cases.front();
-  const Outcome outcome = outcome_of(record);
   std::string cells =
       element("th",
               escaped(name_of(section)) + " " +
                   element("small", escaped(params_text(record, other_params(record, shared)))),
               "text") +
-      element("td", escaped(outcome.text), "verdict " + outcome.kind);
+      outcome_html(record);
   const auto add = [&](const std::optional<double>& value) {
     cells += value ? element("td", brief(*value)) : element("td", "&ndash;", "none");
   };
-  for (const std::string& metric : metrics) add(best_of(record, metric));
+  for (const std::string& metric : metrics) add(metrics::best_value(record, metric));
   if (timed) {
     add(record.timing ? std::optional(record.timing->median_ns / kNsPerUs) : std::nullopt);
     cells += percent_of_ceiling(record, machine);

@@ -9,6 +9,7 @@
 
 #include "harness/core/expression.h"
 #include "harness/core/text.h"
+#include "harness/reading/case_reading.h"
 #include "metrics/ceilings.h"
 #include "metrics/formulas.h"
 #include "tools/report/charts.h"
@@ -96,8 +97,7 @@ std::string row_html(const Section& section, const CaseRecord& record,
                      const std::vector<MetricColumns>& all, const TimeCells& time,
                      const metrics::Machine& machine) {
   // What came of it stands first: whatever a page has no room for, it is not this.
-  const Outcome outcome = outcome_of(record);
-  std::string cells = element("td", escaped(outcome.text), "verdict " + outcome.kind);
+  std::string cells = outcome_html(record);
   for (const std::string& name : section.varying) {
     const auto found = record.params.all().find(name);
     const bool has = found != record.params.all().end();
@@ -243,26 +243,10 @@ std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
   return {there.begin(), there.end()};
 }
 
-Outcome outcome_of(const CaseRecord& record) {
-  if (record.status != CaseStatus::kOk) {
-    const std::string name(lab::name_of(record.status));
-    return {name, name};
-  }
-  std::set<VerdictKind> kinds;
-  for (const Verdict& verdict : record.verdicts) kinds.insert(verdict.kind);
-  if (kinds.contains(VerdictKind::kDisagrees)) return {"disagrees", "disagrees"};
-  if (!record.findings.empty()) return {"found, as expected", "agrees"};
-  if (const Verdict* furthest = furthest_of(record)) {
-    if (*furthest->excess <= 1) return {"on target", "agrees"};
-    return {fmt::format("{:.3g} x target", *furthest->excess), "explained"};
-  }
-  for (const VerdictKind kind : {VerdictKind::kExplained, VerdictKind::kAgrees}) {
-    if (kinds.contains(kind)) {
-      const std::string name(lab::name_of(kind));
-      return {name, name};
-    }
-  }
-  return {"not compared", "none"};
+std::string outcome_html(const CaseRecord& record) {
+  const reading::CaseReading read = reading::read(record);
+  return element("td", escaped(reading::outcome_text(read)),
+                 "verdict " + std::string(class_of(reading::mood_of(read.outcome))));
 }
 
 std::string section_html(const Section& section, const Lab* lab,

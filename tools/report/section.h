@@ -14,12 +14,8 @@ namespace lab::report {
 /// Metrics that are shown: the lab's headline ones, else all that the run has.
 [[nodiscard]] std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab);
 
-/// A case in a word or two, and its class in the style sheet.
-struct Outcome {
-  std::string text;
-  std::string kind;
-};
-[[nodiscard]] Outcome outcome_of(const CaseRecord& record);
+/// What came of a case, in a word or two, as a cell of its class in the style sheet.
+[[nodiscard]] std::string outcome_html(const CaseRecord& record);
 
 /// A row per case: parameters, what came of it, and each metric: one number where all sources have
 /// the same, else side by side; then its time beside the least that `machine` allows.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "harness/core/text.h"
+#include "harness/reading/case_reading.h"
 #include "metrics/catalogue.h"
 
 namespace lab::report {
@@ -33,12 +33,6 @@ Values measured_of(const CaseRecord& record, const std::string& metric) {
   const Verdict* verdict = verdict_of(record, metric);
   if (verdict == nullptr || !verdict->measured) return {};
   return metrics::Interval{*verdict->measured, *verdict->measured};
-}
-
-std::optional<double> best_of(const CaseRecord& record, const std::string& metric) {
-  if (const auto measured = measured_of(record, metric)) return measured->low;
-  if (const auto model = model_of(record, metric)) return model->low;
-  return {};
 }
 
 namespace {
@@ -74,29 +68,23 @@ bool all_alike(const Section& section, const std::string& metric) {
   });
 }
 
-bool has_target(const CaseRecord& record) {
-  return std::any_of(record.verdicts.begin(), record.verdicts.end(),
-                     [](const Verdict& verdict) { return verdict.target.has_value(); });
-}
-
 bool has_target(const Section& section) {
   return std::any_of(section.cases.begin(), section.cases.end(),
-                     [](const CaseRecord* record) { return has_target(*record); });
+                     [](const CaseRecord* record) { return reading::read(*record).has_target; });
 }
 
-const Verdict* furthest_of(const CaseRecord& record) {
-  const Verdict* furthest = nullptr;
-  const auto rank = [](const Verdict& verdict) {
-    const metrics::Metric* row = metrics::find(verdict.metric);
-    const bool count = row == nullptr || row->derived.rule != metrics::Rule::kRatio;
-    const bool exact = row != nullptr && row->metric_class == metrics::Class::kExact;
-    return std::tuple(*verdict.excess, count, exact);
-  };
-  for (const Verdict& verdict : record.verdicts) {
-    if (!verdict.target || !verdict.excess) continue;
-    if (furthest == nullptr || rank(verdict) > rank(*furthest)) furthest = &verdict;
+std::string_view class_of(reading::Mood mood) {
+  switch (mood) {
+    case reading::Mood::kGood:
+      return "agrees";
+    case reading::Mood::kNote:
+      return "explained";
+    case reading::Mood::kBad:
+      return "disagrees";
+    case reading::Mood::kNeutral:
+      return "none";
   }
-  return furthest;
+  return "none";
 }
 
 std::string params_text(const CaseRecord& record, const std::vector<std::string>& names) {

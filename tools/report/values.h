@@ -8,6 +8,7 @@
 
 #include "harness/core/record.h"
 #include "harness/core/sections.h"
+#include "harness/reading/case_reading.h"
 #include "metrics/values.h"
 
 namespace lab::report {
@@ -20,8 +21,6 @@ using Values = std::optional<metrics::Interval>;
 [[nodiscard]] Values theory_of(const CaseRecord& record, const std::string& metric);
 [[nodiscard]] Values model_of(const CaseRecord& record, const std::string& metric);
 [[nodiscard]] Values measured_of(const CaseRecord& record, const std::string& metric);
-/// Measured where it was, else by the model.
-[[nodiscard]] std::optional<double> best_of(const CaseRecord& record, const std::string& metric);
 
 /// A column below a metric, and a series in its chart.
 struct Series {
@@ -34,11 +33,10 @@ struct Series {
 /// Whether each case's sources that have a value have the same one.
 [[nodiscard]] bool all_alike(const Section& section, const std::string& metric);
 
-/// Whether the case's theory is a target: its kernel is a student's.
-[[nodiscard]] bool has_target(const CaseRecord& record);
+/// Whether theory is a target of some case: the kernel is a student's.
 [[nodiscard]] bool has_target(const Section& section);
-/// The furthest above its target; null: nothing has one.
-[[nodiscard]] const Verdict* furthest_of(const CaseRecord& record);
+/// The class of the style sheet.
+[[nodiscard]] std::string_view class_of(reading::Mood mood);
 
 /// `stride=4 loads=16` of those that the case has.
 [[nodiscard]] std::string params_text(const CaseRecord& record,

@@ -6,6 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/reading/case_reading.h"
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -21,8 +22,6 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/pager.h"
 #include "tools/cli/text/advice_text.h"
-#include "tools/cli/text/figures.h"
-#include "tools/cli/text/standing_text.h"
 
 namespace lab::cli {
 
@@ -126,7 +125,7 @@ void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
 std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
   std::vector<std::vector<const CaseRecord*>> variants;
   for (const CaseRecord& record : run.cases) {
-    if (!has_own_target(record)) continue;
+    if (!reading::read(record).has_target) continue;
     const auto known = std::find_if(variants.begin(), variants.end(), [&](const auto& cases) {
       return cases.front()->variant == record.variant;
     });
@@ -138,7 +137,7 @@ std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
   }
   for (auto& cases : variants) {
     std::stable_sort(cases.begin(), cases.end(), [](const CaseRecord* a, const CaseRecord* b) {
-      return worst_excess(*a) > worst_excess(*b);
+      return reading::excess_of(*a) > reading::excess_of(*b);
     });
   }
   return variants;

@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/reading/case_reading.h"
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -45,7 +46,8 @@ std::optional<KernelText> next_text(const std::string& path, const std::optional
 std::string first_advice(const RunRecord& run, const Lab& lab, const KernelText& text,
                          const Console& console) {
   for (const CaseRecord& record : run.cases) {
-    if (!has_own_target(record) || standing_of(record).on_target) continue;
+    const reading::CaseReading read = reading::read(record);
+    if (!read.has_target || read.standing == reading::Standing::kOnTarget) continue;
     BatchRequest batch;
     CaseRequest request;
     request.index = record.index;

@@ -1,6 +1,7 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 #include <cmath>
 
+#include "harness/reading/run_reading.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/json/json_values.h"
@@ -68,6 +69,10 @@ Json case_json(const CaseRecord& record) {
   if (record.kernel.empty()) {  // a library variant's kernels are not ours
     for (const char* key : {"grid", "block", "shared_bytes"}) json[key] = nullptr;
   }
+  const reading::CaseReading read = reading::read(record);
+  json["outcome"] = name_of(read.outcome);
+  json["standing"] =
+      read.standing == reading::Standing::kNone ? Json(nullptr) : Json(name_of(read.standing));
   json["facts"] = facts_text(record);
   json["findings"] = list_json(record.findings);
   json["metrics"] = Json::object();
@@ -78,7 +83,7 @@ Json case_json(const CaseRecord& record) {
 }
 
 Json run_head_json(const RunRecord& run) {
-  const VerdictCounts counts = count_verdicts(run);
+  const reading::VerdictCounts counts = reading::read(run).verdicts;
   Json json = record_json(run);
   json["missing"] = run.missing_cases.value_or(0);
   json["verdicts"] = {

@@ -17,12 +17,6 @@ std::size_t rank(const std::string& key) {
   return static_cast<std::size_t>(found - rows.begin());
 }
 
-void add(VerdictCounts& counts, VerdictKind kind) {
-  counts.agrees += kind == VerdictKind::kAgrees ? 1 : 0;
-  counts.explained += kind == VerdictKind::kExplained ? 1 : 0;
-  counts.disagrees += kind == VerdictKind::kDisagrees ? 1 : 0;
-}
-
 }  // namespace
 
 std::optional<double> MetricView::value(SourceOf source) const {
@@ -70,20 +64,6 @@ const MetricView* find_view(const std::vector<MetricView>& views, const std::str
   const auto found =
       std::find_if(views.begin(), views.end(), [&](const auto& view) { return view.key == key; });
   return found == views.end() ? nullptr : &*found;
-}
-
-VerdictCounts count_verdicts(const CaseRecord& record) {
-  VerdictCounts counts;
-  for (const Verdict& verdict : record.verdicts) add(counts, verdict.kind);
-  return counts;
-}
-
-VerdictCounts count_verdicts(const RunRecord& run) {
-  VerdictCounts counts;
-  for (const CaseRecord& record : run.cases) {
-    for (const Verdict& verdict : record.verdicts) add(counts, verdict.kind);
-  }
-  return counts;
 }
 
 }  // namespace lab::cli

@@ -41,14 +41,4 @@ struct MetricView {
 [[nodiscard]] const MetricView* find_view(const std::vector<MetricView>& views,
                                           const std::string& key);
 
-/// How many comparisons came to what. Context and missing ones are not comparisons.
-struct VerdictCounts {
-  std::size_t agrees = 0;
-  std::size_t explained = 0;
-  std::size_t disagrees = 0;
-  [[nodiscard]] std::size_t compared() const { return agrees + explained + disagrees; }
-};
-[[nodiscard]] VerdictCounts count_verdicts(const CaseRecord& record);
-[[nodiscard]] VerdictCounts count_verdicts(const RunRecord& run);
-
 }  // namespace lab::cli

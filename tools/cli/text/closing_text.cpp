@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
+#include "harness/reading/run_reading.h"
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/cells.h"
-#include "tools/cli/text/standing_text.h"
 
 namespace lab::cli {
 
@@ -82,7 +82,7 @@ std::string who_agree(const RunRecord& run) {
 
 std::string summary_text(const RunRecord& run, const Terminal& terminal) {
   std::string text = cases_summary(run);
-  const VerdictCounts counts = count_verdicts(run);
+  const reading::VerdictCounts counts = reading::read(run).verdicts;
   if (counts.compared() > 0) {
     const bool good = counts.disagrees == 0;
     text += fmt::format(" {} agree in {} of {} values", who_agree(run), grouped(counts.agrees),
@@ -111,9 +111,8 @@ namespace {
 
 // Of a lab's own task: whoever is there needs no hint.
 bool is_stuck(const RunRecord& run) {
-  return run.lab > 0 && std::any_of(run.cases.begin(), run.cases.end(), [](const auto& record) {
-           return has_own_target(record) && !standing_of(record).on_target;
-         });
+  const reading::StandingCounts standing = reading::read(run).standing;
+  return run.lab > 0 && standing.cases > 0 && !standing.all_on_target();
 }
 
 }  // namespace

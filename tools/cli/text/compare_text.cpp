@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/core/text.h"
+#include "harness/reading/run_reading.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/cells.h"
@@ -204,7 +205,7 @@ std::string case_text(const CaseRecord& record, const std::vector<MetricView>& v
 /// What the cases say of one metric.
 struct MetricSummary {
   std::string key;
-  VerdictCounts counts = {};
+  reading::VerdictCounts counts = {};
   const CaseRecord* first = nullptr;  // that differs, the worst kind first
   const Verdict* verdict = nullptr;   // its
 };
@@ -289,7 +290,7 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
                          const Terminal& terminal) {
   const std::vector<SourceOf> sources = sources_of(run);
   const bool theory = run.lab != 0;
-  const bool judged = theory || count_verdicts(run).compared() > 0;
+  const bool judged = theory || reading::read(run).verdicts.compared() > 0;
   std::string out = toned(run_title(run), Tone::kStrong, terminal) + "\n";
   out += unlike_ncu_text(run);
   if (filter.overview) {
@@ -305,7 +306,7 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
       out += case_text(record, views, sources, theory, judged, terminal);
     }
   }
-  const VerdictCounts counts = count_verdicts(run);
+  const reading::VerdictCounts counts = reading::read(run).verdicts;
   if (judged) {
     out += fmt::format("\n{} cases, {} comparisons: {} agree, {} explained, {} disagree.\n",
                        run.cases.size(), counts.compared(), counts.agrees, counts.explained,

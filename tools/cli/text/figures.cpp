@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "harness/reading/case_reading.h"
 #include "metrics/compare.h"
 #include "metrics/values.h"
 #include "tools/cli/text/cells.h"
@@ -78,11 +79,8 @@ Cell brief_cell(const Value& value) {
 }
 
 bool has_target(const Cases& cases) {
-  return std::any_of(cases.begin(), cases.end(), [](const CaseRecord* record) {
-    const auto& all = record->verdicts;
-    return std::any_of(all.begin(), all.end(),
-                       [](const Verdict& v) { return v.target.has_value(); });
-  });
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const CaseRecord* record) { return reading::read(*record).has_target; });
 }
 
 }  // namespace
@@ -195,47 +193,6 @@ std::vector<Figures> rate_figures(const Cases& cases, const Shown& shown) {
   return all;
 }
 
-double worst_excess(const CaseRecord& record) {
-  double worst = 0;
-  for (const Verdict& verdict : record.verdicts) {
-    worst = std::max(worst, verdict.excess.value_or(0));
-  }
-  return worst;
-}
-
-namespace {
-
-const Verdict* target_of(const CaseRecord& record, std::string_view metric) {
-  const auto found = std::find_if(
-      record.verdicts.begin(), record.verdicts.end(),
-      [&](const Verdict& verdict) { return verdict.metric == metric && verdict.target; });
-  return found == record.verdicts.end() ? nullptr : &*found;
-}
-
-// Sectors that a kernel touches, and the least that have to come from L2 or go there: each once.
-struct Compulsory {
-  std::string_view touched, least, words;
-};
-constexpr Compulsory kCompulsory[] = {
-    {"global_load_sectors", "l2_read_sectors", "fewer sectors read than the task needs"},
-    {"global_store_sectors", "l2_write_sectors", "fewer sectors written than the task needs"}};
-
-}  // namespace
-
-std::string shortfall(const CaseRecord& record) {
-  for (const Compulsory& one : kCompulsory) {
-    const Verdict* touched = target_of(record, one.touched);
-    const Verdict* least = target_of(record, one.least);
-    if (touched == nullptr || least == nullptr || !touched->excess) continue;
-    // L2's count is a measurement where there is one, and may have a few sectors of others.
-    constexpr double kNearly = 0.99;
-    if (*touched->excess * *touched->target < kNearly * *least->target) {
-      return std::string(one.words);
-    }
-  }
-  return {};
-}
-
 bool is_plain(const CaseRecord& record, const Shown& shown) {
   if (record.status != CaseStatus::kOk || !record.findings.empty()) return false;
   const auto needs_words = [&](const Verdict& verdict) {
@@ -247,22 +204,23 @@ bool is_plain(const CaseRecord& record, const Shown& shown) {
   return std::none_of(record.verdicts.begin(), record.verdicts.end(), needs_words);
 }
 
-Cell outcome_cell(const CaseRecord& record) {
-  if (record.status != CaseStatus::kOk) {
-    const bool skipped = record.status == CaseStatus::kSkipped;
-    return {std::string(name_of(record.status)), skipped ? Tone::kDim : Tone::kBad};
+Tone tone_of(reading::Mood mood) {
+  switch (mood) {
+    case reading::Mood::kGood:
+      return Tone::kGood;
+    case reading::Mood::kNote:
+      return Tone::kNote;
+    case reading::Mood::kBad:
+      return Tone::kBad;
+    case reading::Mood::kNeutral:
+      return Tone::kDim;
   }
-  const VerdictCounts counts = count_verdicts(record);
-  if (counts.disagrees > 0) return {"disagrees", Tone::kBad};
-  const double excess = worst_excess(record);
-  if (excess > 1) return {fmt::format("{:.3g} x target", excess), Tone::kNote};
-  if (!shortfall(record).empty()) return {"too little", Tone::kBad};
-  if (excess > 0) return {"on target", Tone::kGood};
-  if (has_target({&record})) return {"no target", Tone::kDim};
-  if (counts.explained > 0) return {"explained", Tone::kNote};
-  if (counts.agrees > 0) return {"agrees", Tone::kGood};
-  if (!record.findings.empty()) return {"expected finding", Tone::kGood};
-  return {"no comparison", Tone::kDim};
+  return Tone::kPlain;
+}
+
+Cell outcome_cell(const CaseRecord& record) {
+  const reading::CaseReading read = reading::read(record);
+  return {reading::outcome_text(read), tone_of(reading::mood_of(read.outcome))};
 }
 
 std::string values_of(const CaseRecord& record, const std::vector<std::string>& names) {

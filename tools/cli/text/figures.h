@@ -6,6 +6,7 @@
 
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "harness/reading/case_reading.h"
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/table.h"
 
@@ -65,12 +66,7 @@ using Cases = std::vector<const CaseRecord*>;
 
 /// What came of a case, in a word or two.
 [[nodiscard]] Cell outcome_cell(const CaseRecord& record);
-
-/// In what a kernel does less than its task needs, whatever came out; empty: in nothing.
-[[nodiscard]] std::string shortfall(const CaseRecord& record);
-
-/// The largest excess among the verdicts that have a target; 0: none has one.
-[[nodiscard]] double worst_excess(const CaseRecord& record);
+[[nodiscard]] Tone tone_of(reading::Mood mood);
 
 /// `n=32 type=float` of those parameters that the case has.
 [[nodiscard]] std::string values_of(const CaseRecord& record,

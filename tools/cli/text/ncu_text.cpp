@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/text.h"
+#include "harness/reading/run_reading.h"
 #include "tools/cli/json/json_values.h"
 #include "tools/cli/text/case_view.h"
 #include "tools/cli/text/table.h"
@@ -140,7 +141,7 @@ std::string imported_text(const run::Imported& imported, const Terminal& termina
                           : "\n" + list_text("Taken under different conditions:", unlike);
     out += "\n" + rows_text(rows, terminal);
   }
-  const VerdictCounts counts = count_verdicts(run);
+  const reading::VerdictCounts counts = reading::read(run).verdicts;
   return out + fmt::format(
                    "\n{} comparisons, ncu's values included: {} agree, {} explained, {} "
                    "disagree (lab compare {} lists them).\n",
@@ -165,7 +166,7 @@ std::string imported_json(const run::Imported& imported) {
       {"cases", imported.cases},   {"by_range", imported.by_range},
       {"values", imported.values}, {"unmatched", imported.unmatched},
       {"notes", imported.notes},   {"unlike", unlike_of(imported.run)},
-      {"counters", counters},      {"disagrees", count_verdicts(imported.run).disagrees}};
+      {"counters", counters},      {"disagrees", reading::read(imported.run).verdicts.disagrees}};
   return printed(json);
 }
 

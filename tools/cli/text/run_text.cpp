@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/core/sections.h"
+#include "harness/reading/run_reading.h"
 #include "metrics/machine.h"
 #include "tools/cli/text/closing_text.h"
 #include "tools/cli/text/curve_text.h"
@@ -132,7 +133,7 @@ Body body_of(const RunRecord& run, const Block& block, const Shown& shown,
              const Terminal& terminal) {
   const Section& first = block.front();
   if (has_targets(first) && !shown.side_by_side) {
-    return {target_text(run, first, shown, terminal), {}};
+    return {target_text(run, first, terminal), {}};
   }
   if (block.size() == 1 && is_sweep(first, shown)) {
     SweepText sweep = sweep_text(first, shown, terminal);
@@ -252,7 +253,7 @@ std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions&
   std::vector<Section> sections = shown_sections(run, shown);
   std::string closing = others_text(sections_of(run).size() - sections.size());
   // One variant says it in its own sentence.
-  const auto theirs = std::count_if(run.cases.begin(), run.cases.end(), has_own_target);
+  const std::size_t theirs = reading::read(run).standing.cases;
   const bool several = std::any_of(run.cases.begin(), run.cases.end(), [&](const auto& record) {
     return record.variant != run.cases.front().variant;
   });

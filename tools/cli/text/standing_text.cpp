@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "metrics/catalogue.h"
-#include "tools/cli/text/case_view.h"
+#include "harness/reading/run_reading.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/figures.h"
 #include "tools/cli/text/table.h"
@@ -15,37 +13,24 @@ namespace lab::cli {
 
 namespace {
 
-// A count says what is paid; a ratio of counts only how it comes.
-bool is_count(const std::string& key) {
-  const metrics::Metric* row = metrics::find(key);
-  return row == nullptr || row->derived.rule != metrics::Rule::kRatio;
-}
+using reading::Standing;
 
-bool is_exact(const std::string& key) {
-  const metrics::Metric* row = metrics::find(key);
-  return row != nullptr && row->metric_class == metrics::Class::kExact;
-}
+/// A case as `lab watch` tells it from the one before.
+struct Watched {
+  reading::CaseReading reading;
+  std::string trouble = {};  ///< why it has no standing; else empty
+  friend bool operator==(const Watched&, const Watched&) = default;
+};
 
-const Verdict* furthest_of(const CaseRecord& record) {
-  const Verdict* furthest = nullptr;
-  std::array<double, 3> most = {};
-  for (const Verdict& verdict : record.verdicts) {
-    if (!verdict.target || !verdict.excess) continue;
-    const std::array<double, 3> rank = {*verdict.excess, is_count(verdict.metric) ? 1.0 : 0.0,
-                                        is_exact(verdict.metric) ? 1.0 : 0.0};
-    if (furthest != nullptr && rank <= most) continue;
-    most = rank;
-    furthest = &verdict;
+Watched watched(const CaseRecord& record) {
+  Watched one{reading::read(record)};
+  if (record.status == CaseStatus::kOk) {
+    one.trouble = reading::sentence_of(one.reading.shortfall);
+    return one;
   }
-  return furthest;
-}
-
-std::string trouble_of(const CaseRecord& record) {
-  if (record.status != CaseStatus::kOk) {
-    const std::string why = record.reason.substr(0, record.reason.find('\n'));
-    return fmt::format("{}{}{}", name_of(record.status), why.empty() ? "" : ": ", why);
-  }
-  return shortfall(record);
+  const std::string why = record.reason.substr(0, record.reason.find('\n'));
+  one.trouble = fmt::format("{}{}{}", name_of(record.status), why.empty() ? "" : ": ", why);
+  return one;
 }
 
 std::string name_of_case(const CaseRecord& record) {
@@ -56,57 +41,21 @@ std::string times_text(double excess) { return fmt::format("{:.3g} x", excess); 
 
 }  // namespace
 
-bool has_own_target(const CaseRecord& record) {
-  return std::any_of(record.verdicts.begin(), record.verdicts.end(),
-                     [](const Verdict& verdict) { return verdict.target.has_value(); });
-}
-
-Standing standing_of(const CaseRecord& record) {
-  Standing standing;
-  standing.trouble = trouble_of(record);
-  if (const Verdict* furthest = furthest_of(record)) {
-    standing.metric = furthest->metric;
-    standing.target = furthest->target;
-    standing.excess = *furthest->excess;
-    standing.value = *furthest->target * *furthest->excess;
-    const std::vector<MetricView> views = metric_views(record);
-    if (const MetricView* view = find_view(views, furthest->metric)) {
-      const auto measured = view->measured();
-      const auto model = view->value(SourceOf::kModel);
-      if (measured) standing.value = measured->value;
-      if (!measured && model) standing.value = model;
-    }
-  }
-  standing.on_target = standing.trouble.empty() && standing.excess <= 1;
-  return standing;
-}
-
 std::string standing_text(const RunRecord& run, const Terminal& terminal) {
-  std::size_t cases = 0;
-  std::size_t good = 0;
-  const CaseRecord* furthest = nullptr;
-  Standing worst;
-  for (const CaseRecord& record : run.cases) {
-    // One that failed may have no verdicts; it is of the student's file all the same.
-    if (!has_own_target(record) && (run.source_is_labs_own || record.status == CaseStatus::kOk)) {
-      continue;
-    }
-    ++cases;
-    const Standing standing = standing_of(record);
-    good += standing.on_target ? 1 : 0;
-    if (standing.excess <= std::max(worst.excess, 1.0)) continue;
-    worst = standing;
-    furthest = &record;
+  const reading::RunReading read = reading::read(run);
+  const reading::StandingCounts& counts = read.standing;
+  if (counts.cases == 0) return {};
+  std::string text = fmt::format("{} of {} on target", counts.on_target, counts.cases);
+  if (read.furthest) {
+    const reading::Against& worst = *read.cases[*read.furthest].furthest;
+    text += fmt::format(". Furthest from it: {}, {} the target in {}",
+                        name_of_case(run.cases[*read.furthest]), times_text(worst.excess),
+                        title_of(worst.metric));
   }
-  if (cases == 0) return {};
-  std::string text = fmt::format("{} of {} on target", good, cases);
-  if (furthest != nullptr) {
-    text += fmt::format(". Furthest from it: {}, {} the target in {}", name_of_case(*furthest),
-                        times_text(worst.excess), title_of(worst.metric));
-  }
+  const Tone tone = counts.all_on_target() ? Tone::kGood : Tone::kNote;
   std::string out;
   for (const std::string& line : wrapped(text + ".", terminal.width)) {
-    out += toned(line, good == cases ? Tone::kGood : Tone::kNote, terminal) + "\n";
+    out += toned(line, tone, terminal) + "\n";
   }
   return out;
 }
@@ -121,22 +70,22 @@ const CaseRecord* same_case(const RunRecord* run, const CaseRecord& record) {
   return found == run->cases.end() ? nullptr : &*found;
 }
 
-std::string summary_of(const Standing& standing) {
-  if (!standing.trouble.empty()) return safe_line(standing.trouble);
-  if (standing.metric.empty()) return "no target";
-  if (standing.on_target) return "on target";
-  return fmt::format("{} the target: {} {}, not {}", times_text(standing.excess),
-                     grouped_text(standing.value.value_or(0)), title_of(standing.metric),
-                     grouped_text(standing.target.value_or(0)));
+std::string summary_of(const Watched& one) {
+  if (!one.trouble.empty()) return safe_line(one.trouble);
+  if (one.reading.standing != Standing::kAboveTarget) {
+    return std::string(name_of(one.reading.outcome));
+  }
+  const reading::Against& furthest = *one.reading.furthest;
+  return fmt::format("{} the target: {} {}, not {}", times_text(furthest.excess),
+                     grouped_text(furthest.value), title_of(furthest.metric),
+                     grouped_text(furthest.target));
 }
 
-// What it was is worth a word only where it is of the same metric.
-std::string was_text(const Standing& before) {
-  if (before.on_target) return "on target";
-  if (!before.trouble.empty()) {
-    return safe_line(before.trouble.substr(0, before.trouble.find(':')));
+std::string was_text(const Watched& before) {
+  if (before.reading.standing == Standing::kAboveTarget) {
+    return times_text(before.reading.furthest->excess);
   }
-  return times_text(before.excess);
+  return std::string(name_of(before.reading.outcome));
 }
 
 }  // namespace
@@ -147,17 +96,15 @@ std::string changes_text(const RunRecord* before, const RunRecord& now, const Te
   std::size_t same = 0;
   for (const CaseRecord& record : now.cases) {
     const CaseRecord* old = same_case(before, record);
-    const Standing standing = standing_of(record);
-    if (old != nullptr && standing_of(*old) == standing) {
+    const Watched one = watched(record);
+    if (old != nullptr && watched(*old) == one) {
       ++same;
       continue;
     }
-    const Tone tone = standing.on_target         ? Tone::kGood
-                      : standing.trouble.empty() ? Tone::kNote
-                                                 : Tone::kBad;
-    std::vector<Cell> row = {{name_of_case(record)}, {summary_of(standing), tone}};
+    const Tone tone = tone_of(reading::mood_of(one.reading.outcome));
+    std::vector<Cell> row = {{name_of_case(record)}, {summary_of(one), tone}};
     if (before != nullptr) {
-      row.push_back({old == nullptr ? "-" : was_text(standing_of(*old)), Tone::kDim});
+      row.push_back({old == nullptr ? "-" : was_text(watched(*old)), Tone::kDim});
     }
     table.rows.push_back(std::move(row));
   }

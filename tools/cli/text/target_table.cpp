@@ -7,63 +7,22 @@
 #include <optional>
 
 #include "harness/core/text.h"
-#include "metrics/catalogue.h"
+#include "harness/reading/case_reading.h"
+#include "metrics/values.h"
 #include "tools/cli/text/cells.h"
 
 namespace lab::cli {
 
 namespace {
 
-const Verdict* target_of(const CaseRecord& record, const std::string& metric) {
-  for (const Verdict& verdict : record.verdicts) {
-    if (verdict.metric == metric && verdict.target) return &verdict;
-  }
-  return nullptr;
-}
-
-// A count says what is paid; a ratio of counts only how it comes.
-bool is_ratio(const std::string& key) {
-  const metrics::Metric* row = metrics::find(key);
-  return row != nullptr && row->derived.rule == metrics::Rule::kRatio;
-}
-
-bool is_headline(const std::string& key, const Shown& shown) {
-  return std::find(shown.metrics.begin(), shown.metrics.end(), key) != shown.metrics.end();
-}
-
-/// The metric that is furthest from its target, of those as far the one that says most.
-std::string worst_metric(const Section& section, const Shown& shown) {
-  std::string worst;
-  std::array<double, 3> most = {};
-  for (const CaseRecord* record : section.cases) {
-    for (const Verdict& verdict : record->verdicts) {
-      if (!verdict.target || !verdict.excess) continue;
-      const std::array<double, 3> rank = {*verdict.excess, is_ratio(verdict.metric) ? 0.0 : 1.0,
-                                          is_headline(verdict.metric, shown) ? 1.0 : 0.0};
-      if (!worst.empty() && rank <= most) continue;
-      most = rank;
-      worst = verdict.metric;
-    }
-  }
-  return worst;
-}
-
-std::optional<double> value_in(const CaseRecord& record, const std::string& metric) {
-  const std::vector<MetricView> views = metric_views(record);
-  const MetricView* view = find_view(views, metric);
-  if (view == nullptr) return {};
-  const auto measured = view->measured();
-  return measured ? std::optional(measured->value) : view->value(SourceOf::kModel);
-}
-
 // Of this metric alone: others may be on target.
-Cell excess_cell(const CaseRecord& record, const Verdict* target) {
-  if (record.status != CaseStatus::kOk || count_verdicts(record).disagrees > 0) {
-    return outcome_cell(record);
+Cell excess_cell(const CaseRecord& record, const std::optional<reading::Against>& against) {
+  const reading::CaseReading read = reading::read(record);
+  const bool stands = read.outcome == reading::Outcome::kAboveTarget;
+  if (stands && against && against->above()) {
+    return {fmt::format("{:.3g} x", against->excess), Tone::kNote};
   }
-  if (target == nullptr || !target->excess) return {"no target", Tone::kDim};
-  if (*target->excess <= 1) return outcome_cell(record);
-  return {fmt::format("{:.3g} x", *target->excess), Tone::kNote};
+  return stands && !against ? Cell{"no target", Tone::kDim} : outcome_cell(record);
 }
 
 Table table_of(const Section& section, const std::string& metric) {
@@ -74,23 +33,19 @@ Table table_of(const Section& section, const std::string& metric) {
   table.columns.push_back({"target", Align::kRight});
   table.columns.push_back({"", Align::kRight});
   for (const CaseRecord* record : section.cases) {
-    const Verdict* target = target_of(*record, metric);
+    const auto against = reading::against_target(*record, metric);
     std::vector<Cell> row;
     for (const std::string& name : section.varying) {
       const auto found = record->params.all().find(name);
       const bool has = found != record->params.all().end();
       row.push_back(has ? Cell{safe_line(to_text(found->second))} : number_cell({}));
     }
-    row.push_back(number_cell(value_in(*record, metric)));
-    row.push_back(number_cell(target == nullptr ? std::nullopt : target->target));
-    row.push_back(excess_cell(*record, target));
+    row.push_back(number_cell(metrics::best_value(*record, metric)));
+    row.push_back(number_cell(against ? std::optional(against->target) : std::nullopt));
+    row.push_back(excess_cell(*record, against));
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-bool is_on_target(const CaseRecord& record) {
-  return record.status == CaseStatus::kOk && worst_excess(record) <= 1 && shortfall(record).empty();
 }
 
 constexpr const char* kNoneRight = "no result is right";
@@ -106,22 +61,21 @@ std::string results_text(const Section& section) {
   return fmt::format("{} of {} results are right", right, section.cases.size());
 }
 
-std::string sentence(const Section& section, const std::string& metric) {
-  const auto good = std::count_if(section.cases.begin(), section.cases.end(),
-                                  [](const auto* record) { return is_on_target(*record); });
-  double worst = 0;
+std::string sentence(const Section& section, const std::optional<reading::Against>& furthest) {
+  std::size_t good = 0;
+  std::string_view less;
   for (const CaseRecord* record : section.cases) {
-    const Verdict* target = target_of(*record, metric);
-    if (target != nullptr) worst = std::max(worst, target->excess.value_or(0));
+    const reading::CaseReading read = reading::read(*record);
+    good += read.standing == reading::Standing::kOnTarget ? 1 : 0;
+    if (less.empty()) less = reading::sentence_of(read.shortfall);
   }
   std::string text =
       fmt::format("{} of {} on target: {}", good, section.cases.size(), results_text(section));
-  if (worst > 1) text += fmt::format("; {:.3g} times the target in {}", worst, title_of(metric));
-  for (const CaseRecord* record : section.cases) {
-    const std::string less = shortfall(*record);
-    if (!less.empty()) return fmt::format("{}; {}.", text, less);
+  if (furthest && furthest->above()) {
+    text += fmt::format("; {:.3g} times the target in {}", furthest->excess,
+                        title_of(furthest->metric));
   }
-  return text + ".";
+  return text + (less.empty() ? "." : fmt::format("; {}.", less));
 }
 
 // `mine.cu:14   sum += tile[...];`: the line with most of the metric, where counts by line are
@@ -144,26 +98,22 @@ std::string costliest_line(const RunRecord& run, const Section& section,
 }  // namespace
 
 bool has_targets(const Section& section) {
-  return std::any_of(section.cases.begin(), section.cases.end(), [](const CaseRecord* record) {
-    return std::any_of(record->verdicts.begin(), record->verdicts.end(),
-                       [](const Verdict& verdict) { return verdict.target.has_value(); });
-  });
+  return std::any_of(section.cases.begin(), section.cases.end(),
+                     [](const CaseRecord* record) { return reading::read(*record).has_target; });
 }
 
-std::string target_text(const RunRecord& run, const Section& section, const Shown& shown,
-                        const Terminal& terminal) {
-  const std::string metric = worst_metric(section, shown);
+std::string target_text(const RunRecord& run, const Section& section, const Terminal& terminal) {
+  const auto furthest = reading::furthest_of(section.cases);
   std::string out;
-  // What a kernel counts that does not do its work is no standing.
+  // A wrong kernel's counts are not held against the target.
   const bool any_right = results_text(section) != kNoneRight;
-  if (!metric.empty() && any_right)
-    out = table_text(table_of(section, metric), terminal, kTableIndent) + "\n";
-  for (const std::string& line : wrapped(sentence(section, metric), terminal.width)) {
+  if (furthest && any_right) {
+    out = table_text(table_of(section, furthest->metric), terminal, kTableIndent) + "\n";
+  }
+  for (const std::string& line : wrapped(sentence(section, furthest), terminal.width)) {
     out += line + "\n";
   }
-  const bool over = std::any_of(section.cases.begin(), section.cases.end(),
-                                [](const auto* record) { return worst_excess(*record) > 1; });
-  return over ? out + costliest_line(run, section, metric) : out;
+  return furthest && furthest->above() ? out + costliest_line(run, section, furthest->metric) : out;
 }
 
 }  // namespace lab::cli

@@ -16,6 +16,6 @@ namespace lab::cli {
 /// A row per point: the metric that is furthest from its target, the target, and how many times
 /// it is; below, what that comes to in a sentence and the line of the source that costs most.
 [[nodiscard]] std::string target_text(const RunRecord& run, const Section& section,
-                                      const Shown& shown, const Terminal& terminal);
+                                      const Terminal& terminal);
 
 }  // namespace lab::cli

@@ -1,0 +1,245 @@
+#include "harness/reading/case_reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "metrics/catalogue.h"
+#include "metrics/values.h"
+
+namespace lab::reading {
+
+namespace {
+
+struct OutcomeRow {
+  Outcome outcome;
+  std::string_view name;
+  Mood mood;
+};
+
+constexpr std::array kOutcomes = {
+    OutcomeRow{Outcome::kNotCompared, "no comparison", Mood::kNeutral},
+    OutcomeRow{Outcome::kAgrees, "agrees", Mood::kGood},
+    OutcomeRow{Outcome::kExplained, "explained", Mood::kNote},
+    OutcomeRow{Outcome::kDisagrees, "disagrees", Mood::kBad},
+    OutcomeRow{Outcome::kExpectedFinding, "expected finding", Mood::kGood},
+    OutcomeRow{Outcome::kOnTarget, "on target", Mood::kGood},
+    OutcomeRow{Outcome::kAboveTarget, "above target", Mood::kNote},
+    OutcomeRow{Outcome::kTooLittle, "too little", Mood::kBad},
+    OutcomeRow{Outcome::kNoTarget, "no target", Mood::kNeutral},
+    OutcomeRow{Outcome::kWrong, "wrong", Mood::kBad},
+    OutcomeRow{Outcome::kFinding, "finding", Mood::kBad},
+    OutcomeRow{Outcome::kRefused, "refused", Mood::kBad},
+    OutcomeRow{Outcome::kError, "error", Mood::kBad},
+    OutcomeRow{Outcome::kTimeout, "timeout", Mood::kBad},
+    OutcomeRow{Outcome::kSkipped, "skipped", Mood::kNeutral},
+    OutcomeRow{Outcome::kNotCompiled, "not_compiled", Mood::kBad},
+};
+
+const OutcomeRow& row_of(Outcome outcome) {
+  return kOutcomes.at(static_cast<std::size_t>(outcome) - 1);
+}
+
+// Empty: the case ran to its end as it should.
+std::optional<Outcome> outcome_of(CaseStatus status) {
+  switch (status) {
+    case CaseStatus::kOk:
+      return {};
+    case CaseStatus::kWrong:
+      return Outcome::kWrong;
+    case CaseStatus::kFinding:
+      return Outcome::kFinding;
+    case CaseStatus::kRefused:
+      return Outcome::kRefused;
+    case CaseStatus::kError:
+      return Outcome::kError;
+    case CaseStatus::kTimeout:
+      return Outcome::kTimeout;
+    case CaseStatus::kSkipped:
+      return Outcome::kSkipped;
+    case CaseStatus::kNotCompiled:
+      return Outcome::kNotCompiled;
+  }
+  return Outcome::kError;
+}
+
+bool has(const CaseRecord& record, VerdictKind kind) {
+  return std::any_of(record.verdicts.begin(), record.verdicts.end(),
+                     [kind](const Verdict& verdict) { return verdict.kind == kind; });
+}
+
+const Verdict* target_of(const CaseRecord& record, std::string_view metric) {
+  const auto found = std::find_if(
+      record.verdicts.begin(), record.verdicts.end(),
+      [&](const Verdict& verdict) { return verdict.metric == metric && verdict.target; });
+  return found == record.verdicts.end() ? nullptr : &*found;
+}
+
+// Sectors that a kernel touches, and the least that have to come from L2 or go there: each once.
+struct Compulsory {
+  std::string_view touched, least;
+  Shortfall shortfall;
+};
+constexpr Compulsory kCompulsory[] = {
+    {"global_load_sectors", "l2_read_sectors", Shortfall::kReads},
+    {"global_store_sectors", "l2_write_sectors", Shortfall::kWrites}};
+
+Shortfall shortfall_of(const CaseRecord& record) {
+  for (const Compulsory& one : kCompulsory) {
+    const Verdict* touched = target_of(record, one.touched);
+    const Verdict* least = target_of(record, one.least);
+    if (touched == nullptr || least == nullptr || !touched->excess) continue;
+    // L2's count is a measurement where there is one, and may have a few sectors of others.
+    constexpr double kNearly = 0.99;
+    if (*touched->excess * *touched->target < kNearly * *least->target) return one.shortfall;
+  }
+  return Shortfall::kNone;
+}
+
+// A count says what is paid; a ratio of counts only how it comes.
+auto rank_of(const Verdict& verdict) {
+  const metrics::Metric* row = metrics::find(verdict.metric);
+  const bool count = row == nullptr || row->derived.rule != metrics::Rule::kRatio;
+  const bool exact = row != nullptr && row->metric_class == metrics::Class::kExact;
+  return std::tuple(*verdict.excess, count, exact);
+}
+
+const Verdict* furthest_verdict(const CaseRecord& record, const Verdict* furthest = nullptr) {
+  for (const Verdict& verdict : record.verdicts) {
+    if (!verdict.target || !verdict.excess) continue;
+    if (furthest == nullptr || rank_of(verdict) > rank_of(*furthest)) furthest = &verdict;
+  }
+  return furthest;
+}
+
+std::optional<Against> made_of(const CaseRecord& record, const Verdict* verdict) {
+  if (verdict == nullptr) return {};
+  const double implied = *verdict->target * *verdict->excess;
+  return Against{verdict->metric, metrics::best_value(record, verdict->metric).value_or(implied),
+                 *verdict->target, *verdict->excess};
+}
+
+Standing standing_of(const CaseRecord& record, const CaseReading& reading) {
+  if (record.status == CaseStatus::kSkipped) return Standing::kNone;
+  if (record.status != CaseStatus::kOk) return Standing::kFailed;
+  if (!reading.has_target) return Standing::kNone;
+  if (reading.shortfall != Shortfall::kNone) return Standing::kTooLittle;
+  if (!reading.furthest) return Standing::kNoValue;
+  return reading.furthest->above() ? Standing::kAboveTarget : Standing::kOnTarget;
+}
+
+std::optional<Outcome> outcome_of(Standing standing) {
+  switch (standing) {
+    case Standing::kNone:
+    case Standing::kFailed:
+      return {};
+    case Standing::kOnTarget:
+      return Outcome::kOnTarget;
+    case Standing::kAboveTarget:
+      return Outcome::kAboveTarget;
+    case Standing::kTooLittle:
+      return Outcome::kTooLittle;
+    case Standing::kNoValue:
+      return Outcome::kNoTarget;
+  }
+  return {};
+}
+
+Outcome outcome_of(const CaseRecord& record, const CaseReading& reading) {
+  if (const auto failed = outcome_of(record.status)) return *failed;
+  if (has(record, VerdictKind::kDisagrees)) return Outcome::kDisagrees;
+  if (const auto stands = outcome_of(reading.standing)) return *stands;
+  if (!record.findings.empty()) return Outcome::kExpectedFinding;
+  if (has(record, VerdictKind::kExplained)) return Outcome::kExplained;
+  return has(record, VerdictKind::kAgrees) ? Outcome::kAgrees : Outcome::kNotCompared;
+}
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) { return row_of(outcome).name; }
+
+std::string_view name_of(Standing standing) {
+  switch (standing) {
+    case Standing::kNone:
+      return {};
+    case Standing::kOnTarget:
+      return "on target";
+    case Standing::kAboveTarget:
+      return "above target";
+    case Standing::kTooLittle:
+      return "too little";
+    case Standing::kNoValue:
+      return "no value";
+    case Standing::kFailed:
+      return "failed";
+  }
+  return {};
+}
+
+Mood mood_of(Outcome outcome) { return row_of(outcome).mood; }
+
+const std::vector<Outcome>& all_outcomes() {
+  static const std::vector<Outcome> kAll = [] {
+    std::vector<Outcome> all;
+    for (const OutcomeRow& row : kOutcomes) all.push_back(row.outcome);
+    return all;
+  }();
+  return kAll;
+}
+
+std::string_view sentence_of(Shortfall shortfall) {
+  switch (shortfall) {
+    case Shortfall::kNone:
+      break;
+    case Shortfall::kReads:
+      return "fewer sectors read than the task needs";
+    case Shortfall::kWrites:
+      return "fewer sectors written than the task needs";
+  }
+  return {};
+}
+
+CaseReading read(const CaseRecord& record) {
+  CaseReading reading;
+  reading.has_target =
+      std::any_of(record.verdicts.begin(), record.verdicts.end(),
+                  [](const Verdict& verdict) { return verdict.target.has_value(); });
+  reading.shortfall = shortfall_of(record);
+  reading.furthest = made_of(record, furthest_verdict(record));
+  reading.standing = standing_of(record, reading);
+  reading.outcome = outcome_of(record, reading);
+  return reading;
+}
+
+double excess_of(const CaseRecord& record) {
+  const Verdict* furthest = furthest_verdict(record);
+  return furthest == nullptr ? 0 : *furthest->excess;
+}
+
+std::string outcome_text(const CaseReading& reading) {
+  if (reading.outcome == Outcome::kAboveTarget) {
+    return fmt::format("{:.3g} x target", reading.furthest->excess);
+  }
+  return std::string(name_of(reading.outcome));
+}
+
+std::optional<Against> against_target(const CaseRecord& record, std::string_view metric) {
+  const Verdict* verdict = target_of(record, metric);
+  return made_of(record, verdict != nullptr && verdict->excess ? verdict : nullptr);
+}
+
+std::optional<Against> furthest_of(const std::vector<const CaseRecord*>& cases) {
+  const Verdict* furthest = nullptr;
+  const CaseRecord* in = nullptr;
+  for (const CaseRecord* record : cases) {
+    const Verdict* of_case = furthest_verdict(*record, furthest);
+    if (of_case == furthest) continue;
+    furthest = of_case;
+    in = record;
+  }
+  return in == nullptr ? std::nullopt : made_of(*in, furthest);
+}
+
+}  // namespace lab::reading

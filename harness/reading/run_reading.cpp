@@ -1,0 +1,69 @@
+#include "harness/reading/run_reading.h"
+
+#include <algorithm>
+
+namespace lab::reading {
+
+namespace {
+
+void add(VerdictCounts& counts, const VerdictCounts& more) {
+  counts.agrees += more.agrees;
+  counts.explained += more.explained;
+  counts.disagrees += more.disagrees;
+}
+
+// Whether the kernels are a student's: of a lab, so that there is something to stand to.
+bool is_students(const RunRecord& run, const RunReading& reading) {
+  const auto targets = [](const CaseReading& one) { return one.has_target; };
+  return (run.lab > 0 && !run.source_is_labs_own) ||
+         std::any_of(reading.cases.begin(), reading.cases.end(), targets);
+}
+
+StandingCounts standing_of(const RunReading& reading) {
+  StandingCounts counts;
+  for (const CaseReading& one : reading.cases) {
+    counts.cases += one.standing == Standing::kNone ? 0 : 1;
+    counts.on_target += one.standing == Standing::kOnTarget ? 1 : 0;
+  }
+  return counts;
+}
+
+std::optional<std::size_t> furthest_in(const RunReading& reading) {
+  std::optional<std::size_t> furthest;
+  double most = 1;
+  for (std::size_t i = 0; i < reading.cases.size(); ++i) {
+    const auto& one = reading.cases[i].furthest;
+    if (!one || one->excess <= most) continue;
+    most = one->excess;
+    furthest = i;
+  }
+  return furthest;
+}
+
+}  // namespace
+
+VerdictCounts count_verdicts(const CaseRecord& record) {
+  VerdictCounts counts;
+  for (const Verdict& verdict : record.verdicts) {
+    counts.agrees += verdict.kind == VerdictKind::kAgrees ? 1 : 0;
+    counts.explained += verdict.kind == VerdictKind::kExplained ? 1 : 0;
+    counts.disagrees += verdict.kind == VerdictKind::kDisagrees ? 1 : 0;
+  }
+  return counts;
+}
+
+RunReading read(const RunRecord& run) {
+  RunReading reading;
+  for (const CaseRecord& record : run.cases) {
+    reading.cases.push_back(read(record));
+    ++reading.outcomes[reading.cases.back().outcome];
+    add(reading.verdicts, count_verdicts(record));
+    const bool fine = record.status == CaseStatus::kOk || record.status == CaseStatus::kSkipped;
+    reading.failed += fine ? 0 : 1;
+  }
+  if (is_students(run, reading)) reading.standing = standing_of(reading);
+  reading.furthest = furthest_in(reading);
+  return reading;
+}
+
+}  // namespace lab::reading

@@ -1,0 +1,42 @@
+// What a run means for people: the readings of its cases, counted.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "harness/reading/case_reading.h"
+
+namespace lab::reading {
+
+/// How many comparisons came to what. Context and missing ones are not comparisons.
+struct VerdictCounts {
+  std::size_t agrees = 0;
+  std::size_t explained = 0;
+  std::size_t disagrees = 0;
+  [[nodiscard]] std::size_t compared() const { return agrees + explained + disagrees; }
+};
+[[nodiscard]] VerdictCounts count_verdicts(const CaseRecord& record);
+
+/// The cases of a student's kernel. One that failed may have no target left; it counts all the
+/// same.
+struct StandingCounts {
+  std::size_t cases = 0;  ///< 0: the kernels are the lab's own
+  std::size_t on_target = 0;
+  [[nodiscard]] bool all_on_target() const { return cases > 0 && on_target == cases; }
+};
+
+struct RunReading {
+  std::vector<CaseReading> cases = {};  ///< in the order of the run's
+  std::map<Outcome, std::size_t> outcomes = {};
+  VerdictCounts verdicts = {};
+  std::size_t failed = 0;  ///< neither ok nor skipped
+  StandingCounts standing = {};
+  std::optional<std::size_t> furthest = {};  ///< the case that is furthest above its target
+};
+
+[[nodiscard]] RunReading read(const RunRecord& run);
+
+}  // namespace lab::reading

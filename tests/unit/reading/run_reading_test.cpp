@@ -1,0 +1,59 @@
+#include "harness/reading/run_reading.h"
+
+#include <gtest/gtest.h>
+
+namespace lab::reading {
+namespace {
+
+CaseRecord case_with(double excess) {
+  CaseRecord record;
+  Verdict verdict;
+  verdict.metric = "instructions";
+  verdict.kind = VerdictKind::kAgrees;
+  verdict.target = 10;
+  verdict.excess = excess;
+  record.verdicts = {verdict};
+  return record;
+}
+
+RunRecord students_run(std::vector<CaseRecord> cases) {
+  RunRecord run;
+  run.lab = 3;
+  run.source_is_labs_own = false;
+  run.cases = std::move(cases);
+  return run;
+}
+
+TEST(RunReading, CasesOfAStudentAreCountedAndTheFurthestIsNamed) {
+  CaseRecord failed;  // has no verdicts, and is the student's all the same
+  failed.status = CaseStatus::kTimeout;
+  CaseRecord skipped;
+  skipped.status = CaseStatus::kSkipped;
+  const RunReading reading =
+      read(students_run({case_with(1), case_with(2), case_with(4), failed, skipped}));
+  EXPECT_EQ(reading.standing.cases, 4u);
+  EXPECT_EQ(reading.standing.on_target, 1u);
+  EXPECT_FALSE(reading.standing.all_on_target());
+  EXPECT_EQ(reading.furthest, 2u);
+  EXPECT_EQ(reading.failed, 1u);
+  EXPECT_EQ(reading.outcomes.at(Outcome::kAboveTarget), 2u);
+  EXPECT_EQ(reading.verdicts.agrees, 3u);
+}
+
+TEST(RunReading, AllOnTarget) {
+  const RunReading reading = read(students_run({case_with(1), case_with(0.5)}));
+  EXPECT_TRUE(reading.standing.all_on_target());
+  EXPECT_FALSE(reading.furthest);
+}
+
+// The lab's own kernels have no target, be they as wrong as they may.
+TEST(RunReading, TheLabsOwnKernelsHaveNoStanding) {
+  RunRecord run = students_run({CaseRecord{}, CaseRecord{}});
+  run.source_is_labs_own = true;
+  run.cases[1].status = CaseStatus::kWrong;
+  EXPECT_EQ(read(run).standing.cases, 0u);
+  EXPECT_FALSE(read(run).standing.all_on_target());
+}
+
+}  // namespace
+}  // namespace lab::reading
