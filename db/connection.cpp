@@ -13,6 +13,7 @@
 
 #include "db/aggregates.h"
 #include "db/migrations.h"
+#include "db/readings.h"
 #include "db/views.h"
 #include "harness/core/text.h"
 
@@ -237,7 +238,7 @@ SQLite::Database migrated_copy(SQLite::Database& from) {
   SQLite::Database copy(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   SQLite::Backup(copy, from).executeStep(-1);
   harden(copy, Mode::kReadOnly);
-  migrate(copy, schema_version());
+  if (migrate(copy, schema_version())) fill_readings(copy);
   return copy;
 }
 
@@ -263,7 +264,7 @@ SQLite::Database open_checked(const std::string& path, Mode mode, std::chrono::m
   database.exec("PRAGMA journal_mode = DELETE");
   // A file just made has nothing to lose.
   if (identity.empty) database.exec("PRAGMA synchronous = OFF");
-  migrate(database, schema_version());
+  if (migrate(database, schema_version())) fill_readings(database);
   return database;
 }
 

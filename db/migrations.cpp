@@ -442,6 +442,19 @@ CREATE TABLE grade_chain(
 ) STRICT;
 )sql";
 
+// What a case came to, in words that SQL may ask for. Filled by fill_readings.
+constexpr std::string_view kVersion9 = R"sql(
+CREATE TABLE readings(
+  case_id INTEGER PRIMARY KEY REFERENCES cases(id) ON DELETE CASCADE,
+  outcome INTEGER NOT NULL,
+  standing INTEGER NOT NULL,
+  metric TEXT,
+  value REAL,
+  target REAL,
+  excess REAL
+) STRICT;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -478,6 +491,7 @@ const std::vector<Migration>& migrations() {
        "answers to quizzes",
        kVersion7},
       {"seals of grades", kVersion8},
+      {"what each case came to, and how a student's kernel stands to its target", kVersion9},
   };
   return kMigrations;
 }

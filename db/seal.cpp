@@ -27,6 +27,7 @@ constexpr Part kParts[] = {
     {"runs", "t.id = ?"},       {"environments", kOfRun},        {"cases", kOfRun},
     {"observations", kOfCases}, {"verdicts", kOfCases},          {"findings", kOfCases},
     {"timings", kOfCases},      {"line_observations", kOfCases}, {"accesses", kOfCases},
+    {"readings", kOfCases},
 };
 
 // And those that hold a grade; the uuid of its run stands for the run.
@@ -174,6 +175,7 @@ std::string seal_of(SQLite::Database& database, std::int64_t run_id, int version
                     const std::string& previous, const std::string& key) {
   std::string content = fmt::format("lab seal {}\n{}\n", version, previous);
   for (const Part& part : kParts) {
+    if (!tables_of(version).contains(std::string(part.table))) continue;
     content += fmt::format("{}\n", part.table);
     append_rows(content, database, select_of(part, version), run_id);
   }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "db/readings.h"
 #include "db/record_sql.h"
 #include "db/seal.h"
 #include "db/statement.h"
@@ -129,6 +130,7 @@ void Store::Impl::insert_case(std::int64_t run_id, const CaseRecord& record) {
   add_timing(database(), id, record);
   add_list(database(), "line_observations", id, record.lines);
   add_list(database(), "accesses", id, record.accesses);
+  insert_reading(database(), id, record);
 }
 
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

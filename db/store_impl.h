@@ -7,11 +7,16 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "db/connection.h"
 #include "db/store.h"
 
 namespace lab::db {
+
+/// A run's cases by their ids, in the run's order.
+[[nodiscard]] std::vector<std::pair<std::int64_t, CaseRecord>> load_cases(
+    SQLite::Database& database, std::int64_t run_id);
 
 struct Store::Impl {
   explicit Impl(Connection opened) : connection(std::move(opened)) {}

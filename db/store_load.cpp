@@ -39,20 +39,22 @@ void load_lists(SQLite::Database& database, std::int64_t run_id, const char* tab
       [list](CaseRecord& record, Record&& row) { (record.*list).push_back(std::move(row)); });
 }
 
-std::vector<CaseRecord> load_cases(SQLite::Database& database, std::int64_t run_id) {
-  std::vector<CaseRecord> cases;
-  std::vector<std::int64_t> ids;
+}  // namespace
+
+std::vector<std::pair<std::int64_t, CaseRecord>> load_cases(SQLite::Database& database,
+                                                            std::int64_t run_id) {
+  std::vector<std::pair<std::int64_t, CaseRecord>> cases;
   Statement rows(database, fmt::format("SELECT c.id, {} FROM cases c WHERE c.run_id = ?"
                                        " ORDER BY c.position",
                                        select_list<CaseRecord>("c")));
   start(rows, run_id);
   while (rows.executeStep()) {
     Reader row(rows);
-    ids.push_back(row.take<std::int64_t>());
-    cases.push_back(row.take<CaseRecord>());
+    const auto id = row.take<std::int64_t>();
+    cases.emplace_back(id, row.take<CaseRecord>());
   }
   CasesById by_id;
-  for (std::size_t i = 0; i < cases.size(); ++i) by_id[ids[i]] = &cases[i];
+  for (auto& [id, record] : cases) by_id[id] = &record;
   load_lists(database, run_id, "observations", &CaseRecord::observations, by_id);
   load_lists(database, run_id, "verdicts", &CaseRecord::verdicts, by_id);
   load_lists(database, run_id, "findings", &CaseRecord::findings, by_id);
@@ -62,6 +64,8 @@ std::vector<CaseRecord> load_cases(SQLite::Database& database, std::int64_t run_
                           [](CaseRecord& record, Timing&& row) { record.timing = std::move(row); });
   return cases;
 }
+
+namespace {
 
 RunRecord read_run(Reader& row) {
   const auto id = row.take<std::int64_t>();
@@ -149,7 +153,7 @@ RunRecord Store::load_run(std::string_view selector) {
     while (files.executeStep()) {
       run.included.push_back({files.getColumn(0).getString(), files.getColumn(1).getString()});
     }
-    run.cases = load_cases(database, id);
+    for (auto& [case_id, record] : load_cases(database, id)) run.cases.push_back(std::move(record));
     return run;
   });
 }

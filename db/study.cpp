@@ -2,9 +2,11 @@
 
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
+#include <fmt/format.h>
 
 #include "db/statement.h"
 #include "harness/core/text.h"
+#include "harness/reading/case_reading.h"
 
 namespace lab::db {
 
@@ -115,18 +117,17 @@ std::vector<QuizAnswer> quiz_answers_of(Store& store, const std::string& student
 }
 
 std::vector<LabRuns> lab_runs_of(Store& store, const std::string& student) {
-  // A run is on target where a target was there, no case failed, and nothing is above its target.
-  const std::string sql =
-      "WITH own AS (SELECT r.id, r.lab,"
-      "  (SELECT count(*) FROM cases c WHERE c.run_id = r.id AND c.status NOT IN (1, 7)) AS bad,"
-      "  (SELECT max(v.excess) FROM cases c JOIN verdicts v ON v.case_id = c.id"
-      "    WHERE c.run_id = r.id AND v.target NOTNULL) AS worst"
-      "  FROM runs r WHERE r.source_is_labs_own = 0 AND r.status IN ('ok', 'failed')"
-      "    AND coalesce(r.student, '') = ?1)"
+  // As reading::StandingCounts::all_on_target says, of runs that came to their end.
+  const std::string sql = fmt::format(
+      "WITH own AS (SELECT r.id, count(*) AS cases, sum(read.standing = {}) AS on_target"
+      "  FROM runs r JOIN cases c ON c.run_id = r.id JOIN readings read ON read.case_id = c.id"
+      "  WHERE r.source_is_labs_own = 0 AND r.status IN ('ok', 'failed')"
+      "    AND coalesce(r.student, '') = ?1 AND read.standing <> {} GROUP BY r.id)"
       " SELECT r.lab, count(*), sum(r.source_is_labs_own = 0),"
-      "  coalesce(sum(own.bad = 0 AND own.worst <= 1), 0)"
+      "  coalesce(sum(own.on_target = own.cases), 0)"
       " FROM runs r LEFT JOIN own ON own.id = r.id"
-      " WHERE r.lab > 0 AND coalesce(r.student, '') = ?1 GROUP BY r.lab ORDER BY r.lab";
+      " WHERE r.lab > 0 AND coalesce(r.student, '') = ?1 GROUP BY r.lab ORDER BY r.lab",
+      static_cast<int>(reading::Standing::kOnTarget), static_cast<int>(reading::Standing::kNone));
   return rows_of<LabRuns>(
       store, sql,
       [](Statement& row) {

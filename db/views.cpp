@@ -11,6 +11,7 @@
 #include "db/grade_views.h"
 #include "db/statement.h"
 #include "harness/core/record.h"
+#include "harness/reading/case_reading.h"
 #include "metrics/catalogue.h"
 
 namespace lab::db {
@@ -26,15 +27,31 @@ constexpr VerdictKind kVerdicts[] = {
 };
 constexpr SourceOf kSources[] = {SourceOf::kTheory, SourceOf::kModel, SourceOf::kCupti,
                                  SourceOf::kSass, SourceOf::kNcu};
+constexpr reading::Standing kStandings[] = {
+    reading::Standing::kOnTarget, reading::Standing::kAboveTarget, reading::Standing::kTooLittle,
+    reading::Standing::kNoValue,  reading::Standing::kFailed,
+};
 
 // CASE column WHEN 1 THEN 'ok' ... END: stored numbers as the words people know.
-template <typename Kind, std::size_t kCount>
-std::string names_of(const std::string& column, const Kind (&kinds)[kCount]) {
+template <typename Kinds>
+std::string names_of(const std::string& column, const Kinds& kinds) {
   std::string sql = "CASE " + column;
-  for (const Kind kind : kinds) {
+  for (const auto kind : kinds) {
     sql += fmt::format(" WHEN {} THEN '{}'", static_cast<int>(kind), name_of(kind));
   }
   return sql + " END";
+}
+
+// What case c came to.
+std::string outcome_column() {
+  return fmt::format("(SELECT {} FROM readings WHERE case_id = c.id)",
+                     names_of("outcome", reading::all_outcomes()));
+}
+
+// How a student's kernel stands to its target in case c; NULL: it has none.
+std::string standing_column() {
+  return fmt::format("(SELECT {} FROM readings WHERE case_id = c.id)",
+                     names_of("standing", kStandings));
 }
 
 std::string lower(std::string text) {
@@ -62,8 +79,8 @@ std::string metric_column(const metrics::Metric& metric) {
 }
 
 constexpr std::string_view kCaseColumns[] = {
-    "run",    "run_uuid", "started_at", "student", "backend", "variant",
-    "params", "gpu",      "arch",       "status",  "correct", "time_ns",
+    "run", "run_uuid", "started_at", "student", "backend",  "variant", "params",
+    "gpu", "arch",     "status",     "correct", "standing", "outcome", "time_ns",
 };
 
 std::set<std::string> taken_names() {
@@ -167,16 +184,16 @@ FROM runs r JOIN cases c ON c.run_id = r.id JOIN verdicts v ON v.case_id = c.id)
 std::string latest_view_sql() {
   return fmt::format(R"sql(CREATE VIEW latest AS
 SELECT run, run_uuid, started_at, lab, student, variant, params, gpu, arch, backend, kernel, status,
-  correct, reason
+  correct, outcome, standing, reason
 FROM (SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.lab AS lab,
     r.student AS student, c.variant AS variant, c.params AS params, r.gpu AS gpu,
     coalesce(c.arch, r.arch) AS arch, r.backend AS backend, c.kernel AS kernel, {} AS status,
-    c.correct AS correct, c.reason AS reason,
+    c.correct AS correct, {} AS outcome, {} AS standing, c.reason AS reason,
     row_number() OVER (PARTITION BY r.student, r.lab, c.variant, c.params
       ORDER BY r.started_at DESC, r.id DESC, c.position DESC) AS age
   FROM runs r JOIN cases c ON c.run_id = r.id)
 WHERE age = 1)sql",
-                     names_of("c.status", kStatuses));
+                     names_of("c.status", kStatuses), outcome_column(), standing_column());
 }
 
 std::string lab_view_sql(int lab, const std::vector<std::string>& params) {
@@ -194,8 +211,9 @@ SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.student AS
   }
   sql += fmt::format(
       ",\n  r.gpu AS gpu, coalesce(c.arch, r.arch) AS arch, {} AS status, c.correct AS correct,\n"
+      "  {} AS outcome, {} AS standing,\n"
       "  (SELECT median_ns FROM timings WHERE case_id = c.id) AS time_ns",
-      names_of("c.status", kStatuses));
+      names_of("c.status", kStatuses), outcome_column(), standing_column());
   for (const metrics::Metric& metric : metrics::catalogue()) sql += metric_column(metric);
   return sql + fmt::format("\nFROM runs r JOIN cases c ON c.run_id = r.id\nWHERE r.lab = {}", lab);
 }

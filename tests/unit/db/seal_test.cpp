@@ -51,6 +51,19 @@ TEST_F(Seals, HonestRunsAreNotAccused) {
   EXPECT_EQ(said(folder.file("k.db")), "");  // nothing can be told without the key
 }
 
+// A seal covers the tables that its version had: what a later one adds is no edit.
+TEST_F(Seals, OfAnOlderVersionTheyStillFit) {
+  for (const int version : {6, 7, 8}) {
+    const std::string old = std::to_string(version);
+    const std::string path = folder.file("v" + old + ".db");
+    std::filesystem::copy_file(std::string(LAB_SOURCE_DIR) + "/tests/fixtures/db/v" + old + ".db",
+                               path);
+    (void)Store::open(path, Mode::kExisting);  // migrates
+    EXPECT_EQ(raw_value(path, "SELECT count(*) FROM readings"), "2");
+    EXPECT_EQ(said(path), "") << path;
+  }
+}
+
 // One edit for each thing that a grader relies on, and for each table.
 TEST_F(Seals, EditsAreFound) {
   const std::string path = make("x.db");
@@ -108,6 +121,9 @@ TEST_F(Seals, EditsAreFound) {
            "UPDATE line_observations SET value = 0 WHERE case_id = 3",
            "UPDATE accesses SET sectors = 0 WHERE case_id = 3",
            "UPDATE accesses SET addresses = '[]' WHERE case_id = 3",
+           "UPDATE readings SET standing = 1 WHERE case_id = 3",
+           "UPDATE readings SET outcome = 6 WHERE case_id = 3",
+           "DELETE FROM readings WHERE case_id = 3",
            "DELETE FROM seals WHERE run_id = 2",
            "UPDATE seals SET sha256 = 'x' WHERE run_id = 2",
            "UPDATE seals SET previous = NULL WHERE run_id = 2",

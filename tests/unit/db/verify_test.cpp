@@ -53,10 +53,11 @@ TEST_F(Verify, AnEditedKernelTextIsFound) {
 
 TEST_F(Verify, ALostRowIsFound) {
   raw_sql(path, "PRAGMA foreign_keys = OFF; DELETE FROM cases WHERE position = 1");
-  // Left behind: the case's verdict, theory's and the model's value.
+  // Left behind: the case's verdict and reading, theory's and the model's value.
   EXPECT_EQ(problems(),
             "a row of observations refers to a row that is not there\n"
             "a row of observations refers to a row that is not there\n"
+            "a row of readings refers to a row that is not there\n"
             "a row of verdicts refers to a row that is not there\n");
 }
 

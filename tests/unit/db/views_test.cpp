@@ -226,7 +226,7 @@ TEST_F(Views, LatestIsTheNewestCaseOfEachStudentLabVariantAndParams) {
   EXPECT_EQ(columns("latest"),
             (std::vector<std::string>{"run", "run_uuid", "started_at", "lab", "student", "variant",
                                       "params", "gpu", "arch", "backend", "kernel", "status",
-                                      "correct", "reason"}));
+                                      "correct", "outcome", "standing", "reason"}));
   // The way to the newest values, as db/README.md shows it.
   EXPECT_EQ(rows("SELECT count(*) FROM latest JOIN compare USING (run, variant, params)"),
             (Rows{{std::int64_t{4}}}));
@@ -242,11 +242,11 @@ TEST_F(Views, LabViewHasParamsAndMetricsAsColumns) {
             (Rows{{std::string("stride"), std::int64_t{1}, 1.0, kNull, kNull},
                   {std::string("stride"), std::int64_t{8}, 8.0, 1500.0, kNull}}));
   const std::vector<std::string> names = columns("lab3");
-  const std::vector<std::string> begin(names.begin(), names.begin() + 13);
+  const std::vector<std::string> begin(names.begin(), names.begin() + 15);
   EXPECT_EQ(begin, (std::vector<std::string>{"run", "run_uuid", "started_at", "student", "backend",
                                              "variant", "params", "stride", "gpu", "arch", "status",
-                                             "correct", "time_ns"}));
-  EXPECT_EQ(names.size(), 13 + metrics::catalogue().size());
+                                             "correct", "outcome", "standing", "time_ns"}));
+  EXPECT_EQ(names.size(), 15 + metrics::catalogue().size());
   EXPECT_EQ(rows("SELECT n, \"type\" FROM lab4"),
             (Rows{{std::int64_t{32}, std::string("float \"x\" ü")}}));
 }
