@@ -100,6 +100,12 @@ void refuse_strangers(const Identity& identity, const std::string& path, Mode mo
         fmt::format("{}: its version is {}, which no lab has written", path, identity.version),
         "the database was edited; restore a copy");
   }
+  if (identity.version < oldest_version()) {
+    throw input_error(fmt::format("{}: from before the first version of lab that keeps its files "
+                                  "(schema {}; this program reads {} and later)",
+                                  path, identity.version, oldest_version()),
+                      "run its kernels again");
+  }
   if (identity.version > schema_version()) {
     throw input_error(
         fmt::format("{}: from a newer version of lab (schema {}; this program knows up to {})",

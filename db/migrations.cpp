@@ -3,6 +3,8 @@
 #include <SQLiteCpp/Transaction.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "db/connection.h"
 #include "harness/core/error.h"
 
@@ -10,8 +12,9 @@ namespace lab::db {
 namespace {
 
 // Columns are specified in db/README.md. Numbers of kinds and statuses are those of
-// harness/core/record.h and finding.h.
-constexpr std::string_view kVersion1 = R"sql(
+// harness/core/record.h and finding.h. Text as SQLite keeps it of files that grew to this version
+// column by column: files are held against it to the letter.
+constexpr std::string_view kBaseline = R"sql(
 CREATE TABLE sources(
   sha256 TEXT PRIMARY KEY CHECK(length(sha256) = 64),
   text TEXT NOT NULL
@@ -34,8 +37,9 @@ CREATE TABLE runs(
   source_name TEXT,
   source_sha256 TEXT NOT NULL REFERENCES sources(sha256),
   source_is_labs_own INTEGER NOT NULL CHECK(source_is_labs_own IN (0, 1))
-) STRICT;
+, seed INTEGER, missing_cases INTEGER CHECK(missing_cases > 0), compile_options TEXT) STRICT;
 CREATE INDEX runs_by_lab ON runs(lab);
+CREATE INDEX runs_by_student ON runs(student, lab);
 
 CREATE TABLE environments(
   run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
@@ -43,24 +47,6 @@ CREATE TABLE environments(
   value TEXT NOT NULL,
   PRIMARY KEY(run_id, key)
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE cases(
-  id INTEGER PRIMARY KEY,
-  run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
-  position INTEGER NOT NULL,
-  variant TEXT NOT NULL,
-  params TEXT NOT NULL,
-  kernel TEXT,
-  grid_x INTEGER, grid_y INTEGER, grid_z INTEGER,
-  block_x INTEGER, block_y INTEGER, block_z INTEGER,
-  dynamic_shared_bytes INTEGER,
-  status INTEGER NOT NULL CHECK(status BETWEEN 1 AND 7),
-  correct INTEGER CHECK(correct IN (0, 1)),
-  reason TEXT,
-  arch TEXT,
-  facts TEXT NOT NULL,
-  UNIQUE(run_id, position)
-) STRICT;
 
 CREATE TABLE observations(
   case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
@@ -78,21 +64,6 @@ CREATE TABLE observations(
   CHECK((value IS NULL) = (missing IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE verdicts(
-  case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
-  metric TEXT NOT NULL,
-  seq INTEGER NOT NULL,
-  kind INTEGER CHECK(kind BETWEEN 1 AND 5),
-  reason TEXT,
-  theory REAL,
-  theory_high REAL,
-  formula TEXT,
-  level TEXT,
-  target REAL,
-  excess REAL,
-  PRIMARY KEY(case_id, metric)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE metrics(
   key TEXT PRIMARY KEY,
   position INTEGER NOT NULL,
@@ -108,9 +79,7 @@ CREATE TABLE lab_params(
   name TEXT NOT NULL,
   PRIMARY KEY(lab, name)
 ) STRICT, WITHOUT ROWID;
-)sql";
 
-constexpr std::string_view kVersion2 = R"sql(
 CREATE TABLE findings(
   case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
   seq INTEGER NOT NULL,
@@ -134,7 +103,7 @@ CREATE TABLE timings(
   max_ns REAL NOT NULL,
   samples_ns TEXT NOT NULL,
   method TEXT NOT NULL
-) STRICT;
+, cache INTEGER NOT NULL DEFAULT 2 CHECK(cache IN (1, 2)), warm_ups INTEGER NOT NULL DEFAULT 0, launches INTEGER AS (json_array_length(samples_ns)) VIRTUAL, sm_clock_mhz REAL, temperature_c REAL, power_w REAL, throttle_reasons TEXT) STRICT;
 
 CREATE TABLE line_observations(
   case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
@@ -163,9 +132,7 @@ CREATE TABLE accesses(
   conflicts INTEGER NOT NULL,
   PRIMARY KEY(case_id, seq)
 ) STRICT, WITHOUT ROWID;
-)sql";
 
-constexpr std::string_view kVersion3 = R"sql(
 CREATE TABLE calibrations(
   id INTEGER PRIMARY KEY,
   gpu_uuid TEXT NOT NULL,
@@ -183,64 +150,7 @@ CREATE TABLE ceilings(
   method TEXT NOT NULL,
   PRIMARY KEY(calibration_id, name)
 ) STRICT, WITHOUT ROWID;
-)sql";
 
-constexpr std::string_view kVersion4 = R"sql(
-ALTER TABLE verdicts ADD COLUMN measured REAL;
-ALTER TABLE verdicts ADD COLUMN measured_source INTEGER CHECK(measured_source BETWEEN 3 AND 5);
-UPDATE verdicts SET (measured, measured_source) = (
-  SELECT o.value, o.source FROM observations o
-  WHERE o.case_id = verdicts.case_id AND o.metric = verdicts.metric AND o.source >= 3
-    AND o.value NOTNULL
-  ORDER BY o.source = 5, o.source <> coalesce((SELECT m.measured FROM metrics m
-    WHERE m.key = o.metric), iif(instr(o.metric, '__sass_'), 4, 3)) LIMIT 1);
-
-ALTER TABLE timings ADD COLUMN cache INTEGER NOT NULL DEFAULT 2 CHECK(cache IN (1, 2));
-ALTER TABLE timings ADD COLUMN warm_ups INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE timings ADD COLUMN launches INTEGER AS (json_array_length(samples_ns)) VIRTUAL;
-ALTER TABLE timings ADD COLUMN sm_clock_mhz REAL;
-ALTER TABLE timings ADD COLUMN temperature_c REAL;
-ALTER TABLE timings ADD COLUMN power_w REAL;
-ALTER TABLE timings ADD COLUMN throttle_reasons TEXT;
-UPDATE timings SET
-  cache = iif(instr(method, 'cold L2'), 1, 2),
-  warm_ups = iif(instr(method, 'launches after '),
-    CAST(substr(method, instr(method, 'launches after ') + 15) AS INTEGER), 0),
-  sm_clock_mhz = iif(instr(method, 'SM clock '),
-    CAST(substr(method, instr(method, 'SM clock ') + 9) AS REAL), NULL),
-  method = iif(instr(method, ', '), substr(method, 1, instr(method, ', ') - 1), method);
-
-ALTER TABLE cases ADD COLUMN access_level INTEGER CHECK(access_level IN (1, 2));
-ALTER TABLE cases ADD COLUMN sampled_blocks INTEGER;
-ALTER TABLE cases ADD COLUMN counter_cache INTEGER CHECK(counter_cache IN (1, 2));
-ALTER TABLE cases ADD COLUMN carveout INTEGER CHECK(carveout BETWEEN -1 AND 100);
-ALTER TABLE cases ADD COLUMN compile_options TEXT;
-ALTER TABLE cases ADD COLUMN ptx_sha256 TEXT;
-ALTER TABLE cases ADD COLUMN cubin_sha256 TEXT;
-UPDATE cases SET
-  access_level = CASE json_extract(facts, '$.access_level') WHEN 'sass' THEN 1 WHEN 'ptx' THEN 2 END,
-  sampled_blocks = CAST(json_extract(facts, '$.sampled') AS INTEGER),
-  counter_cache = CASE json_extract(facts, '$.counter_cache')
-    WHEN 'cold' THEN 1 WHEN 'warm' THEN 2 END,
-  carveout = iif(json_extract(facts, '$.carveout') = 'chosen by the driver', -1,
-    CAST(json_extract(facts, '$.carveout') AS INTEGER)),
-  cubin_sha256 = json_extract(facts, '$.cubin_sha256'),
-  facts = json_remove(facts, '$.access_level', '$.sampled', '$.counter_cache', '$.carveout',
-    '$.cubin_sha256')
-WHERE json_valid(facts) AND json_type(facts) = 'object';
-)sql";
-
-constexpr std::string_view kVersion5 = R"sql(
-ALTER TABLE runs ADD COLUMN seed INTEGER;
-ALTER TABLE runs ADD COLUMN missing_cases INTEGER CHECK(missing_cases > 0);
-UPDATE runs SET
-  seed = (SELECT CAST(value AS INTEGER) FROM environments WHERE run_id = id AND key = 'seed'),
-  missing_cases = (SELECT nullif(CAST(value AS INTEGER), 0) FROM environments
-    WHERE run_id = id AND key = 'cases_missing');
-DELETE FROM environments WHERE key IN ('seed', 'cases_missing');
-
-CREATE TEMP TABLE kept AS SELECT * FROM verdicts;
-DROP TABLE verdicts;
 CREATE TABLE verdicts(
   case_id INTEGER NOT NULL REFERENCES cases(id) ON DELETE CASCADE,
   metric TEXT NOT NULL,
@@ -257,11 +167,8 @@ CREATE TABLE verdicts(
   measured_source INTEGER CHECK(measured_source BETWEEN 3 AND 5),
   PRIMARY KEY(case_id, metric)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO verdicts SELECT * FROM kept;
-DROP TABLE kept;
-)sql";
+CREATE INDEX verdicts_by_excess ON verdicts(case_id, metric, excess) WHERE excess > 1;
 
-constexpr std::string_view kVersion6 = R"sql(
 CREATE TABLE seals(
   run_id INTEGER PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE,
   version INTEGER NOT NULL,
@@ -269,16 +176,12 @@ CREATE TABLE seals(
   sha256 TEXT,
   keyed INTEGER NOT NULL CHECK(keyed IN (0, 1))
 ) STRICT;
-INSERT INTO seals(run_id, version, keyed) SELECT id, 5, 0 FROM runs WHERE finished_at NOTNULL;
 
 CREATE TABLE chain(
   id INTEGER PRIMARY KEY CHECK(id = 1),
   last TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX runs_by_student ON runs(student, lab);
-CREATE INDEX verdicts_by_excess ON verdicts(case_id, metric, excess) WHERE excess > 1;
-ALTER TABLE runs ADD COLUMN compile_options TEXT;
 CREATE TABLE included_sources(
   run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
@@ -286,12 +189,7 @@ CREATE TABLE included_sources(
   source_sha256 TEXT NOT NULL REFERENCES sources(sha256),
   PRIMARY KEY(run_id, position)
 ) STRICT, WITHOUT ROWID;
-)sql";
 
-// Cases that did not compile (status 8), what grading leaves behind, and what students guess.
-constexpr std::string_view kVersion7 = R"sql(
-CREATE TEMP TABLE kept AS SELECT * FROM cases;
-DROP TABLE cases;
 CREATE TABLE cases(
   id INTEGER PRIMARY KEY,
   run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
@@ -316,8 +214,6 @@ CREATE TABLE cases(
   cubin_sha256 TEXT,
   UNIQUE(run_id, position)
 ) STRICT;
-INSERT INTO cases SELECT * FROM kept;
-DROP TABLE kept;
 
 CREATE TABLE students(
   student TEXT PRIMARY KEY,
@@ -422,10 +318,7 @@ CREATE TABLE quiz_answers(
   correct INTEGER NOT NULL CHECK(correct IN (0, 1)),
   given_at TEXT NOT NULL
 ) STRICT;
-)sql";
 
-// Seals of grades. Those that were there have none, as runs had before version 6.
-constexpr std::string_view kVersion8 = R"sql(
 CREATE TABLE grade_seals(
   grade_id INTEGER PRIMARY KEY REFERENCES grades(id) ON DELETE CASCADE,
   version INTEGER NOT NULL,
@@ -434,7 +327,6 @@ CREATE TABLE grade_seals(
   keyed INTEGER NOT NULL CHECK(keyed IN (0, 1))
 ) STRICT;
 CREATE INDEX grade_seals_by_sha256 ON grade_seals(sha256);
-INSERT INTO grade_seals(grade_id, version, keyed) SELECT id, 7, 0 FROM grades;
 
 CREATE TABLE grade_chain(
   id INTEGER PRIMARY KEY CHECK(id = 1),
@@ -442,7 +334,7 @@ CREATE TABLE grade_chain(
 ) STRICT;
 )sql";
 
-// What a case came to, in words that SQL may ask for. Filled by fill_readings.
+// What a case came to, so that SQL may ask for it. Filled by fill_readings.
 constexpr std::string_view kVersion9 = R"sql(
 CREATE TABLE readings(
   case_id INTEGER PRIMARY KEY REFERENCES cases(id) ON DELETE CASCADE,
@@ -460,12 +352,12 @@ int version_of(SQLite::Database& database) {
 }
 
 // One step: true where it was taken, false where another process took it meanwhile.
-bool take_step(SQLite::Database& database, int from) {
+bool take_step(SQLite::Database& database, int from, const Migration& step) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   if (version_of(database) != from) return false;
-  database.exec(std::string(migrations()[static_cast<std::size_t>(from)].sql));
+  database.exec(std::string(step.sql));
   database.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
-  database.exec(fmt::format("PRAGMA user_version = {}", from + 1));
+  database.exec(fmt::format("PRAGMA user_version = {}", step.version));
   if (SQLite::Statement(database, "PRAGMA foreign_key_check").executeStep()) {
     throw input_error(
         fmt::format("{}: rows refer to rows that are not there", database.getFilename()),
@@ -479,19 +371,8 @@ bool take_step(SQLite::Database& database, int from) {
 
 const std::vector<Migration>& migrations() {
   static const std::vector<Migration> kMigrations = {
-      {"runs, cases and what was observed of them", kVersion1},
-      {"findings, timings, counts per source line, accesses of a warp", kVersion2},
-      {"ceilings of a GPU", kVersion3},
-      {"what was measured, how it was timed and how a case was run, as columns", kVersion4},
-      {"seeds and missing cases of runs as columns, and the verdict `too small`", kVersion5},
-      {"seals of runs, what a grader's questions are found by, and the files that a text includes",
-       kVersion6},
-      {"grades, criteria, students and what belongs to them; cases that did not compile; guesses "
-       "and "
-       "answers to quizzes",
-       kVersion7},
-      {"seals of grades", kVersion8},
-      {"what each case came to, and how a student's kernel stands to its target", kVersion9},
+      {8, "all that was there when versions began to be kept", kBaseline},
+      {9, "what each case came to, and how a student's kernel stands to its target", kVersion9},
   };
   return kMigrations;
 }
@@ -501,8 +382,8 @@ const std::map<std::string, std::string>& tables_of(int version) {
   const auto [at, fresh] = known.try_emplace(version);
   if (!fresh) return at->second;
   SQLite::Database made(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  for (int step = 0; step < version; ++step) {
-    made.exec(std::string(migrations()[static_cast<std::size_t>(step)].sql));
+  for (const Migration& step : migrations()) {
+    if (step.version <= std::max(version, oldest_version())) made.exec(std::string(step.sql));
   }
   SQLite::Statement tables(
       made, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql NOT NULL");
@@ -513,14 +394,19 @@ const std::map<std::string, std::string>& tables_of(int version) {
   return at->second;
 }
 
-int schema_version() { return static_cast<int>(migrations().size()); }
+int oldest_version() { return migrations().front().version; }
+
+int schema_version() { return migrations().back().version; }
 
 bool migrate(SQLite::Database& database, int target) {
   bool changed = false;
   // A step may rebuild a table that others refer to; the rows are checked before it is committed.
   database.exec("PRAGMA foreign_keys = OFF");
-  for (int version = version_of(database); version < target; version = version_of(database)) {
-    changed |= take_step(database, version);
+  for (const Migration& step : migrations()) {
+    const int version = version_of(database);
+    if (version < step.version && step.version <= target) {
+      changed |= take_step(database, version, step);
+    }
   }
   database.exec("PRAGMA foreign_keys = ON");
   return changed;

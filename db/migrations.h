@@ -11,17 +11,22 @@
 namespace lab::db {
 
 struct Migration {
+  int version;            ///< that it brings a database to (PRAGMA user_version)
   std::string_view what;  ///< for messages
   std::string_view sql;   ///< one or more statements, no transaction control
 };
 
-/// Step i brings a database from version i to i + 1 (PRAGMA user_version).
+/// In the order of versions; the first makes an empty file a database.
 [[nodiscard]] const std::vector<Migration>& migrations();
+
+/// The oldest that is migrated. Files from before it were never released.
+[[nodiscard]] int oldest_version();
 
 /// The version that this program writes.
 [[nodiscard]] int schema_version();
 
-/// The tables of a version: name and CREATE TABLE as SQLite keeps it.
+/// The tables of a version: name and CREATE TABLE as SQLite keeps it. Of a version before the
+/// oldest those of the oldest: runs were sealed over the same columns then.
 [[nodiscard]] const std::map<std::string, std::string>& tables_of(int version);
 
 /// Takes the steps from the database's version up to `target`, each in a transaction of its own,

@@ -106,7 +106,7 @@ TEST_F(Merge, AnEditedCopyIsToldAndNotTaken) {
 
 TEST_F(Merge, FromAnOlderSchemaWithoutTouchingIt) {
   Store old =
-      Store::open(std::string(LAB_SOURCE_DIR) + "/tests/fixtures/db/v1.db", Mode::kReadOnly);
+      Store::open(std::string(LAB_SOURCE_DIR) + "/tests/fixtures/db/v8.db", Mode::kReadOnly);
   EXPECT_EQ(merge(ours, old).cases, 2);
   EXPECT_EQ(ours.load_run("last").cases.at(1), stride_case(1, 2, 2));
 }

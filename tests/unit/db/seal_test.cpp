@@ -53,15 +53,12 @@ TEST_F(Seals, HonestRunsAreNotAccused) {
 
 // A seal covers the tables that its version had: what a later one adds is no edit.
 TEST_F(Seals, OfAnOlderVersionTheyStillFit) {
-  for (const int version : {6, 7, 8}) {
-    const std::string old = std::to_string(version);
-    const std::string path = folder.file("v" + old + ".db");
-    std::filesystem::copy_file(std::string(LAB_SOURCE_DIR) + "/tests/fixtures/db/v" + old + ".db",
-                               path);
-    (void)Store::open(path, Mode::kExisting);  // migrates
-    EXPECT_EQ(raw_value(path, "SELECT count(*) FROM readings"), "2");
-    EXPECT_EQ(said(path), "") << path;
-  }
+  const std::string path = folder.file("old.db");
+  std::filesystem::copy_file(std::string(LAB_SOURCE_DIR) + "/tests/fixtures/db/v8.db", path);
+  (void)Store::open(path, Mode::kExisting);  // migrates
+  EXPECT_EQ(raw_value(path, "SELECT count(*) FROM readings"), "2");
+  EXPECT_EQ(raw_value(path, "SELECT version FROM seals"), "8");
+  EXPECT_EQ(said(path), "");
 }
 
 // One edit for each thing that a grader relies on, and for each table.
