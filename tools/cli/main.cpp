@@ -54,6 +54,10 @@ int dispatch(std::vector<std::string> words, const Console& console) {
     if (words.size() == 1) return dispatch({"--help"}, console);
     return dispatch({words[1], "--help"}, console);
   }
+  if (words[0] == "__complete") {  // what a shell asks while a line is typed
+    print_candidates({words.begin() + 1, words.end()});
+    return 0;
+  }
   if (words[0] == "--version" || words[0] == "version") {
     fmt::print("lab {}\n", run::program_version());
     return 0;

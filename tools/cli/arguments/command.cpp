@@ -24,7 +24,7 @@ std::string synopsis(const Command& command) {
 }
 
 std::string left_column(const Option& option) {
-  std::string text = option.name.size() == 1 ? "-" + option.name : "--" + option.name;
+  std::string text = with_dashes(option);
   if (!option.value.empty()) text += " " + option.value;
   return text;
 }
@@ -85,6 +85,10 @@ std::optional<std::int64_t> Arguments::number(std::string_view name, std::int64_
         fmt::format("--{} takes a whole number from {} to {}, not '{}'", name, min, max, *text));
   }
   return number;
+}
+
+std::string with_dashes(const Option& option) {
+  return (option.name.size() == 1 ? "-" : "--") + option.name;
 }
 
 std::vector<Option> common_options() {

@@ -22,6 +22,9 @@ struct Option {
   std::vector<std::string> choices = {};
 };
 
+/// `--kernel`, `-v`.
+[[nodiscard]] std::string with_dashes(const Option& option);
+
 /// What stands on the command line without dashes.
 struct Positional {
   std::string name;

@@ -1,6 +1,7 @@
 // The table of commands. A new command is a file NAME.cpp in this folder and a row in commands.cpp.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,10 @@ Command submit_command();
 
 /// An input error with the nearest name where there is no command of that name.
 [[nodiscard]] Command find_command(std::string_view name);
+
+/// `lab __complete`: a line per word that may stand next, a tab and what it means; `:files` where a
+/// file may.
+void print_candidates(const std::vector<std::string>& typed);
 
 /// What `lab --help` prints.
 [[nodiscard]] std::string program_help(int width);
