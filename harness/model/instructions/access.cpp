@@ -52,7 +52,7 @@ Pattern* recall(Warp& warp, SiteState& site, std::uint32_t mask, const std::uint
   site.pattern = looks ? table.intern(key) : nullptr;
   site.unknown = site.pattern == nullptr || table.size() > known ? site.unknown + 1 : 0;
   if (site.pattern == nullptr) {
-    analyse_once(*site.scratch, base + site.site->offset + site.cost_shift);
+    analyse_once(*site.scratch, (base + site.site->offset + site.cost_shift) & site.cost_mask);
     site.pattern = site.scratch.get();
   }
   return site.pattern;

@@ -72,7 +72,7 @@ template <bool kShared>
       ++site.phase_uses[base & 3U];
     }
   } else {
-    const std::uint64_t begin = base + site.cost_shift;
+    const std::uint64_t begin = (base + site.cost_shift) & site.cost_mask;
     const GlobalCost* cost = &p->global[begin % kLineBytes];
     if (cost->sectors == 0) [[unlikely]] {
       cost = &p->global_cost(begin);

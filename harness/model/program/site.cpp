@@ -1,36 +1,39 @@
 #include "harness/model/program/site.h"
 
+#include <array>
 #include <bit>
 
 namespace lab::model {
 
+namespace {
+
+using Count = std::uint64_t SiteCounts::*;
+constexpr std::array<Count, 13> kCounts = {&SiteCounts::requests,
+                                           &SiteCounts::lanes,
+                                           &SiteCounts::distinct_bytes,
+                                           &SiteCounts::sectors,
+                                           &SiteCounts::lines,
+                                           &SiteCounts::wavefronts,
+                                           &SiteCounts::wavefronts_sass,
+                                           &SiteCounts::groups,
+                                           &SiteCounts::load_requests,
+                                           &SiteCounts::load_wavefronts,
+                                           &SiteCounts::load_wavefronts_sass,
+                                           &SiteCounts::load_groups,
+                                           &SiteCounts::past_l1_sectors};
+static_assert(sizeof(SiteCounts) == kCounts.size() * sizeof(std::uint64_t), "a count is missing");
+
+}  // namespace
+
 void SiteCounts::add(const SiteCounts& other) {
-  requests += other.requests;
-  lanes += other.lanes;
-  distinct_bytes += other.distinct_bytes;
-  sectors += other.sectors;
-  lines += other.lines;
-  wavefronts += other.wavefronts;
-  wavefronts_sass += other.wavefronts_sass;
-  groups += other.groups;
-  load_requests += other.load_requests;
-  load_wavefronts += other.load_wavefronts;
-  load_wavefronts_sass += other.load_wavefronts_sass;
-  load_groups += other.load_groups;
-  past_l1_sectors += other.past_l1_sectors;
+  for (const Count count : kCounts) this->*count += other.*count;
 }
 
 SiteCounts SiteCounts::per(std::uint64_t rounds) const {
   SiteCounts all = *this;
   if (rounds <= 1) return all;
-  all.requests /= rounds;
-  all.lanes /= rounds;
-  all.sectors /= rounds;
-  all.lines /= rounds;
-  all.wavefronts /= rounds;
-  all.wavefronts_sass /= rounds;
-  all.groups /= rounds;
-  return all;  // the bytes are those of all rounds
+  for (const Count count : kCounts) all.*count /= rounds;
+  return all;
 }
 
 void SiteState::count_other_lanes(std::uint32_t mask) noexcept {

@@ -30,6 +30,7 @@ struct Site {
   std::uint8_t cost_bytes = 4;  ///< bytes per lane as the machine code moves them
   std::uint8_t rounds = 1;      ///< of a loop: the machine code makes one access for so many
   bool counted = true;          ///< false: the machine code has no such instruction
+  bool unknown = false;         ///< not counted, though the machine code has accesses for it
   /// Matrix loads and stores, and the halves of cp.async, are instructions of their own kind: of
   /// the plain loads' and stores' counters they are in some alone.
   enum class Kin : std::uint8_t { kPlain, kMatrix, kAsync };
@@ -68,7 +69,7 @@ struct SiteCounts {
   std::uint64_t past_l1_sectors = 0;  ///< of cp.async.cg
 
   void add(const SiteCounts& other);
-  /// Of executions of which `rounds` make one access together.
+  /// Of executions of which `rounds` make one access together, and each was counted as that one.
   [[nodiscard]] SiteCounts per(std::uint64_t rounds) const;
 };
 
@@ -87,6 +88,7 @@ struct SiteState {
   bool atomic = false;                        ///< an atomic or a reduction
   std::array<std::uint64_t, 4> phase_uses{};  ///< narrow shared accesses: uses by base modulo 4
   std::uint64_t cost_shift = 0;
+  std::uint64_t cost_mask = ~std::uint64_t{0};  ///< rounds of one access: to where it begins
   // For the leader of a group: where the lowest lane of its last execution was, and whether the
   // whole group is in bounds from there, so that followers need not check.
   bool group_safe = false;

@@ -54,6 +54,7 @@ struct Scene {
   std::size_t out_size = 32;
   GridOptions options = {};
   const Table* table = nullptr;  ///< null: the best
+  const cubin::SassMap* machine = nullptr;
 };
 
 /// `text` is a whole module with an entry `k(out, in, n)`.
@@ -77,6 +78,7 @@ inline Ran run_ptx(const std::string& text, Scene scene) {
   request.parameter_address = memory.add(request.parameters, "parameters", -1, false);
   const ModuleVariables variables(module, memory);
   request.variables = variables.addresses();
+  request.machine = scene.machine;
   ran.program = decode(request, scene.table == nullptr ? best_table() : *scene.table);
   if (scene.options.threads == 0) scene.options.threads = 1;
   scene.options.print = [&](const std::string& printed) { ran.printed += printed; };
