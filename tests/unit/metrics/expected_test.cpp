@@ -140,6 +140,8 @@ TEST(Machine, DriversFiguresGiveTheRateOfThePins) {
   EXPECT_NEAR(h200.ceilings[0].value, 4.814e12, 1e9);
   EXPECT_EQ(h200.size.sms, 132);
   EXPECT_EQ(h200.size.l2_bytes, 62914560);
+  EXPECT_EQ(data_sheet("sm_90").gpu, "NVIDIA H200");
+  EXPECT_EQ(data_sheet("sm_90").size.l2_bytes, h200.size.l2_bytes);
   EXPECT_TRUE(as_driver_says({{"gpu", "GB10"}}).size.sms == 0);
 }
 
