@@ -67,6 +67,7 @@ TEST_P(Asynchronous, StagedCopiesBringEachTileOnce) {
   EXPECT_EQ(*sectors, 16 * kStages);
   EXPECT_EQ(value(got, "global_load_requests"), 0);
   if (on_gpu()) return;
+  EXPECT_EQ(value(got, "global_load_bytes"), 512 * kStages);  // so that the efficiency is 1
   EXPECT_EQ(value(got, "async_copy_requests"), kStages);
 }
 

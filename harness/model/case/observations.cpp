@@ -112,10 +112,11 @@ SiteCounts counts_of(const Site& site, const SiteCounts& executed, const Kind& k
     loads.groups = counts.groups;
     return loads;
   }
-  // Copies count where loads do, in sectors alone.
+  // Copies count where loads do, in sectors alone; what they ask for is in those.
   if (is_kind(site, kAsyncCopy) && kind.kin == Site::Kin::kPlain && kind.space == Space::kGlobal &&
       kind.op == AccessOp::kLoad) {
     loads.sectors = site.past_l1 ? counts.past_l1_sectors : counts.sectors;
+    loads.distinct_bytes = counts.distinct_bytes;
     return loads;
   }
   if (kind.space == Space::kShared && kind.op == AccessOp::kLoad && is_kind(site, kSharedAtomic)) {
