@@ -56,6 +56,9 @@ struct Band {
   /// And what they added at once in few of many runs: it explains a value, and makes no prediction
   /// too small to be judged.
   double others_rarely = 0;
+  /// Of `open_above`, for the kernel's shared wavefronts and shuffles each: no more than this comes
+  /// on top of the prediction. 0: nobody knows a bound.
+  double above_per_pass = 0;
 };
 
 struct Metric {

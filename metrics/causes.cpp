@@ -37,14 +37,46 @@ std::optional<bool> sass_as_predicted(const CaseRecord& record, const std::strin
   return {};
 }
 
-// False where some operation's patched wavefronts contradict their prediction.
-bool sass_contradicts(const CaseRecord& record, const std::string& key) {
-  if (key != "shared_bank_conflicts") return sass_as_predicted(record, sass_key(key)) == false;
-  for (const auto* part : {"shared_load_wavefronts_sass", "shared_store_wavefronts_sass",
-                           "shared_atomic_wavefronts_sass"}) {
-    if (sass_as_predicted(record, part) == false) return true;
+// True where some operation's patched wavefronts contradict their prediction.
+bool sass_contradicts(const CaseRecord& record, const Metric& row) {
+  std::vector<std::string_view> parts = row.derived.parts;
+  if (parts.empty()) parts = {row.key};
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    return sass_as_predicted(record, sass_key(std::string(part))) == false;
+  });
+}
+
+// What the model predicts; else theory.
+std::optional<double> predicted(const CaseRecord& record, std::string_view key) {
+  const auto model = value_of(record, key, SourceOf::kModel);
+  return model ? model : value_of(record, key, SourceOf::kTheory);
+}
+
+// Whether so many more can be lost by what the kernel sends through the L1 data stage; where that
+// is not known, they can.
+bool can_be_lost(const CaseRecord& record, const Band& band, double more) {
+  double passes = 0;
+  for (const auto* key : {"shared_load_wavefronts", "shared_store_wavefronts",
+                          "shared_atomic_wavefronts", "warp_shuffles"}) {
+    const auto count = predicted(record, key);
+    if (!count) return true;
+    passes += *count;
   }
-  return false;
+  return more <= band.above_per_pass * passes;
+}
+
+// The counters of single operations see nothing of shuffles, and are read in another pass.
+std::string beside_operations(const CaseRecord& record) {
+  std::string text;
+  const auto shuffles = value_of(record, "warp_shuffles", SourceOf::kModel).value_or(0);
+  if (shuffles > 0) {
+    text += "; " + number_text(shuffles) +
+            " shuffles are among them, which the counters of loads, stores and atomics leave out";
+  }
+  if (const auto sum = value_of(record, "shared_bank_conflicts", SourceOf::kCupti)) {
+    text += "; those counters read " + number_text(*sum) + " together, in another pass";
+  }
+  return text;
 }
 
 // What addresses cause, told apart by the chip's arbitration counter; empty where not collected.
@@ -58,9 +90,13 @@ std::optional<double> told_apart(const CaseRecord& record) {
 
 std::optional<std::string> arbitration_cause(const Evidence& evidence, const Interval& expected,
                                              const Seen& seen, const CaseRecord& record) {
-  if (seen.value < expected.low || sass_contradicts(record, evidence.key)) return {};
-  std::string reason = number_text(seen.value - expected.high) + " of " + number_text(seen.value) +
-                       " are " + std::string(evidence.row->band.cause);
+  const Band& band = evidence.row->band;
+  const double more = seen.value - expected.high;
+  if (seen.value < expected.low || sass_contradicts(record, *evidence.row)) return {};
+  if (band.above_per_pass > 0 && !can_be_lost(record, band, more)) return {};
+  std::string reason =
+      number_text(more) + " of " + number_text(seen.value) + " are " + std::string(band.cause);
+  if (band.above_per_pass > 0) reason += beside_operations(record);
   if (evidence.key != "shared_bank_conflicts") return reason;
   const auto addresses = told_apart(record);
   if (!addresses) return reason;

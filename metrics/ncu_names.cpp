@@ -94,9 +94,12 @@ constexpr Trap kTraps[] = {
      "The ready-made ratio is "
      "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio."},
     {"shared_conflicts_all",
-     "On an H200 it read 80,131 for a kernel whose loads and stores together read 78,943, and "
-     "whose "
-     "addresses cause 0: verify a kernel by the _op_ counters, or better by the _sass keys."},
+     "Of 732 kernels an H200 counted what their addresses cause in 605, to the digit, and in none "
+     "less. What is more is arbitration: at most 13 of 100 wavefronts. Two passes do not lose the "
+     "same, so that the counters of loads, stores and atomics add up to more or to less."},
+    {"shared_conflicts_all warp_shuffles",
+     "Shuffles go through the same data stage: lab 10's bursts has no shared memory and reads "
+     "557,766 for 10,485,760 of them. A kernel without either reads 0."},
     {"global_load_efficiency global_store_efficiency",
      "It leaves caches out: bytes that one access moves and does not use may serve the next one."},
     {"global_atomic_sectors global_reduction_sectors",

@@ -61,6 +61,7 @@ constexpr Title kTitles[] = {
     {"surface_sectors", "sectors, surfaces"},
     {"shared_bank_conflicts", "bank conflicts"},
     {"shared_conflicts_all", "hardware conflicts, shared"},
+    {"warp_shuffles", "shuffles"},
     {"l1_bank_conflicts", "L1 conflicts, all"},
     {"l1_arbitration_conflicts", "L1 conflicts, arbitration"},
     {"l1_global_conflicts", "L1 conflicts, global"},

@@ -148,7 +148,13 @@ Part part_of(const CaseRecord& record, std::string_view key, SourceOf source) {
   return part;
 }
 
+// A counter that was not read is not what others of its source add up to.
+bool has_counter(const Metric& metric, SourceOf source) {
+  return is_hardware(source) && !(source == SourceOf::kSass ? metric.sass : metric.cupti).empty();
+}
+
 void derive_one(CaseRecord& record, const Metric& metric, SourceOf source) {
+  if (has_counter(metric, source)) return;
   const auto* old = find_observation(record, metric.key, source);
   if (old != nullptr && old->has_value()) return;
   const auto part = derived_part(record, metric, source);

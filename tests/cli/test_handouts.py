@@ -123,6 +123,10 @@ def per_hop(variant, **params):
     return None if us is None else 1000 * us / hops
 
 
+def all_conflicts(*strides):
+    return [fixture().measured("shared_conflicts_all", 3, "stride", blocks=512, loads=256, stride=s) for s in strides]
+
+
 def ceilings(*names, unit=1):
     """Of the newest calibration that has them."""
     found = dict(fixture().db.execute("SELECT name, value FROM ceilings ORDER BY calibration_id").fetchall())
@@ -144,6 +148,8 @@ FIGURES = [
      lambda: times(3, ("records", {"fields": 2, "width": 4}), ("records_split", {"fields": 2, "width": 4}))),
     (3, "`bring_neighbours` takes 94.4 us, `bring_halves` 55.9",
      lambda: times(3, ("bring_neighbours", {}), ("bring_halves", {}))),
+    (3, "the counter reads theory: 1,048,576, 3,145,728 and 7,340,032; at 32 ways 32,506,308",
+     lambda: [*all_conflicts(2, 4, 8), 32, *all_conflicts(32)]),
     (3, "as claimed: 94.4 and 55.9 us", lambda: times(3, ("bring_neighbours", {}), ("bring_halves", {}))),
     (4, "naive 4.4, 7.3, 19.0 us; with conflicts 3.7, 4.6, 8.3; without 3.2, 3.6, 4.6",
      lambda: times(4, *[(v, size) for v in ("read_coalesced", "shared_load", "padded") for size in SIZES])),

@@ -291,6 +291,51 @@ TEST_F(Measured, ASectorMoreDisagrees) {
   EXPECT_EQ(noticed, 270);
 }
 
+// How many more conflicts were counted than addresses cause, for each wavefront and shuffle of the
+// model. Empty where the model or the counter has no value.
+std::optional<double> lost_per_pass(const CaseRecord& record, const char* counter) {
+  const auto read = value_of(record, counter, SourceOf::kCupti);
+  const auto predicted = value_of(record, "shared_bank_conflicts", SourceOf::kModel);
+  if (!read || !predicted) return {};
+  double passes = 0;
+  for (const char* part : {"shared_load_wavefronts", "shared_store_wavefronts",
+                           "shared_atomic_wavefronts", "warp_shuffles"}) {
+    passes += value_of(record, part, SourceOf::kModel).value_or(0);
+  }
+  EXPECT_GE(*read, *predicted) << counter;
+  return *read == *predicted ? 0 : (*read - *predicted) / passes;
+}
+
+// l1tex__data_bank_conflicts_pipe_lsu_mem_shared, to the digit where nothing is lost to
+// arbitration; in eight cases less than 0.1 % is. Two cases are cuBLAS's, which nobody predicts;
+// four ran in the model alone.
+TEST_F(Measured, TheCounterOfAllConflictsIsWhatAddressesCauseAndWhatArbitrationAdds) {
+  std::map<std::string, int> verdicts;
+  std::map<int, int> equal;  // by lab
+  int all_equal = 0;
+  each_case([&](const MeasuredCase& one) {
+    CaseRecord again = one.record;
+    metrics::judge({one.variant, true, {}}, again);
+    const auto read = value_of(again, "shared_conflicts_all", SourceOf::kCupti);
+    const auto predicted = value_of(again, "shared_conflicts_all", SourceOf::kModel);
+    for (const Verdict& verdict : again.verdicts) {
+      if (verdict.metric != "shared_conflicts_all" || !read || !predicted) continue;
+      ++verdicts[std::string(name_of(verdict.kind))];
+      equal[one.lab->number] += *read == *predicted ? 1 : 0;
+      all_equal += *read == *predicted ? 1 : 0;
+    }
+    // Shuffles are counted by the model of today alone.
+    const bool counts_shuffles = value_of(again, "warp_shuffles", SourceOf::kModel).has_value();
+    EXPECT_TRUE(counts_shuffles || !one.is_modelled);
+    if (counts_shuffles || one.lab->number < 8) {
+      EXPECT_LT(lost_per_pass(again, "shared_conflicts_all").value_or(0), 0.13);
+    }
+  });
+  EXPECT_EQ(verdicts, (std::map<std::string, int>{{"agrees", 613}, {"explained", 119}}));
+  EXPECT_EQ(all_equal, 605);
+  EXPECT_EQ(equal[3], 98);  // of 156
+}
+
 // A second chip: what an H100 measured of the same cases. The model's values are those of then.
 class OnH100 : public testing::Test {
  protected:
@@ -322,6 +367,18 @@ TEST_F(OnH100, ExactMetricsAreEqualInTheoryAndMeasurement) {
     }
   });
   EXPECT_GT(compared, 6'000);
+}
+
+// Its counters of loads and stores, for want of the one of all: the same rule.
+TEST_F(OnH100, ConflictsAreThoseOfAddressesAndWhatArbitrationAdds) {
+  int compared = 0;
+  each_case([&](const Lab&, const Variant&, const CaseRecord& record) {
+    const auto lost = lost_per_pass(record, "shared_bank_conflicts");
+    if (!lost) return;
+    EXPECT_LT(*lost, 0.13);
+    ++compared;
+  });
+  EXPECT_EQ(compared, 668);
 }
 
 // Others' writes beside a kernel of a millisecond, which writes 32,768 bytes at most.

@@ -245,6 +245,16 @@ std::vector<Observation> traffic_of(const Program& program, const GridResult& re
   // Local memory is written through to L2: 9,216 sectors of 1,152 stores of 8 bytes on an H200.
   const std::uint64_t local_loads = sum_of(program, result, kLocalLoad).sectors;
   const std::uint64_t local_stores = sum_of(program, result, kLocalStore).sectors;
+std::uint64_t shuffles_of(const Program& program, const GridResult& result) {
+  std::uint64_t sum = 0;
+  for (const InstructionOrigin& one : program.instructions) {
+    const auto& function = program.module->functions[one.origin.function];
+    const ptx::Op op = function.instructions[one.origin.instruction].op;
+    if (op == ptx::Op::kShfl) sum += result.entered[one.block];
+  }
+  return sum;
+}
+
   const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
   const double sector = kSectorBytes;
   // At best L1 keeps a block's data; at worst no access ever hits.
@@ -304,6 +314,7 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
 
 std::vector<LineObservation> line_observations(const Program& program, const GridResult& result) {
   const Scale scale(result);
+  all.push_back(observe("warp_shuffles", scale(shuffles_of(program, result))));
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, double> sums;
   const auto where = [&](const Origin& origin) -> const ptx::Where& {
     return program.module->functions[origin.function].instructions[origin.instruction].where;

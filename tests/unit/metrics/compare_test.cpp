@@ -396,6 +396,44 @@ TEST(Conflicts, AreToldApartWhereTheChipCountsArbitration) {
   EXPECT_EQ(judged(kPadded, unpadded, "shared_bank_conflicts").kind, VerdictKind::kDisagrees);
 }
 
+// The one counter of all shared conflicts. 4,096 wavefronts of loads and stores, of which addresses
+// cause 1,000.
+CaseRecord with_all(double read, double shuffles, double wavefronts = 4096) {
+  return with({{"shared_load_bank_conflicts", kModel, wavefronts > 0 ? 1000.0 : 0.0},
+               {"shared_store_bank_conflicts", kModel, 0},
+               {"shared_atomic_bank_conflicts", kModel, 0},
+               {"shared_load_wavefronts", kModel, wavefronts},
+               {"shared_store_wavefronts", kModel, 0},
+               {"shared_atomic_wavefronts", kModel, 0},
+               {"warp_shuffles", kModel, shuffles},
+               {"shared_conflicts_all", kCupti, read}});
+}
+
+TEST(ConflictsOfAll, AreWhatAddressesCauseAndWhatArbitrationAdds) {
+  const Variant none;
+  const auto kind = [&](const CaseRecord& record) {
+    return judged(none, record, "shared_conflicts_all").kind;
+  };
+  EXPECT_EQ(kind(with_all(1000, 0)), VerdictKind::kAgrees);
+  EXPECT_EQ(kind(with_all(999, 0)), VerdictKind::kDisagrees);  // nothing hides them
+  EXPECT_EQ(kind(with_all(1000 + 2048, 0)), VerdictKind::kExplained);
+  EXPECT_EQ(kind(with_all(1000 + 2049, 0)), VerdictKind::kDisagrees);  // half of each wavefront
+  EXPECT_EQ(judged(none, with_all(1300, 0), "shared_conflicts_all").reason,
+            "300 of 1300 are arbitration: the counter also counts cycles that shared accesses and "
+            "shuffles lose to other traffic of the L1 data stage");
+}
+
+// Lab 10's bursts on an H200: 2,097,152 warps with 5 shuffles each, and no shared memory.
+TEST(ConflictsOfAll, ShufflesLoseThemTooAndNothingElseDoes) {
+  const Variant none;
+  const auto verdict = judged(none, with_all(557766, 10485760, 0), "shared_conflicts_all");
+  EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
+  EXPECT_NE(verdict.reason.find("10485760 shuffles are among them"), std::string::npos)
+      << verdict.reason;
+  EXPECT_EQ(judged(none, with_all(1, 0, 0), "shared_conflicts_all").kind, VerdictKind::kDisagrees);
+  EXPECT_EQ(judged(none, with_all(0, 0, 0), "shared_conflicts_all").kind, VerdictKind::kAgrees);
+}
+
 const Variant kReads = variant_with({{"l2_read_sectors", 1000, "why", Level::kAsCompiled, 2000}});
 
 CaseRecord reads(double low, double high, double measured) {

@@ -156,6 +156,19 @@ TEST(Derive, ConflictsOfAtomicsThatNeverRanAreNone) {
             "shared_atomic_bank_conflicts was not collected");
 }
 
+// The model adds up what a counter counts; hardware that has the counter is asked for it.
+TEST(Derive, ACounterThatWasNotReadIsNotWhatOthersAddUpTo) {
+  auto record = with({{"shared_load_bank_conflicts", kCupti, 3},
+                      {"shared_store_bank_conflicts", kCupti, 4},
+                      {"shared_atomic_requests", kSass, 0},
+                      {"shared_load_bank_conflicts", SourceOf::kModel, 3},
+                      {"shared_store_bank_conflicts", SourceOf::kModel, 4},
+                      {"shared_atomic_bank_conflicts", SourceOf::kModel, 5}});
+  derive(record);
+  EXPECT_EQ(find_observation(record, "shared_conflicts_all", kCupti), nullptr);
+  EXPECT_EQ(value_of(record, "shared_conflicts_all", SourceOf::kModel), 12);
+}
+
 // 8000 bytes in 2000 ns are 4 bytes a ns, 4 GB/s; the timing loop beats the counter's duration.
 TEST(Derive, BandwidthIsTheoryBytesOverTheTimingLoopsMedian) {
   auto record = with({{"needed_bytes", SourceOf::kTheory, 8000}, {"duration_ns", kCupti, 4000}});
