@@ -212,6 +212,12 @@ Spread spread_of(const Kernel& kernel, const Access& access) {
             "Sort the indices, or bring whole rows to shared memory and pick there."};
   }
   const std::int64_t stride = std::abs(*pattern.stride);
+  if (stride == bytes && pattern.runs > 2) {
+    return {"scattered",
+            fmt::format("{} lanes touch {} sectors in {} runs of neighbours", pattern.lanes,
+                        access.sectors, pattern.runs),
+            "Bring whole rows to shared memory and pick there."};
+  }
   if (stride == bytes) {
     return {"misaligned",
             fmt::format("the warp begins {} bytes into a sector: {} sectors where {} would do",

@@ -46,6 +46,9 @@ Pattern pattern_of(const Access& access) {
   pattern.addresses = static_cast<int>(std::set(addresses.begin(), addresses.end()).size());
   pattern.first = addresses.front();
   pattern.stride = usual_step(addresses);
+  for (std::size_t i = 1; pattern.stride && i < addresses.size(); ++i) {
+    if (addresses[i] - addresses[i - 1] != *pattern.stride) ++pattern.runs;
+  }
   if (lanes.size() > 1) pattern.every = static_cast<int>(usual_step(places).value_or(0));
   pattern.from_first_lane = lanes.back() + 1 == pattern.lanes;
   return pattern;

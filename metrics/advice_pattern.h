@@ -14,6 +14,7 @@ struct Pattern {
   int addresses = 0;                        ///< distinct
   std::int64_t first = 0;                   ///< bytes, of the first of them
   std::optional<std::int64_t> stride = {};  ///< bytes between most neighbours
+  int runs = 1;                             ///< of neighbours that are a stride apart
   int every = 1;                            ///< each how many-th lane takes part; 0: in no order
   bool from_first_lane = false;             ///< the lanes that take part are the first ones
 };

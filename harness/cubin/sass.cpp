@@ -54,6 +54,7 @@ std::uint8_t bytes_of(Width width, Bytes word, int sm) {
   constexpr std::array<std::uint8_t, 8> kInteger{4, 4, 8, 4, 4, 8, 8, 0};
   constexpr std::array<std::uint8_t, 8> kFloat{0, 4, 0, 0, 0, 0, 0, 8};
   constexpr std::array<std::uint8_t, 4> kCopy{4, 8, 16, 0};
+  constexpr std::array<std::uint8_t, 4> kMatrix{4, 8, 16, 0};
   const auto code = static_cast<std::size_t>(field(word, 73, 3));
   switch (width) {
     case Width::kPlain:
@@ -64,8 +65,8 @@ std::uint8_t bytes_of(Width width, Bytes word, int sm) {
       return kFloat.at(code);
     case Width::kCopy:
       return sm < 100 ? kPlain.at(code) : kCopy.at(static_cast<std::size_t>(field(word, 74, 2)));
-    case Width::kMatrix:
-      return 16;  // each lane that gives an address reads a row of 8 halves
+    case Width::kMatrix:  // x1, x2, x4
+      return kMatrix.at(static_cast<std::size_t>(field(word, 72, 2)));
     case Width::kWhole:
       return 32;
   }

@@ -5,6 +5,7 @@
 //   0-8    opcode (9-11 say where its operands are)     12-14  predicate, 7: always     15 negated
 //   16-23  destination register     24-31  address register, 255: none
 //   40-63  byte offset, signed      73-75  width of a load or store; type of an atomic
+//                                   72-73  how many matrices LDSM loads: 1, 2, 4
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ enum class Kind : std::uint8_t {
 
 struct Access {
   Kind kind = Kind::kLoadGeneric;
-  std::uint8_t bytes = 0;  ///< per lane; 0: the width code is not known
+  std::uint8_t bytes = 0;  ///< per lane; of LDSM 4 for each matrix; 0: the width is not known
   bool predicated = false;
   bool combines = false;  ///< ATOMS.POPC.INC: all lanes at one address at once
   std::uint8_t address_register = 255;

@@ -17,7 +17,10 @@ using ptx::Instruction;
 using ptx::Op;
 using ptx::Space;
 
-enum class Group : std::uint8_t { kNone, kLoad, kStore, kAtomic, kCopy };
+// kFragment: what the PTX has as one instruction and the machine code as several loads or stores.
+enum class Group : std::uint8_t { kNone, kLoad, kStore, kAtomic, kCopy, kMatrix, kFragment };
+
+constexpr std::uint8_t kRowBytes = 16;
 
 bool is_elsewhere(Space space) { return space == Space::kParam || space == Space::kConst; }
 
@@ -34,15 +37,29 @@ Group group_of(const Instruction& i) {
       return Group::kAtomic;
     case Op::kCpAsync:
       return Group::kCopy;
+    case Op::kLdmatrix:
+      return Group::kMatrix;
+    case Op::kWmmaLoadA:
+    case Op::kWmmaLoadB:
+    case Op::kWmmaLoadC:
+    case Op::kWmmaStore:
+      return Group::kFragment;
     default:
       return Group::kNone;
   }
 }
 
+bool is_load(const Instruction& i) {
+  const Group group = group_of(i);
+  return group == Group::kLoad || group == Group::kMatrix ||
+         (group == Group::kFragment && i.op != Op::kWmmaStore);
+}
+
 Group group_of(Kind kind) {
   if (is_atomic(kind)) return Group::kAtomic;
   if (kind == Kind::kCopyAsync) return Group::kCopy;
-  if (kind == Kind::kLoadConst || kind == Kind::kLoadMatrix) return Group::kNone;
+  if (kind == Kind::kLoadConst) return Group::kNone;
+  if (kind == Kind::kLoadMatrix) return Group::kMatrix;
   return kind < Kind::kStoreGeneric ? Group::kLoad : Group::kStore;
 }
 
@@ -84,6 +101,8 @@ class Mapper {
       if (group == Group::kAtomic) fates_[i] = atomic(function_.instructions[i]);
       if (group == Group::kLoad || group == Group::kStore) fates_[i] = plain(i);
       if (group == Group::kCopy) fates_[i] = copy(i);
+      if (group == Group::kMatrix) fates_[i] = matrix(function_.instructions[i]);
+      if (group == Group::kFragment) fates_[i] = fragment(function_.instructions[i]);
     }
     merge();
     for (std::uint32_t i = 0; i < fates_.size(); ++i) {
@@ -97,8 +116,16 @@ class Mapper {
 
  private:
   [[nodiscard]] std::vector<const MemoryInstruction*> accesses(const Instruction& i) const {
-    const auto it = by_line_.find({i.where.ptx_line, group_of(i)});
-    return it == by_line_.end() ? std::vector<const MemoryInstruction*>{} : it->second;
+    const auto of = [&](Group group) {
+      const auto it = by_line_.find({i.where.ptx_line, group});
+      return it == by_line_.end() ? std::vector<const MemoryInstruction*>{} : it->second;
+    };
+    if (group_of(i) != Group::kFragment) return of(group_of(i));
+    if (i.op == Op::kWmmaStore) return of(Group::kStore);
+    auto all = of(Group::kLoad);
+    const auto rows = of(Group::kMatrix);
+    all.insert(all.end(), rows.begin(), rows.end());
+    return all;
   }
 
   [[nodiscard]] bool is_alone_on_line(const Instruction& i) const {
@@ -123,7 +150,7 @@ class Mapper {
                                    [=](const Jump& one) { return one.ptx_line == line; });
     if (jump == machine_.jumps.end()) return;
     for (std::uint32_t i = block.first; i < block.last; ++i) {
-      if (group_of(function_.instructions[i]) != Group::kLoad) continue;
+      if (!is_load(function_.instructions[i])) continue;
       const auto found = accesses(function_.instructions[i]);
       if (!found.empty() && found.front()->pc > jump->pc) fates_[i].sunk_behind = line;
     }
@@ -138,6 +165,30 @@ class Mapper {
     const Instruction& i = function_.instructions[index];
     if (accesses(i).empty()) return {Fate::Kind::kVanished};
     return {Fate::Kind::kKept, static_cast<std::uint8_t>(bytes_of(i))};
+  }
+
+  // The same matrix loaded twice is loaded once in the machine code.
+  Fate matrix(const Instruction& i) {
+    const Fate fate = fragment(i);
+    if (fate.kind != Fate::Kind::kKept || fate.matrices == i.matrices) return fate;
+    return unknown(i, "the machine code loads another number of matrices at once");
+  }
+
+  // How many accesses one instruction is follows from its shape: whoever counts them knows that.
+  Fate fragment(const Instruction& i) {
+    const auto found = accesses(i);
+    if (found.empty()) return {Fate::Kind::kVanished};
+    const Access& first = found.front()->access;
+    const bool even = std::all_of(found.begin(), found.end(), [&](const MemoryInstruction* one) {
+      return one->access.kind == first.kind && one->access.bytes == first.bytes;
+    });
+    if (!even || first.bytes == 0) return unknown(i, "its accesses have several widths");
+    Fate fate{Fate::Kind::kKept, first.bytes};
+    if (first.kind == Kind::kLoadMatrix) {
+      fate.matrices = first.bytes / 4;
+      fate.bytes = kRowBytes;
+    }
+    return fate;
   }
 
   // A wide access counts as a leader until merge() has found which accesses it replaces.

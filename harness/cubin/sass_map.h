@@ -17,7 +17,9 @@ struct Fate {
     kNone,      ///< no access to memory other than .param and .const
     kKept,      ///< one machine access of `bytes` per lane at this instruction's address plus
                 ///< `shift`: the same width and 0, unless parts of a value are not used.
-                ///< `is_reduction`: an atom whose result is not used, done as a red
+                ///< `is_reduction`: an atom whose result is not used, done as a red.
+                ///< Of wmma.load and wmma.store: `copies` accesses of `bytes` per lane, or of rows
+                ///< of 16 bytes where `matrices` is not 0
     kWide,      ///< leader of a merged group: one access of `bytes` per lane, which starts at this
                 ///< instruction's address plus `shift` (0 or less). It stands for the whole group
     kMerged,    ///< a member of the group that instruction `leader` leads: no access of its own
@@ -39,6 +41,9 @@ struct Fate {
   std::uint8_t rounds = 1;
   /// How often the machine code has this access: more than once in a loop that it unrolls.
   std::uint16_t copies = 1;
+  /// Of accesses that are LDSM, be they ldmatrix or wmma.load in the PTX: how many matrices of 8
+  /// rows of 16 bytes each of them brings. 0: of others.
+  std::uint8_t matrices = 0;
   /// Of a load that ends up under a condition which comes after it in the PTX, since its value is
   /// needed there alone: lanes that leave at the branch of this PTX line do not make it. 0: no.
   std::uint32_t sunk_behind = 0;

@@ -175,6 +175,30 @@ class Check(LabTest):
         self.assertIn(old, text)
         self.write(name, text.replace(old, new))
 
+    def test_stores_of_a_matrix_are_stores(self):
+        # A lane has 8 elements of 16 x 16, in pairs that follow each other: four stores of 8 bytes per lane.
+        self.write("tile.cu", """extern "C" __global__ void tile(float* out) {
+  asm volatile("wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%0], {%1, %1, %1, %1, %1, %1, %1, %1}, 16;"
+               :: "l"(out), "f"(1.0f));
+}
+""")
+        case = """[[case]]
+name = "tile"
+file = "tile.cu"
+grid = 1
+block = 32
+args = ["f32[256]=zero"]
+
+  [[case.require]]
+  metric = "global_store_requests"
+  equals = """
+        self.write("none.toml", case + "0\n")
+        none = self.lab("check", "none.toml")
+        self.assertEqual(none.status, 1)
+        self.assertIn("global_store_requests is 4, wanted = 0", none.out)
+        self.write("four.toml", case + "4\n")
+        self.good("check", "four.toml")
+
     def test_requirements(self):
         out = self.good("check", "kernels.toml")
         self.assertEqual(out, "ok     saxpy, sm_80\nok     saxpy, sm_90\n2 checks: 2 ok, 0 failed.\n"

@@ -289,3 +289,43 @@ extern "C" __global__ void tiled_64(float* c, const half_bits* a, const half_bit
 extern "C" __global__ void tiled_72(float* c, const half_bits* a, const half_bits* b) {
   tiled<72>(c, a, b);
 }
+
+// ---- a product whose rows of A are loaded once -------------------------------------------------
+
+// C = A B of 64 x 64 halves; each of four warps has 16 rows of C. The source loads the four
+// matrices of A again for each of the eight columns of tiles.
+extern "C" __global__ void product(float* c, const half_bits* a, const half_bits* b, int pitch) {
+  __shared__ __align__(16) half_bits left[64 * 72], right[64 * 72];
+  for (int i = threadIdx.x; i < 64 * 64; i += 128) {
+    left[i / 64 * pitch + i % 64] = a[i];
+    right[i / 64 * pitch + i % 64] = b[i];
+  }
+  __syncthreads();
+  int lane = threadIdx.x % 32, first = threadIdx.x / 32 * 16;
+  float sum[8][4] = {};
+#pragma unroll
+  for (int n = 0; n < 8; ++n) {
+#pragma unroll
+    for (int k = 0; k < 64; k += 16) {
+      unsigned x[4], y[2];
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+                   : "r"(address_of(left + (first + lane % 16) * pitch + k + lane / 16 * 8)));
+      asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+                   : "=r"(y[0]), "=r"(y[1])
+                   : "r"(address_of(right + (k + lane % 16) * pitch + n * 8)));
+      asm volatile(
+          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+          "{%8, %9}, {%0, %1, %2, %3};"
+          : "+f"(sum[n][0]), "+f"(sum[n][1]), "+f"(sum[n][2]), "+f"(sum[n][3])
+          : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
+    }
+  }
+  for (int n = 0; n < 8; ++n) {
+    float* to = c + (first + lane / 4) * 64 + n * 8 + lane % 4 * 2;
+    to[0] = sum[n][0];
+    to[1] = sum[n][1];
+    to[8 * 64] = sum[n][2];
+    to[8 * 64 + 1] = sum[n][3];
+  }
+}

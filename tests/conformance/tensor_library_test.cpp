@@ -38,10 +38,23 @@ TEST_P(TensorLibrary, FragmentsMultiplyATiledProduct) {
                        {changed(kF32, c, "c"), given(kBits16, halves(4096, 1), "a"),
                         given(kBits16, halves(4096, 2), "b")});
   EXPECT_EQ(got.record.findings.size(), 0U);
-  if (!on_gpu()) {
-    const std::string& note = got.record.notes.at("machine_code");
-    EXPECT_NE(note.find("wmma.load, executed "), std::string::npos) << note;
-    EXPECT_NE(note.find("wmma.store, executed "), std::string::npos) << note;
+  // 16 warps load C by 4 instructions of 8 bytes per lane, each 8 rows of one sector, and store it
+  // likewise. Each of 4 steps takes two instructions per array and warp to fill the tiles, with 2
+  // sectors each, and two of four matrices (LDSM). Rows of A are 32 bytes apart, 2-way; of B 128,
+  // 8-way.
+  const std::pair<const char*, double> counts[] = {
+      {"global_load_requests", 16 * 4 + 4 * 2 * 2 * 16},
+      {"global_load_sectors", 16 * 4 * 8 + 4 * 2 * 2 * 16 * 2},
+      {"global_store_requests", 16 * 4},
+      {"global_store_sectors", 16 * 4 * 8},
+      {"global_store_bytes", 4096 * 4},
+      {"matrix_load_requests", 16 * 4 * 2},
+      {"shared_load_requests", 0},
+      {"shared_load_wavefronts", 16 * 4 * 4 * (2 + 8)},
+      {"l2_write_sectors", 16 * 4 * 8}};
+  for (const auto& [metric, count] : counts) {
+    if (on_gpu()) break;  // it has other counters of matrix loads
+    EXPECT_EQ(value(got, metric), count) << metric;
   }
   const auto values = buffer<float>(got, 0);
   for (std::size_t i = 0; i < 64; ++i) {
@@ -58,6 +71,11 @@ TEST_P(TensorLibrary, FragmentsOfOtherShapesAndLayouts) {
                         {out(kBits16, 256), given(kBits16, halves(512, 1), "a"),
                          given(kBits16, halves(128, 2), "b")});
   const auto d = buffer<std::uint16_t>(tall, 0);
+  // Two halves per lane, 8 columns of 16 bytes at once: 8 sectors. A has 8 such tiles, B 2, D 4.
+  EXPECT_EQ(value(tall, "global_load_requests"), 8 + 2);
+  EXPECT_EQ(value(tall, "global_load_sectors"), 8 * (8 + 2));
+  EXPECT_EQ(value(tall, "global_store_requests"), 4);
+  EXPECT_EQ(value(tall, "global_store_sectors"), 8 * 4);
   std::vector<std::int8_t> left(128);
   std::vector<std::int8_t> right(512);
   for (std::size_t i = 0; i < left.size(); ++i)
@@ -67,6 +85,12 @@ TEST_P(TensorLibrary, FragmentsOfOtherShapesAndLayouts) {
   const auto wide = run("wmma_bytes", line(1, 32),
                         {out(kI32, 256), given(kI8, left, "a"), given(kI8, right, "b")});
   const auto e = buffer<std::int32_t>(wide, 0);
+  // Four bytes per lane, 8 rows of 16 bytes that follow each other: 4 sectors. A has one such tile,
+  // B four. Of D a lane's neighbours lie in two rows: 8 words of each of 4 rows, 8 times.
+  EXPECT_EQ(value(wide, "global_load_requests"), 1 + 4);
+  EXPECT_EQ(value(wide, "global_load_sectors"), 4 * (1 + 4));
+  EXPECT_EQ(value(wide, "global_store_requests"), 8);
+  EXPECT_EQ(value(wide, "global_store_sectors"), 8 * 4);
   for (std::size_t i = 0; i < 32; ++i) {
     for (std::size_t j = 0; j < 8; ++j) {
       int sum = 0;  // of columns of A, B and D

@@ -181,10 +181,19 @@ std::optional<Missing> uncounted(const Program& program, const Scale& scale,
         "not_counted",
         "textures and surfaces move data by rules of their own, which were not measured"};
   }
-  const bool adds = std::any_of(reshaped.added.begin(), reshaped.added.end(),
-                                [](const auto& one) { return one.first.starts_with("global_"); });
-  if (!adds) return {};
-  return Missing{"not_counted", "printf or wmma moves data that the model does not count"};
+  for (const auto& [kind, why] : reshaped.uncounted) {
+    if (kind.starts_with("global_")) return Missing{"not_counted", why};
+  }
+  const bool prints = std::any_of(reshaped.added.begin(), reshaped.added.end(),
+                                  [](const auto& one) { return one.first.starts_with("global_"); });
+  if (!prints) return {};
+  return Missing{"not_counted", "printf moves data that the model does not count"};
+}
+
+// `global_load` of global_load_sectors.
+std::string_view access_of(const Named& named) {
+  const std::string_view metric = named.metric;
+  return metric.substr(0, metric.find('_', metric.find('_') + 1));
 }
 
 // What a metric may be in the machine code: as counted, where nothing was reshaped.
@@ -211,8 +220,7 @@ Room room_of(const Program& program, const GridResult& result, const Named& name
     room.low += any ? 0 : value * low;
     room.high += any || waves ? std::max(lanes, value * high) : value * high;
   }
-  const std::string_view metric = named.metric;
-  const auto added = reshaped.added.find(metric.substr(0, metric.find('_', metric.find('_') + 1)));
+  const auto added = reshaped.added.find(access_of(named));
   if (added != reshaped.added.end()) room.high += added->second;
   return room;
 }
@@ -237,14 +245,6 @@ std::vector<const char*> unknown_costs(const Program& program) {
   return metrics;
 }
 
-std::vector<Observation> traffic_of(const Program& program, const GridResult& result,
-                                    std::uint32_t dram_bytes) {
-  const SiteCounts loads = sum_of(program, result, kGlobalLoad);
-  const SiteCounts stores = sum_of(program, result, kGlobalStore);
-  const TouchedSectors& touched = result.touched;
-  // Local memory is written through to L2: 9,216 sectors of 1,152 stores of 8 bytes on an H200.
-  const std::uint64_t local_loads = sum_of(program, result, kLocalLoad).sectors;
-  const std::uint64_t local_stores = sum_of(program, result, kLocalStore).sectors;
 std::uint64_t shuffles_of(const Program& program, const GridResult& result) {
   std::uint64_t sum = 0;
   for (const InstructionOrigin& one : program.instructions) {
@@ -255,6 +255,14 @@ std::uint64_t shuffles_of(const Program& program, const GridResult& result) {
   return sum;
 }
 
+std::vector<Observation> traffic_of(const Program& program, const GridResult& result,
+                                    std::uint32_t dram_bytes) {
+  const SiteCounts loads = sum_of(program, result, kGlobalLoad);
+  const SiteCounts stores = sum_of(program, result, kGlobalStore);
+  const TouchedSectors& touched = result.touched;
+  // Local memory is written through to L2: 9,216 sectors of 1,152 stores of 8 bytes on an H200.
+  const std::uint64_t local_loads = sum_of(program, result, kLocalLoad).sectors;
+  const std::uint64_t local_stores = sum_of(program, result, kLocalStore).sectors;
   const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
   const double sector = kSectorBytes;
   // At best L1 keeps a block's data; at worst no access ever hits.
@@ -291,6 +299,11 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
     if (!is_shown(program, named.kind)) continue;
     const SiteCounts sum = sum_of(program, result, named.kind);
     all.push_back(observe(named.metric, scale(named.of(sum))));
+    const auto left_out = reshaped.uncounted.find(access_of(named));
+    if (left_out != reshaped.uncounted.end()) {
+      all.back().value = Missing{"not_counted", left_out->second};
+      continue;
+    }
     const auto counted = static_cast<double>(named.of(sum));
     const Room room = room_of(program, result, named, reshaped);
     if (reshaped.text.empty() || (room.low >= counted && room.high <= counted)) continue;
@@ -301,6 +314,7 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
     all.push_back(observe(metric, 0));
     all.back().value = Missing{"not_modelled", "its rule was not found or not measured"};
   }
+  all.push_back(observe("warp_shuffles", scale(shuffles_of(program, result))));
   all.push_back(observe("instructions", scale(result.warp_instructions)));
   for (Observation& o : traffic_of(program, result, dram_bytes)) {
     if (const auto missing = uncounted(program, scale, reshaped)) {
@@ -314,7 +328,6 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
 
 std::vector<LineObservation> line_observations(const Program& program, const GridResult& result) {
   const Scale scale(result);
-  all.push_back(observe("warp_shuffles", scale(shuffles_of(program, result))));
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, double> sums;
   const auto where = [&](const Origin& origin) -> const ptx::Where& {
     return program.module->functions[origin.function].instructions[origin.instruction].where;

@@ -30,16 +30,17 @@ struct Latitude {
 /// begins with what it is about: `global_load: k.cu:12: ...`.
 struct Reshaped {
   std::vector<Latitude> sites = {};
-  /// That instructions which are many in the machine code may add to each count of a kind of
-  /// access, by its name: global_store.
+  /// That printf may add to each count of a kind of access, by its name: global_store.
   std::map<std::string, double, std::less<>> added = {};
+  /// Kinds of access of which a part could not be counted, and why: their counts are missing.
+  std::map<std::string, std::string, std::less<>> uncounted = {};
   std::string text = {};
 };
 
 /// All metrics that the model counts, with `min` and `max` where `reshaped` leaves room. Where
 /// blocks were sampled, counts are scaled to the grid and what depends on all blocks is
-/// Missing{sampled}; traffic of a kernel that prints, loads by wmma, or has textures or surfaces is
-/// Missing{not_counted}.
+/// Missing{sampled}; traffic of a kernel that prints, or has textures or surfaces, is
+/// Missing{not_counted}, and so is all of a kind of access that `reshaped` could not count.
 /// `dram_fetch_bytes`: how many bytes DRAM reads at once.
 [[nodiscard]] std::vector<Observation> observations(const Program& program,
                                                     const GridResult& result,

@@ -19,9 +19,6 @@ constexpr double kMostMerged = 4;
 // Of one call by a warp, whichever of its lanes make it. On an H200 14 kernels of samples and
 // courses stored 1,040 to 10,320 sectors for each, by format and arguments, and loaded up to 250.
 constexpr double kPrintfSectors = 16384;
-// A lane has 16 elements of a matrix of wmma at most, each of which may be an access of its own;
-// an access has a sector or a wavefront for each lane at most.
-constexpr double kWmmaAccesses = 16;
 
 std::string_view op_word(const Site& site) {
   switch (site.op) {
@@ -57,11 +54,12 @@ class ReshapedLines {
   explicit ReshapedLines(const ptx::Module& module) : module_(&module) {}
 
   void add(std::string_view what, const ptx::Where& where, const std::string& why) {
-    const std::string file =
-        where.line > 0 ? std::filesystem::path(module_->files[where.file]).filename().string() : "";
-    const std::string place = where.line > 0 ? fmt::format("{}:{}", file, where.line)
-                                             : fmt::format("PTX line {}", where.ptx_line);
-    lines_.insert(fmt::format("{}: {}: {}", what, place, why));
+    lines_.insert(fmt::format("{}: {}: {}", what, place(where), why));
+  }
+  [[nodiscard]] std::string place(const ptx::Where& where) const {
+    if (where.line == 0) return fmt::format("PTX line {}", where.ptx_line);
+    return fmt::format(
+        "{}:{}", std::filesystem::path(module_->files[where.file]).filename().string(), where.line);
   }
   [[nodiscard]] std::string text() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
 
@@ -106,22 +104,18 @@ void add_printf(const Program& program, const GridResult& result, Reshaped& made
   }
 }
 
-bool is_wmma(ptx::Op op) {
-  return op == ptx::Op::kWmmaLoadA || op == ptx::Op::kWmmaLoadB || op == ptx::Op::kWmmaLoadC ||
-         op == ptx::Op::kWmmaStore;
-}
-
-// It stands for loads or stores of some width, or for matrix loads.
-void add_wmma(const Site& site, const ptx::Where& where, std::uint64_t executed, Reshaped& made,
-              ReshapedLines& places) {
+// wmma: loads or stores of some width, or matrix loads.
+void add_unknown(const Site& site, const ptx::Where& where, const cubin::SassMap& map,
+                 Reshaped& made, ReshapedLines& places) {
   const std::string_view op = op_word(site);
+  const std::string why =
+      fmt::format("wmma.{} is other instructions on each chip, and {}", op,
+                  map.absent.empty() ? "those of the machine code could not be matched"
+                                     : "there is no machine code to count them in");
   for (const std::string& what :
        {fmt::format("{}_{}", space_of(site.space), op), fmt::format("matrix_{}", op)}) {
-    made.added[what] += static_cast<double>(executed) * kWmmaAccesses * kLanes;
-    places.add(what, where,
-               fmt::format("wmma.{}, executed {} times, is other instructions on each chip, which "
-                           "the model does not count",
-                           op, executed));
+    made.uncounted.emplace(what, fmt::format("{}: {}", places.place(where), why));
+    places.add(what, where, why);
   }
 }
 
@@ -147,16 +141,15 @@ Reshaped reshaped(const Program& program, const cubin::SassMap& map, const GridR
   made.sites.resize(program.sites.size());
   ReshapedLines places(*program.module);
   OrderFlows flows(*program.module);
-  for (std::size_t i = 0; map.absent.empty() && i < program.sites.size(); ++i) {
+  for (std::size_t i = 0; i < program.sites.size(); ++i) {
     const Site& site = program.sites[i];
     const Origin& origin = program.origins[site.where];
-    const Fate& fate = map.functions[origin.function][origin.instruction];
     const SiteCounts& counts = result.sites[i];
     if (counts.requests == 0) continue;
-    const ptx::Instruction& ins = instruction_at(program, origin);
-    const ptx::Where& where = ins.where;
-    if (is_wmma(ins.op)) add_wmma(site, where, counts.requests, made, places);
-    if (!site.counted) continue;
+    const ptx::Where& where = instruction_at(program, origin).where;
+    if (site.unknown) add_unknown(site, where, map, made, places);
+    if (!site.counted || !map.absent.empty()) continue;
+    const Fate& fate = map.functions[origin.function][origin.instruction];
     const std::string what = fmt::format("{}_{}", space_of(site.space), op_word(site));
     if (fate.kind == Fate::Kind::kUnknown) {
       made.sites[i].low = 1 / kMostMerged;

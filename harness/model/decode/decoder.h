@@ -143,6 +143,7 @@ class Decoder {
   Slot address(const Unit& unit, const ptx::Operand& operand, std::uint64_t& offset,
                std::uint32_t& width);
   std::uint32_t add_site(Site site, ptx::Space space, const ptx::Instruction& ins);
+  [[nodiscard]] const cubin::Fate* fate() const;
   void apply_fate(Site& site) const;
   [[nodiscard]] ptx::Space space_of(const Unit& unit, const ptx::Instruction& ins,
                                     const ptx::Operand& operand) const;

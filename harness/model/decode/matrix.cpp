@@ -62,10 +62,44 @@ bool is_product(Op op, const MatrixOp& m) {
   });
 }
 
+std::uint32_t rows_of(const MatrixShape& s, char part) { return part == 'b' ? s.k : s.m; }
+std::uint32_t columns_of(const MatrixShape& s, char part) { return part == 'a' ? s.k : s.n; }
 std::uint32_t elements_of(const MatrixShape& s, char part) {
-  const std::uint32_t rows = part == 'b' ? s.k : s.m;
-  const std::uint32_t columns = part == 'a' ? s.k : s.n;
-  return rows * columns / kLanes;
+  return rows_of(s, part) * columns_of(s, part) / kLanes;
+}
+
+/// The accesses that `fate` says of the whole matrix; kSingles where they fit no layout that is
+/// known.
+Cut cut_of(const MatrixOp& op, const cubin::Fate& fate) {
+  const auto element = static_cast<std::uint32_t>(ptx::bits_of(op.d)) / 8;
+  const std::uint32_t length =
+      op.by_column ? rows_of(op.shape, op.part) : columns_of(op.shape, op.part);
+  const std::uint32_t elements = elements_of(op.shape, op.part);
+  const std::uint32_t count = elements * kLanes / length;
+  // Neighbours of a register, or of the pairs that a lane has of a sum: along k, or along its row.
+  const std::uint32_t neighbours = op.part == 'c' ? 2 : std::max(1U, 4 / element);
+  const bool natural = op.part == 'c' || (op.part == 'b') == op.by_column;
+  Cut cut;
+  std::uint32_t accesses = 0;
+  const std::uint32_t run = fate.bytes / element;
+  if (fate.matrices != 0 && length % run == 0 && count % 8 == 0) {
+    cut.kind = Cut::Kind::kRows;
+    cut.matrices = fate.matrices;
+    const std::uint32_t tiles = length / run * (count / 8);
+    accesses = tiles % cut.matrices == 0 ? tiles / cut.matrices : 0;
+  } else if (fate.matrices == 0 && run == neighbours && (natural || element == 2) &&
+             length % (4 * run) == 0 && count % 8 == 0) {
+    cut.kind = Cut::Kind::kTiles;
+    accesses = elements / run;
+  } else if (fate.matrices == 0 && run == 1 && length % 8 == 0 && count % (4 * neighbours) == 0) {
+    cut.kind = Cut::Kind::kApart;
+    cut.step = static_cast<std::uint8_t>(neighbours);
+    accesses = elements;
+  }
+  if (accesses == 0 || fate.copies % accesses != 0) return {};
+  cut.run = static_cast<std::uint8_t>(run);
+  cut.accesses = static_cast<std::uint8_t>(accesses);
+  return cut;
 }
 
 }  // namespace
@@ -146,8 +180,8 @@ void Decoder::emit_matrix_memory(const Unit& unit, const ptx::Instruction& ins, 
   out.a = address(unit, where, out.imm, width);
   site.offset = out.imm;
   out.extra = add_site(site, space, ins);
-  for (std::size_t i = out.extra; site.kin == Site::Kin::kPlain && i < program_.sites.size(); ++i) {
-    program_.sites[i].counted = false;  // wmma: see instructions/wmma.cpp
+  for (std::size_t i = out.extra; site.unknown && i < program_.sites.size(); ++i) {
+    program_.sites[i].counted = false;
   }
   out.next_block = (width == 8 ? 1U : 0U) | (space == Space::kGeneric ? 2U : 0U);
   out.block = static_cast<std::uint32_t>(program_.matrices.size());
@@ -185,17 +219,26 @@ void Decoder::emit_fragment(const Unit& unit, const ptx::Instruction& ins, Matri
   op.d = ins.types[0];
   auto slots = fragment(unit, ins, store ? 1 : 0, op.d, elements_of(op.shape, op.part), !store);
   (store ? op.a_registers : op.d_registers) = std::move(slots);
+  constexpr std::uint32_t kMostElements = 512;  // instructions/wmma.cpp
+  if (ptx::bits_of(op.d) < 8 || elements_of(op.shape, op.part) * kLanes > kMostElements) {
+    refuse(unit, ins, "not in this shape with these types");
+  }
   Site site;
   site.op = store ? AccessOp::kStore : AccessOp::kLoad;
   site.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(op.d) / 8);
   site.register_bytes = site.element_bytes;
+  const cubin::Fate* const made = fate();
+  if (made != nullptr && made->kind == cubin::Fate::Kind::kKept) op.cut = cut_of(op, *made);
+  site.unknown = op.cut.kind == Cut::Kind::kSingles &&
+                 (made == nullptr || made->kind != cubin::Fate::Kind::kVanished);
+  if (op.cut.kind == Cut::Kind::kRows) site.kin = Site::Kin::kMatrix;
+  site.elements = op.cut.run;
   Ins out;
   out.fn = store ? table_.matrix.store_fragment : table_.matrix.load_fragment;
   // Without a stride rows, or columns, follow each other.
-  const std::uint32_t rows = op.part == 'b' ? op.shape.k : op.shape.m;
-  const std::uint32_t columns = op.part == 'a' ? op.shape.k : op.shape.n;
-  out.b = ins.operands.size() > 2 ? source(unit, ins.operands[2], 4)
-                                  : constant(4, op.by_column ? rows : columns);
+  const std::uint32_t length =
+      op.by_column ? rows_of(op.shape, op.part) : columns_of(op.shape, op.part);
+  out.b = ins.operands.size() > 2 ? source(unit, ins.operands[2], 4) : constant(4, length);
   emit_matrix_memory(unit, ins, std::move(op), site, out);
 }
 

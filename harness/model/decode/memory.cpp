@@ -102,11 +102,16 @@ Rule shared_atomic_rule(const ptx::Instruction& ins) {
 
 }  // namespace
 
+/// What the machine code makes of the current instruction; null: not known.
+const cubin::Fate* Decoder::fate() const {
+  if (request_.machine == nullptr || request_.machine->functions.empty()) return nullptr;
+  return &request_.machine->functions.at(origin_.function).at(origin_.instruction);
+}
+
 void Decoder::apply_fate(Site& site) const {
-  if (request_.machine == nullptr || request_.machine->functions.empty()) return;
+  if (this->fate() == nullptr) return;
   using FateKind = cubin::Fate::Kind;
-  const cubin::Fate& fate =
-      request_.machine->functions.at(origin_.function).at(origin_.instruction);
+  const cubin::Fate& fate = *this->fate();
   switch (fate.kind) {
     case FateKind::kKept:
     case FateKind::kWide:

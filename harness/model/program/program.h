@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/model/program/cut.h"
 #include "harness/model/program/instruction.h"
 #include "harness/model/program/site.h"
 #include "harness/ptx/module.h"
@@ -68,6 +69,7 @@ struct MatrixOp {
   bool saturates = false;
   bool by_column = false;  ///< of wmma.load and wmma.store: neighbours in memory are in one column
   char part = 'd';         ///< the same: which matrix it is
+  Cut cut = {};            ///< the same: its accesses in the machine code
   ptx::Space space = ptx::Space::kShared;
   std::vector<Slot> d_registers;
   std::vector<Slot> a_registers;

@@ -252,6 +252,44 @@ TEST(SassMap, JoinsRoundsOfAnUnrolledLoop) {
             Fate::Kind::kUnknown);
 }
 
+TEST(SassMap, AMatrixThatIsLoadedTwiceMayBeLoadedOnce) {
+  const std::string twice =
+      "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r4, %r5}, [%r1];\n"
+      "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r6, %r7}, [%r1];";
+  const Mapped m = by_hand(twice, {at(3, Kind::kLoadMatrix, 8)});
+  const auto fates = m.fates(Op::kLdmatrix, Space::kShared);
+  EXPECT_EQ(fates[0].kind, Fate::Kind::kKept);
+  EXPECT_EQ(fates[0].matrices, 2);
+  EXPECT_EQ(fates[0].bytes, 16);  // of a row
+  EXPECT_EQ(fates[1].kind, Fate::Kind::kVanished);
+  EXPECT_TRUE(m.map.doubts.empty());
+  // Four at once are not these two.
+  const Mapped other = by_hand(twice, {at(3, Kind::kLoadMatrix, 16)});
+  EXPECT_EQ(other.fates(Op::kLdmatrix, Space::kShared)[0].kind, Fate::Kind::kUnknown);
+}
+
+TEST(SassMap, AFragmentIsEveryAccessOfItsLine) {
+  const std::string load =
+      "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r4, %r5, %r6, %r7, %r8, %r9, %r10, "
+      "%r11}, [%r1], %r2;";
+  const auto fate = [&](std::vector<MemoryInstruction> machine) {
+    return by_hand(load, std::move(machine)).fates(Op::kWmmaLoadA, Space::kShared).at(0);
+  };
+  const auto word = at(3, Kind::kLoadShared, 4);
+  const Fate four = fate({word, word, word, word});
+  EXPECT_EQ(four.kind, Fate::Kind::kKept);
+  EXPECT_EQ(four.bytes, 4);
+  EXPECT_EQ(four.copies, 4);
+  EXPECT_EQ(four.matrices, 0);
+  const Fate rows = fate({at(3, Kind::kLoadMatrix, 16)});
+  EXPECT_EQ(rows.kind, Fate::Kind::kKept);
+  EXPECT_EQ(rows.matrices, 4);
+  EXPECT_EQ(rows.copies, 1);
+  EXPECT_EQ(fate({word, at(3, Kind::kLoadMatrix, 8)}).kind, Fate::Kind::kUnknown);
+  EXPECT_EQ(fate({word, at(3, Kind::kLoadShared, 8)}).kind, Fate::Kind::kUnknown);
+  EXPECT_EQ(fate({}).kind, Fate::Kind::kVanished);
+}
+
 TEST(SassMap, KeepsAVectorThatJoinsAnother) {
   const Mapped m =
       by_hand("ld.shared.v2.b32 {%r4, %r5}, [%r1];\nld.shared.v2.b32 {%r6, %r7}, [%r1+8];",

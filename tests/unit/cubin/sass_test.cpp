@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/unit/cubin/support.h"
 
 namespace lab::cubin {
@@ -41,6 +43,16 @@ TEST(Sass, DecodesMemoryInstructions) {
   // FADD, BRA, IMAD, MEMBAR, CCTL touch no memory of a lane.
   for (const std::uint64_t opcode : {0x221U, 0x947U, 0x224U, 0x992U, 0x98fU}) {
     EXPECT_FALSE(decode(word(opcode, 4), 90).has_value()) << std::hex << opcode;
+  }
+}
+
+// ldmatrix with .x1, .x2 and .x4, as ptxas 13.0 encodes it for sm_80 to sm_100.
+TEST(Sass, MatrixLoadsSayHowManyMatricesTheyBring) {
+  constexpr std::array<int, 4> kBytes{4, 8, 16, 0};
+  for (std::uint8_t code = 0; code < kBytes.size(); ++code) {
+    File bits = word(0x83b, 0);
+    bits.at(9) = code;  // bits 72 to 79
+    EXPECT_EQ(decode(bits, 90)->bytes, kBytes.at(code)) << int{code};
   }
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <iterator>
 #include <string_view>
+#include <variant>
 
 #include "harness/core/text.h"
+#include "metrics/values.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/table.h"
 
@@ -51,16 +53,28 @@ std::string fix_of(const std::string& map) {
                                : "lab fix, with the options of this command";
 }
 
+// Accesses that were not counted may cost anything.
+std::string nothing_text(const RunRecord& run) {
+  constexpr std::string_view kCosts[] = {"global_load_sectors", "global_store_sectors",
+                                         "shared_load_wavefronts", "shared_store_wavefronts"};
+  for (const CaseRecord& record : run.cases) {
+    for (const std::string_view cost : kCosts) {
+      const auto* found = metrics::find_observation(record, cost, SourceOf::kModel);
+      if (found == nullptr || found->has_value()) continue;
+      return fmt::format("Nothing to say about accesses that were not counted: {}.",
+                         std::get<Missing>(found->value).detail);
+    }
+  }
+  return "Nothing to gain here: no conflicts, no sectors in vain, no idle lanes worth a change.";
+}
+
 }  // namespace
 
 std::string advice_text(const std::vector<metrics::Advice>& all, const RunRecord& run,
                         const std::string& map, const Terminal& terminal) {
   if (all.empty()) {
     std::string nothing;
-    for (const std::string& line :
-         wrapped("Nothing to gain here: no conflicts, no sectors in vain, no idle lanes worth a "
-                 "change.",
-                 terminal.width)) {
+    for (const std::string& line : wrapped(nothing_text(run), terminal.width)) {
       nothing += line + "\n";
     }
     return nothing;

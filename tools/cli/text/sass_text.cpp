@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -69,8 +70,12 @@ std::string opcode_of(std::string_view text) {
   if (text.starts_with('@'))
     text = trim(text.substr(std::min(text.find_first_of(" \t"), text.size())));
   const std::string opcode(text.substr(0, text.find_first_of(" \t")));
-  const bool access = opcode.starts_with("ld.") || opcode.starts_with("st.") ||
-                      opcode.starts_with("atom.") || opcode.starts_with("red.");
+  constexpr std::string_view kAccesses[] = {
+      "ld.",       "st.",        "atom.",       "red.",         "ldmatrix.",
+      "stmatrix.", "wmma.load.", "wmma.store.", "cp.async.ca.", "cp.async.cg."};
+  const bool access =
+      std::any_of(std::begin(kAccesses), std::end(kAccesses),
+                  [&](std::string_view begin) { return opcode.starts_with(begin); });
   const bool constant =
       opcode.find(".param") != std::string::npos || opcode.find(".const") != std::string::npos;
   return access && !constant ? opcode : "";

@@ -1,7 +1,9 @@
 // What a case's record says: counts and intervals, lines, the access log, dumps, time and samples.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <numeric>
+#include <variant>
 
 #include "tests/unit/model/case/ptx_case.h"
 
@@ -242,6 +244,87 @@ TEST(Records, ThreadsDoNotChangeARecord) {
     many.record.notes["model_threads"] = "1";
     EXPECT_EQ(many.record, one.record);
   }
+}
+
+// Without machine code nobody knows which stores a wmma.store is: no count of stores, and no zero.
+TEST(Records, AccessesThatNobodyCanCountAreMissing) {
+  PtxCase given{.body =
+                    "ld.global.u32 %r1, [%from];\n"
+                    "wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%out], {%f1, %f1, %f1, "
+                    "%f1, %f1, %f1, %f1, %f1};\nret;"};
+  given.args[0] = buffer("out", 256, Fill::Kind::kZero);
+  CaseRecord record = run(given).record;
+  ASSERT_EQ(record.status, CaseStatus::kOk) << record.reason;
+  for (const char* metric : {"global_store_requests", "global_store_sectors", "global_store_bytes",
+                             "l2_write_sectors", "dram_write_bytes"}) {
+    const Observation& stores = observation(record, metric);
+    ASSERT_FALSE(stores.has_value()) << metric;
+    EXPECT_EQ(std::get<Missing>(stores.value).detail,
+              "k.ptx:22: wmma.store is other instructions on each chip, and there is no machine "
+              "code to count them in")
+        << metric;
+  }
+  EXPECT_EQ(value(record, "global_load_requests"), 1);
+}
+
+TEST(Records, RoundsOfOneAccessAreCountedTogether) {
+  // Four rounds of one access, each counted as the whole of it.
+  SiteCounts counts;
+  counts.requests = 4;
+  counts.lanes = 128;
+  counts.distinct_bytes = 2048;
+  counts.sectors = 64;
+  counts.lines = 16;
+  counts.wavefronts = 16;
+  counts.wavefronts_sass = 20;
+  counts.groups = 12;
+  counts.load_requests = 8;
+  counts.load_wavefronts = 24;
+  counts.load_wavefronts_sass = 28;
+  counts.load_groups = 32;
+  counts.past_l1_sectors = 36;
+  SiteCounts again;
+  for (int i = 0; i < 4; ++i) again.add(counts.per(4));
+  EXPECT_EQ(std::memcmp(&again, &counts, sizeof counts), 0);
+}
+
+TEST(Records, RoundsOfOneAccessAreCountedWhereItBegins) {
+  // Lane l reads words 4 l to 4 l + 3 in four rounds, which the machine code does at once: 512
+  // bytes are 16 sectors, though 16 bytes from word 1 on would touch 17.
+  const std::string body =
+      "shl.b32 %r3, %t, 4;\ncvt.u64.u32 %rd1, %r3;\nadd.s64 %rd1, %in, %rd1;\nmov.u32 %r1, 0;\n"
+      "L:\nld.global.u32 %r2, [%rd1];\nadd.s64 %rd1, %rd1, 4;\nadd.u32 %r1, %r1, 1;\n"
+      "setp.lt.u32 %p1, %r1, 4;\n@%p1 bra L;\nret;";
+  const ptx::Module module = ptx::parse(ptx_run::entry(body), "k.ptx");
+  const auto& code = module.functions.at(0).instructions;
+  cubin::SassMap map;
+  map.functions.emplace_back(code.size());
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i].op != ptx::Op::kLd || code[i].space != ptx::Space::kGlobal) continue;
+    map.functions[0][i].kind = cubin::Fate::Kind::kWide;
+    map.functions[0][i].bytes = 16;
+    map.functions[0][i].rounds = 4;
+  }
+  ptx_run::Scene scene;
+  scene.launch.grid.x = 4;
+  scene.in.assign(128, 7);
+  scene.machine = &map;
+  const ptx_run::Ran ran = ptx_run::run_ptx(ptx_run::entry(body), scene);
+  const SiteCounts counts = ran.counts(ptx::Space::kGlobal, AccessOp::kLoad).per(4);
+  EXPECT_EQ(counts.requests, 4U);
+  EXPECT_EQ(counts.sectors, 4U * 16);
+  EXPECT_EQ(counts.distinct_bytes, 4U * 512);
+}
+
+TEST(Records, ShufflesAreCounted) {
+  const CaseRecord record = run({.body = "shfl.sync.bfly.b32 %r1, %t, 1, 31, -1;\n"
+                                         "shfl.sync.bfly.b32 %r1, %r1, 2, 31, -1;\n"
+                                         "st.global.u32 [%mine], %r1;\nret;",
+                                 .launch = {{3, 1, 1}, {64, 1, 1}, 0},
+                                 .args = {buffer("out", 64, Fill::Kind::kPoison),
+                                          buffer("in", 32, Fill::Kind::kIota), scalar_u32(0)}})
+                                .record;
+  EXPECT_EQ(value(record, "warp_shuffles"), 3 * 2 * 2);
 }
 
 }  // namespace
