@@ -169,7 +169,7 @@ void reserve(std::vector<std::byte>& memory, std::size_t bytes) {
 }
 
 void require_size(const BufferSpec& spec, std::size_t bytes) {
-  const std::size_t held = spec.count * size_of(spec.type);
+  const std::size_t held = bytes_of(spec);
   if (bytes == held) return;
   throw internal_error(
       fmt::format("buffer '{}' holds {} bytes, its fill {}", spec.name, held, bytes));
@@ -181,6 +181,13 @@ static_assert(std::endian::native == std::endian::little);
 
 std::size_t size_of(ElementType type) { return row_of(type).size; }
 std::string_view name_of(ElementType type) { return row_of(type).name; }
+
+std::size_t bytes_of(const BufferSpec& spec) {
+  constexpr std::size_t kAddresses = std::size_t{1} << 48U;  // of a process, and of a GPU
+  if (spec.count <= kAddresses / size_of(spec.type)) return spec.count * size_of(spec.type);
+  throw input_error(fmt::format("buffer '{}' has {} elements of {}: more than any memory holds",
+                                spec.name, spec.count, name_of(spec.type)));
+}
 
 ElementType element_type(std::string_view name) {
   std::vector<std::string> names;
@@ -237,8 +244,8 @@ std::vector<std::byte> initial_bytes(const BufferSpec& spec) {
     return spec.fill.bytes;
   }
   std::vector<std::byte> bytes;
-  reserve(bytes, spec.count * size_of(spec.type));
-  bytes.resize(spec.count * size_of(spec.type));  // zeros
+  reserve(bytes, bytes_of(spec));
+  bytes.resize(bytes_of(spec));  // zeros
   if (spec.fill.kind != Fill::Kind::kZero) put_initial_bytes(spec, bytes);
   return bytes;
 }

@@ -96,6 +96,9 @@ struct BufferSpec {
   std::optional<ImageSpec> image = {};     ///< the kernel gets its handle, not a pointer
 };
 
+/// The bytes of `spec`: count x size_of(type). Throws an input error where no memory has as many.
+[[nodiscard]] std::size_t bytes_of(const BufferSpec& spec);
+
 /// A kernel's scalar argument: `bits` holds the value in its low bytes.
 struct ScalarSpec {
   ElementType type = ElementType::kI32;
@@ -127,7 +130,7 @@ using ArgSpec = std::variant<BufferSpec, ScalarSpec, BytesSpec>;
 [[nodiscard]] std::uint16_t f16_bits(float value);
 [[nodiscard]] std::uint16_t bf16_bits(float value);
 
-/// The bytes of `spec` before the kernel runs: count x size_of(type).
+/// The bytes of `spec` before the kernel runs, bytes_of(spec) of them.
 [[nodiscard]] std::vector<std::byte> initial_bytes(const BufferSpec& spec);
 /// The same into memory of just that size; an internal error where it has another.
 void put_initial_bytes(const BufferSpec& spec, std::span<std::byte> into);

@@ -23,8 +23,6 @@ std::set<std::string> names_of(const std::vector<const BufferSpec*>& specs) {
   return names;
 }
 
-std::size_t bytes_of(const BufferSpec& spec) { return spec.count * size_of(spec.type); }
-
 }  // namespace
 
 Buffers& Checker::before(const Job& job) {

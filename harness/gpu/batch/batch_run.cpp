@@ -33,7 +33,7 @@ std::size_t input_bytes(const Job& job) {
   for (const ArgSpec& arg : job.args) {
     const auto* buffer = std::get_if<BufferSpec>(&arg);
     if (buffer != nullptr && buffer->direction == Direction::kIn) {
-      bytes += buffer->count * size_of(buffer->type);
+      bytes += bytes_of(*buffer);
     }
   }
   return bytes;

@@ -20,8 +20,6 @@ constexpr std::uint32_t kSweepBlocksPerSm = 4;
 // Twice L2, so that a cache that hashes addresses over two halves still loses every line.
 constexpr std::size_t kSweepFactor = 2;
 
-std::size_t bytes_of(const BufferSpec& spec) { return spec.count * size_of(spec.type); }
-
 // Neither poison nor zero, which are filled in place.
 bool copies_original(const BufferSpec& spec) {
   return spec.fill.kind != Fill::Kind::kPoison && spec.fill.kind != Fill::Kind::kZero;

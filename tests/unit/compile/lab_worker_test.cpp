@@ -163,6 +163,23 @@ TEST(LabWorker, MemoryThatIsNotThereIsACasesError) {
   EXPECT_EQ(records[0].reason, "not enough memory for the case's buffers");
 }
 
+// 2^62 elements of 4 bytes are 2^64 bytes, which is 0 where nobody looks.
+TEST(LabWorker, ABufferOfMoreBytesThanThereAreIsAnError) {
+  BatchRequest batch;
+  batch.source = {"k.cu", "extern \"C\" __global__ void k(float* a) { a[0] = 1; }"};
+  CaseRequest request;
+  BufferSpec buffer;
+  buffer.name = "arg0";
+  buffer.count = 1ULL << 62;
+  request.probe = ProbeSpec{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {buffer}};
+  batch.cases = {request};
+  const auto records = run(batch);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].status, CaseStatus::kError);
+  EXPECT_EQ(records[0].reason,
+            "buffer 'arg0' has 4611686018427387904 elements of f32: more than any memory holds");
+}
+
 // A program linked with one of CUDA's libraries does not start where that library is not.
 TEST(Programs, LinkNothingOfCuda) {
   for (const std::string program : {"lab", "lab-worker"}) {
