@@ -6,9 +6,9 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <thread>
 
 #include "harness/core/error.h"
+#include "harness/core/parallel.h"
 
 namespace lab::grade {
 
@@ -70,7 +70,7 @@ class Crew {
     const auto stopped = each.cancelled;
     each.cancelled = [this, stopped] { return over_ || (stopped && stopped()); };
     for (int i = 0; i < options.jobs; ++i) {
-      threads_.emplace_back([this, &work, &rubric, &finished, each] {
+      threads_.add([this, &work, &rubric, &finished, each] {
         for (std::size_t at = next_++; at < work.size(); at = next_++) {
           if (each.cancelled()) {
             finished.put({{}, "interrupted"});
@@ -81,17 +81,14 @@ class Crew {
       });
     }
   }
-  ~Crew() {
-    over_ = true;
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~Crew() { over_ = true; }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
  private:
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> over_ = false;
-  std::vector<std::thread> threads_;
+  Threads threads_;  // the last: they use all of the above
 };
 
 }  // namespace

@@ -4,11 +4,11 @@
 #include <exception>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "harness/core/error.h"
+#include "harness/core/parallel.h"
 #include "harness/run/merge.h"
 #include "metrics/compare.h"
 
@@ -247,13 +247,14 @@ Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, cons
   }
   collector.emit_left_out();
 
-  std::vector<std::thread> threads;
+  Threads threads;
+  std::size_t begun = 0;
   for (Share& share : shares) {
-    if (!share.batch.cases.empty()) {
-      threads.emplace_back([&share, &collector, &sink] { run_share(share, collector, sink); });
-    }
+    if (share.batch.cases.empty()) continue;
+    threads.add([&share, &collector, &sink] { run_share(share, collector, sink); });
+    ++begun;
   }
-  for (std::thread& thread : threads) thread.join();
+  threads.join();
 
   Outcome& outcome = collector.outcome();
   outcome.interrupted =
@@ -262,7 +263,7 @@ Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, cons
   for (const Share& share : shares) failed += share.failure ? 1 : 0;
   for (const Share& share : shares) {
     if (!share.failure) continue;
-    if (failed == threads.size()) std::rethrow_exception(share.failure);
+    if (failed == begun) std::rethrow_exception(share.failure);
     outcome.unavailable[kSideNames[share.side]] = text_of(share.failure);
   }
   return std::move(outcome);

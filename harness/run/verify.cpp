@@ -15,6 +15,7 @@
 
 #include "db/seal.h"
 #include "harness/core/error.h"
+#include "harness/core/parallel.h"
 #include "harness/run/engines.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
@@ -172,13 +173,10 @@ class Crew {
     const auto cores = std::max(1U, std::thread::hardware_concurrency());
     const int threads = std::max(1, static_cast<int>(cores / jobs));
     for (std::size_t i = 0; i < jobs; ++i) {
-      threads_.emplace_back([this, threads] { work(threads); });
+      threads_.add([this, threads] { work(threads); });
     }
   }
-  ~Crew() {
-    over_ = true;
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~Crew() { over_ = true; }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
@@ -226,7 +224,7 @@ class Crew {
   std::vector<Slot> done_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> over_ = false;
-  std::vector<std::thread> threads_;
+  Threads threads_;  // the last: they use all of the above
 };
 
 }  // namespace

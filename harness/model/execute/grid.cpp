@@ -5,6 +5,8 @@
 #include <mutex>
 #include <thread>
 
+#include "harness/core/parallel.h"
+
 namespace lab::model {
 namespace {
 
@@ -72,12 +74,12 @@ class GridRun {
     cores_used[0] = make_core();
     choose_step(cores_used[0]);
     Schedule schedule(result_.blocks, result_.sample_step, result_.threads);
-    std::vector<std::thread> others;
+    Threads others;
     for (std::size_t i = 1; i < cores_used.size(); ++i) {
-      others.emplace_back([&, i] { work(schedule, cores_used[i], false); });
+      others.add([&, i] { work(schedule, cores_used[i], false); });
     }
     work(schedule, cores_used[0], true);
-    for (std::thread& other : others) other.join();
+    others.join();
     for (Core& core : cores_used) add(core);
     add_traffic(cores_used);
     return std::move(result_);
