@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/Transaction.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -10,11 +11,13 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <vector>
 
 #include "db/aggregates.h"
 #include "db/migrations.h"
 #include "db/readings.h"
 #include "db/views.h"
+#include "harness/core/files.h"
 #include "harness/core/text.h"
 
 namespace lab::db {
@@ -52,6 +55,28 @@ Error damaged(const std::string& path, const char* message) {
   return input_error(
       fmt::format("{}: the database is damaged ({})", path, message),
       fmt::format("restore a copy; `sqlite3 {} .recover` saves what can be read", path));
+}
+
+// Why the file's bytes cannot be had; empty: they can. SQLite takes a disk's EIO for damage.
+std::string why_unreadable(const std::string& path) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20U;
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return {};
+  std::vector<char> piece(kPiece);
+  for (off_t at = 0;;) {
+    const ssize_t got = ::pread(file.get(), piece.data(), piece.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::strerror(errno);
+    if (got == 0) return {};
+    at += got;
+  }
+}
+
+Error damaged_or_unreadable(const std::string& path, const char* message) {
+  const std::string why = why_unreadable(path);
+  if (why.empty()) return damaged(path, message);
+  return machine_error(fmt::format("{}: cannot be read: {}", path, why),
+                       "the disk, or the way to it, fails; copy the database to another");
 }
 
 // Why a file could not be opened at all; SQLite itself says no more than "unable to open".
@@ -292,7 +317,7 @@ Error to_error(const SQLite::Exception& error, const std::string& path,
     case SQLITE_NOTADB:
       return input_error(fmt::format("{}: not a database", path), kOtherFile);
     case SQLITE_CORRUPT:
-      return damaged(path, error.what());
+      return damaged_or_unreadable(path, error.what());
     case SQLITE_CANTOPEN:
       return cannot_open(path);
     case SQLITE_IOERR:

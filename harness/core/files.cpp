@@ -66,10 +66,16 @@ std::string read_file(const std::string& path, std::string_view what, std::uint6
   const auto fail = [&](const std::string& why) -> void {
     throw input_error(fmt::format("cannot read {} '{}': {}", what, path, why));
   };
+  // A disk that fails, and a system with nothing left, are not what the user gave.
+  const auto fail_by_errno = [&] {
+    const int why = errno;
+    if (why != EIO && why != ENOMEM && why != EMFILE && why != ENFILE) fail(std::strerror(why));
+    throw machine_error(fmt::format("cannot read {} '{}': {}", what, path, std::strerror(why)));
+  };
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (file.get() < 0) fail(std::strerror(errno));
+  if (file.get() < 0) fail_by_errno();
   FileInfo info{};
-  if (::fstat(file.get(), &info) != 0) fail(std::strerror(errno));
+  if (::fstat(file.get(), &info) != 0) fail_by_errno();
   if (!S_ISREG(info.st_mode)) fail("it is " + kind_of_file(info.st_mode));
   const std::string too_large = fmt::format("it has more than {} bytes", most);
   if (info.st_size > 0 && static_cast<std::uint64_t>(info.st_size) > most) fail(too_large);
@@ -83,7 +89,7 @@ std::string read_file(const std::string& path, std::string_view what, std::uint6
     const ssize_t got = ::read(file.get(), text.data() + had, left);
     text.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(std::strerror(errno));
+    if (got < 0) fail_by_errno();
     if (text.size() > most) fail(too_large);
     if (got == 0) return text;
   }

@@ -26,7 +26,7 @@ constexpr std::uint64_t kMostTextBytes = std::uint64_t{64} << 20U;
 
 /// The bytes of a regular file. A pipe, a device or a folder is refused at once: opening one may
 /// wait for ever. `what` names the file's purpose: `the kernel file`. Throws an input error where
-/// it cannot be read or has more than `most` bytes.
+/// it cannot be read or has more than `most` bytes, a machine error where the disk fails.
 [[nodiscard]] std::string read_file(const std::string& path, std::string_view what,
                                     std::uint64_t most = kMostTextBytes);
 

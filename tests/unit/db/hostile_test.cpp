@@ -1,7 +1,16 @@
 // Databases made to crash, to hang or to deceive whoever opens them.
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <fstream>
 
 #include "db/query.h"
@@ -113,6 +122,31 @@ TEST_F(Hostile, WhatIsNoFileIsNotWaitedFor) {
 
 // Each header byte with each of a few values, and each pair of pages swapped: bad input, never a
 // fault of ours.
+// seccomp(2): every read at a place in a file fails as from a disk that is broken. SQLite reports
+// it as damage (SQLITE_IOERR_CORRUPTFS), which is what the user would then restore a copy for.
+TEST_F(Hostile, ADiskThatFailsIsTheMachines) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Store opened = Store::open(path, Mode::kReadOnly);
+    std::array<sock_filter, 4> code = {
+        {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 0, 1),
+         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EIO),
+         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+    sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0) ::_exit(9);
+    const auto read = [&] { (void)opened.load_run("last"); };
+    const std::string text = error_of(read, folder.path().string());
+    const bool told = text.find("Input/output error") != std::string::npos;
+    ::_exit(told && text.find("damaged") == std::string::npos ? status_of(read) : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WEXITSTATUS(status) == 9) GTEST_SKIP() << "no seccomp here";
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
 TEST_F(Hostile, DamageIsBadInput) {
   std::ifstream in(path, std::ios::binary);
   const std::string whole{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
