@@ -19,24 +19,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An entry is this line, the SHA-256 of the body in hex, a newline and the body: a result as
-// results.h has it.
-constexpr std::string_view kMagic = "lab compiled 3\n";
+// An entry is this line, the SHA-256 of the rest in hex, and a newline; then the key, a newline and
+// a result as results.h has it. An entry under another's name is not that one's.
+constexpr std::string_view kMagic = "lab compiled 4\n";
 constexpr std::size_t kHashSize = 64;
 constexpr mode_t kPrivate = 0700;
 
-std::string entry_of(const Compiled& compiled) {
-  const std::string body = encode(compiled);
+std::string entry_of(const std::string& key, const Compiled& compiled) {
+  const std::string body = key + "\n" + encode(compiled);
   return std::string(kMagic) + sha256_hex(body) + "\n" + body;
 }
 
-std::optional<Compiled> compiled_of(std::string_view file) {
+std::optional<Compiled> compiled_of(const std::string& key, std::string_view file) {
   if (!file.starts_with(kMagic)) return std::nullopt;
   file.remove_prefix(kMagic.size());
   if (file.size() < kHashSize + 1) return std::nullopt;
   const std::string_view hash = file.substr(0, kHashSize);
-  const std::string_view body = file.substr(kHashSize + 1);
-  if (sha256_hex(body) != hash) return std::nullopt;
+  std::string_view body = file.substr(kHashSize + 1);
+  if (sha256_hex(body) != hash || !body.starts_with(key + "\n")) return std::nullopt;
+  body.remove_prefix(key.size() + 1);
   auto compiled = decode_compiled(body);
   if (compiled) compiled->from_cache = true;
   return compiled;
@@ -70,6 +71,7 @@ std::optional<std::string> read_own(const fs::path& path) {
     if (got <= 0) return std::nullopt;
     done += static_cast<std::size_t>(got);
   }
+  ::futimens(file.get(), nullptr);  // the time of use is what trimming goes by
   return text;
 }
 
@@ -100,13 +102,9 @@ Cache::Cache(const fs::path& folder, std::uint64_t bound) : bound_(bound) {
 
 std::optional<Compiled> Cache::get(const std::string& key) const {
   if (!usable()) return std::nullopt;
-  const fs::path path = folder_ / key;
-  const auto text = read_own(path);
+  const auto text = read_own(folder_ / key);
   if (!text) return std::nullopt;
-  auto compiled = compiled_of(*text);
-  // The time of use is what trimming goes by.
-  if (compiled) ::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
-  return compiled;
+  return compiled_of(key, *text);
 }
 
 void Cache::put(const std::string& key, const Compiled& compiled) const {
@@ -116,7 +114,7 @@ void Cache::put(const std::string& key, const Compiled& compiled) const {
   {
     const OpenFile file(::mkostemp(name.data(), O_CLOEXEC));
     if (file.get() < 0) return;
-    whole = write_all(file.get(), entry_of(compiled));
+    whole = write_all(file.get(), entry_of(key, compiled));
   }
   // Renaming is atomic: readers see the old entry or the whole new one.
   if (!whole || ::rename(name.c_str(), (folder_ / key).c_str()) != 0) {

@@ -86,6 +86,19 @@ TEST_F(CacheTest, DamagedEntriesReadAsAbsent) {
   }
 }
 
+// Whoever may write there must not pass one source's machine code off as another's.
+TEST_F(CacheTest, AnEntryUnderAnothersNameIsNotThatOnes) {
+  const Cache cache(root_ / "c");
+  cache.put("aa", sample("of aa"));
+  cache.put("bb", sample("of bb"));
+  fs::rename(root_ / "c" / "aa", root_ / "c" / "bb");
+  EXPECT_FALSE(cache.get("bb").has_value());
+  fs::rename(root_ / "c" / "bb", root_ / "c" / "a");  // the beginning of its key
+  EXPECT_FALSE(cache.get("a").has_value());
+  fs::rename(root_ / "c" / "a", root_ / "c" / "aa");
+  EXPECT_EQ(cache.get("aa").value().ptx, "of aa");
+}
+
 TEST_F(CacheTest, EntriesOthersMayReadOrLinksAreNotTrusted) {
   const Cache cache(root_ / "c");
   cache.put("aa", sample("x"));
