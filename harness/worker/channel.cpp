@@ -1,5 +1,6 @@
 #include "harness/worker/channel.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,8 +20,6 @@ namespace {
 
 constexpr std::array<std::uint8_t, 4> kMagic = {'L', 'A', 'B', '2'};
 constexpr std::size_t kHeader = kMagic.size() + sizeof(std::uint64_t);
-// A stray write into the channel must not make us wait for gigabytes.
-constexpr std::uint64_t kMostBytes = 1ULL << 38;
 constexpr std::size_t kChunk = 1 << 18;
 
 // x86-64 and aarch64 are little-endian: a length's bytes are in the order of the wire.
@@ -68,12 +67,16 @@ bool Channel::send(const Frame& frame) {
          send_all(get(), frame.data(), frame.size());
 }
 
-bool Channel::take_frame(Frame& frame) {
+bool Channel::take_frame(Frame& frame, std::uint64_t most) {
   if (pending_.size() < kHeader) return false;
   std::uint64_t size = 0;
   std::memcpy(&size, pending_.data() + kMagic.size(), sizeof size);
-  if (!std::equal(kMagic.begin(), kMagic.end(), pending_.begin()) || size > kMostBytes) {
+  if (!std::equal(kMagic.begin(), kMagic.end(), pending_.begin())) {
     throw internal_error("the worker's channel holds something that is not a message");
+  }
+  if (size > most) {
+    throw internal_error(
+        fmt::format("a worker's message of {} bytes, where {} are the most", size, most));
   }
   if (pending_.size() - kHeader < size) return false;
   const auto begin = pending_.begin() + kHeader;
@@ -83,8 +86,8 @@ bool Channel::take_frame(Frame& frame) {
   return true;
 }
 
-Channel::Status Channel::receive(Frame& frame, Clock::time_point until) {
-  while (!take_frame(frame)) {
+Channel::Status Channel::receive(Frame& frame, Clock::time_point until, std::uint64_t most) {
+  while (!take_frame(frame, most)) {
     pollfd wait{get(), POLLIN, 0};
     const int ready = ::poll(&wait, 1, milliseconds_until(until));
     if (ready < 0 && errno != EINTR) return Status::kClosed;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -17,8 +16,11 @@ namespace fs = std::filesystem;
 
 // How often the user's wish to stop is asked for.
 constexpr auto kSlice = std::chrono::milliseconds(100);
-// Compilation and questions about the machine; a first load from a slow disk included.
+// Questions about the machine; a first load from a slow disk included.
 constexpr auto kAnswer = std::chrono::seconds(300);
+// A compilation is bounded by what it computes (compile::kMostSeconds, each of three attempts),
+// which takes by the clock what a busy machine makes of it.
+constexpr auto kCompilation = std::chrono::seconds(3600);
 // Workers lost in a row without any case having begun before the rest is given up.
 constexpr int kMostFruitless = 2;
 // A backend that keeps the time limit itself can say more about the case, so it comes first.
@@ -124,6 +126,25 @@ class Remaining {
 
 enum class Turn { kOver, kSpent, kLost, kTimeout, kCancelled };
 
+constexpr const char* kStopped = "it was stopped, or the machine is too busy";
+
+// The bytes of the buffers that one case hands back at most.
+std::uint64_t dumped_bytes(const BatchRequest& batch) {
+  std::uint64_t most = 0;
+  for (const CaseRequest& request : batch.cases) {
+    if (!request.probe) continue;
+    std::uint64_t sum = 0;
+    for (const int index : request.probe->dump) {
+      const auto& args = request.probe->args;
+      if (index < 0 || static_cast<std::size_t>(index) >= args.size()) continue;
+      const auto* buffer = std::get_if<BufferSpec>(&args[static_cast<std::size_t>(index)]);
+      if (buffer != nullptr) sum += std::min(bytes_of(*buffer), kMostRequestBytes);
+    }
+    most = std::max(most, sum);
+  }
+  return most;
+}
+
 // What a reply to a batch means: true where it was the last.
 bool take(Remaining& remaining, Reply& reply) {
   if (auto* failed = std::get_if<Failed>(&reply)) {
@@ -160,11 +181,15 @@ int Client::pid() const { return connection_ ? connection_->pid() : 0; }
 
 void Client::run(const BatchRequest& batch, const BatchSink& sink) {
   Remaining remaining(batch, sink);
+  const std::uint64_t dumps = dumped_bytes(batch);
   const auto listen = [&] {
     for (;;) {
       if (sink.cancelled && sink.cancelled()) return Turn::kCancelled;
       if (Clock::now() >= remaining.deadline()) return Turn::kTimeout;
-      auto reply = connection_->receive(std::min(remaining.deadline(), Clock::now() + kSlice));
+      // A GPU's worker waits for it without computing; the model's and the compiler never wait.
+      if (settings_.backend != "gpu") throw_if_stopped("the worker that runs the model");
+      const auto until = std::min(remaining.deadline(), Clock::now() + kSlice);
+      auto reply = connection_->receive(until, dumps);
       if (reply && std::holds_alternative<Spent>(*reply)) return Turn::kSpent;
       if (reply && take(remaining, *reply)) return Turn::kOver;
       if (!reply && connection_->closed()) return Turn::kLost;
@@ -200,6 +225,14 @@ void Client::run(const BatchRequest& batch, const BatchSink& sink) {
   }
 }
 
+void Client::throw_if_stopped(const std::string& who) {
+  const auto idle = connection_->idle();
+  if (idle < settings_.most_idle) return;
+  connection_.reset();
+  throw machine_error(
+      fmt::format("{} has computed nothing for {} s: {}", who, idle.count(), kStopped));
+}
+
 std::variant<Reply, Client::Lost> Client::converse(const Request& request,
                                                    std::chrono::seconds limit) {
   start();
@@ -215,11 +248,15 @@ std::variant<Reply, Client::Lost> Client::converse(const Request& request,
       connection_.reset();
       throw machine_error("interrupted");
     }
+    if (const auto* ask = std::get_if<AskCompile>(&request)) {
+      throw_if_stopped("the compiler's process for " + ask->request.source.name);
+    }
   }
   const bool late = !connection_->closed();
   if (late) connection_->kill();
-  std::string end = connection_->obituary();
-  Lost lost{connection_->ending(), late ? std::string() : std::move(end)};
+  Lost lost{Lost::How::kCrashed, connection_->obituary()};
+  if (connection_->ended_by_machine()) lost.how = Lost::How::kEnded;
+  if (late) lost = {Lost::How::kLate, fmt::format("gave no answer within {} s", limit.count())};
   connection_.reset();
   return lost;
 }
@@ -231,29 +268,21 @@ Answer Client::ask(const Request& request) {
     if (auto* found = std::get_if<Answer>(reply)) return std::move(*found);
     throw internal_error("lab-worker gave another answer than it was asked for");
   }
-  const auto& [ending, words] = std::get<Lost>(answer);
-  if (ending.signalled) throw machine_error("lab-worker gave no answer: it " + words);
-  throw internal_error("lab-worker gave no answer: it " + words);
+  const auto& [how, words] = std::get<Lost>(answer);
+  const std::string text = "lab-worker gave no answer: it " + words;
+  throw how == Lost::How::kCrashed ? internal_error(text) : machine_error(text);
 }
 
 Compiled Client::compile(const CompileRequest& request) {
-  auto answer = converse(AskCompile{request}, std::chrono::seconds(kCompileSeconds));
+  auto answer = converse(AskCompile{request}, kCompilation);
   if (auto* reply = std::get_if<Reply>(&answer)) {
     if (auto* done = std::get_if<CompileDone>(reply)) return std::move(done->compiled);
     throw internal_error("lab-worker gave another answer than it was asked for");
   }
-  const auto& [ending, words] = std::get<Lost>(answer);
+  const auto& [how, words] = std::get<Lost>(answer);
   const std::string& name = request.source.name;
-  if (words.empty()) {
-    throw input_error(
-        fmt::format("{} does not compile: not finished after {} s", name, kCompileSeconds),
-        "templates or macros that grow without end take as long");
-  }
   // Nothing in the compiler's own doing ends it so, but a person or a system without memory does.
-  const bool from_outside =
-      ending.signalled &&
-      (ending.number == SIGKILL || ending.number == SIGTERM || ending.number == SIGINT);
-  if (from_outside) {
+  if (how != Lost::How::kCrashed) {
     throw machine_error(fmt::format("the compiler's process {} while it compiled {}", words, name));
   }
   throw input_error(fmt::format("{} does not compile: the compiler's process {}", name, words),

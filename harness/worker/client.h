@@ -1,6 +1,7 @@
 // The program's side: a backend that runs in a worker process and outlives its accidents.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -18,9 +19,6 @@ namespace lab::worker {
 
 /// A case's time limit in seconds where the batch names none.
 constexpr double kDefaultTimeout = 120;
-/// What compiling one source may take.
-constexpr int kCompileSeconds = 120;
-
 struct ClientSettings {
   std::string backend = "model";              ///< model or gpu
   std::filesystem::path program = {};         ///< empty: lab-worker beside this program
@@ -29,6 +27,8 @@ struct ClientSettings {
   std::function<void(std::string_view line)> log = {};
   /// Asked while the worker is waited for; true ends a compilation. May be empty.
   std::function<bool()> cancelled = {};
+  /// A compiling worker, and the model's, that computes nothing for so long is stopped.
+  std::chrono::seconds most_idle{60};
 };
 
 /// `lab-worker` in the folder of the running program.
@@ -47,12 +47,13 @@ class Client : public Backend {
   /// Throws a machine error where the worker's program is missing.
   void start();
 
-  /// A case during which the worker crashes, is killed or takes longer than its time limit is
-  /// recorded as such, and the remaining ones run in a new worker.
+  /// A case during which the worker crashes, is killed, sends what is not a message or takes longer
+  /// than its time limit is recorded as such, and the remaining ones run in a new worker. Throws a
+  /// machine error where the model's worker was stopped.
   void run(const BatchRequest& batch, const BatchSink& sink) override;
 
-  /// A source that the compiler crashes on, or takes longer than kCompileSeconds for, is an input
-  /// error; a worker killed from outside is a machine error.
+  /// A source that the compiler crashes on, or computes too long for, is an input error; a worker
+  /// that the system or a person ends or stops is a machine error.
   [[nodiscard]] Compiled compile(const CompileRequest& request);
   [[nodiscard]] Environment environment(const AskEnvironment& question);
   /// Measures what the GPU can do at most; takes seconds.
@@ -63,11 +64,16 @@ class Client : public Backend {
 
  private:
   class Connection;
-  /// The reply, or how the worker ended before there was one.
-  using Lost = std::pair<Ending, std::string>;
+  /// How a conversation ended without a reply.
+  struct Lost {
+    enum class How { kCrashed, kEnded, kLate };  ///< kEnded: by the machine or a person
+    How how;
+    std::string words;  ///< such as "was killed by signal 11", or "gave no answer within 300 s"
+  };
   std::variant<Reply, Lost> converse(const Request& request, std::chrono::seconds limit);
   template <typename Answer>
   Answer ask(const Request& request);
+  void throw_if_stopped(const std::string& who);
 
   ClientSettings settings_;
   std::unique_ptr<Connection> connection_;

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 constexpr auto kGreeting = std::chrono::seconds(60);
 // How often printed text is fetched while waiting.
 constexpr auto kSlice = std::chrono::milliseconds(100);
+constexpr auto kBetweenLooks = std::chrono::seconds(1);
 // A worker whose socket is closed ends by itself; what it ends with is worth waiting for.
 constexpr auto kGrace = std::chrono::seconds(2);
 // Of a line that never ends, the beginning is enough.
@@ -82,33 +83,67 @@ void Client::Connection::await_hello() {
     greeted_ = true;
     return;
   }
-  if (!closed_) kill();
+  const bool late = !closed_;
+  if (late) kill();
   const std::string end = obituary();
+  if (late) {
+    throw machine_error(
+        fmt::format("lab-worker does not start: no answer within {} s", kGreeting.count()),
+        "the machine is too busy, or the process was stopped");
+  }
   if (printed_.find(kLoader) == std::string::npos) {
-    throw internal_error(fmt::format("lab-worker does not start: it {}", end));
+    const std::string text = fmt::format("lab-worker does not start: it {}", end);
+    throw ended_by_machine() ? machine_error(text) : internal_error(text);
   }
   throw machine_error(
       fmt::format("lab-worker does not start: {}", trim(printed_)),
       "lab doctor says what this machine has; tools/setup installs what is missing");
 }
 
-std::optional<Reply> Client::Connection::receive(Clock::time_point until) {
+std::optional<Reply> Client::Connection::receive(Clock::time_point until, std::uint64_t dumps) {
   Frame frame;
   while (!closed_) {
     const auto slice = std::min(until, Clock::now() + kSlice);
-    const Channel::Status status = process_.channel().receive(frame, slice);
-    drain();
-    if (status == Channel::Status::kFrame) return decode_reply(frame);
-    closed_ = status == Channel::Status::kClosed;
+    const bool ended = process_.has_ended();
+    try {
+      const auto status = process_.channel().receive(frame, slice, kMostReplyBytes + dumps);
+      drain();
+      if (status == Channel::Status::kFrame) return decode_reply(frame);
+      closed_ = status == Channel::Status::kClosed || ended;
+    } catch (const Error& error) {
+      // It runs others' kernels: what has taken it over may send anything.
+      garbled_ = error.what();
+      kill();
+      closed_ = true;
+    }
     if (Clock::now() >= until) break;
   }
   return std::nullopt;
+}
+
+bool Client::Connection::ended_by_machine() const {
+  if (!garbled_.empty()) return false;
+  const bool said_so =
+      !ending_.signalled && (ending_.number == kExitMemory || ending_.number == kExitMachine);
+  return said_so || came_from_outside(ending_);
+}
+
+std::chrono::seconds Client::Connection::idle() {
+  const Clock::time_point now = Clock::now();
+  if (now - looked_ >= kBetweenLooks) {
+    looked_ = now;
+    const double cpu = process_.cpu_seconds();
+    if (cpu > cpu_) advanced_ = now;
+    cpu_ = cpu;
+  }
+  return std::chrono::duration_cast<std::chrono::seconds>(now - advanced_);
 }
 
 std::string Client::Connection::obituary() {
   ending_ = process_.wait(kGrace);
   const Ending& ending = ending_;
   drain();
+  if (!garbled_.empty()) return fmt::format("was ended for what it sent: {}", garbled_);
   if (!ending.signalled && ending.number == kExitMemory) return "ran out of memory";
   std::string text = describe(ending);
   if (!last_line_.empty()) text += fmt::format("; its last words: {}", last_line_);
@@ -117,7 +152,7 @@ std::string Client::Connection::obituary() {
 
 void Client::Connection::drain() {
   const std::string text = process_.errors();
-  if (!greeted_) printed_ += text;
+  if (!greeted_ && printed_.size() < kMostLine) printed_ += text;
   for (const char c : text) {
     if (c != '\n') {
       if (line_.size() < kMostLine) line_ += c;

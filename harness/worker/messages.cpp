@@ -6,9 +6,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "harness/core/backend_fields.h"
 #include "harness/core/text.h"
+#include "harness/worker/frame_check.h"
 
 namespace lab {
 
@@ -85,6 +87,16 @@ template <typename T>
 concept Bytes =
     std::same_as<T, std::vector<std::byte>> || std::same_as<T, std::vector<std::uint8_t>>;
 
+// A number of another kind, or beyond what T holds, is not rounded to one that was not sent.
+template <typename T>
+T whole(const Json& json) {
+  const bool fits = json.is_number_unsigned()
+                        ? std::in_range<T>(json.get<std::uint64_t>())
+                        : json.is_number_integer() && std::in_range<T>(json.get<std::int64_t>());
+  if (!fits) throw internal_error("a worker's message has another number than belongs there");
+  return json.get<T>();
+}
+
 // Overloads of to_wire and from_wire, one for each shape of a member. Declared before any is
 // defined, since they call each other.
 template <Plain T>
@@ -138,14 +150,20 @@ Json to_wire(const T& value) {
 }
 template <Plain T>
 void from_wire(const Json& json, T& value) {
-  json.get_to(value);
+  if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    value = whole<T>(json);
+  } else {
+    json.get_to(value);
+  }
 }
 
 template <typename T>
 requires std::is_enum_v<T> Json to_wire(T value) { return static_cast<int>(value); }
 template <typename T>
 requires std::is_enum_v<T>
-void from_wire(const Json& json, T& value) { value = static_cast<T>(json.get<int>()); }
+void from_wire(const Json& json, T& value) {
+  value = static_cast<T>(whole<std::underlying_type_t<T>>(json));
+}
 
 template <Bytes T>
 Json to_wire(const T& bytes) {
@@ -202,7 +220,7 @@ Json to_wire(const std::array<T, N>& values) {
 }
 template <typename T, std::size_t N>
 void from_wire(const Json& json, std::array<T, N>& values) {
-  json.get_to(values);
+  for (std::size_t i = 0; i < N; ++i) from_wire(json.at(i), values[i]);
 }
 
 template <typename A, typename B>
@@ -249,7 +267,9 @@ Variant make_at(std::size_t index) {
 }
 template <typename... T>
 void from_wire(const Json& json, std::variant<T...>& value) {
-  value = make_at<std::variant<T...>>(json.at(0).get<std::size_t>());
+  const auto index = whole<std::size_t>(json.at(0));
+  if (index >= sizeof...(T)) throw internal_error("a worker's message of no known kind");
+  value = make_at<std::variant<T...>>(index);
   std::visit([&](auto& held) { from_wire(json.at(1), held); }, value);
 }
 
@@ -264,10 +284,8 @@ void from_wire(const Json& json, Params& params) {
 template <typename Variant>
 Variant decode_as(const Frame& frame) {
   try {
+    check_frame(frame);
     const Json json = Json::from_cbor(frame);
-    if (json.at(0).get<std::size_t>() >= std::variant_size_v<Variant>) {
-      throw internal_error("a worker's message of no known kind");
-    }
     Variant message;
     from_wire(json, message);
     return message;

@@ -3,14 +3,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <new>
+#include <system_error>
 #include <thread>
 
 namespace lab::worker {
@@ -18,13 +22,41 @@ namespace {
 
 // The program may have been killed without a word. A thread of its own sees it, since the one that
 // serves may be in the middle of a long case.
-void end_with_the_program(int socket) {
-  std::thread([socket] {
-    pollfd wait{socket, POLLRDHUP, 0};
-    while (::poll(&wait, 1, -1) < 0) {
-    }
-    ::_exit(0);
-  }).detach();
+class Watch {
+ public:
+  void begin(int socket) {
+    socket_ = socket;
+    std::array<int, 2> pipes{};
+    if (::pipe2(pipes.data(), O_CLOEXEC) != 0)
+      throw std::system_error(errno, std::generic_category());
+    wake_ = Descriptor(pipes[1]);
+    thread_ = std::thread([socket, woken = pipes[0]] {
+      std::array<pollfd, 2> wait{pollfd{socket, POLLRDHUP, 0}, pollfd{woken, POLLIN, 0}};
+      while (::poll(wait.data(), wait.size(), -1) < 0) {
+      }
+      ::close(woken);
+      if (wait[0].revents == 0) return;
+      // Nothing that it has started goes on, where the group is its own, as `lab` starts it.
+      if (::getpgrp() == ::getpid()) ::kill(0, SIGKILL);
+      ::_exit(0);
+    });
+  }
+  void end() {
+    wake_.close();
+    thread_.join();
+  }
+  [[nodiscard]] int socket() const { return socket_; }
+
+ private:
+  int socket_ = -1;
+  Descriptor wake_;
+  std::thread thread_;
+};
+
+// The process's one. It is never taken apart: _exit ends its thread.
+Watch& the_watch() {
+  static auto* watch = new Watch;
+  return *watch;
 }
 
 Failed failed(const Error& error) {
@@ -95,6 +127,8 @@ Reply answer(Server& server, const Request& request) {
     return failed(error);
   } catch (const std::bad_alloc&) {
     throw;
+  } catch (const std::system_error& error) {
+    return failed(machine_error(error.what()));
   } catch (const std::exception& error) {
     return failed(internal_error(error.what()));
   }
@@ -119,24 +153,40 @@ Channel take_channel() {
   const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   ::dup2(nothing.get(), STDIN_FILENO);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  end_with_the_program(channel.get());
+  the_watch().begin(channel.get());
   return channel;
 }
 
 void serve(Channel channel, const Services& services) {
-  int status = 0;
   Server server(channel, services);
+  live([&] { answer_all(channel, server); });
+}
+
+void live(const std::function<void()>& start) {
+  int status = 0;
   try {
-    answer_all(channel, server);
+    start();
   } catch (const std::bad_alloc&) {
     std::fputs("out of memory\n", stderr);
     status = kExitMemory;
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    status = kExitMachine;
   } catch (const Error& error) {
     std::fputs(render(error).c_str(), stderr);
-    status = kExitProtocol;
+    status = error.fault() == Fault::kMachine ? kExitMachine : kExitProtocol;
   }
   std::fflush(nullptr);
   ::_exit(status);
+}
+
+void unwatched(const std::function<void()>& change) {
+  Watch& watch = the_watch();
+  const int socket = watch.socket();
+  if (socket < 0) return change();  // no worker: a test
+  watch.end();
+  change();
+  watch.begin(socket);
 }
 
 }  // namespace lab::worker

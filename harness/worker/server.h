@@ -23,14 +23,24 @@ struct Services {
 /// Exit statuses of a worker beside 0.
 constexpr int kExitMemory = 71;    ///< no memory left
 constexpr int kExitProtocol = 70;  ///< the program speaks otherwise
+constexpr int kExitMachine = 72;   ///< the system refuses what a worker needs, such as a thread
 
 /// Takes the socket from standard input, gives /dev/null in its place and turns standard output
 /// over to standard error, so that nothing printed can get between the messages. Core dumps are
-/// off. Ends the process as soon as the program at the other end is gone, even in mid-work.
+/// off. Ends the process, and all that it has started, as soon as the program at the other end is
+/// gone, even in mid-work.
 [[nodiscard]] Channel take_channel();
 
 /// Answers until the other side closes, and then ends the process. Nothing is taken apart before:
 /// the channel stays open until the exit status is there to be seen.
 [[noreturn]] void serve(Channel channel, const Services& services);
+
+/// Runs `start`, a worker's whole life, and ends the process where it throws: with kExitMemory or
+/// kExitMachine where the machine is why.
+[[noreturn]] void live(const std::function<void()>& start);
+
+/// The thread that watches the program ends, `change` is called, and another one watches: so that a
+/// change that is a thread's, and of those that it starts, is the whole process's.
+void unwatched(const std::function<void()>& change);
 
 }  // namespace lab::worker

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "harness/core/error.h"
 #include "harness/worker/server.h"
 #include "tools/worker/services.h"
 
@@ -28,15 +29,17 @@ int main() {
     std::fputs("lab-worker is started by lab, not by hand: try `lab run 3`\n", stderr);
     return 2;
   }
-  // Lines go to the program's log, which adds the level. SPDLOG_LEVEL=trace logs every CUPTI and
-  // driver call, each with its time.
-  spdlog::cfg::load_env_levels();
-  spdlog::set_pattern(spdlog::should_log(spdlog::level::trace) ? "%H:%M:%S.%e %v" : "%v");
-  lab::worker::Options options;
-  const char* sandbox = std::getenv("LAB_SANDBOX");
-  options.boxed = sandbox == nullptr || std::string_view(sandbox) != "off";
-  // The compiler writes into its code where a source lies, and when that file was changed: from
-  // here it finds none, so that the same text gives the same bytes.
-  if (::chdir("/") != 0) return 2;
-  lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services(options));
+  lab::worker::live([] {
+    // Lines go to the program's log, which adds the level. SPDLOG_LEVEL=trace logs every CUPTI and
+    // driver call, each with its time.
+    spdlog::cfg::load_env_levels();
+    spdlog::set_pattern(spdlog::should_log(spdlog::level::trace) ? "%H:%M:%S.%e %v" : "%v");
+    lab::worker::Options options;
+    const char* sandbox = std::getenv("LAB_SANDBOX");
+    options.boxed = sandbox == nullptr || std::string_view(sandbox) != "off";
+    // The compiler writes into its code where a source lies, and when that file was changed: from
+    // here it finds none, so that the same text gives the same bytes.
+    if (::chdir("/") != 0) throw lab::machine_error("the folder / cannot be entered");
+    lab::worker::serve(lab::worker::take_channel(), lab::worker::make_services(options));
+  });
 }

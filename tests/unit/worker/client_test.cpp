@@ -2,14 +2,22 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <thread>
 
@@ -105,6 +113,93 @@ TEST(Client, AccidentsAreRecordedAndTheRestRuns) {
   EXPECT_EQ(got.records[13].arch, "sm_80");
   EXPECT_EQ(got.environment, (std::vector<std::string>{"batch_of=7", "batch_of=5", "batch_of=3",
                                                        "batch_of=2", "batch_of=1"}));
+}
+
+// 30,000 arrays within each other once overflowed the reader's stack; 2^37 bytes are more than any
+// reply has (kMostReplyBytes is 2^29 = 536870912).
+TEST(Client, AWorkerThatHasBeenTakenOverCostsItsOwnCase) {
+  Client client(fake());
+  Collected got;
+  client.run(batch_of({"ok", "nested", "ok", "huge", "ok"}), got.sink());
+  EXPECT_EQ(got.statuses(), "ok error ok error ok ");
+  EXPECT_EQ(
+      got.records[11].reason,
+      "the worker that ran this case was ended for what it sent: a worker's message cannot be "
+      "read: a length is left open");
+  EXPECT_EQ(got.records[13].reason,
+            "the worker that ran this case was ended for what it sent: a worker's message of "
+            "137438953472 bytes, where 536870912 are the most");
+}
+
+bool is_gone(int pid) {
+  for (int i = 0; i < 100; ++i) {
+    if (::kill(pid, 0) != 0 && errno == ESRCH) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
+// A worker that dies leaves none of what it has started behind.
+TEST(Client, NothingThatAWorkerStartedOutlivesIt) {
+  Client client(fake());
+  Collected got;
+  client.run(batch_of({"orphan", "ok"}), got.sink());
+  EXPECT_EQ(got.statuses(), "error ok ");
+  ASSERT_EQ(got.environment.at(1).substr(0, 7), "orphan=");
+  const int pid = std::stoi(got.environment.at(1).substr(7));
+  EXPECT_TRUE(is_gone(pid)) << pid;
+}
+
+std::string fault_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return fmt::format("{} {}", static_cast<int>(error.fault()), error.what());
+  }
+  return "none";
+}
+
+CompileRequest compiling(const std::string& text) {
+  CompileRequest request;
+  request.source = {"a.cu", text};
+  return request;
+}
+
+// Who stops a worker is not who wrote the kernel: a machine error, not the source's, and long
+// before the case's limit of 120 s.
+TEST(Client, AStoppedWorkerIsTheMachinesFault) {
+  ClientSettings settings = fake("model");
+  settings.most_idle = std::chrono::seconds(2);
+  Client client(settings);
+  const auto start = Clock::now();
+  EXPECT_EQ(
+      fault_of([&] { (void)client.compile(compiling("stopped")); }),
+      "3 the compiler's process for a.cu has computed nothing for 2 s: it was stopped, or the "
+      "machine is too busy");
+  EXPECT_EQ(fault_of([&] {
+              Collected got;
+              client.run(batch_of({"stopped"}), got.sink());
+            }),
+            "3 the worker that runs the model has computed nothing for 2 s: it was stopped, or the "
+            "machine is too busy");
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
+}
+
+// It computes for 2.5 s, longer than it may do nothing: the clock does not count.
+TEST(Client, ACompilerThatComputesIsWaitedFor) {
+  ClientSettings settings = fake();
+  settings.most_idle = std::chrono::seconds(2);
+  EXPECT_EQ(Client(settings).compile(compiling("long")).ptx, "long");
+}
+
+// A user who thinks for longer than a worker may be idle finds it as it was.
+TEST(Client, AWorkerThatHadNothingToDoIsNotStopped) {
+  ClientSettings settings = fake();
+  settings.most_idle = std::chrono::seconds(1);
+  Client client(settings);
+  EXPECT_EQ(client.compile(compiling("one")).ptx, "one");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_EQ(client.compile(compiling("two")).ptx, "two");
 }
 
 // As a GPU backend after a fault: the case is finished, and nobody else is to blame for it.
@@ -258,19 +353,73 @@ TEST(Client, WorkerThatDoesNotStart) {
             "3 error: cannot start /etc/passwd: exec: Permission denied\n");
 }
 
-TEST(Client, WorkerWithoutItsLibraries) {
+std::string start_error_of_script(const std::string& commands) {
   std::string root = (fs::temp_directory_path() / "lab-loader-XXXXXX").string();
-  ASSERT_NE(::mkdtemp(root.data()), nullptr);
+  EXPECT_NE(::mkdtemp(root.data()), nullptr);
   const fs::path script = fs::path(root) / "lab-worker";
-  std::ofstream(script) << "#!/bin/sh\n"
-                           "echo \"lab-worker: error while loading shared libraries: "
-                           "libfmt.so.9: cannot open shared object file\" >&2\nexit 127\n";
+  std::ofstream(script) << "#!/bin/sh\n" << commands << "\n";
   ::chmod(script.c_str(), 0700);
   const std::string text = start_error(script);
+  fs::remove_all(root);
+  return text;
+}
+
+TEST(Client, WorkerWithoutItsLibraries) {
+  const std::string text = start_error_of_script(
+      "echo \"lab-worker: error while loading shared libraries: "
+      "libfmt.so.9: cannot open shared object file\" >&2\nexit 127");
   EXPECT_EQ(text.substr(0, 2), "3 ");
   EXPECT_NE(text.find("does not start: lab-worker: error while loading shared"), std::string::npos)
       << text;
-  fs::remove_all(root);
+}
+
+// 71 and 72 are what a worker without memory, and without a thread, ends with (server.h).
+TEST(Client, AWorkerThatTheMachineEndsAtItsStart) {
+  EXPECT_EQ(start_error_of_script("kill -9 $$"),
+            "3 error: lab-worker does not start: it was killed by signal 9 (Killed), as the system "
+            "does where memory runs out\n");
+  EXPECT_EQ(start_error_of_script("exit 71"),
+            "3 error: lab-worker does not start: it ran out of memory\n");
+  EXPECT_EQ(start_error_of_script("echo no thread >&2; exit 72"),
+            "3 error: lab-worker does not start: it ended with status 72; its last words: no "
+            "thread\n");
+}
+
+// seccomp(2): exec waits for an answer that nobody gives, as one that is stopped before it.
+void hold_exec() {
+  std::array<sock_filter, 4> code = {
+      {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execve, 0, 1),
+       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+  sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  const long listener =
+      ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+  if (listener < 0) ::_exit(2);
+}
+
+TEST(Process, OneThatIsStoppedBeforeItBeginsIsNotWaitedFor) {
+  const pid_t tester = ::fork();
+  if (tester == 0) {
+    hold_exec();
+    const std::string fault =
+        fault_of([] { const Process process("/bin/true", {}, std::chrono::milliseconds(300)); });
+    ::_exit(fault == "3 cannot start /bin/true: it has not begun after 300 ms" ? 0 : 1);
+  }
+  int status = 0;
+  pid_t ended = 0;
+  for (int i = 0; i < 500 && ended == 0; ++i) {
+    ended = ::waitpid(tester, &status, WNOHANG);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  if (ended == 0) {
+    ::kill(tester, SIGKILL);
+    ::waitpid(tester, &status, 0);
+    FAIL() << "it waits for good";
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 2) GTEST_SKIP() << "no seccomp listeners here";
+  EXPECT_EQ(status, 0);
 }
 
 // A program that is killed leaves no worker behind, even one in the middle of a case.

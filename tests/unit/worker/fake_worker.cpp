@@ -5,13 +5,33 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "harness/worker/server.h"
 
 namespace {
+
+int the_socket = -1;
+
+// What a kernel that has taken its worker over may send: bytes that no `encode` made.
+void send_raw(std::uint64_t size, const std::string& bytes) {
+  std::string all = "LAB2";
+  all.append(reinterpret_cast<const char*>(&size), sizeof size);
+  all += bytes;
+  if (::write(the_socket, all.data(), all.size()) < 0) std::_Exit(4);
+  for (;;) ::pause();
+}
+
+// A process that nobody of ours started, and that does not end by itself.
+std::string orphan() {
+  const pid_t child = ::fork();
+  while (child == 0) ::pause();
+  return fmt::format("{}", child);
+}
 
 using lab::BatchRequest;
 using lab::BatchSink;
@@ -38,6 +58,9 @@ void act(const CaseRequest& request) {
     std::fflush(stdout);
     std::fputs("LAB1 stray error\n", stderr);
   }
+  if (what == "nested") send_raw(30000, std::string(30000, '\x9f'));
+  if (what == "huge") send_raw(1ULL << 37U, "");
+  if (what == "stopped") ::raise(SIGSTOP);
   while (what == "hang") std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
@@ -48,6 +71,10 @@ class Acting : public lab::Backend {
     sink.environment("batch_of", fmt::format("{}", batch.cases.size()));
     for (const CaseRequest& request : batch.cases) {
       if (announces_) sink.progress(request.index, 0);
+      if (request.variant == "orphan") {
+        sink.environment("orphan", orphan());
+        ::kill(::getpid(), SIGKILL);
+      }
       act(request);
       CaseOutcome outcome;
       outcome.record.index = request.index;
@@ -80,6 +107,12 @@ int main() {
     return std::make_unique<Acting>(name != "silent");
   };
   services.compile = [](const lab::CompileRequest& request) {
+    if (request.source.text == "stopped") ::raise(SIGSTOP);
+    if (request.source.text == "long") {
+      const std::clock_t end = std::clock() + 5 * CLOCKS_PER_SEC / 2;
+      while (std::clock() < end) {
+      }
+    }
     lab::Compiled compiled;
     compiled.ptx = request.source.text;
     compiled.lowered = request.kernels;
@@ -95,5 +128,7 @@ int main() {
     metrics.passes = 3;
     return metrics;
   };
-  lab::worker::serve(lab::worker::take_channel(), services);
+  lab::worker::Channel channel = lab::worker::take_channel();
+  the_socket = channel.get();
+  lab::worker::serve(std::move(channel), services);
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/worker/frame_check.h"
+
 namespace lab::worker {
 namespace {
 
@@ -270,6 +272,57 @@ TEST(Messages, WhatIsNoMessageIsAnError) {
   Frame frame = encode(Reply(CompileDone{}));
   frame.pop_back();
   EXPECT_THROW((void)decode_reply(frame), Error);
+}
+
+std::string why_not(const Frame& frame) {
+  try {
+    check_frame(frame);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// RFC 8949: 0x81 is an array of one value, 0x9f one without an end, 0x9b one of as many as the next
+// 8 bytes say, 0x5a a byte string of as many as the next 4 say, 0xc1 a tag.
+TEST(FrameCheck, BoundsWhatAReaderWouldDo) {
+  const std::string cannot = "a worker's message cannot be read: ";
+  EXPECT_EQ(why_not(Frame(30000, 0x9f)), cannot + "a length is left open");
+  EXPECT_EQ(why_not(Frame(30000, 0x81)), cannot + "it is nested too deeply");
+  Frame deepest(kMostDepth, 0x81);
+  deepest.push_back(0);
+  EXPECT_EQ(why_not(deepest), "");
+  deepest.insert(deepest.begin(), 0x81);
+  EXPECT_EQ(why_not(deepest), cannot + "it is nested too deeply");
+  Frame many(kMostValues + 4, 0);  // an array of 2^24 zeros: with itself one value too many
+  const std::uint64_t count = kMostValues;
+  many[0] = 0x9a;
+  for (std::size_t i = 0; i < 4; ++i) {
+    many[1 + i] = static_cast<std::uint8_t>(count >> (8 * (3 - i)));
+  }
+  many.push_back(0);
+  EXPECT_EQ(why_not(many), cannot + "it has too many values");
+  EXPECT_EQ(why_not({0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}),
+            cannot + "it is cut off");
+  EXPECT_EQ(why_not({0x5a, 0xff, 0xff, 0xff, 0xff, 1}), cannot + "it is cut off");
+  EXPECT_EQ(why_not({0xbb, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0}), cannot + "it is cut off");
+  EXPECT_EQ(why_not({0xc1, 0}), cannot + "it has a tag");
+  EXPECT_EQ(why_not({0, 0}), cannot + "bytes follow it");
+  EXPECT_EQ(why_not({}), cannot + "it is cut off");
+}
+
+// Numbers of a kind, or of a size, that the field does not have: [6, {"index": ..., "fraction":
+// 0}].
+TEST(Messages, NumbersThatDoNotFitAreErrors) {
+  const auto progress = [](const Frame& index) {
+    Frame frame = {0x82, 6,   0xA2, 0x68, 'f', 'r', 'a', 'c', 't', 'i',
+                   'o',  'n', 0,    0x65, 'i', 'n', 'd', 'e', 'x'};
+    frame.insert(frame.end(), index.begin(), index.end());
+    return frame;
+  };
+  EXPECT_EQ(std::get<Progress>(decode_reply(progress({0x20}))).index, -1);
+  EXPECT_THROW((void)decode_reply(progress({0x1a, 0x80, 0, 0, 0})), Error);                 // 2^31
+  EXPECT_THROW((void)decode_reply(progress({0xfb, 0x3f, 0xf0, 0, 0, 0, 0, 0, 0})), Error);  // 1.0
 }
 
 }  // namespace
