@@ -443,9 +443,12 @@ bool has_header(std::string_view header, const std::vector<std::string>& folders
   if (std::any_of(std::begin(kHeaders), std::end(kHeaders), is_called)) return true;
   const auto begins = [&](std::string_view prefix) { return header.starts_with(prefix); };
   if (std::any_of(kHostHeaders.begin(), kHostHeaders.end(), begins)) return false;
+  // Names that lead elsewhere are not the toolkit's, and whether there is such a file is not told.
+  const std::filesystem::path path(header);
+  if (path.is_absolute() || std::count(path.begin(), path.end(), "..") > 0) return false;
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
     std::error_code ignored;
-    return std::filesystem::is_regular_file(std::filesystem::path(folder) / header, ignored);
+    return std::filesystem::is_regular_file(folder / path, ignored);
   });
 }
 

@@ -60,6 +60,15 @@ bool is_toolkits(std::string_view header) {
                      [&](std::string_view prefix) { return header.starts_with(prefix); });
 }
 
+// `cannot open source file "x.h": Permission denied`: in a box that tells that there is such a
+// file.
+std::string_view without_reason(std::string_view line) {
+  constexpr std::string_view kCannot = "cannot open source file \"";
+  const std::size_t at = line.find(kCannot);
+  const std::size_t end = at == std::string_view::npos ? at : line.rfind("\": ");
+  return end == std::string_view::npos || end < at ? line : line.substr(0, end + 1);
+}
+
 }  // namespace
 
 NameErrors name_errors(std::string_view log) {
@@ -115,7 +124,7 @@ std::string readable_log(std::string_view log) {
     }
     skipping = skipping || line.starts_with(kNameFile);
     if (skipping) continue;
-    out += line;
+    out += without_reason(line);
     out += '\n';
     blank = false;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <set>
 
 #include "harness/core/text.h"
@@ -118,7 +119,7 @@ class Grading {
       if (!out_of_time_ && error.fault() != Fault::kInput) throw;
       graded_.run = run::not_run(planned, rubric_.arch, *engines_,
                                  out_of_time_ ? CaseStatus::kTimeout : CaseStatus::kNotCompiled,
-                                 out_of_time_ ? budget_text() : run::compiler_text(error));
+                                 out_of_time_ ? budget_text() : compiler_text(error));
     }
     give_points(rubric_, *graded_.run, graded_.row);
   }
@@ -133,6 +134,16 @@ class Grading {
     graded_.row.memory_bytes = peak_memory(engines.any().pid());
     complete(*graded_.run);
     if (!stopped()) fingerprint_kernels(kept, engines.any());
+  }
+
+  // With the files that were left out of it, whether or not there are any of that name.
+  [[nodiscard]] std::string compiler_text(const Error& error) const {
+    std::string text;
+    for (const std::string& name : submission_.refused) {
+      text += fmt::format("it includes '{}', which is not a part of the submission\n",
+                          std::filesystem::path(name).filename().string());
+    }
+    return text + run::compiler_text(error);
   }
 
   [[nodiscard]] std::string budget_text() const {

@@ -64,24 +64,11 @@ std::string hash_of(const KernelText& text) {
   return sha256_hex(all);
 }
 
-bool lies_in(const fs::path& file, const fs::path& folder) {
-  std::error_code failed;
-  const fs::path way = fs::proximate(fs::weakly_canonical(file, failed),
-                                     fs::weakly_canonical(folder, failed), failed);
-  return !way.empty() && *way.begin() != "..";
-}
-
-// `own` is the student's folder; empty: the file stands among those of others.
-void read_text(const fs::path& file, const fs::path& own, Submission& submission) {
+void read_text(const fs::path& file, run::Author author, Submission& submission) {
   submission.path = file.string();
   submission.submitted_at = changed_at(file);
   try {
-    KernelText text = run::read_source(file.string(), {});
-    for (const IncludedText& one : text.included) {
-      if (!own.empty() && lies_in(one.name, own)) continue;
-      throw input_error(fmt::format("it includes '{}', which is not a part of the submission",
-                                    fs::path(one.name).filename().string()));
-    }
+    KernelText text = run::read_source(file.string(), {}, author, &submission.refused);
     submission.sha256 = hash_of(text);
     // Messages and the database name the file, not where the grader keeps it.
     const std::string folder = file.parent_path().string() + "/";
@@ -100,7 +87,7 @@ void read_text(const fs::path& file, const fs::path& own, Submission& submission
 
 Submission from_file(const fs::path& file, const std::vector<db::Student>& roster) {
   Submission submission{student_of(file.stem().string(), roster)};
-  read_text(file, {}, submission);
+  read_text(file, run::Author::kOneFile, submission);
   return submission;
 }
 
@@ -130,7 +117,7 @@ Submission from_folder(const fs::path& folder, const std::vector<db::Student>& r
         std::move(submission), folder,
         fmt::format("the folder has {} .cu files, none called kernels.cu", files.size()));
   }
-  read_text(files.front(), folder, submission);
+  read_text(files.front(), run::Author::kStudent, submission);
   return submission;
 }
 

@@ -15,14 +15,16 @@ struct Submission {
   std::string path = {};                ///< of the file; empty: nothing was handed in
   std::optional<KernelText> text = {};  ///< empty where `problem` says why
   std::string problem = {};
-  std::string sha256 = {};        ///< of the text and all that it includes; empty: none
-  std::string submitted_at = {};  ///< when the file was last changed, UTC
+  std::string sha256 = {};                ///< of the text and all that it includes; empty: none
+  std::vector<std::string> refused = {};  ///< files outside of it that it names in #include lines
+  std::string submitted_at = {};          ///< when the file was last changed, UTC
 };
 
 /// `ada.cu`, `ada/anything.cu`, or what an LMS makes of them where the roster knows a student by
 /// the beginning: `ada_4711_lab4.cu`. A folder among `paths` is searched, one level deep; a link is
 /// never followed. A folder of a student holds one .cu file, or one called kernels.cu. Files
-/// include what lies in their student's own folder and nothing else. Students come in order; of two
+/// include what lies in their student's own folder and nothing else: other #include lines are as if
+/// no such file was there. Students come in order; of two
 /// submissions of one student the newer counts. An input error where a path is not there.
 [[nodiscard]] std::vector<Submission> find_submissions(const std::vector<std::string>& paths,
                                                        const std::vector<db::Student>& roster);

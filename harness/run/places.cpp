@@ -81,25 +81,89 @@ bool is_as_shipped(const std::string& labs_folder, const Lab& lab, const std::st
   return true;
 }
 
-// A kernel's text comes from anyone, and what it includes is compiled, stored and shown: a header,
-// or what lies in a folder that the user named with -I; a file, and not a link to one. So neither
-// `#include "/etc/passwd"` nor somebody else's solution becomes a part of it.
-bool may_be_included(const fs::path& name, const std::vector<std::string>& folders) {
+namespace {
+
+bool is_header(const fs::path& name) {
   constexpr std::array<std::string_view, 7> kEndings = {".h",   ".cuh", ".hpp", ".hh",
                                                         ".hxx", ".inl", ".inc"};
-  std::error_code failed;
-  if (fs::is_symlink(fs::symlink_status(name, failed))) return false;
-  if (!fs::is_regular_file(name, failed)) return false;
-  const bool named = std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-    const fs::path way = fs::proximate(fs::weakly_canonical(name, failed),
-                                       fs::weakly_canonical(folder, failed), failed);
-    return !way.empty() && *way.begin() != "..";
-  });
   const std::string ending = name.extension().string();
-  return named || std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
 }
 
-KernelText read_source(const std::string& path, std::vector<std::string> options) {
+fs::path from_root(const fs::path& path) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(path.empty() ? "." : path, failed).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+/// A folder as it was named, and where it is.
+struct Folder {
+  explicit Folder(const fs::path& path) : named(from_root(path)) {
+    std::error_code failed;
+    real = fs::weakly_canonical(named, failed);
+  }
+  /// The way from here, without a look at what is there.
+  [[nodiscard]] fs::path way_to(const fs::path& path) const {
+    return from_root(path).lexically_relative(named);
+  }
+  fs::path named;
+  fs::path real;
+};
+
+std::ptrdiff_t steps_up(const fs::path& way) { return std::count(way.begin(), way.end(), ".."); }
+
+/// A kernel's text comes from anyone, and what it includes is compiled, stored and shown. Neither
+/// `#include "/etc/passwd"` nor somebody else's solution becomes a part of it.
+class Includes {
+ public:
+  Includes(const fs::path& source, const std::vector<std::string>& folders, Author author)
+      : own_(source.parent_path()), author_(author) {
+    for (const std::string& folder : folders) named_.emplace_back(folder);
+  }
+
+  /// Where a header of this name may be, and for sure is if there is one; empty: nowhere. What is
+  /// decided by the name is decided before anything is looked at.
+  [[nodiscard]] fs::path file_of(const fs::path& name) const {
+    std::error_code failed;
+    for (const Folder& folder : named_) {
+      if (steps_up(folder.way_to(name)) > 0) continue;
+      const fs::path path = folder.real / folder.way_to(name);
+      const fs::path real = fs::weakly_canonical(path, failed);
+      const bool stays = steps_up(real.lexically_relative(folder.real)) == 0;
+      return stays && is_file(path) ? real : fs::path();
+    }
+    if (!may_be(name)) return {};
+    const fs::path path = (own_.real / own_.way_to(name)).lexically_normal();
+    return is_file(path) && fs::weakly_canonical(path, failed) == path ? path : fs::path();
+  }
+
+  [[nodiscard]] bool is_outside(const fs::path& name) const {
+    return !may_be(name) && steps_up(own_.way_to(name)) > 0;
+  }
+
+ private:
+  [[nodiscard]] bool may_be(const fs::path& name) const {
+    constexpr std::ptrdiff_t kMostUp = 3;
+    if (author_ == Author::kOneFile || !is_header(name)) return false;
+    const std::ptrdiff_t up = steps_up(own_.way_to(name));
+    const std::ptrdiff_t depth = std::distance(own_.real.begin(), own_.real.end()) - 1;
+    return up == 0 || (author_ == Author::kUser && up <= kMostUp && up < depth);
+  }
+
+  static bool is_file(const fs::path& path) {
+    std::error_code failed;
+    return fs::is_regular_file(fs::symlink_status(path, failed));
+  }
+
+  Folder own_;
+  std::vector<Folder> named_;
+  Author author_;
+};
+
+}  // namespace
+
+KernelText read_source(const std::string& path, std::vector<std::string> options, Author author,
+                       std::vector<std::string>* refused) {
   KernelText text{path, read_kernels(path), {}, std::move(options)};
   std::vector<std::string> folders;
   for (const std::string& option : text.options) {
@@ -108,9 +172,12 @@ KernelText read_source(const std::string& path, std::vector<std::string> options
     }
     if (option.starts_with("-I")) folders.push_back(option.substr(2));
   }
+  const Includes includes(path, folders, author);
   const auto read = [&](const std::string& name) -> std::optional<std::string> {
-    if (!may_be_included(name, folders)) return std::nullopt;
-    return read_file(name, "the included file", kMostSourceBytes);
+    if (refused != nullptr && includes.is_outside(name)) refused->push_back(name);
+    const fs::path file = includes.file_of(name);
+    if (file.empty()) return std::nullopt;
+    return read_file(file.string(), "the included file", kMostSourceBytes);
   };
   for (source::File& file : source::included_files(path, text.text, folders, read)) {
     text.included.push_back({std::move(file.name), std::move(file.text)});

@@ -33,9 +33,21 @@ namespace lab::run {
 /// headers in it.
 constexpr std::uint64_t kMostSourceBytes = std::uint64_t{16} << 20U;
 
-/// A file of CUDA or PTX text with all that it includes of its own folder and of `-I` folders.
-/// `options` are the user's for the compiler, without blanks in them.
-[[nodiscard]] KernelText read_source(const std::string& path, std::vector<std::string> options);
+/// Whose text a source is, and so which files of this machine its #include lines may name: headers,
+/// and anything in `-I` folders. Where a file may not be, nobody looks: whether there is one
+/// changes nothing.
+enum class Author {
+  kUser,     ///< in its folder, or up to three folders above: ../common.h
+  kStudent,  ///< in its folder, which is the student's own
+  kOneFile,  ///< in `-I` folders alone: its folder holds the files of others
+};
+
+/// A file of CUDA or PTX text with all that it includes as `author` may; links are not followed.
+/// `options` are the user's for the compiler, without blanks in them. `refused`, where given, gets
+/// the names of files outside of where they may be.
+[[nodiscard]] KernelText read_source(const std::string& path, std::vector<std::string> options,
+                                     Author author = Author::kUser,
+                                     std::vector<std::string>* refused = nullptr);
 
 /// A file of CUDA or PTX text; input errors also where it is empty or holds zero bytes.
 [[nodiscard]] std::string read_kernels(const std::string& path);

@@ -51,10 +51,11 @@ class Grade(LabTest):
         return {student: (one["status"], one["points"]) for student, one in self.grade(*more, **how)[1].items()}
 
     def test_what_students_hand_in(self):
-        self.hand_in(ada=RIGHT, bob=SLOW, eve='#include "../other/solution.cuh"\n' + RIGHT, dan="int main() {}\n",
-                     kim=RIGHT.replace("int x", "imt x", 1), max=REFUSED, sam="")
+        theirs = '#include "../other/solution.cuh"\n' + RIGHT.replace("int x", "THEIRS x", 1)
+        self.hand_in(ada=RIGHT, bob=SLOW, eve=theirs, fay=theirs.replace("solution", "nothing"),
+                     gus='#include "../common/book.h"\n' + RIGHT, dan="int main() {}\n", kim=RIGHT.replace("int x", "imt x", 1), max=REFUSED, sam="")
         (self.folder / "other").mkdir()
-        self.write("other/solution.cuh", "// another student's\n")
+        self.write("other/solution.cuh", "#define THEIRS int\n")
         (self.folder / "in/lin.cu").symlink_to(self.folder / "in/ada.cu")
         (self.folder / "in/pat_4711_late").mkdir()
         self.write("in/pat_4711_late/mine.cu", '#include "help.cuh"\n' + RIGHT)
@@ -62,13 +63,16 @@ class Grade(LabTest):
         self.write("roster.csv", "student,name\nada,\"Lovelace, Ada\"\npat,Pat\nzoe,Zoe\n")
         found = self.statuses("--students", "roster.csv")
         self.assertEqual(found, {
-            "ada": ("ok", 100), "bob": ("ok", 70), "eve": ("no_kernel", 0), "dan": ("no_kernel", 0),
+            "ada": ("ok", 100), "bob": ("ok", 70), "eve": ("not_compiled", 0), "fay": ("not_compiled", 0),
+            "gus": ("ok", 100), "dan": ("no_kernel", 0),
             "kim": ("not_compiled", 0), "lin": ("no_kernel", 0), "max": ("manual", None), "pat": ("ok", 100),
             "sam": ("no_kernel", 0), "zoe": ("missing", 0)})
         with sqlite3.connect(self.folder / "class.db") as database:
             reasons = dict(database.execute("SELECT student, reason FROM gradebook"))
             self.assertIn('identifier "imt" is undefined', reasons["kim"])
-            self.assertIn("not a part of the submission", reasons["eve"])
+            # A file outside of a submission is as none; whether there is one is not told.
+            self.assertIn("it includes 'solution.cuh', which is not a part of the submission", reasons["eve"])
+            self.assertEqual(reasons["eve"].replace("solution", "nothing").replace("eve", "fay"), reasons["fay"])
             self.assertIn("link", reasons["lin"])
             # A failed compilation is a run whose cases say so.
             self.assertEqual(database.execute("SELECT DISTINCT status FROM latest WHERE student = 'kim'").fetchall(),

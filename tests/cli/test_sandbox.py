@@ -2,6 +2,8 @@
 import ctypes
 import json
 import os
+import re
+import shutil
 import time
 import unittest
 
@@ -56,6 +58,59 @@ class Sandbox(LabTest):
         result = self.probe('#include "deep/x.cu"\nextern "C" __global__ void k(float* out) '
                             "{ out[threadIdx.x] = V; }\n")
         self.assertEqual(result.status, 2, result)
+
+    def test_headers_are_not_read_from_anywhere(self):
+        # A header by its ending, of others all the same: what lies far away, or behind a link.
+        for folder in ("proj/a/b/c/d", "bob"):
+            (self.folder / folder).mkdir(parents=True)
+        self.write("bob/sol.cuh", "#define SOLUTION 42\n")
+        (self.folder / "proj/a/b/c/d/link").symlink_to(self.folder / "bob")
+        kernel = 'extern "C" __global__ void k(float* out) { out[threadIdx.x] = SOLUTION; }\n'
+        where = self.folder / "proj/a/b/c/d"
+        far = "../" * 5 + "bob/sol.cuh"
+        for name in (far, str(self.folder / "bob/sol.cuh"), "link/sol.cuh"):
+            (where / "k.cu").write_text(f'#include "{name}"\n{kernel}')
+            result = self.lab("probe", "k.cu", *PROBE, folder=where)
+            self.assertEqual((result.status, result.out), (2, ""), (name, result))
+            self.assertIn('identifier "SOLUTION" is undefined', result.err)
+            self.assertNotIn("42", result.err)
+        # A folder that the user names is the user's choice.
+        (where / "k.cu").write_text('#include "sol.cuh"\n' + kernel)
+        result = self.lab("probe", "k.cu", *PROBE, "-I", str(self.folder / "bob"), folder=where)
+        self.assertEqual(result.status, 0, result)
+
+    def test_a_header_beside_ones_own_folder_is_found(self):
+        (self.folder / "kernels").mkdir()
+        self.write("common.h", "#define VALUE 7\n")
+        self.write("kernels/k.cu", '#include "../common.h"\nextern "C" __global__ void k(float* out) '
+                                   "{ out[threadIdx.x] = VALUE; }\n")
+        for words in (("kernels/k.cu",), (str(self.folder / "kernels/k.cu"),), ("kernels/../kernels/k.cu",)):
+            self.assertEqual(self.lab("probe", *words, *PROBE).status, 0, words)
+        self.assertEqual(self.lab("probe", "k.cu", *PROBE, folder=self.folder / "kernels").status, 0)
+
+    def test_the_compiler_does_not_tell_which_files_there_are(self):
+        # A macro's name reaches NVRTC, which asks the system for it in the box.
+        self.write("there.h", "#define X 1\n")
+        (self.folder / "folder").mkdir()
+        texts = []
+        for name in ("there.h", "folder", "there.h/x", "nothing.h"):
+            path = self.folder / "far/../" / name
+            result = self.probe(f'#define P "{path}"\n#include P\n{PLAIN}')
+            self.assertEqual((result.status, result.out), (2, ""), result)
+            texts.append(result.err.replace(str(path), "PATH"))
+            asked = f'#if __has_include("{path}")\n#error there is one\n#endif\n{PLAIN}'
+            self.assertEqual(self.probe(asked).status, 0, name)
+        self.assertEqual(len(set(texts)), 1, texts)
+
+    def test_all_labs_run_in_the_box_as_without(self):
+        # The box allows a list of system calls: what a lab needs and the list lacks would be seen.
+        def closing(number, *more):
+            out = self.good("run", number, "--no-store", *more, env=self.environment(), timeout=300)
+            return re.search(r"^\d+ cases: .*$", out, re.M)[0]
+        for lab in self.json("list")["labs"]:
+            boxed = closing(lab["number"])
+            shutil.rmtree(self.folder / "cache", ignore_errors=True)
+            self.assertEqual(boxed, closing(lab["number"], "--no-sandbox"), lab["number"])
 
     def test_headers_of_ones_own_are_found(self):
         (self.folder / "inner").mkdir()

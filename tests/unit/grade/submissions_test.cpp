@@ -44,16 +44,34 @@ TEST_F(Submissions, AreNamedByFileFolderOrRoster) {
 }
 
 TEST_F(Submissions, IncludeWhatLiesBesideThemAlone) {
-  write("bob/k.cu", "#include \"mine.h\"\n");
+  write("bob/k.cu", "#include \"mine.h\"\n#include \"inner/../mine.h\"\n");
   write("bob/mine.h", "// of bob\n");
-  write("eve/k.cu", "#include \"../bob/mine.h\"\n");
-  write("tim.cu", "#include \"bob/mine.h\"\n");
-  const std::vector<Submission> all = found();
-  ASSERT_EQ(all.size(), 3u);
-  EXPECT_TRUE(all[0].text.has_value());
-  EXPECT_EQ(all[0].text->included.at(0).name, "mine.h");
-  EXPECT_EQ(all[1].problem, "it includes 'mine.h', which is not a part of the submission");
-  EXPECT_EQ(all[2].problem, all[1].problem);
+  std::filesystem::create_directories(folder.path() / "eve" / "real");
+  std::filesystem::create_directory_symlink(folder.path() / "bob", folder.path() / "eve/link");
+  const std::string absolute = (folder.path() / "bob/mine.h").string();
+  for (const std::string& name :
+       {std::string("../bob/mine.h"), absolute, std::string("link/mine.h"),
+        std::string("real/../../bob/mine.h")}) {
+    write("eve/k.cu", "#include \"" + name + "\"\n");
+    write("tim.cu", "#include \"bob/mine.h\"\n");
+    const std::vector<Submission> all = found();
+    ASSERT_EQ(all.size(), 3u);
+    ASSERT_TRUE(all[0].text.has_value());
+    ASSERT_EQ(all[0].text->included.size(), 1u);
+    EXPECT_EQ(all[0].text->included[0].name, "mine.h");
+    for (const Submission& other : {all[1], all[2]}) {
+      ASSERT_TRUE(other.text.has_value()) << name;
+      EXPECT_TRUE(other.text->included.empty()) << name;
+    }
+    // Whether there is such a file changes nothing of what is known of the submission.
+    std::filesystem::rename(folder.path() / "bob/mine.h", folder.path() / "bob/other");
+    const std::vector<Submission> without = found();
+    EXPECT_EQ(without[1].refused, all[1].refused) << name;
+    EXPECT_EQ(without[1].sha256, all[1].sha256) << name;
+    EXPECT_EQ(without[1].problem, all[1].problem) << name;
+    EXPECT_EQ(all[1].refused.size(), name == "link/mine.h" ? 0u : 1u) << name;
+    std::filesystem::rename(folder.path() / "bob/other", folder.path() / "bob/mine.h");
+  }
 }
 
 TEST_F(Submissions, AFolderNamesItsKernel) {
