@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <string>
 #include <string_view>
@@ -29,14 +31,20 @@ Error cannot(const char* what) {
       fmt::format("the compiler cannot be started: {}: {}", what, std::strerror(errno)));
 }
 
-std::string message_of(const std::function<Compiled()>& compile) {
+Error out_of_memory(bool had_enough) {
+  constexpr const char* kEnough = "2 GiB are enough for the largest of ordinary sources";
+  return had_enough ? input_error("the source does not compile: it takes too much memory", kEnough)
+                    : machine_error("the compiler runs out of memory",
+                                    fmt::format("{}; `ulimit -v` allows less", kEnough));
+}
+
+std::string message_of(const std::function<Compiled()>& compile, bool has_memory) {
   try {
     return kResult + encode(compile());
   } catch (const Error& error) {
     return kError + encode(error);
   } catch (const std::bad_alloc&) {
-    return kError + encode(input_error("the source does not compile: it takes too much memory",
-                                       "2 GiB are enough for the largest of ordinary sources"));
+    return kError + encode(out_of_memory(has_memory));
   } catch (const std::exception& error) {
     return kError + encode(internal_error(error.what()));
   }
@@ -45,7 +53,7 @@ std::string message_of(const std::function<Compiled()>& compile) {
 // The copy's whole life. It ends without what a program does at its end: that is the parent's.
 [[noreturn]] void run_and_send(const std::function<Compiled()>& compile, int pipe) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const std::string message = message_of(compile);
+  const std::string message = message_of(compile, may_have_memory());
   std::string_view rest = message;
   while (!rest.empty()) {
     const ssize_t put = ::write(pipe, rest.data(), rest.size());
@@ -55,7 +63,10 @@ std::string message_of(const std::function<Compiled()>& compile) {
   ::_exit(0);
 }
 
-std::string receive(int pipe) {
+// Nothing where it is more than a compilation can make: 16 times what a source and its headers may
+// be.
+std::optional<std::string> receive(int pipe) {
+  constexpr std::size_t kMostMessage = std::size_t{512} << 20U;
   std::string message;
   std::array<char, 1 << 16> chunk{};
   for (;;) {
@@ -63,12 +74,32 @@ std::string receive(int pipe) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return message;
     message.append(chunk.data(), static_cast<std::size_t>(got));
+    if (message.size() > kMostMessage) return std::nullopt;
   }
+}
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
 }  // namespace
 
-std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile, int* ending) {
+// proc(5): the first number of statm, in pages.
+std::uint64_t address_space() {
+  std::uint64_t pages = 0;
+  for (const pid_t process : {::getpid(), ::getppid()}) {
+    if (std::ifstream(fmt::format("/proc/{}/statm", process)) >> pages) break;
+  }
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+bool may_have_memory() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  return limit.rlim_cur >= address_space() + kCompilerMemory;
+}
+
+std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile, CopyEnd* end) {
   std::array<int, 2> pipes{};
   if (::pipe2(pipes.data(), O_CLOEXEC) != 0) throw cannot("pipe");
   const pid_t child = ::fork();
@@ -77,16 +108,19 @@ std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile, 
     run_and_send(compile, pipes[1]);
   }
   ::close(pipes[1]);
-  const std::string message = child < 0 ? std::string() : receive(pipes[0]);
+  const auto received = child < 0 ? std::string() : receive(pipes[0]);
   ::close(pipes[0]);
   if (child < 0) throw cannot("fork");
+  if (!received) ::kill(child, SIGKILL);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage use{};
+  while (::wait4(child, &status, 0, &use) < 0 && errno == EINTR) {
   }
-  if (ending != nullptr) *ending = status;
-  if (status != 0 || message.empty()) return std::nullopt;
-  const std::string_view body = std::string_view(message).substr(1);
-  if (message.front() == kResult) return decode_compiled(body);
+  if (!received) status = W_EXITCODE(1, 0);  // its own doing, and not what it was ended with
+  if (end != nullptr) *end = {status, seconds(use.ru_utime) + seconds(use.ru_stime)};
+  if (status != 0 || received->empty()) return std::nullopt;
+  const std::string_view body = std::string_view(*received).substr(1);
+  if (received->front() == kResult) return decode_compiled(body);
   if (const auto error = decode_error(body)) throw Error(*error);
   return std::nullopt;
 }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <new>
 #include <string_view>
 
 #include "harness/compile/headers.h"
@@ -82,6 +84,19 @@ Error option_error(const std::string& arch, const std::string& log, const std::s
       fmt::format("the compiler does not know one of its options: {}", readable_log(log)), about);
 }
 
+// Whether this process may still have that much address space.
+bool can_have(std::size_t bytes) {
+  void* const place = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return place != MAP_FAILED && ::munmap(place, bytes) == 0;
+}
+
+// NVRTC says so in the middle of a line or at its beginning, or has no memory left to say anything.
+bool ran_out_of_memory(std::string_view log) {
+  constexpr std::size_t kLittle = std::size_t{64} << 20U;
+  return log.find("atastrophic error: out of memory") != std::string_view::npos ||
+         (log.empty() && !can_have(kLittle));
+}
+
 Attempt attempt_once(const std::vector<source::File>& files, std::vector<std::string> names,
                      const std::vector<std::string>& options, const std::string& about) {
   Attempt made;
@@ -104,6 +119,7 @@ Attempt attempt_once(const std::vector<source::File>& files, std::vector<std::st
   made.compiled = result == NvrtcResult::kSuccess;
   if (result == NvrtcResult::kInvalidOption) throw option_error(arch_of(options), made.log, about);
   if (result == NvrtcResult::kBuiltinOperationFailure) check(result, "nvrtcCompileProgram");
+  if (!made.compiled && ran_out_of_memory(readable_log(made.log))) throw std::bad_alloc();
   if (!made.compiled && result != NvrtcResult::kCompilation) {
     // Such as NVRTC_ERROR_OUT_OF_MEMORY: what it fails on is the source.
     throw input_error(fmt::format("{} does not compile: the compiler fails on it ({})",

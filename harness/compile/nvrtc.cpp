@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 
 #include "harness/compile/apart.h"
 #include "harness/compile/attempt.h"
@@ -211,24 +213,61 @@ Compiled compile_source(const CompileRequest& request, const Settings& settings,
   return compile_device_only(request, program, options);
 }
 
+// What a compilation may compute. The clock does not count: on a busy machine, or one that was
+// stopped, an honest source takes any time by it. Past the soft limit comes SIGXCPU, past the hard
+// one SIGKILL.
+rlimit cpu_limit() {
+  constexpr rlim_t kBetween = 5;
+  rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+  ::getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_max = std::min<rlim_t>(limit.rlim_max, kMostSeconds + kBetween);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, kMostSeconds);
+  return limit;
+}
+
+bool took_too_long(const CopyEnd& end, const rlimit& limit) {
+  if (!WIFSIGNALED(end.status)) return false;
+  const bool past_hard = end.cpu_seconds >= static_cast<double>(limit.rlim_max) - 0.5;
+  return WTERMSIG(end.status) == SIGXCPU || (WTERMSIG(end.status) == SIGKILL && past_hard);
+}
+
+// No compiler ends itself with these, but a person does, or a system without memory.
+void require_own_doing(const CopyEnd& end, const std::string& name) {
+  const int signal = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0;
+  if (signal == SIGKILL || signal == SIGTERM || signal == SIGINT) {
+    throw machine_error(
+        fmt::format("the compiler's process was killed by signal {} ({}) while it compiled {}",
+                    signal, ::strsignal(signal), name),
+        "a system where memory runs out does that");
+  }
+  if (signal != 0 && !may_have_memory()) {
+    throw machine_error(
+        fmt::format("the compiler fails on {} with less memory than it may need", name),
+        "`ulimit -v` allows less than 2 GiB for it");
+  }
+}
+
 // NVRTC dies of some sources: any version of a kernel that is asked for by name and has an unknown
 // type before a `*`, 11.8 of some with line information, such as ones whose kernels are on one line
 // each, and all of those that are enormous. Without the names it says what is wrong.
 Compiled compile_guarded(const CompileRequest& request, const Settings& settings) {
   std::vector<std::string> options = all_options(request, settings);
   static_cast<void>(nvrtc());  // loaded here, so that each copy of this process has it
-  int ending = 0;
+  const rlimit seconds = cpu_limit();
+  CopyEnd end;
   const auto apart = [&](const CompileRequest& what) {
-    return compile_apart(
+    auto compiled = compile_apart(
         [&] {
+          ::setrlimit(RLIMIT_CPU, &seconds);
           if (settings.box) settings.box();
           return compile_source(what, settings, options);
         },
-        &ending);
+        &end);
+    if (!compiled && !took_too_long(end, seconds)) require_own_doing(end, request.source.name);
+    return compiled;
   };
-  const auto took_too_long = [&] { return WIFSIGNALED(ending) && WTERMSIG(ending) == SIGXCPU; };
   if (auto compiled = apart(request)) return std::move(*compiled);
-  if (!took_too_long()) {
+  if (!took_too_long(end, seconds)) {
     std::erase(options, kLineOption);
     if (auto compiled = apart(request)) {
       compiled->no_lines =
@@ -236,7 +275,7 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
       return std::move(*compiled);
     }
   }
-  if (took_too_long()) {
+  if (took_too_long(end, seconds)) {
     throw input_error(fmt::format("{} does not compile: it takes too long", request.source.name),
                       "templates or macros that grow without end take as long");
   }

@@ -20,13 +20,17 @@ struct Settings {
   std::function<void()> box = {};
 };
 
+/// Seconds that compiling one source may compute, in each attempt.
+constexpr int kMostSeconds = 100;
+
 /// The headers that belong to the NVRTC library in use, and the user's cache folder. Throws a
 /// machine error where there is no NVRTC.
 [[nodiscard]] Settings default_settings();
 
 /// Compiles `request.source` for `request.arch`; a source whose name ends in .ptx passes through.
 /// Throws an input error: with NVRTC's own text where the source does not compile, where it is
-/// empty, and where it lacks a kernel asked for (all of them, if `request.partial`).
+/// empty, where it takes more than kMostSeconds or 2 GiB, and where it lacks a kernel asked for
+/// (all of them, if `request.partial`). A machine error where the compiler is killed.
 [[nodiscard]] Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings);
 [[nodiscard]] Compiled nvrtc_compile(const CompileRequest& request);
 
