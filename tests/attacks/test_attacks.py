@@ -15,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from support import LAB, LabTest, needs_toolkit  # noqa: E402
+from support import LAB, NOBODY, LabTest, needs_nobody, needs_toolkit  # noqa: E402
 from test_sandbox import landlock_version  # noqa: E402
 from test_starters import SOLUTIONS, solved, starter_of  # noqa: E402
 
@@ -100,6 +100,9 @@ class Box(Attack):
         if not os.environ.get("LAB_SANITIZED"):  # its shadow takes terabytes
             self.assertNotRegex(limits, r"Max address space +unlimited")
         self.assertRegex(limits, r"Max core file size +0 ")
+        # Each of its threads: they share their memory.
+        for status in pathlib.Path(f"/proc/{worker}/task").glob("*/status"):
+            self.assertRegex(status.read_text(), r"Seccomp:\s+2\n")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130)
@@ -235,6 +238,43 @@ class Sources(Attack):
         _, err = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 3, err)
         self.assertNotIn(b"fault of lab itself", err)
+
+
+    def test_a_compiler_killed_is_the_machines_fault(self):
+        self.write("k.cu", BOMB)
+        process = self.start("probe", "k.cu", *PROBE)
+        os.kill(self.await_boxed(process, 2), signal.SIGKILL)
+        _, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 3, err)
+        self.assertIn(b"the compiler's process was killed by signal 9", err)
+
+
+@needs_toolkit
+@unittest.skipIf(os.environ.get("LAB_SANITIZED"), "a sanitizer's program needs more memory")
+class Scarcity(Attack):
+    """Where the machine has too little, nobody's source is to blame, and no fault is lab's own."""
+
+    def test_little_memory_is_the_machines_fault(self):
+        self.write("k.cu", PLAIN)
+        enough = False
+        for mib in (*range(10, 34, 2), *range(80, 220, 10)):
+            little = ("bash", "-c", f'ulimit -v {mib * 1024}; exec "$@"', "bash")
+            result = self.lab("probe", "k.cu", *PROBE, prefix=little)
+            if result.status == 127:  # the loader's: lab itself did not begin
+                self.assertIn("error while loading shared libraries", result.err)
+                continue
+            enough = enough or result.status == 0
+            self.assertIn(result.status, (0, 3), (mib, result))
+        self.assertTrue(enough)
+
+    @needs_nobody
+    def test_few_processes_are_the_machines_fault(self):
+        self.write("k.cu", PLAIN)
+        self.folder.chmod(0o777)
+        for most in range(1, 8):
+            few = (*NOBODY, "bash", "-c", f'ulimit -u {most}; exec "$@"', "bash")
+            result = self.lab("probe", "k.cu", *PROBE, prefix=few)
+            self.assertIn(result.status, (0, 3), (most, result))
 
 
 @needs_toolkit

@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,11 +16,16 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <system_error>
+#include <thread>
 
+#include "harness/compile/apart.h"
 #include "harness/core/error.h"
 #include "harness/worker/channel.h"
 
@@ -102,45 +108,111 @@ void restrict_files(const Reach& reach) {
   if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0) fail("landlock_restrict_self");
 }
 
-// What neither the compiler nor the model calls: other programs, other processes, the network, and
-// the parts of the kernel that most attacks on it went through.
-constexpr std::array kDenied = {
-    SYS_execve,
-    SYS_execveat,
-    SYS_socket,
-    SYS_connect,
-    SYS_bind,
-    SYS_listen,
-    SYS_accept,
-    SYS_accept4,
-    SYS_ptrace,
-    SYS_process_vm_readv,
-    SYS_process_vm_writev,
-    SYS_pidfd_open,
-    SYS_pidfd_getfd,
-    SYS_pidfd_send_signal,
-    SYS_mount,
-    SYS_umount2,
-    SYS_unshare,
-    SYS_setns,
-    SYS_pivot_root,
-    SYS_chroot,
-    SYS_bpf,
-    SYS_perf_event_open,
-    SYS_io_uring_setup,
-    SYS_userfaultfd,
-    SYS_keyctl,
-    SYS_add_key,
-    SYS_request_key,
-    SYS_open_by_handle_at,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_kexec_load,
-    SYS_personality,
-    SYS_memfd_create,
+// What the compiler and the model call, found with strace(1) over all labs and tests, and what the
+// C library calls in their place on other machines and in other versions. Each is harmless whatever
+// its arguments are: files are Landlock's to guard, and the others are this process's own memory,
+// threads, clocks, descriptors and signal handlers.
+constexpr std::array kAllowed = {
+    SYS_read,
+    SYS_write,
+    SYS_readv,
+    SYS_writev,
+    SYS_pread64,
+    SYS_pwrite64,
+    SYS_lseek,
+    SYS_close,
+    SYS_dup,
+    SYS_dup3,
+    SYS_pipe2,
+    SYS_ppoll,
+    SYS_sendto,
+    SYS_recvfrom,
+    SYS_futex,
+    SYS_gettid,
+    SYS_getpid,
+    SYS_getppid,
+    SYS_sched_yield,
+    SYS_sched_getaffinity,
+    SYS_set_robust_list,
+    SYS_set_tid_address,
+    SYS_rseq,
+    SYS_exit,
+    SYS_exit_group,
+    SYS_wait4,
+    SYS_waitid,
+    SYS_brk,
+    SYS_mmap,
+    SYS_munmap,
+    SYS_mremap,
+    SYS_mprotect,
+    SYS_madvise,
+    SYS_rt_sigaction,
+    SYS_rt_sigprocmask,
+    SYS_rt_sigreturn,
+    SYS_sigaltstack,
+    SYS_restart_syscall,
+    SYS_clock_gettime,
+    SYS_clock_getres,
+    SYS_clock_nanosleep,
+    SYS_nanosleep,
+    SYS_gettimeofday,
+    SYS_getrandom,
+    SYS_getrusage,
+    SYS_getrlimit,
+    SYS_times,
+    SYS_uname,
+    SYS_sysinfo,
+    SYS_getuid,
+    SYS_geteuid,
+    SYS_getgid,
+    SYS_getegid,
+    SYS_openat,
+    SYS_newfstatat,
+    SYS_statx,
+    SYS_fstat,
+    SYS_faccessat,
+    SYS_faccessat2,
+    SYS_readlinkat,
+    SYS_getdents64,
+    SYS_getcwd,
+    SYS_mkdirat,
+    SYS_unlinkat,
+    SYS_renameat,
+    SYS_renameat2,
+    // A box within this one.
+    SYS_seccomp,
+    SYS_landlock_create_ruleset,
+    SYS_landlock_add_rule,
+    SYS_landlock_restrict_self,
+#if defined(__x86_64__)  // older forms that newer machines lack
+    SYS_open,
+    SYS_stat,
+    SYS_lstat,
+    SYS_access,
+    SYS_readlink,
+    SYS_getdents,
+    SYS_mkdir,
+    SYS_unlink,
+    SYS_rmdir,
+    SYS_rename,
+    SYS_dup2,
+    SYS_pipe,
+    SYS_poll,
+    SYS_time,
+#endif
 };
-// Allowed to this process alone, so that it can abort.
-constexpr std::array kSignals = {SYS_kill, SYS_tgkill};
+
+// What a first argument may be, of calls that do other things with others.
+constexpr std::array kControls = {PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_NAME, PR_SET_VMA};
+// Not F_SETOWN, by which the kernel sends any signal to any process of this user's.
+constexpr std::array kDescriptorCommands = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
+                                            F_SETFD, F_GETFL,         F_SETFL};
+// A new process may share nothing that is not ours, and is a child of ours.
+constexpr std::uint32_t kNewWorlds = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
+                                     CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_PARENT |
+                                     CLONE_PTRACE | CLONE_UNTRACED;
+// Calls that came later are answered as an older kernel would, so that libraries do without.
+constexpr long kNewestKnown = SYS_landlock_restrict_self;
 
 #if defined(__x86_64__)
 constexpr std::uint32_t kMachine = AUDIT_ARCH_X86_64;
@@ -150,44 +222,110 @@ constexpr std::uint32_t kMachine = AUDIT_ARCH_AARCH64;
 #error "the system calls of this machine are not known"
 #endif
 
-sock_filter load(std::size_t offset) {
-  return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
-}
-sock_filter answer(std::uint32_t what) { return BPF_STMT(BPF_RET | BPF_K, what); }
-// Skips `then` instructions where what was loaded is `value`, else `otherwise`.
-sock_filter branch(std::uint32_t value, std::uint8_t then, std::uint8_t otherwise) {
-  return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise);
-}
-
-// A refused call fails with EPERM, which libraries take for an answer; another machine's calls
-// (those of 32-bit programs have other numbers) end the process.
-std::vector<sock_filter> filter_for(pid_t self) {
-  constexpr std::uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
-  constexpr std::uint32_t kX32 = 0x40000000;
-  std::vector<sock_filter> code = {load(offsetof(seccomp_data, arch)), branch(kMachine, 1, 0),
-                                   answer(SECCOMP_RET_KILL_PROCESS),
-                                   load(offsetof(seccomp_data, nr))};
-  code.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32, 0, 1));
-  code.push_back(answer(kRefused));
-  for (const long call : kDenied) {
-    code.push_back(branch(static_cast<std::uint32_t>(call), 0, 1));
-    code.push_back(answer(kRefused));
+// Classic BPF as seccomp(2) runs it on each call. Jumps are counted in instructions that follow.
+class Filter {
+ public:
+  Filter() {
+    load(offsetof(seccomp_data, arch));
+    unless_equal(kMachine, SECCOMP_RET_KILL_PROCESS);
+    load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+    constexpr std::uint32_t kX32 = 0x40000000;  // the numbers of 32-bit pointers' calls
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, kX32, 0, 1));
+    give(kRefused);
+#endif
   }
-  for (const long call : kSignals) {
-    code.push_back(branch(static_cast<std::uint32_t>(call), 0, 4));
-    code.push_back(load(offsetof(seccomp_data, args)));  // little-endian: the low half
-    code.push_back(branch(static_cast<std::uint32_t>(self), 0, 1));
-    code.push_back(answer(SECCOMP_RET_ALLOW));
-    code.push_back(answer(kRefused));
+  void allow(long call) { answer(call, SECCOMP_RET_ALLOW); }
+  void answer(long call, std::uint32_t what) {
+    code_.push_back(equal(static_cast<std::uint32_t>(call), 0, 1));
+    give(what);
   }
-  code.push_back(answer(SECCOMP_RET_ALLOW));
-  return code;
-}
+  /// `call` is allowed where its argument number `argument` is one of `values`. Arguments of calls
+  /// for which this is used are ints: the kernel looks at their low halves alone.
+  template <typename Values>
+  void allow_with(long call, std::size_t argument, const Values& values) {
+    const auto count = static_cast<std::uint8_t>(std::size(values));
+    code_.push_back(
+        equal(static_cast<std::uint32_t>(call), 0, static_cast<std::uint8_t>(count + 3)));
+    load(low_half(argument));
+    std::uint8_t left = count;
+    for (const auto value : values)
+      code_.push_back(equal(static_cast<std::uint32_t>(value), left--, 0));
+    give(kRefused);
+    give(SECCOMP_RET_ALLOW);
+  }
+  /// clone(2), whose flags are its first argument on both machines.
+  void allow_clone(bool processes) {
+    const auto any = [&](std::uint32_t flags, std::uint8_t then, std::uint8_t otherwise) {
+      code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, then, otherwise));
+    };
+    code_.push_back(equal(SYS_clone, 0, 5));
+    load(low_half(0));
+    any(kNewWorlds, 1, 0);
+    any(processes ? ~0U : CLONE_THREAD, 1, 0);
+    give(kRefused);
+    give(SECCOMP_RET_ALLOW);
+  }
+  /// Of utimensat(2) what sets the times of an open file: a path of 0.
+  void allow_times_of_open_files() {
+    code_.push_back(equal(SYS_utimensat, 0, 6));
+    load(low_half(1));
+    code_.push_back(equal(0, 0, 2));
+    load(low_half(1) + 4);
+    code_.push_back(equal(0, 1, 0));
+    give(kRefused);
+    give(SECCOMP_RET_ALLOW);
+  }
+  /// A refused call fails with EPERM, which libraries take for an answer.
+  void close() {
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, kNewestKnown, 0, 1));
+    give(kUnknown);
+    give(kRefused);
+    sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+    if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0) fail("seccomp");
+  }
 
-void restrict_calls() {
-  std::vector<sock_filter> code = filter_for(::getpid());
-  sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
-  if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) != 0) fail("seccomp");
+  static constexpr std::uint32_t kRefused = SECCOMP_RET_ERRNO | EPERM;
+  static constexpr std::uint32_t kUnknown = SECCOMP_RET_ERRNO | ENOSYS;
+
+ private:
+  // Both machines are little-endian.
+  static std::size_t low_half(std::size_t argument) {
+    return offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t);
+  }
+  void load(std::size_t offset) {
+    code_.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
+  }
+  void give(std::uint32_t what) { code_.push_back(BPF_STMT(BPF_RET | BPF_K, what)); }
+  void unless_equal(std::uint32_t value, std::uint32_t what) {
+    code_.push_back(equal(value, 1, 0));
+    give(what);
+  }
+  // Skips `then` instructions where what was loaded is `value`, else `otherwise`.
+  static sock_filter equal(std::uint32_t value, std::uint8_t then, std::uint8_t otherwise) {
+    return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, then, otherwise);
+  }
+
+  std::vector<sock_filter> code_;
+};
+
+// Another machine's calls (those of 32-bit programs have other numbers) end the process.
+void restrict_calls(bool processes) {
+  Filter filter;
+  for (const long call : kAllowed) filter.allow(call);
+  const std::array self = {::getpid()};
+  const std::array self_or_caller = {::getpid(), 0};
+  // This process alone, so that it can abort; and its group, where that is what it has started.
+  const std::array group = {::getpid(), processes ? 0 : ::getpid()};
+  filter.allow_with(SYS_kill, 0, group);
+  filter.allow_with(SYS_tgkill, 0, self);
+  filter.allow_with(SYS_prlimit64, 0, self_or_caller);
+  filter.allow_with(SYS_prctl, 0, kControls);
+  filter.allow_with(SYS_fcntl, 1, kDescriptorCommands);
+  filter.allow_times_of_open_files();
+  filter.allow_clone(processes);
+  filter.answer(SYS_clone3, Filter::kUnknown);  // its flags lie in memory: clone(2) is used instead
+  filter.close();
 }
 
 void lower(int resource, rlim_t most) {
@@ -198,11 +336,15 @@ void lower(int resource, rlim_t most) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
-// Of this process, in bytes; proc(5): the first number of statm, in pages.
-std::uint64_t address_space() {
-  std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+// Of all users, as the fourth field of loadavg has them behind a slash; proc(5).
+std::uint64_t threads_of_all() {
+  std::ifstream file("/proc/loadavg");
+  std::string skipped;
+  char slash = 0;
+  std::uint64_t running = 0;
+  std::uint64_t all = 0;
+  file >> skipped >> skipped >> skipped >> running >> slash >> all;
+  return all;
 }
 
 // A sanitizer's shadow takes terabytes of address space.
@@ -215,9 +357,24 @@ constexpr bool kBoundsMemory = true;
 void limit_resources(const Bounds& bounds) {
   lower(RLIMIT_CORE, 0);
   if (kBoundsMemory && bounds.more_memory > 0) {
-    lower(RLIMIT_AS, address_space() + bounds.more_memory);
+    lower(RLIMIT_AS, compile::address_space() + bounds.more_memory);
   }
-  if (bounds.cpu_seconds > 0) lower(RLIMIT_CPU, bounds.cpu_seconds);
+  // The limit counts all of this user's threads, in other programs too; root has none.
+  if (bounds.more_threads > 0) lower(RLIMIT_NPROC, threads_of_all() + bounds.more_threads);
+}
+
+// Other threads of this process would stay outside, and they share its memory. One that has been
+// joined may still be on its way out.
+void require_one_thread() {
+  constexpr int kTries = 1000;
+  std::ptrdiff_t threads = 0;
+  for (int i = 0; i < kTries; ++i) {
+    std::error_code failed;
+    threads = std::distance(fs::directory_iterator("/proc/self/task", failed), {});
+    if (failed || threads == 1 || !kBoundsMemory) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  throw internal_error(fmt::format("a sandbox for one of {} threads", threads));
 }
 
 }  // namespace
@@ -230,10 +387,11 @@ std::string why_no_box() {
 
 void close_box(const Reach& reach, const Bounds& bounds) {
   limit_resources(bounds);
+  require_one_thread();
   ::clearenv();
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("prctl");
   restrict_files(reach);
-  restrict_calls();
+  restrict_calls(bounds.processes);
 }
 
 }  // namespace lab::worker

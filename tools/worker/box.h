@@ -15,17 +15,20 @@ struct Reach {
 };
 
 struct Bounds {
-  std::uint64_t more_memory = 0;  ///< bytes of address space beyond what is in use; 0: no limit
-  std::uint64_t cpu_seconds = 0;  ///< 0: no limit
+  std::uint64_t more_memory = 0;   ///< bytes of address space beyond what is in use; 0: no limit
+  std::uint64_t more_threads = 0;  ///< of the user's beyond those that all users have; 0: no limit
+  bool processes = false;          ///< whether it may fork; it may always start threads
 };
 
 /// Why this system can close no box; empty: it can.
 [[nodiscard]] std::string why_no_box();
 
-/// Closes the box around this thread and all that it starts, for good: files outside of `reach` can
-/// be neither opened nor made, no program started, no network or other process reached, and no
-/// environment is left to be read. What is open stays open. Boxes within boxes only get smaller.
-/// Throws a machine error where the system refuses.
+/// Closes the box around this process, which has one thread, and all that it starts, for good:
+/// files outside of `reach` can be neither opened nor made, none can have its owner, rights or
+/// attributes changed, no program is started, no network or other process reached, and no
+/// environment is left to be read. System calls that are not known to be needed fail with EPERM.
+/// What is open stays open. Boxes within boxes only get smaller. Throws a machine error where the
+/// system refuses.
 void close_box(const Reach& reach, const Bounds& bounds);
 
 }  // namespace lab::worker

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
+
+#include "harness/compile/apart.h"
 
 namespace lab::worker {
 
@@ -14,13 +15,11 @@ namespace lab::worker {
 namespace {
 
 // $LAB_MEMORY: bytes that a grader gives the model beyond what the program itself takes; 0: none.
-rlim_t given_memory(rlim_t page) {
+rlim_t given_memory() {
   const char* text = std::getenv("LAB_MEMORY");
   const rlim_t given = text == nullptr ? 0 : std::strtoull(text, nullptr, 10);
   if (given == 0) return 0;
-  rlim_t pages = 0;  // proc(5): the first number of statm
-  std::ifstream("/proc/self/statm") >> pages;
-  return pages * page + given;
+  return compile::address_space() + given;
 }
 
 }  // namespace
@@ -30,7 +29,7 @@ void bound_memory() {
   const long page = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return;
   rlim_t memory = static_cast<rlim_t>(pages) * static_cast<rlim_t>(page);
-  const rlim_t given = given_memory(static_cast<rlim_t>(page));
+  const rlim_t given = given_memory();
   if (given > 0) memory = std::min(memory, given);
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0) return;

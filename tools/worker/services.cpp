@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "harness/compile/apart.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
@@ -24,8 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// For one source: more than the largest of ordinary ones takes, with its headers.
-constexpr Bounds kCompiling{std::uint64_t{2} << 30U, 100};
+// For one source.
+constexpr Bounds kCompiling{compile::kCompilerMemory};
+// It starts a compiler for each source and a thread for each core.
+constexpr Bounds kModelling{0, 4096, true};
 
 /// The worker's compiler, and the box that it and the model run in.
 class BoxedCompiler {
@@ -55,7 +58,7 @@ class BoxedCompiler {
     }
     // What a thread pool asks for, and what the cache's keys are made of.
     reach.read.insert(reach.read.end(), {"/sys/devices/system/cpu", "/proc/meminfo", "/proc/self"});
-    close_box(reach, {});
+    unwatched([&] { close_box(reach, kModelling); });
   }
 
  private:
