@@ -217,6 +217,9 @@ args = ["f32[256]=zero"]
         # Another wording, a moved line: the same code.
         self.edit("  if (i < n) y[i] += a * x[i];", "  // y\n  if (i < n) y[i] = y[i] + a * x[i];")
         self.good("check", "kernels.toml")
+        # Nor do line breaks within a statement change it.
+        self.edit("y[i] = y[i] + a * x[i];", "y[i] =\n      y[i] +\n      a * x[i];")
+        self.good("check", "kernels.toml")
         self.edit("a * x[i]", "a * x[i + n % 2] + x[i / 2]")
         done = self.lab("check", "kernels.toml", "--json")
         self.assertEqual(done.status, 1)

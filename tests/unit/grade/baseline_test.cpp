@@ -47,5 +47,22 @@ TEST(Baseline, ARewordedLineIsNoChange) {
   EXPECT_TRUE(changes(sample(), now).empty());
 }
 
+// `c[i] = a[i] + b[i];` on one line, then with a line break after the `+`.
+TEST(Baseline, AStatementOnTwoLinesIsNoChange) {
+  Snapshot before = sample();
+  Snapshot now = sample();
+  before.code.accesses = {{"c[i] = a[i] + b[i];", "2 LDG, 1 STG"}, {"d[i] = 0;", "1 STG"}};
+  now.code.accesses = {
+      {"c[i] = a[i] +", "1 LDG, 1 STG"}, {"b[i];", "1 LDG"}, {"d[i] = 0;", "1 STG"}};
+  EXPECT_TRUE(changes(before, now).empty());
+  EXPECT_TRUE(changes(now, before).empty());
+  // One load more is one.
+  now.code.accesses["b[i];"] = "2 LDG";
+  EXPECT_FALSE(changes(before, now).empty());
+  // Nor are two narrow loads a wide one.
+  now.code.accesses["b[i];"] = "1 LDG.64 (merged)";
+  EXPECT_FALSE(changes(before, now).empty());
+}
+
 }  // namespace
 }  // namespace lab::grade
