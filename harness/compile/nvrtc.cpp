@@ -365,6 +365,12 @@ Settings default_settings() {
 
 Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) {
   const auto start = std::chrono::steady_clock::now();
+  if (request.source.name.starts_with('-')) {
+    // NVRTC reads a program's name as a command line's word: -rf.cu would be an option.
+    CompileRequest same = request;
+    same.source.name.insert(0, "./");
+    return nvrtc_compile(same, settings);
+  }
   if (trim(request.source.text).empty()) {
     throw input_error(fmt::format("{} is empty", request.source.name));
   }

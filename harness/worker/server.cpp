@@ -67,9 +67,11 @@ Failed failed(const Error& error) {
 // see the name that they gave.
 void name_as_given(CaseRecord& record, const std::string& given) {
   std::error_code ignored;
-  const std::string absolute = (std::filesystem::current_path(ignored) / given).string();
+  const std::filesystem::path here = std::filesystem::current_path(ignored);
+  const std::string absolute = (here / given).string();
+  const std::string dotted = (here / ("./" + given)).string();  // -rf.cu is compiled as ./-rf.cu
   const auto rename = [&](std::string& file) {
-    if (file == absolute) file = given;
+    if (file == absolute || file == dotted) file = given;
   };
   for (Finding& finding : record.findings) rename(finding.file);
   for (LineObservation& line : record.lines) rename(line.file);
