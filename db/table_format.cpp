@@ -39,6 +39,8 @@ std::string printable(std::string_view text) {
   for (const char c : safe_text(text)) {
     if (c == '\n') {
       out += "\\n";
+    } else if (c == '\r') {
+      out += "\\r";
     } else if (c == '\t') {
       out += "\\t";
     } else {
@@ -96,12 +98,16 @@ void append_line(std::string& out, const std::vector<std::string>& cells, const 
   out += line + '\n';
 }
 
-// A spreadsheet would run it.
+// A spreadsheet would run it. What has apostrophes before it gets one more, so that no two texts
+// become one.
 bool is_formula(const std::string& text) {
-  return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+  const std::size_t first = text.find_first_not_of('\'');
+  return first != std::string::npos &&
+         std::string_view("=+-@\t\r").find(text[first]) != std::string_view::npos;
 }
 
-std::string csv_field(const std::string& text, bool force_quotes = false) {
+std::string csv_field(const std::string& unsafe, bool force_quotes = false) {
+  const std::string text = safe_text(unsafe);
   if (!force_quotes && text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {
@@ -206,7 +212,7 @@ std::string as_json(const Table& table) {
     }
     out += '}';
   }
-  return out + (table.rows.empty() ? "]\n" : "\n]\n");
+  return safe_json(out + (table.rows.empty() ? "]\n" : "\n]\n"));
 }
 
 std::string as_text(const Table& table, Format format, const FormatOptions& options) {

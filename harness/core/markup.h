@@ -7,7 +7,7 @@
 namespace lab {
 
 /// `text` for use between tags and in attributes. Characters with a meaning there become
-/// references; what is not UTF-8, and control characters but tab and line feed, become U+FFFD.
+/// references, and what safe_text() makes visible is made so.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 }  // namespace lab

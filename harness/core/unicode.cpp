@@ -66,25 +66,31 @@ constexpr std::array<Range, 9> kWide = {{{0x1100, 0x115f},
                                          {0x1f300, 0x1faff},
                                          {0x20000, 0x3fffd}}};
 // C0, DEL and C1 controls; line separators; marks that reorder or hide text (Unicode Standard
-// Annex 9, and "Trojan Source", CVE-2021-42574).
-constexpr std::array<Range, 7> kUnsafe = {{{0x0, 0x1f},
-                                           {0x7f, 0x9f},
-                                           {0x61c, 0x61c},
-                                           {0x200b, 0x200f},
-                                           {0x2028, 0x202e},
-                                           {0x2060, 0x206f},
-                                           {0xfeff, 0xfeff}}};
+// Annex 9, and "Trojan Source", CVE-2021-42574); annotations and tags, which no font shows.
+constexpr std::array<Range, 10> kUnsafe = {{{0x0, 0x1f},
+                                            {0x7f, 0x9f},
+                                            {0x61c, 0x61c},
+                                            {0x180e, 0x180e},
+                                            {0x200b, 0x200f},
+                                            {0x2028, 0x202e},
+                                            {0x2060, 0x206f},
+                                            {0xfeff, 0xfeff},
+                                            {0xfff9, 0xfffb},
+                                            {0xe0000, 0xe007f}}};
 
 std::string made_visible(std::string_view text, std::string_view kept) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const CodePoint point = decode(text);
-    const bool keep = point.value < 0x80 && kept.find(text[0]) != std::string_view::npos;
+    const bool ends_line = text.starts_with("\r\n") && kept.find('\n') != std::string_view::npos;
+    const bool keep =
+        ends_line || (point.value < 0x80 && kept.find(text[0]) != std::string_view::npos);
     if (!point.valid || (point.value < 0x80 && within(kUnsafe, point.value) && !keep)) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
     } else if (!keep && within(kUnsafe, point.value)) {
-      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(point.value));
+      const auto value = static_cast<std::uint32_t>(point.value);
+      out += value > 0xffff ? fmt::format("\\U{:08x}", value) : fmt::format("\\u{:04x}", value);
     } else {
       out += text.substr(0, point.size);
     }
@@ -103,6 +109,30 @@ int display_width(std::string_view text) {
     text.remove_prefix(point.size);
   }
   return width;
+}
+
+// Outside its strings a document of JSON has no such characters but blanks, and within them none
+// below U+0020.
+std::string safe_json(std::string_view document) {
+  constexpr char32_t kBlank = 0x20;
+  constexpr char32_t kFirstOfTwo = 0x10000;  // from here on, a surrogate pair (RFC 8259, 7)
+  std::string out;
+  out.reserve(document.size());
+  while (!document.empty()) {
+    const CodePoint point = decode(document);
+    const auto value = static_cast<std::uint32_t>(point.value);
+    if (!point.valid || point.value < kBlank || !within(kUnsafe, point.value)) {
+      out += document.substr(0, point.size);
+    } else if (point.value < kFirstOfTwo) {
+      out += fmt::format("\\u{:04x}", value);
+    } else {
+      const std::uint32_t above = value - kFirstOfTwo;
+      out +=
+          fmt::format("\\u{:04x}\\u{:04x}", 0xd800U + (above >> 10U), 0xdc00U + (above & 0x3ffU));
+    }
+    document.remove_prefix(point.size);
+  }
+  return out;
 }
 
 std::string safe_text(std::string_view text) { return made_visible(text, "\n\t"); }

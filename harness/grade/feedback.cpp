@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/reading/case_reading.h"
 #include "harness/run/machine.h"
 #include "metrics/advice.h"
@@ -17,7 +18,7 @@ namespace {
 // Text of a student's file within Markdown: it stays text.
 std::string plain(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : safe_text(text)) {
     if (c == '\n' || c == '\r' || c == '\t') {
       out += ' ';
     } else if (c == '<') {
@@ -33,7 +34,8 @@ std::string plain(std::string_view text) {
 // Indented by four, text is code in Markdown, whatever it holds.
 std::string as_code(std::string_view text) {
   std::string out;
-  for (const std::string_view line : split(trim(text), '\n')) out += fmt::format("    {}\n", line);
+  const std::string shown = safe_text(trim(text));
+  for (const std::string_view line : split(shown, '\n')) out += fmt::format("    {}\n", line);
   return out;
 }
 

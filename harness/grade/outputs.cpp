@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "db/table_format.h"
 #include "harness/core/markup.h"
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/grade/feedback.h"
 #include "harness/grade/junit.h"
 
@@ -93,7 +93,8 @@ std::string gradescope_json(const db::GradebookRow& row) {
     Json test = {{"name", criterion.name}, {"max_score", criterion.of}};
     if (criterion.points) test["score"] = *criterion.points;
     const bool hidden = criterion.params == "hidden" && !criterion.reason.empty();
-    test["output"] = hidden ? std::string("not met at a size that is not told") : criterion.reason;
+    test["output"] =
+        hidden ? std::string("not met at a size that is not told") : safe_text(criterion.reason);
     tests.push_back(std::move(test));
   }
   Json document;
@@ -103,26 +104,17 @@ std::string gradescope_json(const db::GradebookRow& row) {
   document["visibility"] = "visible";
   document["stdout_visibility"] = "hidden";
   document["tests"] = std::move(tests);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return safe_json(document.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 std::string feedback_of(const db::GradebookRow& row) {
-  std::string text = row.grade.feedback;
-  for (const std::string& one : row.adjustments) text += fmt::format("\nAdjusted by {}.\n", one);
+  std::string text = safe_text(row.grade.feedback);  // it may be another program's
+  for (const std::string& one : row.adjustments)
+    text += fmt::format("\nAdjusted by {}.\n", safe_line(one));
   if (!row.adjustments.empty()) {
     text += fmt::format("In all: {}.\n", points_text(row.total, row.grade.of));
   }
   return text;
-}
-
-std::string file_name_of(const std::string& student) {
-  std::string name;
-  for (const char c : student) {
-    const bool fine = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-                      std::string_view(".-_@+").find(c) != std::string_view::npos;
-    name += fine ? c : '_';
-  }
-  return name.starts_with(".") ? "_" + name : name;
 }
 
 }  // namespace lab::grade

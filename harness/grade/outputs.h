@@ -27,7 +27,4 @@ using Gradebook = std::vector<db::GradebookRow>;
 /// The student's feedback with later adjustments.
 [[nodiscard]] std::string feedback_of(const db::GradebookRow& row);
 
-/// A student's name as a file's: what is not a letter, a digit or one of . - _ @ + is a `_`.
-[[nodiscard]] std::string file_name_of(const std::string& student);
-
 }  // namespace lab::grade

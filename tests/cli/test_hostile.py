@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from support import LAB, LabTest, needs_toolkit
+from support import LAB, LabTest, ROOT, needs_toolkit
 
 QUICK = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
 KERNEL = 'extern "C" __global__ void k(float* out) { out[threadIdx.x] = threadIdx.x; }\n'
@@ -119,6 +119,100 @@ class Names(LabTest):
             self.write(name, text)
             result = self.lab("probe", name, *PROBE[2:], "--no-store")
             self.assertEqual(result.status, 0, (name, result.err))
+
+
+    def test_files_that_are_called_as_a_compilers_options(self):
+        right = next((ROOT / "labs").glob("03_*/kernels.cu")).read_text()
+        for name in ("-rf.cu", "-v.cu", "--output-file=x.cu", "-DX.cu"):
+            self.write(name, KERNEL)
+            # What it is called stands at its lines, too.
+            self.good(*PROBE[:1], *PROBE[2:], "--no-store", "--", name)
+            lines = self.json("explain", *PROBE[2:], "--", name)["lines"]
+            self.assertEqual({line["file"] for line in lines}, {name})
+            self.write("c.toml", f'[[case]]\nname = "c"\nfile = "{name}"\ngrid = 1\nblock = 32\nargs = ["f32[32]=zero"]\n')
+            self.good("check", "c.toml")
+            self.write(name, '#include "-I.h"\n' + right)
+            self.write("-I.h", "#pragma once\n")
+            self.good("run", "3", "--variant", "stride", "--no-store", f"--kernel={name}")
+        self.assertFalse((self.folder / "x.cu").exists())
+
+
+# ESC and U+009B begin a terminal's control sequences, BEL ends one; U+202E and U+2066 turn a line
+# around, U+200B is not seen, and NEL (U+0085) is a line's end to some.
+HARM = "\x1b[2J\x1b]0;t\x07\u009b31m\u202e\u2066\u200b\u0085\U000e0041"
+MARKED = f'extern "C" __global__ void k(float* out) {{ out[threadIdx.x * 2] = 1; /* {HARM} */ }}\n'
+
+
+@needs_toolkit
+class Screens(LabTest):
+    """What a student wrote, be it a file's name or its text, never acts on a screen."""
+
+    def harmless(self, text, what):
+        found = [char for char in text if char in set(HARM) - set("[]2J0;t31m")]
+        self.assertEqual(found, [], (what, text))
+
+    def shown(self, *words, status=0, **how):
+        result = self.lab(*words, timeout=100, **how)
+        self.assertEqual(result.status, status, (words, result))
+        self.harmless(result.out, words)
+        self.harmless(result.err, words)
+        return result
+
+    def test_commands(self):
+        name = f"a{HARM}b.cu"
+        self.write(name, MARKED)
+        probe = ("--kernel", "k", "--grid", "1", "--block", "32", "--arg", "f32[64]=zero")
+        self.shown("probe", name, *probe, "--student", f"s{HARM}")
+        self.shown("probe", name, *probe, "--json", "--warp", "0,0", "-v", "--no-store")
+        self.shown("probe", name, *probe, "--no-store", "--log", "log.txt")
+        for words in (("runs",), ("runs", "1"), ("runs", "--json"), ("compare", "1"), ("compare", "1", "--json"),
+                      ("compare", "1", "1")):
+            self.shown(*words)
+        for words in (("explain",), ("explain", "--json"), ("explain", "--sass"), ("map",), ("map", "--svg", "m.svg"),
+                      ("map", "--json"), ("fix",)):
+            self.shown(words[0], name, *probe, *words[1:])
+        for format in ("table", "csv", "json"):
+            self.shown("query", "SELECT * FROM runs, cases", "--format", format)
+        self.shown("query", f"SELECT 1 AS '{HARM}'", "--format", "csv")
+        self.shown("report", "1", "--output", "r.html")
+        self.shown("verify")
+        # Errors quote the text, and name what was asked for.
+        self.write("wrong.cu", MARKED + f'static_assert(false, "{HARM}");\n')
+        self.shown("probe", "wrong.cu", *probe, status=2)
+        self.shown("probe", name, *probe[2:], "--kernel", f"x{HARM}", status=2)
+        self.shown("run", HARM, status=2)
+        self.shown("compare", "1", "--db", HARM, status=2)
+        for file in ("log.txt", "m.svg", "r.html"):
+            self.harmless((self.folder / file).read_text(), file)
+
+    def test_checks(self):
+        self.write("k.cu", MARKED)
+        case = '"c' + "".join(f"\\U{ord(char):08x}" for char in HARM) + '"'
+        self.write("c.toml", f'[[case]]\nname = {case}\nfile = "k.cu"\ngrid = 1\nblock = 32\nargs = ["f32[64]=zero"]\n')
+        self.shown("check", "c.toml", "--update", "--junit", "j.xml")
+        self.write("k.cu", MARKED.replace("= 1;", f"= out[1]; /* {HARM} */"))
+        self.shown("check", "c.toml", status=1)
+        self.shown("check", "c.toml", "--json", status=1)
+        self.harmless((self.folder / "j.xml").read_text(), "j.xml")
+
+    def test_grades(self):
+        (self.folder / "in").mkdir()
+        right = next((ROOT / "labs").glob("03_*/kernels.cu")).read_text()
+        self.write(f"in/a{HARM}.cu", right)
+        self.write("in/bob.cu", f"#error {HARM}\n")
+        self.write("in/eve.cu", f'#include "{HARM}"\n' + right)
+        self.write("in/kim.cu", f"// {HARM}\n" + right.replace("out[", f"out[/* {HARM} */ 1 + "))
+        self.write("roster.csv", f"student,name\neve,{HARM}\n")
+        for more in ((), ("--json",)):
+            self.shown("grade", 3, "in", "--db", "class.db", "--out", "out", "--students", "roster.csv", *more)
+        files = [path for path in (self.folder / "out").rglob("*") if path.is_file()]
+        self.assertEqual(len(files), 3 + 2 * 4)
+        for path in files:
+            self.harmless(path.name, path)
+            self.harmless(path.read_text(), path)
+        self.shown("regrade", 3, "--db", "class.db", "--dry-run")
+        self.shown("query", "SELECT * FROM gradebook", "--format", "csv", "--db", "class.db")
+        self.shown("submit", 3, "--kernel", f"in/a{HARM}.cu", "--student", HARM)
 
 
 @needs_toolkit

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 
 namespace lab::report {
 
@@ -30,7 +31,7 @@ std::string prose(std::string_view text) {
 
 std::string script_string(std::string_view text) {
   std::string out;
-  for (const char c : json_quote(text)) {
+  for (const char c : json_quote(safe_text(text))) {
     const bool markup = c == '<' || c == '>' || c == '&';
     out += markup ? fmt::format("\\u{:04x}", static_cast<int>(c)) : std::string(1, c);
   }

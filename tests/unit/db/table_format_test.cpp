@@ -113,6 +113,26 @@ TEST(AsTable, MarksThatActOnATerminalAreShown) {
   EXPECT_EQ(as_table(table), "a\\u202eb\n-----------\nx\\u009b31my\n");
 }
 
+// A terminal shows a file, a spreadsheet a cell.
+TEST(AsCsv, MarksThatActOnATerminalAreShown) {
+  const Table table{{"a\u202Eb"}, {{std::string("x\u009B31m\x1b[2J,\r\ny\u2066")}}};
+  EXPECT_EQ(as_csv(table), "a\\u202eb\n\"x\\u009b31m\\x1b[2J,\r\ny\\u2066\"\n");
+}
+
+TEST(AsJson, MarksThatActOnATerminalAreEscapes) {
+  const Table table{{"a\u202Eb"}, {{std::string("x\u009B31m\x1b")}}};
+  EXPECT_EQ(as_json(table), R"([
+{"a\u202eb": "x\u009b31m\u001b"}
+]
+)");
+}
+
+// Of two students, `=x` and `'=x`, each has a name of its own.
+TEST(AsCsv, GuardsKeepTextsApart) {
+  const Table table{{"t"}, {{std::string("=x")}, {std::string("'=x")}, {std::string("'x")}}};
+  EXPECT_EQ(as_csv(table), "t\n'=x\n''=x\n'x\n");
+}
+
 TEST(AsCsv, NamesOfColumnsAreGuardedToo) {
   const Table table{{"=cmd", "-1", "plain"}, {}};
   EXPECT_EQ(as_csv(table), "'=cmd,'-1,plain\n");

@@ -12,17 +12,23 @@ TEST(Escaped, MarkupBecomesText) {
             "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;&lt;/b&gt;");
 }
 
-TEST(Escaped, WhatIsNoTextIsReplaced) {
-  EXPECT_EQ(escaped("a\x1b[2J\tb\n"), "a\ufffd[2J\tb\n");
-  EXPECT_EQ(escaped("\xff<"), "\ufffd&lt;");
-  EXPECT_EQ(escaped("\xe2\x82"), "\ufffd\ufffd");            // cut short: two bytes alone
-  EXPECT_EQ(escaped("\xc0\xbc"), "\ufffd\ufffd");            // an overlong '<'
-  EXPECT_EQ(escaped("\xed\xa0\x80"), "\ufffd\ufffd\ufffd");  // a surrogate
+TEST(Escaped, WhatIsNoTextIsMadeVisible) {
+  EXPECT_EQ(escaped("a\x1b[2J\tb\n"), "a\\x1b[2J\tb\n");
+  EXPECT_EQ(escaped("\xff<"), "\\xff&lt;");
+  EXPECT_EQ(escaped("\xe2\x82"), "\\xe2\\x82");           // cut short: two bytes alone
+  EXPECT_EQ(escaped("\xc0\xbc"), "\\xc0\\xbc");           // an overlong '<'
+  EXPECT_EQ(escaped("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(escaped("\u009b31m\u202e>"), "\\u009b31m\\u202e&gt;");
   EXPECT_EQ(escaped("\u00fc\u77e9\U0001f600"), "\u00fc\u77e9\U0001f600");
 }
 
 TEST(Script, AStringCannotEndItsScript) {
   EXPECT_EQ(script_string("</script><!--&"), "\"\\u003c/script\\u003e\\u003c!--\\u0026\"");
+}
+
+// A canvas would turn the label around that it parses out of the escape.
+TEST(Script, AStringShowsWhatTurnsTextAround) {
+  EXPECT_EQ(script_string("a\u202eb"), R"("a\\u202eb")");
 }
 
 TEST(Script, NumbersThatJsonLacksAreNull) {

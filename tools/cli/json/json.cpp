@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "harness/core/unicode.h"
 #include "metrics/ncu_names.h"
 #include "tools/cli/json/json_values.h"
 #include "tools/cli/text/metric_text.h"
@@ -12,7 +13,7 @@ namespace lab::cli {
 std::string printed(const Json& json) {
   Json document = {{"format", kJsonFormat}};
   document.update(json);
-  return document.dump(2, ' ', false, Json::error_handler_t::replace);
+  return safe_json(document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 Json value_json(const ParamValue& value) {

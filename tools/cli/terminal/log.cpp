@@ -1,17 +1,33 @@
 #include "tools/cli/terminal/log.h"
 
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/core/unicode.h"
 
 namespace lab::cli {
 
 namespace {
+
+// What is logged may have been a student's.
+class SafeMessage : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&,
+              spdlog::memory_buf_t& out) override {
+    const std::string text = safe_text({message.payload.data(), message.payload.size()});
+    out.append(text.data(), text.data() + text.size());
+  }
+  [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<SafeMessage>();
+  }
+};
 
 std::shared_ptr<spdlog::sinks::sink> sink_of(const Arguments& arguments) {
   const auto file = arguments.value("log");
@@ -36,7 +52,10 @@ void start_log(const Arguments& arguments) {
   logger->set_level(verbosity == 0   ? spdlog::level::warn
                     : verbosity == 1 ? spdlog::level::info
                                      : spdlog::level::debug);
-  logger->set_pattern(file ? "%Y-%m-%d %H:%M:%S.%e %l %v" : "lab: %l: %v");
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<SafeMessage>('*').set_pattern(file ? "%Y-%m-%d %H:%M:%S.%e %l %*"
+                                                         : "lab: %l: %*");
+  logger->set_formatter(std::move(formatter));
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));
 }

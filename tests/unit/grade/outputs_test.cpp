@@ -1,0 +1,58 @@
+// What a student wrote stays text in everything that comes of grading.
+#include "harness/grade/outputs.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/grade/feedback.h"
+#include "labs/registry.h"
+
+namespace lab::grade {
+namespace {
+
+// ESC [2J clears a screen, U+009B does so in one character, U+202E turns a line around.
+constexpr const char* kHostile = "x\x1b[2J\u009b2J\u202ey\rz";
+
+bool has_harm(const std::string& text) {
+  for (const char* one : {"\x1b", "\u009b", "\u202e", "\r"}) {
+    if (text.find(one) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(Outputs, ShowWhatActsOnATerminal) {
+  Rubric rubric;
+  rubric.lab = &find_lab("3");
+  rubric.criteria.resize(1);
+  rubric.criteria[0].name = "right";
+  db::GradebookRow row;
+  row.grade.student = kHostile;
+  row.grade.reason = kHostile;
+  row.grade.status = "not_compiled";
+  row.name = kHostile;
+  row.adjustments = {kHostile};
+  db::CriterionRow criterion;
+  criterion.name = "right";
+  criterion.reason = kHostile;
+  row.grade.criteria = {criterion};
+  RunRecord run;
+  row.grade.feedback = feedback_text(rubric, row.grade, &run);
+  row.grade.status = "ok";
+  row.grade.feedback += feedback_text(rubric, row.grade, &run);
+  ASSERT_FALSE(has_harm(row.grade.feedback));
+  EXPECT_NE(row.grade.feedback.find("    x\\x1b[2J"), std::string::npos);  // as code
+  for (const std::string& text :
+       {gradebook_csv(rubric, {row}), gradebook_html(rubric, {row}), gradebook_junit(rubric, {row}),
+        gradescope_json(row), feedback_of(row)}) {
+    EXPECT_FALSE(has_harm(text)) << text;
+    EXPECT_NE(text.find("2J"), std::string::npos);
+  }
+  // Nor does the page that shows what the JSON says.
+  const auto document = nlohmann::json::parse(gradescope_json(row));
+  EXPECT_FALSE(has_harm(document["tests"][0]["output"].get<std::string>()));
+  EXPECT_FALSE(has_harm(document["output"].get<std::string>()));
+}
+
+}  // namespace
+}  // namespace lab::grade
