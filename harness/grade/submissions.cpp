@@ -8,9 +8,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/grade/file_names.h"
 #include "harness/run/places.h"
 
 namespace lab::grade {
@@ -35,19 +39,32 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
-// The student that a name is of: the whole of it, or its beginning where the roster knows that.
-std::string student_of(const std::string& name, const std::vector<db::Student>& roster) {
-  const auto known = [&](const std::string& student) {
-    return std::any_of(roster.begin(), roster.end(),
-                       [&](const db::Student& one) { return one.student == student; });
+// The one of the roster that an entry's name is of: the whole of it, or its beginning.
+const db::Student* known_by(const std::string& name, const std::vector<db::Student>& roster) {
+  const auto find = [&](const std::string& text) -> const db::Student* {
+    const auto at = std::find_if(roster.begin(), roster.end(), [&](const db::Student& one) {
+      return one.student == text || file_name_of(one.student) == text;
+    });
+    return at == roster.end() ? nullptr : &*at;
   };
-  if (known(name)) return name;
+  if (const db::Student* whole = find(name)) return whole;
   for (std::size_t at = name.size(); at > 0; --at) {
     const char c = name[at - 1];
     if (c != '_' && c != '-' && c != '.') continue;
-    if (known(name.substr(0, at - 1))) return name.substr(0, at - 1);
+    if (const db::Student* begun = find(name.substr(0, at - 1))) return begun;
   }
-  return name;
+  return nullptr;
+}
+
+std::string student_of(const std::string& name, const std::vector<db::Student>& roster) {
+  const db::Student* known = known_by(name, roster);
+  return known == nullptr ? named_by_file(name) : known->student;
+}
+
+// A folder may be given as `ada/` or as `.`.
+std::string name_of_folder(const fs::path& folder) {
+  const fs::path path = fs::absolute(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
 std::string changed_at(const fs::path& path) {
@@ -87,6 +104,7 @@ void read_text(const fs::path& file, run::Author author, Submission& submission)
 
 Submission from_file(const fs::path& file, const std::vector<db::Student>& roster) {
   Submission submission{student_of(file.stem().string(), roster)};
+  submission.called = file.stem().string();
   read_text(file, run::Author::kOneFile, submission);
   return submission;
 }
@@ -100,7 +118,8 @@ Submission refused(Submission submission, const fs::path& path, const std::strin
 }
 
 Submission from_folder(const fs::path& folder, const std::vector<db::Student>& roster) {
-  Submission submission{student_of(folder.filename().string(), roster)};
+  Submission submission{student_of(name_of_folder(folder), roster)};
+  submission.called = name_of_folder(folder);
   std::vector<fs::path> files;
   std::error_code failed;
   for (const fs::path& path : entries_of(folder)) {
@@ -121,21 +140,113 @@ Submission from_folder(const fs::path& folder, const std::vector<db::Student>& r
   return submission;
 }
 
-void add_entry(const fs::path& path, const std::vector<db::Student>& roster, bool search,
+void add_entry(const fs::path& path, const std::vector<db::Student>& roster,
                std::vector<Submission>& found) {
   std::error_code failed;
   const fs::file_status status = fs::symlink_status(path, failed);
   if (fs::is_symlink(status)) {
     if (!is_kernel_file(path)) return;
-    found.push_back(refused(Submission{student_of(path.stem().string(), roster)}, path,
-                            "it is a link, not a file"));
+    Submission submission{student_of(path.stem().string(), roster)};
+    submission.called = path.stem().string();
+    found.push_back(refused(std::move(submission), path, "it is a link, not a file"));
   } else if (fs::is_regular_file(status)) {
     if (is_kernel_file(path)) found.push_back(from_file(path, roster));
-  } else if (fs::is_directory(status) && search) {
-    for (const fs::path& entry : entries_of(path)) add_entry(entry, roster, false, found);
   } else if (fs::is_directory(status)) {
     found.push_back(from_folder(path, roster));
   }
+}
+
+/// Whose a folder is that stands among the paths.
+enum class Holds : std::uint8_t { kNothing, kOneStudents, kMany, kEither };
+
+struct Folder {
+  fs::path path;
+  Holds holds = Holds::kNothing;
+  bool by_roster = false;
+};
+
+// What `lab start` and the rubrics call a student's file: it names nobody.
+bool is_common(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  const std::string_view number =
+      std::string_view(stem).substr(std::min<std::size_t>(3, stem.size()));
+  const bool starter = stem.starts_with("lab") && !number.empty() &&
+                       number.find_first_not_of("0123456789") == std::string_view::npos;
+  return stem == "kernels" || starter;
+}
+
+bool has_kernel(const fs::path& folder) {
+  const std::vector<fs::path> all = entries_of(folder);
+  return std::any_of(all.begin(), all.end(), is_kernel_file);
+}
+
+// `alone`: no other path was given. A folder alone is a class's, unless its one file is called as
+// everybody's is; of several, each with one file, each is a student's, as in `sub/*`.
+Folder examined(const fs::path& path, bool alone, const std::vector<db::Student>& roster) {
+  if (known_by(name_of_folder(path), roster) != nullptr) return {path, Holds::kOneStudents, true};
+  std::size_t files = 0;
+  bool common = false;
+  bool folders = false;
+  for (const fs::path& entry : entries_of(path)) {
+    std::error_code failed;
+    const bool folder = fs::is_directory(fs::symlink_status(entry, failed));
+    if (!folder && !is_kernel_file(entry)) continue;
+    const std::string name = folder ? name_of_folder(entry) : entry.stem().string();
+    if (known_by(name, roster) != nullptr) return {path, Holds::kMany, true};
+    files += folder ? 0 : 1;
+    common = common || (!folder && is_common(entry));
+    folders = folders || (folder && (alone || has_kernel(entry)));
+  }
+  if (files == 0 && !folders) return {path, Holds::kNothing};
+  if (common) return {path, alone && (files > 1 || folders) ? Holds::kEither : Holds::kOneStudents};
+  if (folders || alone) return {path, Holds::kMany};
+  return {path, files == 1 ? Holds::kOneStudents : Holds::kEither};
+}
+
+Error either_error(const fs::path& folder) {
+  return input_error(
+      fmt::format("'{}' may be one student's folder, or hold those of several", folder.string()),
+      "each entry of the one folder in `lab grade LAB FOLDER` is one student's; a roster "
+      "(--students) names them");
+}
+
+// Folders whose files leave it open are taken like those that do not.
+void settle(std::vector<Folder>& folders, bool alone) {
+  const auto find = [&](auto&& test) {
+    const auto at = std::find_if(folders.begin(), folders.end(), test);
+    return at == folders.end() ? nullptr : &*at;
+  };
+  const Folder* guessed =
+      find([](const Folder& one) { return one.holds == Holds::kOneStudents && !one.by_roster; });
+  const Folder* other = find([](const Folder& one) {
+    return (one.holds == Holds::kMany || one.holds == Holds::kEither) && !one.by_roster;
+  });
+  if (other != nullptr && (guessed != nullptr || (alone && other->holds == Holds::kEither))) {
+    throw either_error(other->path);
+  }
+  const bool ones =
+      find([](const Folder& one) { return one.holds == Holds::kOneStudents; }) != nullptr;
+  for (Folder& one : folders) {
+    const bool open = one.holds == Holds::kNothing || one.holds == Holds::kEither;
+    if (open) one.holds = ones ? Holds::kOneStudents : Holds::kMany;
+  }
+}
+
+// One of two submissions of a student: the newer, where their names are not the same (a platform's
+// numbers, told apart by the roster). Which of two with one name is meant nobody can tell.
+void keep_newer(Submission& kept, Submission one) {
+  const auto whole = [](const std::string& path) { return fs::absolute(path).lexically_normal(); };
+  if (whole(kept.path) == whole(one.path)) return;
+  const std::string both = fmt::format("'{}' and '{}'", kept.path, one.path);
+  if (kept.called == one.called || kept.submitted_at == one.submitted_at) {
+    throw input_error(fmt::format("two submissions are of the student '{}': {}", one.student, both),
+                      kept.called == one.called
+                          ? "name each after its student, or put it into a folder of that name"
+                          : "they are of the same second: leave out the one that does not count");
+  }
+  if (kept.submitted_at < one.submitted_at) std::swap(kept, one);
+  kept.older.insert(kept.older.end(), one.older.begin(), one.older.end());
+  kept.older.push_back(one.path);
 }
 
 // RFC 4180, one line: rosters have no line ends in their fields.
@@ -163,21 +274,38 @@ std::vector<std::string> fields_of(std::string_view line) {
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths,
                                          const std::vector<db::Student>& roster) {
   std::vector<Submission> found;
+  std::vector<Folder> folders;
+  const bool alone = paths.size() == 1;
+  std::set<fs::path> seen;
   for (const std::string& path : paths) {
     std::error_code failed;
-    if (!fs::exists(fs::symlink_status(path, failed))) {
+    const fs::file_status status = fs::symlink_status(path, failed);
+    if (!fs::exists(status)) {
       throw input_error(fmt::format("there is no file or folder '{}'", path));
     }
-    add_entry(path, roster, true, found);
+    if (!seen.insert(fs::absolute(path).lexically_normal() / "").second) continue;
+    if (fs::is_directory(status)) {
+      folders.push_back(examined(path, alone, roster));
+    } else {
+      add_entry(path, roster, found);
+    }
   }
-  std::map<std::string, Submission> newest;
+  settle(folders, alone);
+  for (const Folder& folder : folders) {
+    if (folder.holds == Holds::kOneStudents) {
+      add_entry(folder.path, roster, found);
+    } else {
+      for (const fs::path& entry : entries_of(folder.path)) add_entry(entry, roster, found);
+    }
+  }
+  std::map<std::string, Submission> students;
   for (Submission& one : found) {
-    const auto [at, fresh] = newest.try_emplace(one.student, one);
-    if (!fresh && at->second.submitted_at <= one.submitted_at) at->second = std::move(one);
+    const auto [at, fresh] = students.try_emplace(one.student, one);
+    if (!fresh) keep_newer(at->second, std::move(one));
   }
-  for (const db::Student& one : roster) newest.try_emplace(one.student, Submission{one.student});
+  for (const db::Student& one : roster) students.try_emplace(one.student, Submission{one.student});
   std::vector<Submission> all;
-  for (auto& [student, submission] : newest) all.push_back(std::move(submission));
+  for (auto& [student, submission] : students) all.push_back(std::move(submission));
   return all;
 }
 

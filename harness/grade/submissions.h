@@ -18,14 +18,19 @@ struct Submission {
   std::string sha256 = {};                ///< of the text and all that it includes; empty: none
   std::vector<std::string> refused = {};  ///< files outside of it that it names in #include lines
   std::string submitted_at = {};          ///< when the file was last changed, UTC
+  std::string called = {};                ///< the file or folder, without its ending
+  std::vector<std::string> older = {};    ///< paths of what the student handed in before: not graded
 };
 
 /// `ada.cu`, `ada/anything.cu`, or what an LMS makes of them where the roster knows a student by
-/// the beginning: `ada_4711_lab4.cu`. A folder among `paths` is searched, one level deep; a link is
-/// never followed. A folder of a student holds one .cu file, or one called kernels.cu. Files
-/// include what lies in their student's own folder and nothing else: other #include lines are as if
-/// no such file was there. Students come in order; of two
-/// submissions of one student the newer counts. An input error where a path is not there.
+/// the beginning: `ada_4711_lab4.cu`. A folder given alone is a class's: each entry is a student's.
+/// Of several paths, a folder with one .cu file or one called kernels.cu is a student's (`sub/*`),
+/// one whose entries the roster knows or that has only folders a class's. A link is never followed.
+/// A folder of a student holds one .cu file, or one called kernels.cu. Files include what lies in
+/// their student's own folder and nothing else: other #include lines are as if no such file was
+/// there. Students come in order; of two submissions that the roster knows to be one student's the
+/// newer counts, and names the others. An input error where a path is not there, where a folder may
+/// be either, and where two submissions have one name.
 [[nodiscard]] std::vector<Submission> find_submissions(const std::vector<std::string>& paths,
                                                        const std::vector<db::Student>& roster);
 

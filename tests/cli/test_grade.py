@@ -135,7 +135,46 @@ class Grade(LabTest):
         self.assertIn(f"Line {line}: ", feedback)  # what to change, and where
         self.assertIn("One more word per row", feedback)  # the rubric's words
         self.assertIn("<table>", (self.folder / "out/gradebook.html").read_text())
-        self.assertTrue((self.folder / "out/feedback/_cmd.md").exists())
+        self.assertTrue((self.folder / "out/feedback/%3Dcmd.md").exists())
+
+    def test_each_student_has_files_of_their_own(self):
+        """Names that differ in odd characters alone, or in capitals, are names of different people."""
+        points = {"x y": 100, "x#y": 0, "x_y": 70, "Ada": 100, "ada": 0}
+        texts = {100: RIGHT, 70: SLOW, 0: "oops\n"}
+        for number, (student, total) in enumerate(points.items()):
+            (self.folder / "in" / student).mkdir()
+            self.write(f"in/{student}/swizzle.cu", texts[total] + f"// {number}\n")
+        folders = [f"in/{student}" for student in points]  # as a shell writes in/*
+        self.good("grade", 4, *folders, "--db", "class.db", "--out", "out")
+        rows = csv.DictReader((self.folder / "out/gradebook.csv").read_text().splitlines())
+        self.assertEqual({row["student"]: float(row["total"]) for row in rows}, points)
+        for folder in ("feedback", "gradescope"):
+            names = [path.name.lower() for path in (self.folder / "out" / folder).iterdir()]
+            self.assertEqual((len(names), len(set(names))), (5, 5), names)
+        for stem, student in {"x%20y": "x y", "x%23y": "x#y", "x_y": "x_y", "Ada~1": "Ada", "ada": "ada"}.items():
+            result = json.loads((self.folder / f"out/gradescope/{stem}.json").read_text())
+            self.assertEqual(result["score"], points[student], student)
+            text = (self.folder / f"out/feedback/{stem}.md").read_text().replace("\\", "")
+            self.assertIn(f"{student}: **{points[student]} of 100**", text)
+        # All of them at once is the same.
+        self.assertIn("0 graded now, 5 kept", self.good("grade", 4, "in", "--db", "class.db"))
+
+    def test_two_submissions_of_one_name_are_an_error(self):
+        for student in ("ada", "bob"):
+            (self.folder / "in" / student).mkdir()
+            self.write(f"in/{student}/swizzle.cu", RIGHT)
+        self.fails(2, "error: two submissions are of the student 'swizzle': 'in/ada/swizzle.cu' and "
+                      "'in/bob/swizzle.cu'\nhint: name each after its student, or put it into a folder of that name\n",
+                   "grade", 4, "in/ada/swizzle.cu", "in/bob/swizzle.cu", "--db", "class.db")
+        self.assertFalse((self.folder / "class.db").exists())
+
+    def test_a_file_called_as_an_option(self):
+        self.hand_in(**{name: RIGHT + f"// {name}\n" for name in ("-rf", "-v", "--output-file=x", "@x")})
+        (self.folder / "in/pat").mkdir()
+        self.write("in/pat/-I.cu", '#include "help.cuh"\n' + RIGHT)
+        self.write("in/pat/help.cuh", "#pragma once\n")
+        statuses = self.statuses()
+        self.assertEqual((len(statuses), set(statuses.values())), (5, {("ok", 100)}))
 
     def test_hidden_sizes_are_not_told(self):
         # Right at the sizes that students know (rows 97 and 256), wrong at 64.

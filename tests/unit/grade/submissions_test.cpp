@@ -1,8 +1,10 @@
 // Whose submission a file is.
 #include "harness/grade/submissions.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -25,6 +27,13 @@ struct Submissions : testing::Test {
   }
   run::TemporaryFolder folder{"lab-submissions"};
 };
+
+using Names = std::vector<std::string>;
+Names names_of(const std::vector<Submission>& all) {
+  Names names;
+  for (const Submission& one : all) names.push_back(one.student);
+  return names;
+}
 
 TEST_F(Submissions, AreNamedByFileFolderOrRoster) {
   write("ada.cu");
@@ -84,6 +93,86 @@ TEST_F(Submissions, AFolderNamesItsKernel) {
   EXPECT_EQ(all[0].problem, "the folder has 2 .cu files, none called kernels.cu");
   EXPECT_EQ(all[1].text->name, "kernels.cu");
   EXPECT_EQ(all[2].problem, "the folder has no .cu file");
+}
+
+// `lab grade 3 sub/*`: whose a file is, its folder says.
+TEST_F(Submissions, FoldersAmongThePathsAreStudents) {
+  for (const char* student : {"ada", "bob", "eve"}) write(fmt::format("{}/swizzle.cu", student));
+  std::filesystem::create_directories(folder.path() / "zoe");
+  std::vector<std::string> paths;
+  for (const char* student : {"ada/", "bob", "eve", "zoe"}) {
+    paths.push_back((folder.path() / student).string());
+  }
+  const std::vector<Submission> all = find_submissions(paths, {});
+  EXPECT_EQ(names_of(all), (Names{"ada", "bob", "eve", "zoe"}));
+  EXPECT_EQ(all[3].problem, "the folder has no .cu file");
+  // As their folder alone has them.
+  EXPECT_EQ(names_of(found()), names_of(all));
+  // Beside a file, too.
+  write("kim.cu");
+  paths = {(folder.path() / "ada").string(), (folder.path() / "kim.cu").string()};
+  EXPECT_EQ(names_of(find_submissions(paths, {})), (Names{"ada", "kim"}));
+  // Alone, by what `lab start` and the labs call it.
+  write("lea/lab3.cu");
+  write("max/kernels.cu");
+  for (const char* student : {"lea", "max"}) {
+    EXPECT_EQ(names_of(find_submissions({(folder.path() / student).string()}, {})), Names{student});
+  }
+  // Or by the roster.
+  EXPECT_EQ(names_of(find_submissions({(folder.path() / "ada").string()}, {{"ada"}})),
+            Names{"ada"});
+}
+
+TEST_F(Submissions, SeveralClassesAreSearched) {
+  for (const char* name : {"a/ada.cu", "a/bob.cu", "b/eve.cu", "b/kim.cu"}) write(name);
+  const std::vector<std::string> both = {(folder.path() / "a").string(),
+                                         (folder.path() / "b").string()};
+  EXPECT_EQ(names_of(find_submissions(both, {})), (Names{"ada", "bob", "eve", "kim"}));
+  // One that has a single submission may be a student's folder: the roster knows.
+  std::filesystem::remove(folder.path() / "b/kim.cu");
+  EXPECT_THROW((void)find_submissions(both, {}), Error);
+  EXPECT_EQ(names_of(find_submissions(both, {{"ada"}, {"eve"}})), (Names{"ada", "bob", "eve"}));
+}
+
+TEST_F(Submissions, TwoOfOneNameAreAnError) {
+  write("a/swizzle.cu");
+  write("b/swizzle.cu", "// another\n");
+  const std::string a = (folder.path() / "a/swizzle.cu").string();
+  const std::string b = (folder.path() / "b/swizzle.cu").string();
+  try {
+    (void)find_submissions({a, b}, {});
+    FAIL() << "one of them was lost";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              fmt::format("two submissions are of the student 'swizzle': '{}' and '{}'", a, b));
+    EXPECT_EQ(error.fault(), Fault::kInput);
+  }
+  // One that is named twice is one.
+  EXPECT_EQ(find_submissions({a, a}, {}).size(), 1u);
+  EXPECT_EQ(find_submissions({a, (folder.path() / "b/../a/swizzle.cu").string()}, {}).size(), 1u);
+}
+
+TEST_F(Submissions, OfTwoThatAPlatformNumberedTheNewerCounts) {
+  namespace fs = std::filesystem;
+  write("ada_1_k.cu", "// newer\n");
+  write("ada_2_k.cu", "// older\n");
+  const auto now = fs::last_write_time(folder.path() / "ada_1_k.cu");
+  fs::last_write_time(folder.path() / "ada_2_k.cu", now - std::chrono::hours(1));
+  const std::vector<Submission> all = found({{"ada"}});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].text->text, "// newer\n");
+  EXPECT_EQ(all[0].older, Names{(folder.path() / "ada_2_k.cu").string()});
+  // Of the same second, neither is.
+  fs::last_write_time(folder.path() / "ada_2_k.cu", now);
+  EXPECT_THROW((void)found({{"ada"}}), Error);
+}
+
+// What `lab submit` makes of a name leads back to it.
+TEST_F(Submissions, AreOfWhomTheirFileNamesEncode) {
+  write("Ada%20Lovelace~11.cu");
+  write("x%23y.cu");
+  write("x y.cu");
+  EXPECT_EQ(names_of(found()), (Names{"Ada Lovelace", "x y", "x#y"}));
 }
 
 TEST(Roster, IsCsv) {

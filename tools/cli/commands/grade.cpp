@@ -13,6 +13,7 @@
 #include "harness/core/text.h"
 #include "harness/grade/class.h"
 #include "harness/grade/feedback.h"
+#include "harness/grade/file_names.h"
 #include "harness/grade/outputs.h"
 #include "harness/grade/points.h"
 #include "harness/run/engines.h"
@@ -236,6 +237,12 @@ int run_grade(const Arguments& arguments, const Console& console) {
   if (submissions.empty()) {
     throw input_error("there is no submission: no .cu file, no folder with one",
                       "lab grade 4 submissions/, with ada.cu or ada/kernels.cu in it");
+  }
+  for (const grade::Submission& one : submissions) {
+    for (const std::string& path : one.older) {
+      fmt::print(stderr, "note: of {}, {} counts, which is newer than {}\n", safe_line(one.student),
+                 safe_line(one.path), safe_line(path));
+    }
   }
   require_box(arguments);
   const std::string database = database_path(arguments);
