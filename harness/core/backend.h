@@ -68,7 +68,6 @@ struct GpuOptions {
   /// launch's share of it.
   int launches = 1;
   std::optional<int> carveout = {};  ///< percent of the L1 data store preferred as shared memory
-  int device = 0;                    ///< which GPU
 
   static constexpr int kMostRepeats = 100;
   static constexpr int kMostLaunches = 1000000;

@@ -78,6 +78,16 @@ class NoGpu(LabTest):
                           "hint: lab doctor says what this machine can do; --backend model needs no "
                           "GPU\n", *QUICK, "--backend", backend)
 
+    def test_a_gpu_chosen(self):
+        # Who names one means it: the model's numbers alone are no answer.
+        self.assertEqual(self.lab(*QUICK, "--device", "0").status, 3)
+        self.fails(2, "error: --device chooses a GPU: it does not go with --backend model\n",
+                   *QUICK, "--device", "0", "--backend", "model")
+        for words in (QUICK, ("calibrate",), ("doctor",)):
+            self.fails(2, "error: --device does not take 'x'\n"
+                          "hint: write an index (0), a UUID (GPU-1f0e...) or a PCI id (3b:00.0); lab "
+                          "doctor lists the GPUs\n", *words, "--device", "x")
+
     def test_calibrate(self):
         result = self.lab("calibrate")
         self.assertEqual((result.status, result.out), (3, ""), result)
@@ -96,7 +106,8 @@ class Doctor(LabTest):
     @needs_toolkit
     def test_names_everything(self):
         document = self.json("doctor")
-        names = [check["name"] for check in document["checks"]]
+        # A row for each GPU that there is, to choose from.
+        names = [check["name"] for check in document["checks"] if not check["name"].startswith("GPU ")]
         self.assertEqual(names, ["labs", "CUDA toolkit", "compiler and model", "kernel cache", "sandbox", "GPU",
                                  "counters", "counts per line", "ceilings", "database"])
         self.assertEqual(document["checks"][2]["works"], "yes")

@@ -28,7 +28,7 @@ void add_cupti(Values& values) {
 
 // Whether hardware counters can be read, and if not, why.
 void add_counters(Values& values, const Compiler& compiler) {
-  const gpu::Machine machine = gpu::open_machine(compiler, 0);
+  const gpu::Machine machine = gpu::open_machine(compiler);
   const gpu::Context context(machine.driver, machine.device);
   const gpu::ImageCache cache(gpu::ImageCache::default_folder());
   const auto refused = gpu::probe_counters(context, machine, cache).refused;
@@ -46,8 +46,7 @@ void add_gpu(Environment& environment) {
   Values& values = environment.values;
   try {
     const auto driver = gpu::Driver::load();
-    CUdevice device = 0;
-    driver->check(driver->api().DeviceGet(&device, 0), "cuDeviceGet");
+    const CUdevice device = gpu::chosen_gpu(*driver);
     gpu::DeviceFacts facts = gpu::read_facts(*driver, device);
     facts.management = gpu::read_management(facts.uuid);
     values.merge(gpu::environment(facts));
@@ -56,6 +55,17 @@ void add_gpu(Environment& environment) {
   } catch (const Error& error) {
     values["gpu_missing"] = error.what();
     if (!error.hint().empty()) values["gpu_advice"] = error.hint();
+  }
+}
+
+// Each of the driver's, for those who choose one: gpu_0, gpu_1, ...
+void add_list(Values& values) {
+  try {
+    for (const GpuNames& one : gpu::list_gpus(*gpu::Driver::load())) {
+      values[fmt::format("gpu_{}", one.index)] = to_text(one);
+    }
+  } catch (const Error&) {
+    // What is missing stands in gpu_missing.
   }
 }
 
@@ -97,13 +107,15 @@ ChipMetrics chip_metrics(const AskChipMetrics& ask) {
 }
 
 std::vector<Ceiling> calibrate(const Compiler& compiler) {
-  return gpu::calibrate(compiler, gpu::open_machine(compiler, 0));
+  return gpu::calibrate(compiler, gpu::open_machine(compiler));
 }
 
 void add_gpu_side(Environment& environment, const AskEnvironment& ask, const Compiler& compiler) {
   add_cupti(environment.values);
   if (ask.gpu) add_gpu(environment);
-  if (ask.counters) add_counters_of_gpu(environment.values, compiler);
+  if (!ask.counters) return;
+  add_list(environment.values);
+  add_counters_of_gpu(environment.values, compiler);
 }
 
 }  // namespace lab::worker

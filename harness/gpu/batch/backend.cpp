@@ -70,7 +70,7 @@ void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
   const std::future<void> loading = options.counters ? preload_metrics() : std::future<void>();
   std::optional<Phase> phase;
   phase.emplace("driver");
-  const Machine machine = open_machine(compiler_, options.device);
+  const Machine machine = open_machine(compiler_);
   phase.emplace("profiler");
   if (options.counters) watch_modules();
   phase.emplace("inputs and compilation");

@@ -102,6 +102,7 @@ void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& pl
   const PassPlan passes = cached_passes(host, names, access.availability_hash,
                                         ImageCache(ImageCache::default_folder()));
   planning.reset();
+  const Partition partition = passes.withheld.empty() ? Partition{} : partition_of(machine_);
   std::vector<CountedCase> cases;
   for (const std::size_t i : counted) {
     cases.push_back({cases_[i].outcome.record.index, &prepare(i)});
@@ -111,7 +112,7 @@ void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& pl
                        [this](int index, double fraction) { sink_.progress(index, fraction); });
   for (const std::size_t i : counted) {
     CaseRecord& record = cases_[i].outcome.record;
-    const auto found = observe(plan, passes, collected, record.index, machine_.facts.chip);
+    const auto found = observe(plan, passes, collected, record.index, access.chip, partition);
     record.observations.insert(record.observations.end(), found.begin(), found.end());
     record.facts.counter_cache = options_.cache;
     record.notes["counter_clocks"] = "left alone";  // CUPTI 13.0 cannot lock them

@@ -19,7 +19,8 @@ struct Advice {
 // Codes of cupti_result.h that a person can do something about.
 constexpr std::array kAdvice = {
     Advice{CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
-           "run as root, or let every user read counters: put `options nvidia "
+           "NVIDIA's tools call this ERR_NVGPUCTRPERM: run as root, start a container with "
+           "--cap-add=SYS_ADMIN, or let every user read counters: put `options nvidia "
            "NVreg_RestrictProfilingToAdminUsers=0` into /etc/modprobe.d/nvidia.conf and reboot"},
     Advice{CUPTI_ERROR_HARDWARE_BUSY,
            "another profiler holds the counters: stop ncu or Nsight, or `dcgmi profile --pause`"},

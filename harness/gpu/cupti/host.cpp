@@ -7,6 +7,7 @@
 #include <array>
 
 #include "harness/core/text.h"
+#include "harness/gpu/cupti/cause.h"
 #include "harness/gpu/cupti/cupti_api.h"
 #include "harness/gpu/cupti/cupti_call.h"
 
@@ -31,16 +32,21 @@ void release_host(CUpti_Profiler_Host_Object* object) {
   cupti().ProfilerHostDeinitialize(&params);
 }
 
-void add_metrics(CUpti_Profiler_Host_Object* object, std::span<const std::string> metrics) {
+constexpr std::string_view kAddMetrics = "cuptiProfilerHostConfigAddMetrics";
+
+std::string told(std::span<const std::string> metrics) {
+  return metrics.size() == 1 ? metrics.front() : fmt::format("{} metrics", metrics.size());
+}
+
+CUptiResult add_metrics(CUpti_Profiler_Host_Object* object, std::span<const std::string> metrics) {
   std::vector<const char*> names = pointers(metrics);
   auto params = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
       CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
   params.pHostObject = object;
   params.ppMetricNames = names.data();
   params.numMetrics = names.size();
-  const std::string what =
-      metrics.size() == 1 ? metrics.front() : fmt::format("{} metrics", metrics.size());
-  call("cuptiProfilerHostConfigAddMetrics", cupti().ProfilerHostConfigAddMetrics, &params, what);
+  log_cupti_call(kAddMetrics, told(metrics));
+  return cupti().ProfilerHostConfigAddMetrics(&params);
 }
 
 Bytes config_bytes(CUpti_Profiler_Host_Object* object) {
@@ -151,7 +157,7 @@ Host::Object Host::open() const {
       CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
   params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   params.pChipName = chip_.c_str();
-  if (availability_ != nullptr && !availability_->empty()) {
+  if (is_of_one_gpu()) {
     params.pCounterAvailabilityImage = availability_->data();
   }
   call("cuptiProfilerHostInitialize", cupti().ProfilerHostInitialize, &params, chip_);
@@ -170,20 +176,16 @@ std::vector<MetricInfo> Host::metrics() const {
   return out;
 }
 
+CUptiResult Host::try_metric(const std::string& metric) const {
+  const Object scratch = open();
+  return add_metrics(scratch.get(), {&metric, 1});
+}
+
 bool Host::has(const std::string& metric) const {
-  try {
-    const Object scratch = open();
-    add_metrics(scratch.get(), {&metric, 1});
-    return true;
-  } catch (const CuptiError& error) {
-    // An unknown name is INVALID_PARAMETER, a counter without its roll-up UNKNOWN; anything else
-    // does not answer for the name.
-    if (error.code() == CUPTI_ERROR_INVALID_PARAMETER || error.code() == CUPTI_ERROR_UNKNOWN ||
-        error.code() == CUPTI_ERROR_INVALID_METRIC_NAME) {
-      return false;
-    }
-    throw;
-  }
+  const CUptiResult code = try_metric(metric);
+  const Answer answer = answer_of(code, metric);
+  if (answer == Answer::kNone) check(code, kAddMetrics, metric);
+  return answer == Answer::kHas;
 }
 
 std::vector<std::string> Host::lacking(std::span<const std::string> metrics) const {
@@ -197,7 +199,7 @@ ConfigImage Host::configure(std::span<const std::string> metrics) const {
   ConfigImage image{{metrics.begin(), metrics.end()}, {}, 0};
   if (metrics.empty()) return image;
   const Object scratch = open();
-  add_metrics(scratch.get(), metrics);
+  check(add_metrics(scratch.get(), metrics), kAddMetrics, told(metrics));
   image.bytes = config_bytes(scratch.get());
   image.passes = passes_of(image.bytes);
   return image;

@@ -2,6 +2,8 @@
 // mean, how many passes a list of them takes, and the value of a metric in a counter image.
 #pragma once
 
+#include <cupti_result.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -60,9 +62,16 @@ class Host {
   [[nodiscard]] const std::string& chip() const { return chip_; }
   /// Every base metric of the chip, sorted by name.
   [[nodiscard]] std::vector<MetricInfo> metrics() const;
-  /// Whether `metric` (with its suffix, such as dram__bytes_read.sum) can be collected. CUPTI
-  /// refuses a whole list for one bad name without saying which, so each is tried alone.
+  /// What CUPTI says of `metric` (with its suffix, such as dram__bytes_read.sum) when it is to be
+  /// collected (cause.h). It refuses a whole list for one bad name without saying which, so each is
+  /// tried alone.
+  [[nodiscard]] CUptiResult try_metric(const std::string& metric) const;
+  /// Whether it can be collected. Throws CuptiError where CUPTI did not answer.
   [[nodiscard]] bool has(const std::string& metric) const;
+  /// Whether this is of one very GPU, not of its chip in general.
+  [[nodiscard]] bool is_of_one_gpu() const {
+    return availability_ != nullptr && !availability_->empty();
+  }
   /// Those of `metrics` that the chip lacks, in their order.
   [[nodiscard]] std::vector<std::string> lacking(std::span<const std::string> metrics) const;
   /// Schedules `metrics` together. Throws CuptiError where one is unknown.

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <optional>
 
 #include "harness/core/error.h"
 
@@ -69,34 +69,64 @@ void put_names(std::string& out, const std::vector<std::string>& names) {
 
 }  // namespace
 
-PassPlan plan_passes(const Host& host, std::span<const std::string> metrics) {
-  PassPlan plan;
-  plan.lacking = host.lacking(metrics);
+std::vector<std::string> sort_out(std::span<const TriedMetric> metrics, PassPlan& plan) {
   std::vector<std::string> there;
-  for (const std::string& metric : metrics) {
-    if (std::find(plan.lacking.begin(), plan.lacking.end(), metric) != plan.lacking.end()) continue;
-    there.push_back(metric);
+  for (const auto& [metric, tried] : metrics) {
+    const std::optional<Cause> cause = cause_of(metric, tried);
+    if (!cause) {
+      there.push_back(metric);
+    } else if (*cause == Cause::kChipLacks) {
+      plan.lacking.push_back(metric);
+    } else if (*cause == Cause::kWithheld) {
+      plan.withheld.push_back(metric);
+    } else {
+      const bool failed_here = answer_of(tried.here, metric) == Answer::kNone;
+      plan.unanswered.emplace(metric, failed_here ? tried.here : tried.in_general);
+    }
   }
+  return there;
+}
+
+PassPlan plan_passes(const Host& host, std::span<const std::string> metrics) {
+  std::optional<Host> general;  // the chip's, asked about what this GPU does not have
+  std::vector<TriedMetric> all;
+  for (const std::string& metric : metrics) {
+    Tried tried{host.try_metric(metric), CUPTI_SUCCESS};
+    tried.in_general = tried.here;
+    if (host.is_of_one_gpu() && answer_of(tried.here, metric) == Answer::kLacks) {
+      if (!general) general.emplace(host.chip());
+      tried.in_general = general->try_metric(metric);
+    }
+    all.emplace_back(metric, tried);
+  }
+  PassPlan plan;
+  const std::vector<std::string> there = sort_out(all, plan);
   std::vector<ConfigImage> whole;
   if (!there.empty()) whole.push_back(host.configure(there));
   append(plan, std::move(whole));
   return plan;
 }
 
+PassPlan kept_plan(const ImageCache& cache, const std::string& key,
+                   const std::function<PassPlan()>& make) {
+  if (const auto kept = cache.load(key)) return read_plan(*kept);
+  PassPlan plan = make();
+  if (plan.unanswered.empty()) cache.store(key, write_plan(plan));
+  return plan;
+}
+
 PassPlan cached_passes(const Host& host, std::span<const std::string> metrics,
                        const std::string& availability_hash, const ImageCache& cache) {
   std::string key =
-      fmt::format("passes 2 {} {} {}", host.chip(), cupti_version(), availability_hash);
+      fmt::format("passes 3 {} {} {}", host.chip(), cupti_version(), availability_hash);
   for (const std::string& metric : metrics) key += " " + metric;
-  if (const auto kept = cache.load(key)) return read_plan(*kept);
-  PassPlan plan = plan_passes(host, metrics);
-  cache.store(key, write_plan(plan));
-  return plan;
+  return kept_plan(cache, key, [&] { return plan_passes(host, metrics); });
 }
 
 std::string write_plan(const PassPlan& plan) {
   std::string out;
   put_names(out, plan.lacking);
+  put_names(out, plan.withheld);
   put(out, plan.groups.size());
   for (const PassGroup& group : plan.groups) {
     put_names(out, group.image.metrics);
@@ -111,6 +141,7 @@ PassPlan read_plan(const std::string& bytes) {
   Reader reader(bytes);
   PassPlan plan;
   plan.lacking = reader.names();
+  plan.withheld = reader.names();
   std::vector<ConfigImage> images;
   for (std::size_t count = reader.number(); count > 0; --count) {
     ConfigImage image;

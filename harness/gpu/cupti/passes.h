@@ -1,10 +1,14 @@
 // Which metrics are collected together: a plan of passes, each of which runs every kernel once.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "harness/gpu/cupti/cause.h"
 #include "harness/gpu/cupti/host.h"
 #include "harness/gpu/cupti/image_cache.h"
 
@@ -19,12 +23,25 @@ struct PassGroup {
 
 struct PassPlan {
   std::vector<PassGroup> groups;
-  std::vector<std::string> lacking;  ///< asked for, but this chip does not have them
+  std::vector<std::string> lacking;   ///< asked for, but this chip does not have them
+  std::vector<std::string> withheld;  ///< the chip has them; this GPU does not let them be counted
+  std::map<std::string, CUptiResult> unanswered;  ///< CUPTI failed so when it was asked about them
   std::size_t passes = 0;
 };
 
-/// All of `metrics` that the chip has under one configuration.
+/// A metric, and what CUPTI said of it.
+using TriedMetric = std::pair<std::string, Tried>;
+/// The metrics that can be counted, in their order; the others are put into `plan` by their causes.
+[[nodiscard]] std::vector<std::string> sort_out(std::span<const TriedMetric> metrics,
+                                                PassPlan& plan);
+
+/// All of `metrics` that can be counted under one configuration.
 [[nodiscard]] PassPlan plan_passes(const Host& host, std::span<const std::string> metrics);
+
+/// What `cache` has under `key`, else what `make` gives, which is kept where CUPTI answered for all
+/// of it: a failure of the moment is no fact about a GPU.
+[[nodiscard]] PassPlan kept_plan(const ImageCache& cache, const std::string& key,
+                                 const std::function<PassPlan()>& make);
 
 /// Like plan_passes, but remembered. The key is the chip, the CUPTI version, what the GPU allows to
 /// be counted, and the names.

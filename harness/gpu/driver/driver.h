@@ -23,6 +23,7 @@ namespace lab::gpu {
   X(DeviceGetCount, 2000)          \
   X(DeviceGet, 2000)               \
   X(DeviceGetName, 2000)           \
+  X(DeviceGetPCIBusId, 4010)       \
   X(DeviceGetUuid, 11040)          \
   X(DeviceGetAttribute, 2000)      \
   X(DeviceTotalMem, 3020)          \

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdlib>
 
 #include "harness/gpu/cupti/host.h"
 
@@ -54,6 +55,25 @@ std::string read_name(const Driver& driver, CUdevice device) {
   return name.data();
 }
 
+std::string read_uuid(const Driver& driver, CUdevice device) {
+  CUuuid uuid{};
+  driver.check(driver.api().DeviceGetUuid(&uuid, device), "cuDeviceGetUuid");
+  return uuid_text(uuid);
+}
+
+std::string read_pci(const Driver& driver, CUdevice device) {
+  std::array<char, 32> text{};
+  driver.check(driver.api().DeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device),
+               "cuDeviceGetPCIBusId");
+  return text.data();
+}
+
+CUdevice device_at(const Driver& driver, int index) {
+  CUdevice device = 0;
+  driver.check(driver.api().DeviceGet(&device, index), "cuDeviceGet");
+  return device;
+}
+
 std::string version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
@@ -75,12 +95,27 @@ std::string uuid_text(const CUuuid& uuid) {
   return text;
 }
 
+std::vector<GpuNames> list_gpus(const Driver& driver) {
+  std::vector<GpuNames> gpus;
+  for (int i = 0; i < driver.device_count(); ++i) {
+    const CUdevice device = device_at(driver, i);
+    gpus.push_back(
+        {i, read_name(driver, device), read_uuid(driver, device), read_pci(driver, device)});
+  }
+  return gpus;
+}
+
+CUdevice chosen_gpu(const Driver& driver) {
+  const char* asked = std::getenv(kGpuVariable);
+  const bool any = asked == nullptr || *asked == '\0';
+  return device_at(driver, any ? 0 : choose_gpu(list_gpus(driver), asked));
+}
+
 DeviceFacts read_facts(const Driver& driver, CUdevice device) {
   DeviceFacts facts;
   facts.name = read_name(driver, device);
-  CUuuid uuid{};
-  driver.check(driver.api().DeviceGetUuid(&uuid, device), "cuDeviceGetUuid");
-  facts.uuid = uuid_text(uuid);
+  facts.uuid = read_uuid(driver, device);
+  facts.pci = read_pci(driver, device);
   facts.sm = read_limits(driver, device);
   std::size_t memory = 0;
   driver.check(driver.api().DeviceTotalMem(&memory, device), "cuDeviceTotalMem");
@@ -112,6 +147,7 @@ std::map<std::string, std::string> environment(const DeviceFacts& facts) {
       {"gpu_ecc", on_off(facts.ecc)},
       {"cuda_driver", version_text(facts.cuda_driver)},
   };
+  if (!facts.pci.empty()) out["gpu_pci"] = facts.pci;
   if (facts.cupti) out["cupti"] = fmt::format("{}", *facts.cupti);
   const Management& more = facts.management;
   if (!more.driver_version.empty()) out["driver"] = more.driver_version;

@@ -7,7 +7,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "harness/core/gpu_choice.h"
 #include "harness/core/record.h"
 #include "harness/gpu/driver/driver.h"
 
@@ -39,6 +41,7 @@ struct Management {
 struct DeviceFacts {
   std::string name;
   std::string uuid;  ///< GPU-..., MIG-...
+  std::string pci;   ///< 0000:3b:00.0
   std::string chip;  ///< GH100: the usual one of its compute capability; empty: unknown
   SmLimits sm;
   std::uint64_t memory_bytes = 0;
@@ -56,6 +59,12 @@ struct DeviceFacts {
   /// sm_90: what the compiler is asked for.
   [[nodiscard]] std::string arch() const;
 };
+
+/// All of the driver's GPUs by their names. Needs no context.
+[[nodiscard]] std::vector<GpuNames> list_gpus(const Driver& driver);
+
+/// The GPU that --device named, by LAB_DEVICE; else the first. Errors as choose_gpu()'s.
+[[nodiscard]] CUdevice chosen_gpu(const Driver& driver);
 
 /// Reads device `device`. Needs no context, and calls neither NVML nor any CUPTI function that
 /// looks at the GPU.

@@ -11,28 +11,6 @@ namespace lab::gpu {
 
 namespace {
 
-struct ReasonRow {
-  CUptiResult code;
-  const char* reason;
-};
-
-constexpr std::array kReasons = {
-    ReasonRow{CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, "no_permission"},
-    ReasonRow{CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES, "no_permission"},
-    ReasonRow{CUPTI_ERROR_HARDWARE_BUSY, "counters_held"},
-    ReasonRow{CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, "profiler_attached"},
-    ReasonRow{CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, "virtual_gpu"},
-    ReasonRow{CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, "mig"},
-    ReasonRow{CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "wsl"},
-    ReasonRow{CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED, "confidential"},
-    ReasonRow{CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, "cmp"},
-    ReasonRow{CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, "sli"},
-    ReasonRow{CUPTI_ERROR_INVALID_CHIP_NAME, "unknown_chip"},
-    ReasonRow{CUPTI_ERROR_NOT_INITIALIZED, "no_nvperf"},
-    ReasonRow{CUPTI_ERROR_NOT_SUPPORTED, "unsupported_gpu"},
-    ReasonRow{CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED, "unsupported_gpu"},
-};
-
 struct SupportRow {
   CUpti_Profiler_Support_Level ProfilerSupport::*field;
   CUptiResult code;  // the same obstacle, as a call would report it
@@ -62,13 +40,6 @@ bool denies(CUpti_Profiler_Support_Level level) {
          level == CUPTI_PROFILER_CONFIGURATION_DISABLED;
 }
 
-const char* reason_word(CUptiResult code) {
-  for (const ReasonRow& row : kReasons) {
-    if (row.code == code) return row.reason;
-  }
-  return "counter_error";
-}
-
 }  // namespace
 
 Missing missing_with_advice(const std::string& reason, const std::string& detail,
@@ -77,11 +48,36 @@ Missing missing_with_advice(const std::string& reason, const std::string& detail
 }
 
 Missing missing_counters(CUptiResult code, const std::string& message) {
-  return missing_with_advice(reason_word(code), message, advice(code));
+  return missing_with_advice(std::string(word_of(cause_of(code))), message, advice(code));
 }
 
 Missing missing_counters(const CuptiError& error) {
-  return missing_with_advice(reason_word(error.code()), error.what(), error.hint());
+  return missing_with_advice(std::string(word_of(cause_of(error.code()))), error.what(),
+                             error.hint());
+}
+
+Missing missing_counter(Cause cause, const std::string& chip, const std::string& counter) {
+  const std::string word(word_of(cause));
+  switch (cause) {
+    case Cause::kChipLacks:
+      return {word, fmt::format("{} has no counter {}", chip, counter)};
+    case Cause::kMig:
+      return missing_with_advice(
+          word, fmt::format("{} has the counter {}, this MIG instance does not", chip, counter),
+          advice(CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED));
+    case Cause::kVirtualGpu:
+      return missing_with_advice(
+          word, fmt::format("{} has the counter {}, this vGPU does not", chip, counter),
+          advice(CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED));
+    case Cause::kWithheld:
+      return missing_with_advice(
+          word,
+          fmt::format("{} has the counter {}, this GPU does not let it be read here", chip,
+                      counter),
+          advice(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES));
+    default:  // what takes away one counter takes all of them
+      return {word, fmt::format("no counter can be read: {}", counter)};
+  }
 }
 
 ProfilerSupport profiler_support(CUdevice device, CUpti_Profiler_API api) {

@@ -8,16 +8,19 @@
 #include <string>
 
 #include "harness/core/record.h"
+#include "harness/gpu/cupti/cause.h"
 #include "harness/gpu/cupti/cupti_call.h"
 #include "harness/gpu/machine/facts.h"
 
 namespace lab::gpu {
 
-/// Reason words of this backend: no_permission, counters_held, virtual_gpu, mig, wsl,
-/// confidential, cmp, sli, unknown_chip, no_nvperf, profiler_attached, unsupported_gpu,
-/// turned_off, lost_ranges, counter_error.
+/// All counters are missing: by the words of cause.h, and turned_off, lost_ranges.
 [[nodiscard]] Missing missing_counters(CUptiResult code, const std::string& message);
 [[nodiscard]] Missing missing_counters(const CuptiError& error);
+
+/// One counter is missing, the others are not.
+[[nodiscard]] Missing missing_counter(Cause cause, const std::string& chip,
+                                      const std::string& counter);
 
 /// What CUPTI says about profiling this device, field by field.
 struct ProfilerSupport {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <memory>
@@ -71,13 +72,17 @@ class Session {
       return {};
     }
     Session session(std::move(*nvml));
-    if (session.nvml_.by_uuid(uuid.c_str(), &session.device_) != kNvmlSuccess) {
-      session.device_ = nullptr;
-    }
+    if (session.nvml_.by_uuid(uuid.c_str(), &session.device_) == kNvmlSuccess) return session;
+    // The driver gives an instance's UUID, and NVML knows it under that of an instance alone.
+    const std::string instance = "MIG-" + uuid.substr(std::min(uuid.find('-') + 1, uuid.size()));
+    session.instance_ = session.nvml_.by_uuid(instance.c_str(), &session.device_) == kNvmlSuccess;
+    if (!session.instance_) session.device_ = nullptr;
     return session;
   }
+  /// Whether the UUID is a MIG instance's.
+  [[nodiscard]] bool is_instance() const { return instance_; }
   [[nodiscard]] const Nvml& nvml() const { return nvml_; }
-  /// Null where NVML does not know the GPU, such as a MIG instance under its GPU's name.
+  /// Null where NVML does not know the GPU.
   [[nodiscard]] NvmlDevice device() const { return device_; }
 
  private:
@@ -87,6 +92,7 @@ class Session {
   Nvml nvml_;
   Handle<int (*)()> running_;
   NvmlDevice device_ = nullptr;
+  bool instance_ = false;
 };
 
 // Bits of nvmlClocksThrottleReasons.
@@ -162,7 +168,8 @@ Management read_management(const std::string& uuid) {
   unsigned current = 0;
   unsigned pending = 0;
   // A GPU that cannot be split answers "not supported": it is whole.
-  out.mig = nvml.mig_mode(session->device(), &current, &pending) == kNvmlSuccess && current != 0;
+  out.mig = session->is_instance() ||
+            (nvml.mig_mode(session->device(), &current, &pending) == kNvmlSuccess && current != 0);
   unsigned value = 0;
   if (nvml.virtualization(session->device(), &value) == kNvmlSuccess) {
     out.virtual_gpu = value == kVirtualVgpu;

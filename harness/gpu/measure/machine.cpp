@@ -4,6 +4,9 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <string_view>
+
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/gpu/cupti/counters.h"
@@ -26,10 +29,28 @@ std::string_view text_of(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// The lines of `path` that begin so.
+std::string lines_of(const char* path, std::string_view begin) {
+  std::ifstream file(path);
+  std::string found;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(begin)) found += line + ";";
+  }
+  return found;
+}
+
+// Who may count is the driver's to say, and a process may have the right by its capabilities: what
+// was refused before either was changed is no answer now.
+std::string rights() {
+  return lines_of("/proc/driver/nvidia/params", "RmProfilingAdminOnly") +
+         lines_of("/proc/self/status", "CapEff");
+}
+
 Bytes availability(const Context& context, const Machine& machine, const ImageCache& cache) {
   const DeviceFacts& facts = machine.facts;
-  const std::string key = fmt::format("availability 1 {} {} {} {} {}", facts.uuid, facts.chip,
-                                      facts.management.driver_version, cupti_version(), geteuid());
+  const std::string key =
+      fmt::format("availability 2 {} {} {} {} {} {}", facts.uuid, facts.chip,
+                  facts.management.driver_version, cupti_version(), geteuid(), rights());
   // Without the driver's version, a driver update would go unnoticed.
   const bool keep = !facts.management.driver_version.empty();
   if (const auto kept = keep ? cache.load(key) : std::nullopt) return {kept->begin(), kept->end()};
@@ -40,20 +61,20 @@ Bytes availability(const Context& context, const Machine& machine, const ImageCa
 
 }  // namespace
 
-Machine open_machine(const Compiler& compiler, int number) {
+Machine open_machine(const Compiler& compiler) {
   Machine machine;
   machine.driver = Driver::load();
-  const int count = machine.driver->device_count();
-  if (number >= count) {
-    throw machine_error(
-        fmt::format("no GPU {}: the driver counts {} of them, from 0", number, count));
-  }
-  machine.driver->check(machine.driver->api().DeviceGet(&machine.device, number), "cuDeviceGet");
+  machine.device = chosen_gpu(*machine.driver);
   machine.facts = read_facts(*machine.driver, machine.device);
   machine.tools = compiler(tools_request(machine.facts.arch()));
-  spdlog::info("GPU {}: {}, {}, {} SMs", number, machine.facts.name, machine.facts.chip,
+  spdlog::info("GPU {}: {}, {}, {} SMs", machine.device, machine.facts.name, machine.facts.chip,
                machine.facts.sm.sms);
   return machine;
+}
+
+Partition partition_of(const Machine& machine) {
+  const Management management = read_management(machine.facts.uuid);
+  return {management.mig, management.virtual_gpu};
 }
 
 std::future<void> preload_metrics() {

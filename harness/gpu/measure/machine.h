@@ -8,6 +8,7 @@
 
 #include "harness/core/compiled.h"
 #include "harness/core/record.h"
+#include "harness/gpu/cupti/cause.h"
 #include "harness/gpu/cupti/host.h"
 #include "harness/gpu/cupti/image_cache.h"
 #include "harness/gpu/machine/facts.h"
@@ -22,9 +23,9 @@ struct Machine {
   Compiled tools;  ///< kToolKernels for this GPU
 };
 
-/// Opens device `number`, from 0. Where there is none, throws a machine error that says what was
-/// looked for.
-[[nodiscard]] Machine open_machine(const Compiler& compiler, int number);
+/// Opens the GPU that was chosen (chosen_gpu()). Where there is none, throws a machine error that
+/// says what was looked for.
+[[nodiscard]] Machine open_machine(const Compiler& compiler);
 
 /// Loads CUPTI's large library of metrics in the background, while the driver starts.
 [[nodiscard]] std::future<void> preload_metrics();
@@ -42,10 +43,13 @@ struct CounterAccess {
 };
 
 /// Asks first what is cheap and certain: a profiler in this process, what
-/// CUPTI supports, the chip, permission. `cache` keeps the slow answer per GPU, driver, CUPTI and
-/// user.
+/// CUPTI supports, the chip, permission. `cache` keeps the slow answer per GPU, driver, CUPTI, user
+/// and rights.
 [[nodiscard]] CounterAccess probe_counters(const Context& context, const Machine& machine,
                                            const ImageCache& cache);
+
+/// Who may have taken a counter that the chip has. Asks NVML, which takes some 15 ms.
+[[nodiscard]] Partition partition_of(const Machine& machine);
 
 /// Whether instruction patching works here; empty where it does.
 [[nodiscard]] std::optional<Missing> probe_patching(const Machine& machine);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "harness/gpu/machine/fallback.h"
 #include "harness/gpu/measure/timing.h"
 
 namespace lab::gpu {
@@ -22,6 +24,21 @@ Observation missing(const metrics::Counter& counter, const Missing& why) {
   Observation observation = blank(counter);
   observation.value = why;
   return observation;
+}
+
+// Why it was not planned; empty: it was.
+std::optional<Missing> not_planned(const PassPlan& passes, const std::string& name,
+                                   const std::string& chip, const Partition& partition) {
+  const auto in = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (in(passes.lacking)) return missing_counter(Cause::kChipLacks, chip, name);
+  if (in(passes.withheld)) return missing_counter(withheld_by(partition), chip, name);
+  const auto failed = passes.unanswered.find(name);
+  if (failed == passes.unanswered.end()) return {};
+  return missing_counters(failed->second,
+                          fmt::format("CUPTI gave code {} when it was asked about {}",
+                                      static_cast<int>(failed->second), name));
 }
 
 Observation measured(const metrics::Counter& counter, const Samples& samples) {
@@ -43,14 +60,12 @@ Observation measured(const metrics::Counter& counter, const Samples& samples) {
 
 std::vector<Observation> observe(const metrics::Plan& plan, const PassPlan& passes,
                                  const Collected& collected, int case_index,
-                                 const std::string& chip) {
+                                 const std::string& chip, const Partition& partition) {
   std::vector<Observation> out;
   const auto of_case = collected.by_case.find(case_index);
   for (const metrics::Counter& counter : plan.counters) {
-    const auto& lacking = passes.lacking;
-    if (std::find(lacking.begin(), lacking.end(), counter.name) != lacking.end()) {
-      out.push_back(missing(
-          counter, {"unsupported", fmt::format("{} has no counter {}", chip, counter.name)}));
+    if (const auto why = not_planned(passes, counter.name, chip, partition)) {
+      out.push_back(missing(counter, *why));
       continue;
     }
     const auto lost = collected.void_passes.find(counter.name);

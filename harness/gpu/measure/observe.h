@@ -15,10 +15,11 @@
 namespace lab::gpu {
 
 /// One observation for each counter of `plan`, with a value or the reason why there is none. After
-/// these, the counters that the chip lacks.
+/// these, the counters that the chip lacks. `partition` says who took what is withheld.
 [[nodiscard]] std::vector<Observation> observe(const metrics::Plan& plan, const PassPlan& passes,
                                                const Collected& collected, int case_index,
-                                               const std::string& chip);
+                                               const std::string& chip,
+                                               const Partition& partition = {});
 
 /// All of the plan's counters are missing for one reason, except those in `patched`: totals counted
 /// by instruction patching, under the counters' names.

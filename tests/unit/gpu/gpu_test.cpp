@@ -162,7 +162,7 @@ BatchRequest copy_batch(std::vector<CaseRequest> cases) {
 }
 
 TEST_F(Gpu, TheDelaySeesThePlausibleClockOfAnSm) {
-  const Machine machine = open_machine(compiler(), 0);
+  const Machine machine = open_machine(compiler());
   Rig rig(machine.driver, machine.device, machine.facts, machine.tools);
   rig.flush();
   rig.delay(100000);
@@ -338,7 +338,7 @@ extern "C" __global__ void count(int* a) { a[blockIdx.x * blockDim.x + threadIdx
 )";
 
 TEST_F(Gpu, ASampleOfManyLaunchesRunsThemAllOnTheSameArrays) {
-  const Machine machine = open_machine(compiler(), 0);
+  const Machine machine = open_machine(compiler());
   Rig rig(machine.driver, machine.device, machine.facts, machine.tools);
   Job job;
   job.kernel = "count";
@@ -389,7 +389,7 @@ TEST_F(Gpu, LaunchesInARowAreTimedAsOneAndSaidSo) {
 
 TEST_F(Gpu, CeilingsAreInTheRangeOfGpus) {
   std::map<std::string, double> values;
-  for (const Ceiling& ceiling : calibrate(compiler(), open_machine(compiler(), 0))) {
+  for (const Ceiling& ceiling : calibrate(compiler(), open_machine(compiler()))) {
     std::cout << ceiling.name << " " << ceiling.value << " " << ceiling.unit << "\n";
     values[ceiling.name] = ceiling.value;
     EXPECT_GT(ceiling.value, 0) << ceiling.name;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "harness/core/error.h"
+#include "harness/core/gpu_choice.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "metrics/sets.h"
@@ -44,6 +45,18 @@ std::pair<std::uint32_t, std::uint32_t> parse_warp(const std::string& text) {
   return {numbers[0], numbers[1]};
 }
 
+Option device_option() {
+  return {"device", "GPU",
+          "Which GPU: its index, UUID or PCI id, as lab doctor lists them (default: the first)"};
+}
+
+void choose_device(const Arguments& arguments) {
+  const auto asked = arguments.value("device");
+  if (!asked) return;
+  require_gpu_name(*asked);
+  ::setenv(kGpuVariable, asked->c_str(), 1);  // workers are told by their environment
+}
+
 std::vector<Option> batch_options() {
   return {
       {"backend", "NAME", "What runs the kernels (default auto: the model, and the GPU if any)",
@@ -62,6 +75,7 @@ std::vector<Option> batch_options() {
       {"launches", "K", "Time K launches in a row, with nothing in between: a launch's share"},
       {"no-timing", "", "Skip the timing loop"},
       {"lines", "", "Also count per source line on the GPU, each case in its own process"},
+      device_option(),
       {"carveout", "PERCENT", "Preferred share of the L1 data store for shared memory"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
       {"no-sandbox", "",
@@ -102,6 +116,7 @@ GpuOptions gpu_options_from(const Arguments& arguments) {
 BatchRequest batch_from(const Arguments& arguments) {
   // Workers are told by their environment, as a person may tell all of them.
   if (arguments.has("no-sandbox")) ::setenv("LAB_SANDBOX", "off", 1);
+  choose_device(arguments);
   constexpr std::int64_t kDay = 86400;
   BatchRequest batch;
   batch.metrics = asked_metrics(arguments);
@@ -121,6 +136,12 @@ Option stalls_option() {
 std::string backend_with_stalls(const Arguments& arguments, const std::string& fallback,
                                 BatchRequest& batch) {
   std::string asked = arguments.value("backend").value_or(fallback);
+  if (arguments.value("device")) {
+    if (asked == "model" && arguments.value("backend")) {
+      throw input_error("--device chooses a GPU: it does not go with --backend model");
+    }
+    if (asked != "gpu") asked = "both";
+  }
   if (!arguments.has("stalls")) return asked;
   if (batch.gpu.lines || !batch.gpu.counters) {
     const std::string option = batch.gpu.lines ? "--lines" : "--no-counters";

@@ -19,13 +19,18 @@ namespace lab::cli {
 /// What they say.
 [[nodiscard]] BatchRequest batch_from(const Arguments& arguments);
 
+/// --device of the commands that use a GPU, and what it says to the workers. An input error where
+/// it is no GPU's name.
+[[nodiscard]] Option device_option();
+void choose_device(const Arguments& arguments);
+
 /// Block and warp of `--warp B,W`.
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> parse_warp(const std::string& text);
 
 /// --stalls of the commands that run kernels.
 [[nodiscard]] Option stalls_option();
 /// --backend, else `fallback`. With --stalls the batch is told so and the backend has the GPU; an
-/// input error where another option contradicts it.
+/// input error where another option contradicts it. With --device it has the GPU, too.
 [[nodiscard]] std::string backend_with_stalls(const Arguments& arguments,
                                               const std::string& fallback, BatchRequest& batch);
 

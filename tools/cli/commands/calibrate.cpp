@@ -20,6 +20,7 @@ std::string value_of(const std::map<std::string, std::string>& values, const std
 }
 
 int run_calibrate(const Arguments& arguments, const Console& console) {
+  choose_device(arguments);
   run::EngineSet engines("gpu");  // says what was looked for where there is no GPU
   const auto& values = engines.environment().values;
   db::Calibration calibration{value_of(values, "gpu_uuid"),
@@ -52,7 +53,7 @@ Command calibrate_command() {
   return {"calibrate",
           "Measure the most this GPU can do: percent of ceiling and time bounds refer to it",
           {},
-          {database_option(), {"no-store", "", "Don't store the ceilings"}},
+          {device_option(), database_option(), {"no-store", "", "Don't store the ceilings"}},
           "  lab calibrate",
           run_calibrate};
 }

@@ -12,6 +12,7 @@
 #include "harness/run/places.h"
 #include "harness/toolkit/toolkit.h"
 #include "harness/worker/client.h"
+#include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/table.h"
@@ -171,7 +172,17 @@ Check database_check(const std::string& path) {
   }
 }
 
+// A row for each where there is a choice.
+void add_gpus(const Values& values, std::vector<Check>& checks) {
+  for (int i = 0;; ++i) {
+    const std::string text = at(values, fmt::format("gpu_{}", i));
+    if (text.empty()) return;
+    checks.push_back({fmt::format("GPU {}", i), Ability::kYes, text, {}});
+  }
+}
+
 std::vector<Check> examine(const Arguments& arguments, const Console& console) {
+  choose_device(arguments);
   std::vector<Check> checks = {labs_check(console.program), toolkit_check()};
   Check compiler{"compiler and model", Ability::kNo, {}, {}};
   const Values values = ask_worker(compiler);
@@ -179,6 +190,7 @@ std::vector<Check> examine(const Arguments& arguments, const Console& console) {
   checks.push_back(cache_check(values));
   checks.push_back(sandbox_check(values));
   checks.push_back(gpu_check(values));
+  add_gpus(values, checks);
   checks.push_back(counters_check(values));
   checks.push_back(lines_check(values));
   checks.push_back(ceilings_check(values, database_path(arguments)));
@@ -234,8 +246,8 @@ Command doctor_command() {
   return {"doctor",
           "Say what this machine can do, and what to do about the rest",
           {},
-          {database_option()},
-          "  lab doctor",
+          {device_option(), database_option()},
+          "  lab doctor\n  lab doctor --device 1",
           run_doctor};
 }
 

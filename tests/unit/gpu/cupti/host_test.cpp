@@ -141,7 +141,8 @@ TEST(Host, SassMetricsIncludeTheIdealsOfTheSourceView) {
 
 TEST(CuptiAdvice, SaysWhatToDoWherePermissionIsDenied) {
   EXPECT_EQ(advice(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES),
-            "run as root, or let every user read counters: put `options nvidia "
+            "NVIDIA's tools call this ERR_NVGPUCTRPERM: run as root, start a container with "
+            "--cap-add=SYS_ADMIN, or let every user read counters: put `options nvidia "
             "NVreg_RestrictProfilingToAdminUsers=0` into /etc/modprobe.d/nvidia.conf and reboot");
   EXPECT_EQ(advice(CUPTI_ERROR_INVALID_PARAMETER), "");
 }

@@ -70,6 +70,7 @@ TEST(Passes, NothingToCollectIsNoPass) {
 TEST(Passes, APlanSurvivesItsFile) {
   PassPlan plan;
   plan.lacking = {"a:b", ""};
+  plan.withheld = {"w.sum"};
   ConfigImage image;
   image.metrics = {"m.sum", "n.sum"};
   image.bytes = {0, 255, 58, 10};
@@ -79,11 +80,52 @@ TEST(Passes, APlanSurvivesItsFile) {
   plan.passes = 4;
   const PassPlan back = read_plan(write_plan(plan));
   EXPECT_EQ(back.lacking, plan.lacking);
+  EXPECT_EQ(back.withheld, plan.withheld);
   EXPECT_EQ(back.passes, 4U);
   ASSERT_EQ(back.groups.size(), 2U);
   EXPECT_EQ(back.groups[1].first_pass, 2);
   EXPECT_EQ(back.groups[1].image.metrics, image.metrics);
   EXPECT_EQ(back.groups[1].image.bytes, image.bytes);
+}
+
+// What the chip has and the GPU does not is not the chip's fault; what failed is nobody's.
+TEST(Passes, EachMetricIsPutByItsCause) {
+  const CUptiResult lacks = CUPTI_ERROR_INVALID_PARAMETER;
+  const std::vector<TriedMetric> tried = {{"a.sum", {CUPTI_SUCCESS, CUPTI_SUCCESS}},
+                                          {"b.sum", {lacks, lacks}},
+                                          {"c.sum", {lacks, CUPTI_SUCCESS}},
+                                          {"d.sum", {CUPTI_ERROR_UNKNOWN, CUPTI_ERROR_UNKNOWN}},
+                                          {"e.sum", {lacks, CUPTI_ERROR_OUT_OF_MEMORY}},
+                                          {"f.sum", {CUPTI_SUCCESS, lacks}}};
+  PassPlan plan;
+  EXPECT_EQ(sort_out(tried, plan), (Names{"a.sum", "f.sum"}));
+  EXPECT_EQ(plan.lacking, Names{"b.sum"});
+  EXPECT_EQ(plan.withheld, Names{"c.sum"});
+  EXPECT_EQ(plan.unanswered,
+            (std::map<std::string, CUptiResult>{{"d.sum", CUPTI_ERROR_UNKNOWN},
+                                                {"e.sum", CUPTI_ERROR_OUT_OF_MEMORY}}));
+}
+
+TEST(Passes, AFailureIsNotKept) {
+  const Folder folder;
+  const ImageCache cache(folder.path());
+  int made = 0;
+  const auto failing = [&] {
+    ++made;
+    PassPlan plan;
+    plan.unanswered.emplace("d.sum", CUPTI_ERROR_UNKNOWN);
+    return plan;
+  };
+  const auto whole = [&] {
+    ++made;
+    PassPlan plan;
+    plan.lacking = {"b.sum"};
+    return plan;
+  };
+  EXPECT_EQ(kept_plan(cache, "key", failing).unanswered.size(), 1U);
+  EXPECT_TRUE(kept_plan(cache, "key", whole).unanswered.empty());  // asked again
+  EXPECT_EQ(kept_plan(cache, "key", failing).lacking, Names{"b.sum"});
+  EXPECT_EQ(made, 2);
 }
 
 TEST(Passes, AMalformedFileIsAnError) {
@@ -150,6 +192,33 @@ TEST(Observe, TakesMedianLeastAndMostAndScales) {
   EXPECT_EQ(std::get<Missing>(found[2].value),
             (Missing{"unsupported", "GA10B has no counter smsp__sass_ld.sum"}));
   EXPECT_EQ(found[3].metric, "dram_read_bytes");
+}
+
+TEST(Observe, WhoTookACounterIsNamed) {
+  PassPlan passes;
+  passes.withheld = {"gpu__time_duration.sum"};
+  passes.unanswered = {{"smsp__sass_ld.sum", CUPTI_ERROR_UNKNOWN},
+                       {"sm__warps_active.pct", CUPTI_ERROR_HARDWARE_BUSY}};
+  const auto why = [&](const Partition& partition) {
+    return std::get<Missing>(
+        observe(small_plan(), passes, {}, 0, "GH100", partition).front().value);
+  };
+  EXPECT_EQ(
+      why({true, {}}),
+      (Missing{"mig",
+               "GH100 has the counter gpu__time_duration.sum, this MIG instance does not; "
+               "this MIG instance has no counters of its own: use a whole compute instance"}));
+  EXPECT_EQ(why({false, true}).reason, "virtual_gpu");
+  EXPECT_EQ(why({}).reason, "withheld");
+  for (const char* word :
+       {"ERR_NVGPUCTRPERM", "--cap-add=SYS_ADMIN", "NVreg_RestrictProfilingToAdminUsers=0"}) {
+    EXPECT_NE(why({}).detail.find(word), std::string::npos) << word;
+  }
+  const auto found = observe(small_plan(), passes, {}, 0, "GH100");
+  EXPECT_EQ(std::get<Missing>(found[1].value).reason, "counters_held");
+  EXPECT_EQ(
+      std::get<Missing>(found[2].value),
+      (Missing{"counter_error", "CUPTI gave code 999 when it was asked about smsp__sass_ld.sum"}));
 }
 
 TEST(Observe, VoidPassesAndImpossibleValuesAreMissing) {

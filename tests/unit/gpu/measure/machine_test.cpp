@@ -18,6 +18,7 @@ TEST(Facts, AreTheEnvironmentOfARun) {
   DeviceFacts facts;
   facts.name = "NVIDIA H200";
   facts.uuid = "GPU-1";
+  facts.pci = "0000:3b:00.0";
   facts.chip = "GH100";
   facts.sm.major = 9;
   facts.sm.sms = 132;
@@ -34,6 +35,7 @@ TEST(Facts, AreTheEnvironmentOfARun) {
   const std::map<std::string, std::string> want = {
       {"gpu", "NVIDIA H200"},
       {"gpu_uuid", "GPU-1"},
+      {"gpu_pci", "0000:3b:00.0"},
       {"gpu_chip", "GH100"},
       {"gpu_compute_capability", "9.0"},
       {"gpu_sms", "132"},
