@@ -90,7 +90,11 @@ std::vector<Use> uses(const Predictions& all, const Machine& machine) {
   return made;
 }
 
-std::string microseconds(double ns) { return fmt::format("{:.4g}", ns / 1000); }
+// Four digits; more would be written with an exponent.
+std::string microseconds(double ns) {
+  constexpr double kFourDigits = 1e6;
+  return ns < kFourDigits ? fmt::format("{:.4g}", ns / 1000) : fmt::format("{:.0f}", ns / 1000);
+}
 
 constexpr std::array<std::string_view, 3> kMetrics = {"duration_ns", "effective_bandwidth",
                                                       "moved_bandwidth"};
@@ -100,6 +104,10 @@ bool is_expected_time(std::string_view metric) {
 }
 
 }  // namespace
+
+std::optional<double> bound_ns(const CaseRecord& record) {
+  return value_of(record, "duration_ns", SourceOf::kTheory);
+}
 
 void drop_expected_time(CaseRecord& record) {
   std::erase_if(record.observations, [](const Observation& one) {

@@ -1,6 +1,7 @@
 // The time that theory expects of a launch, and the rates that follow from it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct Expected {
 /// launches were timed with a warm L2 that holds all of it, nothing is moved. Empty where no count
 /// or no ceiling is known.
 [[nodiscard]] std::vector<Expected> expected_time(const CaseRecord& record, const Machine& machine);
+
+/// That least time in ns as the case was held against it, of the ceilings of its run: the bound
+/// that terminal and report show beside a measured time.
+[[nodiscard]] std::optional<double> bound_ns(const CaseRecord& record);
 
 /// The least time that the model's counts of this very kernel take by each resource, the greatest
 /// first, as above.

@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "harness/core/numbers.h"
 #include "metrics/catalogue.h"
 #include "metrics/values.h"
 
@@ -220,7 +221,7 @@ double excess_of(const CaseRecord& record) {
 
 std::string outcome_text(const CaseReading& reading) {
   if (reading.outcome == Outcome::kAboveTarget) {
-    return fmt::format("{:.3g} x target", reading.furthest->excess);
+    return brief_text(reading.furthest->excess) + " x target";
   }
   return std::string(name_of(reading.outcome));
 }

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
 #include "metrics/advice.h"
@@ -23,7 +24,7 @@ std::string item_html(const metrics::Advice& advice, const RunRecord& run) {
   }
   text += "<br>" + escaped(advice.finding) + ". " + escaped(advice.cure);
   if (!advice.unit.empty()) {
-    text += fmt::format(" Saves {} of {} {}{}.", brief(advice.saved), brief(advice.total),
+    text += fmt::format(" Saves {} of {} {}{}.", brief_text(advice.saved), brief_text(advice.total),
                         escaped(advice.unit), escaped(metrics::gain_text(advice)));
   }
   return element("li", text) + "\n";

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "harness/core/numbers.h"
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "harness/reading/run_reading.h"
@@ -54,9 +55,9 @@ std::string standing_html(const RunRecord& run, const reading::RunReading& read)
     const CaseRecord& worst = run.cases[*read.furthest];
     const reading::Against& by = *read.cases[*read.furthest].furthest;
     text += escaped(
-        fmt::format(". Furthest from it: {} {}, with {:.3g} times the target in {} ({}, not {}).",
-                    worst.variant, worst.params.text(), by.excess, title_of(by.metric),
-                    grouped(by.value), grouped(by.target)));
+        fmt::format(". Furthest from it: {} {}, with {} times the target in {} ({}, not {}).",
+                    worst.variant, worst.params.text(), brief_text(by.excess), title_of(by.metric),
+                    grouped_text(by.value), grouped_text(by.target)));
   }
   return element("p", text, "summary");
 }
@@ -75,7 +76,7 @@ std::string summary_html(const RunRecord& run) {
   const auto add = [&](std::size_t many, std::string_view kind, std::string_view words) {
     if (many == 0) return;  // no green zero
     verdicts += fmt::format("{}<b class=\"{}\">{} {}</b>", verdicts.empty() ? "" : ", ", kind,
-                            grouped(static_cast<double>(many)), words);
+                            grouped_text(static_cast<double>(many)), words);
   };
   add(read.verdicts.agrees, "agrees", "agree");
   add(read.verdicts.explained, "explained", "explained");
@@ -126,7 +127,7 @@ std::string glance_row(const Section& section, const std::vector<std::string>& m
               "text") +
       outcome_html(record);
   const auto add = [&](const std::optional<double>& value) {
-    cells += value ? element("td", brief(*value)) : element("td", "&ndash;", "none");
+    cells += value ? element("td", brief_text(*value)) : element("td", "&ndash;", "none");
   };
   for (const std::string& metric : metrics) add(metrics::best_value(record, metric));
   if (timed) {

@@ -8,9 +8,11 @@
 #include <set>
 
 #include "harness/core/expression.h"
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
 #include "metrics/ceilings.h"
+#include "metrics/expected.h"
 #include "metrics/formulas.h"
 #include "tools/report/charts.h"
 #include "tools/report/html.h"
@@ -51,25 +53,28 @@ Values any_of_sources(const CaseRecord& record, const MetricColumns& columns) {
 std::string cell_html(const std::string& metric, const Values& value) {
   if (!value) return element("td", "&ndash;", "none");
   if (value->low == value->high) {
-    return element("td", is_context(metric) ? brief(value->low) : shown(*value));
+    return element("td", is_context(metric) ? brief_text(value->low) : shown(*value));
   }
   // Two long numbers may stand one below the other.
   const auto end = [](double at) { return shown({at, at}); };
   return element("td", end(value->low) + "..<wbr>" + end(value->high), "interval");
 }
 
-/// What a launch took, and the least that its counts take.
+/// What a launch took, the bound that it was held against, and how near to a ceiling the counts
+/// that were measured came.
 struct TimeCells {
   bool timed = false;
   bool bounded = false;
+  bool of_ceiling = false;
 };
 
 TimeCells time_columns(const Section& section, const metrics::Machine& machine) {
   TimeCells cells;
   for (const CaseRecord* record : section.cases) {
     cells.timed = cells.timed || record->timing.has_value();
-    cells.bounded =
-        cells.bounded || metrics::time_bound(*record, machine.ceilings, machine.size).has_value();
+    cells.bounded = cells.bounded || metrics::bound_ns(*record).has_value();
+    cells.of_ceiling = cells.of_ceiling ||
+                       metrics::time_bound(*record, machine.ceilings, machine.size).has_value();
   }
   return cells;
 }
@@ -77,20 +82,23 @@ TimeCells time_columns(const Section& section, const metrics::Machine& machine) 
 std::string time_html(const CaseRecord& record, const TimeCells& cells,
                       const metrics::Machine& machine) {
   constexpr double kNsPerUs = 1000;
+  const std::string none = element("td", "&ndash;", "none");
+  const auto microseconds = [&](const std::optional<double>& ns) {
+    return ns ? element("td", brief_text(*ns / kNsPerUs)) : none;
+  };
   std::string out;
   if (cells.timed) {
-    out += record.timing ? element("td", brief(record.timing->median_ns / kNsPerUs))
-                         : element("td", "&ndash;", "none");
+    out += microseconds(record.timing ? std::optional(record.timing->median_ns) : std::nullopt);
+    if (cells.bounded) out += microseconds(metrics::bound_ns(record));
   }
-  if (!cells.bounded) return out;
+  if (!cells.of_ceiling) return out;
   const auto bound = metrics::time_bound(record, machine.ceilings, machine.size);
-  if (!bound) return out + element("td", "&ndash;", "none") + element("td", "&ndash;", "none");
+  if (!bound) return out + none;
   const metrics::Use& use = bound->uses.front();
-  return out + element("td", brief(use.least_ns / kNsPerUs)) +
-         element("td",
-                 fmt::format("{} of {}", percent_text(bound->fraction(use)),
-                             escaped(std::string(use.resource))),
-                 "reached");
+  return out + element("td",
+                       fmt::format("{} of {}", percent_text(bound->fraction(use)),
+                                   escaped(std::string(use.resource))),
+                       "reached");
 }
 
 std::string row_html(const Section& section, const CaseRecord& record,
@@ -138,10 +146,8 @@ std::string table_html(const Section& section, const std::vector<std::string>& m
     }
   }
   if (time.timed) top += "<th rowspan=\"2\">time, &micro;s</th>";
-  if (time.bounded) {
-    top += "<th colspan=\"2\">least time</th>";
-    below += "<th>&micro;s</th><th>reached</th>";
-  }
+  if (time.timed && time.bounded) top += "<th rowspan=\"2\">bound, &micro;s</th>";
+  if (time.of_ceiling) top += "<th rowspan=\"2\">percent of ceiling</th>";
   std::string rows;
   for (const CaseRecord* record : section.cases) {
     rows += row_html(section, *record, all, time, machine);

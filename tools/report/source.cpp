@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "harness/core/numbers.h"
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
 #include "tools/report/html.h"
@@ -51,7 +52,7 @@ std::string cost_cell(double value, double most) {
   if (value <= 0) return "<td></td>";
   constexpr double kPercent = 100;
   return fmt::format("<td class=\"cost\" style=\"--share:{:.0f}%\">{}</td>",
-                     std::max(kPercent * value / most, 1.0), grouped(value));
+                     std::max(kPercent * value / most, 1.0), grouped_text(value));
 }
 
 std::string lines_html(const RunRecord& run, const ByLine& costs) {

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "harness/core/text.h"
+#include "harness/core/numbers.h"
 #include "harness/reading/case_reading.h"
 #include "metrics/catalogue.h"
 
@@ -116,21 +115,6 @@ bool is_context(const std::string& metric) {
   return row != nullptr && row->metric_class == metrics::Class::kContext;
 }
 
-std::string grouped(double value) {
-  std::string text = number_text(value);
-  const std::size_t digits = std::min(text.find_first_not_of("-0123456789"), text.size());
-  if (digits < text.size() && text.find('e') != std::string::npos) return text;
-  const std::size_t first = text[0] == '-' ? 1 : 0;
-  for (std::size_t at = digits; at > first + 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
-std::string brief(double value) {
-  constexpr double kManyDigits = 1000;
-  if (value == std::floor(value)) return grouped(value);
-  return std::abs(value) >= kManyDigits ? grouped(std::round(value)) : fmt::format("{:.3g}", value);
-}
-
 std::string percent_text(double fraction) {
   constexpr double kPercent = 100;
   const double percent = kPercent * fraction;
@@ -138,8 +122,8 @@ std::string percent_text(double fraction) {
 }
 
 std::string shown(const metrics::Interval& interval) {
-  const std::string low = grouped(interval.low);
-  return interval.low == interval.high ? low : low + ".." + grouped(interval.high);
+  const std::string low = grouped_text(interval.low);
+  return interval.low == interval.high ? low : low + ".." + grouped_text(interval.high);
 }
 
 }  // namespace lab::report

@@ -50,10 +50,6 @@ struct Series {
 /// Whether it is of a class that is shown and never judged, such as a time.
 [[nodiscard]] bool is_context(const std::string& metric);
 
-/// 12,288; six significant digits where it is not whole.
-[[nodiscard]] std::string grouped(double value);
-/// The same with three significant digits below 1000: 4.71.
-[[nodiscard]] std::string brief(double value);
 /// 65 %; below one percent `under 1 %`.
 [[nodiscard]] std::string percent_text(double fraction);
 /// 128, or 128..256.

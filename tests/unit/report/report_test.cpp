@@ -180,6 +180,31 @@ RunRecord students_run(double value) {
   return run;
 }
 
+// 999.7 us stand as the terminal has them; so does the bound, which is that of the run's own theory
+// (30.7 us). What was measured, 400.32 MB at 4.8 TB/s, takes 83.4 us of them: 8 % of DRAM's
+// ceiling, and no bound.
+TEST(Report, ATimeAndItsBoundAreTheTerminals) {
+  RunRecord run = three_strides();
+  run.cases.resize(1);
+  CaseRecord& record = run.cases[0];
+  record.timing.emplace().median_ns = 999700;
+  record.observations.push_back(cli::observed("duration_ns", SourceOf::kTheory, 30700));
+  record.observations.push_back(cli::observed("dram_read_bytes", SourceOf::kCupti, 400.32e6));
+  const std::string page =
+      report_html(run, nullptr, {"a GPU", "data sheet", {{"dram_read", 4.8e12, "byte/s", ""}}, {}});
+  EXPECT_NE(page.find("<td>1,000</td><td>30.7</td><td class=\"reached\">8 % of DRAM</td>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<th rowspan=\"2\">bound, &micro;s</th>"), std::string::npos);
+  EXPECT_EQ(page.find("83.4"), std::string::npos);
+  EXPECT_EQ(page.find("1e+03"), std::string::npos);
+}
+
+TEST(Report, AKernelFarFromItsTargetHasItsFactor) {
+  const std::string page = report_html(students_run(1234.5), nullptr);
+  EXPECT_NE(page.find("1,235 x target"), std::string::npos);
+  EXPECT_NE(page.find("with 1,235 times the target"), std::string::npos);
+}
+
 TEST(Report, AStudentsTheoryIsATarget) {
   const std::string page = report_html(students_run(32), nullptr);
   EXPECT_NE(page.find("<th>target</th>"), std::string::npos);

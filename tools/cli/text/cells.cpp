@@ -3,33 +3,11 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cmath>
 
 #include "harness/core/text.h"
 #include "metrics/catalogue.h"
 
 namespace lab::cli {
-
-namespace {
-
-// `text` is a number; the digits before its point get commas.
-std::string with_commas(std::string text) {
-  if (text.find_first_not_of("-0123456789.") != std::string::npos) return text;  // 1e+20
-  const std::size_t first = text.front() == '-' ? 1 : 0;
-  std::size_t at = std::min(text.find('.'), text.size());
-  for (; at > first + 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
-}  // namespace
-
-std::string grouped_text(double value) { return with_commas(number_text(value)); }
-
-std::string brief_text(double value) {
-  if (value == std::floor(value)) return grouped_text(value);
-  if (std::fabs(value) >= 100) return grouped_text(std::round(value));
-  return fmt::format("{:.3g}", value);
-}
 
 std::string param_text(const ParamValue& value) {
   constexpr std::int64_t kLong = 1 << 16;  // shorter ones are read at a glance

@@ -1,21 +1,16 @@
-// Numbers as people read them in tables: thousands apart, no more digits than say something.
-// JSON, CSV and SQL have number_text.
+// Values as cells of tables.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "harness/core/numbers.h"
 #include "harness/core/params.h"
 #include "metrics/values.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
-
-/// 12,288; six significant digits where it is not whole: 4.70667.
-[[nodiscard]] std::string grouped_text(double value);
-/// The same with three significant digits: 4.71, 0.333; whole from 100 on.
-[[nodiscard]] std::string brief_text(double value);
 
 /// A parameter's value as tables show it and `--param` reads it: 2^24 for 16777216.
 [[nodiscard]] std::string param_text(const ParamValue& value);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <utility>
 
@@ -119,7 +121,10 @@ std::optional<Pair> pair_of(const MetricView& a, const MetricView& b) {
 
 std::string ratio_text(const Pair& pair) {
   if (pair.first == pair.second) return "=";
-  return pair.first == 0 ? "-" : fmt::format("{:.4g}", pair.second / pair.first);
+  if (pair.first == 0) return "-";
+  constexpr double kFourDigits = 1000;  // more would be written with an exponent
+  const double ratio = pair.second / pair.first;
+  return std::fabs(ratio) < kFourDigits ? fmt::format("{:.4g}", ratio) : brief_text(ratio);
 }
 
 Cell verdict_cell(const MetricView& view) {

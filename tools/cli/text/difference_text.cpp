@@ -91,7 +91,7 @@ Cell change_cell(Change change) {
 }
 
 std::string factor_text(const Sampled& before, const Sampled& after) {
-  return before.value == 0 ? "-" : fmt::format("{:.3g}", after.value / before.value);
+  return before.value == 0 ? "-" : brief_text(after.value / before.value);
 }
 
 Table metric_table(const std::vector<const Difference*>& shown) {

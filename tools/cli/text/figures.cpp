@@ -8,6 +8,7 @@
 
 #include "harness/reading/case_reading.h"
 #include "metrics/compare.h"
+#include "metrics/expected.h"
 #include "metrics/values.h"
 #include "tools/cli/text/cells.h"
 
@@ -161,7 +162,7 @@ std::vector<Figures> time_figures(const Cases& cases) {
   Figures measured{"measured"};
   bool any = false;
   for (const CaseRecord* record : cases) {
-    const auto least = metrics::value_of(*record, "duration_ns", SourceOf::kTheory);
+    const auto least = metrics::bound_ns(*record);
     any = any || least;
     bound.cells.push_back(least ? Cell{brief_text(*least / kNsPerUs)} : number_cell({}));
     measured.cells.push_back(timed(record) ? Cell{brief_text(record->timing->median_ns / kNsPerUs)}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/reading/run_reading.h"
 #include "tools/cli/json/json_values.h"
@@ -34,8 +35,11 @@ std::string difference_text(const run::CounterRow& row) {
   if (difference == 0) return "0";
   const std::string sign = difference > 0 ? "+" : "";
   if (row.ours == 0) return sign + number_text(difference);
-  return fmt::format("{}{} ({}{:.2g} %)", sign, number_text(difference), sign,
-                     100 * difference / std::fabs(row.ours));
+  constexpr double kTwoDigits = 10;  // more would be written with an exponent
+  const double percent = 100 * difference / std::fabs(row.ours);
+  return fmt::format("{}{} ({}{} %)", sign, number_text(difference), sign,
+                     std::fabs(percent) < kTwoDigits ? fmt::format("{:.2g}", percent)
+                                                     : brief_text(std::round(percent)));
 }
 
 std::string rows_text(const std::vector<run::CounterRow>& rows, const Terminal& terminal) {

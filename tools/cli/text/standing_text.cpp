@@ -37,7 +37,7 @@ std::string name_of_case(const CaseRecord& record) {
   return safe_line(record.variant + " " + record.params.text());
 }
 
-std::string times_text(double excess) { return fmt::format("{:.3g} x", excess); }
+std::string times_text(double excess) { return brief_text(excess) + " x"; }
 
 }  // namespace
 

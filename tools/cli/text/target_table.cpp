@@ -20,7 +20,7 @@ Cell excess_cell(const CaseRecord& record, const std::optional<reading::Against>
   const reading::CaseReading read = reading::read(record);
   const bool stands = read.outcome == reading::Outcome::kAboveTarget;
   if (stands && against && against->above()) {
-    return {fmt::format("{:.3g} x", against->excess), Tone::kNote};
+    return {brief_text(against->excess) + " x", Tone::kNote};
   }
   return stands && !against ? Cell{"no target", Tone::kDim} : outcome_cell(record);
 }
@@ -72,7 +72,7 @@ std::string sentence(const Section& section, const std::optional<reading::Agains
   std::string text =
       fmt::format("{} of {} on target: {}", good, section.cases.size(), results_text(section));
   if (furthest && furthest->above()) {
-    text += fmt::format("; {:.3g} times the target in {}", furthest->excess,
+    text += fmt::format("; {} times the target in {}", brief_text(furthest->excess),
                         title_of(furthest->metric));
   }
   return text + (less.empty() ? "." : fmt::format("; {}.", less));

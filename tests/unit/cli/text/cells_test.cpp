@@ -12,6 +12,9 @@ TEST(Cells, ThousandsAreApart) {
   EXPECT_EQ(grouped_text(-123456), "-123,456");
   EXPECT_EQ(grouped_text(1234567890), "1,234,567,890");
   EXPECT_EQ(grouped_text(4.706667), "4.70667");
+  EXPECT_EQ(grouped_text(999999.7), "1,000,000");  // six digits would be 1e+06
+  EXPECT_EQ(grouped_text(-1234567.8), "-1,234,568");
+  EXPECT_EQ(grouped_text(123456.7), "123,457");
 }
 
 TEST(Cells, ThreeDigitsSayEnough) {
@@ -20,6 +23,9 @@ TEST(Cells, ThreeDigitsSayEnough) {
   EXPECT_EQ(brief_text(31.6667), "31.7");
   EXPECT_EQ(brief_text(3805.7), "3,806");
   EXPECT_EQ(brief_text(12288), "12,288");
+  EXPECT_EQ(brief_text(999.7), "1,000");  // three digits would be 1e+03
+  EXPECT_EQ(brief_text(-999.7), "-1,000");
+  EXPECT_EQ(brief_text(99.96), "100");
 }
 
 TEST(Cells, WhatIsNotThereIsADash) {
