@@ -106,8 +106,12 @@ bool is_formula(const std::string& text) {
          std::string_view("=+-@\t\r").find(text[first]) != std::string_view::npos;
 }
 
-std::string csv_field(const std::string& unsafe, bool force_quotes = false) {
-  const std::string text = safe_text(unsafe);
+// What others wrote, as neither a spreadsheet nor a terminal acts on it.
+std::string guarded(const std::string& text) {
+  return safe_text(is_formula(text) ? "'" + text : text);
+}
+
+std::string csv_field(const std::string& text, bool force_quotes = false) {
   if (!force_quotes && text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {
@@ -123,8 +127,7 @@ struct ForCsv {
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return exact(value); }
   std::string operator()(const std::string& text) const {
-    const bool guard = options.guard_formulas && is_formula(text);
-    return csv_field(guard ? "'" + text : text, text.empty());
+    return csv_field(options.guard ? guarded(text) : text, text.empty());
   }
   std::string operator()(const Blob& blob) const { return hex(blob); }
 };
@@ -189,8 +192,7 @@ std::string as_csv(const Table& table, const FormatOptions& options) {
   std::string out;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& name = table.columns[c];
-    const bool guard = options.guard_formulas && is_formula(name);
-    out += (c == 0 ? "" : ",") + csv_field(guard ? "'" + name : name);
+    out += (c == 0 ? "" : ",") + csv_field(options.guard ? guarded(name) : name);
   }
   out += '\n';
   for (const auto& row : table.rows) {

@@ -30,9 +30,9 @@ enum class Format : std::uint8_t { kTable, kCsv, kJson };
 
 struct FormatOptions {
   /// CSV only: a text or a column's name that a spreadsheet would take for a formula (it begins
-  /// with = + - @, tab or carriage return, after apostrophes or none) gets an apostrophe before it.
-  /// Numbers never do.
-  bool guard_formulas = true;
+  /// with = + - @, tab or carriage return, after apostrophes or none) gets an apostrophe before it,
+  /// and what safe_text() makes visible is made so. Numbers never change.
+  bool guard = true;
 };
 
 /// Columns aligned, numbers to the right, NULL as `-`, control characters as \n or \x1b, blobs as
@@ -40,8 +40,7 @@ struct FormatOptions {
 [[nodiscard]] std::string as_table(const Table& table);
 
 /// RFC 4180, but lines end in LF alone, as shell tools expect: a header line, then a line for each
-/// row; a field with comma, quote or line end is quoted, and what safe_text() makes visible is made
-/// so (JSON has the very text).
+/// row; a field with comma, quote or line end is quoted.
 /// NULL is an empty field and an empty text is "". Reals are written so that they read back
 /// exactly; whole numbers up to 2^53 with no decimal point.
 [[nodiscard]] std::string as_csv(const Table& table, const FormatOptions& options = {});

@@ -127,8 +127,11 @@ class Names(LabTest):
             self.write(name, KERNEL)
             # What it is called stands at its lines, too.
             self.good(*PROBE[:1], *PROBE[2:], "--no-store", "--", name)
-            lines = self.json("explain", *PROBE[2:], "--", name)["lines"]
-            self.assertEqual({line["file"] for line in lines}, {name})
+            lines = self.json("explain", f"./{name}", *PROBE[2:])["lines"]
+            self.assertEqual({line["file"] for line in lines}, {f"./{name}"})
+            # As it is called where no folder stands before it.
+            self.good("probe", *PROBE[2:], "--", name)
+            self.assertIn(f"{name}:1", self.good("query", "SELECT file || ':' || line FROM line_observations"))
             self.write("c.toml", f'[[case]]\nname = "c"\nfile = "{name}"\ngrid = 1\nblock = 32\nargs = ["f32[32]=zero"]\n')
             self.good("check", "c.toml")
             self.write(name, '#include "-I.h"\n' + right)
@@ -177,7 +180,7 @@ class Screens(LabTest):
         self.shown("report", "1", "--output", "r.html")
         self.shown("verify")
         # Errors quote the text, and name what was asked for.
-        self.write("wrong.cu", MARKED + f'static_assert(false, "{HARM}");\n')
+        self.write("wrong.cu", MARKED.replace("= 1;", "= oops;"))
         self.shown("probe", "wrong.cu", *probe, status=2)
         self.shown("probe", name, *probe[2:], "--kernel", f"x{HARM}", status=2)
         self.shown("run", HARM, status=2)

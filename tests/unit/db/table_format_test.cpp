@@ -117,6 +117,8 @@ TEST(AsTable, MarksThatActOnATerminalAreShown) {
 TEST(AsCsv, MarksThatActOnATerminalAreShown) {
   const Table table{{"a\u202Eb"}, {{std::string("x\u009B31m\x1b[2J,\r\ny\u2066")}}};
   EXPECT_EQ(as_csv(table), "a\\u202eb\n\"x\\u009b31m\\x1b[2J,\r\ny\\u2066\"\n");
+  // Who asks for the very text gets it.
+  EXPECT_EQ(as_csv({{"a"}, {{std::string("\x1b")}}}, {false}), "a\n\x1b\n");
 }
 
 TEST(AsJson, MarksThatActOnATerminalAreEscapes) {
@@ -137,7 +139,7 @@ TEST(AsCsv, NamesOfColumnsAreGuardedToo) {
   const Table table{{"=cmd", "-1", "plain"}, {}};
   EXPECT_EQ(as_csv(table), "'=cmd,'-1,plain\n");
   FormatOptions raw;
-  raw.guard_formulas = false;
+  raw.guard = false;
   EXPECT_EQ(as_csv(table, raw), "=cmd,-1,plain\n");
 }
 

@@ -44,7 +44,7 @@ Command query_command() {
           {"SQL", "The statement; -: read it from standard input", 1, 1},
           {database_option(),
            {"format", "NAME", "Form of the result", false, {"table", "csv", "json"}},
-           {"raw-csv", "", "Keep texts that a spreadsheet would take for formulas as they are"}},
+           {"raw-csv", "", "Keep texts that a spreadsheet or a terminal would act on as they are"}},
           "  lab query \"SELECT verdict, count(*) FROM compare GROUP BY verdict\"\n"
           "  lab query \"SELECT student, variant, metric, max(excess) AS worst FROM compare\n"
           "      WHERE lab = 4 AND excess > 1 GROUP BY student, variant\" --format csv",
