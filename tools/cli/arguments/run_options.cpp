@@ -137,6 +137,7 @@ std::string backend_with_stalls(const Arguments& arguments, const std::string& f
                                 BatchRequest& batch) {
   std::string asked = arguments.value("backend").value_or(fallback);
   if (arguments.value("device")) {
+    choose_device(arguments);
     if (asked == "model" && arguments.value("backend")) {
       throw input_error("--device chooses a GPU: it does not go with --backend model");
     }

@@ -99,6 +99,7 @@ int run_explain(const Arguments& arguments, const Console& console) {
 
 std::vector<Option> explain_options() {
   std::vector<Option> options = single_case_options();
+  options.push_back(device_option());
   options.push_back(stalls_option());
   options.push_back({"sass", "", "List the machine code's memory instructions, too"});
   options.push_back({"ncu", "FILE",

@@ -102,7 +102,9 @@ TEST(Cause, OfACounterFollowsFromBothAnswers) {
         EXPECT_EQ(cause, cause_of(in_general));
       }
       // Nobody says of a chip that it lacks what the chip was not found to lack.
-      if (cause == Cause::kChipLacks) EXPECT_EQ(second, Answer::kLacks);
+      if (cause == Cause::kChipLacks) {
+        EXPECT_EQ(second, Answer::kLacks);
+      }
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/gpu/cupti/cause.h"
 #include "harness/gpu/cupti/cupti_call.h"
 
 namespace lab::gpu {
@@ -79,6 +80,16 @@ TEST(Host, SaysOneByOneWhichMetricsAChipLacks) {
 TEST(Host, ACounterWithoutItsRollUpIsLacking) {
   EXPECT_FALSE(Host("GH100").has("dram__bytes_read"));
   EXPECT_TRUE(Host("GH100").has("dram__bytes_read.sum"));
+}
+
+// Whatever a person writes after --metrics gets an answer: none of these is CUPTI's own failure.
+TEST(Host, NamesThatCannotBeRightAreLacking) {
+  const Host host("GH100");
+  for (const char* name : {"", ".", ".sum", "sum", "dram__bytes_read.", "dram__bytes_read.nonsense",
+                           "dram__bytes_read.sum.nonsense", "dram__bytes_read.sum ", "no such"}) {
+    EXPECT_EQ(answer_of(host.try_metric(name), name), Answer::kLacks)
+        << name << " " << host.try_metric(name);
+  }
 }
 
 TEST(Host, EighteenHardwareMetricsTakeTwoPasses) {
