@@ -103,8 +103,9 @@ bool parse_prefixed(std::string_view text, Literal& literal) {
   return false;
 }
 
-bool parse_number(std::string_view text, Literal& literal) {
-  if (text.back() == 'U') text.remove_suffix(1);
+bool parse_text(std::string_view text, Literal& literal) {
+  literal.is_unsigned = text.back() == 'U';
+  if (literal.is_unsigned) text.remove_suffix(1);
   if (text.size() > 2 && text[0] == '0' && (text[1] | 0x20) >= 'a' && (text[1] | 0x20) != 'e')
     return parse_prefixed(text, literal);
   if (text.find_first_of(".eE") != std::string_view::npos) {
@@ -116,6 +117,8 @@ bool parse_number(std::string_view text, Literal& literal) {
   return from_chars_all(text, octal ? 8 : 10, literal.bits);
 }
 
+}  // namespace
+
 void negate(Literal& literal) {
   if (literal.float_bits == 0) {
     literal.bits = 0 - literal.bits;
@@ -124,23 +127,22 @@ void negate(Literal& literal) {
   }
 }
 
-}  // namespace
-
-Literal parse_literal(Cursor& cursor) {
-  bool negative = false;
-  while (cursor.is('-') || cursor.is('+')) negative ^= cursor.next().text == "-";
+Literal parse_number(Cursor& cursor) {
   const Token& token = cursor.expect(Token::Kind::kNumber, "a number");
   Literal literal;
-  if (!parse_number(token.text, literal)) {
+  if (!parse_text(token.text, literal)) {
     throw cursor.fail(token, fmt::format("'{}' is not a number of 64 bits or less", token.text));
   }
-  if (negative) negate(literal);
+  literal.is_unsigned |= literal.float_bits == 0 && literal.bits > INT64_MAX;
   return literal;
 }
 
 std::uint64_t parse_unsigned(Cursor& cursor, std::string_view what, std::uint64_t limit) {
   const Token& token = cursor.peek();
-  const Literal literal = parse_literal(cursor);
+  bool negative = false;
+  while (cursor.is('-') || cursor.is('+')) negative ^= cursor.next().text == "-";
+  Literal literal = parse_number(cursor);
+  if (negative) negate(literal);
   if (literal.float_bits != 0 || literal.bits > limit) {
     throw cursor.fail(token, fmt::format("{} must be an integer from 0 to {}", what, limit));
   }
@@ -148,14 +150,11 @@ std::uint64_t parse_unsigned(Cursor& cursor, std::string_view what, std::uint64_
 }
 
 std::int64_t parse_offsets(Cursor& cursor) {
-  std::uint64_t sum = 0;
-  while (cursor.is('+') || cursor.is('-')) {
-    const Token& sign = cursor.peek();
-    const Literal literal = parse_literal(cursor);
-    if (literal.float_bits != 0) throw cursor.fail(sign, "an offset must be an integer");
-    sum += literal.bits;
-  }
-  return static_cast<std::int64_t>(sum);
+  const Token& sign = cursor.peek();
+  if (!cursor.accept('+') && !cursor.is('-')) return 0;
+  const Literal literal = parse_constant(cursor);
+  if (literal.float_bits != 0) throw cursor.fail(sign, "an offset must be an integer");
+  return static_cast<std::int64_t>(literal.bits);
 }
 
 std::uint64_t literal_bits(const Cursor& cursor, const Token& token, const Literal& literal,

@@ -69,15 +69,20 @@ class Cursor {
 struct Literal {
   std::uint64_t bits = 0;  ///< an integer in two's complement, or a float's bit pattern
   int float_bits = 0;      ///< 32: written 0f...; 64: written 0d... or with a point; 0: an integer
+  bool is_unsigned = false;  ///< of an integer: written with U, or too large for .s64
 };
+void negate(Literal& literal);
 
-/// A number with an optional sign.
-[[nodiscard]] Literal parse_literal(Cursor& cursor);
+/// A number without a sign.
+[[nodiscard]] Literal parse_number(Cursor& cursor);
+/// True where a number, or an expression of numbers, comes next.
+[[nodiscard]] bool starts_constant(const Cursor& cursor);
+/// A number, or an expression of numbers: -4, (3+4)*2, 1<<20 | 7, WARP_SZ-1.
+[[nodiscard]] Literal parse_constant(Cursor& cursor);
 /// A number that must be an integer from 0 to `limit`.
 [[nodiscard]] std::uint64_t parse_unsigned(Cursor& cursor, std::string_view what,
                                            std::uint64_t limit);
-/// The sum of the integer offsets after a symbol or register: +4, +-4, -4, +4+4; 0 where there are
-/// none.
+/// The integer offset after a symbol or register: +4, +-4, -4, +4*2, +4+4; 0 where there is none.
 [[nodiscard]] std::int64_t parse_offsets(Cursor& cursor);
 /// The literal's bits as a constant of this type; throws at `token` where the type can't hold it.
 [[nodiscard]] std::uint64_t literal_bits(const Cursor& cursor, const Token& token,

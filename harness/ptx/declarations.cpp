@@ -118,11 +118,12 @@ class Initialiser {
     if (cursor_.accept('{')) return list(depth);
     const Token& token = cursor_.peek();
     const bool plain = cursor_.is(Token::Kind::kString) || cursor_.is(Token::Kind::kWord);
-    const Literal literal = plain ? Literal{} : parse_literal(cursor_);
-    if (!plain && cursor_.accept('(')) return masked_address(token, literal.bits);
+    const bool number = !plain || starts_constant(cursor_);
+    const Literal literal = number ? parse_constant(cursor_) : Literal{};
+    if (number && cursor_.accept('(')) return masked_address(token, literal.bits);
     require_whole_address();
-    if (cursor_.is(Token::Kind::kString)) return string();
-    if (cursor_.is(Token::Kind::kWord)) return address();
+    if (!number && cursor_.is(Token::Kind::kString)) return string();
+    if (!number) return address();
     append(literal_bits(cursor_, token, literal, variable_.type), size_);
   }
 

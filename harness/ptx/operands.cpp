@@ -137,33 +137,22 @@ Operand parse_name(Cursor& cursor, Scopes& scopes) {
     if (row->is_vector) operand.component = parse_component(cursor, name);
     return operand;
   }
-  if (name.text == "WARP_SZ") {
-    operand.kind = Kind::kImmediate;
-    operand.bits = 32;
-    return operand;
-  }
   if (const auto numbered = numbered_special(name.text)) return *numbered;
   throw unknown_name(cursor, name);
 }
 
 Operand parse_immediate(Cursor& cursor, Type type) {
   const Token& token = cursor.peek();
-  const Literal literal = parse_literal(cursor);
+  const Literal literal = parse_constant(cursor);
   Operand operand{Kind::kImmediate};
   operand.is_float = literal.float_bits != 0;
   operand.bits = literal_bits(cursor, token, literal, type);
   return operand;
 }
 
-bool starts_number(const Cursor& cursor) {
-  const std::size_t sign = cursor.is('-') || cursor.is('+') ? 1 : 0;
-  return cursor.is(Token::Kind::kNumber, sign);
-}
-
 // What may be inside a vector or a pair: neither an address nor a vector.
 Operand parse_simple(Cursor& cursor, Scopes& scopes, Type literal) {
   const bool negated = cursor.accept('!');
-  if (!negated && starts_number(cursor)) return parse_immediate(cursor, literal);
   if (!cursor.is(Token::Kind::kWord)) {
     throw cursor.fail(fmt::format("expected an operand, found {}", describe(cursor.peek())));
   }
@@ -181,6 +170,7 @@ Operand parse_vector(Cursor& cursor, Scopes& scopes, Type literal) {
       throw cursor.fail(fmt::format("a vector has at most {} parts", kMostParts));
     }
     operand.parts.push_back(parse_simple(cursor, scopes, literal));
+  if (starts_constant(cursor)) return parse_immediate(cursor, literal);
   } while (cursor.accept(','));
   cursor.expect('}', "after the parts of a vector");
   return operand;

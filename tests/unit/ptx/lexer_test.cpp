@@ -103,7 +103,7 @@ TEST(Literals, AreIntegersOrFloatBits) {
   for (const Row& row : kRows) {
     const Source source = make_source(row.text, "x");
     Cursor cursor(source);
-    const Literal literal = parse_literal(cursor);
+    const Literal literal = parse_constant(cursor);
     EXPECT_EQ(literal.bits, row.bits) << row.text;
     EXPECT_EQ(literal.float_bits, row.float_bits) << row.text;
     EXPECT_TRUE(cursor.at_end()) << row.text;
@@ -116,7 +116,7 @@ TEST(Literals, TooWideOnesAreErrors) {
     const Source source = make_source(text, "x.ptx");
     Cursor cursor(source);
     try {
-      (void)parse_literal(cursor);
+      (void)parse_constant(cursor);
       ADD_FAILURE() << text;
     } catch (const Error& error) {
       EXPECT_EQ(error.what(), "'" + std::string(text) + "' is not a number of 64 bits or less");

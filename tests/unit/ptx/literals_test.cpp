@@ -12,7 +12,7 @@ std::uint64_t bits_as(std::string_view text, Type type) {
   const Source source = make_source(text, "x.ptx");
   Cursor cursor(source);
   const Token token = cursor.peek();
-  const Literal literal = parse_literal(cursor);
+  const Literal literal = parse_constant(cursor);
   return literal_bits(cursor, token, literal, type);
 }
 
