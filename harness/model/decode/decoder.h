@@ -22,6 +22,11 @@ using OperandKind = ptx::Operand::Kind;
 enum class Often : std::uint8_t { kLaunch, kBlock, kSlot, kWarp };
 [[nodiscard]] Often join(Often a, Often b);
 
+/// Bytes per lane of the slot of a value of so many bytes: 8-bit values take 16 bits.
+[[nodiscard]] constexpr std::uint32_t slot_width(int bytes) {
+  return bytes < 2 ? 2 : static_cast<std::uint32_t>(bytes);
+}
+
 /// What an instruction is to the decoder.
 enum class Form : std::uint8_t {
   kPlain,      ///< a handler with operands in the order of the text
@@ -96,6 +101,10 @@ class Decoder {
   [[nodiscard]] std::uint32_t register_width(const Unit& unit, std::uint32_t reg) const;
 
   // emit.cpp
+  /// The width of what an ld, st or the like moves: of its registers, or where it has constants
+  /// alone, what elements of so many bytes take.
+  [[nodiscard]] std::uint32_t data_width(const Unit& unit, const std::vector<ptx::Operand>& parts,
+                                         int element_bytes) const;
   std::uint32_t emit(const Ins& ins);
   void emit_instruction(const Unit& unit, std::uint32_t index);
   void emit_guarded(const Unit& unit, std::uint32_t index);

@@ -44,11 +44,7 @@ void Decoder::emit_image(const Unit& unit, const ptx::Instruction& ins) {
       data.kind == OperandKind::kVector ? data.parts : std::vector<ptx::Operand>{data};
   op.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(ins.type) / 8);
   op.elements = static_cast<std::uint8_t>(parts.size());
-  op.register_bytes = op.element_bytes;
-  for (const ptx::Operand& part : parts) {
-    if (part.kind != OperandKind::kRegister) continue;
-    op.register_bytes = static_cast<std::uint8_t>(register_width(unit, part.reg));
-  }
+  op.register_bytes = static_cast<std::uint8_t>(data_width(unit, parts, op.element_bytes));
   for (std::size_t i = 0; i < parts.size(); ++i) {
     op.registers[i] = store ? source(unit, parts[i], op.register_bytes)
                             : destination(unit, parts[i], op.register_bytes);

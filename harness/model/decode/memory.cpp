@@ -210,7 +210,6 @@ void Decoder::emit_memory(const Unit& unit, const ptx::Instruction& ins) {
   form.element_bytes = static_cast<std::uint8_t>(ptx::bits_of(ins.type) / 8);
   form.is_signed = ptx::is_signed(ins.type);
   form.elements = ins.vector;
-  form.register_bytes = form.element_bytes;
 
   Site site;
   site.op = store ? AccessOp::kStore : AccessOp::kLoad;
@@ -219,10 +218,7 @@ void Decoder::emit_memory(const Unit& unit, const ptx::Instruction& ins) {
   site.is_signed = form.is_signed;
   const auto& parts =
       data.kind == OperandKind::kVector ? data.parts : std::vector<ptx::Operand>{data};
-  for (const ptx::Operand& part : parts) {
-    if (part.kind != OperandKind::kRegister) continue;
-    form.register_bytes = static_cast<std::uint8_t>(register_width(unit, part.reg));
-  }
+  form.register_bytes = static_cast<std::uint8_t>(data_width(unit, parts, form.element_bytes));
   site.register_bytes = form.register_bytes;
   for (std::size_t i = 0; i < parts.size() && i < site.registers.size(); ++i) {
     site.registers[i] = store ? source(unit, parts[i], form.register_bytes)

@@ -46,7 +46,15 @@ Slot Decoder::special(const ptx::Operand& operand, std::uint32_t width) {
 
 std::uint32_t Decoder::register_width(const Unit& unit, std::uint32_t reg) const {
   const int bits = ptx::bits_of(unit.code->registers.at(reg).type);
-  return bits == 1 ? std::uint32_t{Found::kPredicate} : static_cast<std::uint32_t>(bits) / 8;
+  return bits == 1 ? std::uint32_t{Found::kPredicate} : slot_width(bits / 8);
+}
+
+std::uint32_t Decoder::data_width(const Unit& unit, const std::vector<ptx::Operand>& parts,
+                                  int element_bytes) const {
+  for (const ptx::Operand& part : parts) {
+    if (part.kind == OperandKind::kRegister) return register_width(unit, part.reg);
+  }
+  return slot_width(element_bytes);
 }
 
 std::uint64_t Decoder::symbol_address(const Unit& unit, const ptx::Operand& operand) const {
