@@ -101,7 +101,7 @@ class Body {
   void registers() {
     const Token& token = cursor_.expect(Token::Kind::kDot, "a type after '.reg'");
     const auto type = find_type(token.text);
-    if (!type || bits_of(*type) == 8) {
+    if (!type || is_fp8_pair(*type) || (*type == Type::kPred && shape.lanes > 1)) {
       throw cursor_.fail(token, fmt::format("a register can't have type '.{}'", token.text));
     }
     do {

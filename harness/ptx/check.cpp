@@ -106,7 +106,8 @@ bool fits_mov_from(const Fit& fit, const Operand& o) {
 }
 
 bool fits_convert(const Fit& fit, const Operand& o, Type type) {
-  return is_wide_enough(fit, o, type);
+  const bool pair = is_fp8_pair(type) || type == Type::kF16x2 || type == Type::kBF16x2;
+  return pair ? is_exact(fit, o, bits_of(type)) : is_wide_enough(fit, o, type);
 }
 
 bool fits_address(const Fit& fit, const Operand& o) {

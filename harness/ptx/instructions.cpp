@@ -117,7 +117,7 @@ bool apply_flag(Instruction& i, Mod mod) {
     case Mod::kTrans:
       return i.trans = true;
     case Mod::kSatfinite:
-      return i.sat = true;
+      return i.satfinite = true;
     default:
       return false;
   }

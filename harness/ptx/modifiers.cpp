@@ -44,6 +44,8 @@ constexpr std::array kModifiers{
     row("f32x2", Mod::kType, Type::kF32x2),
     row("f64", Mod::kType, Type::kF64),
     row("tf32", Mod::kType, Type::kTF32),
+    row("e4m3x2", Mod::kType, Type::kE4M3x2),
+    row("e5m2x2", Mod::kType, Type::kE5M2x2),
     row("lo", Mod::kSub, Sub::kLo),
     row("hi", Mod::kSub, Sub::kHi),
     row("wide", Mod::kSub, Sub::kWide),
@@ -223,7 +225,8 @@ constexpr std::array kTypes{
     TypeRow{Type::kF16x2, "f16x2", 32},   TypeRow{Type::kBF16, "bf16", 16},
     TypeRow{Type::kBF16x2, "bf16x2", 32}, TypeRow{Type::kF32, "f32", 32},
     TypeRow{Type::kF32x2, "f32x2", 64},   TypeRow{Type::kF64, "f64", 64},
-    TypeRow{Type::kTF32, "tf32", 32},
+    TypeRow{Type::kTF32, "tf32", 32},     TypeRow{Type::kE4M3x2, "e4m3x2", 16},
+    TypeRow{Type::kE5M2x2, "e5m2x2", 16},
 };
 
 bool allows(const OpcodeRow& row, const ModifierRow& modifier) {
@@ -259,6 +262,8 @@ bool is_short_pair(Type type) { return type == Type::kU16x2 || type == Type::kS1
 
 std::string_view name_of(Space space) {
   constexpr std::array<std::string_view, 7> kNames{"generic", "global", "shared", "local",
+bool is_fp8_pair(Type type) { return type == Type::kE4M3x2 || type == Type::kE5M2x2; }
+
                                                    "const",   "param",  "reg"};
   return kNames[static_cast<std::size_t>(space)];
 }

@@ -138,6 +138,7 @@ struct Instruction {
   bool nan = false;        ///< min.NaN, max.NaN: a NaN operand gives NaN
   bool xorsign = false;    ///< min.xorsign.abs: of the magnitudes, with the product's sign
   bool magnitude = false;  ///< its .abs: both or neither
+  bool satfinite = false;
   bool sync = false;
   bool aligned = false;
   Scope scope = Scope::kNone;

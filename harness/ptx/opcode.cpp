@@ -37,7 +37,7 @@ constexpr std::uint32_t kLogic = kBits | types(kPred);
 constexpr std::uint32_t kSizes = kInts | kBits | types(kB8, kU8, kS8);
 constexpr std::uint32_t kMemory = kSizes | kFloats;
 constexpr std::uint32_t kMovable = kInts | kBits | kFloats;
-constexpr std::uint32_t kConvertible = kInts | types(kU8, kS8) | kReals;
+constexpr std::uint32_t kConvertible = kInts | types(kU8, kS8, kE4M3x2, kE5M2x2) | kReals;
 
 constexpr std::uint32_t kArith = mods(kRound, kFtz, kSat);
 constexpr std::uint32_t kFast = mods(kRound, kFtz, kApprox);
@@ -130,8 +130,8 @@ constexpr std::array kRows{
     OpcodeRow{Op::kPrmt, "prmt", Types::kOne, types(kB32), 0, kSub0,
               subs(Sub::kF4e, Sub::kB4e, Sub::kRc8, Sub::kEcl, Sub::kEcr, Sub::kRc16), 0, "DTTT"},
     // Data movement
-    OpcodeRow{Op::kMov, "mov", Types::kOne, kMovable | kLogic, 0, kSub0, 0, 0, "Xx"},
-    OpcodeRow{Op::kCvt, "cvt", Types::kTwo, kConvertible | types(kTF32), kConvertible, kSub0, 0, kArith | mods(kRelu), "ds/dss"},
+    OpcodeRow{Op::kMov, "mov", Types::kOne, kMovable | kLogic, 0, kSub0, 0, mods(kVector), "Xx"},
+    OpcodeRow{Op::kCvt, "cvt", Types::kTwo, kConvertible | types(kTF32), kConvertible, kSub0, 0, kArith | mods(kRelu, kSatfinite), "ds/dss"},
     OpcodeRow{Op::kCvtPack, "cvt.pack", Types::kThree, types(kU8, kS8, kU16, kS16), types(kS32), kSub0, 0, mods(kSat), "Uuu/Uuuu"},
     OpcodeRow{Op::kCvta, "cvta", Types::kOne, types(kU32, kU64), 0, kSub0, subs(Sub::kTo), mods(kSpace), "Dg"},
     OpcodeRow{Op::kIsspacep, "isspacep", Types::kNo, 0, 0, kSub0, 0, mods(kSpace), "Pg"},

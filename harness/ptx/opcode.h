@@ -34,7 +34,9 @@ enum class Type : std::uint8_t {
   kF32,
   kF32x2,
   kF64,
-  kTF32,  ///< of matrices: f32's exponent and 10 bits of fraction, in 32 bits
+  kTF32,    ///< of matrices: f32's exponent and 10 bits of fraction, in 32 bits
+  kE4M3x2,  ///< two 8-bit numbers with 4 bits of exponent and 3 of fraction
+  kE5M2x2,  ///< 5 and 2
 };
 /// Width in bits; 1 for kPred, 0 for kNone.
 [[nodiscard]] int bits_of(Type type);
@@ -42,6 +44,8 @@ enum class Type : std::uint8_t {
 [[nodiscard]] bool is_signed(Type type);
 /// Two 16-bit integers in 32 bits: u16x2, s16x2.
 [[nodiscard]] bool is_short_pair(Type type);
+/// Two 8-bit floating-point numbers in 16 bits.
+[[nodiscard]] bool is_fp8_pair(Type type);
 [[nodiscard]] std::string_view name_of(Type type);
 /// The type with this name (with no dot), such as "u32".
 [[nodiscard]] std::optional<Type> find_type(std::string_view name);

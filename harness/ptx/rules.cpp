@@ -61,6 +61,26 @@ bool compares(const Instruction& i, Type type) {
   return i.compare <= Compare::kGe || !is_signed(type);
 }
 
+// PTX ISA, "cvt": what two sources, or a pair, may become.
+bool has_pair_types(const Instruction& i) {
+  if (is_fp8_pair(i.from)) return i.type == Type::kF16x2 && i.operands.size() == 2;
+  if (i.from == Type::kF16x2) return is_fp8_pair(i.type) && i.operands.size() == 2;
+  if (i.from == Type::kBF16x2) return false;
+  const bool packs = is_fp8_pair(i.type) || is_one_of(i.type, {Type::kF16x2, Type::kBF16x2});
+  return packs == (i.operands.size() == 3) && (!packs || i.from == Type::kF32);
+}
+// Numbers of 8 bits are rounded to nearest, and never to infinity.
+bool has_fp8_modifiers(const Instruction& i) {
+  if (!is_fp8_pair(i.type) && !is_fp8_pair(i.from)) return true;
+  return i.round == Round::kRn && i.satfinite == is_fp8_pair(i.type) && !i.sat && !i.ftz;
+}
+bool has_satfinite_types(const Instruction& i) {
+  if (!i.satfinite || is_fp8_pair(i.type)) return true;
+  const bool half =
+      is_one_of(i.type, {Type::kF16, Type::kBF16, Type::kF16x2, Type::kBF16x2, Type::kTF32});
+  return half && i.from == Type::kF32 && !i.sat;
+}
+
 bool is_cp_async_size(const Instruction& i) {
   if (i.operands.size() < 3) return true;
   const std::uint64_t bytes = i.operands[2].bits;
@@ -244,13 +264,12 @@ constexpr std::array kRules{
            return !narrows(i) || is_rounding(i.round) || to_tf32;
          },
          "to a floating-point type no wider than its source needs .rn, .rz, .rm or .rp"},
-    Rule{Op::kCvt,
-         [](const Instruction& i) {
-           const bool packs = is_one_of(i.type, {Type::kF16x2, Type::kBF16x2});
-           return packs == (i.operands.size() == 3) && (!packs || i.from == Type::kF32) &&
-                  !is_one_of(i.from, {Type::kF16x2, Type::kBF16x2});
-         },
-         "packs two .f32 sources into .f16x2 or .bf16x2, else has one source"},
+    Rule{Op::kCvt, has_pair_types,
+         "packs two .f32 sources into .f16x2, .bf16x2, .e4m3x2 or .e5m2x2, converts .f16x2 to and "
+         "from the last two, else has one source"},
+    Rule{Op::kCvt, has_fp8_modifiers, "needs .rn, and .satfinite where its result has 8 bits"},
+    Rule{Op::kCvt, has_satfinite_types,
+         "has .satfinite from .f32 to 16 bits or less, without .sat"},
     Rule{Op::kAtom, atom_allows, "does not have this operation for its type"},
     Rule{Op::kRed, atom_allows, "does not have this operation for its type"},
     Rule{Op::kAtom,

@@ -91,6 +91,25 @@ TEST_P(HalfRows, ComparisonsAndConversionsOfPairs) {
       {"cvt.rn.bf16x2.f32 %r0, %r1, %r2", {f(2), f(1)}, 0x40003f80},
       {"cvt.rn.relu.f16x2.f32 %r0, %r1, %r2", {f(-2), f(1)}, 0x00003c00},
       {"cvt.rz.bf16x2.f32 %r0, %r1, %r2", {0x3f80ffff, f(1)}, 0x3f803f80},
+      {"cvt.rn.satfinite.f16x2.f32 %r0, %r1, %r2", {f(1e30F), f(-1e30F)}, 0x7bfffbff},
+  });
+}
+
+// e4m3 has its 1 at 0x38 and ends at 448, 0x7e; e5m2 has it at 0x3c and ends at 57344, 0x7b.
+TEST_P(HalfRows, PairsOfEightBits) {
+  expect({
+      {"cvt.rn.satfinite.e4m3x2.f32 %h0, %r1, %r2", {f(1.5F), f(-1000)}, 0x3cfe},
+      {"cvt.rn.satfinite.e4m3x2.f32 %h0, %r1, %r2", {kNan32, kInf32}, 0x7f7e},
+      {"cvt.rn.satfinite.e5m2x2.f32 %h0, %r1, %r2", {f(1.5F), f(1e9F)}, 0x3e7b},
+      {"cvt.rn.satfinite.e5m2x2.f32 %h0, %r1, %r2", {kNan32, kInf32 | kMin32}, 0x7ffb},
+      {"cvt.rn.satfinite.relu.e5m2x2.f32 %h0, %r1, %r2", {kNan32, f(-0.0F)}, 0x7f00},
+      {"cvt.rn.satfinite.e4m3x2.f32 %h0, %r1, %r2", {f(0x1p-10F), f(0x1.8p-10F)}, 0x0001},
+      {"cvt.rn.satfinite.relu.e4m3x2.f16x2 %h0, %r1", {0xc0003c00}, 0x0038},
+      {"cvt.rn.satfinite.e5m2x2.f16x2 %h0, %r1", {0x7c00fbff}, 0x7bfb},
+      {"cvt.rn.f16x2.e4m3x2 %r0, %h1", {0x7f01}, 0x7fff1800},  // 2^-9
+      {"cvt.rn.relu.f16x2.e4m3x2 %r0, %h1", {0xb838}, 0x00003c00},
+      {"cvt.rn.f16x2.e5m2x2 %r0, %h1", {0xfc3c}, 0xfc003c00},
+      {"cvt.rn.f16x2.e5m2x2 %r0, %h1", {0xff81}, 0x7fff8100},
   });
 }
 

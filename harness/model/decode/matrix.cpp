@@ -133,7 +133,7 @@ void Decoder::emit_matrix(const Unit& unit, const ptx::Instruction& ins) {
   op.shape = ins.shape;
   op.matrices = ins.matrices;
   op.trans = ins.trans;
-  op.saturates = ins.sat;
+  op.saturates = ins.satfinite;
   op.by_column = ins.layouts[0] == ptx::MatrixLayout::kCol;
   switch (ins.op) {
     case Op::kLdmatrix:

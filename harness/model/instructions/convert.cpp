@@ -31,8 +31,8 @@ struct Plan {
   bool ftz = false;
   bool sat = false;
   bool relu = false;
-  std::uint8_t bytes = 0;  ///< unused; makes the record 8 bytes long
-  std::uint8_t spare = 0;
+  bool satfinite = false;
+  std::uint8_t spare = 0;  ///< makes the record 8 bytes long
 };
 static_assert(sizeof(Plan) == sizeof(std::uint64_t));
 
@@ -78,45 +78,51 @@ LAB_HANDLER const Ins* integer_to_integer(const Ins* ins, Warp& w) noexcept {
 
 using Carrier = double[kLanes];
 
-template <typename T, typename RS, typename F>
-[[gnu::always_inline]] inline void load_as(Carrier& out, const Warp& w, Slot slot, F f) {
-  const Source<RS> a(w, slot);
-  for (unsigned i = 0; i < kLanes; ++i) out[i] = f(static_cast<T>(a[i]));
+template <typename T, typename Lanes, typename F>
+[[gnu::always_inline]] inline void load_as(Carrier& out, const Lanes* in, F f) {
+  for (unsigned i = 0; i < kLanes; ++i) out[i] = f(static_cast<T>(in[i]));
 }
-template <typename RS>
-[[gnu::always_inline]] inline void load(Carrier& out, const Warp& w, Slot slot, const Plan& plan) {
+// The registers' low bits as plan.from.
+template <typename Lanes>
+[[gnu::always_inline]] inline void load(Carrier& out, const Lanes* in, const Plan& plan) {
   const auto integer = [](auto value) { return sem::carried_integer(value); };
   switch (plan.from) {
     case Type::kU8:
-      return load_as<std::uint8_t, RS>(out, w, slot, integer);
+      return load_as<std::uint8_t>(out, in, integer);
     case Type::kS8:
-      return load_as<std::int8_t, RS>(out, w, slot, integer);
+      return load_as<std::int8_t>(out, in, integer);
     case Type::kU16:
-      return load_as<std::uint16_t, RS>(out, w, slot, integer);
+      return load_as<std::uint16_t>(out, in, integer);
     case Type::kS16:
-      return load_as<std::int16_t, RS>(out, w, slot, integer);
+      return load_as<std::int16_t>(out, in, integer);
     case Type::kU32:
-      return load_as<std::uint32_t, RS>(out, w, slot, integer);
+      return load_as<std::uint32_t>(out, in, integer);
     case Type::kS32:
-      return load_as<std::int32_t, RS>(out, w, slot, integer);
+      return load_as<std::int32_t>(out, in, integer);
     case Type::kU64:
-      return load_as<std::uint64_t, RS>(out, w, slot, integer);
+      return load_as<std::uint64_t>(out, in, integer);
     case Type::kS64:
-      return load_as<std::int64_t, RS>(out, w, slot, integer);
+      return load_as<std::int64_t>(out, in, integer);
     case Type::kF16:
-      return load_as<HalfBits, RS>(
-          out, w, slot, [](HalfBits bits) { return static_cast<double>(sem::widen_f16(bits)); });
+      return load_as<HalfBits>(
+          out, in, [](HalfBits bits) { return static_cast<double>(sem::widen_f16(bits)); });
     case Type::kBF16:
-      return load_as<HalfBits, RS>(
-          out, w, slot, [](HalfBits bits) { return static_cast<double>(sem::widen_bf16(bits)); });
+      return load_as<HalfBits>(
+          out, in, [](HalfBits bits) { return static_cast<double>(sem::widen_bf16(bits)); });
+    case Type::kE4M3x2:
+      return load_as<std::uint8_t>(out, in,
+                                   [](std::uint8_t bits) { return double{sem::widen_e4m3(bits)}; });
+    case Type::kE5M2x2:
+      return load_as<std::uint8_t>(out, in,
+                                   [](std::uint8_t bits) { return double{sem::widen_e5m2(bits)}; });
     case Type::kF32:
-      return load_as<std::uint32_t, RS>(out, w, slot, [&](std::uint32_t bits) {
+      return load_as<std::uint32_t>(out, in, [&](std::uint32_t bits) {
         const auto value = std::bit_cast<float>(bits);
         return static_cast<double>(plan.ftz ? sem::flush<true>(value) : value);
       });
     default:
-      return load_as<std::uint64_t, RS>(
-          out, w, slot, [](std::uint64_t bits) { return std::bit_cast<double>(bits); });
+      return load_as<std::uint64_t>(out, in,
+                                    [](std::uint64_t bits) { return std::bit_cast<double>(bits); });
   }
 }
 
@@ -150,26 +156,40 @@ template <typename D>
     out[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
   }
 }
+template <typename Format, Round kRound>
+[[gnu::always_inline]] inline void to_narrow(Results& out, const Carrier& in, const Plan& plan) {
+  for (unsigned i = 0; i < kLanes; ++i) {
+    const double value = plan.satfinite ? sem::saturate_finite<Format>(in[i]) : in[i];
+    auto bits = sem::narrow<Format, kRound>(value);
+    if (plan.relu) bits = sem::relu_bits<Format>(bits);
+    if constexpr (sizeof(bits) == sizeof(HalfBits)) {
+      if (plan.sat) bits = sem::saturate_half<Format>(bits);
+    }
+    out[i] = bits;
+  }
+}
 template <Round kRound>
 [[gnu::always_inline]] inline void to_floats_rounded(Results& out, const Carrier& in,
                                                      const Plan& plan) {
+  switch (plan.to) {
+    case Type::kF16:
+      return to_narrow<sem::F16, kRound>(out, in, plan);
+    case Type::kBF16:
+      return to_narrow<sem::BF16, kRound>(out, in, plan);
+    case Type::kE4M3x2:
+      return to_narrow<sem::E4M3, kRound>(out, in, plan);
+    case Type::kE5M2x2:
+      return to_narrow<sem::E5M2, kRound>(out, in, plan);
+    default:
+      break;
+  }
   for (unsigned i = 0; i < kLanes; ++i) {
     if (plan.to == Type::kF32) {
       const float value = sem::to_f32<kRound>(in[i]);
       const float flushed = plan.ftz ? sem::flush<true>(value) : value;
       out[i] = sem::bits_of(plan.sat ? sem::saturate(flushed) : flushed);
-    } else if (plan.to == Type::kF64) {
-      out[i] = sem::bits_of(plan.sat ? sem::saturate(in[i]) : in[i]);
     } else {
-      const bool f16 = plan.to == Type::kF16;
-      HalfBits value =
-          f16 ? sem::to_half<sem::F16, kRound>(in[i]) : sem::to_half<sem::BF16, kRound>(in[i]);
-      if (plan.relu)
-        value = f16 ? sem::relu_half<sem::F16>(value) : sem::relu_half<sem::BF16>(value);
-      if (plan.sat) {
-        value = f16 ? sem::saturate_half<sem::F16>(value) : sem::saturate_half<sem::BF16>(value);
-      }
-      out[i] = value;
+      out[i] = sem::bits_of(plan.sat ? sem::saturate(in[i]) : in[i]);
     }
   }
 }
@@ -215,7 +235,7 @@ LAB_HANDLER const Ins* convert(const Ins* ins, Warp& w) noexcept {
   const Plan plan = std::bit_cast<Plan>(ins->imm);
   Carrier values;
   Results results;
-  load<RS>(values, w, ins->a, plan);
+  load(values, Source<RS>(w, ins->a).at, plan);
   round(values, plan.round);
   convert_lanes(results, values, plan);
   store_lanes<RD>(w, ins->d, [&](unsigned i) { return static_cast<RD>(results[i]); });
@@ -249,7 +269,7 @@ std::size_t register_bytes(Type type) {
 }
 Found find_general(const Shape& s) {
   const ptx::Instruction& ins = s.ins;
-  const Plan plan{ins.from, ins.type, ins.round, ins.ftz, ins.sat, ins.relu};
+  const Plan plan{ins.from, ins.type, ins.round, ins.ftz, ins.sat, ins.relu, ins.satfinite};
   const bool integers = !ptx::is_float(ins.from) && !ptx::is_float(ins.type);
   const std::size_t source = s.bytes(1, register_bytes(ins.from));
   switch (s.bytes(0, register_bytes(ins.type))) {
@@ -395,23 +415,73 @@ Found find_own(const ptx::Instruction& ins) {
   }
 }
 
-// Two f32 to a pair of halves: a above b.
-template <typename Format, Round kRound, bool kRelu, bool kSat>
-constexpr std::uint32_t pair_lane(float a, float b) noexcept {
-  const std::uint32_t high = sem::to_half<Format, kRound, kSat, kRelu>(static_cast<double>(a));
-  return (high << 16U) | sem::to_half<Format, kRound, kSat, kRelu>(static_cast<double>(b));
-}
-template <typename Format, Round kRound>
-Found find_pair_rounded(const ptx::Instruction& ins) {
-  if (ins.relu) return lanewise<&pair_lane<Format, kRound, true, false>>();
-  if (ins.sat) return lanewise<&pair_lane<Format, kRound, false, true>>();
-  return lanewise<&pair_lane<Format, kRound, false, false>>();
-}
+// Pairs: two f32, or a pair, to a pair; a above b. The halves of a pair are of one plan.
+
+// Two f32 rounded to nearest, as kernels write them in inner loops.
 template <typename Format>
-Found find_pair_of(const ptx::Instruction& ins) {
-  if (ins.from != Type::kF32 || ins.operands.size() != 3) return {};
-  if (ins.round == Round::kRz) return find_pair_rounded<Format, Round::kRz>(ins);
-  return ins.round == Round::kRn ? find_pair_rounded<Format, Round::kRn>(ins) : Found{};
+constexpr std::uint32_t pair_lane(float a, float b) noexcept {
+  const std::uint32_t high = sem::to_half<Format, Round::kRn>(static_cast<double>(a));
+  return (high << 16U) | sem::to_half<Format, Round::kRn>(static_cast<double>(b));
+}
+
+Type half_of(Type pair) {
+  return pair == Type::kF16x2 ? Type::kF16 : pair == Type::kBF16x2 ? Type::kBF16 : pair;
+}
+
+template <typename RD>
+[[gnu::always_inline]] inline const Ins* store_pair(const Ins* ins, Warp& w, const Carrier& above,
+                                                    const Carrier& below, const Plan& plan) {
+  Results high;
+  Results low;
+  convert_lanes(high, above, plan);
+  convert_lanes(low, below, plan);
+  constexpr unsigned kHalf = 4 * sizeof(RD);
+  store_lanes<RD>(w, ins->d,
+                  [&](unsigned i) { return static_cast<RD>(high[i] << kHalf | low[i]); });
+  return ins + 1;
+}
+template <typename RD>
+LAB_HANDLER const Ins* convert_two(const Ins* ins, Warp& w) noexcept {
+  const Plan plan = std::bit_cast<Plan>(ins->imm);
+  Carrier high;
+  Carrier low;
+  load(high, Source<std::uint32_t>(w, ins->a).at, plan);
+  load(low, Source<std::uint32_t>(w, ins->b).at, plan);
+  return store_pair<RD>(ins, w, high, low, plan);
+}
+template <typename RD, typename RS>
+LAB_HANDLER const Ins* convert_pair(const Ins* ins, Warp& w) noexcept {
+  const Plan plan = std::bit_cast<Plan>(ins->imm);
+  constexpr unsigned kHalf = 4 * sizeof(RS);
+  alignas(64) RS upper[kLanes];
+  const Source<RS> a(w, ins->a);
+  for (unsigned i = 0; i < kLanes; ++i) upper[i] = static_cast<RS>(a[i] >> kHalf);
+  Carrier high;
+  Carrier low;
+  load(high, upper, plan);
+  load(low, a.at, plan);
+  return store_pair<RD>(ins, w, high, low, plan);
+}
+
+Found find_pair(const ptx::Instruction& ins) {
+  const bool plain = ins.round == Round::kRn && !ins.relu && !ins.sat && !ins.satfinite && !ins.ftz;
+  if (plain && ins.operands.size() == 3) {
+    if (ins.type == Type::kF16x2) return lanewise<&pair_lane<sem::F16>>();
+    if (ins.type == Type::kBF16x2) return lanewise<&pair_lane<sem::BF16>>();
+  }
+  const Plan plan{half_of(ins.from), half_of(ins.type), ins.round,    ins.ftz,
+                  ins.sat,           ins.relu,          ins.satfinite};
+  const auto imm = std::bit_cast<std::uint64_t>(plan);
+  const bool narrow = ptx::bits_of(ins.type) == 16;
+  if (ins.operands.size() == 3) {
+    return {narrow ? &convert_two<std::uint16_t> : &convert_two<std::uint32_t>,
+            {static_cast<std::uint8_t>(narrow ? 2 : 4)},
+            {4, 4},
+            true,
+            imm};
+  }
+  if (narrow) return {&convert_pair<std::uint16_t, std::uint32_t>, {2}, {4}, true, imm};
+  return {&convert_pair<std::uint32_t, std::uint16_t>, {4}, {2}, true, imm};
 }
 
 /// The upper 19 bits of an f32, rounded: what matrices of tf32 read.
@@ -427,7 +497,7 @@ constexpr std::uint32_t to_tf32(std::uint32_t bits) noexcept {
   return ((kept + up) * kUnit) | (bits & sem::F32::kSign);
 }
 Found find_tf32(const ptx::Instruction& ins) {
-  if (ins.from != Type::kF32 || ins.ftz || ins.sat || ins.relu) return {};
+  if (ins.from != Type::kF32 || ins.ftz || ins.sat || ins.relu || ins.satfinite) return {};
   switch (ins.round) {
     case ptx::Round::kRna:
       return lanewise<&to_tf32<ptx::Round::kRna>>();
@@ -443,15 +513,13 @@ Found find_tf32(const ptx::Instruction& ins) {
 Found find_cvt(const Shape& s) {
   if (s.ins.type == Type::kTF32) return find_tf32(s.ins);
   const ptx::Instruction& ins = s.ins;
-  if (ins.type == Type::kF16x2) return find_pair_of<sem::F16>(ins);
-  if (ins.type == Type::kBF16x2) return find_pair_of<sem::BF16>(ins);
-  if (is_pair(ins.from) || ins.operands.size() != 2) return {};
+  if (is_pair(ins.type) || ptx::is_fp8_pair(ins.type)) return find_pair(ins);
   if (ins.relu && !is_half(ins.type)) return {};
   const auto fits = [&](std::size_t operand, Type type) {
     return ptx::bits_of(type) >= 16 &&
            s.bytes(operand, register_bytes(type)) == register_bytes(type);
   };
-  const bool plain = !ins.ftz && !ins.sat && !ins.relu;
+  const bool plain = !ins.ftz && !ins.sat && !ins.relu && !ins.satfinite;
   if (plain && fits(0, ins.type) && fits(1, ins.from)) {
     const Found own = find_own(ins);
     if (own.fn != nullptr) return own;

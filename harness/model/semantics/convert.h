@@ -100,6 +100,32 @@ constexpr HalfBits to_half(double value) noexcept {
   return result;
 }
 
+/// The largest number of a format that ends where its infinity, or its lack of one, begins.
+template <typename Format>
+constexpr double largest() noexcept {
+  constexpr int kTop = Format::kInfinity - 1;
+  constexpr int kExponent = (kTop >> Format::kFractionBits) - Format::kBias;
+  constexpr int kUnits = 1 << Format::kFractionBits;
+  double value = 1 + static_cast<double>(kTop % kUnits) / kUnits;
+  for (int i = 0; i < kExponent; ++i) value *= 2;
+  return value;
+}
+/// .satfinite, before the rounding: a number beyond the format's largest becomes that, infinities
+/// too. NaN stays.
+template <typename Format>
+constexpr double saturate_finite(double value) noexcept {
+  constexpr double kLargest = largest<Format>();
+  const double below = value > kLargest ? kLargest : value;
+  return below < -kLargest ? -kLargest : below;
+}
+/// .relu of any format: numbers below zero become +0.0; NaN stays the canonical NaN.
+template <typename Format>
+constexpr typename Format::Bits relu_bits(typename Format::Bits bits) noexcept {
+  const auto magnitude = static_cast<typename Format::Bits>(bits & ~Format::kSign);
+  if (magnitude == Format::kNan) return Format::kNan;
+  return bits == magnitude ? bits : typename Format::Bits{0};
+}
+
 /// .sat between integers: the nearest number that D has.
 template <typename D, typename S>
 constexpr D saturate_integer(S value) noexcept {

@@ -47,6 +47,25 @@ struct F64 {
   static constexpr Bits kSign = 0x8000000000000000U;
 };
 
+/// 8 bits: PTX ISA, "Alternate Floating-Point Data Formats". E4M3 has no infinity: kInfinity is
+/// where its finite numbers end, and NaN is that same code.
+struct E4M3 {
+  using Bits = std::uint8_t;
+  static constexpr int kFractionBits = 3;
+  static constexpr int kBias = 7;
+  static constexpr Bits kInfinity = 0x7f;
+  static constexpr Bits kNan = 0x7f;
+  static constexpr Bits kSign = 0x80;
+};
+struct E5M2 {
+  using Bits = std::uint8_t;
+  static constexpr int kFractionBits = 2;
+  static constexpr int kBias = 15;
+  static constexpr Bits kInfinity = 0x7c;
+  static constexpr Bits kNan = 0x7f;
+  static constexpr Bits kSign = 0x80;
+};
+
 template <typename Host>
 struct FormatOfHost;
 template <>
@@ -141,6 +160,19 @@ constexpr float widen_f16(std::uint16_t half) noexcept {
 constexpr float widen_bf16(std::uint16_t half) noexcept {
   if ((half & 0x7fffU) > BF16::kInfinity) return std::bit_cast<float>(F32::kNan);
   return std::bit_cast<float>(std::uint32_t{half} << 16U);
+}
+/// The value of an e5m2, exact: it is the upper half of an f16.
+constexpr float widen_e5m2(std::uint8_t bits) noexcept {
+  return widen_f16(static_cast<std::uint16_t>(bits << 8U));
+}
+/// The value of an e4m3, exact.
+constexpr float widen_e4m3(std::uint8_t bits) noexcept {
+  const std::uint32_t magnitude = bits & 0x7fU;
+  if (magnitude == E4M3::kNan) return std::bit_cast<float>(F32::kNan);
+  // As in widen_f16: the biases differ by 120.
+  const auto scaled = std::bit_cast<float>(magnitude << 20U) * 0x1p120F;
+  const std::uint32_t sign = (bits & 0x80U) << 24U;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | sign);
 }
 template <typename Format>
 constexpr float widen(std::uint16_t half) noexcept {

@@ -102,8 +102,8 @@ const Row kRows[] = {
     {Op::kShr, {}},
     {Op::kShf, {"l r wrap clamp"}},
     {Op::kPrmt, {"f4e b4e rc8 ecl ecr rc16"}},
-    {Op::kMov, {}},
-    {Op::kCvt, {kRounds, "ftz sat relu"}},
+    {Op::kMov, {"v2 v4 v8"}},
+    {Op::kCvt, {kRounds, "ftz sat relu satfinite"}},
     {Op::kCvtPack, {"sat"}},
     {Op::kCvta, {kSpaces, "to"}},
     {Op::kIsspacep, {kSpaces}},
@@ -213,10 +213,8 @@ TEST(Spellings, OfOthersAreRefusedByName) {
   };
   constexpr Refused kRefused[] = {
       {"sad.sat.u32 %r1, %r2, %r3, %r4;", "the modifier '.sat' of 'sad' is not modelled"},
-      {"cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;",
-       "the modifier '.satfinite' of 'cvt' is not modelled"},
-      {"cvt.rna.satfinite.tf32.f32 %r1, %f1;",
-       "the modifier '.satfinite' of 'cvt' is not modelled"},
+      {"cvt.rn.satfinite.e2m1x2.f32 %h1, %f1, %f2;",
+       "the modifier '.e2m1x2' of 'cvt' is not modelled"},
       {"fma.rn.oob.f16 %h1, %h2, %h3, %h4;", "the modifier '.oob' of 'fma' is not modelled"},
       {"add.u8x4 %r1, %r2, %r3;", "the modifier '.u8x4' of 'add' is not modelled"},
       {"ld.mmio.relaxed.sys.global.u32 %r1, [%rd1];",
