@@ -148,12 +148,39 @@ class Body {
   SourcePlace place() {
     SourcePlace place;
     place.file = file_index(module_, names_, parse_unsigned(cursor_, "a file", kMostLine));
+      if (space == Space::kGlobal || space == Space::kConst) {
+        module_variable(std::move(declared));
+        continue;
+      }
     place.line = static_cast<std::uint32_t>(parse_unsigned(cursor_, "a line", kMostLine));
     if (cursor_.is(Token::Kind::kNumber)) {
       place.column = static_cast<std::uint32_t>(parse_unsigned(cursor_, "a column", kMostLine));
     }
     return place;
   }
+  // One of the module that only this block can name. Others may have its name: the module's is
+  // k::g, k::g.2, ..., which no PTX can write.
+  void module_variable(Declared declared) {
+    const auto index = static_cast<std::uint32_t>(module_.variables.size());
+    Variable& variable = declared.variable;
+    const std::string own = function_.name + "::" + variable.name;
+    variable.name = own;
+    for (int n = 2; is_taken(variable.name); ++n) variable.name = fmt::format("{}.{}", own, n);
+    scopes_.declare(declared.name, {Meaning::Kind::kVariable, Home::kModule, index});
+    for (Variable::Relocation& relocation : variable.relocations) {
+      const auto meaning = scopes_.find(relocation.symbol);
+      const bool known = meaning && meaning->kind == Meaning::Kind::kVariable &&
+                         meaning->home == Home::kModule && meaning->index < index;
+      if (known) relocation.symbol = module_.variables[meaning->index].name;
+    }
+    module_.variables.push_back(std::move(variable));
+  }
+
+  [[nodiscard]] bool is_taken(const std::string& name) const {
+    return std::any_of(module_.variables.begin(), module_.variables.end(),
+                       [&](const Variable& variable) { return variable.name == name; });
+  }
+
 
   Cursor& cursor_;
   Module& module_;

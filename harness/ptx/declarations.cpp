@@ -228,6 +228,10 @@ Declared parse_declarator(Cursor& cursor, const Qualifiers& qualifiers, Space sp
   variable.align = static_cast<std::uint32_t>(qualifiers.align != 0 ? qualifiers.align : element);
   variable.bytes = element * shape.elements;
   variable.is_extern = is_extern;
+  if (cursor.is('=') && space != Space::kGlobal && space != Space::kConst) {
+    throw cursor.fail(fmt::format("a .{} variable has no initial value", name_of(space)),
+                      "store the value at the beginning of the kernel");
+  }
   if (cursor.accept('=')) Initialiser(cursor, variable, shape, qualifiers.vector).parse();
   return {std::move(variable), name};
 }
