@@ -351,6 +351,16 @@ typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
 )";
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+template <int = 0>
+inline __device__ void cudaGridDependencySynchronize() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+template <int = 0>
+inline __device__ void cudaTriggerProgrammaticLaunchCompletion() {
+  asm volatile("griddepcontrol.launch_dependents;");
+}
+#endif
 
 // What kernels get from cuBLAS's headers: the halves that these include, where the toolkit is.
 constexpr const char* kCublas = R"(#pragma once

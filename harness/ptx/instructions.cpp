@@ -163,6 +163,9 @@ void apply_value(Opcode& opcode, const ModifierRow& row) {
     case Mod::kLayout:
       i.layouts[i.layouts[0] == MatrixLayout::kNone ? 0 : 1] = static_cast<MatrixLayout>(row.value);
       return;
+    case Mod::kHint:
+      i.cache_hint = i.cache_hint || row.value != 0;
+      return;
     default:
       return;  // hints
   }
@@ -246,6 +249,15 @@ void parse_guard(Cursor& cursor, Scopes& scopes, const Function& function, Instr
   out.guard = meaning->index;
 }
 
+// How many operands the shortest of a row's alternatives has.
+std::size_t fewest_operands(std::string_view patterns) {
+  std::size_t fewest = patterns.size();
+  for (const std::string_view pattern : split(patterns, '/')) {
+    fewest = std::min(fewest, pattern.size());
+  }
+  return fewest;
+}
+
 // The letter of operand `index` in the first of a row's alternatives that has enough operands.
 char letter_at(std::string_view patterns, std::size_t index) {
   while (true) {
@@ -259,7 +271,11 @@ char letter_at(std::string_view patterns, std::size_t index) {
 // The type of a constant at operand `index`, by the letter of the opcode's row. Whether it is a
 // predicate is decided when all operands are there: bar.red may have a count in the same place.
 Type literal_type(const Instruction& instruction, std::size_t index) {
-  switch (letter_at(row_of(instruction.op).operands, index)) {
+  const std::string_view patterns = row_of(instruction.op).operands;
+  if (instruction.cache_hint && index >= fewest_operands(patterns)) return Type::kB64;
+  switch (letter_at(patterns, index)) {
+    case 'f':
+      return Type::kF32;
     case 'S':
     case 's':
     case 'I':
@@ -283,6 +299,34 @@ void settle_predicates(Instruction& instruction) {
       if (constant) operand.bits = operand.bits != 0 ? 1 : 0;
     }
     return;
+  }
+}
+
+// The policy that .L2::cache_hint adds behind the other operands changes no result.
+std::optional<std::string> drop_policy(const Function& function, Instruction& instruction) {
+  if (!instruction.cache_hint) return {};
+  const Operand* last = instruction.operands.empty() ? nullptr : &instruction.operands.back();
+  const bool is_policy =
+      last != nullptr && !last->negated &&
+      (last->kind == Kind::kRegister ? bits_of(function.registers[last->reg].type) == 64
+                                     : last->kind == Kind::kImmediate && !last->is_float);
+  if (!is_policy) {
+    return fmt::format("'{}' with .L2::cache_hint needs a 64-bit policy behind its other operands",
+                       name_of(instruction.op));
+  }
+  instruction.operands.pop_back();
+  return {};
+}
+
+// ld.b32 {%r1}, [..] is ld.b32 %r1, [..].
+void unwrap_single(Instruction& instruction) {
+  const Op op = instruction.op;
+  const bool may = op == Op::kLd || op == Op::kLdu || op == Op::kSt || op == Op::kMov;
+  if (!may || instruction.vector > 1) return;
+  for (Operand& operand : instruction.operands) {
+    if (operand.kind != Kind::kVector || operand.parts.size() != 1) continue;
+    Operand only = std::move(operand.parts[0]);
+    operand = std::move(only);
   }
 }
 
@@ -354,6 +398,9 @@ void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Fun
                   is_unmodelled_special)) {
     refuse(opcode, "registers of clusters and of performance monitors are not modelled", kElse);
     return add_refused(function, opcode, where);
+  if (const auto problem = drop_policy(function, instruction)) throw cursor.fail(start, *problem);
+  unwrap_single(instruction);
+  settle_predicates(instruction);
   }
   if (const auto problem = incomplete(instruction)) throw cursor.fail(start, *problem);
   if (const auto problem = misfit(function, instruction)) throw cursor.fail(start, *problem);

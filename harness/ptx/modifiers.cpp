@@ -182,6 +182,8 @@ constexpr std::array kModifiers{
     row("L2::evict_normal", Mod::kHint, 0),
     row("L2::evict_first", Mod::kHint, 0),
     row("L2::evict_last", Mod::kHint, 0),
+    row("L2::evict_unchanged", Mod::kHint, 0),
+    row("L2::cache_hint", Mod::kHint, 1),
     row("L2::64B", Mod::kHint, 0),
     row("L2::128B", Mod::kHint, 0),
     row("L2::256B", Mod::kHint, 0),

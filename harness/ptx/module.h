@@ -155,6 +155,7 @@ struct Instruction {
   std::vector<Operand> operands;  ///< destination first
   Where where;
 };
+  bool cache_hint = false;  ///< .L2::cache_hint: its operand, a policy, is checked and left out
 
 /// .global, .const, .shared or .local memory, or a .param.
 struct Variable {

@@ -144,10 +144,14 @@ constexpr std::array kRows{
     OpcodeRow{Op::kApplypriority, "applypriority", Types::kNo, 0, 0, kSub0, 0, mods(kSpace, kHint), "mi"},
     OpcodeRow{Op::kCpAsync, "cp.async", Types::kNo, 0, 0, kSub0, 0, mods(kSpace, kCache, kHint), "mmi/mmiu/mmip"},
     OpcodeRow{Op::kCpAsyncCommitGroup, "cp.async.commit_group", Types::kNo, 0, 0, kSub0, 0, 0, ""},
+    // A policy is a number of 64 bits that only .L2::cache_hint takes.
+    OpcodeRow{Op::kCreatepolicyFractional, "createpolicy.fractional", Types::kOne, types(kB64), 0, kSub0, 0, mods(kHint), "D/Df"},
+    OpcodeRow{Op::kCreatepolicyRange, "createpolicy.range", Types::kOne, types(kB64), 0, kSub0, 0, mods(kSpace, kHint), "Dmuu"},
+    OpcodeRow{Op::kCreatepolicyCvt, "createpolicy.cvt", Types::kOne, types(kB64), 0, kSub0, 0, mods(kHint), "DT"},
     OpcodeRow{Op::kCpAsyncWaitGroup, "cp.async.wait_group", Types::kNo, 0, 0, kSub0, 0, 0, "i"},
     OpcodeRow{Op::kCpAsyncWaitAll, "cp.async.wait_all", Types::kNo, 0, 0, kSub0, 0, 0, ""},
     OpcodeRow{Op::kCpAsyncBulk, "cp.async.bulk", Types::kNo, 0, 0, kSub1, subs(Sub::kCompleteTx, Sub::kBulkGroup),
-              mods(kSpace), "mmu/mmum"},
+              mods(kSpace, kHint), "mmu/mmum"},
     OpcodeRow{Op::kCpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", Types::kNo, 0, 0, kSub0, 0, 0, ""},
     OpcodeRow{Op::kCpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", Types::kNo, 0, 0, kSub0, subs(Sub::kRead), 0, "i"},
     OpcodeRow{Op::kCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", Types::kNo, 0, 0, kSub0, 0, mods(kSpace, kHint), "mu"},
@@ -182,9 +186,9 @@ constexpr std::array kRows{
     OpcodeRow{Op::kMembar, "membar", Types::kNo, 0, 0, kSub0, 0, mods(kScope), ""},
     OpcodeRow{Op::kFence, "fence", Types::kNo, 0, 0, kSub0, 0, mods(kScope, kOrder), ""},
     OpcodeRow{Op::kAtom, "atom", Types::kOne, kInt32 | types(kU64, kS64, kB16, kB32, kB64) | kReals, 0, kSub1,
-              kReduce | subs(Sub::kExch, Sub::kCas), kCoherence | mods(kNoftz), "AmT/AmTT"},
+              kReduce | subs(Sub::kExch, Sub::kCas), kCoherence | mods(kNoftz, kHint), "AmT/AmTT"},
     OpcodeRow{Op::kRed, "red", Types::kOne, kInt32 | types(kU64, kS64, kB32, kB64) | kReals, 0, kSub1, kReduce,
-              kCoherence | mods(kNoftz), "mT"},
+              kCoherence | mods(kNoftz, kHint), "mT"},
     OpcodeRow{Op::kVote, "vote", Types::kOne, types(kPred, kB32), 0, kSub1,
               subs(Sub::kAll, Sub::kAny, Sub::kUniVote, Sub::kBallot), mods(kSync), "Dpu"},
     OpcodeRow{Op::kMatch, "match", Types::kOne, types(kB32, kB64), 0, kSub1, subs(Sub::kAny, Sub::kAll), mods(kSync), "MTu"},
@@ -194,7 +198,7 @@ constexpr std::array kRows{
     OpcodeRow{Op::kShfl, "shfl", Types::kOne, types(kB32), 0, kSub1,
               subs(Sub::kIdx, Sub::kUp, Sub::kDown, Sub::kBfly), mods(kSync), "BTuuu"},
     OpcodeRow{Op::kElect, "elect", Types::kNo, 0, 0, kSub0, 0, mods(kSync), "Mu"},
-    OpcodeRow{Op::kGriddepcontrol, "griddepcontrol", Types::kNo, 0, 0, kSub0, 0, 0, ""},
+    OpcodeRow{Op::kGriddepcontrol, "griddepcontrol.wait", Types::kNo, 0, 0, kSub0, 0, 0, ""},
     OpcodeRow{Op::kFenceProxyAsync, "fence.proxy.async", Types::kNo, 0, 0, kSub0, 0, mods(kSpace), ""},
     OpcodeRow{Op::kFenceMbarrierInit, "fence.mbarrier_init", Types::kNo, 0, 0, kSub0, 0, mods(kScope, kOrder), ""},
     OpcodeRow{Op::kMbarrierInit, "mbarrier.init", Types::kOne, types(kB64), 0, kSub0, 0, mods(kSpace), "mu"},
@@ -223,7 +227,6 @@ constexpr std::array kAliases{
     // The count is the caller's affair: it promises that the phase does not end.
     Alias{"mbarrier.arrive.noComplete", Op::kMbarrierArrive},
     Alias{"mbarrier.arrive_drop.noComplete", Op::kMbarrierArriveDrop},
-    Alias{"griddepcontrol.wait", Op::kGriddepcontrol},
     Alias{"griddepcontrol.launch_dependents", Op::kGriddepcontrol},
 };
 
@@ -235,7 +238,6 @@ constexpr std::string_view kBulk =
 constexpr std::string_view kCluster = "use one block's __shared__ memory and __syncthreads()";
 constexpr std::string_view kStack = "use a local array of fixed size instead of alloca()";
 constexpr std::string_view kVideo = "use ordinary integer arithmetic instead";
-constexpr std::string_view kPolicy = "drop the L2 cache policy: it changes no result";
 constexpr std::array kUnmodelled{
     UnmodelledRow{"tld4", kPointer},
     UnmodelledRow{"txq", kPointer},
@@ -260,7 +262,6 @@ constexpr std::array kUnmodelled{
     UnmodelledRow{"getctarank", kCluster},
     UnmodelledRow{"clusterlaunchcontrol", kCluster},
     UnmodelledRow{"setmaxnreg", "drop it: it changes no result"},
-    UnmodelledRow{"createpolicy", kPolicy},
     UnmodelledRow{"alloca", kStack},
     UnmodelledRow{"stacksave", kStack},
     UnmodelledRow{"stackrestore", kStack},

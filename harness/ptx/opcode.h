@@ -219,6 +219,9 @@ enum class Op : std::uint16_t {
   kApplypriority,
   kCpAsync,
   kCpAsyncCommitGroup,
+  kCreatepolicyFractional,
+  kCreatepolicyRange,
+  kCreatepolicyCvt,
   kCpAsyncWaitGroup,
   kCpAsyncWaitAll,
   kCpAsyncBulk,
@@ -308,7 +311,8 @@ enum class Mod : std::uint8_t {
   kOrder,
   kCache,
   kVector,
-  kHint,      ///< .L1::no_allocate, .L2::128B, ...: advice for a cache, with no effect on results
+  kHint,      ///< .L1::no_allocate, .L2::128B, ...: advice for a cache, with no effect on results;
+              ///< 1: it has an operand
   kShape,     ///< .m16n8k16
   kMatrices,  ///< .x1, .x2, .x4
   kTrans,

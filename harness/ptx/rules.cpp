@@ -208,6 +208,19 @@ bool is_shared_or_generic(const Instruction& i) {
 }
 
 bool is_approx(const Instruction& i) { return i.approx; }
+bool has_hint_space(const Instruction& i) {
+  return !i.cache_hint || is_in(i, {Space::kGeneric, Space::kGlobal});
+}
+constexpr std::string_view kHinted = "has .L2::cache_hint for generic and .global addresses only";
+// Without a space the address is generic, and no variable's name stands for that.
+bool has_cluster_address(const Instruction& i) {
+  const bool symbol = i.operands.size() > 1 && i.operands[1].kind == Operand::Kind::kSymbol;
+  const bool generic = i.space == Space::kGeneric && i.type == Type::kU64 && !symbol;
+  return generic || i.space == Space::kShared;
+}
+constexpr std::string_view kClusterAddress =
+    "takes a .shared::cluster address, or a generic one in a 64-bit register";
+
 bool is_sync(const Instruction& i) { return i.sync; }
 bool has_space(const Instruction& i) { return i.space != Space::kGeneric; }
 
@@ -359,6 +372,24 @@ constexpr std::array kRules{
     Rule{Op::kSuld, has_texels, kTexels},
     Rule{Op::kSust, has_texels, kTexels},
     Rule{Op::kLd, is_vector_size, kVector},
+    Rule{Op::kMov, is_moved_vector, "has .v2 and .v4, but not of predicates"},
+    Rule{Op::kLd, has_hint_space, kHinted},
+    Rule{Op::kSt, has_hint_space, kHinted},
+    Rule{Op::kAtom, has_hint_space, kHinted},
+    Rule{Op::kRed, has_hint_space, kHinted},
+    Rule{Op::kAtom, [](const Instruction& i) { return !i.cache_hint || i.sub != Sub::kCas; },
+         "has no .L2::cache_hint with .cas"},
+    Rule{Op::kMapa, has_cluster_address, kClusterAddress},
+    Rule{Op::kGetctarank, has_cluster_address, kClusterAddress},
+    Rule{Op::kBarrierClusterArrive,
+         [](const Instruction& i) {
+           return i.order == Order::kNone || i.order == Order::kRelease ||
+                  i.order == Order::kRelaxed;
+         },
+         "has .release or .relaxed order"},
+    Rule{Op::kBarrierClusterWait,
+         [](const Instruction& i) { return i.order == Order::kNone || i.order == Order::kAcquire; },
+         "has .acquire order"},
     Rule{Op::kSt, is_vector_size, kVector},
     Rule{Op::kLd, is_unordered_space, kOrdered},
     Rule{Op::kSt, is_unordered_space, kOrdered},

@@ -106,6 +106,34 @@ Found find_cvta(const Shape& s) {
   }
 }
 
+// A block of a cluster has its shared memory one window above that of the block before it. No
+// block but this one is there, so that an access through another's address is out of bounds.
+template <typename T>
+T map_to_block(T address, std::uint32_t rank) noexcept {
+  return address + static_cast<T>(kWindowBytes) * rank;
+}
+template <typename T, std::uint64_t kBase>
+std::uint32_t block_of(T address) noexcept {
+  return static_cast<std::uint32_t>((address - kBase) / kWindowBytes);
+}
+
+Found find_mapa(const Shape& s) {
+  return s.ins.type == ptx::Type::kU32 ? lanewise<&map_to_block<std::uint32_t>>()
+                                       : lanewise<&map_to_block<std::uint64_t>>();
+}
+Found find_getctarank(const Shape& s) {
+  if (s.ins.type == ptx::Type::kU32) return lanewise<&block_of<std::uint32_t, 0>>();
+  return s.ins.space == Space::kShared ? lanewise<&block_of<std::uint64_t, 0>>()
+                                       : lanewise<&block_of<std::uint64_t, kSharedWindow>>();
+}
+
+// Nothing but a cache's hint takes a policy, so that any number does.
+const Ins* make_policy(const Ins* ins, Warp& w) noexcept {
+  store_lanes<std::uint64_t>(w, ins->d, [](unsigned) { return 0; });
+  return ins + 1;
+}
+Found find_policy(const Shape&) { return {&make_policy, {8}}; }
+
 template <AddressKind kKind>
 bool is_space(std::uint64_t a) noexcept {
   return kind_of(a) == kKind;
@@ -171,6 +199,9 @@ constexpr Row kRows[] = {
 
 std::span<const Row> move_rows() { return kRows; }
 
+    {Op::kCreatepolicyFractional, find_policy},
+    {Op::kCreatepolicyRange, find_policy},
+    {Op::kCreatepolicyCvt, find_policy},
 AsyncHandlers async_handlers() {
   return {lanewise<&between>().fn, lanewise<&first_bytes<std::uint32_t>>().fn,
           lanewise<&first_bytes<std::uint64_t>>().fn};

@@ -158,10 +158,27 @@ TEST(Modifiers, HintsChangeNothing) {
     EXPECT_EQ(i.type, Type::kU32);
     EXPECT_EQ(i.cache, CacheOp::kNone);
   }
-  // A cache policy is an operand more, which nothing here would read.
-  const Module module = parse(kernel("ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;"), "x.ptx");
-  EXPECT_EQ(module.functions[0].refusal->what,
-            "the modifier '.L2::cache_hint' of 'ld' is not modelled");
+}
+
+// Its operand, a policy, is the last one. Once it is checked, the instruction is as without it.
+TEST(Modifiers, ACacheHintTakesAnOperandThatIsLeftOut) {
+  const std::pair<const char*, std::size_t> rows[] = {
+      {"ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;", 2},
+      {"ld.L1::evict_last.L2::cache_hint.v2.f32 {%f1, %f2}, [%rd1], 0x12F0000000000000;", 2},
+      {"ld.global.nc.L1::no_allocate.L2::cache_hint.L2::256B.f32 %f1, [%rd1], %rd2;", 2},
+      {"st.global.L2::cache_hint.f32 [%rd1], 1.5, 0x12F0000000000000;", 2},
+      {"atom.global.add.L2::cache_hint.f32 %f1, [%rd1], 0f3F800000, 0x12F0000000000000;", 3},
+      {"red.relaxed.gpu.global.add.L2::cache_hint.u32 [%rd1], 1, %rd2;", 2},
+      {"cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, %rd2;", 3},
+      {"cp.async.cg.shared.global.L2::cache_hint.L2::128B [%r1], [%rd1], 16, %r2, %rd2;", 4},
+      {"cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%rd1], [%r1], 16, %rd2;", 3},
+      {"cp.async.bulk.prefetch.L2.global.L2::cache_hint [%rd1], 16, %rd2;", 2},
+  };
+  for (const auto& [text, operands] : rows) {
+    const Instruction i = only(text);
+    EXPECT_TRUE(i.cache_hint) << text;
+    EXPECT_EQ(i.operands.size(), operands) << text;
+  }
 }
 
 TEST(Modifiers, MayStandApartFromTheirOpcode) {

@@ -24,7 +24,8 @@ constexpr const char* kSpellings =
     "sat approx full volatile cc nc relu noftz NaN xorsign abs aligned v2 v4 v8 L1 L2 "
     "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate "
     "L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B L2::256B shared::cluster "
-    "mbarrier::complete_tx::bytes bulk_group read noinc m8n8 m8n8k4 m8n8k16 m16n8k4 m16n8k8 "
+    "L2::evict_unchanged L2::cache_hint mbarrier::complete_tx::bytes bulk_group read noinc m8n8 "
+    "m8n8k4 m8n8k16 m16n8k4 m16n8k8 "
     "m16n8k16 "
     "m16n8k32 m16n16k8 m16n16k16 m32n8k16 m8n32k16 x1 x2 x4 trans row col satfinite";
 
@@ -37,7 +38,8 @@ constexpr const char* kOrders = "relaxed acquire release acq_rel sc weak";
 constexpr const char* kCaches = "ca cg cs lu cv wb wt";
 constexpr const char* kHints =
     "L1 L2 L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate "
-    "L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B L2::256B";
+    "L2::evict_normal L2::evict_first L2::evict_last L2::evict_unchanged L2::cache_hint L2::64B "
+    "L2::128B L2::256B";
 constexpr const char* kRounds = "rn rz rm rp rna rni rzi rmi rpi";
 constexpr const char* kCompares =
     "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor";
@@ -116,9 +118,12 @@ const Row kRows[] = {
     {Op::kApplypriority, {kSpaces, kHints}},
     {Op::kCpAsync, {kSpaces, kCaches, kHints}},
     {Op::kCpAsyncCommitGroup, {}},
+    {Op::kCreatepolicyFractional, {kHints}},
+    {Op::kCreatepolicyRange, {kSpaces, kHints}},
+    {Op::kCreatepolicyCvt, {kHints}},
     {Op::kCpAsyncWaitGroup, {}},
     {Op::kCpAsyncWaitAll, {}},
-    {Op::kCpAsyncBulk, {kSpaces, "mbarrier::complete_tx::bytes bulk_group"}},
+    {Op::kCpAsyncBulk, {kSpaces, kHints, "mbarrier::complete_tx::bytes bulk_group"}},
     {Op::kCpAsyncBulkCommitGroup, {}},
     {Op::kCpAsyncBulkWaitGroup, {"read"}},
     {Op::kCpAsyncBulkPrefetch, {kSpaces, kHints}},
@@ -147,8 +152,9 @@ const Row kRows[] = {
     {Op::kBarrier, {kScopes, "sync arrive red popc and or aligned"}},
     {Op::kMembar, {kScopes}},
     {Op::kFence, {kScopes, kOrders}},
-    {Op::kAtom, {kSpaces, kScopes, kOrders, "noftz add inc dec min max and or xor exch cas"}},
-    {Op::kRed, {kSpaces, kScopes, kOrders, "noftz add inc dec min max and or xor"}},
+    {Op::kAtom,
+     {kSpaces, kScopes, kOrders, kHints, "noftz add inc dec min max and or xor exch cas"}},
+    {Op::kRed, {kSpaces, kScopes, kOrders, kHints, "noftz add inc dec min max and or xor"}},
     {Op::kVote, {"sync all any uni ballot"}},
     {Op::kMatch, {"sync any all"}},
     {Op::kRedux, {"sync add min max and or xor"}},
