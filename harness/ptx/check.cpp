@@ -46,6 +46,7 @@ bool is_source(const Fit& fit, const Operand& o, int bits) {
 
 bool is_special(const Operand& o, int bits) {
   if (o.kind != Kind::kSpecial) return false;
+  if (o.special == Special::kIsExplicitCluster) return bits == 1;
   const bool wide = o.special == Special::kClock64 || o.special == Special::kGlobaltimer ||
                     o.special == Special::kGridid;
   return o.special == Special::kUnmodelled || bits == (wide ? 64 : 32);

@@ -396,7 +396,7 @@ void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Fun
   }
   if (std::any_of(instruction.operands.begin(), instruction.operands.end(),
                   is_unmodelled_special)) {
-    refuse(opcode, "registers of clusters and of performance monitors are not modelled", kElse);
+    refuse(opcode, "registers of performance monitors and of graphs are not modelled", kElse);
     return add_refused(function, opcode, where);
   if (const auto problem = drop_policy(function, instruction)) throw cursor.fail(start, *problem);
   unwrap_single(instruction);

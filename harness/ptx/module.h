@@ -65,9 +65,20 @@ enum class Special : std::uint8_t {
   kDynamicSmemSize,
   kTotalSmemSize,
   kReservedSmem,
-  kEnvreg,      ///< `component` is its number, 0..31
-  kUnmodelled,  ///< clusters, performance-monitor counters, ...: their instruction is refused
+  kEnvreg,  ///< `component` is its number, 0..31
+  kClusterid,
+  kNclusterid,
+  kClusterCtaid,
+  kClusterNctaid,
+  kClusterCtarank,
+  kClusterNctarank,
+  kIsExplicitCluster,  ///< a predicate
+  kUnmodelled,         ///< performance-monitor counters, ...: their instruction is refused
 };
+
+[[nodiscard]] constexpr bool is_of_cluster(Special special) {
+  return special >= Special::kClusterid && special <= Special::kIsExplicitCluster;
+}
 
 /// Where the variable that an operand names is declared.
 enum class Home : std::uint8_t {
@@ -213,6 +224,7 @@ struct Function {
   std::array<std::uint32_t, 3> required_block = {0, 0, 0};  ///< .reqntid; zeros: not given
   std::optional<Refusal> refusal = {};
 };
+  std::array<std::uint32_t, 3> cluster = {0, 0, 0};  ///< .reqnctapercluster; zeros: not given
 
 struct Module {
   std::string version;             ///< 9.0

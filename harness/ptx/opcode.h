@@ -209,6 +209,8 @@ enum class Op : std::uint16_t {
   kCvt,
   kCvtPack,
   kCvta,
+  kMapa,
+  kGetctarank,
   kIsspacep,
   kLd,
   kLdu,
@@ -254,6 +256,8 @@ enum class Op : std::uint16_t {
   // Synchronisation and warp-wide operations
   kBar,
   kBarrier,
+  kBarrierClusterArrive,
+  kBarrierClusterWait,
   kMembar,
   kFence,
   kAtom,

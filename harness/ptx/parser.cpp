@@ -169,6 +169,7 @@ class Parser {
       const std::array<std::uint32_t, 3> sizes = numbers();
       if (token.text == "maxntid") function.max_threads = sizes[0] * sizes[1] * sizes[2];
       if (token.text == "reqntid") function.required_block = sizes;
+      if (token.text == "reqnctapercluster") function.cluster = sizes;
     }
   }
 

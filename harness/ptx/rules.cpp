@@ -221,6 +221,7 @@ bool has_cluster_address(const Instruction& i) {
 constexpr std::string_view kClusterAddress =
     "takes a .shared::cluster address, or a generic one in a 64-bit register";
 
+bool is_approx(const Instruction& i) { return i.approx; }
 bool is_sync(const Instruction& i) { return i.sync; }
 bool has_space(const Instruction& i) { return i.space != Space::kGeneric; }
 

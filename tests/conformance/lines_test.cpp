@@ -143,13 +143,14 @@ TEST(LinesOfFindings, AreTheStudents) {
 
 TEST(LinesOfRefusals, AreTheStudents) {
   if (const std::string why = lacking(Needs::kToolkitHeaders); !why.empty()) GTEST_SKIP() << why;
-  const CaseRecord record = run({"wait.cu",
-                                 "#include <cooperative_groups.h>\n"
-                                 "extern \"C\" __global__ void k(float* out) {\n"
-                                 "  auto cluster = cooperative_groups::this_cluster();\n"
-                                 "  cluster.sync();\n"
-                                 "  out[0] = 1;\n}\n"},
-                                "k", {zeroed("out", 1, ElementType::kF32)});
+  const CaseRecord record =
+      run({"wait.cu",
+           "#include <cooperative_groups.h>\n"
+           "extern \"C\" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {\n"
+           "  auto cluster = cooperative_groups::this_cluster();\n"
+           "  cluster.sync();\n"
+           "  out[0] = 1;\n}\n"},
+          "k", {zeroed("out", 1, ElementType::kF32)});
   EXPECT_EQ(name_of(record.status), "refused");
   EXPECT_NE(record.reason.find("wait.cu:4: the instruction 'barrier.cluster"), std::string::npos)
       << record.reason;

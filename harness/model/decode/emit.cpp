@@ -26,7 +26,9 @@ void Decoder::emit_instruction(const Unit& unit, std::uint32_t index) {
     emit_body(unit, index);
   }
   // Another warp may run at this point, or other lanes of this one.
-  if (ins.op == Op::kBar || ins.op == Op::kBarrier || ins.op == Op::kCall) leaders_.clear();
+  const bool waits =
+      ins.op == Op::kBar || ins.op == Op::kBarrier || ins.op == Op::kBarrierClusterWait;
+  if (waits || ins.op == Op::kCall) leaders_.clear();
 }
 
 void Decoder::set_guard(const Unit& unit, const ptx::Instruction& ins, Ins& out) {

@@ -97,7 +97,22 @@ Found Decoder::look_up(const Unit& unit, const ptx::Instruction& ins) const {
   return find == nullptr ? Found{} : find(Shape{ins, *unit.code});
 }
 
+// Blocks of one cluster would have to run together, and reach each other's shared memory.
+void Decoder::refuse_clusters(const Unit& unit, const ptx::Instruction& ins) const {
+  const auto& cluster = module_.functions.at(request_.entry).cluster;
+  if (cluster[0] * cluster[1] * cluster[2] <= 1) return;
+  const bool by_name = ins.op == Op::kMapa || ins.op == Op::kGetctarank ||
+                       ins.op == Op::kBarrierClusterArrive || ins.op == Op::kBarrierClusterWait;
+  const bool reads = std::any_of(ins.operands.begin(), ins.operands.end(), [](const auto& o) {
+    return o.kind == OperandKind::kSpecial && ptx::is_of_cluster(o.special);
+  });
+  if (!by_name && !reads) return;
+  refuse(unit, ins, "the kernel's clusters have several blocks",
+         "run it with __cluster_dims__(1, 1, 1), or use one block's __shared__ memory");
+}
+
 Plan Decoder::plan_one(const Unit& unit, const ptx::Instruction& ins) const {
+  refuse_clusters(unit, ins);
   Plan plan;
   plan.form = form_of(*unit.code, ins);
   if (plan.form != Form::kPlain) return plan;
@@ -119,6 +134,7 @@ Often Decoder::often_of(const Unit& unit, const ptx::Operand& operand) const {
     case OperandKind::kSpecial:
       switch (operand.special) {
         case ptx::Special::kCtaid:
+        case ptx::Special::kClusterid:
         case ptx::Special::kSmid:
           return Often::kBlock;
         case ptx::Special::kTid:

@@ -28,7 +28,28 @@ Slot Decoder::constant(std::uint32_t width, std::uint64_t bits) {
   return slot;
 }
 
+// Each block is a cluster of its own, or its kernel is refused (plan_one).
+Slot Decoder::cluster_special(ptx::Operand operand, std::uint32_t width) {
+  using ptx::Special;
+  switch (operand.special) {
+    case Special::kClusterid:
+      operand.special = Special::kCtaid;
+      return special(operand, width);
+    case Special::kNclusterid:
+      operand.special = Special::kNctaid;
+      return special(operand, width);
+    case Special::kClusterNctaid:
+    case Special::kClusterNctarank:
+      return constant(width, 1);
+    case Special::kIsExplicitCluster:
+      return constant(width, module_.functions.at(request_.entry).cluster[0] != 0 ? 1 : 0);
+    default:
+      return constant(width, 0);
+  }
+}
+
 Slot Decoder::special(const ptx::Operand& operand, std::uint32_t width) {
+  if (ptx::is_of_cluster(operand.special)) return cluster_special(operand, width);
   const auto key = std::tuple(operand.special, operand.component, width);
   const auto found = specials_.find(key);
   if (found != specials_.end()) return found->second;

@@ -9,6 +9,9 @@
 
 namespace lab::model {
 
+/// Behind the 16 that bar and barrier name: that of the block's cluster.
+inline constexpr std::uint32_t kClusterBarrier = 16;
+
 enum class Reduction : std::uint8_t { kNoVote, kPopc, kAnd, kOr };
 
 /// A split of a warp that arrived at a barrier.

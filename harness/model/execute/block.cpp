@@ -298,7 +298,7 @@ bool Block::release_complete_barriers() {
 }
 
 const Ins* Block::arrive(Warp& warp, std::uint32_t id, const Arrival& arrival) {
-  barriers_[id % barriers_.size()].arrive(arrival);
+  barriers_[id == kClusterBarrier ? id : id % kClusterBarrier].arrive(arrival);
   return arrival.waits ? warp.splits->park(warp, arrival.ins + 1, Split::State::kBarrier)
                        : arrival.ins + 1;
 }
@@ -414,7 +414,8 @@ void Block::report_deadlock() {
                                : " of " + std::to_string(alive) + " threads that have not exited";
     fault(*first.warp, FindingKind::kBarrierDeadlock, first.ins,
           static_cast<unsigned>(__builtin_ctz(first.mask)),
-          "barrier " + std::to_string(id) + " waits forever: " + std::to_string(arrived) + of +
+          (id == kClusterBarrier ? "the cluster's barrier" : "barrier " + std::to_string(id)) +
+              " waits forever: " + std::to_string(arrived) + of +
               " arrived at it");
   }
   abort(Stop::kFault);

@@ -154,7 +154,7 @@ class Block {
   std::vector<std::uint64_t> entered_;
   std::vector<SiteState> sites_;
   std::vector<std::uint64_t> last_offsets_;  ///< by site and warp
-  std::array<Barrier, 16> barriers_;
+  std::array<Barrier, kClusterBarrier + 1> barriers_;
   std::vector<SpinWatch> spins_;  ///< by warp
   std::uint64_t stuck_ = 0;       ///< splits in a row that were found to spin unchanged
   std::chrono::steady_clock::time_point stuck_since_;

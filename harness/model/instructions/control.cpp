@@ -146,6 +146,7 @@ constexpr Row kRows[] = {
     {ptx::Op::kNanosleep, find_nothing},
     {ptx::Op::kPmevent, find_nothing},
     {ptx::Op::kGriddepcontrol, find_nothing},
+    {ptx::Op::kBarrierClusterArrive, find_nothing},
     {ptx::Op::kPrefetch, find_nothing},
     {ptx::Op::kPrefetchu, find_nothing},
     {ptx::Op::kDiscard, find_nothing},

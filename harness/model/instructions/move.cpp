@@ -196,6 +196,8 @@ constexpr Row kRows[] = {
 };
 
 }  // namespace
+    {Op::kMapa, find_mapa},
+    {Op::kGetctarank, find_getctarank},
 
 std::span<const Row> move_rows() { return kRows; }
 

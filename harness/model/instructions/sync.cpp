@@ -33,6 +33,21 @@ const Ins* barrier(const Ins* ins, Warp& w) noexcept {
   return w.block->arrive(w, w.in<std::uint32_t>(ins->a)[first_lane(w)], arrival);
 }
 
+/// barrier.cluster.wait of a cluster of one block. A thread is taken to arrive where it waits, not
+/// at the arrive before: what it does in between comes before the others go on.
+template <bool kAligned>
+const Ins* cluster_barrier(const Ins* ins, Warp& w) noexcept {
+  Arrival arrival;
+  arrival.warp = &w;
+  arrival.ins = ins;
+  arrival.mask = w.mask;
+  if (kAligned && !w.converged()) w.block->divergent_barrier(w, ins);
+  return w.block->arrive(w, kClusterBarrier, arrival);
+}
+Found find_cluster_wait(const Shape& s) {
+  return {s.ins.aligned ? &cluster_barrier<true> : &cluster_barrier<false>};
+}
+
 const Ins* warp_barrier(const Ins* ins, Warp& w) noexcept {
   const auto* of_lane = w.in<std::uint32_t>(ins->a);
   LaneMasks members{};
@@ -88,6 +103,7 @@ constexpr Row kRows[] = {
     {Op::kMbarrierPendingCount, find_pending_count},
     {Op::kBar, find_barrier},
     {Op::kBarrier, find_barrier},
+    {Op::kBarrierClusterWait, find_cluster_wait},
 };
 
 }  // namespace

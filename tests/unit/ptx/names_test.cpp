@@ -57,16 +57,20 @@ INSTANTIATE_TEST_SUITE_P(
         SpecialCase{"%total_smem_size", Special::kTotalSmemSize, 32},
         SpecialCase{"%reserved_smem_offset_begin", Special::kReservedSmem, 32},
         SpecialCase{"%reserved_smem_offset_1", Special::kReservedSmem, 32, 1},
+        SpecialCase{"%clusterid.x", Special::kClusterid, 32, 0},
+        SpecialCase{"%nclusterid.y", Special::kNclusterid, 32, 1},
+        SpecialCase{"%cluster_ctaid.z", Special::kClusterCtaid, 32, 2},
+        SpecialCase{"%cluster_nctaid.x", Special::kClusterNctaid, 32, 0},
+        SpecialCase{"%cluster_ctarank", Special::kClusterCtarank, 32},
+        SpecialCase{"%cluster_nctarank", Special::kClusterNctarank, 32},
         SpecialCase{"%envreg0", Special::kEnvreg, 32},
         SpecialCase{"%envreg31", Special::kEnvreg, 32, 31}));
 
-TEST(SpecialRegisterNames, OfClustersAndMonitorsAreRefused) {
-  for (const char* name : {"%clusterid.x", "%nclusterid.y", "%cluster_ctaid.x", "%cluster_nctarank",
-                           "%pm0", "%pm7", "%aggr_smem_size"}) {
+TEST(SpecialRegisterNames, OfMonitorsAreRefused) {
+  for (const char* name : {"%pm0", "%pm7", "%aggr_smem_size"}) {
     const Function k = function_of("mov.u32 %r1, " + std::string(name) + ";");
     ASSERT_TRUE(k.refusal.has_value()) << name;
-    EXPECT_EQ(k.refusal->what,
-              "registers of clusters and of performance monitors are not modelled");
+    EXPECT_EQ(k.refusal->what, "registers of performance monitors and of graphs are not modelled");
   }
   EXPECT_TRUE(function_of("mov.u64 %rd1, %pm3_64;").refusal.has_value());
   EXPECT_NE(error_of(kernel("mov.u32 %r1, %pm8;")), "");
