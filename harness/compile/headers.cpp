@@ -341,6 +341,7 @@ constexpr const char* kUtility = R"(#pragma once
 )";
 
 // nvcc includes the C headers of numbers and the types of <sys/types.h>.
+// Those on dependent grids are templates, so that CUDA's own may be defined behind them.
 constexpr const char* kPreludeText = R"(#pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -350,7 +351,6 @@ constexpr const char* kPreludeText = R"(#pragma once
 typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
-)";
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 template <int = 0>
 inline __device__ void cudaGridDependencySynchronize() {
@@ -361,6 +361,7 @@ inline __device__ void cudaTriggerProgrammaticLaunchCompletion() {
   asm volatile("griddepcontrol.launch_dependents;");
 }
 #endif
+)";
 
 // What kernels get from cuBLAS's headers: the halves that these include, where the toolkit is.
 constexpr const char* kCublas = R"(#pragma once

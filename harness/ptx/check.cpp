@@ -34,9 +34,9 @@ bool is_exact(const Fit& fit, const Operand& o, int bits) {
   return !o.negated && register_bits(fit, o) == bits;
 }
 
-// A register of 8-bit data has 16 bits or more.
 bool is_wide_enough(const Fit& fit, const Operand& o, Type type) {
-  return !o.negated && !is_pred(fit, o) && register_bits(fit, o) >= std::max(bits_of(type), 16);
+  return !o.negated && !is_pred(fit, o) && o.kind == Kind::kRegister &&
+         register_bits(fit, o) >= bits_of(type);
 }
 
 bool is_source(const Fit& fit, const Operand& o, int bits) {
@@ -70,8 +70,18 @@ bool is_packed(const Operand& o, int bits, Part fits) {
   const std::size_t parts = o.parts.size();
   if (o.kind != Kind::kVector || (parts != 2 && parts != 4)) return false;
   const int each = bits / static_cast<int>(parts);
-  return each >= 16 &&
-         is_vector_of(o, parts, [&](const Operand& part) { return fits(part, each); });
+  return each >= 8 && is_vector_of(o, parts, [&](const Operand& part) { return fits(part, each); });
+}
+
+// The registers of a vector are equally wide.
+bool has_one_width(const Fit& fit, const Operand& o) {
+  int width = 0;
+  for (const Operand& part : o.parts) {
+    if (part.kind != Kind::kRegister) continue;
+    if (width != 0 && width != register_bits(fit, part)) return false;
+    width = register_bits(fit, part);
+  }
+  return true;
 }
 
 bool fits_load(const Fit& fit, const Operand& o) {
@@ -79,7 +89,8 @@ bool fits_load(const Fit& fit, const Operand& o) {
     return part.kind == Kind::kSink || is_wide_enough(fit, part, fit.instruction.type);
   };
   const std::size_t lanes = fit.instruction.vector;
-  return lanes > 1 ? is_vector_of(o, lanes, one) : o.kind != Kind::kSink && one(o);
+  if (lanes == 1) return o.kind != Kind::kSink && one(o);
+  return is_vector_of(o, lanes, one) && has_one_width(fit, o);
 }
 
 bool fits_store(const Fit& fit, const Operand& o) {
@@ -87,11 +98,18 @@ bool fits_store(const Fit& fit, const Operand& o) {
     return is_wide_enough(fit, part, fit.instruction.type) || part.kind == Kind::kImmediate;
   };
   const std::size_t lanes = fit.instruction.vector;
-  return lanes > 1 ? is_vector_of(o, lanes, one) : one(o);
+  if (lanes == 1) return one(o);
+  return is_vector_of(o, lanes, one) && has_one_width(fit, o);
 }
 
 bool fits_mov_to(const Fit& fit, const Operand& o) {
   const int bits = bits_of(fit.instruction.type);
+  const std::size_t lanes = fit.instruction.vector;
+  if (lanes > 1) {
+    return is_vector_of(o, lanes, [&](const Operand& part) {
+      return part.kind == Kind::kSink || is_exact(fit, part, bits);
+    });
+  }
   return is_exact(fit, o, bits) || is_packed(o, bits, [&](const Operand& part, int each) {
            return part.kind == Kind::kSink || is_exact(fit, part, each);
          });
@@ -99,6 +117,10 @@ bool fits_mov_to(const Fit& fit, const Operand& o) {
 
 bool fits_mov_from(const Fit& fit, const Operand& o) {
   const int bits = bits_of(fit.instruction.type);
+  const std::size_t lanes = fit.instruction.vector;
+  if (lanes > 1) {
+    return is_vector_of(o, lanes, [&](const Operand& part) { return is_source(fit, part, bits); });
+  }
   if (is_source(fit, o, bits) || is_special(o, bits)) return true;
   if (o.kind == Kind::kSymbol) return bits == 32 || bits == 64;
   if (o.kind == Kind::kFunction) return bits == 64;
@@ -106,6 +128,7 @@ bool fits_mov_from(const Fit& fit, const Operand& o) {
                    [&](const Operand& part, int each) { return is_source(fit, part, each); });
 }
 
+// A pair fills its register.
 bool fits_convert(const Fit& fit, const Operand& o, Type type) {
   const bool pair = is_fp8_pair(type) || type == Type::kF16x2 || type == Type::kBF16x2;
   return pair ? is_exact(fit, o, bits_of(type)) : is_wide_enough(fit, o, type);
@@ -210,6 +233,8 @@ constexpr std::array kLetters{
     Letter{'u', "a 32-bit register or constant",
            [](const Fit& f, const Operand& o) { return is_source(f, o, 32); }},
     Letter{'p', "a predicate", [](const Fit& f, const Operand& o) { return is_source(f, o, 1); }},
+    Letter{'f', "a 32-bit register or floating-point constant",
+           [](const Fit& f, const Operand& o) { return is_source(f, o, 32); }},
     Letter{'i', "an integer constant",
            [](const Fit&, const Operand& o) { return o.kind == Kind::kImmediate && !o.is_float; }},
     Letter{'g', "an address in a register, or a variable",

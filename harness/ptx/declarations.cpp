@@ -256,16 +256,24 @@ std::vector<Declared> parse_variables(Cursor& cursor, Space space, bool is_exter
   return list;
 }
 
-std::vector<Declared> parse_params(Cursor& cursor) {
+std::vector<Declared> parse_params(Cursor& cursor, bool in_registers) {
   std::vector<Declared> params;
   cursor.expect('(', "before the parameters");
   while (!cursor.is(')')) {
-    if (!cursor.accept_dot("param")) {
+    const bool in_register = in_registers && cursor.accept_dot("reg");
+    if (!in_register && !cursor.accept_dot("param")) {
       throw cursor.fail(fmt::format("expected '.param', found {}", describe(cursor.peek())),
                         "pass parameters in .param variables, not in registers");
     }
     const Qualifiers qualifiers = parse_qualifiers(cursor);
     params.push_back(parse_declarator(cursor, qualifiers, Space::kParam, false));
+    Declared& param = params.back();
+    param.variable.in_register = in_register;
+    const auto whole = static_cast<std::uint64_t>(bits_of(qualifiers.type)) / 8;
+    if (in_register && (param.variable.bytes != whole || whole > 8)) {
+      throw cursor.fail(param.name, "a register that is passed has 8 to 64 bits and no components",
+                        "pass the components one by one");
+    }
     if (!cursor.accept(',')) break;
   }
   cursor.expect(')', "after the parameters");

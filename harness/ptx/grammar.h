@@ -37,8 +37,8 @@ struct Declared {
 /// After `.global`, `.param` and so on: variables of one type, up to and including the ';'.
 [[nodiscard]] std::vector<Declared> parse_variables(Cursor& cursor, Space space, bool is_extern);
 
-/// `( .param ..., .param ... )`
-[[nodiscard]] std::vector<Declared> parse_params(Cursor& cursor);
+/// `( .param ..., .param ... )`; of a function also `( .reg ..., .reg ... )`.
+[[nodiscard]] std::vector<Declared> parse_params(Cursor& cursor, bool in_registers);
 
 /// Skips linking directives and attributes, which change nothing here. Returns true where `.extern`
 /// was among them.
@@ -69,10 +69,24 @@ struct SpecialRow {
 
 // calls.cpp
 
-/// `(results), callee, (arguments), prototype;` after `call`: three operands, as ptx::Instruction
-/// says.
-[[nodiscard]] std::vector<Operand> parse_call(Cursor& cursor, Scopes& scopes, const Module& module,
-                                              const Function& function);
+/// A value that a function gets or gives in a register, or as a constant: it moves through a .param
+/// variable, as all others do.
+struct Passed {
+  Operand value;
+  Type type = Type::kB32;
+  Home home = Home::kLocal;
+  std::uint32_t variable = kNoIndex;
+  /// kLd: from the variable into the register. kSt: the other way.
+  [[nodiscard]] Instruction move(Op op) const;
+};
+
+/// Adds `move` where `beside` is, under its guard.
+void add_move(Function& function, Instruction move, const Instruction& beside);
+
+/// `(results), callee, (arguments), prototype;` after `call`: adds it to the function, with moves
+/// before and after it where registers and constants are passed. `call` has its guard.
+void parse_call(Cursor& cursor, Scopes& scopes, const Module& module, Function& function,
+                Instruction call);
 
 /// `name: .branchtargets A, B;`, `.callprototype` and `.calltargets`, at the dot.
 void parse_labelled_directive(Cursor& cursor, Scopes& scopes, Function& function,

@@ -167,7 +167,7 @@ void apply_value(Opcode& opcode, const ModifierRow& row) {
       i.cache_hint = i.cache_hint || row.value != 0;
       return;
     default:
-      return;  // hints
+      return;
   }
 }
 
@@ -386,10 +386,9 @@ void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Fun
   instruction.guard_negated = guarded.guard_negated;
   instruction.where = where;
   if (instruction.op == Op::kCall) {
-    instruction.operands = parse_call(cursor, scopes, module, function);
-  } else if (parse_operands(cursor, scopes, function, instruction)) {
-    settle_predicates(instruction);
-  } else {
+    return parse_call(cursor, scopes, module, function, std::move(instruction));
+  }
+  if (!parse_operands(cursor, scopes, function, instruction)) {
     refuse(opcode, fmt::format("masks of '{}' are not modelled", name_of(instruction.op)), kElse);
     add_refused(function, opcode, where);
     return cursor.skip_statement();
@@ -398,10 +397,10 @@ void parse_instruction(Cursor& cursor, Scopes& scopes, const Module& module, Fun
                   is_unmodelled_special)) {
     refuse(opcode, "registers of performance monitors and of graphs are not modelled", kElse);
     return add_refused(function, opcode, where);
+  }
   if (const auto problem = drop_policy(function, instruction)) throw cursor.fail(start, *problem);
   unwrap_single(instruction);
   settle_predicates(instruction);
-  }
   if (const auto problem = incomplete(instruction)) throw cursor.fail(start, *problem);
   if (const auto problem = misfit(function, instruction)) throw cursor.fail(start, *problem);
   function.instructions.push_back(std::move(instruction));

@@ -138,6 +138,7 @@ struct Instruction {
   std::uint8_t dimensions = 0;  ///< .1d, .2d of an image
   bool ftz = false;
   bool sat = false;
+  bool satfinite = false;
   bool approx = false;
   bool full = false;  ///< div.full
   bool is_volatile = false;
@@ -149,12 +150,12 @@ struct Instruction {
   bool nan = false;        ///< min.NaN, max.NaN: a NaN operand gives NaN
   bool xorsign = false;    ///< min.xorsign.abs: of the magnitudes, with the product's sign
   bool magnitude = false;  ///< its .abs: both or neither
-  bool satfinite = false;
   bool sync = false;
   bool aligned = false;
   Scope scope = Scope::kNone;
   Order order = Order::kNone;
   CacheOp cache = CacheOp::kNone;
+  bool cache_hint = false;  ///< .L2::cache_hint: its operand, a policy, is checked and left out
   // Of matrices. `type` is D's; `types` are all that the name has, in its order.
   MatrixShape shape = {};
   std::uint8_t matrices = 1;  ///< .x2, .x4
@@ -166,7 +167,6 @@ struct Instruction {
   std::vector<Operand> operands;  ///< destination first
   Where where;
 };
-  bool cache_hint = false;  ///< .L2::cache_hint: its operand, a policy, is checked and left out
 
 /// .global, .const, .shared or .local memory, or a .param.
 struct Variable {
@@ -176,6 +176,8 @@ struct Variable {
   std::uint32_t align = 1;
   std::uint64_t bytes = 0;  ///< 0: extern array, such as dynamic shared memory
   bool is_extern = false;
+  bool in_register =
+      false;  ///< of a function's parameters and results: the body has it as a register
   std::vector<std::byte> init = {};  ///< the first bytes; those past its end are zero
   struct Relocation {
     std::uint64_t at;    ///< byte offset in init of an address, 8 bytes wide
@@ -222,9 +224,9 @@ struct Function {
   std::vector<Block> blocks;
   std::uint32_t max_threads = 0;                            ///< .maxntid product; 0: not given
   std::array<std::uint32_t, 3> required_block = {0, 0, 0};  ///< .reqntid; zeros: not given
+  std::array<std::uint32_t, 3> cluster = {0, 0, 0};  ///< .reqnctapercluster; zeros: not given
   std::optional<Refusal> refusal = {};
 };
-  std::array<std::uint32_t, 3> cluster = {0, 0, 0};  ///< .reqnctapercluster; zeros: not given
 
 struct Module {
   std::string version;             ///< 9.0

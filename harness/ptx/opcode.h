@@ -219,11 +219,11 @@ enum class Op : std::uint16_t {
   kPrefetchu,
   kDiscard,
   kApplypriority,
-  kCpAsync,
-  kCpAsyncCommitGroup,
   kCreatepolicyFractional,
   kCreatepolicyRange,
   kCreatepolicyCvt,
+  kCpAsync,
+  kCpAsyncCommitGroup,
   kCpAsyncWaitGroup,
   kCpAsyncWaitAll,
   kCpAsyncBulk,
@@ -342,7 +342,8 @@ enum class Needs : std::uint8_t { kNothing, kSub, kTwoSubs, kSubForIntegers };
 /// Sources, a register, an immediate or a special register:
 ///   T of the type's width     S of the second type's width     s of that width or more (cvt)
 ///   w as W     v as V (st)     x as X, or a symbol (mov)     u of 32 bits
-///   p predicate     i immediate     g register of 32 or 64 bits, or a symbol (cvta)
+///   p predicate     i immediate     f an .f32
+///   g register of 32 or 64 bits, or a symbol (cvta)
 /// Others:
 ///   Y a vector of registers, as many as .v2 or .v4 says: elements of an image     y as Y, sources
 ///   I an image in brackets, with its coordinates: [%rd1, {%r1, %r2}]

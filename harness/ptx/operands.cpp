@@ -77,17 +77,38 @@ std::optional<Operand> numbered_special(std::string_view name) {
   return operand;
 }
 
-std::uint8_t parse_component(Cursor& cursor, const Token& name) {
-  constexpr std::string_view kComponents = "xyzw";
-  const Token& token = cursor.peek();
-  const std::size_t at = token.kind == Token::Kind::kDot && token.text.size() == 1
-                             ? kComponents.find(token.text[0])
-                             : std::string_view::npos;
-  if (at == std::string_view::npos) {
-    throw cursor.fail(token, fmt::format("expected .x, .y, .z or .w after '{}'", name.text));
-  }
+// .x, .y, .z or .w: 0 to 3.
+std::optional<std::uint8_t> accept_component(Cursor& cursor, std::string_view names) {
+  if (!cursor.is(Token::Kind::kDot) || cursor.peek().text.size() != 1) return {};
+  const std::size_t at = names.find(cursor.peek().text[0]);
+  if (at == std::string_view::npos) return {};
   cursor.next();
-  return static_cast<std::uint8_t>(at);
+  return static_cast<std::uint8_t>(at % 4);
+}
+
+std::uint8_t parse_component(Cursor& cursor, const Token& name) {
+  if (const auto component = accept_component(cursor, "xyzw")) return *component;
+  throw cursor.fail(fmt::format("expected .x, .y, .z or .w after '{}'", name.text));
+}
+
+// A register, one component of a vector of them, or the whole vector.
+Operand parse_register(Cursor& cursor, const Meaning& meaning, const Token& name) {
+  Operand operand{Kind::kRegister};
+  operand.reg = meaning.index;
+  if (meaning.lanes == 1) return operand;
+  if (const auto component = accept_component(cursor, "xyzwrgba")) {
+    if (*component >= meaning.lanes) {
+      throw cursor.fail(name, fmt::format("'{}' has {} components", name.text, meaning.lanes));
+    }
+    operand.reg += *component;
+    return operand;
+  }
+  Operand whole{Kind::kVector};
+  for (std::uint8_t lane = 0; lane < meaning.lanes; ++lane) {
+    whole.parts.push_back(operand);
+    ++operand.reg;
+  }
+  return whole;
 }
 
 Error unknown_name(const Cursor& cursor, const Token& name) {
@@ -99,10 +120,6 @@ Error unknown_name(const Cursor& cursor, const Token& name) {
 void set_meaning(Operand& operand, const Meaning& meaning, const Cursor& cursor,
                  const Token& name) {
   switch (meaning.kind) {
-    case Meaning::Kind::kRegister:
-      operand.kind = Kind::kRegister;
-      operand.reg = meaning.index;
-      return;
     case Meaning::Kind::kVariable:
       operand.kind = Kind::kSymbol;
       operand.home = meaning.home;
@@ -116,6 +133,7 @@ void set_meaning(Operand& operand, const Meaning& meaning, const Cursor& cursor,
       operand.kind = Kind::kTargets;
       operand.target = meaning.index;
       return;
+    case Meaning::Kind::kRegister:
     case Meaning::Kind::kPrototype:
       break;
   }
@@ -127,6 +145,7 @@ Operand parse_name(Cursor& cursor, Scopes& scopes) {
   if (name.text == "_") return Operand{Kind::kSink};
   Operand operand;
   if (const auto meaning = scopes.find(name.text)) {
+    if (meaning->kind == Meaning::Kind::kRegister) return parse_register(cursor, *meaning, name);
     set_meaning(operand, *meaning, cursor, name);
     if (operand.kind == Kind::kSymbol) operand.offset = parse_offsets(cursor);
     return operand;
@@ -152,6 +171,7 @@ Operand parse_immediate(Cursor& cursor, Type type) {
 
 // What may be inside a vector or a pair: neither an address nor a vector.
 Operand parse_simple(Cursor& cursor, Scopes& scopes, Type literal) {
+  if (starts_constant(cursor)) return parse_immediate(cursor, literal);
   const bool negated = cursor.accept('!');
   if (!cursor.is(Token::Kind::kWord)) {
     throw cursor.fail(fmt::format("expected an operand, found {}", describe(cursor.peek())));
@@ -170,7 +190,6 @@ Operand parse_vector(Cursor& cursor, Scopes& scopes, Type literal) {
       throw cursor.fail(fmt::format("a vector has at most {} parts", kMostParts));
     }
     operand.parts.push_back(parse_simple(cursor, scopes, literal));
-  if (starts_constant(cursor)) return parse_immediate(cursor, literal);
   } while (cursor.accept(','));
   cursor.expect('}', "after the parts of a vector");
   return operand;

@@ -113,10 +113,10 @@ class Parser {
       cursor_.next();
       cursor_.skip_parentheses();
     }
-    if (!is_entry && cursor_.is('(')) function.results = take(parse_params(cursor_));
+    if (!is_entry && cursor_.is('(')) function.results = take(parse_params(cursor_, true));
     const Token& name = cursor_.expect(Token::Kind::kWord, "the name of a function");
     function.name = name.text;
-    if (cursor_.is('(')) function.params = take(parse_params(cursor_));
+    if (cursor_.is('(')) function.params = take(parse_params(cursor_, !is_entry));
     performance(function);
     function.is_defined = cursor_.is('{');
     const std::uint32_t index = declare(name, function);

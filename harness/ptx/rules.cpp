@@ -118,8 +118,9 @@ bool is_atomic_space(const Instruction& i) {
 bool saturates_24(const Instruction& i) {
   return !i.sat || (i.type == Type::kS32 && i.sub == Sub::kHi);
 }
-bool is_vector_size(const Instruction& i) {
-  return i.vector * bits_of(i.type) <= 256 && (i.vector < 8 || bits_of(i.type) == 32);
+bool is_vector_size(const Instruction& i) { return i.vector * bits_of(i.type) <= 256; }
+bool is_moved_vector(const Instruction& i) {
+  return i.vector == 1 || (i.vector <= 4 && bits_of(i.type) > 1);
 }
 bool has_texels(const Instruction& i) { return i.vector * bits_of(i.type) <= 128 && i.vector <= 4; }
 // In a thread's own memory and in read-only spaces there is no other thread to order with.
@@ -194,7 +195,7 @@ constexpr std::string_view kXorsign =
     "has .xorsign.abs, both or neither, for .f32 and 16-bit floating point only";
 constexpr std::string_view kNanType = "has .NaN for .f32 and 16-bit floating point only";
 constexpr std::string_view kRelu = "has .relu for .s32 and .s16x2 only";
-constexpr std::string_view kVector = "has .v8 for 32-bit types, and vectors of 256 bits or less";
+constexpr std::string_view kVector = "has vectors of 256 bits or less";
 constexpr std::string_view kTexels = "moves up to four elements, 128 bits or less";
 constexpr std::string_view kOrdered =
     "is .volatile or ordered in generic, .global and .shared memory only";
@@ -207,7 +208,6 @@ bool is_shared_or_generic(const Instruction& i) {
   return is_in(i, {Space::kGeneric, Space::kShared});
 }
 
-bool is_approx(const Instruction& i) { return i.approx; }
 bool has_hint_space(const Instruction& i) {
   return !i.cache_hint || is_in(i, {Space::kGeneric, Space::kGlobal});
 }
@@ -372,7 +372,6 @@ constexpr std::array kRules{
     Rule{Op::kTex, [](const Instruction& i) { return i.vector == 4; }, "returns four values: .v4"},
     Rule{Op::kSuld, has_texels, kTexels},
     Rule{Op::kSust, has_texels, kTexels},
-    Rule{Op::kLd, is_vector_size, kVector},
     Rule{Op::kMov, is_moved_vector, "has .v2 and .v4, but not of predicates"},
     Rule{Op::kLd, has_hint_space, kHinted},
     Rule{Op::kSt, has_hint_space, kHinted},
@@ -391,6 +390,7 @@ constexpr std::array kRules{
     Rule{Op::kBarrierClusterWait,
          [](const Instruction& i) { return i.order == Order::kNone || i.order == Order::kAcquire; },
          "has .acquire order"},
+    Rule{Op::kLd, is_vector_size, kVector},
     Rule{Op::kSt, is_vector_size, kVector},
     Rule{Op::kLd, is_unordered_space, kOrdered},
     Rule{Op::kSt, is_unordered_space, kOrdered},

@@ -47,14 +47,14 @@ void Scopes::refuse_twice(const Token& name) const {
   throw cursor_.fail(name, fmt::format("'{}' is declared twice in this block", name.text));
 }
 
-void Scopes::declare_register(const Token& name, Type type) {
+void Scopes::declare_register(const Token& name, RegisterShape shape) {
   refuse_twice(name);
-  blocks_.back().undemanded.emplace(name.text, type);
+  blocks_.back().undemanded.emplace(name.text, shape);
 }
 
-void Scopes::declare_registers(const Token& prefix, std::uint64_t count, Type type) {
+void Scopes::declare_registers(const Token& prefix, std::uint64_t count, RegisterShape shape) {
   refuse_twice(prefix);
-  blocks_.back().ranges.emplace(prefix.text, Range{type, count});
+  blocks_.back().ranges.emplace(prefix.text, Range{shape, count});
 }
 
 void Scopes::declare(const Token& name, Meaning meaning) {
@@ -67,10 +67,13 @@ void Scopes::declare_label(const Token& name, std::uint32_t instruction) {
   blocks_.back().labels.emplace(name.text, instruction);
 }
 
-Meaning Scopes::add_register(Block& block, std::string_view name, Type type) {
+Meaning Scopes::add_register(Block& block, std::string_view name, RegisterShape shape) {
   const auto index = static_cast<std::uint32_t>(function_.registers.size());
-  function_.registers.push_back({std::string(name), type});
-  const Meaning meaning{Meaning::Kind::kRegister, Home::kModule, index};
+  for (std::size_t lane = 0; lane < shape.lanes; ++lane) {
+    const std::string component = shape.lanes == 1 ? "" : std::string(".") + "xyzw"[lane];
+    function_.registers.push_back({std::string(name) + component, shape.type});
+  }
+  const Meaning meaning{Meaning::Kind::kRegister, Home::kModule, index, shape.lanes};
   block.names.emplace(name, meaning);
   return meaning;
 }
@@ -90,7 +93,7 @@ std::optional<Meaning> Scopes::find_in(Block& block, std::string_view name) {
     if (range == block.ranges.end() || (number[0] == '0' && digits > 1)) continue;
     std::uint64_t value = 0;
     std::from_chars(number.data(), number.data() + number.size(), value);
-    if (value < range->second.count) return add_register(block, name, range->second.type);
+    if (value < range->second.count) return add_register(block, name, range->second.shape);
   }
   return {};
 }

@@ -25,6 +25,13 @@ struct Meaning {
   Kind kind = Kind::kRegister;
   Home home = Home::kModule;  ///< of a variable
   std::uint32_t index = kNoIndex;
+  std::uint8_t lanes = 1;  ///< of a register declared .v2 or .v4: its components follow each other
+};
+
+/// What .reg declares: a register, or a vector of 2 or 4 of them.
+struct RegisterShape {
+  Type type = Type::kB32;
+  std::uint8_t lanes = 1;
 };
 
 /// The blocks of one function's body, innermost last. PTX names, labels too, are local to the
@@ -41,9 +48,9 @@ class Scopes {
   void close();
   [[nodiscard]] std::size_t depth() const { return blocks_.size(); }
 
-  void declare_register(const Token& name, Type type);
+  void declare_register(const Token& name, RegisterShape shape);
   /// `prefix<count>` declares prefix0 .. prefix(count-1); they become registers when used.
-  void declare_registers(const Token& prefix, std::uint64_t count, Type type);
+  void declare_registers(const Token& prefix, std::uint64_t count, RegisterShape shape);
   void declare(const Token& name, Meaning meaning);
   void declare_label(const Token& name, std::uint32_t instruction);
 
@@ -55,7 +62,7 @@ class Scopes {
 
  private:
   struct Range {
-    Type type;
+    RegisterShape shape;
     std::uint64_t count;
   };
   struct Wanted {
@@ -66,14 +73,14 @@ class Scopes {
   };
   struct Block {
     std::unordered_map<std::string_view, Meaning> names;
-    std::unordered_map<std::string_view, Type> undemanded;  ///< registers not used so far
+    std::unordered_map<std::string_view, RegisterShape> undemanded;  ///< registers not used so far
     std::unordered_map<std::string_view, Range> ranges;
     std::unordered_map<std::string_view, std::uint32_t> labels;
     std::vector<Wanted> wanted;
   };
 
   std::optional<Meaning> find_in(Block& block, std::string_view name);
-  Meaning add_register(Block& block, std::string_view name, Type type);
+  Meaning add_register(Block& block, std::string_view name, RegisterShape shape);
   void refuse_twice(const Token& name) const;
   void resolve(const Wanted& wanted, std::uint32_t instruction);
 

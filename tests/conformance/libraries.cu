@@ -73,3 +73,34 @@ extern "C" __global__ void values(float* out, const float* in) {
   parts[2] = cuda::std::get<0>(pair) * cuda::std::get<1>(pair);
   for (int k = 0; k < 3; ++k) out[3 * t + k] = parts[k];
 }
+
+#include <cooperative_groups.h>
+#include <cuda_fp8.h>
+
+// Each block is a cluster. A thread reads its neighbour's number through the cluster's addresses.
+extern "C" __global__ void clustered(int* out) {
+  __shared__ int numbers[32];
+  auto cluster = cooperative_groups::this_cluster();
+  numbers[threadIdx.x] = threadIdx.x;
+  cluster.sync();
+  int* first = cluster.map_shared_rank(numbers, 0);
+  out[blockIdx.x * 32 + threadIdx.x] = first[threadIdx.x ^ 1] + 100 * cluster.num_blocks() +
+                                       1000 * cluster.block_rank() + 10000 * cluster.query_shared_rank(first);
+  cluster.sync();
+}
+
+extern "C" __global__ void dependent(int* out) {
+  cudaGridDependencySynchronize();
+  out[threadIdx.x] = threadIdx.x;
+  cudaTriggerProgrammaticLaunchCompletion();
+}
+
+// A float to 8 bits and back, and a half of another format.
+extern "C" __global__ void tiny(float* out, const float* in) {
+  float x = in[threadIdx.x] * 16.0f;
+  out[threadIdx.x] = float(__nv_fp8_e4m3(x));
+  out[32 + threadIdx.x] = float(__nv_fp8_e5m2(x));
+  __nv_fp8x2_e4m3 pair(float2{x, -x});
+  float2 both = float2(pair);
+  out[64 + threadIdx.x] = both.x - both.y;
+}

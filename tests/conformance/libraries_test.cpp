@@ -67,5 +67,39 @@ TEST_P(Libraries, ValuesOfTheStandardLibrary) {
   }
 }
 
+TEST_P(Libraries, ClustersOfOneBlock) {
+  const auto got = run("clustered", line(2, 32), {out(kI32, 64)});
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(values[i], 100 + static_cast<int>((i % 32) ^ 1U));
+}
+
+TEST_P(Libraries, GridsThatDependOnOthers) {
+  const auto got = run("dependent", line(1, 32), {out(kI32, 32)});
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], static_cast<int>(i));
+}
+
+// in[t] is t; 16 t has up to 5 significant bits, of which 4 and 3 are kept, to even; e4m3 ends at
+// 448 = 16 * 28.
+TEST_P(Libraries, NumbersOfEightBits) {
+  const auto got = run("tiny", line(1, 32), {out(kF32, 96), in(kF32, 32)});
+  const auto values = buffer<float>(got, 0);
+  const auto kept = [](int t, int bits) {
+    int unit = 1;
+    while (t >= unit << bits) unit *= 2;
+    const int low = t / unit * unit;
+    const int rest = t - low;
+    const bool up = 2 * rest > unit || (2 * rest == unit && low / unit % 2 == 1);
+    return static_cast<float>(16 * (low + (up ? unit : 0)));
+  };
+  for (int t = 0; t < 32; ++t) {
+    const auto at = static_cast<std::size_t>(t);
+    const float e4m3 = std::min(kept(t, 4), 448.0F);
+    EXPECT_EQ(values[at], e4m3) << t;
+    EXPECT_EQ(values[32 + at], kept(t, 3)) << t;
+    EXPECT_EQ(values[64 + at], 2 * e4m3) << t;
+  }
+}
+
 }  // namespace
 }  // namespace lab::conformance

@@ -101,18 +101,19 @@ class Decoder {
   Slot destination(const Unit& unit, const ptx::Operand& operand, std::uint32_t width);
   [[nodiscard]] std::uint64_t symbol_address(const Unit& unit, const ptx::Operand& operand) const;
   [[nodiscard]] std::uint32_t register_width(const Unit& unit, std::uint32_t reg) const;
-
-  // emit.cpp
   /// The width of what an ld, st or the like moves: of its registers, or where it has constants
   /// alone, what elements of so many bytes take.
   [[nodiscard]] std::uint32_t data_width(const Unit& unit, const std::vector<ptx::Operand>& parts,
                                          int element_bytes) const;
+
+  // emit.cpp
   std::uint32_t emit(const Ins& ins);
   void emit_instruction(const Unit& unit, std::uint32_t index);
   void emit_guarded(const Unit& unit, std::uint32_t index);
   void emit_body(const Unit& unit, std::uint32_t index);
   void emit_plain(const Unit& unit, const ptx::Instruction& ins, const Plan& plan);
   void emit_pack(const Unit& unit, const ptx::Instruction& ins);
+  void emit_moves(const Unit& unit, const ptx::Instruction& ins);
   void emit_control(const Unit& unit, std::uint32_t index);
   void emit_branch(const Unit& unit, std::uint32_t index);
   void emit_table(const Unit& unit, std::uint32_t index);

@@ -115,7 +115,29 @@ void Decoder::emit_plain(const Unit& unit, const ptx::Instruction& ins, const Pl
   emit(out);
 }
 
+// mov.v2 {a, b}, {b, a} exchanges them: all are read before one is written.
+void Decoder::emit_moves(const Unit& unit, const ptx::Instruction& ins) {
+  const auto& to = ins.operands.at(0).parts;
+  const auto& from = ins.operands.at(1).parts;
+  const auto width = static_cast<std::uint32_t>(ptx::bits_of(ins.type)) / 8;
+  Ins out;
+  out.fn = table_.copy(width);
+  std::vector<Slot> between;
+  for (const ptx::Operand& part : from) {
+    out.a = source(unit, part, width);
+    out.d = allocate(Bank::kFrame, width);
+    emit(out);
+    between.push_back(out.d);
+  }
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    out.a = between[i];
+    out.d = destination(unit, to[i], width);
+    emit(out);
+  }
+}
+
 void Decoder::emit_pack(const Unit& unit, const ptx::Instruction& ins) {
+  if (ins.vector > 1) return emit_moves(unit, ins);
   const ptx::Operand& to = ins.operands.at(0);
   const ptx::Operand& from = ins.operands.at(1);
   const bool unpacks = to.kind == OperandKind::kVector;
@@ -131,8 +153,9 @@ void Decoder::emit_pack(const Unit& unit, const ptx::Instruction& ins) {
     out.fn = table_.part(unpacks, whole, part);
     if (out.fn == nullptr) refuse(unit, ins);
     out.imm = i;
-    out.d = unpacks ? destination(unit, parts[i], part) : whole_slot;
-    out.a = unpacks ? whole_slot : source(unit, parts[i], part);
+    const std::uint32_t width = slot_width(static_cast<int>(part));
+    out.d = unpacks ? destination(unit, parts[i], width) : whole_slot;
+    out.a = unpacks ? whole_slot : source(unit, parts[i], width);
     emit(out);
   }
   if (unpacks) return;

@@ -27,7 +27,7 @@ std::size_t Shape::bytes(std::size_t operand, std::size_t fallback) const {
   const ptx::Operand& o = ins.operands.at(operand);
   if (o.kind != ptx::Operand::Kind::kRegister) return fallback;
   const int bits = ptx::bits_of(function.registers.at(o.reg).type);
-  return static_cast<std::size_t>(bits) / 8;
+  return bits == 8 ? 2 : static_cast<std::size_t>(bits) / 8;  // 8 bits take a 16-bit slot
 }
 
 namespace {

@@ -156,12 +156,16 @@ Found find_isspacep(const Shape& s) {
   }
 }
 
+// A register of 8 bits takes 16.
+template <std::size_t kPart>
+constexpr std::size_t kStep = kPart < 2 ? 2 : kPart;
+
 template <std::size_t kWhole, std::size_t kPart>
 const Ins* take_part(const Ins* ins, Warp& w) noexcept {
   const std::byte* from = w.at(ins->a) + ins->imm * kPart;
   std::byte* to = w.at(ins->d);
   for (unsigned i = 0; i < kLanes; ++i) {
-    if (((w.mask >> i) & 1U) != 0) std::memcpy(to + i * kPart, from + i * kWhole, kPart);
+    if (((w.mask >> i) & 1U) != 0) std::memcpy(to + i * kStep<kPart>, from + i * kWhole, kPart);
   }
   return ins + 1;
 }
@@ -170,7 +174,7 @@ const Ins* put_part(const Ins* ins, Warp& w) noexcept {
   const std::byte* from = w.at(ins->a);
   std::byte* to = w.at(ins->d) + ins->imm * kPart;
   for (unsigned i = 0; i < kLanes; ++i) {
-    if (((w.mask >> i) & 1U) != 0) std::memcpy(to + i * kWhole, from + i * kPart, kPart);
+    if (((w.mask >> i) & 1U) != 0) std::memcpy(to + i * kWhole, from + i * kStep<kPart>, kPart);
   }
   return ins + 1;
 }
@@ -192,18 +196,18 @@ Handler part_of(bool takes_out) {
 constexpr Row kRows[] = {
     {Op::kMov, find_mov},
     {Op::kCvta, find_cvta},
-    {Op::kIsspacep, find_isspacep},
-};
-
-}  // namespace
     {Op::kMapa, find_mapa},
     {Op::kGetctarank, find_getctarank},
-
-std::span<const Row> move_rows() { return kRows; }
-
+    {Op::kIsspacep, find_isspacep},
     {Op::kCreatepolicyFractional, find_policy},
     {Op::kCreatepolicyRange, find_policy},
     {Op::kCreatepolicyCvt, find_policy},
+};
+
+}  // namespace
+
+std::span<const Row> move_rows() { return kRows; }
+
 AsyncHandlers async_handlers() {
   return {lanewise<&between>().fn, lanewise<&first_bytes<std::uint32_t>>().fn,
           lanewise<&first_bytes<std::uint64_t>>().fn};
@@ -212,6 +216,8 @@ AsyncHandlers async_handlers() {
 Handler copy_handler(std::uint32_t bytes) { return bytes == 16 ? &copy_wide : find_copy(bytes).fn; }
 
 Handler part_handler(bool takes_out, std::uint32_t whole, std::uint32_t part) {
+  if (whole == 2 && part == 1) return part_of<2, 1>(takes_out);
+  if (whole == 4 && part == 1) return part_of<4, 1>(takes_out);
   if (whole == 4 && part == 2) return part_of<4, 2>(takes_out);
   if (whole == 8 && part == 4) return part_of<8, 4>(takes_out);
   if (whole == 8 && part == 2) return part_of<8, 2>(takes_out);

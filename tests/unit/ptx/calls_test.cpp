@@ -78,7 +78,8 @@ TEST(Calls, OfAFunctionThatIsDefinedLaterOrIsTheirOwn) {
 }
 
 TEST(Calls, Refuse) {
-  constexpr const char* kParam = "what a call passes and gets must be .param variables";
+  constexpr const char* kParam =
+      "what a call passes and gets must be .param variables or registers";
   constexpr const char* kStore = "store the value into a .param variable first";
   constexpr Marked kRows[] = {
       {"call `;", "expected the name of a function"},
@@ -87,8 +88,10 @@ TEST(Calls, Refuse) {
       {"call `%r1;", "'%r1' is neither a function nor a 64-bit register"},
       {"call `m;", "'m' is neither a function nor a 64-bit register"},
       {"call `nobody;", "'nobody' is not declared"},
-      {"call (`%r1), one, (a);", kParam, kStore},
-      {"call (r), one, (`5);", kParam, kStore},
+      {"call (`5), one, (a);", kParam, kStore},
+      {"call (r), one, (`_);", kParam, kStore},
+      {"call (r), one, (`!%p1);", kParam, kStore},
+      {"call `(r), one, (%r1);", "parameter or result 1 of the callee is a .param of 8 bytes"},
       {"call (r), one, (`a+4);", kParam, kStore},
       {"call (r), one, (a), `;", "expected the name of a prototype, found ';'"},
       {"call none `none;", "expected ';' after the call, found 'none'"},

@@ -136,8 +136,9 @@ TEST(Bodies, DeclareRegistersOfEveryType) {
 TEST(Bodies, RefuseRegisters) {
   constexpr Marked kRows[] = {
       {".reg `r;", "expected a type after '.reg', found 'r'"},
-      {".reg `.b8 r;", "a register can't have type '.b8'"},
-      {".reg `.v2 r;", "a register can't have type '.v2'"},
+      {".reg `.v8 .b32 r;", "a register can't have type '.v8'"},
+      {".reg .v2 `r;", "expected a type after '.reg', found 'r'"},
+      {".reg .v2 `.pred r;", "a register can't have type '.pred'"},
       {".reg .b32 `;", "expected the name of a register, found ';'"},
       {".reg .b32 a, `;", "expected the name of a register, found ';'"},
       {".reg .b32 a<4`;", "expected '>' after the register count, found ';'"},

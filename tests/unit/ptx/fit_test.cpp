@@ -42,6 +42,11 @@ constexpr Fit kFits[] = {
       "operand 1 of 'ld' must be a register, or a vector of as many as "
       ".v2, .v4 or .v8 says, wide enough"}},
     {'V',
+     "ld.b32 {%r1}, [%rd1]; .reg .u8 x; ld.u8 x, [%rd1]; .reg .v2 .f32 y; ld.v2.f32 y, [%rd1];",
+     {"`ld.v2.u8 {%h1, %r1}, [%rd1];",
+      "operand 1 of 'ld' must be a register, or a vector of as many as "
+      ".v2, .v4 or .v8 says, wide enough"}},
+    {'V',
      "ldu.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];",
      {"`ldu.global.v4.u32 {%r1, %r2}, [%rd1];",
       "operand 1 of 'ldu' must be a register, or a vector of as many as .v2, .v4 or .v8 says, wide "
@@ -111,6 +116,12 @@ constexpr Fit kFits[] = {
     {'i',
      "lop3.b32 %r1, %r2, %r3, %r4, 0xe8; pmevent 1; cp.async.wait_group 0;",
      {"`pmevent %r1;", "operand 1 of 'pmevent' must be an integer constant"}},
+    {'f',
+     "createpolicy.fractional.L2::evict_last.b64 %rd1, 0.5; "
+     "createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %rd1, %f1;",
+     {"`createpolicy.fractional.L2::evict_last.b64 %rd1, %d1;",
+      "operand 2 of 'createpolicy.fractional' must be a 32-bit register or floating-point "
+      "constant"}},
     {'g',
      "cvta.global.u64 %rd1, p; cvta.global.u64 %rd1, %rd2; isspacep.local %p1, %rd1;",
      {"`cvta.global.u64 %rd1, 64;",
@@ -134,7 +145,7 @@ TEST(Fit, OfEveryLetter) {
     seen += fit.letter;
   }
   // 'l' and 'c' are what bra and call parse themselves: branches and calls have their own tests.
-  EXPECT_EQ(std::string("DdUWAVXPQMBTSswvxupigmt").find_first_not_of(seen), std::string::npos);
+  EXPECT_EQ(std::string("DdUWAVXPQMBTSswvxupifgmt").find_first_not_of(seen), std::string::npos);
 }
 
 TEST(Fit, CountsOperands) {

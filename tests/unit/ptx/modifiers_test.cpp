@@ -147,12 +147,10 @@ TEST(Modifiers, Vector) {
 }
 
 TEST(Modifiers, HintsChangeNothing) {
-  const char* hints[] = {"L1::evict_normal", "L1::evict_unchanged",
-                         "L1::evict_first",  "L1::evict_last",
-                         "L1::no_allocate",  "L2::evict_normal",
-                         "L2::evict_first",  "L2::evict_last",
-                         "L2::64B",          "L2::128B",
-                         "L2::256B"};
+  const char* hints[] = {"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
+                         "L1::evict_last",   "L1::no_allocate",     "L2::evict_normal",
+                         "L2::evict_first",  "L2::evict_last",      "L2::64B",
+                         "L2::128B",         "L2::evict_unchanged", "L2::256B"};
   for (const char* hint : hints) {
     const Instruction i = only("ld.global." + std::string(hint) + ".u32 %r1, [%rd1];");
     EXPECT_EQ(i.type, Type::kU32);

@@ -10,7 +10,7 @@
 namespace lab::ptx {
 namespace {
 
-constexpr std::string_view kLetters = "DdUWAVXPQMBTSswvxupigmltcFYyI";
+constexpr std::string_view kLetters = "DdUWAVXPQMBTSswvxupifgmltcFYyI";
 
 TEST(OpcodeTable, HasARowForEveryOpcodeAtItsPlace) {
   for (std::uint16_t i = 0; i < static_cast<std::uint16_t>(Op::kCount_); ++i) {

@@ -137,6 +137,11 @@ constexpr Row kRows[] = {
     {"cvt.pack.sat.u16.s32 %r1, %r2, %r3;", Op::kCvtPack, "rrr", kU16, kS32},
     {"cvta.to.shared.u64 %rd1, %rd2;", Op::kCvta, "rr", kU64, kNone, Sub::kTo, kNo, Space::kShared},
     {"cvta.local.u64 %rd1, %rd2;", Op::kCvta, "rr", kU64, kNone, kNo, kNo, Space::kLocal},
+    {"mapa.shared::cluster.u32 %r1, %r2, 1;", Op::kMapa, "rri", kU32, kNone, kNo, kNo,
+     Space::kShared},
+    {"mapa.u64 %rd1, %rd2, %r1;", Op::kMapa, "rrr", kU64},
+    {"getctarank.shared::cluster.u32 %r1, %r2;", Op::kGetctarank, "rr", kU32, kNone, kNo, kNo,
+     Space::kShared},
     {"isspacep.const %p1, %rd1;", Op::kIsspacep, "rr", kNone, kNone, kNo, kNo, Space::kConst},
     {"ld.param.u64 %rd1, [p];", Op::kLd, "ra", kU64, kNone, kNo, kNo, Space::kParam},
     {"ld.const.v4.u8 {%h1, %h2, %h3, %h4}, [%rd1];", Op::kLd, "va", kU8, kNone, kNo, kNo,
@@ -219,6 +224,16 @@ constexpr Row kRows[] = {
     {"shfl.sync.bfly.b32 %r1, %r2, 16, 31, -1;", Op::kShfl, "rriii", kB32, kNone, Sub::kBfly},
     {"shfl.sync.up.b32 %r1|%p1, %r2, %r3, 0, %r4;", Op::kShfl, "prrir", kB32, kNone, Sub::kUp},
     {"elect.sync %r1|%p1, -1;", Op::kElect, "pi"},
+    {"createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd1, 0.5;",
+     Op::kCreatepolicyFractional, "ri", kB64},
+    {"createpolicy.range.global.L2::evict_last.b64 %rd1, [%rd2], %r1, 0x200000;",
+     Op::kCreatepolicyRange, "rari", kB64, kNone, kNo, kNo, Space::kGlobal},
+    {"createpolicy.cvt.L2.b64 %rd1, 0x12F0000000000000;", Op::kCreatepolicyCvt, "ri", kB64},
+    {"barrier.cluster.arrive.release.aligned;", Op::kBarrierClusterArrive, ""},
+    {"barrier.cluster.wait.acquire;", Op::kBarrierClusterWait, ""},
+    {"cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;", Op::kCvt, "rrr", Type::kE4M3x2, kF32},
+    {"cvt.rn.satfinite.relu.e5m2x2.f16x2 %h1, %r1;", Op::kCvt, "rr", Type::kE5M2x2, kF16x2},
+    {"cvt.rn.f16x2.e5m2x2 %r1, %h1;", Op::kCvt, "rr", kF16x2, Type::kE5M2x2},
     {"griddepcontrol.launch_dependents;", Op::kGriddepcontrol, ""},
     {"fence.proxy.async.shared::cta;", Op::kFenceProxyAsync, "", kNone, kNone, kNo, kNo,
      Space::kShared},
@@ -294,6 +309,7 @@ TEST_P(Opcodes, NeedTheirLastOperand) {
   const std::size_t comma = text.rfind(", ", end);
   if (comma == std::string::npos || text.rfind('}', end) != std::string::npos) return;
   const bool optional = row.op == Op::kCpAsync || row.op == Op::kBarrier || row.op == Op::kBar ||
+                        row.op == Op::kCreatepolicyFractional ||
                         (row.op == Op::kCvt && row.type == kF32);
   const std::string shorter = text.substr(0, comma) + text.substr(end);
   const std::string longer = text.substr(0, end) + ", %r8, %r8" + text.substr(end);
