@@ -63,7 +63,8 @@ void parse_qualifier(Cursor& cursor, Qualifiers& out) {
     out.vector = token.text == "v2" ? 2 : 4;
   } else if (is_opaque(token.text)) {
     out.type = Type::kB64;
-  } else if (const auto type = find_type(token.text); type && bits_of(*type) >= 8 && !is_fp8_pair(*type)) {
+  } else if (const auto type = find_type(token.text);
+             type && bits_of(*type) >= 8 && !is_fp8_pair(*type)) {
     out.type = *type;
   } else {
     throw cursor.fail(token, fmt::format("'.{}' can't stand in a declaration", token.text));

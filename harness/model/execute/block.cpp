@@ -415,8 +415,7 @@ void Block::report_deadlock() {
     fault(*first.warp, FindingKind::kBarrierDeadlock, first.ins,
           static_cast<unsigned>(__builtin_ctz(first.mask)),
           (id == kClusterBarrier ? "the cluster's barrier" : "barrier " + std::to_string(id)) +
-              " waits forever: " + std::to_string(arrived) + of +
-              " arrived at it");
+              " waits forever: " + std::to_string(arrived) + of + " arrived at it");
   }
   abort(Stop::kFault);
 }

@@ -129,7 +129,7 @@ Found find_getctarank(const Shape& s) {
 
 // Nothing but a cache's hint takes a policy, so that any number does.
 const Ins* make_policy(const Ins* ins, Warp& w) noexcept {
-  store_lanes<std::uint64_t>(w, ins->d, [](unsigned) { return 0; });
+  store_lanes<std::uint64_t>(w, ins->d, [](unsigned) { return std::uint64_t{0}; });
   return ins + 1;
 }
 Found find_policy(const Shape&) { return {&make_policy, {8}}; }

@@ -66,12 +66,12 @@ extern "C" __global__ void k(float* out) {
             "planted.cu:3: 'malloc' is not defined: a call of it is not modelled");
   EXPECT_EQ(reason(R"(
 extern "C" __global__ void k(unsigned* out) {
-  unsigned rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  out[threadIdx.x] = rank;
+  unsigned count;
+  asm volatile("mov.u32 %0, %%pm0;" : "=r"(count));
+  out[threadIdx.x] = count;
 }
 )"),
-            "planted.cu:4: registers of clusters and of performance monitors are not modelled");
+            "planted.cu:4: registers of performance monitors and of graphs are not modelled");
   EXPECT_EQ(reason(R"(
 extern "C" __global__ void k(unsigned* out) {
   unsigned d0, d1, z = 0;
