@@ -2,9 +2,6 @@
 // bytes that the number's definition gives.
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <functional>
-
 #include "tests/unit/model/run_ptx.h"
 
 namespace lab::model {
@@ -60,7 +57,7 @@ constexpr Written kSingleBits[] = {{"0f3F800000", 0x3f800000}, {"0fFFFFFFFF", 0x
 constexpr Written kDoubleBits[] = {{"0d3FF0000000000001", 0x3ff0000000000001}};
 
 struct Width {
-  const char* type;
+  std::string type;
   unsigned bytes;
   std::vector<Written> constants;
 };
@@ -69,10 +66,8 @@ std::vector<Width> widths() {
   for (const auto& [suffix, bytes] :
        {std::pair{"8", 1U}, std::pair{"16", 2U}, std::pair{"32", 4U}, std::pair{"64", 8U}}) {
     for (const char* const kind : {"b", "u", "s"}) {
-      static std::vector<std::string> names;
-      names.reserve(16);
-      names.push_back(std::string(kind) + suffix);
-      all.push_back({names.back().c_str(), bytes, {std::begin(kIntegers), std::end(kIntegers)}});
+      all.push_back(
+          {std::string(kind) + suffix, bytes, {std::begin(kIntegers), std::end(kIntegers)}});
     }
   }
   all.push_back({"f32", 4, {std::begin(kSingles), std::end(kSingles)}});
