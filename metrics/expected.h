@@ -24,8 +24,8 @@ struct Expected {
 /// needed and the moved bytes over that time (effective_bandwidth, moved_bandwidth). Where theory
 /// has no row for a count, the model's is taken. Of an interval the lower end, so that the time
 /// stays a lower bound; each sector that is stored to counts as written to DRAM once. Where
-/// launches were timed with a warm L2 that holds all of it, nothing is moved. Empty where no count
-/// or no ceiling is known.
+/// launches were timed with a warm L2 that holds all of it, nothing is moved. Rates are given only
+/// where a time was measured. Empty where no count or no ceiling is known.
 [[nodiscard]] std::vector<Expected> expected_time(const CaseRecord& record, const Machine& machine);
 
 /// That least time in ns as the case was held against it, of the ceilings of its run: the bound

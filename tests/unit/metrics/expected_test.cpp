@@ -49,7 +49,10 @@ CaseRecord copy() {
 }
 
 TEST(ExpectedTime, IsTheLargestOverTheCeilings) {
-  const auto expected = expected_time(copy(), kMachine);
+  CaseRecord record = copy();
+  record.timing.emplace();
+  record.timing->cache = Cache::kCold;
+  const auto expected = expected_time(record, kMachine);
   ASSERT_EQ(expected.size(), 3U);
   // 80000 read, 20 ns, and 2500 sectors of 32 bytes written once, 40 ns. L2: 5000 / 200 = 25 ns;
   // issue: 2000 / 40 = 50 ns.
@@ -63,6 +66,18 @@ TEST(ExpectedTime, IsTheLargestOverTheCeilings) {
   EXPECT_DOUBLE_EQ(expected[1].value, 160000.0 / 60);  // GB/s
   EXPECT_EQ(expected[2].metric, "moved_bandwidth");
   EXPECT_DOUBLE_EQ(expected[2].value, 160000.0 / 60);  // 80000 read and 80000 written
+}
+
+// Two transposes, one four times as fast as the other, would both be given the rate of the bound.
+TEST(ExpectedTime, NoRateWhereNothingWasTimed) {
+  const auto expected = expected_time(copy(), kMachine);
+  ASSERT_EQ(expected.size(), 1U);
+  EXPECT_EQ(expected[0].metric, "duration_ns");
+  CaseRecord record = copy();
+  add(record, "duration_ns", SourceOf::kModel, 70, 70);
+  EXPECT_EQ(expected_time(record, kMachine).size(), 1U);
+  add(record, "duration_ns", SourceOf::kNcu, 70, 70);
+  EXPECT_EQ(expected_time(record, kMachine).size(), 3U);
 }
 
 TEST(ExpectedTime, BytesWrittenStayWithinTheRow) {
