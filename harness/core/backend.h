@@ -67,6 +67,8 @@ struct GpuOptions {
   /// That follow each other in one sample of the time, at most kMostLaunches; the time is then a
   /// launch's share of it.
   int launches = 1;
+  /// Time each launch by the host's clock, from before it is queued until the GPU is done with it.
+  bool host_timer = false;
   std::optional<int> carveout = {};  ///< percent of the L1 data store preferred as shared memory
 
   static constexpr int kMostRepeats = 100;

@@ -65,7 +65,7 @@ inline constexpr auto fields_of<GpuOptions> = described<GpuOptions>(
     field("counters", &GpuOptions::counters), field("timing", &GpuOptions::timing),
     field("lines", &GpuOptions::lines), field("stalls", &GpuOptions::stalls),
     field("timing_cache", &GpuOptions::timing_cache), field("launches", &GpuOptions::launches),
-    field("carveout", &GpuOptions::carveout));
+    field("host_timer", &GpuOptions::host_timer), field("carveout", &GpuOptions::carveout));
 
 template <>
 inline constexpr auto fields_of<BatchRequest> = described<BatchRequest>(

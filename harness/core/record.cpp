@@ -27,16 +27,17 @@ std::map<std::string, std::string> facts_text(const CaseRecord& record) {
   return out;
 }
 
-bool in_a_row(const Timing& timing) {
-  const std::string& method = timing.method;
-  return method.size() > kInARow.size() &&
-         method.compare(method.size() - kInARow.size(), kInARow.size(), kInARow) == 0;
+bool timed_otherwise(const Timing& timing) {
+  const std::string_view method = timing.method;
+  return method.substr(0, kHostTimer.size()) == kHostTimer ||
+         (method.size() > kInARow.size() &&
+          method.substr(method.size() - kInARow.size()) == kInARow);
 }
 
 std::string method_text(const Timing& timing) {
   std::string text = fmt::format("{}, {} L2, {} {} after {} warm-ups", timing.method,
                                  name_of(timing.cache), timing.samples_ns.size(),
-                                 in_a_row(timing) ? "times" : "launches", timing.warm_ups);
+                                 timed_otherwise(timing) ? "times" : "launches", timing.warm_ups);
   if (timing.sm_clock_mhz) text += fmt::format(", SM clock {:.0f} MHz", *timing.sm_clock_mhz);
   return text;
 }

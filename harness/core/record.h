@@ -182,9 +182,12 @@ struct CaseRecord {
 /// All of a case's facts for a person, notes among them: access_level=sass, sampled=1/16.
 [[nodiscard]] std::map<std::string, std::string> facts_text(const CaseRecord& record);
 
-/// How the method ends of a time that is a launch's share of many.
+/// How the method ends of a time that is a launch's share of many, and how that of the host's clock
+/// begins, which waits for each launch.
 inline constexpr std::string_view kInARow = " launches in a row";
-[[nodiscard]] bool in_a_row(const Timing& timing);
+inline constexpr std::string_view kHostTimer = "the host's clock around each";
+/// Whether times were taken in a way that was asked for, not by two events around each launch.
+[[nodiscard]] bool timed_otherwise(const Timing& timing);
 
 /// How a time was taken, in a sentence: CUDA events, warm L2, 40 launches after 3 warm-ups.
 [[nodiscard]] std::string method_text(const Timing& timing);

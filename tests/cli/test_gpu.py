@@ -98,7 +98,12 @@ class Launches(LabTest):
             # A launch's share: of the order of a launch, not of 10,000 of them.
             self.assertLess(row[variant]["median_ns"], 3 * alone[variant]["median_ns"], variant)
         self.assertGreater(row["branch_first"]["median_ns"], row["branch_idle"]["median_ns"])
-        self.assertIn("timed by CUDA events around 10000 launches in a row; a launch's share is shown",
+        waited = self.times("--launches", 1000, "--host-timer")
+        for variant in self.BRANCHES:
+            self.assertEqual(waited[variant]["method"].split(",")[0], "the host's clock around each of 1000 launches")
+            # To launch and to wait comes on top of what two events around the kernel say.
+            self.assertGreater(waited[variant]["median_ns"], alone[variant]["median_ns"], variant)
+        self.assertIn("timed by the host's clock around each of 1000 launches; a launch's share is shown",
                       " ".join(self.good("runs", "last").split()))
 
 

@@ -95,6 +95,8 @@ class UnknownNames(LabTest):
     def test_launches_in_a_row_are_timed_and_with_warm_l2(self):
         self.fails(2, "error: --launches says how to time: it does not go with --no-timing\n",
                    "run", "5", "--launches", "10000", "--no-timing")
+        self.fails(2, "error: --host-timer says how to time: it does not go with --no-timing\n",
+                   "run", "5", "--host-timer", "--no-timing")
         self.fails(2, "error: --cold empties L2 before a launch: of launches in a row it would be the first\n"
                       "hint: run lab twice\n", "run", "5", "--launches", "10000", "--cold")
 

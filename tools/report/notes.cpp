@@ -79,7 +79,7 @@ void add_facts(const CaseRecord& record, Notes& notes) {
     const auto found = record.notes.find(key);
     if (found != record.notes.end()) notes.add(escaped(found->second), record);
   }
-  if (record.timing && in_a_row(*record.timing)) {
+  if (record.timing && timed_otherwise(*record.timing)) {
     notes.add(escaped(fmt::format("time: a launch's share of {}", method_text(*record.timing))),
               record);
   }

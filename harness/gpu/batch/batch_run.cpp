@@ -210,6 +210,7 @@ void BatchRun::check_and_time(std::size_t i) {
     TimingPlan plan;
     plan.cache = options_.timing_cache;
     plan.launches = options_.launches;
+    plan.host_timer = options_.host_timer;
     state.outcome.record.timing = time_case(*loaded_.rig, prepare(i), plan);
     add_conditions_(*state.outcome.record.timing);
   } catch (const DriverError& error) {

@@ -30,6 +30,22 @@ void lead_in(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
   rig.delay(kDelayNs);
 }
 
+// As programs time that know no events: the mean over the launches of a sample, each of which the
+// host waits for before it makes the next.
+double host_sample(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
+  const std::string& kernel = prepared.job().kernel;
+  lead_in(rig, prepared, plan);
+  rig.context().synchronize(kernel);
+  double seconds = 0;
+  for (int k = 0; k < plan.launches; ++k) {
+    const Clock::time_point start = Clock::now();
+    prepared.launch();
+    rig.context().synchronize(kernel);
+    seconds += seconds_since(start);
+  }
+  return 1e9 * seconds / plan.launches;
+}
+
 }  // namespace
 
 bool settled(const std::vector<double>& samples_ns, const TimingPlan& plan, double seconds) {
@@ -57,7 +73,12 @@ Timing summarise(std::vector<double> samples_ns, const TimingPlan& plan, double 
   timing.min_ns = *std::min_element(samples_ns.begin(), samples_ns.end());
   timing.max_ns = *std::max_element(samples_ns.begin(), samples_ns.end());
   timing.method = "CUDA events";
-  if (plan.launches > 1) timing.method += fmt::format(" around {}{}", plan.launches, kInARow);
+  if (plan.host_timer) {
+    timing.method = kHostTimer;
+    timing.method += plan.launches > 1 ? fmt::format(" of {} launches", plan.launches) : " launch";
+  } else if (plan.launches > 1) {
+    timing.method += fmt::format(" around {}{}", plan.launches, kInARow);
+  }
   timing.cache = plan.cache;
   timing.warm_ups = plan.warm_up;
   if (clock_mhz > 0) timing.sm_clock_mhz = clock_mhz;
@@ -72,6 +93,10 @@ Timing time_case(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
     prepared.launch();
   }
   std::vector<double> samples;
+  while (plan.host_timer && !settled(samples, plan, seconds_since(begin))) {
+    samples.push_back(host_sample(rig, prepared, plan));
+  }
+  if (plan.host_timer) return summarise(std::move(samples), plan, rig.clock_mhz());
   std::vector<Event> starts;
   std::vector<Event> ends;
   for (int i = 0; i < (plan.launches > 1 ? 1 : kBatch); ++i) {

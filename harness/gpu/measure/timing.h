@@ -1,4 +1,5 @@
-// How long a kernel takes, apart from any counter: CUDA events on a clean stream.
+// How long a kernel takes, apart from any counter: CUDA events on a clean stream, or the host's
+// clock.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,8 @@ struct TimingPlan {
   /// Of one sample. More than one follow each other with nothing in between: the arrays are as
   /// the launch before left them, and what the GPU takes from one to the next is in the time.
   int launches = 1;
+  /// Instead the host waits for each launch, and the sample is the mean of what its clock says.
+  bool host_timer = false;
   int warm_up = 3;
   int least_samples = 10;
   int most_samples = 100;

@@ -73,6 +73,7 @@ std::vector<Option> batch_options() {
       {"no-counters", "", "Do not read counters, as needed under Nsight tools"},
       {"cold", "", "Also flush L2 before each timed launch"},
       {"launches", "K", "Time K launches in a row, with nothing in between: a launch's share"},
+      {"host-timer", "", "Time by the host's clock: wait for each launch, and take their mean"},
       {"no-timing", "", "Skip the timing loop"},
       {"lines", "", "Also count per source line on the GPU, each case in its own process"},
       device_option(),
@@ -100,8 +101,10 @@ GpuOptions gpu_options_from(const Arguments& arguments) {
   if (arguments.has("cold")) gpu.timing_cache = Cache::kCold;
   const auto launches = arguments.number("launches", 1, GpuOptions::kMostLaunches);
   gpu.launches = static_cast<int>(launches.value_or(1));
-  if (launches && !gpu.timing) {
-    throw input_error("--launches says how to time: it does not go with --no-timing");
+  gpu.host_timer = arguments.has("host-timer");
+  for (const char* how : {"launches", "host-timer"}) {
+    if (gpu.timing || !arguments.has(how)) continue;
+    throw input_error(fmt::format("--{} says how to time: it does not go with --no-timing", how));
   }
   if (gpu.launches > 1 && gpu.timing_cache == Cache::kCold) {
     throw input_error(

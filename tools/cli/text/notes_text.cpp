@@ -163,7 +163,7 @@ std::string notes_text(const std::vector<Section>& sections, const Shown& shown,
       const std::string name = case_name(*record, section, sections.size() > 1);
       for (const Finding& finding : record->findings) notes.add(finding_text(finding), name);
       if (const std::string races = races_text(*record); !races.empty()) facts.add(races, name);
-      if (record->timing && in_a_row(*record->timing)) {
+      if (record->timing && timed_otherwise(*record->timing)) {
         facts.add(fmt::format("timed by {}; a launch's share is shown",
                               safe_line(record->timing->method)),
                   name);

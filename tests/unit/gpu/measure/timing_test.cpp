@@ -58,6 +58,18 @@ TEST(Timing, SaysThatASampleWasManyLaunches) {
             "CUDA events around 10000 launches in a row, warm L2, 3 times after 3 warm-ups");
 }
 
+TEST(Timing, SaysThatTheHostWaitedForEachLaunch) {
+  TimingPlan plan;
+  plan.host_timer = true;
+  EXPECT_EQ(method_text(summarise({9000, 9010, 8990}, plan, 0)),
+            "the host's clock around each launch, warm L2, 3 times after 3 warm-ups");
+  plan.launches = 10000;
+  const Timing many = summarise({9000, 9010, 8990}, plan, 0);
+  EXPECT_EQ(method_text(many),
+            "the host's clock around each of 10000 launches, warm L2, 3 times after 3 warm-ups");
+  EXPECT_TRUE(timed_otherwise(many));
+}
+
 TEST(Totals, SumInstructionsUnderTheRangeProfilersNames) {
   const std::vector<InstructionCounts> counts = {{"k", 0, {1, 10}}, {"k", 16, {2, 20}}};
   const auto totals = counter_totals(counts, {"smsp__sass_a", "smsp__sass_b"});
