@@ -378,10 +378,11 @@ void local_memory(const Kernel& kernel, std::vector<Advice>& all) {
   }
   const auto bytes = value_of(kernel.record, "local_bytes_per_thread", SourceOf::kModel);
   if (most != nullptr) {
-    all.push_back(advice_at(*most, "local_memory",
-                            "an array of each thread's lies in local memory, which is DRAM",
-                            "Index it by constants alone (unroll the loop), or keep it in shared "
-                            "memory."));
+    all.push_back(advice_at(
+        *most, "local_memory",
+        "a per-thread array is kept in local memory, which goes through L1 and L2 to DRAM",
+        "Index it by constants alone (unroll the loop), or keep it in shared "
+        "memory."));
     all.back().saved = total;
     all.back().total = total;
     all.back().unit = "local requests";
