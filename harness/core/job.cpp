@@ -258,6 +258,17 @@ std::string left_by_races(const BufferSpec& spec, Buffers& got, Buffers& want,
                      all - left);
 }
 
+// Each addition rounds by 2^-24 of a partial sum at most, the kernel's and the reference's, and no
+// partial sum of what is not negative exceeds the whole.
+Tolerance tolerance_of(const Job& job) {
+  Tolerance tolerance = job.variant->tolerance;
+  if (job.variant->terms) {
+    const auto terms = static_cast<double>(job.variant->terms(job.params));
+    tolerance.relative = std::max(tolerance.relative, 2 * terms * 0x1p-24);
+  }
+  return tolerance;
+}
+
 }  // namespace
 
 CheckResult check_with(const Job& job, Buffers& after, Buffers& initial) {
@@ -267,15 +278,19 @@ CheckResult check_with(const Job& job, Buffers& after, Buffers& initial) {
   std::vector<Unchecked> unchecked;
   if (job.variant->unchecked) unchecked = job.variant->unchecked(job.params);
   CheckResult result{true, {}};
+  const Tolerance tolerance = tolerance_of(job);
   for (const ArgSpec& arg : job.args) {
     const auto* spec = std::get_if<BufferSpec>(&arg);
     if (spec == nullptr) continue;
     const Skipped skipped = skipped_of(unchecked, spec->name);
-    const std::string found = kCompare[static_cast<std::size_t>(spec->type)](
-        *spec, after, want, job.variant->tolerance, skipped);
+    const std::string found =
+        kCompare[static_cast<std::size_t>(spec->type)](*spec, after, want, tolerance, skipped);
     if (!found.empty()) return {false, found};
     result.races += left_by_races(*spec, after, want, skipped);
   }
+  result.blocks_raced =
+      !result.races.empty() && std::any_of(unchecked.begin(), unchecked.end(),
+                                           [](const Unchecked& one) { return one.across_blocks; });
   return result;
 }
 

@@ -37,6 +37,9 @@ struct CheckResult {
   /// What races left of sums that are not checked: `a: 12288 of 786432 are left, 774144 lost`;
   /// empty: there are none.
   std::string races = {};
+  /// Whether blocks raced for them. Then `races` says what happened this time; on the model's
+  /// threads that is the host's affair, not a GPU's.
+  bool blocks_raced = false;
 };
 
 /// Compares what the kernel left in `after` with what the variant's CPU reference makes of

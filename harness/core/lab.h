@@ -46,6 +46,7 @@ struct Unchecked {
   std::string buffer;
   std::uint64_t first = 0;
   std::uint64_t count = 0;
+  bool across_blocks = false;  ///< blocks race for it, not the warps of one block alone
 };
 
 /// A finding that a variant exists to produce, such as the race of a missing barrier.
@@ -77,6 +78,9 @@ struct Variant {
   /// as what a rule counts in a list of addresses.
   std::function<FormulaNames(const Params&)> counts = {};
   Tolerance tolerance = {};
+  /// How many numbers, none of them negative, each float of the outputs adds up. A kernel may do so
+  /// in any order: results may then differ by what the additions round, 2 * terms * 2^-24 of them.
+  std::function<std::int64_t(const Params&)> terms = {};
   std::function<std::vector<Unchecked>(const Params&)> unchecked = {};
   std::vector<ExpectedFinding> expected_findings = {};
   bool needs_gpu = false;    ///< a library variant: the model has no source to run

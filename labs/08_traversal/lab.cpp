@@ -128,6 +128,7 @@ Variant base(const std::string& name, const std::string& summary, std::int64_t t
         output("sums", ElementType::kF32, count_of(count_rows)), scalar_i32(count_rows),
         scalar_i32(p.number("cols"))};
   };
+  v.terms = [](const Params& p) { return p.number("cols"); };
   return v;
 }
 

@@ -166,6 +166,7 @@ Variant tree(const std::string& name, const std::string& summary, float (*sum)(B
                                 scalar_i32(n)};
   };
   v.reference = block_sums(sum);
+  v.terms = [](const Params&) { return kThreads; };
   v.theory = std::move(theory);
   return v;
 }

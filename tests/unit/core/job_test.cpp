@@ -144,6 +144,27 @@ TEST(Job, LeavesOutWhatIsDeclaredUnchecked) {
   EXPECT_EQ(check(job, after).reason, "out[3]: got -1, expected 6 (1 of 4 differ)");
 }
 
+// 1 + 2^-24 + 2^-24 is 1 from the left and 1 + 2^-23 from the right. Three terms may be off by
+// 3 * 2^-24 in either sum: of 6 that is 36 * 2^-24, four and a half units in its last place.
+TEST(Job, TermsMayBeAddedUpInAnyOrder) {
+  Lab lab = twice(ElementType::kF32);
+  const Job exact = make_job(&lab, request(), 1);
+  Buffers after = initial_buffers(exact);
+  for (std::size_t i = 0; i < 4; ++i) after.f32("out")[i] = 2.0F * static_cast<float>(i);
+  after.f32("out")[3] = std::nextafter(6.0F, 7.0F);
+  EXPECT_EQ(check(exact, after).correct, false);
+  lab.variants[0].terms = [](const Params&) { return 3; };
+  const Job sums = make_job(&lab, request(), 1);
+  EXPECT_EQ(check(sums, after).correct, true);
+  after.f32("out")[3] = 6 * (1 + 6 * 0x1p-24F);
+  EXPECT_EQ(check(sums, after).correct, true);
+  after.f32("out")[3] = 6 * (1 + 8 * 0x1p-24F);
+  EXPECT_EQ(check(sums, after).correct, false);
+  after.f32("out")[3] = 6;
+  after.f32("out")[0] = 1e-30F;  // nothing is a share of 0
+  EXPECT_EQ(check(sums, after).correct, false);
+}
+
 // Two elements that all add to, 2 and 4 without a race: 1 and 3 are left of 6.
 TEST(Job, SaysWhatRacesLeftOfSums) {
   Lab lab = twice(ElementType::kF32);
@@ -161,6 +182,7 @@ TEST(Job, SaysWhatRacesLeftOfSums) {
   after.f32("out")[2] = 3;
   EXPECT_EQ(check(job, after).correct, true);
   EXPECT_EQ(check(job, after).races, "out: 4 of 6 are left, 2 lost");
+  EXPECT_FALSE(check(job, after).blocks_raced);
 }
 
 TEST(Job, AProbeHasNothingToCheckAgainst) {
