@@ -212,10 +212,11 @@ int current(const Pattern& pattern, std::uint32_t width) {
 }
 
 // The element of a half-warp's lane; empty: the lane is off.
-std::optional<std::uint64_t> element(int number, std::uint64_t lane) {
+std::optional<std::uint64_t> element(int number, std::uint64_t lane, std::uint32_t width) {
+  const bool floats = width == 4;  // what figures 5 and 6 were drawn for
   switch (number) {
     case 1:
-      return lane == 7 ? std::optional<std::uint64_t>() : lane;
+      return lane == 3 ? std::optional<std::uint64_t>() : lane;
     case 2:
       return lane ^ 1U;
     case 3:
@@ -223,8 +224,9 @@ std::optional<std::uint64_t> element(int number, std::uint64_t lane) {
     case 4:
       return lane * 7 % 16;
     case 5:
-      return lane + 25;
+      return lane + (floats ? 22 : 25);
     default:
+      if (floats) return lane + 1;
       return lane < 15 ? lane : 20;
   }
 }
@@ -249,7 +251,7 @@ const std::vector<GlobalRule>& global_rules() {
 
 const std::vector<SharedRule>& shared_rules() {
   static const std::vector<SharedRule> kRules = {
-      {"1.x", "16 banks of 4 bytes, half-warps, one word broadcast a step", first_banks},
+      {"1.x", "16 banks of 4 bytes, half-warps, one word broadcast per step", first_banks},
       {"2.x",
        "32 banks of 4 bytes, warps; half, quarter for 8, 16 bytes per lane, and one more for 16",
        fermi},
@@ -263,7 +265,7 @@ const std::vector<SharedRule>& shared_rules() {
 Pattern figure(int number, std::uint32_t width) {
   Pattern pattern;
   for (std::uint64_t lane = 0; lane < 32; ++lane) {
-    if (const auto e = element(number, lane % 16)) {
+    if (const auto e = element(number, lane % 16, width)) {
       pattern[lane] = (*e + lane / 16 * 64) * width;
     }
   }

@@ -1,20 +1,24 @@
 // Lab 9: six patterns of access, as figures drew them for the first GPUs, whose half-warps of 16
 // lanes were served on their own. Lanes 16 to 31 do what lanes 0 to 15 do, 64 elements further on.
 
-// The element that lane l of a half-warp reads in a figure; -1: inactive.
+// The element that lane l of a half-warp reads in a figure; -1: inactive. Figures 5 and 6 were drawn
+// for floats: bytes 88 to 151, and 16 neighbours from byte 4. Wider elements have their own.
+template <typename T>
 __device__ int element(int figure, int l) {
+  constexpr bool kFloats = sizeof(T) == 4;
   switch (figure) {
     case 1:  // in order, one lane inactive
-      return l == 7 ? -1 : l;
+      return l == 3 ? -1 : l;
     case 2:  // neighbours swapped
       return l ^ 1;
     case 3:  // one element too far
       return l + 1;
     case 4:  // in any order within the segment
       return l * 7 % 16;
-    case 5:  // across the boundary of 128 bytes (for 4-byte elements)
-      return l + 25;
-    default:  // 15 elements together, one further on
+    case 5:  // across a boundary of 128 bytes
+      return l + (kFloats ? 22 : 25);
+    default:  // 15 in the lower half of a segment, one in the upper; wider: 15 together, one alone
+      if (kFloats) return l + 1;
       return l < 15 ? l : 20;
   }
 }
@@ -22,7 +26,7 @@ __device__ int element(int figure, int l) {
 template <typename T>
 __global__ void figure(const T* in, T* out, int figure) {
   const int lane = threadIdx.x % 32;
-  const int e = element(figure, lane % 16);
+  const int e = element<T>(figure, lane % 16);
   const int first = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 128 + lane / 16 * 64;
   if (e >= 0) out[blockIdx.x * blockDim.x + threadIdx.x] = in[first + e];
 }
@@ -43,7 +47,7 @@ __global__ void figure_shared(const float* in, T* out, int figure) {
   fill(reinterpret_cast<float*>(window), in);
 
   const int lane = threadIdx.x;
-  const int e = element(figure, lane % 16);
+  const int e = element<T>(figure, lane % 16);
   const T* elements = reinterpret_cast<const T*>(window) + lane / 16 * 64;
   if (e >= 0) out[blockIdx.x * 32 + lane] = elements[e];
 }

@@ -22,7 +22,7 @@ std::vector<ParamSpec> parameters() {
   return {
       {"figure",
        "1: in order, one lane off; 2: neighbours swapped; 3: one element too far; 4: any "
-       "order; 5: across 128 bytes; 6: one lane far off",
+       "order; 5: across 128 bytes; 6: one lane in the upper half",
        std::int64_t{1}, 1, 6},
       {"bytes", "bytes of an element", std::int64_t{4}, 4, 16, {}, {4, 8, 16}},
       {"blocks", "blocks of one warp", std::int64_t{4}, 1, 4096},
@@ -31,12 +31,16 @@ std::vector<ParamSpec> parameters() {
 }
 
 // ---- figures ----------------------------------------------------------------------------------
-// A half-warp uses elements `first` to `last` without a gap; in figure 6 element 20 comes on top.
+// A half-warp uses elements `first` to `last` without a gap; in figure 6 of elements wider than
+// floats element 20 comes on top.
 
 FormulaNames extent(const Params& p) {
   const auto figure = p.number("figure");
-  const double first = figure == 3 ? 1 : figure == 5 ? 25 : 0;
-  return {{"first", first}, {"last", first + (figure == 6 ? 14 : 15)}, {"lone", figure == 6}};
+  const bool floats = p.number("bytes") == 4;
+  const bool lone = figure == 6 && !floats;
+  double first = figure == 3 || (figure == 6 && floats) ? 1 : 0;
+  if (figure == 5) first = floats ? 22 : 25;
+  return {{"first", first}, {"last", first + (lone ? 14 : 15)}, {"lone", lone}};
 }
 
 Expr blocks() { return "blocks"; }
@@ -70,7 +74,7 @@ std::vector<TheoryRow> figure_theory() {
       blocks(), blocks() * 2 * touched_by_half(32), asked_by_figure(),
       blocks() * 2 * touched_by_half(128),
       "Both half-warps touch the sectors from their first element to their last; the lone element "
-      "of the sixth figure comes on top where its sector is another."};
+      "of the sixth figure, of wide elements, comes on top where its sector is another."};
   return rows({global_rows(Op::kLoad, load), global_rows(Op::kStore, figure_store()),
                moved(load.sectors, load.sectors, figure_store().sectors, idle_lane())});
 }

@@ -27,15 +27,14 @@ TEST(Capability10, CoalescesInOrderOnly) {
   EXPECT_EQ(sizes(0, 1, 16), (Sizes{128, 128}));
 }
 
-// 2 and 4: within 64 bytes. 3: bytes 4 to 67 lie in both halves of 128. 5: bytes 100 to 163 are the
-// last quarter of one segment, and 128 to 163, more than a quarter, of the next. 6: bytes 0 to 59
-// and 80 to 83 lie in both halves.
+// 2 and 4: within 64 bytes. 3 and 6: bytes 4 to 67 lie in both halves of 128. 5: bytes 88 to 151
+// are in one segment 88 to 127, more than its last quarter, and in the next 128 to 151, its first.
 TEST(Capability12, ShrinksSegments) {
   EXPECT_EQ(sizes(1, 1, 4), (Sizes{64}));
   EXPECT_EQ(sizes(1, 2, 4), (Sizes{64}));
   EXPECT_EQ(sizes(1, 3, 4), (Sizes{128}));
   EXPECT_EQ(sizes(1, 4, 4), (Sizes{64}));
-  EXPECT_EQ(sizes(1, 5, 4), (Sizes{32, 64}));
+  EXPECT_EQ(sizes(1, 5, 4), (Sizes{64, 32}));
   EXPECT_EQ(sizes(1, 6, 4), (Sizes{128}));
 }
 
@@ -46,7 +45,7 @@ TEST(Capability20, MovesLines) {
   EXPECT_EQ(sizes(2, 1, 16), (Sizes{128, 128}));
 }
 
-// Bytes 4 to 67: sectors 0, 1, 2. Bytes 100 to 163: 3, 4, 5. Bytes 0 to 59 and 80 to 83: 0, 1, 2.
+// Bytes 4 to 67: sectors 0, 1, 2. Bytes 88 to 151: 2, 3, 4.
 TEST(Capability70, MovesSectors) {
   EXPECT_EQ(sizes(5, 1, 4), Sizes(2, 32));
   EXPECT_EQ(sizes(5, 2, 4), Sizes(2, 32));
@@ -62,6 +61,24 @@ TEST(Capability70, MovesSectors) {
 TEST(Capability50, AsksForASectorOncePerPart) {
   EXPECT_EQ(sizes(4, 3, 16), Sizes(10, 32));
   EXPECT_EQ(sizes(5, 3, 16), Sizes(9, 32));
+}
+
+// As old guides print them, for floats.
+TEST(Figures, HaveTheAddressesOfTheirSources) {
+  const auto addresses = [](int number) {
+    std::vector<int> all;
+    for (std::size_t l = 0; l < 16; ++l) {
+      const auto at = figure(number, 4)[l];
+      all.push_back(at ? static_cast<int>(*at) : -1);
+    }
+    return all;
+  };
+  EXPECT_EQ(addresses(1),
+            (std::vector{0, 4, 8, -1, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60}));
+  EXPECT_EQ(addresses(5).front(), 88);
+  EXPECT_EQ(addresses(5).back() + 4, 152);
+  EXPECT_EQ(addresses(6).front(), 4);
+  EXPECT_EQ(addresses(6).back(), 64);
 }
 
 // A lane off leaves 4 of 64 bytes unused; 16 lone lanes use 64 of 512.
