@@ -21,7 +21,7 @@ constexpr std::int64_t kSomeElements = std::int64_t{1} << 24;  // where the orde
 
 std::vector<ParamSpec> parameters() {
   return {
-      {"n", "elements, one a thread", kElements, 1, kManyElements},
+      {"n", "elements, one per thread", kElements, 1, kManyElements},
       {"bytes", "bytes of an element", std::int64_t{4}, 1, 16, {}, {1, 2, 4, 8, 16}},
       {"stride", "distance of neighbouring threads' elements", std::int64_t{1}, 0, 33},
       {"offset", "first element, counted from an aligned address", std::int64_t{0}, 0, 33},
@@ -29,7 +29,7 @@ std::vector<ParamSpec> parameters() {
        kManyElements},
       {"run", "neighbours that stay together", std::int64_t{1}, 1, 32, {}, {1, 2, 4, 8, 16, 32}},
       {"active", "lanes of a warp that take part, the first ones", std::int64_t{32}, 1, 32},
-      {"keep", "lanes of each four that take part", std::int64_t{3}, 1, 4},
+      {"keep", "lanes of every four that take part", std::int64_t{3}, 1, 4},
   };
 }
 
@@ -118,11 +118,13 @@ std::vector<TheoryRow> reverse_theory() {
   auto all =
       copy_theory({requests(), sectors, all_bytes(), cost(Unit::kLine, 128),
                    "The lanes' order does not matter, only which sectors they touch. The first "
-                   "warp's elements end at n - 1: where n is odd, every warp begins within a "
-                   "sector and touches one more."},
+                   "warp's elements end at n - 1: where n elements are not whole sectors, such as "
+                   "floats with n not a multiple of 8, every warp begins within a sector and "
+                   "touches one more."},
                   {in_order_units(32), sectors, ceil(all_bytes() / 64)}, in_order(),
                   side_in_order(), 2 * all_bytes());
-  // Odd sizes make it longer than a headline may be; `global_load_lines` has it.
+  // Sizes that are not whole sectors make it longer than a headline may be; `global_load_lines` has
+  // it.
   all.erase(std::remove_if(
                 all.begin(), all.end(),
                 [](const TheoryRow& row) { return row.metric == "global_load_lines_per_request"; }),
@@ -562,7 +564,7 @@ Variant first() {
 }
 
 Variant spread() {
-  auto v = base("spread_lanes", "only the first `keep` of each four lanes copy", "spread_lanes");
+  auto v = base("spread_lanes", "only the first `keep` of every four lanes copy", "spread_lanes");
   v.reads = {"n", "bytes", "keep"};
   v.points = points_of("keep", integers(1, 4), {std::int64_t{4}, std::int64_t{16}});
   v.gpu_points = on_a_gpu(v.points);

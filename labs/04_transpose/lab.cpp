@@ -35,8 +35,8 @@ std::vector<ParamSpec> parameters() {
 // ---- formulas -------------------------------------------------------------------------------
 
 const char* const kWhyRows =
-    "A warp's lanes are neighbours in a row: no sector is touched in vain "
-    "but where a row begins within one.";
+    "A warp's lanes are neighbours in a row: no sector is wasted "
+    "except where a row begins within one.";
 const char* const kWhyColumns =
     "A warp's lanes are neighbours in a column, a whole row apart: each touches its own sector.";
 
@@ -197,7 +197,7 @@ std::vector<TheoryRow> tile16_swizzled_theory() {
 
 const char* const kWhyWords =
     "Whole tiles: 16 bytes per lane, 16 sectors per request. Otherwise a warp's lanes are 32 "
-    "neighbours in a row: no sector is touched in vain but where a row begins within one.";
+    "neighbours in a row: no sector is wasted except where a row begins within one.";
 
 std::vector<TheoryRow> words_theory(const Expr& whole, bool wide_loads,
                                     const std::string& why_store, const std::string& why_load) {
@@ -360,6 +360,10 @@ std::vector<Params> square_and_ragged(const Variant& v) {
   return joined({square_of_floats(v), points_with(v, {{"rows", {97}}, {"cols", {331}}})});
 }
 
+Params of_1024_threads(std::int64_t n) {
+  return {{"rows", n}, {"cols", n}, {"bytes", std::int64_t{4}}, {"block_rows", std::int64_t{32}}};
+}
+
 Variant base(const std::string& name, const std::string& summary, bool output_side) {
   Variant v;
   v.name = name;
@@ -375,6 +379,8 @@ Variant base(const std::string& name, const std::string& summary, bool output_si
     v.gpu_points.push_back(
         {{"rows", n}, {"cols", n}, {"bytes", std::int64_t{4}}, {"block_rows", std::int64_t{8}}});
   }
+  // Blocks of 32 x 32, as the exercises have them.
+  for (const std::int64_t n : {128, 512, 1024, 4096}) v.gpu_points.push_back(of_1024_threads(n));
   v.telling = square_of_floats(v);
   v.launch = [output_side](const Params& p) {
     const auto block_rows = static_cast<std::uint32_t>(p.number("block_rows"));
@@ -388,7 +394,8 @@ Variant base(const std::string& name, const std::string& summary, bool output_si
 }
 
 Variant copy() {
-  auto v = base("copy", "no transposition: the ceiling", false);
+  auto v = base("copy", "no transposition: the same traffic, each load after the store before it",
+                false);
   v.telling = square_and_ragged(v);
   v.reference = [](const Params&, Buffers& buffers) {
     const auto in = buffers.raw("in");
@@ -415,7 +422,7 @@ Variant unoptimised(Variant v) {
   v.summary += ", not optimised";
   v.options = {"--ptxas-options=-O0"};
   v.points = shapes(256, {});
-  v.gpu_points = shapes(4096, {});
+  v.gpu_points = shapes(4096, {of_1024_threads(4096)});
   v.telling = square_of_floats(v);
   return v;
 }
@@ -492,7 +499,7 @@ constexpr std::int64_t kCopiedByBlock = 4096;
 Variant copy_wide() {
   Variant v;
   v.name = "copy_wide";
-  v.summary = "no transposition, 16 bytes per lane and four loads under way: the true ceiling";
+  v.summary = "no transposition, 16 bytes per lane and four loads under way: the yardstick";
   v.kernel = [](const Params& p) {
     const auto count = p.number("rows") * p.number("cols");
     return std::string("copy_wide<") + (p.number("stream") == 1 ? "true, " : "false, ") +
@@ -611,7 +618,7 @@ Variant geam() {
 
 Lab transpose() {
   const auto store = tiled("padded_store", "the padded tile, filled by columns", false, false,
-                           "With one more word a row a column runs through all banks.");
+                           "With one extra word per row a column runs through all banks.");
   const auto load = tiled("shared_load", "through a tile that is read by columns", false, true,
                           "A column of a tile without padding is one bank.");
   Lab lab;
@@ -631,8 +638,8 @@ Lab transpose() {
             "A column of a tile without padding is one bank."),
       load,
       unoptimised(load),
-      tiled("padded", "one more word a row: columns run through all banks", false, false,
-            "With one more word a row a column runs through all banks."),
+      tiled("padded", "one extra word per row: columns run through all banks", false, false,
+            "With one extra word per row a column runs through all banks."),
       store,
       unoptimised(store),
       tiled("swizzled", "no padding: element (y, x) is kept at column x ^ y", false, false,

@@ -66,6 +66,38 @@ extern "C" __global__ void branch_block(float* a, int n) {
   }
 }
 
+// ---- the exercise as it is printed: as many threads as elements, and nobody asks for n ----------
+// That changes what the compiler makes. With no early return to the side, it turns the two sides of
+// the last branch into one access whose address is chosen.
+
+extern "C" __global__ void printed_index(float* a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] += i;
+}
+
+extern "C" __global__ void printed_idle(float* a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if ((i & 3) != 0) a[i]++;
+}
+
+extern "C" __global__ void printed_first(float* a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if ((i & 3) != 0) {
+    a[i]++;
+  } else {
+    a[0]++;
+  }
+}
+
+extern "C" __global__ void printed_block(float* a) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if ((i & 3) != 0) {
+    a[i]++;
+  } else {
+    a[blockIdx.x * blockDim.x]++;
+  }
+}
+
 // ---- with atomics ---------------------------------------------------------------------------------
 
 // The same three with atomics: nothing is lost, and waiting for each other costs time.

@@ -12,7 +12,8 @@ constexpr std::int64_t kThreeMillion = 3 * 1024 * 1024;
 
 std::vector<ParamSpec> parameters() {
   return {
-      {"n", "elements, one a thread", kSmall, 1, std::int64_t{1} << 24},
+      {"n", "elements, one per thread", kSmall, 1, std::int64_t{1} << 24},
+      {"blocks", "blocks of 256 threads, one element per thread", kSmall / kThreads, 1, 65536},
       {"active", "lanes of a warp that take part, the first ones", std::int64_t{32}, 1, 32},
   };
 }
@@ -79,8 +80,8 @@ std::vector<TheoryRow> block_theory() {
                 "One more sector, the block's first, in every warp but the block's first."));
 }
 
-// As branches: two requests of each warp, one of the three lanes of each four, one of the others.
-// The lane that leaves the three is the first of each four here.
+// As branches: two requests of each warp, one of the three lanes of every four, one of the others.
+// The lane that leaves the three is the first of every four here.
 Expr three_requests() { return floor((n() + 30) / 32); }  // warps with two lanes or more
 Expr three_sectors() { return floor((n() + 6) / 8); }
 Expr three_blocks() { return floor((n() + 14) / 16); }
@@ -104,14 +105,22 @@ std::vector<TheoryRow> branch_theory(const Expr& distinct, const Expr& blocks,
 std::vector<TheoryRow> branch_first_theory() {
   return branch_theory(max(1, three_sectors()), max(1, three_blocks()),
                        "Both sides of the branch are a request: four sectors for the three lanes "
-                       "of each four, and that of a[0] for the others.");
+                       "of every four, and that of a[0] for the others.");
 }
 
 std::vector<TheoryRow> branch_block_theory() {
   const auto alone = equal(n() % 256, 1);  // a last block of one thread
   return branch_theory(three_sectors() + alone, three_blocks() + alone,
                        "Both sides of the branch are a request: four sectors for the three lanes "
-                       "of each four, and the block's first for the others.");
+                       "of every four, and the block's first for the others.");
+}
+
+// The exercise as it is printed: whole blocks of eight warps. `cost` is a block's.
+std::vector<TheoryRow> printed_theory(const GlobalCost& cost) {
+  const Expr blocks("blocks");
+  return read_and_write({blocks * cost.requests, blocks * cost.sectors, blocks * cost.bytes,
+                         blocks * *cost.lines, cost.why},
+                        blocks * 32, blocks * 16, false);
 }
 
 std::vector<TheoryRow> atomic_theory(const Expr& reductions, const std::string& why) {
@@ -122,7 +131,11 @@ std::vector<TheoryRow> atomic_theory(const Expr& reductions, const std::string& 
 
 // ---- data -------------------------------------------------------------------------------------
 
-Launch launch(const Params& p) { return line(ceil_div(p.number("n"), kThreads), kThreads); }
+std::int64_t elements(const Params& p) {
+  return p.has("blocks") ? kThreads * p.number("blocks") : p.number("n");
+}
+
+Launch launch(const Params& p) { return line(ceil_div(elements(p), kThreads), kThreads); }
 
 using Target = std::function<std::int64_t(std::int64_t i)>;  // -1: the thread idles
 
@@ -140,17 +153,17 @@ std::int64_t branch_first_of_block(std::int64_t i) {
 std::function<void(const Params&, Buffers&)> adding(const Target& target) {
   return [target](const Params& p, Buffers& buffers) {
     const auto a = buffers.f32("a");
-    for (std::int64_t i = 0; i < p.number("n"); ++i) {
+    for (std::int64_t i = 0; i < elements(p); ++i) {
       if (const auto k = target(i); k >= 0) a[count_of(k)] += 1;
     }
   };
 }
 
-std::vector<Unchecked> first_element(const Params&) { return {{"a", 0, 1}}; }
+std::vector<Unchecked> first_element(const Params&) { return {{"a", 0, 1, true}}; }
 
 std::vector<Unchecked> first_elements(const Params& p) {
   std::vector<Unchecked> unchecked;
-  for (std::int64_t i = 0; i < p.number("n"); i += kThreads) {
+  for (std::int64_t i = 0; i < elements(p); i += kThreads) {
     unchecked.push_back({"a", count_of(i), 1});
   }
   return unchecked;
@@ -193,12 +206,22 @@ Variant lanes() {
   return v;
 }
 
-Variant add_index() {
-  auto v = base("add_index", "every thread adds its number to its own element: a[i] += i", own,
-                all_theory());
+Variant adding_index(Variant v) {
   v.reference = [](const Params& p, Buffers& buffers) {
     const auto a = buffers.f32("a");
-    for (std::int64_t i = 0; i < p.number("n"); ++i) a[count_of(i)] += static_cast<float>(i);
+    for (std::int64_t i = 0; i < elements(p); ++i) a[count_of(i)] += static_cast<float>(i);
+  };
+  return v;
+}
+
+Variant printed(const std::string& name, const std::string& summary, const Target& target,
+                const GlobalCost& of_block) {
+  auto v = base(name, summary, target, printed_theory(of_block));
+  v.reads = {"blocks"};
+  v.points = {{{"blocks", kSmall / kThreads}}};
+  v.gpu_points = {{{"blocks", kThreeMillion / kThreads}}};
+  v.args = [](const Params& p) {
+    return std::vector<ArgSpec>{zeroed("a", ElementType::kF32, count_of(elements(p)))};
   };
   return v;
 }
@@ -233,13 +256,29 @@ Lab participation() {
       racing(base("rest_on_block", "every fourth thread adds to its block's first: races",
                   first_of_block, block_theory()),
              first_elements),
-      add_index(),
+      adding_index(base("add_index", "every thread adds its number to its own element: a[i] += i",
+                        own, all_theory())),
       base("branch_idle", "if ((i & 3) != 0) a[i]++", branch_three, branch_idle_theory()),
       racing(base("branch_first", "the same, else a[0]++: a race", branch_first_of_all,
                   branch_first_theory()),
              first_element),
       racing(base("branch_block", "the same, else the block's first element: races",
                   branch_first_of_block, branch_block_theory()),
+             first_elements),
+      adding_index(printed("printed_index", "the exercise as printed, case 0: a[i] += i", own,
+                           {8, 32, 1024, 8, "Eight warps, four sectors each."})),
+      printed("printed_idle", "case 1: if ((i & 3) != 0) a[i]++", branch_three,
+              {8, 32, 768, 8, "Each sector still has an active lane: idling saves nothing."}),
+      racing(printed("printed_first", "case 2: the same, else a[0]++: a race", branch_first_of_all,
+                     {16, Expr(32) + 8, 800, 16,
+                      "Both sides of the branch are a request: four sectors for the three lanes of "
+                      "each four, and that of a[0] for the others."}),
+             first_element),
+      racing(printed("printed_block", "case 3: the same, else a[blockIdx.x * blockDim.x]++: races",
+                     branch_first_of_block,
+                     {8, Expr(32) + 7, 800, Expr(8) + 7,
+                      "The compiler makes one request of both sides: four sectors, and the block's "
+                      "first in every warp but the block's first."}),
              first_elements),
       base("atomic_all", "every thread adds 1 to its own element, atomically", own,
            atomic_theory(sectors(), own_why)),

@@ -5,6 +5,6 @@
 extern "C" __global__ void atomic_first(float* a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int k = i % 4 == 3 ? 0 : i;
-  // How many additions to a[0] are lost here? lab run 5 --variant rest_on_first says it.
+  // How many additions to a[0] are lost here? Run it: it says what it got and what it expected.
   if (i < n) a[k] += 1;
 }

@@ -82,7 +82,25 @@ __global__ void power_major_global(const float* in, float* out) {
   }
 }
 
-// Each power from the one before it, read back from where it was stored: b[i] = x * b[i - 1].
+// The exercise as it is printed: b[i] = in[i] * b[i - 1]. The compiler knows what it has just stored
+// and keeps it in a register. It does not know whether `out` is a part of `in`, and reads x again.
+template <int kThreads>
+__global__ void thread_major_printed(const float* in, float* out) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  float* b = out + i * kPowers;
+  b[0] = in[i] * in[i];
+  for (int k = 1; k < kPowers; ++k) b[k] = in[i] * b[k - 1];
+}
+
+template <int kThreads>
+__global__ void power_major_printed(const float* in, float* out) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  float* b = out + blockIdx.x * kThreads * kPowers + threadIdx.x;
+  b[0] = in[i] * in[i];
+  for (int k = 1; k < kPowers; ++k) b[k * kThreads] = in[i] * b[(k - 1) * kThreads];
+}
+
+// Each power is read back from where it was stored, whatever the compiler knows.
 template <int kThreads>
 __global__ void thread_major_reload(const float* in, float* out) {
   const int i = blockIdx.x * kThreads + threadIdx.x;

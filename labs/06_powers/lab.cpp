@@ -14,7 +14,7 @@ constexpr std::int64_t kPowers = 32;  // x^2 .. x^33
 std::vector<ParamSpec> parameters() {
   return {
       {"threads",
-       "numbers of a block, one a thread",
+       "numbers of a block, one per thread",
        std::int64_t{32},
        32,
        256,
@@ -69,6 +69,24 @@ std::vector<TheoryRow> reload_theory(int sectors, int lines, const std::string& 
     if (row.metric == "dram_read_bytes") row.high = *row.high + 64 * back * sectors;
   }
   return made;
+}
+
+// Each thread reads its number again for each power. What L1 has lost by then comes again, too.
+std::vector<TheoryRow> printed_theory(int sectors, int lines, const std::string& why) {
+  const auto loads = powers_of_all();
+  const auto read = all_warps() * 4;
+  const auto written = loads * 4;
+  return rows({
+      {{"shared_bank_conflicts", 0, "Shared memory is not used."}},
+      global_rows(Op::kLoad, {loads, loads * 4, loads * 128, loads,
+                              "Each power reads x again: a warp's 32 floats are four sectors."}),
+      writing(sectors, lines, why),
+      traffic_rows({read, loads * 4, loads * 2, written, loads * sectors,
+                    sectors > 4 ? written / 2 : Expr(0),
+                    "The input at least once, at most as often as it is read; the output once, or "
+                    "as often as sectors are written in part.",
+                    true}),
+  });
 }
 
 // The table is collected in shared memory and written out in order.
@@ -185,16 +203,32 @@ Variant power_major_global() {
   return v;
 }
 
+Variant thread_major_printed() {
+  auto v = base("thread_major_printed",
+                "the exercise as printed, thread-major: b[i] = in[i] * b[i - 1]", true);
+  v.theory = printed_theory(32, 32, "Lanes store 128 bytes apart: a sector each.");
+  return v;
+}
+
+Variant power_major_printed() {
+  auto v = base("power_major_printed", "the exercise as printed, power-major", false);
+  v.theory = printed_theory(4, 1, "Lanes store neighbouring words: four sectors.");
+  v.merged = true;  // the power before is loaded in PTX, from the register in machine code
+  return v;
+}
+
 Variant thread_major_reload() {
-  auto v = base("thread_major_reload",
-                "thread-major in global memory, each power from the stored one", true);
+  auto v =
+      base("thread_major_reload",
+           "thread-major in global memory, each power read back from where it was stored", true);
   v.theory = reload_theory(32, 32, "Lanes load and store 128 bytes apart: a sector each.");
   return v;
 }
 
 Variant power_major_reload() {
-  auto v = base("power_major_reload",
-                "power-major in global memory, each power from the stored one", false);
+  auto v =
+      base("power_major_reload",
+           "power-major in global memory, each power read back from where it was stored", false);
   v.theory = reload_theory(4, 1, "Lanes load and store neighbouring words: four sectors.");
   return v;
 }
@@ -209,9 +243,9 @@ Lab powers() {
   lab.title = "Powers";
   lab.summary = "thread-major or power-major: the order of output";
   lab.params = parameters();
-  lab.variants = {thread_major(),        thread_major_plain(), power_major(),
-                  thread_major_global(), power_major_global(), thread_major_reload(),
-                  power_major_reload()};
+  lab.variants = {thread_major(),        thread_major_plain(),  power_major(),
+                  thread_major_global(), power_major_global(),  thread_major_printed(),
+                  power_major_printed(), thread_major_reload(), power_major_reload()};
   lab.headline = {"shared_store_ways", "shared_bank_conflicts", "global_store_sectors_per_request"};
   return lab;
 }

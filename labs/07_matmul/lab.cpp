@@ -226,7 +226,7 @@ AddLine best_add_line() {
   return add_line_plain;
 }
 
-// In the kernels' order: k upwards, a fused multiply-add a step.
+// In the kernels' order: k upwards, one fused multiply-add per step.
 void multiply(const Params& params, Buffers& buffers) {
   const auto a = buffers.f32("a");
   const auto b = buffers.f32("b");
@@ -279,18 +279,19 @@ Variant base(const std::string& name, const std::string& summary) {
   v.gpu_points = gpu_shapes();
   v.args = arguments;
   v.reference = multiply;
+  v.terms = [](const Params& q) { return q.number("m") + 1; };  // products round once more
   v.launch = [](const Params& q) { return grid(q.number("p"), q.number("n"), 32, 8, 8); };
   return v;
 }
 
 Variant naive() {
-  auto v = base("naive", "a thread an element, neighbours along a row of C");
+  auto v = base("naive", "one thread per element, neighbours along a row of C");
   v.theory = naive_theory();
   return v;
 }
 
 Variant swapped() {
-  auto v = base("naive_swapped", "a thread an element, neighbours down a column of C");
+  auto v = base("naive_swapped", "one thread per element, neighbours down a column of C");
   v.launch = [](const Params& q) { return grid(q.number("n"), q.number("p"), 32, 8, 8); };
   v.theory = swapped_theory();
   return v;

@@ -86,7 +86,28 @@ std::vector<TheoryRow> bursts_theory() {
       {{"l2_read_sectors", elements / 8, "Each sector is read once, by one warp."},
        between("dram_read_bytes", elements * 4,
                elements * choose(equal(run, 8), choose(scattered, 8, 4), 4),
-               "HBM reads 64 bytes at a time: half of them are in vain where a run is 32 bytes "
+               "HBM reads 64 bytes at a time: half of them are wasted where a run is 32 bytes "
+               "and L2 loses the other half before its turn."),
+       written(sums().sectors)},
+      {needed(elements * 4)},
+  });
+}
+
+// 16 bytes per lane: 128 floats a request, and one sum for each 512.
+std::vector<TheoryRow> bursts_wide_theory() {
+  const Expr elements("elements");
+  const Expr run("run");
+  const GlobalCost load = {
+      elements / 128, elements / 8, elements * 4,
+      elements / 128 * choose(equal("scatter", 1), max(4, 128 / run), 4),
+      "128 floats in runs of eight or more fill the 16 sectors that they touch."};
+  return rows({
+      global_rows(Op::kLoad, load),
+      global_rows(Op::kStore, sums()),
+      {{"l2_read_sectors", elements / 8, "Each sector is read once, by one warp."},
+       between("dram_read_bytes", elements * 4,
+               elements * choose(equal(run, 8), choose(equal("scatter", 1), 8, 4), 4),
+               "HBM reads 64 bytes at a time: half of them are wasted where a run is 32 bytes "
                "and L2 loses the other half before its turn."),
        written(sums().sectors)},
       {needed(elements * 4)},
@@ -158,6 +179,8 @@ void sum_by_warps(Buffers& buffers, Read read) {
   });
 }
 
+std::int64_t of_a_warp(const Params&) { return 32; }
+
 std::int64_t factor(const Params& p) { return p.number("scatter") == 1 ? kScatter : 1; }
 
 // ---- variants -------------------------------------------------------------------------------
@@ -192,7 +215,48 @@ Variant bursts() {
       return in[place * run + i % run];
     });
   };
+  v.terms = of_a_warp;
   v.theory = bursts_theory();
+  return v;
+}
+
+constexpr std::int64_t kFloatsPerThread = 16;
+
+Variant bursts_wide() {
+  auto v = bursts();
+  v.name = "bursts_wide";
+  v.summary = "the same with 16 bytes per lane and four loads under way: DRAM sets the time";
+  v.kernel = kernel("bursts_wide");
+  v.launch = [](const Params& p) {
+    return line(p.number("elements") / kFloatsPerThread / kThreads, kThreads);
+  };
+  v.args = [](const Params& p) {
+    const auto elements = p.number("elements");
+    const auto stored = count_of(elements / kFloatsPerThread / 32);
+    return std::vector<ArgSpec>{input("in", ElementType::kF32, count_of(elements)),
+                                output("sums", ElementType::kF32, stored),
+                                scalar_i32(elements / p.number("run")),
+                                scalar_i32(p.number("run") / 4), scalar_i32(factor(p))};
+  };
+  v.reference = [](const Params& p, Buffers& buffers) {
+    const auto in = buffers.f32("in");
+    const auto run = count_of(p.number("run"));
+    const auto runs_in_all = in.size() / run;
+    const auto scatter = static_cast<std::uint32_t>(factor(p));
+    constexpr std::size_t kBlockFours = 4 * kThreads;
+    sum_by_warps(buffers, [&](std::size_t thread) {
+      float sum = 0;
+      for (std::size_t k = 0; k < 4; ++k) {
+        const auto four = thread / kThreads * kBlockFours + k * kThreads + thread % kThreads;
+        const auto place = static_cast<std::uint32_t>(4 * four / run) * scatter & (runs_in_all - 1);
+        const auto* v4 = &in[place * run + 4 * four % run];
+        sum += v4[0] + v4[1] + v4[2] + v4[3];
+      }
+      return sum;
+    });
+  };
+  v.terms = [](const Params&) { return 32 * kFloatsPerThread; };
+  v.theory = bursts_wide_theory();
   return v;
 }
 
@@ -228,6 +292,7 @@ Variant strides() {
     const auto stride = count_of(p.number("stride"));
     sum_by_warps(buffers, [&](std::size_t i) { return i < n ? in[i * stride] : 0.0F; });
   };
+  v.terms = of_a_warp;
   v.theory = strides_theory();
   return v;
 }
@@ -289,7 +354,7 @@ Lab dram() {
   lab.title = "DRAM";
   lab.summary = "bursts, strides, channels and latency";
   lab.params = parameters();
-  lab.variants = {bursts(), strides(), chase(), chase_shared()};
+  lab.variants = {bursts(), bursts_wide(), strides(), chase(), chase_shared()};
   lab.headline = {"global_load_sectors", "l2_read_sectors", "dram_read_bytes", "moved_bandwidth"};
   return lab;
 }

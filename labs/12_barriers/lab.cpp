@@ -170,6 +170,7 @@ Variant product(const std::string& name, const std::string& summary) {
                                 input("b", ElementType::kF32, count),
                                 output("c", ElementType::kF32, count), scalar_i32(n)};
   };
+  v.terms = [](const Params& p) { return p.number("size") + 1; };  // products round once more
   v.merged = true;
   return v;
 }
@@ -190,6 +191,8 @@ Lab barriers() {
       broken(exchange("missing_barrier", "the same with no barrier: a race"),
              {{"shared_race", "s["}, {"uninitialised", "s[kThreads"}}),
       broken(exchange("divergent_barrier", "a barrier that a part of a warp does not reach"),
+             {{"divergent_barrier", "__syncthreads"}, {"barrier_deadlock", "__syncthreads"}}),
+      broken(exchange("half_warp_barrier", "the exercise as printed: if (threadIdx.x < 16)"),
              {{"divergent_barrier", "__syncthreads"}, {"barrier_deadlock", "__syncthreads"}}),
       sound(exchange("with_syncwarp", "neighbouring lanes exchange numbers"), moving(neighbour),
             exchange_theory()),

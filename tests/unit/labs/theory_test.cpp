@@ -123,6 +123,62 @@ TEST(Lab5, BranchesAreTwoRequests) {
   EXPECT_EQ(at("branch_first", "global_load_sectors", 33), 4 + 2);
 }
 
+// The exercise as printed, 12,288 blocks of eight warps. Case 2 has two requests per warp, of four
+// sectors and of one. Case 3 has one request: the block's first element is a fifth sector in all
+// warps but the block's first, 8 * 4 + 7 = 39 per block.
+TEST(Lab5, AsPrintedTheCompilerJoinsTheSidesOfTheLastBranch) {
+  const auto at = [](const std::string& variant, const std::string& metric) {
+    return theory(find_lab("5"), variant, metric, {{"blocks", 12288}});
+  };
+  EXPECT_EQ(at("printed_idle", "global_load_requests"), 98304);
+  EXPECT_EQ(at("printed_idle", "global_load_sectors"), 98304 * 4);
+  EXPECT_EQ(at("printed_first", "global_load_requests"), 2 * 98304);
+  EXPECT_EQ(at("printed_first", "global_store_sectors"), 98304 * 5);
+  EXPECT_EQ(at("printed_block", "global_load_requests"), 98304);
+  EXPECT_EQ(at("printed_block", "global_load_sectors"), 479232);
+  // 24 elements of its own and the block's first, 4 bytes each, of 39 sectors of 32 bytes.
+  EXPECT_DOUBLE_EQ(at("printed_block", "global_load_efficiency"), 8 * 25 * 4 / (39 * 32.0));
+}
+
+// One warp: x is read again for each of 32 powers, four sectors each time; stores of a sector per
+// lane, or of four.
+TEST(Lab6, AsPrintedXIsReadAgain) {
+  const auto at = [](const std::string& variant, const std::string& metric) {
+    return theory(find_lab("6"), variant, metric, {{"threads", 32}, {"blocks", 1}});
+  };
+  EXPECT_EQ(at("thread_major_printed", "global_load_sectors"), 128);
+  EXPECT_EQ(at("power_major_printed", "global_load_sectors"), 128);
+  EXPECT_EQ(at("thread_major_printed", "global_store_sectors"), 32 * 32);
+  EXPECT_EQ(at("power_major_printed", "global_store_sectors"), 32 * 4);
+}
+
+// 32,768 floats at 16 bytes per lane are 256 requests of 16 sectors. Scattered runs of 8 floats are
+// 16 of a request, each on a line of its own; in order, and in runs of a line, 4 lines.
+TEST(Lab10, WideBurstsMoveTheSameSectors) {
+  const auto at = [](const std::string& metric, std::int64_t run, std::int64_t scatter) {
+    return theory(find_lab("10"), "bursts_wide", metric,
+                  {{"elements", 32768}, {"run", run}, {"scatter", scatter}});
+  };
+  EXPECT_EQ(at("global_load_requests", 16, 1), 256);
+  EXPECT_EQ(at("global_load_sectors", 16, 1), 256 * 16);
+  EXPECT_EQ(at("global_load_lines", 8, 1), 256 * 16);
+  EXPECT_EQ(at("global_load_lines", 32, 1), 256 * 4);
+  EXPECT_EQ(at("global_load_lines", 8, 0), 256 * 4);
+  EXPECT_EQ(at("global_store_requests", 8, 0), 32768 / 512);
+}
+
+// 36 floats backwards: the full warp reads elements 4 to 35, bytes 16 to 143, five sectors, and the
+// four lanes of the other one sector. So do all sizes that are not whole sectors, odd or even.
+TEST(Lab1, ReverseCostsASectorMoreWhereTheSizeIsNotWholeSectors) {
+  const auto& lab = find_lab("1");
+  EXPECT_EQ(theory(lab, "reverse", "global_load_sectors", {{"n", 36}, {"bytes", 4}}), 5 + 1);
+  EXPECT_EQ(theory(lab, "reverse", "global_load_sectors", {{"n", 40}, {"bytes", 4}}), 4 + 1);
+  for (const auto& row : find_variant(lab, "reverse").theory) {
+    if (row.metric != "global_load_sectors") continue;
+    EXPECT_NE(row.why.find("n not a multiple of 8"), std::string::npos) << row.why;
+  }
+}
+
 double of_best_transpose(const std::string& metric, std::int64_t rows, std::int64_t cols) {
   return theory(find_lab("4"), "best", metric,
                 {{"rows", rows},
