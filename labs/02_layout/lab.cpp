@@ -20,7 +20,7 @@ constexpr float kStep = 0.25F;  // of time
 
 std::vector<ParamSpec> parameters() {
   return {
-      {"n", "records, one a thread", kRecords, 1, kManyRecords},
+      {"n", "records, one per thread", kRecords, 1, kManyRecords},
       {"fields", "floats of a record", std::int64_t{8}, 1, 16},
       {"words", "doubles of a number", std::int64_t{4}, 2, 8, {}, {2, 4, 8}},
       {"records",
@@ -55,7 +55,7 @@ Expr n() { return "n"; }
 GlobalCost arrays(const Expr& count, int bytes) {
   const auto units = [&](int unit) { return count * ceil(n() / (unit / bytes)); };
   return {count * ceil(n() / 32), units(32), count * n() * bytes, units(128),
-          "Neighbouring threads, neighbouring elements: nothing is moved in vain."};
+          "Neighbouring threads, neighbouring elements: nothing is wasted."};
 }
 
 Expr once(const Expr& bytes) { return ceil(bytes / 32); }
