@@ -19,7 +19,7 @@ struct Submission {
   std::vector<std::string> refused = {};  ///< files outside of it that it names in #include lines
   std::string submitted_at = {};          ///< when the file was last changed, UTC
   std::string called = {};                ///< the file or folder, without its ending
-  std::vector<std::string> older = {};    ///< paths of what the student handed in before: not graded
+  std::vector<std::string> older = {};  ///< paths of what the student handed in before: not graded
 };
 
 /// `ada.cu`, `ada/anything.cu`, or what an LMS makes of them where the roster knows a student by
