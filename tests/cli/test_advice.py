@@ -64,6 +64,25 @@ class Advice(LabTest):
             self.assertNotIn("What to change:", printed, kernel.name)
             self.assertIn("Nothing to gain here", printed, kernel.name)
 
+    def test_what_was_not_counted_may_cost_anything(self):
+        # PTX alone does not say which stores the compiler makes of a matrix.
+        self.write("tile.ptx", """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry tile(.param .u64 out) {
+.reg .b64 %rd<3>; .reg .f32 %f<2>;
+ld.param.u64 %rd1, [out];
+cvta.to.global.u64 %rd2, %rd1;
+mov.f32 %f1, 0f3F800000;
+wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%rd2], {%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1};
+ret; }
+""")
+        said = self.good("probe", "tile.ptx", "--kernel", "tile", "--grid", 1, "--block", 32, "--arg", "f32[256]=zero",
+                         "--no-store")
+        self.assertIn("Nothing to say about accesses that were not counted: tile.ptx:9: wmma.store", said)
+        self.assertNotIn("Nothing to gain here", said)
+        self.assertRegex(said, r"global_store_requests +- ")
+
     def test_the_text_says_where_and_what_stays(self):
         fault = {fault.name: fault for fault, _ in pairs()}
         said = " ".join(self.good("probe", *fault["naive_transpose"].words(), "--no-store").split())

@@ -198,6 +198,8 @@ args = ["f32[256]=zero"]
         self.assertIn("global_store_requests is 4, wanted = 0", none.out)
         self.write("four.toml", case + "4\n")
         self.good("check", "four.toml")
+        said = self.good("explain", "tile.cu", "--grid", 1, "--block", 32, "--arg", "f32[256]=zero")
+        self.assertIn("1 wmma.store.d.sync.aligned.row.m16n16k16.global.f32 compiled to 4 STG.64", said)
 
     def test_requirements(self):
         out = self.good("check", "kernels.toml")

@@ -152,6 +152,21 @@ TEST(Advise, AMisalignedReadThatDramHidesGainsNothing) {
   EXPECT_EQ(gain_text(all[0]), "; the time stays, for DRAM sets it");
 }
 
+// Eight rows of 16 bytes, as parts of a matrix are loaded: each begins where a sector does.
+TEST(Advise, ShortRunsOfNeighboursAreNotMisaligned) {
+  Access rows = access("global", "load", [](int t) { return t / 4 * 32 + t % 4 * 4; });
+  rows.sectors = 8;
+  const CaseRecord record = with_line({{"global_load_requests", 100},
+                                       {"global_load_sectors", 800},
+                                       {"global_load_lines", 200},
+                                       {"global_load_bytes", 12800}},
+                                      rows);
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, "scattered");
+  EXPECT_EQ(all[0].finding, "32 lanes touch 8 sectors in 8 runs of neighbours");
+}
+
 // The same bytes of DRAM, but L2 puts the sectors between two warps together.
 TEST(Advise, AMisalignedStoreHasNoNumber) {
   Access row = access("global", "store", [](int t) { return 4 * t + 4; });
