@@ -296,6 +296,10 @@ std::vector<Submission> find_submissions(const std::vector<std::string>& paths,
       add_entry(folder.path, roster, found);
     } else {
       for (const fs::path& entry : entries_of(folder.path)) add_entry(entry, roster, found);
+      const bool one_file =
+          alone && found.size() == 1 && found.front().text.has_value() &&
+          fs::path(found.front().path).parent_path() == (folder.path / "").parent_path();
+      if (one_file) found.front().may_be_folders = !folder.by_roster;
     }
   }
   std::map<std::string, Submission> students;

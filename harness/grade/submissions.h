@@ -19,6 +19,7 @@ struct Submission {
   std::vector<std::string> refused = {};  ///< files outside of it that it names in #include lines
   std::string submitted_at = {};          ///< when the file was last changed, UTC
   std::string called = {};                ///< the file or folder, without its ending
+  bool may_be_folders = false;  ///< of one file: the folder given alone may be the student's
   std::vector<std::string> older = {};  ///< paths of what the student handed in before: not graded
 };
 

@@ -167,6 +167,11 @@ class Grade(LabTest):
                       "'in/bob/swizzle.cu'\nhint: name each after its student, or put it into a folder of that name\n",
                    "grade", 4, "in/ada/swizzle.cu", "in/bob/swizzle.cu", "--db", "class.db")
         self.assertFalse((self.folder / "class.db").exists())
+        # Of a folder alone with one file, whose it is can be read either way: what was concluded is said.
+        alone = self.lab("grade", 4, "in/ada", "--db", "class.db")
+        self.assertEqual((alone.status, alone.err), (
+            0, "note: in/ada/swizzle.cu is taken as the student swizzle's; where its folder is the student's, grade the "
+               "folder above, or name a roster\n"))
 
     def test_a_file_called_as_an_option(self):
         self.hand_in(**{name: RIGHT + f"// {name}\n" for name in ("-rf", "-v", "--output-file=x", "@x")})

@@ -118,6 +118,10 @@ TEST_F(Submissions, FoldersAmongThePathsAreStudents) {
   for (const char* student : {"lea", "max"}) {
     EXPECT_EQ(names_of(find_submissions({(folder.path() / student).string()}, {})), Names{student});
   }
+  // Otherwise it is a class's, and said to be so.
+  const std::string ada = (folder.path() / "ada").string();
+  EXPECT_EQ(names_of(find_submissions({ada}, {})), Names{"swizzle"});
+  EXPECT_TRUE(find_submissions({ada}, {})[0].may_be_folders);
   // Or by the roster.
   EXPECT_EQ(names_of(find_submissions({(folder.path() / "ada").string()}, {{"ada"}})),
             Names{"ada"});

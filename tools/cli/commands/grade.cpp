@@ -110,6 +110,19 @@ void keep_shard(const Arguments& arguments, std::vector<grade::Submission>& subm
   });
 }
 
+// What was concluded from names and times, where it may have been meant otherwise.
+void tell_whose(const grade::Submission& one) {
+  for (const std::string& path : one.older) {
+    fmt::print(stderr, "note: of {}, {} counts, which is newer than {}\n", safe_line(one.student),
+               safe_line(one.path), safe_line(path));
+  }
+  if (!one.may_be_folders) return;
+  fmt::print(stderr,
+             "note: {} is taken as the student {}'s; where its folder is the student's, grade the "
+             "folder above, or name a roster\n",
+             safe_line(one.path), safe_line(one.student));
+}
+
 void write_outputs(const std::string& folder, const grade::Rubric& rubric,
                    const grade::Gradebook& book, const std::vector<std::string>& inputs) {
   const fs::path out(folder);
@@ -238,12 +251,7 @@ int run_grade(const Arguments& arguments, const Console& console) {
     throw input_error("there is no submission: no .cu file, no folder with one",
                       "lab grade 4 submissions/, with ada.cu or ada/kernels.cu in it");
   }
-  for (const grade::Submission& one : submissions) {
-    for (const std::string& path : one.older) {
-      fmt::print(stderr, "note: of {}, {} counts, which is newer than {}\n", safe_line(one.student),
-                 safe_line(one.path), safe_line(path));
-    }
-  }
+  for (const grade::Submission& one : submissions) tell_whose(one);
   require_box(arguments);
   const std::string database = database_path(arguments);
   db::Store store = run::open_database(database);
