@@ -59,19 +59,12 @@ void check_launch(const ptx::Function& entry, const Launch& launch) {
 }
 
 // Blocks of a cooperative launch wait for each other, so that all have to be on the GPU at once.
-// Registers may allow fewer.
 void check_residents(const Program& program, const Launch& launch) {
-  constexpr std::uint64_t kSharedOfSm = 228 * 1024;
-  constexpr std::uint64_t kThreadsOfSm = 2048;
-  const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
-  const std::uint64_t shared = program.shared_bytes + launch.dynamic_shared_bytes + kReservedShared;
-  const std::uint64_t on_sm =
-      std::min<std::uint64_t>({32, kThreadsOfSm / kLanes / warps, kSharedOfSm / shared});
-  const std::uint64_t most = on_sm * kMultiprocessors;
+  const std::uint64_t most = blocks_at_once(program, launch);
   if (launch.grid.count() <= most) return;
   throw input_error(
       fmt::format("a grid of {} blocks can't wait for each other: {} multiprocessors hold {} each",
-                  launch.grid.count(), kMultiprocessors, on_sm),
+                  launch.grid.count(), kMultiprocessors, most / kMultiprocessors),
       fmt::format("launch at most {} blocks, each of which does more", most));
 }
 

@@ -43,6 +43,7 @@ Program Decoder::run() {
     plan(unit);
     hoist(unit);
     place_registers(unit);
+    program_.waits = program_.waits || waits_for_memory(*unit.code);
   }
   for (Unit& unit : units_) lay_out_blocks(unit);
   for (Unit& unit : units_) emit_unit(unit);

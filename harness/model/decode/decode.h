@@ -33,4 +33,7 @@ struct DecodeRequest {
 /// not keep the others apart, just as with the machine code's predicated EXIT.
 [[nodiscard]] std::vector<std::uint32_t> meeting_points(const ptx::Function& function);
 
+/// Has a loop that only waits until another thread changes a word of global memory.
+[[nodiscard]] bool waits_for_memory(const ptx::Function& function);
+
 }  // namespace lab::model

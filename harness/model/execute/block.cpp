@@ -239,7 +239,8 @@ void Block::begin(std::uint64_t index) {
   std::memset(reserved, 0, kReservedShared);
   stuck_ = 0;
   stalled_ = false;
-  gives_up_ = false;
+  patience_ = Patience::kWaits;
+  mbarriers.clear();
   if (observer != nullptr) observer->block_begins(*this);
 }
 
@@ -321,6 +322,8 @@ void Block::fault(const Warp& warp, FindingKind kind, const Ins* at, unsigned la
 }
 
 void Block::divergent_barrier(const Warp& warp, const Ins* at) {
+  // On the GPU these lanes would have waited for the others, where they were made to go on.
+  if (warp.splits->released()) return;
   const std::uint32_t absent = warp.live & ~warp.mask;
   const auto lane = static_cast<unsigned>(__builtin_ctz(warp.mask));
   fault(warp, FindingKind::kDivergentBarrier, at, lane,

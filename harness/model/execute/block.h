@@ -29,6 +29,7 @@ struct LaunchState {
   const GlobalMemory* memory = nullptr;
   bool parallel = false;        ///< blocks run on several threads: atomics must be real
   bool resident = false;        ///< blocks wait for each other: all are alive, and take turns
+  std::uint64_t at_once = 0;    ///< blocks that the GPU has room for at once
   std::uint64_t workspace = 0;  ///< device address of what a grid's barrier uses; 0: none
   std::uint64_t budget = 0;     ///< warp instructions a core may run; 0: no limit
   std::function<bool()> stopped =
@@ -80,8 +81,11 @@ class Block {
   void end();
   /// All its warps have been seen to spin: only another block can make a change.
   [[nodiscard]] bool is_stalled() const { return stalled_; }
-  /// Reports that a warp spins forever, as no other block will make a change.
-  void give_up();
+  /// No other block makes a change either. First lanes that wait to reconverge with one that spins
+  /// go on without it; where that does not help, a warp is reported to spin forever.
+  void lose_patience();
+  /// Another block has made a change since.
+  void regain_patience();
 
   // What handlers read.
   std::byte* shared = nullptr;
@@ -163,7 +167,8 @@ class Block {
   std::uint64_t index_ = 0;
   Stop stop_ = Stop::kRunning;
   bool stalled_ = false;
-  bool gives_up_ = false;
+  enum class Patience : std::uint8_t { kWaits, kReleases, kGivesUp };
+  Patience patience_ = Patience::kWaits;
 };
 
 }  // namespace lab::model

@@ -52,7 +52,10 @@ class GridRun {
     state_.memory = &memory;
     state_.budget = options.budget;
     state_.workspace = options.workspace;
-    state_.resident = program.cooperative;
+    state_.at_once = blocks_at_once(program, launch);
+    const std::uint64_t blocks = launch.grid.count();
+    const bool wait = program.waits && blocks > 1 && blocks <= state_.at_once;
+    state_.resident = program.cooperative || wait;
     state_.stopped = [this] { return stop_.load() || (options_.stopped && options_.stopped()); };
     if (options.print) {
       state_.print = [this](const std::string& text) {
@@ -101,6 +104,7 @@ class GridRun {
       traffic = std::move(block.traffic);
     };
     std::size_t left = cores.size();
+    Stop why = Stop::kRunning;
     for (std::size_t i = 0; i < cores.size(); ++i) {
       with_traffic(*cores[i].block, [&] { cores[i].block->begin(i); });
     }
@@ -109,8 +113,11 @@ class GridRun {
       for (std::size_t i = 0; i < cores.size() && !stop_.load(); ++i) {
         if (!alive[i]) continue;
         Block& block = *cores[i].block;
-        with_traffic(block, [&] { alive[i] = block.turn(); });
-        if (block.stop() != Stop::kRunning) stop_.store(true);
+        with_traffic(block, [&] { alive[i] = take_turns(block); });
+        if (block.stop() != Stop::kRunning) {
+          why = block.stop();
+          stop_.store(true);
+        }
         all_stalled = all_stalled && alive[i] && block.is_stalled();
         if (alive[i]) continue;
         --left;
@@ -120,19 +127,32 @@ class GridRun {
           options_.progress(1 - static_cast<double>(left) / static_cast<double>(cores.size()));
         }
       }
-      if (!all_stalled) continue;
       for (std::size_t i = 0; i < cores.size(); ++i) {
-        if (alive[i]) cores[i].block->give_up();
+        if (!alive[i]) continue;
+        all_stalled ? cores[i].block->lose_patience() : cores[i].block->regain_patience();
       }
     }
+    // Blocks that are stopped because of another wait for nothing of their own.
     for (std::size_t i = 0; i < cores.size(); ++i) {
-      if (alive[i]) cores[i].block->end();
+      if (!alive[i]) continue;
+      if (why != Stop::kRunning) cores[i].block->abort(why);
+      cores[i].block->end();
     }
     cores[0].block->traffic = std::move(traffic);
     for (Core& core : cores) add(core);
     cores.resize(1);
     add_traffic(cores);
     return std::move(result_);
+  }
+
+  // A block goes on until it waits for others, or has had enough.
+  static bool take_turns(Block& block) {
+    constexpr int kMostTurns = 64;
+    for (int i = 0; i < kMostTurns; ++i) {
+      if (!block.turn()) return false;
+      if (block.is_stalled()) break;
+    }
+    return true;
   }
 
   Core make_core() {
@@ -224,6 +244,17 @@ class GridRun {
 };
 
 }  // namespace
+
+std::uint64_t blocks_at_once(const Program& program, const Launch& launch) {
+  constexpr std::uint64_t kBlocksOfSm = 32;
+  constexpr std::uint64_t kSharedOfSm = 228 * 1024;
+  constexpr std::uint64_t kThreadsOfSm = 2048;
+  const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
+  const std::uint64_t shared = program.shared_bytes + launch.dynamic_shared_bytes + kReservedShared;
+  return kMultiprocessors *
+         std::min({kBlocksOfSm, kThreadsOfSm / kLanes / std::max(warps, std::uint64_t{1}),
+                   kSharedOfSm / shared});
+}
 
 GridResult run_grid(const Program& program, const Launch& launch, const GlobalMemory& memory,
                     const GridOptions& options) {

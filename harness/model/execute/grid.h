@@ -11,6 +11,10 @@
 
 namespace lab::model {
 
+/// Blocks of `launch` that the GPU has room for at once: as many as its multiprocessors have warps,
+/// shared memory and places for. Registers, which the program does not tell, may allow fewer.
+[[nodiscard]] std::uint64_t blocks_at_once(const Program& program, const Launch& launch);
+
 struct GridOptions {
   int threads = 0;  ///< 0: as many as cores
   /// Where more warp instructions than this are expected, only a sample of the blocks runs, spread

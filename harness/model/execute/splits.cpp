@@ -28,6 +28,7 @@ void Splits::reset(Warp& warp) {
   nodes_.clear();
   free_.clear();
   leaves_.clear();
+  released_ = false;
   current_ = make(kNone);
   Split& root = nodes_[current_];
   root.block = program_->entry_block;
@@ -195,6 +196,7 @@ void Splits::join() {
       Split& other = nodes_[leaves_[j]];
       if (!meets(one, other)) continue;
       one.mask |= other.mask;
+      released_ = false;
       other.state = Split::State::kFree;
       if (other.parent != kNone) --nodes_[other.parent].children;
       free_.push_back(leaves_[j]);
@@ -248,16 +250,17 @@ bool Splits::release_waiting_lanes(const Warp& warp) {
     nodes_[node].mask &= ~waiting;
     any = true;
   }
+  released_ = released_ || any;
   return any;
 }
 
-bool Splits::rotate(Warp& warp, const Ins* pc, std::uint32_t block) {
+bool Splits::rotate(Warp& warp, const Ins* pc, std::uint32_t block, bool releases) {
   save(warp, pc, block, Split::State::kReady);
   const auto ready = [this](std::uint32_t leaf) {
     return leaf != current_ && nodes_[leaf].state == Split::State::kReady;
   };
   const bool others = std::any_of(leaves_.begin(), leaves_.end(), ready);
-  if (!others && !release_waiting_lanes(warp)) return false;
+  if (!others && !(releases && release_waiting_lanes(warp))) return false;
   drop_leaf(current_);
   leaves_.insert(leaves_.begin(), current_);
   return true;

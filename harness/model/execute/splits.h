@@ -60,9 +60,11 @@ class Splits {
   /// Lanes of the splits in `state`.
   [[nodiscard]] std::uint32_t mask_of(Split::State state) const;
   /// Puts the executing split, which is about to enter `block` at `pc`, behind all others. Where no
-  /// other split is ready, lanes that wait to reconverge go on without the rest. Returns false
-  /// where there is no other split at all. The executing split is saved either way.
-  bool rotate(Warp& warp, const Ins* pc, std::uint32_t block);
+  /// other split is ready, and `releases`, lanes that wait to reconverge go on without the rest.
+  /// Returns false where there is no other split at all. The executing split is saved either way.
+  bool rotate(Warp& warp, const Ins* pc, std::uint32_t block, bool releases = true);
+  /// Lanes went on without others that they would have waited for, as those spin.
+  [[nodiscard]] bool released() const { return released_; }
   /// Ends the warp: afterwards no split is ready.
   void stop(Warp& warp);
 
@@ -96,6 +98,7 @@ class Splits {
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> leaves_;  ///< the last one that is ready runs
   std::uint32_t current_ = 0;
+  bool released_ = false;
 };
 
 /// Copies within the local memory of the threads in `mask`.

@@ -5,6 +5,8 @@
 // does, it will do again until another thread changes memory. A loop that counts is never taken for
 // a spin, however long it runs. Only splits that spin, and those that have run for very long, give
 // way to others: lanes that wait to reconverge are left alone where that would change counts.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -102,12 +104,14 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   } else if (stuck_++ == 0) {
     stuck_since_ = std::chrono::steady_clock::now();
   }
-  const bool others = warp.splits->rotate(warp, pc, block);
+  // Where another block may make the change, lanes that wait to reconverge are left alone.
+  const bool releases = !launch->resident || patience_ != Patience::kWaits;
+  const bool others = warp.splits->rotate(warp, pc, block, releases);
   std::uint64_t ready = 0;
   for (const Warp& each : warps_) ready += each.splits->ready_count();
   // Twice around: each split has been seen to spin after whatever the others did last.
   if (stuck_ >= 2 * ready + 2) {
-    if (launch->resident && !gives_up_) return nullptr;
+    if (launch->resident && patience_ != Patience::kGivesUp) return nullptr;
     const bool alone =
         !launch->parallel || std::chrono::steady_clock::now() - stuck_since_ > kOtherCores;
     if (alone) {
@@ -118,11 +122,24 @@ const Ins* Block::let_others_run(Warp& warp, const Ins* pc, std::uint32_t block)
   return others ? warp.splits->resume(warp) : nullptr;
 }
 
-void Block::give_up() { gives_up_ = true; }
+void Block::lose_patience() {
+  patience_ = patience_ == Patience::kWaits ? Patience::kReleases : Patience::kGivesUp;
+}
+void Block::regain_patience() {
+  if (patience_ == Patience::kGivesUp) patience_ = Patience::kReleases;
+}
 
 void Block::report_no_progress(const Warp& warp, const Ins* pc) {
+  const std::uint64_t blocks = launch->launch.grid.count();
+  const bool too_many = launch->program->waits && blocks > launch->at_once;
   fault(warp, FindingKind::kNoProgress, pc, static_cast<unsigned>(__builtin_ctz(warp.mask)),
-        "no progress: the thread waits in a loop for a change that no thread of its block makes");
+        fmt::format(
+            "no progress: the thread waits in a loop for a change that no thread of its {} makes{}",
+            launch->resident ? "grid" : "block",
+            too_many ? fmt::format("; blocks can wait for each other where all are on the GPU at "
+                                   "once, and of these {} it has room for {}",
+                                   blocks, launch->at_once)
+                     : ""));
   abort(Stop::kFault);
 }
 

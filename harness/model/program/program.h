@@ -115,6 +115,7 @@ struct Program {
   std::vector<MatrixOp> matrices;
   std::vector<ImageOp> images;
   bool cooperative = false;  ///< it reads the address of the grid's barrier
+  bool waits = false;        ///< it has a loop that waits for a change of global memory
   std::uint32_t entry_block = 0;
 
   std::uint32_t frame_bytes = 0;    ///< size of bank kFrame

@@ -68,6 +68,61 @@ extern "C" __global__ void k(volatile int* flag) {
             "makes");
 }
 
+// Every block raises a counter and waits until all have: lanes 1 to 31 wait for lane 0 meanwhile.
+const std::string kGridBarrier = R"(
+extern "C" __global__ void k(int* out, unsigned* count, int* mine) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  mine[i] = i;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    atomicAdd(count, 1u);
+    while (atomicAdd(count, 0u) < gridDim.x) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+  out[i] = mine[gridDim.x * blockDim.x - 1 - i];
+}
+)";
+Given blocks_that_wait(std::uint32_t blocks) {
+  BufferSpec count = zeroed_i32("count", 1);
+  count.type = ElementType::kU32;
+  Given given{.launch = {{blocks, 1, 1}, {64, 1, 1}, 0}, .threads = 1};
+  given.args = {out_i32(std::uint64_t{blocks} * 64), count,
+                zeroed_i32("mine", std::uint64_t{blocks} * 64)};
+  return given;
+}
+
+TEST(PlantedWaiting, AGridBarrierRunsWhereItsBlocksFit) {
+  const std::string read = "atomicAdd(count, 0u)";
+  expect_clean(kGridBarrier, blocks_that_wait(8));
+  expect_clean(with(kGridBarrier, read, "*(volatile unsigned*)count"), blocks_that_wait(8));
+  expect_clean(with(kGridBarrier, read, "atomicCAS(count, 0u, 0u)"), blocks_that_wait(8));
+}
+
+TEST(PlantedWaiting, AGridBarrierOfTooManyBlocksIsToldSo) {
+  // 132 multiprocessors have 32 places for blocks each: 4,224.
+  const CaseRecord record = run(kGridBarrier, blocks_that_wait(132 * 32 + 1));
+  ASSERT_EQ(record.findings.size(), 1U);  // no divergent barrier: lanes wait for lane 0
+  EXPECT_EQ(record.findings[0].kind, FindingKind::kNoProgress);
+  EXPECT_EQ(record.findings[0].line, 9);
+  EXPECT_EQ(record.findings[0].message,
+            "no progress: the thread waits in a loop for a change that no thread of its block "
+            "makes; blocks can wait for each other where all are on the GPU at once, and of these "
+            "4225 it has room for 4224");
+}
+
+TEST(PlantedWaiting, AGridBarrierThatMissesABlockMakesNoProgress) {
+  const CaseRecord record =
+      run(with(kGridBarrier, "count, 0u) < gridDim.x", "count, 0u) < 9"), blocks_that_wait(8));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].kind, FindingKind::kNoProgress);
+  EXPECT_EQ(record.findings[0].message,
+            "no progress: the thread waits in a loop for a change that no thread of its grid "
+            "makes");
+}
+
 TEST(PlantedWaiting, ShuffleInADivergentBranchNamesAbsentLanes) {
   const std::string source = R"(
 extern "C" __global__ void k(int* out) {
