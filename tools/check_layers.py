@@ -36,7 +36,7 @@ ALLOWED = {
     "harness/model/execute": RUNNING,
     "harness/model/instructions": RUNNING | {"harness/model/execute", "harness/model/semantics"},
     "harness/model/decode": RUNNING | {"harness/cubin", "harness/model/instructions"},
-    "harness/model/check": RUNNING | {"harness/model/execute"},
+    "harness/model/check": RUNNING | {"harness/model/execute", "harness/model/semantics"},
     "harness/model/case": RUNNING | {"harness/cubin", "harness/model/execute",
                                      "harness/model/decode", "harness/model/check"},
     "harness/reading": CORE | {"metrics"},

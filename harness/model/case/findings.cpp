@@ -76,6 +76,22 @@ std::string access_text(const Fault& fault, const GlobalMemory& memory) {
                      place_text(fault, memory));
 }
 
+const ptx::Where& where_of(const Program& program, std::uint32_t where) {
+  const Origin& origin = program.origins.at(where);
+  return program.module->functions[origin.function].instructions[origin.instruction].where;
+}
+
+/// "; line 7 uses the value", where another line does.
+std::string use_text(const Fault& fault, const Program& program) {
+  if (fault.used == kNone) return {};
+  const ptx::Where& read = where_of(program, fault.where);
+  const ptx::Where& used = where_of(program, fault.used);
+  if (used.line == 0 || (used.line == read.line && used.file == read.file)) return {};
+  const std::string of =
+      used.file == read.file ? "" : fmt::format(" of {}", program.module->files[used.file]);
+  return fmt::format("; line {}{} uses the value", used.line, of);
+}
+
 std::string sentence(const Fault& fault, const Program& program, const Launch& launch,
                      const GlobalMemory& memory) {
   switch (fault.kind) {
@@ -102,7 +118,7 @@ std::string sentence(const Fault& fault, const Program& program, const Launch& l
           "misaligned {} of {} bytes in {} memory: address {:#x} is not a multiple of {}",
           verb(fault.op), fault.bytes, space_word(fault.space), fault.address, fault.bytes);
     case FindingKind::kUninitialised:
-      return access_text(fault, memory) + ", which nobody has written";
+      return access_text(fault, memory) + ", which nobody has written" + use_text(fault, program);
     case FindingKind::kSharedRace:
     case FindingKind::kGlobalRace:
       return fmt::format("race at {}: {}", place_text(fault, memory), fault.detail);

@@ -109,7 +109,8 @@ Checker::Checker(const Program& program, std::uint64_t shared_bytes, const Globa
       global_(global),
       shared_bytes_(shared_bytes),
       met_(program.sites.size()),
-      orderings_(program.sites.size()) {
+      orderings_(program.sites.size()),
+      follower_(program) {
   if (shared_bytes > 0 || global != nullptr) {
     races_.emplace(shared_bytes, memory_grain(program, ptx::Space::kShared));
     grain_shift_ = std::countr_zero(races_->grain());
@@ -134,6 +135,7 @@ void Checker::block_begins(const Block& block) {
   serial_ = 0;
   fenced_ = false;
   released_.clear();
+  follower_.begin(block.warps().size());
   if (races_) races_->begin(static_cast<unsigned>(block.warps().size()));
 }
 
@@ -184,6 +186,20 @@ void Checker::synchronised(const SyncEvent& event) {
 }
 
 void Checker::fenced(const Warp&) { fenced_ = true; }
+
+void Checker::executes(const Ins& ins, Warp& warp) {
+  const auto used = [&](std::uint32_t where, const Unwritten& read) {
+    const Site& site = program_.sites[read.site];
+    AccessEvent event;
+    event.warp = &warp;
+    event.site = &site;
+    event.space = site.space;
+    Fault fault = fault_of(event, {read.lane, read.address}, FindingKind::kUninitialised);
+    fault.used = where;
+    use_unwritten(*warp.block, std::move(fault), read.location);
+  };
+  if (!follower_.executes(ins, warp, used)) warp.followed = false;
+}
 
 void Checker::global_races(const AccessEvent& event) {
   const Ordering& ordering = ordering_of(event);
@@ -318,27 +334,52 @@ void Checker::shared_access(const AccessEvent& event, const Lane& lane) {
   const bool strong = is_atomic(event) || ordering_of(event).is_strong;
   std::optional<Race> found;
   std::uint64_t raced = 0;
-  std::optional<std::uint64_t> unwritten;
+  std::uint32_t unwritten = 0;  // elements
+  std::uint64_t first = 0;
   for (std::uint64_t at = lane.address / grain; at * grain < lane.address + bytes; ++at) {
-    if (!unwritten && !races_->is_written(at)) unwritten = at;
+    if (!races_->is_written(at)) {
+      if (unwritten == 0) first = at;
+      unwritten |= 1U << ((at * grain - lane.address) / event.site->element_bytes);
+    }
     const auto one =
         writes(event) ? races_->write(at, access, strong) : races_->read(at, access, strong);
-    if (one && !unwritten_.empty()) unwritten_.erase(at);
+    if (one && reads_unwritten_) {
+      unwritten_.erase(at);
+      raced_.insert(at);
+    }
     if (one && !found) raced = at;
     if (one && !found) found = one;
   }
-  if (unwritten && reads(event, program_)) read_unwritten(event, lane, *unwritten);
+  if (unwritten != 0 && reads(event, program_)) read_unwritten(event, lane, unwritten, first);
   if (found) race(event, lane, raced, *found);
 }
 
-void Checker::read_unwritten(const AccessEvent& event, const Lane& lane, std::uint64_t at) {
-  std::vector<Fault>& reads = unwritten_[at];
-  const auto same = std::find_if(reads.begin(), reads.end(),
-                                 [&](const Fault& f) { return f.where == event.site->where; });
-  if (same != reads.end()) {
+void Checker::read_unwritten(const AccessEvent& event, const Lane& lane, std::uint32_t elements,
+                             std::uint64_t location) {
+  const Site& site = *event.site;
+  reads_unwritten_ = true;
+  if (site.op != AccessOp::kLoad || program_.code[site.where].flow == Flow::kUses) {
+    return use_unwritten(*event.warp->block, fault_of(event, lane, FindingKind::kUninitialised),
+                         location);
+  }
+  const auto index = static_cast<std::uint32_t>(&site - program_.sites.data());
+  const Unwritten read{lane.address, location, index, lane.number};
+  for (unsigned e = 0; e < site.elements; ++e) {
+    if (((elements >> e) & 1U) != 0) follower_.loads(*event.warp, read, e);
+  }
+  event.warp->block->follow(event.warp->index);
+}
+
+void Checker::use_unwritten(Block& block, Fault fault, std::uint64_t location) {
+  if (fault.space != ptx::Space::kShared) return report(block, std::move(fault));
+  if (raced_.contains(location)) return;
+  std::vector<Fault>& uses = unwritten_[location];
+  const auto same = std::find_if(uses.begin(), uses.end(),
+                                 [&](const Fault& f) { return f.where == fault.where; });
+  if (same != uses.end()) {
     ++same->count;
   } else {
-    reads.push_back(fault_of(event, lane, FindingKind::kUninitialised));
+    uses.push_back(std::move(fault));
   }
 }
 
@@ -347,7 +388,12 @@ void Checker::global_access(const AccessEvent& event, const Lane& lane) {
   for (const auto& shadow : shadows_) {
     if (!shadow->contains(lane.address, bytes)) continue;
     if (reads(event, program_) && !shadow->is_written(lane.address, bytes)) {
-      report(*event.warp->block, fault_of(event, lane, FindingKind::kUninitialised));
+      std::uint32_t unwritten = 0;
+      for (unsigned e = 0; e < event.site->elements; ++e) {
+        const std::uint32_t each = event.site->element_bytes;
+        unwritten |= std::uint32_t{!shadow->is_written(lane.address + e * each, each)} << e;
+      }
+      read_unwritten(event, lane, unwritten, 0);
     }
     if (writes(event)) shadow->write(lane.address, bytes);
     return;
@@ -426,6 +472,8 @@ void Checker::block_ends(Block& block) {
     for (Fault& fault : reads) report(block, std::move(fault));
   }
   unwritten_.clear();
+  raced_.clear();
+  reads_unwritten_ = false;
   for (auto& [key, count] : again_) {
     if (count == 0) continue;
     block.faults.add(more_of(key, std::exchange(count, 0), block.index()));

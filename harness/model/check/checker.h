@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "harness/model/check/follower.h"
 #include "harness/model/check/global_races.h"
 #include "harness/model/check/races.h"
 #include "harness/model/check/shadow.h"
@@ -39,6 +41,7 @@ class Checker final : public Observer {
   void bulk_access(const BulkEvent& event) override;
   void synchronised(const SyncEvent& event) override;
   void fenced(const Warp& warp) override;
+  void executes(const Ins& ins, Warp& warp) override;
   void block_ends(Block& block) override;
 
  private:
@@ -65,9 +68,13 @@ class Checker final : public Observer {
                                      std::uint32_t from) const;
   [[nodiscard]] static Fault fault_of(const AccessEvent& event, const Lane& lane, FindingKind kind);
   void report(Block& block, Fault fault);
-  /// A location that is read before anyone writes it: a mistake of its own, unless another thread
-  /// writes it later with no barrier between, which is a race.
-  void read_unwritten(const AccessEvent& event, const Lane& lane, std::uint64_t at);
+  /// The lane reads what nobody has written, in the `elements` (a bit each) of its access. What it
+  /// loads is followed to its use; other accesses use it at once.
+  void read_unwritten(const AccessEvent& event, const Lane& lane, std::uint32_t elements,
+                      std::uint64_t location);
+  /// Shared memory that is used before anyone writes it: a mistake of its own, unless another
+  /// thread writes it later with no barrier between, which is a race.
+  void use_unwritten(Block& block, Fault fault, std::uint64_t location);
 
   const Program& program_;
   const GlobalShadows& shadows_;
@@ -102,8 +109,11 @@ class Checker final : public Observer {
   std::vector<Ordering> orderings_;
   /// By address in shared memory: what was released there.
   std::unordered_map<std::uint64_t, Clocks::Known> released_;
-  /// By location of the block's shared memory: reads of what was not written, one per instruction.
+  Follower follower_;
+  /// By location of the block's shared memory: uses of what was not written, one per instruction.
   std::map<std::uint64_t, std::vector<Fault>> unwritten_;
+  bool reads_unwritten_ = false;             ///< the running block has read such a location
+  std::unordered_set<std::uint64_t> raced_;  ///< since then: locations that races were found at
 };
 
 }  // namespace lab::model::check

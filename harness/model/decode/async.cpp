@@ -33,6 +33,7 @@ void Decoder::emit_async_half(const Unit& unit, const ptx::Instruction& ins, Sit
   out.d = site.registers[0];
   out.extra = add_site(site, form.space, ins);
   out.fn = table_.memory(form);
+  out.flow = store ? Flow::kStore : Flow::kLoad;
   emit(out);
 }
 

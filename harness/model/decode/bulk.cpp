@@ -29,6 +29,7 @@ void Decoder::emit_bulk_copy(const Unit& unit, const ptx::Instruction& ins) {
   out.c = source(unit, ins.operands.at(2), 4);
   if (to_shared) side(3, Space::kShared, AccessOp::kAtomic, 8, 2, out.e);
   out.fn = table_.bulk_copy;
+  out.flow = Flow::kUses;
   emit(out);
 }
 
@@ -62,6 +63,7 @@ void Decoder::emit_mbarrier(const Unit& unit, const ptx::Instruction& ins) {
   const std::uint64_t one = nothing ? 0 : 1;
   out.b = next < ins.operands.size() ? source(unit, ins.operands[next], waits ? 8 : 4)
                                      : constant(4, one);
+  out.flow = Flow::kUses;
   out.fn = table_.mbarrier(copies ? Op::kMbarrierArrive : ins.op, returns);
   if (out.fn == nullptr) refuse(unit, ins);
   emit(out);

@@ -9,6 +9,33 @@ namespace lab::model {
 
 using ptx::Op;
 
+namespace {
+
+Flow flow_of(const ptx::Instruction& ins) {
+  switch (ins.op) {
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kSelp:
+      return Flow::kByBit;
+    case Op::kSetp:
+      return ins.combine == ptx::Combine::kNone ? Flow::kByLane : Flow::kCompare;
+    case Op::kShfl:
+      return Flow::kShuffle;
+    case Op::kVote:
+    case Op::kMatch:
+    case Op::kRedux:
+      return Flow::kAcross;
+    case Op::kBar:
+    case Op::kBarrier:
+      return Flow::kUses;
+    default:
+      return Flow::kByLane;
+  }
+}
+
+}  // namespace
+
 std::uint32_t Decoder::emit(const Ins& ins) {
   out_->push_back(ins);
   if (out_ == &program_.code) program_.origins.push_back(origin_);
@@ -40,6 +67,7 @@ void Decoder::set_guard(const Unit& unit, const ptx::Instruction& ins, Ins& out)
 void Decoder::emit_guarded(const Unit& unit, std::uint32_t index) {
   Ins open;
   open.fn = table_.core.guard_open;
+  open.flow = Flow::kUses;
   set_guard(unit, unit.code->instructions[index], open);
   const std::uint32_t at = emit(open);
   const auto leaders = leaders_;  // patterns under a guard differ from those outside it
@@ -97,6 +125,7 @@ void Decoder::emit_plain(const Unit& unit, const ptx::Instruction& ins, const Pl
   const Found& found = plan.found;
   Ins out;
   out.fn = found.fn;
+  out.flow = flow_of(ins);
   out.imm = found.imm;
   out.d = sink_;
   out.d2 = sink_;
@@ -153,6 +182,7 @@ void Decoder::emit_pack(const Unit& unit, const ptx::Instruction& ins) {
     out.fn = table_.part(unpacks, whole, part);
     if (out.fn == nullptr) refuse(unit, ins);
     out.imm = i;
+    out.flow = unpacks ? Flow::kByLane : Flow::kPart;
     const std::uint32_t width = slot_width(static_cast<int>(part));
     out.d = unpacks ? destination(unit, parts[i], width) : whole_slot;
     out.a = unpacks ? whole_slot : source(unit, parts[i], width);
@@ -181,6 +211,7 @@ void Decoder::emit_branch(const Unit& unit, std::uint32_t index) {
   if (target == own + 1) return emit_jump(target);
   Ins out;
   out.fn = ins.guard_negated ? table_.core.branch_if_not : table_.core.branch_if;
+  out.flow = Flow::kUses;
   out.a = unit.slots[ins.guard];
   out.block = target;
   out.next_block = own + 1;
@@ -194,6 +225,7 @@ void Decoder::emit_table(const Unit& unit, std::uint32_t index) {
   const auto& targets = unit.code->branch_targets.at(ins.operands.at(1).target).targets;
   Ins out;
   out.fn = table_.core.branch_table;
+  out.flow = Flow::kUses;
   out.a = source(unit, ins.operands[0], 4);
   out.imm = targets.size();
   out.extra = unit.meeting[unit.block_of[index] - unit.first_block];
@@ -213,6 +245,7 @@ void Decoder::emit_call(const Unit& unit, std::uint32_t index) {
 void Decoder::emit_call_of(const Unit& unit, const ptx::Instruction& ins, std::uint32_t function,
                            Ins out) {
   const ptx::Function& callee = module_.functions.at(function);
+  out.flow = Flow::kUses;
   Call call;
   const auto& results = ins.operands[0].parts;
   const auto& arguments = ins.operands[2].parts;
@@ -267,6 +300,7 @@ void Decoder::emit_indirect_call(const Unit& unit, std::uint32_t index) {
   Ins start;
   start.fn = table_.core.match_start;
   start.d = match.d2;
+  start.flow = Flow::kUses;
   set_guard(unit, ins, start);
   emit(start);
   for (const std::uint32_t callee : callees(*unit.code, ins)) {
@@ -294,6 +328,7 @@ void Decoder::emit_control(const Unit& unit, std::uint32_t index) {
       Ins out;
       const bool returns = ins.op == Op::kRet && !unit.code->is_entry;
       out.fn = returns ? table_.core.ret : table_.core.exit;
+      out.flow = Flow::kUses;
       set_guard(unit, ins, out);
       emit(out);
     }

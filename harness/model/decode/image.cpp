@@ -52,6 +52,7 @@ void Decoder::emit_image(const Unit& unit, const ptx::Instruction& ins) {
   Ins out;
   const ImageHandlers& handlers = table_.image;
   out.fn = store ? handlers.store : op.is_texture ? handlers.texture : handlers.load;
+  out.flow = Flow::kImage;
   out.a = unit.slots[where.reg];
   out.block = static_cast<std::uint32_t>(program_.images.size());
   program_.images.push_back(op);

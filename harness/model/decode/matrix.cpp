@@ -153,6 +153,7 @@ void Decoder::emit_rows(const Unit& unit, const ptx::Instruction& ins, MatrixOp 
   Ins out;
   if (ins.op == Op::kMovmatrix) {
     out.fn = table_.matrix.transpose;
+    out.flow = Flow::kMatrix;
     out.d = destination(unit, ins.operands.at(0), 4);
     out.a = source(unit, ins.operands.at(1), 4);
     emit(out);
@@ -174,6 +175,7 @@ void Decoder::emit_rows(const Unit& unit, const ptx::Instruction& ins, MatrixOp 
 void Decoder::emit_matrix_memory(const Unit& unit, const ptx::Instruction& ins, MatrixOp op,
                                  Site site, const Ins& begun) {
   Ins out = begun;
+  out.flow = Flow::kMatrix;
   const ptx::Operand& where = ins.operands.at(site.op == AccessOp::kStore ? 0 : 1);
   const Space space = space_of(unit, ins, where);
   std::uint32_t width = 8;
@@ -208,6 +210,7 @@ void Decoder::emit_product(const Unit& unit, const ptx::Instruction& ins, Matrix
   op.c_registers = fragment(unit, ins, 3, op.c, elements_of(op.shape, 'c'), false);
   Ins out;
   out.fn = table_.matrix.multiply;
+  out.flow = Flow::kMatrix;
   out.block = static_cast<std::uint32_t>(program_.matrices.size());
   program_.matrices.push_back(std::move(op));
   emit(out);

@@ -234,6 +234,7 @@ void Decoder::emit_memory(const Unit& unit, const ptx::Instruction& ins) {
   out.extra = add_site(site, form.space, ins);
   share_pattern(out, form, site, out.extra);
   out.fn = table_.memory(form);
+  out.flow = store ? Flow::kStore : Flow::kLoad;
   if (out.fn == nullptr) refuse(unit, ins);
   emit(out);
 }
@@ -262,6 +263,7 @@ void Decoder::emit_atomic(const Unit& unit, const ptx::Instruction& ins) {
   out.extra = add_site(site, form.space, ins);
   out.next_block = (form.address_bytes == 8 ? 1U : 0U) | (form.space == Space::kGeneric ? 2U : 0U);
   out.fn = table_.atomic(form);
+  out.flow = Flow::kUses;
   if (out.fn == nullptr) refuse(unit, ins);
   emit(out);
 }

@@ -10,8 +10,18 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 
-void run_warp(Warp& warp) noexcept {
-  for (const Ins* ins = warp.splits->resume(warp); ins != nullptr;) ins = ins->fn(ins, warp);
+void run_warp(Warp& warp, Observer* observer) noexcept {
+  const Ins* ins = warp.splits->resume(warp);
+  if (observer == nullptr) {
+    while (ins != nullptr) ins = ins->fn(ins, warp);
+    return;
+  }
+  while (ins != nullptr) {
+    if (warp.followed) [[unlikely]] {
+      observer->executes(*ins, warp);
+    }
+    ins = ins->fn(ins, warp);
+  }
 }
 
 void expand(std::byte* to, std::uint8_t width, std::uint64_t bits) {
@@ -231,6 +241,7 @@ void Block::begin(std::uint64_t index) {
     const std::uint64_t left = threads - std::uint64_t{warp.index} * kLanes;
     warp.live = left >= kLanes ? kAllLanes : (1U << left) - 1U;
     warp.carry = 0;
+    warp.followed = false;
     warp.fuel = slice(0);
     warp.splits->reset(warp);
   }
@@ -249,7 +260,7 @@ bool Block::turn() {
   stalled_ = true;  // until something moves
   for (Warp& warp : warps_) {
     if (!warp.splits->any_ready()) continue;
-    run_warp(warp);
+    run_warp(warp, observer);
     ran = true;
     if (stop_ != Stop::kRunning) return false;
     // A warp that stopped, but not because of the watchdog, has made progress.

@@ -124,6 +124,9 @@ class Block {
   void fault(const Warp& warp, FindingKind kind, const Ins* at, unsigned lane,
              const std::string& detail);
 
+  /// From now on the observer is told of each instruction of warp `index`.
+  void follow(std::uint32_t index) { warps_[index].followed = true; }
+
   [[nodiscard]] std::uint64_t index() const { return index_; }
   [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
   [[nodiscard]] const std::vector<std::uint64_t>& entered() const { return entered_; }

@@ -38,6 +38,9 @@ void Observers::synchronised(const SyncEvent& event) {
 void Observers::fenced(const Warp& warp) {
   for (const auto& one : all_) one->fenced(warp);
 }
+void Observers::executes(const Ins& ins, Warp& warp) {
+  for (const auto& one : all_) one->executes(ins, warp);
+}
 void Observers::block_ends(Block& block) {
   for (const auto& one : all_) one->block_ends(block);
 }

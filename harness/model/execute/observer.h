@@ -69,6 +69,9 @@ class Observer {
   virtual void synchronised(const SyncEvent& /*event*/) {}
   /// membar, fence: what the warp did becomes visible to other blocks before what it does.
   virtual void fenced(const Warp& /*warp*/) {}
+  /// The warp is about to execute `ins`. Only warps that Block::follow() was asked for are
+  /// reported.
+  virtual void executes(const Ins& /*ins*/, Warp& /*warp*/) {}
   virtual void block_ends(Block& block) = 0;
 };
 
@@ -83,6 +86,7 @@ class Observers final : public Observer {
   void bulk_access(const BulkEvent& event) override;
   void synchronised(const SyncEvent& event) override;
   void fenced(const Warp& warp) override;
+  void executes(const Ins& ins, Warp& warp) override;
   void block_ends(Block& block) override;
 
  private:
@@ -107,6 +111,7 @@ struct Fault {
   std::uint64_t other_block = 0;
   std::uint32_t other_warp = 0;
   unsigned other_lane = 0;
+  std::uint32_t used = kNone;  ///< of a read of what nobody wrote: the instruction that used it
 };
 /// Of a race: both accesses are one warp's.
 [[nodiscard]] inline bool is_within_a_warp(const Fault& race) {

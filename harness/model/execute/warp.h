@@ -45,6 +45,7 @@ struct Warp {
   const Ins* resume = nullptr;   ///< where to go on after a stop
   std::uint32_t saved_mask = 0;  ///< the mask outside a guarded instruction
   std::uint32_t index = 0;       ///< in its block
+  bool followed = false;         ///< the observer is told of each instruction before it is executed
 
   /// True where every lane that exists executes: lanes outside the mask may be overwritten.
   [[nodiscard]] bool converged() const { return mask == live; }

@@ -42,11 +42,27 @@ class Slot {
   std::uint32_t code_ = 0;
 };
 
+/// How results depend on operands: for those who follow a value from register to register.
+enum class Flow : std::uint8_t {
+  kByLane,   ///< d and d2, lane by lane, on a, b, c and e; the only one that most have
+  kByBit,    ///< likewise, bit by bit: what a bit does not change does not depend on it
+  kCompare,  ///< setp: on a and b, and bit by bit on c, with which it combines their comparison
+  kPart,     ///< d on a, and but for part 0 on itself
+  kShuffle,  ///< d on a of the lane that b and c choose
+  kAcross,   ///< d and d2 on a of all lanes that b names
+  kUses,     ///< what a, b, c and e say is done: an address, a branch, an atomic. d and d2 are new
+  kLoad,     ///< of the site `extra`: a is used, its registers are new
+  kStore,    ///< likewise: a and its registers are used
+  kMatrix,   ///< of Program::matrices, by its index `block`
+  kImage,    ///< of Program::images, likewise
+};
+
 /// `d` and `d2` are destinations (d2: the second of a pair such as shfl's predicate), `a` to `e`
 /// sources in the order of the PTX text. An unused destination is a slot that is never read.
 struct alignas(64) Ins {
   Handler fn = nullptr;
   Slot d, d2, a, b, c, e;
+  Flow flow = Flow::kByLane;
   std::uint64_t imm = 0;             ///< for the handler to define: an immediate table, an offset
   const Ins* target = nullptr;       ///< of a branch
   std::uint32_t block = kNone;       ///< basic block branched to

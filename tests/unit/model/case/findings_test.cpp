@@ -55,10 +55,14 @@ TEST(Findings, EachMistakeHasItsSentence) {
        "out-of-bounds read of 4 bytes in shared memory: byte -4 of the block's 64"},
       {"ld.shared.u64 %rd1, [tile+4];\nret;", FindingKind::kMisaligned,
        "misaligned read of 8 bytes in shared memory: address 0x4 is not a multiple of 8"},
-      {"ld.shared.u32 %r1, [tile+8];\nret;", FindingKind::kUninitialised,
-       "read of 4 bytes at byte 8 of shared memory, which nobody has written"},
-      {"ld.global.u32 %r1, [%out+16];\nret;", FindingKind::kUninitialised,
-       "read of 4 bytes at byte 16 of 'out', which nobody has written"},
+      // entry() and kTile have 21 lines before the body.
+      {"ld.shared.u32 %r1, [tile+8];\nst.global.u32 [%mine], %r1;\nret;",
+       FindingKind::kUninitialised,
+       "read of 4 bytes at byte 8 of shared memory, which nobody has written; line 23 uses the "
+       "value"},
+      {"ld.global.u32 %r1, [%out+16];\nst.global.u32 [%mine], %r1;\nret;",
+       FindingKind::kUninitialised,
+       "read of 4 bytes at byte 16 of 'out', which nobody has written; line 23 uses the value"},
       {"atom.shared.add.u32 %r1, [tile], 1;\nret;", FindingKind::kUninitialised,
        "atomic operation of 4 bytes at byte 0 of shared memory, which nobody has written"},
       {"setp.eq.u32 %p1, %t, 5;\n@%p1 trap;\nret;", FindingKind::kTrap,
@@ -86,6 +90,115 @@ TEST(Findings, EachMistakeHasItsSentence) {
     EXPECT_GT(finding.line, 0);
     EXPECT_FALSE(finding.source.empty()) << wrong.body;
   }
+}
+
+// %r1 of lane t is tile[t], of which nobody has written words 8 to 15. 64 bytes are 16 lanes'.
+const char* const kHalfWritten =
+    "setp.ge.u32 %p1, %t, 16;\n@%p1 ret;\nmov.u64 %rd1, tile;\nmul.wide.u32 %rd2, %t, 4;\n"
+    "add.s64 %rd3, %rd1, %rd2;\nsetp.lt.u32 %p2, %t, 8;\n@%p2 st.shared.u32 [%rd3], 4;\n"
+    "ld.shared.u32 %r1, [%rd3];\nsetp.eq.u32 %p3, %r1, 4;\n";
+
+std::vector<Finding> uninitialised(const std::string& body) {
+  const std::string before = body.find("[own]") == std::string::npos ? "" : ".local .b8 own[4];\n";
+  const CaseRecord record = run({.body = before + kHalfWritten + body, .before = kTile}).record;
+  EXPECT_TRUE(record.status == CaseStatus::kOk || record.status == CaseStatus::kFinding)
+      << record.reason;
+  std::vector<Finding> found = record.findings;
+  std::erase_if(found, [](const Finding& f) { return f.kind != FindingKind::kUninitialised; });
+  return found;
+}
+
+TEST(Findings, WhatNobodyWroteIsReportedWhereItIsUsed) {
+  // 8 lanes each use it once.
+  const char* const uses[] = {
+      "st.global.u32 [%mine], %r1;\nret;",
+      "add.u32 %r2, %r1, 1;\nmov.b32 %r3, %r2;\nst.global.u32 [%mine], %r3;\nret;",
+      "@%p3 bra J;\nmembar.cta;\nJ: ret;",
+      "@%p3 st.global.u32 [%mine], 1;\nret;",
+      "and.b32 %r2, %r1, 4;\ncvt.u64.u32 %rd4, %r2;\nadd.s64 %rd5, %in, %rd4;\n"
+      "ld.global.u32 %r3, [%rd5];\nret;",
+      "red.global.add.u32 [%in], %r1;\nret;",
+      "atom.global.exch.b32 %r2, [%in], %r1;\nret;",
+      "selp.b32 %r2, 1, %r1, %p2;\nst.global.u32 [%mine], %r2;\nret;",
+      "selp.b32 %r2, 1, 2, %p3;\nst.global.u32 [%mine], %r2;\nret;",
+      "and.pred %p4, %p2, %p3;\nor.pred %p5, %p4, %p3;\n@%p5 st.global.u32 [%mine], 1;\nret;",
+      "setp.lt.or.u32 %p4, %t, 4, %p3;\n@%p4 st.global.u32 [%mine], 1;\nret;",
+      "mov.b64 %rd6, {%r1, %t};\nadd.s64 %rd7, %mine, 0;\nmov.b64 {%r2, %r3}, %rd6;\n"
+      "st.global.u32 [%rd7], %r2;\nret;",
+      // Lane t gets what lane t ^ 8 read.
+      "shfl.sync.bfly.b32 %r2, %r1, 8, 31, 0xffff;\nst.global.u32 [%mine], %r2;\nret;",
+      "st.local.u32 [own], %r1;\nret;",
+  };
+  for (const char* const use : uses) {
+    const std::vector<Finding> found = uninitialised(use);
+    ASSERT_EQ(found.size(), 1U) << use;
+    EXPECT_TRUE(found[0].message.starts_with(
+        "read of 4 bytes at byte 32 of shared memory, which nobody has written; line "))
+        << found[0].message;
+    EXPECT_EQ(found[0].source, "ld.shared.u32 %r1, [%rd3];");
+    EXPECT_EQ(found[0].thread, (Dim3{8, 0, 0}));
+    EXPECT_EQ(found[0].count, 8U) << use;
+  }
+}
+
+TEST(Findings, WhatNobodyWroteMayBeReadWhereNothingDependsOnIt) {
+  const char* const harmless[] = {
+      "ret;",
+      "add.u32 %r2, %r1, 1;\nmov.u32 %r2, 3;\nst.global.u32 [%mine], %r2;\nret;",
+      // The select keeps what was written.
+      "selp.b32 %r2, %r1, 0, %p2;\nst.global.u32 [%mine], %r2;\nret;",
+      "@%p2 st.global.u32 [%mine], %r1;\nret;",
+      "@!%p2 bra J;\nst.global.u32 [%mine], %r1;\nJ: ret;",
+      "and.pred %p4, %p2, %p3;\n@%p4 st.global.u32 [%mine], 1;\nret;",
+      "not.pred %p4, %p2;\nor.pred %p5, %p4, %p3;\n@%p5 st.global.u32 [%mine], 1;\nret;",
+      "setp.lt.and.u32 %p4, %t, 8, %p3;\n@%p4 st.global.u32 [%mine], 1;\nret;",
+      "setp.eq.and.u32 %p4, %r1, 4, %p2;\n@%p4 st.global.u32 [%mine], 1;\nret;",
+      "selp.b32 %r2, -1, 0, %p2;\nand.b32 %r3, %r1, %r2;\nst.global.u32 [%mine], %r3;\nret;",
+      // Lanes 8 to 15 get what lanes 0 to 7 read.
+      "and.b32 %r2, %t, 7;\nshfl.sync.idx.b32 %r3, %r1, %r2, 31, 0xffff;\n"
+      "st.global.u32 [%mine], %r3;\nret;",
+      // Of a vector, what was written.
+      "ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [tile+16];\n"
+      "ld.shared.v2.u32 {%r6, %r7}, [tile+32];\nst.global.u32 [%mine], %r5;\nret;",
+  };
+  for (const char* const use : harmless) {
+    for (const Finding& f : uninitialised(use)) ADD_FAILURE() << use << f.message;
+  }
+}
+
+TEST(Findings, OfAMatrixWhatNobodyWroteReachesOnlyWhatItIsMultipliedFor) {
+  // 8 rows of 16 bytes, of which rows 4 to 7 are not written. Lane 4 r + m holds columns 2 m and
+  // 2 m + 1 of row r of such a matrix, of A in the first of two registers and of D; of B it holds
+  // rows 2 m and 2 m + 1 of column r.
+  const std::string load =
+      "mov.u64 %rd1, rows;\nmul.wide.u32 %rd2, %t, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+      "setp.lt.u32 %p1, %t, 16;\nand.b32 %r9, %t, 3;\nsetp.lt.u32 %p2, %r9, 2;\n"
+      "and.b32 %r10, %t, 7;\nmul.wide.u32 %rd4, %r10, 16;\nadd.s64 %rd5, %rd1, %rd4;\n"
+      "mov.b32 %r1, 0;\nmov.f32 %f1, 0f00000000;\n@%p1 st.shared.u32 [%rd3], 0;\n"
+      "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%rd5];\n";
+  const std::string product =
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f5}, ";
+  const std::string rest = ", {%f1, %f1, %f1, %f1};\n";
+  const auto count = [&](const std::string& body) {
+    std::uint64_t seen = 0;
+    const PtxCase given{.body = load + body, .before = ".shared .align 16 .b8 rows[128];\n"};
+    const CaseRecord record = run(given).record;
+    for (const Finding& f : record.findings) {
+      EXPECT_EQ(f.kind, FindingKind::kUninitialised) << f.message;
+      seen += f.count;
+    }
+    return seen;
+  };
+  EXPECT_EQ(count("@%p1 st.global.u32 [%mine], %r2;\nret;"), 0U);
+  EXPECT_EQ(count("st.global.u32 [%mine], %r2;\nret;"), 16U);
+  // As A: rows 4 to 7 of D, lanes 16 to 31.
+  const std::string as_a = product + "{%r2, %r1}, {%r1}" + rest;
+  EXPECT_EQ(count(as_a + "@%p1 st.global.f32 [%mine], %f2;\nret;"), 0U);
+  EXPECT_EQ(count(as_a + "st.global.f32 [%mine], %f2;\nret;"), 16U);
+  // As B: columns 4 to 7 of D, lanes 4 r + 2 and 4 r + 3.
+  const std::string as_b = product + "{%r1, %r1}, {%r2}" + rest;
+  EXPECT_EQ(count(as_b + "@%p2 st.global.f32 [%mine], %f2;\nret;"), 0U);
+  EXPECT_EQ(count(as_b + "st.global.f32 [%mine], %f2;\nret;"), 16U);
 }
 
 TEST(Findings, APartOfAWarpAtABarrierIsDivergentAndThenStuck) {

@@ -43,6 +43,31 @@ extern "C" __global__ void k(float* out, int n) {
   EXPECT_EQ(record.findings[0].count, 4U);
 }
 
+// The compiler loads first and selects later: nothing depends on what lies beyond n.
+TEST(PlantedUninitialised, WhatIsNotUsedMayBeRead) {
+  const std::string source = R"(
+extern "C" __global__ void k(float* out, const float* in, int n) {
+  __shared__ float s[64];
+  int i = threadIdx.x;
+  if (i < n) s[i] = in[i];
+  __syncthreads();
+  float m = 0.0f;
+  for (int j = 0; j < 64; ++j) m += (j < n) ? s[j] : 0.0f;
+  out[i] = m;
+}
+)";
+  const Given given{.args = {out_f32(64), in_f32(64), scalar_i32(40)}};
+  expect_clean(source, given);
+  const CaseRecord record = run(with(source, "(j < n)", "(j <= n)"), given);
+  EXPECT_EQ(summary(record), (Lines{"uninitialised: for (int j = 0; j < 64; ++j) m += (j <= n) ? "
+                                    "s[j] : 0.0f;"}));
+  ASSERT_EQ(record.findings.size(), 1U);
+  EXPECT_EQ(record.findings[0].message,
+            "read of 4 bytes at byte 160 of shared memory, which nobody has written; line 9 uses "
+            "the value");
+  EXPECT_EQ(record.findings[0].count, 64U);  // each thread's sum
+}
+
 TEST(PlantedUninitialised, AtomicsReadWhatTheyUpdate) {
   const std::string source = R"(
 extern "C" __global__ void k(int* out) {
