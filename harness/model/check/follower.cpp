@@ -1,8 +1,10 @@
 #include "harness/model/check/follower.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "harness/model/memory/memory.h"
 #include "harness/model/semantics/warp.h"
 
 namespace lab::model::check {
@@ -78,6 +80,21 @@ semantics::Lanes<std::uint32_t> shuffled(ptx::Sub mode, const Warp& w, const Ins
     default:
       return values(by(&semantics::shuffle<Sub::kIdx>));
   }
+}
+
+/// wmma.load: whoever reads an element, the lanes that get it are those of its row, or in B those
+/// of its column (see Follower::multiply).
+std::uint32_t holders_of(const Warp& w, const Ins& ins, const MatrixOp& op, const Unwritten& read,
+                         unsigned element) {
+  const bool wide = (ins.next_block & 1U) != 0;
+  std::uint64_t first = ins.imm + (wide ? std::uint64_t{w.in<std::uint64_t>(ins.a)[0]}
+                                        : std::uint64_t{w.in<std::uint32_t>(ins.a)[0]});
+  if (first - kSharedWindow < kWindowBytes) first -= kSharedWindow;
+  const std::uint64_t bytes = width_of(op.d);
+  const std::uint64_t stride = std::max<std::uint64_t>(w.in<std::uint32_t>(ins.b)[0], 1);
+  const std::uint64_t index = (read.address - first) / bytes + element;
+  const bool apart = (op.part == 'b') == op.by_column;  // such rows, or columns, are a stride apart
+  return 0xfU << ((apart ? index / stride : index % stride) % 8 * 4);
 }
 
 }  // namespace
@@ -338,12 +355,12 @@ void Follower::loads(const Warp& warp, const Unwritten& read, unsigned element) 
     return mark(site.elements == 1 ? ins.d : site.registers[element], own);
   }
   const MatrixOp& op = program_.matrices[ins.block];
-  if (site.kin == Site::Kin::kMatrix) {  // ldmatrix: lane 8 i + r reads row r of matrix i
+  if (op.part == 'd') {  // ldmatrix: lane 8 i + r reads row r of matrix i
     const unsigned row = read.lane % 8;
     const std::uint32_t holders = op.trans ? 0x11111111U << (row / 2) : 0xfU << (4 * row);
     return mark(op.d_registers[read.lane / 8], holders);
   }
-  for (const Slot slot : op.d_registers) mark(slot, own);
+  for (const Slot slot : op.d_registers) mark(slot, holders_of(warp, ins, op, read, element));
 }
 
 }  // namespace lab::model::check

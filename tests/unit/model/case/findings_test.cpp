@@ -175,13 +175,15 @@ TEST(Findings, OfAMatrixWhatNobodyWroteReachesOnlyWhatItIsMultipliedFor) {
       "setp.lt.u32 %p1, %t, 16;\nand.b32 %r9, %t, 3;\nsetp.lt.u32 %p2, %r9, 2;\n"
       "and.b32 %r10, %t, 7;\nmul.wide.u32 %rd4, %r10, 16;\nadd.s64 %rd5, %rd1, %rd4;\n"
       "mov.b32 %r1, 0;\nmov.f32 %f1, 0f00000000;\n@%p1 st.shared.u32 [%rd3], 0;\n"
+      "bar.warp.sync -1;\n"
       "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%rd5];\n";
   const std::string product =
       "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f5}, ";
   const std::string rest = ", {%f1, %f1, %f1, %f1};\n";
-  const auto count = [&](const std::string& body) {
+  const auto count = [&](const std::string& body, int bytes = 128) {
     std::uint64_t seen = 0;
-    const PtxCase given{.body = load + body, .before = ".shared .align 16 .b8 rows[128];\n"};
+    const PtxCase given{.body = load + body,
+                        .before = ".shared .align 32 .b8 rows[" + std::to_string(bytes) + "];\n"};
     const CaseRecord record = run(given).record;
     for (const Finding& f : record.findings) {
       EXPECT_EQ(f.kind, FindingKind::kUninitialised) << f.message;
@@ -199,6 +201,14 @@ TEST(Findings, OfAMatrixWhatNobodyWroteReachesOnlyWhatItIsMultipliedFor) {
   const std::string as_b = product + "{%r1, %r1}, {%r2}" + rest;
   EXPECT_EQ(count(as_b + "@%p2 st.global.f32 [%mine], %f2;\nret;"), 0U);
   EXPECT_EQ(count(as_b + "st.global.f32 [%mine], %f2;\nret;"), 16U);
+  // A of 16 rows of 32 bytes, of which rows 4 to 7 are not written: bytes 128 to 255.
+  const std::string fragment =
+      "bar.warp.sync -1;\nmov.b64 %rd6, 0;\nmul.wide.u32 %rd7, %t, 8;\nadd.s64 %rd8, %rd1, %rd7;\n"
+      "@%p1 st.shared.u64 [%rd8], %rd6;\nst.shared.u64 [%rd8+256], %rd6;\nbar.warp.sync -1;\n"
+      "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r12, %r13, %r14, %r15, %r16, %r17, "
+      "%r18, %r19}, [%rd1], 16;\n";
+  EXPECT_EQ(count(fragment + "@%p1 st.global.u32 [%mine], %r12;\nret;", 512), 0U);
+  EXPECT_EQ(count(fragment + "st.global.u32 [%mine], %r12;\nret;", 512), 16U);
 }
 
 TEST(Findings, APartOfAWarpAtABarrierIsDivergentAndThenStuck) {
