@@ -142,6 +142,10 @@ std::string advice(std::string_view log) {
         "it is in",
         header);
   }
+  if (has("uses too much shared data")) {
+    return "a block has 48 KiB (0xc000 bytes) of static shared memory at most: declare the array "
+           "extern __shared__ and give its size at the launch, up to 227 KiB on an H100 or H200";
+  }
   if (!header.empty()) {
     return "kernels are compiled for the GPU alone: of the standard library they can include "
            "cstdio, cmath, cstdint, cstddef, cstring, climits, cfloat, cassert and algorithm; put "

@@ -22,9 +22,10 @@ enum class FindingKind : std::uint8_t {
   kInvalidWarpOperation = 8,  ///< a lane named in a mask is not there, or a source lane is inactive
   kAssert = 9,
   kTrap = 10,
-  kInvalidCall = 11,   ///< through a pointer that is not a function's
-  kGlobalRace = 12,    ///< between blocks, or between warps of a block
-  kInvalidImage = 13,  ///< a handle of no texture or surface, or one that is used as another kind
+  kInvalidCall = 11,     ///< through a pointer that is not a function's
+  kGlobalRace = 12,      ///< between blocks, or between warps of a block
+  kInvalidImage = 13,    ///< a handle of no texture or surface, or one that is used as another kind
+  kInvalidBarrier = 14,  ///< one that does not exist, or is used in a way that is not defined
 };
 
 /// out_of_bounds, misaligned, ...

@@ -55,7 +55,7 @@ constexpr std::array<std::pair<AccessLevel, std::string_view>, 2> kLevels = {{
     {AccessLevel::kPtx, "ptx"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 13> kFindings = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 14> kFindings = {{
     {FindingKind::kOutOfBounds, "out_of_bounds"},
     {FindingKind::kMisaligned, "misaligned"},
     {FindingKind::kUninitialised, "uninitialised"},
@@ -69,6 +69,7 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 13> kFindings = {
     {FindingKind::kInvalidCall, "invalid_call"},
     {FindingKind::kGlobalRace, "global_race"},
     {FindingKind::kInvalidImage, "invalid_image"},
+    {FindingKind::kInvalidBarrier, "invalid_barrier"},
 }};
 
 }  // namespace

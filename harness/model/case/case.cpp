@@ -58,6 +58,25 @@ void check_launch(const ptx::Function& entry, const Launch& launch) {
   }
 }
 
+// ptxas refuses as much static memory, but a kernel may also come as PTX.
+void check_shared(const Program& program, const Launch& launch) {
+  constexpr std::uint64_t kMostStatic = 48 * 1024;
+  if (program.shared_bytes > kMostStatic) {
+    throw input_error(
+        fmt::format("the kernel has {} bytes of static shared memory: the GPU that is modelled has "
+                    "room for {} per block",
+                    program.shared_bytes, kMostStatic),
+        fmt::format("declare it extern __shared__ and give its size at the launch: up to {} bytes",
+                    kMostShared));
+  }
+  const std::uint64_t all = program.shared_bytes + launch.dynamic_shared_bytes;
+  if (all <= kMostShared) return;
+  throw input_error(fmt::format("{} bytes of static and {} of dynamic shared memory are too many: "
+                                "the GPU that is modelled has {} per block",
+                                program.shared_bytes, launch.dynamic_shared_bytes, kMostShared),
+                    "use smaller tiles");
+}
+
 // Blocks of a cooperative launch wait for each other, so that all have to be on the GPU at once.
 void check_residents(const Program& program, const Launch& launch) {
   const std::uint64_t most = blocks_at_once(program, launch);
@@ -345,6 +364,7 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
   const cubin::SassMap map = machine_view(batch, loaded, kernel.name);
   if (map.absent.empty()) decode_request.machine = &map;
   Program program = decode(decode_request, best_table());
+  check_shared(program, job.launch);
   Launch launch = job.launch;
   if (batch.exchange_threads) exchange_threads(program, launch);
 

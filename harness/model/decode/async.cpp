@@ -83,6 +83,12 @@ void Decoder::emit_async_source(const Unit& unit, const ptx::Instruction& ins, c
     refuse(unit, ins, is_size ? "it has a source size and a guard" : "it has a predicate");
   }
   const Slot size = source(unit, given, 4);
+  Ins check;
+  check.fn = table_.copy_size;
+  check.flow = Flow::kUses;
+  check.a = size;
+  check.imm = bytes;
+  emit(check);
   constexpr std::uint64_t kMost = 0xffffffffU;
   const auto load_between = [&](std::uint64_t low, std::uint64_t high, const Site& what,
                                 std::uint64_t from) {

@@ -23,6 +23,7 @@ struct Arrival {
   Reduction reduction = Reduction::kNoVote;
   std::uint32_t votes = 0;     ///< lanes whose predicate is true
   std::uint32_t expected = 0;  ///< threads; 0: all of the block
+  bool counted = false;        ///< `expected` is what the instruction says
 };
 
 class Barrier {

@@ -310,9 +310,33 @@ bool Block::release_complete_barriers() {
 }
 
 const Ins* Block::arrive(Warp& warp, std::uint32_t id, const Arrival& arrival) {
-  barriers_[id == kClusterBarrier ? id : id % kClusterBarrier].arrive(arrival);
+  check_barrier(warp, id, arrival);
+  return arrive_at(warp, barriers_[id % kClusterBarrier], arrival);
+}
+
+const Ins* Block::arrive_at_cluster(Warp& warp, const Arrival& arrival) {
+  return arrive_at(warp, barriers_[kClusterBarrier], arrival);
+}
+
+const Ins* Block::arrive_at(Warp& warp, Barrier& barrier, const Arrival& arrival) {
+  barrier.arrive(arrival);
   return arrival.waits ? warp.splits->park(warp, arrival.ins + 1, Split::State::kBarrier)
                        : arrival.ins + 1;
+}
+
+// PTX ISA, "bar, barrier": 16 barriers per block, counts of whole warps.
+void Block::check_barrier(const Warp& warp, std::uint32_t id, const Arrival& arrival) {
+  const auto lane = static_cast<unsigned>(__builtin_ctz(arrival.mask));
+  if (id >= kClusterBarrier) {
+    fault(warp, FindingKind::kInvalidBarrier, arrival.ins, lane,
+          fmt::format("barrier {} does not exist: a block has barriers 0 to {}", id,
+                      kClusterBarrier - 1));
+  }
+  if (arrival.counted && (arrival.expected == 0 || arrival.expected % kLanes != 0)) {
+    fault(warp, FindingKind::kInvalidBarrier, arrival.ins, lane,
+          fmt::format("barrier {} can't wait for {} threads: it counts whole warps of {}", id,
+                      arrival.expected, kLanes));
+  }
 }
 
 void Block::abort(Stop why) {
@@ -365,6 +389,23 @@ void Block::no_function(const Warp& warp, const Ins* at, unsigned lane, std::uin
         fmt::format("a call through the pointer {:#x}, which is not a function with this "
                     "call's parameters and results",
                     pointer));
+}
+
+void Block::check_mbarrier(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t address,
+                           std::uint64_t bits) {
+  const auto found = mbarriers.find(address);
+  if (found != mbarriers.end() && found->second == bits) return;
+  const char* wrong = found == mbarriers.end()
+                          ? "is used and not initialised"
+                          : "was overwritten: something else than operations on it changed it";
+  fault(warp, FindingKind::kInvalidBarrier, at, lane,
+        fmt::format("the mbarrier at byte {} of shared memory {}", address, wrong));
+}
+
+void Block::no_target(const Warp& warp, const Ins* at, unsigned lane, std::uint32_t index,
+                      std::uint64_t targets) {
+  fault(warp, FindingKind::kOutOfBounds, at, lane,
+        fmt::format("a jump to entry {} of a table that has {}", index, targets));
 }
 
 const Ins* Block::warp_sync(Warp& warp, const Ins* at, const LaneMasks& members) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -98,11 +99,16 @@ class Block {
   PatternTable patterns;
   Traffic traffic;
   Faults faults;
+  /// The mbarriers of the running block, by their address in shared memory: what was last stored in
+  /// each by an operation on it.
+  std::map<std::uint64_t, std::uint64_t> mbarriers;
 
   /// The watchdog: `warp` has used up its fuel and is about to enter `block` at `pc`.
   const Ins* watch(Warp& warp, const Ins* pc, std::uint32_t block);
   /// The executing lanes arrive at barrier `id`. Returns where the warp goes on.
   const Ins* arrive(Warp& warp, std::uint32_t id, const Arrival& arrival);
+  /// At that of the block's cluster, which no id names.
+  const Ins* arrive_at_cluster(Warp& warp, const Arrival& arrival);
   /// Only some threads of a warp reached a barrier that all must reach together.
   void divergent_barrier(const Warp& warp, const Ins* at);
   /// A warp-wide operation names lanes that have not exited and are elsewhere.
@@ -113,6 +119,13 @@ class Block {
   void inactive_source(const Warp& warp, const Ins* at, unsigned lane);
   /// Lane `lane` calls through a pointer to none of the functions that it may reach.
   void no_function(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t pointer);
+  /// Lane `lane` is about to use the mbarrier at `address`, which holds `bits`: reports where it
+  /// was not initialised, or is not what operations on it have left there.
+  void check_mbarrier(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t address,
+                      std::uint64_t bits);
+  /// Lane `lane` jumps to entry `index` of a table of `targets`.
+  void no_target(const Warp& warp, const Ins* at, unsigned lane, std::uint32_t index,
+                 std::uint64_t targets);
   /// bar.warp.sync by the executing lanes, each of which names the lanes in its own `members`.
   const Ins* warp_sync(Warp& warp, const Ins* at, const LaneMasks& members);
   /// Time as the kernel sees it: grows by a fixed step each time the kernel reads it.
@@ -143,6 +156,9 @@ class Block {
   /// Reports threads that wait for others that never come, and lets them go on.
   bool release_warp_barriers();
   void report_deadlock();
+  /// Reports a barrier that the machine has not, or a number of threads that it can't count.
+  void check_barrier(const Warp& warp, std::uint32_t id, const Arrival& arrival);
+  static const Ins* arrive_at(Warp& warp, Barrier& barrier, const Arrival& arrival);
   /// How many basic blocks a warp runs until the watchdog looks at it again, after `taken` earlier
   /// slices. The first slices are short; all are where the budget is small.
   [[nodiscard]] std::int64_t slice(int taken) const;

@@ -3,6 +3,7 @@
 // sees no difference. Bulk copies appear in none of the counters of loads and stores.
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/instructions/matrix_lanes.h"
@@ -63,8 +64,10 @@ void complete(Warp& w, const Ins* ins, const SiteState& state, unsigned lane, st
   }
   std::uint64_t bits = 0;
   std::memcpy(&bits, block.shared + address, sizeof bits);
+  block.check_mbarrier(w, ins, lane, address, bits);
   bits = sem::pack(sem::complete_bytes(sem::unpack(bits), bytes));
   std::memcpy(block.shared + address, &bits, sizeof bits);
+  block.mbarriers[address] = bits;
   if (block.observer != nullptr) block.observer->synchronised({&w, address, false, true});
 }
 
@@ -100,8 +103,21 @@ const Ins* count_past_l1(const Ins* ins, Warp& w) noexcept {
   return ins + 1;
 }
 
+const Ins* copy_size(const Ins* ins, Warp& w) noexcept {
+  for (std::uint32_t left = w.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    const std::uint32_t asked = w.in<std::uint32_t>(ins->a)[lane];
+    if (asked <= ins->imm) continue;
+    w.block->fault(w, FindingKind::kOutOfBounds, ins, lane,
+                   "cp.async copies " + std::to_string(ins->imm) + " bytes and can't read " +
+                       std::to_string(asked) + ": its source size is at most what it copies");
+  }
+  return ins + 1;
+}
+
 }  // namespace
 
+Handler copy_size_handler() { return &copy_size; }
 Handler bulk_copy_handler() { return &bulk_copy; }
 Handler past_l1_handler() { return &count_past_l1; }
 

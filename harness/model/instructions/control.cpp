@@ -121,6 +121,9 @@ const Ins* branch_table(const Ins* ins, Warp& w) noexcept {
   const std::uint32_t wanted = index[first];
   const std::uint32_t same = lane_mask<4>([=](unsigned i) { return index[i] == wanted; }) & w.mask;
   const std::uint64_t last = ins->imm - 1;
+  if (wanted > last) [[unlikely]] {
+    w.block->no_target(w, ins, first, wanted, ins->imm);
+  }
   const Ins* to = ins + 1 + (wanted < last ? wanted : last);
   if (same == w.mask) return to;
   // One target at a time; the other lanes come back here, as in a chain of branches.

@@ -111,6 +111,8 @@ struct Table {
   /// cp.async.bulk: `a` destination, `b` source, `c` bytes, `e` the mbarrier; `extra` the first of
   /// the sites of destination, source and mbarrier.
   Handler bulk_copy = nullptr;
+  /// cp.async: reports lanes whose source size `a` is more than the imm bytes that it copies.
+  Handler copy_size = nullptr;
   /// Counts the sectors of a cp.async.cg at its load's site: `a` source, `b` destination.
   Handler count_past_l1 = nullptr;
   Handler (*memory)(const MemoryForm&) = nullptr;
@@ -138,6 +140,7 @@ struct Table {
 [[nodiscard]] Handler mbarrier_handler(ptx::Op op, bool returns);
 [[nodiscard]] Handler bulk_copy_handler();
 [[nodiscard]] Handler past_l1_handler();
+[[nodiscard]] Handler copy_size_handler();
 
 // Opcodes that several type families share (add, min, ...) are looked up by the operation's type.
 /// Handlers of f16, bf16 and their pairs. Compiled only once, since their arithmetic is too long to

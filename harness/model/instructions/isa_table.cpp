@@ -18,6 +18,7 @@ Table make_table() {
   table.mbarrier = &mbarrier_handler;
   table.bulk_copy = bulk_copy_handler();
   table.count_past_l1 = past_l1_handler();
+  table.copy_size = copy_size_handler();
   table.memory = &memory_handler;
   table.atomic = &atomic_handler;
   table.copy = &copy_handler;

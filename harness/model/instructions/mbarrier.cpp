@@ -2,6 +2,7 @@
 // another. A wait that fails lets other warps run before the program looks again.
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "harness/model/execute/splits.h"
 #include "harness/model/instructions/handlers.h"
@@ -42,6 +43,44 @@ sem::Mbarrier apply(sem::Mbarrier m, std::uint32_t count) {
   }
 }
 
+/// It was initialised, and is what operations on it have left there.
+bool is_known(const Warp& w, std::uint64_t address, std::uint64_t bits) {
+  const auto found = w.block->mbarriers.find(address);
+  return found != w.block->mbarriers.end() && found->second == bits;
+}
+
+void report(const Warp& w, const Ins* ins, unsigned lane, const std::string& what) {
+  w.block->fault(w, FindingKind::kInvalidBarrier, ins, lane, what);
+}
+
+/// Where `bits` lie an mbarrier for `count` arrivals begins.
+void check_new(const Warp& w, const Ins* ins, unsigned lane, std::uint64_t address,
+               std::uint64_t bits, std::uint32_t count) {
+  if (count == 0 || count > sem::kMostArrivals) {
+    report(w, ins, lane,
+           "an mbarrier can't wait for " + std::to_string(count) + " arrivals: from 1 to " +
+               std::to_string(sem::kMostArrivals));
+  }
+  const sem::Mbarrier m = sem::unpack(bits);
+  if (!is_known(w, address, bits) || (m.pending == m.expected && m.bytes == 0)) return;
+  report(w, ins, lane,
+         "an mbarrier is initialised again while its phase waits for " + std::to_string(m.pending) +
+             " arrivals and " + std::to_string(m.bytes) + " bytes");
+}
+
+/// `count`: of an mbarrier in state `m`, how many arrive.
+template <Op kOp>
+void check_arrival(const Warp& w, const Ins* ins, unsigned lane, const sem::Mbarrier& m,
+                   std::uint32_t count) {
+  constexpr bool kArrives = kOp == Op::kMbarrierArrive || kOp == Op::kMbarrierArriveDrop ||
+                            kOp == Op::kMbarrierArriveExpectTx;
+  const std::uint32_t arriving = kOp == Op::kMbarrierArriveExpectTx ? 1 : count;
+  if (!kArrives || arriving <= m.pending) return;
+  report(w, ins, lane,
+         std::to_string(arriving) + " arrive at an mbarrier whose phase waits for " +
+             std::to_string(m.pending) + " more");
+}
+
 /// `b`: how many arrive, or how many bytes. `d`: the state before.
 template <Op kOp, bool kReturns>
 const Ins* update(const Ins* ins, Warp& w) noexcept {
@@ -53,8 +92,20 @@ const Ins* update(const Ins* ins, Warp& w) noexcept {
     std::uint64_t bits = 0;
     std::memcpy(&bits, lanes.at[i], sizeof bits);
     if constexpr (kReturns) w.out<std::uint64_t>(ins->d)[i] = bits;
+    const std::uint64_t at = address[i] + ins->imm;
+    if constexpr (kOp == Op::kMbarrierInit) {
+      check_new(w, ins, i, at, bits, count[i]);
+    } else {
+      w.block->check_mbarrier(w, ins, i, at, bits);
+      if (is_known(w, at, bits)) check_arrival<kOp>(w, ins, i, sem::unpack(bits), count[i]);
+    }
     bits = sem::pack(apply<kOp>(sem::unpack(bits), count[i]));
     std::memcpy(lanes.at[i], &bits, sizeof bits);
+    if constexpr (kOp == Op::kMbarrierInval) {
+      w.block->mbarriers.erase(at);
+    } else {
+      w.block->mbarriers[at] = bits;
+    }
     if (w.block->observer != nullptr) {
       w.block->observer->synchronised({&w, address[i] + ins->imm, false, true});
     }
@@ -72,6 +123,7 @@ const Ins* wait(const Ins* ins, Warp& w) noexcept {
     const auto i = static_cast<unsigned>(__builtin_ctz(left));
     std::uint64_t bits = 0;
     std::memcpy(&bits, lanes.at[i], sizeof bits);
+    w.block->check_mbarrier(w, ins, i, address[i] + ins->imm, bits);
     const bool parity = kByParity ? (w.in<std::uint32_t>(ins->b)[i] & 1U) != 0
                                   : sem::unpack(w.in<std::uint64_t>(ins->b)[i]).parity;
     if (!sem::is_past(sem::unpack(bits), parity)) continue;

@@ -26,6 +26,7 @@ const Ins* barrier(const Ins* ins, Warp& w) noexcept {
   arrival.waits = kWaits;
   arrival.reduction = kReduction;
   if constexpr (kCounted) arrival.expected = w.in<std::uint32_t>(ins->b)[first_lane(w)];
+  arrival.counted = kCounted;
   if constexpr (kReduction != Reduction::kNoVote) {
     arrival.votes = w.predicate(kCounted ? ins->c : ins->b);
   }
@@ -42,7 +43,7 @@ const Ins* cluster_barrier(const Ins* ins, Warp& w) noexcept {
   arrival.ins = ins;
   arrival.mask = w.mask;
   if (kAligned && !w.converged()) w.block->divergent_barrier(w, ins);
-  return w.block->arrive(w, kClusterBarrier, arrival);
+  return w.block->arrive_at_cluster(w, arrival);
 }
 Found find_cluster_wait(const Shape& s) {
   return {s.ins.aligned ? &cluster_barrier<true> : &cluster_barrier<false>};

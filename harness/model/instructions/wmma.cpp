@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "harness/model/instructions/fragment.h"
 #include "harness/model/instructions/handlers.h"
@@ -64,6 +65,25 @@ Matrix reach_all(const Ins* ins, Warp& w, const MatrixOp& op, const Fragment& f)
   return matrix;
 }
 
+// PTX ISA, "Matrix Storage": what a lane holds of the matrix must be aligned as a whole. CUDA's
+// guide is content with strides that are multiples of 16 bytes.
+void check_alignment(Warp& w, const Ins* ins, std::uint64_t first, std::uint64_t stride_bytes,
+                     std::uint64_t held_bytes) {
+  constexpr std::uint64_t kStrideUnit = 16;
+  const std::uint64_t unit = held_bytes < kStrideUnit ? held_bytes : kStrideUnit;
+  const auto report = [&](const std::string& what, std::uint64_t of) {
+    w.block->fault(
+        w, FindingKind::kMisaligned, ins, 0,
+        "misaligned matrix: " + what + ", which is not a multiple of " + std::to_string(of));
+  };
+  if (first % held_bytes != 0) {
+    report("it begins at address " + std::to_string(first), held_bytes);
+  }
+  if (stride_bytes % unit != 0) {
+    report("its stride is " + std::to_string(stride_bytes) + " bytes", unit);
+  }
+}
+
 template <bool kStore>
 const Ins* move_fragment(const Ins* ins, Warp& w) noexcept {
   if (!is_whole(w, ins)) return ins + 1;
@@ -72,6 +92,9 @@ const Ins* move_fragment(const Ins* ins, Warp& w) noexcept {
   const Matrix matrix = reach_all<kStore>(ins, w, op, f);
   const auto& registers = kStore ? op.a_registers : op.d_registers;
   const std::size_t bytes = f.element_bits / 8;
+  check_alignment(w, ins, addresses_in(w, ins, ins->a)[0] + ins->imm,
+                  w.in<std::uint32_t>(ins->b)[0] * bytes,
+                  registers.size() * (f.register_bits / 8));
   // Some fragments hold each element twice.
   const auto held = static_cast<std::uint32_t>(registers.size()) * f.per_register();
   for (std::uint32_t i = 0; i < f.elements(); ++i) {

@@ -76,6 +76,13 @@ TEST(Log, Advice) {
             std::string::npos);
 }
 
+TEST(Log, AdviceForTooMuchStaticSharedMemoryNamesTheLimit) {
+  EXPECT_TRUE(advice("ptxas error   : Entry function 'big' uses too much shared data (0x4b000 "
+                     "bytes, 0xc000 max)")
+                  .starts_with("a block has 48 KiB (0xc000 bytes) of static shared memory at "
+                               "most: declare the array extern __shared__"));
+}
+
 // The words are NVRTC 13's and NVRTC 11's.
 TEST(Log, AdviceForAToolkitsHeaderSaysWhatToInstall) {
   for (const char* text : {"k.cu(2): catastrophic error: cannot open source file \"cuda_fp16.h\"",

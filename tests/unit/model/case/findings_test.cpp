@@ -65,6 +65,47 @@ TEST(Findings, EachMistakeHasItsSentence) {
        "read of 4 bytes at byte 16 of 'out', which nobody has written; line 23 uses the value"},
       {"atom.shared.add.u32 %r1, [tile], 1;\nret;", FindingKind::kUninitialised,
        "atomic operation of 4 bytes at byte 0 of shared memory, which nobody has written"},
+      {"mov.u32 %r1, 4294967295;\nbar.sync %r1;\nret;", FindingKind::kInvalidBarrier,
+       "barrier 4294967295 does not exist: a block has barriers 0 to 15"},
+      {"bar.sync 1, 0;\nret;", FindingKind::kInvalidBarrier,
+       "barrier 1 can't wait for 0 threads: it counts whole warps of 32"},
+      {"bar.sync 1, 20;\nret;", FindingKind::kInvalidBarrier,
+       "barrier 1 can't wait for 20 threads: it counts whole warps of 32"},
+      {"T: .branchtargets A, B;\nbrx.idx %t, T;\nA: nanosleep.u32 1;\nB: ret;",
+       FindingKind::kOutOfBounds, "a jump to entry 2 of a table that has 2"},
+      {"mbarrier.arrive.shared.b64 %rd1, [tile+8];\nret;", FindingKind::kInvalidBarrier,
+       "the mbarrier at byte 8 of shared memory is used and not initialised"},
+      {"mbarrier.test_wait.parity.shared.b64 %p1, [tile], 1;\nret;", FindingKind::kInvalidBarrier,
+       "the mbarrier at byte 0 of shared memory is used and not initialised"},
+      {"setp.ne.u32 %p1, %t, 0;\n@%p1 ret;\nmbarrier.init.shared.b64 [tile], 16;\n"
+       "mbarrier.arrive.shared.b64 %rd1, [tile], 20;\nret;",
+       FindingKind::kInvalidBarrier, "20 arrive at an mbarrier whose phase waits for 16 more"},
+      {"setp.ne.u32 %p1, %t, 0;\n@%p1 ret;\nmbarrier.init.shared.b64 [tile], 16;\n"
+       "st.shared.u32 [tile], 7;\nmbarrier.arrive.shared.b64 %rd1, [tile];\nret;",
+       FindingKind::kInvalidBarrier,
+       "the mbarrier at byte 0 of shared memory was overwritten: something else than operations "
+       "on it changed it"},
+      {"setp.ne.u32 %p1, %t, 0;\n@%p1 ret;\nmbarrier.init.shared.b64 [tile], 16;\n"
+       "mbarrier.arrive.shared.b64 %rd1, [tile];\nmbarrier.init.shared.b64 [tile], 16;\nret;",
+       FindingKind::kInvalidBarrier,
+       "an mbarrier is initialised again while its phase waits for 15 arrivals and 0 bytes"},
+      {"setp.ne.u32 %p1, %t, 0;\n@%p1 ret;\nmbarrier.init.shared.b64 [tile], 0;\nret;",
+       FindingKind::kInvalidBarrier, "an mbarrier can't wait for 0 arrivals: from 1 to 1048575"},
+      {"setp.ne.u32 %p1, %t, 0;\n@%p1 ret;\nmov.u32 %r1, -1;\n"
+       "cp.async.ca.shared.global [tile], [%in], 16, %r1;\nret;",
+       FindingKind::kOutOfBounds,
+       "cp.async copies 16 bytes and can't read 4294967295: its source size is at most what it "
+       "copies"},
+      // A lane holds 8 registers of 4 bytes. 'in' begins at 0x1000100100, which is a multiple of
+      // 256; 16 rows of 16 halves are 512 bytes, 15 rows of 20 and one of 16 are 632.
+      {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8},"
+       " [%in+16], 16;\nret;",
+       FindingKind::kMisaligned,
+       "misaligned matrix: it begins at address 68720525584, which is not a multiple of 32"},
+      {"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8},"
+       " [%in], 20;\nret;",
+       FindingKind::kMisaligned,
+       "misaligned matrix: its stride is 40 bytes, which is not a multiple of 16"},
       {"setp.eq.u32 %p1, %t, 5;\n@%p1 trap;\nret;", FindingKind::kTrap,
        "the kernel executed a trap"},
       {"bar.sync 3, 64;\nret;", FindingKind::kBarrierDeadlock,
@@ -82,7 +123,9 @@ TEST(Findings, EachMistakeHasItsSentence) {
        "no progress: the thread waits in a loop for a change that no thread of its block makes"},
   };
   for (const Wrong& wrong : mistakes) {
-    const Finding finding = only({.body = wrong.body, .before = kTile});
+    PtxCase given{.body = wrong.body, .before = kTile};
+    if (given.body.starts_with("wmma")) given.args[1] = buffer("in", 256, Fill::Kind::kIota);
+    const Finding finding = only(given);
     EXPECT_EQ(finding.kind, wrong.kind) << wrong.body;
     EXPECT_EQ(finding.message, wrong.message) << wrong.body;
     EXPECT_EQ(finding.kernel, "k");

@@ -46,6 +46,25 @@ TEST(Launch, SizesThatNoGpuTakesAreRefused) {
   }
 }
 
+TEST(Launch, MoreSharedMemoryThanTheGpuHasIsRefused) {
+  // 300 KiB, and 48 KiB that leave 227 - 48 = 179 KiB for the launch's.
+  const auto reason = [](std::uint32_t bytes, std::uint32_t dynamic) {
+    const std::string before = ".shared .align 4 .b8 tile[" + std::to_string(bytes) + "];\n";
+    return run({.body = "st.shared.u32 [tile], %t;\nret;",
+                .before = before,
+                .launch = {{1, 1, 1}, {1, 1, 1}, dynamic}})
+        .record.reason;
+  };
+  EXPECT_EQ(reason(300 * 1024, 0),
+            "the kernel has 307200 bytes of static shared memory: the GPU that is modelled has "
+            "room for 49152 per block; declare it extern __shared__ and give its size at the "
+            "launch: up to 232448 bytes");
+  EXPECT_EQ(reason(48 * 1024, 179 * 1024 + 16),
+            "49152 bytes of static and 183312 of dynamic shared memory are too many: the GPU that "
+            "is modelled has 232448 per block; use smaller tiles");
+  EXPECT_EQ(reason(48 * 1024, 179 * 1024), "");
+}
+
 TEST(Launch, TheLargestSizesRun) {
   const Launch launches[] = {{{1, 1, 1}, {1024, 1, 1}, 0},
                              {{1, 1, 1}, {16, 1, 64}, 0},
