@@ -44,7 +44,8 @@ SOLUTIONS = [
     (8, "warp_per_row", [("    // Yours to write", "    sum += in[row * cols + x];\n"),
                          ("  // Then, for", FOLD)]),
     (9, "figure", [("  return l;", "  if (figure == 2) return l ^ 1;\n  if (figure == 3) return l + 1;\n"
-                    "  if (figure == 4) return l * 7 % 16;\n  if (figure == 5) return l + 25;\n"
+                    "  if (figure == 4) return l * 7 % 16;\n  const bool floats = sizeof(T) == 4;\n"
+                    "  if (figure == 5) return l + (floats ? 22 : 25);\n  if (floats) return l + 1;\n"
                     "  return l < 15 ? l : 20;")]),
     (10, "chase", [("  // Expected", "  for (int i = 0; i < hops; ++i) at = next[at];\n")]),
     (11, "sequential", [("  // Add the upper", "  for (int step = 128; step > 0; step /= 2) {\n"
