@@ -13,6 +13,7 @@
 #include "harness/compile/ptx_names.h"
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
+#include "harness/core/text.h"
 
 namespace lab::compile {
 namespace {
@@ -101,10 +102,6 @@ Attempt attempt_once(const std::vector<source::File>& files, std::vector<std::st
                      const std::vector<std::string>& options, const std::string& about) {
   Attempt made;
   made.names = std::move(names);
-  // An overload with its parameters is not a name expression; it is found among the kernels.
-  for (std::string& name : made.names) {
-    if (name.find('(') != std::string::npos) name.clear();
-  }
   made.program.reset(create(files));
   for (const std::string& name : made.names) {
     if (name.empty()) continue;
@@ -139,11 +136,12 @@ std::string lowered_name(NvrtcProgram program, const std::string& name,
                                                                              : lowered;
 }
 
-}  // namespace
-
-Attempt attempt(const std::vector<source::File>& files, const std::vector<std::string>& kernels,
-                const std::vector<std::string>& options, const std::string& about) {
-  Attempt made = attempt_once(files, kernels, options, about);
+// One name that the source lacks fails a whole compilation: such names are dropped, and the rest
+// compiled again.
+Attempt attempt_without_unknown(const std::vector<source::File>& files,
+                                const std::vector<std::string>& names,
+                                const std::vector<std::string>& options, const std::string& about) {
+  Attempt made = attempt_once(files, names, options, about);
   while (!made.compiled) {
     const NameErrors errors = name_errors(made.log);
     const auto& unknown = errors.unknown;
@@ -159,6 +157,36 @@ Attempt attempt(const std::vector<source::File>& files, const std::vector<std::s
     made = attempt_once(files, made.names, options, about);
   }
   return made;
+}
+
+}  // namespace
+
+bool is_instance(std::string_view kernel) {
+  return kernel.find('<') != std::string_view::npos && trim(kernel).ends_with('>');
+}
+
+// Kernels that are no templates are compiled without being asked for, all but static ones. So what
+// is made does not depend on which of them was asked for.
+Attempt attempt(const std::vector<source::File>& files, const std::vector<std::string>& kernels,
+                const std::vector<std::string>& options, const std::string& about) {
+  std::vector<std::string> names = kernels;
+  for (std::string& name : names) {
+    if (!is_instance(name)) name.clear();
+  }
+  Attempt first = attempt_without_unknown(files, names, options, about);
+  if (!first.compiled) return first;
+  const std::vector<std::string> entries = entry_names(ptx_of(first.program.get()));
+  bool lacks = false;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    // An overload with its parameters is not a name expression; it is found among the kernels.
+    const bool overload = kernels[i].find('(') != std::string::npos;
+    if (is_instance(kernels[i]) || overload || !find_entry(entries, kernels[i]).empty()) continue;
+    names[i] = kernels[i];
+    lacks = true;
+  }
+  if (!lacks) return first;
+  Attempt second = attempt_without_unknown(files, names, options, about);
+  return second.compiled ? std::move(second) : std::move(first);
 }
 
 Compiled result_of(const Attempt& attempt, const std::vector<std::string>& kernels) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/compile/nvrtc_library.h"
@@ -23,9 +24,12 @@ struct Attempt {
   std::string log = {};
 };
 
-/// Compiles the first of `files`; the others are found by #include under their names. One name that
-/// the source lacks fails a whole compilation: such names are dropped, and the rest compiled again.
-/// Throws an input error where the compiler does not know an option; `about` says what was asked.
+/// Whether a kernel's name is a template's with its arguments: it is compiled where it is asked
+/// for.
+[[nodiscard]] bool is_instance(std::string_view kernel);
+
+/// Compiles the first of `files`; the others are found by #include under their names. Throws an
+/// input error where the compiler does not know an option; `about` says what was asked.
 [[nodiscard]] Attempt attempt(const std::vector<source::File>& files,
                               const std::vector<std::string>& kernels,
                               const std::vector<std::string>& options, const std::string& about);

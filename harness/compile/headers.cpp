@@ -340,8 +340,8 @@ constexpr const char* kUtility = R"(#pragma once
 #include <type_traits>
 )";
 
-// nvcc includes the C headers of numbers and the types of <sys/types.h>.
-// Those on dependent grids are templates, so that CUDA's own may be defined behind them.
+// nvcc includes the C headers of numbers and the types of <sys/types.h>. GNU's words for asm are
+// its too. Those on dependent grids are templates, so that CUDA's own may be defined behind them.
 constexpr const char* kPreludeText = R"(#pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -351,6 +351,14 @@ constexpr const char* kPreludeText = R"(#pragma once
 typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
+typedef unsigned char u_char;
+typedef unsigned short u_short;
+typedef unsigned int u_int;
+typedef unsigned long u_long;
+typedef long ssize_t;
+typedef long off_t;
+#define __asm__ asm
+#define __asm asm
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 template <int = 0>
 inline __device__ void cudaGridDependencySynchronize() {
@@ -361,6 +369,127 @@ inline __device__ void cudaTriggerProgrammaticLaunchCompletion() {
   asm volatile("griddepcontrol.launch_dependents;");
 }
 #endif
+)";
+
+// What a host alone can use of the standard library, as far as texts for kernels name it: a class
+// with such a member beside what the kernel uses, `std::vector<float>::value_type`. Each type has
+// the size that it has in libstdc++ on 64-bit machines, so that what lies behind it stays in place,
+// and nothing can be done with one.
+constexpr const char* kVector = R"(#pragma once
+namespace std {
+template <class T, class A = void>
+class vector {
+ public:
+  using value_type = T;
+  using size_type = size_t;
+  using pointer = T*;
+  using const_pointer = const T*;
+  using reference = T&;
+  using const_reference = const T&;
+
+ private:
+  void* lab_[3];
+};
+template <class A>
+class vector<bool, A> {
+ public:
+  using value_type = bool;
+  using size_type = size_t;
+
+ private:
+  void* lab_[5];
+};
+}  // namespace std
+)";
+
+constexpr const char* kStdString = R"(#pragma once
+namespace std {
+template <class C, class T = void, class A = void>
+class basic_string {
+ public:
+  using value_type = C;
+  using size_type = size_t;
+
+ private:
+  void* lab_[4];
+};
+typedef basic_string<char> string;
+typedef basic_string<wchar_t> wstring;
+}  // namespace std
+)";
+
+// Streams bring strings with them.
+constexpr const char* kStream = "#pragma once\n#include <string>\n";
+
+constexpr const char* kMap = R"(#pragma once
+namespace std {
+template <class K, class T, class C = void, class A = void>
+class map {
+ public:
+  using key_type = K;
+  using mapped_type = T;
+
+ private:
+  void* lab_[6];
+};
+}  // namespace std
+)";
+
+constexpr const char* kUnorderedMap = R"(#pragma once
+namespace std {
+template <class K, class T, class H = void, class E = void, class A = void>
+class unordered_map {
+ public:
+  using key_type = K;
+  using mapped_type = T;
+
+ private:
+  void* lab_[7];
+};
+}  // namespace std
+)";
+
+constexpr const char* kSet = R"(#pragma once
+namespace std {
+template <class T, class C = void, class A = void>
+class set {
+ public:
+  using value_type = T;
+
+ private:
+  void* lab_[6];
+};
+}  // namespace std
+)";
+
+constexpr const char* kFunction = R"(#pragma once
+namespace std {
+template <class F>
+class function {
+  void* lab_[4];
+};
+}  // namespace std
+)";
+
+constexpr const char* kMemory = R"(#pragma once
+namespace std {
+template <class T, class D = void>
+class unique_ptr {
+ public:
+  using element_type = T;
+
+ private:
+  void* lab_[1];
+};
+template <class T>
+class shared_ptr {
+ public:
+  using element_type = T;
+
+ private:
+  void* lab_[2];
+};
+}  // namespace std
 )";
 
 // What kernels get from cuBLAS's headers: the halves that these include, where the toolkit is.
@@ -401,11 +530,33 @@ constexpr const char* kCub = R"(#pragma once
 constexpr const char* kNothing = "#pragma once\n";
 
 // How the toolkit's headers begin that only a host can use.
-constexpr std::array<std::string_view, 23> kHostHeaders = {
-    "cublas",       "cufft",     "curand.h", "cusparse", "cusolver",       "cudnn",
-    "nvml",         "npp",       "thrust/",  "nvtx",     "nvToolsExt",     "cuda_profiler_api.h",
-    "cudaProfiler", "cuda_gl",   "cudaGL",   "nvrtc",    "cupti",          "cuda_vdpau",
-    "cuda_egl",     "nvJitLink", "nvjpeg",   "cudaEGL",  "builtin_types.h"};
+constexpr std::array<std::string_view, 27> kHostHeaders = {"cublas",
+                                                           "cufft",
+                                                           "curand.h",
+                                                           "cusparse",
+                                                           "cusolver",
+                                                           "cudnn",
+                                                           "nvml",
+                                                           "npp",
+                                                           "thrust/",
+                                                           "nvtx",
+                                                           "nvToolsExt",
+                                                           "cuda_profiler_api.h",
+                                                           "cudaProfiler",
+                                                           "cuda_gl",
+                                                           "cudaGL",
+                                                           "nvrtc",
+                                                           "cupti",
+                                                           "cuda_vdpau",
+                                                           "cuda_egl",
+                                                           "nvJitLink",
+                                                           "nvjpeg",
+                                                           "cudaEGL",
+                                                           "builtin_types.h",
+                                                           "driver_functions.h",
+                                                           "channel_descriptor.h",
+                                                           "curand_mtgp32_host.h",
+                                                           "cudaVDPAU"};
 
 constexpr Header kHeaders[] = {
     {"cstdint", kStdint},
@@ -443,24 +594,46 @@ constexpr Header kHeaders[] = {
     {"cuda_runtime.h", kNothing},
     {"cuda_runtime_api.h", kNothing},
     {"device_launch_parameters.h", kNothing},
+    {"vector", kVector},
+    {"string", kStdString},
+    {"iostream", kStream},
+    {"fstream", kStream},
+    {"sstream", kStream},
+    {"map", kMap},
+    {"unordered_map", kUnorderedMap},
+    {"set", kSet},
+    {"functional", kFunction},
+    {"memory", kMemory},
 };
+// From here on they are of what a host alone can use.
+constexpr std::string_view kFirstStub = "vector";
 
 }  // namespace
 
 std::span<const Header> shim_headers() { return kHeaders; }
 
-bool has_header(std::string_view header, const std::vector<std::string>& folders) {
-  const auto is_called = [&](const Header& one) { return header == one.name; };
-  if (std::any_of(std::begin(kHeaders), std::end(kHeaders), is_called)) return true;
-  const auto begins = [&](std::string_view prefix) { return header.starts_with(prefix); };
-  if (std::any_of(kHostHeaders.begin(), kHostHeaders.end(), begins)) return false;
+source::Header where_is(const source::HeaderName& header, const std::vector<std::string>& folders) {
+  const std::string& name = header.name;
+  const auto is_called = [&](const Header& one) { return name == one.name; };
+  const Header* const end = std::end(kHeaders);
+  const Header* const stubs = std::find_if(
+      std::begin(kHeaders), end, [](const Header& one) { return one.name == kFirstStub; });
+  const Header* const ours = std::find_if(std::begin(kHeaders), end, is_called);
+  if (ours != end) return ours < stubs ? source::Header::kKernels : source::Header::kStub;
+  const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  const bool for_host = std::any_of(kHostHeaders.begin(), kHostHeaders.end(), begins);
   // Names that lead elsewhere are not the toolkit's, and whether there is such a file is not told.
-  const std::filesystem::path path(header);
-  if (path.is_absolute() || std::count(path.begin(), path.end(), "..") > 0) return false;
-  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(folder / path, ignored);
-  });
+  const std::filesystem::path path(name);
+  const bool elsewhere = path.is_absolute() || std::count(path.begin(), path.end(), "..") > 0;
+  const bool found =
+      !elsewhere && std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+        std::error_code ignored;
+        return std::filesystem::is_regular_file(std::filesystem::path(folder) / path, ignored);
+      });
+  if (found) return for_host ? source::Header::kHost : source::Header::kKernels;
+  // A quoted one may be the user's own: cublas_utils.h.
+  const bool known = (for_host && !header.quoted) || source::is_system_header(header);
+  return known ? source::Header::kHost : source::Header::kNowhere;
 }
 
 }  // namespace lab::compile

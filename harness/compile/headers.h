@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/compile/source/device_only.h"
+
 namespace lab::compile {
 
 /// A header handed to NVRTC in memory: found by `#include <name>` before any folder is searched.
@@ -18,9 +20,10 @@ struct Header {
 /// Included before a source: what nvcc includes by itself, as far as kernels can use it.
 constexpr std::string_view kPrelude = "lab_prelude.h";
 
-/// Whether kernels can include it: it is one of ours, or of the toolkit's in `folders` and not for
-/// the host alone.
-[[nodiscard]] bool has_header(std::string_view header, const std::vector<std::string>& folders);
+/// Where a header is that a source includes and does not bring: with us, or in the toolkit's
+/// `folders`.
+[[nodiscard]] source::Header where_is(const source::HeaderName& header,
+                                      const std::vector<std::string>& folders);
 
 /// cstdio, cmath, cstdint, ... and their C names. They declare what a kernel can use and put it
 /// into namespace std too; host-only parts such as FILE are left out.

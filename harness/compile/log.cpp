@@ -132,20 +132,31 @@ std::string readable_log(std::string_view log) {
   return out;
 }
 
+std::string toolkit_advice(std::string_view header) {
+  if (!is_toolkits(header)) return {};
+  return fmt::format(
+      "{} is a header of the CUDA toolkit, which is not beside this NVRTC: install the toolkit "
+      "(nvidia-cuda-dev of Debian's non-free, or NVIDIA's own), or set CUDA_HOME to the folder "
+      "it is in",
+      header);
+}
+
 std::string advice(std::string_view log) {
   const auto has = [&](std::string_view text) { return log.find(text) != std::string_view::npos; };
-  const std::string_view header = missing_header(log);
-  if (is_toolkits(header)) {
-    return fmt::format(
-        "{} is a header of the CUDA toolkit, which is not beside this NVRTC: install the toolkit "
-        "(nvidia-cuda-dev of Debian's non-free, or NVIDIA's own), or set CUDA_HOME to the folder "
-        "it is in",
-        header);
+  if (has("device-side kernel launch") || has("requires separate compilation mode")) {
+    return "kernels that launch kernels (dynamic parallelism) cannot be run here: run the kernel "
+           "that is launched by itself, with its own --grid and --block";
   }
   if (has("uses too much shared data")) {
     return "a block has 48 KiB (0xc000 bytes) of static shared memory at most: declare the array "
            "extern __shared__ and give its size at the launch, up to 227 KiB on an H100 or H200";
   }
+  if (has("thrust::")) {
+    return "kernels cannot use Thrust here: write the loop, or use CUB's algorithms for blocks and "
+           "warps, such as cub::BlockReduce of <cub/cub.cuh>; what a host calls needs no change";
+  }
+  const std::string_view header = missing_header(log);
+  if (is_toolkits(header)) return toolkit_advice(header);
   if (!header.empty()) {
     return "kernels are compiled for the GPU alone: of the standard library they can include "
            "cstdio, cmath, cstdint, cstddef, cstring, climits, cfloat, cassert and algorithm; put "

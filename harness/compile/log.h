@@ -25,6 +25,9 @@ struct NameErrors {
 /// The log as a person should see it: without the names asked for, and without surplus blank lines.
 [[nodiscard]] std::string readable_log(std::string_view log);
 
+/// What to do about a header of the CUDA toolkit that is not there; empty for others.
+[[nodiscard]] std::string toolkit_advice(std::string_view header);
+
 /// Advice for the commonest mistakes, empty where there is none.
 [[nodiscard]] std::string advice(std::string_view log);
 

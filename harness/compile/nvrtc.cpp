@@ -10,10 +10,12 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <iterator>
 
 #include "harness/compile/apart.h"
 #include "harness/compile/attempt.h"
 #include "harness/compile/cache.h"
+#include "harness/compile/errors.h"
 #include "harness/compile/headers.h"
 #include "harness/compile/log.h"
 #include "harness/compile/nvcc.h"
@@ -63,79 +65,6 @@ std::string about(const CompileRequest& request) {
   return fmt::format("architecture {}, options: {}", request.arch, fmt::join(request.options, " "));
 }
 
-Error compile_error(const CompileRequest& request, const std::string& log) {
-  return input_error(fmt::format("{} does not compile\n{}", request.source.name, readable_log(log)),
-                     advice(log));
-}
-
-bool is_ptx(const CompileRequest& request) { return request.source.name.ends_with(".ptx"); }
-
-source::Program program_of(const CompileRequest& request, const Settings& settings) {
-  std::vector<source::File> files = {{request.source.name, request.source.text}};
-  for (const IncludedText& one : request.source.included) files.push_back({one.name, one.text});
-  std::vector<std::string> folders;
-  for (const std::string& option : request.source.options) {
-    if (option.starts_with("-I")) folders.push_back(option.substr(2));
-  }
-  return {std::move(files), folders,
-          [&](std::string_view header) { return has_header(header, settings.include_folders); }};
-}
-
-// `float` for a type, a number for a value; what has a default may be left out.
-std::vector<std::string> example_arguments(const std::vector<std::string>& parameters) {
-  std::vector<std::string> arguments;
-  for (const std::string& parameter : parameters) {
-    if (parameter.find('=') != std::string::npos) break;
-    const bool type = parameter.starts_with("typename") || parameter.starts_with("class");
-    arguments.emplace_back(type ? "float" : "32");
-  }
-  return arguments;
-}
-
-// `blur is a template`, with what to write, or the overloads that there are.
-std::string how_to_name(const std::string& name, const std::vector<source::Kernel>& kernels) {
-  std::vector<const source::Kernel*> same;
-  for (const source::Kernel& kernel : kernels) {
-    if (kernel.name == name) same.push_back(&kernel);
-  }
-  if (same.empty()) return {};
-  const auto& parameters = same.front()->template_parameters;
-  if (same.size() == 1 && parameters.empty()) return {};
-  if (!parameters.empty()) {
-    return fmt::format("{0} is a template: write its arguments, such as {0}<{1}>\n  {2}", name,
-                       fmt::join(example_arguments(parameters), ", "), same.front()->signature);
-  }
-  std::string text = fmt::format("{} is overloaded: write its parameters too", name);
-  for (const source::Kernel* kernel : same) text += "\n  " + kernel->signature;
-  return text;
-}
-
-Error missing_error(const CompileRequest& request, const Settings& settings,
-                    const std::string& name, const std::vector<std::string>& entries) {
-  std::vector<std::string> names;
-  for (const std::string& entry : entries) names.push_back(source_name(entry));
-  std::vector<source::Kernel> kernels;
-  if (!is_ptx(request)) kernels = program_of(request, settings).kernels();
-  for (const source::Kernel& kernel : kernels) names.push_back(kernel.name);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  const std::string how = how_to_name(name, kernels);
-  if (!how.empty()) {
-    return input_error(fmt::format("{} defines no kernel '{}' alone", request.source.name, name),
-                       how);
-  }
-  // A template's kernel may be missing because its arguments do not fit.
-  const bool left_out = std::any_of(kernels.begin(), kernels.end(),
-                                    [&](const auto& kernel) { return kernel.name == name; });
-  if (left_out) {
-    return input_error(
-        fmt::format("{} defines kernel '{}' where #if leaves it out", request.source.name, name),
-        "-D NAME or -D NAME=VALUE defines the macro that it asks for");
-  }
-  return input_error(fmt::format("{} defines no kernel '{}'", request.source.name, name),
-                     names.empty() ? std::string() : suggestion(name, names));
-}
-
 void require_kernels(const CompileRequest& request, const Settings& settings,
                      const Compiled& compiled) {
   if (request.partial) return;
@@ -175,6 +104,7 @@ Compiled compile_device_only(const CompileRequest& request, source::Program& pro
     if (made.compiled) {
       Compiled compiled = result_of(made, request.kernels);
       compiled.way = fmt::format("left out, NVRTC {}", nvrtc_version());
+      compiled.alone = program.others_left_out();
       return compiled;
     }
     logs.push_back(made.log);
@@ -182,7 +112,8 @@ Compiled compile_device_only(const CompileRequest& request, source::Program& pro
     for (const Place& place : error_places(made.log)) {
       less = program.leave_out(place.file, place.line, request.kernels) || less;
     }
-    if (!less || round == kMostRounds) throw compile_error(request, telling_log(logs, program));
+    if (!less || round == kMostRounds)
+      throw compile_error(request, program, telling_log(logs, program));
   }
 }
 
@@ -208,7 +139,7 @@ Compiled compile_source(const CompileRequest& request, const Settings& settings,
     const Attempt made = attempt(program.whole(), request.kernels, options, about(request));
     if (made.compiled) return result_of(made, request.kernels);
     if (auto compiled = device_only_kernels(request, program, options)) return *compiled;
-    throw compile_error(request, made.log);
+    throw compile_error(request, program, made.log);
   }
   return compile_device_only(request, program, options);
 }
@@ -320,7 +251,9 @@ Compiled pass_through(const CompileRequest& request) {
   return compiled;
 }
 
-std::string cache_key(const CompileRequest& request, const Settings& settings) {
+// `kernels`: those that what is compiled depends on.
+std::string cache_key(const CompileRequest& request, const Settings& settings,
+                      const std::vector<std::string>& kernels) {
   std::vector<std::string> parts = all_options(request, settings);
   parts.insert(parts.end(),
                {nvrtc_version(), request.source.name, request.source.text, settings.nvcc.string()});
@@ -329,7 +262,7 @@ std::string cache_key(const CompileRequest& request, const Settings& settings) {
   }
   const auto& given = request.source.options;
   parts.insert(parts.end(), given.begin(), given.end());
-  parts.insert(parts.end(), request.kernels.begin(), request.kernels.end());
+  parts.insert(parts.end(), kernels.begin(), kernels.end());
   for (const Header& header : shim_headers()) parts.emplace_back(header.text);
   // A relative name stands in the line tables below the current folder.
   std::error_code ignored;
@@ -339,6 +272,62 @@ std::string cache_key(const CompileRequest& request, const Settings& settings) {
   std::string all;
   for (const std::string& part : parts) all += fmt::format("{}:{}", part.size(), part);
   return sha256_hex(all);
+}
+
+// A file's kernels that are no templates are compiled together, so that one entry serves all of
+// them: it is kept under the templates' instances alone, whose mangled names it has.
+class SharedEntry {
+ public:
+  explicit SharedEntry(const CompileRequest& request) : kernels_(request.kernels) {
+    std::copy_if(kernels_.begin(), kernels_.end(), std::back_inserter(instances_), is_instance);
+  }
+  [[nodiscard]] const std::vector<std::string>& instances() const { return instances_; }
+
+  // Empty where there is nothing to share.
+  [[nodiscard]] std::optional<Compiled> made_from(Compiled compiled) const {
+    if (compiled.alone) return std::nullopt;
+    std::vector<std::string> lowered;
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      if (is_instance(kernels_[i])) lowered.push_back(compiled.lowered[i]);
+    }
+    compiled.lowered = std::move(lowered);
+    return compiled;
+  }
+
+  // With the names of the kernels asked for; empty where one is not among them.
+  [[nodiscard]] std::optional<Compiled> read(std::optional<Compiled> entry) const {
+    if (!entry || entry->lowered.size() != instances_.size()) return std::nullopt;
+    const std::vector<std::string> entries = entry_names(entry->ptx);
+    std::vector<std::string> lowered;
+    std::size_t instance = 0;
+    for (const std::string& kernel : kernels_) {
+      lowered.push_back(is_instance(kernel) ? entry->lowered[instance++]
+                                            : find_entry(entries, kernel));
+      if (lowered.back().empty()) return std::nullopt;
+    }
+    entry->lowered = std::move(lowered);
+    return entry;
+  }
+
+ private:
+  std::vector<std::string> kernels_;
+  std::vector<std::string> instances_;
+};
+
+Compiled cached_or_compiled(const CompileRequest& request, const Settings& settings) {
+  const Cache cache(settings.cache);
+  const SharedEntry shared(request);
+  const std::string shared_key = cache_key(request, settings, shared.instances());
+  if (auto found = shared.read(cache.get(shared_key))) return std::move(*found);
+  std::vector<std::string> own = request.kernels;
+  own.emplace_back("alone");  // no key of another's
+  const std::string own_key = cache_key(request, settings, own);
+  if (auto found = cache.get(own_key)) return std::move(*found);
+  Compiled compiled = compile_somehow(request, settings);
+  const auto entry = shared.made_from(compiled);
+  if (entry) cache.put(shared_key, *entry);
+  if (!shared.read(entry)) cache.put(own_key, compiled);
+  return compiled;
 }
 
 // The library may be in lib64 of a toolkit, in its targets/x86_64-linux/lib, or in a system folder.
@@ -379,11 +368,7 @@ Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) 
     require_kernels(request, settings, compiled);
     return compiled;
   }
-  const Cache cache(settings.cache);
-  const std::string key = cache_key(request, settings);
-  auto cached = cache.get(key);
-  Compiled compiled = cached ? std::move(*cached) : compile_somehow(request, settings);
-  if (!compiled.from_cache) cache.put(key, compiled);
+  Compiled compiled = cached_or_compiled(request, settings);
   require_kernels(request, settings, compiled);
   compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

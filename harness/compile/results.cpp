@@ -46,21 +46,19 @@ std::vector<std::string> decode_texts(std::string_view in, std::size_t least) {
 
 }  // namespace
 
-// PTX, machine code, log, why there are no lines, what was done with host code; then the mangled
-// names.
+// PTX, machine code, log, why there are no lines, what was done with host code, a word where other
+// kernels' code was left out; then the mangled names.
 std::string encode(const Compiled& compiled) {
   std::vector<std::string_view> texts = {
-      compiled.ptx,
-      {reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()},
-      compiled.log,
-      compiled.no_lines,
-      compiled.way};
+      compiled.ptx, {reinterpret_cast<const char*>(compiled.cubin.data()), compiled.cubin.size()},
+      compiled.log, compiled.no_lines,
+      compiled.way, compiled.alone ? "alone" : ""};
   texts.insert(texts.end(), compiled.lowered.begin(), compiled.lowered.end());
   return encode_texts(texts);
 }
 
 std::optional<Compiled> decode_compiled(std::string_view bytes) {
-  std::vector<std::string> texts = decode_texts(bytes, 5);
+  std::vector<std::string> texts = decode_texts(bytes, 6);
   if (texts.empty()) return std::nullopt;
   Compiled compiled;
   compiled.ptx = std::move(texts[0]);
@@ -68,7 +66,8 @@ std::optional<Compiled> decode_compiled(std::string_view bytes) {
   compiled.log = std::move(texts[2]);
   compiled.no_lines = std::move(texts[3]);
   compiled.way = std::move(texts[4]);
-  compiled.lowered.assign(texts.begin() + 5, texts.end());
+  compiled.alone = !texts[5].empty();
+  compiled.lowered.assign(texts.begin() + 6, texts.end());
   return compiled;
 }
 

@@ -105,7 +105,7 @@ inline constexpr auto fields_of<Compiled> = described<Compiled>(
     field("ptx", &Compiled::ptx), field("cubin", &Compiled::cubin), field("log", &Compiled::log),
     field("lowered", &Compiled::lowered), field("seconds", &Compiled::seconds),
     field("from_cache", &Compiled::from_cache), field("no_lines", &Compiled::no_lines),
-    field("way", &Compiled::way));
+    field("way", &Compiled::way), field("alone", &Compiled::alone));
 
 template <>
 inline constexpr auto fields_of<Place> = described<Place>(field("file", &Place::file),

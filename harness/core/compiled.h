@@ -29,6 +29,7 @@ struct Compiled {
   bool from_cache = false;
   std::string no_lines = {};  ///< why it lacks line information; empty: it has it
   std::string way = {};       ///< what was done with its host code; empty: it has none
+  bool alone = false;         ///< of the other kernels' code some was left out
 };
 
 /// What a case keeps of its compilation.

@@ -43,8 +43,9 @@ void read_probe(const TomlTable& table, const fs::path& folder, CheckCase& one) 
   one.theirs = read_file_at(table, folder);
   ProbeSpec spec;
   const auto kernel = table.text("kernel");
-  spec.kernel =
-      kernel ? *kernel : table.placed("file", [&] { return run::only_kernel(*one.theirs); });
+  spec.kernel = table.placed(kernel ? "kernel" : "file", [&] {
+    return kernel ? run::named_kernel(*one.theirs, *kernel) : run::only_kernel(*one.theirs);
+  });
   spec.launch.grid = read_dim(table, "grid");
   spec.launch.block = read_dim(table, "block");
   spec.launch.dynamic_shared_bytes =

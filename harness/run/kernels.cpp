@@ -1,11 +1,13 @@
 #include "harness/run/kernels.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <functional>
 #include <set>
 
 #include "harness/compile/source/device_only.h"
+#include "harness/compile/source/launches.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 
@@ -50,6 +52,39 @@ std::set<std::string> defined_kernels(const Lab& lab, const BatchRequest& batch,
   return defined;
 }
 
+std::vector<source::File> files_of(const KernelText& text) {
+  std::vector<source::File> files = {{text.name, text.text}};
+  for (const IncludedText& one : text.included) files.push_back({one.name, one.text});
+  return files;
+}
+
+std::vector<std::string> folders_of(const KernelText& text) {
+  std::vector<std::string> folders;
+  for (const std::string& option : text.options) {
+    if (option.starts_with("-I")) folders.push_back(option.substr(2));
+  }
+  return folders;
+}
+
+source::Program program_of(const KernelText& text) {
+  return {files_of(text), folders_of(text), [](const source::HeaderName& header) {
+            return source::is_library_header(header) ? source::Header::kKernels
+                                                     : source::Header::kNowhere;
+          }};
+}
+
+// A file that defines no kernel may include one that does.
+Error no_kernel(const KernelText& text) {
+  std::string hint = "a kernel is a function with __global__ before it";
+  const source::Program program = program_of(text);
+  if (!program.missing().empty()) {
+    const source::MissingHeader& one = program.missing().front();
+    hint = fmt::format("{}({}): {} was not found, which may define it: -I FOLDER says where it is",
+                       one.place.file, one.place.line, one.header.name);
+  }
+  return input_error(fmt::format("'{}' defines no kernel", text.name), hint);
+}
+
 }  // namespace
 
 std::vector<KernelName> kernel_names(const KernelText& source) {
@@ -67,10 +102,7 @@ std::vector<KernelName> kernel_names(const KernelText& source) {
     }
     return names;
   }
-  std::vector<source::File> files = {{source.name, source.text}};
-  for (const IncludedText& one : source.included) files.push_back({one.name, one.text});
-  const source::Program program(std::move(files), {}, [](std::string_view) { return true; });
-  for (source::Kernel& kernel : program.kernels()) {
+  for (source::Kernel& kernel : program_of(source).kernels()) {
     names.push_back({std::move(kernel.name), std::move(kernel.signature)});
     if (!kernel.template_parameters.empty()) names.back().name += "<...>";
   }
@@ -79,17 +111,26 @@ std::vector<KernelName> kernel_names(const KernelText& source) {
 
 std::string only_kernel(const KernelText& source) {
   const std::vector<KernelName> names = kernel_names(source);
-  if (names.empty()) {
-    throw input_error(fmt::format("'{}' defines no kernel", source.name),
-                      "a kernel is a function with __global__ before it");
-  }
-  if (names.size() == 1) {
-    return without_arguments(names.front().name);
-  }
+  if (names.empty()) throw no_kernel(source);
+  if (names.size() == 1) return named_kernel(source, without_arguments(names.front().name));
   std::string list;
   for (const KernelName& one : names) list += "\n  " + one.signature;
   throw input_error(fmt::format("'{}' defines {} kernels: name one", source.name, names.size()),
                     fmt::format("--kernel {}; there are{}", names.front().name, list));
+}
+
+std::string named_kernel(const KernelText& text, const std::string& name) {
+  if (text.name.ends_with(".ptx")) return name;
+  std::vector<source::Kernel> same = program_of(text).kernels();
+  std::erase_if(same, [&](const source::Kernel& one) { return one.name != name; });
+  if (same.size() != 1 || same.front().template_parameters.empty()) return name;
+  const source::Instances launched = source::instances_of(files_of(text), same.front());
+  if (launched.names.empty()) return name;
+  if (launched.names.size() == 1) return launched.names.front();
+  throw input_error(fmt::format("'{}' launches {} with {} sets of arguments: name one", text.name,
+                                name, launched.names.size()),
+                    fmt::format("--kernel '{}'; there are\n  {}", launched.names.front(),
+                                fmt::join(launched.names, "\n  ")));
 }
 
 std::vector<std::string> kernel_signatures(std::string_view source) {

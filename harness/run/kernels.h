@@ -30,7 +30,10 @@ struct KernelName {
 [[nodiscard]] std::vector<KernelName> kernel_names(const KernelText& source);
 
 /// The kernel of a source that has one. An input error with a list where it has several or none.
+/// Of a template the arguments that the source's own launches give it, where these are the same.
 [[nodiscard]] std::string only_kernel(const KernelText& source);
+/// `name` as it is, or with such arguments where it is a template's without any.
+[[nodiscard]] std::string named_kernel(const KernelText& source, const std::string& name);
 
 /// The declarations of all `__global__` functions of a source, each on one line.
 [[nodiscard]] std::vector<std::string> kernel_signatures(std::string_view source);

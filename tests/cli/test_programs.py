@@ -125,6 +125,68 @@ class Programs(LabTest):
         self.assertIn("defines kernel 'wide' where #if leaves it out", result.err)
         self.good("probe", "either.cu", *launch, "-D", "WIDE")
 
+    def test_a_header_that_is_not_found_comes_first(self):
+        self.write("lost.cu", "#include \"cuda_helper.h\"\n"
+                   "__global__ void k(float* a) { a[CEIL(2, 1)] = 1; }\nint main() {}\n")
+        launch = ("--grid", "1", "--block", "1", "--arg", "f32[2]=zero")
+        result = self.lab("probe", "lost.cu", *launch)
+        self.assertEqual(result.status, 2)
+        self.assertTrue(result.err.startswith("error: lost.cu(1): cuda_helper.h was not found\n"),
+                        result.err)
+        self.assertIn("hint: -I FOLDER says where cuda_helper.h is", result.err)
+        (self.folder / "inc").mkdir()
+        self.write("inc/cuda_helper.h", "#define CEIL(a, b) ((a) / (b) - 1)\n")
+        self.good("probe", "lost.cu", *launch, "-I", "inc")
+
+    def test_kernels_that_macros_make_run(self):
+        self.write("made.cu", "#define OP(name, op) \\\n  __global__ void name##_kernel(float* a) { \\\n"
+                   "    a[threadIdx.x] = a[threadIdx.x] op 3; }\nOP(add, +)\nOP(mul, *)\n"
+                   "int main() { add_kernel<<<1, 4>>>(nullptr); }\n")
+        launch = ("--grid", "1", "--block", "4", "--arg", "f32[4]=iota")
+        result = self.lab("probe", "made.cu", *launch)
+        self.assertEqual(result.status, 2)
+        self.assertIn("__global__ void mul_kernel(float* a)", result.err)
+        self.good("probe", "made.cu", "--kernel", "mul_kernel", *launch, "--dump", "0=out.bin")
+        values = struct.unpack("4f", (self.folder / "out.bin").read_bytes())
+        self.assertEqual(values, (0.0, 3.0, 6.0, 9.0))
+
+    def test_a_template_gets_the_arguments_of_the_files_own_launch(self):
+        self.write("tile.cu", "template <typename T, int N> __global__ void tile(T* a) {\n"
+                   "  a[threadIdx.x] = N; }\n"
+                   "int main() { const int kEdge = 8; tile<float, kEdge><<<1, 4>>>(nullptr); }\n")
+        run = self.probed("tile.cu", "--grid", "1", "--block", "4", "--arg", "f32[4]=zero")
+        self.assertEqual(run["cases"][0]["kernel"], "tile<float, 8>")
+
+    def test_shared_memory_that_was_not_given_is_named(self):
+        self.write("turn.cu", "__global__ void turn(float* a) {\n"
+                   "  extern __shared__ float s[];\n  s[threadIdx.x] = a[threadIdx.x];\n"
+                   "  __syncthreads();\n  a[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];\n}\n"
+                   "int main() { turn<<<1, 32, 32 * sizeof(float)>>>(nullptr); }\n")
+        launch = ("--grid", "1", "--block", "32", "--arg", "f32[32]=iota")
+        result = self.lab("probe", "turn.cu", *launch)
+        self.assertEqual(result.status, 2)
+        self.assertIn("turn uses dynamic shared memory (extern __shared__), and --shared was not "
+                      "given", result.err)
+        # 32 floats of 4 bytes.
+        self.assertIn("turn.cu(7) launches it with 32 * sizeof(float): --shared 128", result.err)
+        self.good("probe", "turn.cu", *launch, "--shared", "128")
+        self.assertEqual(self.lab("probe", "turn.cu", *launch, "--shared", "0").status, 1)
+
+    def test_a_second_kernel_of_a_file_is_not_compiled_again(self):
+        # Nothing is compiled where the compiler's folder of results has the file's.
+        def entries():
+            return sorted(path.name for path in cache.rglob("*") if path.is_file())
+        cache = self.folder / "cache"
+        self.write("two.cu", "__global__ void one(int* a) { a[0] = 1; }\n"
+                   "__global__ void two(int* a) { a[0] = 2; }\n")
+        launch = ("--grid", "1", "--block", "1", "--arg", "i32[1]=zero")
+        environment = self.environment(XDG_CACHE_HOME=str(cache))
+        self.good("probe", "two.cu", "--kernel", "one", *launch, env=environment)
+        before = entries()
+        self.assertEqual(len(before), 1)
+        self.good("probe", "two.cu", "--kernel", "two", *launch, env=environment)
+        self.assertEqual(entries(), before)
+
     def test_map_and_explain_take_files(self):
         words = ("program.cu", "--kernel", "bump", "--grid", "2", "--block", "4",
                  "--arg", "ptr[2]={f32[4]=iota, f32[4]=zero}")

@@ -17,16 +17,18 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& wor
 
 constexpr std::array<std::string_view, 4> kClassWords = {"struct", "class", "union", "enum"};
 
+// What the macros of one text may make altogether.
+constexpr std::size_t kMostExpanded = std::size_t{4} << 20;
+
 constexpr std::array<std::string_view, 3> kAccessWords = {"public", "protected", "private"};
 
-constexpr std::array<std::string_view, 6> kDeviceWords = {
-    "__device__", "__global__", "__constant__", "__shared__", "__managed__", "__grid_constant__"};
-
 // A parenthesis after one of these is not a function's parameters.
-constexpr std::array<std::string_view, 17> kNoFunctions = {
-    "alignas",           "__align__", "__attribute__", "__declspec",       "decltype",   "noexcept",
-    "requires",          "sizeof",    "alignof",       "explicit",         "throw",      "asm",
-    "__launch_bounds__", "typeof",    "static_assert", "__cluster_dims__", "__maxnreg__"};
+constexpr std::array<std::string_view, 18> kNoFunctions = {
+    "alignas",           "__align__",       "__attribute__", "__declspec",
+    "decltype",          "noexcept",        "requires",      "sizeof",
+    "alignof",           "explicit",        "throw",         "asm",
+    "__asm__",           "typeof",          "static_assert", "__maxnreg__",
+    "__launch_bounds__", "__cluster_dims__"};
 
 // A name before a parenthesis that is a type's: void (*f)(int).
 constexpr std::array<std::string_view, 15> kTypes = {
@@ -87,7 +89,9 @@ bool runs_on_host(Tokens tokens) {
 // What a declaration's tokens say of it, gathered while its end is looked for.
 class Reader {
  public:
-  Reader(Tokens tokens, const Macros& macros) : tokens_(tokens), macros_(macros) {}
+  /// `budget`: what macros may still make, in characters.
+  Reader(Tokens tokens, const Macros& macros, std::size_t& budget)
+      : tokens_(tokens), macros_(macros), budget_(budget) {}
 
   std::vector<Declaration> run() {
     while (at_ < tokens_.size()) step();
@@ -193,6 +197,10 @@ class Reader {
       skip_angles();
       return false;
     }
+    if (const std::size_t close = outermost ? invocation_at(at_) : 0; close > 0) {
+      at_ = close;
+      return state_.invoked = true;
+    }
     if (outermost) see_outermost(first, token);
     if (token.text == "(") ++depth.parentheses;
     if (token.text == ")") depth.parentheses = std::max(depth.parentheses - 1, 0);
@@ -205,6 +213,42 @@ class Reader {
       if (depth.braces == 0) return state_.in_body;
     }
     return token.text == ";" && outermost;
+  }
+
+  // The parenthesis that closes a macro's invocation that makes whole declarations; 0: none is
+  // here.
+  [[nodiscard]] std::size_t invocation_at(std::size_t at) const {
+    const bool in_head = state_.parameters > 0 || state_.assigned || state_.class_head;
+    const auto macro = in_head ? macros_.defined.end() : macros_.defined.find(text(at));
+    if (macro == macros_.defined.end() || !macro->second.function_like || text(at + 1) != "(") {
+      return 0;
+    }
+    int depth = 0;
+    std::size_t close = at + 1;
+    for (; close < tokens_.size(); ++close) {
+      if (text(close) == "(") ++depth;
+      if (text(close) == ")" && --depth == 0) break;
+    }
+    if (close == tokens_.size()) return 0;
+    const auto made = expanded(source_of(at, close), macros_, budget_);
+    return made && is_whole(tokens_of(*made)) ? close : 0;
+  }
+
+  // Whether a text ends where a declaration does.
+  static bool is_whole(const std::vector<Token>& tokens) {
+    if (tokens.empty() || (tokens.back().text != "}" && tokens.back().text != ";")) return false;
+    int depth = 0;
+    for (const Token& token : tokens) {
+      if (token.text == "{" || token.text == "(") ++depth;
+      if (token.text == "}" || token.text == ")") --depth;
+    }
+    return depth == 0;
+  }
+
+  // The text from one token to another, both with it.
+  [[nodiscard]] std::string_view source_of(std::size_t first, std::size_t last) const {
+    const Token& to = tokens_[last];
+    return {tokens_[first].text.data(), to.end - tokens_[first].begin};
   }
 
   void see_outermost(std::size_t first, const Token& token) {
@@ -294,6 +338,7 @@ class Reader {
     if (state_.class_body > 0 && !state_.in_body) made.kind = DeclarationKind::kClass;
     see_words(own, made);
     if (made.kind == DeclarationKind::kClass) see_class(first, own, made);
+    see_macros(first, made);
     found_.push_back(std::move(made));
     for (const Token& directive : inner_) add_directive(directive);
     inner_.clear();
@@ -307,16 +352,45 @@ class Reader {
       if (token.begin >= made.head_end) continue;
       made.kernel =
           made.kernel || token.text == "__global__" || macros_.kernel.contains(token.text);
-      made.for_device = made.for_device || is_one_of(token.text, kDeviceWords) ||
-                        macros_.device.contains(token.text);
+      made.for_device =
+          made.for_device || is_device_word(token.text) || macros_.device.contains(token.text);
       host = host || token.text == "__host__";
     }
     made.for_device = made.for_device || made.kernel;
     const bool is_main =
         std::find(made.names.begin(), made.names.end(), "main") != made.names.end();
     // What only declares does nothing on the host.
-    const bool runs = made.kind != DeclarationKind::kClass && runs_on_host(own);
+    const bool is_alias =
+        !state_.in_body && (own.front().text == "using" || own.front().text == "typedef");
+    const bool runs = made.kind != DeclarationKind::kClass && !is_alias && runs_on_host(own);
     made.host_only = !made.for_device && (host || is_main || runs);
+  }
+
+  // What a macro makes is what it expands to. A kernel's name may be made by one in its head.
+  void see_macros(std::size_t first, Declaration& made) const {
+    std::size_t last = first;
+    bool in_head = false;
+    for (; last + 1 < at_ && tokens_[last + 1].begin < made.head_end; ++last) {
+      const auto macro = macros_.defined.find(text(last));
+      in_head = in_head || (macro != macros_.defined.end() && macro->second.function_like &&
+                            text(last + 1) == "(");
+    }
+    if (!state_.invoked && !(in_head && made.kernel && state_.in_body)) return;
+    auto expansion = expanded(source_of(first, last), macros_, budget_);
+    if (!expansion) return;
+    if (!state_.invoked) *expansion += " {}";
+    made.expansion = std::make_shared<const std::string>(std::move(*expansion));
+    made.expanded = declarations_of(tokens_of(*made.expansion), Macros{});
+    made.names.clear();
+    for (const Declaration& one : made.expanded) {
+      made.names.insert(made.names.end(), one.names.begin(), one.names.end());
+      made.uses.insert(one.uses.begin(), one.uses.end());
+      made.kernel = made.kernel || one.kernel;
+      made.for_device = made.for_device || one.for_device;
+    }
+    made.host_only =
+        !made.for_device && std::any_of(made.expanded.begin(), made.expanded.end(),
+                                        [](const Declaration& one) { return one.host_only; });
   }
 
   // A class is for the device where a member says so, and in it each member is a declaration. An
@@ -339,7 +413,7 @@ class Reader {
       if (text(last) == "}") --depth;
     }
     const Tokens body = tokens_.subspan(state_.class_body, last - state_.class_body);
-    made.members = Reader(body, macros_).run();
+    made.members = Reader(body, macros_, budget_).run();
   }
 
   struct State {
@@ -347,7 +421,8 @@ class Reader {
     bool assigned = false;
     bool initialisers = false;
     bool in_body = false;
-    int parameters = 0;  // pairs of parentheses that may be a function's parameters
+    bool invoked = false;  // it ends with a macro's invocation
+    int parameters = 0;    // pairs of parentheses that may be a function's parameters
     std::size_t head_end = 0;
     std::size_t class_body = 0;  // the token behind its brace; 0: none
     std::vector<std::string_view> names;
@@ -355,6 +430,7 @@ class Reader {
 
   Tokens tokens_;
   const Macros& macros_;
+  std::size_t& budget_;
   std::size_t at_ = 0;
   State state_;
   std::vector<Token> inner_;
@@ -363,25 +439,42 @@ class Reader {
 
 }  // namespace
 
-void add_macros(const std::vector<Token>& tokens, Macros& macros) {
-  for (const Token& token : tokens) {
-    if (token.kind != TokenKind::kDirective) continue;
-    const Directive directive = directive_of(token.text);
-    if (directive.name != "define") continue;
-    const std::vector<Token> parts = tokens_of(directive.rest);
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-      if (is_one_of(parts[i].text, kDeviceWords) || macros.device.contains(parts[i].text)) {
-        macros.device.emplace(parts.front().text);
-      }
-      if (parts[i].text == "__global__" || macros.kernel.contains(parts[i].text)) {
-        macros.kernel.emplace(parts.front().text);
-      }
-    }
-  }
+std::vector<Declaration> declarations_of(const std::vector<Token>& tokens, const Macros& macros) {
+  std::size_t budget = kMostExpanded;
+  return Reader(tokens, macros, budget).run();
 }
 
-std::vector<Declaration> declarations_of(const std::vector<Token>& tokens, const Macros& macros) {
-  return Reader(tokens, macros).run();
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const Token& token : tokens_of(text)) {
+    if (token.kind == TokenKind::kDirective) continue;
+    const bool apart =
+        token.begin > 0 && (text[token.begin - 1] == ' ' || text[token.begin - 1] == '\n' ||
+                            text[token.begin - 1] == '\t');
+    if (apart && !out.empty()) out += ' ';
+    out += token.text;
+  }
+  return out;
+}
+
+// The parameters behind `template <`, split at their commas.
+std::vector<std::string> template_parameters(std::string_view head) {
+  const std::vector<Token> tokens = tokens_of(head);
+  std::vector<std::string> found;
+  if (tokens.size() < 3 || tokens[0].text != "template") return found;
+  int depth = 0;
+  std::size_t from = tokens[1].end;
+  for (std::size_t i = 1; i < tokens.size(); ++i) {
+    const std::string_view text = tokens[i].text;
+    if (text == "<" || text == "(") ++depth;
+    const bool closes = (text == ">" || text == ")") && --depth == 0;
+    if (!closes && !(text == "," && depth == 1)) continue;
+    const std::string parameter = one_line(head.substr(from, tokens[i].begin - from));
+    if (!parameter.empty()) found.push_back(parameter);
+    from = tokens[i].end;
+    if (closes) break;
+  }
+  return found;
 }
 
 }  // namespace lab::source

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/compile/source/macros.h"
 #include "harness/compile/source/tokens.h"
 
 namespace lab::source {
@@ -33,19 +35,20 @@ struct Declaration {
   std::set<std::string_view> uses = {};      ///< every name in it
   std::size_t head_end = 0;                  ///< a function's `{`; else `end`
   std::vector<Declaration> members = {};     ///< of a class
+  /// Where macros of the text make it, or a kernel's head: the text with them put in, and the
+  /// declarations in that.
+  std::shared_ptr<const std::string> expansion = {};
+  std::vector<Declaration> expanded = {};
 };
-
-/// What is told of a text before it is read: the names that it declares are read from it.
-struct Macros {
-  std::set<std::string, std::less<>> device;  ///< whose text has __device__ or its like
-  std::set<std::string, std::less<>> kernel;  ///< whose text has __global__
-};
-
-/// Adds the macros of `tokens` that stand for __device__, __global__ and their like.
-void add_macros(const std::vector<Token>& tokens, Macros& macros);
 
 /// All declarations, those in namespaces and extern "C" { } blocks too, in order.
 [[nodiscard]] std::vector<Declaration> declarations_of(const std::vector<Token>& tokens,
                                                        const Macros& macros);
+
+/// A text on one line, without directives.
+[[nodiscard]] std::string one_line(std::string_view text);
+
+/// The parameters behind `template <` of a declaration's head; none: it is no template.
+[[nodiscard]] std::vector<std::string> template_parameters(std::string_view head);
 
 }  // namespace lab::source

@@ -97,84 +97,122 @@ const Declaration* removable(const std::vector<Declaration>& declarations, std::
   return nullptr;
 }
 
+// A text in place of what stands at [begin, end), on one line, with as many ends of line behind it
+// as there were.
+struct Edit {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::string text;
+};
+
 // From the last to the first, so that offsets hold.
-void rename_includes(std::string& text, const std::map<const Declaration*, std::size_t>& resolved,
-                     const std::function<std::string(std::size_t)>& name_of) {
-  std::vector<std::pair<const Declaration*, std::size_t>> last_first(resolved.begin(),
-                                                                     resolved.end());
-  std::sort(last_first.begin(), last_first.end(),
-            [](const auto& a, const auto& b) { return a.first->begin > b.first->begin; });
-  for (const auto& [include, file] : last_first) {
-    std::string line = "#include \"" + name_of(file) + "\"";
+void apply(std::vector<Edit> edits, std::string& text) {
+  std::sort(edits.begin(), edits.end(),
+            [](const Edit& a, const Edit& b) { return a.begin > b.begin; });
+  for (Edit& edit : edits) {
+    const std::string_view old = std::string_view(text).substr(edit.begin, edit.end - edit.begin);
+    edit.text.append(static_cast<std::size_t>(std::count(old.begin(), old.end(), '\n')), '\n');
+    text.replace(edit.begin, edit.end - edit.begin, edit.text);
+  }
+}
+
+// #include lines that were not left out, with the names that the files have.
+std::vector<Edit> renamed_includes(const std::string& text,
+                                   const std::map<const Declaration*, std::size_t>& resolved,
+                                   const std::function<std::string(std::size_t)>& name_of) {
+  std::vector<Edit> edits;
+  for (const auto& [include, file] : resolved) {
     const std::string_view old =
         std::string_view(text).substr(include->begin, include->end - include->begin);
-    line.append(static_cast<std::size_t>(std::count(old.begin(), old.end(), '\n')), '\n');
-    if (trim(old).empty()) continue;  // it was left out
-    text.replace(include->begin, include->end - include->begin, line);
+    if (trim(old).empty()) continue;
+    edits.push_back({include->begin, include->end, "#include \"" + name_of(file) + "\""});
   }
+  return edits;
 }
 
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const Token& token : tokens_of(text)) {
-    if (token.kind == TokenKind::kDirective) continue;
-    const bool apart =
-        token.begin > 0 && (text[token.begin - 1] == ' ' || text[token.begin - 1] == '\n' ||
-                            text[token.begin - 1] == '\t');
-    if (apart && !out.empty()) out += ' ';
-    out += token.text;
-  }
-  return out;
+bool makes_host_code(const Declaration& one) {
+  return std::any_of(one.expanded.begin(), one.expanded.end(),
+                     [](const Declaration& made) { return made.host_only; });
 }
 
-// The parameters behind `template <`, split at their commas.
-std::vector<std::string> template_parameters(std::string_view head) {
-  const std::vector<Token> tokens = tokens_of(head);
-  std::vector<std::string> found;
-  if (tokens.size() < 3 || tokens[0].text != "template") return found;
-  int depth = 0;
-  std::size_t from = tokens[1].end;
-  for (std::size_t i = 1; i < tokens.size(); ++i) {
-    const std::string_view text = tokens[i].text;
-    if (text == "<" || text == "(") ++depth;
-    const bool closes = (text == ">" || text == ")") && --depth == 0;
-    if (!closes && !(text == "," && depth == 1)) continue;
-    const std::string parameter = one_line(head.substr(from, tokens[i].begin - from));
-    if (!parameter.empty()) found.push_back(parameter);
-    from = tokens[i].end;
-    if (closes) break;
+// What a macro makes, without what of it is the host's.
+Edit without_host_code(const Declaration& one) {
+  std::string text = *one.expansion;
+  for (const Declaration& made : one.expanded) {
+    if (made.host_only) blank(text, made, one.expanded);
   }
-  return found;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return {one.begin, one.end, std::string(trim(text))};
 }
 
 }  // namespace
 
-Program::Program(std::vector<File> files, std::vector<std::string> folders,
-                 const std::function<bool(std::string_view)>& known) {
+Program::Program(std::vector<File> files, const std::vector<std::string>& folders,
+                 const WhereIs& where_is) {
   Macros macros;
   for (File& file : files) parts_.push_back({std::move(file)});
   for (const Part& part : parts_) add_macros(tokens_of(part.file.text), macros);
   for (Part& part : parts_) {
     part.declarations = declarations_of(tokens_of(part.file.text), macros);
-    resolve_includes(part, folders, known);
+    resolve_includes(part, folders, where_is);
   }
 }
 
+namespace {
+
+// Whether a condition that may leave lines out is open. One that goes around a whole header, so
+// that it is read once, leaves out nothing.
+class OpenConditions {
+ public:
+  [[nodiscard]] bool any() const {
+    return std::find(open_.begin(), open_.end(), true) != open_.end();
+  }
+  void see(std::string_view text, const Declaration& one, const Declaration* next) {
+    if (one.kind != DeclarationKind::kDirective) return;
+    const Directive directive = directive_of(text.substr(one.begin, one.end - one.begin));
+    if (directive.name == "endif" && !open_.empty()) open_.pop_back();
+    if (!directive.name.starts_with("if")) return;
+    const bool guard = directive.name == "ifndef" && next != nullptr &&
+                       next->kind == DeclarationKind::kMacro && !next->names.empty() &&
+                       directive.rest.starts_with(next->names.front());
+    open_.push_back(!guard);
+  }
+
+ private:
+  std::vector<bool> open_;
+};
+
+int line_at(std::string_view text, std::size_t at) {
+  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n'));
+}
+
+}  // namespace
+
 void Program::resolve_includes(Part& part, const std::vector<std::string>& folders,
-                               const std::function<bool(std::string_view)>& known) {
+                               const WhereIs& where_is) {
   std::map<std::string, std::size_t> numbers;
   for (std::size_t i = 0; i < parts_.size(); ++i) numbers[parts_[i].file.name] = i;
-  for (Declaration& one : part.declarations) {
+  OpenConditions conditions;
+  const std::string_view text = part.file.text;
+  for (std::size_t i = 0; i < part.declarations.size(); ++i) {
+    Declaration& one = part.declarations[i];
+    conditions.see(text, one,
+                   i + 1 < part.declarations.size() ? &part.declarations[i + 1] : nullptr);
     if (one.kind != DeclarationKind::kInclude) continue;
-    const HeaderName header =
-        header_of(std::string_view(part.file.text).substr(one.begin, one.end - one.begin));
+    const HeaderName header = header_of(text.substr(one.begin, one.end - one.begin));
     const std::vector<std::string> names = candidates(header, part.file.name, folders);
     const auto found = std::find_if(names.begin(), names.end(),
                                     [&](const auto& name) { return numbers.contains(name); });
     if (found != names.end()) {
       part.resolved[&one] = numbers[*found];
-    } else {
-      one.host_only = !header.name.empty() && !known(header.name);
+      continue;
+    }
+    if (header.name.empty()) continue;
+    const Header where = where_is(header);
+    one.host_only = where == Header::kHost || where == Header::kNowhere;
+    has_stub_ = has_stub_ || where == Header::kStub;
+    if (where == Header::kNowhere && !conditions.any()) {
+      missing_.push_back({header, {part.file.name, line_at(text, one.begin)}});
     }
   }
 }
@@ -182,21 +220,25 @@ void Program::resolve_includes(Part& part, const std::vector<std::string>& folde
 Program::~Program() = default;
 
 bool Program::has_host_code() const {
-  return std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
-    return std::any_of(
-        part.declarations.begin(), part.declarations.end(),
-        [](const Declaration& one) { return one.host_only || has_host_members(one); });
-  });
+  return has_stub_ || std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
+           return std::any_of(
+               part.declarations.begin(), part.declarations.end(), [](const Declaration& one) {
+                 return one.host_only || has_host_members(one) || makes_host_code(one);
+               });
+         });
 }
 
 std::vector<Kernel> Program::kernels() const {
   std::vector<Kernel> found;
+  const auto add = [&](std::string_view text, const Declaration& one) {
+    if (!one.kernel || one.names.empty() || one.kind != DeclarationKind::kFunction) return;
+    const std::string_view head = text.substr(one.begin, one.head_end - one.begin);
+    found.push_back({std::string(one.names.front()), one_line(head), template_parameters(head)});
+  };
   for (const Part& part : parts_) {
     for (const Declaration& one : part.declarations) {
-      if (!one.kernel || one.names.empty() || one.kind != DeclarationKind::kFunction) continue;
-      const std::string_view head =
-          std::string_view(part.file.text).substr(one.begin, one.head_end - one.begin);
-      found.push_back({std::string(one.names.front()), one_line(head), template_parameters(head)});
+      if (one.expansion == nullptr) add(part.file.text, one);
+      for (const Declaration& made : one.expanded) add(*one.expansion, made);
     }
   }
   return found;
@@ -228,17 +270,23 @@ std::vector<File> Program::device_only(const std::vector<std::string>& roots) co
   for (const Part& part : parts_) {
     files.push_back(part.file);
     std::string& text = files.back().text;
+    std::vector<Edit> edits;
     for (const Declaration& one : part.declarations) {
       const bool stays = one.kind == DeclarationKind::kInclude
                              ? !one.host_only && !is_gone(part, one)
                              : is_directive(one) || kept.contains(&one);
       if (stays) {
         blank_host_members(text, one, part.gone);
+        if (makes_host_code(one)) edits.push_back(without_host_code(one));
       } else {
         blank(text, one, part.declarations);
       }
     }
-    rename_includes(text, part.resolved, [&](std::size_t i) { return parts_[i].file.name; });
+    for (Edit& edit : renamed_includes(text, part.resolved,
+                                       [&](std::size_t i) { return parts_[i].file.name; })) {
+      edits.push_back(std::move(edit));
+    }
+    apply(std::move(edits), text);
   }
   return files;
 }
@@ -251,7 +299,8 @@ std::vector<File> Program::renamed(const std::function<std::string(std::size_t)>
   std::vector<File> files;
   for (const Part& part : parts_) {
     files.push_back(part.file);
-    rename_includes(files.back().text, part.resolved, name_of);
+    std::string& text = files.back().text;
+    apply(renamed_includes(text, part.resolved, name_of), text);
   }
   return files;
 }
@@ -294,6 +343,7 @@ bool Program::leave_out(std::string_view file, int line, const std::vector<std::
     if (one == nullptr) return false;
     if (std::find(part.gone.begin(), part.gone.end(), one) != part.gone.end()) return false;
     part.gone.push_back(one);
+    others_left_out_ = others_left_out_ || one->for_device;
     for (const std::string_view name : one->names) left_out_.emplace(name);
     return true;
   }

@@ -2,6 +2,7 @@
 // out, and every line stays where it is.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "harness/compile/source/declarations.h"
 #include "harness/compile/source/includes.h"
+#include "harness/core/error.h"
 
 namespace lab::source {
 
@@ -21,13 +23,25 @@ struct Kernel {
       {};  ///< `typename T`, `int N = 3`; none: no template
 };
 
+/// Where a header is that is not one of the files.
+enum class Header : std::uint8_t {
+  kKernels,  ///< kernels can include it
+  kStub,     ///< a host's, of which kernels' texts get what they name
+  kHost,     ///< for the host alone: it is left out
+  kNowhere,  ///< nobody has it: it is left out, and missing
+};
+struct MissingHeader {
+  HeaderName header;
+  Place place = {};  ///< of the line that includes it
+};
+using WhereIs = std::function<Header(const HeaderName& header)>;
+
 /// A text with its declarations, read once.
 class Program {
  public:
-  /// `files`: the source, and behind it what it includes, found in `folders` too. `known` says
-  /// which of the other headers the compiler has; those that it has not are left out.
-  Program(std::vector<File> files, std::vector<std::string> folders,
-          const std::function<bool(std::string_view header)>& known);
+  /// `files`: the source, and behind it what it includes, found in `folders` too.
+  Program(std::vector<File> files, const std::vector<std::string>& folders,
+          const WhereIs& where_is);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
   ~Program();
@@ -35,6 +49,8 @@ class Program {
   /// Whether it has what only a host can run or include.
   [[nodiscard]] bool has_host_code() const;
   [[nodiscard]] std::vector<Kernel> kernels() const;
+  /// The headers that are nowhere. Conditions that may leave the line out excuse one.
+  [[nodiscard]] const std::vector<MissingHeader>& missing() const { return missing_; }
 
   /// The files as they are, but that each #include of one of them names it as it is named here.
   [[nodiscard]] std::vector<File> whole() const;
@@ -53,17 +69,22 @@ class Program {
   bool leave_out(std::string_view file, int line, const std::vector<std::string>& kernels = {});
   /// The names of what leave_out() took away.
   [[nodiscard]] const std::set<std::string>& left_out() const { return left_out_; }
+  /// Whether some of that was for the device: another kernel's.
+  [[nodiscard]] bool others_left_out() const { return others_left_out_; }
 
  private:
   struct Part;
   void resolve_includes(Part& part, const std::vector<std::string>& folders,
-                        const std::function<bool(std::string_view)>& known);
+                        const WhereIs& where_is);
   /// What is for the device and is not reached by name from the kernels.
   [[nodiscard]] std::set<const Declaration*> not_named_by(
       const std::vector<std::string>& kernels) const;
 
   std::vector<Part> parts_;
   std::set<std::string> left_out_;
+  std::vector<MissingHeader> missing_;
+  bool has_stub_ = false;
+  bool others_left_out_ = false;
 };
 
 }  // namespace lab::source

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "harness/compile/source/tokens.h"
@@ -12,6 +13,29 @@ namespace lab::source {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The C library's and the system's that programs name most; those of C++ have no ending.
+constexpr std::array<std::string_view, 46> kSystemHeaders = {
+    "assert.h",    "complex.h", "ctype.h",   "errno.h",    "fenv.h",   "float.h",    "inttypes.h",
+    "limits.h",    "locale.h",  "math.h",    "setjmp.h",   "signal.h", "stdalign.h", "stdarg.h",
+    "stdatomic.h", "stdbool.h", "stddef.h",  "stdint.h",   "stdio.h",  "stdlib.h",   "string.h",
+    "tgmath.h",    "threads.h", "time.h",    "wchar.h",    "wctype.h", "unistd.h",   "pthread.h",
+    "fcntl.h",     "dirent.h",  "getopt.h",  "malloc.h",   "memory.h", "strings.h",  "semaphore.h",
+    "sched.h",     "poll.h",    "netdb.h",   "dlfcn.h",    "libgen.h", "glob.h",     "endian.h",
+    "omp.h",       "mpi.h",     "windows.h", "immintrin.h"};
+
+constexpr std::array<std::string_view, 4> kSystemFolders = {"sys/", "arpa/", "netinet/", "bits/"};
+
+// How names of the CUDA toolkit's headers begin.
+constexpr std::array<std::string_view, 18> kCudaPrefixes = {"cuda",     "cooperative_groups",
+                                                            "cub/",     "thrust/",
+                                                            "nv/",      "mma.h",
+                                                            "curand",   "cuComplex.h",
+                                                            "cublas",   "cufft",
+                                                            "nvtx",     "nvToolsExt",
+                                                            "nvml.h",   "nvrtc.h",
+                                                            "cusparse", "vector_types.h",
+                                                            "device_",  "cusolver"};
 
 class Gathering {
  public:
@@ -71,6 +95,27 @@ HeaderName header_of(std::string_view directive) {
   const std::size_t end = rest.find(quoted ? '"' : '>', 1);
   if (end == std::string_view::npos) return {};
   return {std::string(rest.substr(1, end - 1)), quoted};
+}
+
+namespace {
+
+template <std::size_t N>
+bool begins_one_of(const std::string& name, const std::array<std::string_view, N>& prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+}  // namespace
+
+bool is_system_header(const HeaderName& header) {
+  const std::string& name = header.name;
+  if (!header.quoted && name.find_first_of("./") == std::string::npos) return true;
+  return std::find(kSystemHeaders.begin(), kSystemHeaders.end(), name) != kSystemHeaders.end() ||
+         begins_one_of(name, kSystemFolders);
+}
+
+bool is_library_header(const HeaderName& header) {
+  return is_system_header(header) || begins_one_of(header.name, kCudaPrefixes);
 }
 
 std::vector<std::string> candidates(const HeaderName& header, std::string_view from,

@@ -22,6 +22,11 @@ struct HeaderName {
 };
 [[nodiscard]] HeaderName header_of(std::string_view directive);
 
+/// Whether a header is by its name the C++ library's or the system's.
+[[nodiscard]] bool is_system_header(const HeaderName& header);
+/// The same, or CUDA's.
+[[nodiscard]] bool is_library_header(const HeaderName& header);
+
 /// The names under which a header may be a file: in the folder of the file that includes it where
 /// it is quoted, then in each of `folders`.
 [[nodiscard]] std::vector<std::string> candidates(const HeaderName& header, std::string_view from,

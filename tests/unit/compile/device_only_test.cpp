@@ -11,7 +11,11 @@
 namespace lab::source {
 namespace {
 
-bool only_cuda(std::string_view header) { return header == "cuda_fp16.h"; }
+Header only_cuda(const HeaderName& header) {
+  if (header.name == "cuda_fp16.h") return Header::kKernels;
+  if (header.name == "vector") return Header::kStub;
+  return is_system_header(header) ? Header::kHost : Header::kNowhere;
+}
 
 std::string line(const std::string& text, int number) {
   std::size_t from = 0;
@@ -191,7 +195,7 @@ TEST(DeviceOnly, IncludedFilesAreReadTogether) {
   ASSERT_EQ(files.size(), 2U);
   EXPECT_EQ(line(files[0].text, 1), "#include \"dir/b.h\"");
   EXPECT_EQ(line(files[0].text, 2), "");
-  EXPECT_EQ(line(files[1].text, 1), "");
+  EXPECT_EQ(line(files[1].text, 1), "#include <vector>") << "kernels' texts may name its types";
   EXPECT_EQ(line(files[1].text, 2), "int f() { return 1; }");
   EXPECT_EQ(line(files[1].text, 3), "");
 }
@@ -226,6 +230,84 @@ TEST(Kernels, AreListedWithWhatTheyNeed) {
   EXPECT_EQ(kernels[0].template_parameters, (std::vector<std::string>{"typename T", "int N = 3"}));
   EXPECT_EQ(kernels[1].name, "plain");
   EXPECT_TRUE(kernels[1].template_parameters.empty());
+}
+
+std::vector<std::string> signatures(const std::string& text) {
+  std::vector<std::string> found;
+  for (const Kernel& kernel : Program({{"a.cu", text}}, {}, only_cuda).kernels()) {
+    found.push_back(kernel.name + ": " + kernel.signature);
+  }
+  return found;
+}
+
+TEST(Kernels, AreMadeByMacros) {
+  EXPECT_EQ(signatures("#define BINARY(name, op) \\\n"
+                       "  __global__ void name##_kernel(float* a, int n) { \\\n"
+                       "    if (n > 0) { a[0] = a[0] op 1; } \\\n"
+                       "  }\n"
+                       "BINARY(add, +)\n"
+                       "BINARY(mul, *);\n"
+                       "int main() { add_kernel<<<1, 1>>>(0, 0); }\n"),
+            (Lines{"add_kernel: __global__ void add_kernel(float* a, int n)",
+                   "mul_kernel: __global__ void mul_kernel(float* a, int n)"}));
+  EXPECT_EQ(signatures("#define KERNEL(name) extern \"C\" __global__ void name\n"
+                       "KERNEL(scale)(float* a) { a[0] = 1; }\n"),
+            Lines{"scale: extern \"C\" __global__ void scale(float* a)"});
+  EXPECT_EQ(signatures("#define OPS(X) X(inc) X(dec)\n"
+                       "#define K(name) __global__ void name(int* a) { a[0] = 1; }\n"
+                       "OPS(K)\n"),
+            (Lines{"inc: __global__ void inc(int* a)", "dec: __global__ void dec(int* a)"}));
+  EXPECT_EQ(signatures("#define BODY(name) __global__ void name(T* a) { a[0] = 1; }\n"
+                       "template <typename T> BODY(one)\n"
+                       "__global__ void two(int* a) {}\n"),
+            (Lines{"one: template <typename T> __global__ void one(T* a)",
+                   "two: __global__ void two(int* a)"}));
+}
+
+TEST(DeviceOnly, WhatMacrosMakeForTheHostGoes) {
+  EXPECT_EQ(left("#define BOTH(name) \\\n"
+                 "  __global__ void name(int* a) { a[0] = 1; } \\\n"
+                 "  void run_##name(int* a) { name<<<1, 1>>>(a); }\n"
+                 "BOTH(\n  fill)\n"
+                 "#define RUN(name) void again_##name(int* a) { name<<<1, 1>>>(a); }\n"
+                 "RUN(fill)\n"
+                 "__global__ void other(int* a) {}\n"),
+            (Lines{"#define BOTH(name) \\", "  __global__ void name(int* a) { a[0] = 1; } \\",
+                   "  void run_##name(int* a) { name<<<1, 1>>>(a); }",
+                   "__global__ void fill(int* a) { a[0] = 1; }", "",
+                   "#define RUN(name) void again_##name(int* a) { name<<<1, 1>>>(a); }", "",
+                   "__global__ void other(int* a) {}"}));
+}
+
+TEST(DeviceOnly, NamesOfTheHostsTypesStayWhereKernelsUseThem) {
+  EXPECT_EQ(left("using E = std::vector<float>::value_type;\n"
+                 "using Unused = std::vector<int>;\n"
+                 "struct P { std::vector<int> sizes; static constexpr int kTile = 8; };\n"
+                 "std::vector<int> v;\n"
+                 "__global__ void k(E* a) { a[P::kTile] = 1; }\n"),
+            (Lines{"using E = std::vector<float>::value_type;", "",
+                   "struct P { std::vector<int> sizes; static constexpr int kTile = 8; };", "",
+                   "__global__ void k(E* a) { a[P::kTile] = 1; }"}));
+}
+
+TEST(Includes, ThatAreNowhereAreMissing) {
+  const auto missing = [](const std::string& text) {
+    std::string all;
+    const Program program({{"a.cu", text},
+                           {"b.h",
+                            "#ifndef B_H\n#define B_H\n#include \"c.h\"\n"
+                            "#endif\n"}},
+                          {}, only_cuda);
+    for (const MissingHeader& one : program.missing()) {
+      all += one.place.file + ":" + std::to_string(one.place.line) + " " + one.header.name + "\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(missing("#include <vector>\n#include <stdio.h>\n#include <sys/time.h>\n"
+                    "\n#include \"tools/x.h\"\n#include <helper_math.h>\n"),
+            "a.cu:5 tools/x.h\na.cu:6 helper_math.h\nb.h:3 c.h\n")
+      << "a condition around a whole header leaves nothing out";
+  EXPECT_EQ(missing("#ifdef WITH_X\n#include \"x.h\"\n#endif\n#include \"b.h\"\n"), "b.h:3 c.h\n");
 }
 
 TEST(Includes, AreFoundAndReadOnce) {

@@ -226,5 +226,155 @@ TEST(Programs, HeadersOfHabitAndOfLibrariesDoNotEndIt) {
   EXPECT_EQ(told(program(text, {"k"}), settings_without_nvcc()), "");
 }
 
+// What follows from a header that is not found is not the source's: the header comes first.
+TEST(Programs, AHeaderThatIsNotFoundComesFirst) {
+  const std::string text =
+      "#include <cstdio>\n#include \"cuda_helper.h\"\n"
+      "__global__ void k(float* a) { a[CEIL(3, 2)] = 1; }\n"
+      "int main() { CHECK(cudaFree(0)); }\n";
+  const std::string said = told(program(text, {"k"}), settings_without_nvcc());
+  EXPECT_TRUE(
+      said.starts_with("error: dir/program.cu(2): cuda_helper.h was not found\n"
+                       "without it dir/program.cu does not compile:\n"
+                       "dir/program.cu(3): error: identifier \"CEIL\" is undefined\n"))
+      << said;
+  EXPECT_TRUE(said.ends_with("hint: -I FOLDER says where cuda_helper.h is\n")) << said;
+  // Where nothing of it is used for the device, it is not missed.
+  EXPECT_EQ(told(program("#include \"cuda_helper.h\"\n__global__ void k(float* a) { a[0] = 1; }\n"
+                         "int main() { CHECK(cudaFree(0)); }\n",
+                         {"k"}),
+                 settings_without_nvcc()),
+            "");
+  const std::string elsewhere =
+      told(program("#include \"kernels.cuh\"\nint main() {}\n", {"k"}), settings_without_nvcc());
+  EXPECT_EQ(elsewhere,
+            "error: dir/program.cu defines no kernel 'k'\n"
+            "hint: dir/program.cu(1): kernels.cuh was not found: -I FOLDER says where kernels.cuh "
+            "is\n");
+}
+
+// Sizes are those of libstdc++ on 64-bit machines: three pointers, and four words of a string.
+TEST(Programs, HostsTypesBesideWhatAKernelUses) {
+  const Compiled compiled =
+      nvrtc_compile(program("#include <string>\n#include <vector>\n#include <unistd.h>\n"
+                            "using E = std::vector<float>::value_type;\n"
+                            "struct P {\n  std::vector<float> data;\n  std::string name;\n"
+                            "  int n;\n  static constexpr int kTile = 8;\n"
+                            "  P(int size) : n(size) { data.resize(size); }\n};\n"
+                            "__global__ void k(E* a, ssize_t n, off_t at, P p) {\n"
+                            "  __shared__ E s[P::kTile];\n  unsigned lane;\n"
+                            "  __asm__ __volatile__(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n"
+                            "  s[lane % P::kTile] = a[at];\n"
+                            "  a[n] = s[0] + sizeof(P) + p.n;\n}\n"
+                            "int main() { P p(3); k<<<1, P::kTile>>>(nullptr, 1, 0, p); }\n",
+                            {"k"}),
+                    settings_without_nvcc());
+  // 24 + 32 bytes, an int, and 4 to the next multiple of 8.
+  EXPECT_NE(compiled.ptx.find("_param_3[64]"), std::string::npos) << compiled.ptx;
+  EXPECT_NE(compiled.ptx.find("_param_3+56]"), std::string::npos) << compiled.ptx;
+}
+
+TEST(Programs, HeadersOfTheToolkitThatAHostAloneCanUse) {
+  std::string text;
+  for (const char* header : {"driver_functions.h", "channel_descriptor.h", "cuda_runtime.h"}) {
+    text += std::string("#include <") + header + ">\n";
+  }
+  EXPECT_EQ(
+      told(program(text + "__global__ void k(float* a) { a[0] = 1; }\nint main() {}\n", {"k"}),
+           settings_without_nvcc()),
+      "");
+}
+
+TEST(Programs, WhatCannotBeDoneIsSaid) {
+  const auto says = [](const std::string& text, const std::string& what) {
+    const std::string said = told(program(text, {"k"}), settings_without_nvcc());
+    EXPECT_NE(said.find(what), std::string::npos) << said;
+  };
+  says(
+      "__global__ void child(int* a) { a[0] = 1; }\n"
+      "__global__ void k(int* a) { child<<<1, 1>>>(a); }\nint main() {}\n",
+      "hint: kernels that launch kernels (dynamic parallelism) cannot be run here");
+  says(
+      "#include <thrust/sort.h>\n"
+      "__global__ void k(int* a) { thrust::sort(thrust::seq, a, a + 9); }\n",
+      "hint: kernels cannot use Thrust here: write the loop");
+  says(
+      "template <typename F> __global__ void k(int* a, F f) { a[0] = f(1); }\n"
+      "int main() { k<<<1, 1>>>(p, [] __device__ (int x) { return x; }); }\n",
+      "hint: k is a template that the file gives a lambda, whose type has no name: write a struct");
+  says(
+      "template <typename T, int N> __global__ void k(T* a) { a[0] = N; }\n"
+      "int main() { k<double, 7><<<1, 1>>>(p); k<int, 7><<<1, 1>>>(q); }\n",
+      "hint: k is a template: write its arguments, such as k<double, 7>\n");
+}
+
+TEST(Programs, KernelsThatMacrosMakeCompile) {
+  const Compiled compiled =
+      nvrtc_compile(program("#define BOTH(name, op) \\\n"
+                            "  __global__ void name(int* a) { a[0] = a[0] op 3; } \\\n"
+                            "  void run_##name(int* a) { name<<<1, 1>>>(a); }\n"
+                            "BOTH(add, +)\nBOTH(mul, *)\n"
+                            "int main() { run_add(nullptr); }\n",
+                            {"mul", "add"}),
+                    settings_without_nvcc());
+  EXPECT_EQ(compiled.lowered, (std::vector<std::string>{"_Z3mulPi", "_Z3addPi"}));
+  EXPECT_TRUE(has_line(compiled.ptx, 4)) << compiled.ptx;
+}
+
+class SharedEntries : public testing::Test {
+ protected:
+  SharedEntries() {
+    settings_.cache = std::filesystem::path(LAB_BINARY_DIR) / "test-cache-shared";
+    std::filesystem::remove_all(settings_.cache);
+  }
+  ~SharedEntries() override { std::filesystem::remove_all(settings_.cache); }
+  Compiled compiled(const std::string& text, std::vector<std::string> kernels) {
+    return nvrtc_compile(program(text, std::move(kernels)), settings_);
+  }
+  Settings settings_ = settings_without_nvcc();
+};
+
+TEST_F(SharedEntries, OneCompilationServesAllKernelsOfAFile) {
+  const std::string text =
+      "__global__ void one(int* a) { a[0] = 1; }\n"
+      "__global__ void two(int* a) { a[0] = 2; }\n"
+      "template <int N> __global__ void more(int* a) { a[0] = N; }\n";
+  const Compiled one = compiled(text, {"one"});
+  EXPECT_FALSE(one.from_cache);
+  const Compiled two = compiled(text, {"two"});
+  EXPECT_TRUE(two.from_cache);
+  EXPECT_EQ(two.lowered, std::vector<std::string>{"_Z3twoPi"});
+  EXPECT_EQ(two.ptx, one.ptx);
+  EXPECT_TRUE(compiled(text, {"two", "one"}).from_cache);
+  // Templates are made where they are asked for.
+  EXPECT_FALSE(compiled(text, {"more<3>"}).from_cache);
+  EXPECT_FALSE(compiled(text, {"more<4>"}).from_cache);
+  const Compiled both = compiled(text, {"two", "more<3>"});
+  EXPECT_TRUE(both.from_cache);
+  EXPECT_EQ(both.lowered, (std::vector<std::string>{"_Z3twoPi", "_Z4moreILi3EEvPi"}));
+}
+
+TEST_F(SharedEntries, StaticKernelsAreThereTooOnceAskedFor) {
+  const std::string text =
+      "static __global__ void hidden(int* a) { a[0] = 1; }\n"
+      "__global__ void seen(int* a) { a[0] = 2; }\n";
+  EXPECT_FALSE(compiled(text, {"seen"}).from_cache);
+  const Compiled hidden = compiled(text, {"hidden"});
+  EXPECT_FALSE(hidden.lowered.front().empty());
+  EXPECT_TRUE(compiled(text, {"hidden"}).from_cache);
+}
+
+// What was left out because of one kernel may have another meaning for the next.
+TEST_F(SharedEntries, WhatWasMadeForOneKernelAloneServesNoOther) {
+  const std::string text =
+      "__global__ void broken(nonsense* a) { a[0] = 1; }\n"
+      "__global__ void one(int* a) { a[0] = 1; }\n"
+      "__global__ void two(int* a) { a[0] = 2; }\n";
+  EXPECT_TRUE(compiled(text, {"one"}).alone);
+  EXPECT_FALSE(compiled(text, {"two"}).from_cache);
+  EXPECT_TRUE(compiled(text, {"one"}).from_cache);
+  EXPECT_NE(told(program(text, {"broken"}), settings_).find("nonsense"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace lab::compile

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/run/dynamic_shared.h"
 #include "harness/run/kernels.h"
 #include "harness/run/session.h"
 
@@ -46,7 +47,7 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
   probe.source = std::move(source);
   ProbeSpec& spec = probe.spec;
   const auto kernel = arguments.value("kernel");
-  spec.kernel = kernel ? *kernel : run::only_kernel(probe.source);
+  spec.kernel = kernel ? run::named_kernel(probe.source, *kernel) : run::only_kernel(probe.source);
   spec.launch.grid = run::parse_dim3("--grid", required(arguments, "grid", "X[,Y[,Z]]", probe));
   spec.launch.block = run::parse_dim3("--block", required(arguments, "block", "X[,Y[,Z]]", probe));
   spec.launch.dynamic_shared_bytes =
@@ -54,6 +55,12 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
   for (const std::string& text : arguments.values("arg")) run::add_arg(text, spec);
   for (const std::string& text : arguments.values("symbol")) run::add_symbol(text, spec);
   return probe;
+}
+
+void compile_probe(const Arguments& arguments, const BatchRequest& batch, const std::string& kernel,
+                   worker::Client& compiler) {
+  const Compiled compiled = compiler.compile({batch.source, {kernel}, batch.arch});
+  if (!arguments.has("shared")) run::require_no_dynamic_shared(compiled, batch.source, kernel);
 }
 
 run::Plan probe_plan(BatchRequest batch) {

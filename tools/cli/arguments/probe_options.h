@@ -8,6 +8,7 @@
 #include "harness/core/backend.h"
 #include "harness/run/plan.h"
 #include "harness/run/probe.h"
+#include "harness/worker/client.h"
 #include "tools/cli/arguments/command.h"
 
 namespace lab::cli {
@@ -23,6 +24,11 @@ struct Probe {
 
 /// What they say of a kernel of `source`: the one of --kernel, else the only one.
 [[nodiscard]] Probe probe_from(const Arguments& arguments, KernelText source);
+
+/// Compiles the batch's source: what does not compile is bad input, told before anything is stored,
+/// and so is a kernel of dynamic shared memory without --shared.
+void compile_probe(const Arguments& arguments, const BatchRequest& batch, const std::string& kernel,
+                   worker::Client& compiler);
 
 /// A plan of one probe, by now stamped; the batch has its source and its case.
 [[nodiscard]] run::Plan probe_plan(BatchRequest batch);

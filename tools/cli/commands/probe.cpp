@@ -72,11 +72,10 @@ int run_probe(const Arguments& arguments, const Console& console) {
   run::EngineSet engines(backend_with_stalls(arguments, "auto", batch), console.interrupted);
   batch.arch = arch_from(arguments, engines);
   batch.source = probe.source;
-  // What does not compile is bad input, told before anything is stored.
-  static_cast<void>(engines.any().compile({batch.source, {probe.spec.kernel}, batch.arch}));
+  compile_probe(arguments, batch, probe.spec.kernel, engines.any());
   CaseRequest request;
-  request.probe = probe.spec;
-  batch.cases = {request};
+  request.probe = std::move(probe.spec);
+  batch.cases.push_back(std::move(request));
   run::Plan plan = probe_plan(std::move(batch));
   plan.head.student = arguments.value("student").value_or("");
   std::optional<db::Store> store = open_store(arguments);

@@ -33,8 +33,7 @@ RunRecord run_probe_case(const Arguments& arguments, const Console& console, Bat
   run::EngineSet engines(backend);
   batch.arch = arch_from(arguments, engines);
   batch.source = std::move(probe.source);
-  // What does not compile is bad input.
-  static_cast<void>(engines.any().compile({batch.source, {probe.spec.kernel}, batch.arch}));
+  compile_probe(arguments, batch, probe.spec.kernel, engines.any());
   CaseRequest request;
   request.probe = std::move(probe.spec);
   batch.cases = {std::move(request)};

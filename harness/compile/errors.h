@@ -1,0 +1,29 @@
+// What is wrong with a source, in words that say what to do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/compile/nvrtc.h"
+#include "harness/compile/source/device_only.h"
+#include "harness/core/compiled.h"
+#include "harness/core/error.h"
+
+namespace lab::compile {
+
+/// Whether the source is PTX: it is not compiled.
+[[nodiscard]] bool is_ptx(const CompileRequest& request);
+
+/// The source with what it includes, read into declarations.
+[[nodiscard]] source::Program program_of(const CompileRequest& request, const Settings& settings);
+
+/// For a source that the compiler refuses, in its words. Headers that were not found come first:
+/// what follows from that is not the source's.
+[[nodiscard]] Error compile_error(const CompileRequest& request, const source::Program& program,
+                                  const std::string& log);
+
+/// For a kernel that is not among the `entries`, the mangled names that the source has.
+[[nodiscard]] Error missing_error(const CompileRequest& request, const Settings& settings,
+                                  const std::string& name, const std::vector<std::string>& entries);
+
+}  // namespace lab::compile
