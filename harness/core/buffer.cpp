@@ -241,7 +241,7 @@ std::uint64_t split_mix64(std::uint64_t& state) { return mixed(state += kSplitMi
 std::vector<std::byte> initial_bytes(const BufferSpec& spec) {
   if (spec.fill.kind == Fill::Kind::kBytes) {
     require_size(spec, spec.fill.bytes.size());
-    return spec.fill.bytes;
+    return {spec.fill.bytes.begin(), spec.fill.bytes.end()};
   }
   std::vector<std::byte> bytes;
   reserve(bytes, bytes_of(spec));

@@ -1,15 +1,19 @@
 // Typed memory that a kernel reads and writes: what is given to it, and what came back.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -39,6 +43,40 @@ enum class ElementType : std::uint8_t {
 
 enum class Direction : std::uint8_t { kIn, kOut, kInOut };
 
+/// Bytes that copies share until one of them is written to: a file's content goes through many
+/// hands and is read alone.
+class SharedBytes {
+ public:
+  SharedBytes() = default;
+  SharedBytes(std::vector<std::byte> bytes)  // implicit: it stands for them
+      : held_(std::make_shared<std::vector<std::byte>>(std::move(bytes))) {}
+  SharedBytes(std::initializer_list<std::byte> bytes)
+      : SharedBytes(std::vector<std::byte>(bytes)) {}
+
+  [[nodiscard]] std::size_t size() const { return held_ ? held_->size() : 0; }
+  [[nodiscard]] const std::byte* data() const { return held_ ? held_->data() : nullptr; }
+  [[nodiscard]] const std::byte* begin() const { return data(); }
+  [[nodiscard]] const std::byte* end() const { return data() + size(); }
+  [[nodiscard]] const std::byte& operator[](std::size_t at) const { return (*held_)[at]; }
+
+  std::byte& operator[](std::size_t at) { return own()[at]; }
+  void resize(std::size_t size) { own().resize(size); }
+
+  friend bool operator==(const SharedBytes& a, const SharedBytes& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  std::vector<std::byte>& own() {
+    if (!held_ || held_.use_count() > 1) {
+      held_ = std::make_shared<std::vector<std::byte>>(begin(), end());
+    }
+    return *held_;
+  }
+
+  std::shared_ptr<std::vector<std::byte>> held_;
+};
+
 /// What a buffer holds before the kernel runs.
 struct Fill {
   enum class Kind : std::uint8_t {
@@ -52,7 +90,7 @@ struct Fill {
   };
   Kind kind = Kind::kPoison;
   std::uint64_t seed = 1;
-  std::vector<std::byte> bytes = {};
+  SharedBytes bytes = {};
 };
 
 /// An address that is put into memory before the launch: that of a buffer, or behind its beginning.

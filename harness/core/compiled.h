@@ -29,7 +29,7 @@ struct Compiled {
   bool from_cache = false;
   std::string no_lines = {};  ///< why it lacks line information; empty: it has it
   std::string way = {};       ///< what was done with its host code; empty: it has none
-  bool alone = false;         ///< of the other kernels' code some was left out
+  bool alone = false;         ///< made for the kernels asked for: it serves no others
 };
 
 /// What a case keeps of its compilation.

@@ -82,9 +82,10 @@ std::string read_file(const std::string& path, std::string_view what, std::uint6
   std::string text;
   for (;;) {
     // One byte more than the size tells a file that grew, or one of /proc, which has no size.
+    constexpr std::size_t kMore = 65536;
     const std::size_t had = text.size();
-    const std::size_t left =
-        std::max<std::size_t>(static_cast<std::size_t>(info.st_size) + 1, had + 65536) - had;
+    const std::size_t whole = static_cast<std::size_t>(info.st_size) + 1;
+    const std::size_t left = had < whole ? whole - had : kMore;
     text.resize(had + left);
     const ssize_t got = ::read(file.get(), text.data() + had, left);
     text.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));

@@ -21,6 +21,8 @@ namespace {
 constexpr std::array<std::uint8_t, 4> kMagic = {'L', 'A', 'B', '2'};
 constexpr std::size_t kHeader = kMagic.size() + sizeof(std::uint64_t);
 constexpr std::size_t kChunk = 1 << 18;
+// Room for a frame is made at once up to here, as it comes beyond: its size is only said.
+constexpr std::uint64_t kMostAtOnce = 1ULL << 28;
 
 // x86-64 and aarch64 are little-endian: a length's bytes are in the order of the wire.
 static_assert(std::endian::native == std::endian::little);
@@ -78,11 +80,16 @@ bool Channel::take_frame(Frame& frame, std::uint64_t most) {
     throw internal_error(
         fmt::format("a worker's message of {} bytes, where {} are the most", size, most));
   }
-  if (pending_.size() - kHeader < size) return false;
-  const auto begin = pending_.begin() + kHeader;
-  const auto end = begin + static_cast<std::ptrdiff_t>(size);
-  frame.assign(begin, end);
-  pending_.erase(pending_.begin(), end);
+  if (pending_.size() - kHeader < size) {
+    pending_.reserve(kHeader + static_cast<std::size_t>(std::min(size, kMostAtOnce)) + kChunk);
+    return false;
+  }
+  // What is behind it is of the next one, and little of that has come.
+  const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(kHeader + size);
+  Frame rest(end, pending_.end());
+  pending_.erase(end, pending_.end());
+  pending_.erase(pending_.begin(), pending_.begin() + kHeader);
+  frame = std::exchange(pending_, std::move(rest));
   return true;
 }
 

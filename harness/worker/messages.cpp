@@ -5,12 +5,14 @@
 #include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "harness/core/backend_fields.h"
 #include "harness/core/text.h"
 #include "harness/worker/frame_check.h"
+#include "harness/worker/long_bytes.h"
 
 namespace lab {
 
@@ -120,6 +122,7 @@ Json to_wire(const std::map<Key, T, Less>& values);
 template <typename... T>
 Json to_wire(const std::variant<T...>& value);
 Json to_wire(const Params& params);
+Json to_wire(const SharedBytes& bytes);
 
 template <Plain T>
 void from_wire(const Json& json, T& value);
@@ -143,6 +146,7 @@ void from_wire(const Json& json, std::map<Key, T, Less>& values);
 template <typename... T>
 void from_wire(const Json& json, std::variant<T...>& value);
 void from_wire(const Json& json, Params& params);
+void from_wire(const Json& json, SharedBytes& bytes);
 
 template <Plain T>
 Json to_wire(const T& value) {
@@ -175,6 +179,16 @@ void from_wire(const Json& json, T& bytes) {
   const Json::binary_t& from = json.get_binary();
   bytes.resize(from.size());
   if (!from.empty()) std::memcpy(bytes.data(), from.data(), from.size());
+}
+
+Json to_wire(const SharedBytes& bytes) {
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  return Json::binary({begin, begin + bytes.size()});
+}
+void from_wire(const Json& json, SharedBytes& bytes) {
+  std::vector<std::byte> read;
+  from_wire(json, read);
+  bytes = std::move(read);
 }
 
 template <Described T>
@@ -281,11 +295,50 @@ void from_wire(const Json& json, Params& params) {
   for (auto& [name, value] : values) params.set(name, std::move(value));
 }
 
+std::size_t bytes_in(const Json& json) {
+  if (json.is_binary()) return json.get_binary().size();
+  std::size_t bytes = 0;
+  if (json.is_structured()) {
+    for (const Json& part : json) bytes += bytes_in(part);
+  }
+  return bytes;
+}
+
+// A frame that grows while it is written is copied, and lies there twice.
+Frame write_frame(const Json& json) {
+  constexpr std::size_t kRest = 65536;
+  const std::size_t bytes = bytes_in(json);
+  Frame frame;
+  if (bytes > 0) frame.reserve(bytes + kRest);
+  Json::to_cbor(json, frame);
+  return frame;
+}
+
+// nlohmann's reader takes a byte string byte by byte: long ones are cut out before, and put in
+// here, in the order in which they came.
+void put_back(Json& json, const std::vector<std::span<const std::uint8_t>>& cut,
+              std::size_t& next) {
+  if (json.is_binary() && json.get_binary().empty()) {
+    const auto bytes = next < cut.size() ? cut[next++] : std::span<const std::uint8_t>();
+    json.get_binary().assign(bytes.begin(), bytes.end());
+  } else if (json.is_structured()) {
+    for (Json& part : json) put_back(part, cut, next);
+  }
+}
+
+Json read_frame(const Frame& frame) {
+  const LongBytes cut = without_long_bytes(frame);
+  Json json = Json::from_cbor(cut.frame);
+  std::size_t next = 0;
+  put_back(json, cut.strings, next);
+  return json;
+}
+
 template <typename Variant>
 Variant decode_as(const Frame& frame) {
   try {
     check_frame(frame);
-    const Json json = Json::from_cbor(frame);
+    const Json json = read_frame(frame);
     Variant message;
     from_wire(json, message);
     return message;
@@ -296,8 +349,8 @@ Variant decode_as(const Frame& frame) {
 
 }  // namespace
 
-Frame encode(const Request& request) { return Json::to_cbor(to_wire(request)); }
-Frame encode(const Reply& reply) { return Json::to_cbor(to_wire(reply)); }
+Frame encode(const Request& request) { return write_frame(to_wire(request)); }
+Frame encode(const Reply& reply) { return write_frame(to_wire(reply)); }
 Request decode_request(const Frame& frame) { return decode_as<Request>(frame); }
 Reply decode_reply(const Frame& frame) { return decode_as<Reply>(frame); }
 

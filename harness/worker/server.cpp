@@ -142,7 +142,9 @@ void answer_all(Channel& channel, Server& server) {
     const Channel::Status status = channel.receive(frame, Clock::now() + std::chrono::hours(1));
     if (status == Channel::Status::kClosed) return;
     if (status == Channel::Status::kTimeout) continue;
-    server.send(answer(server, decode_request(frame)));
+    const Request request = decode_request(frame);
+    frame = {};  // a large one is not kept while it is answered
+    server.send(answer(server, request));
   }
 }
 

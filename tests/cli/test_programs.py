@@ -1,9 +1,12 @@
 """Files as people bring them: whole programs, what they include, every kind of argument."""
 import json
+import os
 import struct
+import subprocess
+import sys
 import unittest
 
-from support import LabTest, needs_toolkit
+from support import LAB, LabTest, needs_toolkit
 
 PROGRAM = r"""#include <iostream>
 #include "util.h"
@@ -186,6 +189,23 @@ class Programs(LabTest):
         self.assertEqual(len(before), 1)
         self.good("probe", "two.cu", "--kernel", "two", *launch, env=environment)
         self.assertEqual(entries(), before)
+
+    @unittest.skipIf(os.environ.get("LAB_SANITIZED"), "a sanitizer's program needs more memory")
+    def test_a_large_file_is_not_held_many_times(self):
+        # A program and its worker take under 100 MB each without it. Of the 40 MB of the file each
+        # holds three at most: while it is written, the buffer, the message and the message's bytes.
+        self.write("first.cu", "__global__ void first(const char* a, char* b) { b[0] = a[0]; }\n")
+        (self.folder / "large.bin").write_bytes(bytes(40_000_000))
+        measure = ("import resource, subprocess, sys\n"
+                   "status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode\n"
+                   "print(status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n")
+        result = subprocess.run(
+            [sys.executable, "-c", measure, LAB, "probe", "first.cu", "--grid", "1", "--block", "1",
+             "--backend", "model", "--arg", "u8[40000000]=@large.bin", "--arg", "u8[1]=zero"],
+            cwd=self.folder, env=self.environment(), capture_output=True, check=True, text=True)
+        status, kilobytes = map(int, result.stdout.split())
+        self.assertEqual(status, 0, result.stderr)
+        self.assertLess(kilobytes, 100_000 + 3 * 40_000)
 
     def test_map_and_explain_take_files(self):
         words = ("program.cu", "--kernel", "bump", "--grid", "2", "--block", "4",

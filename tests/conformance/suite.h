@@ -146,8 +146,9 @@ inline BufferSpec in(ElementType type, std::uint64_t count) {
 template <typename T>
 BufferSpec given(ElementType type, const std::vector<T>& values, const std::string& name = "in") {
   BufferSpec spec{name, type, values.size(), Direction::kIn, {Fill::Kind::kBytes}};
-  spec.fill.bytes.resize(values.size() * sizeof(T));
-  std::memcpy(spec.fill.bytes.data(), values.data(), spec.fill.bytes.size());
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  spec.fill.bytes = std::move(bytes);
   return spec;
 }
 /// The same of a buffer that the kernel changes.

@@ -109,5 +109,19 @@ TEST(Buffer, ScalarsKeepTheirBits) {
   EXPECT_EQ(scalar_f64(-2.0).bits, 0xc000000000000000ULL);
 }
 
+TEST(SharedBytes, AreOneUntilACopyIsWrittenTo) {
+  BufferSpec first{"b", ElementType::kU8, 3, Direction::kIn, {Fill::Kind::kBytes}};
+  first.fill.bytes = {std::byte{1}, std::byte{2}, std::byte{3}};
+  BufferSpec second = first;
+  EXPECT_EQ(std::as_const(second).fill.bytes.data(), std::as_const(first).fill.bytes.data());
+  second.fill.bytes[1] = std::byte{9};
+  EXPECT_EQ(first.fill.bytes, (SharedBytes{std::byte{1}, std::byte{2}, std::byte{3}}));
+  EXPECT_EQ(second.fill.bytes, (SharedBytes{std::byte{1}, std::byte{9}, std::byte{3}}));
+  SharedBytes none;
+  EXPECT_EQ(none.size(), 0U);
+  none.resize(2);
+  EXPECT_EQ(none, (SharedBytes{std::byte{0}, std::byte{0}}));
+}
+
 }  // namespace
 }  // namespace lab

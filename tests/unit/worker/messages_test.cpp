@@ -188,6 +188,32 @@ TEST(Messages, BatchWhole) {
   EXPECT_EQ(scalar.bits, 0xFFFFFFFFFFFFFFFEULL);
 }
 
+// Long contents are read another way than short ones, and each must come back to its own place.
+TEST(Messages, LongContentsKeepTheirPlaces) {
+  const auto filled = [](std::size_t bytes, int value) {
+    BufferSpec buffer{"b", ElementType::kU8, bytes, Direction::kIn, {}};
+    buffer.fill.kind = Fill::Kind::kBytes;
+    buffer.fill.bytes = std::vector<std::byte>(bytes, std::byte(value));
+    return buffer;
+  };
+  AskBatch message;
+  CaseRequest request;
+  request.probe = ProbeSpec{};
+  const std::vector<std::size_t> sizes = {100'000, 0, 7, 4096, 70'000};
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    request.probe->args.emplace_back(filled(sizes[i], static_cast<int>(i) + 1));
+  }
+  message.batch.cases = {request};
+  const AskBatch back = request_round(message);
+  const auto& args = back.batch.cases.at(0).probe->args;
+  ASSERT_EQ(args.size(), sizes.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const SharedBytes& bytes = std::get<BufferSpec>(args[i]).fill.bytes;
+    ASSERT_EQ(bytes.size(), sizes[i]);
+    for (const std::byte one : bytes) ASSERT_EQ(one, std::byte(i + 1));
+  }
+}
+
 TEST(Messages, CompileWhole) {
   const AskCompile ask{{{"a.cu", "text"}, {"k", "k<1>"}, "sm_80", {"-O0"}, true}};
   const CompileRequest back = request_round(ask).request;

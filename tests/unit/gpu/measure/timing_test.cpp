@@ -93,7 +93,7 @@ TEST(ContentKey, TellsContentsApartAndNothingElse) {
   EXPECT_NE(content_key(a), content_key(b));
   BufferSpec bytes = a;
   bytes.fill.kind = Fill::Kind::kBytes;
-  bytes.fill.bytes.assign(16, std::byte{1});
+  bytes.fill.bytes = std::vector<std::byte>(16, std::byte{1});
   BufferSpec others = bytes;
   others.fill.bytes[15] = std::byte{2};
   EXPECT_NE(content_key(bytes), content_key(others));
