@@ -200,6 +200,8 @@ Compiled result_of(const Attempt& attempt, const std::vector<std::string>& kerne
     // A name that CUDA's own functions have too, such as max, or that is overloaded.
     if (lowered.empty()) lowered = find_entry(entries, kernels[i]);
     compiled.lowered.push_back(std::move(lowered));
+    // A static kernel is there because it was asked for.
+    compiled.alone = compiled.alone || (!attempt.names[i].empty() && !is_instance(kernels[i]));
   }
   return compiled;
 }

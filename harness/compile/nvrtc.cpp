@@ -104,7 +104,7 @@ Compiled compile_device_only(const CompileRequest& request, source::Program& pro
     if (made.compiled) {
       Compiled compiled = result_of(made, request.kernels);
       compiled.way = fmt::format("left out, NVRTC {}", nvrtc_version());
-      compiled.alone = program.others_left_out();
+      compiled.alone = compiled.alone || program.others_left_out();
       return compiled;
     }
     logs.push_back(made.log);
