@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -19,8 +20,19 @@ using Arguments = std::vector<std::string>;
 using Environment =
     std::map<std::string, std::string, std::less<>>;  // names and what they stand for
 
+// Beside the types that have one size everywhere, and what begins as CUDA's own names do.
+constexpr std::array<std::string_view, 15> kTypeWords = {
+    "const", "unsigned", "signed", "long", "void",   "true",    "false", "sizeof",
+    "short", "int",      "char",   "std",  "uchar4", "double3", "float3"};
+
 // A template that launches a template that launches one: more are a mistake.
 constexpr int kMostAround = 4;
+
+// So many places are looked at for one name, and so many names: a file may have any number.
+constexpr std::size_t kMostMentions = 50;
+constexpr int kMostNames = 500;
+// Parentheses within each other and constants of constants, in a number of bytes.
+constexpr int kDeepestNumber = 30;
 
 struct Text {
   const File* file = nullptr;
@@ -185,6 +197,9 @@ class Launches {
     for (const File& file : files) {
       Text text{&file, tokens_of(file.text)};
       text.declarations = declarations_of(text.tokens, macros);
+      for (const Declaration& one : text.declarations) {
+        declared_.insert(one.names.begin(), one.names.end());
+      }
       texts_.push_back(std::move(text));
     }
   }
@@ -198,6 +213,10 @@ class Launches {
       for (const Environment& names : environments(mention, depth, lambda)) {
         Arguments made;
         for (const std::string& one : *arguments) made.push_back(put_in(one, names, mention));
+        const bool known = std::all_of(made.begin(), made.end(), [&](const std::string& one) {
+          return names_what_is_known(one);
+        });
+        if (!known) continue;
         if (std::find(found.begin(), found.end(), made) == found.end()) found.push_back(made);
       }
     }
@@ -213,7 +232,7 @@ class Launches {
       given.place = {mention.text->file->name,
                      1 + static_cast<int>(std::count(source.begin(), at, '\n')), 0,
                      mention.configuration[2]};
-      given.bytes = constant(mention.configuration[2], mention, kMostAround);
+      given.bytes = constant(mention.configuration[2], mention, kDeepestNumber);
       return given;
     }
     return std::nullopt;
@@ -234,10 +253,12 @@ class Launches {
 
   std::vector<Mention> mentions(std::string_view name) const {
     std::vector<Mention> found;
+    if (++names_ > kMostNames) return found;
     for (const Text& text : texts_) {
       for (std::size_t at = 0; at < text.tokens.size(); ++at) {
         if (text.tokens[at].text != name) continue;
         if (auto mention = mention_at(text, at)) found.push_back(std::move(*mention));
+        if (found.size() == kMostMentions) return found;
       }
     }
     return found;
@@ -386,6 +407,21 @@ class Launches {
     return found;
   }
 
+  // A name may be of a macro that is not here: scalar_t. What stands behind a scope is not looked
+  // for.
+  bool names_what_is_known(const std::string& argument) const {
+    const TokenList tokens = tokens_of(argument);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const std::string_view name = tokens[i].text;
+      if (tokens[i].kind != TokenKind::kName || is(tokens, i + 1, ":")) continue;
+      const bool scoped = i > 0 && is(tokens, i - 1, ":");
+      const bool built_in = is_among(name, kTypeWords) || bytes_of_type(name) ||
+                            name.starts_with("cu") || name.starts_with("__");
+      if (!scoped && !built_in && !declared_.contains(name)) return false;
+    }
+    return true;
+  }
+
   std::string put_in(const std::string& text, const Environment& names,
                      const Mention& mention) const {
     std::string out;
@@ -405,7 +441,7 @@ class Launches {
   static std::optional<std::string> local_constant(std::string_view name, const Mention& mention) {
     const auto value = assigned(name, mention, true);
     if (!value) return std::nullopt;
-    const auto number = constant(*value, mention, kMostAround);
+    const auto number = constant(*value, mention, kDeepestNumber);
     return number ? std::to_string(*number) : *value;
   }
 
@@ -490,7 +526,7 @@ class Launches {
       return value;
     }
     if (token.text == "(") {
-      const Number value = sum(tokens, at, mention, depth);
+      const Number value = sum(tokens, at, mention, depth - 1);
       return is(tokens, at++, ")") ? value : std::nullopt;
     }
     if (token.text == "sizeof" && is(tokens, at, "(")) {
@@ -506,6 +542,8 @@ class Launches {
   }
 
   std::vector<Text> texts_;
+  std::set<std::string, std::less<>> declared_;
+  mutable int names_ = 0;  // looked for
 };
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 constexpr std::array<std::string_view, 6> kDeviceWords = {
     "__device__", "__global__", "__constant__", "__shared__", "__managed__", "__grid_constant__"};
 
-// Deeper than any that people write.
-constexpr int kDeepest = 64;
+// Deeper than any that people write: macros and their arguments within each other.
+constexpr int kDeepest = 200;
 // What an invocation costs beside the text that it makes, so that empty ones end too.
 constexpr std::size_t kInvocation = 16;
 
@@ -55,7 +55,18 @@ class Expander {
   Expander(const Macros& macros, std::size_t& budget) : macros_(macros), budget_(budget) {}
 
   std::string expand(std::string_view text) {
-    const std::vector<Token> tokens = tokens_of(text);
+    if (deep_ == kDeepest) exhausted_ = true;
+    if (exhausted_) return {};
+    ++deep_;
+    std::string out = expand_tokens(text, tokens_of(text));
+    --deep_;
+    return out;
+  }
+
+  [[nodiscard]] bool exhausted() const { return exhausted_; }
+
+ private:
+  std::string expand_tokens(std::string_view text, const std::vector<Token>& tokens) {
     std::string out;
     for (std::size_t i = 0; i < tokens.size() && !exhausted_; ++i) {
       if (i > 0 && tokens[i].begin != tokens[i - 1].end) out += ' ';
@@ -82,9 +93,6 @@ class Expander {
     return out;
   }
 
-  [[nodiscard]] bool exhausted() const { return exhausted_; }
-
- private:
   // The texts between the commas of (...).
   static std::vector<std::string> arguments_of(std::string_view text,
                                                const std::vector<Token>& tokens, std::size_t open,
@@ -116,13 +124,11 @@ class Expander {
                       const std::vector<std::string>& arguments) {
     const std::string made = substituted(macro, arguments);
     const std::size_t cost = made.size() + kInvocation;
-    if (cost > budget_ || nested_ == kDeepest) exhausted_ = true;
+    if (cost > budget_) exhausted_ = true;
     if (exhausted_) return {};
     budget_ -= cost;
     hidden_.insert(name);
-    ++nested_;
     std::string out = expand(made);
-    --nested_;
     hidden_.erase(name);
     return out;
   }
@@ -177,7 +183,7 @@ class Expander {
   const Macros& macros_;
   std::size_t& budget_;
   std::set<std::string, std::less<>> hidden_;  // those being put in: they do not call themselves
-  int nested_ = 0;
+  int deep_ = 0;                               // macros and arguments within each other
   bool exhausted_ = false;
 };
 

@@ -67,6 +67,21 @@ TEST(Launches, TemplatesAroundALaunch) {
       << "nobody says which T";
 }
 
+TEST(Launches, NamesThatNobodyDeclaresAreNoArguments) {
+  EXPECT_TRUE(
+      instances("tile",
+                "void run(Tensor t) { DISPATCH(t, ([&] { tile<scalar_t, 4><<<1, 4>>>(a, b); "
+                "})); }\n")
+          .names.empty())
+      << "scalar_t is a macro's of a header that is not here";
+  EXPECT_EQ(instances("tile",
+                      "using scalar = double;\n"
+                      "void run() { tile<scalar, 4><<<1, 4>>>(a, b); "
+                      "tile<std::uint8_t, 4><<<1, 4>>>(a, b); }\n")
+                .names,
+            (Names{"tile<scalar, 4>", "tile<std::uint8_t, 4>"}));
+}
+
 TEST(Launches, TypesFollowFromWhatIsPassed) {
   EXPECT_EQ(instances("fill",
                       "int main() {\n  float *a, *b;\n  const double* c;\n"
@@ -111,6 +126,26 @@ TEST(Launches, BytesOfSharedMemory) {
   EXPECT_EQ(unknown->bytes, std::nullopt);
   EXPECT_FALSE(given("int main() { fill<<<1, 32>>>(a, 1, 2); }\n"));
   EXPECT_FALSE(given("int main() { fill<<<1, 32, 0, stream>>>(a, 1, 2); }\n"));
+}
+
+TEST(Launches, NumbersAndTemplatesWithinEachOtherEnd) {
+  const std::string deep(100'000, '(');
+  const auto found = shared_given(files("int main() { fill<<<1, 1, " + deep + "1" +
+                                        std::string(deep.size(), ')') + ">>>(a); }\n"),
+                                  "fill");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->bytes, std::nullopt);
+  // Each launches the next in 40 places: 40^5 ways to the kernel.
+  std::string host;
+  for (int i = 5; i > 0; --i) {
+    host += "template <int N> void run" + std::to_string(i) + "() {\n";
+    for (int j = 0; j < 40; ++j) {
+      host += i == 5 ? "  tile<float, N><<<1, 1>>>(a, b);\n"
+                     : "  run" + std::to_string(i + 1) + "<N + " + std::to_string(j) + ">();\n";
+    }
+    host += "}\n";
+  }
+  EXPECT_TRUE(instances("tile", host).names.empty());
 }
 
 TEST(Launches, ANumberThatVariesIsNoConstant) {
