@@ -99,12 +99,14 @@ Shortfall shortfall_of(const CaseRecord& record) {
   return Shortfall::kNone;
 }
 
-// A count says what is paid; a ratio of counts only how it comes.
+// A count says what is paid, and a ratio of counts only how it comes; requests are what the source
+// asks for, and wavefronts and sectors what that costs.
 auto rank_of(const Verdict& verdict) {
   const metrics::Metric* row = metrics::find(verdict.metric);
   const bool count = row == nullptr || row->derived.rule != metrics::Rule::kRatio;
+  const bool cost = row != nullptr && row->unit != "request";
   const bool exact = row != nullptr && row->metric_class == metrics::Class::kExact;
-  return std::tuple(*verdict.excess, count, exact);
+  return std::tuple(*verdict.excess, count, cost, exact);
 }
 
 const Verdict* furthest_verdict(const CaseRecord& record, const Verdict* furthest = nullptr) {

@@ -75,8 +75,8 @@ struct CaseReading {
   Standing standing = Standing::kNone;
   bool has_target = false;  ///< theory is the target of a kernel that is not the lab's own
   Shortfall shortfall = Shortfall::kNone;
-  /// The metric that is furthest above its target; of those as far, a count before a ratio and an
-  /// exact one before others. Empty: nothing has a value and a target.
+  /// The metric that is furthest above its target; of those as far, a count before a ratio, what is
+  /// paid before requests, and an exact one before others. Empty: nothing has a value and a target.
   std::optional<Against> furthest = {};
   friend bool operator==(const CaseReading&, const CaseReading&) = default;
 };

@@ -93,8 +93,7 @@ const Ins* move_fragment(const Ins* ins, Warp& w) noexcept {
   const auto& registers = kStore ? op.a_registers : op.d_registers;
   const std::size_t bytes = f.element_bits / 8;
   check_alignment(w, ins, addresses_in(w, ins, ins->a)[0] + ins->imm,
-                  w.in<std::uint32_t>(ins->b)[0] * bytes,
-                  registers.size() * (f.register_bits / 8));
+                  w.in<std::uint32_t>(ins->b)[0] * bytes, registers.size() * (f.register_bits / 8));
   // Some fragments hold each element twice.
   const auto held = static_cast<std::uint32_t>(registers.size()) * f.per_register();
   for (std::uint32_t i = 0; i < f.elements(); ++i) {

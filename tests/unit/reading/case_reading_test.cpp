@@ -122,6 +122,13 @@ TEST(CaseReading, ACountComesBeforeARatio) {
   EXPECT_EQ(read(turned).furthest->metric, "global_load_sectors");
 }
 
+// A kernel on target is as far in all: its wavefronts are what it is about.
+TEST(CaseReading, WhatIsPaidComesBeforeRequests) {
+  const CaseRecord record = case_of(
+      {targeted("shared_load_requests", 512, 1), targeted("shared_load_wavefronts", 512, 1)});
+  EXPECT_EQ(read(record).furthest->metric, "shared_load_wavefronts");
+}
+
 // The measured number is what people are shown, else the model's.
 TEST(CaseReading, TheValueIsTheMeasuredOne) {
   CaseRecord record = case_of({targeted("global_load_sectors", 32, 2)});
