@@ -134,7 +134,7 @@ TEST(Messages, BatchWhole) {
   b.timeout_s = 1.5;
   b.warp = {3U, 4294967295U};
   b.access_level = AccessLevel::kPtx;
-  b.gpu = {Cache::kWarm, 5, false, false, true, true, Cache::kCold, 50, 2};
+  b.gpu = {Cache::kWarm, 5, false, false, true, true, Cache::kCold, 50, true, 2};
   CaseRequest plain;
   plain.index = 1;
   plain.variant = "stride";
