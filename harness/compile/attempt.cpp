@@ -165,7 +165,7 @@ bool is_instance(std::string_view kernel) {
   return kernel.find('<') != std::string_view::npos && trim(kernel).ends_with('>');
 }
 
-// Kernels that are no templates are compiled without being asked for, all but static ones. So what
+// Kernels that are not templates are compiled without being asked for, all but static ones. So what
 // is made does not depend on which of them was asked for.
 Attempt attempt(const std::vector<source::File>& files, const std::vector<std::string>& kernels,
                 const std::vector<std::string>& options, const std::string& about) {

@@ -274,7 +274,7 @@ std::string cache_key(const CompileRequest& request, const Settings& settings,
   return sha256_hex(all);
 }
 
-// A file's kernels that are no templates are compiled together, so that one entry serves all of
+// A file's kernels that are not templates are compiled together, so that one entry serves all of
 // them: it is kept under the templates' instances alone, whose mangled names it has.
 class SharedEntry {
  public:

@@ -48,7 +48,7 @@ struct Declaration {
 /// A text on one line, without directives.
 [[nodiscard]] std::string one_line(std::string_view text);
 
-/// The parameters behind `template <` of a declaration's head; none: it is no template.
+/// The parameters behind `template <` of a declaration's head; none: it is not a template.
 [[nodiscard]] std::vector<std::string> template_parameters(std::string_view head);
 
 }  // namespace lab::source

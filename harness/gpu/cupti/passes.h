@@ -39,7 +39,7 @@ using TriedMetric = std::pair<std::string, Tried>;
 [[nodiscard]] PassPlan plan_passes(const Host& host, std::span<const std::string> metrics);
 
 /// What `cache` has under `key`, else what `make` gives, which is kept where CUPTI answered for all
-/// of it: a failure of the moment is no fact about a GPU.
+/// of it: a passing failure says nothing about a GPU.
 [[nodiscard]] PassPlan kept_plan(const ImageCache& cache, const std::string& key,
                                  const std::function<PassPlan()>& make);
 

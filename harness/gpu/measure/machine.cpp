@@ -40,7 +40,7 @@ std::string lines_of(const char* path, std::string_view begin) {
 }
 
 // Who may count is the driver's to say, and a process may have the right by its capabilities: what
-// was refused before either was changed is no answer now.
+// was refused before either was changed is not an answer now.
 std::string rights() {
   return lines_of("/proc/driver/nvidia/params", "RmProfilingAdminOnly") +
          lines_of("/proc/self/status", "CapEff");

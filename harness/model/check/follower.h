@@ -1,6 +1,6 @@
 // Follows values that nobody wrote through a warp's registers, from the load that read them to the
 // instruction whose effect depends on them. Compilers load first and select later, so that a load
-// alone is no mistake.
+// alone is not a mistake.
 #pragma once
 
 #include <array>
