@@ -182,7 +182,7 @@ std::string Process::errors() {
 double Process::cpu_seconds() const {
   double ticks = 0;
   std::error_code failed;
-  for (std::filesystem::directory_iterator it("/proc", failed), end; !failed && it != end;
+  for (std::filesystem::directory_iterator it("/proc", failed), last; !failed && it != last;
        it.increment(failed)) {
     const std::string name = it->path().filename().string();
     if (std::isdigit(static_cast<unsigned char>(name.front())) == 0) continue;

@@ -36,8 +36,9 @@ class Sandbox(LabTest):
         for name in ("/etc/passwd", "/proc/self/environ", "/proc/self/maps", "/proc/1/cmdline",
                      "secret.txt", "bob.cu", "./bob.cu", "link.h", "../../../../etc/passwd",
                      str(secret), "/dev/stdin"):
-            for quotes in ('"{}"', "<{}>"):
-                text = f"#include {quotes.format(name)}\n{PLAIN}"
+            # A name that a macro makes is the compiler's alone to read.
+            for line in ('#include "{}"', "#include <{}>", '#define F "{}"\n#include F'):
+                text = f"{line.format(name)}\n{PLAIN}"
                 result = self.probe(text, env=self.environment(GRADERS_KEY="sesame-4711"))
                 # What is not to be had is left out, as a host's header is: the rest may compile.
                 self.assertIn(result.status, (0, 2), (name, result))
@@ -130,7 +131,7 @@ class Sandbox(LabTest):
         compilers = [c["found"] for c in self.json("doctor")["checks"] if "NVRTC" in c["found"]]
         if compilers[0].startswith("NVRTC 11."):
             self.skipTest("NVRTC 11 reads no file by an absolute name")
-        text = '#include "/proc/self/comm"\n' + PLAIN
+        text = '#define F "/proc/self/comm"\n#include F\n' + PLAIN
         self.assertIn("lab-worker", self.probe(text, "--no-sandbox").err)
 
     def test_doctor_says_that_there_is_one(self):
