@@ -71,13 +71,20 @@ void compare_observations(const CaseRecord& stored, const CaseRecord& fresh,
   }
 }
 
-void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, Comparison& comparison) {
+// Whether a later version of the program judges what nobody judged then.
+bool is_judged_anew(const Verdict& stored, const Verdict& fresh) {
+  return stored.kind == VerdictKind::kNone && fresh.kind != VerdictKind::kNone;
+}
+
+void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, bool same_program,
+                      Comparison& comparison) {
   std::map<std::string, const Verdict*> found;
   for (const Verdict& v : fresh.verdicts) found[v.metric] = &v;
   for (const Verdict& v : stored.verdicts) {
     const auto same = found.find(v.metric);
     if (same == found.end()) continue;
     const Verdict& now = *same->second;
+    if (!same_program && is_judged_anew(v, now)) continue;
     comparison.hold("measured " + v.metric, text_of(v.measured), text_of(now.measured));
     comparison.hold("verdict of " + v.metric, std::string(name_of(v.kind)),
                     std::string(name_of(now.kind)));
@@ -192,7 +199,7 @@ std::vector<Difference> differences(const CaseRecord& stored, const CaseRecord& 
   comparison.hold("findings", findings(stored), findings(fresh));
   if (!ended_by_the_clock(stored) && !ended_by_the_clock(fresh)) {
     compare_observations(stored, fresh, comparison);
-    compare_verdicts(stored, fresh, comparison);
+    compare_verdicts(stored, fresh, same_program, comparison);
     if (same_program) name_missing(stored, fresh, comparison);
   }
   return comparison.take();

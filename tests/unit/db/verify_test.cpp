@@ -116,6 +116,16 @@ TEST_F(Verify, MeasurementsAndNewMetricsAreNoDifference) {
   EXPECT_EQ(text_of(differences(stored, fresh)), "");
 }
 
+// A later version has a formula of a metric that had none, and judges it.
+TEST_F(Verify, WhatNobodyJudgedThenIsNoDifferenceNow) {
+  const CaseRecord fresh = stride_case(1, 2, 2);
+  CaseRecord stored = fresh;
+  stored.verdicts.front().kind = VerdictKind::kNone;
+  stored.verdicts.front().theory.reset();
+  EXPECT_EQ(text_of(differences(stored, fresh)), "");
+  EXPECT_NE(text_of(differences(stored, fresh, true)), "");
+}
+
 TEST_F(Verify, TheFreshCaseIsJudgedWithTheStoredMeasurements) {
   CaseRecord stored = stride_case(1, 2, 2);
   stored.observations.push_back({"shared_load_wavefronts", SourceOf::kSass, 7.0});

@@ -60,12 +60,19 @@ bool has_case(const RunRecord& run, const CaseRequest& wanted) {
   });
 }
 
+bool has_variant(const RunRecord& run, const CaseRequest& wanted) {
+  return std::any_of(run.cases.begin(), run.cases.end(),
+                     [&](const CaseRecord& record) { return record.variant == wanted.variant; });
+}
+
 // Leaves the points that `lab run` takes by itself, where the run has all of them and others too.
 // Returns how many it took away.
 std::size_t keep_telling(RunRecord& run, const Lab& lab) {
   run::Selection selection;
   selection.for_gpu = !run.gpu.empty();
-  const std::vector<CaseRequest> telling = run::plan_cases(lab, selection);
+  std::vector<CaseRequest> telling = run::plan_cases(lab, selection);
+  // A lab may have got more variants since.
+  std::erase_if(telling, [&](const CaseRequest& wanted) { return !has_variant(run, wanted); });
   const bool whole = std::all_of(telling.begin(), telling.end(),
                                  [&](const CaseRequest& wanted) { return has_case(run, wanted); });
   if (!whole) return 0;
