@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "harness/core/text.h"
+#include "harness/run/dynamic_shared.h"
 #include "harness/run/kernels.h"
 #include "harness/run/session.h"
 
@@ -30,6 +31,7 @@ class CaseCheck {
     try {
       run::Plan plan = make_plan();
       run::prepare(plan, arch_, engines_.any());
+      if (!case_.shared_given) require_no_dynamic_shared();
       const run::Plan kept = plan;
       const run::RunSink sink{
           [this](const CaseOutcome& outcome) { take(outcome); }, {}, options_.cancelled};
@@ -63,6 +65,12 @@ class CaseCheck {
     plan.head.source_is_labs_own = false;
     plan.jobs = {{std::move(batch), false}};
     return plan;
+  }
+
+  void require_no_dynamic_shared() const {
+    const std::string& kernel = case_.requests.front().probe->kernel;
+    const Compiled compiled = engines_.any().compile({*case_.theirs, {kernel}, arch_});
+    run::require_no_dynamic_shared(compiled, *case_.theirs, kernel, "shared = ");
   }
 
   void take(const CaseOutcome& outcome) {

@@ -48,6 +48,7 @@ void read_probe(const TomlTable& table, const fs::path& folder, CheckCase& one) 
   });
   spec.launch.grid = read_dim(table, "grid");
   spec.launch.block = read_dim(table, "block");
+  one.shared_given = table.has("shared");
   spec.launch.dynamic_shared_bytes =
       static_cast<std::uint32_t>(table.whole("shared", 0, kMostSharedBytes).value_or(0));
   table.placed("args", [&] {

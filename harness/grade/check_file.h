@@ -17,6 +17,7 @@ struct CheckCase {
   std::optional<KernelText> theirs;  ///< null with a lab: the lab's own
   std::vector<CaseRequest> requests = {};
   std::vector<Criterion> criteria = {};
+  bool shared_given = true;  ///< false: the file does not say how much dynamic shared memory
   int line = 0;
 };
 

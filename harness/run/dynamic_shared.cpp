@@ -72,7 +72,7 @@ bool uses_dynamic_shared(std::string_view ptx, std::string_view kernel) {
 }
 
 void require_no_dynamic_shared(const Compiled& compiled, const KernelText& source,
-                               const std::string& kernel) {
+                               const std::string& kernel, std::string_view setting) {
   if (compiled.lowered.empty()) return;
   if (!uses_dynamic_shared(compiled.ptx, compiled.lowered.front())) return;
   std::vector<source::File> files = {{source.name, source.text}};
@@ -81,15 +81,16 @@ void require_no_dynamic_shared(const Compiled& compiled, const KernelText& sourc
   const std::size_t scope = base.rfind("::");
   const auto given =
       source::shared_given(files, scope == std::string::npos ? base : base.substr(scope + 2));
-  std::string hint = "--shared BYTES gives it its size; --shared 0 runs it without";
+  std::string hint = fmt::format("{0}BYTES gives it its size; {0}0 runs it without", setting);
   if (given) {
-    hint = fmt::format("{}({}) launches it with {}{}{}", given->place.file, given->place.line,
-                       given->place.text, given->bytes ? ": --shared " : ": --shared BYTES",
-                       given->bytes ? std::to_string(*given->bytes) : "");
+    hint = fmt::format("{}({}) launches it with {}: {}{}", given->place.file, given->place.line,
+                       given->place.text, setting,
+                       given->bytes ? std::to_string(*given->bytes) : "BYTES");
   }
+  const std::string_view name = setting.substr(0, setting.find(' '));
   throw input_error(
-      fmt::format("{} uses dynamic shared memory (extern __shared__), and --shared was not given",
-                  kernel),
+      fmt::format("{} uses dynamic shared memory (extern __shared__), and {} was not given", kernel,
+                  name),
       hint);
 }
 

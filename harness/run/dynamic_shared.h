@@ -14,8 +14,9 @@ namespace lab::run {
 [[nodiscard]] bool uses_dynamic_shared(std::string_view ptx, std::string_view kernel);
 
 /// For a launch that was given no number of bytes: throws an input error where the kernel, the only
-/// one of `compiled`, needs one. The hint is what the source's own launch gives.
+/// one of `compiled`, needs one. The hint is what the source's own launch gives. `setting` is how a
+/// person gives it: `--shared ` on a command line, `shared = ` in a file.
 void require_no_dynamic_shared(const Compiled& compiled, const KernelText& source,
-                               const std::string& kernel);
+                               const std::string& kernel, std::string_view setting);
 
 }  // namespace lab::run

@@ -268,6 +268,20 @@ args = ["f32[256]=zero"]
         self.assertIn('identifier "oops" is undefined', done.out)
         self.assertIn("ok     saxpy", done.out)
 
+    def test_dynamic_shared_memory_that_was_forgotten_is_named(self):
+        self.write("turn.cu", 'extern __shared__ float s[];\nextern "C" __global__ void turn(float* x) {\n'
+                              "  s[threadIdx.x] = x[threadIdx.x];\n  __syncthreads();\n"
+                              "  x[threadIdx.x] = s[31 - threadIdx.x];\n}\n")
+        case = ('[[case]]\nname = "turn"\nfile = "turn.cu"\ngrid = 1\nblock = 32\nargs = ["f32[32]=iota"]\n{}'
+                '  [[case.require]]\n  status = "ok"\n')
+        self.write("kernels.toml", case.format(""))
+        done = self.lab("check", "kernels.toml")
+        self.assertEqual(done.status, 1)
+        self.assertIn("turn uses dynamic shared memory (extern __shared__), and shared was not given", done.out)
+        self.assertIn("shared = BYTES gives it its size", done.out)
+        self.write("kernels.toml", case.format("shared = 128\n"))
+        self.good("check", "kernels.toml")
+
     def test_mutations_are_caught(self):
         """Each mutation is a case of its own; the baseline is of the kernels as they were."""
         names = [f"m{number:02}" for number in range(len(MUTATIONS))]

@@ -56,7 +56,7 @@ std::string told(const std::string& source) {
   compiled.ptx = kPtx;
   compiled.lowered = {"direct"};
   try {
-    require_no_dynamic_shared(compiled, {"k.cu", source, {}, {}}, "direct");
+    require_no_dynamic_shared(compiled, {"k.cu", source, {}, {}}, "direct", "--shared ");
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::kInput);
     return render(error);

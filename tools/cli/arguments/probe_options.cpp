@@ -60,7 +60,9 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
 void compile_probe(const Arguments& arguments, const BatchRequest& batch, const std::string& kernel,
                    worker::Client& compiler) {
   const Compiled compiled = compiler.compile({batch.source, {kernel}, batch.arch});
-  if (!arguments.has("shared")) run::require_no_dynamic_shared(compiled, batch.source, kernel);
+  if (!arguments.has("shared")) {
+    run::require_no_dynamic_shared(compiled, batch.source, kernel, "--shared ");
+  }
 }
 
 run::Plan probe_plan(BatchRequest batch) {
