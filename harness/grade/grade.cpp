@@ -79,7 +79,9 @@ class Grading {
         engines_ ? dynamic_cast<const worker::Client*>(engines_->engines().model) : nullptr;
     const double cpu = client == nullptr ? 0 : cpu_seconds(client->pid());
     const double clock = std::chrono::duration<double>(now - began_).count();
-    out_of_time_ = cpu > options_.budget_s || clock > kClockPerCpu * options_.budget_s;
+    const bool spent = cpu > options_.budget_s;
+    starved_ = !spent && clock > kClockPerCpu * options_.budget_s;
+    out_of_time_ = spent || starved_;
     return out_of_time_;
   }
   [[nodiscard]] bool stopped() {
@@ -93,8 +95,8 @@ class Grading {
     batch.threads = options_.threads;
     batch.checks = Checks::kFull;
     batch.sample = false;
-    batch.timeout_s = kClockPerCpu * options_.budget_s;
-    batch.warp = {0, 0};  // what the advice is worded after
+    batch.timeout_s = 2 * kClockPerCpu * options_.budget_s;  // out_of_time() comes first
+    batch.warp = {0, 0};                                     // what the advice is worded after
     run::Plan plan =
         run::plan_run(*rubric_.lab, std::move(batch), submission_.text, options_.labs_folder);
     run::stamp(plan.head);
@@ -122,6 +124,19 @@ class Grading {
                                  out_of_time_ ? budget_text() : compiler_text(error));
     }
     give_points(rubric_, *graded_.run, graded_.row);
+    if (starved_) leave_to_a_person();
+  }
+
+  // A kernel waits for nothing but the processor: one that got none is not the student's fault.
+  void leave_to_a_person() {
+    graded_.run.reset();
+    graded_.row.status = "manual";
+    graded_.row.points.reset();
+    graded_.row.reason = fmt::format(
+        "the machine gave it less than {} s of processor time in {} s; lab grade takes it up again",
+        number_text(options_.budget_s), number_text(kClockPerCpu * options_.budget_s));
+    graded_.row.criteria = no_points(rubric_, graded_.row.reason);
+    for (db::CriterionRow& row : graded_.row.criteria) row.points.reset();
   }
 
   void run_kernels(run::Plan plan) {
@@ -232,6 +247,7 @@ class Grading {
   Clock::time_point began_ = Clock::now();
   Clock::time_point looked_ = began_;
   bool out_of_time_ = false;
+  bool starved_ = false;  // out of time by the clock, with processor time left
 };
 
 }  // namespace

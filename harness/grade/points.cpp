@@ -122,8 +122,8 @@ db::GradeRow regrade(const Rubric& rubric, const db::GradeRow& before,
   row.rubric_sha256 = rubric.sha256;
   row.of = rubric.of;
   if (!run) {
-    row.points = 0;
     row.criteria = no_points(rubric, before.reason);
+    if (before.points) row.points = 0;  // else a person has to say
     row.feedback = feedback_text(rubric, row, nullptr);
     return row;
   }

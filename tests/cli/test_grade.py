@@ -6,12 +6,14 @@ import json
 import os
 import re
 import shutil
+import signal
 import sqlite3
+import subprocess
 import time
 import unittest
 import xml.etree.ElementTree as xml
 
-from support import LabTest, ROOT, needs_toolkit
+from support import LAB, LabTest, ROOT, needs_toolkit
 from test_starters import SOLUTIONS, solved, starter_of
 
 RIGHT = solved(starter_of(4).read_text(), SOLUTIONS[3][2])
@@ -96,6 +98,34 @@ class Grade(LabTest):
         began = time.monotonic()
         self.assertEqual(self.statuses("--budget", "2s", "--jobs", "2"), {"ada": ("ok", 100), "ben": ("timeout", 0)})
         self.assertLess(time.monotonic() - began, 15)
+
+    def test_a_machine_that_stands_still_takes_no_points(self):
+        self.hand_in(ben=HANGS)
+        words = [LAB, "grade", "4", "in", "--db", "class.db", "--json", "--budget", "2s", "--jobs", "1"]
+        with subprocess.Popen(words, cwd=self.folder, env=self.environment(), stdout=subprocess.PIPE) as grading:
+            worker = self.child_of(grading.pid)
+            os.kill(worker, signal.SIGSTOP)
+            out = grading.communicate(timeout=60)[0]
+        one = json.loads(out)["grades"][0]
+        self.assertEqual((one["status"], one["points"]), ("manual", None))
+        self.assertIn("the machine gave it less than 2 s of processor time in 6 s", one["reason"])
+        # The next call takes it up again: here it spends its two seconds.
+        self.assertEqual(self.statuses("--budget", "2s"), {"ben": ("timeout", 0)})
+
+    def child_of(self, pid):
+        """The process that has been started last by `pid`, once there is one that computes."""
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            for name in os.listdir("/proc"):
+                try:
+                    fields = open(f"/proc/{name}/stat", encoding="utf-8").read().rsplit(")", 1)[1].split()
+                except (OSError, IndexError):
+                    continue
+                ticks = int(fields[11]) + int(fields[12])
+                if name.isdigit() and int(fields[1]) == pid and ticks > 20:
+                    return int(name)
+            time.sleep(0.02)
+        self.fail("no worker computes")
 
     def test_what_is_done_is_not_done_again(self):
         self.hand_in(ada=RIGHT, bob=SLOW)
