@@ -168,10 +168,10 @@ Process::~Process() {
 }
 
 std::string Process::errors() {
-  constexpr std::size_t kMostAtOnce = 1 << 20;
+  constexpr std::size_t kMostErrors = 1 << 20;
   std::string text;
   std::array<char, 4096> chunk{};
-  while (text.size() < kMostAtOnce) {
+  while (text.size() < kMostErrors) {
     const ssize_t got = ::read(errors_.get(), chunk.data(), chunk.size());
     if (got <= 0) break;
     text.append(chunk.data(), static_cast<std::size_t>(got));
