@@ -25,8 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// By the clock a submission may take this much longer.
-constexpr double kClockPerCpu = 3;
+// By the clock a case may take this much longer: on a busy machine its processor time is what ends.
+constexpr double kClockPerCpu = 30;
 
 /// One submission on its way through compiler, model and judgement.
 class Grading {
@@ -71,18 +71,27 @@ class Grading {
 
   // Asked while the worker is waited for, and by its thread alone. Once true, true for good.
   [[nodiscard]] bool out_of_time() {
-    constexpr auto kBetweenLooks = std::chrono::milliseconds(50);
+    constexpr auto kBetweenLooks = std::chrono::milliseconds(100);
     const Clock::time_point now = Clock::now();
     if (out_of_time_ || now - looked_ < kBetweenLooks) return out_of_time_;
     looked_ = now;
     const auto* client =
         engines_ ? dynamic_cast<const worker::Client*>(engines_->engines().model) : nullptr;
-    const double cpu = client == nullptr ? 0 : cpu_seconds(client->pid());
-    const double clock = std::chrono::duration<double>(now - began_).count();
-    const bool spent = cpu > options_.budget_s;
-    starved_ = !spent && clock > kClockPerCpu * options_.budget_s;
-    out_of_time_ = spent || starved_;
+    const double cpu = client == nullptr ? 0 : client->cpu_seconds();
+    constexpr double kProgress = 0.1;
+    if (cpu < cpu_seen_ || cpu > cpu_seen_ + kProgress) {  // less: of another worker
+      cpu_seen_ = cpu;
+      progressed_ = now;
+    }
+    const double still = std::chrono::duration<double>(now - progressed_).count();
+    starved_ = still > most_still();
+    out_of_time_ = cpu > options_.budget_s || starved_;
     return out_of_time_;
+  }
+  /// Seconds of the clock without progress, after which the machine is at fault.
+  [[nodiscard]] double most_still() const {
+    constexpr double kMostStill = 30;  // before the worker's client takes it for stopped
+    return std::min(3 * options_.budget_s, kMostStill);
   }
   [[nodiscard]] bool stopped() {
     return out_of_time() || (options_.cancelled && options_.cancelled());
@@ -95,8 +104,8 @@ class Grading {
     batch.threads = options_.threads;
     batch.checks = Checks::kFull;
     batch.sample = false;
-    batch.timeout_s = 2 * kClockPerCpu * options_.budget_s;  // out_of_time() comes first
-    batch.warp = {0, 0};                                     // what the advice is worded after
+    batch.timeout_s = kClockPerCpu * options_.budget_s;  // out_of_time() comes first
+    batch.warp = {0, 0};                                 // what the advice is worded after
     run::Plan plan =
         run::plan_run(*rubric_.lab, std::move(batch), submission_.text, options_.labs_folder);
     run::stamp(plan.head);
@@ -132,9 +141,9 @@ class Grading {
     graded_.run.reset();
     graded_.row.status = "manual";
     graded_.row.points.reset();
-    graded_.row.reason = fmt::format(
-        "the machine gave it less than {} s of processor time in {} s; lab grade takes it up again",
-        number_text(options_.budget_s), number_text(kClockPerCpu * options_.budget_s));
+    graded_.row.reason =
+        fmt::format("the machine gave it no processor time for {} s; lab grade takes it up again",
+                    number_text(most_still()));
     graded_.row.criteria = no_points(rubric_, graded_.row.reason);
     for (db::CriterionRow& row : graded_.row.criteria) row.points.reset();
   }
@@ -247,7 +256,9 @@ class Grading {
   Clock::time_point began_ = Clock::now();
   Clock::time_point looked_ = began_;
   bool out_of_time_ = false;
-  bool starved_ = false;  // out of time by the clock, with processor time left
+  bool starved_ = false;  // of processor time, with some of the budget left
+  double cpu_seen_ = 0;
+  Clock::time_point progressed_ = began_;
 };
 
 }  // namespace

@@ -9,8 +9,4 @@ namespace lab::grade {
 /// The most memory, in bytes, that a process has had at once. Empty where the process is gone.
 [[nodiscard]] std::optional<std::uint64_t> peak_memory(int pid);
 
-/// What a process and those of its children that have ended have computed, in seconds; 0 where
-/// the process is gone.
-[[nodiscard]] double cpu_seconds(int pid);
-
 }  // namespace lab::grade

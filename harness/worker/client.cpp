@@ -179,6 +179,8 @@ void Client::start() {
 
 int Client::pid() const { return connection_ ? connection_->pid() : 0; }
 
+double Client::cpu_seconds() const { return connection_ ? connection_->cpu_seconds() : 0; }
+
 void Client::run(const BatchRequest& batch, const BatchSink& sink) {
   Remaining remaining(batch, sink);
   const std::uint64_t dumps = dumped_bytes(batch);

@@ -61,6 +61,8 @@ class Client : public Backend {
   [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& question);
   /// The worker's process, for tests; 0: none is running.
   [[nodiscard]] int pid() const;
+  /// Processor time of it and of all that it has started; 0: there is none.
+  [[nodiscard]] double cpu_seconds() const;
 
  private:
   class Connection;

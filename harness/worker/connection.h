@@ -39,6 +39,7 @@ class Client::Connection {
   /// little, so this tells one that is stopped.
   [[nodiscard]] std::chrono::seconds idle();
   [[nodiscard]] int pid() const { return process_.pid(); }
+  [[nodiscard]] double cpu_seconds() const { return process_.cpu_seconds(); }
 
  private:
   void drain();

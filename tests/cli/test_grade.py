@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -108,7 +109,7 @@ class Grade(LabTest):
             out = grading.communicate(timeout=60)[0]
         one = json.loads(out)["grades"][0]
         self.assertEqual((one["status"], one["points"]), ("manual", None))
-        self.assertIn("the machine gave it less than 2 s of processor time in 6 s", one["reason"])
+        self.assertIn("the machine gave it no processor time for 6 s", one["reason"])
         # The next call takes it up again: here it spends its two seconds.
         self.assertEqual(self.statuses("--budget", "2s"), {"ben": ("timeout", 0)})
 
@@ -118,7 +119,7 @@ class Grade(LabTest):
         while time.monotonic() < until:
             for name in os.listdir("/proc"):
                 try:
-                    fields = open(f"/proc/{name}/stat", encoding="utf-8").read().rsplit(")", 1)[1].split()
+                    fields = pathlib.Path("/proc", name, "stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
                 except (OSError, IndexError):
                     continue
                 ticks = int(fields[11]) + int(fields[12])
