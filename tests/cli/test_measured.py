@@ -84,9 +84,12 @@ class Measured(LabTest):
         doctor = {check["name"]: check["found"] for check in self.json("doctor")["checks"]}
         if f"NVRTC {stored}" not in doctor["compiler and model"]:
             self.skipTest(f"another compiler makes other code: NVRTC {stored} made the stored run's")
-        # 38 cases of lab 9, a few warps each: other labs' sizes are a GPU's.
+        # 38 cases of lab 9, a few warps each: other labs' sizes are a GPU's. Since then figure 1 has
+        # another lane idle, in elements of three widths, and figures 5 and 6 lie elsewhere in those
+        # of 4 bytes: of each of two variants 3 + 2 cases do what today's reference does not.
         text = self.good("verify", self.run_of(9))
-        self.assertTrue(re.fullmatch(r"run \d+ \(\w+\): 38 cases run again, all the same\n", text), text)
+        self.assertTrue(re.fullmatch(r"run \d+ \(\w+\): 28 cases run again, all the same\n"
+                                     r"  10 cases not run again: the lab has changed since\n", text), text)
 
 
 if __name__ == "__main__":
