@@ -99,7 +99,7 @@ constexpr std::array kModifiers{
     row("global", Mod::kSpace, Space::kGlobal),
     row("shared", Mod::kSpace, Space::kShared),
     row("shared::cta", Mod::kSpace, Space::kShared),
-    // A block is a cluster of its own: clusters of several are not modelled.
+    // The address says whether it is another block's.
     row("shared::cluster", Mod::kSpace, Space::kShared),
     row("local", Mod::kSpace, Space::kLocal),
     row("const", Mod::kSpace, Space::kConst),

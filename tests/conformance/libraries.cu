@@ -89,6 +89,64 @@ extern "C" __global__ void clustered(int* out) {
   cluster.sync();
 }
 
+// Clusters of four blocks pass 32 numbers on around a ring, three times: from rank r to rank r + 1.
+extern "C" __global__ void __cluster_dims__(4, 1, 1) around(int* out) {
+  __shared__ int numbers[2][32];
+  auto cluster = cooperative_groups::this_cluster();
+  const unsigned rank = cluster.block_rank(), t = threadIdx.x;
+  numbers[0][t] = 1000 * blockIdx.x + t;
+  cluster.sync();
+  for (int step = 0; step < 3; ++step) {
+    int* next = cluster.map_shared_rank(&numbers[(step + 1) % 2][0], (rank + 1) % cluster.num_blocks());
+    next[t] = numbers[step % 2][t] + 1;
+    cluster.sync();
+  }
+  out[blockIdx.x * 32 + t] = numbers[1][t];
+}
+
+// A histogram whose bins are spread over the shared memory of two blocks, 16 each. Its sum over
+// clusters is in global memory.
+extern "C" __global__ void __cluster_dims__(2, 1, 1) spread(unsigned* bins, const unsigned* in, int n) {
+  __shared__ unsigned mine[16];
+  auto cluster = cooperative_groups::this_cluster();
+  if (threadIdx.x < 16) mine[threadIdx.x] = 0;
+  cluster.sync();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const unsigned bin = in[i] % 32;
+    atomicAdd(cluster.map_shared_rank(mine, bin / 16) + bin % 16, 1u);
+  }
+  cluster.sync();
+  if (threadIdx.x < 16) atomicAdd(&bins[16 * cluster.block_rank() + threadIdx.x], mine[threadIdx.x]);
+}
+
+// Where a block is in a grid of clusters of 2 x 3 blocks.
+extern "C" __global__ void __cluster_dims__(2, 3, 1) places(unsigned* out) {
+  auto cluster = cooperative_groups::this_cluster();
+  __shared__ unsigned rank;
+  rank = cluster.block_rank();
+  cluster.sync();
+  const unsigned other = *cluster.map_shared_rank(&rank, 5 - cluster.block_rank());
+  unsigned x, y, nx, ny;
+  asm("mov.u32 %0, %%clusterid.x;" : "=r"(x));
+  asm("mov.u32 %0, %%clusterid.y;" : "=r"(y));
+  asm("mov.u32 %0, %%nclusterid.x;" : "=r"(nx));
+  asm("mov.u32 %0, %%nclusterid.y;" : "=r"(ny));
+  unsigned* mine = out + 8 * (blockIdx.y * gridDim.x + blockIdx.x);
+  const dim3 at = cluster.block_index(), size = cluster.dim_blocks();
+  mine[0] = x, mine[1] = y, mine[2] = 10 * nx + ny;
+  mine[3] = at.x, mine[4] = at.y, mine[5] = 100 * size.x + 10 * size.y + size.z;
+  mine[6] = cluster.block_rank(), mine[7] = other;
+  cluster.sync();
+}
+
+// Blocks of a cluster pass a number on in global memory.
+extern "C" __global__ void __cluster_dims__(2, 1, 1) handed(int* out, int* between) {
+  auto cluster = cooperative_groups::this_cluster();
+  between[blockIdx.x * 32 + threadIdx.x] = 100 * blockIdx.x + threadIdx.x;
+  cluster.sync();
+  out[blockIdx.x * 32 + threadIdx.x] = between[(blockIdx.x ^ 1) * 32 + (threadIdx.x ^ 1)];
+}
+
 extern "C" __global__ void dependent(int* out) {
   cudaGridDependencySynchronize();
   out[threadIdx.x] = threadIdx.x;

@@ -73,6 +73,51 @@ TEST_P(Libraries, ClustersOfOneBlock) {
   for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(values[i], 100 + static_cast<int>((i % 32) ^ 1U));
 }
 
+// After three steps block b has the numbers that its cluster's block of rank r - 3, which is r + 1
+// of 4, began with, and 3 more.
+TEST_P(Libraries, BlocksOfAClusterPassNumbersAround) {
+  const auto got = run("around", line(8, 32), {out(kI32, 256)});
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (int i = 0; i < 256; ++i) {
+    const int block = i / 32;
+    const int from = block / 4 * 4 + (block + 1) % 4;
+    EXPECT_EQ(values[static_cast<std::size_t>(i)], 1000 * from + i % 32 + 3) << i;
+  }
+}
+
+TEST_P(Libraries, AHistogramIsSpreadOverACluster) {
+  std::vector<std::uint32_t> in;
+  for (std::uint32_t i = 0; i < 1000; ++i) in.push_back(i * i / 7);
+  const auto got =
+      run("spread", line(4, 64), {zeros(kU32, 32, "bins"), given(kU32, in), scalar_i32(1000)});
+  std::vector<std::uint32_t> want(32);
+  for (const std::uint32_t number : in) ++want[number % 32];
+  EXPECT_EQ(buffer<std::uint32_t>(got, 0), want);
+}
+
+// A grid of 4 x 6 blocks is 2 x 2 clusters; ranks count x fastest.
+TEST_P(Libraries, PlacesInClusters) {
+  const auto got = run("places", Launch{{4, 6, 1}, {1, 1, 1}, 0}, {out(kU32, 192)});
+  const auto values = buffer<std::uint32_t>(got, 0);
+  for (std::uint32_t b = 0; b < 24; ++b) {
+    const std::uint32_t x = b % 4;
+    const std::uint32_t y = b / 4;
+    const std::uint32_t rank = x % 2 + 2 * (y % 3);
+    const std::vector<std::uint32_t> want = {x / 2, y / 3, 22, x % 2, y % 3, 231, rank, 5 - rank};
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(8 * b);
+    EXPECT_EQ(std::vector<std::uint32_t>(first, first + 8), want) << b;
+  }
+}
+
+// The cluster's barrier orders global memory, too: no race is found.
+TEST_P(Libraries, BlocksOfAClusterPassGlobalMemoryOn) {
+  const auto got = run("handed", line(4, 32), {out(kI32, 128), zeros(kI32, 128, "between")});
+  const auto values = buffer<std::int32_t>(got, 0);
+  for (int i = 0; i < 128; ++i) {
+    EXPECT_EQ(values[static_cast<std::size_t>(i)], 100 * ((i / 32) ^ 1) + ((i % 32) ^ 1)) << i;
+  }
+}
+
 TEST_P(Libraries, GridsThatDependOnOthers) {
   const auto got = run("dependent", line(1, 32), {out(kI32, 32)});
   const auto values = buffer<std::int32_t>(got, 0);

@@ -107,11 +107,12 @@ TEST_P(Lines, OfTheMachineCodeAreThoseOfThePtx) {
   EXPECT_GE(seen, 10);  // 2 + 1 + 1 loads of global memory, 1 of shared, 1 + 3 stores, 1 atomic
 }
 
-CaseRecord run(const KernelText& source, const std::string& kernel, std::vector<ArgSpec> args) {
+CaseRecord run(const KernelText& source, const std::string& kernel, std::vector<ArgSpec> args,
+               std::uint32_t blocks = 1) {
   BatchRequest batch;
   batch.source = source;
   CaseRequest request;
-  request.probe = ProbeSpec{kernel, {{1, 1, 1}, {64, 1, 1}, 0}, std::move(args), {}};
+  request.probe = ProbeSpec{kernel, {{blocks, 1, 1}, {64, 1, 1}, 0}, std::move(args), {}};
   batch.cases = {request};
   CaseRecord record;
   BatchSink sink;
@@ -145,14 +146,15 @@ TEST(LinesOfRefusals, AreTheStudents) {
   if (const std::string why = lacking(Needs::kToolkitHeaders); !why.empty()) GTEST_SKIP() << why;
   const CaseRecord record =
       run({"wait.cu",
-           "#include <cooperative_groups.h>\n"
+           "#include <cooperative_groups.h>\n#include <cuda/barrier>\n"
            "extern \"C\" __global__ void __cluster_dims__(2, 1, 1) k(float* out) {\n"
-           "  auto cluster = cooperative_groups::this_cluster();\n"
-           "  cluster.sync();\n"
-           "  out[0] = 1;\n}\n"},
-          "k", {zeroed("out", 1, ElementType::kF32)});
+           "  __shared__ cuda::barrier<cuda::thread_scope_block> bar;\n"
+           "  __shared__ float x;\n"
+           "  init(&bar, 1);\n"
+           "  out[0] = *cooperative_groups::this_cluster().map_shared_rank(&x, 1);\n}\n"},
+          "k", {zeroed("out", 1, ElementType::kF32)}, 2);
   EXPECT_EQ(name_of(record.status), "refused");
-  EXPECT_NE(record.reason.find("wait.cu:4: the instruction 'barrier.cluster"), std::string::npos)
+  EXPECT_NE(record.reason.find("wait.cu:6: the instruction 'mbarrier.init"), std::string::npos)
       << record.reason;
 }
 

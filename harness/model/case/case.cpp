@@ -32,6 +32,23 @@ constexpr std::uint64_t kMostThreads = 1024;
 constexpr std::uint64_t kMostShared = 227 * 1024;
 constexpr std::size_t kMostPrinted = 16 * 1024;
 
+// The driver refuses such launches, too.
+void check_clusters(const ptx::Function& entry, const Launch& launch) {
+  constexpr std::uint64_t kMostBlocks = 8;  // more only where the program asks for it at run time
+  const auto [x, y, z] = entry.cluster;
+  if (std::uint64_t{x} * y * z == 0) return;
+  const std::string cluster = fmt::format("{} x {} x {}", x, y, z);
+  if (std::uint64_t{x} * y * z > kMostBlocks) {
+    throw input_error(fmt::format("a cluster of {} blocks is too large", cluster),
+                      fmt::format("a cluster has at most {} blocks", kMostBlocks));
+  }
+  const Dim3& grid = launch.grid;
+  if (grid.x % x == 0 && grid.y % y == 0 && grid.z % z == 0) return;
+  throw input_error(fmt::format("a grid of {} x {} x {} blocks is not made of whole clusters of {}",
+                                grid.x, grid.y, grid.z, cluster),
+                    "make each of its sizes a multiple of the cluster's");
+}
+
 void check_launch(const ptx::Function& entry, const Launch& launch) {
   const auto fail = [](const std::string& what, const std::string& hint) {
     throw input_error(what, hint);
@@ -51,6 +68,7 @@ void check_launch(const ptx::Function& entry, const Launch& launch) {
     fail(fmt::format("{} bytes of dynamic shared memory are too many", launch.dynamic_shared_bytes),
          "a block has at most 227 KiB");
   }
+  check_clusters(entry, launch);
   if (entry.max_threads != 0 && block.count() > entry.max_threads) {
     fail(fmt::format("a block of {} threads is more than the kernel's __launch_bounds__({})",
                      block.count(), entry.max_threads),

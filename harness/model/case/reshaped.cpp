@@ -119,6 +119,16 @@ void add_unknown(const Site& site, const ptx::Where& where, const cubin::SassMap
   }
 }
 
+// In the machine code they are generic loads and stores, which the cluster's network carries out.
+void add_mapped(const Site& site, const ptx::Where& where, Reshaped& made, ReshapedLines& places) {
+  const std::string what = fmt::format("{}_{}", space_of(site.space), op_word(site));
+  const std::string why =
+      "accesses through a cluster's addresses have counters and rules of their own, which were not "
+      "measured";
+  made.uncounted.emplace(what, fmt::format("{}: {}", places.place(where), why));
+  places.add(what, where, why);
+}
+
 // The same lanes at other addresses: all bytes together at best, a sector or a wavefront for each
 // lane at worst.
 Latitude any_place(Latitude latitude, const SiteCounts& counts) {
@@ -145,6 +155,7 @@ Reshaped reshaped(const Program& program, const cubin::SassMap& map, const GridR
     const Site& site = program.sites[i];
     const Origin& origin = program.origins[site.where];
     const SiteCounts& counts = result.sites[i];
+    if (counts.mapped > 0) add_mapped(site, instruction_at(program, origin).where, made, places);
     if (counts.requests == 0) continue;
     const ptx::Where& where = instruction_at(program, origin).where;
     if (site.unknown) add_unknown(site, where, map, made, places);

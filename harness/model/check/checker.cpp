@@ -187,6 +187,15 @@ void Checker::synchronised(const SyncEvent& event) {
 
 void Checker::fenced(const Warp&) { fenced_ = true; }
 
+void Checker::cluster_barrier(const Block& block, bool released) {
+  if (!races_ || global_ == nullptr) return;
+  if (released) return global_->acquire(block.index());
+  const Clocks& clocks = races_->clocks();
+  std::uint32_t latest = clocks.first();
+  for (const Warp& warp : block.warps()) latest = std::max(latest, clocks.tick(warp.index));
+  global_->release(block.index(), latest - clocks.first());
+}
+
 void Checker::executes(const Ins& ins, Warp& warp) {
   const auto used = [&](std::uint32_t where, const Unwritten& read) {
     const Site& site = program_.sites[read.site];
@@ -265,6 +274,8 @@ void Checker::bulk_access(const BulkEvent& event) {
 void Checker::access(const AccessEvent& event) {
   ++serial_;
   const bool shared = event.space == ptx::Space::kShared;
+  // Other blocks write there, too, and order their accesses with this block's, unseen.
+  if (shared && program_.maps_blocks) return;
   if (event.space == ptx::Space::kGlobal && global_ != nullptr) global_races(event);
   if (!shared && (event.space != ptx::Space::kGlobal || shadows_.empty())) return;
   if (shared && is_known_read(event)) return;

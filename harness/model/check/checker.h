@@ -41,6 +41,7 @@ class Checker final : public Observer {
   void bulk_access(const BulkEvent& event) override;
   void synchronised(const SyncEvent& event) override;
   void fenced(const Warp& warp) override;
+  void cluster_barrier(const Block& block, bool released) override;
   void executes(const Ins& ins, Warp& warp) override;
   void block_ends(Block& block) override;
 

@@ -28,8 +28,11 @@ class Session {
   void expect(std::uint64_t warp_instructions);
   /// A new observer for one core; null where nothing is to be observed.
   [[nodiscard]] std::unique_ptr<Observer> observer() const;
-  /// "full", or "basic" where races and uninitialised reads were not looked for.
-  [[nodiscard]] std::string_view name() const { return on_ ? "full" : "basic"; }
+  /// "full", or "basic" where races and uninitialised reads were not looked for, or "global" where
+  /// blocks of a cluster reach each other's shared memory: there they were not.
+  [[nodiscard]] std::string_view name() const {
+    return !on_ ? "basic" : program_.maps_blocks ? "global" : "full";
+  }
 
  private:
   const Program& program_;

@@ -45,6 +45,9 @@ Program Decoder::run() {
     place_registers(unit);
     program_.waits = program_.waits || waits_for_memory(*unit.code);
   }
+  for (const Unit& unit : units_) {
+    if (program_.maps_blocks) refuse_between_blocks(unit);
+  }
   for (Unit& unit : units_) lay_out_blocks(unit);
   for (Unit& unit : units_) emit_unit(unit);
   program_.entry_block = units_.back().first_block;

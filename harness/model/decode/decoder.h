@@ -85,7 +85,9 @@ class Decoder {
 
   // hoist.cpp
   void plan(Unit& unit);
-  void refuse_clusters(const Unit& unit, const ptx::Instruction& ins) const;
+  /// Notes in the program that the instruction looks at a cluster of several blocks.
+  void note_cluster(const ptx::Instruction& ins);
+  void refuse_between_blocks(const Unit& unit) const;
   [[nodiscard]] Plan plan_one(const Unit& unit, const ptx::Instruction& ins) const;
   [[nodiscard]] Found look_up(const Unit& unit, const ptx::Instruction& ins) const;
   void hoist(Unit& unit);
@@ -96,6 +98,7 @@ class Decoder {
   Slot allocate(Bank bank, std::uint32_t width);
   Slot constant(std::uint32_t width, std::uint64_t bits);
   Slot special(const ptx::Operand& operand, std::uint32_t width);
+  Slot filled_special(const ptx::Operand& operand, std::uint32_t width);
   Slot cluster_special(ptx::Operand operand, std::uint32_t width);
   Slot source(const Unit& unit, const ptx::Operand& operand, std::uint32_t width);
   Slot destination(const Unit& unit, const ptx::Operand& operand, std::uint32_t width);

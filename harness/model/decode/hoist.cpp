@@ -97,22 +97,31 @@ Found Decoder::look_up(const Unit& unit, const ptx::Instruction& ins) const {
   return find == nullptr ? Found{} : find(Shape{ins, *unit.code});
 }
 
-// Blocks of one cluster would have to run together, and reach each other's shared memory.
-void Decoder::refuse_clusters(const Unit& unit, const ptx::Instruction& ins) const {
+void Decoder::note_cluster(const ptx::Instruction& ins) {
   const auto& cluster = module_.functions.at(request_.entry).cluster;
-  if (cluster[0] * cluster[1] * cluster[2] <= 1) return;
+  if (std::uint64_t{cluster[0]} * cluster[1] * cluster[2] <= 1) return;
   const bool by_name = ins.op == Op::kMapa || ins.op == Op::kGetctarank ||
                        ins.op == Op::kBarrierClusterArrive || ins.op == Op::kBarrierClusterWait;
   const bool reads = std::any_of(ins.operands.begin(), ins.operands.end(), [](const auto& o) {
     return o.kind == OperandKind::kSpecial && ptx::is_of_cluster(o.special);
   });
-  if (!by_name && !reads) return;
-  refuse(unit, ins, "the kernel's clusters have several blocks",
-         "run it with __cluster_dims__(1, 1, 1), or use one block's __shared__ memory");
+  if (by_name || reads) program_.cluster = cluster;
+  program_.maps_blocks = program_.maps_blocks || ins.op == Op::kMapa;
+}
+
+// Their operands may be another block's, which only loads, stores and atomics reach.
+void Decoder::refuse_between_blocks(const Unit& unit) const {
+  for (std::size_t i = 0; i < unit.plans.size(); ++i) {
+    const ptx::Instruction& ins = unit.code->instructions[i];
+    const Form form = unit.plans[i].form;
+    const bool asks = ins.op == Op::kIsspacep && ins.space == ptx::Space::kShared;
+    if (!asks && form != Form::kMbarrier && form != Form::kBulkCopy) continue;
+    refuse(unit, ins, "the kernel maps addresses of other blocks of its cluster",
+           "reach other blocks by loads, stores and atomics, and wait with cluster.sync()");
+  }
 }
 
 Plan Decoder::plan_one(const Unit& unit, const ptx::Instruction& ins) const {
-  refuse_clusters(unit, ins);
   Plan plan;
   plan.form = form_of(*unit.code, ins);
   if (plan.form != Form::kPlain) return plan;
@@ -124,6 +133,7 @@ Plan Decoder::plan_one(const Unit& unit, const ptx::Instruction& ins) const {
 void Decoder::plan(Unit& unit) {
   for (const ptx::Instruction& ins : unit.code->instructions) {
     unit.plans.push_back(plan_one(unit, ins));
+    note_cluster(ins);
   }
 }
 
@@ -135,6 +145,8 @@ Often Decoder::often_of(const Unit& unit, const ptx::Operand& operand) const {
       switch (operand.special) {
         case ptx::Special::kCtaid:
         case ptx::Special::kClusterid:
+        case ptx::Special::kClusterCtaid:
+        case ptx::Special::kClusterCtarank:
         case ptx::Special::kSmid:
           return Often::kBlock;
         case ptx::Special::kTid:

@@ -232,7 +232,8 @@ void Decoder::emit_memory(const Unit& unit, const ptx::Instruction& ins) {
   site.offset = out.imm;
   out.d = site.registers[0];
   out.extra = add_site(site, form.space, ins);
-  share_pattern(out, form, site, out.extra);
+  form.maybe_mapped = program_.maps_blocks && form.space == Space::kShared;
+  if (!form.maybe_mapped) share_pattern(out, form, site, out.extra);
   out.fn = table_.memory(form);
   out.flow = store ? Flow::kStore : Flow::kLoad;
   if (out.fn == nullptr) refuse(unit, ins);

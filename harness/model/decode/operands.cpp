@@ -28,28 +28,36 @@ Slot Decoder::constant(std::uint32_t width, std::uint64_t bits) {
   return slot;
 }
 
-// Each block is a cluster of its own, or its kernel is refused (plan_one).
+// Where a cluster is one block, its place in the grid is the block's, known ahead of time.
 Slot Decoder::cluster_special(ptx::Operand operand, std::uint32_t width) {
   using ptx::Special;
+  const auto& cluster = program_.cluster;
+  const std::uint64_t blocks = std::uint64_t{cluster[0]} * cluster[1] * cluster[2];
+  const bool several = blocks > 1;
   switch (operand.special) {
     case Special::kClusterid:
-      operand.special = Special::kCtaid;
-      return special(operand, width);
+      if (!several) operand.special = Special::kCtaid;
+      return filled_special(operand, width);
     case Special::kNclusterid:
-      operand.special = Special::kNctaid;
-      return special(operand, width);
+      if (!several) operand.special = Special::kNctaid;
+      return filled_special(operand, width);
     case Special::kClusterNctaid:
+      return constant(width, operand.component < 3 ? cluster[operand.component] : 0);
     case Special::kClusterNctarank:
-      return constant(width, 1);
+      return constant(width, blocks);
     case Special::kIsExplicitCluster:
       return constant(width, module_.functions.at(request_.entry).cluster[0] != 0 ? 1 : 0);
     default:
-      return constant(width, 0);
+      return several ? filled_special(operand, width) : constant(width, 0);
   }
 }
 
 Slot Decoder::special(const ptx::Operand& operand, std::uint32_t width) {
-  if (ptx::is_of_cluster(operand.special)) return cluster_special(operand, width);
+  return ptx::is_of_cluster(operand.special) ? cluster_special(operand, width)
+                                             : filled_special(operand, width);
+}
+
+Slot Decoder::filled_special(const ptx::Operand& operand, std::uint32_t width) {
   const auto key = std::tuple(operand.special, operand.component, width);
   const auto found = specials_.find(key);
   if (found != specials_.end()) return found->second;

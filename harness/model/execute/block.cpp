@@ -137,6 +137,13 @@ std::uint32_t coordinate(const Dim3& box, std::uint64_t index, unsigned componen
   }
 }
 
+bool differs_by_block(ptx::Special special) {
+  using ptx::Special;
+  return special == Special::kCtaid || special == Special::kSmid ||
+         special == Special::kClusterid || special == Special::kClusterCtaid ||
+         special == Special::kClusterCtarank;
+}
+
 /// The mask that %lanemask_* gives a lane.
 std::uint32_t lane_mask(ptx::Special special, unsigned lane) {
   const std::uint32_t equal = 1U << lane;
@@ -164,6 +171,7 @@ void Block::fill_special(const SpecialValue& special, std::uint32_t warp) {
       (bank == static_cast<std::uint32_t>(Bank::kSlot) ? slots_[warp].data() : uniform_.data()) +
       special.slot.offset();
   const Launch& shape = launch->launch;
+  const std::uint32_t along = std::max(part(launch->cluster, special.component), 1U);
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const std::uint64_t thread = std::uint64_t{warp} * kLanes + lane;
     std::uint64_t value = 0;
@@ -188,6 +196,18 @@ void Block::fill_special(const SpecialValue& special, std::uint32_t warp) {
         break;
       case Special::kNwarpid:
         value = 64;
+        break;
+      case Special::kClusterid:
+        value = coordinate(shape.grid, index_, special.component) / along;
+        break;
+      case Special::kNclusterid:
+        value = part(shape.grid, special.component) / along;
+        break;
+      case Special::kClusterCtaid:
+        value = coordinate(shape.grid, index_, special.component) % along;
+        break;
+      case Special::kClusterCtarank:
+        value = cluster_rank();
         break;
       case Special::kSmid:
         value = index_ % kMultiprocessors;
@@ -229,11 +249,10 @@ void Block::begin(std::uint64_t index) {
   const Program& program = *launch->program;
   index_ = index;
   stop_ = Stop::kRunning;
+  ended_ = false;
   traffic.end_block();  // of the block before
   for (const SpecialValue& special : program.specials) {
-    if (special.special == ptx::Special::kCtaid || special.special == ptx::Special::kSmid) {
-      fill_special(special, 0);
-    }
+    if (differs_by_block(special.special)) fill_special(special, 0);
   }
   run_prologue(program.block_prologue, slots_.front().data());
   const std::uint64_t threads = launch->launch.block.count();
@@ -272,7 +291,10 @@ bool Block::turn() {
     stalled_ = false;
     return true;
   }
-  return ran || release_warp_barriers();
+  if (ran || release_warp_barriers()) return true;
+  // Other blocks of the cluster may still come, unless this block's own threads can't.
+  return cluster_.size() > 1 && barriers_[kClusterBarrier].pending() &&
+         (is_at_cluster_barrier() || patience_ != Patience::kGivesUp);
 }
 
 void Block::run(std::uint64_t index) {
@@ -287,26 +309,55 @@ void Block::end() {
     return warp.splits->mask_of(Split::State::kBarrier) != 0;
   });
   if (stop_ == Stop::kRunning && waiting) report_deadlock();
+  ended_ = true;
   if (observer != nullptr) observer->block_ends(*this);
 }
 
 bool Block::release_complete_barriers() {
   bool released = false;
   for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
+    if (id == kClusterBarrier && cluster_.size() > 1) continue;  // when all its blocks are there
     if (!barriers_[id].complete(warps_)) continue;
-    if (observer != nullptr) {
-      std::uint32_t arrived = 0;
-      std::uint32_t waiting = 0;
-      for (const Arrival& a : barriers_[id].arrivals()) {
-        arrived |= 1U << a.warp->index;
-        waiting |= a.waits ? 1U << a.warp->index : 0U;
-      }
-      observer->barrier_released(*this, arrived, waiting);
-    }
-    barriers_[id].release();
+    release(barriers_[id]);
     released = true;
   }
   return released;
+}
+
+void Block::release(Barrier& barrier) {
+  if (observer != nullptr) {
+    std::uint32_t arrived = 0;
+    std::uint32_t waiting = 0;
+    for (const Arrival& a : barrier.arrivals()) {
+      arrived |= 1U << a.warp->index;
+      waiting |= a.waits ? 1U << a.warp->index : 0U;
+    }
+    observer->barrier_released(*this, arrived, waiting);
+  }
+  barrier.release();
+}
+
+bool Block::is_at_cluster_barrier() const {
+  return ended_ || barriers_[kClusterBarrier].complete(warps_);
+}
+
+void Block::publish_to_cluster() {
+  if (observer != nullptr) observer->cluster_barrier(*this, false);
+}
+
+void Block::release_cluster_barrier() {
+  release(barriers_[kClusterBarrier]);
+  if (observer != nullptr) observer->cluster_barrier(*this, true);
+  stalled_ = false;
+}
+
+std::uint32_t Block::cluster_rank() const {
+  const Dim3& grid = launch->launch.grid;
+  const Dim3& cluster = launch->cluster;
+  const auto along = [&](const Dim3& box, unsigned component) {
+    return coordinate(grid, index_, component) % part(box, component);
+  };
+  return along(cluster, 0) + cluster.x * (along(cluster, 1) + cluster.y * along(cluster, 2));
 }
 
 const Ins* Block::arrive(Warp& warp, std::uint32_t id, const Arrival& arrival) {
@@ -400,6 +451,27 @@ void Block::check_mbarrier(const Warp& warp, const Ins* at, unsigned lane, std::
                           : "was overwritten: something else than operations on it changed it";
   fault(warp, FindingKind::kInvalidBarrier, at, lane,
         fmt::format("the mbarrier at byte {} of shared memory {}", address, wrong));
+}
+
+void Block::no_block(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t address,
+                     std::uint32_t bytes) {
+  const std::uint64_t rank = address / kWindowBytes - 1;
+  const Block* owner = of_cluster(rank);
+  const std::string what =
+      fmt::format("access of {} bytes to shared memory of another block: ", bytes);
+  if (owner == nullptr) {
+    fault(warp, FindingKind::kOutOfBounds, at, lane,
+          what + fmt::format("the cluster has ranks 0 to {}", cluster_blocks() - 1));
+  } else if (owner->has_ended()) {
+    fault(warp, FindingKind::kOutOfBounds, at, lane,
+          what + fmt::format("the block of rank {} has come to its end, and its shared memory is "
+                             "gone; cluster.sync() at the end of the kernel keeps it",
+                             rank));
+  } else {
+    fault(warp, FindingKind::kOutOfBounds, at, lane,
+          what + fmt::format("byte {} of the {} that the block of rank {} has",
+                             address % kWindowBytes, owner->shared_bytes, rank));
+  }
 }
 
 void Block::no_target(const Warp& warp, const Ins* at, unsigned lane, std::uint32_t index,

@@ -1,6 +1,7 @@
 // One thread block on one core: its warps, its shared and local memory, its barriers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/core/launch.h"
@@ -30,6 +32,7 @@ struct LaunchState {
   const GlobalMemory* memory = nullptr;
   bool parallel = false;        ///< blocks run on several threads: atomics must be real
   bool resident = false;        ///< blocks wait for each other: all are alive, and take turns
+  Dim3 cluster = {};            ///< blocks that take turns since they reach each other
   std::uint64_t at_once = 0;    ///< blocks that the GPU has room for at once
   std::uint64_t workspace = 0;  ///< device address of what a grid's barrier uses; 0: none
   std::uint64_t budget = 0;     ///< warp instructions a core may run; 0: no limit
@@ -88,6 +91,24 @@ class Block {
   /// Another block has made a change since.
   void regain_patience();
 
+  /// The blocks of this one's cluster, by rank, where it has several: they take turns.
+  void join(std::vector<Block*> cluster) { cluster_ = std::move(cluster); }
+  /// All threads that have not exited wait for their cluster, or none is left.
+  [[nodiscard]] bool is_at_cluster_barrier() const;
+  /// Tells the observer of the block's arrival there, which comes before any block is released.
+  void publish_to_cluster();
+  void release_cluster_barrier();
+  /// It has come to its end, and its shared memory is gone.
+  [[nodiscard]] bool has_ended() const { return ended_; }
+  /// The block of that rank; null where the cluster has none.
+  [[nodiscard]] const Block* of_cluster(std::uint64_t rank) const {
+    return rank < cluster_.size() ? cluster_[rank] : nullptr;
+  }
+  [[nodiscard]] std::uint32_t cluster_blocks() const {
+    return static_cast<std::uint32_t>(std::max<std::size_t>(cluster_.size(), 1));
+  }
+  [[nodiscard]] std::uint32_t cluster_rank() const;
+
   // What handlers read.
   std::byte* shared = nullptr;
   std::uint64_t shared_bytes = 0;
@@ -123,6 +144,10 @@ class Block {
   /// was not initialised, or is not what operations on it have left there.
   void check_mbarrier(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t address,
                       std::uint64_t bits);
+  /// Lane `lane` accesses `bytes` bytes at `address` in the cluster's shared memory, where there
+  /// are none: no such block, not so many bytes, or the block has come to its end.
+  void no_block(const Warp& warp, const Ins* at, unsigned lane, std::uint64_t address,
+                std::uint32_t bytes);
   /// Lane `lane` jumps to entry `index` of a table of `targets`.
   void no_target(const Warp& warp, const Ins* at, unsigned lane, std::uint32_t index,
                  std::uint64_t targets);
@@ -153,6 +178,7 @@ class Block {
   void fill_special(const SpecialValue& special, std::uint32_t warp);
   void run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank);
   bool release_complete_barriers();
+  void release(Barrier& barrier);
   /// Reports threads that wait for others that never come, and lets them go on.
   bool release_warp_barriers();
   void report_deadlock();
@@ -186,6 +212,8 @@ class Block {
   std::uint64_t index_ = 0;
   Stop stop_ = Stop::kRunning;
   bool stalled_ = false;
+  bool ended_ = false;
+  std::vector<Block*> cluster_;
   enum class Patience : std::uint8_t { kWaits, kReleases, kGivesUp };
   Patience patience_ = Patience::kWaits;
 };

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <thread>
 
+#include "harness/core/error.h"
 #include "harness/core/parallel.h"
 
 namespace lab::model {
@@ -55,7 +56,9 @@ class GridRun {
     state_.at_once = blocks_at_once(program, launch);
     const std::uint64_t blocks = launch.grid.count();
     const bool wait = program.waits && blocks > 1 && blocks <= state_.at_once;
-    state_.resident = program.cooperative || wait;
+    whole_ = program.cooperative || wait;
+    state_.cluster = {program.cluster[0], program.cluster[1], program.cluster[2]};
+    state_.resident = whole_ || state_.cluster.count() > 1;
     state_.stopped = [this] { return stop_.load() || (options_.stopped && options_.stopped()); };
     if (options.print) {
       state_.print = [this](const std::string& text) {
@@ -89,16 +92,41 @@ class GridRun {
   }
 
  private:
-  // Blocks take turns. Traffic is one core's, handed from block to block: it is as large as memory.
+  // Blocks take turns: all of the grid, or cluster by cluster. In a whole grid traffic is one
+  // core's, handed from block to block: it is as large as memory.
   GridResult run_resident() {
-    std::vector<Core> cores(static_cast<std::size_t>(result_.blocks));
-    std::vector<bool> alive(cores.size(), true);
+    const std::uint64_t cluster = state_.cluster.count();
+    const std::uint64_t round = whole_ ? result_.blocks : cluster;
+    if (round % cluster != 0 || result_.blocks % cluster != 0) {
+      throw internal_error("a grid that is not made of whole clusters");
+    }
+    std::vector<Core> cores(static_cast<std::size_t>(round));
     for (std::size_t i = 0; i < cores.size(); ++i) {
       cores[i] = make_core();
-      if (i > 0) cores[i].block->traffic = Traffic(0);
+      if (whole_ && i > 0) cores[i].block->traffic = Traffic(0);
     }
-    Traffic traffic = std::move(cores[0].block->traffic);
+    for (std::size_t i = 0; cluster > 1 && i < cores.size(); ++i) {
+      std::vector<Block*> peers;
+      const std::size_t first = i - i % cluster;
+      for (std::size_t k = 0; k < cluster; ++k) peers.push_back(cores[first + k].block.get());
+      cores[i].block->join(std::move(peers));
+    }
+    Traffic traffic = whole_ ? std::move(cores[0].block->traffic) : Traffic(0);
+    for (std::uint64_t first = 0; first < result_.blocks && !stop_.load(); first += round) {
+      run_round(cores, first, traffic);
+    }
+    if (whole_) cores[0].block->traffic = std::move(traffic);
+    for (Core& core : cores) add(core);
+    if (whole_) cores.resize(1);
+    add_traffic(cores);
+    return std::move(result_);
+  }
+
+  /// Runs as many blocks as there are cores. They are counted cluster by cluster from `first` on.
+  void run_round(std::vector<Core>& cores, std::uint64_t first, Traffic& traffic) {
+    std::vector<bool> alive(cores.size(), true);
     const auto with_traffic = [&](Block& block, auto f) {
+      if (!whole_) return f();
       block.traffic = std::move(traffic);
       f();
       traffic = std::move(block.traffic);
@@ -106,7 +134,7 @@ class GridRun {
     std::size_t left = cores.size();
     Stop why = Stop::kRunning;
     for (std::size_t i = 0; i < cores.size(); ++i) {
-      with_traffic(*cores[i].block, [&] { cores[i].block->begin(i); });
+      with_traffic(*cores[i].block, [&] { cores[i].block->begin(block_of_cluster(first + i)); });
     }
     while (left > 0 && !stop_.load()) {
       bool all_stalled = true;
@@ -114,19 +142,22 @@ class GridRun {
         if (!alive[i]) continue;
         Block& block = *cores[i].block;
         with_traffic(block, [&] { alive[i] = take_turns(block); });
-        if (block.stop() != Stop::kRunning) {
+        // Without a block that waits forever the others of its cluster do not go on.
+        const bool clustered = state_.cluster.count() > 1;
+        const bool stopped = block.stop() != Stop::kRunning;
+        all_stalled = all_stalled && alive[i] && block.is_stalled();
+        if (!alive[i]) {
+          --left;
+          block.end();
+          ++cores[i].blocks_run;
+          report_progress(first + cores.size() - left);
+        }
+        if (stopped || (clustered && block.stop() != Stop::kRunning)) {
           why = block.stop();
           stop_.store(true);
         }
-        all_stalled = all_stalled && alive[i] && block.is_stalled();
-        if (alive[i]) continue;
-        --left;
-        block.end();
-        ++cores[i].blocks_run;
-        if (options_.progress) {
-          options_.progress(1 - static_cast<double>(left) / static_cast<double>(cores.size()));
-        }
       }
+      if (!stop_.load() && release_clusters(cores, alive)) all_stalled = false;
       for (std::size_t i = 0; i < cores.size(); ++i) {
         if (!alive[i]) continue;
         all_stalled ? cores[i].block->lose_patience() : cores[i].block->regain_patience();
@@ -138,11 +169,46 @@ class GridRun {
       if (why != Stop::kRunning) cores[i].block->abort(why);
       cores[i].block->end();
     }
-    cores[0].block->traffic = std::move(traffic);
-    for (Core& core : cores) add(core);
-    cores.resize(1);
-    add_traffic(cores);
-    return std::move(result_);
+  }
+
+  /// Lets the clusters go on of which all blocks wait for each other. Returns false where none
+  /// does.
+  bool release_clusters(std::vector<Core>& cores, const std::vector<bool>& alive) {
+    const std::size_t size = state_.cluster.count();
+    bool released = false;
+    for (std::size_t first = 0; size > 1 && first < cores.size(); first += size) {
+      std::vector<Block*> waiting;
+      bool all = true;
+      for (std::size_t i = first; i < first + size; ++i) {
+        if (alive[i]) waiting.push_back(cores[i].block.get());
+        all = all && cores[i].block->is_at_cluster_barrier();
+      }
+      if (!all || waiting.empty()) continue;
+      for (Block* block : waiting) block->publish_to_cluster();
+      for (Block* block : waiting) block->release_cluster_barrier();
+      released = true;
+    }
+    return released;
+  }
+
+  /// Block `index` where blocks are counted cluster by cluster, by rank in each.
+  [[nodiscard]] std::uint64_t block_of_cluster(std::uint64_t index) const {
+    const Dim3& grid = state_.launch.grid;
+    const Dim3& cluster = state_.cluster;
+    const std::uint64_t number = index / cluster.count();
+    const std::uint64_t rank = index % cluster.count();
+    const std::uint64_t wide = grid.x / cluster.x;
+    const std::uint64_t high = grid.y / cluster.y;
+    const std::uint64_t x = number % wide * cluster.x + rank % cluster.x;
+    const std::uint64_t y = number / wide % high * cluster.y + rank / cluster.x % cluster.y;
+    const std::uint64_t z = number / wide / high * cluster.z + rank / cluster.x / cluster.y;
+    return x + grid.x * (y + std::uint64_t{grid.y} * z);
+  }
+
+  void report_progress(std::uint64_t done) {
+    if (options_.progress) {
+      options_.progress(static_cast<double>(done) / static_cast<double>(result_.blocks));
+    }
   }
 
   // A block goes on until it waits for others, or has had enough.
@@ -238,6 +304,7 @@ class GridRun {
   GridResult result_;
   Faults faults_;
   bool first_done_ = false;
+  bool whole_ = false;  ///< all blocks of the grid are alive at once
   std::atomic<bool> stop_ = false;
   std::atomic<std::uint64_t> done_ = 0;
   std::mutex print_;

@@ -38,6 +38,9 @@ void Observers::synchronised(const SyncEvent& event) {
 void Observers::fenced(const Warp& warp) {
   for (const auto& one : all_) one->fenced(warp);
 }
+void Observers::cluster_barrier(const Block& block, bool released) {
+  for (const auto& one : all_) one->cluster_barrier(block, released);
+}
 void Observers::executes(const Ins& ins, Warp& warp) {
   for (const auto& one : all_) one->executes(ins, warp);
 }

@@ -69,6 +69,9 @@ class Observer {
   virtual void synchronised(const SyncEvent& /*event*/) {}
   /// membar, fence: what the warp did becomes visible to other blocks before what it does.
   virtual void fenced(const Warp& /*warp*/) {}
+  /// All threads of the block have arrived at the barrier of its cluster of several blocks; or,
+  /// when all its blocks have, they are `released`. barrier_released() is called besides.
+  virtual void cluster_barrier(const Block& /*block*/, bool /*released*/) {}
   /// The warp is about to execute `ins`. Only warps that Block::follow() was asked for are
   /// reported.
   virtual void executes(const Ins& /*ins*/, Warp& /*warp*/) {}
@@ -86,6 +89,7 @@ class Observers final : public Observer {
   void bulk_access(const BulkEvent& event) override;
   void synchronised(const SyncEvent& event) override;
   void fenced(const Warp& warp) override;
+  void cluster_barrier(const Block& block, bool released) override;
   void executes(const Ins& ins, Warp& warp) override;
   void block_ends(Block& block) override;
 

@@ -153,6 +153,32 @@ LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uin
   return lanes;
 }
 
+LanePointers resolve_mapped(Warp& warp, const Ins* ins, SiteState& site, std::uint32_t mask,
+                            const std::uint64_t* address) {
+  LanePointers lanes;
+  ++site.counts.mapped;
+  const std::uint64_t bytes = site.site->bytes();
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t at = address[lane] + ins->imm;
+    if ((at & site.alignment) != 0) {
+      report_access(warp, ins, site, FindingKind::kMisaligned, lane, at);
+      continue;
+    }
+    const Block* owner = warp.block->of_cluster(at / kWindowBytes - 1);
+    const std::uint64_t offset = at % kWindowBytes;
+    const bool inside = owner != nullptr && !owner->has_ended() && offset <= owner->shared_bytes &&
+                        bytes <= owner->shared_bytes - offset;
+    if (inside) {
+      lanes.at[lane] = owner->shared + offset;
+      lanes.good |= 1U << lane;
+    } else {
+      warp.block->no_block(warp, ins, lane, at, static_cast<std::uint32_t>(bytes));
+    }
+  }
+  return lanes;
+}
+
 void count_local(SiteState& site, std::uint32_t mask, const std::uint64_t* address) {
   ++site.counts.requests;
   site.counts.lanes += static_cast<std::uint64_t>(std::popcount(mask));

@@ -31,6 +31,11 @@ bool resolve_global(const Warp& warp, SiteState& site, std::uint64_t start, std:
 LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uint32_t mask,
                            const std::uint64_t* address);
 
+/// The same for lanes that reach shared memory through the cluster's addresses. Counted apart: they
+/// are no accesses of the block's own shared memory.
+LanePointers resolve_mapped(Warp& warp, const Ins* ins, SiteState& site, std::uint32_t mask,
+                            const std::uint64_t* address);
+
 /// Reports what is wrong with one lane's access at `address`, the site's offset included.
 void report_access(const Warp& warp, const Ins* ins, const SiteState& site, FindingKind kind,
                    unsigned lane, std::uint64_t address);

@@ -87,6 +87,20 @@ template <Sub kOp, typename T, typename Format>
   }
 }
 
+template <Sub kOp, typename T, typename Format, bool kReturns>
+[[gnu::always_inline]] inline void update(Warp& w, const Ins* ins, const LanePointers& lanes,
+                                          bool parallel) {
+  const auto* b = w.in<T>(ins->b);
+  const auto* c = w.in<T>(ins->c);
+  auto* d = w.out<T>(ins->d);
+  for (std::uint32_t left = lanes.good; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctz(left));
+    const T cv = kOp == Sub::kCas ? static_cast<T>(c[i]) : T{};
+    const T old = apply<kOp, T, Format>(lanes.at[i], b[i], cv, parallel);
+    if constexpr (kReturns) d[i] = old;
+  }
+}
+
 template <bool kShared, Sub kOp, typename T, typename Format, bool kReturns>
 [[gnu::always_inline]] inline void execute(Warp& w, const Ins* ins, SiteState& site,
                                            std::uint32_t mask, const std::uint64_t* address) {
@@ -100,15 +114,24 @@ template <bool kShared, Sub kOp, typename T, typename Format, bool kReturns>
   } else {
     lanes = resolve_lanes(w, ins, site, mask, address);
   }
-  const bool parallel = !kShared && w.block->launch->parallel;
-  const auto* b = w.in<T>(ins->b);
-  const auto* c = w.in<T>(ins->c);
-  auto* d = w.out<T>(ins->d);
-  for (std::uint32_t left = lanes.good; left != 0; left &= left - 1) {
-    const auto i = static_cast<unsigned>(__builtin_ctz(left));
-    const T cv = kOp == Sub::kCas ? static_cast<T>(c[i]) : T{};
-    const T old = apply<kOp, T, Format>(lanes.at[i], b[i], cv, parallel);
-    if constexpr (kReturns) d[i] = old;
+  update<kOp, T, Format, kReturns>(w, ins, lanes, !kShared && w.block->launch->parallel);
+}
+
+/// In shared memory, of this block or of another of its cluster.
+template <Sub kOp, typename T, typename Format, bool kReturns>
+[[gnu::always_inline]] inline void execute_shared(Warp& w, const Ins* ins, SiteState& site,
+                                                  std::uint32_t mask,
+                                                  const std::uint64_t* address) {
+  std::uint32_t mapped = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    const std::uint64_t at = address[i] + ins->imm;
+    mapped |= std::uint32_t{at - kWindowBytes < kClusterBytes - kWindowBytes} << i;
+  }
+  const std::uint32_t own = mask & ~mapped;
+  mapped &= mask;
+  if (own != 0) execute<true, kOp, T, Format, kReturns>(w, ins, site, own, address);
+  if (mapped != 0) {
+    update<kOp, T, Format, kReturns>(w, ins, resolve_mapped(w, ins, site, mapped, address), false);
   }
 }
 
@@ -126,7 +149,7 @@ const Ins* atomic(const Ins* ins, Warp& w) noexcept {
   SiteState* sites = w.sites + ins->extra;
   if (!generic) {
     if (site.space == Space::kShared) {
-      execute<true, kOp, T, Format, kReturns>(w, ins, sites[0], w.mask, address.data());
+      execute_shared<kOp, T, Format, kReturns>(w, ins, sites[0], w.mask, address.data());
     } else {
       execute<false, kOp, T, Format, kReturns>(w, ins, sites[0], w.mask, address.data());
     }
@@ -134,7 +157,7 @@ const Ins* atomic(const Ins* ins, Warp& w) noexcept {
   }
   std::uint32_t in_shared = 0;
   for (unsigned i = 0; i < kLanes; ++i) {
-    in_shared |= std::uint32_t{address[i] + ins->imm - kSharedWindow < kWindowBytes} << i;
+    in_shared |= std::uint32_t{address[i] + ins->imm - kSharedWindow < kClusterBytes} << i;
   }
   const std::uint32_t global = w.mask & ~in_shared;
   const std::uint32_t shared = w.mask & in_shared;
@@ -142,7 +165,7 @@ const Ins* atomic(const Ins* ins, Warp& w) noexcept {
     execute<false, kOp, T, Format, kReturns>(w, ins, sites[0], global, address.data());
   if (shared != 0) {
     for (unsigned i = 0; i < kLanes; ++i) address[i] -= kSharedWindow;
-    execute<true, kOp, T, Format, kReturns>(w, ins, sites[1], shared, address.data());
+    execute_shared<kOp, T, Format, kReturns>(w, ins, sites[1], shared, address.data());
   }
   return ins + 1;
 }

@@ -42,6 +42,8 @@ struct MemoryForm {
   /// Its addresses differ by a constant from those of an earlier instruction of the basic block
   /// (Ins::block), whose pattern it uses.
   bool follower = false;
+  /// Of shared memory: its addresses may be those of other blocks of the cluster.
+  bool maybe_mapped = false;
 };
 
 /// What decides which handler executes an atom or red.

@@ -142,6 +142,36 @@ const Ins* any(const Ins* ins, Warp& w) noexcept {
   return ins + 1;
 }
 
+/// Of the lanes in `mask`, those that reach shared memory through the cluster's addresses.
+std::uint32_t mapped_lanes(const Ins* ins, std::uint32_t mask, const std::uint64_t* address) {
+  std::uint32_t mapped = 0;
+  for (unsigned i = 0; i < kLanes; ++i) {
+    const std::uint64_t at = address[i] + ins->imm;
+    mapped |= std::uint32_t{at - kWindowBytes < kClusterBytes - kWindowBytes} << i;
+  }
+  return mask & mapped;
+}
+template <bool kStore>
+void access_mapped(Warp& w, const Ins* ins, SiteState& state, std::uint32_t mask,
+                   const std::uint64_t* address) {
+  const Site& site = *state.site;
+  const LanePointers lanes = resolve_mapped(w, ins, state, mask, address);
+  for (unsigned e = 0; e < site.elements; ++e) {
+    move_element<kStore>(w, site.elements == 1 ? ins->d : site.registers[e], site, mask, lanes, e);
+  }
+}
+/// A direct access to shared memory, of this block or of another of its cluster.
+template <bool kStore, typename A>
+const Ins* maybe_mapped(const Ins* ins, Warp& w) noexcept {
+  const Addresses<A> address(w, ins->a);
+  SiteState& site = w.sites[ins->extra];
+  const std::uint32_t mapped = mapped_lanes(ins, w.mask, address.data());
+  const std::uint32_t own = w.mask & ~mapped;
+  if (own != 0) access_any<kStore>(w, ins, site, own, address.data());
+  if (mapped != 0) access_mapped<kStore>(w, ins, site, mapped, address.data());
+  return ins + 1;
+}
+
 /// A generic access: each lane's address says which space it reaches. The instruction's three
 /// sites are those of global, shared and local memory. `reach` executes one of the first two.
 template <bool kStore, typename Reach>
@@ -151,7 +181,7 @@ template <bool kStore, typename Reach>
   std::uint32_t in_local = 0;
   for (unsigned i = 0; i < kLanes; ++i) {
     const std::uint64_t at = address.data()[i] + ins->imm;
-    in_shared |= std::uint32_t{at - kSharedWindow < kWindowBytes} << i;
+    in_shared |= std::uint32_t{at - kSharedWindow < kClusterBytes} << i;
     in_local |= std::uint32_t{at - kLocalWindow < kWindowBytes} << i;
   }
   SiteState* sites = w.sites + ins->extra;
@@ -163,7 +193,10 @@ template <bool kStore, typename Reach>
   std::array<std::uint64_t, kLanes> offset;
   if (shared != 0) {
     for (unsigned i = 0; i < kLanes; ++i) offset[i] = address.data()[i] - kSharedWindow;
-    reach(std::true_type{}, sites[1], shared, offset.data());
+    const std::uint32_t mapped = mapped_lanes(ins, shared, offset.data());
+    const std::uint32_t own = shared & ~mapped;
+    if (own != 0) reach(std::true_type{}, sites[1], own, offset.data());
+    if (mapped != 0) access_mapped<kStore>(w, ins, sites[1], mapped, offset.data());
   }
   if (local != 0) {
     for (unsigned i = 0; i < kLanes; ++i) offset[i] = address.data()[i] - kLocalWindow;
@@ -264,6 +297,10 @@ Handler pick_fast(const MemoryForm& form) {
 
 template <bool kStore>
 Handler pick_any(const MemoryForm& form) {
+  if (form.maybe_mapped) {
+    return form.address_bytes == 4 ? &maybe_mapped<kStore, std::uint32_t>
+                                   : &maybe_mapped<kStore, std::uint64_t>;
+  }
   if (const Handler fast = pick_fast<kStore>(form); fast != nullptr) return fast;
   if (form.space == Space::kGeneric) return &generic_any<kStore>;
   return form.address_bytes == 4 ? &any<kStore, std::uint32_t> : &any<kStore, std::uint64_t>;

@@ -106,25 +106,45 @@ Found find_cvta(const Shape& s) {
   }
 }
 
-// A block of a cluster has its shared memory one window above that of the block before it. No
-// block but this one is there, so that an access through another's address is out of bounds.
-template <typename T>
-T map_to_block(T address, std::uint32_t rank) noexcept {
-  return address + static_cast<T>(kWindowBytes) * rank;
+// Where a cluster is one block, an address that is mapped to it is the block's own. What is no
+// shared memory stays what it is.
+template <typename T, std::uint64_t kBase>
+const Ins* map_to_block(const Ins* ins, Warp& w) noexcept {
+  const auto* from = w.in<T>(ins->a);
+  const auto* rank = w.in<std::uint32_t>(ins->b);
+  const bool alone = w.block->cluster_blocks() == 1;
+  store_lanes<T>(w, ins->d, [=](unsigned i) {
+    const std::uint64_t at = from[i] - kBase;
+    if (at >= kClusterBytes || (alone && rank[i] == 0)) return T{from[i]};
+    const std::uint64_t window = 1 + (rank[i] < kMostOfCluster ? rank[i] : kMostOfCluster);
+    return static_cast<T>(kBase + at % kWindowBytes + window * kWindowBytes);
+  });
+  return ins + 1;
 }
 template <typename T, std::uint64_t kBase>
-std::uint32_t block_of(T address) noexcept {
-  return static_cast<std::uint32_t>((address - kBase) / kWindowBytes);
+const Ins* block_of(const Ins* ins, Warp& w) noexcept {
+  const auto* from = w.in<T>(ins->a);
+  const std::uint32_t own = w.block->cluster_rank();
+  store_lanes<std::uint32_t>(w, ins->d, [=](unsigned i) {
+    const std::uint64_t window = (from[i] - kBase) / kWindowBytes;
+    return window == 0 ? own : static_cast<std::uint32_t>(window - 1);
+  });
+  return ins + 1;
 }
 
 Found find_mapa(const Shape& s) {
-  return s.ins.type == ptx::Type::kU32 ? lanewise<&map_to_block<std::uint32_t>>()
-                                       : lanewise<&map_to_block<std::uint64_t>>();
+  if (s.ins.type == ptx::Type::kU32) return {&map_to_block<std::uint32_t, 0>, {4}, {4, 4}};
+  return {s.ins.space == Space::kShared ? &map_to_block<std::uint64_t, 0>
+                                        : &map_to_block<std::uint64_t, kSharedWindow>,
+          {8},
+          {8, 4}};
 }
 Found find_getctarank(const Shape& s) {
-  if (s.ins.type == ptx::Type::kU32) return lanewise<&block_of<std::uint32_t, 0>>();
-  return s.ins.space == Space::kShared ? lanewise<&block_of<std::uint64_t, 0>>()
-                                       : lanewise<&block_of<std::uint64_t, kSharedWindow>>();
+  if (s.ins.type == ptx::Type::kU32) return {&block_of<std::uint32_t, 0>, {4}, {4}};
+  return {s.ins.space == Space::kShared ? &block_of<std::uint64_t, 0>
+                                        : &block_of<std::uint64_t, kSharedWindow>,
+          {4},
+          {8}};
 }
 
 // Nothing but a cache's hint takes a policy, so that any number does.

@@ -20,6 +20,11 @@ inline constexpr std::uint64_t kSharedWindow = 0x00007f0000000000U;
 inline constexpr std::uint64_t kLocalWindow = 0x00007f1000000000U;
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24U;
 
+// Behind a block's own window lie those of all blocks of its cluster, by their rank, and one that
+// is nobody's, for ranks that no block has.
+inline constexpr std::uint32_t kMostOfCluster = 16;
+inline constexpr std::uint64_t kClusterBytes = (kMostOfCluster + 2) * kWindowBytes;
+
 // Handles of images.
 inline constexpr std::uint64_t kImageWindow = 0x00007d0000000000U;
 inline constexpr std::uint64_t kImageStep = 256;

@@ -116,6 +116,9 @@ struct Program {
   std::vector<ImageOp> images;
   bool cooperative = false;  ///< it reads the address of the grid's barrier
   bool waits = false;        ///< it has a loop that waits for a change of global memory
+  /// Blocks per cluster, where the kernel looks at its cluster.
+  std::array<std::uint32_t, 3> cluster = {1, 1, 1};
+  bool maps_blocks = false;  ///< such a kernel reaches the shared memory of other blocks
   std::uint32_t entry_block = 0;
 
   std::uint32_t frame_bytes = 0;    ///< size of bank kFrame

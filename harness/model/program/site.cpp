@@ -8,7 +8,7 @@ namespace lab::model {
 namespace {
 
 using Count = std::uint64_t SiteCounts::*;
-constexpr std::array<Count, 13> kCounts = {&SiteCounts::requests,
+constexpr std::array<Count, 14> kCounts = {&SiteCounts::requests,
                                            &SiteCounts::lanes,
                                            &SiteCounts::distinct_bytes,
                                            &SiteCounts::sectors,
@@ -20,7 +20,8 @@ constexpr std::array<Count, 13> kCounts = {&SiteCounts::requests,
                                            &SiteCounts::load_wavefronts,
                                            &SiteCounts::load_wavefronts_sass,
                                            &SiteCounts::load_groups,
-                                           &SiteCounts::past_l1_sectors};
+                                           &SiteCounts::past_l1_sectors,
+                                           &SiteCounts::mapped};
 static_assert(sizeof(SiteCounts) == kCounts.size() * sizeof(std::uint64_t), "a count is missing");
 
 }  // namespace

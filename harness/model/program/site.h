@@ -67,6 +67,7 @@ struct SiteCounts {
   std::uint64_t load_wavefronts_sass = 0;
   std::uint64_t load_groups = 0;
   std::uint64_t past_l1_sectors = 0;  ///< of cp.async.cg
+  std::uint64_t mapped = 0;  ///< executions through the cluster's addresses: in no other count
 
   void add(const SiteCounts& other);
   /// Of executions of which `rounds` make one access together, and each was counted as that one.

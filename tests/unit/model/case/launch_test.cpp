@@ -76,6 +76,56 @@ TEST(Launch, TheLargestSizesRun) {
   }
 }
 
+/// A kernel `c` of clusters of so many blocks.
+PtxCase clustered(const std::string& cluster, const std::string& body, std::uint32_t blocks) {
+  return {.body = "ret;",
+          .before =
+              ".visible .entry c(.param .u64 p, .param .u64 q, .param .u32 n)\n"
+              ".explicitcluster .reqnctapercluster " +
+              cluster + "\n{\n.reg .b32 %r<9>;\n.shared .b32 s;\n" + body + "\nret;\n}\n",
+          .launch = {{blocks, 1, 1}, {32, 1, 1}, 0},
+          .kernel = "c"};
+}
+
+TEST(Launch, GridsAreMadeOfWholeClusters) {
+  EXPECT_EQ(run(clustered("2, 1, 1", "", 3)).record.reason,
+            "a grid of 3 x 1 x 1 blocks is not made of whole clusters of 2 x 1 x 1; make each of "
+            "its sizes a multiple of the cluster's");
+  EXPECT_EQ(run(clustered("16, 1, 1", "", 16)).record.reason,
+            "a cluster of 16 x 1 x 1 blocks is too large; a cluster has at most 8 blocks");
+  EXPECT_EQ(run(clustered("2, 1, 1", "", 4)).record.status, CaseStatus::kOk);
+}
+
+// Loads of other blocks' shared memory are no shared loads, and no zero is shown for them. The
+// stores are the block's own: one per warp of 4 blocks.
+TEST(Launch, AccessesBetweenBlocksAreNotCounted) {
+  const std::string sync = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+  const CaseRecord record =
+      run(clustered(
+              "2, 1, 1",
+              "st.shared.u32 [s], 5;\n" + sync +
+                  "mapa.shared::cluster.u32 %r1, s, 0;\nld.shared::cluster.u32 %r2, [%r1];\n" +
+                  sync,
+              4))
+          .record;
+  EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
+  EXPECT_EQ(record.notes.at("checkers"), "global");
+  int seen = 0;
+  for (const Observation& o : record.observations) {
+    if (o.metric.starts_with("shared_load_")) {
+      const auto* missing = std::get_if<Missing>(&o.value);
+      ASSERT_NE(missing, nullptr) << o.metric;
+      EXPECT_NE(missing->detail.find("not measured"), std::string::npos) << missing->detail;
+      ++seen;
+    }
+    if (o.metric == "shared_store_requests") {
+      EXPECT_EQ(std::get<double>(o.value), 4);
+      ++seen;
+    }
+  }
+  EXPECT_EQ(seen, 5);
+}
+
 TEST(Launch, BoundsOfTheKernelCount) {
   PtxCase given{.body = "ret;", .launch = {{1, 1, 1}, {96, 1, 1}, 0}};
   CaseOutcome outcome;
