@@ -106,16 +106,17 @@ Found find_cvta(const Shape& s) {
   }
 }
 
-// Where a cluster is one block, an address that is mapped to it is the block's own. What is no
-// shared memory stays what it is.
+// An address that is mapped to the block itself is its own, as on the GPU. What is no shared memory
+// stays what it is.
 template <typename T, std::uint64_t kBase>
 const Ins* map_to_block(const Ins* ins, Warp& w) noexcept {
   const auto* from = w.in<T>(ins->a);
   const auto* rank = w.in<std::uint32_t>(ins->b);
-  const bool alone = w.block->cluster_blocks() == 1;
+  const std::uint32_t own = w.block->cluster_rank();
   store_lanes<T>(w, ins->d, [=](unsigned i) {
     const std::uint64_t at = from[i] - kBase;
-    if (at >= kClusterBytes || (alone && rank[i] == 0)) return T{from[i]};
+    if (at >= kClusterBytes) return T{from[i]};
+    if (rank[i] == own) return static_cast<T>(kBase + at % kWindowBytes);
     const std::uint64_t window = 1 + (rank[i] < kMostOfCluster ? rank[i] : kMostOfCluster);
     return static_cast<T>(kBase + at % kWindowBytes + window * kWindowBytes);
   });

@@ -258,6 +258,11 @@ TEST(PtxasForms, BlocksOfAClusterReachEachOther) {
       "getctarank.shared::cluster.u32 %r7, %r6;\nshl.b32 %r7, %r7, 8;\nadd.u32 %r9, %r9, %r7;\n"
       "getctarank.shared::cluster.u32 %r7, %r5;\nshl.b32 %r7, %r7, 16;\nadd.u32 %r9, %r9, %r7;\n"));
   for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(own.out[i], i + i / 32 % 2 * 0x10100U);
+  // It is the same address: on an H200, map_shared_rank(&x, block_rank()) == &x.
+  const Ran same =
+      run_clusters(exchange("mapa.shared::cluster.u32 %r6, %r5, %r1;\nsetp.eq.u32 %p1, %r6, %r5;\n"
+                            "selp.u32 %r9, 1, 0, %p1;\n"));
+  for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(same.out[i], 1U);
 }
 
 // Without the first wait, rank 0 of the first cluster, which runs first, reads what the other block
