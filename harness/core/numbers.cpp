@@ -17,7 +17,7 @@ std::string grouped_text(double value) {
   if (text.find_first_not_of("-0123456789.") != std::string::npos) return text;  // 1e+20
   const std::size_t first = text.front() == '-' ? 1 : 0;
   std::size_t at = std::min(text.find('.'), text.size());
-  for (; at > first + 3; at -= 3) text.insert(at - 3, ",");
+  for (; at > first + 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
 }
 
