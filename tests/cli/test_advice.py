@@ -13,7 +13,7 @@ from planted import kernels, pairs  # pylint: disable=wrong-import-position
 # What advice of a rule says, whatever the numbers.
 WORDS = {"shared_conflicts": "words of bank", "strided": "bytes apart", "structures": "structure of arrays",
          "misaligned": "into a sector", "scattered": "in no order", "same_address": "lanes change",
-         "partial_warps": r"lanes( work|\.)", "local_memory": "local memory"}
+         "partial_warps": r"lanes( work|\.)", "local_memory": "local memory, which goes through L1 and L2 to DRAM"}
 
 
 @needs_toolkit

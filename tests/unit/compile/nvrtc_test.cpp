@@ -1,7 +1,11 @@
 #include "harness/compile/nvrtc.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -264,6 +268,31 @@ TEST(Nvrtc, ACrashingCompilerIsAskedWithoutLines) {
   EXPECT_EQ(compiled.no_lines,
             crashes ? "NVRTC 11.8 crashes on this source with line information" : "");
   EXPECT_EQ(compiled.ptx.find("\t.loc\t") == std::string::npos, !compiled.no_lines.empty());
+}
+
+// 2^40 templates, no two alike. A compilation may compute for a hundred seconds, or for as long as
+// its process may: here for two, which a copy of this process is given.
+TEST(Nvrtc, ASourceThatGrowsWithoutEndIsEndedByWhatItComputes) {
+  const CompileRequest wanted = request(
+      "template <int N, unsigned long long M> struct F {\n"
+      "  enum { v = F<N - 1, 2 * M>::v | F<N - 1, 2 * M + 1>::v };\n};\n"
+      "template <unsigned long long M> struct F<0, M> { enum { v = 1 }; };\n"
+      "extern \"C\" __global__ void k(int* a) { a[0] = F<40, 0>::v; }\n",
+      {"k"});
+  (void)nvrtc();
+  const pid_t copy = ::fork();
+  if (copy == 0) {
+    const rlimit seconds{2, 20};
+    ::setrlimit(RLIMIT_CPU, &seconds);
+    const std::string error = error_of(wanted);
+    const bool said = error.find("does not compile: it takes too long") != std::string::npos;
+    if (!said) std::fputs(error.c_str(), stderr);
+    ::_exit(said ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(copy, &status, 0), copy);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace
