@@ -58,6 +58,13 @@ class Fixture:
         found = self.db.execute("SELECT median_ns FROM timings WHERE case_id = ?", (case,)).fetchone()
         return found and found[0] / 1000
 
+    def us_by(self, method, lab, variant):
+        """The same of the run that was timed by `method`."""
+        found = self.db.execute(
+            "SELECT t.median_ns FROM cases c JOIN runs r ON r.id = c.run_id JOIN timings t ON t.case_id = c.id "
+            "WHERE r.lab = ? AND c.variant = ? AND t.method = ?", (lab, variant, method)).fetchone()
+        return found and found[0] / 1000
+
     def measured(self, metric, lab, variant, **params):
         case = self.case(lab, variant, **params)
         found = self.db.execute("SELECT measured FROM verdicts WHERE case_id = ? AND metric = ?",
@@ -66,12 +73,22 @@ class Fixture:
 
 
 @functools.cache
-def fixture():
+def fixture(name="h200.db"):
     folder = tempfile.mkdtemp(prefix="lab_handouts_")
-    with tarfile.open(ROOT / "tests/fixtures/h200/h200.db.tar.xz") as archive:
-        path = pathlib.Path(folder, "h200.db")
-        path.write_bytes(archive.extractfile("h200.db").read())
+    with tarfile.open(ROOT / f"tests/fixtures/h200/{name}.tar.xz") as archive:
+        path = pathlib.Path(folder, name)
+        path.write_bytes(archive.extractfile(name).read())
     return Fixture(path)
+
+
+def printed_at_size(lab, *cases):
+    """Microseconds as `times` has them, of the exercises at their authors' sizes and in their way."""
+    return [fixture("exercises.db").us(lab, variant, **params) for variant, params in cases]
+
+
+def timed_by(method, *variants):
+    """Microseconds of lab 5's exercise by one of three ways to time."""
+    return [fixture("exercises.db").us_by(method, 5, f"printed_{name}") for name in variants]
 
 
 def times(lab, *cases):
@@ -143,6 +160,21 @@ def ceilings(*names, unit=1):
 
 def cycles(ns):
     return None if ns is None else ns * 1.98  # GHz, the H200's clock under load
+
+
+LARGE = {"rows": 12800, "cols": 12800, "bytes": 4}
+FOUR = ("index", "idle", "first", "block")
+
+
+def balances(variant, *params):
+    return [fixture("exercises.db").measured("dram_channel_balance", 10, variant, **one) for one in params]
+
+
+def launch_and_wait():
+    """What it adds to a launch in a row, and the ratio of case 2 to case 0 with it and without it."""
+    waited = timed_by("the host's clock around each of 10000 launches", *FOUR)
+    row = timed_by("CUDA events around 10000 launches in a row", *FOUR)
+    return [waited[0] - row[0], over(waited[2], waited[0]), over(row[2], row[0])]
 
 
 # (lab, words of the handout or its answers or the table of exercises, the numbers in them in their
@@ -260,6 +292,49 @@ FIGURES = [
     (11, "one atomic per thread 29,456, per warp 924, per block 119",
      lambda: times(11, *[(v, {}) for v in ("atomic_thread", "atomic_warp", "atomic_block")])),
     (11, "integers, one atomic per thread, 386", lambda: times(11, ("atomic_count", {}))),
+    (4, "`read_coalesced` 2452 us, `write_coalesced` 983 and `padded_store` 743",
+     lambda: printed_at_size(4, *[(v, {**LARGE, "block_rows": 32}) for v in (
+         "read_coalesced", "write_coalesced", "padded_store")])),
+    (4, "With `-O0` 2477, 1302 and 1426 for",
+     lambda: printed_at_size(4, *[(v, {**LARGE, "block_rows": 32}) for v in (
+         "read_coalesced_O0", "write_coalesced_O0", "padded_store_O0")])),
+    (4, "with conflicts 1279 and 1057", lambda: printed_at_size(4, *[
+        (v, {**LARGE, "block_rows": 32}) for v in ("shared_load", "shared_store")])),
+    (4, "threads: 2800, 690, 367, 794 and 758", lambda: [*printed_at_size(4, *[
+        (v, {**LARGE, "block_rows": 8}) for v in (
+            "read_coalesced", "write_coalesced", "padded_store", "shared_load", "shared_store")])]),
+    (4, "`geam` 338, `best` 330, `copy_wide` 326", lambda: printed_at_size(
+        4, ("geam", {}), ("best", {"stream": 0}), ("copy_wide", {"stream": 0}))),
+    (4, "the same order at the authors' size: 2.452, 0.983 and 0.743 ms", lambda: [us / 1000 for us in printed_at_size(
+        4, *[(v, {**LARGE, "block_rows": 32}) for v in ("read_coalesced", "write_coalesced", "padded_store")])]),
+    (4, "2.477, 1.302 and 1.426 ms", lambda: [us / 1000 for us in printed_at_size(4, *[
+        (f"{v}_O0", {**LARGE, "block_rows": 32}) for v in ("read_coalesced", "write_coalesced", "padded_store")])]),
+    (5, "each waited for by the host's clock: 16.2, 16.1, 32.0 and 16.2 us",
+     lambda: timed_by("the host's clock around each of 10000 launches", *FOUR)),
+    (5, "in a row: 9.3, 9.4, 24.9 and 9.3.", lambda: timed_by("CUDA events around 10000 launches in a row", *FOUR)),
+    (5, "Each alone, by events: 10.6, 10.7, 26.1 and 10.7.", lambda: timed_by("CUDA events", *FOUR)),
+    (5, "adds about 7 us to each, so that the host's clock makes a ratio of 2.0 of one of 2.7", launch_and_wait),
+    (5, "16.2, 16.1, 32.0 and 16.2 us: 1.0, 1.0, 2.0, 1.0", lambda: [
+        *timed_by("the host's clock around each of 10000 launches", *FOUR),
+        *[over(us, timed_by("the host's clock around each of 10000 launches", "index")[0])
+          for us in timed_by("the host's clock around each of 10000 launches", *FOUR)]]),
+    (6, "`thread_major_printed` 599 us, `power_major_printed` 41",
+     lambda: printed_at_size(6, *[(f"{order}_major_printed", {"blocks": 4096, "threads": 256})
+                                  for order in ("thread", "power")])),
+    (6, "599 us against 41", lambda: printed_at_size(6, *[
+        (f"{order}_major_printed", {"blocks": 4096, "threads": 256}) for order in ("thread", "power")])),
+    (10, "190, 99.6, 65.9, 64.6 and 63.7 us, and 62.9 us in order",
+     lambda: printed_at_size(10, *[("bursts_wide", {"run": run, "scatter": 1}) for run in (8, 16, 32, 128, 1024)],
+                             ("bursts_wide", {"run": 8, "scatter": 0}))),
+    (10, "99.6 us for runs of 64 bytes, 65.9 of 128 and 63.7 of 4 KiB",
+     lambda: [n for run, size in ((16, 64), (32, 128), (1024, 4)) for n in (
+         *printed_at_size(10, ("bursts_wide", {"run": run, "scatter": 1})), size)]),
+    (10, "1.02 times the mean at every run, 1.02 to 1.03 at strides up to 257, and 1.06 at 4096",
+     lambda: [*balances("bursts_wide", {"run": 1024, "scatter": 1}),
+              *balances("strides", {"stride": 17}, {"stride": 257}), 257, *balances("strides", {"stride": 4096}), 4096]),
+    (10, "still take 1.6 times as long as in order",
+     lambda: [over(*printed_at_size(10, *[("bursts_wide", {"run": run, "scatter": scatter})
+                                          for run, scatter in ((16, 1), (8, 0))]))]),
 ]
 
 
@@ -292,10 +367,10 @@ class Figures(unittest.TestCase):
     def test_nothing_measured_stands_unchecked(self):
         """In each paragraph that begins `Measured on an H200`, what no row covers has no number."""
         # How it was measured, and what is worked out or said elsewhere.
-        known = (r"4096 x 4096|1024\^3|8192 x 8192|4,194,304 records|262,144 records|16,777,216 numbers|"
+        known = (r"4096 x 4096|12800 x 12800|\b32 x (?:32|8)\b|1024\^3|8192 x 8192|4,194,304 records|262,144 records|16,777,216 numbers|"
                  r"bytes explain 1\.8 of it|of which the launch takes 3|4096 blocks|8 blocks of one warp|"
                  r"With 256 threads per block the 4096|At 1\.98 GHz|"
-                 r"268 MB in scattered runs of 32, 64, 128, 512 and 4096 bytes|runs of 32 bytes|blocks of 32 x 8|"
+                 r"268 MB in scattered runs of 32, 64, 128, 512 and 4096 bytes|[Rr]uns of (?:32|64) bytes|From 128 bytes on|opened for 64 bytes|10,000 launches|"
                  r"Its 8192 threads|"
                  r"347 ns through DRAM|\bH200")
         for lab in LABS:
