@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/core/metric_keys.h"
 #include "metrics/advice_gain.h"
 #include "metrics/advice_pattern.h"
 #include "metrics/values.h"
@@ -147,8 +148,8 @@ std::optional<Advice> conflicts_elsewhere(const Line& line, std::string_view op,
 void shared_conflicts(const Kernel& kernel, std::string_view op, std::vector<Advice>& all) {
   const std::string prefix = fmt::format("shared_{}_", op);
   double wavefronts = 0;
-  for (const char* one :
-       {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"}) {
+  for (const std::string_view one : {metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
+                                     metric::kSharedAtomicWavefronts}) {
     wavefronts += kernel.total(one);
   }
   for (const Line& line : kernel.lines) {
@@ -245,7 +246,8 @@ bool is_dense_but_for_idle_lanes(const Access& access) {
 }
 
 void global_sectors(const Kernel& kernel, std::string_view op, std::vector<Advice>& all) {
-  const double sectors = kernel.total("global_load_sectors") + kernel.total("global_store_sectors");
+  const double sectors =
+      kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
   for (const Line& line : kernel.lines) {
     const double excess = excess_sectors(line, op);
     if (excess < kWorthwhile * sectors) continue;
@@ -370,13 +372,14 @@ void local_memory(const Kernel& kernel, std::vector<Advice>& all) {
   double requests = 0;
   double total = 0;
   for (const Line& line : kernel.lines) {
-    const double here = line.cost("local_load_requests") + line.cost("local_store_requests");
+    const double here =
+        line.cost(metric::kLocalLoadRequests) + line.cost(metric::kLocalStoreRequests);
     total += here;
     if (here <= requests) continue;
     requests = here;
     most = &line;
   }
-  const auto bytes = value_of(kernel.record, "local_bytes_per_thread", SourceOf::kModel);
+  const auto bytes = value_of(kernel.record, metric::kLocalBytesPerThread, SourceOf::kModel);
   if (most != nullptr) {
     all.push_back(advice_at(
         *most, "local_memory",

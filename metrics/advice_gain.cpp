@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "harness/core/metric_keys.h"
 #include "metrics/values.h"
 
 namespace lab::metrics {
@@ -61,21 +62,24 @@ std::optional<double> time_of_l2(double sectors, const Machine& machine) {
 
 Traffic traffic_of(const CaseRecord& record) {
   Traffic traffic;
-  const auto accesses = [&](const char* sectors, const char* lines, const char* bytes) {
+  const auto accesses = [&](std::string_view sectors, std::string_view lines,
+                            std::string_view bytes) {
     return Accesses{by_lines(record, sectors), by_lines(record, lines), by_lines(record, bytes)};
   };
-  traffic.loads = accesses("global_load_sectors", "global_load_lines", "global_load_bytes");
-  traffic.stores = accesses("global_store_sectors", "global_store_lines", "global_store_bytes");
-  traffic.l2_read = modelled(record, "l2_read_sectors").low;
-  traffic.l2_written = modelled(record, "l2_write_sectors").low;
-  const Interval read = modelled(record, "dram_read_bytes");
+  traffic.loads =
+      accesses(metric::kGlobalLoadSectors, metric::kGlobalLoadLines, metric::kGlobalLoadBytes);
+  traffic.stores =
+      accesses(metric::kGlobalStoreSectors, metric::kGlobalStoreLines, metric::kGlobalStoreBytes);
+  traffic.l2_read = modelled(record, metric::kL2ReadSectors).low;
+  traffic.l2_written = modelled(record, metric::kL2WriteSectors).low;
+  const Interval read = modelled(record, metric::kDramReadBytes);
   traffic.dram_read = read.low;
   traffic.dram_read_most = read.high;
-  for (const char* key :
-       {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"}) {
+  for (const std::string_view key : {metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
+                                     metric::kSharedAtomicWavefronts}) {
     traffic.shared_wavefronts += modelled(record, key).low;
   }
-  traffic.instructions = modelled(record, "instructions").low;
+  traffic.instructions = modelled(record, metric::kInstructions).low;
   return traffic;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "metrics/rows.h"
 
@@ -24,17 +25,18 @@ constexpr std::string_view kBeforeHopper =
 
 // From cuptiProfilerHostGetBaseMetrics of CUDA 13.0 for every chip that it knows.
 constexpr Exception kExceptions[] = {
-    {"dram_read_bytes", kGb20x, "dram__bytes_op_read.sum"},
-    {"dram_write_bytes", kGb20x, "dram__bytes_op_write.sum"},
-    {"dram_read_bytes", kNoDram, ""},
-    {"dram_write_bytes", kNoDram, ""},
-    {"dram_busiest_channel_bytes", kGb20x, "dram__bytes_op_read.max"},
-    {"dram_mean_channel_bytes", kGb20x, "dram__bytes_op_read.avg"},
-    {"dram_busiest_channel_bytes", kNoDram, ""},
-    {"dram_mean_channel_bytes", kNoDram, ""},
-    {"l2_fill_sectors", "GB10B", "lts__d_sectors_fill_sysmem.sum"},
-    {"l1_arbitration_conflicts", kBeforeHopper, ""},
-    {"l1_global_conflicts", kBeforeHopper, "l1tex__data_bank_conflicts_pipe_lsu_mem_global.sum"},
+    {metric::kDramReadBytes, kGb20x, "dram__bytes_op_read.sum"},
+    {metric::kDramWriteBytes, kGb20x, "dram__bytes_op_write.sum"},
+    {metric::kDramReadBytes, kNoDram, ""},
+    {metric::kDramWriteBytes, kNoDram, ""},
+    {metric::kDramBusiestChannelBytes, kGb20x, "dram__bytes_op_read.max"},
+    {metric::kDramMeanChannelBytes, kGb20x, "dram__bytes_op_read.avg"},
+    {metric::kDramBusiestChannelBytes, kNoDram, ""},
+    {metric::kDramMeanChannelBytes, kNoDram, ""},
+    {metric::kL2FillSectors, "GB10B", "lts__d_sectors_fill_sysmem.sum"},
+    {metric::kL1ArbitrationConflicts, kBeforeHopper, ""},
+    {metric::kL1GlobalConflicts, kBeforeHopper,
+     "l1tex__data_bank_conflicts_pipe_lsu_mem_global.sum"},
 };
 
 bool lists(std::string_view chips, std::string_view chip) {

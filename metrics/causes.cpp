@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "metrics/values.h"
 
@@ -56,8 +58,8 @@ std::optional<double> predicted(const CaseRecord& record, std::string_view key) 
 // is not known, they can.
 bool can_be_lost(const CaseRecord& record, const Band& band, double more) {
   double passes = 0;
-  for (const auto* key : {"shared_load_wavefronts", "shared_store_wavefronts",
-                          "shared_atomic_wavefronts", "warp_shuffles"}) {
+  for (const std::string_view key : {metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
+                                     metric::kSharedAtomicWavefronts, metric::kWarpShuffles}) {
     const auto count = predicted(record, key);
     if (!count) return true;
     passes += *count;
@@ -68,12 +70,12 @@ bool can_be_lost(const CaseRecord& record, const Band& band, double more) {
 // The counters of single operations see nothing of shuffles, and are read in another pass.
 std::string beside_operations(const CaseRecord& record) {
   std::string text;
-  const auto shuffles = value_of(record, "warp_shuffles", SourceOf::kModel).value_or(0);
+  const auto shuffles = value_of(record, metric::kWarpShuffles, SourceOf::kModel).value_or(0);
   if (shuffles > 0) {
     text += "; " + number_text(shuffles) +
             " shuffles are among them, which the counters of loads, stores and atomics leave out";
   }
-  if (const auto sum = value_of(record, "shared_bank_conflicts", SourceOf::kCupti)) {
+  if (const auto sum = value_of(record, metric::kSharedBankConflicts, SourceOf::kCupti)) {
     text += "; those counters read " + number_text(*sum) + " together, in another pass";
   }
   return text;
@@ -81,9 +83,9 @@ std::string beside_operations(const CaseRecord& record) {
 
 // What addresses cause, told apart by the chip's arbitration counter; empty where not collected.
 std::optional<double> told_apart(const CaseRecord& record) {
-  const auto all = value_of(record, "l1_bank_conflicts", SourceOf::kCupti);
-  const auto lost = value_of(record, "l1_arbitration_conflicts", SourceOf::kCupti);
-  const auto global = value_of(record, "l1_global_conflicts", SourceOf::kCupti);
+  const auto all = value_of(record, metric::kL1BankConflicts, SourceOf::kCupti);
+  const auto lost = value_of(record, metric::kL1ArbitrationConflicts, SourceOf::kCupti);
+  const auto global = value_of(record, metric::kL1GlobalConflicts, SourceOf::kCupti);
   if (!all || !lost) return {};
   return *all - *lost - global.value_or(0);
 }
@@ -97,10 +99,10 @@ std::optional<std::string> arbitration_cause(const Evidence& evidence, const Int
   std::string reason =
       number_text(more) + " of " + number_text(seen.value) + " are " + std::string(band.cause);
   if (band.above_per_pass > 0) reason += beside_operations(record);
-  if (evidence.key != "shared_bank_conflicts") return reason;
+  if (evidence.key != metric::kSharedBankConflicts) return reason;
   const auto addresses = told_apart(record);
   if (!addresses) return reason;
-  const double lost = *value_of(record, "l1_arbitration_conflicts", SourceOf::kCupti);
+  const double lost = *value_of(record, metric::kL1ArbitrationConflicts, SourceOf::kCupti);
   if (std::fabs(*addresses - expected.high) > kPassJitter * lost + 1) return {};
   return reason + "; told apart by the chip's arbitration counter: " + number_text(*addresses) +
          " are caused by addresses";
@@ -120,7 +122,7 @@ std::optional<std::string> predication_cause(const Evidence& evidence, const Int
 // The timing loop's, else what the counters' own pass took.
 double microseconds(const CaseRecord& record) {
   if (record.timing) return record.timing->median_ns / 1000;
-  return value_of(record, "duration_ns", SourceOf::kCupti).value_or(0) / 1000;
+  return value_of(record, metric::kDurationNs, SourceOf::kCupti).value_or(0) / 1000;
 }
 
 /// What others on the chip may add to a counter while the kernel runs.
@@ -158,8 +160,8 @@ struct Spilled {
   std::string_view key, requests, noun;
 };
 constexpr Spilled kSpilled[] = {
-    {"l2_write_sectors", "local_store_requests", "stores"},
-    {"l2_read_sectors", "local_load_requests", "loads"},
+    {metric::kL2WriteSectors, metric::kLocalStoreRequests, "stores"},
+    {metric::kL2ReadSectors, metric::kLocalLoadRequests, "loads"},
 };
 
 std::optional<std::string> spill_cause(const Evidence& evidence, const Interval& expected,
@@ -257,15 +259,15 @@ std::optional<std::string> model_cause(const Evidence& evidence, const Interval&
   if (is_shared(evidence) && speaks_of_source(evidence) && !ptx_level && value < expected.low) {
     return merged_text(value, expected.low);
   }
-  const auto atomic = value_of(record, "global_atomic_sectors", SourceOf::kModel);
-  if (evidence.key == "global_reduction_sectors" && ptx_level && atomic &&
+  const auto atomic = value_of(record, metric::kGlobalAtomicSectors, SourceOf::kModel);
+  if (evidence.key == metric::kGlobalReductionSectors && ptx_level && atomic &&
       same(*atomic + value, expected.low)) {
     return "the model counted " + number_text(*atomic) +
            " sectors as atomics, as the PTX has them; nobody uses their results, so the compiler "
            "makes them reductions";
   }
-  if (evidence.key == "global_reduction_sectors" && ptx_level && atomic && variant != nullptr &&
-      variant->merged && *atomic + value > expected.low) {
+  if (evidence.key == metric::kGlobalReductionSectors && ptx_level && atomic &&
+      variant != nullptr && variant->merged && *atomic + value > expected.low) {
     return "the model counted " + number_text(*atomic) +
            " sectors of atomics, as the PTX has them; the compiler combines the lanes of a warp "
            "first";

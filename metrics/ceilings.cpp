@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/core/metric_keys.h"
 #include "metrics/values.h"
 
 namespace lab::metrics {
@@ -28,9 +29,10 @@ std::optional<double> at_rate(double bytes, std::string_view name,
 
 // The sum of those that were measured; empty where none was.
 template <std::size_t N>
-std::optional<double> sum_of(const CaseRecord& record, const std::array<const char*, N>& keys) {
+std::optional<double> sum_of(const CaseRecord& record,
+                             const std::array<std::string_view, N>& keys) {
   std::optional<double> sum;
-  for (const char* key : keys) {
+  for (const std::string_view key : keys) {
     if (const auto value = measured(record, key)) sum = sum.value_or(0) + value->value;
   }
   return sum;
@@ -43,7 +45,7 @@ struct Time {
 };
 
 std::optional<Time> time_of(const CaseRecord& record) {
-  const auto profiled = measured(record, "duration_ns");
+  const auto profiled = measured(record, metric::kDurationNs);
   if (profiled && profiled->value > 0) return Time{profiled->value, "profiler", false};
   if (!record.timing || record.timing->median_ns <= 0) return {};
   const bool cold_counters = record.facts.counter_cache.value_or(Cache::kCold) == Cache::kCold;
@@ -53,20 +55,21 @@ std::optional<Time> time_of(const CaseRecord& record) {
 
 std::optional<double> dram_of(const CaseRecord& record, const std::vector<Ceiling>& ceilings,
                               double kept_bytes) {
-  const auto read = measured(record, "dram_read_bytes");
-  const auto write = measured(record, "dram_write_bytes");
+  const auto read = measured(record, metric::kDramReadBytes);
+  const auto write = measured(record, metric::kDramWriteBytes);
   if (!read && !write) return {};
   return dram_ns(std::max(0.0, (read ? read->value : 0) - kept_bytes),
                  std::max(0.0, (write ? write->value : 0) - kept_bytes), ceilings);
 }
 
 std::optional<double> wavefronts_of(const CaseRecord& record) {
-  const auto hardware = sum_of(
-      record,
-      std::array{"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"});
+  const auto hardware =
+      sum_of(record, std::array{metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
+                                metric::kSharedAtomicWavefronts});
   if (hardware) return hardware;
-  return sum_of(record, std::array{"shared_load_wavefronts_sass", "shared_store_wavefronts_sass",
-                                   "shared_atomic_wavefronts_sass"});
+  return sum_of(record,
+                std::array{metric::kSharedLoadWavefrontsSass, metric::kSharedStoreWavefrontsSass,
+                           metric::kSharedAtomicWavefrontsSass});
 }
 
 }  // namespace
@@ -112,13 +115,14 @@ std::optional<TimeBound> time_bound(const CaseRecord& record, const std::vector<
     if (ns) bound.uses.push_back({resource, *ns});
   };
   add("DRAM", dram_of(record, ceilings, time->warm ? gpu.l2_bytes : 0));
-  if (const auto sectors = sum_of(record, std::array{"l2_read_sectors", "l2_write_sectors"})) {
+  if (const auto sectors =
+          sum_of(record, std::array{metric::kL2ReadSectors, metric::kL2WriteSectors})) {
     add("L2", l2_ns(*sectors, ceilings));
   }
   if (const auto wavefronts = wavefronts_of(record)) {
     add("shared memory", per_sm_ns(*wavefronts, "shared_wavefronts", gpu.sms, ceilings));
   }
-  if (const auto instructions = measured(record, "instructions")) {
+  if (const auto instructions = measured(record, metric::kInstructions)) {
     add("instruction issue", per_sm_ns(instructions->value, "instructions", gpu.sms, ceilings));
   }
   if (bound.uses.empty()) return {};

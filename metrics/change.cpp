@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "harness/core/metric_keys.h"
 #include "metrics/catalogue.h"
 #include "metrics/values.h"
 
@@ -16,9 +17,9 @@ constexpr std::array<std::string_view, 4> kMore = {"efficiency", "hit_rate", "oc
                                                    "bandwidth"};
 // What a kernel takes or is given is no cost by itself; hits say nothing without what they are of.
 constexpr std::array<std::string_view, 7> kNeither = {
-    "registers_per_thread",   "shared_bytes_per_block", "l1_carveout",
-    "l1_load_hit_sectors",    "l2_hit_sectors",         "needed_bytes",
-    "dram_mean_channel_bytes"};
+    metric::kRegistersPerThread,  metric::kSharedBytesPerBlock, metric::kL1Carveout,
+    metric::kL1LoadHitSectors,    metric::kL2HitSectors,        metric::kNeededBytes,
+    metric::kDramMeanChannelBytes};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "metrics/causes.h"
 #include "metrics/evidence.h"
@@ -261,7 +262,7 @@ Verdict verdict_of(const Expected& expected, const CaseRecord& record, const Mac
   verdict.formula = expected.formula;
   verdict.kind = VerdictKind::kContext;
   verdict.reason = expected.reason;
-  if (expected.metric == "duration_ns") {
+  if (expected.metric == metric::kDurationNs) {
     const std::string because = slower_because(record, expected.value, machine);
     if (!because.empty()) verdict.reason += std::string(kTakesLonger) + because;
   }

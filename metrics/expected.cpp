@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "metrics/ceilings.h"
 #include "metrics/values.h"
@@ -30,9 +31,9 @@ struct Predictions {
 
 // The sum of the lower ends of those that are predicted; empty where none is.
 template <std::size_t N>
-std::optional<double> least(const Predictions& all, const std::array<const char*, N>& keys) {
+std::optional<double> least(const Predictions& all, const std::array<std::string_view, N>& keys) {
   std::optional<double> sum;
-  for (const char* key : keys) {
+  for (const std::string_view key : keys) {
     if (const auto value = all.of(key)) sum = sum.value_or(0) + value->low;
   }
   return sum;
@@ -46,7 +47,7 @@ bool warm(const CaseRecord& record) {
 // launch, each sector that was stored to goes to DRAM once.
 double written(const Predictions& all, const std::optional<Interval>& bytes) {
   if (!bytes) return 0;
-  const auto sectors = all.of("l2_write_sectors");
+  const auto sectors = all.of(metric::kL2WriteSectors);
   const double once = sectors ? kSectorBytes * sectors->low : bytes->low;
   return std::clamp(once, bytes->low, bytes->high);
 }
@@ -57,8 +58,8 @@ struct Moved {
 };
 
 std::optional<Moved> dram_bytes(const Predictions& all, const Machine& machine) {
-  const auto read = all.of("dram_read_bytes");
-  const auto write = all.of("dram_write_bytes");
+  const auto read = all.of(metric::kDramReadBytes);
+  const auto write = all.of(metric::kDramWriteBytes);
   if (!read && !write) return {};
   const Moved moved{read ? read->low : 0, written(all, write)};
   // A loop over more than L2 holds finds nothing of the round before.
@@ -77,14 +78,15 @@ std::vector<Use> uses(const Predictions& all, const Machine& machine) {
   if (const auto moved = dram_bytes(all, machine)) {
     add("DRAM", dram_ns(moved->read, moved->written, machine.ceilings));
   }
-  if (const auto sectors = least(all, std::array{"l2_read_sectors", "l2_write_sectors"})) {
+  if (const auto sectors =
+          least(all, std::array{metric::kL2ReadSectors, metric::kL2WriteSectors})) {
     add("L2", l2_ns(*sectors, machine.ceilings));
   }
   add("shared memory",
-      per_sm(least(all, std::array{"shared_load_wavefronts", "shared_store_wavefronts",
-                                   "shared_atomic_wavefronts"}),
+      per_sm(least(all, std::array{metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
+                                   metric::kSharedAtomicWavefronts}),
              "shared_wavefronts"));
-  add("instruction issue", per_sm(least(all, std::array{"instructions"}), "instructions"));
+  add("instruction issue", per_sm(least(all, std::array{metric::kInstructions}), "instructions"));
   std::stable_sort(made.begin(), made.end(),
                    [](const Use& a, const Use& b) { return a.least_ns > b.least_ns; });
   return made;
@@ -96,8 +98,8 @@ std::string microseconds(double ns) {
   return ns < kFourDigits ? fmt::format("{:.4g}", ns / 1000) : fmt::format("{:.0f}", ns / 1000);
 }
 
-constexpr std::array<std::string_view, 3> kMetrics = {"duration_ns", "effective_bandwidth",
-                                                      "moved_bandwidth"};
+constexpr std::array<std::string_view, 3> kMetrics = {
+    metric::kDurationNs, metric::kEffectiveBandwidth, metric::kMovedBandwidth};
 
 bool is_expected_time(std::string_view metric) {
   return std::find(kMetrics.begin(), kMetrics.end(), metric) != kMetrics.end();
@@ -106,7 +108,7 @@ bool is_expected_time(std::string_view metric) {
 }  // namespace
 
 std::optional<double> bound_ns(const CaseRecord& record) {
-  return value_of(record, "duration_ns", SourceOf::kTheory);
+  return value_of(record, metric::kDurationNs, SourceOf::kTheory);
 }
 
 void drop_expected_time(CaseRecord& record) {
@@ -139,22 +141,22 @@ std::vector<Expected> expected_time(const CaseRecord& record, const Machine& mac
   const std::string reason =
       fmt::format("at least: {}; ceilings of {}, {}", numbers, machine.gpu, machine.origin);
   std::vector<Expected> expected = {
-      {"duration_ns", ns, fmt::format("max of time by {}", names), reason}};
+      {std::string(metric::kDurationNs), ns, fmt::format("max of time by {}", names), reason}};
   // A rate at the least time is what no kernel exceeds. With nothing measured beside it, it would
   // read like a result.
-  if (!record.timing && !measured(record, "duration_ns")) return expected;
-  const auto add_rate = [&](const char* metric, const char* bytes_key, double bytes) {
+  if (!record.timing && !measured(record, metric::kDurationNs)) return expected;
+  const auto add_rate = [&](std::string_view metric, std::string_view bytes_key, double bytes) {
     expected.push_back(
-        {metric, bytes / ns, fmt::format("{} / duration_ns", bytes_key),
+        {std::string(metric), bytes / ns, fmt::format("{} / duration_ns", bytes_key),
          fmt::format("at most: {} bytes in {} us", number_text(bytes), microseconds(ns))});
   };
-  if (const auto needed = value_of(record, "needed_bytes", SourceOf::kTheory)) {
-    add_rate("effective_bandwidth", "needed_bytes", *needed);
+  if (const auto needed = value_of(record, metric::kNeededBytes, SourceOf::kTheory)) {
+    add_rate(metric::kEffectiveBandwidth, metric::kNeededBytes, *needed);
   }
   // A loop over what L2 keeps moves nothing: no rate.
   const auto moved = dram_bytes(predictions, machine);
   if (moved && moved->read + moved->written > 0) {
-    add_rate("moved_bandwidth", "moved_bytes", moved->read + moved->written);
+    add_rate(metric::kMovedBandwidth, metric::kMovedBytes, moved->read + moved->written);
   }
   return expected;
 }

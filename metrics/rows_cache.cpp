@@ -1,6 +1,8 @@
 // Traffic between L1, L2 and DRAM.
 #include "metrics/rows.h"
 
+#include "harness/core/metric_keys.h"
+
 namespace lab::metrics {
 namespace {
 
@@ -19,13 +21,13 @@ struct ImageRow {
   std::string_view key, unit, cupti, text;
 };
 constexpr ImageRow kImages[] = {
-    {"texture_requests", "request", "l1tex__t_requests_pipe_tex_mem_texture.sum",
+    {metric::kTextureRequests, "request", "l1tex__t_requests_pipe_tex_mem_texture.sum",
      "Requests of textures to L1."},
-    {"texture_sectors", "sector", "l1tex__t_sectors_pipe_tex_mem_texture.sum",
+    {metric::kTextureSectors, "sector", "l1tex__t_sectors_pipe_tex_mem_texture.sum",
      "Sectors that textures ask L1 for."},
-    {"surface_requests", "request", "l1tex__t_requests_pipe_tex_mem_surface.sum",
+    {metric::kSurfaceRequests, "request", "l1tex__t_requests_pipe_tex_mem_surface.sum",
      "Requests of surfaces to L1, reads and writes."},
-    {"surface_sectors", "sector", "l1tex__t_sectors_pipe_tex_mem_surface.sum",
+    {metric::kSurfaceSectors, "sector", "l1tex__t_sectors_pipe_tex_mem_surface.sum",
      "Sectors that surfaces ask L1 for, reads and writes."},
 };
 
@@ -86,28 +88,30 @@ Metric rate(std::string_view key, Derivation derivation, std::string_view table,
 
 std::vector<Metric> cache_rows() {
   std::vector<Metric> rows = {
-      hits("l1_load_hit_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+      hits(metric::kL1LoadHitSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
            kL1Table, "Sectors of global loads that were in L1."),
-      rate("l1_hit_rate", {Rule::kRatio, {"l1_load_hit_sectors", "global_load_sectors"}}, kL1Table,
+      rate(metric::kL1HitRate,
+           {Rule::kRatio, {metric::kL1LoadHitSectors, metric::kGlobalLoadSectors}}, kL1Table,
            "Share of the global loads' sectors that were in L1."),
-      hits("l1_fill_sectors", "l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum", kL1Table,
+      hits(metric::kL1FillSectors, "l1tex__m_xbar2l1tex_read_sectors_mem_lg_op_ld.sum", kL1Table,
            "Sectors that the L1 caches received for loads: what missed in L1."),
-      traffic("l2_read_sectors", "sector", "lts__t_sectors_srcunit_tex_op_read.sum", kL2Table,
+      traffic(metric::kL2ReadSectors, "sector", "lts__t_sectors_srcunit_tex_op_read.sum", kL2Table,
               kReads,
               "Sectors that the SMs read from L2. Theory and model give what must move at least, "
               "and at most where nothing is found in L1."),
-      traffic("l2_write_sectors", "sector", "lts__t_sectors_srcunit_tex_op_write.sum", kL2Table,
-              kWrites, "Sectors that the SMs write to L2."),
-      hits("l2_hit_sectors", "lts__t_sectors_srcunit_tex_lookup_hit.sum", kL2Table,
+      traffic(metric::kL2WriteSectors, "sector", "lts__t_sectors_srcunit_tex_op_write.sum",
+              kL2Table, kWrites, "Sectors that the SMs write to L2."),
+      hits(metric::kL2HitSectors, "lts__t_sectors_srcunit_tex_lookup_hit.sum", kL2Table,
            "Sectors that the SMs asked L2 for, reads and writes, and that it held."),
-      rate("l2_hit_rate", {Rule::kRatio, {"l2_hit_sectors", "l2_sectors"}}, kL2Table,
+      rate(metric::kL2HitRate, {Rule::kRatio, {metric::kL2HitSectors, metric::kL2Sectors}},
+           kL2Table,
            "Share of the SMs' sectors, reads and writes, that were in L2. Writes always hit."),
-      hits("l2_fill_sectors", "lts__d_sectors_fill_device.sum", kL2Table,
+      hits(metric::kL2FillSectors, "lts__d_sectors_fill_device.sum", kL2Table,
            "Sectors that L2 received from DRAM."),
-      traffic("dram_read_bytes", "byte", "dram__bytes_read.sum", kDramTable, kDramReads,
+      traffic(metric::kDramReadBytes, "byte", "dram__bytes_read.sum", kDramTable, kDramReads,
               "Bytes read from DRAM with a cold L2. HBM parts read 64 bytes at a time, so a lone "
               "sector costs two."),
-      traffic("dram_write_bytes", "byte", "dram__bytes_write.sum", kDramTable, kDramWrites,
+      traffic(metric::kDramWriteBytes, "byte", "dram__bytes_write.sum", kDramTable, kDramWrites,
               "Bytes written to DRAM while the kernel ran. L2 writes back late: an output smaller "
               "than L2 may show none."),
   };
@@ -117,25 +121,25 @@ std::vector<Metric> cache_rows() {
     row.text = image.text;
     rows.push_back(row);
   }
-  Metric busiest{"dram_busiest_channel_bytes", "byte", Class::kContext, "dram__bytes_read.max"};
+  Metric busiest{metric::kDramBusiestChannelBytes, "byte", Class::kContext, "dram__bytes_read.max"};
   busiest.why_not = kNoChannels;
   busiest.table = kDramTable;
   busiest.text = "Bytes read from the busiest DRAM channel.";
   rows.push_back(busiest);
-  Metric mean{"dram_mean_channel_bytes", "byte", Class::kContext, "dram__bytes_read.avg"};
+  Metric mean{metric::kDramMeanChannelBytes, "byte", Class::kContext, "dram__bytes_read.avg"};
   mean.why_not = kNoChannels;
   mean.table = kDramTable;
   mean.text = "Bytes read from a DRAM channel on average.";
   rows.push_back(mean);
-  auto balance =
-      rate("dram_channel_balance",
-           {Rule::kRatio, {"dram_busiest_channel_bytes", "dram_mean_channel_bytes"}}, kDramTable,
-           "Bytes of the busiest DRAM channel over the average of all channels: 1 is even.");
+  auto balance = rate(
+      metric::kDramChannelBalance,
+      {Rule::kRatio, {metric::kDramBusiestChannelBytes, metric::kDramMeanChannelBytes}}, kDramTable,
+      "Bytes of the busiest DRAM channel over the average of all channels: 1 is even.");
   balance.unit = "ratio";
   balance.why_not = kNoChannels;
   rows.push_back(balance);
-  Metric l2{"l2_sectors", "sector", Class::kContext};
-  l2.derived = {Rule::kSum, {"l2_read_sectors", "l2_write_sectors"}};
+  Metric l2{metric::kL2Sectors, "sector", Class::kContext};
+  l2.derived = {Rule::kSum, {metric::kL2ReadSectors, metric::kL2WriteSectors}};
   l2.model = InModel::kDerived;
   l2.table = kL2Table;
   l2.text = "Sectors between the SMs and L2, both ways, without atomics.";

@@ -1,6 +1,8 @@
 // Global and local memory: what the instructions of warps ask of L1.
 #include "metrics/rows.h"
 
+#include "harness/core/metric_keys.h"
+
 namespace lab::metrics {
 namespace {
 
@@ -80,73 +82,76 @@ Metric touched_sectors(std::string_view key, std::string_view sass, std::string_
 
 std::vector<Metric> global_rows() {
   std::vector<Metric> rows = {
-      requests("global_load_requests", "smsp__inst_executed_op_global_ld_pred_on_any.sum",
+      requests(metric::kGlobalLoadRequests, "smsp__inst_executed_op_global_ld_pred_on_any.sum",
                "smsp__sass_inst_executed_op_global_ld.sum",
                "Load instructions to global memory, counted once per warp, that had at least one "
                "active lane."),
-      sectors("global_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+      sectors(metric::kGlobalLoadSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum",
               "32-byte sectors that the loads touch: for each instruction the distinct sectors of "
               "its active lanes."),
-      ratio("global_load_sectors_per_request", "sector/request",
-            {Rule::kRatio, {"global_load_sectors", "global_load_requests"}},
+      ratio(metric::kGlobalLoadSectorsPerRequest, "sector/request",
+            {Rule::kRatio, {metric::kGlobalLoadSectors, metric::kGlobalLoadRequests}},
             "Sectors that one load instruction touches. A coalesced load of 4, 8 or 16 bytes per "
             "lane touches 4, 8 or 16."),
-      model_only("global_load_lines", "line", kLinesTogether,
+      model_only(metric::kGlobalLoadLines, "line", kLinesTogether,
                  "Distinct 128-byte lines that each load touches, added up."),
-      ratio("global_load_lines_per_request", "line/request",
-            {Rule::kRatio, {"global_load_lines", "global_load_requests"}},
+      ratio(metric::kGlobalLoadLinesPerRequest, "line/request",
+            {Rule::kRatio, {metric::kGlobalLoadLines, metric::kGlobalLoadRequests}},
             "Distinct 128-byte lines that one load instruction touches: what the first GPUs moved "
             "in transactions. A coalesced load of 4 bytes per lane touches one."),
-      ratio("global_load_efficiency", "fraction",
-            {Rule::kRatio, {"global_load_bytes", "global_load_sectors"}, 32},
+      ratio(metric::kGlobalLoadEfficiency, "fraction",
+            {Rule::kRatio, {metric::kGlobalLoadBytes, metric::kGlobalLoadSectors}, 32},
             "Distinct bytes that the loads ask for over the bytes of the sectors they touch. 1: "
             "every byte moved was asked for."),
-      model_only("global_load_bytes", "byte", kNoByteCounter,
+      model_only(metric::kGlobalLoadBytes, "byte", kNoByteCounter,
                  "Distinct bytes that each load asks for, added up."),
-      requests("global_store_requests", "smsp__inst_executed_op_global_st_pred_on_any.sum",
+      requests(metric::kGlobalStoreRequests, "smsp__inst_executed_op_global_st_pred_on_any.sum",
                "smsp__sass_inst_executed_op_global_st.sum",
                "Store instructions to global memory, counted once per warp, that had at least one "
                "active lane."),
-      sectors("global_store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+      sectors(metric::kGlobalStoreSectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum",
               "32-byte sectors that the stores touch: for each instruction the distinct sectors of "
               "its active lanes."),
-      ratio("global_store_sectors_per_request", "sector/request",
-            {Rule::kRatio, {"global_store_sectors", "global_store_requests"}},
+      ratio(metric::kGlobalStoreSectorsPerRequest, "sector/request",
+            {Rule::kRatio, {metric::kGlobalStoreSectors, metric::kGlobalStoreRequests}},
             "Sectors that one store instruction touches."),
-      model_only("global_store_lines", "line", kLinesTogether,
+      model_only(metric::kGlobalStoreLines, "line", kLinesTogether,
                  "Distinct 128-byte lines that each store touches, added up."),
-      ratio("global_store_efficiency", "fraction",
-            {Rule::kRatio, {"global_store_bytes", "global_store_sectors"}, 32},
+      ratio(metric::kGlobalStoreEfficiency, "fraction",
+            {Rule::kRatio, {metric::kGlobalStoreBytes, metric::kGlobalStoreSectors}, 32},
             "Distinct bytes that the stores write over the bytes of the sectors they touch."),
-      model_only("global_store_bytes", "byte", kNoByteCounter,
+      model_only(metric::kGlobalStoreBytes, "byte", kNoByteCounter,
                  "Distinct bytes that each store writes, added up."),
-      atomic_sectors("global_atomic_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+      atomic_sectors(metric::kGlobalAtomicSectors,
+                     "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
                      "Sectors of atomics whose result is used. Lanes that hit one address are "
                      "served one after the other."),
-      atomic_sectors("global_reduction_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+      atomic_sectors(metric::kGlobalReductionSectors,
+                     "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
                      "Sectors of atomics whose result is not used. Lanes that hit one address are "
                      "served one after the other."),
-      touched_sectors("global_atomic_sectors_sass",
+      touched_sectors(metric::kGlobalAtomicSectorsSass,
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_atom.sum",
                       "Distinct sectors that atomics whose result is used touch, however many "
                       "lanes hit one address."),
-      touched_sectors("global_reduction_sectors_sass",
+      touched_sectors(metric::kGlobalReductionSectorsSass,
                       "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_red.sum",
                       "Distinct sectors that atomics whose result is not used touch, however many "
                       "lanes hit one address."),
-      requests("local_load_requests", "smsp__inst_executed_op_local_ld_pred_on_any.sum",
+      requests(metric::kLocalLoadRequests, "smsp__inst_executed_op_local_ld_pred_on_any.sum",
                "smsp__sass_inst_executed_op_local_ld.sum",
                "Loads from local memory: spilled registers and arrays that are indexed at run "
                "time."),
-      requests("local_store_requests", "smsp__inst_executed_op_local_st_pred_on_any.sum",
+      requests(metric::kLocalStoreRequests, "smsp__inst_executed_op_local_st_pred_on_any.sum",
                "smsp__sass_inst_executed_op_local_st.sum",
                "Stores to local memory: spilled registers and arrays that are indexed at run "
                "time."),
   };
-  Metric lines{"global_lines", "line", Class::kContext, "", "smsp__sass_l1tex_tags_mem_global.sum"};
-  lines.derived = {Rule::kSum, {"global_load_lines", "global_store_lines"}};
+  Metric lines{metric::kGlobalLines, "line", Class::kContext, "",
+               "smsp__sass_l1tex_tags_mem_global.sum"};
+  lines.derived = {Rule::kSum, {metric::kGlobalLoadLines, metric::kGlobalStoreLines}};
   lines.model = InModel::kDerived;
   lines.measured = SourceOf::kSass;
   lines.table = kL1Table;

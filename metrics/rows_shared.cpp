@@ -1,6 +1,8 @@
 // Shared memory: requests, wavefronts by two rules, and bank conflicts.
 #include "metrics/rows.h"
 
+#include "harness/core/metric_keys.h"
+
 namespace lab::metrics {
 namespace {
 
@@ -30,31 +32,33 @@ struct Operation {
 };
 
 const Operation kOperations[] = {
-    {{"shared_load_requests", "smsp__inst_executed_op_shared_ld_pred_on_any.sum",
+    {{metric::kSharedLoadRequests, "smsp__inst_executed_op_shared_ld_pred_on_any.sum",
       "smsp__sass_inst_executed_op_shared_ld.sum"},
-     {"shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", ""},
-     {"shared_load_wavefronts_sass", "",
+     {metric::kSharedLoadWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", ""},
+     {metric::kSharedLoadWavefrontsSass, "",
       "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"},
-     {"shared_load_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", ""},
-     "shared_load_ways",
+     {metric::kSharedLoadBankConflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+      ""},
+     metric::kSharedLoadWays,
      "loads"},
-    {{"shared_store_requests", "smsp__inst_executed_op_shared_st_pred_on_any.sum",
+    {{metric::kSharedStoreRequests, "smsp__inst_executed_op_shared_st_pred_on_any.sum",
       "smsp__sass_inst_executed_op_shared_st.sum"},
-     {"shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", ""},
-     {"shared_store_wavefronts_sass", "",
+     {metric::kSharedStoreWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", ""},
+     {metric::kSharedStoreWavefrontsSass, "",
       "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"},
-     {"shared_store_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+     {metric::kSharedStoreBankConflicts, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
       ""},
-     "shared_store_ways",
+     metric::kSharedStoreWays,
      "stores"},
-    {{"shared_atomic_requests", "smsp__inst_executed_op_shared_atom_pred_on_any.sum",
+    {{metric::kSharedAtomicRequests, "smsp__inst_executed_op_shared_atom_pred_on_any.sum",
       "smsp__sass_inst_executed_op_shared_atom.sum"},
-     {"shared_atomic_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", ""},
-     {"shared_atomic_wavefronts_sass", "",
-      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"},
-     {"shared_atomic_bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum",
+     {metric::kSharedAtomicWavefronts, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
       ""},
-     "shared_atomic_ways",
+     {metric::kSharedAtomicWavefrontsSass, "",
+      "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"},
+     {metric::kSharedAtomicBankConflicts,
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", ""},
+     metric::kSharedAtomicWays,
      "atomics"},
 };
 
@@ -111,26 +115,26 @@ constexpr std::string_view kNoCopyRule =
     "no rule is known that gives every count measured: both the source's banks and the "
     "destination's decide";
 const Movement kMovements[] = {
-    {"matrix_load_requests", "request", "", "smsp__sass_inst_executed_op_ldsm.sum",
+    {metric::kMatrixLoadRequests, "request", "", "smsp__sass_inst_executed_op_ldsm.sum",
      "the hardware's counter is instruction patching's",
      "Matrix loads (ldmatrix), counted once per warp."},
-    {"matrix_load_wavefronts", "wavefront", "", "", kAmongLoads,
+    {metric::kMatrixLoadWavefronts, "wavefront", "", "", kAmongLoads,
      "Wavefronts of matrix loads: one for each matrix whose 8 rows of 16 bytes lie in different "
      "banks."},
-    {"matrix_load_bank_conflicts", "conflict", "", "", kAmongLoads,
+    {metric::kMatrixLoadBankConflicts, "conflict", "", "", kAmongLoads,
      "Wavefronts of matrix loads beyond one for each matrix."},
-    {"matrix_store_requests", "request", "", "", kAmongStores,
+    {metric::kMatrixStoreRequests, "request", "", "", kAmongStores,
      "Matrix stores (stmatrix), counted once per warp."},
-    {"matrix_store_wavefronts", "wavefront", "", "", kAmongStores,
+    {metric::kMatrixStoreWavefronts, "wavefront", "", "", kAmongStores,
      "Wavefronts of matrix stores: one for each matrix whose 8 rows of 16 bytes lie in different "
      "banks."},
-    {"matrix_store_bank_conflicts", "conflict", "", "", kAmongStores,
+    {metric::kMatrixStoreBankConflicts, "conflict", "", "", kAmongStores,
      "Wavefronts of matrix stores beyond one for each matrix."},
-    {"async_copy_requests", "request", "smsp__inst_executed_op_ldgsts.sum", "",
+    {metric::kAsyncCopyRequests, "request", "smsp__inst_executed_op_ldgsts.sum", "",
      "instruction patching has no counter that was held against it",
      "Asynchronous copies from global to shared memory (cp.async), counted once per warp: they are "
      "neither loads nor stores."},
-    {"async_copy_sectors", "sector", "", "",
+    {metric::kAsyncCopySectors, "sector", "", "",
      "no counter of its own: the hardware counts it with global loads",
      "Sectors of asynchronous copies: those of the source, or past L1 (.cg) the pairs of a line of "
      "the source and a sector of the destination."},
@@ -151,16 +155,16 @@ std::vector<Metric> shared_rows() {
   std::vector<Metric> rows;
   for (const auto& operation : kOperations) add(operation, rows);
   for (const auto& movement : kMovements) rows.push_back(row(movement));
-  Metric all{"shared_bank_conflicts", "conflict", Class::kBanded};
+  Metric all{metric::kSharedBankConflicts, "conflict", Class::kBanded};
   all.derived = {Rule::kSum,
-                 {"shared_load_bank_conflicts", "shared_store_bank_conflicts",
-                  "shared_atomic_bank_conflicts"}};
+                 {metric::kSharedLoadBankConflicts, metric::kSharedStoreBankConflicts,
+                  metric::kSharedAtomicBankConflicts}};
   all.model = InModel::kDerived;
   all.band = kArbitration;
   all.table = kTable;
   all.text = "Bank conflicts of loads, stores and atomics together.";
   rows.push_back(all);
-  Metric counter{"shared_conflicts_all", "conflict", Class::kBanded,
+  Metric counter{metric::kSharedConflictsAll, "conflict", Class::kBanded,
                  "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"};
   counter.derived = all.derived;
   counter.model = InModel::kDerived;
@@ -172,7 +176,7 @@ std::vector<Metric> shared_rows() {
       "stores and atomics that addresses cause, and what shared accesses and shuffles lose to "
       "arbitration.";
   rows.push_back(counter);
-  Metric shuffles{"warp_shuffles", "instruction", Class::kContext};
+  Metric shuffles{metric::kWarpShuffles, "instruction", Class::kContext};
   shuffles.model = InModel::kCounted;
   shuffles.why_not = "no counter of them was held against the model";
   shuffles.text =
@@ -180,26 +184,26 @@ std::vector<Metric> shared_rows() {
       "what they lose there to arbitration is in shared_conflicts_all.";
   rows.push_back(shuffles);
 
-  Metric copies{"async_copy_bank_conflicts", "conflict", Class::kContext,
+  Metric copies{metric::kAsyncCopyBankConflicts, "conflict", Class::kContext,
                 "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum"};
   copies.why_not = kNoCopyRule;
   copies.text =
       "Bank conflicts of asynchronous copies through L1 (.ca). Copies past L1 (.cg) have none.";
   rows.push_back(copies);
 
-  Metric l1{"l1_bank_conflicts", "conflict", Class::kContext,
+  Metric l1{metric::kL1BankConflicts, "conflict", Class::kContext,
             "l1tex__data_bank_conflicts_pipe_lsu.sum"};
   l1.why_not = "the banks of global accesses in L1 are hashed in a way that is not public";
   l1.table = kTable;
   l1.text = "Lost cycles of the L1 data stage of all kinds: shared, global, arbitration.";
   rows.push_back(l1);
-  Metric lost{"l1_arbitration_conflicts", "conflict", Class::kContext,
+  Metric lost{metric::kL1ArbitrationConflicts, "conflict", Class::kContext,
               "l1tex__data_bank_conflicts_type_arbitration.sum"};
   lost.why_not = "arbitration depends on time, which the model does not have";
   lost.table = kTable;
   lost.text = "Cycles of the L1 data stage lost to arbitration between its clients.";
   rows.push_back(lost);
-  Metric global{"l1_global_conflicts", "conflict", Class::kContext,
+  Metric global{metric::kL1GlobalConflicts, "conflict", Class::kContext,
                 "l1tex__data_bank_conflicts_pipe_lsu_mem_gds.sum"};
   global.why_not = "the banks of global accesses in L1 are hashed in a way that is not public";
   global.table = kTable;

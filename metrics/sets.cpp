@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 
 namespace lab::metrics {
@@ -19,49 +20,49 @@ constexpr auto kPatched = SourceOf::kSass;
 // 36 counters in four passes on GH100: three of hardware counters, one of patched instructions.
 // Without shared_conflicts_all it would be three; it is what courses verify conflicts with.
 constexpr Entry kDefault[] = {
-    {"dram_read_bytes", kHardware},
-    {"dram_write_bytes", kHardware},
-    {"global_load_requests", kHardware},
-    {"global_store_requests", kHardware},
-    {"shared_load_requests", kHardware},
-    {"shared_store_requests", kHardware},
-    {"global_load_sectors", kHardware},
-    {"global_store_sectors", kHardware},
-    {"shared_load_bank_conflicts", kHardware},
-    {"shared_store_bank_conflicts", kHardware},
-    {"shared_conflicts_all", kHardware},
-    {"shared_load_wavefronts", kHardware},
-    {"shared_store_wavefronts", kHardware},
-    {"l2_read_sectors", kHardware},
-    {"l2_write_sectors", kHardware},
-    {"instructions", kHardware},
-    {"cycles", kHardware},
-    {"occupancy", kHardware},
-    {"duration_ns", kHardware},
-    {"l1_load_hit_sectors", kHardware},
-    {"l2_hit_sectors", kHardware},
-    {"l2_fill_sectors", kHardware},
-    {"shared_load_wavefronts_sass", kPatched},
-    {"shared_store_wavefronts_sass", kPatched},
-    {"shared_atomic_wavefronts_sass", kPatched},
-    {"global_load_sectors", kPatched},
-    {"global_store_sectors", kPatched},
-    {"global_atomic_sectors_sass", kPatched},
-    {"global_reduction_sectors_sass", kPatched},
-    {"global_load_requests", kPatched},
-    {"global_store_requests", kPatched},
-    {"shared_load_requests", kPatched},
-    {"shared_store_requests", kPatched},
-    {"local_load_requests", kPatched},
-    {"local_store_requests", kPatched},
-    {"shared_atomic_requests", kPatched},
+    {metric::kDramReadBytes, kHardware},
+    {metric::kDramWriteBytes, kHardware},
+    {metric::kGlobalLoadRequests, kHardware},
+    {metric::kGlobalStoreRequests, kHardware},
+    {metric::kSharedLoadRequests, kHardware},
+    {metric::kSharedStoreRequests, kHardware},
+    {metric::kGlobalLoadSectors, kHardware},
+    {metric::kGlobalStoreSectors, kHardware},
+    {metric::kSharedLoadBankConflicts, kHardware},
+    {metric::kSharedStoreBankConflicts, kHardware},
+    {metric::kSharedConflictsAll, kHardware},
+    {metric::kSharedLoadWavefronts, kHardware},
+    {metric::kSharedStoreWavefronts, kHardware},
+    {metric::kL2ReadSectors, kHardware},
+    {metric::kL2WriteSectors, kHardware},
+    {metric::kInstructions, kHardware},
+    {metric::kCycles, kHardware},
+    {metric::kOccupancy, kHardware},
+    {metric::kDurationNs, kHardware},
+    {metric::kL1LoadHitSectors, kHardware},
+    {metric::kL2HitSectors, kHardware},
+    {metric::kL2FillSectors, kHardware},
+    {metric::kSharedLoadWavefrontsSass, kPatched},
+    {metric::kSharedStoreWavefrontsSass, kPatched},
+    {metric::kSharedAtomicWavefrontsSass, kPatched},
+    {metric::kGlobalLoadSectors, kPatched},
+    {metric::kGlobalStoreSectors, kPatched},
+    {metric::kGlobalAtomicSectorsSass, kPatched},
+    {metric::kGlobalReductionSectorsSass, kPatched},
+    {metric::kGlobalLoadRequests, kPatched},
+    {metric::kGlobalStoreRequests, kPatched},
+    {metric::kSharedLoadRequests, kPatched},
+    {metric::kSharedStoreRequests, kPatched},
+    {metric::kLocalLoadRequests, kPatched},
+    {metric::kLocalStoreRequests, kPatched},
+    {metric::kSharedAtomicRequests, kPatched},
 };
 
 // Tells bank conflicts apart from lost arbitration; three more passes on GH100.
 constexpr Entry kArbitration[] = {
-    {"l1_bank_conflicts", kHardware},
-    {"l1_arbitration_conflicts", kHardware},
-    {"l1_global_conflicts", kHardware},
+    {metric::kL1BankConflicts, kHardware},
+    {metric::kL1ArbitrationConflicts, kHardware},
+    {metric::kL1GlobalConflicts, kHardware},
 };
 
 struct Set {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "metrics/values.h"
 
@@ -89,21 +90,21 @@ Clause is_mostly_latency(const Slow& slow) { return is_latency(slow, 10); }
 // Whether these sectors are at least a quarter of what the kernel asks of global memory.
 bool are_many(const Slow& slow, double sectors) {
   constexpr double kPart = 0.25;
-  const double loaded = slow.value("global_load_sectors").value_or(0);
-  const double stored = slow.value("global_store_sectors").value_or(0);
+  const double loaded = slow.value(metric::kGlobalLoadSectors).value_or(0);
+  const double stored = slow.value(metric::kGlobalStoreSectors).value_or(0);
   return sectors > 0 && sectors >= kPart * (loaded + stored);
 }
 
 Clause atomics(const Slow& slow) {
-  const double sectors = slow.value("global_reduction_sectors").value_or(0) +
-                         slow.value("global_atomic_sectors").value_or(0);
+  const double sectors = slow.value(metric::kGlobalReductionSectors).value_or(0) +
+                         slow.value(metric::kGlobalAtomicSectors).value_or(0);
   if (!are_many(slow, sectors)) return {};
   return "L2 does the atomics on one address one after the other";
 }
 
 Clause partly_written(const Slow& slow) {
-  const auto efficiency = slow.value("global_store_efficiency");
-  if (!are_many(slow, slow.value("global_store_sectors").value_or(0))) return {};
+  const auto efficiency = slow.value(metric::kGlobalStoreEfficiency);
+  if (!are_many(slow, slow.value(metric::kGlobalStoreSectors).value_or(0))) return {};
   if (!efficiency || *efficiency > kReached) return {};
   return fmt::format(
       "stores fill {:.2g} of the sectors that they touch: L2 merges each with the rest of its "
@@ -118,10 +119,10 @@ struct Direction {
   std::string_view efficiency;
 };
 constexpr std::array kDirections = {
-    Direction{"load", "global_load_sectors_per_request", "global_load_sectors",
-              "global_load_efficiency"},
-    Direction{"store", "global_store_sectors_per_request", "global_store_sectors",
-              "global_store_efficiency"},
+    Direction{"load", metric::kGlobalLoadSectorsPerRequest, metric::kGlobalLoadSectors,
+              metric::kGlobalLoadEfficiency},
+    Direction{"store", metric::kGlobalStoreSectorsPerRequest, metric::kGlobalStoreSectors,
+              metric::kGlobalStoreEfficiency},
 };
 
 // A request's lines go through the tag stage of L1 one after the other.
@@ -140,7 +141,7 @@ Clause spread(const Slow& slow) {
 
 Clause few_warps(const Slow& slow) {
   constexpr double kHalf = 0.5;
-  const auto occupancy = slow.value("occupancy");
+  const auto occupancy = slow.value(metric::kOccupancy);
   if (!occupancy || *occupancy >= kHalf) return {};
   return fmt::format("{:.0f} % of the warps that an SM can hold were there to hide latency",
                      100 * *occupancy);

@@ -5,6 +5,7 @@
 #include <set>
 #include <variant>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 
 namespace lab::metrics {
@@ -125,7 +126,7 @@ Part part_of(const CaseRecord& record, std::string_view key, SourceOf source) {
   const auto* row = find(key);
   Part part;
   part.steady = row == nullptr || row->metric_class == Class::kExact;
-  if (key == "duration_ns" && source == SourceOf::kCupti && record.timing) {
+  if (key == metric::kDurationNs && source == SourceOf::kCupti && record.timing) {
     part.value = record.timing->median_ns;
     part.there = true;
     return part;

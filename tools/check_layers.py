@@ -68,6 +68,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 RAW_STRING = re.compile(r'R"([a-z]*)\(.*?\)\1"', re.DOTALL)
 # A paragraph of a module's README: its text up to the first full stop.
 MAY_INCLUDE = re.compile(r"^May include: ([^.]*)\.", re.MULTILINE)
+# The keys of metrics stand in one header. These words are names of other things, too.
+KEYS = "harness/core/metric_keys.h"
+KEY = re.compile(r'= "([a-z][a-z0-9_]*)";')
+NO_KEYS = {"instructions", "occupancy"}
+LITERAL = re.compile(r'"([a-z][a-z0-9_]*)"')
+WITH_KEYS = ("harness/", "metrics/", "db/")
 FOLDER_ROW = re.compile(r"^\| `([a-z/]+)` \|", re.MULTILINE)
 
 
@@ -96,6 +102,16 @@ def check_file(root, path):
         if other and other != own and other not in ALLOWED[own]:
             allowed = ", ".join(sorted(ALLOWED[own])) or "nothing"
             yield f"{path}:{number}: {own} may not include {other} (it may include {allowed})"
+
+
+def check_keys(root, paths):
+    keys = set(KEY.findall((root / KEYS).read_text(encoding="utf-8"))) - NO_KEYS
+    for path in paths:
+        if path == KEYS or not path.startswith(WITH_KEYS):
+            continue
+        for number, line in enumerate((root / path).read_text(encoding="utf-8").splitlines(), 1):
+            for key in keys & set(LITERAL.findall(line.split("//")[0])):
+                yield f'{path}:{number}: "{key}" is a metric: {KEYS} has its name'
 
 
 def check_readmes(root):
@@ -127,20 +143,21 @@ def check_table_of_folders(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    wrong, files = [], 0
+    wrong, files = [], []
     for folder in ("harness", "metrics", "db", "labs", "tools"):
         for path in sorted((root / folder).rglob("*")):
             relative = path.relative_to(root).as_posix()
             if path.suffix not in (".cpp", ".h") or relative.startswith("tools/cmake/"):
                 continue
-            files += 1
+            files.append(relative)
             if module_of(relative):
                 wrong += check_file(root, relative)
             else:
                 wrong.append(f"{relative}: is in no module that the table has")
+    wrong += check_keys(root, files)
     wrong += check_readmes(root)
     wrong += check_table_of_folders(root)
-    print("\n".join(wrong) if wrong else f"{files} files keep to the layers")
+    print("\n".join(wrong) if wrong else f"{len(files)} files keep to the layers")
     return 1 if wrong or not files else 0
 
 

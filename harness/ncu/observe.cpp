@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "harness/core/metric_keys.h"
+
 namespace lab::ncu {
 
 namespace {
@@ -17,12 +19,12 @@ struct Known {
 
 // Names that only Nsight Compute has: its launch metrics, and labels of its sections.
 constexpr Known kOwnNames[] = {
-    {"launch__registers_per_thread", "registers_per_thread", 1},
-    {"Registers Per Thread", "registers_per_thread", 1},
-    {"sm__maximum_warps_per_active_cycle_pct", "theoretical_occupancy", 0.01},
-    {"Theoretical Occupancy", "theoretical_occupancy", 0.01},
-    {"Achieved Occupancy", "occupancy", 0.01},
-    {"Duration", "duration_ns", 1},
+    {"launch__registers_per_thread", metric::kRegistersPerThread, 1},
+    {"Registers Per Thread", metric::kRegistersPerThread, 1},
+    {"sm__maximum_warps_per_active_cycle_pct", metric::kTheoreticalOccupancy, 0.01},
+    {"Theoretical Occupancy", metric::kTheoreticalOccupancy, 0.01},
+    {"Achieved Occupancy", metric::kOccupancy, 0.01},
+    {"Duration", metric::kDurationNs, 1},
 };
 
 struct Target {

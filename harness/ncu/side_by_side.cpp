@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/ncu/observe.h"
 #include "metrics/values.h"
@@ -32,7 +33,7 @@ constexpr Condition kConditions[] = {
     {"carveout", "the L1 data store's share for shared memory", kCaches},
     {"cache", "cache control", kCaches},
     {"clocks", "clock control", kTimes},
-    {"timing", "how launches were timed", "duration_ns"},
+    {"timing", "how launches were timed", metric::kDurationNs},
 };
 
 // Why two readings of one launch differ, by the beginning of the key.
@@ -57,10 +58,10 @@ constexpr Jitter kJitter[] = {
     {"l1_",
      "jitter between passes: which access finds its line in L1 depends on the order in "
      "which warps come"},
-    {"duration_ns",
+    {metric::kDurationNs,
      "clocks and launch: the counter runs from one idle to the next, at the clock of "
      "the moment"},
-    {"cycles", "clocks: those of SM and memory move against each other"},
+    {metric::kCycles, "clocks: those of SM and memory move against each other"},
 };
 constexpr std::string_view kAnyPass = "jitter between passes: each reads a launch of its own";
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/ncu/csv.h"
 #include "harness/ncu/kernel_name.h"
@@ -21,7 +22,7 @@ namespace {
 // Columns of the source page and what they are called here. The two of sectors are what patched
 // instructions ask for, before any cache.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kColumns = {{
-    {"Instructions Executed", "instructions"},
+    {"Instructions Executed", metric::kInstructions},
     {"L2 Theoretical Sectors Global", "global_sectors"},
     {"L2 Theoretical Sectors Global Ideal", "global_sectors_ideal"},
     {"L1 Wavefronts Shared", "shared_wavefronts_sass"},

@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "metrics/catalogue.h"
 #include "metrics/values.h"
@@ -84,8 +85,8 @@ struct Compulsory {
   Shortfall shortfall;
 };
 constexpr Compulsory kCompulsory[] = {
-    {"global_load_sectors", "l2_read_sectors", Shortfall::kReads},
-    {"global_store_sectors", "l2_write_sectors", Shortfall::kWrites}};
+    {metric::kGlobalLoadSectors, metric::kL2ReadSectors, Shortfall::kReads},
+    {metric::kGlobalStoreSectors, metric::kL2WriteSectors, Shortfall::kWrites}};
 
 Shortfall shortfall_of(const CaseRecord& record) {
   for (const Compulsory& one : kCompulsory) {

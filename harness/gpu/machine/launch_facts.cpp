@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/core/metric_keys.h"
 
 namespace lab::gpu {
 
@@ -13,7 +14,7 @@ constexpr std::uint64_t kWarp = 32;
 constexpr std::uint32_t kMostBlocksX = 2147483647;
 constexpr std::uint32_t kMostBlocksYZ = 65535;
 
-void observe(CaseRecord& record, const char* key, double value) {
+void observe(CaseRecord& record, std::string_view key, double value) {
   Observation observation;
   observation.metric = key;
   observation.source = SourceOf::kCupti;
@@ -21,8 +22,8 @@ void observe(CaseRecord& record, const char* key, double value) {
   record.observations.push_back(std::move(observation));
 }
 
-void note(CaseRecord& record, const char* key, const std::string& value) {
-  record.notes[key] = value;
+void note(CaseRecord& record, std::string_view key, const std::string& value) {
+  record.notes[std::string(key)] = value;
 }
 
 // The calculator's answer, but with the driver's count of blocks where the two differ.
@@ -88,20 +89,20 @@ void record_launch_facts(const SmLimits& limits, const KernelResources& kernel, 
   const Launch& launch = record.launch;
   const Occupancy fits = agreed(limits, kernel, blocks_per_sm, carveout.value_or(-1), launch);
   const auto dynamic = static_cast<int>(launch.dynamic_shared_bytes);
-  note(record, "registers_per_thread", fmt::format("{}", kernel.registers_per_thread));
+  note(record, metric::kRegistersPerThread, fmt::format("{}", kernel.registers_per_thread));
   note(record, "shared_static_bytes", fmt::format("{}", kernel.static_shared_bytes));
   note(record, "shared_dynamic_bytes", fmt::format("{}", dynamic));
   note(record, "shared_reserved_bytes", fmt::format("{}", limits.reserved_shared_bytes_per_block));
-  note(record, "local_bytes_per_thread", fmt::format("{}", kernel.local_bytes_per_thread));
+  note(record, metric::kLocalBytesPerThread, fmt::format("{}", kernel.local_bytes_per_thread));
   note(record, "blocks_per_sm", fmt::format("{}", fits.blocks_per_sm));
   note(record, "waves", fmt::format("{:.2f}", fits.waves));
   if (!fits.limiter.empty()) note(record, "occupancy_limiter", fits.limiter);
   record.facts.carveout = carveout.value_or(CaseFacts::kDriversChoice);
-  observe(record, "registers_per_thread", kernel.registers_per_thread);
-  observe(record, "local_bytes_per_thread", kernel.local_bytes_per_thread);
-  observe(record, "shared_bytes_per_block",
+  observe(record, metric::kRegistersPerThread, kernel.registers_per_thread);
+  observe(record, metric::kLocalBytesPerThread, kernel.local_bytes_per_thread);
+  observe(record, metric::kSharedBytesPerBlock,
           kernel.static_shared_bytes + dynamic + limits.reserved_shared_bytes_per_block);
-  observe(record, "theoretical_occupancy", fits.fraction);
+  observe(record, metric::kTheoreticalOccupancy, fits.fraction);
 }
 
 }  // namespace lab::gpu

@@ -3,17 +3,19 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/core/metric_keys.h"
+
 namespace lab::gpu {
 
 namespace {
 
 struct LineMetric {
   const char* sass;
-  const char* key;
+  std::string_view key;
 };
 
 constexpr std::array kPerLine = {
-    LineMetric{"smsp__sass_inst_executed", "instructions"},
+    LineMetric{"smsp__sass_inst_executed", metric::kInstructions},
     LineMetric{"smsp__sass_sectors_mem_global", "global_sectors"},
     LineMetric{"smsp__sass_sectors_mem_global_ideal", "global_sectors_ideal"},
     LineMetric{"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", "shared_wavefronts_sass"},
@@ -67,7 +69,7 @@ std::vector<LineObservation> line_observations(const std::vector<InstructionCoun
       if (at == metrics.end()) continue;
       const double value = sums[static_cast<std::size_t>(at - metrics.begin())];
       if (value != 0) {
-        out.push_back({line.file, line.line, row.key, SourceOf::kSass, value});
+        out.push_back({line.file, line.line, std::string(row.key), SourceOf::kSass, value});
       }
     }
   }

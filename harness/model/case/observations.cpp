@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "harness/core/metric_keys.h"
+
 namespace lab::model {
 namespace {
 
@@ -18,7 +20,7 @@ struct Kind {
 };
 
 struct Named {
-  const char* metric;
+  std::string_view metric;
   Kind kind;
   std::uint64_t (*of)(const SiteCounts&);
 };
@@ -50,38 +52,38 @@ constexpr Kind kMatrixStore{Space::kShared, AccessOp::kStore, Site::Kin::kMatrix
 constexpr Kind kAsyncCopy{Space::kGlobal, AccessOp::kLoad, Site::Kin::kAsync};
 
 constexpr Named kNamed[] = {
-    {"global_load_requests", kGlobalLoad, requests},
-    {"global_load_sectors", kGlobalLoad, sector_count},
-    {"global_load_lines", kGlobalLoad, line_count},
-    {"global_load_bytes", kGlobalLoad, byte_count},
-    {"global_store_requests", kGlobalStore, requests},
-    {"global_store_sectors", kGlobalStore, sector_count},
-    {"global_store_lines", kGlobalStore, line_count},
-    {"global_store_bytes", kGlobalStore, byte_count},
-    {"global_atomic_sectors", kGlobalAtomic, sector_count},
-    {"global_reduction_sectors", kGlobalReduction, sector_count},
-    {"local_load_requests", kLocalLoad, requests},
-    {"local_store_requests", kLocalStore, requests},
-    {"shared_load_requests", kSharedLoad, requests},
-    {"shared_load_wavefronts", kSharedLoad, wavefronts},
-    {"shared_load_wavefronts_sass", kSharedLoad, wavefronts_sass},
-    {"shared_load_bank_conflicts", kSharedLoad, conflicts},
-    {"shared_store_requests", kSharedStore, requests},
-    {"shared_store_wavefronts", kSharedStore, wavefronts},
-    {"shared_store_wavefronts_sass", kSharedStore, wavefronts_sass},
-    {"shared_store_bank_conflicts", kSharedStore, conflicts},
-    {"matrix_load_requests", kMatrixLoad, requests},
-    {"matrix_load_wavefronts", kMatrixLoad, wavefronts},
-    {"matrix_load_bank_conflicts", kMatrixLoad, conflicts},
-    {"matrix_store_requests", kMatrixStore, requests},
-    {"matrix_store_wavefronts", kMatrixStore, wavefronts},
-    {"matrix_store_bank_conflicts", kMatrixStore, conflicts},
-    {"async_copy_requests", kAsyncCopy, requests},
-    {"async_copy_sectors", kAsyncCopy, copy_sectors},
-    {"shared_atomic_requests", kSharedAtomic, requests},
-    {"shared_atomic_wavefronts", kSharedAtomic, wavefronts},
-    {"shared_atomic_wavefronts_sass", kSharedAtomic, wavefronts_sass},
-    {"shared_atomic_bank_conflicts", kSharedAtomic, conflicts},
+    {metric::kGlobalLoadRequests, kGlobalLoad, requests},
+    {metric::kGlobalLoadSectors, kGlobalLoad, sector_count},
+    {metric::kGlobalLoadLines, kGlobalLoad, line_count},
+    {metric::kGlobalLoadBytes, kGlobalLoad, byte_count},
+    {metric::kGlobalStoreRequests, kGlobalStore, requests},
+    {metric::kGlobalStoreSectors, kGlobalStore, sector_count},
+    {metric::kGlobalStoreLines, kGlobalStore, line_count},
+    {metric::kGlobalStoreBytes, kGlobalStore, byte_count},
+    {metric::kGlobalAtomicSectors, kGlobalAtomic, sector_count},
+    {metric::kGlobalReductionSectors, kGlobalReduction, sector_count},
+    {metric::kLocalLoadRequests, kLocalLoad, requests},
+    {metric::kLocalStoreRequests, kLocalStore, requests},
+    {metric::kSharedLoadRequests, kSharedLoad, requests},
+    {metric::kSharedLoadWavefronts, kSharedLoad, wavefronts},
+    {metric::kSharedLoadWavefrontsSass, kSharedLoad, wavefronts_sass},
+    {metric::kSharedLoadBankConflicts, kSharedLoad, conflicts},
+    {metric::kSharedStoreRequests, kSharedStore, requests},
+    {metric::kSharedStoreWavefronts, kSharedStore, wavefronts},
+    {metric::kSharedStoreWavefrontsSass, kSharedStore, wavefronts_sass},
+    {metric::kSharedStoreBankConflicts, kSharedStore, conflicts},
+    {metric::kMatrixLoadRequests, kMatrixLoad, requests},
+    {metric::kMatrixLoadWavefronts, kMatrixLoad, wavefronts},
+    {metric::kMatrixLoadBankConflicts, kMatrixLoad, conflicts},
+    {metric::kMatrixStoreRequests, kMatrixStore, requests},
+    {metric::kMatrixStoreWavefronts, kMatrixStore, wavefronts},
+    {metric::kMatrixStoreBankConflicts, kMatrixStore, conflicts},
+    {metric::kAsyncCopyRequests, kAsyncCopy, requests},
+    {metric::kAsyncCopySectors, kAsyncCopy, copy_sectors},
+    {metric::kSharedAtomicRequests, kSharedAtomic, requests},
+    {metric::kSharedAtomicWavefronts, kSharedAtomic, wavefronts},
+    {metric::kSharedAtomicWavefrontsSass, kSharedAtomic, wavefronts_sass},
+    {metric::kSharedAtomicBankConflicts, kSharedAtomic, conflicts},
 };
 
 // Kernels that have none of them show no zeros.
@@ -155,7 +157,7 @@ class Scale {
   double factor_;
 };
 
-Observation observe(const char* metric, double value) {
+Observation observe(std::string_view metric, double value) {
   Observation o;
   o.metric = metric;
   o.source = SourceOf::kModel;
@@ -163,7 +165,7 @@ Observation observe(const char* metric, double value) {
   return o;
 }
 
-Observation interval(const char* metric, double value, double low, double high) {
+Observation interval(std::string_view metric, double value, double low, double high) {
   Observation o = observe(metric, value);
   o.min = std::min(low, value);
   o.max = std::max(high, value);
@@ -226,21 +228,22 @@ Room room_of(const Program& program, const GridResult& result, const Named& name
 }
 
 // Of instructions that the kernel has: they cost something, and nobody knows what.
-std::vector<const char*> unknown_costs(const Program& program) {
-  std::vector<const char*> metrics;
+std::vector<std::string_view> unknown_costs(const Program& program) {
+  std::vector<std::string_view> metrics;
   const auto has_image = [&](bool texture) {
     return std::any_of(program.images.begin(), program.images.end(),
                        [=](const ImageOp& op) { return op.is_texture == texture; });
   };
-  if (has_image(true)) metrics = {"texture_requests", "texture_sectors"};
+  if (has_image(true)) metrics = {metric::kTextureRequests, metric::kTextureSectors};
   if (has_image(false)) {
-    for (const char* metric : {"surface_requests", "surface_sectors"}) metrics.push_back(metric);
+    for (std::string_view metric : {metric::kSurfaceRequests, metric::kSurfaceSectors})
+      metrics.push_back(metric);
   }
   const auto through_l1 = [](const Site& site) {
     return is_kind(site, kAsyncCopy) && !site.past_l1;
   };
   if (std::any_of(program.sites.begin(), program.sites.end(), through_l1)) {
-    metrics.push_back("async_copy_bank_conflicts");
+    metrics.push_back(metric::kAsyncCopyBankConflicts);
   }
   return metrics;
 }
@@ -278,13 +281,13 @@ std::vector<Observation> traffic_of(const Program& program, const GridResult& re
       std::max(fetched, dram_bytes * number(loads.sectors + local_loads + atomics)) + filled;
   const double changed = sector * number(touched.changed);
   return {
-      interval("l2_read_sectors", number(result.block_reads), number(touched.read),
+      interval(metric::kL2ReadSectors, number(result.block_reads), number(touched.read),
                number(loads.sectors + local_loads)),
-      interval("l2_write_sectors", number(stores.sectors + local_stores), number(touched.stored),
-               number(stores.sectors + local_stores)),
-      interval("dram_read_bytes", fetched, fetched, most),
+      interval(metric::kL2WriteSectors, number(stores.sectors + local_stores),
+               number(touched.stored), number(stores.sectors + local_stores)),
+      interval(metric::kDramReadBytes, fetched, fetched, most),
       // L2 writes back late or not at all while the kernel runs.
-      interval("dram_write_bytes", changed, 0,
+      interval(metric::kDramWriteBytes, changed, 0,
                std::max(changed, sector * number(stores.sectors + local_stores + atomics))),
   };
 }
@@ -310,12 +313,12 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
     all.back().min = scale(static_cast<std::uint64_t>(room.low));
     all.back().max = scale(static_cast<std::uint64_t>(std::ceil(room.high)));
   }
-  for (const char* metric : unknown_costs(program)) {
+  for (std::string_view metric : unknown_costs(program)) {
     all.push_back(observe(metric, 0));
     all.back().value = Missing{"not_modelled", "its rule was not found or not measured"};
   }
-  all.push_back(observe("warp_shuffles", scale(shuffles_of(program, result))));
-  all.push_back(observe("instructions", scale(result.warp_instructions)));
+  all.push_back(observe(metric::kWarpShuffles, scale(shuffles_of(program, result))));
+  all.push_back(observe(metric::kInstructions, scale(result.warp_instructions)));
   for (Observation& o : traffic_of(program, result, dram_bytes)) {
     if (const auto missing = uncounted(program, scale, reshaped)) {
       o = observe(o.metric.c_str(), 0);
@@ -332,8 +335,8 @@ std::vector<LineObservation> line_observations(const Program& program, const Gri
   const auto where = [&](const Origin& origin) -> const ptx::Where& {
     return program.module->functions[origin.function].instructions[origin.instruction].where;
   };
-  const auto add = [&](const ptx::Where& at, const char* metric, double value) {
-    if (value > 0 && at.line > 0) sums[{at.file, at.line, metric}] += value;
+  const auto add = [&](const ptx::Where& at, std::string_view metric, double value) {
+    if (value > 0 && at.line > 0) sums[{at.file, at.line, std::string(metric)}] += value;
   };
   for (std::size_t i = 0; i < program.sites.size(); ++i) {
     const Site& site = program.sites[i];
@@ -343,7 +346,7 @@ std::vector<LineObservation> line_observations(const Program& program, const Gri
     }
   }
   for (const InstructionOrigin& one : program.instructions) {
-    add(where(one.origin), "instructions", scale(result.entered[one.block]));
+    add(where(one.origin), metric::kInstructions, scale(result.entered[one.block]));
   }
   std::vector<LineObservation> lines;
   for (const auto& [key, value] : sums) {

@@ -1,0 +1,92 @@
+// The keys of lab's metrics, as they are stored and printed: never renamed, since databases have
+// them. What each means is its row in metrics/; a test holds the two lists together.
+#pragma once
+
+#include <string_view>
+
+namespace lab::metric {
+
+inline constexpr std::string_view kGlobalLoadRequests = "global_load_requests";
+inline constexpr std::string_view kGlobalLoadSectors = "global_load_sectors";
+inline constexpr std::string_view kGlobalLoadSectorsPerRequest = "global_load_sectors_per_request";
+inline constexpr std::string_view kGlobalLoadLines = "global_load_lines";
+inline constexpr std::string_view kGlobalLoadLinesPerRequest = "global_load_lines_per_request";
+inline constexpr std::string_view kGlobalLoadEfficiency = "global_load_efficiency";
+inline constexpr std::string_view kGlobalLoadBytes = "global_load_bytes";
+inline constexpr std::string_view kGlobalStoreRequests = "global_store_requests";
+inline constexpr std::string_view kGlobalStoreSectors = "global_store_sectors";
+inline constexpr std::string_view kGlobalStoreSectorsPerRequest =
+    "global_store_sectors_per_request";
+inline constexpr std::string_view kGlobalStoreLines = "global_store_lines";
+inline constexpr std::string_view kGlobalStoreEfficiency = "global_store_efficiency";
+inline constexpr std::string_view kGlobalStoreBytes = "global_store_bytes";
+inline constexpr std::string_view kGlobalAtomicSectors = "global_atomic_sectors";
+inline constexpr std::string_view kGlobalReductionSectors = "global_reduction_sectors";
+inline constexpr std::string_view kGlobalAtomicSectorsSass = "global_atomic_sectors_sass";
+inline constexpr std::string_view kGlobalReductionSectorsSass = "global_reduction_sectors_sass";
+inline constexpr std::string_view kLocalLoadRequests = "local_load_requests";
+inline constexpr std::string_view kLocalStoreRequests = "local_store_requests";
+inline constexpr std::string_view kGlobalLines = "global_lines";
+inline constexpr std::string_view kSharedLoadRequests = "shared_load_requests";
+inline constexpr std::string_view kSharedLoadWavefronts = "shared_load_wavefronts";
+inline constexpr std::string_view kSharedLoadWavefrontsSass = "shared_load_wavefronts_sass";
+inline constexpr std::string_view kSharedLoadBankConflicts = "shared_load_bank_conflicts";
+inline constexpr std::string_view kSharedLoadWays = "shared_load_ways";
+inline constexpr std::string_view kSharedStoreRequests = "shared_store_requests";
+inline constexpr std::string_view kSharedStoreWavefronts = "shared_store_wavefronts";
+inline constexpr std::string_view kSharedStoreWavefrontsSass = "shared_store_wavefronts_sass";
+inline constexpr std::string_view kSharedStoreBankConflicts = "shared_store_bank_conflicts";
+inline constexpr std::string_view kSharedStoreWays = "shared_store_ways";
+inline constexpr std::string_view kSharedAtomicRequests = "shared_atomic_requests";
+inline constexpr std::string_view kSharedAtomicWavefronts = "shared_atomic_wavefronts";
+inline constexpr std::string_view kSharedAtomicWavefrontsSass = "shared_atomic_wavefronts_sass";
+inline constexpr std::string_view kSharedAtomicBankConflicts = "shared_atomic_bank_conflicts";
+inline constexpr std::string_view kSharedAtomicWays = "shared_atomic_ways";
+inline constexpr std::string_view kMatrixLoadRequests = "matrix_load_requests";
+inline constexpr std::string_view kMatrixLoadWavefronts = "matrix_load_wavefronts";
+inline constexpr std::string_view kMatrixLoadBankConflicts = "matrix_load_bank_conflicts";
+inline constexpr std::string_view kMatrixStoreRequests = "matrix_store_requests";
+inline constexpr std::string_view kMatrixStoreWavefronts = "matrix_store_wavefronts";
+inline constexpr std::string_view kMatrixStoreBankConflicts = "matrix_store_bank_conflicts";
+inline constexpr std::string_view kAsyncCopyRequests = "async_copy_requests";
+inline constexpr std::string_view kAsyncCopySectors = "async_copy_sectors";
+inline constexpr std::string_view kSharedBankConflicts = "shared_bank_conflicts";
+inline constexpr std::string_view kSharedConflictsAll = "shared_conflicts_all";
+inline constexpr std::string_view kWarpShuffles = "warp_shuffles";
+inline constexpr std::string_view kAsyncCopyBankConflicts = "async_copy_bank_conflicts";
+inline constexpr std::string_view kL1BankConflicts = "l1_bank_conflicts";
+inline constexpr std::string_view kL1ArbitrationConflicts = "l1_arbitration_conflicts";
+inline constexpr std::string_view kL1GlobalConflicts = "l1_global_conflicts";
+inline constexpr std::string_view kL1LoadHitSectors = "l1_load_hit_sectors";
+inline constexpr std::string_view kL1HitRate = "l1_hit_rate";
+inline constexpr std::string_view kL1FillSectors = "l1_fill_sectors";
+inline constexpr std::string_view kL2ReadSectors = "l2_read_sectors";
+inline constexpr std::string_view kL2WriteSectors = "l2_write_sectors";
+inline constexpr std::string_view kL2HitSectors = "l2_hit_sectors";
+inline constexpr std::string_view kL2HitRate = "l2_hit_rate";
+inline constexpr std::string_view kL2FillSectors = "l2_fill_sectors";
+inline constexpr std::string_view kDramReadBytes = "dram_read_bytes";
+inline constexpr std::string_view kDramWriteBytes = "dram_write_bytes";
+inline constexpr std::string_view kTextureRequests = "texture_requests";
+inline constexpr std::string_view kTextureSectors = "texture_sectors";
+inline constexpr std::string_view kSurfaceRequests = "surface_requests";
+inline constexpr std::string_view kSurfaceSectors = "surface_sectors";
+inline constexpr std::string_view kDramBusiestChannelBytes = "dram_busiest_channel_bytes";
+inline constexpr std::string_view kDramMeanChannelBytes = "dram_mean_channel_bytes";
+inline constexpr std::string_view kDramChannelBalance = "dram_channel_balance";
+inline constexpr std::string_view kL2Sectors = "l2_sectors";
+inline constexpr std::string_view kInstructions = "instructions";
+inline constexpr std::string_view kCycles = "cycles";
+inline constexpr std::string_view kDurationNs = "duration_ns";
+inline constexpr std::string_view kOccupancy = "occupancy";
+inline constexpr std::string_view kTheoreticalOccupancy = "theoretical_occupancy";
+inline constexpr std::string_view kRegistersPerThread = "registers_per_thread";
+inline constexpr std::string_view kSharedBytesPerBlock = "shared_bytes_per_block";
+inline constexpr std::string_view kLocalBytesPerThread = "local_bytes_per_thread";
+inline constexpr std::string_view kL1Carveout = "l1_carveout";
+inline constexpr std::string_view kNeededBytes = "needed_bytes";
+inline constexpr std::string_view kMovedBytes = "moved_bytes";
+inline constexpr std::string_view kEffectiveBandwidth = "effective_bandwidth";
+inline constexpr std::string_view kMovedBandwidth = "moved_bandwidth";
+
+}  // namespace lab::metric
