@@ -29,16 +29,14 @@ class CaseCheck {
     Checked checked{case_.name, arch_, case_.line};
     const auto began = Clock::now();
     try {
-      run::Plan plan = make_plan();
-      run::prepare(plan, arch_, engines_.any());
+      run::Prepared plan = run::prepare(make_plan(), arch_, engines_.any());
       if (!case_.shared_given) require_no_dynamic_shared();
-      const run::Plan kept = plan;
       const run::RunSink sink{
           [this](const CaseOutcome& outcome) { take(outcome); }, {}, options_.cancelled};
-      const RunRecord run = run::perform(std::move(plan), engines_, nullptr, sink).run;
+      const auto [run, prepared, unused] = run::perform(std::move(plan), engines_, {nullptr, sink});
       judge_all(run, checked);
       for (const CaseRecord& record : run.cases) {
-        checked.snapshots.push_back(snapshot(kept, run, record));
+        checked.snapshots.push_back(snapshot(prepared, run, record));
       }
     } catch (const Error& error) {
       // The kernel's fault is a result; the machine's is not.
@@ -59,12 +57,8 @@ class CaseCheck {
     if (case_.lab != nullptr) {
       return run::plan_run(*case_.lab, std::move(batch), case_.theirs, options_.labs_folder);
     }
-    run::Plan plan;
     batch.source = case_.theirs.value();
-    set_source(batch.source, plan.head);
-    plan.head.source_is_labs_own = false;
-    plan.jobs = {{std::move(batch), false}};
-    return plan;
+    return run::plan_probe(std::move(batch));
   }
 
   void require_no_dynamic_shared() const {
@@ -93,11 +87,11 @@ class CaseCheck {
     }
   }
 
-  Snapshot snapshot(const run::Plan& plan, const RunRecord& run, const CaseRecord& record) {
+  Snapshot snapshot(const run::Prepared& prepared, const RunRecord& run, const CaseRecord& record) {
     std::string name = case_.name;
     if (run.cases.size() > 1) name += " " + record.params.text();
     CodeFacts code;
-    if (options_.with_code) code = code_of(plan, record);
+    if (options_.with_code) code = code_of(prepared, record);
     Snapshot one = snapshot_of(std::move(name), record, std::move(code));
     one.outputs = outputs_;
     const auto compiler = run.environment.find("nvrtc");
@@ -106,13 +100,13 @@ class CaseCheck {
   }
 
   // Points of a lab often share a kernel.
-  CodeFacts code_of(const run::Plan& plan, const CaseRecord& record) {
+  CodeFacts code_of(const run::Prepared& prepared, const CaseRecord& record) {
     const auto [at, fresh] = codes_.try_emplace(record.kernel);
     if (!fresh || record.kernel.empty()) return at->second;
     CompileRequest request;
-    for (const run::Job& job : plan.jobs) {
-      for (const CaseRequest& one : job.batch.cases) {
-        if (one.index == record.index) request.source = job.batch.source;
+    for (const run::Part& part : prepared.parts) {
+      for (const CaseRequest& one : part.batch.cases) {
+        if (one.index == record.index) request.source = part.batch.source;
       }
     }
     request.kernels = {record.kernel};

@@ -108,27 +108,26 @@ class Grading {
     batch.warp = {0, 0};                                 // what the advice is worded after
     run::Plan plan =
         run::plan_run(*rubric_.lab, std::move(batch), submission_.text, options_.labs_folder);
-    run::stamp(plan.head);
     plan.head.student = submission_.student;
     return plan;
   }
 
   void try_to_run() {
-    run::Plan plan = make_plan();
-    const run::Plan planned = plan;
+    const run::Plan plan = make_plan();
     // Nothing that one submission leaves behind is compiled code of another.
     cache_.emplace("lab-grade");
-    engines_.emplace(
-        "model", [this] { return stopped(); },
-        std::vector<std::string>{"XDG_CACHE_HOME=" + cache_->path().string()});
+    run::EngineSettings settings = options_.workers;
+    settings.cancelled = [this] { return stopped(); };
+    settings.cache_folder = cache_->path().string();
+    engines_.emplace(settings);
     try {
-      run_kernels(std::move(plan));
+      run_kernels(plan);
     } catch (const run::NoKernel& error) {
       end("no_kernel", error.what());
       return;
     } catch (const Error& error) {
       if (!out_of_time_ && error.fault() != Fault::kInput) throw;
-      graded_.run = run::not_run(planned, rubric_.arch, *engines_,
+      graded_.run = run::not_run(plan, rubric_.arch, *engines_,
                                  out_of_time_ ? CaseStatus::kTimeout : CaseStatus::kNotCompiled,
                                  out_of_time_ ? budget_text() : compiler_text(error));
     }
@@ -148,16 +147,16 @@ class Grading {
     for (db::CriterionRow& row : graded_.row.criteria) row.points.reset();
   }
 
-  void run_kernels(run::Plan plan) {
+  void run_kernels(const run::Plan& plan) {
     run::EngineSet& engines = *engines_;
-    run::prepare(plan, rubric_.arch, engines.any());
-    keep_own_kernels_out(plan);
-    const run::Plan kept = plan;
-    graded_.run =
-        run::perform(std::move(plan), engines, nullptr, {{}, {}, [this] { return stopped(); }}).run;
+    run::Prepared prepared = run::prepare(plan, rubric_.arch, engines.any());
+    keep_own_kernels_out(prepared);
+    run::RunResult result = run::perform(std::move(prepared), engines,
+                                         {nullptr, {{}, {}, [this] { return stopped(); }}});
+    graded_.run = std::move(result.run);
     graded_.row.memory_bytes = peak_memory(engines.any().pid());
     complete(*graded_.run);
-    if (!stopped()) fingerprint_kernels(kept, engines.any());
+    if (!stopped()) fingerprint_kernels(result.prepared, engines.any());
   }
 
   // With the files that were left out of it, whether or not there are any of that name.
@@ -177,16 +176,12 @@ class Grading {
 
   // The lab's own kernels stand in for what a file does not define, which earns nobody a point;
   // they run where a ratio of times needs them.
-  void keep_own_kernels_out(run::Plan& plan) const {
+  void keep_own_kernels_out(run::Prepared& prepared) const {
     std::set<std::string> compared;
     for (const Criterion& criterion : rubric_.criteria) compared.insert(criterion.ratio_to);
-    for (run::Job& job : plan.jobs) {
-      if (!job.own_kernel) continue;
-      std::erase_if(job.batch.cases, [&](const CaseRequest& request) {
-        return compared.count(request.variant) == 0;
-      });
-    }
-    std::erase_if(plan.jobs, [](const run::Job& job) { return job.batch.cases.empty(); });
+    prepared.leave_out([&](const run::Part& part, const CaseRequest& request) {
+      return part.own_kernel && compared.count(request.variant) == 0;
+    });
   }
 
   // Every case of the rubric has a row, whatever kept it from being run.
@@ -212,11 +207,11 @@ class Grading {
     run.status = run::something_wrong(run) ? "failed" : "ok";
   }
 
-  void fingerprint_kernels(const run::Plan& plan, worker::Client& compiler) {
-    for (const run::Job& job : plan.jobs) {
-      if (job.own_kernel) continue;
+  void fingerprint_kernels(const run::Prepared& prepared, worker::Client& compiler) {
+    for (const run::Part& part : prepared.parts) {
+      if (part.own_kernel) continue;
       for (const auto& [kernel, code] :
-           fingerprints_of(*rubric_.lab, job.batch, rubric_.arch, compiler)) {
+           fingerprints_of(*rubric_.lab, part.batch, rubric_.arch, compiler)) {
         graded_.fingerprints[kernel] = code;
       }
     }
@@ -267,12 +262,12 @@ Graded grade_one(const Rubric& rubric, const Submission& submission, const Grade
   return Grading(rubric, submission, options).run();
 }
 
-std::map<std::string, std::string> solution_of(const Rubric& rubric,
-                                               const std::string& labs_folder) {
+std::map<std::string, std::string> solution_of(const Rubric& rubric, const std::string& labs_folder,
+                                               const run::EngineSettings& workers) {
   BatchRequest batch;
   batch.cases = rubric.requests;
   batch.source = run::own_kernels(*rubric.lab, labs_folder);
-  run::EngineSet engines("model");
+  run::EngineSet engines(workers);
   return Grading::fingerprints_of(*rubric.lab, batch, rubric.arch, engines.any());
 }
 

@@ -10,6 +10,7 @@
 #include "harness/core/record.h"
 #include "harness/grade/rubric.h"
 #include "harness/grade/submissions.h"
+#include "harness/run/engines.h"
 
 namespace lab::grade {
 
@@ -20,6 +21,7 @@ struct GradeOptions {
   /// points; three times as long by the clock.
   double budget_s = 60;
   int threads = 0;                       ///< of the model; 0: all cores
+  run::EngineSettings workers = {};      ///< of the model; but for a submission's own
   std::function<bool()> cancelled = {};  ///< by the user; the grade says nothing then
 };
 
@@ -35,6 +37,7 @@ struct Graded {
 
 /// Fingerprints of the lab's own kernels that the rubric asks for.
 [[nodiscard]] std::map<std::string, std::string> solution_of(const Rubric& rubric,
-                                                             const std::string& labs_folder);
+                                                             const std::string& labs_folder,
+                                                             const run::EngineSettings& workers);
 
 }  // namespace lab::grade

@@ -1,5 +1,6 @@
 #include "harness/run/engines.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
+#include "harness/core/gpu_choice.h"
 
 namespace lab::run {
 
@@ -48,18 +50,26 @@ bool uses_gpu(const std::string& choice) {
   return kHasBackend && choice != "model" && !gpu_devices().empty();
 }
 
-worker::ClientSettings worker_settings(const std::string& backend,
-                                       const std::function<bool()>& cancelled) {
-  worker::ClientSettings settings;
-  settings.backend = backend;
-  settings.environment.push_back(worker_log_level());
-  settings.log = [backend](std::string_view line) { spdlog::info("{} worker: {}", backend, line); };
-  settings.cancelled = cancelled;
-  return settings;
+worker::ClientSettings worker_settings(const std::string& backend, const EngineSettings& settings) {
+  worker::ClientSettings made;
+  made.backend = backend;
+  made.environment = {worker_log_level()};
+  const auto tell = [&](const char* name, const std::string& value) {
+    made.environment.push_back(fmt::format("{}={}", name, value));
+  };
+  if (settings.sandbox != Sandbox::kAsTold) {
+    tell("LAB_SANDBOX", settings.sandbox == Sandbox::kOn ? "on" : "off");
+  }
+  if (!settings.gpu.empty()) tell(kGpuVariable, settings.gpu);
+  if (settings.memory_bytes > 0) tell("LAB_MEMORY", fmt::format("{:.0f}", settings.memory_bytes));
+  if (!settings.cache_folder.empty()) tell("XDG_CACHE_HOME", settings.cache_folder);
+  made.log = [backend](std::string_view line) { spdlog::info("{} worker: {}", backend, line); };
+  made.cancelled = settings.cancelled;
+  return made;
 }
 
-EngineSet::EngineSet(const std::string& choice, const std::function<bool()>& cancelled,
-                     const std::vector<std::string>& environment) {
+EngineSet::EngineSet(const EngineSettings& settings) {
+  const std::string& choice = settings.backend;
   const bool wants_gpu = choice == "gpu" || choice == "both";
   if (wants_gpu && gpu_devices().empty()) {
     throw machine_error(
@@ -70,13 +80,8 @@ EngineSet::EngineSet(const std::string& choice, const std::function<bool()>& can
     throw machine_error("lab was built without its GPU backend",
                         "lab doctor says what it needs; --backend model needs no GPU");
   }
-  const auto settings = [&](const char* backend) {
-    worker::ClientSettings made = worker_settings(backend, cancelled);
-    made.environment.insert(made.environment.end(), environment.begin(), environment.end());
-    return made;
-  };
-  if (choice != "gpu") model_.emplace(settings("model"));
-  if (uses_gpu(choice)) gpu_.emplace(settings("gpu"));
+  if (choice != "gpu") model_.emplace(worker_settings("model", settings));
+  if (uses_gpu(choice)) gpu_.emplace(worker_settings("gpu", settings));
   for (std::optional<worker::Client>* client : {&model_, &gpu_}) {
     if (*client) (*client)->start();
   }

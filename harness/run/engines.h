@@ -1,6 +1,7 @@
 // Which backends a command uses, and the worker processes behind them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,15 +20,30 @@ namespace lab::run {
 /// Whether one of them uses a GPU on this machine.
 [[nodiscard]] bool uses_gpu(const std::string& choice);
 
+/// Whether workers confine what they compile and run.
+enum class Sandbox : std::uint8_t {
+  kAsTold,  ///< they do, unless LAB_SANDBOX=off tells all of them otherwise
+  kOn,
+  kOff,
+};
+
+/// How workers are started.
+struct EngineSettings {
+  /// auto (the model, and the GPU where there is one), model, gpu or both.
+  std::string backend = "model";
+  std::function<bool()> cancelled = {};  ///< asked while a worker compiles
+  Sandbox sandbox = Sandbox::kAsTold;
+  std::string gpu = {};     ///< as --device names it; empty: as LAB_DEVICE does, else the first
+  double memory_bytes = 0;  ///< of the model's kernels; 0: no bound of their own
+  std::string cache_folder = {};  ///< of compiled kernels; empty: the user's
+};
+
 /// A worker process for each backend in use; they come up while the program does other things.
 class EngineSet {
  public:
-  /// `choice`: auto (the model, and the GPU where there is one), model, gpu or both. Throws a
-  /// machine error where a GPU is asked for and there is none, and where no worker can be started.
-  /// `cancelled` is asked while a worker compiles; `environment` are more variables for the
-  /// workers, NAME=VALUE.
-  explicit EngineSet(const std::string& choice, const std::function<bool()>& cancelled = {},
-                     const std::vector<std::string>& environment = {});
+  /// Throws a machine error where a GPU is asked for and there is none, and where no worker can be
+  /// started.
+  explicit EngineSet(const EngineSettings& settings);
 
   [[nodiscard]] Engines engines();
   /// model, gpu or model+gpu
@@ -47,8 +63,8 @@ class EngineSet {
   worker::Environment environment_;  // no values: not asked yet
 };
 
-/// The lines that a worker prints go to the log.
+/// One worker of `backend`, model or gpu. The lines that it prints go to the log.
 [[nodiscard]] worker::ClientSettings worker_settings(const std::string& backend,
-                                                     const std::function<bool()>& cancelled = {});
+                                                     const EngineSettings& settings = {});
 
 }  // namespace lab::run

@@ -10,6 +10,7 @@
 #include "harness/compile/source/launches.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/run/prepared.h"
 
 namespace lab::run {
 
@@ -171,53 +172,86 @@ std::string misspelt(const Lab& lab, const BatchRequest& batch) {
   return {};
 }
 
-// The cases of `job` in two: those whose kernel its source defines, and those of `own`.
-std::vector<Job> divided(const Lab& lab, Job job, const KernelText& own,
-                         const std::set<std::string>& defined) {
-  Job kept = job;
+// The cases of `part` in two: those whose kernel its source defines, and those of `own`.
+std::vector<Part> divided(const Lab& lab, Part part, const KernelText& own,
+                          const std::set<std::string>& defined) {
+  Part kept = part;
   kept.own_kernel = true;
   kept.batch.source = own;
   const auto theirs_has_it = [&](const CaseRequest& request) {
     return defined.count(kernel_of(lab, request)) > 0;
   };
   std::erase_if(kept.batch.cases, theirs_has_it);
-  std::erase_if(job.batch.cases, std::not_fn(theirs_has_it));
-  std::vector<Job> jobs = {std::move(job)};
-  if (!kept.batch.cases.empty()) jobs.push_back(std::move(kept));
-  return jobs;
+  std::erase_if(part.batch.cases, std::not_fn(theirs_has_it));
+  std::vector<Part> parts = {std::move(part)};
+  if (!kept.batch.cases.empty()) parts.push_back(std::move(kept));
+  return parts;
+}
+
+void require_kernels(const Plan& plan, const std::set<std::string>& defined) {
+  if (!defined.empty()) return;
+  const std::string& file = plan.batch.source.name;
+  if (plan.own) {
+    throw NoKernel(
+        Fault::kInput,
+        fmt::format("'{}' defines none of the kernels of lab {}", file, plan.lab->number),
+        misspelt(*plan.lab, plan.batch) +
+            fmt::format("it must define one or more of\n  {}",
+                        fmt::join(kernel_signatures(plan.own->text), "\n  ")));
+  }
+  throw NoKernel(
+      Fault::kInput,
+      fmt::format("'{}' no longer defines any of the kernels of lab {}", file, plan.lab->number),
+      "git checkout brings back the lab's own");
+}
+
+void number_anew(std::vector<CaseRequest>& cases) {
+  int index = 0;
+  for (CaseRequest& request : cases) request.index = index++;
 }
 
 }  // namespace
 
-void prepare(Plan& plan, const std::string& arch, worker::Client& compiler) {
-  Job& job = plan.jobs.front();
-  job.batch.arch = arch;
-  if (plan.lab == nullptr || job.own_kernel) return;
-  const auto defined = defined_kernels(*plan.lab, job.batch, compiler);
-  if (defined.empty() && plan.own) {
-    throw NoKernel(Fault::kInput,
-                   fmt::format("'{}' defines none of the kernels of lab {}", job.batch.source.name,
-                               plan.lab->number),
-                   misspelt(*plan.lab, job.batch) +
-                       fmt::format("it must define one or more of\n  {}",
-                                   fmt::join(kernel_signatures(plan.own->text), "\n  ")));
+Prepared prepare(const Plan& plan, const std::string& arch, worker::Client& compiler) {
+  Prepared prepared;
+  prepared.lab = plan.lab;
+  prepared.head = plan.head;
+  prepared.parts = {{plan.batch, plan.own_kernel}};
+  prepared.parts.front().batch.arch = arch;
+  if (plan.lab != nullptr && !plan.own_kernel) {
+    const auto defined = defined_kernels(*plan.lab, prepared.parts.front().batch, compiler);
+    require_kernels(plan, defined);
+    if (plan.own) {
+      prepared.parts = divided(*plan.lab, std::move(prepared.parts.front()), *plan.own, defined);
+      if (plan.others == Others::kLeftOut) {
+        prepared.parts.resize(1);
+        number_anew(prepared.parts.front().batch.cases);
+      }
+    }
   }
-  if (defined.empty()) {
-    throw NoKernel(Fault::kInput,
-                   fmt::format("'{}' no longer defines any of the kernels of lab {}",
-                               job.batch.source.name, plan.lab->number),
-                   "git checkout brings back the lab's own");
+  if (plan.first_alone) {
+    prepared.parts.resize(1);
+    prepared.parts.front().batch.cases.resize(1);
   }
-  if (!plan.own) return;
-  plan.jobs = divided(*plan.lab, std::move(job), *plan.own, defined);
-  if (!plan.theirs_alone) return;
-  plan.jobs.resize(1);
-  int index = 0;
-  for (CaseRequest& request : plan.jobs.front().batch.cases) request.index = index++;
+  return prepared;
+}
+
+std::size_t Prepared::size() const {
+  std::size_t cases = 0;
+  for (const Part& part : parts) cases += part.batch.cases.size();
+  return cases;
+}
+
+void Prepared::leave_out(const std::function<bool(const Part&, const CaseRequest&)>& unwanted) {
+  for (Part& part : parts) {
+    std::erase_if(part.batch.cases,
+                  [&](const CaseRequest& request) { return unwanted(part, request); });
+  }
+  std::erase_if(parts, [](const Part& part) { return part.batch.cases.empty(); });
 }
 
 void keep_named_kernels(Plan& plan) {
-  BatchRequest& batch = plan.jobs.front().batch;
+  BatchRequest& batch = plan.batch;
   std::set<std::string> named;
   for (const KernelName& kernel : kernel_names(batch.source))
     named.insert(without_arguments(kernel.name));
@@ -227,8 +261,7 @@ void keep_named_kernels(Plan& plan) {
   }
   if (kept.empty()) return;
   batch.cases = std::move(kept);
-  int index = 0;
-  for (CaseRequest& request : batch.cases) request.index = index++;
+  number_anew(batch.cases);
 }
 
 std::string compiler_text(const Error& error) {

@@ -38,12 +38,6 @@ struct KernelName {
 /// The declarations of all `__global__` functions of a source, each on one line.
 [[nodiscard]] std::vector<std::string> kernel_signatures(std::string_view source);
 
-/// Makes a plan fit to be run, once the architecture is known. Kernels that are not the lab's own
-/// are compiled; cases whose kernel a student's file does not define become a job of their own,
-/// with the lab's, or, in a plan of theirs alone, none. Throws NotCompiled, or NoKernel, which
-/// names the expected signatures; the plan is then as it was, but for the architecture.
-void prepare(Plan& plan, const std::string& arch, worker::Client& compiler);
-
 /// Leaves a plan those cases whose kernel its file names, where it names one of them: of a file
 /// that does not compile no more is known.
 void keep_named_kernels(Plan& plan);

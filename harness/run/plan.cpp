@@ -73,12 +73,6 @@ std::vector<Params> points_of(const Variant& variant, const std::vector<Axis>& a
 
 }  // namespace
 
-std::size_t Plan::size() const {
-  std::size_t cases = 0;
-  for (const Job& job : jobs) cases += job.batch.cases.size();
-  return cases;
-}
-
 std::pair<std::string, std::string> parse_param(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
@@ -119,7 +113,17 @@ Plan plan_run(const Lab& lab, BatchRequest batch, const std::optional<KernelText
   plan.head.folder = lab.folder;
   set_source(batch.source, plan.head);
   plan.head.source_is_labs_own = is_own;
-  plan.jobs = {{std::move(batch), is_own}};
+  plan.batch = std::move(batch);
+  plan.own_kernel = is_own;
+  return plan;
+}
+
+Plan plan_probe(BatchRequest batch) {
+  Plan plan;
+  set_source(batch.source, plan.head);
+  plan.head.source_is_labs_own = false;
+  plan.batch = std::move(batch);
+  plan.own_kernel = false;
   return plan;
 }
 

@@ -1,6 +1,7 @@
 // From what a person asked for to what is run: which variants at which points, with which kernels.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,24 +20,23 @@ struct Selection {
   bool all = false;      ///< every default point, not the telling ones alone
 };
 
-/// Cases that one kernel text serves.
-struct Job {
-  BatchRequest batch;
-  bool own_kernel = true;  ///< the lab's, as it came
+/// Of a lab's kernels those that a student's file does not define.
+enum class Others : std::uint8_t {
+  kLabsOwn,  ///< run as the lab has them
+  kLeftOut,
 };
 
-/// What is to be run, and the head of the record that comes of it.
+/// What a person wants to be run, and the head of the record that comes of it. Nobody knows yet
+/// which kernels its text defines: prepare() finds out.
 struct Plan {
   const Lab* lab = nullptr;  ///< null for a probe
-  std::vector<Job> jobs = {};
+  BatchRequest batch = {};
+  bool own_kernel = true;  ///< the batch's text is the lab's, as it came
   RunRecord head = {};
-  /// The lab's kernels, for those that a student's file does not define. Empty: there is no such
-  /// file.
+  /// The lab's kernels, beside a student's file. Empty: there is no such file.
   std::optional<KernelText> own = {};
-  /// prepare() leaves out what such a file does not define, in place of running the lab's own.
-  bool theirs_alone = false;
-
-  [[nodiscard]] std::size_t size() const;  ///< cases
+  Others others = Others::kLabsOwn;
+  bool first_alone = false;  ///< of the cases that are left, the first
 };
 
 /// `stride=1,2,4` in two; an input error where there is no name or no `=`.
@@ -54,5 +54,8 @@ struct Plan {
 [[nodiscard]] Plan plan_run(const Lab& lab, BatchRequest batch,
                             const std::optional<KernelText>& theirs,
                             const std::string& labs_folder);
+
+/// A plan for a probe: the kernel that the batch's one case names, of the batch's text.
+[[nodiscard]] Plan plan_probe(BatchRequest batch);
 
 }  // namespace lab::run

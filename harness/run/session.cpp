@@ -86,17 +86,18 @@ void describe(RunRecord& run, const BatchRequest& batch, const EngineSet& engine
   run.seed = batch.seed;
 }
 
-void run_jobs(const Plan& plan, const Engines& engines, const metrics::Machine& machine,
-              const RunSink& sink, Recorder& recorder, RunRecord& run) {
+void run_parts(const Prepared& prepared, const Engines& engines, const metrics::Machine& machine,
+               const RunSink& sink, Recorder& recorder, RunRecord& run) {
   const std::function<bool()> stopped = [&] {
     return recorder.failure() != nullptr || (sink.cancelled && sink.cancelled());
   };
   std::size_t before = 0;
-  for (const Job& job : plan.jobs) {
-    const std::size_t size = job.batch.cases.size();
-    const RunSink part{[&](const CaseOutcome& outcome) { recorder.take(outcome); },
-                       part_of(sink.progress, before, size, plan.size()), stopped};
-    note_environment(run, execute(plan.lab, job.own_kernel, job.batch, engines, part, &machine));
+  for (const Part& part : prepared.parts) {
+    const std::size_t size = part.batch.cases.size();
+    const RunSink of_part{[&](const CaseOutcome& outcome) { recorder.take(outcome); },
+                          part_of(sink.progress, before, size, prepared.size()), stopped};
+    note_environment(
+        run, execute(prepared.lab, part.own_kernel, part.batch, engines, of_part, &machine));
     before += size;
   }
 }
@@ -111,37 +112,45 @@ void note_end(RunRecord& run, std::size_t planned, const RunSink& sink) {
   }
 }
 
-}  // namespace
-
+// Names the run that begins now.
 void stamp(RunRecord& head) {
   head.uuid = new_uuid();
   head.started_at = utc_now();
   head.program_version = program_version();
 }
 
-RunResult perform(Plan plan, EngineSet& engines, db::Store* store, const RunSink& sink) {
-  RunRecord run = std::move(plan.head);
+}  // namespace
+
+RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet) {
+  const auto& [store, sink] = outlet;
+  RunRecord run = prepared.head;
+  stamp(run);
   static_cast<void>(engines.environment());
-  describe(run, plan.jobs.front().batch, engines);
+  describe(run, prepared.parts.front().batch, engines);
   if (store != nullptr) store->begin_run(run);
   Recorder recorder(run, store, sink);
   try {
-    run_jobs(plan, engines.engines(), machine_of(run, store), sink, recorder, run);
+    run_parts(prepared, engines.engines(), machine_of(run, store), sink, recorder, run);
   } catch (...) {
     recorder.abandon();
     throw;
   }
   std::sort(run.cases.begin(), run.cases.end(),
             [](const CaseRecord& a, const CaseRecord& b) { return a.index < b.index; });
-  note_end(run, plan.size(), sink);
+  note_end(run, prepared.size(), sink);
   recorder.finish();
-  return {std::move(run), recorder.failure()};
+  return {std::move(run), std::move(prepared), recorder.failure()};
+}
+
+RunResult go(const Request& request, EngineSet& engines) {
+  return perform(prepare(request.plan, request.arch, engines.any()), engines, request.outlet);
 }
 
 RunRecord not_run(const Plan& plan, const std::string& arch, const EngineSet& engines,
                   CaseStatus status, const std::string& reason) {
   RunRecord run = plan.head;
-  BatchRequest batch = plan.jobs.front().batch;
+  stamp(run);
+  BatchRequest batch = plan.batch;
   batch.arch = arch;
   describe(run, batch, engines);
   run.status = "failed";

@@ -2,31 +2,41 @@
 #pragma once
 
 #include <exception>
+#include <string>
 
 #include "db/store.h"
 #include "harness/core/record.h"
 #include "harness/run/engines.h"
 #include "harness/run/execute.h"
-#include "harness/run/plan.h"
+#include "harness/run/prepared.h"
 
 namespace lab::run {
 
-/// What came of a plan. `store_failure` is for the caller to throw, after it has shown the results.
+/// The record of a run. `store_failure` is for the caller to throw, after it has shown the results.
 struct RunResult {
   RunRecord run;
-  std::exception_ptr store_failure;
+  Prepared prepared;  ///< as it was performed: for whoever looks at a case once more
+  std::exception_ptr store_failure = {};
 };
 
-/// Names the run that begins now: uuid, time of start, version of the program.
-void stamp(RunRecord& head);
+/// Where results go while a run goes on.
+struct Outlet {
+  db::Store* store = nullptr;  ///< gets each case as it comes; null: nothing is stored
+  RunSink sink = {};           ///< gets the cases in order, and the work done of all of them
+};
 
-/// Runs `plan` and stores each case as it comes; `store` may be null. The sink gets the cases, too,
-/// in the order of the plan's jobs, and the work done of the whole plan. Cases that were not run
-/// because the user stopped are left out and counted: the run is
-/// `interrupted` then. What a backend that could
-/// not run says is in the record's environment, under `model_unavailable` or `gpu_unavailable`.
-[[nodiscard]] RunResult perform(Plan plan, EngineSet& engines, db::Store* store,
-                                const RunSink& sink);
+/// Runs what was prepared. Cases that were not run because the user stopped are left out and
+/// counted: the run is `interrupted` then. Why a backend could not run is in the record's
+/// environment, under `model_unavailable` or `gpu_unavailable`.
+[[nodiscard]] RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet);
+
+/// A run from its plan to its record: prepare() and perform().
+struct Request {
+  Plan plan;
+  std::string arch = std::string(kDefaultArch);
+  Outlet outlet = {};
+};
+[[nodiscard]] RunResult go(const Request& request, EngineSet& engines);
 
 /// The record of a plan that ended before any of its cases began, as prepare() or a deadline ends
 /// it: each case has `status` and `reason`, of which those behind the first have its first line;

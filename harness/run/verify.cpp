@@ -49,10 +49,10 @@ std::string fact(const RunRecord& run, const std::string& key) {
   return found == run.environment.end() ? std::string() : found->second;
 }
 
-bool ran_own_kernel(const std::vector<Job>& jobs, int index) {
-  for (const Job& job : jobs) {
-    for (const CaseRequest& request : job.batch.cases) {
-      if (request.index == index) return job.own_kernel;
+bool ran_own_kernel(const Prepared& prepared, int index) {
+  for (const Part& part : prepared.parts) {
+    for (const CaseRequest& request : part.batch.cases) {
+      if (request.index == index) return part.own_kernel;
     }
   }
   return true;
@@ -99,7 +99,7 @@ class Verifier {
 
  private:
   EngineSet& engines() {
-    if (!engines_) engines_.emplace("model", options_.cancelled);
+    if (!engines_) engines_.emplace(EngineSettings{.cancelled = options_.cancelled});
     return *engines_;
   }
 
@@ -135,12 +135,11 @@ class Verifier {
     Plan plan;
     plan.lab = lab;
     if (!run.source_is_labs_own) plan.own = own_kernels(*lab, options_.labs_folder);
-    const std::string arch = replay.batch.arch;
-    plan.jobs = {{std::move(replay.batch), run.source_is_labs_own}};
-    prepare(plan, arch, engines().any());
-    const std::vector<Job> jobs = plan.jobs;
-    const RunRecord again =
-        perform(std::move(plan), engines(), nullptr, {{}, {}, options_.cancelled}).run;
+    plan.batch = std::move(replay.batch);
+    plan.own_kernel = run.source_is_labs_own;
+    const std::string arch = plan.batch.arch;
+    const auto [again, prepared, unused] =
+        go({std::move(plan), arch, {nullptr, {{}, {}, options_.cancelled}}}, engines());
     const std::string compiler = fact(run, "nvrtc");
     const bool same_compiler = compiler.empty() || compiler == fact(again, "nvrtc");
     const bool same_program =
@@ -162,7 +161,7 @@ class Verifier {
         --verified.cases;
         continue;
       }
-      const CaseRecord record = judged(*lab, ran_own_kernel(jobs, fresh.index), fresh, *stored);
+      const CaseRecord record = judged(*lab, ran_own_kernel(prepared, fresh.index), fresh, *stored);
       CaseRecord held = *stored;
       metrics::drop_expected_time(held);
       for (db::Difference& difference : db::differences(held, record, same_program)) {

@@ -139,21 +139,19 @@ Plan plan_of_two(const std::optional<KernelText>& theirs) {
 
 TEST(PlanRun, HasTheLabsKernelsAsTheyCame) {
   const Plan plan = plan_of_two({});
-  EXPECT_EQ(plan.size(), 2U);
-  ASSERT_EQ(plan.jobs.size(), 1U);
-  EXPECT_TRUE(plan.jobs[0].own_kernel);
+  EXPECT_EQ(plan.batch.cases.size(), 2U);
+  EXPECT_TRUE(plan.own_kernel);
   EXPECT_FALSE(plan.own);
   EXPECT_EQ(plan.head.lab, 3);
   EXPECT_EQ(plan.head.lab_id, "bank_conflicts");
-  EXPECT_EQ(plan.head.source_text, plan.jobs[0].batch.source.text);
+  EXPECT_EQ(plan.head.source_text, plan.batch.source.text);
   EXPECT_NE(plan.head.source_text.find("__global__"), std::string::npos);
   EXPECT_TRUE(plan.head.source_is_labs_own);
 }
 
 TEST(PlanRun, KeepsTheLabsKernelsBesideAStudents) {
   const Plan plan = plan_of_two(KernelText{"mine.cu", "__global__ void mine() {}"});
-  ASSERT_EQ(plan.jobs.size(), 1U);
-  EXPECT_FALSE(plan.jobs[0].own_kernel);
+  EXPECT_FALSE(plan.own_kernel);
   EXPECT_EQ(plan.head.source_name, "mine.cu");
   EXPECT_FALSE(plan.head.source_is_labs_own);
   ASSERT_TRUE(plan.own);

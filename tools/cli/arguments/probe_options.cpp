@@ -65,15 +65,6 @@ void compile_probe(const Arguments& arguments, const BatchRequest& batch, const 
   }
 }
 
-run::Plan probe_plan(BatchRequest batch) {
-  run::Plan plan;
-  run::stamp(plan.head);
-  set_source(batch.source, plan.head);
-  plan.head.source_is_labs_own = false;
-  plan.jobs = {{std::move(batch), false}};
-  return plan;
-}
-
 bool names_kernel_file(const std::string& word) {
   return word.ends_with(".cu") || word.ends_with(".ptx") || word.ends_with(".cuh");
 }

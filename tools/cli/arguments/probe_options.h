@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/core/backend.h"
-#include "harness/run/plan.h"
 #include "harness/run/probe.h"
 #include "harness/worker/client.h"
 #include "tools/cli/arguments/command.h"
@@ -29,9 +28,6 @@ struct Probe {
 /// and so is a kernel of dynamic shared memory without --shared.
 void compile_probe(const Arguments& arguments, const BatchRequest& batch, const std::string& kernel,
                    worker::Client& compiler);
-
-/// A plan of one probe, by now stamped; the batch has its source and its case.
-[[nodiscard]] run::Plan probe_plan(BatchRequest batch);
 
 /// Whether a word names a file with kernels, not a lab.
 [[nodiscard]] bool names_kernel_file(const std::string& word);

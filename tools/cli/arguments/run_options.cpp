@@ -50,11 +50,20 @@ Option device_option() {
           "Which GPU: its index, UUID or PCI id, as lab doctor lists them (default: the first)"};
 }
 
-void choose_device(const Arguments& arguments) {
-  const auto asked = arguments.value("device");
-  if (!asked) return;
-  require_gpu_name(*asked);
-  ::setenv(kGpuVariable, asked->c_str(), 1);  // workers are told by their environment
+run::EngineSettings workers_from(const Arguments& arguments, const Console& console,
+                                 const std::string& backend) {
+  run::EngineSettings settings{.backend = backend, .cancelled = console.interrupted};
+  if (arguments.knows("no-sandbox") && arguments.has("no-sandbox")) {
+    settings.sandbox = run::Sandbox::kOff;
+  }
+  if (arguments.knows("device")) settings.gpu = arguments.value("device").value_or("");
+  if (!settings.gpu.empty()) require_gpu_name(settings.gpu);
+  return settings;
+}
+
+double timeout_from(const Arguments& arguments) {
+  constexpr std::int64_t kDay = 86400;
+  return static_cast<double>(arguments.number("timeout", 1, kDay).value_or(0));
 }
 
 std::vector<Option> batch_options() {
@@ -117,16 +126,12 @@ GpuOptions gpu_options_from(const Arguments& arguments) {
 }  // namespace
 
 BatchRequest batch_from(const Arguments& arguments) {
-  // Workers are told by their environment, as a person may tell all of them.
-  if (arguments.has("no-sandbox")) ::setenv("LAB_SANDBOX", "off", 1);
-  choose_device(arguments);
-  constexpr std::int64_t kDay = 86400;
   BatchRequest batch;
   batch.metrics = asked_metrics(arguments);
   batch.checks = parse_checks(arguments.value("check"));
   if (const auto warp = arguments.value("warp")) batch.warp = parse_warp(*warp);
   batch.seed = static_cast<std::uint64_t>(arguments.number("seed", 0, INT64_MAX).value_or(1));
-  batch.timeout_s = static_cast<double>(arguments.number("timeout", 1, kDay).value_or(0));
+  batch.timeout_s = timeout_from(arguments);
   batch.gpu = gpu_options_from(arguments);
   batch.threads = static_cast<int>(arguments.number("threads", 1, 1024).value_or(0));
   return batch;
@@ -140,7 +145,6 @@ std::string backend_with_stalls(const Arguments& arguments, const std::string& f
                                 BatchRequest& batch) {
   std::string asked = arguments.value("backend").value_or(fallback);
   if (arguments.value("device")) {
-    choose_device(arguments);
     if (asked == "model" && arguments.value("backend")) {
       throw input_error("--device chooses a GPU: it does not go with --backend model");
     }

@@ -19,10 +19,14 @@ namespace lab::cli {
 /// What they say.
 [[nodiscard]] BatchRequest batch_from(const Arguments& arguments);
 
-/// --device of the commands that use a GPU, and what it says to the workers. An input error where
-/// it is no GPU's name.
+/// --device of the commands that use a GPU.
 [[nodiscard]] Option device_option();
-void choose_device(const Arguments& arguments);
+/// Workers of `backend` as --no-sandbox and --device say, where the command has them. An input
+/// error where --device is not a GPU's name.
+[[nodiscard]] run::EngineSettings workers_from(const Arguments& arguments, const Console& console,
+                                               const std::string& backend = "model");
+/// --timeout in seconds; 0: not given.
+[[nodiscard]] double timeout_from(const Arguments& arguments);
 
 /// Block and warp of `--warp B,W`.
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> parse_warp(const std::string& text);

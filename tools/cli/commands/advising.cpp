@@ -21,27 +21,27 @@ bool is_worth_it(const CaseRecord& record) {
 }
 
 // The same case alone, with the first warp's accesses logged and nothing else asked for.
-run::Plan alone(const run::Plan& plan, const CaseRecord& record) {
-  run::Plan one = plan;
-  for (run::Job& job : one.jobs) {
-    std::erase_if(job.batch.cases,
-                  [&](const CaseRequest& request) { return request.index != record.index; });
-    job.batch.warp = {0, 0};
-    job.batch.checks = Checks::kOff;
+run::Prepared alone(run::Prepared run, const CaseRecord& record) {
+  run.leave_out(
+      [&](const run::Part&, const CaseRequest& request) { return request.index != record.index; });
+  for (run::Part& part : run.parts) {
+    part.batch.warp = {0, 0};
+    part.batch.checks = Checks::kOff;
   }
-  std::erase_if(one.jobs, [](const run::Job& job) { return job.batch.cases.empty(); });
-  return one;
+  return run;
 }
 
 }  // namespace
 
-std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run::Plan& plan,
-                                            const metrics::Machine& machine, const Console& console,
+std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run::Prepared& run,
+                                            const metrics::Machine& machine,
+                                            run::EngineSettings workers,
                                             std::vector<Access>* accesses) {
   if (!is_worth_it(record)) return {};
-  run::EngineSet model("model");
-  const run::RunSink sink{{}, {}, [&] { return console.interrupted(); }};
-  const RunRecord again = run::perform(alone(plan, record), model, nullptr, sink).run;
+  workers.backend = "model";
+  run::EngineSet model(workers);
+  const RunRecord again =
+      run::perform(alone(run, record), model, {nullptr, {{}, {}, workers.cancelled}}).run;
   if (again.cases.empty()) return {};
   CaseRecord whole = record;
   whole.accesses = again.cases.front().accesses;

@@ -5,20 +5,21 @@
 #include <vector>
 
 #include "harness/core/record.h"
-#include "harness/run/plan.h"
+#include "harness/run/engines.h"
+#include "harness/run/prepared.h"
 #include "metrics/advice.h"
 #include "tools/cli/arguments/command.h"
 
 namespace lab::cli {
 
-/// Advice on one case that was run, with counts by line, from the model's run of it alone: `plan`
-/// is the one that it came from, prepared; `machine` is the run's (harness/run/machine.h). Empty
-/// where the case has no counts of the model, went wrong, or is too large to be run twice.
-/// `accesses`, where it is not null, gets the first warp's, one of each pattern.
+/// Advice on one case of a run, with counts by line, from the model's run of it alone: `run` is
+/// what it came from; `machine` is the run's (harness/run/machine.h). Empty where the case has no
+/// counts of the model, went wrong, or is too large to be run twice. `accesses`, where it is not
+/// null, gets the first warp's, one of each pattern.
 [[nodiscard]] std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record,
-                                                          const run::Plan& plan,
+                                                          const run::Prepared& run,
                                                           const metrics::Machine& machine,
-                                                          const Console& console,
+                                                          run::EngineSettings workers,
                                                           std::vector<Access>* accesses = nullptr);
 
 }  // namespace lab::cli

@@ -92,7 +92,7 @@ int run_check(const Arguments& arguments, const Console& console) {
   if (junit) require_output(*junit, inputs);
   const std::vector<grade::Snapshot> baseline =
       update ? std::vector<grade::Snapshot>() : stored_baseline(file);
-  run::EngineSet engines("model", console.interrupted);
+  run::EngineSet engines(workers_from(arguments, console));
   Progress progress(console.err);
   grade::CheckOptions options;
   options.labs_folder = run::labs_folder(console.program);

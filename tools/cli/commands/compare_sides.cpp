@@ -146,8 +146,7 @@ RunRecord run_side(const Side& side, const Side& other, const RunRecord* like, c
   });
   std::vector<CaseRequest> cases = run::plan_cases(lab, selection);
   if (like != nullptr) cases = cases_like(*like, std::move(cases));
-  return run_lab({&lab, std::move(cases), side.file, {}}, lab_run_batch(arguments), engines,
-                 arch_from(arguments, engines), nullptr, console);
+  return run_lab({&lab, std::move(cases), side.file}, arguments, engines, console).run;
 }
 
 }  // namespace
@@ -161,7 +160,8 @@ std::pair<RunRecord, RunRecord> run_sides(const Arguments& arguments, const Cons
   for (const auto& [name, text] : selection_from(arguments).sweeps) {
     static_cast<void>(parse_sweep(find_param(lab, name), text));  // for its error
   }
-  run::EngineSet engines(arguments.value("backend").value_or("auto"), console.interrupted);
+  run::EngineSet engines(
+      workers_from(arguments, console, arguments.value("backend").value_or("auto")));
   // A stored side says at which points the other runs.
   const std::size_t leads = sides[1].stored ? 1 : 0;
   const Side& lead = sides[leads];

@@ -48,9 +48,9 @@ Check toolkit_check() {
 }
 
 // Asks the worker; `check` says whether kernels can be compiled, or why the worker cannot be asked.
-Values ask_worker(Check& check) {
+Values ask_worker(const run::EngineSettings& settings, Check& check) {
   try {
-    worker::Client client(run::worker_settings("gpu"));
+    worker::Client client(run::worker_settings("gpu", settings));
     Values values = client.environment({true, true}).values;
     if (values.contains("nvrtc_missing")) {
       check.found = at(values, "nvrtc_missing");
@@ -182,10 +182,9 @@ void add_gpus(const Values& values, std::vector<Check>& checks) {
 }
 
 std::vector<Check> examine(const Arguments& arguments, const Console& console) {
-  choose_device(arguments);
   std::vector<Check> checks = {labs_check(console.program), toolkit_check()};
   Check compiler{"compiler and model", Ability::kNo, {}, {}};
-  const Values values = ask_worker(compiler);
+  const Values values = ask_worker(workers_from(arguments, console), compiler);
   checks.push_back(compiler);
   checks.push_back(cache_check(values));
   checks.push_back(sandbox_check(values));

@@ -21,6 +21,7 @@
 #include "harness/run/session.h"
 #include "harness/worker/client.h"
 #include "labs/registry.h"
+#include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/grade_slurm.h"
 #include "tools/cli/json/json_grade.h"
@@ -60,13 +61,10 @@ double budget_of(const Arguments& arguments) {
   return measure_of("budget", text, {{"s", 1}, {"m", kMinute}, {"", 1}});
 }
 
-// Workers are told by their environment.
-void bound_memory(const Arguments& arguments) {
+double memory_of(const Arguments& arguments) {
   constexpr double kKibi = 1024;
   const std::string text = arguments.value("memory").value_or("2G");
-  const double bytes =
-      measure_of("memory", text, {{"M", kKibi * kKibi}, {"G", kKibi * kKibi * kKibi}});
-  ::setenv("LAB_MEMORY", fmt::format("{:.0f}", bytes).c_str(), 1);
+  return measure_of("memory", text, {{"M", kKibi * kKibi}, {"G", kKibi * kKibi * kKibi}});
 }
 
 grade::Rubric rubric_of(const Arguments& arguments, const Lab& lab, const std::string& labs) {
@@ -189,19 +187,18 @@ grade::ClassOptions class_options(const Arguments& arguments, const Console& con
   options.each.labs_folder = labs;
   options.each.budget_s = budget_of(arguments);
   options.each.threads = std::max(1, cores / options.jobs);
+  options.each.workers = workers_from(arguments, console);
+  if (!arguments.has("no-sandbox")) options.each.workers.sandbox = run::Sandbox::kOn;
+  options.each.workers.memory_bytes = memory_of(arguments);
   options.each.cancelled = console.interrupted;
   return options;
 }
 
 // Kernels of others run in a box; where the system has none, a person has to say that they may do
 // without.
-void require_box(const Arguments& arguments) {
-  if (arguments.has("no-sandbox")) {
-    ::setenv("LAB_SANDBOX", "off", 1);  // workers are told by their environment
-    return;
-  }
-  ::unsetenv("LAB_SANDBOX");
-  worker::Client client(run::worker_settings("model"));
+void require_box(const run::EngineSettings& workers) {
+  if (workers.sandbox == run::Sandbox::kOff) return;
+  worker::Client client(run::worker_settings("model", workers));
   const worker::Environment environment = client.environment({false, false});
   const auto missing = environment.values.find("sandbox_missing");
   if (missing == environment.values.end()) return;
@@ -239,7 +236,6 @@ int run_grade(const Arguments& arguments, const Console& console) {
   const std::string labs = run::labs_folder(console.program);
   const grade::Rubric rubric = rubric_of(arguments, lab, labs);
   grade::ClassOptions options = class_options(arguments, console, labs);
-  bound_memory(arguments);
   std::vector<db::Student> roster;
   if (const auto file = arguments.value("students")) {
     roster = grade::read_roster(*file, run::read_text(*file, "the roster"));
@@ -252,12 +248,12 @@ int run_grade(const Arguments& arguments, const Console& console) {
                       "lab grade 4 submissions/, with ada.cu or ada/kernels.cu in it");
   }
   for (const grade::Submission& one : submissions) tell_whose(one);
-  require_box(arguments);
+  require_box(options.each.workers);
   const std::string database = database_path(arguments);
   db::Store store = run::open_database(database);
   options.each.seed = keep_rubric(store, rubric);
   if (!roster.empty()) db::put_students(store, roster);
-  db::put_solution(store, lab.number, grade::solution_of(rubric, labs));
+  db::put_solution(store, lab.number, grade::solution_of(rubric, labs, options.each.workers));
   // What comes of it is here then; what no node could grade is graded here.
   if (arguments.value("engine") == "slurm") grade_on_slurm(slurm_class(arguments, database), store);
   Progress progress(console.err);

@@ -177,7 +177,6 @@ int run_guess(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
   const Study study = read_study(lab, run::labs_folder(console.program));
   const std::string student = arguments.value("student").value_or("");
-  BatchRequest batch = lab_run_batch(arguments);
   std::optional<db::Store> store = open_store(arguments);
   const GuessTask task = names_task(arguments) ? named_task(lab, study, arguments)
                                                : next_task(lab, study,
@@ -185,7 +184,8 @@ int run_guess(const Arguments& arguments, const Console& console) {
                                                                  : std::vector<db::Guess>{});
   // For their errors, before anybody guesses.
   static_cast<void>(theory_at(lab, task.point));
-  run::EngineSet engines(arguments.value("backend").value_or("auto"), console.interrupted);
+  run::EngineSet engines(
+      workers_from(arguments, console, arguments.value("backend").value_or("auto")));
   require_compiler(engines);
   const double number = guessed(arguments, console, task, lab);
   db::Guess guess{
@@ -196,8 +196,9 @@ int run_guess(const Arguments& arguments, const Console& console) {
   request.variant = task.point.variant;
   request.params = task.point.params;
   const RunRecord run =
-      run_lab({&lab, {std::move(request)}, {}, student}, std::move(batch), engines,
-              arch_from(arguments, engines), store ? &*store : nullptr, console);
+      run_lab({&lab, {std::move(request)}, {}, student, store ? &*store : nullptr}, arguments,
+              engines, console)
+          .run;
   if (run.cases.empty()) return 0;  // Ctrl-C: the guess is kept, the answer is open
   const GuessResult result = result_of(lab, task, number, run);
   if (store) {

@@ -8,7 +8,7 @@
 #include "db/store.h"
 #include "harness/core/backend.h"
 #include "harness/core/lab.h"
-#include "harness/run/engines.h"
+#include "harness/run/session.h"
 #include "tools/cli/arguments/command.h"
 
 namespace lab::cli {
@@ -19,14 +19,14 @@ struct LabRun {
   /// In place of the lab's kernels; only cases whose kernel it defines are run.
   std::optional<KernelText> theirs = {};
   std::string student = {};
+  db::Store* store = nullptr;  ///< null: the run is not stored
 };
 
-/// Throws the compiler's error; what could not be stored, too. `store` may be null.
-[[nodiscard]] RunRecord run_lab(LabRun what, BatchRequest batch, run::EngineSet& engines,
-                                const std::string& arch, db::Store* store, const Console& console);
+/// Throws the compiler's error; what could not be stored, too. The result has its plan.
+[[nodiscard]] run::RunResult run_lab(LabRun what, const Arguments& arguments,
+                                     run::EngineSet& engines, const Console& console);
 
-/// --backend, --arch, --timeout and --no-sandbox, and what they say.
+/// --backend, --arch, --timeout and --no-sandbox, which run_lab() and workers_from() read.
 [[nodiscard]] std::vector<Option> lab_run_options();
-[[nodiscard]] BatchRequest lab_run_batch(const Arguments& arguments);
 
 }  // namespace lab::cli

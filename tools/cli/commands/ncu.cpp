@@ -7,7 +7,6 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/ncu/tool.h"
-#include "harness/run/kernels.h"
 #include "harness/run/ncu_import.h"
 #include "harness/run/ncu_session.h"
 #include "harness/run/places.h"
@@ -48,18 +47,16 @@ const Lab* lab_named(const std::string& word) {
 RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments, db::Store& store,
                   const Console& console) {
   const auto theirs = students_kernel(arguments);
-  const std::string labs_folder = run::labs_folder(console.program);
   const std::string backend = arguments.value("backend").value_or("both");
   run::Selection selection = selection_from(arguments);
   selection.for_gpu = run::uses_gpu(backend);
   selection.all = arguments.has("all");
   batch.cases = run::plan_cases(lab, selection);
-  run::Plan plan = run::plan_run(lab, std::move(batch), theirs, labs_folder);
-  run::EngineSet engines(backend, console.interrupted);
-  run::prepare(plan, arch_from(arguments, engines), engines.any());
-  run::stamp(plan.head);
+  run::Plan plan = run::plan_run(lab, std::move(batch), theirs, run::labs_folder(console.program));
   plan.head.student = arguments.value("student").value_or("");
-  run::RunResult result = run_watched(std::move(plan), engines, &store, console);
+  run::EngineSet engines(workers_from(arguments, console, backend));
+  run::RunResult result =
+      run_watched({std::move(plan), arch_from(arguments, engines), {&store}}, engines, console);
   if (result.store_failure) std::rethrow_exception(result.store_failure);
   return std::move(result.run);
 }
@@ -68,11 +65,10 @@ RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments
 int run_inside(const std::string& selector, const Arguments& arguments, const Console& console) {
   const RunRecord stored =
       db::Store::open(database_path(arguments), db::Mode::kReadOnly).load_run(selector);
+  run::EngineSet engines(workers_from(arguments, console, "gpu"));
   run::Plan plan = run::plan_again(stored, run::labs_folder(console.program));
-  run::EngineSet engines("gpu");
-  run::prepare(plan, stored.arch, engines.any());
-  const RunRecord again = run_watched(std::move(plan), engines, nullptr, console).run;
-  fmt::print("{}\n", runs_json({again}));
+  fmt::print("{}\n",
+             runs_json({run_watched({std::move(plan), stored.arch}, engines, console).run}));
   return 0;
 }
 

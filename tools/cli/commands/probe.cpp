@@ -39,12 +39,6 @@ void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::strin
   }
 }
 
-std::optional<metrics::Diagnosis> diagnosis_of(const RunRecord& run, const run::Plan& plan,
-                                               const Console& console) {
-  if (run.cases.empty()) return {};
-  return advice_on(run.cases.front(), plan, run::machine_of(run, nullptr), console);
-}
-
 // What the kernel's printf wrote, in the model.
 std::string printed_text(const RunRecord& run, const Terminal& out) {
   std::string text;
@@ -69,25 +63,29 @@ int run_probe(const Arguments& arguments, const Console& console) {
   const std::vector<std::string> inputs = files_read(arguments);
   require_outputs(probe.dumps, inputs);
   BatchRequest batch = batch_from(arguments);
-  run::EngineSet engines(backend_with_stalls(arguments, "auto", batch), console.interrupted);
+  const run::EngineSettings workers =
+      workers_from(arguments, console, backend_with_stalls(arguments, "auto", batch));
+  run::EngineSet engines(workers);
   batch.arch = arch_from(arguments, engines);
   batch.source = probe.source;
   compile_probe(arguments, batch, probe.spec.kernel, engines.any());
   CaseRequest request;
   request.probe = std::move(probe.spec);
   batch.cases.push_back(std::move(request));
-  run::Plan plan = probe_plan(std::move(batch));
+  const std::string arch = batch.arch;
+  run::Plan plan = run::plan_probe(std::move(batch));
   plan.head.student = arguments.value("student").value_or("");
   std::optional<db::Store> store = open_store(arguments);
-  Watch watch(console, plan.size());
-  const run::Plan again = plan;
-  const run::RunResult result = watch.run(std::move(plan), engines, store ? &*store : nullptr,
-                                          [&](const CaseOutcome& outcome) {
-                                            for (const run::Dump& dump : probe.dumps) {
-                                              write_dump(dump, outcome, inputs);
-                                            }
-                                          });
-  const auto found = diagnosis_of(result.run, again, console);
+  const auto write_dumps = [&](const CaseOutcome& outcome) {
+    for (const run::Dump& dump : probe.dumps) write_dump(dump, outcome, inputs);
+  };
+  const run::RunResult result = run_watched(
+      {std::move(plan), arch, {store ? &*store : nullptr, {write_dumps}}}, engines, console);
+  std::optional<metrics::Diagnosis> found;
+  if (!result.run.cases.empty()) {
+    found = advice_on(result.run.cases.front(), result.prepared,
+                      run::machine_of(result.run, nullptr), workers);
+  }
   if (arguments.has("json")) {
     fmt::print("{}\n", probe_json(result.run, found));
   } else {

@@ -89,25 +89,25 @@ std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& 
     of_lab.cases = run::plan_cases(*lab, selection);
     plans.push_back(run::plan_run(*lab, std::move(of_lab), theirs, labs_folder));
     // Variants asked for by name run with the lab's kernels where the file has none for them.
-    plans.back().theirs_alone = theirs && !arguments.has("variant");
+    if (theirs && !arguments.has("variant")) plans.back().others = run::Others::kLeftOut;
     plans.back().head.student = arguments.value("student").value_or("");
   }
   return plans;
 }
 
 // Cases of the plan's variants that --all would run beside those that are run.
-std::size_t left_out(const Arguments& arguments, const run::Plan& plan, bool for_gpu) {
-  run::Selection selection = selection_of(arguments, {plan.lab}, for_gpu);
+std::size_t left_out(const Arguments& arguments, const run::Prepared& run, bool for_gpu) {
+  run::Selection selection = selection_of(arguments, {run.lab}, for_gpu);
   selection.all = true;
   std::set<std::string> variants;
-  for (const run::Job& job : plan.jobs) {
-    for (const CaseRequest& request : job.batch.cases) variants.insert(request.variant);
+  for (const run::Part& part : run.parts) {
+    for (const CaseRequest& request : part.batch.cases) variants.insert(request.variant);
   }
-  const std::vector<CaseRequest> all = run::plan_cases(*plan.lab, selection);
+  const std::vector<CaseRequest> all = run::plan_cases(*run.lab, selection);
   const auto of_plan = std::count_if(all.begin(), all.end(), [&](const CaseRequest& request) {
     return variants.contains(request.variant);
   });
-  return static_cast<std::size_t>(of_plan) - plan.size();
+  return static_cast<std::size_t>(of_plan) - run.size();
 }
 
 // A report draws the accesses: they are kept with the case. The run is sealed anew with them.
@@ -159,19 +159,20 @@ std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& 
 
 // For a student's file: what to change in each of its variants that differ. Large cases have no
 // advice: then it is that of the next one.
-std::string advice_of(const RunRecord& run, const run::Plan& plan, db::Store* store,
-                      const Console& console) {
+std::string advice_of(const run::RunResult& result, db::Store* store,
+                      const run::EngineSettings& workers, const Terminal& terminal) {
+  const RunRecord& run = result.run;
   std::string out;
   const metrics::Machine machine = run::machine_of(run, store);
   for (const auto& cases : to_advise(run)) {
     for (const CaseRecord* record : cases) {
       std::vector<Access> accesses;
-      const auto advice = advice_on(*record, plan, machine, console, &accesses);
+      const auto advice = advice_on(*record, result.prepared, machine, workers, &accesses);
       if (!advice) continue;
       keep_accesses(store, run, *record, std::move(accesses));
       const std::string map =
-          advice->advice.empty() ? std::string() : map_command(run, *plan.lab, *record);
-      out += "\n" + advice_text(advice->advice, run, map, console.out);
+          advice->advice.empty() ? std::string() : map_command(run, *result.prepared.lab, *record);
+      out += "\n" + advice_text(advice->advice, run, map, terminal);
       break;
     }
   }
@@ -199,13 +200,12 @@ std::string stored_text(const RunRecord& run, const Arguments& arguments) {
 }
 
 // A file that does not compile is a run too, so that an older pass is not the newest any more.
-void prepare(run::Plan& plan, const std::string& arch, run::EngineSet& engines,
-             const Arguments& arguments) {
+run::Prepared prepared(run::Plan plan, run::EngineSet& engines, const Arguments& arguments) {
+  const std::string arch = arch_from(arguments, engines);
   try {
-    run::prepare(plan, arch, engines.any());
+    return run::prepare(plan, arch, engines.any());
   } catch (const run::NotCompiled& error) {
     if (arguments.has("no-store")) throw;
-    run::stamp(plan.head);
     run::keep_named_kernels(plan);
     const std::string stored = stored_text(
         run::not_run(plan, arch, engines, CaseStatus::kNotCompiled, run::compiler_text(error)),
@@ -215,45 +215,47 @@ void prepare(run::Plan& plan, const std::string& arch, run::EngineSet& engines,
   }
 }
 
+std::size_t cases_of(const std::vector<run::Plan>& plans) {
+  std::size_t cases = 0;
+  for (const run::Plan& plan : plans) cases += plan.batch.cases.size();
+  return cases;
+}
+
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
+  const run::EngineSettings workers = workers_from(arguments, console, backend);
+  const bool for_gpu = run::uses_gpu(backend);
   std::vector<run::Plan> plans =
-      plans_of(arguments, batch, run::uses_gpu(backend), run::labs_folder(console.program));
-  run::EngineSet engines(backend, console.interrupted);
-  const std::string arch = arch_from(arguments, engines);
-  // A student's file says how many cases there are.
-  if (plans.size() == 1) prepare(plans.front(), arch, engines, arguments);
-  std::size_t cases = 0;
-  for (const run::Plan& plan : plans) cases += plan.size();
+      plans_of(arguments, batch, for_gpu, run::labs_folder(console.program));
+  run::EngineSet engines(workers);
   const bool json = arguments.has("json");
   const bool stores = !arguments.has("no-store");
   RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
   options.all = arguments.has("all");
   if (arguments.has("variant")) options.lines = 0;
   std::optional<db::Store> store;
-  Watch watch(console, cases);
+  std::optional<Watch> watch;
   std::vector<RunRecord> finished;
   bool wrong = false;
   for (run::Plan& plan : plans) {
-    const Lab& lab = *plan.lab;
-    if (plans.size() > 1) prepare(plan, arch, engines, arguments);
-    options.left_out = left_out(arguments, plan, run::uses_gpu(backend));
-    run::stamp(plan.head);
+    run::Prepared ready = prepared(plan, engines, arguments);
+    // A student's file, which goes with one lab, says how many cases there are.
+    if (!watch) watch.emplace(console, plans.size() == 1 ? ready.size() : cases_of(plans));
+    options.left_out = left_out(arguments, ready, for_gpu);
     // A file with no kernel of the lab leaves no empty database behind.
     if (!store) store = open_store(arguments);
-    const std::optional<run::Plan> theirs = plan.own ? std::optional(plan) : std::nullopt;
-    run::RunResult result = watch.run(std::move(plan), engines, store ? &*store : nullptr);
+    run::RunResult result = watch->run(std::move(ready), engines, {store ? &*store : nullptr});
     wrong = wrong || run::something_wrong(result.run);
-    finished.push_back(std::move(result.run));
     if (!json) {
       // Of several labs each is shown when it is done.
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
-      fmt::print("{}", finished.size() == 1 ? "" : "\n");
+      fmt::print("{}", finished.empty() ? "" : "\n");
       db::Store* stored = store && !result.store_failure ? &*store : nullptr;
-      fmt::print("{}", shown_run(finished.back(), &lab, options, stored, console.out));
-      if (theirs) fmt::print("{}", advice_of(finished.back(), *theirs, stored, console));
+      fmt::print("{}", shown_run(result.run, plan.lab, options, stored, console.out));
+      if (plan.own) fmt::print("{}", advice_of(result, stored, workers, console.out));
     }
+    finished.push_back(std::move(result.run));
     if (result.store_failure) {
       if (json) fmt::print("{}\n", runs_json(finished));
       std::rethrow_exception(result.store_failure);

@@ -1,6 +1,5 @@
 #include "tools/cli/commands/single_case.h"
 
-#include "harness/run/kernels.h"
 #include "harness/run/places.h"
 #include "labs/registry.h"
 #include "tools/cli/arguments/probe_options.h"
@@ -30,14 +29,16 @@ RunRecord run_probe_case(const Arguments& arguments, const Console& console, Bat
                          const std::string& backend, const Also& also) {
   Probe probe = probe_from(
       arguments, run::read_source(arguments.positionals().front(), compile_options(arguments)));
-  run::EngineSet engines(backend);
+  run::EngineSet engines(workers_from(arguments, console, backend));
   batch.arch = arch_from(arguments, engines);
   batch.source = std::move(probe.source);
   compile_probe(arguments, batch, probe.spec.kernel, engines.any());
   CaseRequest request;
   request.probe = std::move(probe.spec);
   batch.cases = {std::move(request)};
-  return run_watched(probe_plan(std::move(batch)), engines, nullptr, console, also).run;
+  const std::string arch = batch.arch;
+  return run_watched({run::plan_probe(std::move(batch)), arch, {nullptr, {also}}}, engines, console)
+      .run;
 }
 
 }  // namespace
@@ -49,7 +50,6 @@ RunRecord run_single_case(const Arguments& arguments, const Console& console, Ba
   }
   const Lab& lab = find_lab(arguments.positionals().front());
   const auto theirs = students_kernel(arguments);
-  const std::string labs_folder = run::labs_folder(console.program);
   run::Selection selection = selection_from(arguments);
   selection.all = true;  // the first of the variant's points
   // Of a file without a variant: the first whose kernel it defines.
@@ -57,12 +57,13 @@ RunRecord run_single_case(const Arguments& arguments, const Console& console, Ba
   if (selection.variants.empty() && !theirs) selection.variants = {lab.variants.front().name};
   batch.cases = run::plan_cases(lab, selection);
   if (!any_of_theirs) batch.cases.resize(1);
-  run::Plan plan = run::plan_run(lab, std::move(batch), theirs, labs_folder);
-  plan.theirs_alone = plan.theirs_alone || any_of_theirs;
-  run::EngineSet engines(backend, console.interrupted);
-  run::prepare(plan, arch_from(arguments, engines), engines.any());
-  plan.jobs.front().batch.cases.resize(1);
-  return run_watched(std::move(plan), engines, nullptr, console, also).run;
+  run::Plan plan = run::plan_run(lab, std::move(batch), theirs, run::labs_folder(console.program));
+  if (any_of_theirs) plan.others = run::Others::kLeftOut;
+  plan.first_alone = true;
+  run::EngineSet engines(workers_from(arguments, console, backend));
+  return run_watched({std::move(plan), arch_from(arguments, engines), {nullptr, {also}}}, engines,
+                     console)
+      .run;
 }
 
 }  // namespace lab::cli

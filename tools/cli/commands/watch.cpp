@@ -6,8 +6,8 @@ namespace lab::cli {
 
 namespace {
 
-std::string label_of(const run::Plan& plan) {
-  return plan.lab == nullptr ? "probe" : fmt::format("lab {}", plan.lab->number);
+std::string label_of(const Lab* lab) {
+  return lab == nullptr ? "probe" : fmt::format("lab {}", lab->number);
 }
 
 void tell_unavailable(const RunRecord& run) {
@@ -23,25 +23,25 @@ void tell_unavailable(const RunRecord& run) {
 Watch::Watch(const Console& console, std::size_t cases)
     : console_(console), progress_(console.err), total_(cases) {}
 
-run::RunResult Watch::run(run::Plan plan, run::EngineSet& engines, db::Store* store,
-                          const std::function<void(const CaseOutcome&)>& also) {
-  const std::string label = label_of(plan);
-  const std::size_t size = plan.size();
-  const auto show = [&](double fraction) { progress_.show(label, fraction); };
-  run::RunResult result =
-      run::perform(std::move(plan), engines, store,
-                   {also, run::part_of(show, before_, size, total_), console_.interrupted});
+run::RunResult Watch::run(run::Prepared prepared, run::EngineSet& engines, run::Outlet outlet) {
+  const std::size_t size = prepared.size();
+  const auto show = [this, label = label_of(prepared.lab)](double fraction) {
+    progress_.show(label, fraction);
+  };
+  outlet.sink.progress = run::part_of(show, before_, size, total_);
+  outlet.sink.cancelled = console_.interrupted;
+  run::RunResult result = run::perform(std::move(prepared), engines, outlet);
   progress_.clear();
   before_ += size;
   tell_unavailable(result.run);
   return result;
 }
 
-run::RunResult run_watched(run::Plan plan, run::EngineSet& engines, db::Store* store,
-                           const Console& console,
-                           const std::function<void(const CaseOutcome&)>& also) {
-  Watch watch(console, plan.size());
-  return watch.run(std::move(plan), engines, store, also);
+run::RunResult run_watched(const run::Request& request, run::EngineSet& engines,
+                           const Console& console) {
+  run::Prepared prepared = run::prepare(request.plan, request.arch, engines.any());
+  Watch watch(console, prepared.size());
+  return watch.run(std::move(prepared), engines, request.outlet);
 }
 
 }  // namespace lab::cli

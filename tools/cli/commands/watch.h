@@ -12,9 +12,9 @@ class Watch {
   /// `cases` of all plans that are to be run: the bar shows the work of the whole command.
   Watch(const Console& console, std::size_t cases);
 
-  /// Runs a plan, as run::perform; `also` gets each case too.
-  [[nodiscard]] run::RunResult run(run::Plan plan, run::EngineSet& engines, db::Store* store,
-                                   const std::function<void(const CaseOutcome&)>& also = {});
+  /// As run::perform, with progress and Ctrl-C.
+  [[nodiscard]] run::RunResult run(run::Prepared prepared, run::EngineSet& engines,
+                                   run::Outlet outlet);
 
  private:
   const Console& console_;
@@ -23,9 +23,8 @@ class Watch {
   std::size_t total_;
 };
 
-/// A single plan, watched.
-[[nodiscard]] run::RunResult run_watched(run::Plan plan, run::EngineSet& engines, db::Store* store,
-                                         const Console& console,
-                                         const std::function<void(const CaseOutcome&)>& also = {});
+/// As run::go, watched.
+[[nodiscard]] run::RunResult run_watched(const run::Request& request, run::EngineSet& engines,
+                                         const Console& console);
 
 }  // namespace lab::cli

@@ -8,7 +8,6 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
-#include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "labs/registry.h"
@@ -43,23 +42,15 @@ std::optional<KernelText> next_text(const std::string& path, const std::optional
   }
 }
 
-std::string first_advice(const RunRecord& run, const Lab& lab, const KernelText& text,
-                         const Console& console) {
-  for (const CaseRecord& record : run.cases) {
+std::string first_advice(const run::RunResult& result, const run::EngineSettings& workers,
+                         const Terminal& out) {
+  for (const CaseRecord& record : result.run.cases) {
     const reading::CaseReading read = reading::read(record);
     if (!read.has_target || read.standing == reading::Standing::kOnTarget) continue;
-    BatchRequest batch;
-    CaseRequest request;
-    request.index = record.index;
-    request.variant = record.variant;
-    request.params = record.params;
-    batch.cases = {std::move(request)};
-    run::Plan plan = run::plan_run(lab, std::move(batch), text, run::labs_folder(console.program));
-    run::EngineSet model("model");
-    run::prepare(plan, run.arch, model.any());
-    const auto found = advice_on(record, plan, run::machine_of(run, nullptr), console);
+    const metrics::Machine machine = run::machine_of(result.run, nullptr);
+    const auto found = advice_on(record, result.prepared, machine, workers);
     if (!found || found->advice.empty()) continue;
-    return "\n" + advice_text({found->advice.front()}, run, {}, console.out);
+    return "\n" + advice_text({found->advice.front()}, result.run, {}, out);
   }
   return {};
 }
@@ -72,8 +63,8 @@ class Watcher {
         lab_(find_lab(arguments.positionals()[0])),
         path_(arguments.positionals()[1]),
         store_(open_store(arguments)),
-        engines_(arguments.value("backend").value_or("auto"), console.interrupted),
-        arch_(arch_from(arguments, engines_)) {}
+        workers_(workers_from(arguments, console, arguments.value("backend").value_or("auto"))),
+        engines_(workers_) {}
 
   void run() {
     const auto most = arguments_.number("runs", 1, 1000000);
@@ -97,14 +88,16 @@ class Watcher {
     }
     try {
       run::Selection selection = selection_from(arguments_);
-      RunRecord now = run_lab(
-          {&lab_, run::plan_cases(lab_, selection), text, arguments_.value("student").value_or("")},
-          lab_run_batch(arguments_), engines_, arch_, store_ ? &*store_ : nullptr, console_);
+      run::RunResult result =
+          run_lab({&lab_, run::plan_cases(lab_, selection), text,
+                   arguments_.value("student").value_or(""), store_ ? &*store_ : nullptr},
+                  arguments_, engines_, console_);
+      RunRecord& now = result.run;
       if (json) {
         fmt::print("{}\n", runs_json({now}));
       } else {
         fmt::print("{}{}{}", changes_text(before_ ? &*before_ : nullptr, now, console_.out),
-                   standing_text(now, console_.out), first_advice(now, lab_, text, console_));
+                   standing_text(now, console_.out), first_advice(result, workers_, console_.out));
       }
       before_ = std::move(now);
     } catch (const Error& error) {
@@ -120,8 +113,8 @@ class Watcher {
   const Lab& lab_;
   std::string path_;
   std::optional<db::Store> store_;
+  run::EngineSettings workers_;
   run::EngineSet engines_;
-  std::string arch_;
   std::optional<RunRecord> before_ = {};  // the last that ran
 };
 
