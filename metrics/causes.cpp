@@ -210,7 +210,7 @@ std::string_view access_of(std::string_view key) {
 }
 
 // The lines of the model's note that are about the metric's accesses, without what they begin with.
-std::string reshaped_lines(const CaseRecord& record, std::string_view key) {
+std::string machine_code_lines(const CaseRecord& record, std::string_view key) {
   const auto note = record.notes.find("machine_code");
   if (note == record.notes.end()) return {};
   std::string text;
@@ -222,7 +222,7 @@ std::string reshaped_lines(const CaseRecord& record, std::string_view key) {
   const Metric* row = find(key);
   if (!text.empty() || row == nullptr || row->derived.rule == Rule::kNone) return text;
   for (const std::string_view part : row->derived.parts) {
-    if (text.empty()) text = reshaped_lines(record, part);
+    if (text.empty()) text = machine_code_lines(record, part);
   }
   return text;
 }
@@ -233,7 +233,7 @@ std::optional<std::string> machine_code_cause(const Evidence& evidence, const In
                                               const Seen& seen, const CaseRecord& record) {
   const auto range = machine_code_range(record, evidence.key);
   if (!range || same(*range, expected) || !holds(*range, seen.value)) return {};
-  std::string lines = reshaped_lines(record, evidence.key);
+  std::string lines = machine_code_lines(record, evidence.key);
   if (lines.empty()) lines = "the machine code has other accesses";
   return number_text(seen.value) + " where the PTX has " + text(expected) + ": " + lines;
 }

@@ -12,13 +12,13 @@
 #include <cstring>
 #include <iterator>
 
-#include "harness/compile/apart.h"
-#include "harness/compile/attempt.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/errors.h"
 #include "harness/compile/headers.h"
+#include "harness/compile/in_subprocess.h"
 #include "harness/compile/log.h"
 #include "harness/compile/nvcc.h"
+#include "harness/compile/nvrtc_call.h"
 #include "harness/compile/nvrtc_library.h"
 #include "harness/compile/ptx_names.h"
 #include "harness/compile/source/device_only.h"
@@ -99,8 +99,8 @@ Compiled compile_device_only(const CompileRequest& request, source::Program& pro
   options.emplace_back("-D__unix__=1");
   std::vector<std::string> logs;
   for (int round = 0;; ++round) {
-    const Attempt made =
-        attempt(program.device_only(request.kernels), request.kernels, options, about(request));
+    const NvrtcCall made =
+        call_nvrtc(program.device_only(request.kernels), request.kernels, options, about(request));
     if (made.compiled) {
       Compiled compiled = result_of(made, request.kernels);
       compiled.way = fmt::format("left out, NVRTC {}", nvrtc_version());
@@ -136,7 +136,7 @@ Compiled compile_source(const CompileRequest& request, const Settings& settings,
                         const std::vector<std::string>& options) {
   source::Program program = program_of(request, settings);
   if (!program.has_host_code()) {
-    const Attempt made = attempt(program.whole(), request.kernels, options, about(request));
+    const NvrtcCall made = call_nvrtc(program.whole(), request.kernels, options, about(request));
     if (made.compiled) return result_of(made, request.kernels);
     if (auto compiled = device_only_kernels(request, program, options)) return *compiled;
     throw compile_error(request, program, made.log);
@@ -186,8 +186,8 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
   static_cast<void>(nvrtc());  // loaded here, so that each copy of this process has it
   const rlimit seconds = cpu_limit();
   CopyEnd end;
-  const auto apart = [&](const CompileRequest& what) {
-    auto compiled = compile_apart(
+  const auto in_subprocess = [&](const CompileRequest& what) {
+    auto compiled = compile_in_subprocess(
         [&] {
           ::setrlimit(RLIMIT_CPU, &seconds);
           if (settings.box) settings.box();
@@ -197,10 +197,10 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
     if (!compiled && !took_too_long(end, seconds)) require_own_doing(end, request.source.name);
     return compiled;
   };
-  if (auto compiled = apart(request)) return std::move(*compiled);
+  if (auto compiled = in_subprocess(request)) return std::move(*compiled);
   if (!took_too_long(end, seconds)) {
     std::erase(options, kLineOption);
-    if (auto compiled = apart(request)) {
+    if (auto compiled = in_subprocess(request)) {
       compiled->no_lines =
           fmt::format("NVRTC {} crashes on this source with line information", nvrtc_version());
       return std::move(*compiled);
@@ -212,7 +212,7 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
   }
   CompileRequest nameless = request;
   nameless.kernels.clear();
-  static_cast<void>(apart(nameless));
+  static_cast<void>(in_subprocess(nameless));
   throw input_error(
       fmt::format("{}: NVRTC {} crashes on this source", request.source.name, nvrtc_version()),
       nvrtc().version.major < kFirstSoundMajor

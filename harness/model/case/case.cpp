@@ -14,8 +14,8 @@
 #include "harness/core/error.h"
 #include "harness/model/case/access_log.h"
 #include "harness/model/case/access_trace.h"
+#include "harness/model/case/machine_code_diff.h"
 #include "harness/model/case/records.h"
-#include "harness/model/case/reshaped.h"
 #include "harness/model/check/session.h"
 #include "harness/model/decode/decode.h"
 #include "harness/model/memory/variables.h"
@@ -423,7 +423,7 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
     record.facts.sampled_blocks = result.blocks_run;
   }
   if (!printed.empty()) record.notes["printed"] = printed.substr(0, kMostPrinted);
-  const Reshaped differently = reshaped(program, map, result);
+  const MachineCodeDiff differently = machine_code_diff(program, map, result);
   if (!differently.text.empty()) record.notes["machine_code"] = differently.text;
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
   record.lines = line_observations(program, result);

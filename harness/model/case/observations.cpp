@@ -174,7 +174,7 @@ Observation interval(std::string_view metric, double value, double low, double h
 
 // Why traffic of the whole kernel is not known, where a part of it was not counted.
 std::optional<Missing> uncounted(const Program& program, const Scale& scale,
-                                 const Reshaped& reshaped) {
+                                 const MachineCodeDiff& diff) {
   if (scale.sampled()) {
     return Missing{"sampled", "only a sample of the blocks ran: what they share is not known"};
   }
@@ -183,10 +183,10 @@ std::optional<Missing> uncounted(const Program& program, const Scale& scale,
         "not_counted",
         "textures and surfaces move data by rules of their own, which were not measured"};
   }
-  for (const auto& [kind, why] : reshaped.uncounted) {
+  for (const auto& [kind, why] : diff.uncounted) {
     if (kind.starts_with("global_")) return Missing{"not_counted", why};
   }
-  const bool prints = std::any_of(reshaped.added.begin(), reshaped.added.end(),
+  const bool prints = std::any_of(diff.added.begin(), diff.added.end(),
                                   [](const auto& one) { return one.first.starts_with("global_"); });
   if (!prints) return {};
   return Missing{"not_counted", "printf moves data that the model does not count"};
@@ -198,19 +198,19 @@ std::string_view access_of(const Named& named) {
   return metric.substr(0, metric.find('_', metric.find('_') + 1));
 }
 
-// What a metric may be in the machine code: as counted, where nothing was reshaped.
+// A metric's range in the machine code: only what was counted, where `diff` leaves no room.
 struct Room {
   double low = 0;
   double high = 0;
 };
 
 Room room_of(const Program& program, const GridResult& result, const Named& named,
-             const Reshaped& reshaped) {
+             const MachineCodeDiff& diff) {
   Room room;
-  for (std::size_t i = 0; i < reshaped.sites.size(); ++i) {
+  for (std::size_t i = 0; i < diff.sites.size(); ++i) {
     const SiteCounts counts = counts_of(program.sites[i], result.sites[i], named.kind);
     const auto value = static_cast<double>(named.of(counts));
-    const Latitude& latitude = reshaped.sites[i];
+    const Latitude& latitude = diff.sites[i];
     const bool stays = latitude.elsewhere && (named.of == &requests || named.of == &byte_count);
     const double low = stays ? 1 : latitude.low;
     const double high = stays ? 1 : latitude.high;
@@ -222,8 +222,8 @@ Room room_of(const Program& program, const GridResult& result, const Named& name
     room.low += any ? 0 : value * low;
     room.high += any || waves ? std::max(lanes, value * high) : value * high;
   }
-  const auto added = reshaped.added.find(access_of(named));
-  if (added != reshaped.added.end()) room.high += added->second;
+  const auto added = diff.added.find(access_of(named));
+  if (added != diff.added.end()) room.high += added->second;
   return room;
 }
 
@@ -295,21 +295,21 @@ std::vector<Observation> traffic_of(const Program& program, const GridResult& re
 }  // namespace
 
 std::vector<Observation> observations(const Program& program, const GridResult& result,
-                                      std::uint32_t dram_bytes, const Reshaped& reshaped) {
+                                      std::uint32_t dram_bytes, const MachineCodeDiff& diff) {
   const Scale scale(result);
   std::vector<Observation> all;
   for (const Named& named : kNamed) {
     if (!is_shown(program, named.kind)) continue;
     const SiteCounts sum = sum_of(program, result, named.kind);
     all.push_back(observe(named.metric, scale(named.of(sum))));
-    const auto left_out = reshaped.uncounted.find(access_of(named));
-    if (left_out != reshaped.uncounted.end()) {
+    const auto left_out = diff.uncounted.find(access_of(named));
+    if (left_out != diff.uncounted.end()) {
       all.back().value = Missing{"not_counted", left_out->second};
       continue;
     }
     const auto counted = static_cast<double>(named.of(sum));
-    const Room room = room_of(program, result, named, reshaped);
-    if (reshaped.text.empty() || (room.low >= counted && room.high <= counted)) continue;
+    const Room room = room_of(program, result, named, diff);
+    if (diff.text.empty() || (room.low >= counted && room.high <= counted)) continue;
     all.back().min = scale(static_cast<std::uint64_t>(room.low));
     all.back().max = scale(static_cast<std::uint64_t>(std::ceil(room.high)));
   }
@@ -320,7 +320,7 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
   all.push_back(observe(metric::kWarpShuffles, scale(shuffles_of(program, result))));
   all.push_back(observe(metric::kInstructions, scale(result.warp_instructions)));
   for (Observation& o : traffic_of(program, result, dram_bytes)) {
-    if (const auto missing = uncounted(program, scale, reshaped)) {
+    if (const auto missing = uncounted(program, scale, diff)) {
       o = observe(o.metric.c_str(), 0);
       o.value = *missing;
     }

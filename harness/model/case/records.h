@@ -28,7 +28,7 @@ struct Latitude {
 
 /// Where machine code and PTX differ for good: per site, and a line of text for each place, which
 /// begins with what it is about: `global_load: k.cu:12: ...`.
-struct Reshaped {
+struct MachineCodeDiff {
   std::vector<Latitude> sites = {};
   /// That printf may add to each count of a kind of access, by its name: global_store.
   std::map<std::string, double, std::less<>> added = {};
@@ -37,15 +37,15 @@ struct Reshaped {
   std::string text = {};
 };
 
-/// All metrics that the model counts, with `min` and `max` where `reshaped` leaves room. Where
+/// All metrics that the model counts, with `min` and `max` where `diff` leaves room. Where
 /// blocks were sampled, counts are scaled to the grid and what depends on all blocks is
 /// Missing{sampled}; traffic of a kernel that prints, or has textures or surfaces, is
-/// Missing{not_counted}, and so is all of a kind of access that `reshaped` could not count.
+/// Missing{not_counted}, and so is all of a kind of access that `diff` could not count.
 /// `dram_fetch_bytes`: how many bytes DRAM reads at once.
 [[nodiscard]] std::vector<Observation> observations(const Program& program,
                                                     const GridResult& result,
                                                     std::uint32_t dram_fetch_bytes,
-                                                    const Reshaped& reshaped = {});
+                                                    const MachineCodeDiff& diff = {});
 
 /// Per source line: instructions, and what memory instructions cost.
 [[nodiscard]] std::vector<LineObservation> line_observations(const Program& program,

@@ -9,7 +9,7 @@ namespace lab::model {
 
 /// Accesses that the map could not match, copies in unrolled loops that lanes leave in different
 /// rounds, printf, whose own stores the PTX does not show, and wmma that could not be counted.
-[[nodiscard]] Reshaped reshaped(const Program& program, const cubin::SassMap& map,
-                                const GridResult& result);
+[[nodiscard]] MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& map,
+                                                const GridResult& result);
 
 }  // namespace lab::model

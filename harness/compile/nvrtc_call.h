@@ -17,7 +17,7 @@ struct DestroyProgram {
   void operator()(NvrtcProgram program) const { nvrtc().api.DestroyProgram(&program); }
 };
 
-struct Attempt {
+struct NvrtcCall {
   std::unique_ptr<NvrtcProgramObject, DestroyProgram> program = {};
   std::vector<std::string> names = {};  ///< those asked for; empty where it is not to be had so
   bool compiled = false;
@@ -30,11 +30,12 @@ struct Attempt {
 
 /// Compiles the first of `files`; the others are found by #include under their names. Throws an
 /// input error where the compiler does not know an option; `about` says what was asked.
-[[nodiscard]] Attempt attempt(const std::vector<source::File>& files,
-                              const std::vector<std::string>& kernels,
-                              const std::vector<std::string>& options, const std::string& about);
+[[nodiscard]] NvrtcCall call_nvrtc(const std::vector<source::File>& files,
+                                   const std::vector<std::string>& kernels,
+                                   const std::vector<std::string>& options,
+                                   const std::string& about);
 
-/// PTX, machine code, log and mangled names of an attempt that compiled.
-[[nodiscard]] Compiled result_of(const Attempt& attempt, const std::vector<std::string>& kernels);
+/// PTX, machine code, log and mangled names of a call that compiled.
+[[nodiscard]] Compiled result_of(const NvrtcCall& call, const std::vector<std::string>& kernels);
 
 }  // namespace lab::compile

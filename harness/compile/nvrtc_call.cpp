@@ -1,4 +1,4 @@
-#include "harness/compile/attempt.h"
+#include "harness/compile/nvrtc_call.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -98,9 +98,9 @@ bool ran_out_of_memory(std::string_view log) {
          (log.empty() && !can_have(kLittle));
 }
 
-Attempt attempt_once(const std::vector<source::File>& files, std::vector<std::string> names,
-                     const std::vector<std::string>& options, const std::string& about) {
-  Attempt made;
+NvrtcCall call_once(const std::vector<source::File>& files, std::vector<std::string> names,
+                    const std::vector<std::string>& options, const std::string& about) {
+  NvrtcCall made;
   made.names = std::move(names);
   made.program.reset(create(files));
   for (const std::string& name : made.names) {
@@ -138,10 +138,10 @@ std::string lowered_name(NvrtcProgram program, const std::string& name,
 
 // One name that the source lacks fails a whole compilation: such names are dropped, and the rest
 // compiled again.
-Attempt attempt_without_unknown(const std::vector<source::File>& files,
-                                const std::vector<std::string>& names,
-                                const std::vector<std::string>& options, const std::string& about) {
-  Attempt made = attempt_once(files, names, options, about);
+NvrtcCall call_without_unknown(const std::vector<source::File>& files,
+                               const std::vector<std::string>& names,
+                               const std::vector<std::string>& options, const std::string& about) {
+  NvrtcCall made = call_once(files, names, options, about);
   while (!made.compiled) {
     const NameErrors errors = name_errors(made.log);
     const auto& unknown = errors.unknown;
@@ -154,7 +154,7 @@ Attempt attempt_without_unknown(const std::vector<source::File>& files,
       dropped = true;
     }
     if (errors.others || !dropped) return made;
-    made = attempt_once(files, made.names, options, about);
+    made = call_once(files, made.names, options, about);
   }
   return made;
 }
@@ -167,13 +167,14 @@ bool is_instance(std::string_view kernel) {
 
 // Kernels that are not templates are compiled without being asked for, all but static ones. So what
 // is made does not depend on which of them was asked for.
-Attempt attempt(const std::vector<source::File>& files, const std::vector<std::string>& kernels,
-                const std::vector<std::string>& options, const std::string& about) {
+NvrtcCall call_nvrtc(const std::vector<source::File>& files,
+                     const std::vector<std::string>& kernels,
+                     const std::vector<std::string>& options, const std::string& about) {
   std::vector<std::string> names = kernels;
   for (std::string& name : names) {
     if (!is_instance(name)) name.clear();
   }
-  Attempt first = attempt_without_unknown(files, names, options, about);
+  NvrtcCall first = call_without_unknown(files, names, options, about);
   if (!first.compiled) return first;
   const std::vector<std::string> entries = entry_names(ptx_of(first.program.get()));
   bool lacks = false;
@@ -185,23 +186,23 @@ Attempt attempt(const std::vector<source::File>& files, const std::vector<std::s
     lacks = true;
   }
   if (!lacks) return first;
-  Attempt second = attempt_without_unknown(files, names, options, about);
+  NvrtcCall second = call_without_unknown(files, names, options, about);
   return second.compiled ? std::move(second) : std::move(first);
 }
 
-Compiled result_of(const Attempt& attempt, const std::vector<std::string>& kernels) {
+Compiled result_of(const NvrtcCall& call, const std::vector<std::string>& kernels) {
   Compiled compiled;
-  compiled.ptx = ptx_of(attempt.program.get());
-  compiled.cubin = cubin_of(attempt.program.get());
-  compiled.log = readable_log(attempt.log);
+  compiled.ptx = ptx_of(call.program.get());
+  compiled.cubin = cubin_of(call.program.get());
+  compiled.log = readable_log(call.log);
   const std::vector<std::string> entries = entry_names(compiled.ptx);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    std::string lowered = lowered_name(attempt.program.get(), attempt.names[i], entries);
+    std::string lowered = lowered_name(call.program.get(), call.names[i], entries);
     // A name that CUDA's own functions have too, such as max, or that is overloaded.
     if (lowered.empty()) lowered = find_entry(entries, kernels[i]);
     compiled.lowered.push_back(std::move(lowered));
     // A static kernel is there because it was asked for.
-    compiled.alone = compiled.alone || (!attempt.names[i].empty() && !is_instance(kernels[i]));
+    compiled.alone = compiled.alone || (!call.names[i].empty() && !is_instance(kernels[i]));
   }
   return compiled;
 }

@@ -1,4 +1,4 @@
-#include "harness/compile/apart.h"
+#include "harness/compile/in_subprocess.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -99,7 +99,8 @@ bool may_have_memory() {
   return limit.rlim_cur >= address_space() + kCompilerMemory;
 }
 
-std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile, CopyEnd* end) {
+std::optional<Compiled> compile_in_subprocess(const std::function<Compiled()>& compile,
+                                              CopyEnd* end) {
   std::array<int, 2> pipes{};
   if (::pipe2(pipes.data(), O_CLOEXEC) != 0) throw cannot("pipe");
   const pid_t child = ::fork();

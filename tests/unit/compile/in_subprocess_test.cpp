@@ -1,4 +1,4 @@
-#include "harness/compile/apart.h"
+#include "harness/compile/in_subprocess.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,9 +11,9 @@
 namespace lab::compile {
 namespace {
 
-TEST(Apart, ResultComesBackWhole) {
+TEST(InSubprocess, ResultComesBackWhole) {
   const pid_t here = ::getpid();
-  const auto compiled = compile_apart([&] {
+  const auto compiled = compile_in_subprocess([&] {
     Compiled made;
     made.ptx = ::getpid() == here ? "same process" : "another one";
     made.cubin.assign(1 << 20, 7);  // more than a pipe holds
@@ -30,9 +30,10 @@ TEST(Apart, ResultComesBackWhole) {
   EXPECT_EQ(compiled->no_lines, "because");
 }
 
-TEST(Apart, ErrorsAreThrownHere) {
+TEST(InSubprocess, ErrorsAreThrownHere) {
   try {
-    (void)compile_apart([]() -> Compiled { throw input_error("does not compile", "try this"); });
+    (void)compile_in_subprocess(
+        []() -> Compiled { throw input_error("does not compile", "try this"); });
     FAIL() << "nothing thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.fault(), Fault::kInput);
@@ -41,12 +42,12 @@ TEST(Apart, ErrorsAreThrownHere) {
   }
 }
 
-TEST(Apart, ACompilerThatDiesLeavesUsAlive) {
-  EXPECT_FALSE(compile_apart([]() -> Compiled {
+TEST(InSubprocess, ACompilerThatDiesLeavesUsAlive) {
+  EXPECT_FALSE(compile_in_subprocess([]() -> Compiled {
                  ::raise(SIGKILL);
                  return {};
                }).has_value());
-  EXPECT_FALSE(compile_apart([]() -> Compiled { ::_exit(0); }).has_value());
+  EXPECT_FALSE(compile_in_subprocess([]() -> Compiled { ::_exit(0); }).has_value());
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ constexpr std::uint64_t kCompilerMemory = std::uint64_t{2} << 30U;
 /// here. Empty where the copy dies of it, or sends more than 512 MiB. Throws a machine error where
 /// no process can be made, or where there is less memory than a compiler may need and it runs out.
 /// The copy has one thread, the caller's: `compile` may not wait for another.
-[[nodiscard]] std::optional<Compiled> compile_apart(const std::function<Compiled()>& compile,
-                                                    CopyEnd* end = nullptr);
+[[nodiscard]] std::optional<Compiled> compile_in_subprocess(
+    const std::function<Compiled()>& compile, CopyEnd* end = nullptr);
 
 }  // namespace lab::compile

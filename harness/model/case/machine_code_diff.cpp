@@ -1,4 +1,4 @@
-#include "harness/model/case/reshaped.h"
+#include "harness/model/case/machine_code_diff.h"
 
 #include <fmt/format.h>
 
@@ -49,9 +49,9 @@ bool has_other_lanes_each_time(const SiteCounts& counts) {
   return counts.requests > 0 && counts.lanes % counts.requests != 0;
 }
 
-class ReshapedLines {
+class DiffLines {
  public:
-  explicit ReshapedLines(const ptx::Module& module) : module_(&module) {}
+  explicit DiffLines(const ptx::Module& module) : module_(&module) {}
 
   void add(std::string_view what, const ptx::Where& where, const std::string& why) {
     lines_.insert(fmt::format("{}: {}: {}", what, place(where), why));
@@ -89,8 +89,8 @@ const ptx::Instruction& instruction_at(const Program& program, const Origin& ori
   return program.module->functions[origin.function].instructions[origin.instruction];
 }
 
-void add_printf(const Program& program, const GridResult& result, Reshaped& made,
-                ReshapedLines& places) {
+void add_printf(const Program& program, const GridResult& result, MachineCodeDiff& made,
+                DiffLines& places) {
   for (const InstructionOrigin& one : program.instructions) {
     const ptx::Instruction& ins = instruction_at(program, one.origin);
     const std::uint64_t calls = result.entered[one.block];
@@ -106,7 +106,7 @@ void add_printf(const Program& program, const GridResult& result, Reshaped& made
 
 // wmma: loads or stores of some width, or matrix loads.
 void add_unknown(const Site& site, const ptx::Where& where, const cubin::SassMap& map,
-                 Reshaped& made, ReshapedLines& places) {
+                 MachineCodeDiff& made, DiffLines& places) {
   const std::string_view op = op_word(site);
   const std::string why =
       fmt::format("wmma.{} is other instructions on each chip, and {}", op,
@@ -120,7 +120,8 @@ void add_unknown(const Site& site, const ptx::Where& where, const cubin::SassMap
 }
 
 // In the machine code they are generic loads and stores, which the cluster's network carries out.
-void add_mapped(const Site& site, const ptx::Where& where, Reshaped& made, ReshapedLines& places) {
+void add_mapped(const Site& site, const ptx::Where& where, MachineCodeDiff& made,
+                DiffLines& places) {
   const std::string what = fmt::format("{}_{}", space_of(site.space), op_word(site));
   const std::string why =
       "accesses through a cluster's addresses have counters and rules of their own, which were not "
@@ -146,10 +147,11 @@ Latitude any_place(Latitude latitude, const SiteCounts& counts) {
 
 }  // namespace
 
-Reshaped reshaped(const Program& program, const cubin::SassMap& map, const GridResult& result) {
-  Reshaped made;
+MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& map,
+                                  const GridResult& result) {
+  MachineCodeDiff made;
   made.sites.resize(program.sites.size());
-  ReshapedLines places(*program.module);
+  DiffLines places(*program.module);
   OrderFlows flows(*program.module);
   for (std::size_t i = 0; i < program.sites.size(); ++i) {
     const Site& site = program.sites[i];
