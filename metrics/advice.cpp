@@ -19,11 +19,11 @@ namespace lab::metrics {
 namespace {
 
 constexpr std::size_t kMost = 3;
-// What is less than this share of its kind is not worth a change.
+// Advice that would save less than this share of a kernel's accesses of the kind is not given.
 constexpr double kWorthwhile = 0.1;
 constexpr double kLanes = 32;
 
-/// What a source line costs, as the model counted it.
+/// A source line's costs by metric, as the model counted them.
 using Costs = std::map<std::string, double, std::less<>>;
 
 /// A line with the instructions that one warp executed there.
@@ -119,7 +119,7 @@ std::string crowd_text(const Pattern& pattern, const Access& access) {
   return text;
 }
 
-// What a line loads and stores by one pattern is one fault.
+// Loads and stores of a line with one pattern are one fault.
 void add_conflicts(Advice advice, std::vector<Advice>& all) {
   for (Advice& one : all) {
     if (one.line != advice.line || one.file != advice.file || one.finding != advice.finding)
@@ -423,7 +423,7 @@ bool is_scattered(const Advice& advice, std::string_view op) {
   return advice.rule == "scattered" && advice.op == op;
 }
 
-// What is left to do when the advice was taken.
+// The traffic that is left once the advice was taken.
 Traffic cured(const Advice& advice, const std::vector<Advice>& all, const Kernel& kernel,
               Traffic traffic) {
   for (const Advice& one : all) {

@@ -1,4 +1,4 @@
-// What to change in a kernel, from what it was counted to do.
+// Advice on changing a kernel, made from its counts.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lab::metrics {
 
-/// What is known of a gain.
+/// How well a gain is known.
 enum class Known : std::uint8_t {
   kExpected,  ///< the rates of what sets the time were measured
   kAtMost,    ///< L1 sets the time with requests of global memory, whose rate was not
@@ -30,8 +30,8 @@ struct Advice {
   int line = 0;           ///< 0: of the kernel as a whole
   std::string finding;    ///< `32 lanes want 32 words of bank 0, at a stride of 32 words`
   std::string_view cure;
-  /// What the cure saves, of all that the kernel does of this kind, in `unit`. No unit: the rule
-  /// knows no number.
+  /// How much the cure saves, and of how much of this kind that the kernel does, in `unit`. No
+  /// unit: the rule knows no number.
   double saved = 0;
   double total = 0;
   std::string_view unit = {};
@@ -56,8 +56,8 @@ struct Diagnosis {
 [[nodiscard]] Diagnosis diagnose(const CaseRecord& record, const Machine& machine);
 [[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine);
 
-/// What follows `Saves 31 of 32 wavefronts`: `, 91 % of the expected time`, or why there is no such
-/// number; empty where `unit` says enough.
+/// The text after `Saves 31 of 32 wavefronts`: `, 91 % of the expected time`, or why there is no
+/// such number; empty where `unit` says enough.
 [[nodiscard]] std::string gain_text(const Advice& advice);
 
 }  // namespace lab::metrics

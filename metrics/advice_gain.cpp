@@ -88,7 +88,7 @@ Traffic with_loads(Traffic traffic, double sectors_saved, double lines_saved) {
   loads.sectors -= sectors_saved;
   loads.lines -= lines_saved;
   traffic.l2_read = std::min(traffic.l2_read, loads.sectors);
-  // What is asked for again came from a cache before, too.
+  // DRAM reads no more than is loaded: data asked for again came from a cache before, too.
   traffic.dram_read = std::min(traffic.dram_read, loads.sectors * kSectorBytes);
   return traffic;
 }

@@ -17,7 +17,7 @@ struct Accesses {
   double bytes = 0;  ///< that the lanes ask for
 };
 
-/// What a kernel asks of the memory, as the model counted it. Of an interval both ends.
+/// A kernel's demands on the memory, as the model counted them. Of an interval both ends.
 struct Traffic {
   Accesses loads;
   Accesses stores;

@@ -19,7 +19,7 @@ std::vector<int> lanes_of(const Access& access) {
   return lanes;
 }
 
-// What most neighbours differ by; where fewer than three quarters agree, nothing.
+// The difference between most neighbours; empty where fewer than three quarters agree.
 std::optional<std::int64_t> usual_step(const std::vector<std::int64_t>& values) {
   if (values.size() < 2) return {};
   std::map<std::int64_t, std::size_t> count;

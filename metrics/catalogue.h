@@ -1,4 +1,4 @@
-// What every metric means: one row per metric, with its unit, its class and where its value is
+// The catalogue of metrics: one row per metric, with its unit, its class and where its value is
 // from.
 #pragma once
 

@@ -48,7 +48,7 @@ bool sass_contradicts(const CaseRecord& record, const Metric& row) {
   });
 }
 
-// What the model predicts; else theory.
+// The model's prediction; else theory's.
 std::optional<double> predicted(const CaseRecord& record, std::string_view key) {
   const auto model = value_of(record, key, SourceOf::kModel);
   return model ? model : value_of(record, key, SourceOf::kTheory);
@@ -81,7 +81,8 @@ std::string beside_operations(const CaseRecord& record) {
   return text;
 }
 
-// What addresses cause, told apart by the chip's arbitration counter; empty where not collected.
+// The conflicts that addresses cause, without those that the chip's arbitration counter has; empty
+// where it was not collected.
 std::optional<double> told_apart(const CaseRecord& record) {
   const auto all = value_of(record, metric::kL1BankConflicts, SourceOf::kCupti);
   const auto lost = value_of(record, metric::kL1ArbitrationConflicts, SourceOf::kCupti);
@@ -125,7 +126,7 @@ double microseconds(const CaseRecord& record) {
   return value_of(record, metric::kDurationNs, SourceOf::kCupti).value_or(0) / 1000;
 }
 
-/// What others on the chip may add to a counter while the kernel runs.
+/// The most that other users of the chip may add to a counter while the kernel runs.
 double others(const Band& band, const CaseRecord& record) {
   return band.others_per_us * microseconds(record) + band.others_at_once;
 }
@@ -180,8 +181,8 @@ std::optional<std::string> spill_cause(const Evidence& evidence, const Interval&
   return {};
 }
 
-// What the metric may be where the machine code does otherwise than the PTX that the model ran: the
-// model's value alone, where it says nothing of that. Empty where the model has none.
+// The metric's range in the machine code, which may do otherwise than the PTX that the model ran.
+// Where the model gives no range, its value alone; empty where it has none.
 std::optional<Interval> machine_code_range(const CaseRecord& record, std::string_view key) {
   const Metric* row = find(key);
   if (row == nullptr) return {};

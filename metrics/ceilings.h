@@ -35,7 +35,7 @@ struct Use {
   double least_ns = 0;
 };
 
-/// What a case was held against.
+/// A case's measured time, and the resources that it is held against.
 struct TimeBound {
   double measured_ns = 0;
   std::string method;     ///< how the time was measured

@@ -15,7 +15,8 @@ namespace {
 // Of shares and rates more is better.
 constexpr std::array<std::string_view, 4> kMore = {"efficiency", "hit_rate", "occupancy",
                                                    "bandwidth"};
-// What a kernel takes or is given is no cost by itself; hits say nothing without what they are of.
+// Resources that a kernel takes or is given are not a cost by themselves; hits say nothing without
+// the requests that they are of.
 constexpr std::array<std::string_view, 7> kNeither = {
     metric::kRegistersPerThread,  metric::kSharedBytesPerBlock, metric::kL1Carveout,
     metric::kL1LoadHitSectors,    metric::kL2HitSectors,        metric::kNeededBytes,

@@ -35,7 +35,7 @@ enum class Change : std::uint8_t {
 /// From `before` to `after`.
 [[nodiscard]] Change change_of(Aim aim, const Sampled& before, const Sampled& after);
 
-/// What a case says of a metric: measured where it was, else by the model; empty: nothing.
+/// A case's value of a metric: measured where it was, else by the model; empty: neither.
 [[nodiscard]] std::optional<Sampled> sampled_of(const CaseRecord& record, std::string_view key);
 
 /// The timed launches in ns: the median, and the middle half of the samples as its range, since the

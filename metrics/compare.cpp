@@ -49,7 +49,7 @@ std::string values_text(const Evidence& evidence, bool with_theory) {
   return list;
 }
 
-// What the values should be, and who says so.
+// The interval that the values are held against, and who says so.
 struct Expectation {
   Interval interval;
   std::string_view who;

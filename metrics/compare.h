@@ -15,7 +15,7 @@ namespace lab::metrics {
 /// a few kB that others read beside 268 MB.
 inline constexpr double kNegligible = 1e-3;
 
-/// What a case is to be judged by.
+/// How a case is to be judged.
 struct Question {
   const Variant* variant = nullptr;  ///< null for a probe: there is no theory
   bool own_kernel = true;  ///< false: the kernel is not the lab's own, theory is its target
@@ -25,7 +25,7 @@ struct Question {
 
 /// Adds theory's observations, derived metrics and a verdict for each metric that has a theory
 /// row, was asked for, or has values from two sources; what was measured of each metric (values.h).
-/// What an earlier call added is replaced, so that a case may be judged again when values come in
+/// Replaces all that an earlier call added, so that a case may be judged again when values come in
 /// from elsewhere.
 ///
 /// exact: all values equal: `agrees`; a difference with a cause that accounts for it:

@@ -43,8 +43,8 @@ bool warm(const CaseRecord& record) {
   return record.timing && record.timing->cache != Cache::kCold;
 }
 
-// What L2 holds when the kernel ends is written later, in place of what was there: launch for
-// launch, each sector that was stored to goes to DRAM once.
+// Sectors that L2 still holds when the kernel ends are written to DRAM later, when others take
+// their place: launch for launch, each sector that was stored to goes to DRAM once.
 double written(const Predictions& all, const std::optional<Interval>& bytes) {
   if (!bytes) return 0;
   const auto sectors = all.of(metric::kL2WriteSectors);

@@ -9,7 +9,7 @@
 
 namespace lab::metrics {
 
-/// What the variant's formulas may name, at a case's parameters.
+/// The names that the variant's formulas may use, with their values at a case's parameters.
 [[nodiscard]] FormulaNames names_of(const Variant& variant, const CaseRecord& record);
 
 /// The same at each point of the model's whole sweep.

@@ -10,7 +10,7 @@
 
 namespace lab::metrics {
 
-/// What of the GPU the counts are held against, beside its ceilings. 0: not known.
+/// The GPU's sizes that counts are held against, beside its ceilings. 0: not known.
 struct GpuSize {
   double sms = 0;
   double l2_bytes = 0;
@@ -25,16 +25,16 @@ struct Machine {
   GpuSize size;
 };
 
-/// What its maker says of a GPU with this architecture (sm_90), for runs that use no GPU. Empty
+/// The maker's data sheet of a GPU with this architecture (sm_90), for runs that use no GPU. Empty
 /// ceilings where none is known.
 [[nodiscard]] Machine data_sheet(std::string_view arch);
 
-/// What follows from what the driver says of a GPU that was never calibrated: the rate of its
-/// memory's pins, its SMs and their clock. `environment` is a run's (db/README.md).
+/// A GPU that was never calibrated, as its driver describes it: the rate of its memory's pins, its
+/// SMs and their clock. `environment` is a run's (db/README.md).
 [[nodiscard]] Machine as_driver_says(const std::map<std::string, std::string>& environment);
 
-/// What the pins of the run's GPU pass at most, in bytes per second: two transfers per clock of the
-/// memory on each pin of its bus. 0: its driver was not asked.
+/// The most bytes per second that the memory pins of the run's GPU pass: two transfers per clock of
+/// the memory on each pin of its bus. 0: its driver was not asked.
 [[nodiscard]] double pin_rate(const std::map<std::string, std::string>& environment);
 
 /// SMs and L2 of the run's GPU.

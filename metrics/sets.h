@@ -26,10 +26,11 @@ struct Plan {
 /// Names of the sets: default, arbitration.
 [[nodiscard]] const std::vector<std::string>& set_names();
 
-/// What set `name` collects on `chip` (GH100, ...). Throws an input error for an unknown set.
+/// The metrics that set `name` collects on `chip` (GH100, ...). Throws an input error for an
+/// unknown set.
 [[nodiscard]] Plan plan_set(std::string_view name, std::string_view chip);
 
-/// What asking for these keys, set names and raw CUPTI names adds. A derived key stands for its
+/// The metrics that these keys, set names and raw CUPTI names ask for. A derived key stands for its
 /// parts. A raw name is one that contains "__"; anything else unknown is an input error.
 [[nodiscard]] Plan plan_metrics(std::span<const std::string> asked, std::string_view chip);
 

@@ -107,7 +107,7 @@ Part derived_part(const CaseRecord& record, const Metric& metric, SourceOf sourc
       part.value = 0.0;
       part.steady = true;
     }
-    // What no counter has is a property of the program: the model's, else theory's.
+    // A part that no counter has is a property of the program: the model's, else theory's.
     const auto* row = find(key);
     if (is_hardware(source) && !part.there && row->cupti.empty() && row->sass.empty()) {
       for (const auto other : {SourceOf::kModel, SourceOf::kTheory}) {

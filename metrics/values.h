@@ -24,15 +24,16 @@ struct Interval {
   double high = 0;
 };
 
-/// What theory or the model says: where caches decide, an interval. The observation has a value.
+/// The prediction of theory or the model: where caches decide, an interval. The observation has a
+/// value.
 [[nodiscard]] Interval interval_of(const Observation& prediction);
-/// What the lab's formula says, be it a prediction or a target; either pointer may be null.
+/// The value of the lab's formula, be it a prediction or a target; either pointer may be null.
 [[nodiscard]] std::optional<Interval> formula_value(const Observation* theory,
                                                     const Verdict* verdict);
 /// `128`, or `128..256`: for a table.
 [[nodiscard]] std::string cell_text(const Interval& interval);
 
-/// What counts as the measurement of a metric.
+/// The value that counts as the measurement of a metric.
 struct Measured {
   double value = 0;
   SourceOf source = SourceOf::kCupti;

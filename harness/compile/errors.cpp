@@ -112,7 +112,7 @@ Error compile_error(const CompileRequest& request, const source::Program& progra
 Error missing_error(const CompileRequest& request, const Settings& settings,
                     const std::string& name, const std::vector<std::string>& entries) {
   std::vector<std::string> names;
-  for (const std::string& entry : entries) names.push_back(source_name(entry));
+  for (const std::string& entry : entries) names.push_back(symbol_name(entry));
   std::vector<source::Kernel> kernels;
   std::string lost;  // headers that may define it
   if (!is_ptx(request)) {

@@ -1,4 +1,4 @@
-// What is wrong with a source, in words that say what to do.
+// Compile errors, in words that tell a student how to mend the source.
 #pragma once
 
 #include <string>

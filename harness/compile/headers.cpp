@@ -371,10 +371,10 @@ inline __device__ void cudaTriggerProgrammaticLaunchCompletion() {
 #endif
 )";
 
-// What a host alone can use of the standard library, as far as texts for kernels name it: a class
-// with such a member beside what the kernel uses, `std::vector<float>::value_type`. Each type has
-// the size that it has in libstdc++ on 64-bit machines, so that what lies behind it stays in place,
-// and nothing can be done with one.
+// Types of the standard library that only the host can use, for sources that name them beside their
+// kernels: a class with such a member, `std::vector<float>::value_type`. Each type has the size
+// that it has in libstdc++ on 64-bit machines, so that what lies behind it stays in place, and
+// nothing can be done with one.
 constexpr const char* kVector = R"(#pragma once
 namespace std {
 template <class T, class A = void>
@@ -492,7 +492,8 @@ class shared_ptr {
 }  // namespace std
 )";
 
-// What kernels get from cuBLAS's headers: the halves that these include, where the toolkit is.
+// Kernels use nothing of cuBLAS's headers but the half types that these include, where the toolkit
+// is installed.
 constexpr const char* kCublas = R"(#pragma once
 #if __has_include(<cuda_fp16.h>)
 #include <cuda_fp16.h>

@@ -20,8 +20,8 @@ struct CopyEnd {
 /// parent's.
 [[nodiscard]] std::uint64_t address_space();
 
-/// What a compiler gets beyond what its process has: more than the largest of ordinary sources
-/// takes, with its headers.
+/// Memory that a compiler may take beyond that of its process: more than the largest of ordinary
+/// sources needs, with its headers.
 constexpr std::uint64_t kCompilerMemory = std::uint64_t{2} << 30U;
 /// Whether this process may have that much: a limit of the system's (`ulimit -v`) may be lower, and
 /// then it is not the source that takes too much.

@@ -13,8 +13,8 @@ namespace lab::compile {
 namespace {
 
 constexpr std::string_view kNameFile = "__nv_name_map(";
-// What the name comes after: in the line that NVRTC 13 quotes, and in the text of either's error,
-// which is all that NVRTC 11 has.
+// The name follows one of these: the first in the line that NVRTC 13 quotes, the second in the
+// error's own text, which is all that NVRTC 11 prints.
 constexpr std::string_view kPragma = "#pragma nv_mangled_name ";
 constexpr std::string_view kInput = "Input name expression was: \"";
 

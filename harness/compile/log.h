@@ -1,4 +1,4 @@
-// What NVRTC says, taken apart: its errors about names asked for, and those about the source.
+// Reads NVRTC's log: its errors about names asked for, and those about the source.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ struct NameErrors {
 /// The log as a person should see it: without the names asked for, and without surplus blank lines.
 [[nodiscard]] std::string readable_log(std::string_view log);
 
-/// What to do about a header of the CUDA toolkit that is not there; empty for others.
+/// Advice for a header of the CUDA toolkit that is missing; empty for other headers.
 [[nodiscard]] std::string toolkit_advice(std::string_view header);
 
 /// Advice for the commonest mistakes, empty where there is none.

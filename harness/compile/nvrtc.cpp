@@ -24,6 +24,7 @@
 #include "harness/compile/source/device_only.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/ptx/outline.h"
 
 namespace lab::compile {
 namespace {
@@ -47,7 +48,7 @@ std::vector<std::string> all_options(const CompileRequest& request, const Settin
       "-default-device", "--device-int128",
       // CUDA's headers define the limits of <climits> once more, in other words.
       "-diag-suppress=47",
-      // What nvcc includes by itself.
+      // nvcc includes it by itself.
       fmt::format("--pre-include={}", kPrelude)};
   for (const std::string& folder : settings.include_folders) options.push_back("-I" + folder);
   for (const std::string& option : request.source.options) {
@@ -70,7 +71,7 @@ void require_kernels(const CompileRequest& request, const Settings& settings,
   if (request.partial) return;
   for (std::size_t i = 0; i < request.kernels.size(); ++i) {
     if (!compiled.lowered[i].empty()) continue;
-    throw missing_error(request, settings, request.kernels[i], entry_names(compiled.ptx));
+    throw missing_error(request, settings, request.kernels[i], ptx::entry_names(compiled.ptx));
   }
 }
 
@@ -144,9 +145,9 @@ Compiled compile_source(const CompileRequest& request, const Settings& settings,
   return compile_device_only(request, program, options);
 }
 
-// What a compilation may compute. The clock does not count: on a busy machine, or one that was
-// stopped, an honest source takes any time by it. Past the soft limit comes SIGXCPU, past the hard
-// one SIGKILL.
+// Limits the processor time of a compilation, not the time by the clock: on a busy machine, or one
+// that was stopped, an honest source may take any time by the clock. Past the soft limit comes
+// SIGXCPU, past the hard one SIGKILL.
 rlimit cpu_limit() {
   constexpr rlim_t kBetween = 5;
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
@@ -220,15 +221,16 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
           : "a kernel's parameter may have a type that is not declared, or the source is enormous");
 }
 
-// What nvcc makes of a program with host code, where there is an nvcc and it makes all that is
-// asked for: templates it compiles only for the arguments that the program itself gives.
+// Compiles a program with host code by nvcc. Empty where there is no nvcc, or it does not make
+// every kernel asked for: it compiles templates only for the arguments that the program itself
+// gives.
 std::optional<Compiled> compile_with_nvcc(const CompileRequest& request, const Settings& settings) {
   if (settings.nvcc.empty()) return std::nullopt;
   const source::Program program = program_of(request, settings);
   if (!program.has_host_code() || program.kernels().empty()) return std::nullopt;
   auto compiled = nvcc_compile(request, program, settings.nvcc);
   if (!compiled) return std::nullopt;
-  const std::vector<std::string> entries = entry_names(compiled->ptx);
+  const std::vector<std::string> entries = ptx::entry_names(compiled->ptx);
   for (const std::string& kernel : request.kernels) {
     compiled->lowered.push_back(find_entry(entries, kernel));
     if (compiled->lowered.back().empty()) return std::nullopt;
@@ -244,7 +246,7 @@ Compiled compile_somehow(const CompileRequest& request, const Settings& settings
 Compiled pass_through(const CompileRequest& request) {
   Compiled compiled;
   compiled.ptx = request.source.text;
-  const std::vector<std::string> entries = entry_names(compiled.ptx);
+  const std::vector<std::string> entries = ptx::entry_names(compiled.ptx, request.source.name);
   for (const std::string& kernel : request.kernels) {
     compiled.lowered.push_back(find_entry(entries, kernel));
   }
@@ -297,7 +299,7 @@ class SharedEntry {
   // With the names of the kernels asked for; empty where one is not among them.
   [[nodiscard]] std::optional<Compiled> read(std::optional<Compiled> entry) const {
     if (!entry || entry->lowered.size() != instances_.size()) return std::nullopt;
-    const std::vector<std::string> entries = entry_names(entry->ptx);
+    const std::vector<std::string> entries = ptx::entry_names(entry->ptx);
     std::vector<std::string> lowered;
     std::size_t instance = 0;
     for (const std::string& kernel : kernels_) {

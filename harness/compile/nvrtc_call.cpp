@@ -14,6 +14,7 @@
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/ptx/outline.h"
 
 namespace lab::compile {
 namespace {
@@ -176,7 +177,7 @@ NvrtcCall call_nvrtc(const std::vector<source::File>& files,
   }
   NvrtcCall first = call_without_unknown(files, names, options, about);
   if (!first.compiled) return first;
-  const std::vector<std::string> entries = entry_names(ptx_of(first.program.get()));
+  const std::vector<std::string> entries = ptx::entry_names(ptx_of(first.program.get()));
   bool lacks = false;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     // An overload with its parameters is not a name expression; it is found among the kernels.
@@ -195,7 +196,7 @@ Compiled result_of(const NvrtcCall& call, const std::vector<std::string>& kernel
   compiled.ptx = ptx_of(call.program.get());
   compiled.cubin = cubin_of(call.program.get());
   compiled.log = readable_log(call.log);
-  const std::vector<std::string> entries = entry_names(compiled.ptx);
+  const std::vector<std::string> entries = ptx::entry_names(compiled.ptx);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     std::string lowered = lowered_name(call.program.get(), call.names[i], entries);
     // A name that CUDA's own functions have too, such as max, or that is overloaded.

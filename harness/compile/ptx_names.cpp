@@ -6,36 +6,12 @@
 #include "harness/core/text.h"
 
 namespace lab::compile {
-namespace {
-
-constexpr std::string_view kEntry = ".entry";
-
-bool is_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-}
-
-}  // namespace
 
 std::string without_blanks(std::string_view text) {
   std::string out;
   std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return c != ' '; });
   return out;
 }
-
-std::vector<std::string> entry_names(std::string_view ptx) {
-  std::vector<std::string> names;
-  for (std::size_t at = ptx.find(kEntry); at != std::string_view::npos; at = ptx.find(kEntry, at)) {
-    at += kEntry.size();
-    std::size_t begin = ptx.find_first_not_of(" \t", at);
-    if (begin == at || begin == std::string_view::npos) continue;  // part of another word
-    std::size_t end = begin;
-    while (end < ptx.size() && is_name(ptx[end])) ++end;
-    if (end > begin) names.emplace_back(ptx.substr(begin, end - begin));
-  }
-  return names;
-}
-
-std::string source_name(const std::string& mangled) { return symbol_name(mangled); }
 
 namespace {
 

@@ -1,4 +1,4 @@
-// Which kernels a PTX text has, and under what mangled names.
+// Which of the kernels that were compiled is meant by a name.
 #pragma once
 
 #include <string>
@@ -6,13 +6,6 @@
 #include <vector>
 
 namespace lab::compile {
-
-/// The (mangled) names of all `.entry` functions, in the order of the text.
-[[nodiscard]] std::vector<std::string> entry_names(std::string_view ptx);
-
-/// A kernel's name as it is written in source: `_Z1kILi32EEvPf` -> `k<32>`; an `extern "C"` name
-/// as it is.
-[[nodiscard]] std::string source_name(const std::string& mangled);
 
 /// For comparing names: NVRTC writes `k<3>` as `k < 3 >`.
 [[nodiscard]] std::string without_blanks(std::string_view text);

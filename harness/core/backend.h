@@ -1,5 +1,5 @@
-// What is asked of a backend. Two implement it on the worker's side (model, gpu) and one on the
-// program's (the worker client); all of them speak in these records.
+// Requests to a backend, and its replies. Two classes implement Backend on the worker's side
+// (model, gpu) and one on the program's (the worker client); all of them speak in these records.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct KernelText {
   std::vector<std::string> options = {};    ///< the user's for the compiler: -DN=3, -Ifolder
 };
 
-/// What a run's kernels were compiled from, and the other way about.
+/// The source that a run's kernels were compiled from; set_source() writes it into the run.
 [[nodiscard]] KernelText source_of(const RunRecord& run);
 void set_source(const KernelText& source, RunRecord& run);
 
@@ -48,14 +48,14 @@ struct CaseRequest {
 
 enum class Checks : std::uint8_t { kAuto, kFull, kOff };
 
-/// What the model lists of memory instructions, beyond the counts.
+/// Which memory instructions the model lists one by one, beside counting them.
 enum class Trace : std::uint8_t {
   kNone,
   kBlock,  ///< those of all warps of one block, in the order in which they ran
   kAll,    ///< those of all blocks, equal ones once
 };
 
-/// What a batch asks of the GPU beyond its cases.
+/// Settings of a batch for the GPU alone.
 struct GpuOptions {
   Cache cache = Cache::kCold;  ///< L2 before each counted launch
   int repeat = 1;              ///< collections of the counters, at most kMostRepeats
@@ -99,7 +99,8 @@ struct BatchRequest {
   GpuOptions gpu = {};
 };
 
-/// What traced instructions access: a buffer, a variable of the module, or one in shared memory.
+/// An array that traced instructions access: a buffer, a variable of the module, or one in shared
+/// memory.
 struct TracedArray {
   std::string name;   ///< of shared memory as in the PTX; dynamic: empty
   std::string space;  ///< global, shared
@@ -117,7 +118,7 @@ struct TracedAccess {
   std::uint64_t times = 1;  ///< kAll: how often it ran
 };
 
-/// What a case came to, with the contents of the buffers that were asked for.
+/// A case's record, and the contents of the buffers that were asked for.
 struct CaseOutcome {
   CaseRecord record;
   std::map<int, std::vector<std::byte>> dumped = {};

@@ -77,7 +77,7 @@ class SharedBytes {
   std::shared_ptr<std::vector<std::byte>> held_;
 };
 
-/// What a buffer holds before the kernel runs.
+/// The contents of a buffer before the kernel runs.
 struct Fill {
   enum class Kind : std::uint8_t {
     kPoison,  ///< bytes 0xA5 and, in the model, "uninitialised": the default of an output
@@ -110,7 +110,7 @@ struct ImageSpec {
     kTexture = 2,  ///< an array for tex1D and tex2D: the nearest texel, coordinates in texels
     kSurface = 3,  ///< an array for surf1Dread, surf2Dwrite, ...
   };
-  /// What a texture reads outside. Sent by number: never renumber.
+  /// How a texture answers reads beyond its edges. Sent by number: never renumber.
   enum class Outside : std::uint8_t {
     kClamp = 1,   ///< the nearest texel
     kBorder = 2,  ///< zeros
@@ -149,7 +149,7 @@ struct BytesSpec {
   std::vector<PointerSpec> pointers = {};
 };
 
-/// What a variable of the module holds before the launch, from its first byte on.
+/// The value of a module's variable before the launch, from its first byte on.
 struct SymbolSpec {
   std::string name;
   BytesSpec value;

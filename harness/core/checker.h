@@ -22,7 +22,8 @@ class Checker {
   [[nodiscard]] Buffers& after(const Job& job, const std::vector<std::string>& fetched);
   /// The same room for a launch on the host: holds what the kernel is to find.
   [[nodiscard]] Buffers& launched(const Job& job);
-  /// What the reference makes of before() against after(), or what a launch left in launched().
+  /// Computes the reference's result from before(), and compares it with after(), or with
+  /// launched() after a launch on the host.
   [[nodiscard]] CheckResult check(const Job& job);
 
  private:

@@ -1,4 +1,4 @@
-// What formulas and the model need to know of a chip.
+// Facts about a chip that formulas and the model need.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace lab {
 
-/// What kernels are compiled for unless the user or the GPU says otherwise.
+/// Kernels are compiled for this architecture unless the user or the GPU says otherwise.
 constexpr std::string_view kDefaultArch = "sm_90";
 
 /// Without the letter of a variant: sm_90a is sm_90 with what that one chip has.

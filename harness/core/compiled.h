@@ -1,4 +1,4 @@
-// What a compiler is asked for and what it gives: PTX for the model, machine code for the GPU.
+// A compiler's request and its result: PTX for the model, machine code for the GPU.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct Compiled {
   bool alone = false;         ///< made for the kernels asked for: it serves no others
 };
 
-/// What a case keeps of its compilation.
+/// Writes the facts of its compilation into a case's record.
 void note_compiled(const std::vector<std::string>& options, const Compiled& compiled,
                    CaseRecord& record);
 

@@ -1,4 +1,4 @@
-// What a record's description is made of. A record is described once, in record_fields.h or
+// The parts of a record's description. A record is described once, in record_fields.h or
 // backend_fields.h; worker messages, SQL columns and --json are made from that description.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace lab {
 
-/// What is special about a field.
+/// How a field differs from the others in SQL and JSON.
 enum class Trait : std::uint8_t {
   kNone,
   kNullable,  ///< an empty text is NULL in SQL; that, and a zero, is null in JSON

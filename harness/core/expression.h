@@ -149,7 +149,7 @@ Expr function(std::string name, const std::vector<Expr>& args, const Expr& defin
 /// A constant that says where it comes from: printed by its name, its definition as written.
 Expr constant(std::string name, const Expr& definition, std::string why);
 
-/// What a term or function of the field stands for.
+/// The definition that a term or function of the field stands for.
 struct Definition {
   std::string name;  ///< with its arguments, as printed
   Expr body;

@@ -21,7 +21,7 @@ class OpenFile {
   int descriptor_;
 };
 
-/// What a text may have at most: a source with its macros, a report of thousands of launches.
+/// Texts have at most this many bytes: a source with its macros, a report of thousands of launches.
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{64} << 20U;
 
 /// The bytes of a regular file. A pipe, a device or a folder is refused at once: opening one may

@@ -1,4 +1,4 @@
-// What a checker saw a kernel do wrong.
+// A mistake that a checker saw a kernel make.
 #pragma once
 
 #include <array>

@@ -58,7 +58,7 @@ const ParamSpec& find_param(const Lab& lab, std::string_view name) {
 namespace {
 
 // Buffers are known by their names from here on: two of one name would be one.
-// What a pointer leads to is there, and the pointer lies within what holds it.
+// Every pointer leads to a buffer of the job, and lies within the buffer that holds it.
 void require_targets(const Job& job) {
   std::set<std::string> names;
   const auto check = [&](const std::vector<PointerSpec>& pointers) {

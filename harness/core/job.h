@@ -34,8 +34,8 @@ struct Job {
 struct CheckResult {
   std::optional<bool> correct;  ///< empty: there is no reference
   std::string reason;           ///< first difference: `out[5]: got 3, expected 4 (17 differ)`
-  /// What races left of sums that are not checked: `a: 12288 of 786432 are left, 774144 lost`;
-  /// empty: there are none.
+  /// How much of the sums that are not checked was left by races: `a: 12288 of 786432 are left,
+  /// 774144 lost`; empty: there are none.
   std::string races = {};
   /// Whether blocks raced for them. Then `races` says what happened this time; on the model's
   /// threads that is the host's affair, not a GPU's.

@@ -18,7 +18,7 @@
 
 namespace lab {
 
-/// What a theory row speaks of: the source as a person reads it (and PTX has it), or the machine
+/// Whether a theory row is about the source as a person reads it (and PTX has it), or the machine
 /// code, in which the compiler may have merged accesses.
 enum class Level : std::uint8_t { kAsWritten, kAsCompiled };
 
@@ -107,15 +107,16 @@ struct Lab {
   std::vector<Variant> variants = {};
   std::vector<std::string> headline = {};  ///< 2 to 5 metric keys for the table
   std::string folder = {};                 ///< such as 03_bank_conflicts
-  /// What `lab show` and `lab run` print beside; cases that have not run hold no observations.
+  /// Further tables that `lab show` and `lab run` print; cases that have not run hold no
+  /// observations.
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};
 };
 
 /// The points that a run takes: all of them, or the telling ones among them.
 [[nodiscard]] std::vector<Params> default_points(const Variant& variant, bool for_gpu, bool all);
 
-/// What a formula of this variant's theory may name: parameters, the launch, the variant's own
-/// counts, and `fetch`, the bytes that DRAM of `arch` reads at once.
+/// The names that formulas of this variant's theory may use: parameters, the launch, the variant's
+/// own counts, and `fetch`, the bytes that DRAM of `arch` reads at once.
 [[nodiscard]] FormulaNames formula_names(const Variant& variant, const Params& params,
                                          const Launch& launch,
                                          std::string_view arch = kDefaultArch);

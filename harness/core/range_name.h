@@ -1,4 +1,5 @@
-// What a case is called in the NVTX domain `lab`: how Nsight's tools and their reports know it.
+// The name of a case's range in the NVTX domain `lab`, by which Nsight's tools and their reports
+// know it.
 #pragma once
 
 #include <string>

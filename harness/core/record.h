@@ -55,7 +55,7 @@ enum class CaseStatus : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(CaseStatus status);
 
-/// What L2 holds before a launch. Stored by number: never renumber.
+/// The contents of L2 before a launch. Stored by number: never renumber.
 enum class Cache : std::uint8_t {
   kCold = 1,  ///< nothing of the kernel's: it was flushed
   kWarm = 2,  ///< what the launch before left
@@ -71,7 +71,7 @@ struct Timing {
   std::string method;                   ///< what the clock was, such as CUDA events
   Cache cache = Cache::kWarm;           ///< L2 before each launch
   int warm_ups = 0;                     ///< launches before the first that was timed
-  // What the GPU said when the loop had ended; empty: it could not be asked.
+  // As the GPU answered when the loop had ended; empty: it could not be asked.
   std::optional<double> sm_clock_mhz = {};
   std::optional<double> temperature_c = {};
   std::optional<double> power_w = {};
@@ -117,8 +117,7 @@ enum class VerdictKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(VerdictKind verdict);
 
-/// What one metric came to: what was measured, and what comparing its sources says. Made in
-/// metrics/ alone.
+/// A metric's measured value, and the result of comparing its sources. Made in metrics/ alone.
 struct Verdict {
   std::string metric;
   std::optional<double> theory = {};
@@ -127,7 +126,7 @@ struct Verdict {
   std::string level = {};             ///< "as written" or "as compiled"
   std::optional<double> target = {};  ///< the lab's theory, where the kernel is not the lab's own
   std::optional<double> excess = {};  ///< value / target
-  /// What counts as the measurement, see metrics::measured; empty: not measured.
+  /// The value that counts as the measurement, see metrics::measured; empty: not measured.
   std::optional<double> measured = {};
   std::optional<SourceOf> measured_source = {};
   VerdictKind kind = VerdictKind::kMissing;

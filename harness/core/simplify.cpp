@@ -236,7 +236,7 @@ Expr simplified_product(const Expr& e) {
   cancel(product);
   join_branches(product);
   pull_common_factor(product);
-  // What was pulled may have left a product or a sum that cancels.
+  // Once a common factor is pulled out, a product or a sum that is left may cancel.
   auto again = product_of(expr_of(product));
   cancel(again);
   return expr_of(again);

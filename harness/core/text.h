@@ -29,7 +29,7 @@ namespace lab {
 /// Line `number` (from 1) of a text, without its end; empty where there is none.
 [[nodiscard]] std::string_view line_of(std::string_view text, int number);
 
-/// What a mangled name is in the source: `_Z1kILi32EEvPf` is `k<32>`. Without parameters and result
+/// A mangled name as the source has it: `_Z1kILi32EEvPf` is `k<32>`. Without parameters and result
 /// type; one that is not mangled as it is.
 [[nodiscard]] std::string symbol_name(const std::string& mangled);
 /// The same with its parameters: `k<32>(float*)`.

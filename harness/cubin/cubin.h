@@ -36,8 +36,8 @@ struct Function {
   std::vector<std::uint32_t> vote_lines;  ///< PTX lines with is_warp_vote(), ascending, distinct
 };
 
-/// What a CUBIN says. Nothing in it is trusted: a part that is missing or broken is absent, with a
-/// reason, and the rest is used.
+/// The contents of a CUBIN. Nothing in it is trusted: a part that is missing or broken is absent,
+/// with a reason, and the rest is used.
 struct Image {
   int sm = 0;
   std::vector<Function> functions;

@@ -20,7 +20,8 @@ struct Header {
 // NVIDIA's extended opcode: what comes next was inlined into the row with this number.
 constexpr std::uint8_t kInlinedCall = 0x90;
 
-// What a row says. Inlined code is seen from the file that it was inlined into.
+// The source line shown for a row of the table. Inlined code is seen from the file that it was
+// inlined into.
 struct Shown {
   std::uint32_t file = 0;
   std::uint32_t line = 0;

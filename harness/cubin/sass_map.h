@@ -1,5 +1,5 @@
-// What the compiler made of each memory instruction of the PTX: the machine code decides what a
-// kernel asks of memory, while the model runs the PTX.
+// Maps each memory instruction of the PTX to what the compiler made of it: the machine code decides
+// what a kernel asks of memory, while the model runs the PTX.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace lab::cubin {
 
-/// What to count when the PTX instruction is executed.
+/// How the model counts one execution of the PTX instruction.
 struct Fate {
   enum class Kind : std::uint8_t {
     kNone,      ///< no access to memory other than .param and .const

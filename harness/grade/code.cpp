@@ -6,6 +6,7 @@
 
 #include "harness/core/text.h"
 #include "harness/cubin/listing.h"
+#include "harness/ptx/outline.h"
 #include "harness/ptx/parser.h"
 
 namespace lab::grade {
@@ -93,14 +94,13 @@ CodeFacts code_facts(const Compiled& compiled, const KernelText& source) {
   return facts;
 }
 
-std::string fingerprint(std::string_view ptx, std::string_view lowered) {
-  const std::string head = fmt::format(".entry {}(", lowered);
-  const std::size_t begin = ptx.find(head);
-  if (begin == std::string_view::npos) return {};
-  const std::size_t end = ptx.find("\n}", begin);
+std::string fingerprint(std::string_view text, std::string_view lowered) {
+  const ptx::Outline outline = ptx::outline(text);
+  const ptx::Outline::Function* const kernel = outline.find_entry(lowered);
+  if (kernel == nullptr) return {};
   Renamer renamed(lowered);
   std::string code;
-  for (const std::string_view raw : split(ptx.substr(begin, end - begin), '\n')) {
+  for (const std::string_view raw : split(kernel->text, '\n')) {
     const std::string_view line = trim(raw.substr(0, raw.find("//")));
     if (line.empty() || line.starts_with(".loc") || line.starts_with(".file")) continue;
     code += renamed(line) + "\n";

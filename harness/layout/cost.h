@@ -1,4 +1,4 @@
-// What a warp's accesses to an array cost in a layout: wavefronts of shared memory, sectors of
+// The cost of a warp's accesses to an array in a layout: wavefronts of shared memory, sectors of
 // global memory, by the model's own rules.
 #pragma once
 
@@ -39,15 +39,15 @@ struct Use {
   int site = 0;  ///< uses of one instruction have the same
 };
 
-/// What the uses cost where the elements of `element` bytes lie so. Empty: a vector access would
-/// find its elements apart or not aligned, or the sum passes `most`. Accesses that the compiler
-/// merged are merged still where all uses of the instruction allow it, and counted one by one
-/// where not.
+/// The cost of all uses when the array's elements, of `element` bytes, are laid out this way.
+/// Empty: the layout would separate or misalign the elements of a vector access, or the sum passes
+/// `most`. Accesses that the compiler merged are merged still where all uses of the instruction
+/// allow it, and counted one by one where not.
 [[nodiscard]] std::optional<std::uint64_t> cost(const std::vector<Use>& uses, std::uint32_t element,
                                                 const Layout& layout,
                                                 std::uint64_t most = ~std::uint64_t{0});
 
-/// What no layout can fall below: each group of lanes takes a wavefront for each 128 bytes that it
+/// A lower bound for every layout: each group of lanes takes a wavefront for each 128 bytes that it
 /// asks for, and lanes at one address of an atomic wait for each other.
 [[nodiscard]] std::uint64_t least(const std::vector<Use>& uses);
 

@@ -39,7 +39,7 @@ struct Layout {
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// What a person writes for element (r, c) of an array with rows, such as `tile[r][c ^ r % 32]`.
+/// The index expression for element (r, c) of an array with rows, such as `tile[r][c ^ r % 32]`.
 [[nodiscard]] std::string written(const Layout& layout, std::string_view name);
 /// The same for element i of an array that is declared with one dimension: `s[i + i / 32]`.
 [[nodiscard]] std::string written_flat(const Layout& layout, std::string_view name);

@@ -1,4 +1,4 @@
-// What warps usually do with a tile, by name: to weigh layouts before a kernel is written.
+// Named patterns of access to a tile, to compare layouts before a kernel is written.
 #pragma once
 
 #include <string_view>

@@ -58,7 +58,7 @@ class Body {
   }
 
   void add_return(Instruction ret) {
-    // What it returns in registers moves where it is, and under its guard.
+    // Results in registers are stored where the ret is, and under its guard.
     for (const Passed& result : results_) add_move(function_, result.move(Op::kSt), ret);
     function_.instructions.push_back(std::move(ret));
   }

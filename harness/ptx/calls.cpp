@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// What stands at one place of a call's list.
+// One entry of a call's list of results or arguments.
 struct Item {
   Token start;
   Operand value;

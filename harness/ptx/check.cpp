@@ -13,7 +13,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// What a letter of a row is compared with.
+// The letters of an opcode's row are compared with these.
 struct Fit {
   const Function& function;
   const Instruction& instruction;

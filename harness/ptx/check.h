@@ -13,8 +13,8 @@ namespace lab::ptx {
 [[nodiscard]] std::optional<std::string> misfit(const Function& function,
                                                 const Instruction& instruction);
 
-/// What the modifiers lack, such as the rounding of a division, as a sentence; empty where they are
-/// complete.
+/// Names the modifier that is missing, such as the rounding of a division, in a sentence; empty
+/// where none is.
 [[nodiscard]] std::optional<std::string> incomplete(const Instruction& instruction);
 
 /// Why the floating-point modifiers don't fit the instruction's types (PTX ISA, "Floating-Point

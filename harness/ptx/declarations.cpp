@@ -34,7 +34,8 @@ std::uint64_t parse_align(Cursor& cursor) {
   return align;
 }
 
-// What a pointer parameter points to changes nothing here: `.ptr .global .align 8`.
+// Skips the description of a pointer parameter's target, which changes nothing here: `.ptr .global
+// .align 8`.
 void skip_pointee(Cursor& cursor) {
   while (cursor.is(Token::Kind::kDot)) {
     if (cursor.accept_dot("align")) {

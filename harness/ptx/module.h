@@ -15,7 +15,7 @@ namespace lab::ptx {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
 
-/// What one .loc says: where code was written, and where it was inlined.
+/// One .loc: where code was written, and where it was inlined.
 struct SourcePlace {
   std::uint32_t file = 0;  ///< index into Module::files; 0 is "none"
   std::uint32_t line = 0;

@@ -169,7 +169,7 @@ Operand parse_immediate(Cursor& cursor, Type type) {
   return operand;
 }
 
-// What may be inside a vector or a pair: neither an address nor a vector.
+// An operand inside a vector or a pair, which is neither an address nor a vector.
 Operand parse_simple(Cursor& cursor, Scopes& scopes, Type literal) {
   if (starts_constant(cursor)) return parse_immediate(cursor, literal);
   const bool negated = cursor.accept('!');

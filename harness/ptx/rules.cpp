@@ -1,4 +1,4 @@
-// What an opcode's modifiers must satisfy beyond what its row allows (PTX ISA, "Instruction Set").
+// Rules for an opcode's modifiers beyond those of its row (PTX ISA, "Instruction Set").
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What names mean: in the module, and in the nested blocks of a function's body.
+// Looks up names: in the module, and in the nested blocks of a function's body.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ModuleNames {
   std::unordered_map<std::uint64_t, std::uint32_t> files;  ///< a .file number -> Module::files
 };
 
-/// What a name in a function's body means.
+/// The meaning of a name in a function's body.
 struct Meaning {
   enum class Kind : std::uint8_t { kRegister, kVariable, kTargets, kPrototype, kFunction };
   Kind kind = Kind::kRegister;
@@ -28,7 +28,7 @@ struct Meaning {
   std::uint8_t lanes = 1;  ///< of a register declared .v2 or .v4: its components follow each other
 };
 
-/// What .reg declares: a register, or a vector of 2 or 4 of them.
+/// The declaration of a .reg: a register, or a vector of 2 or 4 of them.
 struct RegisterShape {
   Type type = Type::kB32;
   std::uint8_t lanes = 1;

@@ -9,9 +9,9 @@
 
 namespace lab::run {
 
-/// Whether the entry `kernel` (a mangled name) of `ptx`, or a function that it may call, names an
-/// array of `extern __shared__`.
-[[nodiscard]] bool uses_dynamic_shared(std::string_view ptx, std::string_view kernel);
+/// Whether the entry `kernel` (a mangled name) of a PTX text, or a function that it may call, names
+/// an array of `extern __shared__`.
+[[nodiscard]] bool uses_dynamic_shared(std::string_view text, std::string_view kernel);
 
 /// For a launch that was given no number of bytes: throws an input error where the kernel, the only
 /// one of `compiled`, needs one. The hint is what the source's own launch gives. `setting` is how a

@@ -10,6 +10,7 @@
 #include "harness/compile/source/launches.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/ptx/outline.h"
 #include "harness/run/prepared.h"
 
 namespace lab::run {
@@ -91,14 +92,7 @@ Error no_kernel(const KernelText& text) {
 std::vector<KernelName> kernel_names(const KernelText& source) {
   std::vector<KernelName> names;
   if (source.name.ends_with(".ptx")) {
-    constexpr std::string_view kEntry = ".entry ";
-    const std::string_view text = source.text;
-    for (std::size_t at = text.find(kEntry); at != std::string_view::npos;
-         at = text.find(kEntry, at + 1)) {
-      const std::size_t from = text.find_first_not_of(' ', at + kEntry.size());
-      const std::size_t end = std::min(text.find_first_of("( \n\t", from), text.size());
-      if (from == std::string_view::npos) break;
-      const std::string entry(text.substr(from, end - from));
+    for (const std::string& entry : ptx::entry_names(source.text, source.name)) {
       names.push_back({symbol_name(entry), symbol_signature(entry)});
     }
     return names;

@@ -17,7 +17,7 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& wor
 
 constexpr std::array<std::string_view, 4> kClassWords = {"struct", "class", "union", "enum"};
 
-// What the macros of one text may make altogether.
+// Characters that the macros of one text may expand to altogether.
 constexpr std::size_t kMostExpanded = std::size_t{4} << 20;
 
 constexpr std::array<std::string_view, 3> kAccessWords = {"public", "protected", "private"};
@@ -86,7 +86,7 @@ bool runs_on_host(Tokens tokens) {
   return false;
 }
 
-// What a declaration's tokens say of it, gathered while its end is looked for.
+// Looks for a declaration's end, and gathers on the way what its tokens say about it.
 class Reader {
  public:
   /// `budget`: what macros may still make, in characters.
@@ -359,14 +359,15 @@ class Reader {
     made.for_device = made.for_device || made.kernel;
     const bool is_main =
         std::find(made.names.begin(), made.names.end(), "main") != made.names.end();
-    // What only declares does nothing on the host.
+    // Classes and aliases only declare: they run nothing on the host.
     const bool is_alias =
         !state_.in_body && (own.front().text == "using" || own.front().text == "typedef");
     const bool runs = made.kind != DeclarationKind::kClass && !is_alias && runs_on_host(own);
     made.host_only = !made.for_device && (host || is_main || runs);
   }
 
-  // What a macro makes is what it expands to. A kernel's name may be made by one in its head.
+  // A macro that is invoked declares what it expands to. A kernel's name may come from a macro in
+  // its head.
   void see_macros(std::size_t first, Declaration& made) const {
     std::size_t last = first;
     bool in_head = false;

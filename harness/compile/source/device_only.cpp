@@ -23,7 +23,7 @@ bool uses(const Declaration& declaration, std::string_view name) {
   return declaration.uses.contains(name);
 }
 
-// What stands by itself: it is kept though nothing names it.
+// Whether a declaration is kept though nothing names it.
 bool is_root(const Declaration& declaration) {
   if (declaration.host_only) return false;
   return declaration.for_device || uses(declaration, "static_assert") ||
@@ -135,7 +135,7 @@ bool makes_host_code(const Declaration& one) {
                      [](const Declaration& made) { return made.host_only; });
 }
 
-// What a macro makes, without what of it is the host's.
+// A macro's expansion without the declarations in it that only the host uses.
 Edit without_host_code(const Declaration& one) {
   std::string text = *one.expansion;
   for (const Declaration& made : one.expanded) {

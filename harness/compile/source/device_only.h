@@ -76,7 +76,7 @@ class Program {
   struct Part;
   void resolve_includes(Part& part, const std::vector<std::string>& folders,
                         const WhereIs& where_is);
-  /// What is for the device and is not reached by name from the kernels.
+  /// Declarations for the device that the kernels do not reach by name.
   [[nodiscard]] std::set<const Declaration*> not_named_by(
       const std::vector<std::string>& kernels) const;
 

@@ -1,5 +1,5 @@
-// What a source includes: found by its #include lines, so that it can be read, stored and compiled
-// as a part of the source.
+// Files that a source includes, found by its #include lines, so that they can be read, stored and
+// compiled as a part of the source.
 #pragma once
 
 #include <functional>

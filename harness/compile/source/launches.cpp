@@ -141,7 +141,7 @@ Type type_of(std::span<const Token> tokens) {
   return type;
 }
 
-// What is declared with the name at `at`: `float *a`, the b of `float *a, *b`, `const T* in`.
+// The type declared with the name at `at`: `float *a`, the b of `float *a, *b`, `const T* in`.
 std::optional<Type> declared_at(const TokenList& tokens, std::size_t at) {
   const auto ends_declarator = [&](std::size_t i) {
     return is(tokens, i, ";") || is(tokens, i, ",") || is(tokens, i, "=") || is(tokens, i, ")") ||
@@ -302,7 +302,8 @@ class Launches {
     return made;
   }
 
-  // What the template gets where it is mentioned: written out, then deduced; defaults are left out.
+  // The template's arguments where it is mentioned: those written out, then those deduced; defaults
+  // are left out.
   static std::optional<Arguments> arguments_of(const Template& wanted, const Mention& mention,
                                                bool& lambda) {
     Arguments arguments = mention.given;
@@ -388,7 +389,7 @@ class Launches {
     });
   }
 
-  // What the names of a template around the mention stand for, for each of its own instances.
+  // Of a template around the mention: what its names stand for, in each of its instances.
   std::vector<Environment> environments(const Mention& mention, int depth, bool& lambda) const {
     const Declaration& inside = *mention.inside;
     if (inside.kind != DeclarationKind::kFunction || inside.names.empty()) return {{}};

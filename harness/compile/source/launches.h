@@ -1,5 +1,5 @@
-// What a program's own launches say of a kernel: the arguments of a template, and the bytes of
-// dynamic shared memory. Read from tokens, as far as these are plain.
+// Reads a program's own launches of a kernel: the arguments of a template, and the bytes of dynamic
+// shared memory. Read from tokens, as far as these are plain.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 6> kDeviceWords = {
 
 // Deeper than any that people write: macros and their arguments within each other.
 constexpr int kDeepest = 200;
-// What an invocation costs beside the text that it makes, so that empty ones end too.
+// Each invocation costs this much of the budget beside its text, so that empty ones end too.
 constexpr std::size_t kInvocation = 16;
 
 bool is_name_character(char c) {
@@ -168,7 +168,7 @@ class Expander {
     return out;
   }
 
-  // What is given for a parameter; empty where the token is not one.
+  // The argument given for a parameter; empty where the token is no parameter.
   static std::optional<std::string> argument(const Macro& macro, const Token& token,
                                              const std::vector<std::string>& arguments) {
     const auto at = std::find(macro.parameters.begin(), macro.parameters.end(), token.text);

@@ -20,7 +20,7 @@ struct Macro {
   std::string body = {};
 };
 
-/// What is told of a text before it is read: the names that it declares are read from it.
+/// Macros known before a text is read. The names that it declares are read from the text itself.
 struct Macros {
   std::set<std::string, std::less<>> device;  ///< whose text has __device__ or its like
   std::set<std::string, std::less<>> kernel;  ///< whose text has __global__

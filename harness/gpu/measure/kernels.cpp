@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/ptx/outline.h"
 
 namespace lab::gpu {
 
@@ -20,37 +21,9 @@ std::vector<std::uint8_t> image_of(const Compiled& unit) {
   return text;
 }
 
-// Those of .global and .const space: `.visible .const .align 4 .b8 name[128] = {`.
-std::vector<std::string> variables_of(const std::string& ptx) {
-  std::vector<std::string> names;
-  for (const std::string_view line : split(ptx, '\n')) {
-    const bool has_address =
-        line.starts_with(".") && (line.find(".global ") != std::string_view::npos ||
-                                  line.find(".const ") != std::string_view::npos);
-    if (!has_address) continue;
-    const std::string_view head = trim(line.substr(0, line.find_first_of("[=;")));
-    names.emplace_back(head.substr(head.find_last_of(" \t") + 1));
-  }
-  return names;
-}
-
-// The address of a grid's barrier is in two registers that nothing else reads. A function that the
-// kernel may call counts as the kernel's own.
-bool reads_grid_barrier(const std::string& ptx, const std::string& lowered) {
-  bool reads = false;
-  bool other = false;  // in another kernel
-  for (const std::string_view line : split(ptx, '\n')) {
-    const std::size_t entry = line.find(".entry ");
-    if (entry != std::string_view::npos) {
-      const std::string_view name = trim(line.substr(entry + 7));
-      other = name.substr(0, name.find('(')) != lowered;
-    } else if (line.find(".func ") != std::string_view::npos) {
-      other = false;
-    }
-    reads = reads || (!other && (line.find("%envreg1;") != std::string_view::npos ||
-                                 line.find("%envreg2;") != std::string_view::npos));
-  }
-  return reads;
+// The address of a grid's barrier is in two registers that nothing else reads.
+bool reads_grid_barrier(const ptx::Outline& outline, std::string_view lowered) {
+  return outline.may_use(lowered, "%envreg1") || outline.may_use(lowered, "%envreg2");
 }
 
 std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText& source,
@@ -83,12 +56,13 @@ CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
   for (const auto& [options, request] : requests_of(source, jobs, arch)) {
     batch.units.push_back(compiler(request));
     const Compiled& unit = batch.units.back();
+    const ptx::Outline outline = ptx::outline(unit.ptx);
     for (std::size_t i = 0; i < request.kernels.size(); ++i) {
       KernelPlace place{batch.units.size() - 1, unit.lowered[i], {}};
       if (place.lowered.empty()) {
         place.missing = fmt::format("{} defines no kernel '{}'", source.name, request.kernels[i]);
       }
-      place.cooperative = reads_grid_barrier(unit.ptx, place.lowered);
+      place.cooperative = reads_grid_barrier(outline, place.lowered);
       found[{options, request.kernels[i]}] = std::move(place);
     }
   }
@@ -101,7 +75,11 @@ CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
 LoadedBatch::LoadedBatch(const std::shared_ptr<const Driver>& driver, const CompiledBatch& batch) {
   for (const Compiled& unit : batch.units) {
     modules_.emplace_back(driver, image_of(unit));
-    variables_.push_back(variables_of(unit.ptx));
+    std::vector<std::string>& names = variables_.emplace_back();
+    for (const ptx::Outline::Variable& one : ptx::outline(unit.ptx).variables) {
+      const bool has_address = one.space == ptx::Space::kGlobal || one.space == ptx::Space::kConst;
+      if (has_address) names.emplace_back(one.name);
+    }
   }
 }
 

@@ -39,7 +39,7 @@ class AccessTrace {
 
   void add(const Key& key);
 
-  /// What came when the list was full.
+  /// An instruction's accesses that came when the list was full: the first of them, and how many.
   struct Beyond {
     Key first;
     std::uint64_t count = 0;

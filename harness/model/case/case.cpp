@@ -131,7 +131,8 @@ class LaunchMemory {
   }
 
   [[nodiscard]] const GlobalMemory& memory() const { return memory_; }
-  /// What the driver gives a cooperative launch: its size, then the barrier's word.
+  /// Adds the workspace that the driver gives a cooperative launch: its size, then the barrier's
+  /// word.
   std::uint64_t add_workspace() {
     const auto bytes = static_cast<std::uint32_t>(workspace_.size());
     std::memcpy(workspace_.data(), &bytes, sizeof bytes);
@@ -323,7 +324,7 @@ void dump(const CaseRequest& request, const Job& job, LaunchMemory& memory, Case
   }
 }
 
-/// What the machine code makes of the kernel's accesses. Absent where the batch asks for those of
+/// The kernel's accesses as the machine code makes them. Absent where the batch asks for those of
 /// the PTX.
 cubin::SassMap machine_view(const BatchRequest& batch, const Loaded& loaded,
                             const std::string& kernel) {

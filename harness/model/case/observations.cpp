@@ -100,7 +100,7 @@ bool is_kind(const Site& site, const Kind& kind) {
   return site.counted && site.space == kind.space && (site.op == kind.op || both);
 }
 
-// What a site adds to the counts of a kind. An atomic on shared memory may load, too.
+// The part that a site has in the counts of a kind. An atomic on shared memory may load, too.
 SiteCounts counts_of(const Site& site, const SiteCounts& executed, const Kind& kind) {
   const SiteCounts counts = executed.per(site.rounds);
   if (is_kind(site, kind)) return counts;

@@ -1,4 +1,4 @@
-// What a launch counted and what went wrong, as records: observations with keys of the catalogue,
+// Turns the counts and faults of a launch into records: observations with keys of the catalogue,
 // and findings in words.
 #pragma once
 
@@ -51,8 +51,8 @@ struct MachineCodeDiff {
 [[nodiscard]] std::vector<LineObservation> line_observations(const Program& program,
                                                              const GridResult& result);
 
-/// What a person needs to find the mistake: kernel, source line with its text where the line is one
-/// of `source`, block, thread, address.
+/// Faults as a person can find them: kernel, source line with its text where the line is one of
+/// `source`, block, thread, address.
 [[nodiscard]] std::vector<Finding> findings(const std::vector<Fault>& faults,
                                             const Program& program, const Launch& launch,
                                             const GlobalMemory& memory, const KernelText& source);

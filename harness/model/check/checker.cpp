@@ -54,8 +54,8 @@ Places places_of(const Pattern& pattern, std::uint32_t grain) {
   return places;
 }
 
-// What is counted together: where, the other instruction, whether within a warp, kind. Indices into
-// the code are below 2^26: races.h packs them with 6 more bits.
+// Faults with the same key are counted together: where, the other instruction, whether within a
+// warp, kind. Indices into the code are below 2^26: races.h packs them with 6 more bits.
 constexpr std::uint32_t kMostIndex = (1U << 26U) - 1U;
 std::uint64_t key_of(const Fault& fault) {
   // Races of shared memory are within a warp or not, those of global memory within a block or not.
@@ -411,7 +411,8 @@ void Checker::global_access(const AccessEvent& event, const Lane& lane) {
   }
 }
 
-// What the lane stores from its byte `from` on, as many bytes as a location of global memory has.
+// The bits that the lane stores from its byte `from` on, as many bytes as a location of global
+// memory has.
 std::uint32_t Checker::stored(const AccessEvent& event, const Lane& lane,
                               std::uint32_t from) const {
   const Site& site = *event.site;

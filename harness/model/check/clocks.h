@@ -73,10 +73,10 @@ class Clocks {
     }
     ++newest_;
   }
-  /// What a warp knows of the others: the last tick of each.
+  /// A warp's knowledge of the others: the last tick of each.
   using Known = std::array<std::uint32_t, kMostWarps>;
-  /// What `warp` and all before it did, for a warp that acquires it; its accesses from now on are
-  /// not part of it.
+  /// The accesses of `warp` so far, and all that it knows of, for a warp that acquires them; those
+  /// from now on are not among them.
   [[nodiscard]] Known release(unsigned warp) {
     Known all = known_[warp];
     all[warp] = tick_[warp];

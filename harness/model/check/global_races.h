@@ -45,7 +45,7 @@ class GlobalRaces {
   /// How many bytes that would take.
   [[nodiscard]] static std::uint64_t cost(const GlobalMemory& memory, std::uint32_t grain);
 
-  /// What the lanes of one instruction have in common, where they access one buffer.
+  /// Work done once for all lanes of an instruction that access one buffer.
   class Batch;
   /// The same of lanes that access no byte outside of [low, low + span).
   [[nodiscard]] Batch batch(std::uint64_t low, std::uint64_t span, const GlobalAccess& now);
@@ -73,7 +73,8 @@ class GlobalRaces {
     std::atomic<std::uint64_t> write{0};
     std::atomic<std::uint64_t> read{0};
     std::atomic<std::uint64_t> other_read{0};
-    /// What `write` wrote: memory may not have it yet, where another core is about to store it.
+    /// The value that `write` wrote: memory may not have it yet, where another core is about to
+    /// store it.
     std::atomic<std::uint32_t> value{0};
     void note_write(std::uint64_t bits, std::uint32_t written) {
       value.store(written, std::memory_order_relaxed);
@@ -95,7 +96,7 @@ class GlobalRaces {
   [[nodiscard]] static std::uint64_t pack(const GlobalAccess& a);
   [[nodiscard]] static GlobalAccess unpack(std::uint64_t bits);
   [[nodiscard]] Region* find(std::uint64_t address);
-  /// What `other` did has been released, and `block` has acquired since.
+  /// Whether `other` was released after it happened, and `block` has acquired since.
   [[nodiscard]] bool published(const GlobalAccess& other, std::uint64_t block);
   static void note_read(Cell& cell, std::uint64_t bits);
 

@@ -2,7 +2,7 @@
 // plain write, with no barrier between. Also within a warp, where __syncwarp() is what orders them:
 // lanes need not run in step (CUDA C++ Programming Guide, "Independent Thread Scheduling").
 //
-// What is found depends on the barriers alone, not on the order in which the model runs warps: for
+// The races found depend on the barriers alone, not on the order in which the model runs warps: for
 // each location the last write is kept, and one read by each of two warps. That is enough to find a
 // race wherever there is one.
 #pragma once
@@ -120,7 +120,7 @@ class SharedRaces {
       return {tick.data() + at, who.data() + at, lanes.data() + at};
     }
   };
-  /// What accesses are compared with, and what they leave behind.
+  /// The stamps that an access is compared with, and those that it leaves.
   struct Now {
     std::uint32_t first, tick, floor, own_floor, who, serial;
   };

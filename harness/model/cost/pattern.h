@@ -39,8 +39,8 @@ struct GlobalCost {
   std::uint8_t lines = 0;
 };
 
-/// What identifies a pattern. `delta[i]` is lane i's address minus the first active lane's,
-/// modulo 2^64; 0 for inactive lanes.
+/// Identifies a pattern. `delta[i]` is lane i's address minus the first active lane's, modulo 2^64;
+/// 0 for inactive lanes.
 struct PatternKey {
   std::uint32_t mask = 0;
   std::uint8_t bytes = 4;       ///< of one lane's access

@@ -1,4 +1,4 @@
-// What one warp's access costs: sectors and lines of global memory, wavefronts and bank conflicts
+// The cost of one warp's access: sectors and lines of global memory, wavefronts and bank conflicts
 // of shared memory. Pure functions of the lanes' addresses; nothing here knows how a kernel
 // executes.
 #pragma once

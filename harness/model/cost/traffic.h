@@ -122,7 +122,7 @@ class Traffic {
   [[nodiscard]] std::uint64_t block_reads() const { return block_reads_; }
   /// Adds what another core's blocks touched.
   void merge(const Traffic& other);
-  /// What was touched of the allocation that begins at sector `first`, a multiple of 64, and has
+  /// The sectors touched of the allocation that begins at sector `first`, a multiple of 64, and has
   /// `count` sectors.
   [[nodiscard]] TouchedSectors touched(std::uint64_t first, std::uint64_t count) const;
 

@@ -55,7 +55,7 @@ void Decoder::emit_async_copy(const Unit& unit, const ptx::Instruction& ins) {
   if (site.past_l1) emit_past_l1(unit, ins, first);
 }
 
-// What it costs follows from both addresses, once both sites are there.
+// Its cost follows from both addresses, so it comes after both sites.
 void Decoder::emit_past_l1(const Unit& unit, const ptx::Instruction& ins, std::uint32_t first) {
   Ins out;
   out.extra = first;

@@ -27,7 +27,7 @@ enum class Often : std::uint8_t { kLaunch, kBlock, kSlot, kWarp };
   return bytes < 2 ? 2 : static_cast<std::uint32_t>(bytes);
 }
 
-/// What an instruction is to the decoder.
+/// How the decoder treats an instruction.
 enum class Form : std::uint8_t {
   kPlain,      ///< a handler with operands in the order of the text
   kParameter,  ///< ld.param of the kernel: a constant
@@ -71,7 +71,7 @@ class Decoder {
  private:
   // decode.cpp
   void add_unit(std::uint32_t function);
-  /// What a call may reach.
+  /// The functions that a call may reach.
   [[nodiscard]] std::vector<std::uint32_t> callees(const ptx::Function& code,
                                                    const ptx::Instruction& call) const;
   void refuse_recursion(const ptx::Function& code, const ptx::Instruction& call,

@@ -102,7 +102,7 @@ Rule shared_atomic_rule(const ptx::Instruction& ins) {
 
 }  // namespace
 
-/// What the machine code makes of the current instruction; null: not known.
+/// The current instruction's fate in the machine code; null: not known.
 const cubin::Fate* Decoder::fate() const {
   if (request_.machine == nullptr || request_.machine->functions.empty()) return nullptr;
   return &request_.machine->functions.at(origin_.function).at(origin_.instruction);

@@ -122,7 +122,7 @@ class Loop {
     return fixed;
   }
 
-  /// What `read` reads decides whether the loop goes on.
+  /// Whether the value that `read` loads decides if the loop goes on.
   [[nodiscard]] bool ends_it(const Instruction& read) const {
     std::vector<bool> depends(function_.registers.size());
     each_register(read.operands.front(), [&](std::uint32_t r) { depends[r] = true; });

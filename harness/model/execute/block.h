@@ -25,7 +25,7 @@
 
 namespace lab::model {
 
-/// What all blocks of a launch share.
+/// State that all blocks of a launch share.
 struct LaunchState {
   const Program* program = nullptr;
   Launch launch;
@@ -52,7 +52,7 @@ class AlignedBytes {
   std::byte* data_ = nullptr;
 };
 
-/// What the watchdog remembers of a warp that has run for long without stopping.
+/// The watchdog's memory of a warp that has run for long without stopping.
 struct SpinWatch {
   const Ins* pc = nullptr;  ///< where it looks again; null: nowhere
   std::uint32_t mask = 0;
@@ -61,7 +61,7 @@ struct SpinWatch {
   int slices = 0;  ///< since another split had its turn
 };
 
-/// What an H100 or H200 has, for kernels that ask.
+/// As many as an H100 or H200 has, for kernels that ask.
 inline constexpr std::uint32_t kMultiprocessors = 132;
 
 /// A mask of lanes for each lane.
@@ -109,7 +109,7 @@ class Block {
   }
   [[nodiscard]] std::uint32_t cluster_rank() const;
 
-  // What handlers read.
+  // Handlers read these.
   std::byte* shared = nullptr;
   std::uint64_t shared_bytes = 0;
   std::byte* reserved = nullptr;  ///< kReservedShared bytes from kReservedBase on, for libraries

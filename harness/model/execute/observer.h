@@ -1,5 +1,5 @@
-// What checkers and the access log see of an execution. Without an observer, all it costs a handler
-// is the test of one pointer.
+// Events of an execution, for the checkers and the access log. Without an observer, a handler pays
+// for one test of a pointer.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct BulkEvent {
   std::uint64_t bytes = 0;
 };
 
-/// What a warp's lanes do at an object that orders threads, such as an mbarrier.
+/// An operation of a warp's lanes on an object that orders threads, such as an mbarrier.
 struct SyncEvent {
   const Warp* warp = nullptr;
   std::uint64_t address = 0;  ///< of the object, in shared memory

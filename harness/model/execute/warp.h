@@ -1,4 +1,4 @@
-// What a handler sees of the warp it runs: operands, masks, and the block around it.
+// The warp as its handlers see it: operands, masks, and the block around it.
 #pragma once
 
 #include <cstddef>

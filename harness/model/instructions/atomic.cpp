@@ -27,8 +27,8 @@ T half_sum(T a, T b) {
   }
 }
 
-/// What memory holds after an operation on `old` with operands b and c. Format is that of 16-bit
-/// floats.
+/// The new value in memory after an operation on `old` with operands b and c. Format is that of
+/// 16-bit floats.
 template <Sub kOp, typename T, typename Format>
 T combine(T old, T b, [[maybe_unused]] T c) {
   using U = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;

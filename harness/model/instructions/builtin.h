@@ -15,14 +15,14 @@ namespace lab::model {
 /// parameters. Ins::extra is the call, whose arguments and results say where they lie in local
 /// memory.
 [[nodiscard]] Handler builtin_handler(const ptx::Function& function);
-/// What to write instead of a call of `function`, which the runtime library defines and the model
-/// does not; empty for other functions.
+/// A replacement to suggest for a call of `function`, which the runtime library defines and the
+/// model does not; empty for other functions.
 [[nodiscard]] std::string_view builtin_advice(std::string_view function);
 
-/// What printf(format, ...) prints: CUDA C++ Programming Guide, "Formatted Output". `arguments` are
-/// the promoted values as the compiler lays them out: 4 bytes for int, 8 for long, double and
-/// pointers, each aligned to its size. A %s argument is an address that `string_at` reads.
-/// Conversions with no argument left are printed as they are.
+/// The text that printf(format, ...) prints: CUDA C++ Programming Guide, "Formatted Output".
+/// `arguments` are the promoted values as the compiler lays them out: 4 bytes for int, 8 for long,
+/// double and pointers, each aligned to its size. A %s argument is an address that `string_at`
+/// reads. Conversions with no argument left are printed as they are.
 [[nodiscard]] std::string format_device(std::string_view format, std::string_view arguments,
                                         const std::function<std::string(std::uint64_t)>& string_at);
 

@@ -165,7 +165,7 @@ struct Rare {
     }
     return ptx::bits_of(ins.type) > 32 || (kPair && ptx::bits_of(ins.type) < 32) ? Found{} : found;
   }
-  /// What `set` writes for "true"; for a pair, in each half.
+  /// The bits that `set` writes for "true"; for a pair, in each half.
   static std::uint32_t ones_of(Type type) {
     switch (type) {
       case Type::kF32:

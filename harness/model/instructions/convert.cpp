@@ -23,7 +23,7 @@ constexpr D cast(S value) noexcept {
   return static_cast<D>(value);
 }
 
-/// What the general handlers do, packed into Ins::imm.
+/// A conversion as the general handlers carry it out, packed into Ins::imm.
 struct Plan {
   Type from = Type::kNone;
   Type to = Type::kNone;

@@ -30,7 +30,7 @@ struct Row {
   Lookup find;
 };
 
-/// What decides which handler executes an ld or st.
+/// The properties that choose the handler of an ld or st.
 struct MemoryForm {
   bool store = false;
   ptx::Space space = ptx::Space::kGlobal;  ///< const and param: as global
@@ -46,7 +46,7 @@ struct MemoryForm {
   bool maybe_mapped = false;
 };
 
-/// What decides which handler executes an atom or red.
+/// The properties that choose the handler of an atom or red.
 struct AtomicForm {
   ptx::Sub operation = ptx::Sub::kAdd;
   ptx::Type type = ptx::Type::kU32;

@@ -1,5 +1,5 @@
-// What instructions on matrices share: they take all lanes of a warp, and their memory is reached
-// lane by lane.
+// Shared by the instructions on matrices: they take all lanes of a warp, and reach memory lane by
+// lane.
 #pragma once
 
 #include <array>

@@ -70,8 +70,8 @@ struct alignas(64) Ins {
   std::uint32_t extra = kNone;       ///< memory site, call, reconvergence block
 };
 
-/// What the table says about one PTX instruction: which handler executes it and how wide its
-/// operands are.
+/// The table's entry for one PTX instruction: which handler executes it and how wide its operands
+/// are.
 struct Found {
   /// Bytes per lane of an operand: 2, 4, 8, 16; kPredicate for a predicate, 0 for no operand.
   static constexpr std::uint8_t kPredicate = 1;

@@ -74,8 +74,8 @@ struct SiteCounts {
   [[nodiscard]] SiteCounts per(std::uint64_t rounds) const;
 };
 
-/// What a core remembers of a site: the pattern met last, the allocation met last, and sums. Counts
-/// that follow from the pattern alone are kept as `uses` until the pattern changes.
+/// A core's memory of a site: the pattern met last, the allocation met last, and sums. Counts that
+/// follow from the pattern alone are kept as `uses` until the pattern changes.
 struct SiteState {
   Pattern* pattern = nullptr;
   std::uint64_t uses = 0;

@@ -33,8 +33,8 @@ inline T round_to_integral(T value) noexcept {
   return value;
 }
 
-/// What a NaN becomes in integer type D: zero, or the top bit alone where either side is 64 bits
-/// wide (PTX ISA, cvt: "In float-to-integer conversions, NaN inputs ...").
+/// The result of converting a NaN to integer type D: zero, or the top bit alone where either side
+/// is 64 bits wide (PTX ISA, cvt: "In float-to-integer conversions, NaN inputs ...").
 template <typename D, bool kFromF64>
 inline constexpr D kIntegerOfNan = sizeof(D) == 8 || kFromF64
                                        ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1))

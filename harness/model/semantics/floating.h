@@ -59,7 +59,7 @@ constexpr T saturate(T value) noexcept {
   return value > T{0} ? (value < T{1} ? value : T{1}) : T{0};
 }
 
-/// What becomes of an operation's result: canonical NaN, .ftz, .sat in that order.
+/// Finishes an operation's result: canonical NaN, .ftz, .sat in that order.
 template <bool kFtz, bool kSat, Floating T>
 constexpr T finish(T value) noexcept {
   const T flushed = flush<kFtz>(canonical(value));

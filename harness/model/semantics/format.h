@@ -97,7 +97,7 @@ constexpr U rounds_up(bool negative, U kept, U cut, U half) noexcept {
   }
 }
 
-/// What a finite value too large for the format becomes.
+/// The result for a finite value that is too large for the format.
 template <typename Format, ptx::Round kRound>
 constexpr typename Format::Bits overflow(bool negative) noexcept {
   using ptx::Round;

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "harness/compile/nvrtc_library.h"
-#include "harness/compile/ptx_names.h"
 #include "harness/core/error.h"
+#include "harness/ptx/outline.h"
 
 namespace lab::compile {
 namespace {
@@ -62,7 +62,7 @@ TEST(Nvrtc, OneCompilationGivesAllKernelsAndMachineCode) {
       nvrtc_compile(request(kThree, {"k<32>", "plain", "mangled", "k<8>"}), uncached());
   EXPECT_EQ(compiled.lowered,
             (std::vector<std::string>{"_Z1kILi32EEvPf", "plain", "_Z7mangledPf", "_Z1kILi8EEvPf"}));
-  EXPECT_EQ(entry_names(compiled.ptx).size(), 4U);
+  EXPECT_EQ(ptx::entry_names(compiled.ptx).size(), 4U);
   EXPECT_NE(compiled.ptx.find(".target sm_90"), std::string::npos);
   EXPECT_NE(compiled.ptx.find(".loc"), std::string::npos);
   ASSERT_GT(compiled.cubin.size(), 4U);

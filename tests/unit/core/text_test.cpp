@@ -28,6 +28,14 @@ TEST(Text, SuggestionListsWhatThereIsWhereNothingIsNear) {
   EXPECT_EQ(suggestion("x", {}), "there are none");
 }
 
+TEST(Text, SymbolsHaveTheNamesThatTheirSourceHas) {
+  EXPECT_EQ(symbol_name("plain"), "plain");
+  EXPECT_EQ(symbol_name("f"), "f") << "a lone f would demangle to the type float";
+  EXPECT_EQ(symbol_name("_Z1kILi32EEvPf"), "k<32>");
+  EXPECT_EQ(symbol_name("_Z7mangledPf"), "mangled");
+  EXPECT_EQ(symbol_name("_Z1kIfLi8EEvPT_"), "k<float, 8>");
+}
+
 TEST(Text, CountsPrintAsIntegersUpTo2To53) {
   EXPECT_EQ(number_text(16777216), "16777216");
   EXPECT_EQ(number_text(9007199254740992.0), "9007199254740992");

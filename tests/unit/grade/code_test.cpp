@@ -31,6 +31,10 @@ TEST(Fingerprint, SeesOtherCode) {
       ptx_of("k", "_Z1t", "\tst.shared [_Z1a], %r1;\n\tst.shared [_Z1a], %r1;\n");
   EXPECT_NE(fingerprint(both, "k"), fingerprint(same, "k"));
   EXPECT_EQ(fingerprint(both, "missing"), "");
+  // Inline assembly, such as that of half additions, closes its own braces in the first column.
+  const std::string braces = "\t{add.f16 %h1,%h2,%h3;\n}\n";
+  EXPECT_NE(fingerprint(ptx_of("k", "_Z1t", braces), "k"),
+            fingerprint(ptx_of("k", "_Z1t", braces, "sub.s32"), "k"));
 }
 
 }  // namespace

@@ -21,6 +21,14 @@ constexpr const char* kPtx = R"(.version 8.0
 	mov.u32 	%r1, s;
 	ret;
 }
+.visible .entry after_braces(
+)
+{
+	{add.f16 %h1,%h2,%h3;
+}
+	mov.u32 	%r1, s;
+	ret;
+}
 .visible .entry direct2(
 	.param .u64 p
 )
@@ -45,6 +53,7 @@ constexpr const char* kPtx = R"(.version 8.0
 
 TEST(DynamicShared, IsUsedByNameOrInAFunction) {
   EXPECT_TRUE(uses_dynamic_shared(kPtx, "direct"));
+  EXPECT_TRUE(uses_dynamic_shared(kPtx, "after_braces")) << "inline assembly has braces of its own";
   EXPECT_FALSE(uses_dynamic_shared(kPtx, "direct2")) << "s_other is another name";
   EXPECT_TRUE(uses_dynamic_shared(kPtx, "calls"));
   EXPECT_FALSE(uses_dynamic_shared(kPtx, "none"));
