@@ -77,7 +77,7 @@ const Set* find_set(std::string_view name) {
   return found == std::end(kSets) ? nullptr : found;
 }
 
-void add(const Metric& metric, SourceOf source, std::string_view chip, Plan& plan) {
+void add(const Metric& metric, SourceOf source, std::string_view chip, MetricPlan& plan) {
   auto [name, missing] = counter_name(metric, source, chip);
   if (missing.empty()) {
     plan.counters.push_back({std::string(metric.key), source, name, metric.scale});
@@ -90,14 +90,14 @@ void add(const Metric& metric, SourceOf source, std::string_view chip, Plan& pla
   plan.missing.push_back(std::move(observation));
 }
 
-Plan plan_entries(const Set& set, std::string_view chip) {
-  Plan plan;
+MetricPlan plan_entries(const Set& set, std::string_view chip) {
+  MetricPlan plan;
   for (const auto& entry : set.entries) add(at(entry.key), entry.source, chip, plan);
   return plan;
 }
 
 // Both of its counters; for a derived metric, those of its parts.
-void add_metric(const Metric& metric, std::string_view chip, Plan& plan) {
+void add_metric(const Metric& metric, std::string_view chip, MetricPlan& plan) {
   if (!metric.cupti.empty()) add(metric, SourceOf::kCupti, chip, plan);
   if (!metric.sass.empty()) add(metric, SourceOf::kSass, chip, plan);
   if (!metric.cupti.empty() || !metric.sass.empty()) return;
@@ -113,16 +113,16 @@ const std::vector<std::string>& set_names() {
   return kNames;
 }
 
-Plan plan_set(std::string_view name, std::string_view chip) {
+MetricPlan plan_set(std::string_view name, std::string_view chip) {
   if (const auto* set = find_set(name)) return plan_entries(*set, chip);
   throw input_error("there is no metric set '" + std::string(name) + "'",
                     suggestion(name, set_names()));
 }
 
-Plan plan_metrics(std::span<const std::string> asked, std::string_view chip) {
-  Plan plan;
+MetricPlan plan_metrics(std::span<const std::string> asked, std::string_view chip) {
+  MetricPlan plan;
   for (const auto& name : asked) {
-    Plan more;
+    MetricPlan more;
     if (const auto* set = find_set(name)) {
       more = plan_entries(*set, chip);
     } else if (is_raw(name)) {
@@ -137,7 +137,7 @@ Plan plan_metrics(std::span<const std::string> asked, std::string_view chip) {
   return plan;
 }
 
-Plan join(Plan first, const Plan& second) {
+MetricPlan join(MetricPlan first, const MetricPlan& second) {
   for (const auto& counter : second.counters) {
     const bool there = std::any_of(first.counters.begin(), first.counters.end(),
                                    [&](const Counter& c) { return c.name == counter.name; });

@@ -18,7 +18,7 @@ struct Counter {
   double scale = 1;  ///< counter x scale is in the key's unit
 };
 
-struct Plan {
+struct MetricPlan {
   std::vector<Counter> counters;
   std::vector<Observation> missing;  ///< what the chip lacks, by key, each with its reason
 };
@@ -28,13 +28,13 @@ struct Plan {
 
 /// The metrics that set `name` collects on `chip` (GH100, ...). Throws an input error for an
 /// unknown set.
-[[nodiscard]] Plan plan_set(std::string_view name, std::string_view chip);
+[[nodiscard]] MetricPlan plan_set(std::string_view name, std::string_view chip);
 
 /// The metrics that these keys, set names and raw CUPTI names ask for. A derived key stands for its
 /// parts. A raw name is one that contains "__"; anything else unknown is an input error.
-[[nodiscard]] Plan plan_metrics(std::span<const std::string> asked, std::string_view chip);
+[[nodiscard]] MetricPlan plan_metrics(std::span<const std::string> asked, std::string_view chip);
 
 /// The first plan, and of the second what it lacks.
-[[nodiscard]] Plan join(Plan first, const Plan& second);
+[[nodiscard]] MetricPlan join(MetricPlan first, const MetricPlan& second);
 
 }  // namespace lab::metrics

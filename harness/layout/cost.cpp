@@ -3,42 +3,20 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <utility>
-
-#include "harness/model/cost/rules.h"
 
 namespace lab::layout {
 
 namespace {
 
-bool is_global(Rule rule) { return rule == Rule::kSectors || rule == Rule::kAtomicSectors; }
-
-std::uint64_t price(Rule rule, const model::WarpAccess& access) {
-  switch (rule) {
-    case Rule::kLoad:
-      return model::shared_load(access).hardware;
-    case Rule::kStore:
-    case Rule::kMatrix:  // each 8 rows by themselves, never merged: as stores of 16 bytes
-      return model::shared_store(access).hardware;
-    case Rule::kCount:
-      return model::shared_count(access).hardware;
-    case Rule::kSwap:
-      return model::shared_swap(access).hardware;
-    case Rule::kFloatAdd: {
-      const model::BankCost cost = model::shared_float_add(access);
-      return cost.hardware + cost.load_hardware;
-    }
-    case Rule::kSectors:
-      return model::sectors(access);
-    case Rule::kAtomicSectors:
-      return model::atomic_sectors(access);
-    default:
-      return model::shared_atomic(access).hardware;
-  }
+std::uint64_t price(CostRule rule, const model::WarpAccess& access) {
+  if (rule == CostRule::kGlobal) return model::sectors(access);
+  if (rule == CostRule::kGlobalAtomic) return model::atomic_sectors(access);
+  const model::BankCost cost = model::bank_cost(rule, access);
+  return cost.hardware + cost.load_hardware;
 }
 
 std::uint32_t width_of(const Use& use) {
-  return use.rule == Rule::kMatrix ? kMatrixRowBytes : use.bytes;
+  return use.rule == CostRule::kSharedRows ? kMatrixRowBytes : use.bytes;
 }
 
 /// The addresses of `bytes` bytes per lane that begin `shift` bytes into the use's; empty where
@@ -84,19 +62,6 @@ std::set<int> taken_apart(const std::vector<Use>& uses, const Mapped& mapped) {
 }
 
 }  // namespace
-
-std::optional<Rule> rule_named(std::string_view name, bool global) {
-  if (global) return name == "atomic" ? Rule::kAtomicSectors : Rule::kSectors;
-  constexpr std::pair<std::string_view, Rule> kRules[] = {
-      {"load", Rule::kLoad},     {"store", Rule::kStore}, {"atomic", Rule::kAtomic},
-      {"count", Rule::kCount},   {"swap", Rule::kSwap},   {"float_add", Rule::kFloatAdd},
-      {"matrix", Rule::kMatrix},
-  };
-  for (const auto& [key, rule] : kRules) {
-    if (key == name) return rule;
-  }
-  return {};
-}
 
 std::optional<std::uint64_t> cost(const std::vector<Use>& uses, std::uint32_t element,
                                   const Layout& layout, std::uint64_t most) {
@@ -151,17 +116,19 @@ bool may_merge(const Use& use) {
     }
     return true;
   };
-  return use.rule == Rule::kLoad && (agree(1) || agree(2));
+  return use.rule == CostRule::kSharedLoad && (agree(1) || agree(2));
 }
 
 std::uint64_t least_of(const Use& use) {
   constexpr std::uint64_t kBanksGive = 128;
-  if (is_global(use.rule)) {
+  if (!model::is_shared(use.rule)) {
     const std::uint64_t sectors = rounded_up(bytes_of(use, 0, model::kLanes), model::kSectorBytes);
-    return use.rule == Rule::kAtomicSectors ? most_at_one_address(use) : sectors;
+    return use.rule == CostRule::kGlobalAtomic ? most_at_one_address(use) : sectors;
   }
-  if (use.rule == Rule::kAtomic) return most_at_one_address(use);
-  if (use.rule != Rule::kLoad && use.rule != Rule::kStore && use.rule != Rule::kMatrix) return 1;
+  if (use.rule == CostRule::kSharedAtomic) return most_at_one_address(use);
+  if (use.rule != CostRule::kSharedLoad && use.rule != CostRule::kSharedStore &&
+      use.rule != CostRule::kSharedRows)
+    return 1;
   unsigned lanes = width_of(use) <= 4 ? 32 : 128 / width_of(use);
   if (lanes < 32 && may_merge(use)) lanes *= 2;
   std::uint64_t sum = 0;

@@ -5,33 +5,21 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "harness/layout/layout.h"
+#include "harness/model/cost/rules.h"
 
 namespace lab::layout {
 
-/// By which rule an access is counted; the first seven are of shared memory.
-enum class Rule : std::uint8_t {
-  kLoad,
-  kStore,
-  kAtomic,
-  kCount,     ///< an atomic add of 1 whose result is not used
-  kSwap,      ///< compare and swap
-  kFloatAdd,  ///< an atomic add of floats
-  kMatrix,    ///< ldmatrix, stmatrix: lane i names a row of 16 bytes, 8 rows make a matrix
-  kSectors,
-  kAtomicSectors,
-};
-/// The rule that the model calls so in a trace; empty: there is none of that name.
-[[nodiscard]] std::optional<Rule> rule_named(std::string_view name, bool global);
+using model::CostRule;
+using model::rule_named;
 
 inline constexpr std::uint32_t kMatrixRowBytes = 16;
 
 /// One instruction of a warp, and how often it ran with these addresses.
 struct Use {
-  Rule rule = Rule::kLoad;
+  CostRule rule = CostRule::kSharedLoad;
   std::uint32_t bytes = 4;                ///< per lane, in the machine code
   std::uint32_t unit = 4;                 ///< per lane, as written: what no layout may take apart
   std::array<std::int64_t, 32> offset{};  ///< bytes from the array's first; -1: lane inactive

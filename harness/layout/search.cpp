@@ -165,7 +165,8 @@ Solution solve(const Problem& problem) {
             [](const Candidate& a, const Candidate& b) { return rank(a) < rank(b); });
   solution.padding_breaks_vectors =
       std::any_of(problem.uses.begin(), problem.uses.end(), [&](const Use& use) {
-        return use.unit > problem.element || (use.rule == Rule::kMatrix && problem.element < 16);
+        return use.unit > problem.element ||
+               (use.rule == CostRule::kSharedRows && problem.element < 16);
       });
   return solution;
 }

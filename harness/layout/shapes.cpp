@@ -118,9 +118,9 @@ class Warps {
 
   [[nodiscard]] Use empty() const {
     Use use;
-    use.rule = asked_.shape == Shape::kMatrix ? Rule::kMatrix
-               : asked_.store                 ? Rule::kStore
-                                              : Rule::kLoad;
+    use.rule = asked_.shape == Shape::kMatrix ? CostRule::kSharedRows
+               : asked_.store                 ? CostRule::kSharedStore
+                                              : CostRule::kSharedLoad;
     use.bytes = static_cast<std::uint32_t>(asked_.bytes);
     use.unit = use.bytes;
     use.offset.fill(-1);

@@ -39,7 +39,7 @@ std::vector<std::string> counters_of(const RunRecord& run, const std::vector<std
       if (!name.name.empty() && any_has(metric.key, source)) add(name.name);
     }
   }
-  metrics::Plan plan = metrics::plan_metrics(asked, chip);
+  metrics::MetricPlan plan = metrics::plan_metrics(asked, chip);
   if (names.empty()) plan = metrics::join(metrics::plan_set("default", chip), plan);
   for (const metrics::Counter& counter : plan.counters) add(counter.name);
   return names;

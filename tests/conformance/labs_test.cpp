@@ -40,7 +40,7 @@ std::vector<CaseRecord> run(const Lab& lab, const Variant& variant,
   sink.finished = [&](CaseOutcome outcome) { records.push_back(std::move(outcome.record)); };
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
-  model::Backend backend(
+  model::ModelBackend backend(
       [](const CompileRequest& request) { return compile::nvrtc_compile(request); }, all_labs());
   backend.run(batch, sink);
   return records;

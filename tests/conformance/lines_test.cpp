@@ -120,7 +120,7 @@ CaseRecord run(const KernelText& source, const std::string& kernel, std::vector<
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
   sink.finished = [&](CaseOutcome done) { record = std::move(done.record); };
-  model::Backend([](const CompileRequest& r) { return compile::nvrtc_compile(r); }, {})
+  model::ModelBackend([](const CompileRequest& r) { return compile::nvrtc_compile(r); }, {})
       .run(batch, sink);
   return record;
 }

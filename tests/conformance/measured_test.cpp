@@ -133,7 +133,7 @@ void run_model(const Lab& lab, const std::vector<MeasuredCase*>& cases) {
   };
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
-  model::Backend(compile_cached, all_labs()).run(batch, sink);
+  model::ModelBackend(compile_cached, all_labs()).run(batch, sink);
 }
 
 class Measured : public testing::Test {

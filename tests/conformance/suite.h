@@ -123,7 +123,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
       if (on_gpu()) {
         backend_ = make_gpu_backend(compile_once);
       } else {
-        backend_ = std::make_unique<model::Backend>(compile_once, std::vector<Lab>());
+        backend_ = std::make_unique<model::ModelBackend>(compile_once, std::vector<Lab>());
       }
     }
     return *backend_;

@@ -95,7 +95,7 @@ std::unique_ptr<Backend> make_backend(const std::string& name, BoxedCompiler& bo
            boxed.close(request.source);
            return boxed.compile(request);
          };
-         return std::make_unique<model::Backend>(closing, all_labs());
+         return std::make_unique<model::ModelBackend>(closing, all_labs());
        }},
   };
   const auto found = backends.find(name);

@@ -82,7 +82,7 @@ void add_counters_of_gpu(Values& values, const Compiler& compiler) {
 }  // namespace
 
 std::unique_ptr<Backend> make_gpu_backend(const Compiler& compiler) {
-  return std::make_unique<gpu::Backend>(compiler, all_labs());
+  return std::make_unique<gpu::GpuBackend>(compiler, all_labs());
 }
 
 ChipMetrics chip_metrics(const AskChipMetrics& ask) {

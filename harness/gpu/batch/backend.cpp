@@ -65,7 +65,7 @@ void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& co
 
 }  // namespace
 
-void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
+void GpuBackend::run(const BatchRequest& batch, const BatchSink& sink) {
   const GpuOptions& options = batch.gpu;
   const std::future<void> loading = options.counters ? preload_metrics() : std::future<void>();
   std::optional<Phase> phase;

@@ -10,10 +10,10 @@
 namespace lab::gpu {
 
 /// Runs inside lab-worker.
-class Backend : public lab::Backend {
+class GpuBackend : public Backend {
  public:
   /// `labs` must outlive the backend.
-  Backend(Compiler compiler, const std::vector<Lab>& labs)
+  GpuBackend(Compiler compiler, const std::vector<Lab>& labs)
       : compiler_(std::move(compiler)), labs_(labs) {}
 
   /// Throws a machine error where there is no GPU, and an input error where the source does not

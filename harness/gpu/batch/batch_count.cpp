@@ -53,7 +53,7 @@ std::vector<std::string> BatchRun::asked_metrics(const std::vector<std::size_t>&
 void BatchRun::count() {
   std::vector<std::size_t> counted = alive();
   if (counted.empty()) return;
-  const metrics::Plan plan =
+  const metrics::MetricPlan plan =
       metrics::join(metrics::plan_set("default", machine_.facts.chip),
                     metrics::plan_metrics(asked_metrics(counted), machine_.facts.chip));
   if (!options_.counters) {
@@ -93,7 +93,7 @@ void BatchRun::count() {
   add_without_counters(plan, *access_.refused, alive(), patched);
 }
 
-void BatchRun::count_ranges(const CounterAccess& access, const metrics::Plan& plan,
+void BatchRun::count_ranges(const CounterAccess& access, const metrics::MetricPlan& plan,
                             const std::vector<std::size_t>& counted) {
   std::vector<std::string> names;
   for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
@@ -205,7 +205,7 @@ void BatchRun::sample_case(StallSampler& sampler, std::size_t i) {
 }
 
 void BatchRun::add_without_counters(
-    const metrics::Plan& plan, const Missing& why, const std::vector<std::size_t>& counted,
+    const metrics::MetricPlan& plan, const Missing& why, const std::vector<std::size_t>& counted,
     const std::map<std::size_t, std::map<std::string, double>>& patched) {
   for (const std::size_t i : counted) {
     CaseRecord& record = cases_[i].outcome.record;

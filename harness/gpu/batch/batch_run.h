@@ -59,12 +59,12 @@ class BatchRun {
   void check_and_time(std::size_t i);
   void fail(CaseState& state, const DriverError& error);
   void count();
-  void count_ranges(const CounterAccess& access, const metrics::Plan& plan,
+  void count_ranges(const CounterAccess& access, const metrics::MetricPlan& plan,
                     const std::vector<std::size_t>& counted);
   std::map<std::size_t, std::map<std::string, double>> count_lines(std::size_t i);
   void sample_stalls(const std::vector<std::size_t>& sampled);
   void sample_case(StallSampler& sampler, std::size_t i);
-  void add_without_counters(const metrics::Plan& plan, const Missing& why,
+  void add_without_counters(const metrics::MetricPlan& plan, const Missing& why,
                             const std::vector<std::size_t>& counted,
                             const std::map<std::size_t, std::map<std::string, double>>& patched);
   [[nodiscard]] std::vector<std::string> asked_metrics(

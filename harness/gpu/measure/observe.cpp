@@ -58,7 +58,7 @@ Observation measured(const metrics::Counter& counter, const Samples& samples) {
 
 }  // namespace
 
-std::vector<Observation> observe(const metrics::Plan& plan, const PassPlan& passes,
+std::vector<Observation> observe(const metrics::MetricPlan& plan, const PassPlan& passes,
                                  const Collected& collected, int case_index,
                                  const std::string& chip, const Partition& partition) {
   std::vector<Observation> out;
@@ -82,7 +82,8 @@ std::vector<Observation> observe(const metrics::Plan& plan, const PassPlan& pass
   return out;
 }
 
-std::vector<Observation> observe_without_counters(const metrics::Plan& plan, const Missing& why,
+std::vector<Observation> observe_without_counters(const metrics::MetricPlan& plan,
+                                                  const Missing& why,
                                                   const std::map<std::string, double>& patched) {
   std::vector<Observation> out;
   for (const metrics::Counter& counter : plan.counters) {

@@ -16,15 +16,16 @@ namespace lab::gpu {
 
 /// One observation for each counter of `plan`, with a value or the reason why there is none. After
 /// these, the counters that the chip lacks. `partition` says who took what is withheld.
-[[nodiscard]] std::vector<Observation> observe(const metrics::Plan& plan, const PassPlan& passes,
-                                               const Collected& collected, int case_index,
-                                               const std::string& chip,
+[[nodiscard]] std::vector<Observation> observe(const metrics::MetricPlan& plan,
+                                               const PassPlan& passes, const Collected& collected,
+                                               int case_index, const std::string& chip,
                                                const Partition& partition = {});
 
 /// All of the plan's counters are missing for one reason, except those in `patched`: totals counted
 /// by instruction patching, under the counters' names.
 [[nodiscard]] std::vector<Observation> observe_without_counters(
-    const metrics::Plan& plan, const Missing& why, const std::map<std::string, double>& patched);
+    const metrics::MetricPlan& plan, const Missing& why,
+    const std::map<std::string, double>& patched);
 
 /// Metrics of the SASS Metrics API that are asked for: those shown per line, and those that stand
 /// in for counters of the range profiler where it may not be used.

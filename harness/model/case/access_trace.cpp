@@ -67,23 +67,9 @@ void AccessTrace::add(const Key& key) {
 
 namespace {
 
-const char* rule_name(const Site& site) {
-  switch (site.rule) {
-    case Rule::kSharedLoad:
-      return "load";
-    case Rule::kSharedStore:
-      return "store";
-    case Rule::kSharedCount:
-      return "count";
-    case Rule::kSharedSwap:
-      return "swap";
-    case Rule::kSharedFloatAdd:
-      return "float_add";
-    case Rule::kGlobal:
-      return site.op == AccessOp::kStore ? "store" : "load";
-    default:
-      return "atomic";
-  }
+std::string_view rule_name(const Site& site) {
+  if (site.rule != CostRule::kGlobal) return name_of(site.rule);
+  return site.op == AccessOp::kStore ? "store" : "load";
 }
 
 /// The arrays of a launch, numbered as they are met.

@@ -94,12 +94,12 @@ std::string text_of(const Error& error) {
 
 }  // namespace
 
-Backend::Backend(Compiler compiler, std::vector<Lab> labs)
+ModelBackend::ModelBackend(Compiler compiler, std::vector<Lab> labs)
     : compiler_(std::move(compiler)), labs_(std::move(labs)) {}
 
-Backend::~Backend() = default;
+ModelBackend::~ModelBackend() = default;
 
-void Backend::run(const BatchRequest& batch, const BatchSink& sink) {
+void ModelBackend::run(const BatchRequest& batch, const BatchSink& sink) {
   const auto lab =
       std::find_if(labs_.begin(), labs_.end(), [&](const Lab& l) { return l.number == batch.lab; });
   if (batch.lab != 0 && lab == labs_.end()) {

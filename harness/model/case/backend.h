@@ -10,10 +10,10 @@
 
 namespace lab::model {
 
-class Backend : public lab::Backend {
+class ModelBackend : public Backend {
  public:
-  Backend(Compiler compiler, std::vector<Lab> labs);
-  ~Backend() override;
+  ModelBackend(Compiler compiler, std::vector<Lab> labs);
+  ~ModelBackend() override;
   void run(const BatchRequest& batch, const BatchSink& sink) override;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace lab::model {
 namespace {
@@ -128,6 +129,49 @@ BankCost shared_float_add(const WarpAccess& access) {
   }
   cost.hardware = cost.sass = cost.groups = 2 * cost.requests;
   return cost;
+}
+
+BankCost bank_cost(CostRule rule, const WarpAccess& access) {
+  switch (rule) {
+    case CostRule::kSharedLoad:
+      return shared_load(access);
+    case CostRule::kSharedStore:
+      return shared_store(access);
+    case CostRule::kSharedRows:
+      return shared_rows(access);
+    case CostRule::kSharedCount:
+      return shared_count(access);
+    case CostRule::kSharedSwap:
+      return shared_swap(access);
+    case CostRule::kSharedFloatAdd:
+      return shared_float_add(access);
+    default:
+      return shared_atomic(access);
+  }
+}
+
+namespace {
+
+constexpr std::array kNames = {
+    std::pair{CostRule::kSharedLoad, "load"},     std::pair{CostRule::kSharedStore, "store"},
+    std::pair{CostRule::kSharedAtomic, "atomic"}, std::pair{CostRule::kSharedCount, "count"},
+    std::pair{CostRule::kSharedSwap, "swap"},     std::pair{CostRule::kSharedFloatAdd, "float_add"},
+    std::pair{CostRule::kSharedRows, "matrix"},   std::pair{CostRule::kGlobalAtomic, "atomic"},
+};
+
+}  // namespace
+
+std::string_view name_of(CostRule rule) {
+  const auto found = std::find_if(kNames.begin(), kNames.end(),
+                                  [=](const auto& one) { return one.first == rule; });
+  return found == kNames.end() ? std::string_view() : found->second;
+}
+
+std::optional<CostRule> rule_named(std::string_view name, bool global) {
+  if (global) return name == "atomic" ? CostRule::kGlobalAtomic : CostRule::kGlobal;
+  const auto found = std::find_if(kNames.begin(), kNames.end(),
+                                  [=](const auto& one) { return one.second == name; });
+  return found == kNames.end() ? std::nullopt : std::optional(found->first);
 }
 
 }  // namespace lab::model

@@ -23,34 +23,9 @@ WarpAccess access_at(const PatternKey& key, std::uint64_t base) {
   return access;
 }
 
-BankCost bank_cost(const PatternKey& key, std::uint64_t base) {
-  const WarpAccess access = access_at(key, base);
-  switch (key.rule) {
-    case Rule::kSharedLoad:
-      return shared_load(access);
-    case Rule::kSharedStore:
-      return shared_store(access);
-    case Rule::kSharedRows:
-      return shared_rows(access);
-    case Rule::kSharedCount:
-      return shared_count(access);
-    case Rule::kSharedSwap:
-      return shared_swap(access);
-    case Rule::kSharedFloatAdd:
-      return shared_float_add(access);
-    default:
-      return shared_atomic(access);
-  }
-}
-
-bool is_shared_atomic(Rule rule) {
-  return rule == Rule::kSharedAtomic || rule == Rule::kSharedCount || rule == Rule::kSharedSwap ||
-         rule == Rule::kSharedFloatAdd;
-}
-
-bool is_shared(Rule rule) {
-  return rule == Rule::kSharedLoad || rule == Rule::kSharedStore || rule == Rule::kSharedRows ||
-         is_shared_atomic(rule);
+bool is_shared_atomic(CostRule rule) {
+  return rule == CostRule::kSharedAtomic || rule == CostRule::kSharedCount ||
+         rule == CostRule::kSharedSwap || rule == CostRule::kSharedFloatAdd;
 }
 
 LAB_ALL_LEVELS
@@ -144,12 +119,12 @@ Pattern analyse(const PatternKey& key, bool transient) {
     // word.
     const unsigned step = std::max<unsigned>(key.bytes, 1);
     for (unsigned base = 0; base < 4; base += step) {
-      pattern.shared[base] = bank_cost(key, kFar + base);
+      pattern.shared[base] = bank_cost(key.rule, access_at(key, kFar + base));
     }
   }
   pattern.distinct_bytes = distinct_bytes(access_at(key, kFar));
   const bool by_lane =
-      (is_shared_atomic(key.rule) || key.rule == Rule::kGlobalAtomic) && !key.combined;
+      (is_shared_atomic(key.rule) || key.rule == CostRule::kGlobalAtomic) && !key.combined;
   pattern.one_address = pattern.layout == Layout::kBroadcast && !by_lane;
   if (!transient) find_runs(pattern);
   if (pattern.layout == Layout::kWindow) {
@@ -165,7 +140,7 @@ void analyse_once(Pattern& pattern, std::uint64_t base) {
   const PatternKey& key = pattern.key;
   measure_extent(pattern);
   const bool aligned = ((key.bytes - 1U) & (base | pattern.low_bits)) == 0;
-  const bool plain = key.rule == Rule::kGlobal && key.bytes == key.cost_bytes && !key.combined;
+  const bool plain = key.rule == CostRule::kGlobal && key.bytes == key.cost_bytes && !key.combined;
   if (!plain || !aligned) {
     pattern = analyse(PatternKey(key), true);
     return;
@@ -188,7 +163,7 @@ const GlobalCost& Pattern::global_cost(std::uint64_t base) noexcept {
   GlobalCost& cost = global[base % kLineBytes];
   if (cost.sectors == 0) {
     const WarpAccess access = access_at(key, kFar + base % kLineBytes);
-    const bool atomic = key.rule == Rule::kGlobalAtomic;
+    const bool atomic = key.rule == CostRule::kGlobalAtomic;
     cost.sectors = static_cast<std::uint8_t>(atomic ? atomic_sectors(access) : sectors(access));
     cost.lines = static_cast<std::uint8_t>(lines(access));
   }

@@ -12,20 +12,6 @@
 
 namespace lab::model {
 
-/// Which rule counts an access.
-enum class Rule : std::uint8_t {
-  kSharedLoad,
-  kSharedStore,
-  kSharedAtomic,
-  kSharedCount,     ///< an add of 1 that all lanes at a word make at once
-  kSharedSwap,      ///< compare and swap
-  kSharedFloatAdd,  ///< a loop in the machine code
-  kSharedRows,      ///< ldmatrix, stmatrix: each lane's address is that of a row of 16 bytes
-  kGlobal,
-  kGlobalAtomic,
-  kUncounted,  ///< constants
-};
-
 /// How the lanes' data lie in memory.
 enum class Layout : std::uint8_t {
   kGeneral,
@@ -45,7 +31,7 @@ struct PatternKey {
   std::uint32_t mask = 0;
   std::uint8_t bytes = 4;       ///< of one lane's access
   std::uint8_t cost_bytes = 4;  ///< the same in the machine code, which may have merged accesses
-  Rule rule = Rule::kGlobal;
+  CostRule rule = CostRule::kGlobal;
   bool combined = false;  ///< all lanes together are counted as one lane's access
   std::array<std::uint64_t, kLanes> delta{};
 

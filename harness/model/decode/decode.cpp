@@ -25,7 +25,7 @@ std::uint64_t place(std::uint64_t& used, const ptx::Variable& variable) {
 
 }  // namespace
 
-Decoder::Decoder(const DecodeRequest& request, const Table& table)
+Decoder::Decoder(const DecodeRequest& request, const HandlerTable& table)
     : request_(request),
       table_(table),
       module_(*request.module),
@@ -241,7 +241,7 @@ void Decoder::refuse(const Unit& unit, const ptx::Instruction& ins, const std::s
       hint, place);
 }
 
-Program decode(const DecodeRequest& request, const Table& table) {
+Program decode(const DecodeRequest& request, const HandlerTable& table) {
   return Decoder(request, table).run();
 }
 

@@ -25,7 +25,7 @@ struct DecodeRequest {
 
 /// Throws an input error where an instruction is not modelled; it names the instruction and its
 /// place.
-[[nodiscard]] Program decode(const DecodeRequest& request, const Table& table);
+[[nodiscard]] Program decode(const DecodeRequest& request, const HandlerTable& table);
 
 /// For each basic block of `function`, the block where lanes that its last instruction separates
 /// meet again: the immediate post-dominator, or ptx::kNoIndex for the exit. A path to a block that

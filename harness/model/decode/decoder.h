@@ -42,7 +42,7 @@ enum class Form : std::uint8_t {
   kControl,  ///< bra, brx, call, ret, exit
 };
 
-struct Plan {
+struct InstructionPlan {
   Form form = Form::kPlain;
   Found found;
   Often often = Often::kWarp;
@@ -53,7 +53,7 @@ struct Unit {
   std::uint32_t function = 0;
   const ptx::Function* code = nullptr;
   std::uint32_t first_block = 0;
-  std::vector<Plan> plans;                ///< by instruction
+  std::vector<InstructionPlan> plans;     ///< by instruction
   std::vector<std::uint32_t> block_of;    ///< by instruction: block of the program
   std::vector<std::uint32_t> meeting;     ///< by own block: block of the program
   std::vector<Often> often;               ///< by register
@@ -65,7 +65,7 @@ struct Unit {
 
 class Decoder {
  public:
-  Decoder(const DecodeRequest& request, const Table& table);
+  Decoder(const DecodeRequest& request, const HandlerTable& table);
   Program run();
 
  private:
@@ -88,7 +88,7 @@ class Decoder {
   /// Notes in the program that the instruction looks at a cluster of several blocks.
   void note_cluster(const ptx::Instruction& ins);
   void refuse_between_blocks(const Unit& unit) const;
-  [[nodiscard]] Plan plan_one(const Unit& unit, const ptx::Instruction& ins) const;
+  [[nodiscard]] InstructionPlan plan_one(const Unit& unit, const ptx::Instruction& ins) const;
   [[nodiscard]] Found look_up(const Unit& unit, const ptx::Instruction& ins) const;
   void hoist(Unit& unit);
   [[nodiscard]] Often often_of(const Unit& unit, const ptx::Operand& operand) const;
@@ -114,7 +114,7 @@ class Decoder {
   void emit_instruction(const Unit& unit, std::uint32_t index);
   void emit_guarded(const Unit& unit, std::uint32_t index);
   void emit_body(const Unit& unit, std::uint32_t index);
-  void emit_plain(const Unit& unit, const ptx::Instruction& ins, const Plan& plan);
+  void emit_plain(const Unit& unit, const ptx::Instruction& ins, const InstructionPlan& plan);
   void emit_pack(const Unit& unit, const ptx::Instruction& ins);
   void emit_moves(const Unit& unit, const ptx::Instruction& ins);
   void emit_control(const Unit& unit, std::uint32_t index);
@@ -169,7 +169,7 @@ class Decoder {
                            const std::string& why = {}, const std::string& hint = {}) const;
 
   const DecodeRequest& request_;
-  const Table& table_;
+  const HandlerTable& table_;
   const ptx::Module& module_;
   std::vector<std::uint32_t> taken_;  ///< functions whose address the module takes
   Program program_;
@@ -193,7 +193,7 @@ class Decoder {
     Slot address;
     std::uint32_t bytes = 0;
     std::uint32_t cost_bytes = 0;
-    Rule rule = Rule::kGlobal;
+    CostRule rule = CostRule::kGlobal;
     friend bool operator==(const LeaderKey&, const LeaderKey&) = default;
   };
   std::vector<std::pair<LeaderKey, std::uint32_t>> leaders_;

@@ -121,7 +121,8 @@ void Decoder::emit_body(const Unit& unit, std::uint32_t index) {
   if (!ins.operands.empty()) forget_leader(unit, ins.operands.front());
 }
 
-void Decoder::emit_plain(const Unit& unit, const ptx::Instruction& ins, const Plan& plan) {
+void Decoder::emit_plain(const Unit& unit, const ptx::Instruction& ins,
+                         const InstructionPlan& plan) {
   const Found& found = plan.found;
   Ins out;
   out.fn = found.fn;

@@ -73,7 +73,7 @@ Form form_of(const ptx::Function& function, const ptx::Instruction& ins) {
 
 /// f(register) for each register that an instruction writes.
 template <typename F>
-void each_result(const Plan& plan, const ptx::Instruction& ins, F f) {
+void each_result(const InstructionPlan& plan, const ptx::Instruction& ins, F f) {
   const bool none = plan.form == Form::kControl || plan.form == Form::kAsyncCopy ||
                     ins.op == Op::kSt || ins.op == Op::kRed || ins.op == Op::kSust ||
                     (plan.form == Form::kPlain && plan.found.results[0] == 0);
@@ -121,8 +121,8 @@ void Decoder::refuse_between_blocks(const Unit& unit) const {
   }
 }
 
-Plan Decoder::plan_one(const Unit& unit, const ptx::Instruction& ins) const {
-  Plan plan;
+InstructionPlan Decoder::plan_one(const Unit& unit, const ptx::Instruction& ins) const {
+  InstructionPlan plan;
   plan.form = form_of(*unit.code, ins);
   if (plan.form != Form::kPlain) return plan;
   plan.found = look_up(unit, ins);
@@ -170,7 +170,7 @@ void Decoder::hoist(Unit& unit) {
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < code.size(); ++i) {
-      Plan& plan = unit.plans[i];
+      InstructionPlan& plan = unit.plans[i];
       const bool pure = plan.form == Form::kParameter || plan.found.pure;
       if (plan.often != Often::kWarp || !pure || code[i].guard != ptx::kNoIndex) continue;
       bool alone = true;  // no other instruction writes the same registers

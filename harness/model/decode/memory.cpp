@@ -75,17 +75,17 @@ Space Decoder::space_of(const Unit& unit, const ptx::Instruction& ins,
 
 namespace {
 
-Rule rule_of(Space space, AccessOp op) {
+CostRule rule_of(Space space, AccessOp op) {
   const bool atomic = op == AccessOp::kAtomic || op == AccessOp::kReduction;
   switch (space) {
     case Space::kGlobal:
-      return atomic ? Rule::kGlobalAtomic : Rule::kGlobal;
+      return atomic ? CostRule::kGlobalAtomic : CostRule::kGlobal;
     case Space::kShared:
-      return atomic                   ? Rule::kSharedAtomic
-             : op == AccessOp::kStore ? Rule::kSharedStore
-                                      : Rule::kSharedLoad;
+      return atomic                   ? CostRule::kSharedAtomic
+             : op == AccessOp::kStore ? CostRule::kSharedStore
+                                      : CostRule::kSharedLoad;
     default:
-      return Rule::kUncounted;
+      return CostRule::kUncounted;
   }
 }
 
@@ -94,10 +94,10 @@ Rule rule_of(Space space, AccessOp op) {
 namespace {
 
 // Doubles are added in a loop, too, but what that costs was not measured.
-Rule shared_atomic_rule(const ptx::Instruction& ins) {
-  if (ins.sub == ptx::Sub::kCas) return Rule::kSharedSwap;
+CostRule shared_atomic_rule(const ptx::Instruction& ins) {
+  if (ins.sub == ptx::Sub::kCas) return CostRule::kSharedSwap;
   const bool float_add = ins.sub == ptx::Sub::kAdd && ins.type == ptx::Type::kF32;
-  return float_add ? Rule::kSharedFloatAdd : Rule::kSharedAtomic;
+  return float_add ? CostRule::kSharedFloatAdd : CostRule::kSharedAtomic;
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void Decoder::apply_fate(Site& site) const {
       site.counted = false;
       break;
     case FateKind::kCounted:
-      if (site.rule == Rule::kSharedAtomic) site.rule = Rule::kSharedCount;
+      if (site.rule == CostRule::kSharedAtomic) site.rule = CostRule::kSharedCount;
       break;
     case FateKind::kAggregated:
       site.combined = true;
@@ -145,11 +145,11 @@ std::uint32_t Decoder::add_site(Site site, Space space, const ptx::Instruction& 
   for (const Space each : spaces) {
     site.space = each;
     site.rule = rule_of(each, site.op);
-    if (site.rule == Rule::kSharedAtomic) site.rule = shared_atomic_rule(ins);
+    if (site.rule == CostRule::kSharedAtomic) site.rule = shared_atomic_rule(ins);
     site.counted = each == Space::kGlobal || each == Space::kShared ||
                    (each == Space::kLocal && ins.space != Space::kParam);
     site.cost_bytes = static_cast<std::uint8_t>(site.bytes());
-    if (site.kin == Site::Kin::kMatrix && each == Space::kShared) site.rule = Rule::kSharedRows;
+    if (site.kin == Site::Kin::kMatrix && each == Space::kShared) site.rule = CostRule::kSharedRows;
     if (site.counted) apply_fate(site);
     site.where = static_cast<std::uint32_t>(program_.code.size());
     program_.sites.push_back(site);

@@ -24,7 +24,7 @@ constexpr D cast(S value) noexcept {
 }
 
 /// A conversion as the general handlers carry it out, packed into Ins::imm.
-struct Plan {
+struct Conversion {
   Type from = Type::kNone;
   Type to = Type::kNone;
   Round round = Round::kNone;
@@ -34,7 +34,7 @@ struct Plan {
   bool satfinite = false;
   std::uint8_t spare = 0;  ///< makes the record 8 bytes long
 };
-static_assert(sizeof(Plan) == sizeof(std::uint64_t));
+static_assert(sizeof(Conversion) == sizeof(std::uint64_t));
 
 constexpr sem::IntegerFormat integer_format(Type type) noexcept {
   switch (type) {
@@ -62,7 +62,7 @@ constexpr sem::IntegerFormat integer_format(Type type) noexcept {
 
 template <typename RD, typename RS>
 LAB_HANDLER const Ins* integer_to_integer(const Ins* ins, Warp& w) noexcept {
-  const Plan plan = std::bit_cast<Plan>(ins->imm);
+  const Conversion plan = std::bit_cast<Conversion>(ins->imm);
   const sem::IntegerFormat from = integer_format(plan.from);
   const sem::IntegerFormat to = integer_format(plan.to);
   const bool sat = plan.sat;
@@ -84,7 +84,7 @@ template <typename T, typename Lanes, typename F>
 }
 // The registers' low bits as plan.from.
 template <typename Lanes>
-[[gnu::always_inline]] inline void load(Carrier& out, const Lanes* in, const Plan& plan) {
+[[gnu::always_inline]] inline void load(Carrier& out, const Lanes* in, const Conversion& plan) {
   const auto integer = [](auto value) { return sem::carried_integer(value); };
   switch (plan.from) {
     case Type::kU8:
@@ -157,7 +157,8 @@ template <typename D>
   }
 }
 template <typename Format, Round kRound>
-[[gnu::always_inline]] inline void to_narrow(Results& out, const Carrier& in, const Plan& plan) {
+[[gnu::always_inline]] inline void to_narrow(Results& out, const Carrier& in,
+                                             const Conversion& plan) {
   for (unsigned i = 0; i < kLanes; ++i) {
     const double value = plan.satfinite ? sem::saturate_finite<Format>(in[i]) : in[i];
     auto bits = sem::narrow<Format, kRound>(value);
@@ -170,7 +171,7 @@ template <typename Format, Round kRound>
 }
 template <Round kRound>
 [[gnu::always_inline]] inline void to_floats_rounded(Results& out, const Carrier& in,
-                                                     const Plan& plan) {
+                                                     const Conversion& plan) {
   switch (plan.to) {
     case Type::kF16:
       return to_narrow<sem::F16, kRound>(out, in, plan);
@@ -193,7 +194,8 @@ template <Round kRound>
     }
   }
 }
-[[gnu::always_inline]] inline void to_floats(Results& out, const Carrier& in, const Plan& plan) {
+[[gnu::always_inline]] inline void to_floats(Results& out, const Carrier& in,
+                                             const Conversion& plan) {
   switch (plan.round) {
     case Round::kRz:
       return to_floats_rounded<Round::kRz>(out, in, plan);
@@ -206,7 +208,7 @@ template <Round kRound>
   }
 }
 [[gnu::always_inline]] inline void convert_lanes(Results& out, const Carrier& in,
-                                                 const Plan& plan) {
+                                                 const Conversion& plan) {
   const bool from_f64 = plan.from == Type::kF64;
   switch (plan.to) {
     case Type::kU8:
@@ -232,7 +234,7 @@ template <Round kRound>
 
 template <typename RD, typename RS>
 LAB_HANDLER const Ins* convert(const Ins* ins, Warp& w) noexcept {
-  const Plan plan = std::bit_cast<Plan>(ins->imm);
+  const Conversion plan = std::bit_cast<Conversion>(ins->imm);
   Carrier values;
   Results results;
   load(values, Source<RS>(w, ins->a).at, plan);
@@ -243,7 +245,7 @@ LAB_HANDLER const Ins* convert(const Ins* ins, Warp& w) noexcept {
 }
 
 template <typename RD, typename RS>
-Found general(const Plan& plan, bool integers) {
+Found general(const Conversion& plan, bool integers) {
   return {integers ? &integer_to_integer<RD, RS> : &convert<RD, RS>,
           {width<RD>()},
           {width<RS>()},
@@ -251,7 +253,7 @@ Found general(const Plan& plan, bool integers) {
           std::bit_cast<std::uint64_t>(plan)};
 }
 template <typename RD>
-Found general_to(const Plan& plan, bool integers, std::size_t source_bytes) {
+Found general_to(const Conversion& plan, bool integers, std::size_t source_bytes) {
   switch (source_bytes) {
     case 2:
       return general<RD, std::uint16_t>(plan, integers);
@@ -269,7 +271,7 @@ std::size_t register_bytes(Type type) {
 }
 Found find_general(const Shape& s) {
   const ptx::Instruction& ins = s.ins;
-  const Plan plan{ins.from, ins.type, ins.round, ins.ftz, ins.sat, ins.relu, ins.satfinite};
+  const Conversion plan{ins.from, ins.type, ins.round, ins.ftz, ins.sat, ins.relu, ins.satfinite};
   const bool integers = !ptx::is_float(ins.from) && !ptx::is_float(ins.type);
   const std::size_t source = s.bytes(1, register_bytes(ins.from));
   switch (s.bytes(0, register_bytes(ins.type))) {
@@ -430,7 +432,7 @@ Type half_of(Type pair) {
 
 template <typename RD>
 [[gnu::always_inline]] inline const Ins* store_pair(const Ins* ins, Warp& w, const Carrier& above,
-                                                    const Carrier& below, const Plan& plan) {
+                                                    const Carrier& below, const Conversion& plan) {
   Results high;
   Results low;
   convert_lanes(high, above, plan);
@@ -442,7 +444,7 @@ template <typename RD>
 }
 template <typename RD>
 LAB_HANDLER const Ins* convert_two(const Ins* ins, Warp& w) noexcept {
-  const Plan plan = std::bit_cast<Plan>(ins->imm);
+  const Conversion plan = std::bit_cast<Conversion>(ins->imm);
   Carrier high;
   Carrier low;
   load(high, Source<std::uint32_t>(w, ins->a).at, plan);
@@ -451,7 +453,7 @@ LAB_HANDLER const Ins* convert_two(const Ins* ins, Warp& w) noexcept {
 }
 template <typename RD, typename RS>
 LAB_HANDLER const Ins* convert_pair(const Ins* ins, Warp& w) noexcept {
-  const Plan plan = std::bit_cast<Plan>(ins->imm);
+  const Conversion plan = std::bit_cast<Conversion>(ins->imm);
   constexpr unsigned kHalf = 4 * sizeof(RS);
   alignas(64) RS upper[kLanes];
   const Source<RS> a(w, ins->a);
@@ -469,8 +471,8 @@ Found find_pair(const ptx::Instruction& ins) {
     if (ins.type == Type::kF16x2) return lanewise<&pair_lane<sem::F16>>();
     if (ins.type == Type::kBF16x2) return lanewise<&pair_lane<sem::BF16>>();
   }
-  const Plan plan{half_of(ins.from), half_of(ins.type), ins.round,    ins.ftz,
-                  ins.sat,           ins.relu,          ins.satfinite};
+  const Conversion plan{half_of(ins.from), half_of(ins.type), ins.round,    ins.ftz,
+                        ins.sat,           ins.relu,          ins.satfinite};
   const auto imm = std::bit_cast<std::uint64_t>(plan);
   const bool narrow = ptx::bits_of(ins.type) == 16;
   if (ins.operands.size() == 3) {

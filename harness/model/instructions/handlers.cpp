@@ -9,17 +9,17 @@ namespace lab::model {
 // Defined in isa_table.cpp, which is compiled once for each instruction set.
 #if defined(LAB_MODEL_HAS_BASE)
 inline namespace isa_base {
-const Table& table();
+const HandlerTable& table();
 }
 #endif
 #if defined(LAB_MODEL_HAS_V3)
 namespace isa_v3 {
-const Table& table();
+const HandlerTable& table();
 }
 #endif
 #if defined(LAB_MODEL_HAS_V4)
 namespace isa_v4 {
-const Table& table();
+const HandlerTable& table();
 }
 #endif
 
@@ -32,8 +32,8 @@ std::size_t Shape::bytes(std::size_t operand, std::size_t fallback) const {
 
 namespace {
 
-std::vector<const Table*> usable_tables() {
-  std::vector<const Table*> tables;
+std::vector<const HandlerTable*> usable_tables() {
+  std::vector<const HandlerTable*> tables;
 #if defined(LAB_MODEL_HAS_BASE)
   tables.push_back(&isa_base::table());
 #endif
@@ -61,11 +61,11 @@ std::vector<const Table*> usable_tables() {
 
 }  // namespace
 
-std::span<const Table* const> all_tables() {
-  static const std::vector<const Table*> kTables = usable_tables();
+std::span<const HandlerTable* const> all_tables() {
+  static const std::vector<const HandlerTable*> kTables = usable_tables();
   return kTables;
 }
 
-const Table& best_table() { return *all_tables().back(); }
+const HandlerTable& best_table() { return *all_tables().back(); }
 
 }  // namespace lab::model

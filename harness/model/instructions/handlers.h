@@ -100,7 +100,7 @@ struct ImageHandlers {
   Handler store;    ///< sust
 };
 
-struct Table {
+struct HandlerTable {
   /// By opcode; null where there is no row.
   std::array<Lookup, static_cast<std::size_t>(ptx::Op::kCount_)> rows{};
   CoreHandlers core{};
@@ -127,9 +127,9 @@ struct Table {
 
 /// The table compiled for the best instruction set that this processor has. Throws a machine error
 /// where the build has none for it (LAB_FALLBACK).
-[[nodiscard]] const Table& best_table();
+[[nodiscard]] const HandlerTable& best_table();
 /// One table per instruction set that this processor has, the plainest first: for tests.
-[[nodiscard]] std::span<const Table* const> all_tables();
+[[nodiscard]] std::span<const HandlerTable* const> all_tables();
 
 // Each is defined in the file of its name.
 /// Compiled only once, since the lanes of an atomic run one after another.

@@ -5,8 +5,8 @@ namespace lab::model {
 inline namespace LAB_MODEL_ISA {
 namespace {
 
-Table make_table() {
-  Table table{};
+HandlerTable make_table() {
+  HandlerTable table{};
   for (const auto rows : {control_rows(), move_rows(), arithmetic_rows(), bits_rows(),
                           compare_rows(), convert_rows(), warp_rows(), sync_rows()}) {
     for (const Row& row : rows) table.rows[static_cast<std::size_t>(row.op)] = row.find;
@@ -28,8 +28,8 @@ Table make_table() {
 
 }  // namespace
 
-const Table& table() {
-  static const Table made = make_table();
+const HandlerTable& table() {
+  static const HandlerTable made = make_table();
   return made;
 }
 

@@ -36,7 +36,7 @@ struct Site {
   enum class Kin : std::uint8_t { kPlain, kMatrix, kAsync };
   Kin kin = Kin::kPlain;
   bool past_l1 = false;  ///< cp.async.cg: its sectors follow from both addresses
-  Rule rule = Rule::kGlobal;
+  CostRule rule = CostRule::kGlobal;
   std::uint64_t offset = 0;         ///< added to the address register, modulo 2^64
   std::uint32_t where = 0;          ///< index into Program::code
   std::array<Slot, 8> registers{};  ///< one per element of a vector access

@@ -59,7 +59,7 @@ struct Results {
   std::map<int, CaseOutcome> cases;
 };
 
-Results run(const BatchRequest& batch, lab::Backend& backend) {
+Results run(const BatchRequest& batch, Backend& backend) {
   Results results;
   BatchSink sink;
   sink.environment = [&](const std::string& key, const std::string& value) {
@@ -77,7 +77,7 @@ Results run(const BatchRequest& batch, lab::Backend& backend) {
 }
 
 Results run(const BatchRequest& batch) {
-  Backend backend(compiler(), all_labs());
+  GpuBackend backend(compiler(), all_labs());
   return run(batch, backend);
 }
 

@@ -117,7 +117,7 @@ TEST(Cost, OfMatrixRowsIsWhatTheHardwareCounted) {
     const std::int64_t pitch = std::stoll(cells[1]);
     const std::int64_t permuted = std::stoll(cells[2]);
     Use use;
-    use.rule = Rule::kMatrix;
+    use.rule = CostRule::kSharedRows;
     use.unit = use.bytes = kMatrixRowBytes;
     use.offset.fill(-1);
     for (std::int64_t row = 0; row < 8 * (line[kind + 8] - '0'); ++row) {
@@ -164,7 +164,7 @@ TEST(Search, StructuresBecomeArrays) {
   problem.global = true;
   problem.bytes = 4096 * 16;
   Use use;
-  use.rule = Rule::kSectors;
+  use.rule = CostRule::kGlobal;
   for (std::int64_t lane = 0; lane < 32; ++lane) {
     use.offset[static_cast<std::size_t>(lane)] = lane * 16;
   }

@@ -50,7 +50,7 @@ const std::set<std::string> kDefault = {
     "smsp__sass_inst_executed_op_shared_atom.sum",
 };
 
-std::set<std::string> names(const Plan& plan) {
+std::set<std::string> names(const MetricPlan& plan) {
   std::set<std::string> names;
   for (const auto& counter : plan.counters) names.insert(counter.name);
   return names;

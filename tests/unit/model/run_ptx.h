@@ -53,7 +53,7 @@ struct Scene {
   std::uint32_t n = 0;
   std::size_t out_size = 32;
   GridOptions options = {};
-  const Table* table = nullptr;  ///< null: the best
+  const HandlerTable* table = nullptr;  ///< null: the best
   const cubin::SassMap* machine = nullptr;
 };
 

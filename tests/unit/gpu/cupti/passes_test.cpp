@@ -17,7 +17,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Names names_of(const metrics::Plan& plan) {
+Names names_of(const metrics::MetricPlan& plan) {
   Names names;
   for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
   return names;
@@ -163,8 +163,8 @@ TEST(ImageCache, AFolderThatCannotBeMadeIsNoError) {
   EXPECT_EQ(none.load("key"), std::nullopt);
 }
 
-metrics::Plan small_plan() {
-  metrics::Plan plan;
+metrics::MetricPlan small_plan() {
+  metrics::MetricPlan plan;
   plan.counters = {{"duration_ns", SourceOf::kCupti, "gpu__time_duration.sum", 1},
                    {"occupancy", SourceOf::kCupti, "sm__warps_active.pct", 0.01},
                    {"global_load_requests", SourceOf::kSass, "smsp__sass_ld.sum", 1}};

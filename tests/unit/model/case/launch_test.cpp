@@ -138,7 +138,7 @@ TEST(Launch, BoundsOfTheKernelCount) {
   batch.cases = {request};
   BatchSink sink;
   sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
-  Backend(ptx_case::pass, {}).run(batch, sink);
+  ModelBackend(ptx_case::pass, {}).run(batch, sink);
   EXPECT_EQ(outcome.record.reason,
             "a block of 96 threads is more than the kernel's __launch_bounds__(64); use smaller "
             "blocks");
@@ -205,7 +205,7 @@ TEST(Launch, ABatchGoesOnBehindABadCase) {
   std::vector<CaseRecord> records;
   BatchSink sink;
   sink.finished = [&](CaseOutcome done) { records.push_back(std::move(done.record)); };
-  Backend(ptx_case::pass, {}).run(batch, sink);
+  ModelBackend(ptx_case::pass, {}).run(batch, sink);
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].status, CaseStatus::kError);
   EXPECT_EQ(records[1].status, CaseStatus::kOk);

@@ -52,7 +52,7 @@ TEST(MemoryBound, ACopyOfSixtyFourMebibytesTakesItsBuffersAndAHundredMegabytes) 
   CaseOutcome outcome;
   BatchSink sink;
   sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
-  Backend(ptx_case::pass, {}).run(batch, sink);
+  ModelBackend(ptx_case::pass, {}).run(batch, sink);
   ASSERT_EQ(outcome.record.status, CaseStatus::kOk) << outcome.record.reason;
   EXPECT_EQ(outcome.record.notes.at("checkers"), "full");
   // Every sector of both buffers once: 4 bytes x 2^24 / 32.

@@ -68,7 +68,7 @@ inline CaseOutcome run(const PtxCase& given) {
     if (given.progress != nullptr) given.progress->push_back(fraction);
   };
   sink.cancelled = given.cancelled;
-  Backend backend(pass, {});
+  ModelBackend backend(pass, {});
   backend.run(batch, sink);
   return outcome;
 }

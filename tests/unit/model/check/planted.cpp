@@ -47,7 +47,7 @@ CaseRecord run(const std::string& source, const Given& given) {
   sink.finished = [&](CaseOutcome outcome) { record = std::move(outcome.record); };
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
-  Backend backend([](const CompileRequest& r) { return compile::nvrtc_compile(r); }, {});
+  ModelBackend backend([](const CompileRequest& r) { return compile::nvrtc_compile(r); }, {});
   backend.run(batch, sink);
   return record;
 }

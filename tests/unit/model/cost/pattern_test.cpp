@@ -7,7 +7,7 @@
 namespace lab::model {
 namespace {
 
-PatternKey strided(std::uint64_t stride, Rule rule, std::uint8_t bytes = 4,
+PatternKey strided(std::uint64_t stride, CostRule rule, std::uint8_t bytes = 4,
                    std::uint32_t mask = kAllLanes) {
   PatternKey key;
   key.mask = mask;
@@ -21,14 +21,14 @@ PatternKey strided(std::uint64_t stride, Rule rule, std::uint8_t bytes = 4,
 }
 
 TEST(Pattern, LayoutsAreRecognised) {
-  EXPECT_EQ(analyse(strided(4, Rule::kGlobal)).layout, Layout::kContiguous);
-  EXPECT_EQ(analyse(strided(0, Rule::kGlobal)).layout, Layout::kBroadcast);
-  EXPECT_EQ(analyse(strided(8, Rule::kGlobal)).layout, Layout::kGeneral);
-  EXPECT_EQ(analyse(strided(16, Rule::kGlobal, 16)).layout, Layout::kContiguous);
+  EXPECT_EQ(analyse(strided(4, CostRule::kGlobal)).layout, Layout::kContiguous);
+  EXPECT_EQ(analyse(strided(0, CostRule::kGlobal)).layout, Layout::kBroadcast);
+  EXPECT_EQ(analyse(strided(8, CostRule::kGlobal)).layout, Layout::kGeneral);
+  EXPECT_EQ(analyse(strided(16, CostRule::kGlobal, 16)).layout, Layout::kContiguous);
   // Half of the lanes: no contiguous copy of 128 bytes, but all within them.
-  EXPECT_EQ(analyse(strided(4, Rule::kGlobal, 4, 0xffffU)).layout, Layout::kWindow);
+  EXPECT_EQ(analyse(strided(4, CostRule::kGlobal, 4, 0xffffU)).layout, Layout::kWindow);
   // Lane i at -4 * i: a window from the last lane up.
-  const Pattern down = analyse(strided(static_cast<std::uint64_t>(-4), Rule::kGlobal));
+  const Pattern down = analyse(strided(static_cast<std::uint64_t>(-4), CostRule::kGlobal));
   EXPECT_EQ(down.layout, Layout::kWindow);
   EXPECT_EQ(down.low, static_cast<std::uint64_t>(-124));
   EXPECT_EQ(down.span, 128U);
@@ -37,21 +37,21 @@ TEST(Pattern, LayoutsAreRecognised) {
 }
 
 TEST(Pattern, RunsAreBytesWithoutAGap) {
-  const Pattern one = analyse(strided(4, Rule::kGlobal));
+  const Pattern one = analyse(strided(4, CostRule::kGlobal));
   ASSERT_EQ(one.run_count, 1U);
   EXPECT_EQ(one.runs[0].bytes, 128U);
-  PatternKey key = strided(4, Rule::kGlobal);
+  PatternKey key = strided(4, CostRule::kGlobal);
   for (unsigned lane = 16; lane < kLanes; ++lane) key.delta[lane] += 4096;  // two rows of 64 bytes
   const Pattern two = analyse(key);
   ASSERT_EQ(two.run_count, 2U);
   EXPECT_EQ(two.runs[0].bytes, 64U);
   EXPECT_EQ(two.runs[1].begin, 64U + 4096U);
   EXPECT_EQ(two.runs[1].bytes, 64U);
-  EXPECT_EQ(analyse(strided(8, Rule::kGlobal)).run_count, 0U);  // 32 runs
+  EXPECT_EQ(analyse(strided(8, CostRule::kGlobal)).run_count, 0U);  // 32 runs
 }
 
 TEST(Pattern, GlobalCostDependsOnTheBaseModulo128) {
-  Pattern pattern = analyse(strided(4, Rule::kGlobal));
+  Pattern pattern = analyse(strided(4, CostRule::kGlobal));
   EXPECT_EQ(pattern.global_cost(0).sectors, 4U);
   EXPECT_EQ(pattern.global_cost(0).lines, 1U);
   EXPECT_EQ(pattern.global_cost(32).sectors, 4U);
@@ -66,7 +66,7 @@ TEST(Pattern, CostsEqualTheRulesForRandomAddressesAndBases) {
     PatternKey key;
     key.mask = static_cast<std::uint32_t>(split_mix64(state)) | 1U;
     key.bytes = key.cost_bytes = static_cast<std::uint8_t>(1U << (round % 5));
-    key.rule = round % 2 == 0 ? Rule::kGlobal : Rule::kSharedLoad;
+    key.rule = round % 2 == 0 ? CostRule::kGlobal : CostRule::kSharedLoad;
     for (unsigned lane = 1; lane < kLanes; ++lane) {
       if (((key.mask >> lane) & 1U) != 0) key.delta[lane] = split_mix64(state) % 64 * key.bytes;
     }
@@ -76,7 +76,7 @@ TEST(Pattern, CostsEqualTheRulesForRandomAddressesAndBases) {
     access.mask = key.mask;
     access.bytes = key.bytes;
     for (unsigned lane = 0; lane < kLanes; ++lane) access.address[lane] = base + key.delta[lane];
-    if (key.rule == Rule::kGlobal) {
+    if (key.rule == CostRule::kGlobal) {
       EXPECT_EQ(pattern.global_cost(base).sectors, sectors(access));
       EXPECT_EQ(pattern.global_cost(base).lines, lines(access));
     } else {
@@ -123,14 +123,14 @@ TEST(Pattern, AnalysedOnceItCostsWhatTheRulesSayWhateverItWasBefore) {
 }
 
 TEST(Pattern, ACombinedAtomicCostsOneLane) {
-  PatternKey key = strided(0, Rule::kGlobalAtomic);
+  PatternKey key = strided(0, CostRule::kGlobalAtomic);
   EXPECT_EQ(analyse(key).global_cost(0).sectors, 32U);
   key.combined = true;
   EXPECT_EQ(analyse(key).global_cost(0).sectors, 1U);
 }
 
 TEST(Pattern, WiderMachineAccessesCostByTheirOwnWidth) {
-  PatternKey key = strided(16, Rule::kSharedLoad);
+  PatternKey key = strided(16, CostRule::kSharedLoad);
   EXPECT_EQ(analyse(key).shared[0].hardware, 4U);  // every fourth word: four in each of 8 banks
   key.cost_bytes = 16;                             // four quarters of 128 contiguous bytes
   EXPECT_EQ(analyse(key).shared[0].hardware, 4U);
@@ -139,16 +139,16 @@ TEST(Pattern, WiderMachineAccessesCostByTheirOwnWidth) {
 
 TEST(PatternTable, FindsEqualKeysAndFillsUp) {
   PatternTable table;
-  Pattern* first = table.intern(strided(4, Rule::kGlobal));
-  EXPECT_EQ(table.intern(strided(4, Rule::kGlobal)), first);
-  EXPECT_NE(table.intern(strided(4, Rule::kUncounted)), first);
+  Pattern* first = table.intern(strided(4, CostRule::kGlobal));
+  EXPECT_EQ(table.intern(strided(4, CostRule::kGlobal)), first);
+  EXPECT_NE(table.intern(strided(4, CostRule::kUncounted)), first);
   EXPECT_EQ(table.size(), 2U);
   for (std::uint64_t stride = 8; stride < 100000; stride += 8) {
-    if (table.intern(strided(stride, Rule::kGlobal)) == nullptr) break;
+    if (table.intern(strided(stride, CostRule::kGlobal)) == nullptr) break;
   }
   EXPECT_EQ(table.size(), 4096U);
-  EXPECT_EQ(table.intern(strided(99999992, Rule::kGlobal)), nullptr);
-  EXPECT_EQ(table.intern(strided(4, Rule::kGlobal)), first);  // what it has it keeps
+  EXPECT_EQ(table.intern(strided(99999992, CostRule::kGlobal)), nullptr);
+  EXPECT_EQ(table.intern(strided(4, CostRule::kGlobal)), first);  // what it has it keeps
 }
 
 // Lanes 0, 1 and 2 at 2^63, 2^64 - 4 and 0: 2^64 bytes from the lowest to the end of the highest.

@@ -103,7 +103,7 @@ TEST(Access, EveryStrideReadsItsElementsAndSectors) {
 }
 
 TEST(Access, EveryInstructionSetComputesAndCountsTheSame) {
-  for (const Table* table : all_tables()) {
+  for (const HandlerTable* table : all_tables()) {
     for (const std::uint32_t stride : {0U, 1U, 2U, 3U, 17U, 32U}) {
       Scene scene = numbers(33 * 32);
       scene.n = stride;

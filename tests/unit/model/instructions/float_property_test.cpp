@@ -194,7 +194,7 @@ template <typename F>
 void expect_near(const std::string& text, const std::vector<float>& values, F exact,
                  double relative, double absolute = 0) {
   const property::Instruction instruction(text);
-  for (const Table* table : all_tables()) {
+  for (const HandlerTable* table : all_tables()) {
     for (const float value : values) {
       const property::Operands in{std::bit_cast<std::uint32_t>(value)};
       const auto bits = static_cast<std::uint32_t>(instruction.run(*table, &in, 1).front());

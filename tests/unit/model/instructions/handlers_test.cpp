@@ -402,7 +402,7 @@ void check(const Texts& forms) {
     const ptx::Instruction& ins = parsed.function().instructions.at(i);
     const Shape shape{ins, parsed.function()};
     std::vector<std::byte> first;
-    for (const Table* table : all_tables()) {
+    for (const HandlerTable* table : all_tables()) {
       const Lookup find = table->rows[static_cast<std::size_t>(ins.op)];
       ASSERT_NE(find, nullptr) << forms[i];
       const Found found = find(shape);

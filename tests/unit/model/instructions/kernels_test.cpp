@@ -33,7 +33,7 @@ void expect_lanes(const std::string& body, const Words& in,
                   const std::function<std::uint32_t(std::uint32_t, std::uint32_t)>& want) {
   const std::string text =
       entry("ld.global.u32 %r1, [%from];\n" + body + "\nst.global.u32 [%mine], %r0;\nret;");
-  for (const Table* table : all_tables()) {
+  for (const HandlerTable* table : all_tables()) {
     Scene scene;
     scene.in = in;
     scene.table = table;

@@ -68,7 +68,7 @@ class Instruction {
                            "one.ptx")) {}
 
   /// Results of up to 32 tuples of operands, with the handler of `table`.
-  [[nodiscard]] std::vector<std::uint64_t> run(const Table& table, const Operands* tuples,
+  [[nodiscard]] std::vector<std::uint64_t> run(const HandlerTable& table, const Operands* tuples,
                                                std::size_t count) const {
     const ptx::Function& function = module_.functions.front();
     const ptx::Instruction& parsed = function.instructions.front();
@@ -176,7 +176,7 @@ std::uint64_t host_result(const F& want, const Operands& in, std::index_sequence
 template <typename... S, typename F>
 void expect_each(const std::string& text, const std::vector<Operands>& all, const F& want) {
   const Instruction instruction(text);
-  for (const Table* table : all_tables()) {
+  for (const HandlerTable* table : all_tables()) {
     int wrong = 0;
     for (std::size_t at = 0; at < all.size() && wrong < 3; at += kLanes) {
       const std::size_t count = std::min<std::size_t>(kLanes, all.size() - at);

@@ -31,7 +31,7 @@ Words mixed() {
 void expect_lanes(const std::string& body, const Words& in,
                   const std::function<std::uint32_t(std::uint32_t)>& want,
                   std::uint32_t threads = 32) {
-  for (const Table* table : all_tables()) {
+  for (const HandlerTable* table : all_tables()) {
     Scene scene;
     scene.in = in;
     scene.table = table;
