@@ -304,6 +304,23 @@ TEST(Advise, StructuresArePartedWhole) {
   }
 }
 
+// Two fields, 4 bytes apart, of structures of 32 words; with one word more it is a row's stride.
+TEST(Advise, AStructureHas128BytesAtMost) {
+  const auto rule_at = [](std::int64_t stride) {
+    Access x = access("global", "load", [=](int t) { return stride * t; });
+    x.sectors = 32;
+    CaseRecord record = with_line(
+        {{"global_load_requests", 10}, {"global_load_sectors", 320}, {"global_load_bytes", 1280}},
+        x);
+    Access y = access("global", "load", [=](int t) { return stride * t + 4; });
+    y.line = 8;
+    record.accesses.push_back(y);
+    return advise(record, data_sheet("sm_90")).at(0).rule;
+  };
+  EXPECT_EQ(rule_at(128), "structures");
+  EXPECT_EQ(rule_at(132), "strided");
+}
+
 TEST(Advise, GoodAccessesGetNone) {
   Access row = access("global", "load", [](int t) { return 4 * t; });
   row.sectors = 4;

@@ -13,6 +13,11 @@ TEST(Change, WhichWayIsBetter) {
   EXPECT_EQ(aim_of("global_load_efficiency"), Aim::kMore);
   EXPECT_EQ(aim_of("effective_bandwidth"), Aim::kMore);
   EXPECT_EQ(aim_of("registers_per_thread"), Aim::kNeither);
+  // Given to a launch, needed by its task, or hits without their requests: no costs.
+  for (const char* key : {"shared_bytes_per_block", "l1_carveout", "l1_load_hit_sectors",
+                          "l2_hit_sectors", "needed_bytes", "dram_mean_channel_bytes"}) {
+    EXPECT_EQ(aim_of(key), Aim::kNeither) << key;
+  }
   EXPECT_EQ(aim_of("lts__t_requests.sum"), Aim::kNeither);  // a raw counter
   EXPECT_EQ(change_of(Aim::kLess, exactly(32), exactly(1)), Change::kBetter);
   EXPECT_EQ(change_of(Aim::kMore, exactly(32), exactly(1)), Change::kWorse);

@@ -460,6 +460,11 @@ TEST(Banded, JustOutsideIsExplainedFarOutsideDisagrees) {
             VerdictKind::kDisagrees);
 }
 
+// The model allows all that theory allows, and more at both ends.
+TEST(Banded, AModelThatEnclosesTheoryAgrees) {
+  EXPECT_EQ(judged(kReads, reads(500, 3000, 1700), "l2_read_sectors").kind, VerdictKind::kAgrees);
+}
+
 TEST(Banded, AModelThatSharesNothingWithTheoryDisagrees) {
   EXPECT_EQ(judged(kReads, reads(2500, 3000, 1700), "l2_read_sectors").kind,
             VerdictKind::kDisagrees);

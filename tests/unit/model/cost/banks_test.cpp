@@ -66,6 +66,17 @@ TEST(Banks, TheSassCounterTakesAMergeOnlyWithoutConflicts) {
   EXPECT_EQ(shared_load(access).conflicts(), 7U);
 }
 
+// Both halves read the same two addresses, 256 bytes apart: merged 2 words in a bank, apart 2 + 2.
+// That is a conflict already, if the least there is.
+TEST(Banks, TheSassCounterTakesNoMergeOfTwoWordsInABank) {
+  WarpAccess access = strided(0, 8);
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    access.address[lane] = std::uint64_t{lane % 4 / 2} * 256;
+  }
+  EXPECT_EQ(shared_load(access).hardware, 2U);
+  EXPECT_EQ(shared_load(access).sass, 4U);
+}
+
 TEST(Banks, GroupsWithoutActiveLanesCostNothing) {
   const BankCost cost = shared_load(strided(16, 16, 0x000000ffU));  // the first quarter alone
   EXPECT_EQ(cost.hardware, 1U);

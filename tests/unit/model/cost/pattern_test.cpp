@@ -129,6 +129,21 @@ TEST(Pattern, ACombinedAtomicCostsOneLane) {
   EXPECT_EQ(analyse(key).global_cost(0).sectors, 1U);
 }
 
+// A pattern of one address serves other lanes too, where they cost the same. Lanes of an atomic at
+// one address wait for each other: each costs its own.
+TEST(Pattern, OneAddressCostsTheSameForOtherLanesButInAtomics) {
+  for (const CostRule rule : {CostRule::kGlobal, CostRule::kSharedLoad, CostRule::kSharedStore}) {
+    EXPECT_TRUE(analyse(strided(0, rule)).one_address);
+  }
+  for (const CostRule rule : {CostRule::kGlobalAtomic, CostRule::kSharedAtomic,
+                              CostRule::kSharedSwap, CostRule::kSharedFloatAdd}) {
+    PatternKey key = strided(0, rule);
+    EXPECT_FALSE(analyse(key).one_address);
+    key.combined = true;
+    EXPECT_TRUE(analyse(key).one_address);
+  }
+}
+
 TEST(Pattern, WiderMachineAccessesCostByTheirOwnWidth) {
   PatternKey key = strided(16, CostRule::kSharedLoad);
   EXPECT_EQ(analyse(key).shared[0].hardware, 4U);  // every fourth word: four in each of 8 banks

@@ -309,5 +309,17 @@ TEST(Atomics, OutOfBoundsAndMisalignedOnesTouchNothing) {
   EXPECT_EQ(odd.in[0], 3U);
 }
 
+// One instruction, first with all lanes of the warp, then with five of them: a sector for each lane
+// that adds, 32 + 5.
+TEST(Atomics, FewerLanesAtTheSameAddressCostFewerSectors) {
+  const Ran ran = run_ptx(
+      entry("mov.u32 %r1, 32;\nmov.u32 %r2, 0;\nL:\nsetp.lt.u32 %p1, %t, %r1;\n"
+            "@%p1 red.global.add.u32 [%out], 1;\nsetp.eq.u32 %p2, %r1, 32;\nmov.u32 %r1, 5;\n"
+            "@%p2 bra L;\nret;"),
+      {});
+  EXPECT_EQ(ran.out[0], 0xA5A5A5A5U + 37);
+  EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kReduction).sectors, 37U);
+}
+
 }  // namespace
 }  // namespace lab::model
