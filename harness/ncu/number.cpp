@@ -49,7 +49,7 @@ Decimal other(Decimal decimal) {
 
 Decimal meaning(char decimal) { return decimal == '.' ? Decimal::kPoint : Decimal::kComma; }
 
-// What one number says about its locale. Empty where it may be either, as in 1,234.
+// The decimal sign that one number shows. Empty where it may be either, as in 1,234.
 std::optional<Decimal> says(std::string_view text, bool whole) {
   const std::size_t first = text.find_first_of(".,");
   if (first == std::string_view::npos) return {};

@@ -61,7 +61,7 @@ std::optional<Target> target_of(const std::string& name,
   return Target{name};
 }
 
-// What all launches of a case say about one name.
+// All launches' values of one name.
 struct Gathered {
   Target target;
   std::vector<double> numbers;

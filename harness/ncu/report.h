@@ -1,4 +1,4 @@
-// What a CSV file of Nsight Compute says: kernel launches with their metrics.
+// Reads a CSV file of Nsight Compute: kernel launches with their metrics.
 #pragma once
 
 #include <optional>

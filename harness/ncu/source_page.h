@@ -1,4 +1,4 @@
-// What Nsight Compute counted at each source line: the CSV of its source page,
+// Reads Nsight Compute's counts of each source line from the CSV of its source page,
 // `ncu --import R.ncu-rep --csv --page source --print-source cuda,sass`.
 #pragma once
 

@@ -86,7 +86,7 @@ std::vector<Place> toolkit_places(bool named) {
   return places;
 }
 
-// What is found in `place` replaces what was found before where it is newer.
+// Looks in `place`: files found there replace those found before where they are newer.
 void look(const Place& place, NvrtcSearch& search) {
   std::optional<NvrtcFiles> best;
   for (const fs::path& folder : place.folders) {

@@ -44,7 +44,7 @@ struct NvrtcSearch {
 /// The same, looking in the `nvrtc` folders near the program in folder `program_folder`.
 [[nodiscard]] NvrtcSearch find_nvrtc(const std::filesystem::path& program_folder);
 
-/// What to do where none was found.
+/// Advice where none was found.
 [[nodiscard]] std::string nvrtc_advice();
 
 }  // namespace lab::toolkit

@@ -1,4 +1,4 @@
-// What a batch counts and samples, after its cases were checked and timed.
+// Counts and samples a batch's cases, after they were checked and timed.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 

@@ -89,7 +89,7 @@ void BatchRun::run() {
 }
 
 void BatchRun::load() {
-  // What lives in a context is released before the context.
+  // All that lives in a context is released before the context.
   loaded_.prepared.clear();
   loaded_.library.reset();
   loaded_.kernels.reset();
@@ -172,7 +172,7 @@ void BatchRun::first_launch(std::size_t i) {
   CaseRecord& record = state.outcome.record;
   if (!is_library(state.job)) record_facts(state);
   if (!state.alive) return;
-  // What does not fit on the GPU is refused there, before the host makes it.
+  // Buffers that do not fit on the GPU are refused there, before the host makes them.
   PreparedCase& prepared = prepare(i);
   Buffers& before = checker_.before(state.job);
   prepared.upload(before);

@@ -42,7 +42,7 @@ class BatchRun {
   void run();
 
  private:
-  /// What a context holds for the batch; released with it.
+  /// The batch's objects in a context; released with it.
   struct Loaded {
     std::unique_ptr<Rig> rig;
     std::unique_ptr<LoadedBatch> kernels;

@@ -33,7 +33,7 @@ enum class Cause : std::uint8_t {
 /// The obstacle that a failed call names; kCounterError where it names none.
 [[nodiscard]] Cause cause_of(CUptiResult code);
 
-/// What CUPTI says of a counter's name when it is added to a list of its own.
+/// CUPTI's answer when a counter's name is added to a list of its own.
 enum class Answer : std::uint8_t {
   kHas,
   kLacks,
@@ -45,13 +45,14 @@ enum class Answer : std::uint8_t {
 /// gives it where its own work failed, too.
 [[nodiscard]] Answer answer_of(CUptiResult code, std::string_view metric);
 
-/// What a counter's name was answered: for this very GPU and process, and for its chip in general.
+/// CUPTI's answers about a counter's name: for this very GPU and process, and for its chip in
+/// general.
 struct Tried {
   CUptiResult here = CUPTI_SUCCESS;
   CUptiResult in_general = CUPTI_SUCCESS;
 };
 
-/// What is known of the GPU that withholds a counter which its chip has. Empty: nobody said.
+/// Facts about a GPU that withholds a counter which its chip has. Empty: nobody said.
 struct Partition {
   std::optional<bool> mig;
   std::optional<bool> virtual_gpu;

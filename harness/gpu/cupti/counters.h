@@ -28,8 +28,8 @@ void initialise_profiler();
 /// Only after initialise_profiler.
 [[nodiscard]] std::string chip_name(int device);
 
-/// What this GPU lets this process count: it leaves out what MIG, virtualisation or missing
-/// permission take away. Throws CuptiError where nothing may be counted. Call it before a
+/// The counters that this GPU lets this process read, without those that MIG, virtualisation or
+/// missing permission take away. Throws CuptiError where nothing may be counted. Call it before a
 /// RangeProfiler is made.
 [[nodiscard]] Bytes read_availability(const Context& context);
 

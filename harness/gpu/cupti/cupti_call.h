@@ -23,7 +23,7 @@ class CuptiError : public Error {
 
 /// CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, ... as CUPTI itself names it.
 [[nodiscard]] std::string result_name(CUptiResult code);
-/// What a person can do about `code`; empty where there is nothing to advise.
+/// Advice on what a person can do about `code`; empty where there is nothing to advise.
 [[nodiscard]] std::string advice(CUptiResult code);
 
 /// Logs that `function` is about to be called on `object`: a call that crashes is then the last

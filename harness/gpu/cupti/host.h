@@ -44,7 +44,7 @@ struct MetricInfo {
   std::string counter;  ///< counter, ratio or throughput: which suffixes it takes
 };
 
-/// What the counters of a chip have to be set to for a list of metrics.
+/// The settings of a chip's counters that a list of metrics needs.
 struct ConfigImage {
   std::vector<std::string> metrics;
   Bytes bytes;
@@ -62,7 +62,7 @@ class Host {
   [[nodiscard]] const std::string& chip() const { return chip_; }
   /// Every base metric of the chip, sorted by name.
   [[nodiscard]] std::vector<MetricInfo> metrics() const;
-  /// What CUPTI says of `metric` (with its suffix, such as dram__bytes_read.sum) when it is to be
+  /// CUPTI's answer when `metric` (with its suffix, such as dram__bytes_read.sum) is to be
   /// collected (cause.h). It refuses a whole list for one bad name without saying which, so each is
   /// tried alone.
   [[nodiscard]] CUptiResult try_metric(const std::string& metric) const;

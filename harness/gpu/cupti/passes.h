@@ -38,8 +38,8 @@ using TriedMetric = std::pair<std::string, Tried>;
 /// All of `metrics` that can be counted under one configuration.
 [[nodiscard]] PassPlan plan_passes(const Host& host, std::span<const std::string> metrics);
 
-/// What `cache` has under `key`, else what `make` gives, which is kept where CUPTI answered for all
-/// of it: a passing failure says nothing about a GPU.
+/// The plan that `cache` has under `key`, else the one that `make` gives, which is kept where CUPTI
+/// answered for all of it: a passing failure says nothing about a GPU.
 [[nodiscard]] PassPlan kept_plan(const ImageCache& cache, const std::string& key,
                                  const std::function<PassPlan()>& make);
 

@@ -92,7 +92,8 @@ class DriverError : public Error {
 /// do nothing more on a GPU (CUDA driver API, CUresult).
 [[nodiscard]] bool loses_context(CUresult code);
 
-/// What a student can do about a kernel that ended this way; empty where the name says it all.
+/// Advice on what a student can do about a kernel that ended this way; empty where the name says it
+/// all.
 [[nodiscard]] std::string advice(CUresult code);
 
 /// The loaded and initialised driver.
@@ -119,7 +120,7 @@ class Driver {
   int device_count_ = 0;
 };
 
-/// What is known about why there is no GPU, from the files of a driver.
+/// Files of a driver, which tell why there is no GPU.
 struct DriverTraces {
   bool device_node = false;    ///< /dev/nvidia0
   bool kernel_module = false;  ///< /proc/driver/nvidia/version

@@ -15,7 +15,7 @@ class Image {
   /// reads.
   Image(const Context& context, const BufferSpec& spec, const Memory& memory);
 
-  /// What the kernel gets.
+  /// The handle that the kernel gets.
   [[nodiscard]] std::uint64_t object() const { return object_.get(); }
   /// The memory that it was made for.
   [[nodiscard]] CUdeviceptr address() const { return address_; }

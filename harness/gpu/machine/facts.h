@@ -30,7 +30,7 @@ struct SmLimits {
   int reserved_shared_bytes_per_block = 0;
 };
 
-/// What NVML knows beyond the driver API. Empty: NVML is not there, or does not say.
+/// Facts that NVML has and the driver API lacks. Empty: NVML is not there, or does not say.
 struct Management {
   std::string driver_version;       ///< such as 580.159.03
   std::optional<bool> mig;          ///< multi-instance mode is on

@@ -22,7 +22,7 @@ namespace lab::gpu {
 [[nodiscard]] Missing missing_counter(Cause cause, const std::string& chip,
                                       const std::string& counter);
 
-/// What CUPTI says about profiling this device, field by field.
+/// CUPTI's answer whether this device can be profiled, field by field.
 struct ProfilerSupport {
   CUpti_Profiler_Support_Level overall = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;
   CUpti_Profiler_Support_Level architecture = CUPTI_PROFILER_CONFIGURATION_UNKNOWN;

@@ -1,4 +1,4 @@
-// What a kernel needs, how many of its blocks an SM holds at once, and what limits it.
+// How many of a kernel's blocks an SM holds at once, and which resource limits them.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace lab::gpu {
 
-/// What a kernel needs, as the compiler says.
+/// The resources that a kernel needs, as the compiler says.
 struct KernelResources {
   int registers_per_thread = 0;
   int static_shared_bytes = 0;

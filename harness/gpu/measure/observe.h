@@ -1,5 +1,5 @@
-// What was counted, as observations: counters by the keys of the catalogue, and machine
-// instructions by source line.
+// Turns counts into observations: counters by the keys of the catalogue, and machine instructions
+// by source line.
 #pragma once
 
 #include <map>

@@ -72,7 +72,7 @@ class Rig {
   BufferPool pool_;
 };
 
-/// What a case launches: its kernel, or a library's routine, which may be several kernels.
+/// Launches a case's kernel, or a library's routine, which may be several kernels.
 struct Launcher {
   /// Queues it; each argument is pointed to, in the kernel's order.
   std::function<void(std::span<void* const> arguments)> launch;
@@ -100,7 +100,8 @@ class PreparedCase {
   void launch();
   /// How many kernels a launch has.
   [[nodiscard]] int kernels();
-  /// What the kernel left, by the arguments' names; inputs are the host's own copies.
+  /// Brings the buffers as the kernel left them, by the arguments' names; inputs are the host's own
+  /// copies.
   void download(Buffers& into) const;
   /// Inputs that the kernel wrote to although they are only to be read: each launch of this case
   /// then gets its own copy.
