@@ -14,12 +14,6 @@
 namespace lab::compile {
 namespace {
 
-std::vector<source::File> files_of(const CompileRequest& request) {
-  std::vector<source::File> files = {{request.source.name, request.source.text}};
-  for (const IncludedText& one : request.source.included) files.push_back({one.name, one.text});
-  return files;
-}
-
 // `a.cu(2): x.h was not found`, a line for each.
 std::string not_found(const source::Program& program) {
   std::string text;
@@ -50,7 +44,7 @@ std::vector<std::string> example_arguments(const std::vector<std::string>& param
 
 // `blur is a template`, with what to write.
 std::string how_to_instantiate(const CompileRequest& request, const source::Kernel& kernel) {
-  const source::Instances launched = source::instances_of(files_of(request), kernel);
+  const source::Instances launched = source::instances_of(source::files_of(request.source), kernel);
   if (launched.names.empty() && launched.lambda) {
     return fmt::format(
         "{0} is a template that the file gives a lambda, whose type has no name: write a struct "
@@ -91,7 +85,7 @@ source::Program program_of(const CompileRequest& request, const Settings& settin
   for (const std::string& option : request.source.options) {
     if (option.starts_with("-I")) folders.push_back(option.substr(2));
   }
-  return {files_of(request), folders, [&](const source::HeaderName& header) {
+  return {source::files_of(request.source), folders, [&](const source::HeaderName& header) {
             return where_is(header, settings.include_folders);
           }};
 }

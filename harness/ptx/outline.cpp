@@ -9,9 +9,8 @@
 namespace lab::ptx {
 namespace {
 
-// Takes tokens through the brace or parenthesis that closes the next one, and gives each to `each`.
-template <typename Each>
-const Token& skip_nested(Cursor& cursor, const Each& each) {
+// Takes a token; one that opens something, with all through the one that closes it. The last one.
+const Token& skip_nested(Cursor& cursor, std::vector<std::string_view>* words = nullptr) {
   for (int depth = 0;;) {
     const Token& token = cursor.next();
     if (token.kind == Token::Kind::kPunct) {
@@ -19,11 +18,9 @@ const Token& skip_nested(Cursor& cursor, const Each& each) {
       depth -= token.text == "}" || token.text == ")" || token.text == "]" ? 1 : 0;
     }
     if (depth <= 0 || cursor.at_end()) return token;
-    each(token);
+    if (words != nullptr && token.kind == Token::Kind::kWord) words->push_back(token.text);
   }
 }
-
-constexpr auto kIgnore = [](const Token&) {};
 
 // After .entry or .func: (results) NAME (parameters) .maxntid 256, 1, 1 { body }
 Outline::Function function_at(Cursor& cursor) {
@@ -36,13 +33,11 @@ Outline::Function function_at(Cursor& cursor) {
       continue;
     }
     const bool is_name = made.name.empty() && cursor.is(Token::Kind::kWord);
-    const Token& token = skip_nested(cursor, kIgnore);
+    const Token& token = skip_nested(cursor);
     if (is_name) made.name = token.text;
   }
   if (!cursor.is('{')) return made;
-  const Token& end = skip_nested(cursor, [&](const Token& token) {
-    if (token.kind == Token::Kind::kWord) made.words.push_back(token.text);
-  });
+  const Token& end = skip_nested(cursor, &made.words);
   made.text = {begin, static_cast<std::size_t>(end.text.data() - begin)};
   return made;
 }
@@ -50,34 +45,31 @@ Outline::Function function_at(Cursor& cursor) {
 // After .global and the other spaces: .align 4 .b8 NAME[128] = {1, 2}, NAME;
 void add_variables(Cursor& cursor, Space space, bool is_extern, Outline& made) {
   for (bool is_named = false; !cursor.at_end() && !cursor.is(';');) {
-    if (!is_named && cursor.is(Token::Kind::kWord)) {
-      made.variables.push_back({cursor.peek().text, space, is_extern});
-      is_named = true;
+    const Token& token = skip_nested(cursor);
+    if (token.kind == Token::Kind::kWord && !std::exchange(is_named, true)) {
+      made.variables.push_back({token.text, space, is_extern});
     }
-    if (cursor.is(',')) is_named = false;
-    skip_nested(cursor, kIgnore);
+    if (token.text == ",") is_named = false;
   }
 }
 
 }  // namespace
 
 const Outline::Function* Outline::find_entry(std::string_view name) const {
-  const auto found = std::find_if(functions.begin(), functions.end(), [&](const Function& one) {
-    return one.is_entry && one.name == name && !one.text.empty();
-  });
-  return found == functions.end() ? nullptr : &*found;
+  for (const Function& one : functions) {
+    if (one.is_entry && one.name == name && !one.text.empty()) return &one;
+  }
+  return nullptr;
 }
 
 bool Outline::may_use(std::string_view entry, std::string_view word) const {
   const Function* const kernel = find_entry(entry);
-  if (kernel == nullptr) return false;
   const auto has = [](const Function& one, std::string_view wanted) {
     return std::find(one.words.begin(), one.words.end(), wanted) != one.words.end();
   };
-  if (has(*kernel, word)) return true;
-  return has(*kernel, "call") &&
-         std::any_of(functions.begin(), functions.end(),
-                     [&](const Function& one) { return !one.is_entry && has(one, word); });
+  return kernel != nullptr && std::any_of(functions.begin(), functions.end(), [&](const auto& one) {
+           return (&one == kernel || (!one.is_entry && has(*kernel, "call"))) && has(one, word);
+         });
 }
 
 Outline outline(std::string_view text, std::string name) {
@@ -93,7 +85,7 @@ Outline outline(std::string_view text, std::string name) {
     } else if (space) {
       add_variables(cursor, *space, is_extern, made);
     } else {
-      skip_nested(cursor, kIgnore);
+      skip_nested(cursor);
     }
   }
   return made;

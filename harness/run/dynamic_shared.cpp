@@ -23,12 +23,10 @@ void require_no_dynamic_shared(const Compiled& compiled, const KernelText& sourc
                                const std::string& kernel, std::string_view setting) {
   if (compiled.lowered.empty()) return;
   if (!uses_dynamic_shared(compiled.ptx, compiled.lowered.front())) return;
-  std::vector<source::File> files = {{source.name, source.text}};
-  for (const IncludedText& one : source.included) files.push_back({one.name, one.text});
   const std::string base = kernel.substr(0, kernel.find('<'));
   const std::size_t scope = base.rfind("::");
-  const auto given =
-      source::shared_given(files, scope == std::string::npos ? base : base.substr(scope + 2));
+  const auto given = source::shared_given(
+      source::files_of(source), scope == std::string::npos ? base : base.substr(scope + 2));
   std::string hint = fmt::format("{0}BYTES gives it its size; {0}0 runs it without", setting);
   if (given) {
     hint = fmt::format("{}({}) launches it with {}: {}{}", given->place.file, given->place.line,

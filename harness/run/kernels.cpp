@@ -54,12 +54,6 @@ std::set<std::string> defined_kernels(const Lab& lab, const BatchRequest& batch,
   return defined;
 }
 
-std::vector<source::File> files_of(const KernelText& text) {
-  std::vector<source::File> files = {{text.name, text.text}};
-  for (const IncludedText& one : text.included) files.push_back({one.name, one.text});
-  return files;
-}
-
 std::vector<std::string> folders_of(const KernelText& text) {
   std::vector<std::string> folders;
   for (const std::string& option : text.options) {
@@ -69,7 +63,7 @@ std::vector<std::string> folders_of(const KernelText& text) {
 }
 
 source::Program program_of(const KernelText& text) {
-  return {files_of(text), folders_of(text), [](const source::HeaderName& header) {
+  return {source::files_of(text), folders_of(text), [](const source::HeaderName& header) {
             return source::is_library_header(header) ? source::Header::kKernels
                                                      : source::Header::kNowhere;
           }};
@@ -119,7 +113,7 @@ std::string named_kernel(const KernelText& text, const std::string& name) {
   std::vector<source::Kernel> same = program_of(text).kernels();
   std::erase_if(same, [&](const source::Kernel& one) { return one.name != name; });
   if (same.size() != 1 || same.front().template_parameters.empty()) return name;
-  const source::Instances launched = source::instances_of(files_of(text), same.front());
+  const source::Instances launched = source::instances_of(source::files_of(text), same.front());
   if (launched.names.empty()) return name;
   if (launched.names.size() == 1) return launched.names.front();
   throw input_error(fmt::format("'{}' launches {} with {} sets of arguments: name one", text.name,

@@ -1,4 +1,4 @@
-// What the compiler of this machine can do, for the tests that need more than every one can.
+// Abilities of this machine's compiler, for the tests that need more than every one can do.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace lab::conformance {
 
-/// What a suite's kernels need of the compiler.
+/// The compiler that a suite's kernels need.
 enum class Needs { kNothing, kNvrtc12, kToolkitHeaders };
 
 /// Why the compiler of this machine cannot have that; empty: it can.

@@ -46,7 +46,7 @@ std::vector<CaseRecord> run(const Lab& lab, const Variant& variant,
   return records;
 }
 
-// What a variant exists to show is found, and nothing else.
+// The mistakes that a variant exists to show are found, and no others.
 void expect_findings(const Variant& variant, const CaseRecord& record) {
   EXPECT_EQ(record.status, CaseStatus::kOk) << record.reason;
   const auto& wanted = variant.expected_findings.front();

@@ -1,4 +1,4 @@
-// What matrix instructions load, store and compute, and what their rows cost.
+// Matrix instructions: their loads, stores and products, and the cost of their rows.
 #include <bit>
 
 #include "tests/conformance/suite.h"

@@ -1,6 +1,6 @@
-// What an H200 measured of every lab (tests/fixtures/h200, made by tools/gpu-check): theory, model
-// and comparison of today are held against it. The model runs the kernels of today; a kernel that
-// was changed since does not count what was measured, and needs a new fixture.
+// Holds today's theory, model and comparison against an H200's measurements of every lab
+// (tests/fixtures/h200, made by tools/gpu-check). The model runs the kernels of today; a kernel
+// that was changed since does not count what was measured, and needs a new fixture.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace lab {
 namespace {
 
-// What the fixture has of each lab. A lab that is not here was not measured yet.
+// The fixture's cases of each lab. A lab that is not here was not measured yet.
 struct Coverage {
   int lab;
   int cases;

@@ -1,4 +1,4 @@
-// What kernels compute that include the CUDA toolkit's headers: skipped where there are none.
+// Kernels that include the CUDA toolkit's headers: skipped where there are none.
 #include "tests/conformance/suite.h"
 
 namespace lab::conformance {

@@ -107,7 +107,7 @@ TEST_P(Warps, NamedBarriersOrderThoseWhoMeetThere) {
   const auto values = buffer<std::int32_t>(got, 0);
   for (std::int32_t t = 0; t < 64; ++t) {
     EXPECT_EQ(values[static_cast<std::size_t>(t)], 63 - t);
-    // What the first half handed over, and the mirror within the second half.
+    // The first half's values, and the mirror within the second half.
     EXPECT_EQ(values[static_cast<std::size_t>(t + 64)], 1000 + 63 - t + 64 + 63 - t);
   }
   EXPECT_EQ(got.record.findings.size(), 0U);

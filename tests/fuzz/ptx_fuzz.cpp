@@ -12,7 +12,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// What those who run a module rely on without looking.
+// Those who run a module rely on this without a check.
 void check(const lab::ptx::Function& function) {
   const auto size = function.instructions.size();
   require(size > 0);

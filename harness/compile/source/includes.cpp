@@ -88,6 +88,12 @@ class Gathering {
 
 }  // namespace
 
+std::vector<File> files_of(const KernelText& source) {
+  std::vector<File> files = {{source.name, source.text}};
+  for (const IncludedText& one : source.included) files.push_back({one.name, one.text});
+  return files;
+}
+
 HeaderName header_of(std::string_view directive) {
   const std::string_view rest = directive_of(directive).rest;
   if (!rest.starts_with("<") && !rest.starts_with("\"")) return {};

@@ -8,12 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/backend.h"
+
 namespace lab::source {
 
 struct File {
   std::string name;
   std::string text;
 };
+/// A kernel's source, then those that it includes.
+[[nodiscard]] std::vector<File> files_of(const KernelText& source);
 
 /// The header that the text of an #include directive names; empty where it is a macro's.
 struct HeaderName {

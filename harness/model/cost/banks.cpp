@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace lab::model {
 namespace {
@@ -131,47 +130,37 @@ BankCost shared_float_add(const WarpAccess& access) {
   return cost;
 }
 
-BankCost bank_cost(CostRule rule, const WarpAccess& access) {
-  switch (rule) {
-    case CostRule::kSharedLoad:
-      return shared_load(access);
-    case CostRule::kSharedStore:
-      return shared_store(access);
-    case CostRule::kSharedRows:
-      return shared_rows(access);
-    case CostRule::kSharedCount:
-      return shared_count(access);
-    case CostRule::kSharedSwap:
-      return shared_swap(access);
-    case CostRule::kSharedFloatAdd:
-      return shared_float_add(access);
-    default:
-      return shared_atomic(access);
-  }
-}
-
 namespace {
 
-constexpr std::array kNames = {
-    std::pair{CostRule::kSharedLoad, "load"},     std::pair{CostRule::kSharedStore, "store"},
-    std::pair{CostRule::kSharedAtomic, "atomic"}, std::pair{CostRule::kSharedCount, "count"},
-    std::pair{CostRule::kSharedSwap, "swap"},     std::pair{CostRule::kSharedFloatAdd, "float_add"},
-    std::pair{CostRule::kSharedRows, "matrix"},   std::pair{CostRule::kGlobalAtomic, "atomic"},
+struct SharedRule {
+  std::string_view name;
+  BankCost (*cost)(const WarpAccess&);
 };
+// By CostRule.
+constexpr std::array kSharedRules = {
+    SharedRule{"load", shared_load},     SharedRule{"store", shared_store},
+    SharedRule{"atomic", shared_atomic}, SharedRule{"count", shared_count},
+    SharedRule{"swap", shared_swap},     SharedRule{"float_add", shared_float_add},
+    SharedRule{"matrix", shared_rows}};
+static_assert(kSharedRules.size() == static_cast<std::size_t>(CostRule::kGlobal));
 
 }  // namespace
 
+BankCost bank_cost(CostRule rule, const WarpAccess& access) {
+  return kSharedRules[static_cast<std::size_t>(rule)].cost(access);
+}
+
 std::string_view name_of(CostRule rule) {
-  const auto found = std::find_if(kNames.begin(), kNames.end(),
-                                  [=](const auto& one) { return one.first == rule; });
-  return found == kNames.end() ? std::string_view() : found->second;
+  if (is_shared(rule)) return kSharedRules[static_cast<std::size_t>(rule)].name;
+  return rule == CostRule::kGlobalAtomic ? "atomic" : "";
 }
 
 std::optional<CostRule> rule_named(std::string_view name, bool global) {
   if (global) return name == "atomic" ? CostRule::kGlobalAtomic : CostRule::kGlobal;
-  const auto found = std::find_if(kNames.begin(), kNames.end(),
-                                  [=](const auto& one) { return one.second == name; });
-  return found == kNames.end() ? std::nullopt : std::optional(found->first);
+  for (std::size_t i = 0; i < kSharedRules.size(); ++i) {
+    if (kSharedRules[i].name == name) return static_cast<CostRule>(i);
+  }
+  return {};
 }
 
 }  // namespace lab::model

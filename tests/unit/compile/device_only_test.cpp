@@ -25,7 +25,7 @@ std::string line(const std::string& text, int number) {
   return out;
 }
 
-// What is left of a program, blank lines as such.
+// The lines that are left of a program, blank ones among them.
 std::vector<std::string> left(const std::string& text, const std::vector<std::string>& roots = {}) {
   const Program program({{"a.cu", text}}, {}, only_cuda);
   const std::string out = program.device_only(roots).front().text;

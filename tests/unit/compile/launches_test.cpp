@@ -1,4 +1,4 @@
-// What programs' own launches say; each expectation is read off the text by hand.
+// Programs' own launches; each expectation is read off the text by hand.
 #include "harness/compile/source/launches.h"
 
 #include <gtest/gtest.h>

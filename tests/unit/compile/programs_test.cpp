@@ -226,7 +226,7 @@ TEST(Programs, HeadersOfHabitAndOfLibrariesDoNotEndIt) {
   EXPECT_EQ(told(program(text, {"k"}), settings_without_nvcc()), "");
 }
 
-// What follows from a header that is not found is not the source's: the header comes first.
+// Errors that follow from a missing header are not the source's: the header is told first.
 TEST(Programs, AHeaderThatIsNotFoundComesFirst) {
   const std::string text =
       "#include <cstdio>\n#include \"cuda_helper.h\"\n"
@@ -364,7 +364,7 @@ TEST_F(SharedEntries, StaticKernelsAreThereTooOnceAskedFor) {
   EXPECT_TRUE(compiled(text, {"hidden"}).from_cache);
 }
 
-// What was left out because of one kernel may have another meaning for the next.
+// A declaration left out for one kernel may have another meaning for the next.
 TEST_F(SharedEntries, WhatWasMadeForOneKernelAloneServesNoOther) {
   const std::string text =
       "__global__ void broken(nonsense* a) { a[0] = 1; }\n"

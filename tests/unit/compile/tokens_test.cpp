@@ -60,7 +60,7 @@ TEST(Tokens, BranchesThatNobodyCompilesAreNone) {
   // A branch within one that is left out goes with it.
   EXPECT_EQ(texts("#if 0\n#ifdef X\na\n#else\nb\n#endif\n#endif\nc"),
             (Texts{"#if 0", "#endif", "c"}));
-  // What is not known may be either.
+  // A condition that is not known may be either.
   EXPECT_EQ(texts("#ifdef X\na\n#else\nb\n#endif"),
             (Texts{"#ifdef X", "a", "#else", "b", "#endif"}));
 }

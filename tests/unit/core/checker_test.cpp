@@ -29,7 +29,7 @@ Job job_of(const Variant& variant, std::uint64_t count, Fill::Kind fill = Fill::
   return job;
 }
 
-// What a kernel leaves: out[i] = value of i.
+// As if a kernel had left out[i] = value of i.
 template <typename Value>
 CheckResult checked(Checker& checker, const Job& job, const Value& value) {
   (void)checker.before(job);

@@ -1,4 +1,4 @@
-// What is refused as an input or an output, and that an output is whole or not there.
+// Inputs and outputs that are refused, and that an output is whole or not there.
 #include "harness/core/files.h"
 
 #include <fcntl.h>

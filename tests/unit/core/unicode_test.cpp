@@ -1,4 +1,4 @@
-// What may be printed, in each of the ways that text of others is shown.
+// Characters that may be printed, in each of the ways that text of others is shown.
 #include "harness/core/unicode.h"
 
 #include <gtest/gtest.h>

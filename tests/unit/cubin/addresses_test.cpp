@@ -62,7 +62,7 @@ TEST(Addresses, ForgetWhatChanges) {
   expect_unknown(load + "[%r1];\nmov.b64 {%r1, %r2}, %rd1;\n" + load + "[%r1];", 0, 2);
   expect_unknown(load + "[%r1];\nld.shared.b32 %r1, [%r2];\n" + load + "[%r1];", 0, 2);
   expect_unknown(load + "[%r1];\nadd.sat.s32 %r1, %r1, 4;\n" + load + "[%r1];", 0, 2);
-  // What stands in the block before is not known here.
+  // The values of the block before are not known here.
   const auto list = addresses(load + "[%r1];\nbra L;\nL: " + load + "[%r1];");
   EXPECT_NE(list[0].block, list[2].block);
 }

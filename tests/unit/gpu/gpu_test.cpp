@@ -30,7 +30,7 @@
 namespace lab::gpu {
 namespace {
 
-// What the variants geam of lab 4 and gemm of lab 7 stand for.
+// The variants geam of lab 4 and gemm of lab 7 name these.
 TEST(Library, KnowsItsRoutinesByName) {
   EXPECT_TRUE(Library::knows("cublas_sgeam"));
   EXPECT_TRUE(Library::knows("cublas_sgemm"));

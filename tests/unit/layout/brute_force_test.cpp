@@ -112,7 +112,7 @@ int wavefronts(const std::array<std::int64_t, 32>& address, std::int64_t bytes) 
 
 using Map = std::function<std::int64_t(std::int64_t row, std::int64_t column)>;
 
-// What all accesses cost where element (row, column) lies at map(row, column); 0: impossible.
+// The cost of all accesses where element (row, column) lies at map(row, column); 0: impossible.
 int cost_by_hand(const Problem& problem, const Map& map, int most) {
   const auto element = static_cast<std::int64_t>(problem.element);
   const auto columns = static_cast<std::int64_t>(problem.columns.front());

@@ -102,8 +102,8 @@ TEST(Search, MatrixRowsArePermutedOrPaddedBySixteenBytes) {
   EXPECT_EQ(solution.better[1].cost, 4U * 2 * 4);
 }
 
-// What an H200 counted: rows of 16 bytes `pitch` bytes apart, their place in the pitch permuted by
-// row % `permuted` where that is not 0; .x1, .x2 and .x4 take the rows of 8, 16 and 32 lanes.
+// An H200's counts: rows of 16 bytes `pitch` bytes apart, their place in the pitch permuted by row
+// % `permuted` where that is not 0; .x1, .x2 and .x4 take the rows of 8, 16 and 32 lanes.
 TEST(Cost, OfMatrixRowsIsWhatTheHardwareCounted) {
   std::ifstream file(LAB_SOURCE_DIR "/tests/fixtures/reference/h200_matrix_and_async_copies.csv");
   int rows = 0;

@@ -9,7 +9,7 @@
 namespace lab::metrics {
 namespace {
 
-// What lane t asks for; -1: it does not take part.
+// Lane t accesses the address of(t); -1: it does not take part.
 Access access(const char* space, const char* op, const std::function<std::int64_t(int)>& of) {
   Access made;
   made.line = 7;
@@ -247,7 +247,7 @@ TEST(Advise, OfAMeasuredTimeAboveTheExpectedOneTheRestMayGo) {
   EXPECT_EQ(measured(25).known, Known::kExpected);
 }
 
-// What asks for more is told first, however much it may be.
+// An expected gain is told first, however large the other may be.
 TEST(Advise, AnExpectedGainComesBeforeOneOfTheMeasuredTime) {
   Access column = access("shared", "load", [](int t) { return 128 * t; });
   column.conflicts = 31;

@@ -125,8 +125,8 @@ TEST(Catalogue, CountersHaveARollup) {
   }
 }
 
-// What addresses determine is exact, hardware conflict counters and traffic have bands, time and
-// rates are context.
+// Metrics that addresses determine are exact, hardware conflict counters and traffic have bands,
+// time and rates are context.
 TEST(Catalogue, ClassesAreAsAgreed) {
   for (const auto* key : {"global_load_requests", "global_store_sectors", "global_atomic_sectors",
                           "global_load_sectors_per_request", "global_load_efficiency",

@@ -29,7 +29,7 @@ TEST(NcuNames, PlacesAreOfTheCataloguesRowsAndEachIsSaidOnce) {
   }
 }
 
-// What a hardware counter gives has its place, apart from those that no page of ncu shows.
+// Every metric of a hardware counter has its place, but for those that no page of ncu shows.
 TEST(NcuNames, EveryCounterOfATableHasItsPlace) {
   const std::set<std::string_view> none = {"l1_bank_conflicts",       "l1_arbitration_conflicts",
                                            "l1_global_conflicts",     "dram_busiest_channel_bytes",

@@ -124,7 +124,7 @@ TEST(Derive, NsightComputesValuesAreCombinedWhereTheyAreOfOnePass) {
   EXPECT_EQ(value_of(run(1), "l2_sectors", SourceOf::kNcu), 150);
 }
 
-// What never ran has no conflicts in any pass: nothing is combined.
+// Instructions that never ran have no conflicts in any pass: nothing is combined.
 TEST(Derive, NsightComputesConflictsOfOneKindAreTheTotal) {
   auto record = with({{"shared_load_bank_conflicts", SourceOf::kNcu, 7},
                       {"shared_store_requests", kSass, 0},

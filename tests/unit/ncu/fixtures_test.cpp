@@ -92,9 +92,9 @@ INSTANTIATE_TEST_SUITE_P(Locales, MadeFiles,
                                          Made{"raw_scaled_2021.csv", Decimal::kPoint, true},
                                          Made{"raw_scaled_de.csv", Decimal::kComma, true}));
 
-// What Nsight Compute itself printed on an H200 of lab 3's `stride`, strides 1 and 2, 132 blocks of
-// 256 threads (tests/bench/ncu_table writes these files): the long page and the raw page with all
-// of their sections, and the long page of a few counters in base units.
+// Nsight Compute's own output on an H200 of lab 3's `stride`, strides 1 and 2, 132 blocks of 256
+// threads (tests/bench/ncu_table writes these files): the long page and the raw page with all of
+// their sections, and the long page of a few counters in base units.
 class RealFiles : public testing::TestWithParam<const char*> {};
 
 RunRecord measured_strides() { return strides(132, 32); }

@@ -210,7 +210,7 @@ TEST(Lines, OfAFileThatIsNotNamedHaveNoName) {
   EXPECT_EQ(module.files.at(where.file), "");
 }
 
-// What stands behind a .loc's numbers says where a function was inlined, on any number of lines.
+// The words behind a .loc's numbers say where a function was inlined, on any number of lines.
 TEST(Locations, TheirPartsMayStandOnLinesOfTheirOwn) {
   const Module module = module_of(
       ".file 1 \"/a.cu\"\n.entry k()\n{\n.loc\n1\n12 3 , function_name\n$L__info + 7 ,\n"

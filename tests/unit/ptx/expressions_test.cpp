@@ -102,7 +102,8 @@ TEST(Expressions, AreSignedUnlessOneSideIsNot) {
       {"(1?1:1U)-2<0", 1},
   };
   for (const Row& row : rows) EXPECT_EQ(value_of(row.text, Type::kU64), row.value) << row.text;
-  // What no number of .s64 can hold: the hardware's division of the same bits traps in C++.
+  // A result that no number of .s64 can hold: the hardware's division of the same bits traps in
+  // C++.
   EXPECT_EQ(value_of("(-9223372036854775807-1)/-1", Type::kU64), 0x8000000000000000U);
 }
 

@@ -1,4 +1,5 @@
-// What nvcc and NVRTC 13.0 make of the kernels in tests/fixtures/ptx, for several architectures.
+// The PTX that nvcc and NVRTC 13.0 make of the kernels in tests/fixtures/ptx, for several
+// architectures.
 #include <gtest/gtest.h>
 
 #include <algorithm>

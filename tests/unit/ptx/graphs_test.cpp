@@ -154,7 +154,7 @@ TEST(Graphs, OfEndlessLoops) {
 }
 
 TEST(Graphs, OfRefusedInstructionsEndThere) {
-  // What is not modelled stands as a trap, guarded or not.
+  // An instruction that is not modelled stands as a trap, guarded or not.
   expect_graph(
       "mov.b32 %r1, 1;\n@%p1 tld4.r.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%r1}];\n"
       "mov.b32 %r1, 2;",

@@ -1,5 +1,5 @@
-// What must not matter to a module, and what must hold in every one: real texts of nvcc and NVRTC,
-// spread out, renamed, with comments between their words; the shape of their control flow.
+// Changes to a text that must not matter to its module: real texts of nvcc and NVRTC, spread out,
+// renamed, with comments between their words. And properties of every module's control flow.
 #include <cctype>
 #include <functional>
 

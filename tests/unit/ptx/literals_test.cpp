@@ -7,7 +7,7 @@
 namespace lab::ptx {
 namespace {
 
-// What one number becomes as a constant of a type.
+// One number as a constant of a type.
 std::uint64_t bits_as(std::string_view text, Type type) {
   const Source source = make_source(text, "x.ptx");
   Cursor cursor(source);

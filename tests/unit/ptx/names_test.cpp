@@ -1,4 +1,4 @@
-// What names mean: special registers, registers, variables, labels and their blocks.
+// The meaning of names: special registers, registers, variables, labels and their blocks.
 #include <gtest/gtest.h>
 
 #include "harness/ptx/grammar.h"

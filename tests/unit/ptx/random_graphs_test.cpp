@@ -42,7 +42,7 @@ std::string random_kernel(std::uint64_t& state, std::uint64_t blocks) {
 
 bool guarded(const Instruction& i) { return i.guard != kNoIndex; }
 
-/// What may come after instruction `at`, by the instruction alone.
+/// The instructions that may come after `at`, by that instruction alone.
 std::set<std::uint32_t> next_of(const Function& function, std::uint32_t at) {
   const Instruction& i = function.instructions[at];
   std::set<std::uint32_t> next;

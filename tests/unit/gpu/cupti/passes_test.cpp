@@ -88,7 +88,7 @@ TEST(Passes, APlanSurvivesItsFile) {
   EXPECT_EQ(back.groups[1].image.bytes, image.bytes);
 }
 
-// What the chip has and the GPU does not is not the chip's fault; what failed is nobody's.
+// A metric that the chip has and this GPU withholds is not the chip's fault; a failure is nobody's.
 TEST(Passes, EachMetricIsPutByItsCause) {
   const CUptiResult lacks = CUPTI_ERROR_INVALID_PARAMETER;
   const std::vector<TriedMetric> tried = {{"a.sum", {CUPTI_SUCCESS, CUPTI_SUCCESS}},

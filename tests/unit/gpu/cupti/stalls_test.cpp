@@ -1,4 +1,4 @@
-// What becomes of samples: reasons, lines, shares. Sampling itself needs a GPU.
+// Samples become reasons, lines and shares. Sampling itself needs a GPU.
 #include "harness/gpu/cupti/stalls.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is said about a machine: its facts, and why it cannot measure.
+// A machine's facts, and why it cannot measure.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

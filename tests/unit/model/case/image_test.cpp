@@ -1,4 +1,4 @@
-// What the model says of textures and surfaces that are not what the kernel takes them for.
+// The model's findings about textures and surfaces that are not as the kernel takes them.
 #include <gtest/gtest.h>
 
 #include "tests/unit/model/case/ptx_case.h"

@@ -1,4 +1,4 @@
-// What a case's record says: counts and intervals, lines, the access log, dumps, time and samples.
+// A case's record: counts and intervals, lines, the access log, dumps, time and samples.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -16,7 +16,7 @@ extern "C" __global__ void k(float* out, Function given) {
   out[threadIdx.x] = f(1.0f);
 }
 )";
-  // What the host has for a function's address is none of the kernel's.
+  // The host's address of a function is not one of the kernel's.
   const CaseRecord record =
       run(source, {.args = {out_f32(64), ScalarSpec{ElementType::kU64, 0x1234}}});
   EXPECT_EQ(summary(record), (Lines{"invalid_call: out[threadIdx.x] = f(1.0f);"}));
@@ -39,7 +39,7 @@ extern "C" __global__ void k(float* out) { out[threadIdx.x] = 1; }
   expect_clean(source, {.args = {out_f32(64)}});
 }
 
-// What cannot run is refused before anything runs, by name, with the line of the source.
+// A kernel that cannot run is refused before anything runs, with the reason's name and source line.
 TEST(PlantedRefused, WhatIsNotModelledIsRefusedAtItsLine) {
   const auto reason = [](const std::string& source) {
     const CaseRecord record = run(source, {.args = {out_f32(64)}});

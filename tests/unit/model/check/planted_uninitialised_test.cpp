@@ -1,4 +1,4 @@
-// What is read before anybody has written it.
+// Values that are read before anybody has written them.
 #include <string>
 
 #include "tests/unit/model/check/planted.h"

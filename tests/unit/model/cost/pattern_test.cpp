@@ -116,7 +116,7 @@ TEST(Pattern, AnalysedOnceItCostsWhatTheRulesSayWhateverItWasBefore) {
     EXPECT_EQ(pattern.low_bits, whole.low_bits) << round;
     EXPECT_TRUE(pattern.transient);
     EXPECT_EQ(pattern.run_count, 0U);
-    // What it is good for, and it says nothing that holds for another key.
+    // It says only what also holds for the whole analysis.
     EXPECT_TRUE(pattern.layout == Layout::kGeneral || pattern.layout == whole.layout) << round;
     EXPECT_TRUE(!pattern.one_address || whole.one_address) << round;
   }

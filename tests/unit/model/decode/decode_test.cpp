@@ -1,4 +1,4 @@
-// What the decoder makes constant, and what it refuses.
+// Values that the decoder makes constant, and code that it refuses.
 #include "harness/model/decode/decode.h"
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ struct Operation {
   const char* name;  ///< with type
   unsigned bytes;
   std::uint64_t start;
-  /// What memory holds after lane t with operand t + 1 found `old` there.
+  /// The value in memory after lane t with operand t + 1 found `old` there.
   std::function<std::uint64_t(std::uint64_t old, std::uint32_t t)> next;
 };
 

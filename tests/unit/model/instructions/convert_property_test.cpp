@@ -34,7 +34,7 @@ std::string reg(const Kind& kind, int number) {
   return std::string(kind.bits == 64 ? "%d" : (kind.bits == 32 ? "%r" : "%h")) +
          std::to_string(number);
 }
-/// What a register of `kind` holds of a value: sign or zero extended to 16, 32 or 64 bits.
+/// A value as a register of `kind` holds it: sign or zero extended to 16, 32 or 64 bits.
 std::uint64_t held(const Kind& kind, Wide value) {
   const Wide whole = kind.value(static_cast<std::uint64_t>(value));
   const unsigned width = kind.bits < 16 ? 16 : kind.bits;

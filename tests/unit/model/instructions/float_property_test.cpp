@@ -23,7 +23,7 @@ float saturate(float value) {
   return value < 1 ? value : 1.0F;
 }
 
-/// What .ftz and .sat do around an operation.
+/// .ftz and .sat around an operation.
 struct Around {
   bool ftz;
   bool sat;

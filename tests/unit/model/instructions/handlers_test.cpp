@@ -320,7 +320,7 @@ Parsed parse(const Texts& instructions) {
 
 constexpr std::size_t kRegisterBytes = 256;  // room for 32 lanes of 8 bytes
 
-/// What the handler of `table` leaves in the two destinations, from operands that hold `inputs`.
+/// The two destinations after the handler ran, with operands that hold `inputs`.
 std::vector<std::byte> run(const Found& found, const std::vector<std::byte>& inputs,
                            std::uint32_t mask) {
   alignas(64) static std::array<std::byte, 8 * kRegisterBytes> frame;

@@ -44,7 +44,7 @@ TEST(MatrixSum, KeepsTwoBitsBelowThoseOfTheLargestTerm) {
   // Beside 1 the lowest bit kept is 2^-25: two of them are a bit of neither result, four are.
   EXPECT_EQ(sum_of<F32>(single(1), Products(4, {0x1p-12, 0x1p-13})), single(1 + 0x1p-23));
   EXPECT_EQ(sum_of<F32>(single(1), Products(2, {0x1p-12, 0x1p-13})), single(1));
-  // What is below is cut off before it can add up to anything.
+  // Lower bits are cut off before they can add up to anything.
   EXPECT_EQ(sum_of<F32>(single(1), Products(8, {0x1p-13, 0x1p-13})), single(1));
   EXPECT_EQ(sum_of<F32>(single(1), Products(16, {0x1p-13, 0x1p-14})), single(1));
 }
