@@ -5,67 +5,25 @@
 
 #include <utility>
 
+#include "db/rows.h"
 #include "db/seal.h"
 #include "db/statement.h"
 #include "harness/core/text.h"
 
 namespace lab::db {
 
+std::string_view name_of(GradeStatus status) { return word_of(status); }
+
 namespace {
 
 using SQLite::Statement;
 
-std::optional<double> real_at(Statement& row, int column) {
-  const SQLite::Column value = row.getColumn(column);
-  return value.isNull() ? std::nullopt : std::optional(value.getDouble());
-}
-
-std::string text_at(Statement& row, int column) { return row.getColumn(column).getString(); }
-
-constexpr const char* kGradeColumns =
-    "g.id, g.student, g.lab, g.rubric_sha256, g.source_sha256, g.run_id, g.file, g.status,"
-    " g.reason, g.points, g.of, g.seconds, g.memory_bytes, g.submitted_at, g.feedback, g.graded_at";
-
-GradeRow read_grade(Statement& row) {
-  GradeRow grade;
-  grade.id = row.getColumn(0).getInt64();
-  grade.student = text_at(row, 1);
-  grade.lab = row.getColumn(2).getInt();
-  grade.rubric_sha256 = text_at(row, 3);
-  grade.source_sha256 = text_at(row, 4);
-  if (!row.getColumn(5).isNull()) grade.run = row.getColumn(5).getInt64();
-  grade.file = text_at(row, 6);
-  grade.status = text_at(row, 7);
-  grade.reason = text_at(row, 8);
-  grade.points = real_at(row, 9);
-  grade.of = row.getColumn(10).getDouble();
-  grade.seconds = real_at(row, 11);
-  if (!row.getColumn(12).isNull()) {
-    grade.memory_bytes = static_cast<std::uint64_t>(row.getColumn(12).getInt64());
-  }
-  grade.submitted_at = text_at(row, 13);
-  grade.feedback = text_at(row, 14);
-  grade.graded_at = text_at(row, 15);
-  return grade;
-}
+constexpr const char* kNewestOfEach =
+    "WHERE t.id = (SELECT max(id) FROM grades n WHERE n.student = t.student AND n.lab = t.lab)"
+    " ORDER BY t.id";
 
 std::vector<CriterionRow> read_criteria(SQLite::Database& database, std::int64_t grade) {
-  Statement rows(database,
-                 "SELECT name, variant, points, of, metric, value, excess, threshold, params,"
-                 " reason FROM criteria WHERE grade_id = ? ORDER BY seq");
-  start(rows, grade);
-  std::vector<CriterionRow> criteria;
-  while (rows.executeStep()) {
-    CriterionRow one{text_at(rows, 0), text_at(rows, 1), real_at(rows, 2),
-                     rows.getColumn(3).getDouble(), text_at(rows, 4)};
-    one.value = real_at(rows, 5);
-    one.excess = real_at(rows, 6);
-    one.threshold = text_at(rows, 7);
-    one.params = text_at(rows, 8);
-    one.reason = text_at(rows, 9);
-    criteria.push_back(std::move(one));
-  }
-  return criteria;
+  return select_rows<CriterionRow>(database, "WHERE t.grade_id = ? ORDER BY t.seq", grade);
 }
 
 std::vector<std::string> read_adjustments(SQLite::Database& database, const GradeRow& grade) {
@@ -74,32 +32,19 @@ std::vector<std::string> read_adjustments(SQLite::Database& database, const Grad
   start(rows, grade.student, grade.lab);
   std::vector<std::string> texts;
   while (rows.executeStep()) {
-    texts.push_back(fmt::format("{:+g}: {}", rows.getColumn(0).getDouble(), text_at(rows, 1)));
+    texts.push_back(
+        fmt::format("{:+g}: {}", rows.getColumn(0).getDouble(), rows.getColumn(1).getString()));
   }
   return texts;
 }
 
 void insert_grade(Store& store, GradeRow& grade) {
   SQLite::Database& database = store.connection().database();
-  Statement insert(database,
-                   "INSERT INTO grades(student, lab, rubric_sha256, source_sha256, run_id, file,"
-                   " status, reason, points, of, seconds, memory_bytes, submitted_at, graded_at,"
-                   " feedback) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  execute(insert, grade.student, grade.lab, grade.rubric_sha256, nullable(grade.source_sha256),
-          grade.run, nullable(grade.file), grade.status, nullable(grade.reason), grade.points,
-          grade.of, grade.seconds, grade.memory_bytes, nullable(grade.submitted_at),
-          grade.graded_at.empty() ? utc_now() : grade.graded_at, nullable(grade.feedback));
-  grade.id = database.getLastInsertRowid();
-  Statement criterion(database,
-                      "INSERT INTO criteria(grade_id, seq, name, variant, points, of, metric,"
-                      " value, excess, threshold, params, reason)"
-                      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  if (grade.graded_at.empty()) grade.graded_at = utc_now();
+  grade.id = insert_row(database, grade);
+  Inserter<CriterionRow> criteria(database, {"grade_id", "seq"});
   int seq = 0;
-  for (const CriterionRow& one : grade.criteria) {
-    execute(criterion, grade.id, seq++, one.name, one.variant, one.points, one.of,
-            nullable(one.metric), one.value, one.excess, one.threshold, nullable(one.params),
-            nullable(one.reason));
-  }
+  for (const CriterionRow& one : grade.criteria) criteria.add(one, grade.id, seq++);
   seal_grade(database, grade.id, store.key());
 }
 
@@ -118,48 +63,31 @@ RubricRow keep_rubric(Store& store, const RubricRow& rubric) {
   RubricRow kept = rubric;
   store.together([&] {
     SQLite::Database& database = store.connection().database();
-    Statement insert(database,
-                     "INSERT INTO rubrics(sha256, lab, text, seed, pass, of)"
-                     " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-    execute(insert, rubric.sha256, rubric.lab, rubric.text, rubric.seed, rubric.pass, rubric.of);
-    Statement row(database, "SELECT seed FROM rubrics WHERE sha256 = ?");
-    start(row, rubric.sha256);
-    if (row.executeStep()) kept.seed = static_cast<std::uint64_t>(row.getColumn(0).getInt64());
+    Inserter<RubricRow>(database, {}, Present::kStays).add(rubric);
+    kept.seed = select_rows<RubricRow>(database, "WHERE sha256 = ?", rubric.sha256).at(0).seed;
   });
   return kept;
 }
 
 void put_students(Store& store, const std::vector<Student>& all) {
   store.together([&] {
-    Statement insert(store.connection().database(),
-                     "INSERT INTO students(student, name, email) VALUES (?1, ?2, ?3)"
-                     " ON CONFLICT(student) DO UPDATE SET name = ?2, email = ?3");
-    for (const Student& one : all) {
-      execute(insert, one.student, nullable(one.name), nullable(one.email));
-    }
+    Inserter<Student> rows(store.connection().database(), {}, Present::kIsReplaced);
+    for (const Student& one : all) rows.add(one);
   });
 }
 
 std::vector<Student> students(Store& store) {
-  return store.connection().guarded([&] {
-    Statement rows(store.connection().database(),
-                   "SELECT student, name, email FROM students ORDER BY student");
-    std::vector<Student> all;
-    while (rows.executeStep())
-      all.push_back({text_at(rows, 0), text_at(rows, 1), text_at(rows, 2)});
-    return all;
-  });
+  return store.connection().guarded(
+      [&] { return select_rows<Student>(store.connection().database(), "ORDER BY student"); });
 }
 
 std::optional<GradeRow> newest_grade(Store& store, const std::string& student, int lab) {
   return store.connection().guarded([&]() -> std::optional<GradeRow> {
-    Statement row(store.connection().database(),
-                  fmt::format("SELECT {} FROM grades g WHERE student = ? AND lab = ?"
-                              " ORDER BY id DESC LIMIT 1",
-                              kGradeColumns));
-    start(row, student, lab);
-    if (!row.executeStep()) return {};
-    return read_grade(row);
+    auto found = select_rows<GradeRow>(store.connection().database(),
+                                       "WHERE student = ? AND lab = ? ORDER BY id DESC LIMIT 1",
+                                       student, lab);
+    if (found.empty()) return {};
+    return std::move(found.front());
   });
 }
 
@@ -183,29 +111,10 @@ void put_solution(Store& store, int lab, const std::map<std::string, std::string
 
 namespace {
 
-std::vector<RubricRow> rubrics_of(Store& store) {
-  return store.connection().guarded([&] {
-    Statement rows(store.connection().database(),
-                   "SELECT sha256, lab, text, seed, pass, of FROM rubrics ORDER BY sha256");
-    std::vector<RubricRow> all;
-    while (rows.executeStep()) {
-      all.push_back({text_at(rows, 0), rows.getColumn(1).getInt(), text_at(rows, 2),
-                     static_cast<std::uint64_t>(rows.getColumn(3).getInt64()),
-                     rows.getColumn(4).getDouble(), rows.getColumn(5).getDouble()});
-    }
-    return all;
-  });
-}
-
 std::vector<GradeRow> newest_grades(Store& store) {
   return store.connection().guarded([&] {
     SQLite::Database& database = store.connection().database();
-    Statement rows(database, fmt::format("SELECT {} FROM grades g WHERE id = (SELECT max(id) FROM"
-                                         " grades n WHERE n.student = g.student AND n.lab = g.lab)"
-                                         " ORDER BY id",
-                                         kGradeColumns));
-    std::vector<GradeRow> all;
-    while (rows.executeStep()) all.push_back(read_grade(rows));
+    auto all = select_rows<GradeRow>(database, kNewestOfEach);
     for (GradeRow& grade : all) grade.criteria = read_criteria(database, grade.id);
     return all;
   });
@@ -218,7 +127,7 @@ std::map<std::string, std::string> fingerprints_of(Store& store, int lab,
                    "SELECT kernel, sha256 FROM fingerprints WHERE lab = ? AND student = ?");
     start(rows, lab, student);
     std::map<std::string, std::string> all;
-    while (rows.executeStep()) all[text_at(rows, 0)] = text_at(rows, 1);
+    while (rows.executeStep()) all[rows.getColumn(0).getString()] = rows.getColumn(1).getString();
     return all;
   });
 }
@@ -252,7 +161,11 @@ std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run)
 
 MergedGrades merge_grades(Store& into, Store& from, bool trusted) {
   std::map<std::string, RubricRow> rubrics;
-  for (RubricRow& rubric : rubrics_of(from)) rubrics[rubric.sha256] = std::move(rubric);
+  from.connection().guarded([&] {
+    for (RubricRow& rubric : select_rows<RubricRow>(from.connection().database(), "")) {
+      rubrics[rubric.sha256] = std::move(rubric);
+    }
+  });
   if (trusted) put_students(into, students(from));
   MergedGrades merged;
   for (GradeRow& grade : newest_grades(from)) {
@@ -285,15 +198,16 @@ std::vector<GradebookRow> gradebook(Store& store, int lab) {
                    fmt::format("SELECT {}, b.name, b.adjusted, b.total, b.passed FROM gradebook b"
                                " JOIN grades g ON g.id = b.grade WHERE b.lab = ?"
                                " ORDER BY g.student",
-                               kGradeColumns));
+                               row_list<GradeRow>("g")));
     start(rows, lab);
     std::vector<GradebookRow> book;
     while (rows.executeStep()) {
-      GradebookRow one{read_grade(rows)};
-      one.name = text_at(rows, 16);
-      one.adjusted = rows.getColumn(17).getDouble();
-      one.total = real_at(rows, 18);
-      if (!rows.getColumn(19).isNull()) one.passed = rows.getColumn(19).getInt() != 0;
+      Reader row(rows);
+      GradebookRow one{take_row<GradeRow>(row)};
+      row.read(one.name);
+      row.read(one.adjusted);
+      row.read(one.total);
+      row.read(one.passed);
       one.grade.criteria = read_criteria(database, one.grade.id);
       one.adjustments = read_adjustments(database, one.grade);
       book.push_back(std::move(one));

@@ -1,14 +1,18 @@
 // Grades and what belongs to them, kept beside the runs that they were given for.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "db/store.h"
 #include "harness/core/record.h"
+#include "harness/core/words.h"
 
 namespace lab::db {
 
@@ -28,6 +32,25 @@ struct RubricRow {
   double of = 0;
 };
 
+/// The case that decided a criterion: its parameters, unless nobody is to learn its size.
+class DecidingCase {
+ public:
+  DecidingCase() = default;  ///< there is none
+  explicit DecidingCase(std::string params) : text_(std::move(params)) {}
+  [[nodiscard]] static DecidingCase hidden() { return DecidingCase(std::string(kHidden)); }
+  [[nodiscard]] static DecidingCase from_text(std::string text) {
+    return DecidingCase(std::move(text));
+  }
+
+  [[nodiscard]] bool is_hidden() const { return text_ == kHidden; }
+  /// The parameters, `hidden`, or nothing.
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  static constexpr std::string_view kHidden = "hidden";  // no parameters look like it
+  std::string text_ = {};
+};
+
 /// A row of table criteria. `points` is empty where it could not be told.
 struct CriterionRow {
   std::string name;
@@ -38,9 +61,23 @@ struct CriterionRow {
   std::optional<double> value = {};
   std::optional<double> excess = {};
   std::string threshold = {};
-  std::string params = {};
+  DecidingCase params = {};
   std::string reason = {};
 };
+
+/// What became of a submission. Stored by its word.
+enum class GradeStatus : std::uint8_t {
+  kOk,
+  kWrong,
+  kFinding,
+  kTimeout,
+  kError,
+  kManual,  ///< a person has to say
+  kNotCompiled,
+  kNoKernel,  ///< handed in, but no kernel of the lab
+  kMissing,   ///< nothing was handed in
+};
+[[nodiscard]] std::string_view name_of(GradeStatus status);
 
 /// A row of table grades with its criteria.
 struct GradeRow {
@@ -51,7 +88,7 @@ struct GradeRow {
   std::string source_sha256 = {};  ///< of the submission with all it includes; empty: missing
   std::optional<std::int64_t> run = {};
   std::string file = {};
-  std::string status;
+  GradeStatus status = GradeStatus::kOk;
   std::string reason = {};
   std::optional<double> points = {};  ///< empty: a person has to say
   double of = 0;
@@ -111,3 +148,12 @@ MergedGrades merge_grades(Store& into, Store& from, bool trusted);
 [[nodiscard]] std::vector<GradebookRow> gradebook(Store& store, int lab);
 
 }  // namespace lab::db
+
+namespace lab {
+
+template <>
+inline constexpr auto words_of<db::GradeStatus> =
+    std::to_array<std::string_view>({"ok", "wrong", "finding", "timeout", "error", "manual",
+                                     "not_compiled", "no_kernel", "missing"});
+
+}  // namespace lab

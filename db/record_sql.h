@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "db/json_text.h"
+#include "harness/core/error.h"
 #include "harness/core/record_fields.h"
+#include "harness/core/words.h"
 
 namespace lab::db {
 
@@ -77,7 +79,9 @@ class Binder {
 
   template <typename T>
   void put(const T& value, Trait trait = Trait::kNone) {
-    if constexpr (std::is_enum_v<T>) {
+    if constexpr (Worded<T>) {
+      put_value(std::string(word_of(value)), trait);
+    } else if constexpr (std::is_enum_v<T>) {
       put_enum(static_cast<int>(value), trait);
     } else if constexpr (Described<T>) {
       put_record(value);
@@ -124,6 +128,10 @@ class Binder {
   void put_value(std::uint32_t value, Trait /*trait*/) {
     if (no_launch_) return put_null();
     statement_.bind(++index_, value);
+  }
+  template <KeptAsText T>
+  void put_value(const T& value, Trait trait) {
+    put_value(std::string(value.text()), trait);
   }
   void put_value(const Params& params, Trait trait) { put_value(params.json(), trait); }
   template <typename Key, typename T>
@@ -176,7 +184,9 @@ class Reader {
 
   template <typename T>
   void read(T& value) {
-    if constexpr (std::is_enum_v<T>) {
+    if constexpr (Worded<T>) {
+      read_word(value);
+    } else if constexpr (std::is_enum_v<T>) {
       value = static_cast<T>(next().getInt());
     } else if constexpr (std::is_same_v<T, Launch>) {
       read_launch(value);
@@ -195,6 +205,16 @@ class Reader {
  private:
   SQLite::Column next() { return statement_.getColumn(index_++); }
 
+  template <Worded Enum>
+  void read_word(Enum& value) {
+    const std::string word = next().getString();
+    const auto known = from_word<Enum>(word);
+    if (!known) {
+      throw input_error(fmt::format("the database holds a word that cannot be read: '{}'", word),
+                        "it was edited; restore a copy");
+    }
+    value = *known;
+  }
   void read_launch(Launch& launch) {
     const bool none = statement_.getColumn(index_).isNull();
     visit_fields(launch, [&](const auto& /*field*/, auto& member) { read(member); });
@@ -207,6 +227,10 @@ class Reader {
   void read_value(std::int64_t& value) { value = next().getInt64(); }
   void read_value(std::uint64_t& value) { value = static_cast<std::uint64_t>(next().getInt64()); }
   void read_value(std::uint32_t& value) { value = next().getUInt(); }
+  template <KeptAsText T>
+  void read_value(T& value) {
+    value = T::from_text(next().getString());
+  }
   void read_value(Params& params) { params = params_from(next().getString()); }
   void read_value(std::map<std::string, std::string>& map) { map = facts_from(next().getString()); }
   void read_value(std::vector<double>& list) { list = samples_from(next().getString()); }

@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "db/readings.h"
-#include "db/record_sql.h"
+#include "db/rows.h"
 #include "db/seal.h"
-#include "db/statement.h"
 #include "db/store_impl.h"
 #include "db/views.h"
 #include "harness/core/text.h"
@@ -18,38 +17,13 @@ namespace {
 
 using SQLite::Statement;
 
-template <typename Record>
-void add_list(SQLite::Database& database, const char* table, std::int64_t case_id,
+template <Described Record>
+void add_list(SQLite::Database& database, std::int64_t case_id,
               const std::vector<Record>& records) {
   if (records.empty()) return;
-  Statement insert(database, insert_sql<Record>(table, {"case_id", "seq"}));
+  Inserter<Record> rows(database, {"case_id", "seq"});
   int seq = 0;
-  for (const Record& record : records) {
-    Binder binder(insert);
-    binder.put(case_id);
-    binder.put(seq++);
-    binder.put(record);
-    insert.exec();
-  }
-}
-
-void add_timing(SQLite::Database& database, std::int64_t case_id, const CaseRecord& record) {
-  if (!record.timing) return;
-  Statement insert(database, insert_sql<Timing>("timings", {"case_id"}));
-  Binder binder(insert);
-  binder.put(case_id);
-  binder.put(*record.timing);
-  insert.exec();
-}
-
-std::int64_t add_case_row(SQLite::Database& database, std::int64_t run_id,
-                          const CaseRecord& record) {
-  Statement insert(database, insert_sql<CaseRecord>("cases", {"run_id"}));
-  Binder binder(insert);
-  binder.put(run_id);
-  binder.put(record);
-  insert.exec();
-  return database.getLastInsertRowid();
+  for (const Record& record : records) rows.add(record, case_id, seq++);
 }
 
 void add_environment(SQLite::Database& database, const RunRecord& run) {
@@ -108,14 +82,10 @@ void Store::Impl::learn_params(std::int64_t run_id, const Params& params) {
 
 void Store::Impl::insert_run(RunRecord& run, std::string status, const std::string& finished_at) {
   const std::string source = add_source(database(), run.source_text);
-  Statement insert(database(), insert_sql<RunRecord>("runs", {"finished_at", "source_sha256"}));
-  Binder binder(insert);
-  binder.put(finished_at, Trait::kNullable);
-  binder.put(source);
+  Inserter<RunRecord> rows(database(), {"finished_at", "source_sha256"});
   std::swap(run.status, status);
-  binder.put(run);
+  rows.add(run, finished_at.empty() ? std::nullopt : std::optional(finished_at), source);
   std::swap(run.status, status);
-  insert.exec();
   run.id = database().getLastInsertRowid();
   add_included(database(), run);
   add_environment(database(), run);
@@ -123,13 +93,14 @@ void Store::Impl::insert_run(RunRecord& run, std::string status, const std::stri
 
 void Store::Impl::insert_case(std::int64_t run_id, const CaseRecord& record) {
   learn_params(run_id, record.params);
-  const std::int64_t id = add_case_row(database(), run_id, record);
-  add_list(database(), "observations", id, record.observations);
-  add_list(database(), "verdicts", id, record.verdicts);
-  add_list(database(), "findings", id, record.findings);
-  add_timing(database(), id, record);
-  add_list(database(), "line_observations", id, record.lines);
-  add_list(database(), "accesses", id, record.accesses);
+  Inserter<CaseRecord>(database(), {"run_id"}).add(record, run_id);
+  const std::int64_t id = database().getLastInsertRowid();
+  add_list(database(), id, record.observations);
+  add_list(database(), id, record.verdicts);
+  add_list(database(), id, record.findings);
+  if (record.timing) Inserter<Timing>(database(), {"case_id"}).add(*record.timing, id);
+  add_list(database(), id, record.lines);
+  add_list(database(), id, record.accesses);
   insert_reading(database(), id, record);
 }
 

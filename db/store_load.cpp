@@ -5,8 +5,7 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "db/record_sql.h"
-#include "db/statement.h"
+#include "db/rows.h"
 #include "db/store_impl.h"
 
 namespace lab::db {
@@ -15,14 +14,15 @@ namespace {
 using SQLite::Statement;
 using CasesById = std::unordered_map<std::int64_t, CaseRecord*>;
 
-// Hands each row of `table` that belongs to `run_id` to `take`, in the order it was stored.
+// Hands each row of the record's table that belongs to `run_id` to `take`, in the order it was
+// stored.
 template <typename Record, typename Take>
-void for_each_of_run(SQLite::Database& database, std::int64_t run_id, const char* table,
-                     const char* order, const CasesById& cases, const Take& take) {
+void for_each_of_run(SQLite::Database& database, std::int64_t run_id, const char* order,
+                     const CasesById& cases, const Take& take) {
   Statement rows(database, fmt::format("SELECT t.case_id, {} FROM cases c JOIN {} t"
                                        " ON t.case_id = c.id WHERE c.run_id = ?"
                                        " ORDER BY t.case_id{}",
-                                       select_list<Record>("t"), table, order));
+                                       select_list<Record>("t"), table_of<Record>, order));
   start(rows, run_id);
   while (rows.executeStep()) {
     Reader row(rows);
@@ -32,10 +32,10 @@ void for_each_of_run(SQLite::Database& database, std::int64_t run_id, const char
 }
 
 template <typename Record>
-void load_lists(SQLite::Database& database, std::int64_t run_id, const char* table,
+void load_lists(SQLite::Database& database, std::int64_t run_id,
                 std::vector<Record> CaseRecord::*list, const CasesById& cases) {
   for_each_of_run<Record>(
-      database, run_id, table, ", t.seq", cases,
+      database, run_id, ", t.seq", cases,
       [list](CaseRecord& record, Record&& row) { (record.*list).push_back(std::move(row)); });
 }
 
@@ -55,24 +55,17 @@ std::vector<std::pair<std::int64_t, CaseRecord>> load_cases(SQLite::Database& da
   }
   CasesById by_id;
   for (auto& [id, record] : cases) by_id[id] = &record;
-  load_lists(database, run_id, "observations", &CaseRecord::observations, by_id);
-  load_lists(database, run_id, "verdicts", &CaseRecord::verdicts, by_id);
-  load_lists(database, run_id, "findings", &CaseRecord::findings, by_id);
-  load_lists(database, run_id, "line_observations", &CaseRecord::lines, by_id);
-  load_lists(database, run_id, "accesses", &CaseRecord::accesses, by_id);
-  for_each_of_run<Timing>(database, run_id, "timings", "", by_id,
+  load_lists(database, run_id, &CaseRecord::observations, by_id);
+  load_lists(database, run_id, &CaseRecord::verdicts, by_id);
+  load_lists(database, run_id, &CaseRecord::findings, by_id);
+  load_lists(database, run_id, &CaseRecord::lines, by_id);
+  load_lists(database, run_id, &CaseRecord::accesses, by_id);
+  for_each_of_run<Timing>(database, run_id, "", by_id,
                           [](CaseRecord& record, Timing&& row) { record.timing = std::move(row); });
   return cases;
 }
 
 namespace {
-
-RunRecord read_run(Reader& row) {
-  const auto id = row.take<std::int64_t>();
-  auto run = row.take<RunRecord>();
-  run.id = id;
-  return run;
-}
 
 std::vector<std::int64_t> ids_where(SQLite::Database& database, const std::string& condition,
                                     const std::string& value) {
@@ -131,15 +124,15 @@ RunRecord Store::load_run(std::string_view selector) {
   const std::int64_t id = find_run(selector);
   return impl_->connection.guarded([&] {
     SQLite::Database& database = impl_->database();
-    Statement row(database, fmt::format("SELECT r.id, {}, s.text FROM runs r JOIN sources s"
+    Statement row(database, fmt::format("SELECT {}, s.text FROM runs r JOIN sources s"
                                         " ON s.sha256 = r.source_sha256 WHERE r.id = ?",
-                                        select_list<RunRecord>("r")));
+                                        row_list<RunRecord>("r")));
     start(row, id);
     if (!row.executeStep())
       throw input_error(fmt::format("run {} has no source: the database is damaged", id),
                         "restore a copy");
     Reader columns(row);
-    RunRecord run = read_run(columns);
+    RunRecord run = take_row<RunRecord>(columns);
     columns.read(run.source_text);
     Statement facts(database, "SELECT key, value FROM environments WHERE run_id = ?");
     start(facts, id);
@@ -161,14 +154,14 @@ RunRecord Store::load_run(std::string_view selector) {
 std::vector<RunSummary> Store::list_runs(int limit) {
   return impl_->connection.guarded([&] {
     Statement rows(impl_->database(),
-                   fmt::format("SELECT r.id, {}, r.finished_at,"
+                   fmt::format("SELECT {}, r.finished_at,"
                                " (SELECT count(*) FROM cases c WHERE c.run_id = r.id),"
                                " (SELECT count(*) FROM cases c WHERE c.run_id = r.id"
                                "   AND c.status NOT IN ({}, {})),"
                                " (SELECT count(*) FROM cases c JOIN verdicts v ON v.case_id = c.id"
                                "   WHERE c.run_id = r.id AND v.kind = {})"
                                " FROM runs r ORDER BY r.started_at DESC, r.id DESC LIMIT ?",
-                               select_list<RunRecord>("r"), static_cast<int>(CaseStatus::kOk),
+                               row_list<RunRecord>("r"), static_cast<int>(CaseStatus::kOk),
                                static_cast<int>(CaseStatus::kSkipped),
                                static_cast<int>(VerdictKind::kDisagrees)));
     start(rows, limit > 0 ? limit : -1);
@@ -176,7 +169,7 @@ std::vector<RunSummary> Store::list_runs(int limit) {
     while (rows.executeStep()) {
       Reader columns(rows);
       RunSummary summary;
-      summary.run = read_run(columns);
+      summary.run = take_row<RunRecord>(columns);
       columns.read(summary.finished_at);
       columns.read(summary.cases);
       columns.read(summary.not_ok);

@@ -48,7 +48,7 @@ bool is_kept(db::Store& store, const Rubric& rubric, const Submission& submissio
   if (!newest) return false;
   // Who hands in nothing now may have done so before.
   if (submission.path.empty())
-    return newest->status != "missing" || newest->rubric_sha256 == rubric.sha256;
+    return newest->status != db::GradeStatus::kMissing || newest->rubric_sha256 == rubric.sha256;
   // The machine was too busy to say.
   if (!newest->points && !newest->run) return false;
   return newest->rubric_sha256 == rubric.sha256 && newest->source_sha256 == submission.sha256;

@@ -47,15 +47,14 @@ std::string criterion_text(const Criterion& criterion, const db::CriterionRow& r
   out += fmt::format("Asked: {} ({}).\n", plain(asked), plain(row.variant));
   if (row.reason.empty()) return out;
   // What a hidden case came to would tell its size.
-  const bool hidden = row.params == "hidden";
-  if (hidden) {
+  if (row.params.is_hidden()) {
     out += "Not met at a size that is not told here.\n";
   } else if (row.reason.find('\n') != std::string::npos) {
     out += "\n" + as_code(row.reason);
   } else {
-    out += row.params.empty()
+    out += row.params.text().empty()
                ? fmt::format("Found: {}.\n", plain(row.reason))
-               : fmt::format("Found at {}: {}.\n", plain(row.params), plain(row.reason));
+               : fmt::format("Found at {}: {}.\n", plain(row.params.text()), plain(row.reason));
   }
   if (!criterion.feedback.empty()) out += fmt::format("\n{}\n", criterion.feedback);
   return out;
@@ -114,11 +113,11 @@ std::string feedback_text(const Rubric& rubric, const db::GradeRow& grade, const
   std::string out =
       fmt::format("# Lab {}: {}\n\n{}: **{}**\n", rubric.lab->number, rubric.lab->title,
                   plain(grade.student), points_text(grade.points, grade.of));
-  if (grade.status == "manual") {
+  if (grade.status == db::GradeStatus::kManual) {
     out += fmt::format("\nNot graded by the program: {}.\n", plain(grade.reason));
   } else if (run == nullptr) {
     return out + fmt::format("\n{}.\n", plain(grade.reason));
-  } else if (grade.status == "not_compiled") {
+  } else if (grade.status == db::GradeStatus::kNotCompiled) {
     return out + "\nIt does not compile:\n\n" + as_code(grade.reason);
   }
   for (std::size_t i = 0; i < grade.criteria.size() && i < rubric.criteria.size(); ++i) {

@@ -45,9 +45,9 @@ class Grading {
 
   Graded run() {
     if (submission_.path.empty()) {
-      end("missing", "nothing was handed in");
+      end(db::GradeStatus::kMissing, "nothing was handed in");
     } else if (!submission_.text) {
-      end("no_kernel", submission_.problem);
+      end(db::GradeStatus::kNoKernel, submission_.problem);
     } else {
       try_to_run();
     }
@@ -62,7 +62,7 @@ class Grading {
   }
 
  private:
-  void end(const std::string& status, const std::string& reason) {
+  void end(db::GradeStatus status, const std::string& reason) {
     graded_.row.status = status;
     graded_.row.reason = reason;
     graded_.row.points = 0;
@@ -123,7 +123,7 @@ class Grading {
     try {
       run_kernels(plan);
     } catch (const run::NoKernel& error) {
-      end("no_kernel", error.what());
+      end(db::GradeStatus::kNoKernel, error.what());
       return;
     } catch (const Error& error) {
       if (!out_of_time_ && error.fault() != Fault::kInput) throw;
@@ -138,7 +138,7 @@ class Grading {
   // A kernel waits for nothing but the processor: one that got none is not the student's fault.
   void leave_to_a_person() {
     graded_.run.reset();
-    graded_.row.status = "manual";
+    graded_.row.status = db::GradeStatus::kManual;
     graded_.row.points.reset();
     graded_.row.reason =
         fmt::format("the machine gave it no processor time for {} s; lab grade takes it up again",

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "db/row_values.h"
 #include "db/table_format.h"
 #include "harness/core/markup.h"
 #include "harness/core/text.h"
@@ -15,32 +16,27 @@ namespace lab::grade {
 
 namespace {
 
-db::Value value_of(const std::optional<double>& number) {
-  return number ? db::Value(*number) : db::Value();
-}
-
-db::Value text_value(const std::string& text) {
-  return text.empty() ? db::Value() : db::Value(text);
-}
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::string cell(const std::string& text) { return fmt::format("<td>{}</td>", escaped(text)); }
+std::string cell(std::string_view text) { return fmt::format("<td>{}</td>", escaped(text)); }
 
 }  // namespace
 
 std::string gradebook_csv(const Rubric& rubric, const Gradebook& book) {
-  db::Table table{{"student", "name", "status", "total", "of", "adjusted"}, {}};
+  const std::vector<std::string> fields = {"student", "name", "status", "total", "of", "adjusted"};
+  db::Table table{fields, {}};
   for (const Criterion& criterion : rubric.criteria) table.columns.push_back(criterion.name);
   table.columns.emplace_back("reason");
   for (const db::GradebookRow& one : book) {
-    std::vector<db::Value> row = {one.grade.student,   text_value(one.name), one.grade.status,
-                                  value_of(one.total), one.grade.of,         one.adjusted};
+    const auto values = db::values_of(one);
+    std::vector<db::Value> row;
+    for (const std::string& field : fields) row.push_back(values.at(field));
     for (std::size_t i = 0; i < rubric.criteria.size(); ++i) {
       const auto& criteria = one.grade.criteria;
-      row.push_back(i < criteria.size() ? value_of(criteria[i].points) : db::Value());
+      row.push_back(i < criteria.size() ? db::value_of(criteria[i].points, Trait::kNone)
+                                        : db::Value());
     }
-    row.push_back(text_value(first_line(one.grade.reason)));
+    row.push_back(db::value_of(first_line(one.grade.reason), Trait::kNullable));
     table.rows.push_back(std::move(row));
   }
   return db::as_csv(table);
@@ -59,7 +55,7 @@ std::string gradebook_html(const Rubric& rubric, const Gradebook& book) {
   }
   out += "<th>reason</th></tr>\n";
   for (const db::GradebookRow& one : book) {
-    out += "<tr>" + cell(one.grade.student) + cell(one.name) + cell(one.grade.status) +
+    out += "<tr>" + cell(one.grade.student) + cell(one.name) + cell(name_of(one.grade.status)) +
            cell(one.total ? number_text(*one.total) : std::string("open"));
     for (const db::CriterionRow& criterion : one.grade.criteria) {
       out += cell(criterion.points ? number_text(*criterion.points) : std::string("open"));
@@ -92,7 +88,7 @@ std::string gradescope_json(const db::GradebookRow& row) {
   for (const db::CriterionRow& criterion : row.grade.criteria) {
     Json test = {{"name", criterion.name}, {"max_score", criterion.of}};
     if (criterion.points) test["score"] = *criterion.points;
-    const bool hidden = criterion.params == "hidden" && !criterion.reason.empty();
+    const bool hidden = criterion.params.is_hidden() && !criterion.reason.empty();
     test["output"] =
         hidden ? std::string("not met at a size that is not told") : safe_text(criterion.reason);
     tests.push_back(std::move(test));

@@ -14,23 +14,23 @@ namespace lab::grade {
 namespace {
 
 // What a submission is called after its cases: the first of these that any of them has.
-constexpr std::array<std::pair<CaseStatus, const char*>, 7> kWorstFirst = {{
-    {CaseStatus::kNotCompiled, "not_compiled"},
-    {CaseStatus::kTimeout, "timeout"},
-    {CaseStatus::kError, "error"},
-    {CaseStatus::kSkipped, "error"},
-    {CaseStatus::kFinding, "finding"},
-    {CaseStatus::kWrong, "wrong"},
-    {CaseStatus::kOk, "ok"},
+constexpr std::array<std::pair<CaseStatus, db::GradeStatus>, 7> kWorstFirst = {{
+    {CaseStatus::kNotCompiled, db::GradeStatus::kNotCompiled},
+    {CaseStatus::kTimeout, db::GradeStatus::kTimeout},
+    {CaseStatus::kError, db::GradeStatus::kError},
+    {CaseStatus::kSkipped, db::GradeStatus::kError},
+    {CaseStatus::kFinding, db::GradeStatus::kFinding},
+    {CaseStatus::kWrong, db::GradeStatus::kWrong},
+    {CaseStatus::kOk, db::GradeStatus::kOk},
 }};
 
-std::string status_of(const RunRecord& run) {
-  for (const auto& [status, name] : kWorstFirst) {
+db::GradeStatus status_of(const RunRecord& run) {
+  for (const auto& [of_case, of_all] : kWorstFirst) {
     for (const CaseRecord& record : run.cases) {
-      if (record.status == status) return name;
+      if (record.status == of_case) return of_all;
     }
   }
-  return "error";
+  return db::GradeStatus::kError;
 }
 
 std::string reason_of(const RunRecord& run) {
@@ -59,7 +59,7 @@ db::CriterionRow row_of(const Rubric& rubric, const Criterion& criterion, const 
     return record->params == judgement.params;
   });
   const bool hidden = worst != cases.end() && rubric.hidden.count((*worst)->index) > 0;
-  row.params = hidden ? "hidden" : judgement.params.text();
+  row.params = hidden ? db::DecidingCase::hidden() : db::DecidingCase(judgement.params.text());
   return row;
 }
 
@@ -111,7 +111,7 @@ void give_points(const Rubric& rubric, const RunRecord& run, db::GradeRow& grade
   grade.points = points;
   if (!open) return;
   // What the model cannot tell is a person's to say: never no points.
-  grade.status = "manual";
+  grade.status = db::GradeStatus::kManual;
   grade.points.reset();
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "db/query.h"
-#include "db/record_sql.h"
+#include "db/rows.h"
 #include "tests/unit/db/support.h"
 
 namespace lab::db {
@@ -30,16 +30,49 @@ std::vector<std::string> table_columns(const std::string& table) {
   return columns;
 }
 
+template <typename Record>
+void expect_columns(const std::vector<std::string>& keys) {
+  EXPECT_EQ(table_columns(table_of<Record>), with_keys<Record>(keys)) << table_of<Record>;
+}
+
 TEST(Described, RecordsHaveTheColumnsOfTheirTables) {
-  EXPECT_EQ(table_columns("runs"), with_keys<RunRecord>({"id", "finished_at", "source_sha256"}));
-  EXPECT_EQ(table_columns("cases"), with_keys<CaseRecord>({"id", "run_id"}));
-  EXPECT_EQ(table_columns("observations"), with_keys<Observation>({"case_id", "seq"}));
-  EXPECT_EQ(table_columns("verdicts"), with_keys<Verdict>({"case_id", "seq"}));
-  EXPECT_EQ(table_columns("findings"), with_keys<Finding>({"case_id", "seq"}));
-  EXPECT_EQ(table_columns("timings"), with_keys<Timing>({"case_id"}));
-  EXPECT_EQ(table_columns("line_observations"), with_keys<LineObservation>({"case_id", "seq"}));
-  EXPECT_EQ(table_columns("accesses"), with_keys<Access>({"case_id", "seq"}));
-  EXPECT_EQ(table_columns("ceilings"), with_keys<Ceiling>({"calibration_id"}));
+  expect_columns<RunRecord>({"id", "finished_at", "source_sha256"});
+  expect_columns<CaseRecord>({"id", "run_id"});
+  expect_columns<Observation>({"case_id", "seq"});
+  expect_columns<Verdict>({"case_id", "seq"});
+  expect_columns<Finding>({"case_id", "seq"});
+  expect_columns<Timing>({"case_id"});
+  expect_columns<LineObservation>({"case_id", "seq"});
+  expect_columns<Access>({"case_id", "seq"});
+  expect_columns<Ceiling>({"calibration_id"});
+}
+
+TEST(Described, SoHaveThoseBesideRuns) {
+  expect_columns<Student>({});
+  expect_columns<RubricRow>({});
+  expect_columns<GradeRow>({"id"});
+  expect_columns<CriterionRow>({"grade_id", "seq"});
+  expect_columns<Guess>({});
+  expect_columns<QuizAnswer>({});
+  expect_columns<Calibration>({"id"});
+}
+
+// The words that the table allows are those of the type, each once.
+TEST(Described, AGradesStatusIsOneOfItsTablesWords) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.db");
+  (void)Store::open(path, Mode::kCreate);
+  std::string list;
+  for (const std::string_view word : words_of<GradeStatus>) {
+    list += fmt::format("{}'{}'", list.empty() ? "" : ", ", word);
+  }
+  std::string sql = raw_value(path, "SELECT sql FROM sqlite_master WHERE name = 'grades'");
+  std::replace(sql.begin(), sql.end(), '\n', ' ');
+  const std::size_t open = sql.find("status IN (");
+  ASSERT_NE(open, std::string::npos);
+  std::string allowed = sql.substr(open + 11, sql.find(')', open) - open - 11);
+  for (std::size_t at; (at = allowed.find("  ")) != std::string::npos;) allowed.erase(at, 1);
+  EXPECT_EQ(allowed, list);
 }
 
 struct Flat {

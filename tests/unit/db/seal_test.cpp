@@ -202,7 +202,7 @@ class GradeSeals : public testing::Test {
       grade.lab = 3;
       grade.rubric_sha256 = sha256_hex(text);
       grade.source_sha256 = "of " + grade.student;
-      grade.status = "ok";
+      grade.status = GradeStatus::kOk;
       grade.points = 70;
       grade.of = 100;
       grade.criteria = {{"right", "stride", 70.0, 100, "shared_load_wavefronts"}};

@@ -29,7 +29,7 @@ TEST(Outputs, ShowWhatActsOnATerminal) {
   db::GradebookRow row;
   row.grade.student = kHostile;
   row.grade.reason = kHostile;
-  row.grade.status = "not_compiled";
+  row.grade.status = db::GradeStatus::kNotCompiled;
   row.name = kHostile;
   row.adjustments = {kHostile};
   db::CriterionRow criterion;
@@ -38,7 +38,7 @@ TEST(Outputs, ShowWhatActsOnATerminal) {
   row.grade.criteria = {criterion};
   RunRecord run;
   row.grade.feedback = feedback_text(rubric, row.grade, &run);
-  row.grade.status = "ok";
+  row.grade.status = db::GradeStatus::kOk;
   row.grade.feedback += feedback_text(rubric, row.grade, &run);
   ASSERT_FALSE(has_harm(row.grade.feedback));
   EXPECT_NE(row.grade.feedback.find("    x\\x1b[2J"), std::string::npos);  // as code

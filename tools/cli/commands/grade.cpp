@@ -157,19 +157,20 @@ std::string book_text(const grade::Gradebook& book, const Terminal& terminal) {
                {"reason", Align::kLeft, true}}};
   for (const db::GradebookRow& one : book) {
     const bool passed = one.passed.value_or(false);
-    table.rows.push_back({{safe_line(one.grade.student)},
-                          {one.grade.status, passed ? Tone::kGood : Tone::kPlain},
-                          {one.total ? number_text(*one.total) : std::string("open")},
-                          {number_text(one.grade.of)},
-                          {line_of_reason(one.grade.reason), Tone::kDim}});
+    table.rows.push_back(
+        {{safe_line(one.grade.student)},
+         {std::string(name_of(one.grade.status)), passed ? Tone::kGood : Tone::kPlain},
+         {one.total ? number_text(*one.total) : std::string("open")},
+         {number_text(one.grade.of)},
+         {line_of_reason(one.grade.reason), Tone::kDim}});
   }
   return table_text(table, terminal, kTableIndent);
 }
 
 std::string closing(const grade::ClassResult& result, const grade::Gradebook& book,
                     const std::string& database) {
-  std::map<std::string, int> statuses;
-  for (const db::GradebookRow& one : book) ++statuses[one.grade.status];
+  std::map<std::string_view, int> statuses;
+  for (const db::GradebookRow& one : book) ++statuses[name_of(one.grade.status)];
   std::string counts;
   for (const auto& [status, count] : statuses) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, status);

@@ -84,7 +84,8 @@ int run_submit(const Arguments& arguments, const Console& console) {
   const grade::Graded graded = grade::grade_one(rubric, submission, options);
   if (console.interrupted()) return 1;
   // Who hands in what cannot be run should know it now, not from the grade.
-  if (graded.row.status == "not_compiled" || graded.row.status == "no_kernel") {
+  if (graded.row.status == db::GradeStatus::kNotCompiled ||
+      graded.row.status == db::GradeStatus::kNoKernel) {
     throw input_error(graded.row.reason, "nothing was written: hand in what compiles");
   }
   const std::string document = submitted_json({lab.number, student, name + ".cu", submission.sha256,

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "db/row_fields.h"
 #include "harness/core/unicode.h"
 #include "metrics/ncu_names.h"
 #include "tools/cli/json/json_values.h"
@@ -198,11 +199,9 @@ std::string text_file_json(const std::string& name, const std::string& text) {
 }
 
 std::string calibration_json(const db::Calibration& calibration) {
-  return printed({{"gpu", calibration.gpu},
-                  {"gpu_uuid", calibration.gpu_uuid},
-                  {"driver", text_json(calibration.driver)},
-                  {"taken_at", calibration.taken_at},
-                  {"ceilings", list_json(calibration.ceilings)}});
+  Json json = record_json(calibration);
+  json["ceilings"] = list_json(calibration.ceilings);
+  return printed(json);
 }
 
 std::string merged_json(const std::vector<Merged>& merged) {

@@ -1,37 +1,16 @@
 #include "tools/cli/json/json_grade.h"
 
+#include "db/row_fields.h"
 #include "tools/cli/json/json_values.h"
 
 namespace lab::cli {
 
 namespace {
 
-Json criterion_json(const db::CriterionRow& row) {
-  return {{"name", row.name},
-          {"variant", row.variant},
-          {"points", optional_json(row.points)},
-          {"of", number_json(row.of)},
-          {"metric", text_json(row.metric)},
-          {"value", optional_json(row.value)},
-          {"excess", optional_json(row.excess)},
-          {"threshold", row.threshold},
-          {"reason", text_json(row.reason)}};
-}
-
 Json grade_json(const db::GradebookRow& row) {
-  const db::GradeRow& grade = row.grade;
-  Json criteria = Json::array();
-  for (const db::CriterionRow& one : grade.criteria) criteria.push_back(criterion_json(one));
-  return {{"student", grade.student},
-          {"status", grade.status},
-          {"points", optional_json(grade.points)},
-          {"adjusted", number_json(row.adjusted)},
-          {"total", optional_json(row.total)},
-          {"of", number_json(grade.of)},
-          {"reason", text_json(grade.reason)},
-          {"seconds", optional_json(grade.seconds)},
-          {"memory_bytes", grade.memory_bytes ? Json(*grade.memory_bytes) : Json(nullptr)},
-          {"criteria", std::move(criteria)}};
+  Json json = record_json(row);
+  json["criteria"] = list_json(row.grade.criteria);
+  return json;
 }
 
 }  // namespace
@@ -84,7 +63,7 @@ std::string submitted_json(const Submitted& submitted) {
                   {"sha256", submitted.sha256},
                   {"program_version", submitted.program_version},
                   {"made_at", submitted.made_at},
-                  {"status", submitted.grade.status},
+                  {"status", name_of(submitted.grade.status)},
                   {"points", optional_json(submitted.grade.points)},
                   {"of", number_json(submitted.grade.of)}});
 }

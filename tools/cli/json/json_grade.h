@@ -16,8 +16,8 @@ namespace lab::cli {
 [[nodiscard]] std::string checked_json(const std::vector<grade::Checked>& all);
 
 /// `lab grade --json`: {"graded", "kept", "failures", "grades": [{"student", "status", "points",
-/// "adjusted", "total", "of", "reason", "seconds", "memory_bytes", "criteria": [{"name", "variant",
-/// "points", "of", "metric", "value", "excess", "threshold", "reason"}]}]}
+/// "of", "reason", "seconds", "memory_bytes", "adjusted", "total", "criteria": [{"name", "variant",
+/// "points", "of", "metric", "value", "excess", "threshold", "params", "reason"}]}]}
 [[nodiscard]] std::string gradebook_json(const std::vector<db::GradebookRow>& book,
                                          const grade::ClassResult& result);
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/core/record_fields.h"
+#include "harness/core/words.h"
 
 namespace lab::cli {
 
@@ -48,6 +49,8 @@ Json member_json(const T& value, Trait trait) {
     return trait != Trait::kNone && value == 0 ? Json(nullptr) : Json(value);
   } else if constexpr (std::is_same_v<T, Dim3>) {
     return dim_json(value);
+  } else if constexpr (KeptAsText<T>) {
+    return member_json(std::string(value.text()), trait);
   } else if constexpr (std::is_same_v<T, Params>) {
     return params_json(value);
   } else if constexpr (std::is_same_v<T, std::vector<double>>) {
@@ -71,10 +74,11 @@ Json record_json(const Record& record) {
   Json json = Json::object();
   visit_fields(record, [&](const auto& field, const auto& member) {
     using Member = std::remove_cvref_t<decltype(member)>;
-    if constexpr (std::is_same_v<Member, Launch>) {
+    if (field.json.empty()) return;
+    if constexpr (Described<Member> && !std::is_same_v<Member, Dim3>) {
       json.update(record_json(member));
-    } else if constexpr (!kRecords<Member> && !std::is_same_v<Member, CaseFacts>) {
-      if (!field.json.empty()) json[std::string(field.json)] = member_json(member, field.trait);
+    } else if constexpr (!kRecords<Member>) {
+      json[std::string(field.json)] = member_json(member, field.trait);
     }
   });
   return json;

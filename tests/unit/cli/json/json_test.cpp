@@ -205,6 +205,18 @@ TEST(Documents, OfGradesToo) {
   EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}), specified("`lab regrade`"));
 }
 
+// A criterion's row says at which parameters it was decided, as the database does.
+TEST(GradeJson, ACriterionSaysWhereItWasDecided) {
+  db::GradebookRow row;
+  row.grade.criteria.resize(3);
+  row.grade.criteria[0].params = db::DecidingCase("stride=2");
+  row.grade.criteria[1].params = db::DecidingCase::hidden();
+  const Json grade = Json::parse(gradebook_json({row}, {}))["grades"][0];
+  EXPECT_EQ(grade["criteria"][0]["params"], "stride=2");
+  EXPECT_EQ(grade["criteria"][1]["params"], "hidden");
+  EXPECT_EQ(grade["criteria"][2]["params"], nullptr);  // nothing was run
+}
+
 TEST(Documents, OfLearningToo) {
   const Lab& lab = all_labs().front();
   EXPECT_EQ(paths_of({start_json(lab, {}, "lab1.cu")}), specified("`lab start`"));
