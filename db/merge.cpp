@@ -24,7 +24,7 @@ std::optional<std::int64_t> id_of(Store& store, const std::string& uuid) {
   });
 }
 
-bool unfinished(const RunRecord& run) { return run.status == "running"; }
+bool unfinished(const RunRecord& run) { return run.status == RunStatus::kRunning; }
 
 // What `theirs` has beyond `ours`: cases, or its end.
 void complete(Store& into, const RunRecord& ours, const RunRecord& theirs,

@@ -347,6 +347,13 @@ CREATE TABLE readings(
 ) STRICT;
 )sql";
 
+// What a time is explained by was read out of a note for people.
+constexpr std::string_view kVersion10 = R"sql(
+ALTER TABLE cases ADD COLUMN blocks_per_sm INTEGER;
+UPDATE cases SET blocks_per_sm = CAST(json_extract(facts, '$.blocks_per_sm') AS INTEGER)
+  WHERE json_valid(facts);
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -373,6 +380,7 @@ const std::vector<Migration>& migrations() {
   static const std::vector<Migration> kMigrations = {
       {8, "all that was there when versions began to be kept", kBaseline},
       {9, "what each case came to, and how a student's kernel stands to its target", kVersion9},
+      {10, "how many blocks are on a multiprocessor at once", kVersion10},
   };
   return kMigrations;
 }

@@ -80,7 +80,7 @@ void Store::Impl::learn_params(std::int64_t run_id, const Params& params) {
   if (added != 0 || params.all().empty()) ensure_lab_view(database(), known->second);
 }
 
-void Store::Impl::insert_run(RunRecord& run, std::string status, const std::string& finished_at) {
+void Store::Impl::insert_run(RunRecord& run, RunStatus status, const std::string& finished_at) {
   const std::string source = add_source(database(), run.source_text);
   Inserter<RunRecord> rows(database(), {"finished_at", "source_sha256"});
   std::swap(run.status, status);
@@ -123,7 +123,7 @@ Store Store::open(const std::string& path, Mode mode, const std::vector<LabColum
 std::int64_t Store::begin_run(RunRecord& run) {
   if (run.uuid.empty()) run.uuid = new_uuid();
   if (run.started_at.empty()) run.started_at = utc_now();
-  impl_->transact([&] { impl_->insert_run(run, "running", {}); });
+  impl_->transact([&] { impl_->insert_run(run, RunStatus::kRunning, {}); });
   return run.id;
 }
 
@@ -169,14 +169,14 @@ void Store::update_run(const RunRecord& run) {
   });
 }
 
-void Store::finish_run(std::int64_t run_id, const std::string& status, std::string finished_at) {
+void Store::finish_run(std::int64_t run_id, RunStatus status, std::string finished_at) {
   if (finished_at.empty()) finished_at = utc_now();
   const bool important = true;
   impl_->transact(
       [&] {
         Statement update(impl_->database(),
                          "UPDATE runs SET status = ?, finished_at = ? WHERE id = ?");
-        execute(update, status, finished_at, run_id);
+        execute(update, std::string(name_of(status)), finished_at, run_id);
         seal_run(impl_->database(), run_id, impl_->key);
       },
       important);

@@ -50,8 +50,8 @@ class Store {
   void replace_case(std::int64_t run_id, const CaseRecord& record);
   /// What became known while it ran: backend, gpu, arch, environment.
   void update_run(const RunRecord& run);
-  /// `status`: ok, failed, interrupted. `finished_at` empty: now.
-  void finish_run(std::int64_t run_id, const std::string& status, std::string finished_at = {});
+  /// `finished_at` empty: now.
+  void finish_run(std::int64_t run_id, RunStatus status, std::string finished_at = {});
   /// A whole run of another database, in one transaction; `finished_at` may be empty.
   std::int64_t import_run(RunRecord run, const std::string& finished_at);
   /// What runs are sealed with from now on: see seal.h. Empty: no key.

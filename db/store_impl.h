@@ -42,7 +42,7 @@ struct Store::Impl {
 
   void learn_params(std::int64_t run_id, const Params& params);
   /// Both within a transaction of the caller. insert_run fills in the id.
-  void insert_run(RunRecord& run, std::string status, const std::string& finished_at);
+  void insert_run(RunRecord& run, RunStatus status, const std::string& finished_at);
   void insert_case(std::int64_t run_id, const CaseRecord& record);
 
   static constexpr std::chrono::seconds kBetweenSyncs{1};

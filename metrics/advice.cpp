@@ -39,8 +39,7 @@ struct Line {
   }
   /// The instruction of this kind that `worst` ranks highest; null: none was seen.
   template <typename Worst>
-  [[nodiscard]] const Access* worst(std::string_view space, std::string_view op,
-                                    const Worst& rank) const {
+  [[nodiscard]] const Access* worst(Space space, AccessOp op, const Worst& rank) const {
     const Access* found = nullptr;
     for (const Access* one : accesses) {
       if (one->space != space || one->op != op) continue;
@@ -82,8 +81,7 @@ Kernel kernel_of(const CaseRecord& record) {
   return kernel;
 }
 
-Advice advice_at(const Line& line, std::string_view rule, std::string finding,
-                 std::string_view cure) {
+Advice advice_at(const Line& line, AdviceRule rule, std::string finding, std::string_view cure) {
   Advice advice;
   advice.rule = rule;
   advice.file = line.file;
@@ -96,7 +94,7 @@ Advice advice_at(const Line& line, std::string_view rule, std::string finding,
 // ---- shared memory ------------------------------------------------------------------------------
 
 std::string_view conflict_cure(const Pattern& pattern, const Access& access) {
-  if (access.op == "atomic") {
+  if (access.op == AccessOp::kAtomic) {
     return "Give each warp a copy of its own and add the copies up, or combine equal ones first.";
   }
   if (!pattern.stride) {
@@ -131,22 +129,22 @@ void add_conflicts(Advice advice, std::vector<Advice>& all) {
 }
 
 // The accesses are those of one warp. What others make conflict is known by its counts alone.
-std::optional<Advice> conflicts_elsewhere(const Line& line, std::string_view op, double conflicts) {
-  if (op == "atomic") return {};
-  const double requests = line.cost(fmt::format("shared_{}_requests", op));
-  const double wavefronts = line.cost(fmt::format("shared_{}_wavefronts", op));
+std::optional<Advice> conflicts_elsewhere(const Line& line, AccessOp op, double conflicts) {
+  if (op == AccessOp::kAtomic) return {};
+  const double requests = line.cost(fmt::format("shared_{}_requests", name_of(op)));
+  const double wavefronts = line.cost(fmt::format("shared_{}_wavefronts", name_of(op)));
   if (requests <= 0) return {};
   return advice_at(
-      line, "shared_conflicts",
+      line, AdviceRule::kSharedConflicts,
       fmt::format("a {} takes {:.3g} wavefronts on average and {:.3g} without "
                   "conflicts, though the first warp's has none",
-                  op, wavefronts / requests, (wavefronts - conflicts) / requests),
+                  name_of(op), wavefronts / requests, (wavefronts - conflicts) / requests),
       "Draw another warp (--warp BLOCK,WARP). Rows that are padded by whole words of 4 "
       "bytes, an odd number of them, begin in banks of their own.");
 }
 
-void shared_conflicts(const Kernel& kernel, std::string_view op, std::vector<Advice>& all) {
-  const std::string prefix = fmt::format("shared_{}_", op);
+void shared_conflicts(const Kernel& kernel, AccessOp op, std::vector<Advice>& all) {
+  const std::string prefix = fmt::format("shared_{}_", name_of(op));
   double wavefronts = 0;
   for (const std::string_view one : {metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
                                      metric::kSharedAtomicWavefronts}) {
@@ -156,20 +154,20 @@ void shared_conflicts(const Kernel& kernel, std::string_view op, std::vector<Adv
     const double conflicts = line.cost(prefix + "bank_conflicts");
     if (conflicts < kWorthwhile * wavefronts) continue;
     const Access* access =
-        line.worst("shared", op, [](const Access& one) { return one.conflicts; });
+        line.worst(Space::kShared, op, [](const Access& one) { return one.conflicts; });
     std::optional<Advice> advice;
     if (access == nullptr || access->conflicts == 0) {
       advice = conflicts_elsewhere(line, op, conflicts);
     } else if (crowd_of(*access).words >= 2) {
       const Pattern pattern = pattern_of(*access);
-      advice = advice_at(line, "shared_conflicts", crowd_text(pattern, *access),
+      advice = advice_at(line, AdviceRule::kSharedConflicts, crowd_text(pattern, *access),
                          conflict_cure(pattern, *access));
     }
     // Atomics on one word wait for each other without a conflict: see same_address.
     if (!advice) continue;
     advice->saved = conflicts;
     advice->total = wavefronts;
-    advice->unit = "wavefronts";
+    advice->unit = Saving::kWavefronts;
     add_conflicts(std::move(*advice), all);
   }
 }
@@ -177,8 +175,8 @@ void shared_conflicts(const Kernel& kernel, std::string_view op, std::vector<Adv
 // ---- global memory ------------------------------------------------------------------------------
 
 // Sectors of a line beyond those that its bytes fill; an instruction touches one at least.
-double excess_sectors(const Line& line, std::string_view op) {
-  const std::string prefix = fmt::format("global_{}_", op);
+double excess_sectors(const Line& line, AccessOp op) {
+  const std::string prefix = fmt::format("global_{}_", name_of(op));
   const double least =
       std::max(line.cost(prefix + "bytes") / kSectorBytes, line.cost(prefix + "requests"));
   return line.cost(prefix + "sectors") - least;
@@ -189,15 +187,15 @@ bool has_fields(const Kernel& kernel, const Access& access, std::int64_t stride)
   return std::any_of(
       kernel.record.accesses.begin(), kernel.record.accesses.end(), [&](const Access& other) {
         const Pattern pattern = pattern_of(other);
-        const bool same =
-            other.space == "global" && other.buffer == access.buffer && pattern.stride == stride;
+        const bool same = other.space == Space::kGlobal && other.buffer == access.buffer &&
+                          pattern.stride == stride;
         const std::int64_t apart = std::abs(pattern.first - pattern_of(access).first);
         return same && apart > 0 && apart < std::abs(stride);
       });
 }
 
 struct Spread {
-  std::string_view rule;
+  AdviceRule rule;
   std::string finding;
   std::string_view cure;
 };
@@ -208,19 +206,19 @@ Spread spread_of(const Kernel& kernel, const Access& access) {
   const Pattern pattern = pattern_of(access);
   const std::int64_t bytes = access.bytes_per_lane;
   if (!pattern.stride) {
-    return {"scattered",
+    return {AdviceRule::kScattered,
             fmt::format("{} lanes touch {} sectors in no order", pattern.lanes, access.sectors),
             "Sort the indices, or bring whole rows to shared memory and pick there."};
   }
   const std::int64_t stride = std::abs(*pattern.stride);
   if (stride == bytes && pattern.runs > 2) {
-    return {"scattered",
+    return {AdviceRule::kScattered,
             fmt::format("{} lanes touch {} sectors in {} runs of neighbours", pattern.lanes,
                         access.sectors, pattern.runs),
             "Bring whole rows to shared memory and pick there."};
   }
   if (stride == bytes) {
-    return {"misaligned",
+    return {AdviceRule::kMisaligned,
             fmt::format("the warp begins {} bytes into a sector: {} sectors where {} would do",
                         pattern.first % 32, access.sectors, access.sectors - 1),
             "Begin each row at a multiple of 32 bytes: pad the rows, or shift the index."};
@@ -228,14 +226,15 @@ Spread spread_of(const Kernel& kernel, const Access& access) {
   const std::string apart =
       fmt::format("neighbouring lanes are {} bytes apart and take {} each", stride, bytes);
   if (stride <= kLargestStructure && has_fields(kernel, access, *pattern.stride)) {
-    return {"structures", apart, "Keep each field in an array of its own (a structure of arrays)."};
+    return {AdviceRule::kStructures, apart,
+            "Keep each field in an array of its own (a structure of arrays)."};
   }
   if (stride > kLargestStructure) {
-    return {"strided", apart,
+    return {AdviceRule::kStrided, apart,
             "Let threadIdx.x run along the rows; where one side cannot, go through a tile in "
             "shared memory."};
   }
-  return {"strided", apart, "Let neighbouring lanes take neighbouring elements."};
+  return {AdviceRule::kStrided, apart, "Let neighbouring lanes take neighbouring elements."};
 }
 
 // Each second lane, say, takes each second element: what is in vain is the lanes.
@@ -245,13 +244,13 @@ bool is_dense_but_for_idle_lanes(const Access& access) {
          *pattern.stride == pattern.every * access.bytes_per_lane;
 }
 
-void global_sectors(const Kernel& kernel, std::string_view op, std::vector<Advice>& all) {
+void global_sectors(const Kernel& kernel, AccessOp op, std::vector<Advice>& all) {
   const double sectors =
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
   for (const Line& line : kernel.lines) {
     const double excess = excess_sectors(line, op);
     if (excess < kWorthwhile * sectors) continue;
-    const Access* access = line.worst("global", op, [](const Access& one) {
+    const Access* access = line.worst(Space::kGlobal, op, [](const Access& one) {
       return one.sectors * kSectorBytes - one.bytes_per_lane * pattern_of(one).addresses;
     });
     if (access == nullptr || is_dense_but_for_idle_lanes(*access)) continue;
@@ -259,15 +258,14 @@ void global_sectors(const Kernel& kernel, std::string_view op, std::vector<Advic
     all.push_back(advice_at(line, spread.rule, std::move(spread.finding), spread.cure));
     all.back().saved = excess;
     all.back().total = sectors;
-    all.back().unit = "sectors";
+    all.back().unit = Saving::kSectors;
     all.back().op = op;
   }
 }
 
 // ---- atomics ------------------------------------------------------------------------------------
 
-void same_address(const Kernel& kernel, std::string_view space, std::string_view op,
-                  std::vector<Advice>& all) {
+void same_address(const Kernel& kernel, Space space, AccessOp op, std::vector<Advice>& all) {
   for (const Line& line : kernel.lines) {
     const Access* access =
         line.worst(space, op, [](const Access& one) { return pattern_of(one).lanes; });
@@ -276,16 +274,16 @@ void same_address(const Kernel& kernel, std::string_view space, std::string_view
     if (2 * pattern.addresses > pattern.lanes) continue;
     const bool one = pattern.addresses == 1;
     all.push_back(advice_at(
-        line, "same_address",
+        line, AdviceRule::kSameAddress,
         one ? fmt::format("{} lanes change one word of {} memory, one after the other",
-                          pattern.lanes, space)
+                          pattern.lanes, name_of(space))
             : fmt::format("{} lanes change {} words of {} memory", pattern.lanes, pattern.addresses,
-                          space),
+                          name_of(space)),
         "Combine within the warp first (shuffles, __reduce_add_sync), then once per warp or "
         "block."));
     all.back().saved = pattern.lanes - pattern.addresses;
     all.back().total = pattern.lanes;
-    all.back().unit = "additions";
+    all.back().unit = Saving::kAdditions;
   }
 }
 
@@ -304,12 +302,12 @@ void partial_blocks(const Kernel& kernel, std::vector<Advice>& all) {
   const double slots = std::ceil(threads / kLanes) * kLanes;
   if (threads == 0 || (slots - threads) / slots < kWorthwhile) return;
   Advice advice;
-  advice.rule = "partial_warps";
+  advice.rule = AdviceRule::kPartialWarps;
   advice.finding = fmt::format("blocks of {} threads use {} of {} lanes", threads, threads, slots);
   advice.cure = "Make the block's threads a multiple of 32.";
   advice.saved = slots - threads;
   advice.total = slots;
-  advice.unit = "lanes";
+  advice.unit = Saving::kLanes;
   all.push_back(std::move(advice));
 }
 
@@ -357,12 +355,12 @@ void partial_warps(const Kernel& kernel, std::vector<Advice>& all) {
   if (most == nullptr || partial < kGoodPart * total) return;
   const Pattern pattern = pattern_of(*partial_example(*most));
   const std::string which = pattern.every > 1 ? fmt::format(", one in {}", pattern.every) : "";
-  all.push_back(advice_at(*most, "partial_warps",
+  all.push_back(advice_at(*most, AdviceRule::kPartialWarps,
                           fmt::format("{} of 32 lanes work{}", pattern.lanes, which),
                           partial_cure(pattern)));
   all.back().saved = kLanes - pattern.lanes;
   all.back().total = kLanes;
-  all.back().unit = "lanes";
+  all.back().unit = Saving::kLanes;
 }
 
 // ---- local memory -------------------------------------------------------------------------------
@@ -382,16 +380,16 @@ void local_memory(const Kernel& kernel, std::vector<Advice>& all) {
   const auto bytes = value_of(kernel.record, metric::kLocalBytesPerThread, SourceOf::kModel);
   if (most != nullptr) {
     all.push_back(advice_at(
-        *most, "local_memory",
+        *most, AdviceRule::kLocalMemory,
         "a per-thread array is kept in local memory, which goes through L1 and L2 to DRAM",
         "Index it by constants alone (unroll the loop), or keep it in shared "
         "memory."));
     all.back().saved = total;
     all.back().total = total;
-    all.back().unit = "local requests";
+    all.back().unit = Saving::kLocalRequests;
   } else if (bytes.value_or(0) > 0) {
     Advice advice;
-    advice.rule = "local_memory";
+    advice.rule = AdviceRule::kLocalMemory;
     advice.finding =
         fmt::format("registers are spilled to {} bytes of local memory per thread", *bytes);
     advice.cure = "Let a thread keep less at once, or allow it more registers (__launch_bounds__).";
@@ -404,7 +402,7 @@ void local_memory(const Kernel& kernel, std::vector<Advice>& all) {
 // Lines of global memory beyond those that the bytes of the advised line fill.
 double excess_lines(const Kernel& kernel, const Advice& advice) {
   constexpr double kLineBytes = 128;
-  const std::string prefix = fmt::format("global_{}_", advice.op);
+  const std::string prefix = fmt::format("global_{}_", name_of(advice.op));
   for (const Line& line : kernel.lines) {
     if (line.number != advice.line || line.file != advice.file) continue;
     const double least =
@@ -416,11 +414,11 @@ double excess_lines(const Kernel& kernel, const Advice& advice) {
 
 // Fields of a structure are parted all at once.
 bool is_of_one_cure(const Advice& a, const Advice& b) {
-  return &a == &b || (a.rule == "structures" && b.rule == a.rule && b.op == a.op);
+  return &a == &b || (a.rule == AdviceRule::kStructures && b.rule == a.rule && b.op == a.op);
 }
 
-bool is_scattered(const Advice& advice, std::string_view op) {
-  return advice.rule == "scattered" && advice.op == op;
+bool is_scattered(const Advice& advice, AccessOp op) {
+  return advice.rule == AdviceRule::kScattered && advice.op == op;
 }
 
 // The traffic that is left once the advice was taken.
@@ -428,13 +426,13 @@ Traffic cured(const Advice& advice, const std::vector<Advice>& all, const Kernel
               Traffic traffic) {
   for (const Advice& one : all) {
     if (!is_of_one_cure(advice, one)) continue;
-    if (one.unit == "wavefronts") traffic.shared_wavefronts -= one.saved;
-    if (one.unit != "sectors") continue;
-    const auto save = one.op == "load" ? with_loads : with_stores;
+    if (one.unit == Saving::kWavefronts) traffic.shared_wavefronts -= one.saved;
+    if (one.unit != Saving::kSectors) continue;
+    const auto save = one.op == AccessOp::kLoad ? with_loads : with_stores;
     traffic = save(traffic, one.saved, excess_lines(kernel, one));
   }
-  if (is_scattered(advice, "load")) traffic.scattered_loads = false;
-  if (is_scattered(advice, "store")) traffic.scattered_stores = false;
+  if (is_scattered(advice, AccessOp::kLoad)) traffic.scattered_loads = false;
+  if (is_scattered(advice, AccessOp::kStore)) traffic.scattered_stores = false;
   return traffic;
 }
 
@@ -442,16 +440,16 @@ Traffic cured(const Advice& advice, const std::vector<Advice>& all, const Kernel
 // that (lab 1's store at offset 1), and yet an H200 took 18 % less for the same bytes where no
 // sector came in parts. At which rate it does so was not measured.
 bool is_of_parts(const Advice& advice) {
-  return advice.rule == "misaligned" && advice.op == "store";
+  return advice.rule == AdviceRule::kMisaligned && advice.op == AccessOp::kStore;
 }
 
-Known what_is_known(const Advice& advice, std::string_view bound) {
-  if (advice.unit == "wavefronts") return Known::kExpected;
-  if (advice.unit != "sectors" || is_of_parts(advice)) return Known::kUnknown;
+Known what_is_known(const Advice& advice, Resource bound) {
+  if (advice.unit == Saving::kWavefronts) return Known::kExpected;
+  if (advice.unit != Saving::kSectors || is_of_parts(advice)) return Known::kUnknown;
   // A line per clock is a guess. Where lines decide, an H200's L1 looked up 0.8 to 1.4 of them (lab
   // 4's write_coalesced, lab 1's gather): the kernel as it is takes less than is expected, and so
   // less of its time goes. Of three cures that were timed all gained less than the guess.
-  return bound == "L1" ? Known::kAtMost : Known::kExpected;
+  return bound == Resource::kL1 ? Known::kAtMost : Known::kExpected;
 }
 
 constexpr double kSeen = 0.01;  // a gain of less is none
@@ -474,14 +472,14 @@ void add_gain(const std::vector<Use>& before, const std::vector<Use>& after,
 std::vector<Use> add_gains(const Kernel& kernel, const Machine& machine, std::vector<Advice>& all) {
   Traffic traffic = traffic_of(kernel.record);
   for (const Advice& advice : all) {
-    traffic.scattered_loads |= is_scattered(advice, "load");
-    traffic.scattered_stores |= is_scattered(advice, "store");
+    traffic.scattered_loads |= is_scattered(advice, AccessOp::kLoad);
+    traffic.scattered_stores |= is_scattered(advice, AccessOp::kStore);
   }
   std::vector<Use> before = expected_uses(traffic, machine);
   if (before.empty() || before.front().least_ns <= 0) return {};
   for (Advice& advice : all) {
     advice.bound = before.front().resource;
-    advice.known = what_is_known(advice, advice.bound);
+    advice.known = what_is_known(advice, *advice.bound);
     if (advice.known == Known::kUnknown) continue;
     add_gain(before, expected_uses(cured(advice, all, kernel, traffic), machine),
              cold_time_of(kernel.record), advice);
@@ -496,11 +494,13 @@ double share_of(const Advice& advice) { return advice.total > 0 ? advice.saved /
 Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
   const Kernel kernel = kernel_of(record);
   std::vector<Advice> all;
-  for (const std::string_view op : {"load", "store", "atomic"}) shared_conflicts(kernel, op, all);
-  for (const std::string_view op : {"load", "store"}) global_sectors(kernel, op, all);
-  for (const std::string_view op : {"atomic", "reduction"}) {
-    same_address(kernel, "global", op, all);
-    same_address(kernel, "shared", op, all);
+  for (const AccessOp op : {AccessOp::kLoad, AccessOp::kStore, AccessOp::kAtomic}) {
+    shared_conflicts(kernel, op, all);
+  }
+  for (const AccessOp op : {AccessOp::kLoad, AccessOp::kStore}) global_sectors(kernel, op, all);
+  for (const AccessOp op : {AccessOp::kAtomic, AccessOp::kReduction}) {
+    same_address(kernel, Space::kGlobal, op, all);
+    same_address(kernel, Space::kShared, op, all);
   }
   partial_blocks(kernel, all);
   partial_warps(kernel, all);
@@ -515,6 +515,9 @@ Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
   if (all.size() > kMost) all.resize(kMost);
   return {std::move(all), std::move(expected)};
 }
+
+std::string_view name_of(AdviceRule rule) { return word_of(rule); }
+std::string_view name_of(Saving unit) { return word_of(unit); }
 
 std::string_view name_of(Known known) {
   switch (known) {
@@ -536,9 +539,9 @@ std::string gain_text(const Advice& advice) {
                        advice.known == Known::kExpected ? "" : "at most ", 100 * advice.gain,
                        advice.known == Known::kMeasured ? "measured" : "expected");
   }
-  if (advice.bound.empty()) return {};
+  if (!advice.bound) return {};
   if (advice.known != Known::kUnknown) {
-    return fmt::format("; the time stays, for {} sets it", advice.bound);
+    return fmt::format("; the time stays, for {} sets it", name_of(*advice.bound));
   }
   if (!is_of_parts(advice)) return {};
   return "; how long L2 takes to put the parts of a sector together is not known";

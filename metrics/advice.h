@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,25 +24,48 @@ enum class Known : std::uint8_t {
 /// expected, at most, at most of measured, unknown.
 [[nodiscard]] std::string_view name_of(Known known);
 
+/// Which condition holds. The words are stable: scripts read them.
+enum class AdviceRule : std::uint8_t {
+  kSharedConflicts,
+  kStrided,
+  kStructures,
+  kMisaligned,
+  kScattered,
+  kSameAddress,
+  kPartialWarps,
+  kLocalMemory,
+};
+[[nodiscard]] std::string_view name_of(AdviceRule rule);
+
+/// What a cure saves.
+enum class Saving : std::uint8_t {
+  kNone,  ///< the rule knows no number
+  kWavefronts,
+  kSectors,
+  kAdditions,
+  kLanes,
+  kLocalRequests,
+};
+[[nodiscard]] std::string_view name_of(Saving unit);
+
 /// One thing to change. Texts are sentences that do not name the line.
 struct Advice {
-  std::string_view rule;  ///< stable: shared_conflicts, strided, misaligned, ...
-  std::string file;       ///< empty: of the kernel as a whole
-  int line = 0;           ///< 0: of the kernel as a whole
-  std::string finding;    ///< `32 lanes want 32 words of bank 0, at a stride of 32 words`
+  AdviceRule rule = AdviceRule::kSharedConflicts;
+  std::string file;     ///< empty: of the kernel as a whole
+  int line = 0;         ///< 0: of the kernel as a whole
+  std::string finding;  ///< `32 lanes want 32 words of bank 0, at a stride of 32 words`
   std::string_view cure;
-  /// How much the cure saves, and of how much of this kind that the kernel does, in `unit`. No
-  /// unit: the rule knows no number.
+  /// How much the cure saves, and of how much of this kind that the kernel does, in `unit`.
   double saved = 0;
   double total = 0;
-  std::string_view unit = {};
-  std::string_view op = {};  ///< of sectors: load or store
+  Saving unit = Saving::kNone;
+  AccessOp op = AccessOp::kLoad;  ///< of sectors
   /// Of the expected time on the machine (advice_gain.h), 0 to 1; of the measured one where `known`
   /// says so. 0: something else sets that time, or `known` says that nobody can tell.
   double gain = 0;
   Known known = Known::kUnknown;
-  bool hidden = false;          ///< the expected time stays: another resource sets it
-  std::string_view bound = {};  ///< the resource that sets the expected time; empty: not known
+  bool hidden = false;                 ///< the expected time stays: another resource sets it
+  std::optional<Resource> bound = {};  ///< what sets the expected time; empty: not known
 };
 
 struct Diagnosis {
@@ -61,3 +85,15 @@ struct Diagnosis {
 [[nodiscard]] std::string gain_text(const Advice& advice);
 
 }  // namespace lab::metrics
+
+namespace lab {
+
+template <>
+inline constexpr auto words_of<metrics::AdviceRule> =
+    std::to_array<std::string_view>({"shared_conflicts", "strided", "structures", "misaligned",
+                                     "scattered", "same_address", "partial_warps", "local_memory"});
+template <>
+inline constexpr auto words_of<metrics::Saving> = std::to_array<std::string_view>(
+    {"", "wavefronts", "sectors", "additions", "lanes", "local requests"});
+
+}  // namespace lab

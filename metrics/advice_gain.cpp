@@ -103,19 +103,19 @@ Traffic with_stores(Traffic traffic, double sectors_saved, double lines_saved) {
 
 std::vector<Use> expected_uses(const Traffic& traffic, const Machine& machine) {
   std::vector<Use> uses;
-  const auto add = [&](std::string_view resource, const std::optional<double>& ns) {
+  const auto add = [&](Resource resource, const std::optional<double>& ns) {
     if (ns) uses.push_back({resource, *ns});
   };
   const auto per_sm = [&](double count, std::string_view ceiling) {
     return per_sm_ns(count, ceiling, machine.size.sms, machine.ceilings);
   };
   const double written = written_sectors(traffic, machine.size.l2_bytes);
-  add("DRAM", dram_ns(dram_read_bytes(traffic, written, machine.size.l2_bytes),
-                      written * kSectorBytes, machine.ceilings));
-  add("L2", time_of_l2(l2_sectors(traffic), machine));
-  add("L1", per_sm(traffic.shared_wavefronts + traffic.loads.lines + traffic.stores.lines,
-                   "shared_wavefronts"));
-  add("instruction issue", per_sm(traffic.instructions, "instructions"));
+  add(Resource::kDram, dram_ns(dram_read_bytes(traffic, written, machine.size.l2_bytes),
+                               written * kSectorBytes, machine.ceilings));
+  add(Resource::kL2, time_of_l2(l2_sectors(traffic), machine));
+  add(Resource::kL1, per_sm(traffic.shared_wavefronts + traffic.loads.lines + traffic.stores.lines,
+                            "shared_wavefronts"));
+  add(Resource::kIssue, per_sm(traffic.instructions, "instructions"));
   std::stable_sort(uses.begin(), uses.end(),
                    [](const Use& a, const Use& b) { return a.least_ns > b.least_ns; });
   return uses;

@@ -104,6 +104,8 @@ std::optional<double> per_sm_ns(double count, std::string_view name, double sms,
   return count / (*rate * sms * *mhz) * 1e3;  // a clock of 1 MHz is 1000 ns long
 }
 
+std::string_view name_of(Resource resource) { return word_of(resource); }
+
 std::optional<TimeBound> time_bound(const CaseRecord& record, const std::vector<Ceiling>& ceilings,
                                     const GpuSize& gpu) {
   const auto time = time_of(record);
@@ -111,19 +113,19 @@ std::optional<TimeBound> time_bound(const CaseRecord& record, const std::vector<
   TimeBound bound;
   bound.measured_ns = time->ns;
   bound.method = time->method;
-  const auto add = [&](std::string_view resource, const std::optional<double>& ns) {
+  const auto add = [&](Resource resource, const std::optional<double>& ns) {
     if (ns) bound.uses.push_back({resource, *ns});
   };
-  add("DRAM", dram_of(record, ceilings, time->warm ? gpu.l2_bytes : 0));
+  add(Resource::kDram, dram_of(record, ceilings, time->warm ? gpu.l2_bytes : 0));
   if (const auto sectors =
           sum_of(record, std::array{metric::kL2ReadSectors, metric::kL2WriteSectors})) {
-    add("L2", l2_ns(*sectors, ceilings));
+    add(Resource::kL2, l2_ns(*sectors, ceilings));
   }
   if (const auto wavefronts = wavefronts_of(record)) {
-    add("shared memory", per_sm_ns(*wavefronts, "shared_wavefronts", gpu.sms, ceilings));
+    add(Resource::kSharedMemory, per_sm_ns(*wavefronts, "shared_wavefronts", gpu.sms, ceilings));
   }
   if (const auto instructions = measured(record, metric::kInstructions)) {
-    add("instruction issue", per_sm_ns(instructions->value, "instructions", gpu.sms, ceilings));
+    add(Resource::kIssue, per_sm_ns(instructions->value, "instructions", gpu.sms, ceilings));
   }
   if (bound.uses.empty()) return {};
   std::stable_sort(bound.uses.begin(), bound.uses.end(),

@@ -1,6 +1,8 @@
 // Time against a GPU's ceilings: the least that a kernel's traffic takes, and what limits it.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 
 #include "harness/core/ceiling.h"
 #include "harness/core/record.h"
+#include "harness/core/words.h"
 #include "metrics/machine.h"
 
 namespace lab::metrics {
@@ -29,9 +32,13 @@ constexpr double kSectorBytes = 32;
 [[nodiscard]] std::optional<double> per_sm_ns(double count, std::string_view name, double sms,
                                               const std::vector<Ceiling>& ceilings);
 
+/// A part of the chip that may set the time. L1 stands for shared memory and global lines together.
+enum class Resource : std::uint8_t { kDram, kL2, kL1, kSharedMemory, kIssue };
+[[nodiscard]] std::string_view name_of(Resource resource);
+
 /// One resource: the least time that a case's use of it takes.
 struct Use {
-  std::string_view resource;  ///< DRAM, L2, shared memory, instruction issue
+  Resource resource = Resource::kDram;
   double least_ns = 0;
 };
 
@@ -58,3 +65,11 @@ struct TimeBound {
                                                   const GpuSize& gpu);
 
 }  // namespace lab::metrics
+
+namespace lab {
+
+template <>
+inline constexpr auto words_of<metrics::Resource> =
+    std::to_array<std::string_view>({"DRAM", "L2", "L1", "shared memory", "instruction issue"});
+
+}  // namespace lab

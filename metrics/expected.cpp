@@ -69,24 +69,24 @@ std::optional<Moved> dram_bytes(const Predictions& all, const Machine& machine) 
 
 std::vector<Use> uses(const Predictions& all, const Machine& machine) {
   std::vector<Use> made;
-  const auto add = [&](std::string_view resource, const std::optional<double>& ns) {
+  const auto add = [&](Resource resource, const std::optional<double>& ns) {
     if (ns) made.push_back({resource, *ns});
   };
   const auto per_sm = [&](const std::optional<double>& count, std::string_view name) {
     return count ? per_sm_ns(*count, name, machine.size.sms, machine.ceilings) : std::nullopt;
   };
   if (const auto moved = dram_bytes(all, machine)) {
-    add("DRAM", dram_ns(moved->read, moved->written, machine.ceilings));
+    add(Resource::kDram, dram_ns(moved->read, moved->written, machine.ceilings));
   }
   if (const auto sectors =
           least(all, std::array{metric::kL2ReadSectors, metric::kL2WriteSectors})) {
-    add("L2", l2_ns(*sectors, machine.ceilings));
+    add(Resource::kL2, l2_ns(*sectors, machine.ceilings));
   }
-  add("shared memory",
+  add(Resource::kSharedMemory,
       per_sm(least(all, std::array{metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
                                    metric::kSharedAtomicWavefronts}),
              "shared_wavefronts"));
-  add("instruction issue", per_sm(least(all, std::array{metric::kInstructions}), "instructions"));
+  add(Resource::kIssue, per_sm(least(all, std::array{metric::kInstructions}), "instructions"));
   std::stable_sort(made.begin(), made.end(),
                    [](const Use& a, const Use& b) { return a.least_ns > b.least_ns; });
   return made;
@@ -133,8 +133,8 @@ std::vector<Expected> expected_time(const CaseRecord& record, const Machine& mac
   std::string names;
   std::string numbers;
   for (const Use& use : all) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", use.resource);
-    numbers += fmt::format("{}{} {} us", numbers.empty() ? "" : ", ", use.resource,
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(use.resource));
+    numbers += fmt::format("{}{} {} us", numbers.empty() ? "" : ", ", name_of(use.resource),
                            microseconds(use.least_ns));
   }
   const double ns = all.front().least_ns;

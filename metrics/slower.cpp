@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -41,9 +40,7 @@ struct Slow {
 
   /// Blocks that are on the GPU at once, as the driver said; 0: it did not.
   [[nodiscard]] double places() const {
-    const auto found = record.notes.find("blocks_per_sm");
-    if (found == record.notes.end()) return 0;
-    return machine.size.sms * std::strtod(found->second.c_str(), nullptr);
+    return machine.size.sms * record.facts.blocks_per_sm.value_or(0);
   }
 };
 

@@ -102,8 +102,8 @@ struct BatchRequest {
 /// An array that traced instructions access: a buffer, a variable of the module, or one in shared
 /// memory.
 struct TracedArray {
-  std::string name;   ///< of shared memory as in the PTX; dynamic: empty
-  std::string space;  ///< global, shared
+  std::string name;              ///< of shared memory as in the PTX; dynamic: empty
+  Space space = Space::kShared;  ///< or global
   std::uint64_t bytes = 0;
   std::uint64_t untraced = 0;  ///< instructions that were too many to be listed
 };

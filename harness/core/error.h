@@ -53,6 +53,14 @@ class Error : public std::runtime_error {
   return Error(Fault::kInternal, message);
 }
 
+/// The kernel does what the model has no rule for: a refusal, and nobody's mistake.
+class NotModelled : public Error {
+ public:
+  explicit NotModelled(const std::string& message, std::string hint = {},
+                       std::optional<Place> place = {})
+      : Error(Fault::kInput, message, std::move(hint), std::move(place)) {}
+};
+
 /// The text shown to a person, ending in a newline:
 ///     file.cu:3:7: error: message
 ///       the source line

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<SourceOf, std::string_view>, 5> kSources = {{
     {SourceOf::kNcu, "ncu"},
 }};
 
-constexpr std::array<std::pair<CaseStatus, std::string_view>, 8> kStatuses = {{
+constexpr std::array<std::pair<CaseStatus, std::string_view>, 9> kStatuses = {{
     {CaseStatus::kOk, "ok"},
     {CaseStatus::kWrong, "wrong"},
     {CaseStatus::kFinding, "finding"},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<CaseStatus, std::string_view>, 8> kStatuses = {{
     {CaseStatus::kTimeout, "timeout"},
     {CaseStatus::kSkipped, "skipped"},
     {CaseStatus::kNotCompiled, "not_compiled"},
+    {CaseStatus::kInterrupted, "interrupted"},
 }};
 
 constexpr std::array<std::pair<VerdictKind, std::string_view>, 7> kVerdicts = {{

@@ -21,6 +21,7 @@ std::map<std::string, std::string> facts_text(const CaseRecord& record) {
     const bool asked = *facts.carveout != CaseFacts::kDriversChoice;
     out["carveout"] = asked ? fmt::format("{} %", *facts.carveout) : "chosen by the driver";
   }
+  if (facts.blocks_per_sm) out["blocks_per_sm"] = fmt::format("{}", *facts.blocks_per_sm);
   if (!facts.compile_options.empty()) out["compile_options"] = facts.compile_options;
   if (!facts.ptx_sha256.empty()) out["ptx_sha256"] = facts.ptx_sha256;
   if (!facts.cubin_sha256.empty()) out["cubin_sha256"] = facts.cubin_sha256;

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/core/access.h"
 #include "harness/core/finding.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
@@ -52,6 +53,7 @@ enum class CaseStatus : std::uint8_t {
   kTimeout = 6,
   kSkipped = 7,
   kNotCompiled = 8,  ///< the compiler refused its source
+  kInterrupted = 9,  ///< by the user, before it had run: never stored
 };
 [[nodiscard]] std::string_view name_of(CaseStatus status);
 
@@ -83,9 +85,9 @@ struct Timing {
 struct Access {
   std::uint64_t sequence = 0;  ///< the warp's how many-th memory instruction, from 0
   int line = 0;
-  std::string text = {};   ///< the PTX instruction
-  std::string space = {};  ///< global, shared, local
-  std::string op = {};     ///< load, store, atomic, reduction
+  std::string text = {};  ///< the PTX instruction
+  Space space = Space::kGlobal;
+  AccessOp op = AccessOp::kLoad;
   int bytes_per_lane = 0;
   std::array<std::int64_t, 32> address{};  ///< global: offset in its buffer; -1: lane inactive
   std::string buffer = {};                 ///< the argument's name, for global accesses
@@ -149,6 +151,8 @@ struct CaseFacts {
   /// Percent of the L1 data store preferred as shared memory, kDriversChoice where nobody asked;
   /// empty: no GPU ran it.
   std::optional<int> carveout = {};
+  /// That are on a multiprocessor at once, as the driver says; empty: no GPU ran it.
+  std::optional<int> blocks_per_sm = {};
   std::string compile_options = {};  ///< with spaces between; empty: none beyond the usual
   std::string ptx_sha256 = {};       ///< lower-case hex; empty: never compiled
   std::string cubin_sha256 = {};     ///< empty: there was none, such as for a .ptx source
@@ -198,6 +202,13 @@ struct IncludedText {
   friend bool operator==(const IncludedText&, const IncludedText&) = default;
 };
 
+/// Stored by its word.
+enum class RunStatus : std::uint8_t { kRunning, kOk, kFailed, kInterrupted };
+template <>
+inline constexpr auto words_of<RunStatus> =
+    std::to_array<std::string_view>({"running", "ok", "failed", "interrupted"});
+[[nodiscard]] constexpr std::string_view name_of(RunStatus status) { return word_of(status); }
+
 struct RunRecord {
   std::int64_t id = 0;  ///< in the database; 0: not stored
   std::string uuid;
@@ -209,7 +220,7 @@ struct RunRecord {
   std::string arch = {};
   std::string started_at = {};  ///< ISO 8601, UTC
   std::string student = {};
-  std::string status = {};  ///< ok, failed, interrupted
+  RunStatus status = RunStatus::kRunning;
   std::string program_version = {};
   std::string source_name = {};  ///< file name of the kernel text, as the user gave it
   std::string source_text = {};

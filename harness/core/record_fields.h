@@ -80,6 +80,7 @@ inline constexpr auto fields_of<CaseFacts> = described<CaseFacts>(
     field("access_level", &CaseFacts::access_level),
     field("sampled_blocks", &CaseFacts::sampled_blocks),
     field("counter_cache", &CaseFacts::counter_cache), field("carveout", &CaseFacts::carveout),
+    field("blocks_per_sm", &CaseFacts::blocks_per_sm),
     field("compile_options", &CaseFacts::compile_options, Trait::kNullable),
     field("ptx_sha256", &CaseFacts::ptx_sha256, Trait::kNullable),
     field("cubin_sha256", &CaseFacts::cubin_sha256, Trait::kNullable));

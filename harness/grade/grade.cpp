@@ -204,7 +204,7 @@ class Grading {
     std::sort(run.cases.begin(), run.cases.end(),
               [](const CaseRecord& a, const CaseRecord& b) { return a.index < b.index; });
     run.missing_cases.reset();
-    run.status = run::something_wrong(run) ? "failed" : "ok";
+    run.status = run::something_wrong(run) ? RunStatus::kFailed : RunStatus::kOk;
   }
 
   void fingerprint_kernels(const run::Prepared& prepared, worker::Client& compiler) {

@@ -264,10 +264,4 @@ bool is_short_pair(Type type) { return type == Type::kU16x2 || type == Type::kS1
 
 bool is_fp8_pair(Type type) { return type == Type::kE4M3x2 || type == Type::kE5M2x2; }
 
-std::string_view name_of(Space space) {
-  constexpr std::array<std::string_view, 7> kNames{"generic", "global", "shared", "local",
-                                                   "const",   "param",  "reg"};
-  return kNames[static_cast<std::size_t>(space)];
-}
-
 }  // namespace lab::ptx

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/access.h"
+
 namespace lab::ptx {
 
 enum class Type : std::uint8_t {
@@ -50,8 +52,7 @@ enum class Type : std::uint8_t {
 /// The type with this name (with no dot), such as "u32".
 [[nodiscard]] std::optional<Type> find_type(std::string_view name);
 
-enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
-[[nodiscard]] std::string_view name_of(Space space);
+using lab::Space;
 
 enum class Compare : std::uint8_t {
   kNone,

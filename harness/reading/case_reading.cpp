@@ -60,6 +60,7 @@ std::optional<Outcome> outcome_of(CaseStatus status) {
     case CaseStatus::kTimeout:
       return Outcome::kTimeout;
     case CaseStatus::kSkipped:
+    case CaseStatus::kInterrupted:
       return Outcome::kSkipped;
     case CaseStatus::kNotCompiled:
       return Outcome::kNotCompiled;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kMostStatic = 48 * 1024;
 constexpr std::uint64_t kMostDynamic = 227 * 1024;
 
-bool is_global(const TracedArray& array) { return array.space == "global"; }
+bool is_global(const TracedArray& array) { return array.space == Space::kGlobal; }
 
 // `tile` of `_ZZ4kernPfE4tile`.
 std::string source_name(const TracedArray& array) {
@@ -158,7 +158,7 @@ class Uses {
 
  private:
   std::map<std::pair<int, std::string>, int> sites_;
-  std::map<std::pair<int, std::string>, std::vector<layout::Use>> by_line_;
+  std::map<std::pair<int, AccessOp>, std::vector<layout::Use>> by_line_;
   std::vector<layout::Use> all_;
 };
 

@@ -15,7 +15,7 @@ namespace lab::run {
 /// What one line does with an array, over all blocks.
 struct UsedLine {
   int line = 0;
-  std::string op;              ///< load, store, ...
+  AccessOp op = AccessOp::kLoad;
   std::uint64_t requests = 0;  ///< instructions of warps
   std::uint64_t cost = 0;      ///< wavefronts or sectors
   std::uint64_t least = 0;

@@ -20,6 +20,10 @@ constexpr std::array<CaseStatus, 8> kBestFirst = {
 
 auto rank(CaseStatus status) { return std::find(kBestFirst.begin(), kBestFirst.end(), status); }
 
+bool did_not_run(CaseStatus status) {
+  return status == CaseStatus::kSkipped || status == CaseStatus::kInterrupted;
+}
+
 std::optional<bool> both_correct(std::optional<bool> a, std::optional<bool> b) {
   if (!a) return b;
   if (!b) return a;
@@ -51,10 +55,10 @@ CaseStatus worse(CaseStatus a, CaseStatus b) { return rank(a) < rank(b) ? b : a;
 CaseRecord merge(CaseRecord model, const CaseRecord& gpu) {
   CaseRecord out = std::move(model);
   // A skipped half says only that the other did the work.
-  if (out.status == CaseStatus::kSkipped) {
+  if (did_not_run(out.status)) {
     out.status = gpu.status;
     out.reason = gpu.reason;
-  } else if (gpu.status != CaseStatus::kSkipped) {
+  } else if (!did_not_run(gpu.status)) {
     out.status = worse(out.status, gpu.status);
     out.reason = both_reasons(out.reason, gpu.reason);
   }

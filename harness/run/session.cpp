@@ -14,11 +14,6 @@ namespace lab::run {
 
 namespace {
 
-// What a case left undone by Ctrl-C looks like.
-bool left_undone(const CaseRecord& record) {
-  return record.status == CaseStatus::kSkipped && record.reason == "interrupted";
-}
-
 // Takes the cases of a run as they come. An error of the database ends the run but not the
 // showing of what was found.
 class Recorder {
@@ -27,7 +22,7 @@ class Recorder {
       : run_(run), store_(store), sink_(sink) {}
 
   void take(const CaseOutcome& outcome) {
-    if (left_undone(outcome.record)) return;
+    if (outcome.record.status == CaseStatus::kInterrupted) return;
     run_.cases.push_back(outcome.record);
     if (failure_) return;
     try {
@@ -105,10 +100,10 @@ void run_parts(const Prepared& prepared, const Engines& engines, const metrics::
 void note_end(RunRecord& run, std::size_t planned, const RunSink& sink) {
   const std::size_t missing = planned - run.cases.size();
   if (missing > 0 && sink.cancelled && sink.cancelled()) {
-    run.status = "interrupted";
+    run.status = RunStatus::kInterrupted;
     run.missing_cases = missing;
   } else {
-    run.status = something_wrong(run) ? "failed" : "ok";
+    run.status = something_wrong(run) ? RunStatus::kFailed : RunStatus::kOk;
   }
 }
 
@@ -153,7 +148,7 @@ RunRecord not_run(const Plan& plan, const std::string& arch, const EngineSet& en
   BatchRequest batch = plan.batch;
   batch.arch = arch;
   describe(run, batch, engines);
-  run.status = "failed";
+  run.status = RunStatus::kFailed;
   for (const CaseRequest& request : batch.cases) {
     CaseRecord record;
     record.index = request.index;

@@ -217,7 +217,7 @@ void Client::run(const BatchRequest& batch, const BatchSink& sink) {
     fruitless = remaining.begun() ? 0 : fruitless + 1;
     const bool everything = turn == Turn::kCancelled || fruitless >= kMostFruitless;
     if (turn == Turn::kCancelled) {
-      remaining.give_up(everything, CaseStatus::kSkipped, "interrupted");
+      remaining.give_up(everything, CaseStatus::kInterrupted, "interrupted");
     } else if (turn == Turn::kTimeout) {
       remaining.give_up(everything, CaseStatus::kTimeout,
                         fmt::format("not finished after {} s", number_text(remaining.limit())));

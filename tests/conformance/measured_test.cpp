@@ -208,7 +208,7 @@ TEST_F(Measured, CasesHaveTheParametersOfToday) {
 
 TEST_F(Measured, RunsSayWhatMadeThem) {
   for (const RunRecord& run : runs_) {
-    EXPECT_EQ(run.status, "ok") << run.lab;
+    EXPECT_EQ(run.status, RunStatus::kOk) << run.lab;
     EXPECT_EQ(run.gpu, "NVIDIA H200");
     EXPECT_FALSE(run.program_version.empty());
     EXPECT_EQ(run.environment.at("commit").size(), 40U);  // of a clean checkout

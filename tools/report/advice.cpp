@@ -23,9 +23,9 @@ std::string item_html(const metrics::Advice& advice, const RunRecord& run) {
     text += " " + element("code", escaped(trim(line_of(run.source_text, advice.line))));
   }
   text += "<br>" + escaped(advice.finding) + ". " + escaped(advice.cure);
-  if (!advice.unit.empty()) {
+  if (advice.unit != metrics::Saving::kNone) {
     text += fmt::format(" Saves {} of {} {}{}.", brief_text(advice.saved), brief_text(advice.total),
-                        escaped(advice.unit), escaped(metrics::gain_text(advice)));
+                        escaped(name_of(advice.unit)), escaped(metrics::gain_text(advice)));
   }
   return element("li", text) + "\n";
 }

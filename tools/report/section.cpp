@@ -97,7 +97,7 @@ std::string time_html(const CaseRecord& record, const TimeCells& cells,
   const metrics::Use& use = bound->uses.front();
   return out + element("td",
                        fmt::format("{} of {}", percent_text(bound->fraction(use)),
-                                   escaped(std::string(use.resource))),
+                                   escaped(name_of(use.resource))),
                        "reached");
 }
 

@@ -90,7 +90,7 @@ constexpr std::int64_t kBanks = 32;
 constexpr std::int64_t kWord = 4;
 constexpr std::int64_t kSector = 32;
 
-bool is_shared(const Access& access) { return access.space == "shared"; }
+bool is_shared(const Access& access) { return access.space == Space::kShared; }
 
 int cost_of(const Access& access) { return is_shared(access) ? access.wavefronts : access.sectors; }
 
@@ -182,8 +182,8 @@ std::string map_html(const Access& access, const RunRecord& run) {
   const std::string cost =
       shared ? fmt::format("{} wavefront{}", access.wavefronts, access.wavefronts == 1 ? "" : "s")
              : fmt::format("{} sector{}", access.sectors, access.sectors == 1 ? "" : "s");
-  const std::string what = fmt::format("{} {}, {} bytes per lane: {}", access.space, access.op,
-                                       access.bytes_per_lane, cost);
+  const std::string what = fmt::format("{} {}, {} bytes per lane: {}", name_of(access.space),
+                                       name_of(access.op), access.bytes_per_lane, cost);
   std::string out = element("h3", escaped(fmt::format("Line {}: {}", access.line, what)));
   const std::string_view text = trim(line_of(run.source_text, access.line));
   if (!text.empty()) out += element("p", element("code", escaped(text)));
@@ -209,10 +209,10 @@ std::string source_html(const RunRecord& run) {
 
 std::string maps_html(const RunRecord& run) {
   std::vector<const Access*> shown;
-  std::set<std::tuple<int, std::string, std::string, int>> known;
+  std::set<std::tuple<int, Space, AccessOp, int>> known;
   for (const CaseRecord& record : run.cases) {
     for (const Access& access : record.accesses) {
-      if (access.line < 1 || (!is_shared(access) && access.space != "global")) continue;
+      if (access.line < 1 || (!is_shared(access) && access.space != Space::kGlobal)) continue;
       // Of a line's accesses of one cost the first stands for all.
       if (!known.emplace(access.line, access.space, access.op, cost_of(access)).second) continue;
       shown.push_back(&access);

@@ -81,7 +81,7 @@ void BatchRun::run() {
   for (std::size_t i = 0; i < end_; ++i) {
     CaseState& state = cases_[i];
     if (sink_.cancelled() && state.alive && !state.outcome.record.timing) {
-      end(state, CaseStatus::kSkipped, "interrupted");
+      end(state, CaseStatus::kInterrupted, "interrupted");
     }
     report(state);
   }

@@ -94,9 +94,9 @@ void record_launch_facts(const SmLimits& limits, const KernelResources& kernel, 
   note(record, "shared_dynamic_bytes", fmt::format("{}", dynamic));
   note(record, "shared_reserved_bytes", fmt::format("{}", limits.reserved_shared_bytes_per_block));
   note(record, metric::kLocalBytesPerThread, fmt::format("{}", kernel.local_bytes_per_thread));
-  note(record, "blocks_per_sm", fmt::format("{}", fits.blocks_per_sm));
   note(record, "waves", fmt::format("{:.2f}", fits.waves));
   if (!fits.limiter.empty()) note(record, "occupancy_limiter", fits.limiter);
+  record.facts.blocks_per_sm = fits.blocks_per_sm;
   record.facts.carveout = carveout.value_or(CaseFacts::kDriversChoice);
   observe(record, metric::kRegistersPerThread, kernel.registers_per_thread);
   observe(record, metric::kLocalBytesPerThread, kernel.local_bytes_per_thread);

@@ -33,19 +33,6 @@ std::unique_ptr<Observer> AccessLog::observer() { return std::make_unique<Logger
 
 namespace {
 
-const char* op_name(AccessOp op) {
-  switch (op) {
-    case AccessOp::kLoad:
-      return "load";
-    case AccessOp::kStore:
-      return "store";
-    case AccessOp::kAtomic:
-      return "atomic";
-    default:
-      return "reduction";
-  }
-}
-
 void count(const Site& site, const WarpAccess& lanes, Access& access) {
   const bool atomic = site.op == AccessOp::kAtomic || site.op == AccessOp::kReduction;
   if (site.space == ptx::Space::kGlobal) {
@@ -71,8 +58,8 @@ Access access_of(const Program& program, const GlobalMemory& memory, const Site&
   if (where.ptx_line >= 1 && where.ptx_line <= program.module->lines.size()) {
     access.text = std::string(trim(program.module->lines[where.ptx_line - 1]));
   }
-  access.space = std::string(ptx::name_of(site.space));
-  access.op = op_name(site.op);
+  access.space = site.space;
+  access.op = site.op;
   access.bytes_per_lane = site.cost_bytes;
   WarpAccess lanes;
   lanes.mask = mask;

@@ -80,16 +80,16 @@ class Arrays {
 
   /// Puts the access into the array of its first active lane: its offsets are the array's.
   void place(std::uint64_t first, TracedAccess& traced) {
-    if (traced.access.space == "global") {
+    if (traced.access.space == Space::kGlobal) {
       const Allocation* found = memory_.find(first);
-      if (found != nullptr) traced.array = number({found->name, "global", found->bytes});
+      if (found != nullptr) traced.array = number({found->name, Space::kGlobal, found->bytes});
       return;
     }
     std::uint64_t begin = program_.shared_bytes;  // the dynamic array follows the others
-    TracedArray array{"", "shared", dynamic_bytes_};
+    TracedArray array{"", Space::kShared, dynamic_bytes_};
     for (const Placed& variable : program_.shared_variables) {
       if (first < variable.offset || first - variable.offset >= variable.bytes) continue;
-      array = {variable.name, "shared", variable.bytes};
+      array = {variable.name, Space::kShared, variable.bytes};
       begin = variable.offset;
     }
     if (first < begin || first - begin >= array.bytes) return;

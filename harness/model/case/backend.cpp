@@ -119,7 +119,7 @@ void ModelBackend::run(const BatchRequest& batch, const BatchSink& sink) {
       record.kernel = job.kernel;
       record.launch = job.launch;
       if (sink.cancelled && sink.cancelled()) {
-        record.status = CaseStatus::kSkipped;
+        record.status = CaseStatus::kInterrupted;
         record.reason = "interrupted";
       } else if (job.variant != nullptr && job.variant->needs_gpu) {
         record.status = CaseStatus::kSkipped;
@@ -134,9 +134,11 @@ void ModelBackend::run(const BatchRequest& batch, const BatchSink& sink) {
         }
         run_case(batch, request, job, kernel, hooks, host, outcome);
       }
+    } catch (const NotModelled& refusal) {
+      record.status = CaseStatus::kRefused;
+      record.reason = text_of(refusal);
     } catch (const Error& error) {
-      const bool refused = std::string(error.what()).find("not modelled") != std::string::npos;
-      record.status = refused ? CaseStatus::kRefused : CaseStatus::kError;
+      record.status = CaseStatus::kError;
       record.reason = text_of(error);
     } catch (const std::bad_alloc&) {
       record.status = CaseStatus::kError;

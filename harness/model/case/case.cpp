@@ -277,7 +277,7 @@ void judge_status(const Job& job, const GridResult& result, const Patience& pati
   const auto unexpected = std::find_if(record.findings.begin(), record.findings.end(),
                                        [&](const Finding& f) { return !expected(f, job.variant); });
   if (patience.cancelled()) {
-    record.status = CaseStatus::kSkipped;
+    record.status = CaseStatus::kInterrupted;
     record.reason = "interrupted";
   } else if (patience.late()) {
     record.status = CaseStatus::kTimeout;

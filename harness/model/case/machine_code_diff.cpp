@@ -21,27 +21,12 @@ constexpr double kMostMerged = 4;
 constexpr double kPrintfSectors = 16384;
 
 std::string_view op_word(const Site& site) {
-  switch (site.op) {
-    case AccessOp::kLoad:
-      return "load";
-    case AccessOp::kStore:
-      return "store";
-    case AccessOp::kAtomic:
-      return "atomic";
-    default:
-      return site.space == ptx::Space::kShared ? "atomic" : "reduction";
-  }
+  const bool one = site.space == Space::kShared && site.op == AccessOp::kReduction;
+  return name_of(one ? AccessOp::kAtomic : site.op);
 }
 
 std::string_view space_of(ptx::Space space) {
-  switch (space) {
-    case ptx::Space::kShared:
-      return "shared";
-    case ptx::Space::kLocal:
-      return "local";
-    default:
-      return "global";
-  }
+  return name_of(space == Space::kShared || space == Space::kLocal ? space : Space::kGlobal);
 }
 
 // Some executions had more lanes than others.

@@ -236,7 +236,7 @@ void Decoder::refuse(const Unit& unit, const ptx::Instruction& ins, const std::s
                                    ? why
                                    : fmt::format("the instruction '{}' is not modelled{}", what,
                                                  why.empty() ? "" : ": " + why);
-  throw input_error(
+  throw NotModelled(
       fmt::format("{} (in '{}', line {} of the PTX)", sentence, unit.code->name, where.ptx_line),
       hint, place);
 }

@@ -26,7 +26,7 @@ ModuleVariables::ModuleVariables(const ptx::Module& module, GlobalMemory& memory
     for (const auto& relocation : module.variables[i].relocations) {
       std::uint64_t target = address_of(module, relocation.symbol);
       if (target == 0) {
-        throw input_error("the initial value of '" + module.variables[i].name + "' names '" +
+        throw NotModelled("the initial value of '" + module.variables[i].name + "' names '" +
                           relocation.symbol + "', whose address is not modelled");
       }
       target += static_cast<std::uint64_t>(relocation.offset);

@@ -13,8 +13,6 @@
 
 namespace lab::model {
 
-enum class AccessOp : std::uint8_t { kLoad, kStore, kAtomic, kReduction };
-
 /// Fixed facts. An instruction with a generic address has three sites in a row, one for each space
 /// its lanes may reach: global, shared, local.
 struct Site {

@@ -43,7 +43,7 @@ inline RunRecord sample_run() {
   run.backend = "model";
   run.arch = "sm_90";
   run.started_at = "2026-11-21T03:54:15Z";
-  run.status = "ok";
+  run.status = RunStatus::kOk;
   run.cases = {sample_case(2, 2, 2), sample_case(4, 4, 3)};
   return run;
 }

@@ -42,7 +42,7 @@ TEST_F(Kill, WhileCasesAreWritten) {
 
     Store open = Store::open(path, Mode::kExisting);
     const RunRecord run = open.load_run(std::to_string(round + 1));
-    EXPECT_EQ(run.status, "running");  // nobody finished it
+    EXPECT_EQ(run.status, RunStatus::kRunning);  // nobody finished it
     EXPECT_GT(run.cases.size(), 0u);
     for (std::size_t i = 0; i < run.cases.size(); ++i) {
       EXPECT_EQ(run.cases[i], full_case(static_cast<int>(i)));

@@ -21,7 +21,7 @@ struct Merge : testing::Test {
   std::string dump(Store& store) {
     std::string text;
     for (const RunSummary& summary : store.list_runs()) {
-      text += summary.run.uuid.substr(0, 1) + ":" + summary.run.status + ":" +
+      text += summary.run.uuid.substr(0, 1) + ":" + std::string(name_of(summary.run.status)) + ":" +
               std::to_string(summary.cases) + ":" + summary.finished_at.substr(0, 4) + " ";
     }
     return text;

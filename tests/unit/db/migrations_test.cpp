@@ -25,6 +25,7 @@ TEST(Migrations, ReleasedStepsAreAsTheyWere) {
   const std::vector<std::string> released = {
       "7b9d53491e9d3808eb721c9040eff06eee907bb3011ee3f925a4f2ef98869741",
       "c245b6dc68932bd35c521d48fe105de4dbc5613411f5852d4521fb22418c2301",
+      "9cd611335b1ea273151551394832605801385167d5ef090e9ec5bb86ea4e45ee",
   };
   ASSERT_EQ(migrations().size(), released.size()) << "add the new step's hash and its fixture";
   for (std::size_t i = 0; i < released.size(); ++i) {
@@ -32,6 +33,17 @@ TEST(Migrations, ReleasedStepsAreAsTheyWere) {
         << "version " << migrations()[i].version;
     EXPECT_FALSE(migrations()[i].what.empty());
   }
+}
+
+// An older version kept the number as a text for people.
+TEST(Migrations, BlocksOfAMultiprocessorComeFromTheNote) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.db");
+  fs::copy_file(fixture(9), path);
+  raw_sql(path, "UPDATE cases SET facts = '{\"blocks_per_sm\":\"4\"}' WHERE position = 0");
+  const RunRecord run = Store::open(path, Mode::kWrite).load_run("1");
+  EXPECT_EQ(run.cases.at(0).facts.blocks_per_sm, 4);
+  EXPECT_EQ(run.cases.at(1).facts.blocks_per_sm, std::nullopt);
 }
 
 TEST(Migrations, EveryTableIsStrict) {

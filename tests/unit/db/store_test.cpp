@@ -34,7 +34,7 @@ TEST(Store, RoundTripIsEqual) {
 TEST(Store, EmptyRecordsRoundTrip) {
   const TempFolder folder;
   RunRecord run;
-  run.status = "ok";
+  run.status = RunStatus::kOk;
   run.cases = {CaseRecord{}};  // a library variant has no kernel and no launch
   Store created = Store::open(folder.file("x.db"), Mode::kCreate);
   store(created, run);
@@ -55,7 +55,7 @@ TEST(Store, CasesComeInPlanOrderHoweverTheyFinished) {
   const RunRecord loaded = created.load_run("last");
   ASSERT_EQ(loaded.cases.size(), 3u);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(loaded.cases[static_cast<std::size_t>(i)].index, i);
-  EXPECT_EQ(loaded.status, "running");
+  EXPECT_EQ(loaded.status, RunStatus::kRunning);
 }
 
 TEST(Store, NotANumberIsMissingNotZero) {
@@ -133,7 +133,7 @@ TEST(Store, UpdateRunAddsWhatBecameKnown) {
   run.environment = {{"driver", "580.159"}};
   created.update_run(run);
   created.finish_run(run.id, "interrupted", "2026-11-21T04:00:00Z");
-  run.status = "interrupted";
+  run.status = RunStatus::kInterrupted;
   EXPECT_EQ(created.load_run("last"), run);
   EXPECT_EQ(created.list_runs().at(0).finished_at, "2026-11-21T04:00:00Z");
 }

@@ -64,7 +64,7 @@ TEST(Study, OnTargetIsARunWithNothingInExcess) {
   run.lab = 3;
   run.student = "ada";
   run.source_is_labs_own = false;
-  run.status = "ok";
+  run.status = RunStatus::kOk;
   run.cases = {full_case(0)};
   CaseRecord& record = run.cases.front();
   record.status = CaseStatus::kOk;

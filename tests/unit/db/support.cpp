@@ -86,8 +86,8 @@ CaseRecord full_case(int index) {
   access.sequence = 7;
   access.line = 17;
   access.text = "st.shared.f32 [%r1], %f1;";
-  access.space = "shared";
-  access.op = "store";
+  access.space = Space::kShared;
+  access.op = AccessOp::kStore;
   access.bytes_per_lane = 4;
   for (int lane = 0; lane < 32; ++lane) access.address[static_cast<std::size_t>(lane)] = lane - 1;
   access.buffer = "in";
@@ -111,7 +111,7 @@ RunRecord full_run() {
   run.arch = "sm_90";
   run.started_at = "2026-11-21T03:54:15Z";
   run.student = "Zoë";
-  run.status = "failed";
+  run.status = RunStatus::kFailed;
   run.program_version = "0.1.0";
   run.source_name = "mine.cu";
   run.source_text = std::string("__global__ void k() {}\n\0x", 25);  // a NUL is text like any other

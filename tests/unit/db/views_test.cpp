@@ -27,7 +27,7 @@ struct Views : testing::Test {
   RunRecord run_of(int lab, std::vector<CaseRecord> cases) {
     RunRecord run;
     run.lab = lab;
-    run.status = "ok";
+    run.status = RunStatus::kOk;
     run.cases = std::move(cases);
     return run;
   }

@@ -10,7 +10,7 @@ namespace lab::metrics {
 namespace {
 
 // Lane t accesses the address of(t); -1: it does not take part.
-Access access(const char* space, const char* op, const std::function<std::int64_t(int)>& of) {
+Access access(Space space, AccessOp op, const std::function<std::int64_t(int)>& of) {
   Access made;
   made.line = 7;
   made.space = space;
@@ -21,7 +21,8 @@ Access access(const char* space, const char* op, const std::function<std::int64_
 }
 
 TEST(Pattern, AColumnOfATile) {
-  const Pattern pattern = pattern_of(access("shared", "load", [](int t) { return 128 * t + 8; }));
+  const Pattern pattern =
+      pattern_of(access(Space::kShared, AccessOp::kLoad, [](int t) { return 128 * t + 8; }));
   EXPECT_EQ(pattern.lanes, 32);
   EXPECT_EQ(pattern.addresses, 32);
   EXPECT_EQ(pattern.first, 8);
@@ -30,8 +31,8 @@ TEST(Pattern, AColumnOfATile) {
 }
 
 TEST(Pattern, OneInFourLanes) {
-  const Pattern pattern =
-      pattern_of(access("global", "load", [](int t) { return t % 4 == 0 ? 4 * t : -1; }));
+  const Pattern pattern = pattern_of(
+      access(Space::kGlobal, AccessOp::kLoad, [](int t) { return t % 4 == 0 ? 4 * t : -1; }));
   EXPECT_EQ(pattern.lanes, 8);
   EXPECT_EQ(pattern.every, 4);
   EXPECT_EQ(pattern.stride, 16);
@@ -40,21 +41,23 @@ TEST(Pattern, OneInFourLanes) {
 
 TEST(Pattern, TwoRowsOfATileStillHaveAStride) {
   // 30 of 31 neighbours are 4 bytes apart.
-  const auto rows = access("global", "load", [](int t) { return t / 16 * 512 + t % 16 * 4; });
+  const auto rows =
+      access(Space::kGlobal, AccessOp::kLoad, [](int t) { return t / 16 * 512 + t % 16 * 4; });
   EXPECT_EQ(pattern_of(rows).stride, 4);
   // 15 steps of 8, 16 of 4: neither is the rule.
-  const auto mixed = access("global", "load", [](int t) { return t < 16 ? 8 * t : 120 + 4 * t; });
+  const auto mixed =
+      access(Space::kGlobal, AccessOp::kLoad, [](int t) { return t < 16 ? 8 * t : 120 + 4 * t; });
   EXPECT_EQ(pattern_of(mixed).stride, std::nullopt);
 }
 
 TEST(Crowd, WordsOfTheFullestBank) {
   // Lanes 2 k want words 64 k of bank 0, the others words 64 k + 1 of bank 1: 16 of each.
-  const Crowd crowd =
-      crowd_of(access("shared", "load", [](int t) { return 4 * (t / 2 * 64 + t % 2); }));
+  const Crowd crowd = crowd_of(
+      access(Space::kShared, AccessOp::kLoad, [](int t) { return 4 * (t / 2 * 64 + t % 2); }));
   EXPECT_EQ(crowd.bank, 0);
   EXPECT_EQ(crowd.words, 16);
   // One word for all is not a crowd.
-  EXPECT_EQ(crowd_of(access("shared", "load", [](int) { return 64; })).words, 1);
+  EXPECT_EQ(crowd_of(access(Space::kShared, AccessOp::kLoad, [](int) { return 64; })).words, 1);
 }
 
 CaseRecord with_line(std::initializer_list<std::pair<const char*, double>> costs, Access one) {
@@ -68,7 +71,7 @@ CaseRecord with_line(std::initializer_list<std::pair<const char*, double>> costs
 }
 
 TEST(Advise, AConflictNamesLineBankAndSaving) {
-  Access column = access("shared", "load", [](int t) { return 128 * t; });
+  Access column = access(Space::kShared, AccessOp::kLoad, [](int t) { return 128 * t; });
   column.conflicts = 31;
   const CaseRecord record = with_line({{"shared_load_requests", 10},
                                        {"shared_load_wavefronts", 320},
@@ -76,7 +79,7 @@ TEST(Advise, AConflictNamesLineBankAndSaving) {
                                       column);
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].rule, "shared_conflicts");
+  EXPECT_EQ(all[0].rule, AdviceRule::kSharedConflicts);
   EXPECT_EQ(all[0].line, 7);
   EXPECT_EQ(all[0].finding, "32 lanes want 32 words of bank 0, at a stride of 32 words");
   EXPECT_EQ(all[0].saved, 310);
@@ -85,14 +88,14 @@ TEST(Advise, AConflictNamesLineBankAndSaving) {
 
 // 10 requests take 20 wavefronts, but those of the warp that was traced take one each.
 TEST(Advise, ConflictsOfOtherWarpsAreKnownByTheirCounts) {
-  const Access row = access("shared", "load", [](int t) { return 4 * t; });
+  const Access row = access(Space::kShared, AccessOp::kLoad, [](int t) { return 4 * t; });
   const CaseRecord record = with_line({{"shared_load_requests", 10},
                                        {"shared_load_wavefronts", 20},
                                        {"shared_load_bank_conflicts", 10}},
                                       row);
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].rule, "shared_conflicts");
+  EXPECT_EQ(all[0].rule, AdviceRule::kSharedConflicts);
   EXPECT_EQ(all[0].finding,
             "a load takes 2 wavefronts on average and 1 without conflicts, though the first warp's "
             "has none");
@@ -101,7 +104,7 @@ TEST(Advise, ConflictsOfOtherWarpsAreKnownByTheirCounts) {
 
 // 10 requests of 32 sectors each where 128 bytes fill 4.
 TEST(Advise, AStrideNamesTheSectorsInVain) {
-  Access column = access("global", "store", [](int t) { return 1024 * t; });
+  Access column = access(Space::kGlobal, AccessOp::kStore, [](int t) { return 1024 * t; });
   column.sectors = 32;
   CaseRecord record = with_line(
       {{"global_store_requests", 10}, {"global_store_sectors", 320}, {"global_store_bytes", 1280}},
@@ -113,11 +116,11 @@ TEST(Advise, AStrideNamesTheSectorsInVain) {
   record.observations = {written};
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].rule, "strided");
+  EXPECT_EQ(all[0].rule, AdviceRule::kStrided);
   EXPECT_EQ(all[0].finding, "neighbouring lanes are 1024 bytes apart and take 4 each");
   EXPECT_EQ(all[0].saved, 280);
   // Before, 320 sectors are written, and read since all have gaps: 640. After, 40 whole ones.
-  EXPECT_EQ(all[0].bound, "DRAM");
+  EXPECT_EQ(all[0].bound, Resource::kDram);
   EXPECT_DOUBLE_EQ(all[0].gain, 1 - 40.0 / 640);
 }
 
@@ -134,7 +137,7 @@ Observation modelled(const char* metric, double low, double high) {
 // Every warp reads 5 sectors where 4 would do, but the fifth is the next warp's first: DRAM's bytes
 // are needed anyway, and they take longest.
 TEST(Advise, AMisalignedReadThatDramHidesGainsNothing) {
-  Access row = access("global", "load", [](int t) { return 4 * t + 4; });
+  Access row = access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 4 * t + 4; });
   row.sectors = 5;
   CaseRecord record = with_line({{"global_load_requests", 100},
                                  {"global_load_sectors", 500},
@@ -145,8 +148,8 @@ TEST(Advise, AMisalignedReadThatDramHidesGainsNothing) {
                          modelled("dram_read_bytes", 12800, 12864)};
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].rule, "misaligned");
-  EXPECT_EQ(all[0].bound, "DRAM");
+  EXPECT_EQ(all[0].rule, AdviceRule::kMisaligned);
+  EXPECT_EQ(all[0].bound, Resource::kDram);
   EXPECT_EQ(all[0].gain, 0);
   EXPECT_EQ(all[0].known, Known::kExpected);
   EXPECT_EQ(gain_text(all[0]), "; the time stays, for DRAM sets it");
@@ -154,7 +157,8 @@ TEST(Advise, AMisalignedReadThatDramHidesGainsNothing) {
 
 // Eight rows of 16 bytes, as parts of a matrix are loaded: each begins where a sector does.
 TEST(Advise, ShortRunsOfNeighboursAreNotMisaligned) {
-  Access rows = access("global", "load", [](int t) { return t / 4 * 32 + t % 4 * 4; });
+  Access rows =
+      access(Space::kGlobal, AccessOp::kLoad, [](int t) { return t / 4 * 32 + t % 4 * 4; });
   rows.sectors = 8;
   const CaseRecord record = with_line({{"global_load_requests", 100},
                                        {"global_load_sectors", 800},
@@ -163,13 +167,13 @@ TEST(Advise, ShortRunsOfNeighboursAreNotMisaligned) {
                                       rows);
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].rule, "scattered");
+  EXPECT_EQ(all[0].rule, AdviceRule::kScattered);
   EXPECT_EQ(all[0].finding, "32 lanes touch 8 sectors in 8 runs of neighbours");
 }
 
 // The same bytes of DRAM, but L2 puts the sectors between two warps together.
 TEST(Advise, AMisalignedStoreHasNoNumber) {
-  Access row = access("global", "store", [](int t) { return 4 * t + 4; });
+  Access row = access(Space::kGlobal, AccessOp::kStore, [](int t) { return 4 * t + 4; });
   row.sectors = 5;
   CaseRecord record = with_line({{"global_store_requests", 100},
                                  {"global_store_sectors", 500},
@@ -187,7 +191,7 @@ TEST(Advise, AMisalignedStoreHasNoNumber) {
 
 // 100 requests of 32 lines each of one buffer that caches hold: L1 has 3200 lines to look up.
 TEST(Advise, WhatL1BoundsIsSavedAtMost) {
-  Access column = access("global", "load", [](int t) { return 1024 * t; });
+  Access column = access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 1024 * t; });
   column.sectors = 32;
   CaseRecord record = with_line({{"global_load_requests", 100},
                                  {"global_load_sectors", 3200},
@@ -198,7 +202,7 @@ TEST(Advise, WhatL1BoundsIsSavedAtMost) {
                          modelled("dram_read_bytes", 12800, 102400)};
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].bound, "L1");
+  EXPECT_EQ(all[0].bound, Resource::kL1);
   EXPECT_EQ(all[0].known, Known::kAtMost);
   // 100 lines are left; L1 takes 3200 clocks of 132 SMs, then DRAM sets the time: 12800 bytes at
   // 4800 GB/s are 2.67 ns, and the 24.2 clocks before 12.2 ns.
@@ -218,7 +222,7 @@ TEST(Advise, WhatL1BoundsIsSavedAtMost) {
 // are 12.244 ns and the 100 that are left 0.383, so that a cure saves 11.861 ns where nothing hides
 // them.
 TEST(Advise, OfAMeasuredTimeAboveTheExpectedOneTheRestMayGo) {
-  Access column = access("shared", "load", [](int t) { return 128 * t; });
+  Access column = access(Space::kShared, AccessOp::kLoad, [](int t) { return 128 * t; });
   column.conflicts = 31;
   CaseRecord record = with_line({{"shared_load_requests", 100},
                                  {"shared_load_wavefronts", 3200},
@@ -249,7 +253,7 @@ TEST(Advise, OfAMeasuredTimeAboveTheExpectedOneTheRestMayGo) {
 
 // An expected gain is told first, however large the other may be.
 TEST(Advise, AnExpectedGainComesBeforeOneOfTheMeasuredTime) {
-  Access column = access("shared", "load", [](int t) { return 128 * t; });
+  Access column = access(Space::kShared, AccessOp::kLoad, [](int t) { return 128 * t; });
   column.conflicts = 31;
   CaseRecord record = with_line({{"shared_load_requests", 100},
                                  {"shared_load_wavefronts", 3200},
@@ -258,7 +262,7 @@ TEST(Advise, AnExpectedGainComesBeforeOneOfTheMeasuredTime) {
                                  {"global_store_sectors", 3200},
                                  {"global_store_bytes", 89600}},
                                 column);
-  Access store = access("global", "store", [](int t) { return 32 * t; });
+  Access store = access(Space::kGlobal, AccessOp::kStore, [](int t) { return 32 * t; });
   store.line = 7;
   store.sectors = 32;
   record.accesses.push_back(store);
@@ -276,14 +280,14 @@ TEST(Advise, AnExpectedGainComesBeforeOneOfTheMeasuredTime) {
 
 // Two fields of four are read: parting them spares DRAM half, though each line alone spares none.
 TEST(Advise, StructuresArePartedWhole) {
-  Access x = access("global", "load", [](int t) { return 16 * t; });
+  Access x = access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 16 * t; });
   x.sectors = 16;
   CaseRecord record = with_line({{"global_load_requests", 100},
                                  {"global_load_sectors", 1600},
                                  {"global_load_lines", 400},
                                  {"global_load_bytes", 12800}},
                                 x);
-  Access y = access("global", "load", [](int t) { return 16 * t + 4; });
+  Access y = access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 16 * t + 4; });
   y.sectors = 16;
   y.line = 8;
   record.accesses.push_back(y);
@@ -298,7 +302,7 @@ TEST(Advise, StructuresArePartedWhole) {
   const auto all = advise(record, data_sheet("sm_90"));
   ASSERT_EQ(all.size(), 2U);
   for (const Advice& advice : all) {
-    EXPECT_EQ(advice.rule, "structures");
+    EXPECT_EQ(advice.rule, AdviceRule::kStructures);
     // 800 sectors of 32 bytes are left of 51,200 bytes.
     EXPECT_DOUBLE_EQ(advice.gain, 0.5);
   }
@@ -322,7 +326,7 @@ TEST(Advise, AStructureHas128BytesAtMost) {
 }
 
 TEST(Advise, GoodAccessesGetNone) {
-  Access row = access("global", "load", [](int t) { return 4 * t; });
+  Access row = access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 4 * t; });
   row.sectors = 4;
   EXPECT_TRUE(advise(with_line({{"global_load_requests", 10},
                                 {"global_load_sectors", 40},

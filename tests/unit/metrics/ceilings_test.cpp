@@ -83,13 +83,13 @@ TEST(Ceilings, TheLargestIsTheBound) {
   const auto bound = time_bound(record, kCeilings, kGpu);
   ASSERT_TRUE(bound);
   ASSERT_EQ(bound->uses.size(), 4u);
-  EXPECT_EQ(bound->uses[0].resource, "shared memory");
+  EXPECT_EQ(bound->uses[0].resource, Resource::kSharedMemory);
   EXPECT_DOUBLE_EQ(bound->uses[0].least_ns, 40);
   EXPECT_DOUBLE_EQ(bound->fraction(bound->uses[0]), 0.8);  // 40 of 50
-  EXPECT_EQ(bound->uses[1].resource, "L2");
+  EXPECT_EQ(bound->uses[1].resource, Resource::kL2);
   EXPECT_DOUBLE_EQ(bound->fraction(bound->uses[1]), 0.2);
-  EXPECT_EQ(bound->uses[2].resource, "instruction issue");
-  EXPECT_EQ(bound->uses[3].resource, "DRAM");
+  EXPECT_EQ(bound->uses[2].resource, Resource::kIssue);
+  EXPECT_EQ(bound->uses[3].resource, Resource::kDram);
 }
 
 TEST(Ceilings, SassWavefrontsStandInForTheHardwares) {

@@ -19,7 +19,7 @@ CaseRecord that_took(double ns) {
   CaseRecord record;
   record.kernel = "k";
   record.launch = {{1000}, {256}};
-  record.notes["blocks_per_sm"] = "4";
+  record.facts.blocks_per_sm = 4;
   record.timing.emplace();
   record.timing->median_ns = ns;
   return record;

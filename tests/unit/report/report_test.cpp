@@ -256,8 +256,8 @@ TEST(Report, AMapShowsWhatABankHasToGive) {
   RunRecord run = three_strides();
   Access access;
   access.line = 1;
-  access.space = "shared";
-  access.op = "load";
+  access.space = Space::kShared;
+  access.op = AccessOp::kLoad;
   access.bytes_per_lane = 4;
   access.wavefronts = 32;
   for (std::size_t lane = 0; lane < 32; ++lane) {

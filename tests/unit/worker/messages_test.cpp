@@ -61,8 +61,8 @@ CaseRecord full_record() {
   access.sequence = 1ULL << 60;
   access.line = 3;
   access.text = "ld.shared.f32";
-  access.space = "shared";
-  access.op = "load";
+  access.space = Space::kShared;
+  access.op = AccessOp::kLoad;
   access.bytes_per_lane = 16;
   for (std::size_t i = 0; i < 32; ++i) access.address[i] = i == 3 ? -1 : static_cast<int>(i) * 4;
   access.buffer = "in";

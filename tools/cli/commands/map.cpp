@@ -20,8 +20,6 @@ namespace lab::cli {
 
 namespace {
 
-constexpr const char* kOps[] = {"load", "store", "atomic", "reduction"};
-
 /// What of a case is drawn.
 struct Asked {
   std::pair<std::uint32_t, std::uint32_t> warp;
@@ -34,7 +32,7 @@ Asked asked_of(const Arguments& arguments) {
   Asked asked;
   asked.warp = parse_warp(arguments.value("warp").value_or("0,0"));
   asked.only.line = static_cast<int>(arguments.number("line", 1, kMostLines).value_or(0));
-  asked.only.op = arguments.value("op").value_or("");
+  if (const auto op = arguments.value("op")) asked.only.op = from_word<AccessOp>(*op);
   asked.only.array = arguments.value("array").value_or("");
   asked.only.nth = static_cast<std::size_t>(arguments.number("nth", 1, kMostLines).value_or(1));
   asked.capability = arguments.value("cc").value_or("");
@@ -44,7 +42,7 @@ Asked asked_of(const Arguments& arguments) {
 
 void keep_wanted(const MatrixOptions& only, std::vector<Access>& accesses) {
   std::erase_if(accesses, [&](const Access& one) {
-    return (only.line != 0 && one.line != only.line) || (!only.op.empty() && one.op != only.op);
+    return (only.line != 0 && one.line != only.line) || (only.op && one.op != only.op);
   });
 }
 
@@ -118,7 +116,7 @@ int print_warp(const Arguments& arguments, const Console& console, const Asked& 
   if (looked.run.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = looked.run.cases.front();
   if (record.accesses.empty()) {
-    refuse_empty(record, asked, asked.only.line != 0 || !asked.only.op.empty());
+    refuse_empty(record, asked, asked.only.line != 0 || asked.only.op.has_value());
   }
   fmt::print(
       "{}",
@@ -145,7 +143,11 @@ Command map_command() {
   const std::vector<Option> own = {
       {"warp", "B,W", "Draw warp W of block B (default 0,0)"},
       {"line", "N", "The accesses of this source line alone"},
-      {"op", "KIND", "These accesses alone", false, {std::begin(kOps), std::end(kOps)}},
+      {"op",
+       "KIND",
+       "These accesses alone",
+       false,
+       {words_of<AccessOp>.begin(), words_of<AccessOp>.end()}},
       {"matrix", "", "Draw arrays as matrices: which thread of the block touches which element"},
       {"array", "NAME", "With --matrix: this array alone"},
       {"row", "N", "With --matrix: elements of a row, where the declaration does not say so"},

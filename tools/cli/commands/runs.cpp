@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kShown = 20;
 
 Cell outcome_of(const db::RunSummary& summary) {
-  if (summary.run.status == "ok") return {"ok", Tone::kGood};
+  if (summary.run.status == RunStatus::kOk) return {"ok", Tone::kGood};
   if (summary.finished_at.empty()) return {"not finished", Tone::kNote};
   std::string text = safe_line(summary.run.status);
   if (summary.run.missing_cases) {

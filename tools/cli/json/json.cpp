@@ -138,7 +138,7 @@ std::string run_list_json(const std::vector<db::RunSummary>& runs) {
                     {"backend", run.backend},
                     {"gpu", text_json(run.gpu)},
                     {"arch", run.arch},
-                    {"status", run.status},
+                    {"status", name_of(run.status)},
                     {"cases", summary.cases},
                     {"not_ok", summary.not_ok},
                     {"disagrees", summary.disagrees},

@@ -8,7 +8,7 @@ namespace {
 
 Json used_line_json(const run::UsedLine& line) {
   return {{"line", line.line},
-          {"op", line.op},
+          {"op", name_of(line.op)},
           {"requests", line.requests},
           {"cost", line.cost},
           {"least", line.least}};
@@ -28,7 +28,7 @@ Json array_json(const run::ArrayFix& fix) {
   for (const layout::Candidate& one : fix.solution.better) {
     better.push_back(candidate_json(one, fix.name));
   }
-  return {{"name", text_json(fix.name)},    {"space", fix.array.space},
+  return {{"name", text_json(fix.name)},    {"space", name_of(fix.array.space)},
           {"bytes", fix.array.bytes},       {"element", fix.problem.element},
           {"columns", fix.problem.columns}, {"unit", fix.problem.global ? "sectors" : "wavefronts"},
           {"cost", fix.solution.now.cost},  {"least", fix.solution.least},

@@ -99,19 +99,19 @@ Json run_json(const RunRecord& run) {
 
 Json advice_json(const metrics::Advice& advice) {
   const bool whole = advice.line == 0;
-  const bool counted = !advice.unit.empty();
+  const bool counted = advice.unit != metrics::Saving::kNone;
   const bool known = advice.known != metrics::Known::kUnknown;
-  return {{"rule", advice.rule},
+  return {{"rule", name_of(advice.rule)},
           {"file", whole ? Json(nullptr) : text_json(advice.file)},
           {"line", whole ? Json(nullptr) : Json(advice.line)},
           {"finding", text_json(advice.finding)},
           {"cure", advice.cure},
           {"saved", counted ? number_json(advice.saved) : Json(nullptr)},
           {"total", counted ? number_json(advice.total) : Json(nullptr)},
-          {"unit", counted ? Json(advice.unit) : Json(nullptr)},
+          {"unit", counted ? Json(name_of(advice.unit)) : Json(nullptr)},
           {"gain", known ? number_json(advice.gain) : Json(nullptr)},
           {"known", metrics::name_of(advice.known)},
-          {"bound", advice.bound.empty() ? Json(nullptr) : Json(advice.bound)}};
+          {"bound", advice.bound ? Json(name_of(*advice.bound)) : Json(nullptr)}};
 }
 
 void add_diagnosis(Json& record, const std::optional<metrics::Diagnosis>& found) {
@@ -122,7 +122,8 @@ void add_diagnosis(Json& record, const std::optional<metrics::Diagnosis>& found)
   for (const metrics::Advice& one : found->advice) record["advice"].push_back(advice_json(one));
   record["expected"] = Json::array();
   for (const metrics::Use& use : found->expected) {
-    record["expected"].push_back({{"resource", use.resource}, {"ns", number_json(use.least_ns)}});
+    record["expected"].push_back(
+        {{"resource", name_of(use.resource)}, {"ns", number_json(use.least_ns)}});
   }
 }
 

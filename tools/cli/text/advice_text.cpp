@@ -26,9 +26,9 @@ std::string place_of(const metrics::Advice& advice, const RunRecord& run) {
 }
 
 std::string saving_of(const metrics::Advice& advice) {
-  if (advice.unit.empty()) return {};
+  if (advice.unit == metrics::Saving::kNone) return {};
   return fmt::format("Saves {} of {} {}{}.", brief_text(advice.saved), brief_text(advice.total),
-                     advice.unit, metrics::gain_text(advice));
+                     name_of(advice.unit), metrics::gain_text(advice));
 }
 
 std::string indented(const std::string& text, const Terminal& terminal) {
@@ -42,7 +42,9 @@ std::string indented(const std::string& text, const Terminal& terminal) {
 
 // Whether another layout of an array can be the cure: `lab fix` searches for it.
 bool is_of_layout(const metrics::Advice& advice) {
-  constexpr std::string_view kRules[] = {"shared_conflicts", "strided", "structures", "misaligned"};
+  using metrics::AdviceRule;
+  constexpr AdviceRule kRules[] = {AdviceRule::kSharedConflicts, AdviceRule::kStrided,
+                                   AdviceRule::kStructures, AdviceRule::kMisaligned};
   return std::find(std::begin(kRules), std::end(kRules), advice.rule) != std::end(kRules);
 }
 

@@ -17,15 +17,16 @@ namespace lab::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kResources = {"DRAM", "L2", "shared memory",
-                                                        "instruction issue"};
+using metrics::Resource;
+constexpr std::array<Resource, 4> kResources = {Resource::kDram, Resource::kL2,
+                                                Resource::kSharedMemory, Resource::kIssue};
 
 std::string fact(const RunRecord& run, const std::string& key) {
   const auto found = run.environment.find(key);
   return found == run.environment.end() ? std::string() : found->second;
 }
 
-Cell percent_cell(const metrics::TimeBound& bound, std::string_view resource) {
+Cell percent_cell(const metrics::TimeBound& bound, Resource resource) {
   for (const metrics::Use& use : bound.uses) {
     if (use.resource != resource) continue;
     const bool first = &use == &bound.uses.front();
@@ -43,7 +44,7 @@ std::vector<Cell> row_of(const CaseRecord& record, const metrics::TimeBound& bou
   return {{safe_line(params.empty() ? name : name + "  " + params)},
           {grouped_text(bound.measured_ns)},
           {grouped_text(std::round(bound.uses.front().least_ns))},
-          {std::string(bound.uses.front().resource)}};
+          {std::string(name_of(bound.uses.front().resource))}};
 }
 
 Table wide_table(const Bounds& bounds) {
@@ -58,7 +59,7 @@ Table wide_table(const Bounds& bounds) {
                {"issue", Align::kRight, false, kGroup}}};
   for (const auto& [record, bound] : bounds) {
     std::vector<Cell> row = row_of(*record, bound);
-    for (const std::string_view resource : kResources) row.push_back(percent_cell(bound, resource));
+    for (const Resource resource : kResources) row.push_back(percent_cell(bound, resource));
     table.rows.push_back(std::move(row));
   }
   return table;

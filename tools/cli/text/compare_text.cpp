@@ -160,12 +160,13 @@ Table narrow_case(const std::vector<MetricView>& views, const std::vector<Source
     std::string key = safe_line(view.key);
     Cell verdict = verdict_cell(view);
     const auto add = [&](std::string_view source, const Cell& value) {
-      if (value.text == "-") return;
       table.rows.push_back(
           {{std::exchange(key, "")}, {std::string(source)}, value, std::exchange(verdict, {})});
     };
-    if (theory) add("theory", interval_cell(view.theory()));
-    for (const SourceOf source : sources) add(name_of(source), source_cell(view, source));
+    if (theory && view.theory()) add("theory", interval_cell(view.theory()));
+    for (const SourceOf source : sources) {
+      if (view.value(source)) add(name_of(source), source_cell(view, source));
+    }
     if (!key.empty()) table.rows.push_back({{key}, {"none"}, {"-", Tone::kDim}, verdict});
   }
   return table;

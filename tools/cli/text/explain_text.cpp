@@ -137,10 +137,11 @@ struct Weight {
 Weight weight_of(const CaseRecord& record, const metrics::Machine& machine) {
   const std::vector<metrics::Use> uses = metrics::modelled_uses(record, machine);
   if (uses.empty()) return {};
-  const std::string_view first = uses.front().resource;
-  const std::string what = fmt::format("the least time, which {} sets", first);
-  if (first == "DRAM" || first == "L2") return {&LineFigures::sectors, what};
-  if (first == "shared memory") return {&LineFigures::wavefronts, what};
+  const metrics::Resource first = uses.front().resource;
+  const std::string what = fmt::format("the least time, which {} sets", name_of(first));
+  if (first == metrics::Resource::kDram || first == metrics::Resource::kL2)
+    return {&LineFigures::sectors, what};
+  if (first == metrics::Resource::kSharedMemory) return {&LineFigures::wavefronts, what};
   return {&LineFigures::instructions, what};
 }
 

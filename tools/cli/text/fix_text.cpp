@@ -67,7 +67,7 @@ std::string used_lines_table(const ArrayFix& fix, const Terminal& terminal) {
   for (const run::UsedLine& line : fix.lines) {
     const bool bad = line.cost > line.least;
     table.rows.push_back({{line.line > 0 ? std::to_string(line.line) : ""},
-                          {line.op},
+                          {std::string(name_of(line.op))},
                           {count(line.requests)},
                           {count(line.cost), bad ? Tone::kNote : Tone::kPlain},
                           {count(line.least)}});
@@ -101,7 +101,7 @@ std::string head_text(const ArrayFix& fix, const Terminal& terminal) {
     for (const auto& extent : fix.declared->extents) shape += fmt::format("[{}]", *extent.value);
   }
   return fmt::format("{}{}: {} memory, {} bytes, elements of {}\n",
-                     toned(name, Tone::kStrong, terminal), shape, fix.array.space,
+                     toned(name, Tone::kStrong, terminal), shape, name_of(fix.array.space),
                      count(fix.array.bytes), fix.problem.element);
 }
 

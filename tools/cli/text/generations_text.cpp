@@ -90,14 +90,14 @@ std::string generations_text(const Access& access, std::string_view capability) 
   const auto one = capability_of(capability);
   const labs::Pattern pattern = pattern_of_access(access);
   std::string out;
-  if (access.space == "shared") {
+  if (access.space == Space::kShared) {
     for (const labs::SharedRule& rule : labs::shared_rules()) {
       if (one && !covers(rule.capability, *one)) continue;
       const int passes = rule.passes(pattern, width);
       out +=
           fmt::format("    {:<16}  {} pass{}\n", rule.capability, passes, passes == 1 ? "" : "es");
     }
-  } else if (access.space == "global") {
+  } else if (access.space == Space::kGlobal) {
     for (const labs::GlobalRule& rule : labs::global_rules()) {
       if (one && !covers(rule.capability, *one)) continue;
       out += fmt::format("    {:<16}  {}\n", rule.capability,

@@ -47,7 +47,7 @@ std::optional<std::int64_t> shift_between(const Access& a, const Access& b) {
 // Words further, the banks have changed places, and are as crowded as before.
 bool same_pattern(const Access& a, const Access& b) {
   const auto shift = shift_between(a, b);
-  return shift && *shift % (a.space == "shared" ? kWordBytes : kLineBytes) == 0;
+  return shift && *shift % (a.space == Space::kShared ? kWordBytes : kLineBytes) == 0;
 }
 
 // Lanes 0 1 2 3 8 as `0-3, 8`.
@@ -108,7 +108,7 @@ std::string bank_rows(const std::vector<BankWords>& banks, std::size_t first, st
 }
 
 std::string cost_text(const Access& access) {
-  if (access.space == "shared") {
+  if (access.space == Space::kShared) {
     return fmt::format("{} wavefront{}, {} conflict{}", access.wavefronts,
                        access.wavefronts == 1 ? "" : "s", access.conflicts,
                        access.conflicts == 1 ? "" : "s");
@@ -193,8 +193,8 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
     const std::string place = access.line > 0
                                   ? fmt::format("{}:{}", safe_line(source_name), access.line)
                                   : std::string("no source line");
-    const std::string what =
-        fmt::format("{} {}, {} bytes per lane", access.space, access.op, access.bytes_per_lane);
+    const std::string what = fmt::format("{} {}, {} bytes per lane", name_of(access.space),
+                                         name_of(access.op), access.bytes_per_lane);
     const std::string of = access.buffer.empty() ? "" : " of " + safe_line(access.buffer);
     const std::string times =
         patterns[i].times > 1 ? fmt::format(", {} times", patterns[i].times) : std::string();
@@ -205,7 +205,8 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
                        cost, times);
     const auto line = trim(line_of(source_text, access.line));
     if (!line.empty()) out += "    " + cut(safe_line(line), terminal.width - 4) + "\n";
-    out += access.space == "shared" ? bank_map(access, terminal) : sector_map(access, terminal);
+    out +=
+        access.space == Space::kShared ? bank_map(access, terminal) : sector_map(access, terminal);
     if (patterns[i].moved > 0) {
       out += fmt::format("    {} of the {} times in other banks, as crowded as these\n",
                          patterns[i].moved, patterns[i].times);
@@ -299,9 +300,9 @@ std::vector<Picture> pictures_of(const CaseRecord& record) {
   for (const AccessPattern& pattern : patterns_of(record.accesses)) {
     if (pictures.size() == kPatternsShown) break;
     const Access& access = *pattern.first;
-    Picture picture{
-        fmt::format("line {}, {} {}: {}", access.line, access.space, access.op, cost_text(access))};
-    picture.has_banks = access.space == "shared";
+    Picture picture{fmt::format("line {}, {} {}: {}", access.line, name_of(access.space),
+                                name_of(access.op), cost_text(access))};
+    picture.has_banks = access.space == Space::kShared;
     picture.rows = picture.has_banks ? bank_picture(access) : sector_picture(access);
     pictures.push_back(std::move(picture));
   }

@@ -73,7 +73,7 @@ std::size_t cell_width(const ElementMap& map, const Window& window) {
 }
 
 std::string map_title(const ElementMap& map) {
-  return fmt::format("{}, line {}, {}", safe_line(map.array), map.line, map.op);
+  return fmt::format("{}, line {}, {}", safe_line(map.array), map.line, name_of(map.op));
 }
 
 std::size_t label_width(const Window& window) {
@@ -105,11 +105,11 @@ std::string window_text(const ElementMap& map, const Window& window, std::uint64
 }
 
 /// Accesses of a trace that belong to one map.
-using Key = std::tuple<int, int, std::string>;  // array, line, op
+using Key = std::tuple<int, int, AccessOp>;  // array, line, op
 
 bool is_wanted(const TracedAccess& traced, const std::string& name, const MatrixOptions& options) {
   return (options.array.empty() || options.array == name) &&
-         (options.op.empty() || options.op == traced.access.op) &&
+         (!options.op || options.op == traced.access.op) &&
          (options.line == 0 || options.line == traced.access.line);
 }
 

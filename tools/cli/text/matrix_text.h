@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace lab::cli {
 /// One instruction's accesses to an array.
 struct ElementMap {
   std::string array;  ///< as in the source
-  std::string op;
+  AccessOp op = AccessOp::kLoad;
   int line = 0;
   std::uint64_t columns = 1;  ///< elements of a row
   /// Threads of the block by element, in ascending order.
@@ -24,10 +25,10 @@ struct ElementMap {
 
 /// Which instructions of a trace are drawn.
 struct MatrixOptions {
-  std::string array = {};  ///< empty: all
-  std::string op = {};     ///< load, store, ...; empty: all
-  int line = 0;            ///< 0: all
-  std::size_t nth = 1;     ///< in a loop: the how-many-th time that a warp is there
+  std::string array = {};           ///< empty: all
+  std::optional<AccessOp> op = {};  ///< empty: all
+  int line = 0;                     ///< 0: all
+  std::size_t nth = 1;              ///< in a loop: the how-many-th time that a warp is there
 };
 
 /// The maps of a block's trace. `arrays`: as run::arrays_of has them of the same outcome.

@@ -7,10 +7,10 @@ namespace {
 
 constexpr Terminal kPlain{false, false, false, 100};
 
-Access access_at(const std::string& space, int bytes, std::int64_t first, std::int64_t step) {
+Access access_at(Space space, int bytes, std::int64_t first, std::int64_t step) {
   Access access;
   access.space = space;
-  access.op = "load";
+  access.op = AccessOp::kLoad;
   access.line = 2;
   access.bytes_per_lane = bytes;
   for (std::size_t lane = 0; lane < 32; ++lane) {
@@ -25,7 +25,7 @@ std::size_t lines_of(const std::string& text) {
 
 TEST(BankMap, StrideTwoTakesEvenBanksTwice) {
   // Lane l reads word 2 l: bank 2 l mod 32. Lanes 0 and 16 share bank 0 with different words.
-  const std::string map = bank_map(access_at("shared", 4, 0, 8), kPlain);
+  const std::string map = bank_map(access_at(Space::kShared, 4, 0, 8), kPlain);
   EXPECT_EQ(
       map,
       "bank  0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 "
@@ -37,13 +37,13 @@ TEST(BankMap, StrideTwoTakesEvenBanksTwice) {
 }
 
 TEST(BankMap, ABroadcastIsOneWordOfManyLanes) {
-  const std::string map = bank_map(access_at("shared", 4, 128, 0), kPlain);
+  const std::string map = bank_map(access_at(Space::kShared, 4, 128, 0), kPlain);
   EXPECT_NE(map.find("\nlane 0+  .  .  ."), std::string::npos) << map;
   EXPECT_EQ(lines_of(map), 2U);  // one word, so one row below the heading
 }
 
 TEST(BankMap, EightBytesGoInTwoGroupsOfSixteenLanes) {
-  const std::string map = bank_map(access_at("shared", 8, 0, 8), kPlain);
+  const std::string map = bank_map(access_at(Space::kShared, 8, 0, 8), kPlain);
   EXPECT_NE(map.find("lanes 0 to 15\n"), std::string::npos);
   EXPECT_NE(map.find("lanes 16 to 31\n"), std::string::npos);
   // Lane 0 takes banks 0 and 1 of the first group, lane 16 those of the second.
@@ -52,19 +52,19 @@ TEST(BankMap, EightBytesGoInTwoGroupsOfSixteenLanes) {
 }
 
 TEST(BankMap, ANarrowTerminalGetsTwoHalves) {
-  const std::string map = bank_map(access_at("shared", 4, 0, 4), {false, false, false, 80});
+  const std::string map = bank_map(access_at(Space::kShared, 4, 0, 4), {false, false, false, 80});
   EXPECT_NE(map.find("\nbank 16 17"), std::string::npos) << map;
 }
 
 TEST(SectorMap, NamesWordsAndLanesOfEachSector) {
   // Four bytes every 16: two words of each sector, 16 sectors of 2 lanes.
-  const std::string map = sector_map(access_at("global", 4, 32, 16), kPlain);
+  const std::string map = sector_map(access_at(Space::kGlobal, 4, 32, 16), kPlain);
   EXPECT_EQ(lines_of(map), 16U);
   EXPECT_NE(map.find("+32  #...#...  lanes 0-1\n"), std::string::npos) << map;
 }
 
 TEST(SectorMap, InactiveLanesAreLeftOut) {
-  Access access = access_at("global", 4, 0, 4);
+  Access access = access_at(Space::kGlobal, 4, 0, 4);
   for (std::size_t lane = 2; lane < 32; ++lane) access.address[lane] = -1;
   access.address[7] = 28;
   EXPECT_EQ(sector_map(access, kPlain), "            +0  ##.....#  lanes 0-1, 7\n");
@@ -72,8 +72,9 @@ TEST(SectorMap, InactiveLanesAreLeftOut) {
 
 TEST(Patterns, MovedByLinesCountsAsTheSame) {
   // 128 bytes further costs the same; 64 bytes further may not.
-  const std::vector<Access> accesses = {
-      access_at("global", 4, 0, 4), access_at("global", 4, 128, 4), access_at("global", 4, 192, 4)};
+  const std::vector<Access> accesses = {access_at(Space::kGlobal, 4, 0, 4),
+                                        access_at(Space::kGlobal, 4, 128, 4),
+                                        access_at(Space::kGlobal, 4, 192, 4)};
   const auto patterns = patterns_of(accesses);
   ASSERT_EQ(patterns.size(), 2U);
   EXPECT_EQ(patterns[0].times, 2U);
@@ -82,8 +83,8 @@ TEST(Patterns, MovedByLinesCountsAsTheSame) {
 TEST(Patterns, ColumnsOfATileAreOnePatternInOtherBanks) {
   // Column 0, column 8 and column 32: banks 0, 8 and 0. Half a word further is another pattern.
   const std::vector<Access> accesses = {
-      access_at("shared", 4, 0, 128), access_at("shared", 4, 32, 128),
-      access_at("shared", 4, 128, 128), access_at("shared", 4, 2, 128)};
+      access_at(Space::kShared, 4, 0, 128), access_at(Space::kShared, 4, 32, 128),
+      access_at(Space::kShared, 4, 128, 128), access_at(Space::kShared, 4, 2, 128)};
   const auto patterns = patterns_of(accesses);
   ASSERT_EQ(patterns.size(), 2U);
   EXPECT_EQ(patterns[0].times, 3U);
@@ -91,7 +92,8 @@ TEST(Patterns, ColumnsOfATileAreOnePatternInOtherBanks) {
 }
 
 TEST(Patterns, ALaneLessIsAnotherPattern) {
-  std::vector<Access> accesses = {access_at("global", 4, 0, 4), access_at("global", 4, 0, 4)};
+  std::vector<Access> accesses = {access_at(Space::kGlobal, 4, 0, 4),
+                                  access_at(Space::kGlobal, 4, 0, 4)};
   accesses[1].address[5] = -1;
   EXPECT_EQ(patterns_of(accesses).size(), 2U);
 }

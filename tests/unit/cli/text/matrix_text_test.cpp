@@ -15,15 +15,15 @@ constexpr Terminal kPlain{false, false, false, 80};
 // t / 32.
 CaseOutcome columns_stored() {
   CaseOutcome outcome;
-  outcome.arrays = {{"tile", "shared", 256}};
+  outcome.arrays = {{"tile", Space::kShared, 256}};
   for (std::uint32_t warp = 0; warp < 2; ++warp) {
     TracedAccess traced;
     traced.array = 0;
     traced.warp = warp;
     traced.unit_bytes = 4;
     traced.access.line = 7;
-    traced.access.op = "store";
-    traced.access.space = "shared";
+    traced.access.op = AccessOp::kStore;
+    traced.access.space = Space::kShared;
     traced.access.bytes_per_lane = 4;
     for (std::size_t lane = 0; lane < 32; ++lane) {
       traced.access.address[lane] = static_cast<std::int64_t>(lane * 8 + warp * 4);
@@ -35,7 +35,7 @@ CaseOutcome columns_stored() {
 
 std::vector<run::ArrayFix> tile_of(std::uint64_t columns) {
   run::ArrayFix fix;
-  fix.array = {"tile", "shared", 256};
+  fix.array = {"tile", Space::kShared, 256};
   fix.name = "tile";
   fix.problem.element = 4;
   fix.problem.columns = {columns};
@@ -73,7 +73,7 @@ TEST(Matrix, RowsThatNobodyTouchesAreThreePoints) {
 
 TEST(Matrix, OptionsChoose) {
   const CaseOutcome outcome = columns_stored();
-  EXPECT_TRUE(element_maps(outcome, tile_of(2), {.op = "load"}).empty());
+  EXPECT_TRUE(element_maps(outcome, tile_of(2), {.op = AccessOp::kLoad}).empty());
   EXPECT_TRUE(element_maps(outcome, tile_of(2), {.line = 8}).empty());
   EXPECT_TRUE(element_maps(outcome, tile_of(2), {.array = "other"}).empty());
   EXPECT_TRUE(element_maps(outcome, tile_of(2), {.nth = 2}).empty());
@@ -96,10 +96,10 @@ TEST(Matrix, ThePictureHasASquareForEachElement) {
   EXPECT_EQ(svg.find("href"), std::string::npos);  // it names no other file
 }
 
-Access strided(const std::string& space, std::int64_t step) {
+Access strided(Space space, std::int64_t step) {
   Access access;
   access.space = space;
-  access.op = "load";
+  access.op = AccessOp::kLoad;
   access.bytes_per_lane = 4;
   for (std::size_t lane = 0; lane < 32; ++lane) {
     access.address[lane] = step * static_cast<std::int64_t>(lane);
@@ -110,15 +110,16 @@ Access strided(const std::string& space, std::int64_t step) {
 // Every second word: 256 bytes. Half-warps of 1.2 take a segment of 128 bytes each, lines of 2.x
 // the same two; from 5.x on 8 sectors. 128 of them are asked for.
 TEST(Generations, HaveRulesOfTheirOwn) {
-  EXPECT_EQ(generations_text(strided("global", 8), "1.3"),
+  EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "1.3"),
             "    1.2, 1.3          2 x 128 bytes, 128 bytes in vain\n");
-  EXPECT_EQ(generations_text(strided("global", 8), "2.1"),
+  EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "2.1"),
             "    2.x               2 x 128 bytes, 128 bytes in vain\n");
-  EXPECT_EQ(generations_text(strided("global", 8), "9.0"),
+  EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "9.0"),
             "    7.x and later     8 x 32 bytes, 128 bytes in vain\n");
-  EXPECT_EQ(generations_text(strided("shared", 8), "12.0"), "    5.x and later     2 passes\n");
-  EXPECT_EQ(times(generations_text(strided("shared", 8), "3.5"), "3.x"), 2U);  // both modes
-  EXPECT_EQ(times(generations_text(strided("global", 8), "all"), "\n"), 6U);
+  EXPECT_EQ(generations_text(strided(Space::kShared, 8), "12.0"),
+            "    5.x and later     2 passes\n");
+  EXPECT_EQ(times(generations_text(strided(Space::kShared, 8), "3.5"), "3.x"), 2U);  // both modes
+  EXPECT_EQ(times(generations_text(strided(Space::kGlobal, 8), "all"), "\n"), 6U);
 }
 
 TEST(Generations, WhatIsNoneIsRefused) {
@@ -130,7 +131,7 @@ TEST(Generations, WhatIsNoneIsRefused) {
 
 TEST(MapPicture, HasTheBanksOfASharedAccess) {
   CaseRecord record;
-  record.accesses = {strided("shared", 8)};
+  record.accesses = {strided(Space::kShared, 8)};
   // Two words of each even bank: two rows of 32 squares, of which half have a lane.
   const std::string svg = map_svg(record);
   EXPECT_EQ(times(svg, "<rect x="), 64U);

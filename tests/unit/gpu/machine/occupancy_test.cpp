@@ -127,7 +127,7 @@ TEST(LaunchFacts, TheDriversCountOfBlocksWins) {
   record_launch_facts(hopper(), kernel(32, 0), 4, 25, record);
   // 4 blocks x 8 warps of 64, against the calculator's 8 blocks.
   EXPECT_EQ(value_of(record, "theoretical_occupancy"), 0.5);
-  EXPECT_EQ(record.notes.at("blocks_per_sm"), "4");
+  EXPECT_EQ(record.facts.blocks_per_sm, 4);
   EXPECT_EQ(record.notes.at("waves"), "0.50");
   EXPECT_EQ(record.facts.carveout, 25);
 }

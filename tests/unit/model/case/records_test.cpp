@@ -145,8 +145,8 @@ TEST(Records, TheAccessLogHasTheWarpsAddresses) {
   const Access& load = record.accesses[0];
   EXPECT_EQ(load.sequence, 0U);
   EXPECT_EQ(load.text, "@%p1 ld.global.u32 %r1, [%from];");
-  EXPECT_EQ(load.space, "global");
-  EXPECT_EQ(load.op, "load");
+  EXPECT_EQ(load.space, Space::kGlobal);
+  EXPECT_EQ(load.op, AccessOp::kLoad);
   EXPECT_EQ(load.bytes_per_lane, 4);
   EXPECT_EQ(load.buffer, "in");
   // Threads 32 .. 39 of the block: bytes 128 .. 156 of `in`, one sector.
@@ -155,8 +155,8 @@ TEST(Records, TheAccessLogHasTheWarpsAddresses) {
   }
   EXPECT_EQ(load.sectors, 1);
   const Access& store = record.accesses[1];
-  EXPECT_EQ(store.space, "shared");
-  EXPECT_EQ(store.op, "store");
+  EXPECT_EQ(store.space, Space::kShared);
+  EXPECT_EQ(store.op, AccessOp::kStore);
   EXPECT_EQ(store.address[31], 252);
   EXPECT_EQ(store.wavefronts, 1);
   EXPECT_EQ(store.conflicts, 0);
@@ -164,7 +164,7 @@ TEST(Records, TheAccessLogHasTheWarpsAddresses) {
   EXPECT_EQ(record.accesses[2].address[31], 4);
   EXPECT_EQ(record.accesses[2].wavefronts, 1);
   EXPECT_EQ(record.accesses[3].buffer, "out");
-  EXPECT_EQ(record.accesses[3].op, "store");
+  EXPECT_EQ(record.accesses[3].op, AccessOp::kStore);
   EXPECT_EQ(record.accesses[3].sectors, 4);
 }
 
@@ -181,16 +181,16 @@ TEST(Records, ACaseThatIsLateEndsAsTimeout) {
   EXPECT_EQ(record.reason, "did not end within 0.05 s");
 }
 
-TEST(Records, ACancelledCaseIsSkipped) {
+TEST(Records, ACancelledCaseIsInterrupted) {
   int asked = 0;
   PtxCase given{.body = "L: add.u32 %r1, %r1, 1;\nbra L;\nret;"};
   given.cancelled = [&] { return ++asked > 1; };
   const CaseRecord running = run(given).record;
-  EXPECT_EQ(running.status, CaseStatus::kSkipped);
+  EXPECT_EQ(running.status, CaseStatus::kInterrupted);
   EXPECT_EQ(running.reason, "interrupted");
   given.cancelled = [] { return true; };
   const CaseRecord before = run(given).record;
-  EXPECT_EQ(before.status, CaseStatus::kSkipped);
+  EXPECT_EQ(before.status, CaseStatus::kInterrupted);
   EXPECT_TRUE(before.observations.empty());
 }
 

@@ -33,12 +33,12 @@ TEST(Trace, EqualAccessesOfAllBlocksAreListedOnce) {
   for (const TracedArray& array : outcome.arrays) EXPECT_EQ(array.untraced, 0U);
   for (const TracedAccess& one : outcome.traced) EXPECT_EQ(one.times, 3U);
   const TracedAccess& store = outcome.traced[1];
-  EXPECT_EQ(store.access.op, "store");
+  EXPECT_EQ(store.access.op, AccessOp::kStore);
   EXPECT_EQ(store.rule, "store");
   EXPECT_EQ(store.unit_bytes, 4);
   const TracedArray& tile = outcome.arrays[static_cast<std::size_t>(store.array)];
   EXPECT_EQ(tile.name, "tile");
-  EXPECT_EQ(tile.space, "shared");
+  EXPECT_EQ(tile.space, Space::kShared);
   EXPECT_EQ(tile.bytes, 256U);
   EXPECT_EQ(store.access.address[0], 0);  // from where the tile begins
   EXPECT_EQ(store.access.address[31], 124);
