@@ -159,14 +159,14 @@ std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run)
 
 }  // namespace
 
-MergedGrades merge_grades(Store& into, Store& from, bool trusted) {
+MergedGrades merge_grades(Store& into, Store& from, Trust trust) {
   std::map<std::string, RubricRow> rubrics;
   from.connection().guarded([&] {
     for (RubricRow& rubric : select_rows<RubricRow>(from.connection().database(), "")) {
       rubrics[rubric.sha256] = std::move(rubric);
     }
   });
-  if (trusted) put_students(into, students(from));
+  if (trust == Trust::kAll) put_students(into, students(from));
   MergedGrades merged;
   for (GradeRow& grade : newest_grades(from)) {
     if (is_here(into, grade)) continue;
@@ -177,7 +177,7 @@ MergedGrades merge_grades(Store& into, Store& from, bool trusted) {
                                            grade.lab, seal.problems.front()));
       continue;
     }
-    if (!trusted && !seal.by_key) {
+    if (trust == Trust::kOurKey && !seal.by_key) {
       ++merged.left;
       continue;
     }

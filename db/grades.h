@@ -132,6 +132,12 @@ void keep_grade(Store& store, GradeRow grade);
 /// Fingerprints of the lab's own kernels.
 void put_solution(Store& store, int lab, const std::map<std::string, std::string>& fingerprints);
 
+/// Whose grades are taken.
+enum class Trust : std::uint8_t {
+  kOurKey,  ///< those that are sealed with the key of the database they come into
+  kAll,
+};
+
 struct MergedGrades {
   std::size_t added = 0;
   std::size_t left = 0;                   ///< not sealed with our key
@@ -141,8 +147,8 @@ struct MergedGrades {
 /// The newest grades of another database, whose runs are here by now: of a part of a class that was
 /// graded elsewhere. A grade that was ever here is not added again. Whoever writes a file writes
 /// its grades: those are taken that are sealed with the key of `into`, and the others, with the
-/// names of students, where `trusted` says that a grader made the file.
-MergedGrades merge_grades(Store& into, Store& from, bool trusted);
+/// names of students, where a grader made the file.
+MergedGrades merge_grades(Store& into, Store& from, Trust trust);
 
 /// The newest grade of each student, by student.
 [[nodiscard]] std::vector<GradebookRow> gradebook(Store& store, int lab);

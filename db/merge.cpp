@@ -85,10 +85,17 @@ std::string edited(Store& from, std::int64_t id, const std::string& key) {
   });
 }
 
-void merge_run(Store& into, RunRecord theirs, const std::string& edit,
-               const std::string& finished_at, const MergeOptions& options, MergeResult& result) {
+/// A run as another database has it.
+struct Theirs {
+  RunRecord run;
+  std::string finished_at;
+  std::string edit;  ///< why it was edited; empty: it was not
+};
+
+void merge_run(Store& into, Theirs from, const MergeOptions& options, MergeResult& result) {
+  RunRecord& theirs = from.run;
   if (!options.student.empty()) theirs.student = options.student;
-  if (const std::string why = edit.empty() ? reason_to_refuse(theirs, options) : edit;
+  if (const std::string why = from.edit.empty() ? reason_to_refuse(theirs, options) : from.edit;
       !why.empty()) {
     result.refused.push_back(fmt::format("run {}: {}", theirs.uuid, why));
     return;
@@ -100,9 +107,9 @@ void merge_run(Store& into, RunRecord theirs, const std::string& edit,
           fmt::format("run {} is {} here, {} there", theirs.uuid, whose(ours), whose(theirs)));
       return;
     }
-    return complete(into, ours, theirs, finished_at, result);
+    return complete(into, ours, theirs, from.finished_at, result);
   }
-  into.import_run(theirs, finished_at);
+  into.import_run(theirs, from.finished_at);
   ++result.added;
   result.cases += static_cast<std::int64_t>(theirs.cases.size());
 }
@@ -117,8 +124,10 @@ MergeResult merge(Store& into, Store& from, const MergeOptions& options) {
     std::size_t done = 0;
     for (const RunSummary& summary : runs) {
       if (options.cancelled && options.cancelled()) return;
-      merge_run(into, from.load_run(std::to_string(summary.run.id)),
-                edited(from, summary.run.id, into.key()), summary.finished_at, options, result);
+      merge_run(into,
+                {from.load_run(std::to_string(summary.run.id)), summary.finished_at,
+                 edited(from, summary.run.id, into.key())},
+                options, result);
       ++done;
       if (options.progress) {
         options.progress(static_cast<double>(done) / static_cast<double>(runs.size()));

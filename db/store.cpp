@@ -171,35 +171,28 @@ void Store::update_run(const RunRecord& run) {
 
 void Store::finish_run(std::int64_t run_id, RunStatus status, std::string finished_at) {
   if (finished_at.empty()) finished_at = utc_now();
-  const bool important = true;
-  impl_->transact(
-      [&] {
-        Statement update(impl_->database(),
-                         "UPDATE runs SET status = ?, finished_at = ? WHERE id = ?");
-        execute(update, std::string(name_of(status)), finished_at, run_id);
-        seal_run(impl_->database(), run_id, impl_->key);
-      },
-      important);
+  impl_->transact(Impl::Sync::kNow, [&] {
+    Statement update(impl_->database(), "UPDATE runs SET status = ?, finished_at = ? WHERE id = ?");
+    execute(update, std::string(name_of(status)), finished_at, run_id);
+    seal_run(impl_->database(), run_id, impl_->key);
+  });
 }
 
 void Store::set_key(std::string key) { impl_->key = std::move(key); }
 const std::string& Store::key() const { return impl_->key; }
 
 void Store::together(const std::function<void()>& body) {
-  const bool important = true;
-  impl_->transact(
-      [&] {
-        impl_->together = true;
-        try {
-          body();
-        } catch (...) {
-          impl_->together = false;
-          impl_->labs.clear();  // ids that are given anew
-          throw;
-        }
-        impl_->together = false;
-      },
-      important);
+  impl_->transact(Impl::Sync::kNow, [&] {
+    impl_->together = true;
+    try {
+      body();
+    } catch (...) {
+      impl_->together = false;
+      impl_->labs.clear();  // ids that are given anew
+      throw;
+    }
+    impl_->together = false;
+  });
 }
 
 void Store::delete_run(std::int64_t run_id) {

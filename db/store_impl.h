@@ -23,21 +23,28 @@ struct Store::Impl {
 
   [[nodiscard]] SQLite::Database& database() { return connection.database(); }
 
-  /// Runs `body` in a transaction. Killing the process loses nothing committed. Against loss of
-  /// power, a commit waits for the disk where the last that did is a second old, or where it is
-  /// `important`: to wait each time takes 16 ms a case on a common disk.
+  /// When a commit waits for the disk. To wait each time takes 16 ms a case on a common disk.
+  enum class Sync : std::uint8_t { kWhereTheLastIsOld, kNow };
+
+  /// Runs `body` in a transaction. Killing the process loses nothing committed. Loss of power loses
+  /// a second's work, but for what is committed with Sync::kNow.
   template <typename Body>
-  void transact(Body&& body, bool important = false) {
+  void transact(Sync when, Body&& body) {
     if (together) return connection.guarded(std::forward<Body>(body));
     connection.guarded([&] {
       const auto now = std::chrono::steady_clock::now();
-      const bool sync = important || now - synced >= kBetweenSyncs;
+      const bool sync = when == Sync::kNow || now - synced >= kBetweenSyncs;
       database().exec(sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
       SQLite::Transaction transaction(database(), SQLite::TransactionBehavior::IMMEDIATE);
       body();
       transaction.commit();
       if (sync) synced = std::chrono::steady_clock::now();
     });
+  }
+
+  template <typename Body>
+  void transact(Body&& body) {
+    transact(Sync::kWhereTheLastIsOld, std::forward<Body>(body));
   }
 
   void learn_params(std::int64_t run_id, const Params& params);

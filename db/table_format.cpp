@@ -111,8 +111,11 @@ std::string guarded(const std::string& text) {
   return safe_text(is_formula(text) ? "'" + text : text);
 }
 
-std::string csv_field(const std::string& text, bool force_quotes = false) {
-  if (!force_quotes && text.find_first_of(",\"\r\n") == std::string::npos) return text;
+enum class Quotes : std::uint8_t { kWhereNeeded, kAlways };
+
+std::string csv_field(const std::string& text, Quotes quotes = Quotes::kWhereNeeded) {
+  if (quotes == Quotes::kWhereNeeded && text.find_first_of(",\"\r\n") == std::string::npos)
+    return text;
   std::string out = "\"";
   for (const char c : text) {
     out += c;
@@ -127,7 +130,8 @@ struct ForCsv {
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return exact(value); }
   std::string operator()(const std::string& text) const {
-    return csv_field(options.guard ? guarded(text) : text, text.empty());
+    return csv_field(options.guard ? guarded(text) : text,
+                     text.empty() ? Quotes::kAlways : Quotes::kWhereNeeded);
   }
   std::string operator()(const Blob& blob) const { return hex(blob); }
 };

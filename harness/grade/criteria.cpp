@@ -200,8 +200,9 @@ class CaseJudge {
     }
     switch (criterion_.demand) {
       case Demand::kStatus:
-        return yes_or_no(std::move(judgement), record.status == criterion_.status,
-                         status_reason(record));
+        return record.status == criterion_.status
+                   ? met(std::move(judgement))
+                   : missed(std::move(judgement), status_reason(record));
       case Demand::kFindings:
         return findings(record, std::move(judgement));
       case Demand::kMetric:
@@ -219,30 +220,36 @@ class CaseJudge {
     return judgement;
   }
 
-  [[nodiscard]] Judgement yes_or_no(Judgement judgement, bool yes, std::string reason) const {
-    judgement.met = yes ? Met::kYes : Met::kNo;
-    judgement.points = yes ? criterion_.points : 0;
-    if (!yes) judgement.reason = std::move(reason);
+  [[nodiscard]] Judgement met(Judgement judgement) const {
+    judgement.met = Met::kYes;
+    judgement.points = criterion_.points;
+    return judgement;
+  }
+
+  static Judgement missed(Judgement judgement, std::string reason) {
+    judgement.met = Met::kNo;
+    judgement.points = 0;
+    judgement.reason = std::move(reason);
     return judgement;
   }
 
   [[nodiscard]] Judgement findings(const CaseRecord& record, Judgement judgement) const {
     const bool ran = record.status == CaseStatus::kOk || record.status == CaseStatus::kFinding;
-    if (!ran) return yes_or_no(std::move(judgement), false, status_reason(record));
+    if (!ran) return missed(std::move(judgement), status_reason(record));
     // What a variant is broken on purpose to show is no finding of a case that is ok.
-    if (record.status == CaseStatus::kOk) return yes_or_no(std::move(judgement), true, {});
+    if (record.status == CaseStatus::kOk) return met(std::move(judgement));
     for (const Finding& finding : record.findings) {
       const std::string kind(name_of(finding.kind));
       if (std::count(criterion_.allowed.begin(), criterion_.allowed.end(), kind) == 0) {
-        return yes_or_no(std::move(judgement), false, kind + ": " + finding.message);
+        return missed(std::move(judgement), kind + ": " + finding.message);
       }
     }
-    return yes_or_no(std::move(judgement), true, {});
+    return met(std::move(judgement));
   }
 
   [[nodiscard]] Judgement metric(const CaseRecord& record, Judgement judgement) const {
     if (record.status != CaseStatus::kOk) {
-      return yes_or_no(std::move(judgement), false, status_reason(record));
+      return missed(std::move(judgement), status_reason(record));
     }
     const Seen seen = seen_in(record, criterion_.metric);
     judgement.value = seen.value;
@@ -253,7 +260,7 @@ class CaseJudge {
     if (theory && !seen.theory) {
       return open(std::move(judgement), "theory says nothing of " + criterion_.metric);
     }
-    if (meets(criterion_.bounds, seen)) return yes_or_no(std::move(judgement), true, {});
+    if (meets(criterion_.bounds, seen)) return met(std::move(judgement));
     const std::string reason = metric_reason(seen);
     for (const Partial& partial : criterion_.partial) {
       if (!meets(partial.bounds, seen)) continue;
@@ -262,7 +269,7 @@ class CaseJudge {
       judgement.reason = reason;
       return judgement;
     }
-    return yes_or_no(std::move(judgement), false, reason);
+    return missed(std::move(judgement), reason);
   }
 
   [[nodiscard]] std::string metric_reason(const Seen& seen) const {
@@ -278,7 +285,7 @@ class CaseJudge {
 
   [[nodiscard]] Judgement ratio(const CaseRecord& record, Judgement judgement) const {
     if (record.status != CaseStatus::kOk) {
-      return yes_or_no(std::move(judgement), false, status_reason(record));
+      return missed(std::move(judgement), status_reason(record));
     }
     const auto other = std::find_if(others_.begin(), others_.end(), [&](const CaseRecord& one) {
       return one.variant == criterion_.ratio_to && one.timing && one.params == record.params;
@@ -288,9 +295,10 @@ class CaseJudge {
     }
     const double times = record.timing->median_ns / other->timing->median_ns;
     judgement.value = times;
-    return yes_or_no(std::move(judgement), times <= *criterion_.bounds.at_most,
-                     fmt::format("takes {} times as long as {}, wanted {}", number_text(times),
-                                 criterion_.ratio_to, criterion_.bounds.text()));
+    if (times <= *criterion_.bounds.at_most) return met(std::move(judgement));
+    return missed(std::move(judgement),
+                  fmt::format("takes {} times as long as {}, wanted {}", number_text(times),
+                              criterion_.ratio_to, criterion_.bounds.text()));
   }
 
   const Criterion& criterion_;

@@ -36,10 +36,10 @@ struct TomlTable::Text {
 
 namespace {
 
-Error error_at(const std::string& name, const std::string& text, int line, int column,
-               const std::string& message, std::string hint = {}) {
-  return input_error(message, std::move(hint),
-                     Place{name, line, column, std::string(line_of(text, line))});
+Error error_at(Place place, const std::string& text, const std::string& message,
+               std::string hint = {}) {
+  place.text = line_of(text, place.line);
+  return input_error(message, std::move(hint), std::move(place));
 }
 
 // toml++ has types of dates, which nothing here takes.
@@ -90,7 +90,7 @@ bool TomlTable::has(std::string_view key) const { return find(key) != nullptr; }
 int TomlTable::line() const { return value_->line; }
 
 Error TomlTable::at(const TomlValue& value, const std::string& message, std::string hint) const {
-  return error_at(text_->name, text_->text, value.line, value.column, message, std::move(hint));
+  return error_at({text_->name, value.line, value.column}, text_->text, message, std::move(hint));
 }
 
 Error TomlTable::wrong(std::string_view key, const std::string& message, std::string hint) const {
@@ -223,7 +223,7 @@ void TomlTable::expect_only(std::initializer_list<std::string_view> known) const
   for (const TomlEntry& entry : std::get<TomlEntries>(value_->is)) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::vector<std::string> names(known.begin(), known.end());
-    throw error_at(text_->name, text_->text, entry.line, entry.column,
+    throw error_at({text_->name, entry.line, entry.column}, text_->text,
                    fmt::format("there is no key '{}' here", entry.key),
                    suggestion(entry.key, names));
   }
@@ -238,7 +238,7 @@ TomlTable read_toml(const std::string& name, const std::string& text) {
     document->root = value_of_node(table);
   } catch (const toml::parse_error& error) {
     const auto& begin = error.source().begin;
-    throw error_at(name, text, static_cast<int>(begin.line), static_cast<int>(begin.column),
+    throw error_at({name, static_cast<int>(begin.line), static_cast<int>(begin.column)}, text,
                    fmt::format("not TOML: {}", error.description()));
   }
   return {document, document->root};

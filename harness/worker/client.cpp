@@ -47,6 +47,8 @@ CaseOutcome outcome_of(const CaseRequest& request, const BatchRequest& batch, Ca
   return outcome;
 }
 
+enum class GivenUp : std::uint8_t { kCase, kAll };
+
 // The cases of a batch that are not done yet, and the one that a worker is believed to be at.
 class Remaining {
  public:
@@ -92,15 +94,15 @@ class Remaining {
     sink_.finished(std::move(finished.outcome));
   }
 
-  /// Records the case under way, and with it all others if `everything`.
-  void give_up(bool everything, CaseStatus status, const std::string& reason) {
+  /// Records what is lost: the case under way, or with it all others.
+  void give_up(GivenUp what, CaseStatus status, const std::string& reason) {
     const std::vector<CaseRequest> cases = rest_.cases;
     const bool known = std::any_of(cases.begin(), cases.end(),
                                    [&](const auto& request) { return request.index == current_; });
     if (!known && !cases.empty()) current_ = cases.front().index;
     const int lost = current_;
     for (const CaseRequest& request : cases) {
-      if (!everything && request.index != lost) continue;
+      if (what == GivenUp::kCase && request.index != lost) continue;
       drop(request.index);
       sink_.finished(outcome_of(request, rest_, status, reason));
     }
@@ -149,11 +151,12 @@ std::uint64_t dumped_bytes(const BatchRequest& batch) {
 bool take(Remaining& remaining, Reply& reply) {
   if (auto* failed = std::get_if<Failed>(&reply)) {
     if (!remaining.any_finished()) throw error_of(*failed);
-    remaining.give_up(true, CaseStatus::kError, failed->message);
+    remaining.give_up(GivenUp::kAll, CaseStatus::kError, failed->message);
     return true;
   }
   if (std::holds_alternative<Done>(reply)) {
-    remaining.give_up(true, CaseStatus::kError, "the backend gave no result for this case");
+    remaining.give_up(GivenUp::kAll, CaseStatus::kError,
+                      "the backend gave no result for this case");
     return true;
   }
   if (auto* item = std::get_if<EnvironmentItem>(&reply)) remaining(*item);
@@ -215,14 +218,15 @@ void Client::run(const BatchRequest& batch, const BatchSink& sink) {
     const std::string end = connection_->obituary();
     connection_.reset();
     fruitless = remaining.begun() ? 0 : fruitless + 1;
-    const bool everything = turn == Turn::kCancelled || fruitless >= kMostFruitless;
+    const GivenUp given_up =
+        turn == Turn::kCancelled || fruitless >= kMostFruitless ? GivenUp::kAll : GivenUp::kCase;
     if (turn == Turn::kCancelled) {
-      remaining.give_up(everything, CaseStatus::kInterrupted, "interrupted");
+      remaining.give_up(given_up, CaseStatus::kInterrupted, "interrupted");
     } else if (turn == Turn::kTimeout) {
-      remaining.give_up(everything, CaseStatus::kTimeout,
+      remaining.give_up(given_up, CaseStatus::kTimeout,
                         fmt::format("not finished after {} s", number_text(remaining.limit())));
     } else {
-      remaining.give_up(everything, CaseStatus::kError, "the worker that ran this case " + end);
+      remaining.give_up(given_up, CaseStatus::kError, "the worker that ran this case " + end);
     }
   }
 }

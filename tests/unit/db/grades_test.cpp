@@ -69,8 +69,8 @@ TEST(Grades, AreMergedAsTheyWere) {
   Store into = Store::open(folder.file("into.db"), Mode::kCreate);
   (void)keep_rubric(from, some_rubric());
   keep_grade(from, full_grade());
-  EXPECT_EQ(merge_grades(into, from, true).added, 1u);
-  EXPECT_EQ(merge_grades(into, from, true).added, 0u);
+  EXPECT_EQ(merge_grades(into, from, Trust::kAll).added, 1u);
+  EXPECT_EQ(merge_grades(into, from, Trust::kAll).added, 0u);
   const std::vector<GradebookRow> book = gradebook(into, 3);
   ASSERT_EQ(book.size(), 1u);
   expect_same(book[0].grade, full_grade());

@@ -41,7 +41,7 @@ TEST(Migrations, BlocksOfAMultiprocessorComeFromTheNote) {
   const std::string path = folder.file("x.db");
   fs::copy_file(fixture(9), path);
   raw_sql(path, "UPDATE cases SET facts = '{\"blocks_per_sm\":\"4\"}' WHERE position = 0");
-  const RunRecord run = Store::open(path, Mode::kWrite).load_run("1");
+  const RunRecord run = Store::open(path, Mode::kExisting).load_run("1");
   EXPECT_EQ(run.cases.at(0).facts.blocks_per_sm, 4);
   EXPECT_EQ(run.cases.at(1).facts.blocks_per_sm, std::nullopt);
 }

@@ -276,29 +276,30 @@ TEST_F(GradeSeals, EditsAreFound) {
 }
 
 TEST_F(GradeSeals, WhatTheKeyHasSealedIsMergedAndWhatWasEditedIsNot) {
-  const auto merged = [&](const std::string& path, const std::string& key, bool trusted) {
+  const auto merged = [&](const std::string& path, const std::string& key, Trust trust) {
     const std::string ours = folder.file("ours.db");
     std::filesystem::remove(ours);
     Store into = Store::open(ours, Mode::kCreate);
     into.set_key(key);
     Store from = Store::open(path, Mode::kReadOnly);
     (void)merge(into, from);
-    const MergedGrades result = merge_grades(into, from, trusted);
+    const MergedGrades result = merge_grades(into, from, trust);
     EXPECT_EQ(said(ours, key), "");
     EXPECT_EQ(raw_value(ours, "SELECT count(*) FROM grades"), std::to_string(result.added));
     return std::to_string(result.added) + " " + std::to_string(result.left) + " " +
            std::to_string(result.refused.size());
   };
   const std::string keyed = make("k.db", "secret");
-  EXPECT_EQ(merged(keyed, "secret", false), "3 0 0");
-  EXPECT_EQ(merged(keyed, "", false), "0 3 0");
-  EXPECT_EQ(merged(keyed, "", true), "3 0 0");
+  EXPECT_EQ(merged(keyed, "secret", Trust::kOurKey), "3 0 0");
+  EXPECT_EQ(merged(keyed, "", Trust::kOurKey), "0 3 0");
+  EXPECT_EQ(merged(keyed, "", Trust::kAll), "3 0 0");
   const std::string plain = make("x.db");
-  EXPECT_EQ(merged(plain, "secret", false), "0 3 0");  // whoever has the program can make these
-  EXPECT_EQ(merged(plain, "secret", true), "3 0 0");
+  EXPECT_EQ(merged(plain, "secret", Trust::kOurKey),
+            "0 3 0");  // whoever has the program can make these
+  EXPECT_EQ(merged(plain, "secret", Trust::kAll), "3 0 0");
   for (const std::string& path : {keyed, plain}) {
     raw_sql(path, "UPDATE grades SET points = 100 WHERE id = 2");
-    EXPECT_EQ(merged(path, path == keyed ? "secret" : "", true), "2 0 1");
+    EXPECT_EQ(merged(path, path == keyed ? "secret" : "", Trust::kAll), "2 0 1");
   }
 }
 

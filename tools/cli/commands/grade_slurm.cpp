@@ -47,7 +47,7 @@ class Parts {
       db::MergeOptions options;
       options.params = params_of_labs();
       static_cast<void>(db::merge(store, from, options));
-      db::merge_grades(store, from, true);
+      db::merge_grades(store, from, db::Trust::kAll);
     }
   }
 

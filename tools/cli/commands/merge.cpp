@@ -68,7 +68,8 @@ class Merging {
     try {
       db::Store from = db::Store::open(path, db::Mode::kReadOnly);
       const db::MergeResult result = db::merge(into, from, options);
-      return {path, result, db::merge_grades(into, from, arguments_.has("grades")), {}};
+      const db::Trust trust = arguments_.has("grades") ? db::Trust::kAll : db::Trust::kOurKey;
+      return {path, result, db::merge_grades(into, from, trust), {}};
     } catch (const Error& error) {
       if (!arguments_.has("keep-going")) throw;
       return {path, {}, {}, failure_of(error)};
