@@ -44,7 +44,7 @@ void add_taken_in_code(const Function& function, std::vector<std::uint32_t>& tak
   const std::string text = has_text ? module.lines[where.ptx_line - 1] : "";
   const Place place = has_source ? Place{file, static_cast<int>(where.line)}
                                  : Place{module.name, static_cast<int>(where.ptx_line), 0, text};
-  throw input_error(
+  throw NotModelled(
       fmt::format("{} (in '{}', line {} of the PTX)", refusal.what, function.name, where.ptx_line),
       refusal.hint, place);
 }

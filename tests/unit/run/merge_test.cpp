@@ -37,6 +37,16 @@ TEST(Merge, ASkippedHalfLeavesTheOthersStatus) {
   EXPECT_EQ(out.reason, "");
 }
 
+// Ctrl-C while the GPU measures takes nothing from what the model has counted by then; a case that
+// was the GPU's alone is left undone.
+TEST(Merge, AnInterruptedHalfLeavesTheOthersStatus) {
+  const CaseRecord interrupted = record(CaseStatus::kInterrupted, "interrupted");
+  EXPECT_EQ(merge(record(CaseStatus::kWrong, "out[0]"), interrupted).status, CaseStatus::kWrong);
+  EXPECT_EQ(merge(interrupted, record(CaseStatus::kOk)).status, CaseStatus::kOk);
+  EXPECT_EQ(merge(record(CaseStatus::kSkipped, "needs a GPU"), interrupted).status,
+            CaseStatus::kInterrupted);
+}
+
 TEST(Merge, CorrectOnlyWhereNeitherSideIsWrong) {
   CaseRecord model = record(CaseStatus::kOk);
   CaseRecord gpu = record(CaseStatus::kOk);

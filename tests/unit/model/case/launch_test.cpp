@@ -173,6 +173,13 @@ TEST(Launch, AnUnknownKernelIsNamed) {
   EXPECT_EQ(record.reason, "the compiled source has no kernel 'other'");
 }
 
+// Its name is the user's: no sentence decides that the model lacks an instruction.
+TEST(Launch, AKernelThatIsCalledLikeARefusalIsNone) {
+  const CaseRecord record = run({.body = "ret;", .kernel = "not modelled"}).record;
+  EXPECT_EQ(record.status, CaseStatus::kError);
+  EXPECT_EQ(record.reason, "the compiled source has no kernel 'not modelled'");
+}
+
 struct Refused {
   const char* text;
   const char* what;  ///< the beginning of the reason
