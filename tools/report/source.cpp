@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
 
 #include "harness/core/numbers.h"
-#include "harness/core/sections.h"
 #include "harness/core/text.h"
+#include "harness/reading/line_costs.h"
 #include "tools/report/html.h"
 #include "tools/report/values.h"
 
@@ -19,46 +20,37 @@ namespace lab::report {
 
 namespace {
 
-/// A kind of cost, and the counts by line that add up to it.
+using reading::LineCost;
+
+/// A kind of cost, and what it would be at least.
 struct Cost {
   std::string_view name;
-  std::array<std::string_view, 3> metrics;
+  std::optional<double> LineCost::*actual;
+  std::optional<double> LineCost::*ideal;
 };
 constexpr std::array<Cost, 2> kCosts = {
-    {{"sectors", {"global_load_sectors", "global_store_sectors", "global_reduction_sectors"}},
-     {"wavefronts",
-      {"shared_load_wavefronts_sass", "shared_store_wavefronts_sass",
-       "shared_atomic_wavefronts"}}}};
+    {{"sectors", &LineCost::sectors, &LineCost::ideal_sectors},
+     {"wavefronts", &LineCost::wavefronts, &LineCost::ideal_wavefronts}}};
 
-using ByLine = std::map<int, std::array<double, kCosts.size()>>;
+using ByLine = std::map<int, LineCost>;
 
-ByLine costs_of(const RunRecord& run) {
-  ByLine costs;
-  for (const Section& section : sections_of(run)) {
-    for (const LineObservation& one : section.cases.front()->lines) {
-      if (one.source != SourceOf::kModel || one.line < 1 || one.file != run.source_name) continue;
-      for (std::size_t i = 0; i < kCosts.size(); ++i) {
-        const auto& of = kCosts[i].metrics;
-        if (std::find(of.begin(), of.end(), one.metric) != of.end()) {
-          costs[one.line][i] += one.value;
-        }
-      }
-    }
-  }
-  return costs;
-}
-
-std::string cost_cell(double value, double most) {
+std::string cost_cell(const LineCost& cost, const Cost& kind, double most) {
+  const double value = (cost.*kind.actual).value_or(0);
   if (value <= 0) return "<td></td>";
   constexpr double kPercent = 100;
-  return fmt::format("<td class=\"cost\" style=\"--share:{:.0f}%\">{}</td>",
-                     std::max(kPercent * value / most, 1.0), grouped_text(value));
+  const double ideal = (cost.*kind.ideal).value_or(value);
+  const std::string wasted =
+      ideal < value ? fmt::format(" title=\"ideal: {}\"", grouped_text(ideal)) : "";
+  return fmt::format("<td class=\"cost\" style=\"--share:{:.0f}%\"{}>{}</td>",
+                     std::max(kPercent * value / most, 1.0), wasted, grouped_text(value));
 }
 
 std::string lines_html(const RunRecord& run, const ByLine& costs) {
   std::array<double, kCosts.size()> most = {};
-  for (const auto& [line, values] : costs) {
-    for (std::size_t i = 0; i < values.size(); ++i) most[i] = std::max(most[i], values[i]);
+  for (const auto& [line, cost] : costs) {
+    for (std::size_t i = 0; i < kCosts.size(); ++i) {
+      most[i] = std::max(most[i], (cost.*kCosts[i].actual).value_or(0));
+    }
   }
   std::string head = "<th>line</th>";
   for (std::size_t i = 0; i < kCosts.size(); ++i) {
@@ -70,9 +62,10 @@ std::string lines_html(const RunRecord& run, const ByLine& costs) {
   if (source.ends_with('\n')) source.remove_suffix(1);
   for (const std::string_view text : split(source, '\n')) {
     const auto found = costs.find(++number);
+    const LineCost cost = found == costs.end() ? LineCost{} : found->second;
     std::string cells = fmt::format("<th>{}</th>", number);
     for (std::size_t i = 0; i < kCosts.size(); ++i) {
-      if (most[i] > 0) cells += cost_cell(found == costs.end() ? 0 : found->second[i], most[i]);
+      if (most[i] > 0) cells += cost_cell(cost, kCosts[i], most[i]);
     }
     rows +=
         element("tr", cells + "<td class=\"code\"><code>" + escaped(text) + "</code></td>") + "\n";
@@ -194,7 +187,7 @@ std::string map_html(const Access& access, const RunRecord& run) {
 
 std::string source_html(const RunRecord& run) {
   if (run.source_text.empty()) return {};
-  const ByLine costs = costs_of(run);
+  const ByLine costs = reading::modelled_costs(run);
   const std::string summary =
       element("summary", "Kernel source: " + escaped(run.source_name) +
                              (costs.empty() ? "" : ", with what each line costs"));

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
+#include "harness/reading/line_costs.h"
 #include "metrics/values.h"
 #include "tools/cli/text/cells.h"
 
@@ -78,21 +78,13 @@ std::string sentence(const Section& section, const std::optional<reading::Agains
   return text + (less.empty() ? "." : fmt::format("; {}.", less));
 }
 
-// `mine.cu:14   sum += tile[...];`: the line with most of the metric, where counts by line are
-// known.
+// `mine.cu:14   sum += tile[...];`: the line with most of the metric, where that is known.
 std::string costliest_line(const RunRecord& run, const Section& section,
                            const std::string& metric) {
-  std::map<int, double> by_line;
-  for (const LineObservation& one : section.cases.front()->lines) {
-    const bool counts = one.metric == metric && one.source == SourceOf::kModel;
-    if (counts && one.file == run.source_name) by_line[one.line] += one.value;
-  }
-  const auto most =
-      std::max_element(by_line.begin(), by_line.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == by_line.end() || most->second <= 0) return {};
-  return fmt::format("  {}:{}   {}\n", safe_line(run.source_name), most->first,
-                     safe_line(trim(line_of(run.source_text, most->first))));
+  const auto line = reading::costliest_line(*section.cases.front(), run.source_name, metric);
+  if (!line) return {};
+  return fmt::format("  {}:{}   {}\n", safe_line(run.source_name), *line,
+                     safe_line(trim(line_of(run.source_text, *line))));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "tests/unit/cli/sample_run.h"
 #include "tests/unit/db/support.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/text/explain_text.h"
 #include "tools/cli/text/run_text.h"
 #include "tools/cli/text/standing_text.h"
 #include "tools/report/report.h"
@@ -231,6 +232,25 @@ TEST_F(OneReading, OfAKernelThatDoesTooLittle) {
     made.run.cases.push_back(known.record);
   }
   expect_said(made);
+}
+
+// `lab explain` gave the line 32,768 sectors, and the report none: it left atomics out. 1,024 warps
+// of 32 lanes add to 32 sectors each.
+TEST_F(OneReading, OfALineOfAtomics) {
+  RunRecord run = sample_run();
+  run.source_name = "k.cu";
+  run.source_text = "atomicAdd(&sums[32 * t], 1);\n";
+  run.cases.resize(1);
+  run.cases[0].lines = {{"k.cu", 1, "instructions", SourceOf::kModel, 1024},
+                        {"k.cu", 1, "global_atomic_sectors", SourceOf::kModel, 32768},
+                        {"k.cu", 1, "shared_load_wavefronts", SourceOf::kModel, 64},
+                        {"k.cu", 1, "shared_load_wavefronts_sass", SourceOf::kModel, 32},
+                        {"k.cu", 1, "shared_load_bank_conflicts", SourceOf::kModel, 48}};
+  const std::string said = explain_text(run.cases[0], "k.cu", run.source_text, {}, {}, kPlain);
+  EXPECT_NE(said.find("1,024  32,768  32,768     16      64\n"), std::string::npos) << said;
+  const std::string page = report::report_html(run, nullptr);
+  EXPECT_NE(page.find("--share:100%\">32,768</td>"), std::string::npos);
+  EXPECT_NE(page.find("--share:100%\" title=\"ideal: 16\">64</td>"), std::string::npos);
 }
 
 TEST_F(OneReading, OfRandomRuns) {
