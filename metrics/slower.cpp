@@ -162,6 +162,13 @@ constexpr std::array kRules = {is_launch,         few_blocks,     is_latency_alo
 
 }  // namespace
 
+std::string_view slower_in(const Verdict& verdict) {
+  const std::string_view reason = verdict.reason;
+  const auto at = reason.find(kTakesLonger);
+  if (verdict.metric != "duration_ns" || at == std::string_view::npos) return {};
+  return reason.substr(at + kTakesLonger.size());
+}
+
 std::string slower_because(const CaseRecord& record, double least_ns, const Machine& machine) {
   if (!record.timing || record.timing->median_ns <= 0) return {};
   const Slow slow{record, machine, record.timing->median_ns};

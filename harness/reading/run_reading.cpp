@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/reading/metric_view.h"
+
 namespace lab::reading {
 
 namespace {
@@ -40,6 +42,19 @@ std::optional<std::size_t> furthest_in(const RunReading& reading) {
   return furthest;
 }
 
+void add(Summary& summary, const CaseRecord& record) {
+  ++summary.statuses[record.status];
+  summary.unchecked += record.status == CaseStatus::kOk && !record.correct ? 1 : 0;
+  for (const MetricView& view : metric_views(record)) {
+    const bool measured = view.measured().has_value();
+    summary.anything_measured = summary.anything_measured || measured;
+    if (view.verdict == nullptr) continue;
+    summary.theory = summary.theory || (view.theory() && !view.verdict->target);
+    summary.model = summary.model || view.model();
+    summary.measured = summary.measured || measured;
+  }
+}
+
 }  // namespace
 
 VerdictCounts count_verdicts(const CaseRecord& record) {
@@ -58,11 +73,15 @@ RunReading read(const RunRecord& run) {
     reading.cases.push_back(read(record));
     ++reading.outcomes[reading.cases.back().outcome];
     add(reading.verdicts, count_verdicts(record));
+    add(reading.summary, record);
     const bool fine = record.status == CaseStatus::kOk || record.status == CaseStatus::kSkipped;
     reading.failed += fine ? 0 : 1;
   }
   if (is_students(run, reading)) reading.standing = standing_of(reading);
   reading.furthest = furthest_in(reading);
+  reading.summary.missing = run.missing_cases.value_or(0);
+  const StandingCounts& standing = reading.standing;
+  reading.stuck = run.lab > 0 && standing.cases > 0 && !standing.all_on_target();
   return reading;
 }
 

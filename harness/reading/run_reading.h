@@ -28,13 +28,26 @@ struct StandingCounts {
   [[nodiscard]] bool all_on_target() const { return cases > 0 && on_target == cases; }
 };
 
+/// What its cases came to, and who was compared.
+struct Summary {
+  std::map<CaseStatus, std::size_t> statuses = {};
+  std::size_t unchecked = 0;  ///< of the cases that are ok
+  std::size_t missing = 0;    ///< that were not run
+  bool theory = false;        ///< somebody judged a value that is theory's, and no target
+  bool model = false;
+  bool measured = false;           ///< and one that was measured
+  bool anything_measured = false;  ///< judged or not
+};
+
 struct RunReading {
   std::vector<CaseReading> cases = {};  ///< in the order of the run's
   std::map<Outcome, std::size_t> outcomes = {};
   VerdictCounts verdicts = {};
+  Summary summary = {};
   std::size_t failed = 0;  ///< neither ok nor skipped
   StandingCounts standing = {};
   std::optional<std::size_t> furthest = {};  ///< the case that is furthest above its target
+  bool stuck = false;  ///< of a lab's own task, and not on target: a hint is the next thing
 };
 
 [[nodiscard]] RunReading read(const RunRecord& run);

@@ -1,7 +1,6 @@
 // What charts.js draws, as JSON: curves over a parameter, bars of variants, points on axes.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,19 +9,6 @@
 #include "metrics/machine.h"
 
 namespace lab::report {
-
-/// The longest sweep of a section: cases that differ in one parameter alone, a whole number.
-struct Sweep {
-  std::string param;
-  Section cases;  ///< of the section, with what is fixed in it
-};
-/// Empty where no parameter has more than two values at one point of the others.
-[[nodiscard]] std::optional<Sweep> sweep_of(const Section& section);
-
-/// The metrics that get a curve: those asked for that have values, and the bandwidth that the task
-/// needs where it was measured.
-[[nodiscard]] std::vector<std::string> curves_of(const Sweep& sweep,
-                                                 const std::vector<std::string>& metrics);
 
 /// The id of a section's canvas.
 [[nodiscard]] std::string curve_id(const Section& section, const std::string& metric);

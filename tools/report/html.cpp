@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "harness/core/text.h"
-#include "harness/core/unicode.h"
-
 namespace lab::report {
 
 std::string element(std::string_view name, std::string_view inner, std::string_view classes) {
@@ -29,17 +24,13 @@ std::string prose(std::string_view text) {
   return out + escaped(text.substr(at));
 }
 
-std::string script_string(std::string_view text) {
+std::string script_json(std::string_view json) {
   std::string out;
-  for (const char c : json_quote(safe_text(text))) {
+  for (const char c : json) {
     const bool markup = c == '<' || c == '>' || c == '&';
     out += markup ? fmt::format("\\u{:04x}", static_cast<int>(c)) : std::string(1, c);
   }
   return out;
-}
-
-std::string script_number(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "null";
 }
 
 }  // namespace lab::report

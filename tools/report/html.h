@@ -16,10 +16,7 @@ namespace lab::report {
 /// A sentence as HTML: what stands between backticks is code.
 [[nodiscard]] std::string prose(std::string_view text);
 
-/// A JSON string literal that may stand within a <script>: < > & are written as \u003c, ....
-[[nodiscard]] std::string script_string(std::string_view text);
-
-/// A number as JSON; null where it is not finite.
-[[nodiscard]] std::string script_number(double value);
+/// JSON that may stand within a <script>: the < > & of its strings are written as \u003c, ....
+[[nodiscard]] std::string script_json(std::string_view json);
 
 }  // namespace lab::report

@@ -10,8 +10,9 @@
 #include "harness/core/numbers.h"
 #include "harness/core/sections.h"
 #include "harness/core/text.h"
+#include "harness/reading/charts.h"
 #include "harness/reading/run_reading.h"
-#include "metrics/ceilings.h"
+#include "harness/reading/times.h"
 #include "tools/report/advice.h"
 #include "tools/report/assets.h"
 #include "tools/report/charts.h"
@@ -56,8 +57,8 @@ std::string standing_html(const RunRecord& run, const reading::RunReading& read)
     const reading::Against& by = *read.cases[*read.furthest].furthest;
     text += escaped(
         fmt::format(". Furthest from it: {} {}, with {} times the target in {} ({}, not {}).",
-                    worst.variant, worst.params.text(), brief_text(by.excess), title_of(by.metric),
-                    grouped_text(by.value), grouped_text(by.target)));
+                    worst.variant, worst.params.text(), brief_text(by.excess),
+                    reading::title_of(by.metric), grouped_text(by.value), grouped_text(by.target)));
   }
   return element("p", text, "summary");
 }
@@ -110,7 +111,7 @@ std::vector<std::string> other_params(const CaseRecord& record,
 }
 
 std::string percent_of_ceiling(const CaseRecord& record, const metrics::Machine& machine) {
-  const auto bound = metrics::time_bound(record, machine.ceilings, machine.size);
+  const auto bound = reading::time_against(record, machine);
   if (!bound) return element("td", "&ndash;", "none");
   return element("td", percent_text(bound->fraction(bound->uses.front())));
 }
@@ -122,14 +123,14 @@ std::string glance_row(const Section& section, const std::vector<std::string>& m
   const CaseRecord& record = *section.cases.front();
   std::string cells =
       element("th",
-              escaped(name_of(section)) + " " +
+              escaped(reading::name_of(section)) + " " +
                   element("small", escaped(params_text(record, other_params(record, shared)))),
               "text") +
       outcome_html(record);
   const auto add = [&](const std::optional<double>& value) {
     cells += value ? element("td", brief_text(*value)) : element("td", "&ndash;", "none");
   };
-  for (const std::string& metric : metrics) add(metrics::best_value(record, metric));
+  for (const std::string& metric : metrics) add(reading::best_value(record, metric));
   if (timed) {
     add(record.timing ? std::optional(record.timing->median_ns / kNsPerUs) : std::nullopt);
     cells += percent_of_ceiling(record, machine);
@@ -151,7 +152,7 @@ std::string glance_html(const std::vector<Section>& sections, std::vector<std::s
   const std::vector<std::string> shared = shared_params(sections);
   std::string head = "<th class=\"text\">variant</th><th class=\"verdict\">verdict</th>";
   for (const std::string& metric : metrics) {
-    head += element("th", escaped(title_of(metric)), "metric");
+    head += element("th", escaped(reading::title_of(metric)), "metric");
   }
   if (timed) head += "<th>time, &micro;s</th><th class=\"metric\">percent of ceiling</th>";
   std::string rows;
@@ -202,7 +203,7 @@ std::string environment_html(const RunRecord& run) {
 
 std::string report_html(const RunRecord& run, const Lab* lab, const metrics::Machine& machine) {
   const std::vector<Section> sections = sections_of(run);
-  const std::vector<std::string> metrics = metrics_of(run, lab);
+  const std::vector<std::string> metrics = reading::metrics_of(run, lab);
   const std::vector<RunChart> of_run = run_charts(run, sections, metrics, machine);
   const std::string title = escaped(page_title(run, lab));
   std::string body = element("header", element("h1", title) + facts_html(run) + summary_html(run));

@@ -11,8 +11,9 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
-#include "metrics/ceilings.h"
-#include "metrics/expected.h"
+#include "harness/reading/charts.h"
+#include "harness/reading/metric_view.h"
+#include "harness/reading/times.h"
 #include "metrics/formulas.h"
 #include "tools/report/charts.h"
 #include "tools/report/html.h"
@@ -22,35 +23,13 @@ namespace lab::report {
 
 namespace {
 
-/// The columns of one metric: a single one, where all sources have the same numbers.
-struct MetricColumns {
-  std::string metric;
-  std::vector<Series> series = {};
-  bool alike = false;
-};
-
-std::vector<MetricColumns> columns_of(const Section& section,
-                                      const std::vector<std::string>& metrics) {
-  std::vector<MetricColumns> all;
-  for (const std::string& metric : metrics) {
-    MetricColumns columns{metric, series_in(section, {metric})};
-    if (columns.series.empty()) continue;
-    columns.alike = !has_target(section) && all_alike(section, metric);
-    all.push_back(std::move(columns));
-  }
-  return all;
-}
-
-// Where all are alike, whichever there is.
-Values any_of_sources(const CaseRecord& record, const MetricColumns& columns) {
-  for (const Series& series : columns.series) {
-    if (const auto value = series.value(record, columns.metric)) return value;
-  }
-  return {};
+std::vector<reading::MetricFigures> figures_of(const Section& section,
+                                               const std::vector<std::string>& metrics) {
+  return reading::all_figures(section.cases, {metrics, reading::Detail::kFolded});
 }
 
 // What is no exact count has no use for six digits.
-std::string cell_html(const std::string& metric, const Values& value) {
+std::string cell_html(const std::string& metric, const reading::Value& value) {
   if (!value) return element("td", "&ndash;", "none");
   if (value->low == value->high) {
     return element("td", is_context(metric) ? brief_text(value->low) : shown(*value));
@@ -60,39 +39,31 @@ std::string cell_html(const std::string& metric, const Values& value) {
   return element("td", end(value->low) + "..<wbr>" + end(value->high), "interval");
 }
 
-/// What a launch took, the bound that it was held against, and how near to a ceiling the counts
-/// that were measured came.
+/// What launches took and the bound that they were held against; of each case, how near to a
+/// ceiling the counts that were measured came.
 struct TimeCells {
-  bool timed = false;
-  bool bounded = false;
+  std::vector<reading::NumberLine> lines = {};
   bool of_ceiling = false;
 };
 
 TimeCells time_columns(const Section& section, const metrics::Machine& machine) {
-  TimeCells cells;
+  TimeCells cells{reading::time_lines(section.cases)};
+  std::reverse(cells.lines.begin(), cells.lines.end());  // what was measured stands first
   for (const CaseRecord* record : section.cases) {
-    cells.timed = cells.timed || record->timing.has_value();
-    cells.bounded = cells.bounded || metrics::bound_ns(*record).has_value();
-    cells.of_ceiling = cells.of_ceiling ||
-                       metrics::time_bound(*record, machine.ceilings, machine.size).has_value();
+    cells.of_ceiling = cells.of_ceiling || reading::time_against(*record, machine).has_value();
   }
   return cells;
 }
 
-std::string time_html(const CaseRecord& record, const TimeCells& cells,
+std::string time_html(const Section& section, std::size_t at, const TimeCells& cells,
                       const metrics::Machine& machine) {
-  constexpr double kNsPerUs = 1000;
   const std::string none = element("td", "&ndash;", "none");
-  const auto microseconds = [&](const std::optional<double>& ns) {
-    return ns ? element("td", brief_text(*ns / kNsPerUs)) : none;
-  };
   std::string out;
-  if (cells.timed) {
-    out += microseconds(record.timing ? std::optional(record.timing->median_ns) : std::nullopt);
-    if (cells.bounded) out += microseconds(metrics::bound_ns(record));
+  for (const reading::NumberLine& line : cells.lines) {
+    out += line.values[at] ? element("td", brief_text(*line.values[at])) : none;
   }
   if (!cells.of_ceiling) return out;
-  const auto bound = metrics::time_bound(record, machine.ceilings, machine.size);
+  const auto bound = reading::time_against(*section.cases[at], machine);
   if (!bound) return out + none;
   const metrics::Use& use = bound->uses.front();
   return out + element("td",
@@ -101,9 +72,10 @@ std::string time_html(const CaseRecord& record, const TimeCells& cells,
                        "reached");
 }
 
-std::string row_html(const Section& section, const CaseRecord& record,
-                     const std::vector<MetricColumns>& all, const TimeCells& time,
+std::string row_html(const Section& section, std::size_t at,
+                     const std::vector<reading::MetricFigures>& all, const TimeCells& time,
                      const metrics::Machine& machine) {
+  const CaseRecord& record = *section.cases[at];
   // What came of it stands first: whatever a page has no room for, it is not this.
   std::string cells = outcome_html(record);
   for (const std::string& name : section.varying) {
@@ -111,21 +83,18 @@ std::string row_html(const Section& section, const CaseRecord& record,
     const bool has = found != record.params.all().end();
     cells += element("th", has ? escaped(to_text(found->second)) : "");
   }
-  for (const MetricColumns& columns : all) {
-    if (columns.alike) {
-      cells += cell_html(columns.metric, any_of_sources(record, columns));
-      continue;
+  for (const reading::MetricFigures& figures : all) {
+    for (const reading::FigureLine& line : figures.lines) {
+      cells += cell_html(figures.metric, line.values[at]);
     }
-    for (const Series& one : columns.series)
-      cells += cell_html(columns.metric, one.value(record, columns.metric));
   }
-  return element("tr", cells + time_html(record, time, machine)) + "\n";
+  return element("tr", cells + time_html(section, at, time, machine)) + "\n";
 }
 
 std::string table_html(const Section& section, const std::vector<std::string>& metrics,
                        const metrics::Machine& machine) {
-  const bool target = has_target(section);
-  const std::vector<MetricColumns> all = columns_of(section, metrics);
+  const bool target = reading::has_target(section.cases);
+  const std::vector<reading::MetricFigures> all = figures_of(section, metrics);
   const TimeCells time = time_columns(section, machine);
   std::string top;
   std::string below;
@@ -134,23 +103,23 @@ std::string table_html(const Section& section, const std::vector<std::string>& m
   for (const std::string& name : section.varying) {
     top += fmt::format("<th rowspan=\"2\">{}</th>", escaped(name));
   }
-  for (const MetricColumns& columns : all) {
-    const std::string title = escaped(title_of(columns.metric));
-    if (columns.alike) {
+  for (const reading::MetricFigures& figures : all) {
+    const std::string title = escaped(reading::title_of(figures.metric));
+    if (figures.folded) {
       top += fmt::format("<th rowspan=\"2\" class=\"metric\">{}</th>", title);
       continue;
     }
-    top += fmt::format("<th colspan=\"{}\" class=\"metric\">{}</th>", columns.series.size(), title);
-    for (const Series& one : columns.series) {
-      below += element("th", target && one.name == "theory" ? "target" : one.name);
-    }
+    top += fmt::format("<th colspan=\"{}\" class=\"metric\">{}</th>", figures.lines.size(), title);
+    for (const reading::FigureLine& line : figures.lines) below += element("th", line.of.front());
   }
-  if (time.timed) top += "<th rowspan=\"2\">time, &micro;s</th>";
-  if (time.timed && time.bounded) top += "<th rowspan=\"2\">bound, &micro;s</th>";
+  for (const reading::NumberLine& line : time.lines) {
+    top += fmt::format("<th rowspan=\"2\">{}, &micro;s</th>",
+                       line.name == "measured" ? "time" : line.name);
+  }
   if (time.of_ceiling) top += "<th rowspan=\"2\">percent of ceiling</th>";
   std::string rows;
-  for (const CaseRecord* record : section.cases) {
-    rows += row_html(section, *record, all, time, machine);
+  for (std::size_t at = 0; at < section.cases.size(); ++at) {
+    rows += row_html(section, at, all, time, machine);
   }
   return "<div class=\"wide\"><table>\n<thead>" + element("tr", top) + element("tr", below) +
          "</thead>\n<tbody>\n" + rows + "</tbody></table></div>\n";
@@ -159,9 +128,8 @@ std::string table_html(const Section& section, const std::vector<std::string>& m
 // Where theory, model and measurement are one number, the table does not say so by itself.
 std::string alike_html(const Section& section, const std::vector<std::string>& metrics) {
   std::set<std::string_view> sources;
-  for (const MetricColumns& columns : columns_of(section, metrics)) {
-    if (!columns.alike) continue;
-    for (const Series& one : columns.series) sources.insert(one.name);
+  for (const reading::MetricFigures& figures : figures_of(section, metrics)) {
+    if (figures.folded) sources.insert(figures.lines[0].of.begin(), figures.lines[0].of.end());
   }
   if (sources.size() < 2) return {};
   return element("p",
@@ -190,7 +158,7 @@ std::string formula_html(const Section& section, const Variant* variant, const V
     text += "<br>" + mathml(Expr(definition.name)) + " = " + mathml(definition.body) +
             (definition.why.empty() ? "" : ", " + prose(definition.why));
   }
-  const auto value = theory_of(example, verdict.metric);
+  const auto value = reading::view_of(example, verdict.metric).theory();
   if (value && formula.operation() != Operation::kNumber) {
     const auto names = metrics::names_of(*variant, example);
     text +=
@@ -209,9 +177,9 @@ std::string formulas_html(const Section& section, const Variant* variant,
   const CaseRecord& example = *section.cases[section.cases.size() / 2];
   std::string items;
   for (const std::string& metric : metrics) {
-    const Verdict* verdict = verdict_of(example, metric);
+    const Verdict* verdict = reading::view_of(example, metric).row;
     if (verdict == nullptr || verdict->formula.empty()) continue;
-    items += element("dt", escaped(title_of(metric))) +
+    items += element("dt", escaped(reading::title_of(metric))) +
              element("dd", formula_html(section, variant, *verdict, example)) + "\n";
   }
   return items.empty() ? items : element("dl", items) + "\n";
@@ -226,28 +194,18 @@ const Variant* variant_called(const Lab* lab, const std::string& name) {
 
 std::string curves_html(const Section& section, const std::vector<std::string>& metrics) {
   std::string charts;
-  const auto sweep = sweep_of(section);
+  const auto sweep = reading::sweep_of(section);
   if (!sweep) return charts;
-  for (const std::string& metric : curves_of(*sweep, metrics)) {
-    charts += fmt::format(
-        "<figure><canvas id=\"{}\" role=\"img\" aria-label=\"{}\"></canvas></figure>\n",
-        escaped(curve_id(section, metric)), escaped(title_of(metric) + " over " + sweep->param));
+  for (const std::string& metric : reading::curves_of(*sweep, metrics)) {
+    charts +=
+        fmt::format("<figure><canvas id=\"{}\" role=\"img\" aria-label=\"{}\"></canvas></figure>\n",
+                    escaped(curve_id(section, metric)),
+                    escaped(reading::title_of(metric) + " over " + sweep->param));
   }
   return charts.empty() ? charts : element("div", charts, "charts") + "\n";
 }
 
 }  // namespace
-
-std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
-  if (lab != nullptr && !lab->headline.empty()) return lab->headline;
-  std::set<std::string> there;
-  for (const CaseRecord& record : run.cases) {
-    for (const Observation& one : record.observations) {
-      if (one.has_value()) there.insert(one.metric);
-    }
-  }
-  return {there.begin(), there.end()};
-}
 
 std::string outcome_html(const CaseRecord& record) {
   const reading::CaseReading read = reading::read(record);
@@ -258,7 +216,7 @@ std::string outcome_html(const CaseRecord& record) {
 std::string section_html(const Section& section, const Lab* lab,
                          const std::vector<std::string>& metrics, const metrics::Machine& machine) {
   const Variant* variant = variant_called(lab, section.variant);
-  std::string out = element("h2", escaped(name_of(section)));
+  std::string out = element("h2", escaped(reading::name_of(section)));
   if (variant != nullptr) out += element("p", prose(variant->summary));
   if (!section.fixed.empty()) {
     out += element("p", escaped(params_text(*section.cases.front(), section.fixed)), "fixed");

@@ -11,9 +11,6 @@
 
 namespace lab::report {
 
-/// Metrics that are shown: the lab's headline ones, else all that the run has.
-[[nodiscard]] std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab);
-
 /// What came of a case, in a word or two, as a cell of its class in the style sheet.
 [[nodiscard]] std::string outcome_html(const CaseRecord& record);
 

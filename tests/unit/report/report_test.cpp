@@ -272,6 +272,15 @@ TEST(Report, AMapShowsWhatABankHasToGive) {
   EXPECT_NE(page.find("<rect x=\"0\" y=\"620\""), std::string::npos);  // the 32nd word: 31 * 20
 }
 
+// A canvas would turn the label around that it parses out of an escape.
+TEST(Report, AChartShowsWhatTurnsTextAround) {
+  RunRecord run = three_strides();
+  for (CaseRecord& record : run.cases) record.variant = "a\u202eb";
+  const std::string charts = charts_of(report_html(run, nullptr));
+  EXPECT_NE(charts.find(R"(chart-a\\u202eb-shared_load_ways)"), std::string::npos) << charts;
+  EXPECT_EQ(charts.find("\u202e"), std::string::npos) << charts;
+}
+
 TEST(Report, NoChartWithoutAnAxis) {
   RunRecord run = three_strides();
   for (CaseRecord& record : run.cases)

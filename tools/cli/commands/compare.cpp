@@ -7,11 +7,11 @@
 #include "db/store.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/reading/metric_view.h"
 #include "harness/run/execute.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/compare_sides.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/ceiling_text.h"
 #include "tools/cli/text/compare_text.h"
 #include "tools/cli/text/difference_text.h"
@@ -47,7 +47,7 @@ std::vector<std::string> metrics_of(const std::vector<RunRecord>& runs) {
   std::set<std::string> keys;
   for (const RunRecord& run : runs) {
     for (const CaseRecord& record : run.cases) {
-      for (const MetricView& view : metric_views(record)) keys.insert(view.key);
+      for (const reading::MetricView& view : reading::metric_views(record)) keys.insert(view.key);
     }
   }
   return {keys.begin(), keys.end()};

@@ -6,6 +6,7 @@
 #include "db/study.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/reading/metric_view.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "labs/registry.h"
@@ -16,7 +17,6 @@
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/study/study.h"
 #include "tools/cli/terminal/ask.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/cells.h"
 
 namespace lab::cli {
@@ -123,11 +123,9 @@ GuessResult result_of(const Lab& lab, const GuessTask& task, double guess, const
   GuessResult result{task.ask, task.point.variant,        task.point.params, task.point.metric,
                      guess,    theory_at(lab, task.point)};
   result.formula = formula_at(lab, task.point).text_with_terms();
-  const std::vector<MetricView> views = metric_views(run.cases.front());
-  if (const MetricView* view = find_view(views, task.point.metric)) {
-    result.model = view->value(SourceOf::kModel);
-    if (const auto measured = view->measured()) result.measured = measured->value;
-  }
+  const reading::MetricView view = reading::view_of(run.cases.front(), task.point.metric);
+  result.model = view.value(SourceOf::kModel);
+  if (const auto measured = view.measured()) result.measured = measured->value;
   result.right = is_meant(guess, result.theory);
   result.rule = rule_for(lab, task, guess);
   result.run = run.id;

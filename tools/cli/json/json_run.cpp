@@ -1,11 +1,11 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 #include <cmath>
 
+#include "harness/reading/metric_view.h"
 #include "harness/reading/run_reading.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/json/json_values.h"
-#include "tools/cli/text/case_view.h"
 
 namespace lab::cli {
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<SourceOf, 5> kSources = {SourceOf::kTheory, SourceOf::kModel, SourceOf::kCupti,
                                               SourceOf::kSass, SourceOf::kNcu};
 
-Json missing_json(const MetricView& view) {
+Json missing_json(const reading::MetricView& view) {
   Json json = Json::object();
   for (const SourceOf source : kSources) {
     const Observation* observation = view.from(source);
@@ -26,7 +26,7 @@ Json missing_json(const MetricView& view) {
   return json;
 }
 
-Json metric_json(const MetricView& view) {
+Json metric_json(const reading::MetricView& view) {
   const metrics::Metric* metric = metrics::find(view.key);
   const auto theory = view.theory();
   const auto model = view.model();
@@ -76,7 +76,8 @@ Json case_json(const CaseRecord& record) {
   json["facts"] = facts_text(record);
   json["findings"] = list_json(record.findings);
   json["metrics"] = Json::object();
-  for (const MetricView& view : metric_views(record)) json["metrics"][view.key] = metric_json(view);
+  for (const reading::MetricView& view : reading::metric_views(record))
+    json["metrics"][view.key] = metric_json(view);
   json["time"] = timing_json(record.timing);
   if (!record.accesses.empty()) json["accesses"] = list_json(record.accesses);
   return json;

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "harness/core/text.h"
-#include "metrics/catalogue.h"
 
 namespace lab::cli {
 
@@ -27,17 +26,52 @@ Cell interval_cell(const std::optional<metrics::Interval>& interval) {
   return {grouped_text(interval->low) + ".." + grouped_text(interval->high)};
 }
 
-std::string title_of(const std::string& key) {
-  const metrics::Metric* row = metrics::find(key);
-  return row == nullptr ? safe_line(key) : std::string(row->title);
+Cell brief_cell(const std::optional<double>& value, std::string_view unit) {
+  if (!value) return number_cell({});
+  return {brief_text(*value) + (unit == "%" ? " %" : "")};
 }
 
-Heading heading_of(const std::string& title) {
-  const std::size_t comma = title.find(", ");
-  if (comma != std::string::npos) return {title.substr(0, comma), title.substr(comma + 2)};
-  const std::size_t space = title.rfind(' ');
-  if (space == std::string::npos) return {"", title};
-  return {title.substr(0, space), title.substr(space + 1)};
+std::vector<Cell> cells_of(const reading::MetricFigures& figures, const reading::FigureLine& line) {
+  std::vector<Cell> cells;
+  for (const reading::Value& value : line.values) {
+    const bool brief = figures.folded && value && value->low == value->high;
+    cells.push_back(brief ? brief_cell(value->low, "") : interval_cell(value));
+  }
+  return cells;
 }
+
+Cell param_cell(const CaseRecord& record, const std::string& name) {
+  const auto found = record.params.all().find(name);
+  return found == record.params.all().end() ? number_cell({}) : Cell{param_text(found->second)};
+}
+
+std::string values_of(const CaseRecord& record, const std::vector<std::string>& names) {
+  std::vector<std::string> values;
+  for (const std::string& name : names) {
+    if (record.params.has(name)) values.push_back(name + "=" + param_cell(record, name).text);
+  }
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
+Cell outcome_cell(const CaseRecord& record) {
+  const reading::CaseReading read = reading::read(record);
+  return {reading::outcome_text(read), tone_of(reading::mood_of(read.outcome))};
+}
+
+Tone tone_of(reading::Mood mood) {
+  switch (mood) {
+    case reading::Mood::kGood:
+      return Tone::kGood;
+    case reading::Mood::kNote:
+      return Tone::kNote;
+    case reading::Mood::kBad:
+      return Tone::kBad;
+    case reading::Mood::kNeutral:
+      return Tone::kDim;
+  }
+  return Tone::kPlain;
+}
+
+std::string title_of(const std::string& key) { return safe_line(reading::title_of(key)); }
 
 }  // namespace lab::cli

@@ -4,10 +4,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/core/numbers.h"
 #include "harness/core/params.h"
-#include "metrics/values.h"
+#include "harness/reading/case_reading.h"
+#include "harness/reading/figures.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -20,14 +22,25 @@ namespace lab::cli {
 /// 128, or 128..256; or a dash.
 [[nodiscard]] Cell interval_cell(const std::optional<metrics::Interval>& interval);
 
-/// What heads a metric's column: its title, else its key as it is (a counter of CUPTI).
-[[nodiscard]] std::string title_of(const std::string& key);
+/// A number of a line of times or rates, in brief.
+[[nodiscard]] Cell brief_cell(const std::optional<double>& value, std::string_view unit);
+/// The values of a line; what is everybody's in brief.
+[[nodiscard]] std::vector<Cell> cells_of(const reading::MetricFigures& figures,
+                                         const reading::FigureLine& line);
 
-/// A title in two, for a column and the heading above it: `sectors per request` and `read`.
-struct Heading {
-  std::string above;
-  std::string own;
-};
-[[nodiscard]] Heading heading_of(const std::string& title);
+/// A case's parameter, or a dash.
+[[nodiscard]] Cell param_cell(const CaseRecord& record, const std::string& name);
+/// `n=32 type=float` of those parameters that the case has.
+[[nodiscard]] std::string values_of(const CaseRecord& record,
+                                    const std::vector<std::string>& names);
+
+/// What came of a case, in a word or two.
+[[nodiscard]] Cell outcome_cell(const CaseRecord& record);
+[[nodiscard]] Tone tone_of(reading::Mood mood);
+
+using reading::Heading;
+using reading::heading_of;
+/// A metric's title, safe to print.
+[[nodiscard]] std::string title_of(const std::string& key);
 
 }  // namespace lab::cli

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
-#include "harness/reading/run_reading.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/cells.h"
 
 namespace lab::cli {
@@ -20,51 +17,32 @@ std::string plural(std::size_t count, std::string_view one) {
 
 std::string grouped(std::size_t count) { return grouped_text(static_cast<double>(count)); }
 
-std::string cases_summary(const RunRecord& run) {
-  std::map<CaseStatus, std::size_t> by_status;
-  std::size_t unchecked = 0;
-  for (const CaseRecord& record : run.cases) {
-    ++by_status[record.status];
-    if (record.status == CaseStatus::kOk && !record.correct) ++unchecked;
-  }
-  const std::uint64_t missing = run.missing_cases.value_or(0);
+std::string cases_summary(const RunRecord& run, const reading::Summary& summary) {
+  const std::size_t missing = summary.missing;
   std::string text = missing == 0 ? plural(run.cases.size(), "case")
                                   : fmt::format("{} of {}", run.cases.size(),
                                                 plural(run.cases.size() + missing, "case"));
   text += ":";
   std::string_view separator = " ";
-  for (const auto& [status, count] : by_status) {
+  for (const auto& [status, count] : summary.statuses) {
     const std::string name(status == CaseStatus::kOk ? "correct" : name_of(status));
-    const std::size_t shown = status == CaseStatus::kOk ? count - unchecked : count;
+    const std::size_t shown = status == CaseStatus::kOk ? count - summary.unchecked : count;
     if (shown == 0) continue;
     text += fmt::format("{}{} {}", separator, shown, name);
     separator = ", ";
   }
-  if (unchecked > 0) text += fmt::format("{}{} not checked", separator, unchecked);
+  if (summary.unchecked > 0) {
+    text += fmt::format("{}{} not checked", separator, summary.unchecked);
+  }
   return text + ".";
 }
 
-bool has_value_from(const RunRecord& run, bool (*wanted)(const MetricView&)) {
-  return std::any_of(run.cases.begin(), run.cases.end(), [&](const CaseRecord& record) {
-    const std::vector<MetricView> views = metric_views(record);
-    return std::any_of(views.begin(), views.end(), [&](const MetricView& view) {
-      return view.verdict != nullptr && wanted(view);
-    });
-  });
-}
-
 // `Theory, model and H200`
-std::string who_agree(const RunRecord& run) {
+std::string who_agree(const RunRecord& run, const reading::Summary& summary) {
   std::vector<std::string> who;
-  if (has_value_from(run, [](const MetricView& view) {
-        return view.theory().has_value() && !view.verdict->target;
-      })) {
-    who.emplace_back("theory");
-  }
-  if (has_value_from(run, [](const MetricView& view) { return view.model().has_value(); })) {
-    who.emplace_back("model");
-  }
-  if (has_value_from(run, [](const MetricView& view) { return view.measured().has_value(); })) {
+  if (summary.theory) who.emplace_back("theory");
+  if (summary.model) who.emplace_back("model");
+  if (summary.measured) {
     constexpr std::string_view kMaker = "NVIDIA ";
     const bool made = run.gpu.rfind(kMaker, 0) == 0;
     who.push_back(run.gpu.empty() ? "measurement"
@@ -80,13 +58,14 @@ std::string who_agree(const RunRecord& run) {
 
 }  // namespace
 
-std::string summary_text(const RunRecord& run, const Terminal& terminal) {
-  std::string text = cases_summary(run);
-  const reading::VerdictCounts counts = reading::read(run).verdicts;
+std::string summary_text(const RunRecord& run, const reading::RunReading& read,
+                         const Terminal& terminal) {
+  std::string text = cases_summary(run, read.summary);
+  const reading::VerdictCounts& counts = read.verdicts;
   if (counts.compared() > 0) {
     const bool good = counts.disagrees == 0;
-    text += fmt::format(" {} agree in {} of {} values", who_agree(run), grouped(counts.agrees),
-                        grouped(counts.compared()));
+    text += fmt::format(" {} agree in {} of {} values", who_agree(run, read.summary),
+                        grouped(counts.agrees), grouped(counts.compared()));
     if (counts.explained > 0) text += fmt::format("; {} explained", grouped(counts.explained));
     if (!good) text += fmt::format("; {} disagree", grouped(counts.disagrees));
     text += ".";
@@ -107,23 +86,14 @@ std::string interrupted_text(const RunRecord& run, const Terminal& terminal) {
          "\n";
 }
 
-namespace {
-
-// Of a lab's own task: whoever is there needs no hint.
-bool is_stuck(const RunRecord& run) {
-  const reading::StandingCounts standing = reading::read(run).standing;
-  return run.lab > 0 && standing.cases > 0 && !standing.all_on_target();
-}
-
-}  // namespace
-
-std::string next_text(const RunRecord& run, const std::string& stored_in, std::size_t left_out) {
+std::string next_text(const RunRecord& run, const reading::RunReading& read,
+                      const std::string& stored_in, std::size_t left_out) {
   const bool stored = !stored_in.empty() && run.id > 0;
   std::string out;
   if (left_out > 0) out += plural(left_out, "more case") + ": --all.";
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "   ") + text; };
   if (stored) add("Every metric: lab compare.");
-  if (is_stuck(run)) add(fmt::format("Stuck? lab hint {}", run.lab));
+  if (read.stuck) add(fmt::format("Stuck? lab hint {}", run.lab));
   if (!out.empty()) out += "\n";
   if (stored) out += fmt::format("Stored as run {} in {}.\n", run.id, safe_line(stored_in));
   return out;

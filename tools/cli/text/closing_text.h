@@ -4,18 +4,20 @@
 #include <string>
 
 #include "harness/core/record.h"
+#include "harness/reading/run_reading.h"
 #include "tools/cli/terminal/terminal.h"
 
 namespace lab::cli {
 
 /// `12 cases, all correct. Theory and model agree in 154 of 154 values.`
-[[nodiscard]] std::string summary_text(const RunRecord& run, const Terminal& terminal);
+[[nodiscard]] std::string summary_text(const RunRecord& run, const reading::RunReading& read,
+                                       const Terminal& terminal);
 
 /// `Interrupted: 3 cases missing.`, on a line of its own; empty where the run was not interrupted.
 [[nodiscard]] std::string interrupted_text(const RunRecord& run, const Terminal& terminal);
 
 /// Where the run is stored, and how to see more. `left_out`: points that --all would add.
-[[nodiscard]] std::string next_text(const RunRecord& run, const std::string& stored_in,
-                                    std::size_t left_out);
+[[nodiscard]] std::string next_text(const RunRecord& run, const reading::RunReading& read,
+                                    const std::string& stored_in, std::size_t left_out);
 
 }  // namespace lab::cli

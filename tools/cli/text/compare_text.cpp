@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "harness/core/text.h"
+#include "harness/reading/metric_view.h"
 #include "harness/reading/run_reading.h"
 #include "metrics/catalogue.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/closing_text.h"
 #include "tools/cli/text/ncu_text.h"
@@ -19,18 +19,18 @@ namespace lab::cli {
 
 namespace {
 
-bool shown(const MetricView& view, const CompareFilter& filter) {
+bool shown(const reading::MetricView& view, const CompareFilter& filter) {
   const std::string verdict(view.verdict == nullptr ? "" : name_of(view.verdict->kind));
   return (filter.metrics.empty() || filter.metrics.count(view.key) > 0) &&
          (filter.verdicts.empty() || filter.verdicts.count(verdict) > 0);
 }
 
-Cell source_cell(const MetricView& view, SourceOf source) {
+Cell source_cell(const reading::MetricView& view, SourceOf source) {
   if (source == SourceOf::kModel) return interval_cell(view.model());
   return number_cell(view.value(source));
 }
 
-Tone tone_of(const MetricView& view) {
+Tone tone_of(const reading::MetricView& view) {
   if (view.verdict == nullptr) return Tone::kDim;
   switch (view.verdict->kind) {
     case VerdictKind::kAgrees:
@@ -54,7 +54,7 @@ std::string unit_of(const std::string& key) {
 }
 
 // The verdict's reason, else why the sources have no value.
-std::string reason_of(const MetricView& view) {
+std::string reason_of(const reading::MetricView& view) {
   if (view.verdict != nullptr && !view.verdict->reason.empty()) {
     return safe_line(view.verdict->reason);
   }
@@ -108,7 +108,7 @@ struct Pair {
   std::string_view source;
 };
 
-std::optional<Pair> pair_of(const MetricView& a, const MetricView& b) {
+std::optional<Pair> pair_of(const reading::MetricView& a, const reading::MetricView& b) {
   const auto first = a.measured();
   const auto second = b.measured();
   if (first && second) return Pair{first->value, second->value, "measured"};
@@ -126,12 +126,12 @@ std::string ratio_text(const Pair& pair) {
   return std::fabs(ratio) < kFourDigits ? fmt::format("{:.4g}", ratio) : brief_text(ratio);
 }
 
-Cell verdict_cell(const MetricView& view) {
+Cell verdict_cell(const reading::MetricView& view) {
   return {std::string(view.verdict == nullptr ? "-" : name_of(view.verdict->kind)), tone_of(view)};
 }
 
 // Everything known about a case's metrics, one row each.
-Table wide_case(const std::vector<MetricView>& views, const std::vector<SourceOf>& sources,
+Table wide_case(const std::vector<reading::MetricView>& views, const std::vector<SourceOf>& sources,
                 bool theory, bool judged) {
   Table table{{{"metric"}}};
   if (theory) table.columns.push_back({"theory", Align::kRight});
@@ -140,7 +140,7 @@ Table wide_case(const std::vector<MetricView>& views, const std::vector<SourceOf
   }
   if (judged) table.columns.push_back({"verdict"});
   table.columns.push_back({judged ? "reason" : "unit or reason", Align::kLeft, true});
-  for (const MetricView& view : views) {
+  for (const reading::MetricView& view : views) {
     std::vector<Cell> row = {{safe_line(view.key)}};
     if (theory) row.push_back(interval_cell(view.theory()));
     for (const SourceOf source : sources) row.push_back(source_cell(view, source));
@@ -153,10 +153,10 @@ Table wide_case(const std::vector<MetricView>& views, const std::vector<SourceOf
 }
 
 // For narrow terminals: a row for each source that has a value.
-Table narrow_case(const std::vector<MetricView>& views, const std::vector<SourceOf>& sources,
-                  bool theory) {
+Table narrow_case(const std::vector<reading::MetricView>& views,
+                  const std::vector<SourceOf>& sources, bool theory) {
   Table table{{{"metric"}, {"source"}, {"value", Align::kRight}, {"verdict"}}};
-  for (const MetricView& view : views) {
+  for (const reading::MetricView& view : views) {
     std::string key = safe_line(view.key);
     Cell verdict = verdict_cell(view);
     const auto add = [&](std::string_view source, const Cell& value) {
@@ -173,9 +173,9 @@ Table narrow_case(const std::vector<MetricView>& views, const std::vector<Source
 }
 
 // Below a table that has no room for them: which verdicts are not plain agreement, and why.
-std::string reasons_text(const std::vector<MetricView>& views, int width) {
+std::string reasons_text(const std::vector<reading::MetricView>& views, int width) {
   std::string out;
-  for (const MetricView& view : views) {
+  for (const reading::MetricView& view : views) {
     const bool agrees = view.verdict != nullptr && view.verdict->kind == VerdictKind::kAgrees;
     const std::string reason = reason_of(view);
     if (agrees || reason.empty()) continue;
@@ -188,7 +188,7 @@ std::string reasons_text(const std::vector<MetricView>& views, int width) {
   return out;
 }
 
-std::string case_text(const CaseRecord& record, const std::vector<MetricView>& views,
+std::string case_text(const CaseRecord& record, const std::vector<reading::MetricView>& views,
                       const std::vector<SourceOf>& sources, bool theory, bool judged,
                       const Terminal& terminal) {
   std::string out = fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
@@ -218,7 +218,7 @@ struct MetricSummary {
 std::vector<MetricSummary> summaries_of(const RunRecord& run) {
   std::vector<MetricSummary> all;
   for (const CaseRecord& record : run.cases) {
-    for (const MetricView& view : metric_views(record)) {
+    for (const reading::MetricView& view : reading::metric_views(record)) {
       if (view.verdict == nullptr) continue;
       auto found = std::find_if(all.begin(), all.end(),
                                 [&](const MetricSummary& one) { return one.key == view.key; });
@@ -302,10 +302,11 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
     out += failures_text(run, terminal) + overview(run, terminal);
   } else {
     for (const CaseRecord& record : run.cases) {
-      std::vector<MetricView> views = metric_views(record);
-      views.erase(std::remove_if(views.begin(), views.end(),
-                                 [&](const MetricView& view) { return !shown(view, filter); }),
-                  views.end());
+      std::vector<reading::MetricView> views = reading::metric_views(record);
+      views.erase(
+          std::remove_if(views.begin(), views.end(),
+                         [&](const reading::MetricView& view) { return !shown(view, filter); }),
+          views.end());
       const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
       if (views.empty() && !failed) continue;
       out += case_text(record, views, sources, theory, judged, terminal);
@@ -337,8 +338,8 @@ std::string two_runs_text(const RunRecord& first, const RunRecord& second,
                  {"B", Align::kRight},
                  {"B/A", Align::kRight},
                  {"source"}}};
-    const std::vector<MetricView> theirs = metric_views(*other);
-    for (const MetricView& view : metric_views(record)) {
+    const std::vector<reading::MetricView> theirs = reading::metric_views(*other);
+    for (const reading::MetricView& view : reading::metric_views(record)) {
       const auto match = std::find_if(theirs.begin(), theirs.end(),
                                       [&](const auto& their) { return their.key == view.key; });
       if (match == theirs.end() || !shown(view, filter)) continue;

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "harness/core/text.h"
+#include "harness/reading/metric_view.h"
 #include "metrics/change.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/ncu_text.h"
 #include "tools/cli/text/table.h"
@@ -58,7 +58,7 @@ std::vector<Difference> metric_differences(const CasePair& pair, const Differenc
     add("time", "time, ns", Aim::kLess, metrics::sampled_time(*pair.first),
         metrics::sampled_time(*pair.second));
   }
-  for (const MetricView& view : metric_views(*pair.first)) {
+  for (const reading::MetricView& view : reading::metric_views(*pair.first)) {
     if (!options.metrics.empty() && !options.metrics.contains(view.key)) continue;
     auto before = metrics::sampled_of(*pair.first, view.key);
     auto after = metrics::sampled_of(*pair.second, view.key);

@@ -9,7 +9,6 @@
 #include "harness/core/text.h"
 #include "metrics/formulas.h"
 #include "tools/cli/text/cells.h"
-#include "tools/cli/text/figures.h"
 
 namespace lab::cli {
 

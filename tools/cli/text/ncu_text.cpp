@@ -9,7 +9,6 @@
 #include "harness/core/text.h"
 #include "harness/reading/run_reading.h"
 #include "tools/cli/json/json_values.h"
-#include "tools/cli/text/case_view.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {

@@ -3,21 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "harness/core/text.h"
-#include "tools/cli/terminal/terminal.h"
+#include "harness/reading/notes.h"
+#include "tools/cli/text/cells.h"
 
 namespace lab::cli {
 
 namespace {
 
+using reading::Note;
+using reading::NoteKind;
+
 constexpr std::size_t kNotesShown = 6;
 
-std::string case_name(const CaseRecord& record, const Section& section, bool ladder) {
-  const std::string values = values_of(record, section.varying);
-  if (values.empty()) return safe_line(section.variant);
-  return ladder ? safe_line(section.variant) + " " + values : values;
+// By its variant, where several are told together, and what varies.
+std::string case_name(const CaseRecord& record, const std::vector<Section>& sections, bool ladder) {
+  const auto section = std::find_if(sections.begin(), sections.end(), [&](const Section& one) {
+    return one.variant == record.variant;
+  });
+  const std::string values = values_of(record, section->varying);
+  if (values.empty()) return safe_line(record.variant);
+  return ladder ? safe_line(record.variant) + " " + values : values;
 }
 
 std::string finding_text(const Finding& finding) {
@@ -36,70 +43,6 @@ std::vector<std::string> broken(std::string_view line, int width) {
   return wrapped(line, width);
 }
 
-// `1286 of 1286 are arbitration` and `457 of 127433 are arbitration` tell the same.
-std::string without_numbers(const std::string& text) {
-  std::string out;
-  bool digits = false;
-  for (const char c : text) {
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit || !digits) out += digit ? '#' : c;
-    digits = digit || (digits && c == '.');
-  }
-  return out;
-}
-
-// What was said of which cases: equal texts are said once.
-class Notes {
- public:
-  void add(const std::string& text, const std::string& of) { add(text, of, text); }
-
-  // Texts of one `meaning` are equal: the first of them is said.
-  void add(const std::string& text, const std::string& of, const std::string& meaning) {
-    const auto known = std::find_if(notes_.begin(), notes_.end(),
-                                    [&](const Note& note) { return note.meaning == meaning; });
-    if (known == notes_.end()) {
-      notes_.push_back({text, {of}, meaning});
-    } else {
-      known->of.push_back(of);
-    }
-  }
-
-  void most_cases_first() {
-    std::stable_sort(notes_.begin(), notes_.end(),
-                     [](const Note& a, const Note& b) { return a.of.size() > b.of.size(); });
-  }
-
-  std::string text(int width, std::size_t most = kNotesShown) const {
-    std::string out;
-    for (std::size_t i = 0; i < notes_.size() && i < most; ++i) {
-      const Note& note = notes_[i];
-      const std::string more =
-          note.of.size() > 1 ? fmt::format(" and {} more", note.of.size() - 1) : std::string();
-      const std::string whole = fmt::format("{}{}: {}", note.of.front(), more, note.text);
-      for (const std::string_view line : split(whole, '\n')) {
-        std::string indent = "  ";
-        for (const std::string& part : broken(line, width - 6)) {
-          out += indent + part + "\n";
-          indent = "      ";
-        }
-      }
-    }
-    if (notes_.size() > most) {
-      out += fmt::format("  and {} more of these; lab compare shows all of them\n",
-                         notes_.size() - most);
-    }
-    return out;
-  }
-
- private:
-  struct Note {
-    std::string text;
-    std::vector<std::string> of;
-    std::string meaning;
-  };
-  std::vector<Note> notes_;
-};
-
 // A compiler's words have many lines: the first ones, set apart from what is around them.
 std::string reason_text(const std::string& reason) {
   constexpr std::size_t kLines = 6;
@@ -112,89 +55,80 @@ std::string reason_text(const std::string& reason) {
   return text;
 }
 
-bool is_shown(const std::string& metric, const Shown& shown) {
-  const auto& metrics = shown.metrics;
-  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
-}
-
-void add_verdict(const Verdict& verdict, const std::string& name, Notes& notes) {
-  const std::string text = fmt::format("{} {}: {}", safe_line(verdict.metric),
-                                       name_of(verdict.kind), safe_line(verdict.reason));
-  notes.add(text, name, without_numbers(text));
-}
-
-void add_verdicts(const CaseRecord& record, const Shown& shown, const std::string& name,
-                  Notes& notes) {
-  for (const Verdict& verdict : record.verdicts) {
-    const bool explained = verdict.kind == VerdictKind::kExplained && shown.side_by_side;
-    if (verdict.kind == VerdictKind::kDisagrees || explained) add_verdict(verdict, name, notes);
+std::string text_of(const Note& note) {
+  switch (note.kind) {
+    case NoteKind::kRaces:
+    case NoteKind::kSlower:
+      break;
+    case NoteKind::kTimed:
+      return fmt::format("timed by {}; a launch's share is shown",
+                         safe_line(note.first->timing->method));
+    case NoteKind::kFinding:
+      return finding_text(*note.finding);
+    case NoteKind::kReason:
+      return fmt::format("{}: {}", name_of(note.first->status), reason_text(note.text));
+    case NoteKind::kExplained:
+    case NoteKind::kDisagrees:
+    case NoteKind::kMissing:
+      return fmt::format("{} {}: {}", safe_line(note.verdict->metric), name_of(note.verdict->kind),
+                         safe_line(note.text));
   }
+  return safe_line(note.text);
 }
 
-// Why a metric that was asked for has nothing to show or cannot be judged: no GPU, no such counter,
-// less than what others on the chip add, ....
-void add_missing(const CaseRecord& record, const Shown& shown, const std::string& name,
-                 Notes& notes) {
-  for (const Verdict& verdict : record.verdicts) {
-    const bool absent =
-        verdict.kind == VerdictKind::kMissing || verdict.kind == VerdictKind::kTooSmall;
-    if (absent && is_shown(verdict.metric, shown)) add_verdict(verdict, name, notes);
+std::string told(const Note& note, const std::string& name, int width) {
+  const std::string more = note.cases > 1 ? fmt::format(" and {} more", note.cases - 1) : "";
+  const std::string whole = fmt::format("{}{}: {}", name, more, text_of(note));
+  std::string out;
+  for (const std::string_view line : split(whole, '\n')) {
+    std::string indent = "  ";
+    for (const std::string& part : broken(line, width - 6)) {
+      out += indent + part + "\n";
+      indent = "      ";
+    }
   }
+  return out;
 }
 
-// What races lost, in the model and on the GPU.
-std::string races_text(const CaseRecord& record) {
-  std::string text;
-  for (const char* key : {"races", "gpu_races"}) {
-    const auto found = record.notes.find(key);
-    if (found == record.notes.end()) continue;
-    text += (text.empty() ? "" : "; ") + safe_line(found->second);
+reading::Cases cases_of(const std::vector<Section>& sections) {
+  reading::Cases cases;
+  for (const Section& section : sections) {
+    cases.insert(cases.end(), section.cases.begin(), section.cases.end());
   }
-  return text;
+  return cases;
+}
+
+// All facts, and the first notes.
+std::string all_told(const std::vector<Note>& notes, const std::vector<Section>& sections,
+                     bool ladder, std::size_t most, int width) {
+  std::string out;
+  std::size_t left_out = 0;
+  for (const Note& note : notes) {
+    if (!note.is_fact() && most == 0) {
+      ++left_out;
+      continue;
+    }
+    most -= note.is_fact() ? 0 : 1;
+    out += told(note, case_name(*note.first, sections, ladder), width);
+  }
+  if (left_out == 0) return out;
+  return out + fmt::format("  and {} more of these; lab compare shows all of them\n", left_out);
 }
 
 }  // namespace
 
-std::string notes_text(const std::vector<Section>& sections, const Shown& shown, int width) {
-  Notes facts;  // results like those of the table: all of them are shown
-  Notes notes;
-  for (const Section& section : sections) {
-    for (const CaseRecord* record : section.cases) {
-      const std::string name = case_name(*record, section, sections.size() > 1);
-      for (const Finding& finding : record->findings) notes.add(finding_text(finding), name);
-      if (const std::string races = races_text(*record); !races.empty()) facts.add(races, name);
-      if (record->timing && timed_otherwise(*record->timing)) {
-        facts.add(fmt::format("timed by {}; a launch's share is shown",
-                              safe_line(record->timing->method)),
-                  name);
-      }
-      if (!record->reason.empty()) {
-        notes.add(fmt::format("{}: {}", name_of(record->status), reason_text(record->reason)),
-                  name);
-      }
-      add_verdicts(*record, shown, name, notes);
-      if (shown.asked) add_missing(*record, shown, name, notes);
-    }
-  }
-  return facts.text(width, std::numeric_limits<std::size_t>::max()) + notes.text(width);
+std::string notes_text(const std::vector<Section>& sections, const reading::Shown& shown,
+                       int width) {
+  return all_told(reading::notes_of(cases_of(sections), shown), sections, sections.size() > 1,
+                  kNotesShown, width);
 }
 
 std::string explained_text(const RunRecord& run, const std::vector<std::string>& metrics,
                            int width) {
   constexpr std::size_t kMechanisms = 3;
-  Notes notes;
-  for (const Section& section : sections_of(run)) {
-    for (const CaseRecord* record : section.cases) {
-      const std::string name = case_name(*record, section, true);
-      for (const Verdict& verdict : record->verdicts) {
-        const bool shown =
-            std::find(metrics.begin(), metrics.end(), verdict.metric) != metrics.end();
-        if (shown && verdict.kind == VerdictKind::kExplained) add_verdict(verdict, name, notes);
-      }
-    }
-  }
-  notes.most_cases_first();
-  return notes.text(width, kMechanisms);
+  const std::vector<Section> sections = sections_of(run);
+  return all_told(reading::mechanisms_of(cases_of(sections), metrics), sections, true, kMechanisms,
+                  width);
 }
 
 }  // namespace lab::cli

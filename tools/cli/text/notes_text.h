@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "harness/core/sections.h"
-#include "tools/cli/text/figures.h"
+#include "harness/reading/figures.h"
 
 namespace lab::cli {
 
 /// Findings, why a case did not run or is wrong, what disagrees and, side by side, what of the
 /// metrics shown is explained; texts that differ in nothing but numbers once. In lines of `width`
 /// columns.
-[[nodiscard]] std::string notes_text(const std::vector<Section>& sections, const Shown& shown,
-                                     int width);
+[[nodiscard]] std::string notes_text(const std::vector<Section>& sections,
+                                     const reading::Shown& shown, int width);
 
 /// The mechanisms that explain what was measured of `metrics`, each once with its first case; the
 /// ones with the most cases first. In lines of `width` columns.

@@ -7,12 +7,18 @@
 #include <limits>
 #include <utility>
 
-#include "metrics/values.h"
+#include "harness/reading/metric_view.h"
+#include "harness/reading/times.h"
 #include "tools/cli/text/cells.h"
 
 namespace lab::cli {
 
 namespace {
+
+using reading::Cases;
+using reading::Detail;
+using reading::MetricFigures;
+using reading::Shown;
 
 Cases cases_of(const std::vector<Section>& sections) {
   Cases all;
@@ -29,9 +35,7 @@ Table labels_of_points(const Section& section) {
   for (const CaseRecord* record : section.cases) {
     table.rows.emplace_back();
     for (const std::string& name : section.varying) {
-      const auto found = record->params.all().find(name);
-      const bool has = found != record->params.all().end();
-      table.rows.back().push_back(has ? Cell{param_text(found->second)} : Cell{"-", Tone::kDim});
+      table.rows.back().push_back(param_cell(*record, name));
     }
   }
   return table;
@@ -85,13 +89,25 @@ void add_column(Table& table, const Column& column, const std::vector<Cell>& cel
 }
 
 void add_metric(Table& table, const MetricFigures& figures) {
-  for (const Figures& line : figures.lines) {
-    const Heading heading = heading_of(figures.title);
-    const bool alone = line.source.empty();
-    add_column(table,
-               {alone ? heading.own : line.source, Align::kRight, false,
-                alone ? heading.above : figures.title},
-               line.cells);
+  const Heading heading = heading_of(title_of(figures.metric));
+  for (const reading::FigureLine& line : figures.lines) {
+    const std::vector<Cell> cells = cells_of(figures, line);
+    if (figures.folded) {
+      add_column(table, {heading.own, Align::kRight, false, heading.above}, cells);
+    } else {
+      add_column(table,
+                 {std::string(line.of.front()), Align::kRight, false, title_of(figures.metric)},
+                 cells);
+    }
+  }
+}
+
+void add_numbers(Table& table, const std::vector<reading::NumberLine>& lines,
+                 const std::string& group) {
+  for (const reading::NumberLine& line : lines) {
+    std::vector<Cell> cells;
+    for (const auto& value : line.values) cells.push_back(brief_cell(value, line.unit));
+    add_column(table, {line.name, Align::kRight, false, group}, cells);
   }
 }
 
@@ -99,24 +115,22 @@ void add_metric(Table& table, const MetricFigures& figures) {
 enum class Times : std::uint8_t { kAll, kNoPeak, kNoBandwidth, kMeasured };
 
 void add_times(Table& table, const Cases& cases, const Shown& shown, Times which) {
-  std::vector<Figures> figures = time_figures(cases);
-  if (figures.empty()) return;
-  if (which == Times::kMeasured) figures.erase(figures.begin(), figures.end() - 1);
-  for (const Figures& one : figures) {
-    add_column(table, {one.source, Align::kRight, false, "time, us"}, one.cells);
-  }
+  std::vector<reading::NumberLine> times = reading::time_lines(cases);
+  if (times.empty()) return;
+  if (which == Times::kMeasured) times.erase(times.begin(), times.end() - 1);
+  add_numbers(table, times, "time, us");
   if (which > Times::kNoPeak) return;
-  std::vector<Figures> rates = rate_figures(cases, shown);
+  std::vector<reading::NumberLine> rates = reading::rate_lines(cases, shown);
   if (which == Times::kNoPeak && rates.size() > 1) rates.pop_back();
-  for (const Figures& one : rates) add_column(table, {one.source, Align::kRight}, one.cells);
+  add_numbers(table, rates, "");
 }
 
 void add_verdicts(Table& table, const Cases& cases, const Shown& shown) {
   // Why a case was skipped, or what explains a difference, is said below the table.
   const auto plain = [&](const CaseRecord* record) {
-    return is_plain(*record, shown) || record->status == CaseStatus::kSkipped;
+    return reading::all_plain({record}, shown) || record->status == CaseStatus::kSkipped;
   };
-  if (!shown.side_by_side && std::all_of(cases.begin(), cases.end(), plain)) return;
+  if (!shown.side_by_side() && std::all_of(cases.begin(), cases.end(), plain)) return;
   std::vector<Cell> cells;
   for (const CaseRecord* record : cases) cells.push_back(outcome_cell(*record));
   add_column(table, {"verdict"}, cells);
@@ -125,47 +139,49 @@ void add_verdicts(Table& table, const Cases& cases, const Shown& shown) {
 // A metric's own verdict; for a failed case its status.
 Cell metric_cell(const CaseRecord& record, const std::string& metric) {
   if (record.status != CaseStatus::kOk) return outcome_cell(record);
-  const std::vector<MetricView> views = metric_views(record);
-  const MetricView* view = find_view(views, metric);
-  if (view == nullptr || view->verdict == nullptr) return {"-", Tone::kDim};
-  const VerdictKind kind = view->verdict->kind;
+  const reading::MetricView view = reading::view_of(record, metric);
+  if (view.verdict == nullptr) return {"-", Tone::kDim};
+  const VerdictKind kind = view.verdict->kind;
   const bool bad = kind == VerdictKind::kDisagrees;
   return {std::string(name_of(kind)), bad ? Tone::kBad : Tone::kPlain};
 }
 
-std::vector<std::string> sources_of(const std::vector<MetricFigures>& all) {
-  std::vector<std::string> sources;
+std::vector<std::string_view> sources_of(const std::vector<MetricFigures>& all) {
+  std::vector<std::string_view> sources;
   for (const MetricFigures& figures : all) {
-    for (const Figures& line : figures.lines) {
-      const bool known = std::find(sources.begin(), sources.end(), line.source) != sources.end();
-      if (!known) sources.push_back(line.source);
+    for (const reading::FigureLine& line : figures.lines) {
+      const std::string_view source = line.of.front();
+      const bool known = std::find(sources.begin(), sources.end(), source) != sources.end();
+      if (!known) sources.push_back(source);
     }
   }
   return sources;
 }
 
-Cell cell_of(const MetricFigures& figures, const std::string& source, std::size_t index) {
-  for (const Figures& line : figures.lines) {
-    if (line.source == source) return line.cells[index];
+Cell cell_of(const MetricFigures& figures, std::string_view source, std::size_t index) {
+  for (const reading::FigureLine& line : figures.lines) {
+    if (line.of.front() == source) return interval_cell(line.values[index]);
   }
-  return {"-", Tone::kDim};
+  return number_cell({});
 }
 
 // A row for each case and metric: for terminals too narrow for the other table.
 Table long_table(const Table& labels, const Cases& cases, const Shown& shown) {
   Shown both = shown;
-  both.side_by_side = true;
-  const std::vector<MetricFigures> all = all_figures(cases, both);
-  const std::vector<std::string> sources = sources_of(all);
+  both.detail = std::max(shown.detail, Detail::kEverySource);
+  const std::vector<MetricFigures> all = reading::all_figures(cases, both);
+  const std::vector<std::string_view> sources = sources_of(all);
   Table table{labels.columns};
   table.columns.push_back({"metric"});
-  for (const std::string& source : sources) table.columns.push_back({source, Align::kRight});
+  for (const std::string_view source : sources) {
+    table.columns.push_back({std::string(source), Align::kRight});
+  }
   table.columns.push_back({"verdict"});
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::vector<Cell> row = labels.rows[i];
     for (const MetricFigures& figures : all) {
-      row.push_back({figures.title});
-      for (const std::string& source : sources) row.push_back(cell_of(figures, source, i));
+      row.push_back({title_of(figures.metric)});
+      for (const std::string_view source : sources) row.push_back(cell_of(figures, source, i));
       row.push_back(metric_cell(*cases[i], figures.metric));
       table.rows.push_back(std::move(row));
       row.assign(labels.columns.size(), Cell{});
@@ -180,21 +196,16 @@ std::vector<std::string> names_of(const std::vector<MetricFigures>& metrics) {
   return names;
 }
 
-bool all_plain(const Cases& cases, const Shown& shown) {
-  return std::all_of(cases.begin(), cases.end(),
-                     [&](const CaseRecord* record) { return is_plain(*record, shown); });
-}
-
 // In brief, what everybody agrees on is the first to go where the terminal is too narrow: the last
 // such metric, never the first of all. Then what was measured speaks for a prediction that it fits.
 bool leave_one_out(std::vector<MetricFigures>& metrics, const Cases& cases, const Shown& shown) {
-  if (shown.asked || shown.side_by_side) return false;
+  if (shown.side_by_side()) return false;
   for (std::size_t i = metrics.size(); i-- > 1;) {
     if (metrics[i].lines.size() > 1) continue;
     metrics.erase(metrics.begin() + static_cast<std::ptrdiff_t>(i));
     return true;
   }
-  if (!all_plain(cases, shown)) return false;
+  if (!reading::all_plain(cases, shown)) return false;
   for (MetricFigures& figures : metrics) {
     if (figures.lines.size() < 2) continue;
     figures.lines.erase(figures.lines.begin(), figures.lines.end() - 1);
@@ -228,9 +239,10 @@ RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
     return table;
   };
   // Of one variant's points what changes with them; a ladder's variants are compared by all.
-  std::vector<MetricFigures> metrics = all_figures(cases, shown);
-  if (ordered.size() == 1 && all_plain(cases, shown))
-    metrics = worth_showing(std::move(metrics), shown);
+  std::vector<MetricFigures> metrics = reading::all_figures(cases, shown);
+  if (ordered.size() == 1 && reading::all_plain(cases, shown)) {
+    metrics = reading::worth_showing(std::move(metrics), shown);
+  }
   do {
     for (const Times times : {Times::kAll, Times::kNoPeak, Times::kNoBandwidth, Times::kMeasured}) {
       const Table table = table_with(metrics, times);
@@ -243,26 +255,12 @@ RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
 }
 
 std::string slowest_text(const std::vector<Section>& sections, int lab) {
-  constexpr double kShortestNs = 5000;  // below it the launch is what is timed
-  constexpr double kApart = 1.5;
-  const Section* slowest = nullptr;
-  double least = 0;
-  double most = 0;
-  for (const Section& section : sections) {
-    const CaseRecord& record = *section.cases.front();
-    const auto rate = metrics::measured(record, "effective_bandwidth");
-    if (!rate || !record.timing || record.timing->median_ns < kShortestNs) continue;
-    if (slowest == nullptr || rate->value < least) {
-      slowest = &section;
-      least = rate->value;
-    }
-    most = std::max(most, rate->value);
-  }
-  if (slowest == nullptr || most < kApart * least) return {};
+  const auto slowest = reading::slowest_of(sections);
+  if (!slowest) return {};
+  const std::string name = safe_line(slowest->section->variant);
   return fmt::format(
-      "\nSlowest for what it moves: {}, {} of {} GB/s.\n  lab explain {} --variant {}\n",
-      safe_line(slowest->variant), brief_text(least), brief_text(most), lab,
-      safe_line(slowest->variant));
+      "\nSlowest for what it moves: {}, {} of {} GB/s.\n  lab explain {} --variant {}\n", name,
+      brief_text(slowest->rate), brief_text(slowest->most), lab, name);
 }
 
 }  // namespace lab::cli

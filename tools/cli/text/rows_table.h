@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "harness/core/sections.h"
+#include "harness/reading/figures.h"
 #include "tools/cli/terminal/terminal.h"
-#include "tools/cli/text/figures.h"
 
 namespace lab::cli {
 
@@ -22,7 +22,7 @@ struct RowsText {
 /// A row per case. Several sections are a ladder: a row begins with the variant's name and what
 /// differs from the first case; timed ones stand in the order of their times. Where the terminal is
 /// too narrow, metrics on which all agree are left out; side by side, a row per case and metric.
-[[nodiscard]] RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
+[[nodiscard]] RowsText rows_text(const std::vector<Section>& sections, const reading::Shown& shown,
                                  const Terminal& terminal);
 
 /// Which variant of a ladder moves the bytes that its task needs at the lowest rate, and the

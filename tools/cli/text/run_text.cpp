@@ -8,7 +8,7 @@
 
 #include "harness/core/sections.h"
 #include "harness/reading/run_reading.h"
-#include "metrics/machine.h"
+#include "harness/reading/times.h"
 #include "tools/cli/text/closing_text.h"
 #include "tools/cli/text/curve_text.h"
 #include "tools/cli/text/formula_lines.h"
@@ -26,34 +26,28 @@ constexpr int kWidestTitle = 80;
 
 constexpr std::size_t kMostRows = 3;  // of a variant in a ladder
 
+using reading::Detail;
+using reading::Shown;
+
 /// What is told in one table.
 using Block = std::vector<Section>;
 
-bool is_measured(const RunRecord& run) {
-  return std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
-    const std::vector<MetricView> views = metric_views(record);
-    return std::any_of(views.begin(), views.end(),
-                       [](const MetricView& view) { return view.measured().has_value(); });
-  });
-}
+bool has_targets(const Section& section) { return reading::has_target(section.cases); }
 
 bool all_plain(const Section& section, const Shown& shown) {
-  return std::all_of(section.cases.begin(), section.cases.end(),
-                     [&](const CaseRecord* record) { return is_plain(*record, shown); });
+  return reading::all_plain(section.cases, shown);
 }
 
 // A student's file is what the run is about: variants that it does not define only where something
 // has to be said of them.
 std::vector<Section> shown_sections(const RunRecord& run, const Shown& shown) {
   std::vector<Section> sections = sections_of(run);
-  if (shown.side_by_side || std::none_of(sections.begin(), sections.end(), has_targets)) {
+  if (shown.side_by_side() || std::none_of(sections.begin(), sections.end(), has_targets)) {
     return sections;
   }
-  sections.erase(std::remove_if(sections.begin(), sections.end(),
-                                [&](const Section& section) {
-                                  return !has_targets(section) && all_plain(section, shown);
-                                }),
-                 sections.end());
+  std::erase_if(sections, [&](const Section& section) {
+    return !has_targets(section) && all_plain(section, shown);
+  });
   return sections;
 }
 
@@ -69,7 +63,7 @@ std::vector<Block> blocks_of(std::vector<Section> sections, const Shown& shown) 
   std::size_t ladder = 0;  // its place + 1
   for (Section& section : sections) {
     const bool alone =
-        shown.side_by_side || section.cases.size() > kMostRows || has_targets(section);
+        shown.side_by_side() || section.cases.size() > kMostRows || has_targets(section);
     if (!alone && ladder > 0) {
       blocks[ladder - 1].push_back(std::move(section));
       continue;
@@ -112,7 +106,7 @@ std::string head_of(const Block& block, const Lab* lab, const Shown& shown,
     out += fmt::format("{}\n  ", line);
   }
   out.resize(out.size() - 2);
-  return strong + out.substr(name.size()) + (shown.side_by_side ? "  " + dim + "\n" : "");
+  return strong + out.substr(name.size()) + (shown.side_by_side() ? "  " + dim + "\n" : "");
 }
 
 std::string formulas_of(const Block& block, const Lab* lab, const std::vector<std::string>& metrics,
@@ -120,7 +114,7 @@ std::string formulas_of(const Block& block, const Lab* lab, const std::vector<st
   if (block.size() > 1) {
     return lab == nullptr ? std::string() : ladder_formulas(block, *lab, metrics, terminal);
   }
-  const bool example = shown.asked || shown.side_by_side;
+  const bool example = shown.side_by_side();
   return formula_lines(block.front(), variant_of(block.front(), lab), metrics, example, terminal);
 }
 
@@ -132,7 +126,7 @@ struct Body {
 Body body_of(const RunRecord& run, const Block& block, const Shown& shown,
              const Terminal& terminal) {
   const Section& first = block.front();
-  if (has_targets(first) && !shown.side_by_side) {
+  if (has_targets(first) && !shown.side_by_side()) {
     return {target_text(run, first, terminal), {}};
   }
   if (block.size() == 1 && is_sweep(first, shown)) {
@@ -149,7 +143,8 @@ std::string curve_of(const RunRecord& run, const Block& block, const Lab* lab, c
   const bool is_first = block.front().cases.front() == &run.cases.front();
   const Variant* variant = variant_of(block.front(), lab);
   const bool one = body.metrics.size() == 1 && block.size() == 1 && variant != nullptr;
-  if (!is_first || !one || shown.side_by_side || block.front().cases.size() <= kMostRows) return {};
+  if (!is_first || !one || shown.side_by_side() || block.front().cases.size() <= kMostRows)
+    return {};
   return curve_text(block.front(), *variant, body.metrics.front());
 }
 
@@ -165,11 +160,6 @@ std::string block_text(const RunRecord& run, const Block& block, const Lab* lab,
   }
   if (block.size() > 1) out += slowest_text(block, run.lab);
   return out + "\n";
-}
-
-bool is_timed(const RunRecord& run) {
-  return std::any_of(run.cases.begin(), run.cases.end(),
-                     [](const CaseRecord& record) { return record.timing.has_value(); });
 }
 
 // A block and what is printed of it.
@@ -231,45 +221,36 @@ std::string fitted(const RunRecord& run, std::vector<Told> all, const Lab* lab, 
   return out + folded_text(folded, terminal);
 }
 
-// The lab's headline. Where kernels were timed, a bandwidth of it stands beside the times; where it
-// has none, that of the bytes needed does.
-void show_headline(const Lab& lab, const RunRecord& run, Shown& shown) {
-  shown.metrics = lab.headline;
-  shown.rate = "effective_bandwidth";
-  shown.peak = metrics::pin_rate(run.environment) / 1e9;
-  if (shown.side_by_side || !is_timed(run)) return;
-  for (const char* rate : {"moved_bandwidth", "effective_bandwidth"}) {
-    if (std::erase(shown.metrics, rate) > 0) shown.rate = rate;
-  }
-}
-
 }  // namespace
 
 std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions& options,
                      const Terminal& terminal) {
-  Shown shown{options.metrics, !options.metrics.empty(), options.all || !options.metrics.empty()};
-  if (!shown.asked && lab != nullptr) show_headline(*lab, run, shown);
+  const reading::RunReading read = reading::read(run);
+  const Detail detail = !options.metrics.empty() ? Detail::kAsked
+                        : options.all            ? Detail::kEverySource
+                                                 : Detail::kBrief;
+  Shown shown{options.metrics, detail};
+  if (!shown.asked() && lab != nullptr) shown = reading::headline_of(run, *lab, detail);
   std::string out = title(run, lab, terminal);
   std::vector<Section> sections = shown_sections(run, shown);
   std::string closing = others_text(sections_of(run).size() - sections.size());
   // One variant says it in its own sentence.
-  const std::size_t theirs = reading::read(run).standing.cases;
   const bool several = std::any_of(run.cases.begin(), run.cases.end(), [&](const auto& record) {
     return record.variant != run.cases.front().variant;
   });
-  if (theirs > 1 && several) closing += standing_text(run, terminal) + "\n";
-  closing += options.tables + summary_text(run, terminal) + interrupted_text(run, terminal);
-  if (!shown.side_by_side) closing += explained_text(run, shown.metrics, terminal.width);
-  if (run.gpu.empty() && !is_measured(run)) {
+  if (read.standing.cases > 1 && several) closing += standing_text(run, terminal) + "\n";
+  closing += options.tables + summary_text(run, read, terminal) + interrupted_text(run, terminal);
+  if (!shown.side_by_side()) closing += explained_text(run, shown.metrics, terminal.width);
+  if (run.gpu.empty() && !read.summary.anything_measured) {
     closing += "Nothing was measured: the run used no GPU.\n";
   }
-  closing += next_text(run, options.stored_in, options.left_out);
+  closing += next_text(run, read, options.stored_in, options.left_out);
   std::vector<Told> all;
   for (Block& block : blocks_of(std::move(sections), shown)) {
     std::string text = block_text(run, block, lab, shown, terminal);
     all.push_back({std::move(block), std::move(text)});
   }
-  const bool whole = options.lines == 0 || shown.side_by_side;
+  const bool whole = options.lines == 0 || shown.side_by_side();
   const int room =
       whole ? std::numeric_limits<int>::max() : options.lines - lines_in(out) - lines_in(closing);
   return out + fitted(run, std::move(all), lab, shown, terminal, room) + closing;

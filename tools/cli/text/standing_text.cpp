@@ -6,7 +6,6 @@
 
 #include "harness/reading/run_reading.h"
 #include "tools/cli/text/cells.h"
-#include "tools/cli/text/figures.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {

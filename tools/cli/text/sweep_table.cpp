@@ -1,7 +1,10 @@
 #include "tools/cli/text/sweep_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "harness/reading/times.h"
 #include "tools/cli/text/cells.h"
 
 namespace lab::cli {
@@ -21,24 +24,30 @@ std::vector<Row> param_rows(const Section& section) {
   std::vector<Row> rows;
   for (const std::string& name : section.varying) {
     Row row{name};
-    for (const CaseRecord* record : section.cases) {
-      const auto found = record->params.all().find(name);
-      const bool has = found != record->params.all().end();
-      row.cells.push_back(has ? Cell{param_text(found->second)} : Cell{"-", Tone::kDim});
-    }
+    for (const CaseRecord* record : section.cases) row.cells.push_back(param_cell(*record, name));
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
 // `ways, load` where all agree; else the sources, with the title once where there are several.
-std::vector<Row> metric_rows(const MetricFigures& figures) {
-  if (figures.lines.size() == 1 && figures.lines.front().source.empty()) {
-    return {{figures.title, figures.lines.front().cells}};
-  }
+std::vector<Row> metric_rows(const reading::MetricFigures& figures) {
   std::vector<Row> rows;
-  for (const Figures& line : figures.lines) {
-    rows.push_back({figures.title + ", " + line.source, line.cells});
+  for (const reading::FigureLine& line : figures.lines) {
+    const std::string title = title_of(figures.metric);
+    rows.push_back({figures.folded ? title : fmt::format("{}, {}", title, line.of.front()),
+                    cells_of(figures, line)});
+  }
+  return rows;
+}
+
+std::vector<Row> number_rows(const std::string& before,
+                             const std::vector<reading::NumberLine>& lines) {
+  std::vector<Row> rows;
+  for (const reading::NumberLine& line : lines) {
+    Row row{before + line.name};
+    for (const auto& value : line.values) row.cells.push_back(brief_cell(value, line.unit));
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -96,39 +105,37 @@ bool same_cells(const Row& a, const Row& b) {
 
 }  // namespace
 
-bool is_sweep(const Section& section, const Shown& shown) {
+bool is_sweep(const Section& section, const reading::Shown& shown) {
   return section.cases.size() >= kFewest && !section.varying.empty() &&
-         std::all_of(section.cases.begin(), section.cases.end(),
-                     [&](const CaseRecord* record) { return is_plain(*record, shown); });
+         reading::all_plain(section.cases, shown);
 }
 
-SweepText sweep_text(const Section& section, const Shown& shown, const Terminal& terminal) {
+SweepText sweep_text(const Section& section, const reading::Shown& shown,
+                     const Terminal& terminal) {
   std::vector<Row> rows = param_rows(section);
   SweepText made;
-  for (const MetricFigures& figures : worth_showing(all_figures(section.cases, shown), shown)) {
+  for (const reading::MetricFigures& figures :
+       reading::worth_showing(reading::all_figures(section.cases, shown), shown)) {
     std::vector<Row> more = metric_rows(figures);
     // Loads and stores that cost the same: one line says so.
     if (!made.metrics.empty() && more.size() == 1 && same_cells(more.front(), rows.back())) {
-      rows.back().label += " and " + heading_of(figures.title).own;
+      rows.back().label += " and " + heading_of(title_of(figures.metric)).own;
       continue;
     }
     std::vector<Row> longer = rows;
     for (Row& row : more) longer.push_back(std::move(row));
     if (width_of(longer) > terminal.width) {
-      if (made.metrics.empty() || shown.asked || shown.side_by_side) return {};
+      if (made.metrics.empty() || shown.side_by_side()) return {};
       continue;
     }
     rows = std::move(longer);
     made.metrics.push_back(figures.metric);
   }
   if (made.metrics.empty()) return made;
-  std::vector<Row> timed;
-  for (Figures& times : time_figures(section.cases)) {
-    timed.push_back({"time, us, " + times.source, std::move(times.cells)});
-  }
+  std::vector<Row> timed = number_rows("time, us, ", reading::time_lines(section.cases));
   if (!timed.empty()) {
-    for (Figures& rates : rate_figures(section.cases, shown)) {
-      timed.push_back({std::move(rates.source), std::move(rates.cells)});
+    for (Row& row : number_rows("", reading::rate_lines(section.cases, shown))) {
+      timed.push_back(std::move(row));
     }
   }
   for (Row& row : timed) {

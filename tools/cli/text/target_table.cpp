@@ -8,7 +8,6 @@
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/line_costs.h"
-#include "metrics/values.h"
 #include "tools/cli/text/cells.h"
 
 namespace lab::cli {
@@ -35,12 +34,8 @@ Table table_of(const Section& section, const std::string& metric) {
   for (const CaseRecord* record : section.cases) {
     const auto against = reading::against_target(*record, metric);
     std::vector<Cell> row;
-    for (const std::string& name : section.varying) {
-      const auto found = record->params.all().find(name);
-      const bool has = found != record->params.all().end();
-      row.push_back(has ? Cell{safe_line(to_text(found->second))} : number_cell({}));
-    }
-    row.push_back(number_cell(metrics::best_value(*record, metric)));
+    for (const std::string& name : section.varying) row.push_back(param_cell(*record, name));
+    row.push_back(number_cell(reading::best_value(*record, metric)));
     row.push_back(number_cell(against ? std::optional(against->target) : std::nullopt));
     row.push_back(excess_cell(*record, against));
     table.rows.push_back(std::move(row));
@@ -88,11 +83,6 @@ std::string costliest_line(const RunRecord& run, const Section& section,
 }
 
 }  // namespace
-
-bool has_targets(const Section& section) {
-  return std::any_of(section.cases.begin(), section.cases.end(),
-                     [](const CaseRecord* record) { return reading::read(*record).has_target; });
-}
 
 std::string target_text(const RunRecord& run, const Section& section, const Terminal& terminal) {
   const auto furthest = reading::furthest_of(section.cases);

@@ -6,12 +6,8 @@
 #include "harness/core/record.h"
 #include "harness/core/sections.h"
 #include "tools/cli/terminal/terminal.h"
-#include "tools/cli/text/figures.h"
 
 namespace lab::cli {
-
-/// Whether the section's kernel has theory as its target.
-[[nodiscard]] bool has_targets(const Section& section);
 
 /// A row per point: the metric that is furthest from its target, the target, and how many times
 /// it is; below, what that comes to in a sentence and the line of the source that costs most.

@@ -11,7 +11,6 @@
 #include "metrics/formulas.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
-#include "tools/cli/text/case_view.h"
 
 namespace lab::cli {
 namespace {
@@ -485,23 +484,6 @@ TEST(RunText, WhatAStudentWroteCannotActOnTheTerminal) {
   const std::string text = run_text(run, nullptr, {ways()}, kPlain);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_NE(text.find("evil\\x1b[2J.cu:12: shared_race: two threads"), std::string::npos) << text;
-}
-
-TEST(CaseView, MeasuredFallsBackToTheOtherSource) {
-  CaseRecord record = sample_case(2, 2, 2);
-  record.observations.push_back(observed("shared_load_wavefronts", SourceOf::kNcu, 5));
-  record.observations.push_back(observed("shared_load_requests", SourceOf::kCupti, 6));
-  metrics::note_measured(record);
-  for (const MetricView& view : metric_views(record)) {
-    if (view.key == "shared_load_wavefronts") {
-      ASSERT_TRUE(view.measured());
-      EXPECT_EQ(view.measured()->source, SourceOf::kNcu);
-    } else if (view.key == "shared_load_requests") {
-      EXPECT_EQ(view.measured()->value, 6);
-    } else {
-      EXPECT_FALSE(view.measured());
-    }
-  }
 }
 
 }  // namespace

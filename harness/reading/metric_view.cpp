@@ -1,11 +1,11 @@
-#include "tools/cli/text/case_view.h"
+#include "harness/reading/metric_view.h"
 
 #include <algorithm>
 #include <map>
 
 #include "metrics/catalogue.h"
 
-namespace lab::cli {
+namespace lab::reading {
 
 namespace {
 
@@ -15,6 +15,15 @@ std::size_t rank(const std::string& key) {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.key == key; });
   return static_cast<std::size_t>(found - rows.begin());
+}
+
+void add(const Observation& observation, MetricView& view) {
+  view.by_source[static_cast<std::size_t>(observation.source)] = &observation;
+}
+
+void add(const Verdict& verdict, MetricView& view) {
+  view.row = &verdict;
+  if (verdict.kind != VerdictKind::kNone) view.verdict = &verdict;
 }
 
 }  // namespace
@@ -41,29 +50,27 @@ std::optional<MeasuredValue> MetricView::measured() const {
 
 std::vector<MetricView> metric_views(const CaseRecord& record) {
   std::map<std::pair<std::size_t, std::string>, MetricView> views;
-  const auto view_of = [&](const std::string& key) -> MetricView& {
+  const auto view_in = [&](const std::string& key) -> MetricView& {
     MetricView& view = views[{rank(key), key}];
     view.key = key;
     return view;
   };
-  for (const Observation& observation : record.observations) {
-    view_of(observation.metric).by_source[static_cast<std::size_t>(observation.source)] =
-        &observation;
-  }
-  for (const Verdict& verdict : record.verdicts) {
-    MetricView& view = view_of(verdict.metric);
-    view.row = &verdict;
-    if (verdict.kind != VerdictKind::kNone) view.verdict = &verdict;
-  }
+  for (const Observation& one : record.observations) add(one, view_in(one.metric));
+  for (const Verdict& verdict : record.verdicts) add(verdict, view_in(verdict.metric));
   std::vector<MetricView> list;
   for (auto& [key, view] : views) list.push_back(std::move(view));
   return list;
 }
 
-const MetricView* find_view(const std::vector<MetricView>& views, const std::string& key) {
-  const auto found =
-      std::find_if(views.begin(), views.end(), [&](const auto& view) { return view.key == key; });
-  return found == views.end() ? nullptr : &*found;
+MetricView view_of(const CaseRecord& record, std::string_view key) {
+  MetricView view{std::string(key)};
+  for (const Observation& one : record.observations) {
+    if (one.metric == key) add(one, view);
+  }
+  for (const Verdict& verdict : record.verdicts) {
+    if (verdict.metric == key) add(verdict, view);
+  }
+  return view;
 }
 
-}  // namespace lab::cli
+}  // namespace lab::reading

@@ -4,12 +4,13 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/record.h"
 #include "metrics/values.h"
 
-namespace lab::cli {
+namespace lab::reading {
 
 struct MeasuredValue {
   double value = 0;
@@ -37,8 +38,7 @@ struct MetricView {
 /// One view per metric: the catalogue's in its order, then others by name.
 [[nodiscard]] std::vector<MetricView> metric_views(const CaseRecord& record);
 
-/// The view of `key`; null where there is none.
-[[nodiscard]] const MetricView* find_view(const std::vector<MetricView>& views,
-                                          const std::string& key);
+/// The view of `key`, with nothing in it where nothing is known.
+[[nodiscard]] MetricView view_of(const CaseRecord& record, std::string_view key);
 
-}  // namespace lab::cli
+}  // namespace lab::reading

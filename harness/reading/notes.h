@@ -1,0 +1,46 @@
+// What has to be said of cases in words: each sentence once, with the cases that it is true of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/core/record.h"
+#include "harness/reading/figures.h"
+
+namespace lab::reading {
+
+enum class NoteKind : std::uint8_t {
+  // Results like those of a table.
+  kRaces,  ///< what races lost of sums
+  kTimed,  ///< how launches were timed, where it was not one by one
+  // What needs a word.
+  kFinding,    ///< of a checker
+  kReason,     ///< why the case has its status, or what was left out
+  kSlower,     ///< why a launch took longer than the least time of its counts
+  kExplained,  ///< a verdict
+  kDisagrees,  ///< a verdict
+  kMissing,    ///< a verdict: why a metric that was asked for has nothing to show
+};
+
+struct Note {
+  NoteKind kind = NoteKind::kReason;
+  std::string text = {};             ///< the first case's
+  const Finding* finding = nullptr;  ///< the first case's, of kFinding
+  const Verdict* verdict = nullptr;  ///< the first case's, of kExplained, kDisagrees and kMissing
+  const CaseRecord* first = nullptr;
+  std::size_t cases = 0;
+  bool same = true;  ///< word for word; else the numbers differ
+  [[nodiscard]] bool is_fact() const { return kind <= NoteKind::kTimed; }
+};
+
+/// Facts first. Verdicts that differ in their numbers alone are one note, as are findings at one
+/// line. In brief, what is explained and what is missing is left out.
+[[nodiscard]] std::vector<Note> notes_of(const Cases& cases, const Shown& shown);
+
+/// The mechanisms that explain what was measured of `metrics`; those with the most cases first.
+[[nodiscard]] std::vector<Note> mechanisms_of(const Cases& cases,
+                                              const std::vector<std::string>& metrics);
+
+}  // namespace lab::reading
