@@ -57,6 +57,19 @@ ALLOWED = {
     "tools/worker": LEAVES | MEASURING | {"labs", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch"},
 }
+# Folders of tools/cli -> those that they may include: no rings.
+CLI_FOLDERS = {
+    "terminal": set(),
+    "study": set(),
+    "arguments": {"terminal"},
+    "text": {"arguments", "terminal"},
+    "json": {"study", "text"},
+    "commands": {"arguments", "json", "study", "terminal", "text"},
+}
+# These headers hold values against each other. Programs print what harness/reading made of that:
+# a rule of judgement in a printer is a second opinion.
+JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "compare", "evidence", "expected", "slower", "values")}
+PRINTERS = {"tools/cli", "tools/report"}
 # Only this may see CUDA's headers; everything else builds on a machine with no toolkit.
 CUDA_FOLDERS = ("harness/gpu",)
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
@@ -83,6 +96,21 @@ def module_of(path):
     return max(matches, key=len, default=None)
 
 
+def cli_folder_of(path):
+    parts = path.split("/")
+    return parts[2] if path.startswith("tools/cli/") and len(parts) > 3 else None
+
+
+def check_printer(own, path, header):
+    """What programs may not include, though it is of a module that they may."""
+    if own in PRINTERS and header in JUDGING:
+        yield f"{own} prints and does not judge: {header} is for harness/reading"
+    folder, other = cli_folder_of(path), cli_folder_of(header)
+    if folder and other and other != folder and other not in CLI_FOLDERS.get(folder, set()):
+        allowed = ", ".join(sorted(CLI_FOLDERS.get(folder, set()))) or "no other folder"
+        yield f"tools/cli/{folder} may not include tools/cli/{other} (it may include {allowed})"
+
+
 def check_file(root, path):
     own = module_of(path)
     text = (root / path).read_text(encoding="utf-8")
@@ -95,6 +123,8 @@ def check_file(root, path):
         if not match:
             continue
         header = match.group(2)
+        for wrong in check_printer(own, path, header):
+            yield f"{path}:{number}: {wrong}"
         if CUDA_HEADER.match(header) and not own.startswith(CUDA_FOLDERS):
             yield f"{path}:{number}: {own} may not include CUDA's {header}"
         if COMMAND_LINE_HEADER.match(header) and own != "tools/cli":

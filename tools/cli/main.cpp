@@ -13,8 +13,8 @@
 
 #include "harness/core/error.h"
 #include "harness/run/version.h"
+#include "tools/cli/arguments/log.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/terminal/log.h"
 #include "tools/cli/terminal/pager.h"
 
 namespace lab::cli {

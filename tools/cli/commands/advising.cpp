@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "harness/reading/metric_view.h"
 #include "harness/run/engines.h"
 #include "harness/run/session.h"
-#include "metrics/values.h"
 #include "tools/cli/text/map_text.h"
 
 namespace lab::cli {
@@ -16,7 +16,7 @@ constexpr double kMostInstructions = 5e7;
 
 bool is_worth_it(const CaseRecord& record) {
   if (record.status != CaseStatus::kOk || record.lines.empty()) return false;
-  const auto instructions = metrics::value_of(record, "instructions", SourceOf::kModel);
+  const auto instructions = reading::view_of(record, "instructions").value(SourceOf::kModel);
   return instructions && *instructions <= kMostInstructions;
 }
 

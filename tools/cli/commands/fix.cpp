@@ -6,9 +6,9 @@
 
 #include "harness/core/error.h"
 #include "harness/layout/shapes.h"
+#include "harness/reading/metric_view.h"
 #include "harness/run/execute.h"
 #include "harness/run/fix.h"
-#include "metrics/values.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
 #include "tools/cli/json/json_fix.h"
@@ -41,7 +41,7 @@ Traced traced_run(const Arguments& arguments, const Console& console, bool excha
 double sum_of(const CaseRecord& record, std::initializer_list<const char*> metrics) {
   double sum = 0;
   for (const char* metric : metrics) {
-    sum += metrics::value_of(record, metric, SourceOf::kModel).value_or(0);
+    sum += reading::view_of(record, metric).value(SourceOf::kModel).value_or(0);
   }
   return sum;
 }

@@ -10,7 +10,6 @@
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "labs/registry.h"
-#include "metrics/values.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"

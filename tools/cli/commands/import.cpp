@@ -6,6 +6,7 @@
 #include "harness/run/ncu_import.h"
 #include "harness/run/places.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/json/json_ncu.h"
 #include "tools/cli/text/ncu_text.h"
 
 namespace lab::cli {

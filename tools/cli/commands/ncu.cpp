@@ -16,6 +16,7 @@
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/json/json_ncu.h"
 #include "tools/cli/text/ncu_text.h"
 
 namespace lab::cli {

@@ -8,7 +8,7 @@
 
 #include "harness/core/expression.h"
 #include "harness/core/lab.h"
-#include "metrics/values.h"
+#include "harness/reading/figures.h"
 
 namespace lab::cli {
 

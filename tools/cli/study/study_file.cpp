@@ -10,7 +10,6 @@
 #include "harness/run/places.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/study/study.h"
-#include "tools/cli/text/cells.h"
 
 namespace lab::cli {
 

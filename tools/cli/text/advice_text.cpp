@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "harness/core/text.h"
-#include "metrics/values.h"
+#include "harness/reading/metric_view.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/table.h"
 
@@ -61,7 +61,7 @@ std::string nothing_text(const RunRecord& run) {
                                          "shared_load_wavefronts", "shared_store_wavefronts"};
   for (const CaseRecord& record : run.cases) {
     for (const std::string_view cost : kCosts) {
-      const auto* found = metrics::find_observation(record, cost, SourceOf::kModel);
+      const Observation* found = reading::view_of(record, cost).from(SourceOf::kModel);
       if (found == nullptr || found->has_value()) continue;
       return fmt::format("Nothing to say about accesses that were not counted: {}.",
                          std::get<Missing>(found->value).detail);

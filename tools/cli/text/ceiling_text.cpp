@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/core/text.h"
-#include "metrics/ceilings.h"
+#include "harness/reading/times.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/table.h"
 
@@ -84,11 +84,12 @@ Table narrow_table(const Bounds& bounds) {
 
 std::string bounds_text(const RunRecord& run, const db::Calibration& calibration, std::size_t most,
                         const Terminal& terminal) {
-  const metrics::GpuSize gpu = metrics::size_of(run.environment);
+  const metrics::Machine machine{calibration.gpu, calibration.taken_at, calibration.ceilings,
+                                 metrics::size_of(run.environment)};
   Bounds bounds;
   std::size_t left_out = 0;
   for (const CaseRecord& record : run.cases) {
-    auto bound = metrics::time_bound(record, calibration.ceilings, gpu);
+    auto bound = reading::time_against(record, machine);
     if (!bound) continue;
     if (bounds.size() < most) {
       bounds.emplace_back(&record, std::move(*bound));

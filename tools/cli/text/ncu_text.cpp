@@ -8,7 +8,6 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/reading/run_reading.h"
-#include "tools/cli/json/json_values.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -89,11 +88,11 @@ std::string how_timed(const RunRecord& run) {
   return {};
 }
 
+}  // namespace
+
 std::vector<std::string> unlike_of(const RunRecord& run) {
   return ncu::unlike(ncu::our_conditions(run), ncu::their_conditions(run));
 }
-
-}  // namespace
 
 std::string unlike_ncu_text(const RunRecord& run) {
   const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
@@ -149,28 +148,6 @@ std::string imported_text(const run::Imported& imported, const Terminal& termina
                    "\n{} comparisons, ncu's values included: {} agree, {} explained, {} "
                    "disagree (lab compare {} lists them).\n",
                    counts.compared(), counts.agrees, counts.explained, counts.disagrees, run.id);
-}
-
-std::string imported_json(const run::Imported& imported) {
-  Json counters = Json::array();
-  for (const run::CounterRow& row : run::counter_rows(imported.run)) {
-    counters.push_back({{"metric", row.key},
-                        {"source", name_of(row.source)},
-                        {"class", text_json(row.metric_class)},
-                        {"cases", row.cases},
-                        {"equal", row.equal},
-                        {"ours", number_json(row.ours)},
-                        {"ncu", number_json(row.theirs)},
-                        {"where", row.where},
-                        {"cause", text_json(row.cause)}});
-  }
-  const Json json = {
-      {"run", imported.run.id},    {"launches", imported.launches},
-      {"cases", imported.cases},   {"by_range", imported.by_range},
-      {"values", imported.values}, {"unmatched", imported.unmatched},
-      {"notes", imported.notes},   {"unlike", unlike_of(imported.run)},
-      {"counters", counters},      {"disagrees", reading::read(imported.run).verdicts.disagrees}};
-  return printed(json);
 }
 
 }  // namespace lab::cli

@@ -1,4 +1,4 @@
-#include "tools/cli/terminal/log.h"
+#include "tools/cli/arguments/log.h"
 
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/basic_file_sink.h>

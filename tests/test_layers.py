@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""tools/check_layers.py says which line breaks a rule, and nothing of lines that keep to them."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+import check_layers  # noqa: E402
+
+
+def said(path, *headers):
+    """What the script says of a file with these includes."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / path
+        file.parent.mkdir(parents=True)
+        file.write_text("".join(f'#include "{header}"\n' for header in headers), encoding="utf-8")
+        return list(check_layers.check_file(pathlib.Path(folder), path))
+
+
+class Layers(unittest.TestCase):
+    def test_a_module_includes_what_its_row_has(self):
+        self.assertEqual(said("metrics/x.cpp", "harness/core/text.h"), [])
+        self.assertIn("metrics/x.cpp:1: metrics may not include db", said("metrics/x.cpp", "db/store.h")[0])
+
+    def test_printers_do_not_judge(self):
+        for module in ("tools/report", "tools/cli/text"):
+            path = f"{module}/x.cpp"
+            self.assertEqual(said(path, "harness/reading/case_reading.h", "metrics/catalogue.h"), [])
+            wrong = said(path, "harness/reading/case_reading.h", "metrics/values.h", "metrics/compare.h")
+            self.assertEqual(len(wrong), 2, wrong)
+            self.assertTrue(wrong[0].startswith(f"{path}:2: "), wrong)
+        self.assertEqual(said("harness/reading/x.cpp", "metrics/values.h"), [])
+
+    def test_every_judging_header_is_there(self):
+        root = pathlib.Path(check_layers.__file__).parent.parent
+        for header in check_layers.JUDGING:
+            self.assertTrue((root / header).exists(), header)
+
+    def test_folders_of_the_command_line_make_no_ring(self):
+        self.assertEqual(said("tools/cli/json/x.cpp", "tools/cli/text/metric_text.h"), [])
+        self.assertIn("tools/cli/text may not include tools/cli/json",
+                      said("tools/cli/text/x.cpp", "tools/cli/json/json.h")[0])
+        self.assertEqual(said("tools/cli/main.cpp", "tools/cli/commands/commands.h"), [])
+        self.assertEqual(len(said("tools/cli/fresh/x.cpp", "tools/cli/text/table.h")), 1)
+
+        def reach(folder):
+            below = check_layers.CLI_FOLDERS[folder]
+            return below.union(*(reach(other) for other in below))
+
+        for folder in check_layers.CLI_FOLDERS:
+            self.assertNotIn(folder, reach(folder))
+
+
+if __name__ == "__main__":
+    unittest.main()
