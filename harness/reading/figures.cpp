@@ -117,6 +117,14 @@ bool is_plain(const CaseRecord& record, const Shown& shown) {
 
 }  // namespace
 
+Cases cases_of(const std::vector<Section>& sections) {
+  Cases all;
+  for (const Section& section : sections) {
+    all.insert(all.end(), section.cases.begin(), section.cases.end());
+  }
+  return all;
+}
+
 std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
   if (lab != nullptr && !lab->headline.empty()) return lab->headline;
   std::set<std::string> there;

@@ -18,6 +18,8 @@ using Cases = std::vector<const CaseRecord*>;
 using Value = std::optional<metrics::Interval>;
 using metrics::best_value;
 
+[[nodiscard]] Cases cases_of(const std::vector<Section>& sections);
+
 /// Whose values get lines of their own.
 enum class Detail : std::uint8_t {
   kBrief,        ///< one line where all agree; theory speaks for a model that says the same

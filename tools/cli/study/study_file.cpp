@@ -6,6 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/expression_parse.h"
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/run/places.h"
 #include "metrics/catalogue.h"

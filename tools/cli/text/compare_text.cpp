@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/core/text.h"
+#include "harness/reading/difference.h"
 #include "harness/reading/metric_view.h"
 #include "harness/reading/run_reading.h"
 #include "metrics/catalogue.h"
@@ -94,35 +95,11 @@ std::string run_title(const RunRecord& run) {
                      safe_line(run.gpu.empty() ? run.arch : run.gpu), safe_line(run.started_at));
 }
 
-// The case of the other run that is the same variant at the same point.
-const CaseRecord* counterpart(const RunRecord& run, const CaseRecord& record) {
-  const auto found = std::find_if(run.cases.begin(), run.cases.end(), [&](const auto& other) {
-    return other.variant == record.variant && other.params == record.params;
-  });
-  return found == run.cases.end() ? nullptr : &*found;
-}
-
-struct Pair {
-  double first;
-  double second;
-  std::string_view source;
-};
-
-std::optional<Pair> pair_of(const reading::MetricView& a, const reading::MetricView& b) {
-  const auto first = a.measured();
-  const auto second = b.measured();
-  if (first && second) return Pair{first->value, second->value, "measured"};
-  const auto first_model = a.value(SourceOf::kModel);
-  const auto second_model = b.value(SourceOf::kModel);
-  if (first_model && second_model) return Pair{*first_model, *second_model, "model"};
-  return {};
-}
-
-std::string ratio_text(const Pair& pair) {
-  if (pair.first == pair.second) return "=";
-  if (pair.first == 0) return "-";
+std::string ratio_text(const reading::Difference& one) {
+  if (one.before.value == one.after.value) return "=";
+  if (one.before.value == 0) return "-";
   constexpr double kFourDigits = 1000;  // more would be written with an exponent
-  const double ratio = pair.second / pair.first;
+  const double ratio = one.after.value / one.before.value;
   return std::fabs(ratio) < kFourDigits ? fmt::format("{:.4g}", ratio) : brief_text(ratio);
 }
 
@@ -330,7 +307,7 @@ std::string two_runs_text(const RunRecord& first, const RunRecord& second,
   out += unlike_runs_text(first, second);
   std::size_t both = 0;
   for (const CaseRecord& record : first.cases) {
-    const CaseRecord* other = counterpart(second, record);
+    const CaseRecord* other = reading::counterpart(second, record);
     if (other == nullptr) continue;
     ++both;
     Table table{{{"metric"},
@@ -338,19 +315,15 @@ std::string two_runs_text(const RunRecord& first, const RunRecord& second,
                  {"B", Align::kRight},
                  {"B/A", Align::kRight},
                  {"source"}}};
-    const std::vector<reading::MetricView> theirs = reading::metric_views(*other);
     for (const reading::MetricView& view : reading::metric_views(record)) {
-      const auto match = std::find_if(theirs.begin(), theirs.end(),
-                                      [&](const auto& their) { return their.key == view.key; });
-      if (match == theirs.end() || !shown(view, filter)) continue;
-      const auto pair = pair_of(view, *match);
-      if (!pair) continue;
-      const Tone tone = pair->first == pair->second ? Tone::kDim : Tone::kStrong;
+      const auto one = reading::difference_in({&record, other}, view.key);
+      if (!one || !shown(view, filter)) continue;
+      const bool same = one->before.value == one->after.value;
       table.rows.push_back({{safe_line(view.key)},
-                            {grouped_text(pair->first)},
-                            {grouped_text(pair->second)},
-                            {ratio_text(*pair), tone},
-                            {std::string(pair->source), Tone::kDim}});
+                            {grouped_text(one->before.value)},
+                            {grouped_text(one->after.value)},
+                            {ratio_text(*one), same ? Tone::kDim : Tone::kStrong},
+                            {one->before.measured ? "measured" : "model", Tone::kDim}});
     }
     if (table.rows.empty()) continue;
     out += fmt::format("\n{}\n{}", toned(case_title(record), Tone::kStrong, terminal),

@@ -11,16 +11,6 @@
 
 namespace lab::cli {
 
-/// Cases of two runs that do the same: of one variant at one point, or, where each run has a single
-/// variant of its own, at a point whose common parameters are equal.
-using CasePair = std::pair<const CaseRecord*, const CaseRecord*>;
-[[nodiscard]] std::vector<CasePair> pairs_of(const RunRecord& first, const RunRecord& second);
-
-/// Which line of a second text stands for each line of a first one, both from 1: 0 at place 0, and
-/// where a line went. Lines that stay are matched (a longest common subsequence). Between them
-/// lines are matched in order: all where as many were replaced by as many, else those alike.
-[[nodiscard]] std::vector<int> matched_lines(std::string_view first, std::string_view second);
-
 struct DifferenceOptions {
   std::set<std::string> metrics = {};  ///< these alone; empty: all
   bool all = false;                    ///< every difference, not the largest ones alone

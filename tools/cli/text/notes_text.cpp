@@ -90,14 +90,6 @@ std::string told(const Note& note, const std::string& name, int width) {
   return out;
 }
 
-reading::Cases cases_of(const std::vector<Section>& sections) {
-  reading::Cases cases;
-  for (const Section& section : sections) {
-    cases.insert(cases.end(), section.cases.begin(), section.cases.end());
-  }
-  return cases;
-}
-
 // All facts, and the first notes.
 std::string all_told(const std::vector<Note>& notes, const std::vector<Section>& sections,
                      bool ladder, std::size_t most, int width) {
@@ -119,16 +111,16 @@ std::string all_told(const std::vector<Note>& notes, const std::vector<Section>&
 
 std::string notes_text(const std::vector<Section>& sections, const reading::Shown& shown,
                        int width) {
-  return all_told(reading::notes_of(cases_of(sections), shown), sections, sections.size() > 1,
-                  kNotesShown, width);
+  return all_told(reading::notes_of(reading::cases_of(sections), shown), sections,
+                  sections.size() > 1, kNotesShown, width);
 }
 
 std::string explained_text(const RunRecord& run, const std::vector<std::string>& metrics,
                            int width) {
   constexpr std::size_t kMechanisms = 3;
   const std::vector<Section> sections = sections_of(run);
-  return all_told(reading::mechanisms_of(cases_of(sections), metrics), sections, true, kMechanisms,
-                  width);
+  return all_told(reading::mechanisms_of(reading::cases_of(sections), metrics), sections, true,
+                  kMechanisms, width);
 }
 
 }  // namespace lab::cli

@@ -20,14 +20,6 @@ using reading::Detail;
 using reading::MetricFigures;
 using reading::Shown;
 
-Cases cases_of(const std::vector<Section>& sections) {
-  Cases all;
-  for (const Section& section : sections) {
-    all.insert(all.end(), section.cases.begin(), section.cases.end());
-  }
-  return all;
-}
-
 // The columns before the numbers.
 Table labels_of_points(const Section& section) {
   Table table;
@@ -227,7 +219,7 @@ std::string shared_params(const std::vector<Section>& sections) {
 RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
                    const Terminal& terminal) {
   const std::vector<Section> ordered = fastest_first(sections);
-  const Cases cases = cases_of(ordered);
+  const Cases cases = reading::cases_of(ordered);
   const Table labels = ordered.size() == 1
                            ? labels_of_points(ordered.front())
                            : labels_of_variants(ordered, *sections.front().cases.front());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/reading/difference.h"
 #include "harness/reading/run_reading.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/table.h"
@@ -61,14 +62,6 @@ std::string standing_text(const RunRecord& run, const Terminal& terminal) {
 
 namespace {
 
-const CaseRecord* same_case(const RunRecord* run, const CaseRecord& record) {
-  if (run == nullptr) return nullptr;
-  const auto found = std::find_if(run->cases.begin(), run->cases.end(), [&](const auto& other) {
-    return other.variant == record.variant && other.params == record.params;
-  });
-  return found == run->cases.end() ? nullptr : &*found;
-}
-
 std::string summary_of(const Watched& one) {
   if (!one.trouble.empty()) return safe_line(one.trouble);
   if (one.reading.standing != Standing::kAboveTarget) {
@@ -94,7 +87,7 @@ std::string changes_text(const RunRecord* before, const RunRecord& now, const Te
   if (before != nullptr) table.columns.push_back({"before"});
   std::size_t same = 0;
   for (const CaseRecord& record : now.cases) {
-    const CaseRecord* old = same_case(before, record);
+    const CaseRecord* old = before == nullptr ? nullptr : reading::counterpart(*before, record);
     const Watched one = watched(record);
     if (old != nullptr && watched(*old) == one) {
       ++same;

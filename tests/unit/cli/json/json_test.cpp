@@ -14,7 +14,7 @@
 #include "metrics/catalogue.h"
 #include "metrics/stalls.h"
 #include "tests/unit/cli/sample_run.h"
-#include "tools/cli/text/ncu_text.h"
+#include "tools/cli/json/json_ncu.h"
 
 namespace lab::cli {
 namespace {

@@ -5,24 +5,6 @@
 namespace lab::cli {
 namespace {
 
-using Lines = std::vector<int>;
-
-TEST(Difference, LinesThatStayAreMatched) {
-  EXPECT_EQ(matched_lines("a\nb\nc", "a\nb\nc"), (Lines{0, 1, 2, 3}));
-  EXPECT_EQ(matched_lines("a\nc", "a\nb\nc"), (Lines{0, 1, 3}));
-  EXPECT_EQ(matched_lines("a\nb\nc", "a\nc"), (Lines{0, 1, 0, 2}));
-  EXPECT_EQ(matched_lines("  a", "a"), (Lines{0, 1}));  // indented otherwise
-  EXPECT_EQ(matched_lines("", ""), (Lines{0, 1}));
-}
-
-TEST(Difference, ReplacedLinesAreMatchedInOrder) {
-  EXPECT_EQ(matched_lines("a\nx1\nx2\nc", "a\ny1\ny2\nc"), (Lines{0, 1, 2, 3, 4}));
-  // One line became two: the one that begins like it stands for it.
-  EXPECT_EQ(matched_lines("a\nsum += tile[x * 32];\nc", "a\nint k = 3;\nsum += tile[x * 33];\nc"),
-            (Lines{0, 1, 3, 4}));
-  EXPECT_EQ(matched_lines("a\nqqqq\nc", "a\nint k = 3;\nsum += 1;\nc"), (Lines{0, 1, 0, 4}));
-}
-
 CaseRecord case_of(const std::string& variant, const Params& params, double wavefronts) {
   CaseRecord record;
   record.variant = variant;
@@ -58,16 +40,6 @@ TEST(Difference, OnlyWhatDiffersIsShown) {
             "1 case in both: B is better in 1 of 2 values.\n");
   EXPECT_NE(differences_text(before, before, {"a", "b"}, {}, {}).find("no difference in 2 values"),
             std::string::npos);
-}
-
-// Two variants: compared where their common parameters are equal.
-TEST(Difference, VariantsArePairedByTheirCommonParameters) {
-  const RunRecord padded = run_of({case_of("column", {{"pad", 1}, {"passes", 4}}, 1)});
-  const RunRecord other = run_of({case_of("column_swizzled", {{"passes", 1}}, 1),
-                                  case_of("column_swizzled", {{"passes", 4}}, 1)});
-  const auto pairs = pairs_of(padded, other);
-  ASSERT_EQ(pairs.size(), 1u);
-  EXPECT_EQ(pairs[0].second->params, (Params{{"passes", 4}}));
 }
 
 }  // namespace
