@@ -25,7 +25,7 @@
 #include <system_error>
 #include <thread>
 
-#include "harness/compile/apart.h"
+#include "harness/compile/in_subprocess.h"
 #include "harness/core/error.h"
 #include "harness/worker/channel.h"
 

@@ -1,6 +1,7 @@
 #include "harness/compile/nvrtc.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -268,6 +269,21 @@ TEST(Nvrtc, ACrashingCompilerIsAskedWithoutLines) {
   EXPECT_EQ(compiled.no_lines,
             crashes ? "NVRTC 11.8 crashes on this source with line information" : "");
   EXPECT_EQ(compiled.ptx.find("\t.loc\t") == std::string::npos, !compiled.no_lines.empty());
+}
+
+// The system ends what takes its last memory, and a person what takes too long: by signals that no
+// compiler ends itself with. The source is not at fault then.
+TEST(Nvrtc, ACompilerThatSomebodyKillsIsTheMachinesFault) {
+  for (const int signal : {SIGKILL, SIGTERM}) {
+    Settings settings = uncached();
+    settings.box = [signal] { ::raise(signal); };
+    try {
+      (void)nvrtc_compile(request(kThree, {"plain"}), settings);
+      FAIL() << "nothing thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.fault(), Fault::kMachine) << error.what();
+    }
+  }
 }
 
 // 2^40 templates, no two alike. A compilation may compute for a hundred seconds, or for as long as

@@ -65,6 +65,18 @@ TEST_F(Files, WhatIsNoFileIsRefusedWithoutWaiting) {
   EXPECT_TRUE(contains(read(at("none")), "No such file"));
 }
 
+// Nothing is mapped at address 0, so that the first read of a process's memory gives EIO, as a disk
+// that fails does: whoever gave the file is not at fault.
+TEST_F(Files, ADiskThatFailsIsTheMachinesFault) {
+  try {
+    (void)read_file("/proc/self/mem", "it");
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kMachine);
+    EXPECT_STREQ(error.what(), "cannot read it '/proc/self/mem': Input/output error");
+  }
+}
+
 TEST_F(Files, AreBounded) {
   const std::string path = make("five", "12345");
   EXPECT_EQ(read_file(path, "it", 5), "12345");

@@ -74,7 +74,7 @@ TEST_F(Merge, ARunThatWentOnIsCompleted) {
   theirs.add_case(running.id, stride_case(1, 2, 2));
   running.gpu = "NVIDIA H200";
   theirs.update_run(running);
-  theirs.finish_run(running.id, "ok", "2026-03-01T00:00:00Z");
+  theirs.finish_run(running.id, RunStatus::kOk, "2026-03-01T00:00:00Z");
   const MergeResult result = merge(ours, theirs);
   EXPECT_EQ(result.completed, 1);
   EXPECT_EQ(result.cases, 1);

@@ -132,7 +132,7 @@ TEST(Store, UpdateRunAddsWhatBecameKnown) {
   run.arch = "sm_90";
   run.environment = {{"driver", "580.159"}};
   created.update_run(run);
-  created.finish_run(run.id, "interrupted", "2026-11-21T04:00:00Z");
+  created.finish_run(run.id, RunStatus::kInterrupted, "2026-11-21T04:00:00Z");
   run.status = RunStatus::kInterrupted;
   EXPECT_EQ(created.load_run("last"), run);
   EXPECT_EQ(created.list_runs().at(0).finished_at, "2026-11-21T04:00:00Z");

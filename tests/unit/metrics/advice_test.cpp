@@ -311,18 +311,18 @@ TEST(Advise, StructuresArePartedWhole) {
 // Two fields, 4 bytes apart, of structures of 32 words; with one word more it is a row's stride.
 TEST(Advise, AStructureHas128BytesAtMost) {
   const auto rule_at = [](std::int64_t stride) {
-    Access x = access("global", "load", [=](int t) { return stride * t; });
+    Access x = access(Space::kGlobal, AccessOp::kLoad, [=](int t) { return stride * t; });
     x.sectors = 32;
     CaseRecord record = with_line(
         {{"global_load_requests", 10}, {"global_load_sectors", 320}, {"global_load_bytes", 1280}},
         x);
-    Access y = access("global", "load", [=](int t) { return stride * t + 4; });
+    Access y = access(Space::kGlobal, AccessOp::kLoad, [=](int t) { return stride * t + 4; });
     y.line = 8;
     record.accesses.push_back(y);
     return advise(record, data_sheet("sm_90")).at(0).rule;
   };
-  EXPECT_EQ(rule_at(128), "structures");
-  EXPECT_EQ(rule_at(132), "strided");
+  EXPECT_EQ(rule_at(128), AdviceRule::kStructures);
+  EXPECT_EQ(rule_at(132), AdviceRule::kStrided);
 }
 
 TEST(Advise, GoodAccessesGetNone) {

@@ -148,6 +148,10 @@ TEST(Client, NothingThatAWorkerStartedOutlivesIt) {
   ASSERT_EQ(got.environment.at(1).substr(0, 7), "orphan=");
   const int pid = std::stoi(got.environment.at(1).substr(7));
   EXPECT_TRUE(is_gone(pid)) << pid;
+  // In a container nobody else collects the orphan, and it would stay as a zombie.
+  int collects = 0;
+  ASSERT_EQ(::prctl(PR_GET_CHILD_SUBREAPER, &collects, 0, 0, 0), 0);
+  EXPECT_EQ(collects, 1);
 }
 
 std::string fault_of(const std::function<void()>& act) {

@@ -180,7 +180,7 @@ TEST(Documents, HaveTheKeysOfThePage) {
   EXPECT_EQ(paths_of(lab_documents()), specified("`lab show`"));
   EXPECT_EQ(paths_of({runs_json({run})}), specified("`lab run`, `lab compare`, `lab probe`"));
   std::set<std::string> probed =
-      paths_of({probe_json(run, metrics::Diagnosis{{{}}, {{"DRAM", 1.0}}})});
+      paths_of({probe_json(run, metrics::Diagnosis{{{}}, {{metrics::Resource::kDram, 1.0}}})});
   for (const std::string& path : paths_of({runs_json({run})})) probed.erase(path);
   EXPECT_EQ(probed, specified("`lab probe` beside that"));
   EXPECT_EQ(paths_of({run_list_json({db::RunSummary{run}})}), specified("`lab runs`"));

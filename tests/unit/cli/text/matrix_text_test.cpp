@@ -77,7 +77,7 @@ TEST(Matrix, OptionsChoose) {
   EXPECT_TRUE(element_maps(outcome, tile_of(2), {.line = 8}).empty());
   EXPECT_TRUE(element_maps(outcome, tile_of(2), {.array = "other"}).empty());
   EXPECT_TRUE(element_maps(outcome, tile_of(2), {.nth = 2}).empty());
-  EXPECT_EQ(element_maps(outcome, tile_of(2), {"tile", "store", 7, 1}).size(), 1U);
+  EXPECT_EQ(element_maps(outcome, tile_of(2), {"tile", AccessOp::kStore, 7, 1}).size(), 1U);
 }
 
 std::size_t times(const std::string& text, const std::string& word) {
