@@ -371,7 +371,7 @@ class Mapper {
       // A word is read twice: the second read vanished on its own.
       if (it->first < next && member != leader) continue;
       if (it->first != next) return false;
-      if (member != leader && fates_[member].kind != Fate::Kind::kVanished) return false;
+      // Another leader among them fails its own claim.
       if (!fates.emplace(member, Fate{Fate::Kind::kMerged, 0, 0, leader}).second) return false;
       next += bytes_of(function_.instructions[member]);
     }

@@ -86,6 +86,9 @@ TEST_P(BitRows, FieldsAreTakenAndPut) {
       {"bfe.u32 %r0, %r1, %r2, %r3", {0xf0000000, 28, 32}, 0xf},
       {"bfe.s32 %r0, %r1, %r2, %r3", {0xf0000000, 28, 32}, 0xffffffff},  // the sign beyond bit 31
       {"bfe.s32 %r0, %r1, %r2, %r3", {kMin32, 40, 4}, 0xffffffff},
+      {"bfe.u32 %r0, %r1, %r2, %r3", {0x12345678, 32, 8}, 0},  // just past the last bit
+      {"bfe.s32 %r0, %r1, %r2, %r3", {kMin32, 32, 8}, 0xffffffff},
+      {"bfe.u64 %d0, %d1, %r2, %r3", {~0ULL, 64, 8}, 0},
       {"bfe.u64 %d0, %d1, %r2, %r3", {0x123456789abcdef0, 20, 40}, 0x23456789ab},
       {"bfe.s64 %d0, %d1, %r2, %r3", {1ULL << 40, 40, 1}, ~0ULL},
       {"bfi.b32 %r0, %r1, %r2, %r3, %r4", {0xabc, 0x12345678, 8, 12}, 0x123abc78},

@@ -86,6 +86,10 @@ TEST_P(ConvertRows, WholeNumbersRoundWhereTheFloatIsTooShort) {
       {"cvt.rn.f16.u32 %h0, %r1", {100000}, 0x7c00},  // past 65504
       {"cvt.rn.f16.u64 %h0, %d1", {2051}, 0x6802},    // a tie: 2052
       {"cvt.rn.bf16.u32 %h0, %r1", {257}, 0x4380},    // a tie of 8 bits: 256
+      // 1 above the tie of 2^63 and 2^63 + 2^56, and of -2^62: a double on the way would drop it.
+      {"cvt.rn.bf16.u64 %h0, %d1", {(1ULL << 63U) + (1ULL << 55U)}, 0x5f00},
+      {"cvt.rn.bf16.u64 %h0, %d1", {(1ULL << 63U) + (1ULL << 55U) + 1}, 0x5f01},
+      {"cvt.rn.bf16.s64 %h0, %d1", {s64(-(1LL << 62) - (1LL << 54) - 1)}, 0xde81},
   });
 }
 

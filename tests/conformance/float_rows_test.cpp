@@ -255,9 +255,24 @@ TEST_P(FloatRows, ApproximationsMeetTheirSpecialOperands) {
       {"tanh.approx.f32 %r0, %r1", {kInf32}, f(1)},
       {"tanh.approx.f32 %r0, %r1", {kInf32 | kMin32}, f(-1)},
       {"tanh.approx.f32 %r0, %r1", {0x7fc00000}, kNan32},
+      {"rsqrt.approx.f32 %r0, %r1", {f(-0.0F)}, kInf32 | kMin32},
+      {"lg2.approx.f32 %r0, %r1", {f(-0.0F)}, kInf32 | kMin32},
+      {"rcp.approx.f32 %r0, %r1", {0x7fc00000}, kNan32},
+      {"ex2.approx.f32 %r0, %r1", {0x7fc00000}, kNan32},
+      {"lg2.approx.f32 %r0, %r1", {0x7fc00000}, kNan32},
+      {"sin.approx.f32 %r0, %r1", {0x7fc00000}, kNan32},
       {"div.approx.f32 %r0, %r1, %r2", {f(1), kInf32}, 0},
+      // Past 2^126 the reciprocal underflows, but for div.full.
+      {"div.approx.f32 %r0, %r1, %r2", {f(-0x1p100F), f(0x1p127F)}, kMin32},
+      {"div.approx.f32 %r0, %r1, %r2", {kInf32, f(0x1p127F)}, kNan32},
+      {"div.full.f32 %r0, %r1, %r2", {f(0x1p127F), f(0x1p127F)}, f(1)},
       {"div.full.f32 %r0, %r1, %r2", {f(1), f(0)}, kInf32},
       {"rcp.approx.ftz.f64 %d0, %d1", {d(0)}, kInf64},
+      {"rcp.approx.ftz.f64 %d0, %d1", {d(4)}, d(0.25)},
+      {"rcp.approx.ftz.f64 %d0, %d1", {d(0x1p-1060)}, kInf64},
+      {"rcp.approx.ftz.f64 %d0, %d1", {d(-0x1p1023)}, kMin64},  // 2^-1023 is subnormal
+      // Its result has an upper half only.
+      {"{rcp.approx.ftz.f64 %d0, %d1; and.b64 %d0, %d0, 0xffffffff;}", {d(3)}, 0},
       {"rsqrt.approx.f64 %d0, %d1", {kInf64}, 0},
   });
 }

@@ -20,6 +20,7 @@ TEST_P(HalfRows, HalvesRoundToNearestEven) {
       {"mul.f16 %h0, %h1, %h2", {0x0400, 0x3800}, 0x0200},     // half of 2^-14 is subnormal
       {"mul.ftz.f16 %h0, %h1, %h2", {0x0400, 0x3800}, 0},
       {"add.ftz.f16 %h0, %h1, %h2", {0x0001, 0x0001}, 0},
+      {"mul.ftz.f16 %h0, %h1, %h2", {0x8001, 0x3c00}, 0x8000},  // -0 * 1
       {"add.f16 %h0, %h1, %h2", {0x0001, 0x0001}, 0x0002},
       {"add.sat.f16 %h0, %h1, %h2", {0x3c00, 0x3c00}, 0x3c00},
       {"sub.sat.f16 %h0, %h1, %h2", {0x3c00, 0x4000}, 0},
@@ -27,6 +28,7 @@ TEST_P(HalfRows, HalvesRoundToNearestEven) {
       {"fma.rn.f16 %h0, %h1, %h1, %h2", {0x3c01, 0xbc02}, 0x0010},
       {"fma.rn.ftz.f16 %h0, %h1, %h1, %h2", {0x3c01, 0xbc02}, 0},
       {"fma.rn.relu.f16 %h0, %h1, %h2, %h3", {0x3c00, 0xc000, 0x3c00}, 0},  // -2 + 1
+      {"fma.rn.relu.f16 %h0, %h1, %h2, %h3", {0xfe00, 0x3c00, 0x3c00}, 0x7fff},
       {"fma.rn.sat.f16 %h0, %h1, %h2, %h3", {0x4000, 0x4000, 0}, 0x3c00},
       {"neg.f16 %h0, %h1", {0x3c00}, 0xbc00},
       {"abs.f16 %h0, %h1", {0xfc00}, 0x7c00},
@@ -66,6 +68,10 @@ TEST_P(HalfRows, Bfloat16HasTheRangeOfF32) {
       {"mul.rn.bf16 %h0, %h1, %h2", {0x4040, 0x40a0}, 0x4170},       // 3 * 5 = 15
       {"mul.rn.bf16 %h0, %h1, %h2", {0x7f00, 0x4000}, 0x7f80},       // 2^127 * 2
       {"fma.rn.bf16 %h0, %h1, %h1, %h2", {0x3f81, 0xbf82}, 0x3880},  // 2^-14
+      // (17/16)^2 = 289/256 is a tie of 144/128 and 145/128; 2^-133 above it decides.
+      {"fma.rn.bf16 %h0, %h1, %h1, %h2", {0x3f88, 0}, 0x3f90},
+      {"fma.rn.bf16 %h0, %h1, %h1, %h2", {0x3f88, 0x0001}, 0x3f91},
+      {"fma.rn.bf16 %h0, %h1, %h1, %h2", {0x3f88, 0x8001}, 0x3f90},
       {"fma.rn.relu.bf16 %h0, %h1, %h2, %h3", {0x3f80, 0xc000, 0x3f80}, 0},
       {"neg.bf16 %h0, %h1", {0x3f80}, 0xbf80},
       {"abs.bf16 %h0, %h1", {0xbf80}, 0x3f80},

@@ -422,8 +422,7 @@ Found find_own(const ptx::Instruction& ins) {
 // Two f32 rounded to nearest, as kernels write them in inner loops.
 template <typename Format>
 constexpr std::uint32_t pair_lane(float a, float b) noexcept {
-  const std::uint32_t high = sem::to_half<Format, Round::kRn>(static_cast<double>(a));
-  return (high << 16U) | sem::to_half<Format, Round::kRn>(static_cast<double>(b));
+  return (std::uint32_t{f32_to_half<Format>(a)} << 16U) | f32_to_half<Format>(b);
 }
 
 Type half_of(Type pair) {

@@ -25,7 +25,7 @@ struct Mods {
 template <typename Format, Mods kMods>
 constexpr HalfBits finish(HalfBits value) noexcept {
   HalfBits result = sem::flush_half<Format, kMods.ftz>(value);
-  if constexpr (kMods.relu) result = sem::relu_half<Format>(result);
+  if constexpr (kMods.relu) result = sem::relu_bits<Format>(result);
   if constexpr (kMods.sat) result = sem::saturate_half<Format>(result);
   return result;
 }

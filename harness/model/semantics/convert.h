@@ -91,14 +91,6 @@ constexpr float to_f32(double value) noexcept {
     return std::bit_cast<float>(narrow<F32, kRound>(value));
   }
 }
-/// Any number as f16 or bf16, one rounding; .relu, then .sat.
-template <typename Format, ptx::Round kRound, bool kSat = false, bool kRelu = false>
-constexpr HalfBits to_half(double value) noexcept {
-  HalfBits result = narrow<Format, kRound>(value);
-  if constexpr (kRelu) result = relu_half<Format>(result);
-  if constexpr (kSat) result = saturate_half<Format>(result);
-  return result;
-}
 
 /// The largest number of a format that ends where its infinity, or its lack of one, begins.
 template <typename Format>
@@ -118,14 +110,6 @@ constexpr double saturate_finite(double value) noexcept {
   const double below = value > kLargest ? kLargest : value;
   return below < -kLargest ? -kLargest : below;
 }
-/// .relu of any format: numbers below zero become +0.0; NaN stays the canonical NaN.
-template <typename Format>
-constexpr typename Format::Bits relu_bits(typename Format::Bits bits) noexcept {
-  const auto magnitude = static_cast<typename Format::Bits>(bits & ~Format::kSign);
-  if (magnitude == Format::kNan) return Format::kNan;
-  return bits == magnitude ? bits : typename Format::Bits{0};
-}
-
 /// .sat between integers: the nearest number that D has.
 template <typename D, typename S>
 constexpr D saturate_integer(S value) noexcept {

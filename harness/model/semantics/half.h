@@ -28,12 +28,12 @@ template <typename Format>
 constexpr HalfBits saturate_half(HalfBits value) noexcept {
   return from_double<Format>(saturate(widen<Format>(value)));
 }
-/// .relu: numbers below zero become +0.0; NaN stays the canonical NaN.
+/// .relu of a result in any format: numbers below zero become +0.0, and its NaN stays.
 template <typename Format>
-constexpr HalfBits relu_half(HalfBits value) noexcept {
-  const bool nan = (value & 0x7fffU) > Format::kInfinity;
-  if (nan) return Format::kNan;
-  return (value & Format::kSign) != 0 ? HalfBits{0} : value;
+constexpr typename Format::Bits relu_bits(typename Format::Bits bits) noexcept {
+  const auto magnitude = static_cast<typename Format::Bits>(bits & ~Format::kSign);
+  if (magnitude == Format::kNan) return Format::kNan;
+  return bits == magnitude ? bits : typename Format::Bits{0};
 }
 
 // Two f16 or bf16 numbers have their product exact in double and their sum rounded to odd.
@@ -47,13 +47,12 @@ constexpr HalfBits fma_half(HalfBits a, HalfBits b, HalfBits c) noexcept {
   const double odd = add_to_odd(product, static_cast<double>(fc));
   return from_double<Format>(is_finite(plain) ? odd : plain);
 }
+// Rounding twice does no harm to a sum or a product of two numbers of p bits where double has
+// 2p + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 30(3), 1995).
 template <typename Format>
 constexpr HalfBits add_half(HalfBits a, HalfBits b) noexcept {
-  const double fa = static_cast<double>(widen<Format>(a));
-  const double fb = static_cast<double>(widen<Format>(b));
-  const double plain = fa + fb;
-  const double odd = add_to_odd(fa, fb);
-  return from_double<Format>(is_finite(plain) ? odd : plain);
+  return from_double<Format>(static_cast<double>(widen<Format>(a)) +
+                             static_cast<double>(widen<Format>(b)));
 }
 template <typename Format>
 constexpr HalfBits mul_half(HalfBits a, HalfBits b) noexcept {

@@ -167,7 +167,8 @@ MemoryInstruction at(std::uint32_t line, Kind kind, std::uint8_t bytes) {
   return one;
 }
 
-Mapped by_hand(const std::string& body, std::vector<MemoryInstruction> machine) {
+Mapped by_hand(const std::string& body, std::vector<MemoryInstruction> machine,
+               std::vector<Jump> jumps = {}) {
   Mapped m;
   // The body begins at line 3.
   m.module = ptx::parse(
@@ -178,7 +179,7 @@ Mapped by_hand(const std::string& body, std::vector<MemoryInstruction> machine) 
       "x.ptx");
   Image image;
   image.ptx = m.module.lines;
-  image.functions.push_back({"k", {}, {}, 0, std::move(machine), {}, {}});
+  image.functions.push_back({"k", {}, {}, 0, std::move(machine), std::move(jumps), {}});
   m.map = sass_map(image, "k", m.module);
   EXPECT_EQ(m.map.absent, "");
   return m;
@@ -247,9 +248,90 @@ TEST(SassMap, JoinsRoundsOfAnUnrolledLoop) {
   EXPECT_EQ(fates[1].rounds, 2);
   EXPECT_EQ(fates[2].kind, Fate::Kind::kMerged);
   EXPECT_TRUE(m.map.doubts.empty());
+  // The copies are those of the access that is found most often.
+  const auto last = at(6, Kind::kLoadShared, 4);
+  EXPECT_EQ(by_hand("L:\nld.shared.b32 %r4, [%r2];\nld.shared.b32 %r5, [%r1];\n"
+                    "ld.shared.b32 %r7, [%r3];\nld.shared.b32 %r6, [%r1+4];\n@%p1 bra L;",
+                    {four, four, four, four, wide, wide, last, last})
+                .fates(Op::kLd, Space::kShared)[1]
+                .rounds,
+            2);
+  // Five copies are no two rounds each, one neighbour is too little for 16 bytes, and another wide
+  // access is no neighbour.
+  const auto kind = [&](const std::string& text, std::vector<MemoryInstruction> machine) {
+    return by_hand(text, std::move(machine)).fates(Op::kLd, Space::kShared)[1].kind;
+  };
+  EXPECT_EQ(kind(loop, {four, four, four, four, four, wide, wide}), Fate::Kind::kUnknown);
+  EXPECT_EQ(kind("L:\nld.shared.b32 %r4, [%r2];\nld.shared.b32 %r5, [%r1];\n@%p1 bra L;",
+                 {four, four, four, four, wide, wide}),
+            Fate::Kind::kUnknown);
+  const auto next = at(6, Kind::kLoadShared, 16);
+  EXPECT_EQ(kind(loop, {four, four, four, four, wide, wide, next, next}), Fate::Kind::kUnknown);
   // Three copies do not fit two rounds each.
   EXPECT_EQ(by_hand(loop, {four, four, four, wide, wide}).fates(Op::kLd, Space::kShared)[1].kind,
             Fate::Kind::kUnknown);
+}
+
+// A window is of one instruction alone: not of a load and a store, of two spaces, or of a load that
+// some lanes skip.
+TEST(SassMap, MergesOneKindOfAccessAlone) {
+  for (const char* other : {"st.shared.b32 [%r1+4], %r5;", "ld.local.b32 %r5, [%r1+4];",
+                            "@%p1 ld.shared.b32 %r5, [%r1+4];"}) {
+    const Mapped m =
+        by_hand(std::string("ld.shared.b32 %r4, [%r1];\n") + other, {at(3, Kind::kLoadShared, 8)});
+    EXPECT_EQ(m.fates(Op::kLd, Space::kShared)[0].kind, Fate::Kind::kUnknown) << other;
+  }
+}
+
+// The second load of the same word vanished by itself, and does not stand in the first's way.
+TEST(SassMap, AWordThatIsReadTwiceIsMergedOnce) {
+  const Mapped m =
+      by_hand("ld.shared.b32 %r4, [%r1];\nld.shared.b32 %r5, [%r1];\nld.shared.b32 %r6, [%r1+4];",
+              {at(3, Kind::kLoadShared, 8)});
+  const auto fates = m.fates(Op::kLd, Space::kShared);
+  EXPECT_EQ(fates[0].kind, Fate::Kind::kWide);
+  EXPECT_EQ(fates[1].kind, Fate::Kind::kVanished);
+  EXPECT_EQ(fates[2].kind, Fate::Kind::kMerged);
+}
+
+// Windows at 0 and at 12 of 8 bytes cannot both be aligned, though each covers its own neighbour
+// and the loop is not unrolled: one copy of the other load.
+TEST(SassMap, DoubtsWindowsThatCannotAllBeAligned) {
+  const Mapped m = by_hand(
+      "ld.shared.b32 %r4, [%r1];\nld.shared.b32 %r5, [%r1+4];\nld.shared.b32 %r6, [%r1+12];\n"
+      "ld.shared.b32 %r7, [%r1+16];\nld.shared.b32 %r8, [%r2];",
+      {at(3, Kind::kLoadShared, 8), at(5, Kind::kLoadShared, 8), at(7, Kind::kLoadShared, 4)});
+  const auto fates = m.fates(Op::kLd, Space::kShared);
+  EXPECT_EQ(fates[0].kind, Fate::Kind::kUnknown);
+  EXPECT_EQ(fates[2].kind, Fate::Kind::kUnknown);
+}
+
+TEST(SassMap, SeveralAccessesOfALineShareItsCopies) {
+  const auto word = at(3, Kind::kLoadShared, 4);
+  const Mapped m =
+      by_hand("ld.shared.b32 %r4, [%r1]; ld.shared.b32 %r5, [%r2];", {word, word, word, word});
+  for (const Fate& fate : m.fates(Op::kLd, Space::kShared)) EXPECT_EQ(fate.copies, 2);
+}
+
+// .x and .w are used: 16 bytes apart, of which an access of 8 has one alone.
+TEST(SassMap, DoubtsANarrowAccessThatLacksAUsedPart) {
+  const Mapped m = by_hand("ld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [%r1];\nadd.s32 %r8, %r4, %r7;",
+                           {at(3, Kind::kLoadShared, 8)});
+  EXPECT_EQ(m.fates(Op::kLd, Space::kShared)[0].kind, Fate::Kind::kUnknown);
+}
+
+// The load is made behind the branch, at 32, that follows it in the PTX. Behind a loop's own branch
+// stand the copies of its body, and a branch that all lanes take lets no lane leave.
+TEST(SassMap, ALoadSinksBehindABranchForwardsAlone) {
+  const auto sunk = [](const std::string& body, std::uint32_t load, std::uint32_t branch) {
+    MemoryInstruction one = at(load, Kind::kLoadShared, 4);
+    one.pc = 48;
+    return by_hand(body, {one}, {{32, branch}}).fates(Op::kLd, Space::kShared)[0].sunk_behind;
+  };
+  const std::string load = "ld.shared.b32 %r4, [%r1];\n";
+  EXPECT_EQ(sunk(load + "@%p1 bra L;\nadd.s32 %r5, %r4, 1;\nL:", 3, 4), 4U);
+  EXPECT_EQ(sunk("L:\n" + load + "@%p1 bra L;", 4, 5), 0U);
+  EXPECT_EQ(sunk(load + "bra L;\nL:", 3, 4), 0U);
 }
 
 TEST(SassMap, AMatrixThatIsLoadedTwiceMayBeLoadedOnce) {

@@ -44,6 +44,25 @@ TEST(Trace, EqualAccessesOfAllBlocksAreListedOnce) {
   EXPECT_EQ(store.access.address[31], 124);
 }
 
+// Whoever weighs layouts must not take rows of a matrix for an atomic, whose lanes wait for each
+// other.
+TEST(Trace, AnAccessNamesTheRuleThatCountsIt) {
+  PtxCase given{.body =
+                    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [tile];\n"
+                    "atom.shared.cas.b32 %r2, [tile], 0, 1;\nred.global.add.u32 [%out], 1;\nret;",
+                .before = ".shared .align 16 .b8 tile[16];\n",
+                .launch = {{1, 1, 1}, {32, 1, 1}, 0},
+                .args = {buffer("out", 1, Fill::Kind::kZero), buffer("in", 1, Fill::Kind::kIota),
+                         scalar_u32(0)},
+                .checks = Checks::kOff};
+  given.trace = Trace::kAll;
+  const CaseOutcome outcome = run(given);
+  ASSERT_EQ(outcome.traced.size(), 3U) << outcome.record.reason;
+  EXPECT_EQ(outcome.traced[0].rule, "matrix");
+  EXPECT_EQ(outcome.traced[1].rule, "swap");
+  EXPECT_EQ(outcome.traced[2].rule, "atomic");
+}
+
 // 32,800 blocks of one warp: each stores to its own element of `out` and reads the same word of the
 // tile. Of the stores 32,768 are listed; the reads are one.
 TEST(Trace, WhatIsTooMuchIsCounted) {

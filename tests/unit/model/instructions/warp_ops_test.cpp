@@ -180,6 +180,11 @@ TEST(WarpOps, MatchesFindTheLanesWithTheSameValue) {
       "match.all.sync.b32 %r0|%p1, %r1, -1;\nselp.u32 %r2, 0, 9, %p1;\n"
       "add.u32 %r0, %r0, %r2;",
       Words(32, 3), [](std::uint32_t) { return 0xffffffffU; });
+  // Lanes 8 .. 15 have one value; the others, with values of their own, are elsewhere.
+  expect_lanes(
+      "mov.u32 %r0, 5;\nshr.u32 %r2, %t, 3;\nsetp.ne.u32 %p1, %r2, 1;\n@%p1 bra J;\n"
+      "mov.u32 %r1, 99;\nmatch.all.sync.b32 %r0|%p2, %r1, 0xff00;\nJ:",
+      in, [](std::uint32_t lane) { return lane / 8 == 1 ? 0xff00U : 5U; });
 }
 
 struct Fold {
