@@ -37,7 +37,7 @@ enum class AdviceRule : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(AdviceRule rule);
 
-/// What a cure saves.
+/// The unit in which a cure saves.
 enum class Saving : std::uint8_t {
   kNone,  ///< the rule knows no number
   kWavefronts,

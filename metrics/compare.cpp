@@ -10,7 +10,7 @@
 #include "metrics/evidence.h"
 #include "metrics/expected.h"
 #include "metrics/formulas.h"
-#include "metrics/slower.h"
+#include "metrics/time_gap.h"
 #include "metrics/values.h"
 
 namespace lab::metrics {
@@ -263,7 +263,7 @@ Verdict verdict_of(const Expected& expected, const CaseRecord& record, const Mac
   verdict.kind = VerdictKind::kContext;
   verdict.reason = expected.reason;
   if (expected.metric == metric::kDurationNs) {
-    const std::string because = slower_because(record, expected.value, machine);
+    const std::string because = time_gap_cause(record, expected.value, machine);
     if (!because.empty()) verdict.reason += std::string(kTakesLonger) + because;
   }
   return verdict;

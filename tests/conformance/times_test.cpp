@@ -11,7 +11,7 @@
 #include "db/store.h"
 #include "labs/registry.h"
 #include "metrics/compare.h"
-#include "metrics/slower.h"
+#include "metrics/time_gap.h"
 #include "metrics/values.h"
 
 namespace lab {

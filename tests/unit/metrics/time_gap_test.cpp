@@ -1,4 +1,4 @@
-#include "metrics/slower.h"
+#include "metrics/time_gap.h"
 
 #include <gtest/gtest.h>
 
@@ -34,20 +34,20 @@ CaseRecord having(CaseRecord record, const char* metric, double value) {
   return record;
 }
 
-std::string because(const CaseRecord& record) { return slower_because(record, 1000, kClocked); }
+std::string because(const CaseRecord& record) { return time_gap_cause(record, 1000, kClocked); }
 
-TEST(Slower, SaysNothingOfABoundThatIsReachedOrOfNoTime) {
-  EXPECT_EQ(slower_because(that_took(100'000), 85'000, kClocked), "");
-  EXPECT_NE(slower_because(that_took(100'000), 84'000, kClocked), "");
+TEST(TimeGap, SaysNothingOfABoundThatIsReachedOrOfNoTime) {
+  EXPECT_EQ(time_gap_cause(that_took(100'000), 85'000, kClocked), "");
+  EXPECT_NE(time_gap_cause(that_took(100'000), 84'000, kClocked), "");
   EXPECT_EQ(because(CaseRecord()), "");
 }
 
-TEST(Slower, AnEmptyKernelTakesThatLong) {
+TEST(TimeGap, AnEmptyKernelTakesThatLong) {
   EXPECT_EQ(because(that_took(6000)), "a launch of an empty kernel takes 2 us by itself");
   EXPECT_NE(because(that_took(6001)), "a launch of an empty kernel takes 2 us by itself");
 }
 
-TEST(Slower, FewerBlocksThanSms) {
+TEST(TimeGap, FewerBlocksThanSms) {
   CaseRecord record = that_took(100'000);
   record.launch.grid = {3};
   EXPECT_EQ(because(record), "3 blocks leave 7 of 10 SMs without work");
@@ -56,7 +56,7 @@ TEST(Slower, FewerBlocksThanSms) {
 }
 
 // 1,000 blocks in 40 places take 25 turns: of 50,000 ns each has 2,000, four loads of 500.
-TEST(Slower, BlocksThatAreThereForFewLoads) {
+TEST(TimeGap, BlocksThatAreThereForFewLoads) {
   const CaseRecord alone = having(that_took(50'000), "global_load_sectors_per_request", 32);
   EXPECT_EQ(because(having(alone, "global_load_efficiency", 0.125)).substr(0, 46),
             "latency: a block is there for 2000 cycles, and");
@@ -69,7 +69,7 @@ TEST(Slower, BlocksThatAreThereForFewLoads) {
   EXPECT_EQ(because(few).find("latency:"), std::string::npos);
 }
 
-TEST(Slower, WhatTheAddressesDo) {
+TEST(TimeGap, WhatTheAddressesDo) {
   const auto stores = [](double efficiency, double loaded) {
     const CaseRecord some = having(that_took(100'000), "global_store_sectors", 32);
     return having(having(some, "global_load_sectors", loaded), "global_store_efficiency",
@@ -91,7 +91,7 @@ TEST(Slower, WhatTheAddressesDo) {
             "L2 does the atomics on one address one after the other");
 }
 
-TEST(Slower, WhatIsLeft) {
+TEST(TimeGap, WhatIsLeft) {
   EXPECT_EQ(because(having(that_took(200'000), "occupancy", 0.12)),
             "12 % of the warps that an SM can hold were there to hide latency");
   EXPECT_EQ(because(that_took(200'000)),

@@ -1,4 +1,4 @@
-#include "metrics/slower.h"
+#include "metrics/time_gap.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 namespace lab::metrics {
 namespace {
 
-struct Slow {
+struct TimeGap {
   const CaseRecord& record;
   const Machine& machine;
   double took_ns = 0;
@@ -49,31 +49,31 @@ using Clause = std::optional<std::string>;
 std::string count_text(double count) { return number_text(count); }
 
 // Most of the time is that of an empty kernel.
-Clause is_launch(const Slow& slow) {
+Clause is_launch(const TimeGap& gap) {
   constexpr double kFewLaunches = 3;
-  const double launch = slow.ceiling("launch");
-  if (launch <= 0 || slow.took_ns > kFewLaunches * launch) return {};
+  const double launch = gap.ceiling("launch");
+  if (launch <= 0 || gap.took_ns > kFewLaunches * launch) return {};
   return fmt::format("a launch of an empty kernel takes {:.2g} us by itself", launch / 1000);
 }
 
-Clause few_blocks(const Slow& slow) {
-  const double sms = slow.machine.size.sms;
-  if (slow.record.kernel.empty() || sms <= 0 || slow.blocks() >= sms) return {};
-  return fmt::format("{} block{} leave{} {} of {} SMs without work", count_text(slow.blocks()),
-                     slow.blocks() == 1 ? "" : "s", slow.blocks() == 1 ? "s" : "",
-                     count_text(sms - slow.blocks()), count_text(sms));
+Clause few_blocks(const TimeGap& gap) {
+  const double sms = gap.machine.size.sms;
+  if (gap.record.kernel.empty() || sms <= 0 || gap.blocks() >= sms) return {};
+  return fmt::format("{} block{} leave{} {} of {} SMs without work", count_text(gap.blocks()),
+                     gap.blocks() == 1 ? "" : "s", gap.blocks() == 1 ? "s" : "",
+                     count_text(sms - gap.blocks()), count_text(sms));
 }
 
 // A block cannot end before its data has come. Where it is there for little longer than a load
 // takes, nothing but more loads under way makes the kernel faster: a thread's own, or more threads.
 // (Where many are under way, each takes two to three times as long as one alone.)
-Clause is_latency(const Slow& slow, double loads) {
+Clause is_latency(const TimeGap& gap, double loads) {
   constexpr double kRounds = 2;  // fewer blocks than that tell little of how long one is there
-  const double latency = slow.ceiling("dram_latency");
-  const double places = slow.places();
-  if (latency <= 0 || places <= 0 || slow.blocks() < kRounds * places) return {};
-  const double life_ns = slow.took_ns * places / slow.blocks();
-  const double cycles = life_ns * slow.ceiling("sm_clock") / 1e3;
+  const double latency = gap.ceiling("dram_latency");
+  const double places = gap.places();
+  if (latency <= 0 || places <= 0 || gap.blocks() < kRounds * places) return {};
+  const double life_ns = gap.took_ns * places / gap.blocks();
+  const double cycles = life_ns * gap.ceiling("sm_clock") / 1e3;
   if (cycles > loads * latency) return {};
   return fmt::format(
       "latency: a block is there for {} cycles, and one load from DRAM takes {} of them; more "
@@ -81,27 +81,27 @@ Clause is_latency(const Slow& slow, double loads) {
       count_text(std::round(cycles)), count_text(std::round(latency)));
 }
 
-Clause is_latency_alone(const Slow& slow) { return is_latency(slow, 4); }
-Clause is_mostly_latency(const Slow& slow) { return is_latency(slow, 10); }
+Clause is_latency_alone(const TimeGap& gap) { return is_latency(gap, 4); }
+Clause is_mostly_latency(const TimeGap& gap) { return is_latency(gap, 10); }
 
 // Whether these sectors are at least a quarter of what the kernel asks of global memory.
-bool are_many(const Slow& slow, double sectors) {
+bool are_many(const TimeGap& gap, double sectors) {
   constexpr double kPart = 0.25;
-  const double loaded = slow.value(metric::kGlobalLoadSectors).value_or(0);
-  const double stored = slow.value(metric::kGlobalStoreSectors).value_or(0);
+  const double loaded = gap.value(metric::kGlobalLoadSectors).value_or(0);
+  const double stored = gap.value(metric::kGlobalStoreSectors).value_or(0);
   return sectors > 0 && sectors >= kPart * (loaded + stored);
 }
 
-Clause atomics(const Slow& slow) {
-  const double sectors = slow.value(metric::kGlobalReductionSectors).value_or(0) +
-                         slow.value(metric::kGlobalAtomicSectors).value_or(0);
-  if (!are_many(slow, sectors)) return {};
+Clause atomics(const TimeGap& gap) {
+  const double sectors = gap.value(metric::kGlobalReductionSectors).value_or(0) +
+                         gap.value(metric::kGlobalAtomicSectors).value_or(0);
+  if (!are_many(gap, sectors)) return {};
   return "L2 does the atomics on one address one after the other";
 }
 
-Clause partly_written(const Slow& slow) {
-  const auto efficiency = slow.value(metric::kGlobalStoreEfficiency);
-  if (!are_many(slow, slow.value(metric::kGlobalStoreSectors).value_or(0))) return {};
+Clause partly_written(const TimeGap& gap) {
+  const auto efficiency = gap.value(metric::kGlobalStoreEfficiency);
+  if (!are_many(gap, gap.value(metric::kGlobalStoreSectors).value_or(0))) return {};
   if (!efficiency || *efficiency > kReached) return {};
   return fmt::format(
       "stores fill {:.2g} of the sectors that they touch: L2 merges each with the rest of its "
@@ -123,33 +123,33 @@ constexpr std::array kDirections = {
 };
 
 // A request's lines go through the tag stage of L1 one after the other.
-Clause spread(const Slow& slow) {
+Clause spread(const TimeGap& gap) {
   constexpr double kMany = 8;  // twice what 4 bytes per lane take side by side
   for (const Direction& way : kDirections) {
-    const double sectors = slow.value(way.sectors).value_or(0);
-    const double efficiency = slow.value(way.efficiency).value_or(1);
+    const double sectors = gap.value(way.sectors).value_or(0);
+    const double efficiency = gap.value(way.efficiency).value_or(1);
     if (sectors < kMany || efficiency > kReached) continue;
-    if (!are_many(slow, slow.value(way.all_sectors).value_or(0))) continue;
+    if (!are_many(gap, gap.value(way.all_sectors).value_or(0))) continue;
     return fmt::format("a {} touches {:.3g} sectors, which L1 serves a few at a time", way.name,
                        sectors);
   }
   return {};
 }
 
-Clause few_warps(const Slow& slow) {
+Clause few_warps(const TimeGap& gap) {
   constexpr double kHalf = 0.5;
-  const auto occupancy = slow.value(metric::kOccupancy);
+  const auto occupancy = gap.value(metric::kOccupancy);
   if (!occupancy || *occupancy >= kHalf) return {};
   return fmt::format("{:.0f} % of the warps that an SM can hold were there to hide latency",
                      100 * *occupancy);
 }
 
 // The SMs that have no block of the last round wait for those that have one.
-Clause last_round(const Slow& slow) {
+Clause last_round(const TimeGap& gap) {
   constexpr double kLonger = 1.1;
-  const double places = slow.places();
-  if (places <= 0 || slow.blocks() < places) return {};
-  const double rounds = slow.blocks() / places;
+  const double places = gap.places();
+  if (places <= 0 || gap.blocks() < places) return {};
+  const double rounds = gap.blocks() / places;
   if (std::ceil(rounds) < kLonger * rounds) return {};
   return fmt::format("the last of {} rounds of blocks fills {:.0f} % of the GPU",
                      count_text(std::ceil(rounds)), 100 * (rounds - std::floor(rounds)));
@@ -162,19 +162,19 @@ constexpr std::array kRules = {is_launch,         few_blocks,     is_latency_alo
 
 }  // namespace
 
-std::string_view slower_in(const Verdict& verdict) {
+std::string_view time_gap_in(const Verdict& verdict) {
   const std::string_view reason = verdict.reason;
   const auto at = reason.find(kTakesLonger);
   if (verdict.metric != "duration_ns" || at == std::string_view::npos) return {};
   return reason.substr(at + kTakesLonger.size());
 }
 
-std::string slower_because(const CaseRecord& record, double least_ns, const Machine& machine) {
+std::string time_gap_cause(const CaseRecord& record, double least_ns, const Machine& machine) {
   if (!record.timing || record.timing->median_ns <= 0) return {};
-  const Slow slow{record, machine, record.timing->median_ns};
-  if (least_ns >= kReached * slow.took_ns) return {};
+  const TimeGap gap{record, machine, record.timing->median_ns};
+  if (least_ns >= kReached * gap.took_ns) return {};
   for (const auto rule : kRules) {
-    if (const Clause clause = rule(slow)) return *clause;
+    if (const Clause clause = rule(gap)) return *clause;
   }
   return "none of the mechanisms that counts show; lab run --stalls says what its warps wait for";
 }

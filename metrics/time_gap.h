@@ -16,12 +16,12 @@ constexpr double kReached = 0.85;
 inline constexpr std::string_view kTakesLonger = "; it takes longer: ";
 
 /// Why the launch of this verdict took longer; empty: it did not, or the verdict is of no time.
-[[nodiscard]] std::string_view slower_in(const Verdict& verdict);
+[[nodiscard]] std::string_view time_gap_in(const Verdict& verdict);
 
 /// The first mechanism that the case's numbers show, as a clause for a student; where they show
 /// none of those that are known, which command tells more. Empty where the time was not measured,
 /// and where `least_ns` is at least kReached of it.
-[[nodiscard]] std::string slower_because(const CaseRecord& record, double least_ns,
+[[nodiscard]] std::string time_gap_cause(const CaseRecord& record, double least_ns,
                                          const Machine& machine);
 
 }  // namespace lab::metrics
