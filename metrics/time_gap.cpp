@@ -165,7 +165,7 @@ constexpr std::array kRules = {is_launch,         few_blocks,     is_latency_alo
 std::string_view time_gap_in(const Verdict& verdict) {
   const std::string_view reason = verdict.reason;
   const auto at = reason.find(kTakesLonger);
-  if (verdict.metric != "duration_ns" || at == std::string_view::npos) return {};
+  if (verdict.metric != metric::kDurationNs || at == std::string_view::npos) return {};
   return reason.substr(at + kTakesLonger.size());
 }
 

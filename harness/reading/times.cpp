@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/core/metric_keys.h"
 #include "metrics/expected.h"
 #include "metrics/values.h"
 
@@ -60,7 +61,7 @@ std::optional<Slowest> slowest_of(const std::vector<Section>& sections) {
   Slowest slowest;
   for (const Section& section : sections) {
     const CaseRecord& record = *section.cases.front();
-    const auto rate = metrics::measured(record, "effective_bandwidth");
+    const auto rate = metrics::measured(record, metric::kEffectiveBandwidth);
     if (!rate || !record.timing || record.timing->median_ns < kShortestNs) continue;
     if (slowest.section == nullptr || rate->value < slowest.rate) {
       slowest.section = &section;
