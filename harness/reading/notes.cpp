@@ -42,7 +42,7 @@ class Notes {
     }
     if (!record.reason.empty()) {
       add({NoteKind::kReason, record.reason, nullptr, nullptr, &record},
-          fmt::format("{} {}", name_of(record.status), without_numbers(record.reason)));
+          fmt::format("{} {}", name_of(record.status), record.reason));
     }
     for (const Verdict& verdict : record.verdicts) add_verdict(verdict, record);
   }

@@ -36,7 +36,8 @@ struct Note {
 };
 
 /// Facts first. Verdicts that differ in their numbers alone are one note, as are findings at one
-/// line. In brief, what is explained and what is missing is left out.
+/// line; of a wrong result the numbers are what matters. In brief, what is explained and what is
+/// missing is left out.
 [[nodiscard]] std::vector<Note> notes_of(const Cases& cases, const Shown& shown);
 
 /// The mechanisms that explain what was measured of `metrics`; those with the most cases first.
