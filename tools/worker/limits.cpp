@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "harness/compile/apart.h"
+#include "harness/compile/in_subprocess.h"
 
 namespace lab::worker {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "harness/compile/apart.h"
+#include "harness/compile/in_subprocess.h"
 #include "harness/compile/cache.h"
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
