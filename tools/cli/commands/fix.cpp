@@ -183,7 +183,7 @@ int fix_tile(const NamedTile& named, const Arguments& arguments, const Console& 
   }
   run::ArrayFix fix;
   fix.name = "tile";
-  fix.array = {"tile", "shared", tile.rows * tile.columns * tile.element};
+  fix.array = {"tile", Space::kShared, tile.rows * tile.columns * tile.element};
   fix.declared =
       source::SharedArray{"tile", named.type, 0, {extent_of(tile.rows), extent_of(tile.columns)}};
   fix.problem.bytes = fix.array.bytes;

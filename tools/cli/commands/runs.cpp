@@ -21,7 +21,7 @@ constexpr std::int64_t kShown = 20;
 Cell outcome_of(const db::RunSummary& summary) {
   if (summary.run.status == RunStatus::kOk) return {"ok", Tone::kGood};
   if (summary.finished_at.empty()) return {"not finished", Tone::kNote};
-  std::string text = safe_line(summary.run.status);
+  std::string text(name_of(summary.run.status));
   if (summary.run.missing_cases) {
     text += fmt::format(", {} missing", *summary.run.missing_cases);
   }
