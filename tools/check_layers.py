@@ -68,7 +68,7 @@ CLI_FOLDERS = {
 }
 # These headers hold values against each other. Programs print what harness/reading made of that:
 # a rule of judgement in a printer is a second opinion.
-JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "compare", "evidence", "expected", "slower", "values")}
+JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "compare", "evidence", "expected", "time_gap", "values")}
 PRINTERS = {"tools/cli", "tools/report"}
 # Only this may see CUDA's headers; everything else builds on a machine with no toolkit.
 CUDA_FOLDERS = ("harness/gpu",)
