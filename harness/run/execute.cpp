@@ -235,9 +235,10 @@ std::string text_of(const std::exception_ptr& failure) {
 
 }  // namespace
 
-Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, const Engines& engines,
-                const RunSink& sink, const metrics::Machine* machine) {
-  Collector collector(lab, {nullptr, own_kernel, batch.metrics, machine}, batch, sink);
+Outcome execute(const Lab* lab, const Part& part, const Engines& engines, const RunSink& sink,
+                const metrics::Machine* machine) {
+  const BatchRequest& batch = part.batch;
+  Collector collector(lab, {nullptr, part.own_kernel, batch.metrics, machine}, batch, sink);
   std::vector<Share> shares;
   Backend* const backends[kSides] = {engines.model, engines.gpu};
   for (const Side side : {kModel, kGpu}) {

@@ -12,6 +12,12 @@
 
 namespace lab::run {
 
+/// Cases that one kernel text serves.
+struct Part {
+  BatchRequest batch;
+  bool own_kernel = true;  ///< the lab's, as it came
+};
+
 /// What runs the cases. At least one is not null; with both, they run at the same time.
 struct Engines {
   Backend* model = nullptr;
@@ -39,12 +45,12 @@ struct Outcome {
   std::map<std::string, std::string> unavailable = {};
 };
 
-/// `lab` is null for a probe. Every case of `batch` reaches the sink once, whatever happens to it,
+/// `lab` is null for a probe. Every case of `part` reaches the sink once, whatever happens to it,
 /// except those not finished when the user stopped. A variant that no engine can run is `skipped`
 /// with its reason. Theory's times are of `machine`; null: there are none. Throws what a backend
 /// throws where no other one is left.
-Outcome execute(const Lab* lab, bool own_kernel, const BatchRequest& batch, const Engines& engines,
-                const RunSink& sink, const metrics::Machine* machine = nullptr);
+Outcome execute(const Lab* lab, const Part& part, const Engines& engines, const RunSink& sink,
+                const metrics::Machine* machine = nullptr);
 
 /// Whether anything in the run is wrong: an incorrect output, a finding, a case that failed, a
 /// metric that disagrees. Decides between exit status 0 and 1.

@@ -6,16 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/run/execute.h"
 #include "harness/run/plan.h"
 #include "harness/worker/client.h"
 
 namespace lab::run {
-
-/// Cases that one kernel text serves.
-struct Part {
-  BatchRequest batch;
-  bool own_kernel = true;  ///< the lab's, as it came
-};
 
 /// Only prepare() makes one, so that no plan is performed whose kernels nobody looked at.
 class Prepared {

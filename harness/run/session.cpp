@@ -52,6 +52,7 @@ class Recorder {
     }
   }
 
+  [[nodiscard]] RunRecord& run() { return run_; }
   [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
 
  private:
@@ -82,7 +83,7 @@ void describe(RunRecord& run, const BatchRequest& batch, const EngineSet& engine
 }
 
 void run_parts(const Prepared& prepared, const Engines& engines, const metrics::Machine& machine,
-               const RunSink& sink, Recorder& recorder, RunRecord& run) {
+               const RunSink& sink, Recorder& recorder) {
   const std::function<bool()> stopped = [&] {
     return recorder.failure() != nullptr || (sink.cancelled && sink.cancelled());
   };
@@ -91,8 +92,7 @@ void run_parts(const Prepared& prepared, const Engines& engines, const metrics::
     const std::size_t size = part.batch.cases.size();
     const RunSink of_part{[&](const CaseOutcome& outcome) { recorder.take(outcome); },
                           part_of(sink.progress, before, size, prepared.size()), stopped};
-    note_environment(
-        run, execute(prepared.lab, part.own_kernel, part.batch, engines, of_part, &machine));
+    note_environment(recorder.run(), execute(prepared.lab, part, engines, of_part, &machine));
     before += size;
   }
 }
@@ -125,7 +125,7 @@ RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet) {
   if (store != nullptr) store->begin_run(run);
   Recorder recorder(run, store, sink);
   try {
-    run_parts(prepared, engines.engines(), machine_of(run, store), sink, recorder, run);
+    run_parts(prepared, engines.engines(), machine_of(run, store), sink, recorder);
   } catch (...) {
     recorder.abandon();
     throw;

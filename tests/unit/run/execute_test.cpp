@@ -77,7 +77,7 @@ Seen run(const BatchRequest& batch, const Engines& engines) {
   Seen seen;
   RunSink sink;
   sink.finished = [&](const CaseOutcome& outcome) { seen.records.push_back(outcome.record); };
-  seen.outcome = execute(&lab, true, batch, engines, sink);
+  seen.outcome = execute(&lab, {batch}, engines, sink);
   return seen;
 }
 
@@ -151,7 +151,7 @@ TEST(Execute, AFailedBackendHoldsNothingUp) {
     model.out_ = 1;
   };
   const auto start = std::chrono::steady_clock::now();
-  (void)execute(&lab, true, batch_of({"plain", "plain"}), {&model, &gpu}, sink);
+  (void)execute(&lab, {batch_of({"plain", "plain"})}, {&model, &gpu}, sink);
   EXPECT_EQ(seen.size(), 2U);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
 }
@@ -164,7 +164,7 @@ TEST(Execute, ACaseThatTookItsWorkerDownStillNamesItsKernel) {
   std::vector<CaseRecord> seen;
   RunSink sink;
   sink.finished = [&](const CaseOutcome& outcome) { seen.push_back(outcome.record); };
-  (void)execute(&lab, true, batch_of({"plain"}), {&model, nullptr}, sink);
+  (void)execute(&lab, {batch_of({"plain"})}, {&model, nullptr}, sink);
   ASSERT_EQ(seen.size(), 1U);
   EXPECT_EQ(seen[0].kernel, "k<32>");
   EXPECT_EQ(seen[0].launch, (Launch{{4, 1, 1}, {32, 1, 1}, 0}));
@@ -185,7 +185,7 @@ TEST(Execute, StoppingKeepsWhatIsDone) {
   RunSink sink;
   sink.finished = [](const CaseOutcome&) { FAIL(); };
   sink.cancelled = [] { return true; };
-  EXPECT_TRUE(execute(&lab, true, batch, {&model, nullptr}, sink).interrupted);
+  EXPECT_TRUE(execute(&lab, {batch}, {&model, nullptr}, sink).interrupted);
 }
 
 // Tells of its cases in an order of its own: begun, half done, begun again as after a crash, done.
@@ -220,7 +220,7 @@ std::vector<double> progress_of(Shuffled& model, Shuffled& gpu) {
   RunSink sink;
   sink.finished = [](const CaseOutcome&) {};
   sink.progress = [&](double fraction) { told.push_back(fraction); };
-  static_cast<void>(execute(&lab, true, batch, {&model, &gpu}, sink));
+  static_cast<void>(execute(&lab, {batch}, {&model, &gpu}, sink));
   return told;
 }
 
@@ -261,7 +261,7 @@ TEST(Execute, ProgressCountsTheWorkOfBothBackends) {
   RunSink sink;
   sink.finished = [](const CaseOutcome&) {};
   sink.progress = [&](double fraction) { told.push_back(fraction); };
-  static_cast<void>(execute(&lab, true, batch_of({"plain", "plain"}), {&model, &gpu}, sink));
+  static_cast<void>(execute(&lab, {batch_of({"plain", "plain"})}, {&model, &gpu}, sink));
   // Before the start; half of a part, a part; half of the next, both.
   EXPECT_EQ(told, (std::vector<double>{0, 0.125, 0.25, 0.375, 0.5}));
 }

@@ -130,24 +130,41 @@ std::vector<CaseRequest> cases_like(const RunRecord& other, std::vector<CaseRequ
   return cases;
 }
 
-/// Runs a side, at the points of `like` where that is known.
-RunRecord run_side(const Side& side, const Side& other, const RunRecord* like, const Lab& lab,
-                   const Arguments& arguments, run::EngineSet& engines, const Console& console) {
-  run::Selection selection = selection_from(arguments);
-  selection.variants = variants_of(side, other, lab, arguments);
-  selection.for_gpu = run::uses_gpu(arguments.value("backend").value_or("auto"));
-  // Parameters that this side's variants do not read are the other's.
-  std::erase_if(selection.sweeps, [&](const auto& sweep) {
-    return std::none_of(selection.variants.begin(), selection.variants.end(),
-                        [&](const auto& name) {
-                          const auto& reads = find_variant(lab, name).reads;
-                          return std::find(reads.begin(), reads.end(), sweep.first) != reads.end();
-                        });
-  });
-  std::vector<CaseRequest> cases = run::plan_cases(lab, selection);
-  if (like != nullptr) cases = cases_like(*like, std::move(cases));
-  return run_lab({&lab, std::move(cases), side.file}, arguments, engines, console).run;
-}
+/// Runs the sides of one lab.
+class SideRuns {
+ public:
+  SideRuns(const Lab& lab, const Arguments& arguments, const Console& console)
+      : lab_(lab),
+        arguments_(arguments),
+        console_(console),
+        backend_(arguments.value("backend").value_or("auto")),
+        engines_(workers_from(arguments, console, backend_)) {}
+
+  /// At the points of `like` where that is known.
+  RunRecord run(const Side& side, const Side& other, const RunRecord* like) {
+    run::Selection selection = selection_from(arguments_);
+    selection.variants = variants_of(side, other, lab_, arguments_);
+    selection.for_gpu = run::uses_gpu(backend_);
+    // Parameters that this side's variants do not read are the other's.
+    std::erase_if(selection.sweeps, [&](const auto& sweep) {
+      return std::none_of(
+          selection.variants.begin(), selection.variants.end(), [&](const auto& name) {
+            const auto& reads = find_variant(lab_, name).reads;
+            return std::find(reads.begin(), reads.end(), sweep.first) != reads.end();
+          });
+    });
+    std::vector<CaseRequest> cases = run::plan_cases(lab_, selection);
+    if (like != nullptr) cases = cases_like(*like, std::move(cases));
+    return run_lab({&lab_, std::move(cases), side.file}, arguments_, engines_, console_).run;
+  }
+
+ private:
+  const Lab& lab_;
+  const Arguments& arguments_;
+  const Console& console_;
+  std::string backend_;
+  run::EngineSet engines_;
+};
 
 }  // namespace
 
@@ -160,15 +177,13 @@ std::pair<RunRecord, RunRecord> run_sides(const Arguments& arguments, const Cons
   for (const auto& [name, text] : selection_from(arguments).sweeps) {
     static_cast<void>(parse_sweep(find_param(lab, name), text));  // for its error
   }
-  run::EngineSet engines(
-      workers_from(arguments, console, arguments.value("backend").value_or("auto")));
+  SideRuns runs(lab, arguments, console);
   // A stored side says at which points the other runs.
   const std::size_t leads = sides[1].stored ? 1 : 0;
   const Side& lead = sides[leads];
   const Side& follower = sides[1 - leads];
-  RunRecord led = lead.stored ? *lead.stored
-                              : run_side(lead, follower, nullptr, lab, arguments, engines, console);
-  RunRecord followed = run_side(follower, lead, &led, lab, arguments, engines, console);
+  RunRecord led = lead.stored ? *lead.stored : runs.run(lead, follower, nullptr);
+  RunRecord followed = runs.run(follower, lead, &led);
   if (leads == 1) std::swap(led, followed);
   return {std::move(led), std::move(followed)};
 }
