@@ -584,7 +584,7 @@ class Commands(LabTest):
         part = script[script.index("# The exercises as"):script.index('query "SELECT lab, verdict')]
         shell = f'step() {{ shift 2; "$@" >&2; echo $?; }}; lab={LAB}; out={self.folder}\n{part}'
         done = subprocess.run(["bash", "-c", shell], env=self.environment(), capture_output=True, text=True, check=False)
-        self.assertEqual(done.stdout.split(), ["3"] * 7, done.stderr)
+        self.assertEqual(done.stdout.split(), ["3"] * 8, done.stderr)
 
     def test_those_that_need_a_gpu_are_well_formed(self):
         for number, (folder, command) in enumerate(all_commands()):
