@@ -49,7 +49,7 @@ struct Values {
 /// Which instruction of a warp the rows below speak of.
 enum class Op : std::uint8_t { kLoad, kStore };
 
-/// What one kind of global access costs a launch. `bytes` counts the distinct bytes that the
+/// The cost of one kind of global access in a launch. `bytes` counts the distinct bytes that the
 /// instructions ask for, each instruction by itself.
 struct GlobalCost {
   Expr requests;
@@ -61,8 +61,9 @@ struct GlobalCost {
 /// Rows for requests, sectors, sectors per request, lines and efficiency.
 [[nodiscard]] std::vector<TheoryRow> global_rows(Op op, const GlobalCost& cost);
 
-/// What one kind of shared access costs a launch: instructions and, for each of them, wavefronts
-/// and the least number that its width allows (1 for 4 bytes per lane, 2 for 8, 4 for 16).
+/// The cost of one kind of shared access in a launch: instructions and, for each of them,
+/// wavefronts and the least number that its width allows (1 for 4 bytes per lane, 2 for 8, 4 for
+/// 16).
 struct SharedCost {
   Expr requests;
   Expr wavefronts;                      ///< of the launch, by the hardware's rule
@@ -77,8 +78,8 @@ struct SharedCost {
 /// The row of all conflicts, loads and stores together.
 [[nodiscard]] TheoryRow shared_conflicts(Expr formula, std::string why);
 
-/// What must move between L1, L2 and DRAM, and what moves at most: `least` where every sector comes
-/// once, `most` where nothing is ever found in L1.
+/// The least and the most traffic between L1, L2 and DRAM: `least` where every sector comes once,
+/// `most` where nothing is ever found in L1.
 struct Traffic {
   Expr read_least, read_most;    ///< sectors
   Expr read_blocks;              ///< distinct blocks of 64 bytes, which HBM reads whole

@@ -1,4 +1,4 @@
-// What a lab takes beside parameters: files that a person names on the command line.
+// Inputs of a lab beside its parameters: files that a person names on the command line.
 #pragma once
 
 #include <functional>

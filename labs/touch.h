@@ -8,7 +8,7 @@
 
 namespace lab::labs {
 
-/// What is counted: 32 bytes or 128.
+/// The unit that is counted: 32 bytes or 128.
 enum class Unit : std::uint8_t { kSector, kLine };
 
 /// One line of `n` elements, `stride` elements apart from element `first`, a lane each.

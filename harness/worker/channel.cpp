@@ -84,7 +84,7 @@ bool Channel::take_frame(Frame& frame, std::uint64_t most) {
     pending_.reserve(kHeader + static_cast<std::size_t>(std::min(size, kMostAtOnce)) + kChunk);
     return false;
   }
-  // What is behind it is of the next one, and little of that has come.
+  // The bytes behind it are the next one's, and few of those have come.
   const auto end = pending_.begin() + static_cast<std::ptrdiff_t>(kHeader + size);
   Frame rest(end, pending_.end());
   pending_.erase(end, pending_.end());

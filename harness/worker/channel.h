@@ -29,12 +29,12 @@ class Descriptor {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a frame to a worker may be: memory for buffers that are sent whole. The program is trusted;
+/// The largest frame to a worker: memory for buffers that are sent whole. The program is trusted;
 /// the bound is for bytes that are not a frame.
 constexpr std::uint64_t kMostRequestBytes = 1ULL << 38U;
-/// What a worker's frame may be beside the buffers that it was asked for: 16 times what a source
-/// and its headers may be (32 MiB), for PTX and machine code. A trace of 32,768 instructions, the
-/// largest part of any other, takes 64 MiB.
+/// The largest frame from a worker, beside the buffers that it was asked for: 16 times the most
+/// that a source and its headers may have (32 MiB), for PTX and machine code. A trace of 32,768
+/// instructions, the largest part of any other, takes 64 MiB.
 constexpr std::uint64_t kMostReplyBytes = 1ULL << 29U;
 
 /// A frame on the wire: the four bytes "LAB2", its length (8 bytes, least significant first), then
@@ -52,8 +52,8 @@ class Channel {
 
   /// False where the other side is gone. Never raises SIGPIPE.
   [[nodiscard]] bool send(const Frame& frame);
-  /// What has arrived is kept, so that a frame may take several calls. Throws an internal error
-  /// where the bytes are not a frame, or announce one of more than `most` bytes.
+  /// Keeps the bytes that have arrived, so that a frame may take several calls. Throws an internal
+  /// error where the bytes are not a frame, or announce one of more than `most` bytes.
   [[nodiscard]] Status receive(Frame& frame, Clock::time_point until,
                                std::uint64_t most = kMostRequestBytes);
 

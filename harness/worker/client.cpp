@@ -147,7 +147,7 @@ std::uint64_t dumped_bytes(const BatchRequest& batch) {
   return most;
 }
 
-// What a reply to a batch means: true where it was the last.
+// Takes in a reply to a batch: true where it was the last.
 bool take(Remaining& remaining, Reply& reply) {
   if (auto* failed = std::get_if<Failed>(&reply)) {
     if (!remaining.any_finished()) throw error_of(*failed);

@@ -1,4 +1,4 @@
-// What a frame may be before it is read as CBOR: a process that has been taken over sends anything.
+// Checks a frame before it is read as CBOR: a process that has been taken over sends anything.
 #pragma once
 
 #include <cstddef>

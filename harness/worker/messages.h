@@ -1,5 +1,5 @@
-// What the program and its worker say to each other. Each request has one reply, apart from a
-// batch, which has many and ends with Done, Spent or Failed.
+// The messages between the program and its worker. Each request has one reply, apart from a batch,
+// which has many and ends with Done, Spent or Failed.
 #pragma once
 
 #include <map>
@@ -21,13 +21,13 @@ constexpr int kProtocol = 7;
 struct AskHello {
   int protocol = kProtocol;
 };
-/// What this machine has. The GPU is asked only where it is wanted: waking it up takes a tenth of
-/// a second, and whether its counters can be read some more.
+/// Asks what this machine has. The GPU is asked only where it is wanted: waking it up takes a tenth
+/// of a second, and whether its counters can be read some more.
 struct AskEnvironment {
   bool gpu = false;
   bool counters = false;
 };
-/// What `lab metrics --chip` shows.
+/// Asks for the metrics that `lab metrics --chip` shows.
 struct AskChipMetrics {
   std::string chip;
   std::vector<std::string> metrics = {};  ///< raw CUPTI names, such as dram__bytes_read.sum
@@ -40,7 +40,7 @@ struct AskBatch {
   std::string backend;  ///< model or gpu
   BatchRequest batch;
 };
-/// What this GPU can do at most: `lab calibrate`.
+/// Asks for the most that this GPU can do: `lab calibrate`.
 struct AskCalibrate {};
 using Request =
     std::variant<AskHello, AskEnvironment, AskChipMetrics, AskCompile, AskBatch, AskCalibrate>;

@@ -35,8 +35,8 @@ void check_errno(int result, const char* call, const std::string& object) {
   check(result >= 0 ? 0 : errno, call, object);
 }
 
-// What the new process does before it is the program; between fork and exec it may call nothing
-// that takes memory or a lock. It tells `report` why there is no program.
+// The new process until it is the program; between fork and exec it may call nothing that takes
+// memory or a lock. It tells `report` why there is no program.
 [[noreturn]] void become(const char* program, char* const* arguments, char* const* variables,
                          int input, int output, int report) {
   ::setpgid(0, 0);

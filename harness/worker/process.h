@@ -42,10 +42,10 @@ class Process {
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] Channel& channel() { return channel_; }
-  /// What the process wrote to its standard output and errors since the last call, or the first
-  /// part of that: one that never stops writing does not keep us here.
+  /// The text that the process wrote to its standard output and errors since the last call, or the
+  /// first part of it: one that never stops writing does not keep us here.
   [[nodiscard]] std::string errors();
-  /// What it and those that it started have computed so far, in seconds, as proc(5) has it.
+  /// The processor time of it and those that it started, in seconds, as proc(5) has it.
   [[nodiscard]] double cpu_seconds() const;
   /// Whether it has ended. Its socket may be open still: what it started has it, too.
   [[nodiscard]] bool has_ended() const;

@@ -11,7 +11,7 @@
 
 namespace lab::worker {
 
-/// What a worker can do. Each may throw lab::Error, which travels to the program.
+/// The services of a worker. Each may throw lab::Error, which travels to the program.
 struct Services {
   std::function<std::unique_ptr<Backend>(const std::string& name)> backend;
   Compiler compile;

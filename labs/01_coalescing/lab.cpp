@@ -76,7 +76,7 @@ Expr distinct(int unit) {
       floor(((n - 1) * stride + offset) * bytes / unit) - floor(offset * bytes / unit) + 1);
 }
 
-// What one side of a copy moves between L1, L2 and DRAM.
+// The traffic of one side of a copy between L1, L2 and DRAM.
 struct Side {
   Expr least, most, blocks;
   Expr partly = 0;  // blocks with sectors that stores leave partly written
@@ -400,7 +400,8 @@ std::int64_t at(const Params& p, const char* name, std::int64_t otherwise) {
   return p.has(name) ? p.number(name) : otherwise;
 }
 
-// What a warp's load touches, and what all of them do: sectors and blocks of 64 bytes.
+// The elements and sectors that a warp's load touches, and those of all loads: sectors and blocks
+// of 64 bytes.
 struct Touched {
   Expr elements;  // distinct ones, of a warp's 32
   Expr sectors, lines;

@@ -87,7 +87,7 @@ std::vector<TheoryRow> traffic(const GlobalCost& load, const GlobalCost& store,
                {needed("bytes")}});
 }
 
-// What a tile costs: its rows are filled along `lines` lines of `length`, then read along columns.
+// The cost of a tile: its rows are filled along `lines` lines of `length`, then read along columns.
 struct TileSide {
   Expr requests, wavefronts, groups;
 };

@@ -85,7 +85,7 @@ std::vector<TheoryRow> swapped_theory() {
   return rows({moved(load, store, true), {needed()}});
 }
 
-// What a warp's inner product over one tile asks of shared memory, and what filling it does.
+// The accesses to shared memory of a warp's inner product over one tile, and of filling the tile.
 struct Inner {
   Expr fills;       // stores
   Expr requests;    // loads
@@ -297,7 +297,7 @@ Variant swapped() {
   return v;
 }
 
-// What a warp reads of its tiles. As written, each step reads one element of A and a row of B.
+// A warp's reads of its tiles. As written, each step reads one element of A and a row of B.
 Inner pinned(int tile, std::string why) {
   const auto loads = constant("loads", Expr(tile) + tile, "of A and of B, one each per step");
   return {2, loads, loads, std::move(why)};

@@ -38,7 +38,7 @@ struct SharedRule {
 };
 [[nodiscard]] const std::vector<SharedRule>& shared_rules();
 
-/// What a load of this pattern takes of shared memory on 5.x and later.
+/// The cost of a load with this pattern from shared memory, on 5.x and later.
 struct BankCost {
   int wavefronts = 0;       ///< by the hardware
   int wavefronts_sass = 0;  ///< as counters by instruction patching see it

@@ -61,7 +61,7 @@ GlobalCost figure_store() {
           "Results are written in order."};
 }
 
-// What a block reads and writes is its own. A lane that idles leaves a sector partly written.
+// No two blocks read or write the same sector. A lane that idles leaves a sector partly written.
 std::vector<TheoryRow> moved(const Expr& read, const Expr& read_blocks, const Expr& written,
                              const Expr& filled) {
   return traffic_rows({read, read, read_blocks, written, written, filled,

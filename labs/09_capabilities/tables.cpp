@@ -25,7 +25,7 @@ std::string sizes_text(const std::vector<Transaction>& transactions) {
   return text;
 }
 
-// What one source saw of a metric, for one warp; empty where it saw nothing.
+// One source's value of a metric, for one warp; empty where it has none.
 std::string seen(const CaseRecord& record, const std::string& metric, SourceOf source) {
   for (const auto& observation : record.observations) {
     if (observation.metric != metric || observation.source != source) continue;

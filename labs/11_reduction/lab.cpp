@@ -43,7 +43,7 @@ std::vector<TheoryRow> moved() {
 
 TheoryRow needed() { return {"needed_bytes", n() * 4, "Each number is read once."}; }
 
-// What a block's tree asks of shared memory: `additions` of warps in all, whose accesses take
+// The accesses to shared memory of a block's tree: `additions` of warps in all, whose accesses take
 // `waves` wavefronts. An addition reads two words and writes one; beside the tree 8 warps fill the
 // words and one thread reads the sum.
 std::vector<TheoryRow> tree_theory(const Expr& additions, const Expr& waves,

@@ -105,7 +105,7 @@ void multiply(const Params& params, Buffers& buffers) {
 
 // Each of the size / 16 steps of a warp fills two rows of both tiles, then reads 16 rows of B and,
 // four at a time, its two rows of A. `size` is at least 32: two rows of a tile never share a line.
-// What a warp's step over one tile asks of shared memory.
+// The accesses to shared memory of a warp's step over one tile.
 struct Inner {
   Expr requests;
   Expr wavefronts;  // none is a conflict

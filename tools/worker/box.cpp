@@ -108,10 +108,10 @@ void restrict_files(const Reach& reach) {
   if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0) fail("landlock_restrict_self");
 }
 
-// What the compiler and the model call, found with strace(1) over all labs and tests, and what the
-// C library calls in their place on other machines and in other versions. Each is harmless whatever
-// its arguments are: files are Landlock's to guard, and the others are this process's own memory,
-// threads, clocks, descriptors and signal handlers.
+// Calls of the compiler and the model, found with strace(1) over all labs and tests, and those that
+// the C library makes in their place on other machines and in other versions. Each is harmless
+// whatever its arguments are: files are Landlock's to guard, and the others are this process's own
+// memory, threads, clocks, descriptors and signal handlers.
 constexpr std::array kAllowed = {
     SYS_read,
     SYS_write,
@@ -202,7 +202,7 @@ constexpr std::array kAllowed = {
 #endif
 };
 
-// What a first argument may be, of calls that do other things with others.
+// Allowed first arguments of calls that do other things with others.
 constexpr std::array kControls = {PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_NAME, PR_SET_VMA};
 // Not F_SETOWN, by which the kernel sends any signal to any process of this user's.
 constexpr std::array kDescriptorCommands = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,

@@ -1,4 +1,5 @@
-// What code of others may reach of this machine: Linux's Landlock, seccomp and resource limits.
+// Bounds what code of others may reach of this machine, by Linux's Landlock, seccomp and resource
+// limits.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ struct Bounds {
 /// files outside of `reach` can be neither opened nor made, none can have its owner, rights or
 /// attributes changed, no program is started, no network or other process reached, and no
 /// environment is left to be read. System calls that are not known to be needed fail with EPERM.
-/// What is open stays open. Boxes within boxes only get smaller. Throws a machine error where the
-/// system refuses.
+/// Files that are open stay open. Boxes within boxes only get smaller. Throws a machine error where
+/// the system refuses.
 void close_box(const Reach& reach, const Bounds& bounds);
 
 }  // namespace lab::worker

@@ -1,5 +1,5 @@
-// What the worker does with a GPU. Two files have it: with_gpu.cpp, and without_gpu.cpp where the
-// build has no headers of a CUDA toolkit.
+// The worker's use of a GPU. Two files have it: with_gpu.cpp, and without_gpu.cpp where the build
+// has no headers of a CUDA toolkit.
 #pragma once
 
 #include <memory>

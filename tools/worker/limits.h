@@ -1,4 +1,4 @@
-// What a worker may use of the machine.
+// Limits of a worker's use of the machine.
 #pragma once
 
 namespace lab::worker {

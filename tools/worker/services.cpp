@@ -56,7 +56,7 @@ class BoxedCompiler {
       for (const std::string& name : settings_->include_folders) reach.read.emplace_back(name);
       if (!settings_->cache.empty()) reach.write.push_back(settings_->cache);
     }
-    // What a thread pool asks for, and what the cache's keys are made of.
+    // A thread pool asks for these, and the cache's keys are made of them.
     reach.read.insert(reach.read.end(), {"/sys/devices/system/cpu", "/proc/meminfo", "/proc/self"});
     unwatched([&] { close_box(reach, kModelling); });
   }

@@ -1,4 +1,4 @@
-// What lab-worker can do, put together from the modules.
+// The services of lab-worker, put together from the modules.
 #pragma once
 
 #include <filesystem>

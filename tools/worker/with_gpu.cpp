@@ -65,7 +65,7 @@ void add_list(Values& values) {
       values[fmt::format("gpu_{}", one.index)] = to_text(one);
     }
   } catch (const Error&) {
-    // What is missing stands in gpu_missing.
+    // The reason why one is missing is in gpu_missing.
   }
 }
 
