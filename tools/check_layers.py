@@ -40,6 +40,7 @@ ALLOWED = {
     "harness/model/case": RUNNING | {"harness/cubin", "harness/model/execute",
                                      "harness/model/decode", "harness/model/check"},
     "harness/reading": CORE | {"metrics"},
+    "harness/study": CORE | {"metrics", "harness/run"},
     "harness/layout": CORE | {"harness/model/cost"},
     # The GPU backend's rooms, lowest first.
     "harness/gpu/driver": CORE,
@@ -52,7 +53,7 @@ ALLOWED = {
     "harness/grade": CORE | {"harness/cubin", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
                              "labs"},
     "tools/cli": CORE | {"harness/grade", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
-                         "harness/toolkit", "harness/worker", "db", "labs", "harness/reading", "harness/run", "tools/report"},
+                         "harness/toolkit", "harness/worker", "db", "labs", "harness/reading", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/reading"},
     "tools/worker": LEAVES | MEASURING | {"labs", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch"},
@@ -60,11 +61,10 @@ ALLOWED = {
 # Folders of tools/cli -> those that they may include: no rings.
 CLI_FOLDERS = {
     "terminal": set(),
-    "study": set(),
     "arguments": {"terminal"},
     "text": {"arguments", "terminal"},
-    "json": {"study", "text"},
-    "commands": {"arguments", "json", "study", "terminal", "text"},
+    "json": {"text"},
+    "commands": {"arguments", "json", "terminal", "text"},
 }
 # These headers hold values against each other. Programs print what harness/reading made of that:
 # a rule of judgement in a printer is a second opinion.

@@ -9,12 +9,12 @@
 #include "harness/reading/metric_view.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
+#include "harness/study/study.h"
 #include "labs/registry.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"
 #include "tools/cli/json/json_study.h"
-#include "tools/cli/study/study.h"
 #include "tools/cli/terminal/ask.h"
 #include "tools/cli/text/cells.h"
 
@@ -24,12 +24,12 @@ namespace {
 
 // Wrong rules of the lab's tasks of this number. At a point of no task, those that hold at any:
 // a rule that names no parameter was made for its task's point.
-std::vector<WrongRule> rules_of(const Study& study, const Point& point) {
-  std::vector<WrongRule> rules;
-  for (const GuessTask& task : study.guesses) {
+std::vector<study::WrongRule> rules_of(const study::Study& study, const study::Point& point) {
+  std::vector<study::WrongRule> rules;
+  for (const study::GuessTask& task : study.guesses) {
     if (task.point.variant != point.variant || task.point.metric != point.metric) continue;
     const bool same = task.point.params == point.params;
-    for (const WrongRule& wrong : task.wrong) {
+    for (const study::WrongRule& wrong : task.wrong) {
       if (same || !wrong.is.names().empty()) rules.push_back(wrong);
     }
   }
@@ -37,7 +37,7 @@ std::vector<WrongRule> rules_of(const Study& study, const Point& point) {
 }
 
 // What a person asks for by name; of what is not said the lab's first task of that kind says it.
-GuessTask named_task(const Lab& lab, const Study& study, const Arguments& arguments) {
+study::GuessTask named_task(const Lab& lab, const study::Study& study, const Arguments& arguments) {
   Params given;
   for (const std::string& text : arguments.values("param")) {
     auto [name, value] = run::parse_param(text);
@@ -46,40 +46,41 @@ GuessTask named_task(const Lab& lab, const Study& study, const Arguments& argume
   const auto variant = arguments.value("variant");
   const auto metric = arguments.value("metric");
   const auto known =
-      std::find_if(study.guesses.begin(), study.guesses.end(), [&](const GuessTask& task) {
+      std::find_if(study.guesses.begin(), study.guesses.end(), [&](const study::GuessTask& task) {
         return (!variant || task.point.variant == *variant) &&
                (!metric || task.point.metric == *metric);
       });
-  const Point& like = (known == study.guesses.end() ? study.guesses.front() : *known).point;
+  const study::Point& like = (known == study.guesses.end() ? study.guesses.front() : *known).point;
   const std::string of = variant.value_or(like.variant);
   if (of == like.variant) {
     for (const auto& [name, value] : like.params.all()) {
       if (!given.has(name)) given.set(name, to_text(value));
     }
   }
-  GuessTask task{{}, point_of(lab, of, given, metric.value_or(like.metric))};
+  study::GuessTask task{{}, study::point_of(lab, of, given, metric.value_or(like.metric))};
   task.ask =
       fmt::format("{} of {} at {}?", title_of(task.point.metric), of, task.point.params.text());
   task.wrong = rules_of(study, task.point);
   return task;
 }
 
-bool is_about(const db::Guess& guess, const Lab& lab, const Point& point) {
+bool is_about(const db::Guess& guess, const Lab& lab, const study::Point& point) {
   return guess.lab == lab.number && guess.variant == point.variant &&
          guess.metric == point.metric && guess.params == point.params.json();
 }
 
 // The first of the lab's tasks that this student has not guessed yet; when all are, the first that
 // was guessed wrong.
-const GuessTask& next_task(const Lab& lab, const Study& study,
-                           const std::vector<db::Guess>& guesses) {
-  const GuessTask* wrong = nullptr;
-  for (const GuessTask& task : study.guesses) {
+const study::GuessTask& next_task(const Lab& lab, const study::Study& study,
+                                  const std::vector<db::Guess>& guesses) {
+  const study::GuessTask* wrong = nullptr;
+  for (const study::GuessTask& task : study.guesses) {
     const auto mine = std::find_if(guesses.rbegin(), guesses.rend(), [&](const db::Guess& guess) {
       return is_about(guess, lab, task.point);
     });
     if (mine == guesses.rend()) return task;
-    if (wrong == nullptr && !is_meant(mine->guess, theory_at(lab, task.point))) wrong = &task;
+    if (wrong == nullptr && !study::is_meant(mine->guess, study::theory_at(lab, task.point)))
+      wrong = &task;
   }
   return wrong == nullptr ? study.guesses.front() : *wrong;
 }
@@ -97,7 +98,7 @@ void require_compiler(run::EngineSet& engines) {
                       "lab doctor says how to get one; lab quiz, lab hint and lab show need none");
 }
 
-double guessed(const Arguments& arguments, const Console& console, const GuessTask& task,
+double guessed(const Arguments& arguments, const Console& console, const study::GuessTask& task,
                const Lab& lab) {
   const std::string heading = fmt::format("Lab {}: {}", lab.number, lab.title);
   if (!arguments.has("json")) {
@@ -106,27 +107,32 @@ double guessed(const Arguments& arguments, const Console& console, const GuessTa
     fmt::print("\n");
     std::fflush(stdout);
   }
-  if (const auto answer = arguments.value("answer")) return read_number(*answer);
+  if (const auto answer = arguments.value("answer")) return study::read_number(*answer);
   for (;;) {
     const auto line = ask_line("Your guess: ", console.interrupted);
     if (!line) throw input_error("no guess was made", "type a number, or give --answer N");
     try {
-      return read_number(*line);
+      return study::read_number(*line);
     } catch (const Error& error) {
       fmt::print(stderr, "{}", safe_text(render(error)));
     }
   }
 }
 
-GuessResult result_of(const Lab& lab, const GuessTask& task, double guess, const RunRecord& run) {
-  GuessResult result{task.ask, task.point.variant,        task.point.params, task.point.metric,
-                     guess,    theory_at(lab, task.point)};
-  result.formula = formula_at(lab, task.point).text_with_terms();
+GuessResult result_of(const Lab& lab, const study::GuessTask& task, double guess,
+                      const RunRecord& run) {
+  GuessResult result{task.ask,
+                     task.point.variant,
+                     task.point.params,
+                     task.point.metric,
+                     guess,
+                     study::theory_at(lab, task.point)};
+  result.formula = study::formula_at(lab, task.point).text_with_terms();
   const reading::MetricView view = reading::view_of(run.cases.front(), task.point.metric);
   result.model = view.value(SourceOf::kModel);
   if (const auto measured = view.measured()) result.measured = measured->value;
-  result.right = is_meant(guess, result.theory);
-  result.rule = rule_for(lab, task, guess);
+  result.right = study::is_meant(guess, result.theory);
+  result.rule = study::rule_for(lab, task, guess);
   result.run = run.id;
   return result;
 }
@@ -172,15 +178,16 @@ std::string result_text(const GuessResult& result, const Expr& formula, const Te
 
 int run_guess(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
-  const Study study = read_study(lab, run::labs_folder(console.program));
+  const study::Study study = study::read_study(lab, run::labs_folder(console.program));
   const std::string student = arguments.value("student").value_or("");
   std::optional<db::Store> store = open_store(arguments);
-  const GuessTask task = names_task(arguments) ? named_task(lab, study, arguments)
-                                               : next_task(lab, study,
-                                                           store ? db::guesses_of(*store, student)
-                                                                 : std::vector<db::Guess>{});
+  const study::GuessTask task =
+      names_task(arguments)
+          ? named_task(lab, study, arguments)
+          : next_task(lab, study,
+                      store ? db::guesses_of(*store, student) : std::vector<db::Guess>{});
   // For their errors, before anybody guesses.
-  static_cast<void>(theory_at(lab, task.point));
+  static_cast<void>(study::theory_at(lab, task.point));
   run::EngineSet engines(
       workers_from(arguments, console, arguments.value("backend").value_or("auto")));
   require_compiler(engines);
@@ -208,7 +215,7 @@ int run_guess(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", guess_json(lab, result));
   } else {
-    fmt::print("{}", result_text(result, formula_at(lab, task.point), console.out));
+    fmt::print("{}", result_text(result, study::formula_at(lab, task.point), console.out));
   }
   return 0;
 }

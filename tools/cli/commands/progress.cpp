@@ -8,10 +8,10 @@
 
 #include "db/study.h"
 #include "harness/run/places.h"
+#include "harness/study/study.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
-#include "tools/cli/study/study.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -33,7 +33,8 @@ void count_guesses(const std::vector<db::Guess>& guesses, LabProgress& progress)
   for (const db::Guess& guess : guesses) {
     if (guess.lab != progress.lab) continue;
     last[guess.variant + guess.params + guess.metric] =
-        guess.answer && guess.rule.empty() && is_meant(guess.guess, {*guess.answer, *guess.answer});
+        guess.answer && guess.rule.empty() &&
+        study::is_meant(guess.guess, {*guess.answer, *guess.answer});
   }
   progress.guessed = last.size();
   for (const auto& [what, right] : last) progress.guessed_right += right ? 1 : 0;
@@ -52,7 +53,7 @@ std::vector<LabProgress> progress_of(db::Store* store, const std::string& studen
   std::vector<LabProgress> all;
   for (const Lab& lab : all_labs()) {
     LabProgress one{lab.number, lab.title};
-    one.questions = read_study(lab, labs_folder).questions.size();
+    one.questions = study::read_study(lab, labs_folder).questions.size();
     count_guesses(guesses, one);
     count_answers(answers, one);
     for (const db::LabRuns& of : runs) {

@@ -8,10 +8,10 @@
 #include "harness/core/text.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
+#include "harness/study/study.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
-#include "tools/cli/study/study.h"
 #include "tools/cli/terminal/ask.h"
 #include "tools/cli/text/cells.h"
 
@@ -19,22 +19,23 @@ namespace lab::cli {
 
 namespace {
 
-std::string right_answer(const Lab& lab, const Question& question) {
+std::string right_answer(const Lab& lab, const study::Question& question) {
   if (!question.point) {
     return fmt::format("{}: {}", question.right + 1, question.choices[question.right]);
   }
-  const metrics::Interval value = theory_at(lab, *question.point);
+  const metrics::Interval value = study::theory_at(lab, *question.point);
   const std::string number =
       value.low == value.high
           ? grouped_text(value.low)
           : fmt::format("{} to {}", grouped_text(value.low), grouped_text(value.high));
-  const std::string formula = formula_at(lab, *question.point).text();
+  const std::string formula = study::formula_at(lab, *question.point).text();
   return formula == number ? number : fmt::format("{} = {}", number, formula);
 }
 
 // An input error where the answer is of the wrong kind.
-bool is_right(const Lab& lab, const Question& question, const std::string& given) {
-  if (question.point) return is_meant(read_number(given), theory_at(lab, *question.point));
+bool is_right(const Lab& lab, const study::Question& question, const std::string& given) {
+  if (question.point)
+    return study::is_meant(study::read_number(given), study::theory_at(lab, *question.point));
   std::size_t choice = 0;
   const std::string_view word = trim(given);
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), choice);
@@ -54,7 +55,7 @@ std::string indented(const std::string& text, int indent, const Terminal& termin
   return out;
 }
 
-std::string question_text(const Question& question, std::size_t number, std::size_t count,
+std::string question_text(const study::Question& question, std::size_t number, std::size_t count,
                           const Terminal& terminal) {
   std::string out = indented(fmt::format("{} of {}. {}", number, count, question.ask), 0, terminal);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
@@ -84,7 +85,8 @@ class Answers {
 };
 
 // What is typed by mistake is asked for again; --answer is bad usage.
-std::optional<AnsweredQuestion> asked(const Lab& lab, const Question& question, Answers& answers) {
+std::optional<AnsweredQuestion> asked(const Lab& lab, const study::Question& question,
+                                      Answers& answers) {
   for (;;) {
     const auto given = answers.next();
     if (!given) return {};
@@ -101,14 +103,14 @@ std::optional<AnsweredQuestion> asked(const Lab& lab, const Question& question, 
 
 int run_quiz(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
-  const Study study = read_study(lab, run::labs_folder(console.program));
+  const study::Study study = study::read_study(lab, run::labs_folder(console.program));
   const bool json = arguments.has("json");
   std::optional<db::Store> store;
   if (!arguments.has("no-store")) store = run::open_database(database_path(arguments));
   Answers answers(arguments, console);
   std::vector<AnsweredQuestion> done;
   std::size_t right = 0;
-  for (const Question& question : study.questions) {
+  for (const study::Question& question : study.questions) {
     if (!json) {
       fmt::print("{}{}", done.empty() ? "" : "\n",
                  question_text(question, done.size() + 1, study.questions.size(), console.out));

@@ -6,10 +6,10 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/run/places.h"
+#include "harness/study/study.h"
 #include "labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
-#include "tools/cli/study/study.h"
 
 namespace lab::cli {
 
@@ -24,7 +24,7 @@ std::string paragraph(const std::string& text, const Terminal& terminal) {
 int run_start(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
   const std::string labs = run::labs_folder(console.program);
-  const Study study = read_study(lab, labs);
+  const study::Study study = study::read_study(lab, labs);
   const std::string file = arguments.value("output").value_or(fmt::format("lab{}.cu", lab.number));
   std::error_code ignored;
   if (std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) {
@@ -52,7 +52,7 @@ int run_start(const Arguments& arguments, const Console& console) {
 
 int run_hint(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
-  const Study study = read_study(lab, run::labs_folder(console.program));
+  const study::Study study = study::read_study(lab, run::labs_folder(console.program));
   const auto count = std::ssize(study.hints);
   const auto number = arguments.number("number", 1, count).value_or(1);
   const bool answer = arguments.has("answer");

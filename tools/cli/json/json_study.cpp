@@ -4,7 +4,7 @@
 
 namespace lab::cli {
 
-std::string start_json(const Lab& lab, const Study& study, const std::string& file) {
+std::string start_json(const Lab& lab, const study::Study& study, const std::string& file) {
   return printed(
       {{"lab", lab.number}, {"file", file}, {"variant", study.variant}, {"step", study.step}});
 }

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "harness/core/lab.h"
-#include "tools/cli/study/study.h"
+#include "harness/study/study.h"
 
 namespace lab::cli {
 
 /// `lab start --json`: {"lab", "file", "variant", "step"}
-[[nodiscard]] std::string start_json(const Lab& lab, const Study& study, const std::string& file);
+[[nodiscard]] std::string start_json(const Lab& lab, const study::Study& study,
+                                     const std::string& file);
 
 /// `lab hint --json`: {"lab", "number", "of", "text"}; number is null for the answer.
 [[nodiscard]] std::string hint_json(const Lab& lab, std::int64_t number, std::int64_t of,

@@ -1,4 +1,4 @@
-#include "tools/cli/study/study.h"
+#include "harness/study/study.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "metrics/catalogue.h"
 #include "metrics/formulas.h"
 
-namespace lab::cli {
+namespace lab::study {
 
 namespace {
 
@@ -140,4 +140,4 @@ double read_number(const std::string& text) {
                     "write it as 4, 0.125, 1/8 or 1,024");
 }
 
-}  // namespace lab::cli
+}  // namespace lab::study

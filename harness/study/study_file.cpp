@@ -9,10 +9,10 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/run/places.h"
+#include "harness/study/study.h"
 #include "metrics/catalogue.h"
-#include "tools/cli/study/study.h"
 
-namespace lab::cli {
+namespace lab::study {
 
 namespace {
 
@@ -177,4 +177,4 @@ Study read_study(const Lab& lab, const std::string& labs_folder) {
   return File(lab, labs_folder).read();
 }
 
-}  // namespace lab::cli
+}  // namespace lab::study

@@ -8,9 +8,9 @@
 
 #include "harness/core/expression.h"
 #include "harness/core/lab.h"
-#include "harness/reading/figures.h"
+#include "metrics/values.h"
 
-namespace lab::cli {
+namespace lab::study {
 
 /// A number of a lab: one metric of one variant at one point.
 struct Point {
@@ -72,4 +72,4 @@ struct Study {
 /// A number as people write it: 4, 0.125, 1,024, 1/8; an input error for anything else.
 [[nodiscard]] double read_number(const std::string& text);
 
-}  // namespace lab::cli
+}  // namespace lab::study
