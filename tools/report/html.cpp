@@ -9,6 +9,11 @@ std::string element(std::string_view name, std::string_view inner, std::string_v
   return fmt::format("<{0} class=\"{2}\">{1}</{0}>", name, inner, classes);
 }
 
+std::string wide_table(std::string_view head, std::string_view rows, std::string_view classes) {
+  const std::string inner = fmt::format("\n<thead>{}</thead>\n<tbody>\n{}</tbody>", head, rows);
+  return element("div", element("table", inner, classes), "wide") + "\n";
+}
+
 std::string prose(std::string_view text) {
   std::string out;
   bool code = false;

@@ -13,6 +13,10 @@ namespace lab::report {
 [[nodiscard]] std::string element(std::string_view name, std::string_view inner,
                                   std::string_view classes = {});
 
+/// A table that may be scrolled where a page is too narrow. Head and rows are HTML already.
+[[nodiscard]] std::string wide_table(std::string_view head, std::string_view rows,
+                                     std::string_view classes = {});
+
 /// A sentence as HTML: what stands between backticks is code.
 [[nodiscard]] std::string prose(std::string_view text);
 

@@ -174,8 +174,7 @@ std::string glance_html(const std::vector<Section>& sections, std::vector<std::s
                      (params.empty() ? std::string() : " at" + escaped(params)) +
                      "; what was measured, else the model.",
                  "fixed") +
-         "<div class=\"wide\"><table>\n<thead>" + element("tr", head) + "</thead>\n<tbody>\n" +
-         rows + "</tbody></table></div>\n";
+         wide_table(element("tr", head), rows);
 }
 
 std::string charts_html(const std::vector<RunChart>& charts) {

@@ -70,9 +70,8 @@ std::string lines_html(const RunRecord& run, const ByLine& costs) {
     rows +=
         element("tr", cells + "<td class=\"code\"><code>" + escaped(text) + "</code></td>") + "\n";
   }
-  return "<div class=\"wide\"><table class=\"source\">\n<thead>" +
-         element("tr", head + "<th class=\"code\">" + escaped(run.source_name) + "</th>") +
-         "</thead>\n<tbody>\n" + rows + "</tbody></table></div>\n";
+  head += element("th", escaped(run.source_name), "code");
+  return wide_table(element("tr", head), rows, "source");
 }
 
 // ---- a warp's accesses ----

@@ -42,9 +42,7 @@ std::string stalls_html(const RunRecord& run) {
     const std::string rows = stall_rows(record, run);
     if (rows.empty()) continue;
     out += element("h3", escaped(record.variant + " " + record.params.text())) +
-           "<div class=\"wide\"><table>\n<thead><tr><th>line</th><th>waited</th><th>for</th>"
-           "<th>source</th></tr></thead>\n<tbody>\n" +
-           rows + "</tbody></table></div>\n";
+           wide_table("<tr><th>line</th><th>waited</th><th>for</th><th>source</th></tr>", rows);
   }
   if (out.empty()) return out;
   return element("section", element("h2", "Where warps waited") +

@@ -12,7 +12,6 @@ namespace lab::cli {
 namespace {
 
 constexpr std::size_t kFewest = 2;
-constexpr int kBetween = 2;
 
 /// A label and a cell for each case.
 struct Row {
@@ -52,50 +51,30 @@ std::vector<Row> number_rows(const std::string& before,
   return rows;
 }
 
-int width_of(const std::vector<Row>& rows) {
-  int label = 0;
-  std::vector<int> columns(rows.front().cells.size());
+Table table_of(const std::vector<Row>& rows) {
+  Table table{{{""}}};
+  table.columns.resize(1 + rows.front().cells.size(), {"", Align::kRight});
   for (const Row& row : rows) {
-    label = std::max(label, display_width(row.label));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      columns[i] = std::max(columns[i], display_width(row.cells[i].text));
-    }
+    table.rows.push_back({{row.label}});
+    table.rows.back().insert(table.rows.back().end(), row.cells.begin(), row.cells.end());
   }
-  int width = kTableIndent + label;
-  for (const int column : columns) width += kBetween + column;
-  return width;
+  return table;
 }
 
-std::string gap(int count) { return std::string(static_cast<std::size_t>(count), ' '); }
+bool fits(const Table& table, const Terminal& terminal) {
+  return kTableIndent + natural_width(table) <= terminal.width;
+}
 
+// Columns of one width where there is room: powers and gaps are seen at once.
 std::string text_of(const std::vector<Row>& rows, const Terminal& terminal) {
-  int label = 0;
-  int column = 0;
+  const Table table = table_of(rows);
+  Table even = table;
+  int widest = 0;
   for (const Row& row : rows) {
-    label = std::max(label, display_width(row.label));
-    for (const Cell& cell : row.cells) column = std::max(column, display_width(cell.text));
+    for (const Cell& cell : row.cells) widest = std::max(widest, display_width(cell.text));
   }
-  // Columns of one width where there is room: powers and gaps are seen at once.
-  const auto count = static_cast<int>(rows.front().cells.size());
-  const bool even = kTableIndent + label + count * (kBetween + column) <= terminal.width;
-  std::string out;
-  for (const Row& row : rows) {
-    out += gap(kTableIndent) + row.label + gap(label - display_width(row.label));
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      int width = column;
-      if (!even) {
-        width = 0;
-        for (const Row& other : rows) {
-          width = std::max(width, display_width(other.cells[i].text));
-        }
-      }
-      const Cell& cell = row.cells[i];
-      out +=
-          gap(kBetween + width - display_width(cell.text)) + toned(cell.text, cell.tone, terminal);
-    }
-    out += '\n';
-  }
-  return out;
+  for (std::size_t i = 1; i < even.columns.size(); ++i) even.columns[i].least = widest;
+  return table_text(fits(even, terminal) ? even : table, terminal, kTableIndent);
 }
 
 bool same_cells(const Row& a, const Row& b) {
@@ -124,7 +103,7 @@ SweepText sweep_text(const Section& section, const reading::Shown& shown,
     }
     std::vector<Row> longer = rows;
     for (Row& row : more) longer.push_back(std::move(row));
-    if (width_of(longer) > terminal.width) {
+    if (!fits(table_of(longer), terminal)) {
       if (made.metrics.empty() || shown.side_by_side()) return {};
       continue;
     }
@@ -141,7 +120,7 @@ SweepText sweep_text(const Section& section, const reading::Shown& shown,
   for (Row& row : timed) {
     std::vector<Row> longer = rows;
     longer.push_back(std::move(row));
-    if (width_of(longer) <= terminal.width) rows = std::move(longer);
+    if (fits(table_of(longer), terminal)) rows = std::move(longer);
   }
   made.text = text_of(rows, terminal);
   return made;

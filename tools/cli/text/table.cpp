@@ -70,7 +70,9 @@ int heading_width(const std::string& group) {
 
 Widths natural_widths(const Table& table) {
   Widths widths;
-  for (const Column& column : table.columns) widths.push_back(display_width(column.title));
+  for (const Column& column : table.columns) {
+    widths.push_back(std::max(column.least, display_width(column.title)));
+  }
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size() && i < widths.size(); ++i) {
       widths[i] = std::max(widths[i], display_width(row[i].text));
@@ -155,7 +157,9 @@ class Writer {
     std::string out = groups();
     std::vector<Cell> titles;
     for (const Column& column : table_.columns) titles.push_back({column.title, Tone::kStrong});
-    out += row(titles) + rule();
+    const bool untitled = std::all_of(titles.begin(), titles.end(),
+                                      [](const Cell& title) { return title.text.empty(); });
+    if (!untitled) out += row(titles) + rule();
     for (const auto& cells : table_.rows) out += row(cells);
     return out;
   }

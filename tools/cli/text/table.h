@@ -24,8 +24,10 @@ struct Column {
   Align align = Align::kLeft;
   bool wraps = false;  ///< may be broken into lines where the table is too wide
   std::string group = {};
+  int least = 0;  ///< characters that it takes at least
 };
 
+/// Without a title above any column it has no heading.
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows = {};
