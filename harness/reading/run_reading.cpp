@@ -8,6 +8,12 @@ namespace lab::reading {
 
 namespace {
 
+void count(VerdictKind kind, VerdictCounts& counts) {
+  counts.agrees += kind == VerdictKind::kAgrees ? 1 : 0;
+  counts.explained += kind == VerdictKind::kExplained ? 1 : 0;
+  counts.disagrees += kind == VerdictKind::kDisagrees ? 1 : 0;
+}
+
 void add(VerdictCounts& counts, const VerdictCounts& more) {
   counts.agrees += more.agrees;
   counts.explained += more.explained;
@@ -59,12 +65,32 @@ void add(Summary& summary, const CaseRecord& record) {
 
 VerdictCounts count_verdicts(const CaseRecord& record) {
   VerdictCounts counts;
-  for (const Verdict& verdict : record.verdicts) {
-    counts.agrees += verdict.kind == VerdictKind::kAgrees ? 1 : 0;
-    counts.explained += verdict.kind == VerdictKind::kExplained ? 1 : 0;
-    counts.disagrees += verdict.kind == VerdictKind::kDisagrees ? 1 : 0;
-  }
+  for (const Verdict& verdict : record.verdicts) count(verdict.kind, counts);
   return counts;
+}
+
+std::vector<MetricSummary> summaries_of(const RunRecord& run) {
+  std::vector<MetricSummary> all;
+  for (const CaseRecord& record : run.cases) {
+    for (const MetricView& view : metric_views(record)) {
+      if (view.verdict == nullptr) continue;
+      auto found = std::find_if(all.begin(), all.end(),
+                                [&](const MetricSummary& one) { return one.key == view.key; });
+      if (found == all.end()) found = all.insert(all.end(), {view.key});
+      const VerdictKind kind = view.verdict->kind;
+      count(kind, found->counts);
+      const bool differs = kind == VerdictKind::kExplained || kind == VerdictKind::kDisagrees;
+      const bool worse = found->verdict == nullptr ||
+                         (kind == VerdictKind::kDisagrees && found->verdict->kind != kind);
+      if (!differs || !worse) continue;
+      found->first = &record;
+      found->verdict = view.verdict;
+    }
+  }
+  std::erase_if(all, [](const MetricSummary& one) { return one.counts.compared() == 0; });
+  std::stable_partition(all.begin(), all.end(),
+                        [](const MetricSummary& one) { return one.counts.disagrees > 0; });
+  return all;
 }
 
 RunReading read(const RunRecord& run) {

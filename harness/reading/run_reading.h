@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "harness/core/record.h"
@@ -19,6 +20,16 @@ struct VerdictCounts {
   [[nodiscard]] std::size_t compared() const { return agrees + explained + disagrees; }
 };
 [[nodiscard]] VerdictCounts count_verdicts(const CaseRecord& record);
+
+/// What the cases say of one metric.
+struct MetricSummary {
+  std::string key;
+  VerdictCounts counts = {};
+  const CaseRecord* first = nullptr;  ///< that differs, the worst kind first
+  const Verdict* verdict = nullptr;   ///< its
+};
+/// Of the metrics that were compared, those that disagree somewhere first.
+[[nodiscard]] std::vector<MetricSummary> summaries_of(const RunRecord& run);
 
 /// The cases of a student's kernel. One that failed may have no target left; it counts all the
 /// same.

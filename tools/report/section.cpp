@@ -12,6 +12,7 @@
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/charts.h"
+#include "harness/reading/formulas.h"
 #include "harness/reading/metric_view.h"
 #include "harness/reading/times.h"
 #include "metrics/formulas.h"
@@ -121,8 +122,7 @@ std::string table_html(const Section& section, const std::vector<std::string>& m
   for (std::size_t at = 0; at < section.cases.size(); ++at) {
     rows += row_html(section, at, all, time, machine);
   }
-  return "<div class=\"wide\"><table>\n<thead>" + element("tr", top) + element("tr", below) +
-         "</thead>\n<tbody>\n" + rows + "</tbody></table></div>\n";
+  return wide_table(element("tr", top) + element("tr", below), rows);
 }
 
 // Where theory, model and measurement are one number, the table does not say so by itself.
@@ -142,12 +142,11 @@ std::string alike_html(const Section& section, const std::vector<std::string>& m
 
 // The formula over the section's cases, drawn, with an example, and the sentence that derives it.
 // A formula of another version of the lab is shown as it was stored.
-std::string formula_html(const Section& section, const Variant* variant, const Verdict& verdict,
-                         const CaseRecord& example) {
-  const auto* row = variant == nullptr ? nullptr : metrics::theory_row(*variant, verdict.metric);
-  if (row == nullptr || row->formula.general_text() != verdict.formula) {
-    return element("code", escaped(verdict.formula));
-  }
+std::string formula_html(const Section& section, const Variant* variant,
+                         const reading::JudgedBy& by) {
+  const TheoryRow* row = by.row;
+  if (row == nullptr) return element("code", escaped(by.stored->formula));
+  const CaseRecord& example = reading::example_case(section);
   const Expr formula = metrics::over_cases(row->formula, *variant, section.cases);
   std::string text = mathml(formula);
   for (const auto& definition : definitions_of(formula)) {
@@ -158,7 +157,7 @@ std::string formula_html(const Section& section, const Variant* variant, const V
     text += "<br>" + mathml(Expr(definition.name)) + " = " + mathml(definition.body) +
             (definition.why.empty() ? "" : ", " + prose(definition.why));
   }
-  const auto value = reading::view_of(example, verdict.metric).theory();
+  const auto value = reading::view_of(example, row->metric).theory();
   if (value && formula.operation() != Operation::kNumber) {
     const auto names = metrics::names_of(*variant, example);
     text +=
@@ -174,22 +173,14 @@ std::string formula_html(const Section& section, const Variant* variant, const V
 
 std::string formulas_html(const Section& section, const Variant* variant,
                           const std::vector<std::string>& metrics) {
-  const CaseRecord& example = *section.cases[section.cases.size() / 2];
   std::string items;
   for (const std::string& metric : metrics) {
-    const Verdict* verdict = reading::view_of(example, metric).row;
-    if (verdict == nullptr || verdict->formula.empty()) continue;
+    const auto by = reading::formula_of(reading::example_case(section), variant, metric);
+    if (by.stored == nullptr) continue;
     items += element("dt", escaped(reading::title_of(metric))) +
-             element("dd", formula_html(section, variant, *verdict, example)) + "\n";
+             element("dd", formula_html(section, variant, by)) + "\n";
   }
   return items.empty() ? items : element("dl", items) + "\n";
-}
-
-const Variant* variant_called(const Lab* lab, const std::string& name) {
-  if (lab == nullptr) return nullptr;
-  const auto found = std::find_if(lab->variants.begin(), lab->variants.end(),
-                                  [&](const Variant& variant) { return variant.name == name; });
-  return found == lab->variants.end() ? nullptr : &*found;
 }
 
 std::string curves_html(const Section& section, const std::vector<std::string>& metrics) {
@@ -215,7 +206,7 @@ std::string outcome_html(const CaseRecord& record) {
 
 std::string section_html(const Section& section, const Lab* lab,
                          const std::vector<std::string>& metrics, const metrics::Machine& machine) {
-  const Variant* variant = variant_called(lab, section.variant);
+  const Variant* variant = reading::variant_of(section, lab);
   std::string out = element("h2", escaped(reading::name_of(section)));
   if (variant != nullptr) out += element("p", prose(variant->summary));
   if (!section.fixed.empty()) {

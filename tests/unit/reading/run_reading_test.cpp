@@ -46,6 +46,30 @@ TEST(RunReading, AllOnTarget) {
   EXPECT_FALSE(reading.furthest);
 }
 
+// Of two metrics the one that disagrees comes first, with that case and not the explained one.
+TEST(RunReading, AMetricIsSummedUpWithItsWorstCase) {
+  const auto judged = [](const std::string& metric, VerdictKind kind) {
+    Verdict verdict;
+    verdict.metric = metric;
+    verdict.kind = kind;
+    return verdict;
+  };
+  RunRecord run;
+  run.cases.resize(3);
+  run.cases[0].verdicts = {judged("instructions", VerdictKind::kAgrees),
+                           judged("l2_read_sectors", VerdictKind::kExplained),
+                           judged("duration_ns", VerdictKind::kContext)};
+  run.cases[1].verdicts = {judged("l2_read_sectors", VerdictKind::kDisagrees)};
+  run.cases[2].verdicts = {judged("l2_read_sectors", VerdictKind::kDisagrees)};
+  const auto all = summaries_of(run);
+  ASSERT_EQ(all.size(), 2U);  // a context is no comparison
+  EXPECT_EQ(all[0].key, "l2_read_sectors");
+  EXPECT_EQ(all[0].first, &run.cases[1]);
+  EXPECT_EQ(all[0].counts.disagrees, 2U);
+  EXPECT_EQ(all[0].counts.explained, 1U);
+  EXPECT_EQ(all[1].verdict, nullptr);
+}
+
 // The lab's own kernels have no target, be they as wrong as they may.
 TEST(RunReading, TheLabsOwnKernelsHaveNoStanding) {
   RunRecord run = students_run({CaseRecord{}, CaseRecord{}});

@@ -184,39 +184,8 @@ std::string case_text(const CaseRecord& record, const std::vector<reading::Metri
          reasons_text(views, terminal.width);
 }
 
-/// What the cases say of one metric.
-struct MetricSummary {
-  std::string key;
-  reading::VerdictCounts counts = {};
-  const CaseRecord* first = nullptr;  // that differs, the worst kind first
-  const Verdict* verdict = nullptr;   // its
-};
-
-std::vector<MetricSummary> summaries_of(const RunRecord& run) {
-  std::vector<MetricSummary> all;
-  for (const CaseRecord& record : run.cases) {
-    for (const reading::MetricView& view : reading::metric_views(record)) {
-      if (view.verdict == nullptr) continue;
-      auto found = std::find_if(all.begin(), all.end(),
-                                [&](const MetricSummary& one) { return one.key == view.key; });
-      if (found == all.end()) found = all.insert(all.end(), {view.key});
-      const VerdictKind kind = view.verdict->kind;
-      found->counts.agrees += kind == VerdictKind::kAgrees ? 1 : 0;
-      found->counts.explained += kind == VerdictKind::kExplained ? 1 : 0;
-      found->counts.disagrees += kind == VerdictKind::kDisagrees ? 1 : 0;
-      if (kind != VerdictKind::kExplained && kind != VerdictKind::kDisagrees) continue;
-      const bool worse = found->verdict != nullptr && kind == VerdictKind::kDisagrees &&
-                         found->verdict->kind == VerdictKind::kExplained;
-      if (found->verdict != nullptr && !worse) continue;
-      found->first = &record;
-      found->verdict = view.verdict;
-    }
-  }
-  return all;
-}
-
 // `shared_bank_conflicts: 12 of 40 explained`, and below it the first of them.
-std::string difference_text(const MetricSummary& one, const Terminal& terminal) {
+std::string difference_text(const reading::MetricSummary& one, const Terminal& terminal) {
   const bool bad = one.counts.disagrees > 0;
   const std::size_t count = bad ? one.counts.disagrees : one.counts.explained;
   std::string out = fmt::format(
@@ -229,14 +198,9 @@ std::string difference_text(const MetricSummary& one, const Terminal& terminal) 
 }
 
 std::string overview(const RunRecord& run, const Terminal& terminal) {
-  std::vector<MetricSummary> all = summaries_of(run);
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.counts.disagrees > 0 && b.counts.disagrees == 0;
-  });
   std::string differences;
   Table same{{{"metric"}, {"what it is", Align::kLeft, true}, {"agree", Align::kRight}}};
-  for (const MetricSummary& one : all) {
-    if (one.counts.compared() == 0) continue;
+  for (const reading::MetricSummary& one : reading::summaries_of(run)) {
     if (one.verdict != nullptr) differences += difference_text(one, terminal);
     if (one.counts.agrees == 0) continue;
     same.rows.push_back({{safe_line(one.key)},

@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/reading/formulas.h"
 #include "metrics/formulas.h"
 #include "tools/cli/text/cells.h"
 
@@ -17,11 +18,6 @@ namespace {
 // Formulas that take more are left to `lab show`, which derives them.
 constexpr std::size_t kFormulaLines = 2;
 constexpr std::size_t kLadderLines = 5;
-
-// The case whose numbers say most: neither all parameters at their least nor at their greatest.
-const CaseRecord& example_case(const Section& section) {
-  return *section.cases[section.cases.size() > 2 ? 2 : section.cases.size() - 1];
-}
 
 // As it was stored by a version whose lab had another formula, or no lab.
 std::vector<std::string> stored_formula(const std::string& formula, std::size_t width) {
@@ -99,7 +95,7 @@ std::string text_of(const Entry& entry) {
 // Below the formula the same with a case's values put in.
 std::string example_line(const Expr& formula, const Variant& variant, const Section& section,
                          const Terminal& terminal) {
-  const CaseRecord& one = example_case(section);
+  const CaseRecord& one = reading::example_case(section);
   const std::string filled = with_values(formula, metrics::names_of(variant, one));
   const std::string where = values_of(one, section.varying);
   const std::string line = where.empty() ? "= " + filled : where + ": " + filled;
@@ -125,23 +121,6 @@ Entry entry_of(const Verdict& stored, std::size_t width) {
   Entry entry{title_of(stored.metric), stored_formula(safe_line(stored.formula), width - 4)};
   entry.under = entry.title.size() + 5 + entry.lines.front().size() > width;
   return entry;
-}
-
-const Verdict* verdict_of(const CaseRecord& record, const std::string& metric) {
-  for (const Verdict& verdict : record.verdicts) {
-    if (verdict.metric == metric && !verdict.formula.empty()) return &verdict;
-  }
-  return nullptr;
-}
-
-// The formula by which the case was judged, where the lab still has it.
-const TheoryRow* current_row(const Variant* variant, const CaseRecord& record,
-                             const std::string& metric) {
-  const Verdict* verdict = verdict_of(record, metric);
-  const auto* row = variant == nullptr ? nullptr : metrics::theory_row(*variant, metric);
-  const bool current =
-      verdict != nullptr && row != nullptr && row->formula.general_text() == verdict->formula;
-  return current ? row : nullptr;
 }
 
 struct LadderLine {
@@ -178,8 +157,8 @@ std::vector<LadderLine> ladder_lines(const std::vector<Section>& sections, const
   std::vector<LadderLine> lines;
   for (const std::string& metric : metrics) {
     for (const Section& section : sections) {
-      const Variant* variant = variant_of(section, &lab);
-      const TheoryRow* row = current_row(variant, *section.cases.front(), metric);
+      const Variant* variant = reading::variant_of(section, &lab);
+      const TheoryRow* row = reading::formula_of(*section.cases.front(), variant, metric).row;
       if (row == nullptr) continue;
       const std::string formula = ladder_formula(*row, *variant, section, width);
       if (formula.empty()) continue;
@@ -199,25 +178,16 @@ std::vector<LadderLine> ladder_lines(const std::vector<Section>& sections, const
 
 }  // namespace
 
-const Variant* variant_of(const Section& section, const Lab* lab) {
-  if (lab == nullptr) return nullptr;
-  const auto& variants = lab->variants;
-  const auto found = std::find_if(variants.begin(), variants.end(),
-                                  [&](const Variant& v) { return v.name == section.variant; });
-  return found == variants.end() ? nullptr : &*found;
-}
-
 std::string formula_lines(const Section& section, const Variant* variant,
                           const std::vector<std::string>& metrics, bool example,
                           const Terminal& terminal) {
-  const CaseRecord& record = example_case(section);
+  const CaseRecord& record = reading::example_case(section);
   std::vector<Entry> entries;
   for (const std::string& metric : metrics) {
-    const Verdict* verdict = verdict_of(record, metric);
-    if (verdict == nullptr) continue;
-    const TheoryRow* row = current_row(variant, record, metric);
+    const auto [row, stored] = reading::formula_of(record, variant, metric);
+    if (stored == nullptr) continue;
     Entry entry = row != nullptr ? entry_of(*row, *variant, section, example, terminal)
-                                 : entry_of(*verdict, static_cast<std::size_t>(terminal.width));
+                                 : entry_of(*stored, static_cast<std::size_t>(terminal.width));
     if (entry.lines.empty()) continue;
     // `sectors per request, read and write`: one formula, said once.
     if (!entries.empty() && entries.back().lines == entry.lines) {

@@ -10,9 +10,6 @@
 
 namespace lab::cli {
 
-/// Null where the lab, or a variant that it had when the case ran, is not there.
-[[nodiscard]] const Variant* variant_of(const Section& section, const Lab* lab);
-
 /// `ways, load = gcd(stride, 32)`: a formula for each metric whose number it does not merely
 /// repeat, in at most two lines; with `example`, below it the same with a case's values put in.
 [[nodiscard]] std::string formula_lines(const Section& section, const Variant* variant,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/core/sections.h"
+#include "harness/reading/formulas.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "tools/cli/text/closing_text.h"
@@ -91,7 +92,7 @@ std::string head_of(const Block& block, const Lab* lab, const Shown& shown,
                     const Terminal& terminal) {
   const Section& first = block.front();
   const std::string shared = shared_params(block);
-  const Variant* variant = variant_of(first, lab);
+  const Variant* variant = reading::variant_of(first, lab);
   std::string words = variant == nullptr || block.size() > 1 ? std::string() : variant->summary;
   const std::string name = block.size() > 1 ? "Variants at" : safe_line(first.variant);
   const std::string strong = toned(name, Tone::kStrong, terminal);
@@ -115,7 +116,8 @@ std::string formulas_of(const Block& block, const Lab* lab, const std::vector<st
     return lab == nullptr ? std::string() : ladder_formulas(block, *lab, metrics, terminal);
   }
   const bool example = shown.side_by_side();
-  return formula_lines(block.front(), variant_of(block.front(), lab), metrics, example, terminal);
+  return formula_lines(block.front(), reading::variant_of(block.front(), lab), metrics, example,
+                       terminal);
 }
 
 struct Body {
@@ -141,7 +143,7 @@ Body body_of(const RunRecord& run, const Block& block, const Shown& shown,
 std::string curve_of(const RunRecord& run, const Block& block, const Lab* lab, const Body& body,
                      const Shown& shown) {
   const bool is_first = block.front().cases.front() == &run.cases.front();
-  const Variant* variant = variant_of(block.front(), lab);
+  const Variant* variant = reading::variant_of(block.front(), lab);
   const bool one = body.metrics.size() == 1 && block.size() == 1 && variant != nullptr;
   if (!is_first || !one || shown.side_by_side() || block.front().cases.size() <= kMostRows)
     return {};
