@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "harness/core/metric_keys.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/metric_view.h"
 #include "metrics/catalogue.h"
@@ -15,7 +16,7 @@ namespace lab::reading {
 
 namespace {
 
-constexpr const char* kBandwidth = "effective_bandwidth";
+constexpr std::string_view kBandwidth = metric::kEffectiveBandwidth;
 
 std::optional<double> numeric_param(const CaseRecord& record, const std::string& name) {
   const auto found = record.params.all().find(name);
@@ -209,8 +210,8 @@ std::optional<Dots> roofline_of(const RunRecord& run, const metrics::Machine& ma
   Dots all;
   for (const CaseRecord& record : run.cases) {
     const auto instructions = view_of(record, "instructions").measured();
-    const auto read = view_of(record, "dram_read_bytes").measured();
-    const auto written = view_of(record, "dram_write_bytes").measured();
+    const auto read = view_of(record, metric::kDramReadBytes).measured();
+    const auto written = view_of(record, metric::kDramWriteBytes).measured();
     if (!record.timing || !instructions || !read || !written) continue;
     const double bytes = read->value + written->value;
     if (bytes <= 0 || instructions->value <= 0) continue;

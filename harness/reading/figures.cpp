@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "harness/core/metric_keys.h"
 #include "harness/reading/case_reading.h"
 #include "harness/reading/metric_view.h"
 #include "metrics/catalogue.h"
@@ -137,12 +138,12 @@ std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
 }
 
 Shown headline_of(const RunRecord& run, const Lab& lab, Detail detail) {
-  Shown shown{lab.headline, detail, "effective_bandwidth",
+  Shown shown{lab.headline, detail, std::string(metric::kEffectiveBandwidth),
               metrics::pin_rate(run.environment) / 1e9};
   const bool timed = std::any_of(run.cases.begin(), run.cases.end(),
                                  [](const CaseRecord& one) { return one.timing.has_value(); });
   if (shown.side_by_side() || !timed) return shown;
-  for (const char* rate : {"moved_bandwidth", "effective_bandwidth"}) {
+  for (const std::string_view rate : {metric::kMovedBandwidth, metric::kEffectiveBandwidth}) {
     if (std::erase(shown.metrics, rate) > 0) shown.rate = rate;
   }
   return shown;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/sections.h"
 #include "metrics/expected.h"
 
@@ -35,15 +36,17 @@ std::optional<double> sum_in(const Counts& counts, const std::array<std::string_
   return sum;
 }
 
-constexpr std::array<std::string_view, 4> kSectors = {"global_load_sectors", "global_store_sectors",
-                                                      "global_atomic_sectors",
-                                                      "global_reduction_sectors"};
+constexpr std::array<std::string_view, 4> kSectors = {
+    metric::kGlobalLoadSectors, metric::kGlobalStoreSectors, metric::kGlobalAtomicSectors,
+    metric::kGlobalReductionSectors};
 constexpr std::array<std::string_view, 3> kWavefronts = {
-    "shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"};
+    metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts, metric::kSharedAtomicWavefronts};
 constexpr std::array<std::string_view, 3> kPatchedWavefronts = {
-    "shared_load_wavefronts_sass", "shared_store_wavefronts_sass", "shared_atomic_wavefronts_sass"};
-constexpr std::array<std::string_view, 3> kConflicts = {
-    "shared_load_bank_conflicts", "shared_store_bank_conflicts", "shared_atomic_bank_conflicts"};
+    metric::kSharedLoadWavefrontsSass, metric::kSharedStoreWavefrontsSass,
+    metric::kSharedAtomicWavefrontsSass};
+constexpr std::array<std::string_view, 3> kConflicts = {metric::kSharedLoadBankConflicts,
+                                                        metric::kSharedStoreBankConflicts,
+                                                        metric::kSharedAtomicBankConflicts};
 
 // Sectors that the bytes fill: one for each instruction at least.
 std::optional<double> ideal_sectors(const Counts& counts) {
@@ -208,8 +211,7 @@ CostlyLines costly_lines(const CaseRecord& record, const std::string& source_nam
   const double waiting = metrics::all_stalls(record.lines).waiting;
   const std::vector<metrics::Use> uses = metrics::modelled_uses(record, machine);
   CostlyLines made;
-  const metrics::Resource first =
-      uses.empty() ? metrics::Resource::kIssue : uses.front().resource;
+  const metrics::Resource first = uses.empty() ? metrics::Resource::kIssue : uses.front().resource;
   if (!uses.empty()) made.resource = name_of(first);
   for (const auto& [number, all] : observed) made.lines.push_back(line_of(number, all, waiting));
   rank_lines(weight_of(first), made.lines);

@@ -32,7 +32,7 @@ std::vector<NumberLine> time_lines(const Cases& cases) {
 
 std::vector<NumberLine> rate_lines(const Cases& cases, const Shown& shown) {
   constexpr double kPercent = 100;
-  const bool plain = shown.rate == "effective_bandwidth";
+  const bool plain = shown.rate == metric::kEffectiveBandwidth;
   NumberLine rates{plain ? "GB/s" : title_of(shown.rate), "GB/s"};
   NumberLine shares{"of peak", "%"};
   bool any = false;
