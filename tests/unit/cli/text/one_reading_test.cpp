@@ -1,16 +1,25 @@
-// One stored run, read by everybody: terminal, report, JSON, SQL, progress and watch say the same
-// of each case.
+// One stored run, read by everybody: terminal, report, JSON, SQL, progress, watch, feedback and
+// JUnit say the same of each case.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 #include "db/query.h"
 #include "db/study.h"
+#include "harness/core/numbers.h"
+#include "harness/core/text.h"
+#include "harness/grade/criteria.h"
+#include "harness/grade/feedback.h"
+#include "harness/grade/outputs.h"
+#include "labs/registry.h"
+#include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tests/unit/db/support.h"
 #include "tools/cli/json/json.h"
+#include "tools/cli/text/cells.h"
 #include "tools/cli/text/explain_text.h"
 #include "tools/cli/text/run_text.h"
 #include "tools/cli/text/standing_text.h"
@@ -22,12 +31,23 @@ namespace {
 using Json = nlohmann::json;
 const Terminal kPlain{};
 
+/// What each source says of kFigure; the model's may be an interval.
+constexpr const char* kFigure = "dram_write_bytes";
+struct Figure {
+  std::optional<double> theory = {};
+  std::optional<double> model = {};
+  double model_high = 0;
+  std::optional<double> measured = {};
+};
+
 /// A case made so that its outcome is known, and the words for it.
 struct Known {
   CaseRecord record;
   std::string outcome;
   std::string shown;          // in tables: the outcome with its figure
   std::string standing = {};  // empty: none
+  std::string watched = {};   // as lab watch has it; empty: the outcome
+  Figure figure = {};
 };
 
 Verdict verdict_on(const std::string& metric, VerdictKind kind) {
@@ -56,6 +76,8 @@ Known of_student(std::vector<Verdict> verdicts, const std::string& outcome,
   Known known = of_lab(std::move(verdicts), outcome);
   known.standing = standing;
   if (!shown.empty()) known.shown = shown;
+  if (outcome == "above target") known.watched = "32 x the target: 288 warp instructions, not 9";
+  if (outcome == "too little") known.watched = "fewer sectors read than the task needs";
   return known;
 }
 
@@ -63,6 +85,7 @@ Known failed(CaseStatus status) {
   Known known = of_lab({}, std::string(name_of(status)));
   known.record.status = status;
   known.record.reason = "made by a test";
+  known.watched = known.outcome + ": made by a test";
   if (status != CaseStatus::kSkipped) known.standing = "failed";
   return known;
 }
@@ -104,6 +127,31 @@ struct KnownRun {
   std::vector<Known> cases = {};
 };
 
+// Theory is the lab's own kernels'; where there is a GPU, everything was measured.
+Figure random_figure(std::mt19937& random, bool own, bool gpu) {
+  Figure figure;
+  const auto number = [&] { return static_cast<double>(1000 + random() % 9000); };
+  figure.model = number();
+  figure.model_high = *figure.model + (random() % 2 == 0 ? 0 : 64);
+  if (own) figure.theory = random() % 2 == 0 ? *figure.model : number();
+  if (gpu) figure.measured = random() % 2 == 0 ? *figure.model : number();
+  return figure;
+}
+
+void observe(const Figure& figure, CaseRecord& record) {
+  const auto add = [&](SourceOf source, const std::optional<double>& value) {
+    if (value) record.observations.push_back(observed(kFigure, source, *value));
+  };
+  add(SourceOf::kTheory, figure.theory);
+  add(SourceOf::kModel, figure.model);
+  if (figure.model) {
+    record.observations.back().min = figure.model;
+    record.observations.back().max = figure.model_high;
+  }
+  add(SourceOf::kCupti, figure.measured);
+  metrics::note_measured(record);
+}
+
 KnownRun random_run(std::mt19937& random, bool own) {
   KnownRun made;
   const std::vector<Known> kinds = own ? labs_own() : students();
@@ -112,8 +160,12 @@ KnownRun random_run(std::mt19937& random, bool own) {
   made.run.uuid.clear();
   made.run.source_is_labs_own = own;
   made.run.student = "ada";
+  const bool gpu = random() % 2 == 0;
+  if (random() % 3 == 0) made.run.missing_cases = 1 + random() % 5;
   for (std::size_t i = 0; i < many; ++i) {
     Known known = kinds[random() % kinds.size()];
+    known.figure = random_figure(random, own, gpu);
+    observe(known.figure, known.record);
     known.record.index = static_cast<int>(i);
     known.record.variant = "stride";
     known.record.kernel = "stride";
@@ -135,6 +187,40 @@ bool ends_with(const std::string& line, const std::string& end) {
   return line.size() >= end.size() && line.compare(line.size() - end.size(), end.size(), end) == 0;
 }
 
+// Cells stand at least two blanks apart.
+std::vector<std::string> cells_in(const std::string& line) {
+  std::vector<std::string> cells;
+  std::size_t at = 0;
+  while ((at = line.find_first_not_of(' ', at)) != std::string::npos) {
+    const std::size_t end = std::min(line.find("  ", at), line.size());
+    cells.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return cells;
+}
+
+std::string line_with(const std::string& text, const std::string& begin) {
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.starts_with(begin)) return std::string(line);
+  }
+  return {};
+}
+
+std::string number(const std::optional<double>& value, const std::string& none = "-") {
+  return value ? grouped_text(*value) : none;
+}
+
+std::string model_of(const Figure& figure, const std::string& between = "..") {
+  const std::string low = number(figure.model);
+  return *figure.model == figure.model_high ? low : low + between + number(figure.model_high);
+}
+
+bool all_one_number(const Figure& figure) {
+  return figure.model == figure.model_high &&
+         figure.theory.value_or(*figure.model) == figure.model &&
+         figure.measured.value_or(*figure.model) == figure.model;
+}
+
 class OneReading : public testing::Test {
  protected:
   // Stores the run and asks everybody.
@@ -147,6 +233,14 @@ class OneReading : public testing::Test {
     expect_json(loaded, made);
     expect_sql(loaded, made);
     expect_counts(loaded, made, store);
+    expect_watch(loaded, made);
+    expect_interruption(loaded, made);
+    expect_grading(loaded, made);
+    if (!made.cases[0].figure.model) return;
+    expect_terminals_figures(loaded, made);
+    expect_reports_figures(loaded, made);
+    expect_jsons_figures(loaded, made);
+    expect_sqls_figures(loaded, made);
   }
 
   static void expect_terminal(const RunRecord& run, const KnownRun& made) {
@@ -190,6 +284,163 @@ class OneReading : public testing::Test {
       EXPECT_EQ(std::get<std::string>(rows[0][0]), made.cases[i].outcome);
       EXPECT_EQ(std::get<std::string>(rows[0][1]), made.cases[i].standing);
     }
+  }
+
+  static void expect_watch(const RunRecord& run, const KnownRun& made) {
+    Terminal wide = kPlain;
+    wide.width = 200;
+    const std::string text = changes_text(nullptr, run, wide);
+    for (std::size_t i = 0; i < made.cases.size(); ++i) {
+      const Known& known = made.cases[i];
+      const auto cells = cells_in(line_with(text, fmt::format("  stride n={} ", 100 + i)));
+      ASSERT_EQ(cells.size(), 2U) << text;
+      EXPECT_EQ(cells[1], known.watched.empty() ? known.outcome : known.watched);
+    }
+  }
+
+  static void expect_interruption(const RunRecord& run, const KnownRun& made) {
+    const std::size_t missing = made.run.missing_cases.value_or(0);
+    const std::string text = run_text(run, nullptr, {}, kPlain);
+    const std::string page = report::report_html(run, nullptr);
+    const std::string said = fmt::format("Interrupted: {} case", missing);
+    EXPECT_EQ(text.find(said) != std::string::npos, missing > 0) << text;
+    EXPECT_EQ(page.find(fmt::format("interrupted: {} missing", missing)) != std::string::npos,
+              missing > 0);
+    EXPECT_EQ(Json::parse(runs_json({run}))["runs"][0]["run"]["missing"], missing);
+  }
+
+  // Points go by the model, so that the machine that grades takes none away: one byte more than
+  // the bound is a failure, and says the model's number. A failed case has its outcome's word.
+  static void expect_grading(const RunRecord& run, const KnownRun& made) {
+    grade::Rubric rubric;
+    rubric.lab = &find_lab("3");
+    for (std::size_t i = 0; i < made.cases.size(); ++i) {
+      const Known& known = made.cases[i];
+      if (known.outcome == "refused") continue;  // a person has to say
+      const CaseRecord& record = run.cases[i];
+      grade::Criterion criterion;
+      criterion.name = "frugal";
+      criterion.points = 1;
+      criterion.demand = grade::Demand::kMetric;
+      criterion.metric = kFigure;
+      criterion.bounds.at_most = known.figure.model.value_or(0) - 1;
+      if (!known.figure.model || record.status != CaseStatus::kOk) {
+        criterion.demand = grade::Demand::kStatus;
+      }
+      const grade::Judgement judged = grade::judge(criterion, {&record}, run.cases);
+      rubric.criteria = {criterion};
+      db::GradebookRow row;
+      row.grade.student = "ada";
+      row.grade.criteria.resize(1);
+      row.grade.criteria[0].name = criterion.name;
+      row.grade.criteria[0].points = judged.points;
+      row.grade.criteria[0].of = 1;
+      row.grade.criteria[0].reason = judged.reason;
+      std::string said;
+      if (record.status != CaseStatus::kOk) {
+        said = known.outcome + ": made by a test";
+      } else if (known.figure.model) {
+        said = fmt::format("is {}, wanted", number_text(*known.figure.model));
+      }
+      const std::string xml = grade::gradebook_junit(rubric, {row});
+      EXPECT_EQ(xml.find("failures=\"1\"") != std::string::npos, !said.empty()) << xml;
+      EXPECT_NE(xml.find(said), std::string::npos) << said << xml;
+      const std::string told = grade::feedback_text(rubric, row.grade, &run);
+      EXPECT_NE(told.find(said), std::string::npos) << said << told;
+    }
+  }
+
+  static void expect_terminals_figures(const RunRecord& run, const KnownRun& made) {
+    if (made.cases.size() < 2) return;
+    Terminal wide = kPlain;
+    wide.width = 200;
+    RunTextOptions options;
+    options.metrics = {kFigure};
+    options.lines = 0;
+    const std::string text = run_text(run, nullptr, options, wide);
+    const std::string title = "  " + title_of(kFigure) + ", ";
+    for (std::size_t i = 0; i < made.cases.size(); ++i) {
+      const Figure& figure = made.cases[i].figure;
+      std::vector<std::string> expected = {number(figure.theory), model_of(figure)};
+      if (figure.measured) expected.push_back(number(figure.measured));
+      std::vector<std::string> cells = cells_in(row_in(text, i));
+      if (cells.size() <= expected.size()) {  // cases stand side by side
+        cells = {""};
+        for (const char* source : {"theory", "model", "measured"}) {
+          const auto line = cells_in(line_with(text, title + source + "  "));
+          if (i + 1 < line.size()) cells.push_back(line[i + 1]);
+        }
+      }
+      ASSERT_GE(cells.size(), expected.size() + 1) << text;
+      const std::vector<std::string> shown(cells.begin() + 1,
+                                           cells.begin() + 1 + std::ssize(expected));
+      EXPECT_EQ(shown, expected) << text;
+    }
+  }
+
+  // One number where all sources of all cases have the same; else a column for each.
+  static void expect_reports_figures(const RunRecord& run, const KnownRun& made) {
+    const std::string page = report::report_html(run, nullptr);
+    const bool own = run.source_is_labs_own;
+    bool target = false;
+    bool folded = true;
+    for (const Known& known : made.cases) {
+      folded = folded && all_one_number(known.figure);
+      for (const Verdict& verdict : known.record.verdicts) target = target || verdict.target;
+    }
+    folded = folded && !target;
+    for (std::size_t i = 0; i < made.cases.size(); ++i) {
+      const Figure& figure = made.cases[i].figure;
+      const bool interval = *figure.model != figure.model_high;
+      std::string cells = made.cases.size() < 2 ? "</td>" : fmt::format("<th>{}</th>", 100 + i);
+      if (!folded && own) cells += fmt::format("<td>{}</td>", number(figure.theory));
+      cells += interval ? fmt::format("<td class=\"interval\">{}</td>", model_of(figure, "..<wbr>"))
+                        : fmt::format("<td>{}</td>", model_of(figure));
+      if (!folded && figure.measured) cells += fmt::format("<td>{}</td>", number(figure.measured));
+      EXPECT_NE(page.find(cells + "</tr>"), std::string::npos) << cells << "\n"
+                                                               << page.substr(0, 9000);
+    }
+  }
+
+  static void expect_jsons_figures(const RunRecord& run, const KnownRun& made) {
+    const Json json = Json::parse(runs_json({run}));
+    const auto value = [](const std::optional<double>& one) { return one ? Json(*one) : Json(); };
+    for (std::size_t i = 0; i < made.cases.size(); ++i) {
+      const Figure& figure = made.cases[i].figure;
+      const Json& said = json["runs"][0]["cases"][i]["metrics"][kFigure];
+      const bool interval = *figure.model != figure.model_high;
+      EXPECT_EQ(said["theory"], value(figure.theory));
+      EXPECT_EQ(said["model"], value(figure.model));
+      EXPECT_EQ(said["model_low"], interval ? value(figure.model) : Json());
+      EXPECT_EQ(said["model_high"], interval ? Json(figure.model_high) : Json());
+      EXPECT_EQ(said["measured"], value(figure.measured));
+    }
+  }
+
+  void expect_sqls_figures(const RunRecord& run, const KnownRun& made) const {
+    for (std::size_t i = 0; i < made.cases.size(); ++i) {
+      const Figure& figure = made.cases[i].figure;
+      const auto rows =
+          db::query(path, fmt::format("SELECT coalesce(theory, -1), model, coalesce(model_high, "
+                                      "model), coalesce(measured, -1) FROM compare WHERE run = {} "
+                                      "AND metric = '{}' AND params LIKE '%:{}}}'",
+                                      run.id, kFigure, 100 + i))
+              .table.rows;
+      ASSERT_EQ(rows.size(), 1U);
+      const auto at = [&](std::size_t column) { return number_in(rows[0][column]); };
+      EXPECT_EQ(at(0), figure.theory.value_or(-1));
+      EXPECT_EQ(at(1), *figure.model);
+      EXPECT_EQ(at(2), figure.model_high);
+      EXPECT_EQ(at(3), figure.measured.value_or(-1));
+      const auto best = db::query(path, fmt::format("SELECT {} FROM lab3 WHERE run = {} AND n = {}",
+                                                    kFigure, run.id, 100 + i));
+      EXPECT_EQ(number_in(best.table.rows[0][0]), figure.measured.value_or(*figure.model));
+    }
+  }
+
+  static double number_in(const db::Value& value) {
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
   }
 
   // `2 of 3 on target` wherever it stands, and whether progress calls the lab done.
@@ -255,7 +506,7 @@ TEST_F(OneReading, OfALineOfAtomics) {
 
 TEST_F(OneReading, OfRandomRuns) {
   std::mt19937 random(29);
-  for (int i = 0; i < 16; ++i) {
+  for (int i = 0; i < 32; ++i) {
     KnownRun made = random_run(random, i % 2 == 0);
     expect_said(made);
     if (HasFailure()) return;
