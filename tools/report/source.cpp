@@ -6,12 +6,12 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <set>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
+#include "harness/reading/accesses.h"
 #include "harness/reading/line_costs.h"
 #include "tools/report/html.h"
 #include "tools/report/values.h"
@@ -76,31 +76,10 @@ std::string lines_html(const RunRecord& run, const ByLine& costs) {
 
 // ---- a warp's accesses ----
 
-constexpr std::size_t kLanes = 32;
+using reading::kBanks;
+using reading::kSectorWords;
+
 constexpr std::size_t kMapsShown = 8;
-constexpr std::int64_t kBanks = 32;
-constexpr std::int64_t kWord = 4;
-constexpr std::int64_t kSector = 32;
-
-bool is_shared(const Access& access) { return access.space == Space::kShared; }
-
-int cost_of(const Access& access) { return is_shared(access) ? access.wavefronts : access.sectors; }
-
-/// A square of a map: a word, and the lanes that want it.
-using Words = std::map<std::int64_t, std::set<std::size_t>>;
-
-Words words_of(const Access& access) {
-  Words words;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    if (access.address[lane] < 0) continue;
-    const std::int64_t bytes = std::max(access.bytes_per_lane, 1);
-    for (std::int64_t at = access.address[lane] / kWord;
-         at <= (access.address[lane] + bytes - 1) / kWord; ++at) {
-      words[at].insert(lane);
-    }
-  }
-  return words;
-}
 
 constexpr int kCell = 20;
 
@@ -114,9 +93,9 @@ std::string square(std::int64_t column, std::int64_t row, const std::string& tex
               : fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", x + kCell / 2, y + 14, text));
 }
 
-std::string lanes_text(const std::set<std::size_t>& lanes) {
-  if (lanes.size() == 1) return std::to_string(*lanes.begin());
-  return lanes.size() == kLanes ? "all" : fmt::format("{}+", *lanes.begin());
+std::string lanes_text(const std::vector<std::size_t>& lanes) {
+  if (lanes.size() == 1) return std::to_string(lanes.front());
+  return lanes.size() == reading::kLanes ? "all" : fmt::format("{}+", lanes.front());
 }
 
 std::string svg(std::int64_t columns, std::int64_t rows, const std::string& label,
@@ -129,51 +108,44 @@ std::string svg(std::int64_t columns, std::int64_t rows, const std::string& labe
 
 // Banks across; below each other the different words that a bank has to give, one per wavefront.
 std::string bank_svg(const Access& access, const std::string& label) {
-  std::array<std::int64_t, kBanks> depth = {};
   std::string body;
-  for (const auto& [word, lanes] : words_of(access)) {
-    const std::int64_t bank = word % kBanks;
-    body += square(bank, depth[static_cast<std::size_t>(bank)]++, lanes_text(lanes), true);
+  std::int64_t top = 0;
+  for (const reading::ServedLanes& group : reading::by_bank(access)) {
+    for (std::int64_t bank = 0; bank < kBanks; ++bank) {
+      const reading::Words& words = group.banks[static_cast<std::size_t>(bank)];
+      std::int64_t row = top;
+      for (const auto& [word, lanes] : words) body += square(bank, row++, lanes_text(lanes), true);
+      if (words.empty()) body += square(bank, top, "", false);
+    }
+    top += std::max<std::int64_t>(static_cast<std::int64_t>(group.deepest()), 1);
   }
-  const std::int64_t deepest = *std::max_element(depth.begin(), depth.end());
-  for (std::int64_t bank = 0; bank < kBanks; ++bank) {
-    if (depth[static_cast<std::size_t>(bank)] == 0) body += square(bank, 0, "", false);
-  }
-  return svg(kBanks, std::max<std::int64_t>(deepest, 1), label, body);
+  return svg(kBanks, top, label, body);
 }
 
 // Sectors of 8 words, four across: a row is a line of 128 bytes.
 std::string sector_svg(const Access& access, const std::string& label) {
-  constexpr std::int64_t kWordsPerSector = kSector / kWord;
   constexpr std::int64_t kAcross = 4;
-  const Words words = words_of(access);
-  std::set<std::int64_t> lines;
-  for (const auto& [word, lanes] : words) lines.insert(word / (kWordsPerSector * kAcross));
+  const auto sectors = reading::by_sector(access);
   std::string body;
-  std::int64_t row = 0;
-  for (const std::int64_t line : lines) {
-    for (std::int64_t place = 0; place < kWordsPerSector * kAcross; ++place) {
-      const std::int64_t word = line * kWordsPerSector * kAcross + place;
-      const std::int64_t first = word - word % kWordsPerSector;
-      const auto found = words.find(word);
-      const auto next = words.lower_bound(first);
-      const bool moved = next != words.end() && next->first < first + kWordsPerSector;
-      if (found != words.end()) {
-        body += square(place, row, lanes_text(found->second), true);
-      } else if (moved) {
-        body += square(place, row, "", false);
-      }
+  std::int64_t row = -1;
+  std::int64_t line = -1;
+  for (const auto& [number, words] : sectors) {
+    if (number / kAcross != std::exchange(line, number / kAcross)) ++row;
+    for (std::int64_t i = 0; i < kSectorWords; ++i) {
+      const auto found = words.find(number * kSectorWords + i);
+      const bool asked = found != words.end();
+      body += square(number % kAcross * kSectorWords + i, row,
+                     asked ? lanes_text(found->second) : "", asked);
     }
-    ++row;
   }
-  return svg(kWordsPerSector * kAcross, std::max<std::int64_t>(row, 1), label, body);
+  return svg(kSectorWords * kAcross, std::max<std::int64_t>(row + 1, 1), label, body);
 }
 
 std::string map_html(const Access& access, const RunRecord& run) {
-  const bool shared = is_shared(access);
+  const bool shared = access.space == Space::kShared;
+  const int count = reading::cost_of(access);
   const std::string cost =
-      shared ? fmt::format("{} wavefront{}", access.wavefronts, access.wavefronts == 1 ? "" : "s")
-             : fmt::format("{} sector{}", access.sectors, access.sectors == 1 ? "" : "s");
+      fmt::format("{} {}{}", count, shared ? "wavefront" : "sector", count == 1 ? "" : "s");
   const std::string what = fmt::format("{} {}, {} bytes per lane: {}", name_of(access.space),
                                        name_of(access.op), access.bytes_per_lane, cost);
   std::string out = element("h3", escaped(fmt::format("Line {}: {}", access.line, what)));
@@ -200,20 +172,8 @@ std::string source_html(const RunRecord& run) {
 }
 
 std::string maps_html(const RunRecord& run) {
-  std::vector<const Access*> shown;
-  std::set<std::tuple<int, Space, AccessOp, int>> known;
-  for (const CaseRecord& record : run.cases) {
-    for (const Access& access : record.accesses) {
-      if (access.line < 1 || (!is_shared(access) && access.space != Space::kGlobal)) continue;
-      // Of a line's accesses of one cost the first stands for all.
-      if (!known.emplace(access.line, access.space, access.op, cost_of(access)).second) continue;
-      shown.push_back(&access);
-    }
-  }
+  const std::vector<const Access*> shown = reading::costliest_accesses(run, kMapsShown);
   if (shown.empty()) return {};
-  std::stable_sort(shown.begin(), shown.end(),
-                   [](const Access* a, const Access* b) { return cost_of(*a) > cost_of(*b); });
-  if (shown.size() > kMapsShown) shown.resize(kMapsShown);
   std::string maps;
   for (const Access* access : shown) maps += map_html(*access, run);
   return element("section",

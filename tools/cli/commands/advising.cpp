@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "harness/reading/accesses.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/engines.h"
 #include "harness/run/session.h"
-#include "tools/cli/text/map_text.h"
 
 namespace lab::cli {
 
@@ -46,7 +46,7 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
   CaseRecord whole = record;
   whole.accesses = again.cases.front().accesses;
   if (accesses != nullptr) {
-    for (const AccessPattern& pattern : patterns_of(whole.accesses)) {
+    for (const reading::AccessPattern& pattern : reading::patterns_of(whole.accesses)) {
       accesses->push_back(*pattern.first);
     }
   }

@@ -9,15 +9,6 @@
 
 namespace lab::cli {
 
-/// Accesses of one source line with the same pattern: addresses that differ by what costs the same,
-/// whole lines of 128 bytes, in shared memory whole words.
-struct AccessPattern {
-  const Access* first = nullptr;
-  std::size_t times = 0;
-  std::size_t moved = 0;  ///< of these times: in other banks than the first
-};
-[[nodiscard]] std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses);
-
 /// Banks side by side, one row for each further word that a bank has to give; in it the lanes.
 [[nodiscard]] std::string bank_map(const Access& access, const Terminal& terminal);
 /// A row for each 32-byte sector: its 8 words, touched or not, and the lanes that touch it.

@@ -70,33 +70,5 @@ TEST(SectorMap, InactiveLanesAreLeftOut) {
   EXPECT_EQ(sector_map(access, kPlain), "            +0  ##.....#  lanes 0-1, 7\n");
 }
 
-TEST(Patterns, MovedByLinesCountsAsTheSame) {
-  // 128 bytes further costs the same; 64 bytes further may not.
-  const std::vector<Access> accesses = {access_at(Space::kGlobal, 4, 0, 4),
-                                        access_at(Space::kGlobal, 4, 128, 4),
-                                        access_at(Space::kGlobal, 4, 192, 4)};
-  const auto patterns = patterns_of(accesses);
-  ASSERT_EQ(patterns.size(), 2U);
-  EXPECT_EQ(patterns[0].times, 2U);
-}
-
-TEST(Patterns, ColumnsOfATileAreOnePatternInOtherBanks) {
-  // Column 0, column 8 and column 32: banks 0, 8 and 0. Half a word further is another pattern.
-  const std::vector<Access> accesses = {
-      access_at(Space::kShared, 4, 0, 128), access_at(Space::kShared, 4, 32, 128),
-      access_at(Space::kShared, 4, 128, 128), access_at(Space::kShared, 4, 2, 128)};
-  const auto patterns = patterns_of(accesses);
-  ASSERT_EQ(patterns.size(), 2U);
-  EXPECT_EQ(patterns[0].times, 3U);
-  EXPECT_EQ(patterns[0].moved, 1U);
-}
-
-TEST(Patterns, ALaneLessIsAnotherPattern) {
-  std::vector<Access> accesses = {access_at(Space::kGlobal, 4, 0, 4),
-                                  access_at(Space::kGlobal, 4, 0, 4)};
-  accesses[1].address[5] = -1;
-  EXPECT_EQ(patterns_of(accesses).size(), 2U);
-}
-
 }  // namespace
 }  // namespace lab::cli
