@@ -64,21 +64,21 @@ std::uint32_t line_in(const std::string& name, const cubin::Image& image,
   return file_of(image.files[one.source_file]) == file_of(name) ? one.source_line : 0;
 }
 
-// ld.shared.f32 of `@%p1 ld.shared.f32 %f1, [%rd2];`; empty: no access to memory that is counted.
+bool is_counted(const ptx::Instruction& one) {
+  using ptx::Op;
+  constexpr Op kAccesses[] = {Op::kLd,        Op::kSt,        Op::kAtom,     Op::kRed,
+                              Op::kCpAsync,   Op::kLdmatrix,  Op::kStmatrix, Op::kWmmaLoadA,
+                              Op::kWmmaLoadB, Op::kWmmaLoadC, Op::kWmmaStore};
+  const bool elsewhere = one.space == ptx::Space::kParam || one.space == ptx::Space::kConst;
+  return !elsewhere && std::ranges::find(kAccesses, one.op) != std::end(kAccesses);
+}
+
+// ld.shared.f32 of `@%p1 ld.shared.f32 %f1, [%rd2];`
 std::string opcode_of(std::string_view text) {
   text = trim(text);
   if (text.starts_with('@'))
     text = trim(text.substr(std::min(text.find_first_of(" \t"), text.size())));
-  const std::string opcode(text.substr(0, text.find_first_of(" \t")));
-  constexpr std::string_view kAccesses[] = {
-      "ld.",       "st.",        "atom.",       "red.",         "ldmatrix.",
-      "stmatrix.", "wmma.load.", "wmma.store.", "cp.async.ca.", "cp.async.cg."};
-  const bool access =
-      std::any_of(std::begin(kAccesses), std::end(kAccesses),
-                  [&](std::string_view begin) { return opcode.starts_with(begin); });
-  const bool constant =
-      opcode.find(".param") != std::string::npos || opcode.find(".const") != std::string::npos;
-  return access && !constant ? opcode : "";
+  return std::string(text.substr(0, text.find_first_of(" \t")));
 }
 
 std::vector<WrittenAccess> written_accesses(const ptx::Module& module, const std::string& kernel) {
@@ -87,9 +87,9 @@ std::vector<WrittenAccess> written_accesses(const ptx::Module& module, const std
   if (entry == ptx::kNoIndex) return all;
   for (const ptx::Instruction& one : module.functions[entry].instructions) {
     const ptx::Where& where = one.where;
-    if (where.line == 0 || where.ptx_line == 0 || where.ptx_line > module.lines.size()) continue;
+    if (where.line == 0 || where.ptx_line == 0 || !is_counted(one)) continue;
     const std::string opcode = opcode_of(module.lines[where.ptx_line - 1]);
-    if (!opcode.empty()) all.push_back({module.files[where.file], where.line, opcode});
+    all.push_back({module.files[where.file], where.line, opcode});
   }
   return all;
 }
