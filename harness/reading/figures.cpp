@@ -116,6 +116,11 @@ bool is_plain(const CaseRecord& record, const Shown& shown) {
   return std::none_of(record.verdicts.begin(), record.verdicts.end(), needs_words);
 }
 
+bool any_timed(const Cases& cases) {
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const CaseRecord* record) { return record->timing.has_value(); });
+}
+
 }  // namespace
 
 Cases cases_of(const std::vector<Section>& sections) {
@@ -137,12 +142,16 @@ std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
   return {there.begin(), there.end()};
 }
 
+std::vector<std::string> overview_of(std::vector<std::string> metrics, const Cases& cases) {
+  const auto known = std::find(metrics.begin(), metrics.end(), metric::kEffectiveBandwidth);
+  if (known == metrics.end() && any_timed(cases)) metrics.emplace_back(metric::kEffectiveBandwidth);
+  return metrics;
+}
+
 Shown headline_of(const RunRecord& run, const Lab& lab, Detail detail) {
   Shown shown{lab.headline, detail, std::string(metric::kEffectiveBandwidth),
               metrics::pin_rate(run.environment) / 1e9};
-  const bool timed = std::any_of(run.cases.begin(), run.cases.end(),
-                                 [](const CaseRecord& one) { return one.timing.has_value(); });
-  if (shown.side_by_side() || !timed) return shown;
+  if (shown.side_by_side() || !any_timed(cases_of(sections_of(run)))) return shown;
   for (const std::string_view rate : {metric::kMovedBandwidth, metric::kEffectiveBandwidth}) {
     if (std::erase(shown.metrics, rate) > 0) shown.rate = rate;
   }

@@ -192,6 +192,14 @@ LineCost& LineCost::operator+=(const LineCost& other) {
   return *this;
 }
 
+LineCost modelled_cost(const CaseRecord& record) {
+  Counts counts;
+  for (const Observation& one : record.observations) {
+    if (one.source == SourceOf::kModel && one.has_value()) counts[one.metric] = one.number();
+  }
+  return modelled(counts);
+}
+
 std::map<int, LineCost> modelled_costs(const RunRecord& run) {
   std::map<int, LineCost> costs;
   for (const Section& section : sections_of(run)) {

@@ -13,8 +13,8 @@
 
 namespace lab::reading {
 
-/// What a line came to, of one source of counts; ideal is what the bytes asked for alone would
-/// take. Empty: not counted.
+/// What a line, or a case, came to, of one source of counts; ideal is what the bytes asked for
+/// alone would take. Empty: not counted.
 struct LineCost {
   std::optional<double> instructions = {};
   std::optional<double> sectors = {};  ///< of global memory: loads, stores, atomics, reductions
@@ -23,6 +23,9 @@ struct LineCost {
   std::optional<double> ideal_wavefronts = {};
   LineCost& operator+=(const LineCost& other);
 };
+
+/// What the model counted of a whole case.
+[[nodiscard]] LineCost modelled_cost(const CaseRecord& record);
 
 /// What the model counted at each line of the run's file that accesses memory, in the first case of
 /// each variant.

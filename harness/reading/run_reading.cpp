@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/core/sections.h"
 #include "harness/reading/metric_view.h"
 
 namespace lab::reading {
@@ -109,6 +110,19 @@ RunReading read(const RunRecord& run) {
   const StandingCounts& standing = reading.standing;
   reading.stuck = run.lab > 0 && standing.cases > 0 && !standing.all_on_target();
   return reading;
+}
+
+std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
+  std::vector<std::vector<const CaseRecord*>> variants;
+  for (const Section& section : sections_of(run)) {
+    std::vector<const CaseRecord*> cases = section.cases;
+    std::erase_if(cases, [](const CaseRecord* record) { return !read(*record).has_target; });
+    std::stable_sort(cases.begin(), cases.end(), [](const CaseRecord* a, const CaseRecord* b) {
+      return excess_of(*a) > excess_of(*b);
+    });
+    if (!cases.empty()) variants.push_back(std::move(cases));
+  }
+  return variants;
 }
 
 }  // namespace lab::reading

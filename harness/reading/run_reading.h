@@ -63,4 +63,8 @@ struct RunReading {
 
 [[nodiscard]] RunReading read(const RunRecord& run);
 
+/// The cases of each variant of a student's file, those that miss their target the most first: what
+/// to change is said of the first that advice is known of.
+[[nodiscard]] std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run);
+
 }  // namespace lab::reading

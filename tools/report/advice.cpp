@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
 
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
-#include "harness/reading/case_reading.h"
+#include "harness/reading/run_reading.h"
 #include "metrics/advice.h"
 #include "tools/report/html.h"
 #include "tools/report/values.h"
@@ -33,13 +33,14 @@ std::string item_html(const metrics::Advice& advice, const RunRecord& run) {
 }  // namespace
 
 std::string advice_html(const RunRecord& run, const metrics::Machine& machine) {
-  std::set<std::string> told;
   std::string items;
-  for (const CaseRecord& record : run.cases) {
-    const bool known =
-        reading::read(record).has_target && !record.accesses.empty() && !record.lines.empty();
-    if (!known || record.status != CaseStatus::kOk || !told.insert(record.variant).second) continue;
-    for (const metrics::Advice& advice : metrics::advise(record, machine)) {
+  for (const auto& cases : reading::to_advise(run)) {
+    const auto known = std::find_if(cases.begin(), cases.end(), [](const CaseRecord* record) {
+      return record->status == CaseStatus::kOk && !record->accesses.empty() &&
+             !record->lines.empty();
+    });
+    if (known == cases.end()) continue;
+    for (const metrics::Advice& advice : metrics::advise(**known, machine)) {
       items += item_html(advice, run);
     }
   }

@@ -8,8 +8,9 @@
 
 namespace lab::report {
 
-/// Of the first case of each variant whose accesses are known: the line, what its lanes do, the
-/// cure and what that saves. Empty where there is nothing to change, or nothing known.
+/// Of each variant the case that misses its target the most, of those whose accesses are known: the
+/// line, what its lanes do, the cure and what that saves. Empty where there is nothing to change,
+/// or nothing known.
 [[nodiscard]] std::string advice_html(const RunRecord& run, const metrics::Machine& machine);
 
 }  // namespace lab::report

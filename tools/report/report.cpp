@@ -142,13 +142,10 @@ std::string glance_row(const Section& section, const std::vector<std::string>& m
 std::string glance_html(const std::vector<Section>& sections, std::vector<std::string> metrics,
                         const metrics::Machine& machine) {
   if (sections.size() < 2) return {};
-  const bool timed = std::any_of(sections.begin(), sections.end(), [](const Section& section) {
-    return section.cases.front()->timing.has_value();
-  });
-  const std::string rate = "effective_bandwidth";  // what the task needs, over the time
-  if (timed && std::find(metrics.begin(), metrics.end(), rate) == metrics.end()) {
-    metrics.push_back(rate);
-  }
+  reading::Cases firsts;
+  for (const Section& section : sections) firsts.push_back(section.cases.front());
+  const bool timed = !reading::time_lines(firsts).empty();
+  metrics = reading::overview_of(std::move(metrics), firsts);
   const std::vector<std::string> shared = shared_params(sections);
   std::string head = "<th class=\"text\">variant</th><th class=\"verdict\">verdict</th>";
   for (const std::string& metric : metrics) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace lab::reading {
 namespace {
 
@@ -49,6 +51,19 @@ TEST(LineCosts, VariantsAddUpAndLinesWithoutAccessesHaveNoCost) {
                              {counted(3, "global_store_sectors", 2)}}));
   ASSERT_EQ(costs.size(), 1U);
   EXPECT_EQ(costs.at(3).sectors, 10);
+}
+
+// 8 + 2 sectors, as its lines would have them.
+TEST(LineCosts, AWholeCaseIsSummedUpAsItsLinesAre) {
+  CaseRecord record;
+  for (const auto& [metric, value] :
+       {std::pair{"global_load_sectors", 8.0}, std::pair{"global_atomic_sectors", 2.0}}) {
+    record.observations.emplace_back();
+    record.observations.back().metric = metric;
+    record.observations.back().value = value;
+  }
+  EXPECT_EQ(modelled_cost(record).sectors, 10);
+  EXPECT_FALSE(modelled_cost(record).wavefronts);
 }
 
 TEST(LineCosts, TheCostliestLineIsOfTheRunsOwnFile) {

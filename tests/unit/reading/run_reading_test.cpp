@@ -70,6 +70,16 @@ TEST(RunReading, AMetricIsSummedUpWithItsWorstCase) {
   EXPECT_EQ(all[1].verdict, nullptr);
 }
 
+// Of each variant, 4 x the target before 2 x; a case without a target has none to miss.
+TEST(RunReading, AdviceIsOfTheCasesThatMissTheirTargetMost) {
+  RunRecord run = students_run({case_with(2), CaseRecord{}, case_with(4), case_with(3)});
+  run.cases[3].variant = "other";
+  const auto variants = to_advise(run);
+  ASSERT_EQ(variants.size(), 2U);
+  EXPECT_EQ(variants[0], (std::vector<const CaseRecord*>{&run.cases[2], &run.cases[0]}));
+  EXPECT_EQ(variants[1].size(), 1U);
+}
+
 // The lab's own kernels have no target, be they as wrong as they may.
 TEST(RunReading, TheLabsOwnKernelsHaveNoStanding) {
   RunRecord run = students_run({CaseRecord{}, CaseRecord{}});

@@ -6,7 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/layout/shapes.h"
-#include "harness/reading/metric_view.h"
+#include "harness/reading/line_costs.h"
 #include "harness/run/execute.h"
 #include "harness/run/fix.h"
 #include "tools/cli/commands/commands.h"
@@ -38,21 +38,11 @@ Traced traced_run(const Arguments& arguments, const Console& console, bool excha
   return traced;
 }
 
-double sum_of(const CaseRecord& record, std::initializer_list<const char*> metrics) {
-  double sum = 0;
-  for (const char* metric : metrics) {
-    sum += reading::view_of(record, metric).value(SourceOf::kModel).value_or(0);
-  }
-  return sum;
-}
-
 double sectors_of(const CaseRecord& record) {
-  return sum_of(record, {"global_load_sectors", "global_store_sectors", "global_atomic_sectors",
-                         "global_reduction_sectors"});
+  return reading::modelled_cost(record).sectors.value_or(0);
 }
 double wavefronts_of(const CaseRecord& record) {
-  return sum_of(record,
-                {"shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"});
+  return reading::modelled_cost(record).wavefronts.value_or(0);
 }
 
 bool has_two_sides(const Dim3& block) { return block.x > 1 && block.y > 1 && block.z == 1; }

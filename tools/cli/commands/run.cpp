@@ -6,7 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/reading/case_reading.h"
+#include "harness/reading/run_reading.h"
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -121,28 +121,6 @@ void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
   });
 }
 
-// The cases of each variant of a student's file, those that miss their target the most first.
-std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
-  std::vector<std::vector<const CaseRecord*>> variants;
-  for (const CaseRecord& record : run.cases) {
-    if (!reading::read(record).has_target) continue;
-    const auto known = std::find_if(variants.begin(), variants.end(), [&](const auto& cases) {
-      return cases.front()->variant == record.variant;
-    });
-    if (known == variants.end()) {
-      variants.push_back({&record});
-    } else {
-      known->push_back(&record);
-    }
-  }
-  for (auto& cases : variants) {
-    std::stable_sort(cases.begin(), cases.end(), [](const CaseRecord* a, const CaseRecord* b) {
-      return reading::excess_of(*a) > reading::excess_of(*b);
-    });
-  }
-  return variants;
-}
-
 // The command that draws a case's accesses. It names the parameters that differ from those of the
 // variant's first default point, which `lab map` draws otherwise.
 std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& record) {
@@ -164,7 +142,7 @@ std::string advice_of(const run::RunResult& result, db::Store* store,
   const RunRecord& run = result.run;
   std::string out;
   const metrics::Machine machine = run::machine_of(run, store);
-  for (const auto& cases : to_advise(run)) {
+  for (const auto& cases : reading::to_advise(run)) {
     for (const CaseRecord* record : cases) {
       std::vector<Access> accesses;
       const auto advice = advice_on(*record, result.prepared, machine, workers, &accesses);

@@ -17,14 +17,17 @@ using reading::NoteKind;
 
 constexpr std::size_t kNotesShown = 6;
 
-// By its variant, where several are told together, and what varies.
-std::string case_name(const CaseRecord& record, const std::vector<Section>& sections, bool ladder) {
+/// Cases are told apart by what varies, and where variants are told together by those, too.
+enum class CaseNames : unsigned char { kPoint, kVariantAndPoint };
+
+std::string case_name(const CaseRecord& record, const std::vector<Section>& sections,
+                      CaseNames names) {
   const auto section = std::find_if(sections.begin(), sections.end(), [&](const Section& one) {
     return one.variant == record.variant;
   });
   const std::string values = values_of(record, section->varying);
   if (values.empty()) return safe_line(record.variant);
-  return ladder ? safe_line(record.variant) + " " + values : values;
+  return names == CaseNames::kVariantAndPoint ? safe_line(record.variant) + " " + values : values;
 }
 
 std::string finding_text(const Finding& finding) {
@@ -92,7 +95,7 @@ std::string told(const Note& note, const std::string& name, int width) {
 
 // All facts, and the first notes.
 std::string all_told(const std::vector<Note>& notes, const std::vector<Section>& sections,
-                     bool ladder, std::size_t most, int width) {
+                     CaseNames names, std::size_t most, int width) {
   std::string out;
   std::size_t left_out = 0;
   for (const Note& note : notes) {
@@ -101,7 +104,7 @@ std::string all_told(const std::vector<Note>& notes, const std::vector<Section>&
       continue;
     }
     most -= note.is_fact() ? 0 : 1;
-    out += told(note, case_name(*note.first, sections, ladder), width);
+    out += told(note, case_name(*note.first, sections, names), width);
   }
   if (left_out == 0) return out;
   return out + fmt::format("  and {} more of these; lab compare shows all of them\n", left_out);
@@ -112,15 +115,16 @@ std::string all_told(const std::vector<Note>& notes, const std::vector<Section>&
 std::string notes_text(const std::vector<Section>& sections, const reading::Shown& shown,
                        int width) {
   return all_told(reading::notes_of(reading::cases_of(sections), shown), sections,
-                  sections.size() > 1, kNotesShown, width);
+                  sections.size() > 1 ? CaseNames::kVariantAndPoint : CaseNames::kPoint,
+                  kNotesShown, width);
 }
 
 std::string explained_text(const RunRecord& run, const std::vector<std::string>& metrics,
                            int width) {
   constexpr std::size_t kMechanisms = 3;
   const std::vector<Section> sections = sections_of(run);
-  return all_told(reading::mechanisms_of(reading::cases_of(sections), metrics), sections, true,
-                  kMechanisms, width);
+  return all_told(reading::mechanisms_of(reading::cases_of(sections), metrics), sections,
+                  CaseNames::kVariantAndPoint, kMechanisms, width);
 }
 
 }  // namespace lab::cli
