@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
         record.student = fmt::format("student{}", run % 30);
         store.begin_run(record);
         for (int i = 0; i < per_run; ++i) store.add_case(record.id, make_case(i));
-        store.finish_run(record.id, "ok");
+        store.finish_run(record.id, RunStatus::kOk);
       }
     });
     fmt::print("{} cases, {} metrics each: {:.2f} s, {:.2f} ms a case, {} MB\n", cases,
