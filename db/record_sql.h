@@ -170,6 +170,13 @@ class Binder {
   bool no_launch_ = false;
 };
 
+/// How a word is read that its type lacks, in a file that was edited; empty: its row is an input
+/// error. Runs are listed and their seals checked, whatever one of them says.
+template <Worded Enum>
+inline constexpr std::optional<Enum> kEditedWord = {};
+template <>
+inline constexpr std::optional<RunStatus> kEditedWord<RunStatus> = RunStatus::kFailed;
+
 /// Reads the columns of the current row one after another. NULL is 0, empty or none.
 class Reader {
  public:
@@ -209,11 +216,12 @@ class Reader {
   void read_word(Enum& value) {
     const std::string word = next().getString();
     const auto known = from_word<Enum>(word);
-    if (!known) {
+    const auto read = known ? known : kEditedWord<Enum>;
+    if (!read) {
       throw input_error(fmt::format("the database holds a word that cannot be read: '{}'", word),
                         "it was edited; restore a copy");
     }
-    value = *known;
+    value = *read;
   }
   void read_launch(Launch& launch) {
     const bool none = statement_.getColumn(index_).isNull();
