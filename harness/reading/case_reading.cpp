@@ -218,6 +218,12 @@ CaseReading read(const CaseRecord& record) {
   return reading;
 }
 
+std::string trouble_of(const CaseRecord& record) {
+  if (record.status == CaseStatus::kOk) return std::string(sentence_of(shortfall_of(record)));
+  const std::string why = record.reason.substr(0, record.reason.find('\n'));
+  return fmt::format("{}{}{}", name_of(record.status), why.empty() ? "" : ": ", why);
+}
+
 double excess_of(const CaseRecord& record) {
   const Verdict* furthest = furthest_verdict(record);
   return furthest == nullptr ? 0 : *furthest->excess;

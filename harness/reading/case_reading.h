@@ -84,6 +84,10 @@ struct CaseReading {
 /// The one reading of a case.
 [[nodiscard]] CaseReading read(const CaseRecord& record);
 
+/// Why a case has no standing: `wrong: out[5]: got 3, expected 4`, in a line, or what it does too
+/// little of. Empty: nothing is amiss.
+[[nodiscard]] std::string trouble_of(const CaseRecord& record);
+
 /// Of the metric that is furthest above its target; 0: nothing has one. To sort by.
 [[nodiscard]] double excess_of(const CaseRecord& record);
 

@@ -107,6 +107,17 @@ TEST(CaseReading, AFailedCaseHasItsStatusAndNoOtherStanding) {
   }
 }
 
+TEST(CaseReading, TroubleIsTheStatusWithTheFirstLineOfItsReason) {
+  CaseRecord record;
+  EXPECT_EQ(trouble_of(record), "");
+  record.status = CaseStatus::kTimeout;
+  EXPECT_EQ(trouble_of(record), "timeout");
+  record.reason = "after 10 s\nin kernel k";
+  EXPECT_EQ(trouble_of(record), "timeout: after 10 s");
+  record = case_of({targeted("global_load_sectors", 16, 0.25), targeted("l2_read_sectors", 8, 1)});
+  EXPECT_EQ(trouble_of(record), "fewer sectors read than the task needs");
+}
+
 TEST(CaseReading, AnExpectedFindingIsTheLesson) {
   CaseRecord record = case_of({judged("global_load_sectors", VerdictKind::kAgrees)});
   record.findings.emplace_back();

@@ -67,8 +67,17 @@ std::string reason_of(const reading::MetricView& view) {
   return {};
 }
 
-std::vector<SourceOf> sources_of(const RunRecord& run) {
-  std::vector<SourceOf> sources;
+/// Whose values a run's tables have.
+struct Columns {
+  std::vector<SourceOf> sources = {};  ///< beside theory
+  bool theory = false;
+  bool judged = false;
+};
+
+Columns columns_of(const RunRecord& run) {
+  Columns columns;
+  columns.theory = run.lab != 0;
+  columns.judged = columns.theory || reading::read(run).verdicts.compared() > 0;
   for (const SourceOf source :
        {SourceOf::kModel, SourceOf::kCupti, SourceOf::kSass, SourceOf::kNcu}) {
     const bool any = std::any_of(run.cases.begin(), run.cases.end(), [&](const auto& record) {
@@ -77,9 +86,9 @@ std::vector<SourceOf> sources_of(const RunRecord& run) {
         return observation.source == source && observation.has_value();
       });
     });
-    if (any) sources.push_back(source);
+    if (any) columns.sources.push_back(source);
   }
-  return sources;
+  return columns;
 }
 
 std::string case_title(const CaseRecord& record) {
@@ -108,20 +117,19 @@ Cell verdict_cell(const reading::MetricView& view) {
 }
 
 // Everything known about a case's metrics, one row each.
-Table wide_case(const std::vector<reading::MetricView>& views, const std::vector<SourceOf>& sources,
-                bool theory, bool judged) {
+Table wide_case(const std::vector<reading::MetricView>& views, const Columns& columns) {
   Table table{{{"metric"}}};
-  if (theory) table.columns.push_back({"theory", Align::kRight});
-  for (const SourceOf source : sources) {
+  if (columns.theory) table.columns.push_back({"theory", Align::kRight});
+  for (const SourceOf source : columns.sources) {
     table.columns.push_back({std::string(name_of(source)), Align::kRight});
   }
-  if (judged) table.columns.push_back({"verdict"});
-  table.columns.push_back({judged ? "reason" : "unit or reason", Align::kLeft, true});
+  if (columns.judged) table.columns.push_back({"verdict"});
+  table.columns.push_back({columns.judged ? "reason" : "unit or reason", Align::kLeft, true});
   for (const reading::MetricView& view : views) {
     std::vector<Cell> row = {{safe_line(view.key)}};
-    if (theory) row.push_back(interval_cell(view.theory()));
-    for (const SourceOf source : sources) row.push_back(source_cell(view, source));
-    if (judged) row.push_back(verdict_cell(view));
+    if (columns.theory) row.push_back(interval_cell(view.theory()));
+    for (const SourceOf source : columns.sources) row.push_back(source_cell(view, source));
+    if (columns.judged) row.push_back(verdict_cell(view));
     const std::string reason = reason_of(view);
     row.push_back({reason.empty() ? unit_of(view.key) : reason, Tone::kDim});
     table.rows.push_back(std::move(row));
@@ -130,8 +138,7 @@ Table wide_case(const std::vector<reading::MetricView>& views, const std::vector
 }
 
 // For narrow terminals: a row for each source that has a value.
-Table narrow_case(const std::vector<reading::MetricView>& views,
-                  const std::vector<SourceOf>& sources, bool theory) {
+Table narrow_case(const std::vector<reading::MetricView>& views, const Columns& columns) {
   Table table{{{"metric"}, {"source"}, {"value", Align::kRight}, {"verdict"}}};
   for (const reading::MetricView& view : views) {
     std::string key = safe_line(view.key);
@@ -140,8 +147,8 @@ Table narrow_case(const std::vector<reading::MetricView>& views,
       table.rows.push_back(
           {{std::exchange(key, "")}, {std::string(source)}, value, std::exchange(verdict, {})});
     };
-    if (theory && view.theory()) add("theory", interval_cell(view.theory()));
-    for (const SourceOf source : sources) {
+    if (columns.theory && view.theory()) add("theory", interval_cell(view.theory()));
+    for (const SourceOf source : columns.sources) {
       if (view.value(source)) add(name_of(source), source_cell(view, source));
     }
     if (!key.empty()) table.rows.push_back({{key}, {"none"}, {"-", Tone::kDim}, verdict});
@@ -166,8 +173,7 @@ std::string reasons_text(const std::vector<reading::MetricView>& views, int widt
 }
 
 std::string case_text(const CaseRecord& record, const std::vector<reading::MetricView>& views,
-                      const std::vector<SourceOf>& sources, bool theory, bool judged,
-                      const Terminal& terminal) {
+                      const Columns& columns, const Terminal& terminal) {
   std::string out = fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
                                 name_of(record.status));
   for (const std::string_view of_reason : split(record.reason, '\n')) {
@@ -176,11 +182,11 @@ std::string case_text(const CaseRecord& record, const std::vector<reading::Metri
     }
   }
   if (views.empty()) return out;
-  const Table wide = wide_case(views, sources, theory, judged);
+  const Table wide = wide_case(views, columns);
   if (least_width(wide) + kTableIndent <= terminal.width) {
     return out + table_text(wide, terminal, kTableIndent);
   }
-  return out + table_text(narrow_case(views, sources, theory), terminal, kTableIndent) +
+  return out + table_text(narrow_case(views, columns), terminal, kTableIndent) +
          reasons_text(views, terminal.width);
 }
 
@@ -219,9 +225,7 @@ std::string failures_text(const RunRecord& run, const Terminal& terminal) {
   for (const CaseRecord& record : run.cases) {
     if (record.status == CaseStatus::kOk) continue;
     std::string margin = "  ";
-    const std::string text =
-        fmt::format("{}: {}: {}", case_title(record), name_of(record.status),
-                    safe_line(record.reason.substr(0, record.reason.find('\n'))));
+    const std::string text = case_title(record) + ": " + safe_line(reading::trouble_of(record));
     for (const std::string& line : wrapped(text, terminal.width - 6)) {
       out += margin + line + "\n";
       margin = "      ";
@@ -234,9 +238,7 @@ std::string failures_text(const RunRecord& run, const Terminal& terminal) {
 
 std::string compare_text(const RunRecord& run, const CompareFilter& filter,
                          const Terminal& terminal) {
-  const std::vector<SourceOf> sources = sources_of(run);
-  const bool theory = run.lab != 0;
-  const bool judged = theory || reading::read(run).verdicts.compared() > 0;
+  const Columns columns = columns_of(run);
   std::string out = toned(run_title(run), Tone::kStrong, terminal) + "\n";
   out += unlike_ncu_text(run);
   if (filter.overview) {
@@ -250,11 +252,11 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
           views.end());
       const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
       if (views.empty() && !failed) continue;
-      out += case_text(record, views, sources, theory, judged, terminal);
+      out += case_text(record, views, columns, terminal);
     }
   }
   const reading::VerdictCounts counts = reading::read(run).verdicts;
-  if (judged) {
+  if (columns.judged) {
     out += fmt::format("\n{} cases, {} comparisons: {} agree, {} explained, {} disagree.\n",
                        run.cases.size(), counts.compared(), counts.agrees, counts.explained,
                        counts.disagrees);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "harness/core/text.h"
+#include "harness/reading/case_reading.h"
 #include "harness/reading/difference.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/ncu_text.h"
@@ -117,9 +118,7 @@ std::string outcome_text(const CasePair& pair, const Terminal& terminal) {
       {{"A", pair.first}, {"B", pair.second}}};
   for (const auto& [side, record] : sides) {
     if (record->status == CaseStatus::kOk) continue;
-    const std::string why = record->reason.substr(0, record->reason.find('\n'));
-    std::string text = fmt::format("{}: {}", side, name_of(record->status));
-    if (!why.empty()) text += ": " + safe_line(why);
+    const std::string text = fmt::format("{}: {}", side, safe_line(reading::trouble_of(*record)));
     for (const std::string& line : wrapped(text, terminal.width - 2)) {
       out += "  " + toned(line, Tone::kBad, terminal) + "\n";
     }

@@ -23,14 +23,7 @@ struct Watched {
 };
 
 Watched watched(const CaseRecord& record) {
-  Watched one{reading::read(record)};
-  if (record.status == CaseStatus::kOk) {
-    one.trouble = reading::sentence_of(one.reading.shortfall);
-    return one;
-  }
-  const std::string why = record.reason.substr(0, record.reason.find('\n'));
-  one.trouble = fmt::format("{}{}{}", name_of(record.status), why.empty() ? "" : ": ", why);
-  return one;
+  return {reading::read(record), reading::trouble_of(record)};
 }
 
 std::string name_of_case(const CaseRecord& record) {
