@@ -29,7 +29,7 @@ ALLOWED = {
     "db": CORE | {"metrics", "harness/reading"},
     "labs": CORE,
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
-    "harness/model/cost": set(),
+    "harness/model/cost": CORE,
     "harness/model/semantics": {"harness/ptx"},
     "harness/model/program": {"harness/ptx", "harness/model/cost"},
     "harness/model/memory": CORE | {"harness/ptx"},

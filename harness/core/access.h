@@ -1,4 +1,4 @@
-// How an instruction reaches memory: the space, and what it does there.
+// How an instruction reaches memory: the space, what it does there, and the rule that counts it.
 #pragma once
 
 #include <array>
@@ -20,5 +20,24 @@ template <>
 inline constexpr auto words_of<AccessOp> = std::to_array<std::string_view>({"load", "store",
                                                                             "atomic", "reduction"});
 [[nodiscard]] constexpr std::string_view name_of(AccessOp op) { return word_of(op); }
+
+/// Which rule counts an access; those of shared memory come first.
+enum class CostRule : std::uint8_t {
+  kSharedLoad,
+  kSharedStore,
+  kSharedAtomic,
+  kSharedCount,     ///< an add of 1 that all lanes at a word make at once
+  kSharedSwap,      ///< compare and swap
+  kSharedFloatAdd,  ///< a loop in the machine code
+  kSharedRows,      ///< ldmatrix, stmatrix: each lane's address is that of a row of 16 bytes
+  kGlobal,
+  kGlobalAtomic,
+  kUncounted,  ///< constants
+};
+template <>
+inline constexpr auto words_of<CostRule> =
+    std::to_array<std::string_view>({"load", "store", "atomic", "count", "swap", "float_add",
+                                     "matrix", "global", "global_atomic", "uncounted"});
+[[nodiscard]] constexpr bool is_shared(CostRule rule) { return rule < CostRule::kGlobal; }
 
 }  // namespace lab

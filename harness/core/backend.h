@@ -111,11 +111,10 @@ struct TracedArray {
 /// A memory instruction of a warp. Addresses are offsets in their array.
 struct TracedAccess {
   Access access;
-  std::string rule = {};   ///< by which it is counted: load, store, atomic, count, swap, float_add,
-                           ///< matrix
-  int array = -1;          ///< index into CaseOutcome::arrays; -1: of none of them
-  int unit_bytes = 0;      ///< per lane as written; less than in the machine code where it merged
-  std::uint32_t warp = 0;  ///< kBlock: which warp of the block
+  CostRule rule = CostRule::kUncounted;
+  int array = -1;           ///< index into CaseOutcome::arrays; -1: of none of them
+  int unit_bytes = 0;       ///< per lane as written; less than in the machine code where it merged
+  std::uint32_t warp = 0;   ///< kBlock: which warp of the block
   std::uint64_t times = 1;  ///< kAll: how often it ran
 };
 

@@ -121,7 +121,7 @@ bool may_merge(const Use& use) {
 
 std::uint64_t least_of(const Use& use) {
   constexpr std::uint64_t kBanksGive = 128;
-  if (!model::is_shared(use.rule)) {
+  if (!is_shared(use.rule)) {
     const std::uint64_t sectors = rounded_up(bytes_of(use, 0, model::kLanes), model::kSectorBytes);
     return use.rule == CostRule::kGlobalAtomic ? most_at_one_address(use) : sectors;
   }

@@ -12,9 +12,6 @@
 
 namespace lab::layout {
 
-using model::CostRule;
-using model::rule_named;
-
 inline constexpr std::uint32_t kMatrixRowBytes = 16;
 
 /// One instruction of a warp, and how often it ran with these addresses.

@@ -121,11 +121,9 @@ void add_columns(const ArrayFix& fix, const FixOptions& options, layout::Problem
 /// The uses of one array, with the numbers of their instructions.
 class Uses {
  public:
-  void add(const TracedAccess& traced, bool global) {
-    const auto rule = layout::rule_named(traced.rule, global);
-    if (!rule) return;
+  void add(const TracedAccess& traced) {
     layout::Use use;
-    use.rule = *rule;
+    use.rule = traced.rule;
     use.bytes = static_cast<std::uint32_t>(traced.access.bytes_per_lane);
     use.unit =
         static_cast<std::uint32_t>(std::min(traced.unit_bytes, traced.access.bytes_per_lane));
@@ -189,9 +187,8 @@ std::vector<ArrayFix> arrays_of(const CaseOutcome& outcome, const KernelText& so
   const std::vector<source::SharedArray> declared = source::shared_arrays_of(source.text);
   std::map<int, Uses> uses;
   for (const TracedAccess& traced : outcome.traced) {
-    if (traced.array < 0) continue;
-    const TracedArray& array = outcome.arrays[static_cast<std::size_t>(traced.array)];
-    uses[traced.array].add(traced, is_global(array));
+    if (traced.array < 0 || traced.rule == CostRule::kUncounted) continue;
+    uses[traced.array].add(traced);
   }
   std::vector<ArrayFix> fixes;
   for (const auto& [number, of_array] : uses) {

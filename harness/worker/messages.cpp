@@ -167,6 +167,11 @@ template <typename T>
 requires std::is_enum_v<T>
 void from_wire(const Json& json, T& value) {
   value = static_cast<T>(whole<std::underlying_type_t<T>>(json));
+  if constexpr (Worded<T>) {
+    if (static_cast<std::size_t>(value) >= words_of<T>.size()) {
+      throw internal_error("a worker's message has a value that its type lacks");
+    }
+  }
 }
 
 template <Bytes T>

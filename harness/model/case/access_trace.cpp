@@ -67,11 +67,6 @@ void AccessTrace::add(const Key& key) {
 
 namespace {
 
-std::string_view rule_name(const Site& site) {
-  if (site.rule != CostRule::kGlobal) return name_of(site.rule);
-  return site.op == AccessOp::kStore ? "store" : "load";
-}
-
 /// The arrays of a launch, numbered as they are met.
 class Arrays {
  public:
@@ -130,7 +125,7 @@ void AccessTrace::write(const Program& program, const GlobalMemory& memory, cons
     TracedAccess traced;
     traced.access = access_of(program, memory, *key.site, key.mask, key.address);
     traced.access.sequence = outcome.traced.size();
-    traced.rule = rule_name(*key.site);
+    traced.rule = key.site->rule;
     traced.unit_bytes = static_cast<int>(key.site->bytes());
     traced.warp = key.warp;
     arrays.place(key.address[static_cast<std::size_t>(std::countr_zero(key.mask))], traced);

@@ -132,35 +132,15 @@ BankCost shared_float_add(const WarpAccess& access) {
 
 namespace {
 
-struct SharedRule {
-  std::string_view name;
-  BankCost (*cost)(const WarpAccess&);
-};
 // By CostRule.
-constexpr std::array kSharedRules = {
-    SharedRule{"load", shared_load},     SharedRule{"store", shared_store},
-    SharedRule{"atomic", shared_atomic}, SharedRule{"count", shared_count},
-    SharedRule{"swap", shared_swap},     SharedRule{"float_add", shared_float_add},
-    SharedRule{"matrix", shared_rows}};
+constexpr std::array kSharedRules = {shared_load, shared_store,     shared_atomic, shared_count,
+                                     shared_swap, shared_float_add, shared_rows};
 static_assert(kSharedRules.size() == static_cast<std::size_t>(CostRule::kGlobal));
 
 }  // namespace
 
 BankCost bank_cost(CostRule rule, const WarpAccess& access) {
-  return kSharedRules[static_cast<std::size_t>(rule)].cost(access);
-}
-
-std::string_view name_of(CostRule rule) {
-  if (is_shared(rule)) return kSharedRules[static_cast<std::size_t>(rule)].name;
-  return rule == CostRule::kGlobalAtomic ? "atomic" : "";
-}
-
-std::optional<CostRule> rule_named(std::string_view name, bool global) {
-  if (global) return name == "atomic" ? CostRule::kGlobalAtomic : CostRule::kGlobal;
-  for (std::size_t i = 0; i < kSharedRules.size(); ++i) {
-    if (kSharedRules[i].name == name) return static_cast<CostRule>(i);
-  }
-  return {};
+  return kSharedRules.at(static_cast<std::size_t>(rule))(access);
 }
 
 }  // namespace lab::model

@@ -5,8 +5,8 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <string_view>
+
+#include "harness/core/access.h"
 
 namespace lab::model {
 
@@ -113,26 +113,7 @@ struct BankCost {
 /// left.
 [[nodiscard]] BankCost shared_float_add(const WarpAccess& access);
 
-/// Which rule counts an access.
-enum class CostRule : std::uint8_t {
-  kSharedLoad,
-  kSharedStore,
-  kSharedAtomic,
-  kSharedCount,     ///< an add of 1 that all lanes at a word make at once
-  kSharedSwap,      ///< compare and swap
-  kSharedFloatAdd,  ///< a loop in the machine code
-  kSharedRows,      ///< ldmatrix, stmatrix: each lane's address is that of a row of 16 bytes
-  kGlobal,
-  kGlobalAtomic,
-  kUncounted,  ///< constants
-};
-[[nodiscard]] constexpr bool is_shared(CostRule rule) { return rule < CostRule::kGlobal; }
 /// By this rule, which must be one of shared memory.
 [[nodiscard]] BankCost bank_cost(CostRule rule, const WarpAccess& access);
-/// Its name in a trace: load, store, atomic, count, swap, float_add, matrix. Of global memory,
-/// where loads and stores are counted alike, atomics alone have one.
-[[nodiscard]] std::string_view name_of(CostRule rule);
-/// The rule of that name; empty: there is none.
-[[nodiscard]] std::optional<CostRule> rule_named(std::string_view name, bool global);
 
 }  // namespace lab::model

@@ -102,6 +102,16 @@ TEST(Messages, CaseRecordWhole) {
 
 TEST(Messages, EmptyCaseRecord) { EXPECT_EQ(reply_round(Finished{}).outcome.record, CaseRecord{}); }
 
+// The program indexes tables by such values.
+TEST(Messages, AValueThatItsTypeLacksIsAnError) {
+  Finished message;
+  message.outcome.record.accesses.resize(1);
+  message.outcome.record.accesses[0].space = Space::kParam;  // the last
+  EXPECT_NO_THROW((void)reply_round(message));
+  message.outcome.record.accesses[0].space = static_cast<Space>(words_of<Space>.size());
+  EXPECT_THROW((void)reply_round(message), Error);
+}
+
 TEST(Messages, ValuesThatJsonTextLacks) {
   Finished message;
   const double infinity = std::numeric_limits<double>::infinity();

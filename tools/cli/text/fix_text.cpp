@@ -194,7 +194,7 @@ std::string words_apart(const layout::Problem& problem, const Layout& best) {
   std::uint64_t part = 4;
   for (const layout::Use& use : problem.uses) {
     const std::uint32_t bytes =
-        use.rule == layout::CostRule::kSharedRows ? layout::kMatrixRowBytes : use.unit;
+        use.rule == CostRule::kSharedRows ? layout::kMatrixRowBytes : use.unit;
     part = std::max<std::uint64_t>(part, bytes);
   }
   const std::uint64_t apart = (best.columns + best.pad) * problem.element;

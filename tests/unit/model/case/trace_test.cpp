@@ -34,7 +34,7 @@ TEST(Trace, EqualAccessesOfAllBlocksAreListedOnce) {
   for (const TracedAccess& one : outcome.traced) EXPECT_EQ(one.times, 3U);
   const TracedAccess& store = outcome.traced[1];
   EXPECT_EQ(store.access.op, AccessOp::kStore);
-  EXPECT_EQ(store.rule, "store");
+  EXPECT_EQ(store.rule, CostRule::kSharedStore);
   EXPECT_EQ(store.unit_bytes, 4);
   const TracedArray& tile = outcome.arrays[static_cast<std::size_t>(store.array)];
   EXPECT_EQ(tile.name, "tile");
@@ -58,9 +58,9 @@ TEST(Trace, AnAccessNamesTheRuleThatCountsIt) {
   given.trace = Trace::kAll;
   const CaseOutcome outcome = run(given);
   ASSERT_EQ(outcome.traced.size(), 3U) << outcome.record.reason;
-  EXPECT_EQ(outcome.traced[0].rule, "matrix");
-  EXPECT_EQ(outcome.traced[1].rule, "swap");
-  EXPECT_EQ(outcome.traced[2].rule, "atomic");
+  EXPECT_EQ(outcome.traced[0].rule, CostRule::kSharedRows);
+  EXPECT_EQ(outcome.traced[1].rule, CostRule::kSharedSwap);
+  EXPECT_EQ(outcome.traced[2].rule, CostRule::kGlobalAtomic);
 }
 
 // 32,800 blocks of one warp: each stores to its own element of `out` and reads the same word of the
