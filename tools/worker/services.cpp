@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "harness/compile/in_subprocess.h"
 #include "harness/compile/cache.h"
+#include "harness/compile/in_subprocess.h"
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
