@@ -1,4 +1,4 @@
-// What GPUs were measured to do at most.
+// Ceilings of GPUs, as lab calibrate measured them.
 #pragma once
 
 #include <optional>

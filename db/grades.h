@@ -65,7 +65,7 @@ struct CriterionRow {
   std::string reason = {};
 };
 
-/// What became of a submission. Stored by its word.
+/// The end of a submission. Stored by its word.
 enum class GradeStatus : std::uint8_t {
   kOk,
   kWrong,

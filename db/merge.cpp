@@ -26,7 +26,7 @@ std::optional<std::int64_t> id_of(Store& store, const std::string& uuid) {
 
 bool unfinished(const RunRecord& run) { return run.status == RunStatus::kRunning; }
 
-// What `theirs` has beyond `ours`: cases, or its end.
+// Adds to `ours` the cases, and the end, that only `theirs` has.
 void complete(Store& into, const RunRecord& ours, const RunRecord& theirs,
               const std::string& finished_at, MergeResult& result) {
   std::map<int, const CaseRecord*> known;

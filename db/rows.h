@@ -52,7 +52,7 @@ inline constexpr const char* table_of<Calibration> = "calibrations";
 template <>
 inline constexpr const char* table_of<Ceiling> = "ceilings";
 
-/// What becomes of a row whose key is there already.
+/// Of a row whose key is there already.
 enum class Present : std::uint8_t { kFails, kStays, kIsReplaced };
 
 /// Adds rows to a record's table. `keys` are columns that the record does not have.

@@ -48,17 +48,17 @@ class Store {
   void add_case(std::int64_t run_id, const CaseRecord& record);
   /// The case at record.index anew, whatever was stored: for imports and new verdicts.
   void replace_case(std::int64_t run_id, const CaseRecord& record);
-  /// What became known while it ran: backend, gpu, arch, environment.
+  /// Stores facts that became known while it ran: backend, gpu, arch, environment.
   void update_run(const RunRecord& run);
   /// `finished_at` empty: now.
   void finish_run(std::int64_t run_id, RunStatus status, std::string finished_at = {});
   /// A whole run of another database, in one transaction; `finished_at` may be empty.
   std::int64_t import_run(RunRecord run, const std::string& finished_at);
-  /// What runs are sealed with from now on: see seal.h. Empty: no key.
+  /// The key that seals runs from now on: see seal.h. Empty: no key.
   void set_key(std::string key);
   [[nodiscard]] const std::string& key() const;
 
-  /// What `body` stores, in one transaction: all of it or, where it throws, nothing.
+  /// One transaction for all that `body` stores: all of it or, where it throws, nothing.
   void together(const std::function<void()>& body);
   /// The run with everything of it.
   void delete_run(std::int64_t run_id);

@@ -106,7 +106,7 @@ bool is_formula(const std::string& text) {
          std::string_view("=+-@\t\r").find(text[first]) != std::string_view::npos;
 }
 
-// What others wrote, as neither a spreadsheet nor a terminal acts on it.
+// Texts of others, so that neither a spreadsheet nor a terminal acts on them.
 std::string guarded(const std::string& text) {
   return safe_text(is_formula(text) ? "'" + text : text);
 }

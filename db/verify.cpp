@@ -96,7 +96,7 @@ void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, bool sa
   }
 }
 
-// What a second run has and the stored one lacks.
+// Values that a second run has and the stored one lacks.
 void name_missing(const CaseRecord& stored, const CaseRecord& fresh, Comparison& comparison) {
   std::set<Key> known;
   for (const Observation& o : stored.observations) known.insert({o.metric, o.source});

@@ -42,7 +42,7 @@ std::string names_of(const std::string& column, const Kinds& kinds) {
   return sql + " END";
 }
 
-// What case c came to.
+// The reading of case c.
 std::string outcome_column() {
   return fmt::format("(SELECT {} FROM readings WHERE case_id = c.id)",
                      names_of("outcome", reading::all_outcomes()));

@@ -30,7 +30,7 @@ struct Snapshot {
 /// Input errors with line and caret.
 [[nodiscard]] std::vector<Snapshot> read_baseline(const std::string& name, const std::string& text);
 
-/// What is not as it was, a sentence each; empty: nothing.
+/// Changes since the baseline, a sentence each; empty: none.
 [[nodiscard]] std::vector<std::string> changes(const Snapshot& before, const Snapshot& now);
 
 }  // namespace lab::grade

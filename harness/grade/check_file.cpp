@@ -93,7 +93,7 @@ CheckCase read_case(const TomlTable& table, const fs::path& folder) {
     one.criteria.push_back(read_criterion(wanted, false));
     about_status = about_status || one.criteria.back().demand == Demand::kStatus;
   }
-  // What is not said to fail is to run.
+  // A case that is not said to fail is to run.
   if (!about_status) {
     Criterion ran;
     ran.name = ran.threshold();

@@ -111,7 +111,7 @@ ClassResult grade_class(const Rubric& rubric, const std::vector<Submission>& sub
   const Crew crew(work, rubric, options, finished);
   for (std::size_t done = 0; done < work.size(); ++done) {
     const Finished::Item item = finished.take();
-    // What was under way when the user stopped is not graded.
+    // Submissions that were under way when the user stopped are not graded.
     if (stopped()) continue;
     if (!item.failure.empty()) {
       result.failures.push_back(item.failure);

@@ -136,7 +136,7 @@ std::string range_text(const char* what, const std::optional<double>& low,
 }
 
 bool keeps_to(const std::optional<double>& low, const std::optional<double>& high, double value) {
-  // What is shown has six digits; what is judged may not differ beyond them.
+  // A page shows six digits: a judgement may not rest on more.
   constexpr double kDigits = 1e-9;
   if (low && value < *low - kDigits * std::abs(*low)) return false;
   return !high || value <= *high + kDigits * std::abs(*high);
@@ -236,7 +236,7 @@ class CaseJudge {
   [[nodiscard]] Judgement findings(const CaseRecord& record, Judgement judgement) const {
     const bool ran = record.status == CaseStatus::kOk || record.status == CaseStatus::kFinding;
     if (!ran) return missed(std::move(judgement), status_reason(record));
-    // What a variant is broken on purpose to show is no finding of a case that is ok.
+    // A variant that is broken on purpose is ok with the findings that it is there to show.
     if (record.status == CaseStatus::kOk) return met(std::move(judgement));
     for (const Finding& finding : record.findings) {
       const std::string kind(name_of(finding.kind));

@@ -69,7 +69,7 @@ enum class Met : unsigned char {
   kOpen,  ///< cannot be told here: no GPU, an instruction that is not modelled
 };
 
-/// What one criterion came to.
+/// One criterion, judged.
 struct Judgement {
   Met met = Met::kNo;
   double points = 0;

@@ -46,7 +46,7 @@ std::string criterion_text(const Criterion& criterion, const db::CriterionRow& r
       row.metric.empty() ? row.threshold : fmt::format("{}: {}", row.metric, row.threshold);
   out += fmt::format("Asked: {} ({}).\n", plain(asked), plain(row.variant));
   if (row.reason.empty()) return out;
-  // What a hidden case came to would tell its size.
+  // The result of a hidden case would tell its size.
   if (row.params.is_hidden()) {
     out += "Not met at a size that is not told here.\n";
   } else if (row.reason.find('\n') != std::string::npos) {

@@ -1,4 +1,4 @@
-// What a student reads of a grade.
+// A grade as its student reads it.
 #pragma once
 
 #include <string>

@@ -54,7 +54,7 @@ class Grading {
     graded_.row.seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     graded_.row.feedback =
         feedback_text(rubric_, graded_.row, graded_.run ? &*graded_.run : nullptr);
-    // What the advice was worded after is no part of a grade.
+    // Accesses were kept for the advice alone: they are not part of a grade.
     if (graded_.run) {
       for (CaseRecord& record : graded_.run->cases) record.accesses.clear();
     }

@@ -13,7 +13,7 @@ namespace lab::grade {
 
 namespace {
 
-// What a submission is called after its cases: the first of these that any of them has.
+// A submission has the status of the first of these that any of its cases has.
 constexpr std::array<std::pair<CaseStatus, db::GradeStatus>, 7> kWorstFirst = {{
     {CaseStatus::kNotCompiled, db::GradeStatus::kNotCompiled},
     {CaseStatus::kTimeout, db::GradeStatus::kTimeout},
@@ -110,7 +110,7 @@ void give_points(const Rubric& rubric, const RunRecord& run, db::GradeRow& grade
   }
   grade.points = points;
   if (!open) return;
-  // What the model cannot tell is a person's to say: never no points.
+  // Where the model cannot tell, a person decides: that is never 0 points.
   grade.status = db::GradeStatus::kManual;
   grade.points.reset();
 }

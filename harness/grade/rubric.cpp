@@ -53,7 +53,7 @@ class Requests {
   Rubric& rubric_;
 };
 
-// What a criterion needs stands before it.
+// A criterion needs others that stand before it, and no others.
 void expect_before(const TomlTable& table, const Rubric& rubric) {
   std::vector<std::string> names;
   for (const Criterion& one : rubric.criteria) names.push_back(one.name);

@@ -165,7 +165,7 @@ struct Folder {
   bool by_roster = false;
 };
 
-// What `lab start` and the rubrics call a student's file: it names nobody.
+// File names that `lab start` and the rubrics give: they name nobody.
 bool is_common(const fs::path& file) {
   const std::string stem = file.stem().string();
   const std::string_view number =

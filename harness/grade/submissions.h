@@ -1,4 +1,4 @@
-// What students handed in: files and folders read into submissions, one a student.
+// Files and folders that students handed in, read into submissions: one per student.
 #pragma once
 
 #include <optional>

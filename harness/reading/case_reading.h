@@ -55,7 +55,7 @@ enum class Standing : std::uint8_t {
 enum class Mood : std::uint8_t { kGood, kNote, kBad, kNeutral };
 [[nodiscard]] Mood mood_of(Outcome outcome);
 
-/// What a kernel does less of than its task needs.
+/// The count of which a kernel has less than its task needs.
 enum class Shortfall : std::uint8_t { kNone, kReads, kWrites };
 /// `fewer sectors read than the task needs`; empty: of nothing.
 [[nodiscard]] std::string_view sentence_of(Shortfall shortfall);

@@ -44,7 +44,7 @@ bool overlap(const metrics::Interval& a, const metrics::Interval& b) {
   return (a.low <= b.high && b.low <= a.high) || (same(a.low, b.low) && same(a.high, b.high));
 }
 
-// What everybody who says something says; the first where they differ.
+// The value on which all sources agree that have one; the first where they differ.
 Value common(const Values& values) {
   for (const Value& value : values) {
     if (value) return value;
@@ -169,7 +169,7 @@ MetricFigures figures_of(const std::string& metric, const Cases& cases, Detail d
   if (figures.folded) figures.lines.emplace_back();
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     const std::string_view name = target && i == kTheory ? "target" : kNames[i];
-    // What was asked for by name is theory's and the model's to say, GPU or not.
+    // Theory and the model answer for a metric that was asked for by name, GPU or not.
     if (!all.any(i) && (detail != Detail::kAsked || i == kMeasured)) continue;
     const bool spoken_for = figures.folded || (i == kModel && all.theory_speaks_for_model(detail));
     if (spoken_for) {

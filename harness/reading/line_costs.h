@@ -1,4 +1,4 @@
-// What a kernel's source lines cost, decided once: `lab explain` and the report print it.
+// The cost of a kernel's source lines, worked out once: `lab explain` and the report print it.
 #pragma once
 
 #include <map>

@@ -21,7 +21,7 @@ struct VerdictCounts {
 };
 [[nodiscard]] VerdictCounts count_verdicts(const CaseRecord& record);
 
-/// What the cases say of one metric.
+/// One metric over all cases.
 struct MetricSummary {
   std::string key;
   VerdictCounts counts = {};

@@ -12,7 +12,7 @@
 
 namespace lab::run {
 
-/// What one line does with an array, over all blocks.
+/// One line's accesses to an array, over all blocks.
 struct UsedLine {
   int line = 0;
   AccessOp op = AccessOp::kLoad;

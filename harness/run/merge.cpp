@@ -41,7 +41,7 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// What the GPU knows stands: it is what was measured.
+// The GPU's values stand: they were measured.
 void merge_facts(CaseFacts& out, const CaseFacts& gpu) {
   visit_fields(gpu, [&](const auto& field, const auto& value) {
     if (value != std::remove_cvref_t<decltype(value)>{}) out.*field.member = value;

@@ -11,7 +11,7 @@
 
 namespace lab::run {
 
-/// What came of an import.
+/// The result of an import.
 struct Imported {
   RunRecord run;  ///< judged again
   std::size_t launches = 0;

@@ -50,7 +50,7 @@ std::string text_or(const nlohmann::json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// What the program under ncu told of its machine and its kernels.
+// Facts that the program under ncu told of its machine and its kernels.
 RunRecord told_by(const std::string& json_text) {
   RunRecord run;
   const auto json = nlohmann::json::parse(json_text, nullptr, false);

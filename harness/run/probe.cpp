@@ -186,7 +186,7 @@ ArgSpec scalar_or_buffer(const Cursor& cursor, const std::string& name) {
   return buffer;
 }
 
-// What a kernel reaches through a handle, by the name that stands before the colon.
+// Textures and surfaces, by the word that stands before the colon.
 struct ImageRow {
   std::string_view name;
   ImageSpec::Kind kind;

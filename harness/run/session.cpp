@@ -69,7 +69,7 @@ void note_environment(RunRecord& run, const Outcome& outcome) {
   }
 }
 
-// What is known of the run before its first case.
+// Facts of the run that are known before its first case.
 void describe(RunRecord& run, const BatchRequest& batch, const EngineSet& engines) {
   run.backend = engines.name();
   run.environment = engines.known_environment().values;

@@ -10,7 +10,7 @@
 
 namespace lab::run {
 
-/// What came of one run.
+/// One run, verified.
 struct VerifiedRun {
   std::int64_t id = 0;
   std::string uuid;

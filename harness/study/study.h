@@ -57,7 +57,7 @@ struct Study {
 [[nodiscard]] Point point_of(const Lab& lab, const std::string& variant, const Params& given,
                              const std::string& metric);
 
-/// What the lab's formula says there; an input error where it has none.
+/// The value of the lab's formula there; an input error where it has none.
 [[nodiscard]] metrics::Interval theory_at(const Lab& lab, const Point& point);
 /// The formula without what does not matter there: `gcd(stride, 32)`.
 [[nodiscard]] Expr formula_at(const Lab& lab, const Point& point);

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 // A canvas would turn the label around that holds a mark that does.
 Json text_json(std::string_view text) { return safe_text(text); }
 
-// What stays as it is along the curve, of what varies in the section.
+// Of the parameters that vary in the section, those that stay the same along the curve.
 std::string at_text(const Section& section, const reading::Sweep& sweep) {
   std::vector<std::string> others = section.varying;
   std::erase(others, sweep.param);

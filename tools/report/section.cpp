@@ -29,7 +29,7 @@ std::vector<reading::MetricFigures> figures_of(const Section& section,
   return reading::all_figures(section.cases, {metrics, reading::Detail::kFolded});
 }
 
-// What is no exact count has no use for six digits.
+// A value that is not an exact count has no use for six digits.
 std::string cell_html(const std::string& metric, const reading::Value& value) {
   if (!value) return element("td", "&ndash;", "none");
   if (value->low == value->high) {
@@ -77,7 +77,7 @@ std::string row_html(const Section& section, std::size_t at,
                      const std::vector<reading::MetricFigures>& all, const TimeCells& time,
                      const metrics::Machine& machine) {
   const CaseRecord& record = *section.cases[at];
-  // What came of it stands first: whatever a page has no room for, it is not this.
+  // The outcome stands first: a page has room for it, whatever else it leaves out.
   std::string cells = outcome_html(record);
   for (const std::string& name : section.varying) {
     const auto found = record.params.all().find(name);

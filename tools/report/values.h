@@ -1,4 +1,4 @@
-// What a page shows of a case: names, numbers for people.
+// A case's names and numbers, as a page shows them.
 #pragma once
 
 #include <string>

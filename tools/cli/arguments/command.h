@@ -25,7 +25,7 @@ struct Option {
 /// `--kernel`, `-v`.
 [[nodiscard]] std::string with_dashes(const Option& option);
 
-/// What stands on the command line without dashes.
+/// Words of the command line without dashes.
 struct Positional {
   std::string name;
   std::string help;
@@ -37,7 +37,7 @@ struct Positional {
   [[nodiscard]] bool repeats() const { return max > 1 && name.find(' ') == std::string::npos; }
 };
 
-/// What a person typed, by option name.
+/// The values that a person typed, by option name.
 class Arguments {
  public:
   Arguments(std::vector<std::string> positionals,
@@ -89,7 +89,7 @@ struct Command {
 /// one that there is.
 [[nodiscard]] Arguments parse(const Command& command, const std::vector<std::string>& words);
 
-/// What `lab NAME --help` prints.
+/// The text of `lab NAME --help`.
 [[nodiscard]] std::string help_text(const Command& command, int width);
 
 /// The option that names the database; every command that reads or writes one has it.

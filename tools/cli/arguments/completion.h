@@ -10,7 +10,7 @@
 
 namespace lab::cli {
 
-/// What candidates are taken from.
+/// Where candidates come from.
 struct CompletionFacts {
   std::vector<Command> commands;
   const std::vector<Lab>& labs;

@@ -16,7 +16,7 @@ namespace lab::cli {
 
 namespace {
 
-// What is logged may have been a student's.
+// A line of the log may be a student's text.
 class SafeMessage : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&,

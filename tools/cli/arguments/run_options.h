@@ -16,7 +16,7 @@ namespace lab::cli {
 
 /// The options that `lab run`, `lab probe` and `lab ncu` share.
 [[nodiscard]] std::vector<Option> batch_options();
-/// What they say.
+/// Their values, as a request.
 [[nodiscard]] BatchRequest batch_from(const Arguments& arguments);
 
 /// --device of the commands that use a GPU.

@@ -49,7 +49,7 @@ Command submit_command();
 /// file may.
 void print_candidates(const std::vector<std::string>& typed);
 
-/// What `lab --help` prints.
+/// The text of `lab --help`.
 [[nodiscard]] std::string program_help(int width);
 
 }  // namespace lab::cli

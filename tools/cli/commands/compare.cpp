@@ -90,7 +90,7 @@ int compare_files(const Arguments& arguments, const Console& console) {
   return finished(runs);
 }
 
-// What is not the same in two stored runs; with --all every metric.
+// Differences of two stored runs; with --all every metric.
 std::string two_stored(const std::vector<RunRecord>& runs, const CompareFilter& filter,
                        const Arguments& arguments, const Terminal& terminal) {
   if (arguments.has("all") || !filter.verdicts.empty()) {

@@ -108,7 +108,7 @@ void keep_shard(const Arguments& arguments, std::vector<grade::Submission>& subm
   });
 }
 
-// What was concluded from names and times, where it may have been meant otherwise.
+// Tells whose a file was taken for, where the names leave it open.
 void tell_whose(const grade::Submission& one) {
   for (const std::string& path : one.older) {
     fmt::print(stderr, "note: of {}, {} counts, which is newer than {}\n", safe_line(one.student),
@@ -255,7 +255,7 @@ int run_grade(const Arguments& arguments, const Console& console) {
   options.each.seed = keep_rubric(store, rubric);
   if (!roster.empty()) db::put_students(store, roster);
   db::put_solution(store, lab.number, grade::solution_of(rubric, labs, options.each.workers));
-  // What comes of it is here then; what no node could grade is graded here.
+  // The parts' grades are here then; submissions that no node could grade are graded here.
   if (arguments.value("engine") == "slurm") grade_on_slurm(slurm_class(arguments, database), store);
   Progress progress(console.err);
   const grade::ClassSink sink{[&](const db::GradeRow&, std::size_t done, std::size_t all) {
@@ -284,7 +284,7 @@ std::string points_or_open(const std::optional<double>& points) {
   return points ? number_text(*points) : std::string("open");
 }
 
-// What a rubric makes of the runs that are stored; nothing is run.
+// Judges the stored runs by a rubric; runs nothing.
 int run_regrade(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
   const std::string labs = run::labs_folder(console.program);

@@ -39,7 +39,7 @@ class Parts {
     return folder_ / fmt::format("part-{}.{}", part, ending);
   }
 
-  /// What the parts have graded, be it now or in a call that was stopped.
+  /// Takes over the grades of the parts, those of a call that was stopped too.
   void collect(db::Store& store) const {
     for (int part = 1; part <= wanted_.parts; ++part) {
       if (!fs::exists(file(part, "db"))) continue;

@@ -20,7 +20,7 @@ namespace lab::cli {
 
 namespace {
 
-/// What of a case is drawn.
+/// The part of a case that is drawn.
 struct Asked {
   std::pair<std::uint32_t, std::uint32_t> warp;
   MatrixOptions only;

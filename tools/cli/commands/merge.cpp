@@ -26,7 +26,7 @@ std::map<int, std::set<std::string>> params_of_labs() {
 
 namespace {
 
-// What a database could not be read or stored for; with --keep-going the others are taken.
+// Why a database could not be read or stored; with --keep-going the others are taken.
 std::string failure_of(const Error& error) {
   return error.fault() == Fault::kInternal ? std::string("it cannot be stored: ") + error.what()
                                            : std::string(error.what());

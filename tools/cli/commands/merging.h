@@ -1,4 +1,4 @@
-// What `lab merge` and the parts of a class have in common.
+// Shared by `lab merge` and the parts of a class.
 #pragma once
 
 #include <map>

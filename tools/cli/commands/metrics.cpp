@@ -40,7 +40,7 @@ std::vector<std::string> all_counters(const std::string& chip) {
   return {names.begin(), names.end()};
 }
 
-/// What CUPTI says of a chip.
+/// CUPTI's answer for a chip.
 struct ChipAnswer {
   std::string chip;
   std::set<std::string> lacking;
@@ -101,7 +101,7 @@ void print_table(const std::vector<MetricOnChip>& rows, const Terminal& terminal
   fmt::print("{}", table_text(table, terminal));
 }
 
-/// What a name stands for: metrics, or a stall reason.
+/// The meaning of a name: metrics, or a stall reason.
 struct Meant {
   std::vector<const metrics::Metric*> rows = {};
   const metrics::StallReason* stall = nullptr;

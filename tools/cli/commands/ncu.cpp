@@ -62,7 +62,8 @@ RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments
   return std::move(result.run);
 }
 
-// What runs under ncu: the stored run's cases once more, with its kernels, and no counters.
+// The program that runs under ncu: the stored run's cases once more, with its kernels, without
+// counters.
 int run_inside(const std::string& selector, const Arguments& arguments, const Console& console) {
   const RunRecord stored =
       db::Store::open(database_path(arguments), db::Mode::kReadOnly).load_run(selector);

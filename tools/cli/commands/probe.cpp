@@ -39,7 +39,7 @@ void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::strin
   }
 }
 
-// What the kernel's printf wrote, in the model.
+// The lines that the kernel's printf wrote, in the model.
 std::string printed_text(const RunRecord& run, const Terminal& out) {
   std::string text;
   for (const CaseRecord& record : run.cases) {

@@ -84,7 +84,7 @@ class Answers {
   std::size_t used_ = 0;
 };
 
-// What is typed by mistake is asked for again; --answer is bad usage.
+// A slip of the keyboard is asked for again; --answer is bad usage.
 std::optional<AnsweredQuestion> asked(const Lab& lab, const study::Question& question,
                                       Answers& answers) {
   for (;;) {

@@ -42,7 +42,7 @@ grade::Submission submission_of(const std::string& student, const std::string& p
   return submission;
 }
 
-// What a student may know: the points at sizes that are told.
+// Points at the sizes that students are told, and no others.
 grade::Rubric open_part(grade::Rubric rubric) {
   std::erase_if(rubric.requests,
                 [&](const CaseRequest& request) { return rubric.hidden.count(request.index) > 0; });

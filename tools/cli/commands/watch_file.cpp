@@ -101,7 +101,7 @@ class Watcher {
       }
       before_ = std::move(now);
     } catch (const Error& error) {
-      // What does not compile yet is what one is in the middle of.
+      // A file that does not compile yet is being edited: its error is shown, and watching goes on.
       if (error.fault() != Fault::kInput) throw;
       fmt::print(json ? stderr : stdout, "{}", safe_text(render(error)));
     }

@@ -81,7 +81,7 @@ struct MetricOnChip {
 /// "unit", "method"}]}
 [[nodiscard]] std::string calibration_json(const db::Calibration& calibration);
 
-/// What `lab merge` read from one database.
+/// One database, as `lab merge` read it.
 struct Merged {
   std::string path;
   db::MergeResult result;

@@ -49,7 +49,7 @@ struct GuessResult {
 /// "theory_high", "formula", "model", "measured", "right", "rule", "run"}
 [[nodiscard]] std::string guess_json(const Lab& lab, const GuessResult& result);
 
-/// What of a lab a student has done.
+/// A student's progress in a lab.
 struct LabProgress {
   int lab = 0;
   std::string title;

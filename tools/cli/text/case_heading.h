@@ -1,4 +1,4 @@
-// What stands above a case that is looked at closely.
+// The lines above a case that is looked at closely.
 #pragma once
 
 #include <string>

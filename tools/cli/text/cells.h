@@ -34,7 +34,7 @@ namespace lab::cli {
 [[nodiscard]] std::string values_of(const CaseRecord& record,
                                     const std::vector<std::string>& names);
 
-/// What came of a case, in a word or two.
+/// A case's outcome, in a word or two.
 [[nodiscard]] Cell outcome_cell(const CaseRecord& record);
 [[nodiscard]] Tone tone_of(reading::Mood mood);
 

@@ -1,4 +1,4 @@
-// What each source line costs, beside the line.
+// Source lines with their costs beside them.
 #pragma once
 
 #include <map>

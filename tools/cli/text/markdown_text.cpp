@@ -249,7 +249,7 @@ std::string first_paragraph(std::string_view markdown) {
   std::string text;
   for (const std::string_view line : split(markdown, '\n')) {
     if (!line.empty() && line[0] == '#') continue;
-    // What ends in a colon leads to the lines below it.
+    // A line that ends in a colon leads to the lines below it.
     const bool goes_on = text.size() > 1 && text[text.size() - 2] == ':';
     if (is_blank(line) && !text.empty() && !goes_on) break;
     if (!is_blank(line) || !text.empty()) text += std::string(line) + "\n";

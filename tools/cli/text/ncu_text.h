@@ -1,4 +1,4 @@
-// What `lab import` and `lab ncu` print.
+// The output of `lab import` and `lab ncu`.
 #pragma once
 
 #include <string>

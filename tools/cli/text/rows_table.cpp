@@ -33,7 +33,7 @@ Table labels_of_points(const Section& section) {
   return table;
 }
 
-// What tells the case from the first one of the ladder, and from others of its variant.
+// Parameters that tell the case from the first one of the ladder, and from others of its variant.
 std::string differing(const CaseRecord& record, const Section& section, const CaseRecord& first) {
   std::vector<std::string> names;
   for (const auto& [name, value] : record.params.all()) {
@@ -103,7 +103,7 @@ void add_numbers(Table& table, const std::vector<reading::NumberLine>& lines,
   }
 }
 
-// What does not fit is left out: bandwidth follows from the time, and the bound is theory's.
+// Columns that do not fit are left out: bandwidth follows from the time, and the bound is theory's.
 enum class Times : std::uint8_t { kAll, kNoPeak, kNoBandwidth, kMeasured };
 
 void add_times(Table& table, const Cases& cases, const Shown& shown, Times which) {

@@ -30,7 +30,7 @@ constexpr std::size_t kMostRows = 3;  // of a variant in a ladder
 using reading::Detail;
 using reading::Shown;
 
-/// What is told in one table.
+/// The cases of one table.
 using Block = std::vector<Section>;
 
 bool has_targets(const Section& section) { return reading::has_target(section.cases); }
