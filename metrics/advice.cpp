@@ -517,6 +517,13 @@ Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
 }
 
 std::string_view name_of(AdviceRule rule) { return word_of(rule); }
+
+bool is_of_layout(const Advice& advice) {
+  constexpr std::array kRules = {AdviceRule::kSharedConflicts, AdviceRule::kStrided,
+                                 AdviceRule::kStructures, AdviceRule::kMisaligned};
+  return std::find(kRules.begin(), kRules.end(), advice.rule) != kRules.end();
+}
+
 std::string_view name_of(Saving unit) { return word_of(unit); }
 
 std::string_view name_of(Known known) {

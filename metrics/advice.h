@@ -68,6 +68,9 @@ struct Advice {
   std::optional<Resource> bound = {};  ///< what sets the expected time; empty: not known
 };
 
+/// Whether another layout of an array can be the cure: `lab fix` searches for it.
+[[nodiscard]] bool is_of_layout(const Advice& advice);
+
 struct Diagnosis {
   std::vector<Advice> advice;
   std::vector<Use> expected;  ///< the time by resource, the greatest first; empty: not known

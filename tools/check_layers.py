@@ -87,7 +87,7 @@ KEYS = "harness/core/metric_keys.h"
 KEY = re.compile(r'= "([a-z][a-z0-9_]*)";')
 NO_KEYS = {"instructions", "occupancy"}
 LITERAL = re.compile(r'"([a-z][a-z0-9_]*)"')
-WITH_KEYS = ("harness/", "metrics/", "db/")
+WITH_KEYS = ("harness/", "metrics/", "db/", "tools/")
 FOLDER_ROW = re.compile(r"^\| `([a-z/]+)` \|", re.MULTILINE)
 
 

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <new>
 #include <string>
 #include <string_view>
 
@@ -31,20 +30,11 @@ Error cannot(const char* what) {
       fmt::format("the compiler cannot be started: {}: {}", what, std::strerror(errno)));
 }
 
-Error out_of_memory(bool had_enough) {
-  constexpr const char* kEnough = "2 GiB are enough for the largest of ordinary sources";
-  return had_enough ? input_error("the source does not compile: it takes too much memory", kEnough)
-                    : machine_error("the compiler runs out of memory",
-                                    fmt::format("{}; `ulimit -v` allows less", kEnough));
-}
-
-std::string message_of(const std::function<Compiled()>& compile, bool has_memory) {
+std::string message_of(const std::function<Compiled()>& compile) {
   try {
     return kResult + encode(compile());
   } catch (const Error& error) {
     return kError + encode(error);
-  } catch (const std::bad_alloc&) {
-    return kError + encode(out_of_memory(has_memory));
   } catch (const std::exception& error) {
     return kError + encode(internal_error(error.what()));
   }
@@ -53,7 +43,7 @@ std::string message_of(const std::function<Compiled()>& compile, bool has_memory
 // The copy's whole life. It ends without what a program does at its end: that is the parent's.
 [[noreturn]] void run_and_send(const std::function<Compiled()>& compile, int pipe) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const std::string message = message_of(compile, may_have_memory());
+  const std::string message = message_of(compile);
   std::string_view rest = message;
   while (!rest.empty()) {
     const ssize_t put = ::write(pipe, rest.data(), rest.size());

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <iterator>
+#include <new>
 
 #include "harness/compile/cache.h"
 #include "harness/compile/errors.h"
@@ -179,6 +180,15 @@ void require_own_doing(const CopyEnd& end, const std::string& name) {
   }
 }
 
+Error out_of_memory(const std::string& name, bool had_enough) {
+  constexpr const char* kEnough = "2 GiB are enough for the largest of ordinary sources";
+  return had_enough
+             ? input_error(fmt::format("{} does not compile: it takes too much memory", name),
+                           kEnough)
+             : machine_error("the compiler runs out of memory",
+                             fmt::format("{}; `ulimit -v` allows less", kEnough));
+}
+
 // NVRTC dies of some sources: any version of a kernel that is asked for by name and has an unknown
 // type before a `*`, 11.8 of some with line information, such as ones whose kernels are on one line
 // each, and all of those that are enormous. Without the names it says what is wrong.
@@ -191,8 +201,13 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
     auto compiled = compile_in_subprocess(
         [&] {
           ::setrlimit(RLIMIT_CPU, &seconds);
-          if (settings.box) settings.box();
-          return compile_source(what, settings, options);
+          const bool has_memory = may_have_memory();  // the box leaves no more than that
+          try {
+            if (settings.box) settings.box();
+            return compile_source(what, settings, options);
+          } catch (const std::bad_alloc&) {
+            throw out_of_memory(request.source.name, has_memory);
+          }
         },
         &end);
     if (!compiled && !took_too_long(end, seconds)) require_own_doing(end, request.source.name);

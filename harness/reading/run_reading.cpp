@@ -1,7 +1,10 @@
 #include "harness/reading/run_reading.h"
 
 #include <algorithm>
+#include <string_view>
+#include <variant>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/sections.h"
 #include "harness/reading/metric_view.h"
 
@@ -63,6 +66,19 @@ void add(Summary& summary, const CaseRecord& record) {
 }
 
 }  // namespace
+
+std::string uncounted(const RunRecord& run) {
+  constexpr std::string_view kCosts[] = {metric::kGlobalLoadSectors, metric::kGlobalStoreSectors,
+                                         metric::kSharedLoadWavefronts,
+                                         metric::kSharedStoreWavefronts};
+  for (const CaseRecord& record : run.cases) {
+    for (const std::string_view cost : kCosts) {
+      const Observation* found = view_of(record, cost).from(SourceOf::kModel);
+      if (found != nullptr && !found->has_value()) return std::get<Missing>(found->value).detail;
+    }
+  }
+  return {};
+}
 
 VerdictCounts count_verdicts(const CaseRecord& record) {
   VerdictCounts counts;

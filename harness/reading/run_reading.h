@@ -63,6 +63,10 @@ struct RunReading {
 
 [[nodiscard]] RunReading read(const RunRecord& run);
 
+/// Why the model counted no cost of the accesses of some case, so that nothing can be said of them;
+/// empty: it counted all.
+[[nodiscard]] std::string uncounted(const RunRecord& run);
+
 /// The cases of each variant of a student's file, those that miss their target the most first: what
 /// to change is said of the first that advice is known of.
 [[nodiscard]] std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "harness/compile/nvrtc_library.h"
@@ -283,6 +284,20 @@ TEST(Nvrtc, ACompilerThatSomebodyKillsIsTheMachinesFault) {
     } catch (const Error& error) {
       EXPECT_EQ(error.fault(), Fault::kMachine) << error.what();
     }
+  }
+}
+
+// Whose file it is stands in the error, also where a machine is so fast that memory ends before
+// time.
+TEST(Nvrtc, ASourceThatTakesTooMuchMemoryIsNamed) {
+  Settings settings = uncached();
+  settings.box = [] { throw std::bad_alloc(); };  // as NVRTC's own failure is told
+  try {
+    (void)nvrtc_compile(request(kThree, {"plain"}), settings);
+    FAIL() << "nothing thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.fault(), Fault::kInput);
+    EXPECT_STREQ(error.what(), "dir/mine.cu does not compile: it takes too much memory");
   }
 }
 

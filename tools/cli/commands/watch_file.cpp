@@ -7,7 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/reading/case_reading.h"
+#include "harness/reading/run_reading.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "labs/registry.h"
@@ -44,13 +44,14 @@ std::optional<KernelText> next_text(const std::string& path, const std::optional
 
 std::string first_advice(const run::RunResult& result, const run::EngineSettings& workers,
                          const Terminal& out) {
-  for (const CaseRecord& record : result.run.cases) {
-    const reading::CaseReading read = reading::read(record);
-    if (!read.has_target || read.standing == reading::Standing::kOnTarget) continue;
-    const metrics::Machine machine = run::machine_of(result.run, nullptr);
-    const auto found = advice_on(record, result.prepared, machine, workers);
-    if (!found || found->advice.empty()) continue;
-    return "\n" + advice_text({found->advice.front()}, result.run, {}, out);
+  const metrics::Machine machine = run::machine_of(result.run, nullptr);
+  for (const auto& cases : reading::to_advise(result.run)) {
+    for (const CaseRecord* record : cases) {
+      if (reading::read(*record).standing == reading::Standing::kOnTarget) continue;
+      const auto found = advice_on(*record, result.prepared, machine, workers);
+      if (!found || found->advice.empty()) continue;
+      return "\n" + advice_text({found->advice.front()}, result.run, {}, out);
+    }
   }
   return {};
 }

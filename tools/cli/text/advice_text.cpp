@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
-#include <variant>
 
 #include "harness/core/text.h"
-#include "harness/reading/metric_view.h"
+#include "harness/reading/run_reading.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/table.h"
 
@@ -40,14 +38,6 @@ std::string indented(const std::string& text, const Terminal& terminal) {
   return out;
 }
 
-// Whether another layout of an array can be the cure: `lab fix` searches for it.
-bool is_of_layout(const metrics::Advice& advice) {
-  using metrics::AdviceRule;
-  constexpr AdviceRule kRules[] = {AdviceRule::kSharedConflicts, AdviceRule::kStrided,
-                                   AdviceRule::kStructures, AdviceRule::kMisaligned};
-  return std::find(std::begin(kRules), std::end(kRules), advice.rule) != std::end(kRules);
-}
-
 // The command that draws the accesses, with the launch that it has, searches as well.
 std::string fix_of(const std::string& map) {
   constexpr std::string_view kMap = "lab map ";
@@ -57,17 +47,10 @@ std::string fix_of(const std::string& map) {
 
 // Accesses that were not counted may cost anything.
 std::string nothing_text(const RunRecord& run) {
-  constexpr std::string_view kCosts[] = {"global_load_sectors", "global_store_sectors",
-                                         "shared_load_wavefronts", "shared_store_wavefronts"};
-  for (const CaseRecord& record : run.cases) {
-    for (const std::string_view cost : kCosts) {
-      const Observation* found = reading::view_of(record, cost).from(SourceOf::kModel);
-      if (found == nullptr || found->has_value()) continue;
-      return fmt::format("Nothing to say about accesses that were not counted: {}.",
-                         std::get<Missing>(found->value).detail);
-    }
-  }
-  return "Nothing to gain here: no conflicts, no sectors in vain, no idle lanes worth a change.";
+  const std::string why = reading::uncounted(run);
+  return why.empty() ? "Nothing to gain here: no conflicts, no sectors in vain, no idle lanes "
+                       "worth a change."
+                     : fmt::format("Nothing to say about accesses that were not counted: {}.", why);
 }
 
 }  // namespace
@@ -88,7 +71,7 @@ std::string advice_text(const std::vector<metrics::Advice>& all, const RunRecord
     out += indented(fmt::format("{} {}", advice.cure, saving_of(advice)), terminal);
   }
   if (!map.empty()) out += fmt::format("To see the accesses: {}\n", map);
-  if (std::any_of(all.begin(), all.end(), is_of_layout)) {
+  if (std::any_of(all.begin(), all.end(), metrics::is_of_layout)) {
     out += fmt::format("To find the best layout: {}\n", fix_of(map));
   }
   return out;
