@@ -45,8 +45,9 @@ TEST(Notes, VerdictsThatDifferInNumbersAreOne) {
 
 // What one thread did to another is one note; at another line it is another mistake.
 TEST(Notes, FindingsOfOneLineAreOne) {
-  const auto notes = notes_of(
-      {found(3, "threads 1 and 2"), found(3, "threads 5 and 6"), found(4, "threads 1 and 2")}, {});
+  const std::vector<CaseRecord> cases = {found(3, "threads 1 and 2"), found(3, "threads 5 and 6"),
+                                         found(4, "threads 1 and 2")};
+  const auto notes = notes_of(cases, {});
   ASSERT_EQ(notes.size(), 2U);
   EXPECT_EQ(notes[0].cases, 2U);
   EXPECT_EQ(notes[1].finding->line, 4);
