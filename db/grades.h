@@ -158,7 +158,7 @@ MergedGrades merge_grades(Store& into, Store& from, Trust trust);
 namespace lab {
 
 template <>
-inline constexpr auto words_of<db::GradeStatus> =
+inline constexpr auto kWordsOf<db::GradeStatus> =
     std::to_array<std::string_view>({"ok", "wrong", "finding", "timeout", "error", "manual",
                                      "not_compiled", "no_kernel", "missing"});
 

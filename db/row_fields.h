@@ -10,18 +10,18 @@
 namespace lab {
 
 template <>
-inline constexpr auto fields_of<db::Student> = described<db::Student>(
+inline constexpr auto kFieldsOf<db::Student> = described<db::Student>(
     field("student", &db::Student::student), field("name", &db::Student::name, Trait::kNullable),
     field("email", &db::Student::email, Trait::kNullable));
 
 template <>
-inline constexpr auto fields_of<db::RubricRow> = described<db::RubricRow>(
+inline constexpr auto kFieldsOf<db::RubricRow> = described<db::RubricRow>(
     field("sha256", &db::RubricRow::sha256), field("lab", &db::RubricRow::lab),
     field("text", &db::RubricRow::text), field("seed", &db::RubricRow::seed),
     field("pass", &db::RubricRow::pass), field("of", &db::RubricRow::of));
 
 template <>
-inline constexpr auto fields_of<db::CriterionRow> = described<db::CriterionRow>(
+inline constexpr auto kFieldsOf<db::CriterionRow> = described<db::CriterionRow>(
     field("name", &db::CriterionRow::name), field("variant", &db::CriterionRow::variant),
     field("points", &db::CriterionRow::points), field("of", &db::CriterionRow::of),
     field("metric", &db::CriterionRow::metric, Trait::kNullable),
@@ -31,7 +31,7 @@ inline constexpr auto fields_of<db::CriterionRow> = described<db::CriterionRow>(
     field("reason", &db::CriterionRow::reason, Trait::kNullable));
 
 template <>
-inline constexpr auto fields_of<db::GradeRow> = described<db::GradeRow>(
+inline constexpr auto kFieldsOf<db::GradeRow> = described<db::GradeRow>(
     field("id", &db::GradeRow::id, Trait::kApart, ""), field("student", &db::GradeRow::student),
     field("lab", &db::GradeRow::lab, Trait::kNone, ""),
     field("rubric_sha256", &db::GradeRow::rubric_sha256, Trait::kNone, ""),
@@ -47,7 +47,7 @@ inline constexpr auto fields_of<db::GradeRow> = described<db::GradeRow>(
     field("criteria", &db::GradeRow::criteria, Trait::kApart, ""));
 
 template <>
-inline constexpr auto fields_of<db::GradebookRow> = described<db::GradebookRow>(
+inline constexpr auto kFieldsOf<db::GradebookRow> = described<db::GradebookRow>(
     field("grade", &db::GradebookRow::grade),
     field("name", &db::GradebookRow::name, Trait::kNullable, ""),
     field("adjusted", &db::GradebookRow::adjusted), field("total", &db::GradebookRow::total),
@@ -55,7 +55,7 @@ inline constexpr auto fields_of<db::GradebookRow> = described<db::GradebookRow>(
     field("adjustments", &db::GradebookRow::adjustments, Trait::kApart, ""));
 
 template <>
-inline constexpr auto fields_of<db::Guess> = described<db::Guess>(
+inline constexpr auto kFieldsOf<db::Guess> = described<db::Guess>(
     field("uuid", &db::Guess::uuid), field("student", &db::Guess::student, Trait::kNullable),
     field("lab", &db::Guess::lab), field("variant", &db::Guess::variant),
     field("params", &db::Guess::params), field("metric", &db::Guess::metric),
@@ -64,7 +64,7 @@ inline constexpr auto fields_of<db::Guess> = described<db::Guess>(
     field("rule", &db::Guess::rule, Trait::kNullable));
 
 template <>
-inline constexpr auto fields_of<db::QuizAnswer> = described<db::QuizAnswer>(
+inline constexpr auto kFieldsOf<db::QuizAnswer> = described<db::QuizAnswer>(
     field("uuid", &db::QuizAnswer::uuid),
     field("student", &db::QuizAnswer::student, Trait::kNullable),
     field("lab", &db::QuizAnswer::lab), field("question", &db::QuizAnswer::question),
@@ -72,7 +72,7 @@ inline constexpr auto fields_of<db::QuizAnswer> = described<db::QuizAnswer>(
     field("given_at", &db::QuizAnswer::given_at));
 
 template <>
-inline constexpr auto fields_of<db::Calibration> = described<db::Calibration>(
+inline constexpr auto kFieldsOf<db::Calibration> = described<db::Calibration>(
     field("gpu", &db::Calibration::gpu), field("gpu_uuid", &db::Calibration::gpu_uuid),
     field("driver", &db::Calibration::driver, Trait::kNullable),
     field("taken_at", &db::Calibration::taken_at),

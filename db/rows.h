@@ -16,41 +16,41 @@ namespace lab::db {
 
 /// The table whose rows are records of this type.
 template <Described Record>
-inline constexpr const char* table_of = nullptr;
+inline constexpr const char* kTableOf = nullptr;
 // Of a run.
 template <>
-inline constexpr const char* table_of<RunRecord> = "runs";
+inline constexpr const char* kTableOf<RunRecord> = "runs";
 template <>
-inline constexpr const char* table_of<CaseRecord> = "cases";
+inline constexpr const char* kTableOf<CaseRecord> = "cases";
 template <>
-inline constexpr const char* table_of<Observation> = "observations";
+inline constexpr const char* kTableOf<Observation> = "observations";
 template <>
-inline constexpr const char* table_of<Verdict> = "verdicts";
+inline constexpr const char* kTableOf<Verdict> = "verdicts";
 template <>
-inline constexpr const char* table_of<Finding> = "findings";
+inline constexpr const char* kTableOf<Finding> = "findings";
 template <>
-inline constexpr const char* table_of<Timing> = "timings";
+inline constexpr const char* kTableOf<Timing> = "timings";
 template <>
-inline constexpr const char* table_of<LineObservation> = "line_observations";
+inline constexpr const char* kTableOf<LineObservation> = "line_observations";
 template <>
-inline constexpr const char* table_of<Access> = "accesses";
+inline constexpr const char* kTableOf<Access> = "accesses";
 // Beside runs.
 template <>
-inline constexpr const char* table_of<Student> = "students";
+inline constexpr const char* kTableOf<Student> = "students";
 template <>
-inline constexpr const char* table_of<RubricRow> = "rubrics";
+inline constexpr const char* kTableOf<RubricRow> = "rubrics";
 template <>
-inline constexpr const char* table_of<GradeRow> = "grades";
+inline constexpr const char* kTableOf<GradeRow> = "grades";
 template <>
-inline constexpr const char* table_of<CriterionRow> = "criteria";
+inline constexpr const char* kTableOf<CriterionRow> = "criteria";
 template <>
-inline constexpr const char* table_of<Guess> = "guesses";
+inline constexpr const char* kTableOf<Guess> = "guesses";
 template <>
-inline constexpr const char* table_of<QuizAnswer> = "quiz_answers";
+inline constexpr const char* kTableOf<QuizAnswer> = "quiz_answers";
 template <>
-inline constexpr const char* table_of<Calibration> = "calibrations";
+inline constexpr const char* kTableOf<Calibration> = "calibrations";
 template <>
-inline constexpr const char* table_of<Ceiling> = "ceilings";
+inline constexpr const char* kTableOf<Ceiling> = "ceilings";
 
 /// Of a row whose key is there already.
 enum class Present : std::uint8_t { kFails, kStays, kIsReplaced };
@@ -61,7 +61,7 @@ class Inserter {
  public:
   explicit Inserter(SQLite::Database& database, std::initializer_list<const char*> keys = {},
                     Present present = Present::kFails)
-      : statement_(database, insert_sql<Record>(table_of<Record>, keys) + clause(present)) {}
+      : statement_(database, insert_sql<Record>(kTableOf<Record>, keys) + clause(present)) {}
 
   /// `values` are those of the keys, in their order; a Nullable may be among them.
   template <typename... Values>
@@ -128,7 +128,7 @@ template <Described Record, typename... Values>
 std::vector<Record> select_rows(SQLite::Database& database, const std::string& clauses,
                                 const Values&... values) {
   SQLite::Statement rows(database, fmt::format("SELECT {} FROM {} t {}", row_list<Record>("t"),
-                                               table_of<Record>, clauses));
+                                               kTableOf<Record>, clauses));
   start(rows, values...);
   std::vector<Record> found;
   while (rows.executeStep()) {

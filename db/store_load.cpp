@@ -22,7 +22,7 @@ void for_each_of_run(SQLite::Database& database, std::int64_t run_id, const char
   Statement rows(database, fmt::format("SELECT t.case_id, {} FROM cases c JOIN {} t"
                                        " ON t.case_id = c.id WHERE c.run_id = ?"
                                        " ORDER BY t.case_id{}",
-                                       select_list<Record>("t"), table_of<Record>, order));
+                                       select_list<Record>("t"), kTableOf<Record>, order));
   start(rows, run_id);
   while (rows.executeStep()) {
     Reader row(rows);

@@ -92,11 +92,11 @@ struct Diagnosis {
 namespace lab {
 
 template <>
-inline constexpr auto words_of<metrics::AdviceRule> =
+inline constexpr auto kWordsOf<metrics::AdviceRule> =
     std::to_array<std::string_view>({"shared_conflicts", "strided", "structures", "misaligned",
                                      "scattered", "same_address", "partial_warps", "local_memory"});
 template <>
-inline constexpr auto words_of<metrics::Saving> = std::to_array<std::string_view>(
+inline constexpr auto kWordsOf<metrics::Saving> = std::to_array<std::string_view>(
     {"", "wavefronts", "sectors", "additions", "lanes", "local requests"});
 
 }  // namespace lab

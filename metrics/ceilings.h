@@ -69,7 +69,7 @@ struct TimeBound {
 namespace lab {
 
 template <>
-inline constexpr auto words_of<metrics::Resource> =
+inline constexpr auto kWordsOf<metrics::Resource> =
     std::to_array<std::string_view>({"DRAM", "L2", "L1", "shared memory", "instruction issue"});
 
 }  // namespace lab

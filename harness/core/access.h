@@ -11,13 +11,13 @@ namespace lab {
 /// A state space of PTX.
 enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kConst, kParam };
 template <>
-inline constexpr auto words_of<Space> =
+inline constexpr auto kWordsOf<Space> =
     std::to_array<std::string_view>({"generic", "global", "shared", "local", "const", "param"});
 [[nodiscard]] constexpr std::string_view name_of(Space space) { return word_of(space); }
 
 enum class AccessOp : std::uint8_t { kLoad, kStore, kAtomic, kReduction };
 template <>
-inline constexpr auto words_of<AccessOp> = std::to_array<std::string_view>({"load", "store",
+inline constexpr auto kWordsOf<AccessOp> = std::to_array<std::string_view>({"load", "store",
                                                                             "atomic", "reduction"});
 [[nodiscard]] constexpr std::string_view name_of(AccessOp op) { return word_of(op); }
 
@@ -35,7 +35,7 @@ enum class CostRule : std::uint8_t {
   kUncounted,  ///< constants
 };
 template <>
-inline constexpr auto words_of<CostRule> =
+inline constexpr auto kWordsOf<CostRule> =
     std::to_array<std::string_view>({"load", "store", "atomic", "count", "swap", "float_add",
                                      "matrix", "global", "global_atomic", "uncounted"});
 [[nodiscard]] constexpr bool is_shared(CostRule rule) { return rule < CostRule::kGlobal; }

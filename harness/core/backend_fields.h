@@ -8,59 +8,59 @@
 namespace lab {
 
 template <>
-inline constexpr auto fields_of<Fill> = described<Fill>(field("kind", &Fill::kind),
+inline constexpr auto kFieldsOf<Fill> = described<Fill>(field("kind", &Fill::kind),
                                                         field("seed", &Fill::seed),
                                                         field("bytes", &Fill::bytes));
 
 template <>
-inline constexpr auto fields_of<PointerSpec> =
+inline constexpr auto kFieldsOf<PointerSpec> =
     described<PointerSpec>(field("at", &PointerSpec::at), field("buffer", &PointerSpec::buffer),
                            field("offset", &PointerSpec::offset));
 
 template <>
-inline constexpr auto fields_of<ImageSpec> =
+inline constexpr auto kFieldsOf<ImageSpec> =
     described<ImageSpec>(field("kind", &ImageSpec::kind), field("outside", &ImageSpec::outside),
                          field("width", &ImageSpec::width), field("height", &ImageSpec::height),
                          field("channels", &ImageSpec::channels));
 
 template <>
-inline constexpr auto fields_of<BufferSpec> = described<BufferSpec>(
+inline constexpr auto kFieldsOf<BufferSpec> = described<BufferSpec>(
     field("name", &BufferSpec::name), field("type", &BufferSpec::type),
     field("count", &BufferSpec::count), field("direction", &BufferSpec::direction),
     field("fill", &BufferSpec::fill), field("pointers", &BufferSpec::pointers),
     field("image", &BufferSpec::image));
 
 template <>
-inline constexpr auto fields_of<BytesSpec> = described<BytesSpec>(field("bytes", &BytesSpec::bytes),
+inline constexpr auto kFieldsOf<BytesSpec> = described<BytesSpec>(field("bytes", &BytesSpec::bytes),
                                                                   field("pointers",
                                                                         &BytesSpec::pointers));
 
 template <>
-inline constexpr auto fields_of<SymbolSpec> =
+inline constexpr auto kFieldsOf<SymbolSpec> =
     described<SymbolSpec>(field("name", &SymbolSpec::name), field("value", &SymbolSpec::value));
 
 template <>
-inline constexpr auto fields_of<ScalarSpec> =
+inline constexpr auto kFieldsOf<ScalarSpec> =
     described<ScalarSpec>(field("type", &ScalarSpec::type), field("bits", &ScalarSpec::bits));
 
 template <>
-inline constexpr auto fields_of<KernelText> = described<KernelText>(
+inline constexpr auto kFieldsOf<KernelText> = described<KernelText>(
     field("name", &KernelText::name), field("text", &KernelText::text),
     field("included", &KernelText::included), field("options", &KernelText::options));
 
 template <>
-inline constexpr auto fields_of<ProbeSpec> = described<ProbeSpec>(
+inline constexpr auto kFieldsOf<ProbeSpec> = described<ProbeSpec>(
     field("kernel", &ProbeSpec::kernel), field("launch", &ProbeSpec::launch),
     field("args", &ProbeSpec::args), field("dump", &ProbeSpec::dump),
     field("buffers", &ProbeSpec::buffers), field("symbols", &ProbeSpec::symbols));
 
 template <>
-inline constexpr auto fields_of<CaseRequest> = described<CaseRequest>(
+inline constexpr auto kFieldsOf<CaseRequest> = described<CaseRequest>(
     field("index", &CaseRequest::index), field("variant", &CaseRequest::variant),
     field("params", &CaseRequest::params), field("probe", &CaseRequest::probe));
 
 template <>
-inline constexpr auto fields_of<GpuOptions> = described<GpuOptions>(
+inline constexpr auto kFieldsOf<GpuOptions> = described<GpuOptions>(
     field("cache", &GpuOptions::cache), field("repeat", &GpuOptions::repeat),
     field("counters", &GpuOptions::counters), field("timing", &GpuOptions::timing),
     field("lines", &GpuOptions::lines), field("stalls", &GpuOptions::stalls),
@@ -68,7 +68,7 @@ inline constexpr auto fields_of<GpuOptions> = described<GpuOptions>(
     field("host_timer", &GpuOptions::host_timer), field("carveout", &GpuOptions::carveout));
 
 template <>
-inline constexpr auto fields_of<BatchRequest> = described<BatchRequest>(
+inline constexpr auto kFieldsOf<BatchRequest> = described<BatchRequest>(
     field("lab", &BatchRequest::lab), field("source", &BatchRequest::source),
     field("cases", &BatchRequest::cases), field("arch", &BatchRequest::arch),
     field("metrics", &BatchRequest::metrics), field("seed", &BatchRequest::seed),
@@ -79,36 +79,36 @@ inline constexpr auto fields_of<BatchRequest> = described<BatchRequest>(
     field("exchange_threads", &BatchRequest::exchange_threads), field("gpu", &BatchRequest::gpu));
 
 template <>
-inline constexpr auto fields_of<TracedArray> = described<TracedArray>(
+inline constexpr auto kFieldsOf<TracedArray> = described<TracedArray>(
     field("name", &TracedArray::name), field("space", &TracedArray::space),
     field("bytes", &TracedArray::bytes), field("untraced", &TracedArray::untraced));
 
 template <>
-inline constexpr auto fields_of<TracedAccess> = described<TracedAccess>(
+inline constexpr auto kFieldsOf<TracedAccess> = described<TracedAccess>(
     field("access", &TracedAccess::access), field("rule", &TracedAccess::rule),
     field("array", &TracedAccess::array), field("unit_bytes", &TracedAccess::unit_bytes),
     field("warp", &TracedAccess::warp), field("times", &TracedAccess::times));
 
 template <>
-inline constexpr auto fields_of<CaseOutcome> = described<CaseOutcome>(
+inline constexpr auto kFieldsOf<CaseOutcome> = described<CaseOutcome>(
     field("record", &CaseOutcome::record), field("dumped", &CaseOutcome::dumped),
     field("arrays", &CaseOutcome::arrays), field("traced", &CaseOutcome::traced));
 
 template <>
-inline constexpr auto fields_of<CompileRequest> = described<CompileRequest>(
+inline constexpr auto kFieldsOf<CompileRequest> = described<CompileRequest>(
     field("source", &CompileRequest::source), field("kernels", &CompileRequest::kernels),
     field("arch", &CompileRequest::arch), field("options", &CompileRequest::options),
     field("partial", &CompileRequest::partial));
 
 template <>
-inline constexpr auto fields_of<Compiled> = described<Compiled>(
+inline constexpr auto kFieldsOf<Compiled> = described<Compiled>(
     field("ptx", &Compiled::ptx), field("cubin", &Compiled::cubin), field("log", &Compiled::log),
     field("lowered", &Compiled::lowered), field("seconds", &Compiled::seconds),
     field("from_cache", &Compiled::from_cache), field("no_lines", &Compiled::no_lines),
     field("way", &Compiled::way), field("alone", &Compiled::alone));
 
 template <>
-inline constexpr auto fields_of<Place> = described<Place>(field("file", &Place::file),
+inline constexpr auto kFieldsOf<Place> = described<Place>(field("file", &Place::file),
                                                           field("line", &Place::line),
                                                           field("column", &Place::column),
                                                           field("text", &Place::text));

@@ -87,11 +87,11 @@ constexpr auto described(const Field<Record, Members>&... fields) {
 
 /// The description of a record; std::false_type for types that have none.
 template <typename Record>
-inline constexpr std::false_type fields_of{};
+inline constexpr std::false_type kFieldsOf{};
 
 template <typename T>
 concept Described =
-    !std::is_same_v<std::remove_cv_t<decltype(fields_of<std::remove_cv_t<T>>)>, std::false_type>;
+    !std::is_same_v<std::remove_cv_t<decltype(kFieldsOf<std::remove_cv_t<T>>)>, std::false_type>;
 
 /// Whether a member holds records that have rows of their own, in another table.
 template <typename T>
@@ -106,7 +106,7 @@ template <typename Record, typename Visit>
 requires Described<Record>
 void visit_fields(Record& record, Visit&& visit) {
   std::apply([&](const auto&... one) { (visit(one, record.*one.member), ...); },
-             fields_of<std::remove_cv_t<Record>>);
+             kFieldsOf<std::remove_cv_t<Record>>);
 }
 
 }  // namespace lab

@@ -205,7 +205,7 @@ struct IncludedText {
 /// Stored by its word.
 enum class RunStatus : std::uint8_t { kRunning, kOk, kFailed, kInterrupted };
 template <>
-inline constexpr auto words_of<RunStatus> =
+inline constexpr auto kWordsOf<RunStatus> =
     std::to_array<std::string_view>({"running", "ok", "failed", "interrupted"});
 [[nodiscard]] constexpr std::string_view name_of(RunStatus status) { return word_of(status); }
 

@@ -9,16 +9,16 @@
 namespace lab {
 
 template <>
-inline constexpr auto fields_of<Dim3> = described<Dim3>(field("x", &Dim3::x), field("y", &Dim3::y),
+inline constexpr auto kFieldsOf<Dim3> = described<Dim3>(field("x", &Dim3::x), field("y", &Dim3::y),
                                                         field("z", &Dim3::z));
 
 template <>
-inline constexpr auto fields_of<Launch> = described<Launch>(
+inline constexpr auto kFieldsOf<Launch> = described<Launch>(
     field("grid", &Launch::grid), field("block", &Launch::block),
     field("dynamic_shared_bytes", &Launch::dynamic_shared_bytes, Trait::kNone, "shared_bytes"));
 
 template <>
-inline constexpr auto fields_of<Finding> =
+inline constexpr auto kFieldsOf<Finding> =
     described<Finding>(field("kind", &Finding::kind), field("message", &Finding::message),
                        field("kernel", &Finding::kernel, Trait::kNullable),
                        field("file", &Finding::file, Trait::kNullable),
@@ -28,19 +28,19 @@ inline constexpr auto fields_of<Finding> =
                        field("address", &Finding::address), field("count", &Finding::count));
 
 template <>
-inline constexpr auto fields_of<Missing> = described<Missing>(field("reason", &Missing::reason),
+inline constexpr auto kFieldsOf<Missing> = described<Missing>(field("reason", &Missing::reason),
                                                               field("detail", &Missing::detail));
 
 /// The value's columns are value, missing and missing_detail.
 template <>
-inline constexpr auto fields_of<Observation> = described<Observation>(
+inline constexpr auto kFieldsOf<Observation> = described<Observation>(
     field("metric", &Observation::metric), field("source", &Observation::source),
     field("value", &Observation::value), field("min", &Observation::min),
     field("max", &Observation::max), field("samples", &Observation::samples),
     field("pass", &Observation::pass));
 
 template <>
-inline constexpr auto fields_of<Verdict> = described<Verdict>(
+inline constexpr auto kFieldsOf<Verdict> = described<Verdict>(
     field("metric", &Verdict::metric), field("theory", &Verdict::theory),
     field("theory_high", &Verdict::theory_high),
     field("formula", &Verdict::formula, Trait::kNullable),
@@ -51,7 +51,7 @@ inline constexpr auto fields_of<Verdict> = described<Verdict>(
     field("reason", &Verdict::reason, Trait::kNullable));
 
 template <>
-inline constexpr auto fields_of<Timing> = described<Timing>(
+inline constexpr auto kFieldsOf<Timing> = described<Timing>(
     field("median_ns", &Timing::median_ns), field("min_ns", &Timing::min_ns),
     field("max_ns", &Timing::max_ns),
     field("samples_ns", &Timing::samples_ns, Trait::kNone, "samples"),
@@ -61,7 +61,7 @@ inline constexpr auto fields_of<Timing> = described<Timing>(
     field("throttle_reasons", &Timing::throttle_reasons, Trait::kNullable));
 
 template <>
-inline constexpr auto fields_of<Access> = described<Access>(
+inline constexpr auto kFieldsOf<Access> = described<Access>(
     field("sequence", &Access::sequence), field("line", &Access::line),
     field("text", &Access::text), field("space", &Access::space), field("op", &Access::op),
     field("bytes_per_lane", &Access::bytes_per_lane),
@@ -70,13 +70,13 @@ inline constexpr auto fields_of<Access> = described<Access>(
     field("conflicts", &Access::conflicts));
 
 template <>
-inline constexpr auto fields_of<LineObservation> = described<LineObservation>(
+inline constexpr auto kFieldsOf<LineObservation> = described<LineObservation>(
     field("file", &LineObservation::file), field("line", &LineObservation::line),
     field("metric", &LineObservation::metric), field("source", &LineObservation::source),
     field("value", &LineObservation::value));
 
 template <>
-inline constexpr auto fields_of<CaseFacts> = described<CaseFacts>(
+inline constexpr auto kFieldsOf<CaseFacts> = described<CaseFacts>(
     field("access_level", &CaseFacts::access_level),
     field("sampled_blocks", &CaseFacts::sampled_blocks),
     field("counter_cache", &CaseFacts::counter_cache), field("carveout", &CaseFacts::carveout),
@@ -86,7 +86,7 @@ inline constexpr auto fields_of<CaseFacts> = described<CaseFacts>(
     field("cubin_sha256", &CaseFacts::cubin_sha256, Trait::kNullable));
 
 template <>
-inline constexpr auto fields_of<CaseRecord> = described<CaseRecord>(
+inline constexpr auto kFieldsOf<CaseRecord> = described<CaseRecord>(
     field("position", &CaseRecord::index, Trait::kNone, ""), field("variant", &CaseRecord::variant),
     field("params", &CaseRecord::params), field("kernel", &CaseRecord::kernel, Trait::kNullable),
     field("launch", &CaseRecord::launch), field("status", &CaseRecord::status),
@@ -102,11 +102,11 @@ inline constexpr auto fields_of<CaseRecord> = described<CaseRecord>(
     field("lines", &CaseRecord::lines, Trait::kApart, ""));
 
 template <>
-inline constexpr auto fields_of<IncludedText> =
+inline constexpr auto kFieldsOf<IncludedText> =
     described<IncludedText>(field("name", &IncludedText::name), field("text", &IncludedText::text));
 
 template <>
-inline constexpr auto fields_of<RunRecord> = described<RunRecord>(
+inline constexpr auto kFieldsOf<RunRecord> = described<RunRecord>(
     field("id", &RunRecord::id, Trait::kApart), field("uuid", &RunRecord::uuid),
     field("lab", &RunRecord::lab), field("lab_id", &RunRecord::lab_id, Trait::kNullable),
     field("folder", &RunRecord::folder, Trait::kNullable),
@@ -125,7 +125,7 @@ inline constexpr auto fields_of<RunRecord> = described<RunRecord>(
     field("cases", &RunRecord::cases, Trait::kApart, ""));
 
 template <>
-inline constexpr auto fields_of<Ceiling> = described<Ceiling>(field("name", &Ceiling::name),
+inline constexpr auto kFieldsOf<Ceiling> = described<Ceiling>(field("name", &Ceiling::name),
                                                               field("value", &Ceiling::value),
                                                               field("unit", &Ceiling::unit),
                                                               field("method", &Ceiling::method));

@@ -12,23 +12,23 @@ namespace lab {
 
 /// The words of a type's values 0, 1, 2, ...; std::false_type for types that have none.
 template <typename Enum>
-inline constexpr std::false_type words_of{};
+inline constexpr std::false_type kWordsOf{};
 
 template <typename T>
 concept Worded =
-    std::is_enum_v<T> && !std::is_same_v<std::remove_cv_t<decltype(words_of<T>)>, std::false_type>;
+    std::is_enum_v<T> && !std::is_same_v<std::remove_cv_t<decltype(kWordsOf<T>)>, std::false_type>;
 
 template <Worded Enum>
 [[nodiscard]] constexpr std::string_view word_of(Enum value) {
   const auto at = static_cast<std::size_t>(value);
-  return at < words_of<Enum>.size() ? words_of<Enum>[at] : "unknown";
+  return at < kWordsOf<Enum>.size() ? kWordsOf<Enum>[at] : "unknown";
 }
 
 /// The value that is called `word`; empty: none is.
 template <Worded Enum>
 [[nodiscard]] constexpr std::optional<Enum> from_word(std::string_view word) {
-  for (std::size_t i = 0; i < words_of<Enum>.size(); ++i) {
-    if (words_of<Enum>[i] == word) return static_cast<Enum>(i);
+  for (std::size_t i = 0; i < kWordsOf<Enum>.size(); ++i) {
+    if (kWordsOf<Enum>[i] == word) return static_cast<Enum>(i);
   }
   return {};
 }

@@ -19,59 +19,59 @@ namespace lab {
 using namespace worker;  // NOLINT: descriptions stand in lab, beside those of the records
 
 template <>
-inline constexpr auto fields_of<AskHello> = described<AskHello>(field("protocol",
+inline constexpr auto kFieldsOf<AskHello> = described<AskHello>(field("protocol",
                                                                       &AskHello::protocol));
 template <>
-inline constexpr auto fields_of<AskEnvironment> = described<AskEnvironment>(
+inline constexpr auto kFieldsOf<AskEnvironment> = described<AskEnvironment>(
     field("gpu", &AskEnvironment::gpu), field("counters", &AskEnvironment::counters));
 template <>
-inline constexpr auto fields_of<AskChipMetrics> = described<AskChipMetrics>(
+inline constexpr auto kFieldsOf<AskChipMetrics> = described<AskChipMetrics>(
     field("chip", &AskChipMetrics::chip), field("metrics", &AskChipMetrics::metrics),
     field("list", &AskChipMetrics::list));
 template <>
-inline constexpr auto fields_of<AskCompile> = described<AskCompile>(field("request",
+inline constexpr auto kFieldsOf<AskCompile> = described<AskCompile>(field("request",
                                                                           &AskCompile::request));
 template <>
-inline constexpr auto fields_of<AskBatch> =
+inline constexpr auto kFieldsOf<AskBatch> =
     described<AskBatch>(field("backend", &AskBatch::backend), field("batch", &AskBatch::batch));
 template <>
-inline constexpr auto fields_of<AskCalibrate> = described<AskCalibrate>();
+inline constexpr auto kFieldsOf<AskCalibrate> = described<AskCalibrate>();
 template <>
-inline constexpr auto fields_of<Hello> = described<Hello>(field("protocol", &Hello::protocol),
+inline constexpr auto kFieldsOf<Hello> = described<Hello>(field("protocol", &Hello::protocol),
                                                           field("pid", &Hello::pid));
 template <>
-inline constexpr auto fields_of<Environment> = described<Environment>(
+inline constexpr auto kFieldsOf<Environment> = described<Environment>(
     field("values", &Environment::values), field("gpu_arch", &Environment::gpu_arch));
 template <>
-inline constexpr auto fields_of<ChipMetric> = described<ChipMetric>(
+inline constexpr auto kFieldsOf<ChipMetric> = described<ChipMetric>(
     field("name", &ChipMetric::name), field("description", &ChipMetric::description),
     field("unit", &ChipMetric::unit), field("counter", &ChipMetric::counter));
 template <>
-inline constexpr auto fields_of<ChipMetrics> = described<ChipMetrics>(
+inline constexpr auto kFieldsOf<ChipMetrics> = described<ChipMetrics>(
     field("chip", &ChipMetrics::chip), field("chips", &ChipMetrics::chips),
     field("lacking", &ChipMetrics::lacking), field("passes", &ChipMetrics::passes),
     field("list", &ChipMetrics::list));
 template <>
-inline constexpr auto fields_of<CompileDone> =
+inline constexpr auto kFieldsOf<CompileDone> =
     described<CompileDone>(field("compiled", &CompileDone::compiled));
 template <>
-inline constexpr auto fields_of<Calibrated> = described<Calibrated>(field("ceilings",
+inline constexpr auto kFieldsOf<Calibrated> = described<Calibrated>(field("ceilings",
                                                                           &Calibrated::ceilings));
 template <>
-inline constexpr auto fields_of<EnvironmentItem> = described<EnvironmentItem>(
+inline constexpr auto kFieldsOf<EnvironmentItem> = described<EnvironmentItem>(
     field("key", &EnvironmentItem::key), field("value", &EnvironmentItem::value));
 template <>
-inline constexpr auto fields_of<Finished> = described<Finished>(field("outcome",
+inline constexpr auto kFieldsOf<Finished> = described<Finished>(field("outcome",
                                                                       &Finished::outcome));
 template <>
-inline constexpr auto fields_of<Progress> =
+inline constexpr auto kFieldsOf<Progress> =
     described<Progress>(field("index", &Progress::index), field("fraction", &Progress::fraction));
 template <>
-inline constexpr auto fields_of<Done> = described<Done>();
+inline constexpr auto kFieldsOf<Done> = described<Done>();
 template <>
-inline constexpr auto fields_of<Spent> = described<Spent>();
+inline constexpr auto kFieldsOf<Spent> = described<Spent>();
 template <>
-inline constexpr auto fields_of<Failed> = described<Failed>(field("fault", &Failed::fault),
+inline constexpr auto kFieldsOf<Failed> = described<Failed>(field("fault", &Failed::fault),
                                                             field("message", &Failed::message),
                                                             field("hint", &Failed::hint),
                                                             field("place", &Failed::place));
@@ -168,7 +168,7 @@ requires std::is_enum_v<T>
 void from_wire(const Json& json, T& value) {
   value = static_cast<T>(whole<std::underlying_type_t<T>>(json));
   if constexpr (Worded<T>) {
-    if (static_cast<std::size_t>(value) >= words_of<T>.size()) {
+    if (static_cast<std::size_t>(value) >= kWordsOf<T>.size()) {
       throw internal_error("a worker's message has a value that its type lacks");
     }
   }

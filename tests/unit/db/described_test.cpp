@@ -32,7 +32,7 @@ std::vector<std::string> table_columns(const std::string& table) {
 
 template <typename Record>
 void expect_columns(const std::vector<std::string>& keys) {
-  EXPECT_EQ(table_columns(table_of<Record>), with_keys<Record>(keys)) << table_of<Record>;
+  EXPECT_EQ(table_columns(kTableOf<Record>), with_keys<Record>(keys)) << kTableOf<Record>;
 }
 
 TEST(Described, RecordsHaveTheColumnsOfTheirTables) {
@@ -63,7 +63,7 @@ TEST(Described, AGradesStatusIsOneOfItsTablesWords) {
   const std::string path = folder.file("x.db");
   (void)Store::open(path, Mode::kCreate);
   std::string list;
-  for (const std::string_view word : words_of<GradeStatus>) {
+  for (const std::string_view word : kWordsOf<GradeStatus>) {
     list += fmt::format("{}'{}'", list.empty() ? "" : ", ", word);
   }
   std::string sql = raw_value(path, "SELECT sql FROM sqlite_master WHERE name = 'grades'");

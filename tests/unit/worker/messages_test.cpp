@@ -108,7 +108,7 @@ TEST(Messages, AValueThatItsTypeLacksIsAnError) {
   message.outcome.record.accesses.resize(1);
   message.outcome.record.accesses[0].space = Space::kParam;  // the last
   EXPECT_NO_THROW((void)reply_round(message));
-  message.outcome.record.accesses[0].space = static_cast<Space>(words_of<Space>.size());
+  message.outcome.record.accesses[0].space = static_cast<Space>(kWordsOf<Space>.size());
   EXPECT_THROW((void)reply_round(message), Error);
 }
 

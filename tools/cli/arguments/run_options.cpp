@@ -21,7 +21,7 @@ Checks parse_checks(const std::optional<std::string>& text) {
 }
 
 std::vector<std::string> asked_metrics(const Arguments& arguments) {
-  const std::vector<std::string> names = arguments.names("metrics");
+  std::vector<std::string> names = arguments.names("metrics");
   // Called for its error, which names what is unknown; the chip is known later.
   static_cast<void>(metrics::plan_metrics(names, "GH100"));
   return names;

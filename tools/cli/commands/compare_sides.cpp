@@ -93,7 +93,7 @@ std::vector<std::string> variants_of(const Side& side, const Side& other, const 
                                      const Arguments& arguments) {
   if (is_own(side.word)) return {find_variant(lab, own_variant(side.word)).name};
   std::vector<std::string> all = variants_in(lab, *side.file);
-  const std::vector<std::string> named = arguments.names("variant");
+  std::vector<std::string> named = arguments.names("variant");
   if (!named.empty()) {
     for (const std::string& name : named) static_cast<void>(find_variant(lab, name));
     return named;

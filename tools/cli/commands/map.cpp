@@ -147,7 +147,7 @@ Command map_command() {
        "KIND",
        "These accesses alone",
        false,
-       {words_of<AccessOp>.begin(), words_of<AccessOp>.end()}},
+       {kWordsOf<AccessOp>.begin(), kWordsOf<AccessOp>.end()}},
       {"matrix", "", "Draw arrays as matrices: which thread of the block touches which element"},
       {"array", "NAME", "With --matrix: this array alone"},
       {"row", "N", "With --matrix: elements of a row, where the declaration does not say so"},

@@ -43,9 +43,7 @@ Json member_json(const T& value, Trait trait) {
     return trait == Trait::kNullable ? text_json(value) : Json(value);
   } else if constexpr (std::is_same_v<T, double>) {
     return number_json(value);
-  } else if constexpr (std::is_same_v<T, bool>) {
-    return value;
-  } else if constexpr (std::is_integral_v<T>) {
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
     return trait != Trait::kNone && value == 0 ? Json(nullptr) : Json(value);
   } else if constexpr (std::is_same_v<T, Dim3>) {
     return dim_json(value);
