@@ -347,7 +347,7 @@ CREATE TABLE readings(
 ) STRICT;
 )sql";
 
-// What a time is explained by was read out of a note for people.
+// Why a launch took long depends on this number, which was read out of a note for people before.
 constexpr std::string_view kVersion10 = R"sql(
 ALTER TABLE cases ADD COLUMN blocks_per_sm INTEGER;
 UPDATE cases SET blocks_per_sm = CAST(json_extract(facts, '$.blocks_per_sm') AS INTEGER)

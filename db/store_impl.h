@@ -23,7 +23,7 @@ struct Store::Impl {
 
   [[nodiscard]] SQLite::Database& database() { return connection.database(); }
 
-  /// When a commit waits for the disk. To wait each time takes 16 ms a case on a common disk.
+  /// When a commit waits for the disk. To wait each time takes 16 ms per case on a common disk.
   enum class Sync : std::uint8_t { kWhereTheLastIsOld, kNow };
 
   /// Runs `body` in a transaction. Killing the process loses nothing committed. Loss of power loses

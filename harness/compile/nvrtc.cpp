@@ -236,9 +236,8 @@ Compiled compile_guarded(const CompileRequest& request, const Settings& settings
           : "a kernel's parameter may have a type that is not declared, or the source is enormous");
 }
 
-// Compiles a program with host code by nvcc. Empty where there is no nvcc, or it does not make
-// every kernel asked for: it compiles templates only for the arguments that the program itself
-// gives.
+// Compiles a program with host code by nvcc. Empty where there is no nvcc, or where it leaves out a
+// kernel that was asked for: nvcc compiles templates only for the arguments that the program gives.
 std::optional<Compiled> compile_with_nvcc(const CompileRequest& request, const Settings& settings) {
   if (settings.nvcc.empty()) return std::nullopt;
   const source::Program program = program_of(request, settings);

@@ -1,4 +1,5 @@
-// What lanes of a warp touch, as pictures show it: patterns, banks with their words, sectors.
+// The memory that lanes of a warp touch, as pictures show it: patterns, banks with their words,
+// sectors.
 #pragma once
 
 #include <cstddef>

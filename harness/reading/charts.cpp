@@ -84,7 +84,7 @@ bool is_exact(const std::string& metric) {
   return row != nullptr && row->metric_class == metrics::Class::kExact;
 }
 
-// A point of a verdict; empty where a value is not there, is no number, or has no logarithm.
+// A point of a verdict; empty where a value is missing, is not a number, or has no logarithm.
 std::optional<Dot> dot_of(const CaseRecord& record, const Verdict& verdict) {
   if (!is_exact(verdict.metric)) return {};
   const Value theory = view_of(record, verdict.metric).theory();

@@ -1,4 +1,4 @@
-// What pictures of a run show: sweeps, bars of variants, points against axes. A page draws them.
+// The pictures of a run as data: sweeps, bars of variants, points on axes. A page draws them.
 #pragma once
 
 #include <optional>

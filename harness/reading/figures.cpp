@@ -63,8 +63,8 @@ bool all_equal(const Values& values) {
                      [&](const Value& value) { return !value || same(value, common(values)); });
 }
 
-// What was measured lies within the prediction, or is as good as (metrics/compare.h): one number
-// in brief speaks for both.
+// Whether the measured value lies within the prediction, or is as good as it (metrics/compare.h):
+// in brief, one number speaks for both.
 bool measured_as_predicted(const Values& values) {
   const Value& expected = values[kTheory] ? values[kTheory] : values[kModel];
   if (!expected || expected->low != expected->high || !values[kMeasured]) return false;

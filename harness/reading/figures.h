@@ -75,7 +75,7 @@ struct MetricFigures {
 [[nodiscard]] std::vector<MetricFigures> worth_showing(std::vector<MetricFigures> all,
                                                        const Shown& shown);
 
-/// Whether theory is a target of some case: the kernel is a student's.
+/// Whether some case has theory as its target: its kernel is a student's.
 [[nodiscard]] bool has_target(const Cases& cases);
 
 /// Whether its numbers say all about each case: it ran, nothing was found, it has no target, and no

@@ -1,4 +1,4 @@
-// What has to be said of cases in words: each sentence once, with the cases that it is true of.
+// Sentences about cases, each said once, with the cases that it is true of.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ enum class NoteKind : std::uint8_t {
   // Results like those of a table.
   kRaces,  ///< what races lost of sums
   kTimed,  ///< how launches were timed, where it was not one by one
-  // What needs a word.
+  // The others need a word.
   kFinding,    ///< of a checker
   kReason,     ///< why the case has its status, or what was left out
   kSlower,     ///< why a launch took longer than the least time of its counts

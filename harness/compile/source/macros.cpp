@@ -168,7 +168,7 @@ class Expander {
     return out;
   }
 
-  // The argument given for a parameter; empty where the token is no parameter.
+  // The argument given for a parameter; empty where the token is not a parameter.
   static std::optional<std::string> argument(const Macro& macro, const Token& token,
                                              const std::vector<std::string>& arguments) {
     const auto at = std::find(macro.parameters.begin(), macro.parameters.end(), token.text);

@@ -72,7 +72,7 @@ class Rig {
   BufferPool pool_;
 };
 
-/// Launches a case's kernel, or a library's routine, which may be several kernels.
+/// Launches a case's kernel, or a library's routine, which may launch several kernels.
 struct Launcher {
   /// Queues it; each argument is pointed to, in the kernel's order.
   std::function<void(std::span<void* const> arguments)> launch;

@@ -32,7 +32,7 @@ LanePointers resolve_lanes(Warp& warp, const Ins* ins, SiteState& site, std::uin
                            const std::uint64_t* address);
 
 /// The same for lanes that reach shared memory through the cluster's addresses. Counted apart: they
-/// are no accesses of the block's own shared memory.
+/// do not access the block's own shared memory.
 LanePointers resolve_mapped(Warp& warp, const Ins* ins, SiteState& site, std::uint32_t mask,
                             const std::uint64_t* address);
 

@@ -106,8 +106,8 @@ Found find_cvta(const Shape& s) {
   }
 }
 
-// An address that is mapped to the block itself is its own, as on the GPU. What is no shared memory
-// stays what it is.
+// An address that is mapped to the block itself is its own, as on the GPU. An address outside
+// shared memory stays as it is.
 template <typename T, std::uint64_t kBase>
 const Ins* map_to_block(const Ins* ins, Warp& w) noexcept {
   const auto* from = w.in<T>(ins->a);

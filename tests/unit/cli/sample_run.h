@@ -13,6 +13,19 @@ inline Observation observed(const std::string& metric, SourceOf source, double v
   return observation;
 }
 
+/// A load at line 2: lane l reads `bytes` bytes at first + l * step.
+inline Access access_at(Space space, int bytes, std::int64_t first, std::int64_t step) {
+  Access access;
+  access.space = space;
+  access.op = AccessOp::kLoad;
+  access.line = 2;
+  access.bytes_per_lane = bytes;
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    access.address[lane] = first + step * static_cast<std::int64_t>(lane);
+  }
+  return access;
+}
+
 inline CaseRecord sample_case(std::int64_t stride, double theory, double model) {
   CaseRecord record;
   record.variant = "stride";

@@ -2,20 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/cli/sample_run.h"
+
 namespace lab::reading {
 namespace {
 
-Access access_at(Space space, int bytes, std::int64_t first, std::int64_t step) {
-  Access access;
-  access.space = space;
-  access.op = AccessOp::kLoad;
-  access.line = 2;
-  access.bytes_per_lane = bytes;
-  for (std::size_t lane = 0; lane < 32; ++lane) {
-    access.address[lane] = first + step * static_cast<std::int64_t>(lane);
-  }
-  return access;
-}
+using cli::access_at;
 
 TEST(Patterns, MovedByLinesCountsAsTheSame) {
   // 128 bytes further costs the same; 64 bytes further may not.

@@ -1,4 +1,4 @@
-// What has to be said of cases in words: findings, failures, differences and their reasons.
+// Sentences about cases: findings, failures, differences and their reasons.
 #pragma once
 
 #include <string>

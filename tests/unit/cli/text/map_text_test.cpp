@@ -2,22 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/cli/sample_run.h"
+
 namespace lab::cli {
 namespace {
 
 constexpr Terminal kPlain{false, false, false, 100};
-
-Access access_at(Space space, int bytes, std::int64_t first, std::int64_t step) {
-  Access access;
-  access.space = space;
-  access.op = AccessOp::kLoad;
-  access.line = 2;
-  access.bytes_per_lane = bytes;
-  for (std::size_t lane = 0; lane < 32; ++lane) {
-    access.address[lane] = first + step * static_cast<std::int64_t>(lane);
-  }
-  return access;
-}
 
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
