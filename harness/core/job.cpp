@@ -55,6 +55,13 @@ const ParamSpec& find_param(const Lab& lab, std::string_view name) {
                     suggestion(name, names));
 }
 
+const ParamSpec* addresses_param(const Lab& lab) {
+  for (const ParamSpec& spec : lab.params) {
+    if (spec.accepts) return &spec;
+  }
+  return nullptr;
+}
+
 namespace {
 
 // Buffers are known by their names from here on: two of one name would be one.

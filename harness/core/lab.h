@@ -103,10 +103,12 @@ struct Lab {
   std::string id;  ///< the folder without its number, such as bank_conflicts
   std::string title;
   std::string summary;
+  std::string lesson = {};  ///< what a lecturer would say, in one sentence
   std::vector<ParamSpec> params = {};
   std::vector<Variant> variants = {};
   std::vector<std::string> headline = {};  ///< 2 to 5 metric keys for the table
-  std::string folder = {};                 ///< such as 03_bank_conflicts
+  std::string folder = {};                 ///< its name, such as 03_bank_conflicts
+  std::string path = {};                   ///< where it lies
   /// Further tables that `lab show` and `lab run` print; cases that have not run hold no
   /// observations.
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};
@@ -124,5 +126,7 @@ struct Lab {
 /// The variant called `name`; an input error with the nearest name where there is none.
 [[nodiscard]] const Variant& find_variant(const Lab& lab, std::string_view name);
 [[nodiscard]] const ParamSpec& find_param(const Lab& lab, std::string_view name);
+/// The parameter that is a list of addresses; null where the lab has none.
+[[nodiscard]] const ParamSpec* addresses_param(const Lab& lab);
 
 }  // namespace lab

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/core/text.h"
-#include "harness/grade/toml_text.h"
+#include "harness/toml/table.h"
 
 namespace lab::grade {
 

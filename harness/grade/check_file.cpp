@@ -12,7 +12,7 @@
 #include "harness/run/places.h"
 #include "harness/run/plan.h"
 #include "harness/run/probe.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 namespace lab::grade {
 

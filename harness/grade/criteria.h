@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
-#include "harness/grade/toml_text.h"
+#include "harness/toml/table.h"
 
 namespace lab::grade {
 

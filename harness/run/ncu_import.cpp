@@ -10,7 +10,7 @@
 #include "harness/ncu/match.h"
 #include "harness/ncu/observe.h"
 #include "harness/run/machine.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/values.h"
 

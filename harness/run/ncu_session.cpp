@@ -11,7 +11,7 @@
 #include "harness/ncu/tool.h"
 #include "harness/run/places.h"
 #include "harness/run/temporary_folder.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/sets.h"
 #include "metrics/values.h"
 

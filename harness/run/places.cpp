@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -12,7 +11,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 namespace lab::run {
 
@@ -20,48 +19,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool holds_labs(const fs::path& folder) {
-  const auto& labs = all_labs();
-  std::error_code ignored;
-  return !labs.empty() && fs::exists(folder / labs.front().folder / "kernels.cu", ignored);
-}
-
 // A path below the current directory is shown from there.
 std::string shown_path(const std::string& path) {
   const std::string near = fs::path(path).lexically_proximate(fs::current_path()).string();
   return near.rfind("..", 0) == 0 ? path : near;
 }
 
-fs::path program_folder(const std::string& program) {
-  std::error_code error;
-  const fs::path path = fs::read_symlink("/proc/self/exe", error);
-  return (error ? fs::absolute(program, error) : path).parent_path();
-}
-
 }  // namespace
 
-std::string labs_folder(const std::string& program) {
-  const char* variable = std::getenv("LAB_PATH");
-  if (variable != nullptr && *variable != '\0') {
-    for (const fs::path& folder : {fs::path(variable), fs::path(variable) / "labs"}) {
-      if (holds_labs(folder)) return folder.string();
-    }
-    throw input_error(fmt::format("LAB_PATH is not a folder of labs: '{}'", variable),
-                      "it must hold folders such as 01_coalescing");
-  }
-  for (fs::path folder = program_folder(program); !folder.empty(); folder = folder.parent_path()) {
-    for (const char* name : {"labs", "share/lab/labs"}) {
-      if (holds_labs(folder / name)) return (folder / name).string();
-    }
-    if (folder == folder.root_path()) break;
-  }
-  if (holds_labs("labs")) return "labs";
-  throw input_error("the folder of the labs was not found beside the program or above it",
-                    "set LAB_PATH to the folder that holds 01_coalescing");
-}
+std::string labs_folder(const std::string&) { return lab_folders().back(); }
 
-std::string lab_file(const std::string& labs_folder, const Lab& lab, const std::string& name) {
-  return (fs::path(labs_folder) / lab.folder / name).string();
+std::string lab_file(const std::string&, const Lab& lab, const std::string& name) {
+  return (fs::path(lab.path) / name).string();
 }
 
 std::string read_text(const std::string& path, const std::string& what) {

@@ -8,7 +8,7 @@
 #include "harness/core/text.h"
 #include "harness/run/machine.h"
 #include "harness/run/version.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 namespace lab::run {
 

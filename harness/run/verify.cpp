@@ -21,7 +21,7 @@
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/run/version.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/expected.h"
 

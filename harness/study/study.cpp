@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
-#include "harness/core/expression_parse.h"
+#include "harness/language/parse.h"
 #include "harness/core/text.h"
 #include "metrics/catalogue.h"
 #include "metrics/formulas.h"
@@ -112,7 +112,7 @@ std::string rule_for(const Lab& lab, const GuessTask& task, double guess) {
   }
   for (const CommonRule& common : kCommonRules) {
     const bool fits = task.point.metric.find(common.metrics) != std::string::npos;
-    if (fits && gives(parse_expression(common.is), names, guess)) return std::string(common.rule);
+    if (fits && gives(language::parse_expression(common.is), names, guess)) return std::string(common.rule);
   }
   return {};
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/core/expression_parse.h"
+#include "harness/language/parse.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/run/places.h"
@@ -139,7 +139,7 @@ class File {
       const toml::table* rule = one.as_table();
       if (rule == nullptr) fail(one, "a wrong rule is { is = \"...\", rule = \"...\" }");
       task.wrong.push_back(told_at(one, [&] {
-        return WrongRule{parse_expression(plain(*rule, "is")), text(*rule, "rule")};
+        return WrongRule{language::parse_expression(plain(*rule, "is")), text(*rule, "rule")};
       }));
     }
     return task;

@@ -2,9 +2,9 @@
 #include <cstring>
 
 #include "harness/core/lab.h"
-#include "labs/09_capabilities/generations.h"
-#include "labs/09_capabilities/pattern.h"
-#include "labs/09_capabilities/tables.h"
+#include "harness/generations/generations.h"
+#include "harness/generations/pattern.h"
+#include "harness/generations/tables.h"
 #include "labs/build.h"
 #include "labs/labs.h"
 

@@ -10,7 +10,7 @@
 
 #include "harness/compile/nvrtc.h"
 #include "harness/model/case/backend.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
 #include "tests/conformance/points.h"

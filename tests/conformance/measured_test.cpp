@@ -12,7 +12,7 @@
 #include "db/store.h"
 #include "harness/compile/nvrtc.h"
 #include "harness/model/case/backend.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
 #include "metrics/values.h"

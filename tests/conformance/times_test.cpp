@@ -9,7 +9,7 @@
 
 #include "db/calibration.h"
 #include "db/store.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/time_gap.h"
 #include "metrics/values.h"

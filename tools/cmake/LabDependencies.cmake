@@ -38,8 +38,8 @@ target_link_libraries(lab_md INTERFACE "${LAB_MD_ARCHIVE}")
 add_library(lab_cli11 INTERFACE)
 target_link_libraries(lab_cli11 INTERFACE CLI11::CLI11)
 # Header-only: the package's CMake target forces its shared library.
-add_library(lab_toml INTERFACE)
-target_compile_definitions(lab_toml INTERFACE TOML_HEADER_ONLY=1)
+add_library(lab_tomlplusplus INTERFACE)
+target_compile_definitions(lab_tomlplusplus INTERFACE TOML_HEADER_ONLY=1)
 add_library(lab_sqlite INTERFACE)
 target_link_libraries(lab_sqlite INTERFACE SQLiteCpp)
 

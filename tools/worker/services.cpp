@@ -15,7 +15,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/model/case/backend.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/worker/box.h"
 #include "tools/worker/gpu_side.h"
 #include "tools/worker/limits.h"

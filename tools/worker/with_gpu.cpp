@@ -9,7 +9,7 @@
 #include "harness/gpu/machine/facts.h"
 #include "harness/gpu/measure/calibrate.h"
 #include "harness/gpu/measure/machine.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/worker/gpu_side.h"
 
 namespace lab::worker {

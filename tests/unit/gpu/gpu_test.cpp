@@ -22,7 +22,7 @@
 #include "harness/gpu/measure/timing.h"
 #include "harness/run/plan.h"
 #include "harness/worker/client.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/stalls.h"
 #include "metrics/values.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/grade/feedback.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 namespace lab::grade {
 namespace {

@@ -1,5 +1,5 @@
 // What is wrong in a TOML text is told with line and caret.
-#include "harness/grade/toml_text.h"
+#include "harness/toml/table.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "harness/core/text.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/formulas.h"
 
 namespace lab {

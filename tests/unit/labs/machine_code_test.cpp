@@ -10,7 +10,7 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/cubin/sass_map.h"
 #include "harness/ptx/parser.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 namespace lab {
 namespace {

@@ -1,10 +1,10 @@
 // Lab 9's patterns as text, and what wrong ones are told.
-#include "labs/09_capabilities/pattern.h"
+#include "harness/generations/pattern.h"
 
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
-#include "labs/09_capabilities/tables.h"
+#include "harness/generations/tables.h"
 
 namespace lab::labs {
 namespace {

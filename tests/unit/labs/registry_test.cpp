@@ -1,4 +1,4 @@
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "harness/core/error.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 namespace lab {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 namespace lab::metrics {
 namespace {

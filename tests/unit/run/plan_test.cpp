@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 
 namespace lab::run {
 namespace {

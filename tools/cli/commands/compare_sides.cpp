@@ -10,7 +10,7 @@
 #include "harness/core/text.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/lab_run.h"

@@ -8,7 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/run/version.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/arguments/completion.h"
 #include "tools/cli/commands/commands.h"

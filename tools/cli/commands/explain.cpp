@@ -11,7 +11,7 @@
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/worker/client.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"

@@ -20,7 +20,7 @@
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/worker/client.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/grade_slurm.h"

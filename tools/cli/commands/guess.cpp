@@ -10,7 +10,7 @@
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/study/study.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"

@@ -5,7 +5,7 @@
 
 #include "harness/core/text.h"
 #include "harness/run/places.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/table.h"

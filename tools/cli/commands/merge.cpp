@@ -7,7 +7,7 @@
 #include "db/merge.h"
 #include "harness/core/error.h"
 #include "harness/run/session.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/merging.h"
 #include "tools/cli/json/json.h"

@@ -10,7 +10,7 @@
 #include "harness/run/ncu_import.h"
 #include "harness/run/ncu_session.h"
 #include "harness/run/places.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"

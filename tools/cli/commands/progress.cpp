@@ -9,7 +9,7 @@
 #include "db/study.h"
 #include "harness/run/places.h"
 #include "harness/study/study.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/text/table.h"

@@ -9,7 +9,7 @@
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/study/study.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/terminal/ask.h"

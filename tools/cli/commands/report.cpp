@@ -4,7 +4,7 @@
 #include "db/store.h"
 #include "harness/core/files.h"
 #include "harness/run/machine.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/report/report.h"

@@ -6,13 +6,13 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/generations/pattern.h"
+#include "harness/labs/registry.h"
 #include "harness/reading/run_reading.h"
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
-#include "labs/input_file.h"
-#include "labs/registry.h"
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"
@@ -39,19 +39,24 @@ std::vector<const Lab*> chosen_labs(const std::vector<std::string>& names) {
   return labs;
 }
 
-// A lab's own file, such as --pattern FILE: its contents as a parameter's value.
-void select_inputs(const Arguments& arguments, const std::vector<const Lab*>& labs,
-                   run::Selection& selection) {
-  for (const InputFile& input : input_files()) {
-    const auto file = arguments.value(input.option);
-    if (!file) continue;
-    if (labs.size() != 1 || labs.front()->number != input.lab) {
-      throw input_error(fmt::format("--{} goes with lab {}", input.option, input.lab),
-                        fmt::format("lab run {} --{} FILE", input.lab, input.option));
+// `--pattern FILE`: a warp's addresses, for the variants that take such a list.
+void select_pattern(const Arguments& arguments, const std::vector<const Lab*>& labs,
+                    run::Selection& selection) {
+  const auto file = arguments.value("pattern");
+  if (!file) return;
+  const ParamSpec* addresses = labs.size() == 1 ? addresses_param(*labs.front()) : nullptr;
+  if (addresses == nullptr) {
+    throw input_error("--pattern goes with one lab that takes a list of addresses",
+                      "lab run 9 --pattern FILE");
+  }
+  const std::string text = run::read_text(*file, "the pattern");
+  selection.sweeps.emplace_back(addresses->name, labs::text_of(labs::read_pattern(text, *file)));
+  if (!selection.variants.empty()) return;
+  for (const Variant& variant : labs.front()->variants) {
+    const auto& reads = variant.reads;
+    if (std::find(reads.begin(), reads.end(), addresses->name) != reads.end()) {
+      selection.variants.push_back(variant.name);
     }
-    const std::string text = run::read_text(*file, "the " + input.option);
-    selection.sweeps.emplace_back(input.param, input.read(text, *file));
-    if (selection.variants.empty()) selection.variants = input.variants;
   }
 }
 
@@ -60,7 +65,7 @@ run::Selection selection_of(const Arguments& arguments, const std::vector<const 
   run::Selection selection = selection_from(arguments);
   selection.for_gpu = for_gpu;
   selection.all = arguments.has("all");
-  select_inputs(arguments, labs, selection);
+  select_pattern(arguments, labs, selection);
   return selection;
 }
 
@@ -253,10 +258,8 @@ Command run_command() {
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 2^20; 1..32; 1..32*2; 0..128+16",
        true},
       {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
+      {"pattern", "FILE", "The addresses of a warp's 32 lanes, for a lab that takes them (lab 9)"},
       {"all", "", "Run every point of each sweep, not the telling ones alone; show every source"}};
-  for (const InputFile& input : input_files()) {
-    options.push_back({input.option, "FILE", fmt::format("Lab {}: {}", input.lab, input.help)});
-  }
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) options.push_back(std::move(option));
   options.push_back(stalls_option());

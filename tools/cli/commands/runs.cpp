@@ -5,7 +5,7 @@
 
 #include "db/store.h"
 #include "harness/run/plan.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/shown_run.h"
 #include "tools/cli/json/json.h"

@@ -7,7 +7,7 @@
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
 #include "harness/worker/client.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/derivation_text.h"

@@ -1,7 +1,7 @@
 #include "tools/cli/commands/single_case.h"
 
 #include "harness/run/places.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/watch.h"

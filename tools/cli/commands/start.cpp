@@ -7,7 +7,7 @@
 #include "harness/core/files.h"
 #include "harness/run/places.h"
 #include "harness/study/study.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
 

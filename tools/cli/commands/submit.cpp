@@ -11,7 +11,7 @@
 #include "harness/grade/grade.h"
 #include "harness/run/places.h"
 #include "harness/run/version.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_grade.h"
 #include "tools/cli/text/table.h"

@@ -10,7 +10,7 @@
 #include "harness/reading/run_reading.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"

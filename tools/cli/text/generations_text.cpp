@@ -9,7 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "labs/09_capabilities/generations.h"
+#include "harness/generations/generations.h"
 
 namespace lab::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/formulas.h"
 #include "metrics/ncu_names.h"
 #include "tools/cli/text/table.h"

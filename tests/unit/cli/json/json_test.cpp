@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/catalogue.h"
 #include "metrics/stalls.h"
 #include "tests/unit/cli/sample_run.h"

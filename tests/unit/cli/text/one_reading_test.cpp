@@ -14,7 +14,7 @@
 #include "harness/grade/criteria.h"
 #include "harness/grade/feedback.h"
 #include "harness/grade/outputs.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/values.h"
 #include "tests/unit/cli/sample_run.h"
 #include "tests/unit/db/support.h"

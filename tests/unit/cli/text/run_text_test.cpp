@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "harness/core/text.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/formulas.h"
 #include "metrics/values.h"

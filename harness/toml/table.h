@@ -12,9 +12,18 @@
 
 #include "harness/core/error.h"
 
-namespace lab::grade {
+namespace lab {
 
 struct TomlValue;
+
+/// A text of the file and where it stands: `place.column` is that of its first character.
+struct PlacedText {
+  std::string text;
+  Place place;
+};
+
+/// What a key's value is.
+enum class TomlKind : std::uint8_t { kNone, kText, kNumber, kFlag, kList, kTable };
 
 /// A table of a text. It holds the text, which lives as long as any of its tables.
 class TomlTable {
@@ -30,6 +39,11 @@ class TomlTable {
   [[nodiscard]] std::optional<std::int64_t> whole(std::string_view key, std::int64_t min,
                                                   std::int64_t max) const;
   [[nodiscard]] std::optional<bool> flag(std::string_view key) const;
+  [[nodiscard]] TomlKind kind(std::string_view key) const;
+  /// A text or a number, or a list of them, as texts.
+  [[nodiscard]] std::vector<PlacedText> formulas(std::string_view key) const;
+  /// Where the value of `key` stands; the table's own place where it has none.
+  [[nodiscard]] Place place(std::string_view key) const;
   /// A text or a list of texts.
   [[nodiscard]] std::vector<std::string> texts(std::string_view key) const;
   /// A number, a text, or a list of either, with commas between them: `1,2,4`.
@@ -79,4 +93,4 @@ class TomlTable {
 /// A TOML string literal with its quotes.
 [[nodiscard]] std::string toml_quote(std::string_view text);
 
-}  // namespace lab::grade
+}  // namespace lab

@@ -1,4 +1,4 @@
-#include "labs/09_capabilities/generations.h"
+#include "harness/generations/generations.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "labs/09_capabilities/pattern.h"
+#include "harness/generations/pattern.h"
 
 #include <charconv>
 
@@ -130,17 +130,6 @@ std::string text_of(const Pattern& pattern) {
     lane += count;
   }
   return text;
-}
-
-InputFile pattern_file() {
-  return {9,
-          "pattern",
-          "the addresses of a warp's 32 lanes",
-          "addresses",
-          {"pattern", "pattern_shared"},
-          [](std::string_view text, const std::string& file) {
-            return text_of(read_pattern(text, file));
-          }};
 }
 
 void require_aligned(const Pattern& pattern, std::uint32_t width) {

@@ -6,7 +6,7 @@
 
 #include "harness/core/expression.h"
 
-namespace lab::labs {
+namespace lab::language {
 
 /// The unit that is counted: 32 bytes or 128.
 enum class Unit : std::uint8_t { kSector, kLine };
@@ -49,4 +49,4 @@ struct Group {
 /// The same for warps of two rows of 16 lanes each.
 [[nodiscard]] Expr by_pairs(const Expr& rows, const Expr& length, Unit unit);
 
-}  // namespace lab::labs
+}  // namespace lab::language

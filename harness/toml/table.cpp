@@ -1,4 +1,4 @@
-#include "harness/grade/toml_text.h"
+#include "harness/toml/table.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 
 #include "harness/core/text.h"
 
-namespace lab::grade {
+namespace lab {
 
 struct TomlEntry;
 using TomlList = std::vector<TomlValue>;
@@ -140,6 +140,46 @@ std::optional<bool> TomlTable::flag(std::string_view key) const {
   return *flag;
 }
 
+TomlKind TomlTable::kind(std::string_view key) const {
+  // In the order of TomlValue's alternatives.
+  constexpr TomlKind kKinds[] = {TomlKind::kText, TomlKind::kNumber, TomlKind::kNumber,
+                                 TomlKind::kFlag, TomlKind::kList,   TomlKind::kTable};
+  const TomlValue* value = find(key);
+  return value == nullptr ? TomlKind::kNone : kKinds[value->is.index()];
+}
+
+Place TomlTable::place(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) value = value_;
+  return {text_->name, value->line, value->column, std::string(line_of(text_->text, value->line))};
+}
+
+std::vector<PlacedText> TomlTable::formulas(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  std::vector<PlacedText> formulas;
+  const auto add = [&](const TomlValue& one) {
+    Place place{text_->name, one.line, one.column, std::string(line_of(text_->text, one.line))};
+    if (const auto* text = std::get_if<std::string>(&one.is)) {
+      ++place.column;  // behind the quote
+      formulas.push_back({*text, std::move(place)});
+    } else if (const auto* whole = std::get_if<std::int64_t>(&one.is)) {
+      formulas.push_back({std::to_string(*whole), std::move(place)});
+    } else if (const auto* real = std::get_if<double>(&one.is)) {
+      formulas.push_back({fmt::format("{}", *real), std::move(place)});
+    } else {
+      throw at(one, fmt::format("'{}' is a formula: a number, or a text in quotes", key));
+    }
+  };
+  const auto* list = std::get_if<TomlList>(&value->is);
+  if (list == nullptr) {
+    add(*value);
+  } else {
+    for (const TomlValue& one : *list) add(one);
+  }
+  return formulas;
+}
+
 std::vector<std::string> TomlTable::texts(std::string_view key) const {
   const TomlValue* value = find(key);
   if (value == nullptr) return {};
@@ -249,4 +289,4 @@ std::string toml_quote(std::string_view text) {
   return json_quote(text);
 }
 
-}  // namespace lab::grade
+}  // namespace lab

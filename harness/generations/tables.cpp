@@ -1,11 +1,11 @@
-#include "labs/09_capabilities/tables.h"
+#include "harness/generations/tables.h"
 
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "harness/core/text.h"
-#include "labs/09_capabilities/pattern.h"
+#include "harness/generations/pattern.h"
 
 namespace lab::labs {
 namespace {
@@ -145,6 +145,18 @@ TextTable table_of(const Half& half, const std::vector<Column>& columns, std::ui
 Pattern pattern_of(const Params& params) {
   if (params.has("addresses")) return read_pattern(params.choice("addresses"), "");
   return figure(static_cast<int>(params.number("figure")), width_of(params));
+}
+
+FormulaNames counts_of_pattern(const Params& params) {
+  const Pattern pattern = pattern_of(params);
+  const auto width = static_cast<std::uint32_t>(params.number("bytes"));
+  const BankCost banks = bank_cost(pattern, width);
+  return {{"sectors", static_cast<double>(touched_units(pattern, width, 32))},
+          {"lines", static_cast<double>(touched_units(pattern, width, 128))},
+          {"asked", static_cast<double>(asked_bytes(pattern, width))},
+          {"passes", banks.wavefronts},
+          {"passes_sass", banks.wavefronts_sass},
+          {"groups", banks.groups}};
 }
 
 std::vector<TextTable> generation_tables(const std::vector<CaseRecord>& cases) {

@@ -1,11 +1,10 @@
-// A warp's addresses as text: a parameter of lab 9, or a file of `--pattern`.
+// A warp's addresses as text: a parameter of a lab, or a file of `--pattern`.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "labs/09_capabilities/generations.h"
-#include "labs/input_file.h"
+#include "harness/generations/generations.h"
 
 namespace lab::labs {
 
@@ -20,9 +19,6 @@ constexpr std::uint64_t kWindow = 8192;
 
 /// The shortest text that reads back as `pattern`, on one line.
 [[nodiscard]] std::string text_of(const Pattern& pattern);
-
-/// `--pattern FILE`: its addresses for the variants that read any pattern.
-[[nodiscard]] InputFile pattern_file();
 
 /// Throws an input error that names the first lane whose address is not a multiple of `width`.
 void require_aligned(const Pattern& pattern, std::uint32_t width);

@@ -1,6 +1,6 @@
-#include "labs/touch.h"
+#include "harness/language/patterns.h"
 
-namespace lab::labs {
+namespace lab::language {
 namespace {
 
 int bytes_of(Unit unit) { return unit == Unit::kSector ? 32 : 128; }
@@ -133,4 +133,4 @@ Expr by_pairs(const Expr& rows, const Expr& length, Unit unit) {
                   "warps of two rows of 16 lanes");
 }
 
-}  // namespace lab::labs
+}  // namespace lab::language

@@ -1,0 +1,242 @@
+#include "harness/labs/arrays.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+
+namespace lab::labs {
+namespace {
+
+constexpr CType kTypes[] = {
+    {"float", ElementType::kF32},     {"double", ElementType::kF64},
+    {"float2", ElementType::kF32, 2}, {"float4", ElementType::kF32, 4},
+    {"int", ElementType::kI32},       {"unsigned", ElementType::kU32},
+    {"char", ElementType::kI8},       {"uchar", ElementType::kU8},
+    {"short", ElementType::kI16},     {"ushort", ElementType::kU16},
+    {"long", ElementType::kI64},      {"ulong", ElementType::kU64},
+    {"half", ElementType::kF16},      {"bfloat16", ElementType::kBf16},
+    {"bool", ElementType::kBool},
+};
+
+constexpr std::uint64_t kWordBytes = 8;
+constexpr std::uint64_t kSeedOfRecords = 7;
+
+/// A structure's fields where C puts them.
+struct Record {
+  struct Field {
+    ElementType type;
+    std::uint64_t offset;
+  };
+  std::vector<Field> fields;
+  std::uint64_t bytes = 0;
+};
+
+Record read_record(const PlacedText& text) {
+  Record record;
+  std::uint64_t widest = 1;
+  for (const PlacedText& word : split_list(part_of(text, 1, text.text.size() - 2))) {
+    const CType& type = told_at(word, [&]() -> const CType& { return type_called(word.text); });
+    const std::uint64_t bytes = size_of(type.element);
+    record.bytes = (record.bytes + bytes - 1) / bytes * bytes;
+    record.fields.push_back({type.element, record.bytes});
+    record.bytes += bytes;
+    widest = std::max(widest, bytes);
+  }
+  record.bytes = (record.bytes + widest - 1) / widest * widest;
+  return record;
+}
+
+double in_unit_interval(std::uint64_t random) {
+  return static_cast<double>(random >> 11) * 0x1p-53;
+}
+
+// Words of 8 random bytes; a field of floating point is a number in [0, 1) made of its word.
+std::vector<std::byte> bytes_of_records(const Record& record, std::uint64_t count) {
+  const std::uint64_t words = (record.bytes + kWordBytes - 1) / kWordBytes;
+  std::vector<std::byte> bytes(count * record.bytes);
+  std::vector<std::uint64_t> random(words);
+  std::uint64_t state = kSeedOfRecords;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::byte* into = &bytes[i * record.bytes];
+    for (std::uint64_t& word : random) word = split_mix64(state);
+    std::memcpy(into, random.data(), record.bytes);
+    for (const Record::Field& field : record.fields) {
+      const double number = in_unit_interval(random[field.offset / kWordBytes]);
+      const auto single = static_cast<float>(number);
+      if (field.type == ElementType::kF64) std::memcpy(into + field.offset, &number, sizeof number);
+      if (field.type == ElementType::kF32) std::memcpy(into + field.offset, &single, sizeof single);
+    }
+  }
+  return bytes;
+}
+
+template <typename T>
+void put(double value, std::byte* into) {
+  const T number = std::is_floating_point_v<T> ? static_cast<T>(value)
+                                               : static_cast<T>(static_cast<std::int64_t>(value));
+  std::memcpy(into, &number, sizeof number);
+}
+
+using Put = void (*)(double value, std::byte* into);
+// In the order of ElementType; whole numbers wrap.
+constexpr Put kPut[] = {put<std::int8_t>,   put<std::uint8_t>,  put<std::int16_t>,
+                        put<std::uint16_t>, put<std::int32_t>,  put<std::uint32_t>,
+                        put<std::int64_t>,  put<std::uint64_t>, put<float>,
+                        put<double>};
+
+/// What stands behind the `=` of a buffer.
+struct FillFormula {
+  Fill::Kind kind = Fill::Kind::kPoison;
+  std::optional<Expr> formula = {};  ///< over `i`: the elements, or a ring's step
+};
+
+Fill bytes_by_formula(const Expr& formula, const BufferSpec& spec, FormulaNames names) {
+  const auto type = static_cast<std::size_t>(spec.type);
+  if (type >= std::size(kPut)) {
+    throw input_error(fmt::format("elements of {} have no formula", name_of(spec.type)));
+  }
+  std::vector<std::byte> bytes(bytes_of(spec));
+  const std::size_t size = size_of(spec.type);
+  double& i = names["i"];
+  for (i = 0; i < static_cast<double>(spec.count); ++i) {
+    kPut[type](formula.value(names), &bytes[static_cast<std::size_t>(i) * size]);
+  }
+  Fill fill;
+  fill.kind = Fill::Kind::kBytes;
+  fill.bytes = std::move(bytes);
+  return fill;
+}
+
+FillFormula read_fill(Scope& scope, const PlacedText& text, Uses& uses) {
+  constexpr std::pair<std::string_view, Fill::Kind> kWords[] = {{"random", Fill::Kind::kRandom},
+                                                                {"0", Fill::Kind::kZero},
+                                                                {"1", Fill::Kind::kOnes},
+                                                                {"i", Fill::Kind::kIota}};
+  for (const auto& [word, kind] : kWords) {
+    if (text.text == word) return {kind};
+  }
+  constexpr std::string_view kRing = "ring(";
+  const bool ring = text.text.starts_with(kRing) && text.text.ends_with(")");
+  const PlacedText formula =
+      ring ? part_of(text, kRing.size(), text.text.size() - kRing.size() - 1) : text;
+  Scope of_elements = scope.with("i");
+  const Expr number = of_elements.number(formula);
+  add_uses(number, uses);
+  return {ring ? Fill::Kind::kRing : Fill::Kind::kBytes, number};
+}
+
+Fill fill_of(const FillFormula& made, const BufferSpec& spec, const FormulaNames& names) {
+  if (made.kind == Fill::Kind::kBytes) return bytes_by_formula(*made.formula, spec, names);
+  Fill fill;
+  fill.kind = made.kind;
+  if (made.kind == Fill::Kind::kRing) {
+    fill.seed = static_cast<std::uint64_t>(made.formula->value(names));
+  }
+  return fill;
+}
+
+// Kernels' indices are 32 bits wide.
+std::uint64_t elements_of(const WholeFormula& count, const FormulaNames& names) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t elements = count.value(names);
+  if (elements > kMost) {
+    throw input_error(fmt::format("an array of {} elements is too large", elements),
+                      fmt::format("the kernel's indices are 32 bits wide: {} elements at most; "
+                                  "take fewer, or a smaller stride",
+                                  kMost));
+  }
+  if (elements < 0) {
+    throw input_error(fmt::format("an array of {} elements: {}", elements, count.text.text), {},
+                      count.text.place);
+  }
+  return static_cast<std::uint64_t>(elements);
+}
+
+}  // namespace
+
+const CType& type_called(std::string_view name) {
+  std::vector<std::string> names;
+  for (const CType& type : kTypes) {
+    if (type.name == name) return type;
+    names.emplace_back(type.name);
+  }
+  throw input_error(fmt::format("there is no type '{}' here", name), suggestion(name, names));
+}
+
+const CType& type_of_bytes(std::int64_t bytes) {
+  constexpr std::pair<std::int64_t, std::string_view> kByBytes[] = {
+      {1, "char"}, {2, "short"}, {4, "float"}, {8, "double"}, {16, "float4"}};
+  for (const auto& [size, name] : kByBytes) {
+    if (size == bytes) return type_called(name);
+  }
+  throw input_error(fmt::format("there is no type of {} bytes", bytes), "1, 2, 4, 8 or 16");
+}
+
+bool is_type_of_bytes(std::string_view text) {
+  return text.starts_with("type(") && text.ends_with(")");
+}
+
+TypeOf read_type(Scope& scope, const PlacedText& text) {
+  if (is_type_of_bytes(text.text)) {
+    const auto bytes = whole_formula(scope, part_of(text, 5, text.text.size() - 6));
+    return [bytes](const FormulaNames& names) -> const CType& {
+      return type_of_bytes(bytes.value(names));
+    };
+  }
+  const CType& type = told_at(text, [&]() -> const CType& { return type_called(text.text); });
+  return [&type](const FormulaNames&) -> const CType& { return type; };
+}
+
+BufferOf read_buffer(Scope& scope, const std::string& name, const PlacedText& text,
+                     Direction direction, Uses& uses) {
+  const std::size_t open = text.text.find('[');
+  const std::size_t close = text.text.find(']', std::min(open, text.text.size()));
+  if (open == std::string::npos || close == std::string::npos) {
+    throw input_error(fmt::format("'{}' is not a buffer", text.text),
+                      "write a type and a number of elements: float[rows * cols]", text.place);
+  }
+  const PlacedText type_text = part_of(text, 0, open);
+  const auto count = whole_formula(scope, part_of(text, open + 1, close - open - 1));
+  add_uses(count.formula, uses);
+  if (type_text.text.starts_with("{")) {
+    const Record record = read_record(type_text);
+    return [=](const FormulaNames& names) {
+      const std::uint64_t records = elements_of(count, names);
+      Fill fill;
+      fill.kind = Fill::Kind::kBytes;
+      fill.bytes = bytes_of_records(record, records);
+      return BufferSpec{name, ElementType::kU8, records * record.bytes, direction, fill};
+    };
+  }
+  FillFormula fill;
+  if (direction == Direction::kIn) fill.kind = Fill::Kind::kRandom;
+  const PlacedText rest = part_of(text, close + 1, std::string::npos);
+  if (!rest.text.empty()) {
+    if (rest.text[0] != '=') throw input_error("'=' is expected", {}, rest.place);
+    fill = read_fill(scope, part_of(rest, 1, std::string::npos), uses);
+    if (direction == Direction::kOut) direction = Direction::kInOut;
+  }
+  if (is_type_of_bytes(type_text.text)) {
+    add_uses(scope.number(part_of(type_text, 5, type_text.text.size() - 6)), uses);
+  }
+  const TypeOf type = read_type(scope, type_text);
+  return [=](const FormulaNames& names) {
+    const CType& of = type(names);
+    BufferSpec spec{name,
+                    of.element,
+                    elements_of(count, names) * static_cast<std::uint64_t>(of.parts),
+                    direction,
+                    {}};
+    spec.fill = fill_of(fill, spec, names);
+    return spec;
+  };
+}
+
+}  // namespace lab::labs

@@ -1,0 +1,37 @@
+// All labs there are: folders that hold a lab.toml.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/core/lab.h"
+
+namespace lab {
+
+/// A folder that is meant to be a lab and can't be read.
+struct BrokenLab {
+  std::string folder;  ///< its name
+  Error error;
+};
+
+/// The folders that hold labs, in the order in which they are looked through: those of $LAB_PATH,
+/// separated by colons, then `labs` beside this program or above it. Throws an input error where
+/// one of $LAB_PATH holds none, and where there is none at all.
+[[nodiscard]] const std::vector<std::string>& lab_folders();
+
+/// Ordered by number, those that have none behind the others by name. Of two of one name or number
+/// the one that is found first.
+[[nodiscard]] const std::vector<Lab>& all_labs();
+[[nodiscard]] const std::vector<BrokenLab>& broken_labs();
+
+/// The lab with this number ("3", "03"), id ("bank_conflicts") or folder ("03_bank_conflicts").
+/// Throws an input error that names the nearest where there is none, and its own error where it is
+/// broken.
+[[nodiscard]] const Lab& find_lab(std::string_view name);
+
+/// Null for lab 0, a probe, and where a database names a lab that is not found.
+[[nodiscard]] const Lab* lab_with_number(int number);
+
+}  // namespace lab
