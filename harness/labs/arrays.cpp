@@ -212,7 +212,8 @@ BufferOf read_buffer(Scope& scope, const std::string& name, const PlacedText& te
       Fill fill;
       fill.kind = Fill::Kind::kBytes;
       fill.bytes = bytes_of_records(record, records);
-      return BufferSpec{name, ElementType::kU8, records * record.bytes, direction, fill};
+      return TypedBuffer{{name, ElementType::kU8, records * record.bytes, direction, fill},
+                         static_cast<std::int64_t>(record.bytes)};
     };
   }
   FillFormula fill;
@@ -235,7 +236,7 @@ BufferOf read_buffer(Scope& scope, const std::string& name, const PlacedText& te
                     direction,
                     {}};
     spec.fill = fill_of(fill, spec, names);
-    return spec;
+    return TypedBuffer{std::move(spec), of.parts};
   };
 }
 

@@ -31,7 +31,12 @@ using TypeOf = std::function<const CType&(const FormulaNames& names)>;
 [[nodiscard]] TypeOf read_type(Scope& scope, const PlacedText& text);
 [[nodiscard]] bool is_type_of_bytes(std::string_view text);
 
-using BufferOf = std::function<BufferSpec(const FormulaNames& names)>;
+/// A buffer, and how many of its elements one of the file's is: 4 for float4.
+struct TypedBuffer {
+  BufferSpec spec;
+  std::int64_t parts = 1;
+};
+using BufferOf = std::function<TypedBuffer(const FormulaNames& names)>;
 /// `TYPE[COUNT]` or `TYPE[COUNT] = FILL`. An input is random unless it says otherwise; an output is
 /// poisoned, or updated in place where it has contents.
 [[nodiscard]] BufferOf read_buffer(Scope& scope, const std::string& name, const PlacedText& text,

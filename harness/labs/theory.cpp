@@ -80,13 +80,21 @@ class TheoryReader {
     put_explicit(metric_row(key));
   }
 
-  // A row that a metric has by its own name is nobody else's.
+  // A row that a metric has by its own name stands where the others have it.
   void put(const std::vector<TheoryRow>& rows) {
     for (const TheoryRow& row : rows) {
-      if (!has_formula(row.metric)) rows_.push_back(row);
+      if (has_formula(row.metric)) {
+        put_explicit(metric_row(row.metric));
+      } else {
+        rows_.push_back(row);
+      }
     }
   }
   void put_explicit(TheoryRow row) {
+    const bool known = std::any_of(rows_.begin(), rows_.end(), [&](const TheoryRow& other) {
+      return other.metric == row.metric;
+    });
+    if (known) return;
     scope_.define_metric(row.metric, row.formula);
     rows_.push_back(std::move(row));
   }

@@ -33,7 +33,16 @@ Scope scope_of(const Lab& lab, const VariantText& text) {
   return {text.where, std::move(names)};
 }
 
-FormulaNames numbers_of(const Params& params) { return formula_names(params, {}); }
+// Before there is a launch: parameters alone, one of which may be called `blocks`.
+FormulaNames numbers_of(const Params& params) {
+  FormulaNames names;
+  for (const auto& [name, value] : params.all()) {
+    if (const auto* number = std::get_if<std::int64_t>(&value)) {
+      names[name] = static_cast<double>(*number);
+    }
+  }
+  return names;
+}
 
 // ---- the launch
 // -----------------------------------------------------------------------------------
@@ -127,7 +136,9 @@ class VariantReader {
     const KernelOf kernel =
         text ? read_kernel(scope_, *text, uses_)
              : KernelOf([name = text_.name](const FormulaNames&) { return name; });
-    variant_.kernel = [kernel](const Params& params) { return kernel(numbers_of(params)); };
+    variant_.kernel = [kernel, library = variant_.needs_gpu](const Params& params) {
+      return library ? std::string() : kernel(numbers_of(params));
+    };
   }
 
   // ---- buffers and arguments --------------------------------------------------------------------
@@ -175,7 +186,7 @@ class VariantReader {
       return;
     }
     for (const auto& [name, make] : buffers) {
-      if (name == one.buffer) return args.push_back(make(names));
+      if (name == one.buffer) return args.push_back(make(names).spec);
     }
     args.emplace_back(one.scalar(names));
   }
@@ -254,28 +265,31 @@ class VariantReader {
       const FormulaNames names = formula_names(params, launch(params));
       std::vector<Unchecked> ranges;
       for (const Places& places : all) {
-        const BufferSpec buffer = buffer_called(buffers, places.buffer, names);
+        const TypedBuffer buffer = buffer_called(buffers, places.buffer, names);
         add_ranges(places, buffer, names, blocks_race, ranges);
       }
       return ranges;
     };
   }
 
-  static BufferSpec buffer_called(const NamedBuffers& buffers, const std::string& name,
-                                  const FormulaNames& names) {
+  static TypedBuffer buffer_called(const NamedBuffers& buffers, const std::string& name,
+                                   const FormulaNames& names) {
     const auto found = std::find_if(buffers.begin(), buffers.end(),
                                     [&](const auto& one) { return one.first == name; });
     return found->second(names);
   }
 
-  static void add_ranges(const Places& places, const BufferSpec& buffer, const FormulaNames& names,
+  static void add_ranges(const Places& places, const TypedBuffer& buffer, const FormulaNames& names,
                          bool blocks_race, std::vector<Unchecked>& ranges) {
     const std::int64_t first = places.first.value(names);
     if (first < 0) return;
     const std::int64_t every = places.every ? places.every->value(names) : 0;
-    const auto count = static_cast<std::int64_t>(buffer.count);
+    // Elements as the file has them: a float4 is four of the buffer's.
+    const auto parts = static_cast<std::uint64_t>(buffer.parts);
+    const auto count = static_cast<std::int64_t>(buffer.spec.count / parts);
     for (std::int64_t at = first; at < count; at += every) {
-      ranges.push_back({buffer.name, static_cast<std::uint64_t>(at), 1, blocks_race});
+      ranges.push_back(
+          {buffer.spec.name, static_cast<std::uint64_t>(at) * parts, parts, blocks_race});
       if (every <= 0) break;
     }
   }

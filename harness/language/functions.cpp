@@ -145,6 +145,12 @@ constexpr Function kFunctions[] = {
      [](const Values& v) -> Value { return floor(at(v, 0)); }},
     {"if", "condition, then, else", "number", "one of two: numbers, accesses or regions", "", 3, 3,
      [](const Values& v) -> Value { return choose_value(at(v, 0), v[1], v[2]); }},
+    {"units_of_ranges", "count, pitch, first, span, unit", "number",
+     "units of `unit` bytes that `count` ranges of `span` bytes touch, each by itself",
+     "range i begins at byte first + i pitch; floors are summed in logarithmic time", 5, 5,
+     [](const Values& v) -> Value {
+       return units_of_ranges(at(v, 0), at(v, 1), at(v, 2), at(v, 3), at(v, 4));
+     }},
     {"in_order", "n, b", "access", "n neighbours of b bytes from the beginning of a line",
      "ceil(n b / 32) sectors; in shared memory as many wavefronts as lines", 2, 2, in_order},
     {"strided", "n, s, b, first = 0", "access", "n elements of b bytes, s apart",
