@@ -27,7 +27,10 @@ ALLOWED = {
     "harness/compile": CORE | {"harness/compile/source", "harness/ptx", "harness/toolkit"},
     "harness/worker": CORE | {"harness/toolkit"},
     "db": CORE | {"metrics", "harness/reading"},
-    "labs": CORE,
+    "harness/toml": CORE,
+    "harness/language": CORE,
+    "harness/generations": CORE,
+    "harness/labs": CORE | {"harness/generations", "harness/language", "harness/toml", "metrics"},
     # The model's rooms, lowest first. What an access costs is known without the interpreter.
     "harness/model/cost": CORE,
     "harness/model/semantics": {"harness/ptx"},
@@ -40,7 +43,7 @@ ALLOWED = {
     "harness/model/case": RUNNING | {"harness/cubin", "harness/model/execute",
                                      "harness/model/decode", "harness/model/check"},
     "harness/reading": CORE | {"metrics"},
-    "harness/study": CORE | {"metrics", "harness/run"},
+    "harness/study": CORE | {"metrics", "harness/labs", "harness/language", "harness/run"},
     "harness/layout": CORE | {"harness/model/cost"},
     # The GPU backend's rooms, lowest first.
     "harness/gpu/driver": CORE,
@@ -49,13 +52,13 @@ ALLOWED = {
     "harness/gpu/measure": MEASURING | {"harness/ptx"},
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
     "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/ptx", "harness/worker", "db",
-                           "labs"},
+                           "harness/labs"},
     "harness/grade": CORE | {"harness/cubin", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
-                             "labs"},
+                             "harness/labs", "harness/toml"},
     "tools/cli": CORE | {"harness/grade", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
-                         "harness/toolkit", "harness/worker", "db", "labs", "harness/reading", "harness/run", "harness/study", "tools/report"},
+                         "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/reading"},
-    "tools/worker": LEAVES | MEASURING | {"labs", "harness/model/case", "harness/gpu/measure",
+    "tools/worker": LEAVES | MEASURING | {"harness/labs", "harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch"},
 }
 # Folders of tools/cli -> those that they may include: no rings.
@@ -175,7 +178,7 @@ def check_table_of_folders(root):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     wrong, files = [], []
-    for folder in ("harness", "metrics", "db", "labs", "tools"):
+    for folder in ("harness", "metrics", "db", "tools"):
         for path in sorted((root / folder).rglob("*")):
             relative = path.relative_to(root).as_posix()
             if path.suffix not in (".cpp", ".h") or relative.startswith("tools/cmake/"):

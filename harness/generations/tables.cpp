@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/generations/pattern.h"
 
@@ -45,7 +46,7 @@ constexpr Source kSources[] = {{"this run, model", SourceOf::kModel},
 // One of the lab's two halves: a rule's name and what it says of a pattern.
 struct Half {
   const char* title;
-  const char* metric;
+  std::string_view metric;
   const char* unit;  // of the metric, behind its number
   bool shared;       // whose cases have the metric
   std::vector<std::string> (*cells)(const Pattern&, std::uint32_t width);
@@ -79,7 +80,7 @@ std::vector<std::string> passes_of(const Pattern& pattern, std::uint32_t width) 
 
 const Half kGlobal = {
     "transactions of a warp's load, number x bytes (bytes moved that nobody asked for)",
-    "global_load_sectors",
+    metric::kGlobalLoadSectors,
     "x32",
     false,
     transactions_of,
@@ -87,7 +88,7 @@ const Half kGlobal = {
     [] { return each(global_rules(), [](const GlobalRule& r) { return r.text; }); }};
 const Half kShared = {
     "passes of a warp's load from shared memory",
-    "shared_load_wavefronts",
+    metric::kSharedLoadWavefronts,
     "",
     true,
     passes_of,

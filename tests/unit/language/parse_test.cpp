@@ -1,10 +1,10 @@
-#include "harness/core/expression_parse.h"
+#include "harness/language/parse.h"
 
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
 
-namespace lab {
+namespace lab::language {
 namespace {
 
 double at(std::string_view text, const FormulaNames& names = {}) {
@@ -48,4 +48,4 @@ TEST(ExpressionParse, ErrorsNameThePlace) {
 }
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::language

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace lab::grade {
+namespace lab {
 namespace {
 
 template <typename Body>
@@ -48,4 +48,4 @@ TEST(Toml, QuotesReadBack) {
 }
 
 }  // namespace
-}  // namespace lab::grade
+}  // namespace lab
