@@ -27,7 +27,7 @@ std::string sizes_text(const std::vector<Transaction>& transactions) {
 }
 
 // One source's value of a metric, for one warp; empty where it has none.
-std::string seen(const CaseRecord& record, const std::string& metric, SourceOf source) {
+std::string seen(const CaseRecord& record, std::string_view metric, SourceOf source) {
   for (const auto& observation : record.observations) {
     if (observation.metric != metric || observation.source != source) continue;
     if (!observation.has_value()) return {};

@@ -33,7 +33,7 @@ TEST(ExpressionParse, NamesAndFunctions) {
 // Each with the column at which it stops being one.
 TEST(ExpressionParse, ErrorsNameThePlace) {
   const std::vector<std::pair<std::string, int>> wrong = {
-      {"", 1}, {"1 +", 4}, {"(1", 3}, {"1 2", 3}, {"gcd(4)", 7}, {"1.2.3", 1}, {"a.b", 4}};
+      {"", 1}, {"1 +", 4}, {"(1", 3}, {"1 2", 3}, {"gcd(4)", 1}, {"1.2.3", 1}, {"a.b", 4}};
   for (const auto& [text, column] : wrong) {
     try {
       static_cast<void>(parse_expression(text));
