@@ -189,8 +189,8 @@ Lab named_lab(const std::string& folder) {
   }
   if (lab.number > 0) return lab;
   // Results are stored by number, and the same name is the same lab on any machine.
-  constexpr int kFirst = 1'000'000;
-  constexpr unsigned kRoom = 1'000'000'000;
+  constexpr int kFirst = 1000;  // above those of folders, and as views of a database take them
+  constexpr unsigned kRoom = 9000;
   unsigned hash = 2166136261U;  // FNV-1a, 32 bits
   for (const char c : folder) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   lab.number = kFirst + static_cast<int>(hash % kRoom);

@@ -12,7 +12,7 @@ namespace lab::labs {
 constexpr std::uint64_t kMostLabBytes = std::uint64_t{1} << 20;
 
 /// A lab with the names that its folder gives it, and nothing else: 03_bank_conflicts is lab 3, and
-/// warp-scan has its name and a number that is made of it, from 1,000,000 on.
+/// warp-scan has its name and a number that is made of it, from 1000 to 9999.
 [[nodiscard]] Lab named_lab(const std::string& folder);
 
 /// The lab that `text`, the lab.toml of a folder called `folder` (03_bank_conflicts, warp-scan),
