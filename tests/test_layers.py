@@ -32,6 +32,14 @@ class Layers(unittest.TestCase):
             self.assertTrue(wrong[0].startswith(f"{path}:2: "), wrong)
         self.assertEqual(said("harness/reading/x.cpp", "metrics/values.h"), [])
 
+    def test_backends_know_no_labs(self):
+        for module in ("harness/model/case", "harness/gpu/batch", "harness/worker"):
+            path = f"{module}/x.cpp"
+            self.assertEqual(said(path, "harness/core/job.h", "harness/core/backend.h"), [])
+            self.assertIn(f"{path}:1: {module} knows no labs", said(path, "harness/core/lab.h")[0])
+            self.assertEqual(len(said(path, "harness/core/resolve.h", "labs/registry.h")), 2)
+        self.assertEqual(said("harness/run/x.cpp", "harness/core/lab.h"), [])
+
     def test_every_judging_header_is_there(self):
         root = pathlib.Path(check_layers.__file__).parent.parent
         for header in check_layers.JUDGING:

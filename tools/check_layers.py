@@ -73,6 +73,9 @@ CLI_FOLDERS = {
 # a rule of judgement in a printer is a second opinion.
 JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "compare", "evidence", "expected", "time_gap", "values")}
 PRINTERS = {"tools/cli", "tools/report"}
+# A worker is sent all that it needs: what runs cases knows no lab.
+LAB_HEADERS = {"harness/core/lab.h", "harness/core/resolve.h"}
+BACKENDS = ("harness/model", "harness/gpu", "harness/worker")
 # Only this may see CUDA's headers; everything else builds on a machine with no toolkit.
 CUDA_FOLDERS = ("harness/gpu",)
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
@@ -128,6 +131,8 @@ def check_file(root, path):
         header = match.group(2)
         for wrong in check_printer(own, path, header):
             yield f"{path}:{number}: {wrong}"
+        if header in LAB_HEADERS and own.startswith(BACKENDS):
+            yield f"{path}:{number}: {own} knows no labs: {header} is for what makes its requests"
         if CUDA_HEADER.match(header) and not own.startswith(CUDA_FOLDERS):
             yield f"{path}:{number}: {own} may not include CUDA's {header}"
         if COMMAND_LINE_HEADER.match(header) and own != "tools/cli":

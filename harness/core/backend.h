@@ -12,6 +12,7 @@
 #include "harness/core/buffer.h"
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
+#include "harness/core/job.h"
 #include "harness/core/record.h"
 
 namespace lab {
@@ -28,22 +29,13 @@ struct KernelText {
 [[nodiscard]] KernelText source_of(const RunRecord& run);
 void set_source(const KernelText& source, RunRecord& run);
 
-/// A kernel to run with no lab: `lab probe`.
-struct ProbeSpec {
-  std::string kernel;
-  Launch launch;
-  std::vector<ArgSpec> args;
-  std::vector<int> dump = {};            ///< arguments to hand back, counted from 0
-  std::vector<BufferSpec> buffers = {};  ///< that are not arguments: pointers lead to them
-  std::vector<SymbolSpec> symbols = {};  ///< variables of the module and what they hold
-};
-
-/// One case as it travels to a worker: a lab's variant at a point, or a probe.
+/// One case. A probe has its job from the beginning; that of a lab's variant at a point is made by
+/// resolve() (resolve.h), before the case goes to a backend.
 struct CaseRequest {
   int index = 0;
   std::string variant = {};
   Params params = {};
-  std::optional<ProbeSpec> probe = {};
+  std::optional<Job> job = {};
 };
 
 enum class Checks : std::uint8_t { kAuto, kFull, kOff };
@@ -79,7 +71,7 @@ struct GpuOptions {
 
 /// All that a backend is told. Values only: it travels to the worker.
 struct BatchRequest {
-  int lab = 0;
+  int lab = 0;  ///< 0: a probe
   KernelText source;
   std::vector<CaseRequest> cases;
   std::string arch{kDefaultArch};
@@ -146,7 +138,8 @@ class ProcessSpent : public Error {
 class Backend {
  public:
   virtual ~Backend() = default;
-  /// Calls sink.finished once for every case of `batch`, in any order, whatever happens to it.
+  /// Calls sink.finished once for every case of `batch`, each of which has its job, in any order,
+  /// whatever happens to it.
   /// Throws only where nothing can be run at all.
   virtual void run(const BatchRequest& batch, const BatchSink& sink) = 0;
 };

@@ -49,15 +49,34 @@ inline constexpr auto kFieldsOf<KernelText> = described<KernelText>(
     field("included", &KernelText::included), field("options", &KernelText::options));
 
 template <>
-inline constexpr auto kFieldsOf<ProbeSpec> = described<ProbeSpec>(
-    field("kernel", &ProbeSpec::kernel), field("launch", &ProbeSpec::launch),
-    field("args", &ProbeSpec::args), field("dump", &ProbeSpec::dump),
-    field("buffers", &ProbeSpec::buffers), field("symbols", &ProbeSpec::symbols));
+inline constexpr auto kFieldsOf<Tolerance> = described<Tolerance>(
+    field("absolute", &Tolerance::absolute), field("relative", &Tolerance::relative));
+
+template <>
+inline constexpr auto kFieldsOf<Unchecked> = described<Unchecked>(
+    field("buffer", &Unchecked::buffer), field("first", &Unchecked::first),
+    field("count", &Unchecked::count), field("across_blocks", &Unchecked::across_blocks));
+
+template <>
+inline constexpr auto kFieldsOf<ExpectedFinding> = described<ExpectedFinding>(
+    field("kind", &ExpectedFinding::kind), field("line_has", &ExpectedFinding::line_has));
+
+template <>
+inline constexpr auto kFieldsOf<Expected> = described<Expected>(
+    field("tolerance", &Expected::tolerance), field("unchecked", &Expected::unchecked),
+    field("findings", &Expected::findings), field("metrics", &Expected::metrics));
+
+template <>
+inline constexpr auto kFieldsOf<Job> = described<Job>(
+    field("kernel", &Job::kernel), field("launch", &Job::launch), field("args", &Job::args),
+    field("dump", &Job::dump), field("buffers", &Job::buffers), field("symbols", &Job::symbols),
+    field("options", &Job::options), field("runs_on", &Job::runs_on),
+    field("library", &Job::library), field("expected", &Job::expected));
 
 template <>
 inline constexpr auto kFieldsOf<CaseRequest> = described<CaseRequest>(
     field("index", &CaseRequest::index), field("variant", &CaseRequest::variant),
-    field("params", &CaseRequest::params), field("probe", &CaseRequest::probe));
+    field("params", &CaseRequest::params), field("job", &CaseRequest::job));
 
 template <>
 inline constexpr auto kFieldsOf<GpuOptions> = described<GpuOptions>(

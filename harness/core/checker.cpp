@@ -64,7 +64,7 @@ Buffers& Checker::launched(const Job& job) {
 }
 
 CheckResult Checker::check(const Job& job) {
-  CheckResult result = check_with(job, after_, before_);
+  CheckResult result = check_outputs(job, after_, before_);
   // The reference wrote to all but the inputs.
   for (const BufferSpec* spec : specs_of(job)) {
     if (spec->direction != Direction::kIn) contents_[spec->name].clear();

@@ -40,4 +40,12 @@ std::string render(const Error& error) {
   return out;
 }
 
+std::string one_line(const Error& error) {
+  std::string text = error.what();
+  if (error.place() && error.place()->line > 0) {
+    text = fmt::format("{}:{}: {}", error.place()->file, error.place()->line, text);
+  }
+  return error.hint().empty() ? text : text + "; " + error.hint();
+}
+
 }  // namespace lab

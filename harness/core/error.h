@@ -68,4 +68,7 @@ class NotModelled : public Error {
 ///     hint: what to do
 [[nodiscard]] std::string render(const Error& error);
 
+/// The error in words for a record: `file.cu:3: message; what to do`.
+[[nodiscard]] std::string one_line(const Error& error);
+
 }  // namespace lab

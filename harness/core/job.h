@@ -1,54 +1,77 @@
-// A case with everything resolved: what the model and the GPU actually launch.
+// A case with everything resolved: what a backend launches, and how it should end. It travels to a
+// worker, which knows no labs.
 #pragma once
 
-#include <optional>
-#include <span>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "harness/core/backend.h"
-#include "harness/core/lab.h"
+#include "harness/core/buffer.h"
+#include "harness/core/launch.h"
 
 namespace lab {
 
-struct Job {
-  std::string kernel;  ///< extern "C" name or template expression
-  std::vector<std::string> options;
-  Launch launch;
-  std::vector<ArgSpec> args;
-  const Variant* variant = nullptr;  ///< null for a probe
-  Params params;
-  std::vector<BufferSpec> buffers = {};  ///< a probe's that are not arguments
-  std::vector<SymbolSpec> symbols = {};
+/// How an output is compared with the reference: |got - want| <= absolute + relative * |want|,
+/// bit for bit where both are 0. NaN equals NaN.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+  friend bool operator==(const Tolerance&, const Tolerance&) = default;
 };
 
-/// `lab` is null for a probe. Throws an input error where two buffers have one name.
-[[nodiscard]] Job make_job(const Lab* lab, const CaseRequest& request, std::uint64_t seed);
+/// Elements of an output that are not checked, [first, first + count): a race is their lesson.
+struct Unchecked {
+  std::string buffer;
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  bool across_blocks = false;  ///< blocks race for it, not the warps of one block alone
+  friend bool operator==(const Unchecked&, const Unchecked&) = default;
+};
+
+/// A finding that a variant exists to produce, such as the race of a missing barrier.
+struct ExpectedFinding {
+  std::string kind;      ///< name of a finding kind, see finding.h
+  std::string line_has;  ///< text that the reported source line contains
+  friend bool operator==(const ExpectedFinding&, const ExpectedFinding&) = default;
+};
+
+/// How a case should end.
+struct Expected {
+  Tolerance tolerance = {};
+  std::vector<Unchecked> unchecked = {};
+  std::vector<ExpectedFinding> findings = {};
+  std::vector<std::string> metrics = {};  ///< keys that theory predicts
+  friend bool operator==(const Expected&, const Expected&) = default;
+};
+
+/// Which backends can run a case. Sent by number: never renumber.
+enum class RunsOn : std::uint8_t {
+  kAll = 0,
+  kModelAlone = 1,  ///< broken on purpose
+  kGpuAlone = 2,    ///< a library's kernel, which has no source
+};
+
+struct Job {
+  std::string kernel;  ///< extern "C" name or template expression; empty: a library's
+  Launch launch;
+  std::vector<ArgSpec> args;
+  std::vector<int> dump = {};             ///< arguments to hand back, counted from 0
+  std::vector<BufferSpec> buffers = {};   ///< that are not arguments: pointers lead to them
+  std::vector<SymbolSpec> symbols = {};   ///< variables of the module and what they hold
+  std::vector<std::string> options = {};  ///< of the compiler, such as --ptxas-options=-O0
+  RunsOn runs_on = RunsOn::kAll;
+  std::string library = {};  ///< what the GPU backend runs instead, such as cublas_sgeam
+  Expected expected = {};
+};
+
+/// Throws an input error where two of a job's buffers have one name, and an internal error where a
+/// pointer leads to none of them.
+void require_sound(const Job& job);
 
 /// Host copies of a job's buffers before the launch, by name.
 [[nodiscard]] Buffers initial_buffers(const Job& job);
 
 /// Names what a buffer holds before the launch: equal keys, equal bytes.
 [[nodiscard]] std::string content_key(const BufferSpec& spec);
-
-struct CheckResult {
-  std::optional<bool> correct;  ///< empty: there is no reference
-  std::string reason;           ///< first difference: `out[5]: got 3, expected 4 (17 differ)`
-  /// How much of the sums that are not checked was left by races: `a: 12288 of 786432 are left,
-  /// 774144 lost`; empty: there are none.
-  std::string races = {};
-  /// Whether blocks raced for them. Then `races` says what happened this time; on the model's
-  /// threads that is the host's affair, not a GPU's.
-  bool blocks_raced = false;
-};
-
-/// Compares what the kernel left in `after` with what the variant's CPU reference makes of
-/// `initial`, the job's buffers before the launch.
-[[nodiscard]] CheckResult check(const Job& job, Buffers& after, Buffers initial);
-/// The same; `initial` holds the reference's result afterwards. An input that `after` has no bytes
-/// of was left as it was.
-[[nodiscard]] CheckResult check_with(const Job& job, Buffers& after, Buffers& initial);
-/// The same where the caller does not have them any more.
-[[nodiscard]] CheckResult check(const Job& job, Buffers& after);
 
 }  // namespace lab

@@ -13,6 +13,7 @@
 #include "harness/core/chip.h"
 #include "harness/core/expression.h"
 #include "harness/core/formula.h"
+#include "harness/core/job.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
 
@@ -32,27 +33,6 @@ struct TheoryRow {
   Level level = Level::kAsCompiled;
   std::optional<Expr> high = {};
   std::optional<Expr> as_written = {};
-};
-
-/// How an output is compared with the reference: |got - want| <= absolute + relative * |want|,
-/// bit for bit where both are 0. NaN equals NaN.
-struct Tolerance {
-  double absolute = 0;
-  double relative = 0;
-};
-
-/// Elements of an output that are not checked, [first, first + count): a race is their lesson.
-struct Unchecked {
-  std::string buffer;
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;
-  bool across_blocks = false;  ///< blocks race for it, not the warps of one block alone
-};
-
-/// A finding that a variant exists to produce, such as the race of a missing barrier.
-struct ExpectedFinding {
-  std::string kind;      ///< name of a finding kind, see finding.h
-  std::string line_has;  ///< text that the reported source line contains
 };
 
 struct Variant {

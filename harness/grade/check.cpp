@@ -62,7 +62,7 @@ class CaseCheck {
   }
 
   void require_no_dynamic_shared() const {
-    const std::string& kernel = case_.requests.front().probe->kernel;
+    const std::string& kernel = case_.requests.front().job->kernel;
     const Compiled compiled = engines_.any().compile({*case_.theirs, {kernel}, arch_});
     run::require_no_dynamic_shared(compiled, *case_.theirs, kernel, "shared = ");
   }

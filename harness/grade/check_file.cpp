@@ -41,7 +41,7 @@ void read_probe(const TomlTable& table, const fs::path& folder, CheckCase& one) 
   table.expect_only({"name", "file", "options", "kernel", "grid", "block", "shared", "args",
                      "symbols", "require"});
   one.theirs = read_file_at(table, folder);
-  ProbeSpec spec;
+  Job spec;
   const auto kernel = table.text("kernel");
   spec.kernel = table.placed(kernel ? "kernel" : "file", [&] {
     return kernel ? run::named_kernel(*one.theirs, *kernel) : run::only_kernel(*one.theirs);
@@ -61,7 +61,7 @@ void read_probe(const TomlTable& table, const fs::path& folder, CheckCase& one) 
     if (std::holds_alternative<BufferSpec>(spec.args[i])) spec.dump.push_back(static_cast<int>(i));
   }
   CaseRequest request;
-  request.probe = std::move(spec);
+  request.job = std::move(spec);
   one.requests = {std::move(request)};
 }
 

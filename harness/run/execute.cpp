@@ -9,6 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/parallel.h"
+#include "harness/core/resolve.h"
 #include "harness/run/merge.h"
 #include "metrics/compare.h"
 
@@ -19,13 +20,14 @@ namespace {
 enum Side : std::size_t { kModel, kGpu, kSides };
 constexpr const char* kSideNames[kSides] = {"model", "gpu"};
 
-// Why `side` leaves out a variant; empty: it runs it.
-std::string left_out(const Variant* variant, Side side) {
-  if (variant == nullptr) return {};
-  if (side == kModel && (variant->needs_gpu || !variant->library.empty())) {
+// Why `side` leaves out a case; empty: it runs it.
+std::string left_out(const Job& job, Side side) {
+  if (side == kModel && job.runs_on == RunsOn::kGpuAlone) {
     return "a library's kernel: it runs on a GPU only";
   }
-  if (side == kGpu && variant->model_only) return "broken on purpose: it runs in the model only";
+  if (side == kGpu && job.runs_on == RunsOn::kModelAlone) {
+    return "broken on purpose: it runs in the model only";
+  }
   return {};
 }
 
@@ -43,11 +45,18 @@ class Collector {
     for (std::size_t i = 0; i < slots_.size(); ++i) position_[batch.cases[i].index] = i;
   }
 
+  // Of a case that has no job: no backend gets it.
+  void ended(CaseRecord record) {
+    Slot& slot = slots_[position_.at(record.index)];
+    slot.parts[kModel].emplace().record = std::move(record);
+  }
+
   // Called before the backends start.
   std::vector<CaseRequest> assign(Side side) {
     std::vector<CaseRequest> cases;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-      const std::string why = left_out(variant_of(i), side);
+      if (!batch_.cases[i].job) continue;
+      const std::string why = left_out(*batch_.cases[i].job, side);
       if (why.empty()) {
         cases.push_back(batch_.cases[i]);
         ++slots_[i].awaited;
@@ -80,7 +89,8 @@ class Collector {
     if (--running_ == 0) return;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       Slot& slot = slots_[i];
-      if (slot.emitted || slot.parts[side] || !left_out(variant_of(i), side).empty()) continue;
+      if (slot.emitted || slot.parts[side] || !batch_.cases[i].job) continue;
+      if (!left_out(*batch_.cases[i].job, side).empty()) continue;
       --slot.awaited;
       --work_.parts;
       work_.under_way -= std::exchange(slot.under_way[side], 0);
@@ -153,14 +163,12 @@ class Collector {
     return out;
   }
 
-  // A case that took its worker down comes back without what only a backend knows.
+  // A case that no backend ran comes without what they say of it.
   void complete(std::size_t i, CaseRecord& record) const {
     record.index = batch_.cases[i].index;
-    if (lab_ == nullptr || !record.kernel.empty()) return;
-    const Variant* variant = variant_of(i);
-    if (!variant->library.empty() || !variant->kernel || !variant->launch) return;
-    record.kernel = variant->kernel(record.params);
-    record.launch = variant->launch(record.params);
+    if (!record.kernel.empty() || !batch_.cases[i].job) return;
+    record.kernel = batch_.cases[i].job->kernel;
+    record.launch = batch_.cases[i].job->launch;
   }
 
   void emit() {
@@ -237,7 +245,8 @@ std::string text_of(const std::exception_ptr& failure) {
 
 Outcome execute(const Lab* lab, const Part& part, const Engines& engines, const RunSink& sink,
                 const metrics::Machine* machine) {
-  const BatchRequest& batch = part.batch;
+  BatchRequest batch = part.batch;
+  std::vector<CaseRecord> without = resolve(lab, batch);
   Collector collector(lab, {nullptr, part.own_kernel, batch.metrics, machine}, batch, sink);
   std::vector<Share> shares;
   Backend* const backends[kSides] = {engines.model, engines.gpu};
@@ -246,6 +255,7 @@ Outcome execute(const Lab* lab, const Part& part, const Engines& engines, const 
     shares.push_back({side, backends[side], batch});
     shares.back().batch.cases = collector.assign(side);
   }
+  for (CaseRecord& record : without) collector.ended(std::move(record));
   collector.emit_left_out();
 
   Threads threads;

@@ -323,7 +323,7 @@ struct Value {
 
 class Reader {
  public:
-  explicit Reader(ProbeSpec& probe) : probe_(probe) {}
+  explicit Reader(Job& probe) : probe_(probe) {}
 
   Value read(const Cursor& cursor, const std::string& name) {
     const std::string& text = cursor.text;
@@ -420,7 +420,7 @@ class Reader {
             {{0, buffer->name, elements * size_of(buffer->type)}}};
   }
 
-  ProbeSpec& probe_;
+  Job& probe_;
   int fields_ = 0;
 };
 
@@ -430,13 +430,13 @@ ArgSpec parse_arg(int number_of_arg, const std::string& text) {
   return scalar_or_buffer({"--arg", text}, fmt::format("arg{}", number_of_arg));
 }
 
-void add_arg(const std::string& text, ProbeSpec& probe) {
+void add_arg(const std::string& text, Job& probe) {
   if (text.empty()) throw Cursor{"--arg", text}.error(0, "expected a value");
   const std::string name = fmt::format("arg{}", probe.args.size());
   probe.args.push_back(Reader(probe).read({"--arg", text}, name).spec);
 }
 
-void add_symbol(const std::string& text, ProbeSpec& probe) {
+void add_symbol(const std::string& text, Job& probe) {
   const Cursor cursor{"--symbol", text};
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {

@@ -22,12 +22,12 @@ namespace lab::run {
 ///   {i32=4, f32[16]=ones, {u8=1}}    a struct by value; a buffer in it is a pointer to one
 ///   arg0, arg0+16                    the buffer of an argument before this one, or 16 elements
 ///   into it ptr[2]={f32[16]=zero, arg0}      an array of pointers
-void add_arg(const std::string& text, ProbeSpec& probe);
+void add_arg(const std::string& text, Job& probe);
 
 /// `NAME=VALUE`: what the __constant__ or __device__ variable NAME holds. VALUE is as above; a
 /// buffer is the variable's own content: `filter=f32[9]=ones`; a variable that is a pointer is
 /// `{f32[9]=ones}`.
-void add_symbol(const std::string& text, ProbeSpec& probe);
+void add_symbol(const std::string& text, Job& probe);
 
 /// `1=out.bin`: argument 1 goes to the file. An input error where the argument is not a buffer.
 struct Dump {

@@ -38,9 +38,9 @@ CaseOutcome outcome_of(const CaseRequest& request, const BatchRequest& batch, Ca
   outcome.record.variant = request.variant;
   outcome.record.params = request.params;
   outcome.record.arch = batch.arch;
-  if (request.probe) {
-    outcome.record.kernel = request.probe->kernel;
-    outcome.record.launch = request.probe->launch;
+  if (request.job) {
+    outcome.record.kernel = request.job->kernel;
+    outcome.record.launch = request.job->launch;
   }
   outcome.record.status = status;
   outcome.record.reason = reason;
@@ -134,10 +134,10 @@ constexpr const char* kStopped = "it was stopped, or the machine is too busy";
 std::uint64_t dumped_bytes(const BatchRequest& batch) {
   std::uint64_t most = 0;
   for (const CaseRequest& request : batch.cases) {
-    if (!request.probe) continue;
+    if (!request.job) continue;
     std::uint64_t sum = 0;
-    for (const int index : request.probe->dump) {
-      const auto& args = request.probe->args;
+    for (const int index : request.job->dump) {
+      const auto& args = request.job->args;
       if (index < 0 || static_cast<std::size_t>(index) >= args.size()) continue;
       const auto* buffer = std::get_if<BufferSpec>(&args[static_cast<std::size_t>(index)]);
       if (buffer != nullptr) sum += std::min(bytes_of(*buffer), kMostRequestBytes);

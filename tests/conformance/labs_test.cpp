@@ -9,8 +9,9 @@
 #include <sstream>
 
 #include "harness/compile/nvrtc.h"
-#include "harness/model/case/backend.h"
+#include "harness/core/resolve.h"
 #include "harness/labs/registry.h"
+#include "harness/model/case/backend.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
 #include "tests/conformance/points.h"
@@ -41,7 +42,9 @@ std::vector<CaseRecord> run(const Lab& lab, const Variant& variant,
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
   model::ModelBackend backend(
-      [](const CompileRequest& request) { return compile::nvrtc_compile(request); }, all_labs());
+      [](const CompileRequest& request) { return compile::nvrtc_compile(request); });
+  const std::vector<CaseRecord> without = resolve(&lab, batch);
+  EXPECT_TRUE(without.empty());
   backend.run(batch, sink);
   return records;
 }

@@ -112,7 +112,7 @@ CaseRecord run(const KernelText& source, const std::string& kernel, std::vector<
   BatchRequest batch;
   batch.source = source;
   CaseRequest request;
-  request.probe = ProbeSpec{kernel, {{blocks, 1, 1}, {64, 1, 1}, 0}, std::move(args), {}};
+  request.job = Job{kernel, {{blocks, 1, 1}, {64, 1, 1}, 0}, std::move(args), {}};
   batch.cases = {request};
   CaseRecord record;
   BatchSink sink;
@@ -120,8 +120,9 @@ CaseRecord run(const KernelText& source, const std::string& kernel, std::vector<
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
   sink.finished = [&](CaseOutcome done) { record = std::move(done.record); };
-  model::ModelBackend([](const CompileRequest& r) { return compile::nvrtc_compile(r); }, {})
-      .run(batch, sink);
+  model::ModelBackend([](const CompileRequest& r) {
+    return compile::nvrtc_compile(r);
+  }).run(batch, sink);
   return record;
 }
 BufferSpec zeroed(const char* name, std::uint64_t count, ElementType type) {

@@ -11,8 +11,9 @@
 
 #include "db/store.h"
 #include "harness/compile/nvrtc.h"
-#include "harness/model/case/backend.h"
+#include "harness/core/resolve.h"
 #include "harness/labs/registry.h"
+#include "harness/model/case/backend.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
 #include "metrics/values.h"
@@ -133,7 +134,8 @@ void run_model(const Lab& lab, const std::vector<MeasuredCase*>& cases) {
   };
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
-  model::ModelBackend(compile_cached, all_labs()).run(batch, sink);
+  EXPECT_TRUE(resolve(&lab, batch).empty());
+  model::ModelBackend(compile_cached).run(batch, sink);
 }
 
 class Measured : public testing::Test {

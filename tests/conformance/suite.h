@@ -76,10 +76,10 @@ class Suite : public ::testing::TestWithParam<const char*> {
     batch.arch = arch_;
     batch.timeout_s = 30;
     CaseRequest request;
-    request.probe = ProbeSpec{kernel, launch, std::move(args)};
-    for (std::size_t i = 0; i < request.probe->args.size(); ++i) {
-      if (std::holds_alternative<BufferSpec>(request.probe->args[i])) {
-        request.probe->dump.push_back(static_cast<int>(i));
+    request.job = Job{kernel, launch, std::move(args)};
+    for (std::size_t i = 0; i < request.job->args.size(); ++i) {
+      if (std::holds_alternative<BufferSpec>(request.job->args[i])) {
+        request.job->dump.push_back(static_cast<int>(i));
       }
     }
     batch.cases = {request};
@@ -123,7 +123,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
       if (on_gpu()) {
         backend_ = make_gpu_backend(compile_once);
       } else {
-        backend_ = std::make_unique<model::ModelBackend>(compile_once, std::vector<Lab>());
+        backend_ = std::make_unique<model::ModelBackend>(compile_once);
       }
     }
     return *backend_;

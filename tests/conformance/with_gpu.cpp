@@ -17,8 +17,7 @@ bool has_gpu() {
 }
 
 std::unique_ptr<Backend> make_gpu_backend(const Compiler& compiler) {
-  static const std::vector<Lab> kNone;  // the backend keeps a reference: all its cases are probes
-  return std::make_unique<gpu::GpuBackend>(compiler, kNone);
+  return std::make_unique<gpu::GpuBackend>(compiler);
 }
 
 }  // namespace lab::conformance

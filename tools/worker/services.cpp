@@ -15,7 +15,6 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/model/case/backend.h"
-#include "harness/labs/registry.h"
 #include "tools/worker/box.h"
 #include "tools/worker/gpu_side.h"
 #include "tools/worker/limits.h"
@@ -95,7 +94,7 @@ std::unique_ptr<Backend> make_backend(const std::string& name, BoxedCompiler& bo
            boxed.close(request.source);
            return boxed.compile(request);
          };
-         return std::make_unique<model::ModelBackend>(closing, all_labs());
+         return std::make_unique<model::ModelBackend>(closing);
        }},
   };
   const auto found = backends.find(name);

@@ -9,7 +9,6 @@
 #include "harness/gpu/machine/facts.h"
 #include "harness/gpu/measure/calibrate.h"
 #include "harness/gpu/measure/machine.h"
-#include "harness/labs/registry.h"
 #include "tools/worker/gpu_side.h"
 
 namespace lab::worker {
@@ -82,7 +81,7 @@ void add_counters_of_gpu(Values& values, const Compiler& compiler) {
 }  // namespace
 
 std::unique_ptr<Backend> make_gpu_backend(const Compiler& compiler) {
-  return std::make_unique<gpu::GpuBackend>(compiler, all_labs());
+  return std::make_unique<gpu::GpuBackend>(compiler);
 }
 
 ChipMetrics chip_metrics(const AskChipMetrics& ask) {

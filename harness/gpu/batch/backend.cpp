@@ -1,11 +1,9 @@
 #include "harness/gpu/batch/backend.h"
 
-#include <algorithm>
 #include <optional>
+#include <vector>
 
-#include "harness/core/error.h"
 #include "harness/core/job.h"
-#include "harness/core/text.h"
 #include "harness/gpu/batch/batch_run.h"
 #include "harness/gpu/driver/phase.h"
 #include "harness/gpu/measure/machine.h"
@@ -14,35 +12,27 @@ namespace lab::gpu {
 
 namespace {
 
-const Lab* lab_of(const std::vector<Lab>& labs, int number) {
-  const auto found = std::find_if(labs.begin(), labs.end(),
-                                  [number](const Lab& lab) { return lab.number == number; });
-  return found == labs.end() ? nullptr : &*found;
+void skip(CaseState& state, const std::string& reason) {
+  state.outcome.record.status = CaseStatus::kSkipped;
+  state.outcome.record.reason = reason;
+  state.alive = false;
 }
 
-CaseState make_state(const Lab* lab, const CaseRequest& request, std::uint64_t seed,
-                     const std::string& arch) {
+CaseState make_state(const CaseRequest& request, const std::string& arch) {
   CaseState state;
+  state.job = request.job.value();
   CaseRecord& record = state.outcome.record;
   record.index = request.index;
   record.variant = request.variant;
   record.params = request.params;
   record.arch = arch;
-  state.job = make_job(lab, request, seed);
   record.kernel = state.job.kernel;
   record.launch = state.job.launch;
-  if (state.job.variant != nullptr && state.job.variant->model_only) {
-    record.status = CaseStatus::kSkipped;
-    record.reason = "broken on purpose: it runs in the model alone";
-    state.alive = false;
+  if (state.job.runs_on == RunsOn::kModelAlone) {
+    skip(state, "broken on purpose: it runs in the model alone");
   }
-  if (is_library(state.job)) {
-    record.kernel.clear();
-    if (!Library::knows(state.job.variant->library)) {
-      record.status = CaseStatus::kSkipped;
-      record.reason = "the GPU backend does not know " + state.job.variant->library;
-      state.alive = false;
-    }
+  if (is_library(state.job) && !Library::knows(state.job.library)) {
+    skip(state, "the GPU backend does not know " + state.job.library);
   }
   return state;
 }
@@ -57,9 +47,7 @@ void mark_missing_kernels(std::vector<CaseState>& cases, const CompiledBatch& co
       if (!unit.no_lines.empty()) record.notes["line_information"] = "none: " + unit.no_lines;
     }
     if (!cases[i].alive || cases[i].place.missing.empty()) continue;
-    cases[i].outcome.record.status = CaseStatus::kSkipped;
-    cases[i].outcome.record.reason = cases[i].place.missing;
-    cases[i].alive = false;
+    skip(cases[i], cases[i].place.missing);
   }
 }
 
@@ -74,13 +62,12 @@ void GpuBackend::run(const BatchRequest& batch, const BatchSink& sink) {
   phase.emplace("profiler");
   if (options.counters) watch_modules();
   phase.emplace("inputs and compilation");
-  const Lab* lab = lab_of(labs_, batch.lab);
-  if (lab == nullptr && batch.lab != 0) throw internal_error("a batch of a lab that is not there");
   std::vector<CaseState> cases;
   std::vector<Job> jobs;
   for (const CaseRequest& request : batch.cases) {
-    cases.push_back(make_state(lab, request, batch.seed, machine.facts.arch()));
+    cases.push_back(make_state(request, machine.facts.arch()));
     jobs.push_back(cases.back().job);
+    if (references_) cases.back().reference = references_(batch.lab, request);
   }
   CompiledBatch compiled = compile_batch(compiler_, batch.source, jobs, machine.facts.arch());
   mark_missing_kernels(cases, compiled);

@@ -1,20 +1,19 @@
 // Measures cases on a GPU: correct first, then timed with a clean context, then counted.
 #pragma once
 
-#include <vector>
+#include <utility>
 
 #include "harness/core/backend.h"
+#include "harness/core/checker.h"
 #include "harness/core/compiled.h"
-#include "harness/core/lab.h"
 
 namespace lab::gpu {
 
 /// Runs inside lab-worker.
 class GpuBackend : public Backend {
  public:
-  /// `labs` must outlive the backend.
-  GpuBackend(Compiler compiler, const std::vector<Lab>& labs)
-      : compiler_(std::move(compiler)), labs_(labs) {}
+  explicit GpuBackend(Compiler compiler, HostReferences references = {})
+      : compiler_(std::move(compiler)), references_(std::move(references)) {}
 
   /// Throws a machine error where there is no GPU, and an input error where the source does not
   /// compile. A case that fails is recorded with its reason. If it destroyed the process's context,
@@ -23,7 +22,7 @@ class GpuBackend : public Backend {
 
  private:
   Compiler compiler_;
-  const std::vector<Lab>& labs_;
+  HostReferences references_;
 };
 
 }  // namespace lab::gpu

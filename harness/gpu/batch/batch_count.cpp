@@ -37,13 +37,11 @@ bool BatchRun::patches_kernels() const {
 std::vector<std::string> BatchRun::asked_metrics(const std::vector<std::size_t>& counted) const {
   std::vector<std::string> names = batch_.metrics;
   for (const std::size_t i : counted) {
-    const Variant* variant = cases_[i].job.variant;
-    if (variant == nullptr) continue;
-    for (const TheoryRow& row : variant->theory) {
-      const metrics::Metric* metric = metrics::find(row.metric);
+    for (const std::string& key : cases_[i].job.expected.metrics) {
+      const metrics::Metric* metric = metrics::find(key);
       const bool counter = metric != nullptr && !metric->cupti.empty();
-      if (counter && std::find(names.begin(), names.end(), row.metric) == names.end()) {
-        names.push_back(row.metric);
+      if (counter && std::find(names.begin(), names.end(), key) == names.end()) {
+        names.push_back(key);
       }
     }
   }

@@ -39,10 +39,8 @@ std::size_t input_bytes(const Job& job) {
   return bytes;
 }
 
-void keep_dumps(const CaseRequest& request, const Job& job, Buffers& before, Buffers& after,
-                CaseOutcome& outcome) {
-  if (!request.probe) return;
-  for (const int index : request.probe->dump) {
+void keep_dumps(const Job& job, Buffers& before, Buffers& after, CaseOutcome& outcome) {
+  for (const int index : job.dump) {
     const auto* buffer = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(index)));
     if (buffer == nullptr) continue;
     auto bytes = after.raw(buffer->name);
@@ -133,7 +131,7 @@ Launcher BatchRun::kernel_launcher(const CaseState& state) {
 Launcher BatchRun::library_launcher(const CaseState& state) {
   if (!loaded_.library) loaded_.library = std::make_unique<Library>(loaded_.rig->context());
   const Library& library = *loaded_.library;
-  const std::string name = state.job.variant->library;
+  const std::string name = state.job.library;
   return {[&library, name](std::span<void* const> arguments) { library.call(name, arguments); },
           [&library, name](std::span<void* const> arguments) {
             return library.launches(name, arguments);
@@ -185,6 +183,9 @@ void BatchRun::first_launch(std::size_t i) {
   }
   Buffers& after = checker_.after(state.job, state.changed_inputs);
   prepared.download(after);
+  keep_dumps(state.job, before, after, state.outcome);
+  if (!state.reference) return;
+  state.reference(before);
   const CheckResult checked = checker_.check(state.job);
   record.correct = checked.correct;
   if (!checked.races.empty()) record.notes["races"] = "on the GPU, " + checked.races;
@@ -192,13 +193,13 @@ void BatchRun::first_launch(std::size_t i) {
     record.status = CaseStatus::kWrong;
     record.reason = checked.reason;
   }
-  keep_dumps(batch_.cases[i], state.job, before, after, state.outcome);
 }
 
 void BatchRun::check_and_time(std::size_t i) {
   CaseState& state = cases_[i];
   sink_.progress(state.outcome.record.index, 0);
-  const NvtxRange range(range_name(batch_.lab, state.outcome.record.variant, state.job.params));
+  const NvtxRange range(
+      range_name(batch_.lab, state.outcome.record.variant, state.outcome.record.params));
   try {
     {
       const NvtxRange phase("check");

@@ -30,6 +30,7 @@ struct CaseState {
   bool alive = true;                             ///< may still be launched
   bool reported = false;                         ///< the sink has been given it
   std::vector<std::string> changed_inputs = {};  ///< that the kernel writes to
+  HostReference reference = {};
 };
 
 class BatchRun {

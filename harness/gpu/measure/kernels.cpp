@@ -47,7 +47,7 @@ std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText&
 
 }  // namespace
 
-bool is_library(const Job& job) { return job.variant != nullptr && !job.variant->library.empty(); }
+bool is_library(const Job& job) { return !job.library.empty(); }
 
 CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
                             const std::vector<Job>& jobs, const std::string& arch) {

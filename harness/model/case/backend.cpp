@@ -18,8 +18,8 @@ class Kernels {
  public:
   /// Throws the errors of the compiler and of the parser, since without their results no case can
   /// run.
-  Kernels(const Compiler& compiler, const BatchRequest& batch, const Lab* lab) : batch_(batch) {
-    for (const CaseRequest& request : batch.cases) add(request, lab);
+  Kernels(const Compiler& compiler, const BatchRequest& batch) : batch_(batch) {
+    for (const CaseRequest& request : batch.cases) add(request.job.value());
     for (auto& [options, unit] : units_) {
       unit.loaded.compiled = compiler(unit.request);
       unit.loaded.image = cubin::read(unit.loaded.compiled.cubin);
@@ -47,20 +47,18 @@ class Kernels {
     Loaded loaded;
   };
 
-  void add(const CaseRequest& request, const Lab* lab) {
-    const Variant* variant = request.probe ? nullptr : &find_variant(*lab, request.variant);
-    if (variant != nullptr && variant->needs_gpu) return;
-    const std::string name =
-        variant == nullptr ? request.probe->kernel : variant->kernel(request.params);
-    CompileRequest& unit =
-        units_[variant == nullptr ? std::vector<std::string>() : variant->options].request;
+  void add(const Job& job) {
+    if (job.runs_on == RunsOn::kGpuAlone) return;
+    CompileRequest& unit = units_[job.options].request;
     auto& names = unit.kernels;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (std::find(names.begin(), names.end(), job.kernel) == names.end()) {
+      names.push_back(job.kernel);
+    }
     unit.source = batch_.source;
     unit.arch = batch_.arch;
-    if (variant != nullptr) unit.options = variant->options;
+    unit.options = job.options;
     // A probe whose kernel is not there ends; in a lab, the other variants can still run.
-    unit.partial = variant != nullptr;
+    unit.partial = batch_.lab != 0;
   }
 
   /// Where the source is PTX itself, a line of the PTX is a line of the source, except where a
@@ -83,45 +81,31 @@ class Kernels {
   std::map<std::vector<std::string>, Unit> units_;
 };
 
-/// An error in words for a record: its message, place and hint on one line each.
-std::string text_of(const Error& error) {
-  std::string text = error.what();
-  if (error.place() && error.place()->line > 0) {
-    text = fmt::format("{}:{}: {}", error.place()->file, error.place()->line, text);
-  }
-  return error.hint().empty() ? text : text + "; " + error.hint();
-}
-
 }  // namespace
 
-ModelBackend::ModelBackend(Compiler compiler, std::vector<Lab> labs)
-    : compiler_(std::move(compiler)), labs_(std::move(labs)) {}
+ModelBackend::ModelBackend(Compiler compiler, HostReferences references)
+    : compiler_(std::move(compiler)), references_(std::move(references)) {}
 
 ModelBackend::~ModelBackend() = default;
 
 void ModelBackend::run(const BatchRequest& batch, const BatchSink& sink) {
-  const auto lab =
-      std::find_if(labs_.begin(), labs_.end(), [&](const Lab& l) { return l.number == batch.lab; });
-  if (batch.lab != 0 && lab == labs_.end()) {
-    throw internal_error(fmt::format("the model knows no lab {}", batch.lab));
-  }
-  const Kernels kernels(compiler_, batch, batch.lab == 0 ? nullptr : &*lab);
+  const Kernels kernels(compiler_, batch);
   Checker host;
   for (const CaseRequest& request : batch.cases) {
+    const Job& job = request.job.value();
     CaseOutcome outcome;
     CaseRecord& record = outcome.record;
     record.index = request.index;
     record.variant = request.variant;
     record.params = request.params;
     record.arch = batch.arch;
+    record.kernel = job.kernel;
+    record.launch = job.launch;
     try {
-      const Job job = make_job(batch.lab == 0 ? nullptr : &*lab, request, batch.seed);
-      record.kernel = job.kernel;
-      record.launch = job.launch;
       if (sink.cancelled && sink.cancelled()) {
         record.status = CaseStatus::kInterrupted;
         record.reason = "interrupted";
-      } else if (job.variant != nullptr && job.variant->needs_gpu) {
+      } else if (job.runs_on == RunsOn::kGpuAlone) {
         record.status = CaseStatus::kSkipped;
         record.reason = "a library's kernel: there is no source for the model to run";
       } else {
@@ -132,14 +116,15 @@ void ModelBackend::run(const BatchRequest& batch, const BatchSink& sink) {
         if (sink.progress) {
           hooks.progress = [&](double fraction) { sink.progress(request.index, fraction); };
         }
-        run_case(batch, request, job, kernel, hooks, host, outcome);
+        if (references_) hooks.reference = references_(batch.lab, request);
+        run_case(batch, job, kernel, hooks, host, outcome);
       }
     } catch (const NotModelled& refusal) {
       record.status = CaseStatus::kRefused;
-      record.reason = text_of(refusal);
+      record.reason = one_line(refusal);
     } catch (const Error& error) {
       record.status = CaseStatus::kError;
-      record.reason = text_of(error);
+      record.reason = one_line(error);
     } catch (const std::bad_alloc&) {
       record.status = CaseStatus::kError;
       record.reason = "not enough memory for the case's buffers";

@@ -247,9 +247,8 @@ class Patience {
   std::atomic<bool> cancelled_ = false;
 };
 
-bool expected(const Finding& finding, const Variant* variant) {
-  if (variant == nullptr) return false;
-  return std::any_of(variant->expected_findings.begin(), variant->expected_findings.end(),
+bool is_expected(const Finding& finding, const Expected& expected) {
+  return std::any_of(expected.findings.begin(), expected.findings.end(),
                      [&](const ExpectedFinding& e) {
                        return e.kind == name_of(finding.kind) &&
                               finding.source.find(e.line_has) != std::string::npos;
@@ -259,14 +258,13 @@ bool expected(const Finding& finding, const Variant* variant) {
 /// A variant that shows what a race costs says which elements it makes uncertain: a race there is
 /// nothing found.
 bool is_shown_race(const Finding& finding, const Job& job, const GlobalMemory& memory) {
-  const bool may =
-      finding.kind == FindingKind::kGlobalRace && job.variant != nullptr && job.variant->unchecked;
+  const std::vector<Unchecked>& ranges = job.expected.unchecked;
+  const bool may = finding.kind == FindingKind::kGlobalRace && !ranges.empty();
   const Allocation* at = may ? memory.find(finding.address) : nullptr;
   if (at == nullptr || at->argument < 0) return false;
   const auto* spec = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(at->argument)));
   if (spec == nullptr) return false;
   const std::uint64_t element = (finding.address - at->base) / size_of(spec->type);
-  const std::vector<Unchecked> ranges = job.variant->unchecked(job.params);
   return std::any_of(ranges.begin(), ranges.end(), [&](const Unchecked& range) {
     return range.buffer == spec->name && element - range.first < range.count;
   });
@@ -274,8 +272,9 @@ bool is_shown_race(const Finding& finding, const Job& job, const GlobalMemory& m
 
 void judge_status(const Job& job, const GridResult& result, const Patience& patience,
                   double seconds, CaseRecord& record) {
-  const auto unexpected = std::find_if(record.findings.begin(), record.findings.end(),
-                                       [&](const Finding& f) { return !expected(f, job.variant); });
+  const auto unexpected =
+      std::find_if(record.findings.begin(), record.findings.end(),
+                   [&](const Finding& f) { return !is_expected(f, job.expected); });
   if (patience.cancelled()) {
     record.status = CaseStatus::kInterrupted;
     record.reason = "interrupted";
@@ -297,13 +296,14 @@ void judge_status(const Job& job, const GridResult& result, const Patience& pati
 constexpr const char* kNoCountOfRaces =
     "in the model, not counted: blocks race for one sum, and only a GPU shows what is left";
 
-void check_results(const Job& job, const GridResult& result, Checker& host, CaseRecord& record) {
+void check_results(const Job& job, const GridResult& result, const HostReference& reference,
+                   Checker& host, CaseRecord& record) {
   if (result.blocks_run < result.blocks) {
     record.reason = result.sample_step > 1 ? "only a sample of the blocks ran: not checked" : "";
     return;
   }
-  if (job.variant == nullptr || !job.variant->reference) return;
-  (void)host.before(job);
+  if (!reference) return;
+  reference(host.before(job));
   const CheckResult checked = host.check(job);
   record.correct = checked.correct;
   if (checked.blocks_raced) {
@@ -314,9 +314,8 @@ void check_results(const Job& job, const GridResult& result, Checker& host, Case
   if (checked.correct == std::optional<bool>(false)) record.reason = checked.reason;
 }
 
-void dump(const CaseRequest& request, const Job& job, LaunchMemory& memory, CaseOutcome& outcome) {
-  if (!request.probe) return;
-  for (const int index : request.probe->dump) {
+void dump(const Job& job, LaunchMemory& memory, CaseOutcome& outcome) {
+  for (const int index : job.dump) {
     const auto* buffer = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(index)));
     if (buffer == nullptr) continue;
     const auto bytes = memory.buffers().raw(buffer->name);
@@ -361,9 +360,8 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
 
 }  // namespace
 
-void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& job,
-              const LoadedKernel& kernel, const CaseHooks& hooks, Checker& host,
-              CaseOutcome& outcome) {
+void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
+              const CaseHooks& hooks, Checker& host, CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
   const Loaded& loaded = kernel.loaded;
   const std::uint32_t index = loaded.module.find_entry(kernel.name);
@@ -433,9 +431,9 @@ void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& 
                 [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });
   if (batch.warp) record.accesses = log.accesses(program, memory.memory());
   if (batch.trace != Trace::kNone) trace.write(program, memory.memory(), launch, outcome);
-  check_results(job, result, host, record);
+  check_results(job, result, hooks.reference, host, record);
   judge_status(job, result, patience, seconds, record);
-  dump(request, job, memory, outcome);
+  dump(job, memory, outcome);
 }
 
 }  // namespace lab::model

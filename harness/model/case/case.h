@@ -29,12 +29,12 @@ struct LoadedKernel {
 struct CaseHooks {
   std::function<void(double)> progress = {};
   std::function<bool()> cancelled = {};
+  HostReference reference = {};
 };
 
 /// Runs `job` with its kernel, in memory of `host`, and fills in the rest of `outcome`. Throws an
 /// input error where the launch is impossible or an instruction is not modelled.
-void run_case(const BatchRequest& batch, const CaseRequest& request, const Job& job,
-              const LoadedKernel& kernel, const CaseHooks& hooks, Checker& host,
-              CaseOutcome& outcome);
+void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
+              const CaseHooks& hooks, Checker& host, CaseOutcome& outcome);
 
 }  // namespace lab::model

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "harness/core/error.h"
+#include "harness/core/resolve.h"
+#include "harness/labs/registry.h"
 #include "harness/worker/client.h"
 
 namespace lab::worker {
@@ -109,6 +111,7 @@ TEST(LabWorker, RunsALabsCaseInTheModel) {
   request.params = {
       {"blocks", std::int64_t{16}}, {"distinct", std::int64_t{2}}, {"loads", std::int64_t{32}}};
   batch.cases = {request};
+  ASSERT_TRUE(resolve(&find_lab("3"), batch).empty());
   const auto records = run(batch);
   ASSERT_EQ(records.size(), 1U);
   const CaseRecord& record = records[0];
@@ -131,8 +134,8 @@ TEST(LabWorker, FilesAreNamedAsTheyWereGiven) {
     BatchRequest batch;
     batch.source = {name, "extern \"C\" __global__ void k(char* a) {\n  a[99] = 1;\n}"};
     CaseRequest request;
-    request.probe = ProbeSpec{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {BufferSpec{"arg0"}}};
-    std::get<BufferSpec>(request.probe->args[0]).count = 1;
+    request.job = Job{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {BufferSpec{"arg0"}}};
+    std::get<BufferSpec>(request.job->args[0]).count = 1;
     batch.cases = {request};
     const auto records = run(batch);
     ASSERT_EQ(records.size(), 1U);
@@ -155,7 +158,7 @@ TEST(LabWorker, MemoryThatIsNotThereIsACasesError) {
   buffer.name = "arg0";
   buffer.type = ElementType::kU8;
   buffer.count = 1ULL << 44;  // 16 TiB
-  request.probe = ProbeSpec{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {buffer}};
+  request.job = Job{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {buffer}};
   batch.cases = {request};
   const auto records = run(batch);
   ASSERT_EQ(records.size(), 1U);
@@ -171,7 +174,7 @@ TEST(LabWorker, ABufferOfMoreBytesThanThereAreIsAnError) {
   BufferSpec buffer;
   buffer.name = "arg0";
   buffer.count = 1ULL << 62;
-  request.probe = ProbeSpec{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {buffer}};
+  request.job = Job{"k", {{1, 1, 1}, {1, 1, 1}, 0}, {buffer}};
   batch.cases = {request};
   const auto records = run(batch);
   ASSERT_EQ(records.size(), 1U);

@@ -14,6 +14,7 @@
 
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
+#include "harness/core/resolve.h"
 #include "harness/gpu/batch/backend.h"
 #include "harness/gpu/driver/library.h"
 #include "harness/gpu/measure/calibrate.h"
@@ -77,7 +78,7 @@ Results run(const BatchRequest& batch, Backend& backend) {
 }
 
 Results run(const BatchRequest& batch) {
-  GpuBackend backend(compiler(), all_labs());
+  GpuBackend backend(compiler());
   return run(batch, backend);
 }
 
@@ -100,6 +101,7 @@ BatchRequest batch_of_lab(const Lab& lab) {
   run::Selection selection;
   selection.for_gpu = true;
   batch.cases = run::plan_cases(lab, selection);
+  EXPECT_TRUE(resolve(&lab, batch).empty());
   return batch;
 }
 
@@ -115,7 +117,7 @@ BufferSpec floats(const std::string& name, std::uint64_t count, Direction direct
 CaseRequest probe(int index, const std::string& kernel, Launch launch, std::vector<ArgSpec> args) {
   CaseRequest request;
   request.index = index;
-  request.probe = ProbeSpec{kernel, launch, std::move(args), {}};
+  request.job = Job{kernel, launch, std::move(args), {}};
   return request;
 }
 
@@ -297,9 +299,9 @@ TEST_F(Gpu, StallsStandAtTheLineAtWhichWarpsWait) {
 
 TEST_F(Gpu, WhatTheGpuCannotLaunchIsRefusedWithTheLimit) {
   CaseRequest threads = copy_case(0);
-  threads.probe->launch.block.x = 2048;
+  threads.job->launch.block.x = 2048;
   CaseRequest memory = copy_case(1, "copy", std::uint64_t{1} << 44);
-  memory.probe->launch.grid.x = 1;
+  memory.job->launch.grid.x = 1;
   const Results results = run(copy_batch({threads, memory, copy_case(2)}));
   EXPECT_EQ(results.cases.at(0).record.reason, "2048 threads per block; this GPU allows 1024");
   EXPECT_EQ(results.cases.at(1).record.status, CaseStatus::kError);
@@ -311,7 +313,7 @@ TEST_F(Gpu, WhatTheGpuCannotLaunchIsRefusedWithTheLimit) {
 TEST_F(Gpu, AKernelThatWritesItsInputDoesNotSpoilOthers) {
   CaseRequest scribble = copy_case(0, "scribble");
   CaseRequest copy = copy_case(1);
-  copy.probe->dump = {1};
+  copy.job->dump = {1};
   const Results results = run(copy_batch({scribble, copy}));
   const auto& bytes = results.cases.at(1).dumped.at(1);
   ASSERT_EQ(bytes.size(), kCount * sizeof(float));

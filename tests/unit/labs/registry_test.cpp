@@ -9,7 +9,8 @@
 #include <sstream>
 
 #include "harness/core/error.h"
-#include "harness/core/job.h"
+#include "harness/core/output_check.h"
+#include "harness/core/resolve.h"
 
 namespace lab {
 namespace {
@@ -131,15 +132,15 @@ TEST_F(EveryVariant, PredictsEachMetricOnce) {
 
 // What the reference leaves is what check() calls correct, and one wrong element is not.
 TEST_F(EveryVariant, AcceptsItsOwnReferenceAndRefusesADifferentResult) {
-  each([](const Lab& lab, const Variant& variant) {
+  each([](const Lab&, const Variant& variant) {
     if (!variant.reference) return;
-    CaseRequest request;
-    request.variant = variant.name;
-    request.params = variant.points.back();
-    const Job job = make_job(&lab, request, 7);
+    const Params& point = variant.points.back();
+    const Job job = make_job(variant, point, 7);
     Buffers after = initial_buffers(job);
-    variant.reference(job.params, after);
-    EXPECT_EQ(check(job, after).correct, true) << check(job, after).reason;
+    Buffers want = initial_buffers(job);
+    variant.reference(point, after);
+    variant.reference(point, want);
+    EXPECT_EQ(check_outputs(job, after, want).reason, "");
     for (const auto& arg : job.args) {
       const auto* buffer = std::get_if<BufferSpec>(&arg);
       if (buffer == nullptr) continue;
@@ -151,7 +152,7 @@ TEST_F(EveryVariant, AcceptsItsOwnReferenceAndRefusesADifferentResult) {
         continue;
       }
       bytes.back() ^= std::byte{0x40};
-      EXPECT_EQ(check(job, after).correct, false) << buffer->name;
+      EXPECT_EQ(check_outputs(job, after, want).correct, false) << buffer->name;
       bytes.back() ^= std::byte{0x40};
     }
   });

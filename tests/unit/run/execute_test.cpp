@@ -178,6 +178,53 @@ TEST(Execute, WithNoOtherBackendTheFailureIsThrown) {
   EXPECT_THROW((void)run(batch_of({"library"}), {&model, &gpu}), Error);
 }
 
+// Its parameters do not go together: no backend is asked, its neighbours run.
+TEST(Execute, ACaseThatCanHaveNoJobIsItsOwnError) {
+  Lab lab = three_variants();
+  lab.variants[0].kernel = [](const Params&) { return "k"; };
+  lab.variants[0].args = [](const Params& p) -> std::vector<ArgSpec> {
+    if (!p.all().empty()) throw input_error("an array of 5 elements is too large", "take fewer");
+    return {};
+  };
+  Reversed model(SourceOf::kModel);
+  Reversed gpu(SourceOf::kCupti);
+  BatchRequest batch = batch_of({"plain", "plain", "plain"});
+  batch.cases[1].params = {{"n", 5}};
+  std::vector<CaseRecord> records;
+  RunSink sink;
+  sink.finished = [&](const CaseOutcome& outcome) { records.push_back(outcome.record); };
+  (void)execute(&lab, {batch}, {&model, &gpu}, sink);
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[0].status, CaseStatus::kOk);
+  EXPECT_EQ(records[1].status, CaseStatus::kError);
+  EXPECT_EQ(records[1].reason, "an array of 5 elements is too large; take fewer");
+  EXPECT_EQ(records[1].kernel, "k");
+  EXPECT_EQ(records[1].index, 1);
+  EXPECT_TRUE(records[1].observations.empty());
+  EXPECT_EQ(records[2].status, CaseStatus::kOk);
+}
+
+// What a worker is sent has all that it needs.
+TEST(Execute, BackendsGetJobs) {
+  class Looking : public Backend {
+   public:
+    void run(const BatchRequest& batch, const BatchSink& sink) override {
+      for (const CaseRequest& one : batch.cases) {
+        EXPECT_TRUE(one.job && one.job->kernel == "k");
+        CaseOutcome outcome;
+        outcome.record.index = one.index;
+        sink.finished(std::move(outcome));
+      }
+    }
+  };
+  Lab lab = three_variants();
+  lab.variants[0].kernel = [](const Params&) { return "k"; };
+  Looking model;
+  RunSink sink;
+  sink.finished = [](const CaseOutcome&) {};
+  (void)execute(&lab, {batch_of({"plain"})}, {&model, nullptr}, sink);
+}
+
 TEST(Execute, StoppingKeepsWhatIsDone) {
   Reversed model(SourceOf::kModel);
   const Lab lab = three_variants();

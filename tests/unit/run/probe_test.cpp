@@ -56,7 +56,7 @@ TEST(ProbeArg, ReadsAFileThatFitsExactly) {
 }
 
 BufferSpec image(const std::string& text) {
-  ProbeSpec probe;
+  Job probe;
   add_arg(text, probe);
   return std::get<BufferSpec>(probe.args.at(0));
 }
@@ -181,8 +181,8 @@ TEST(ProbeDump, NamesABuffer) {
   }
 }
 
-ProbeSpec probe_of(const std::vector<std::string>& args) {
-  ProbeSpec probe;
+Job probe_of(const std::vector<std::string>& args) {
+  Job probe;
   for (const std::string& text : args) add_arg(text, probe);
   return probe;
 }
@@ -217,7 +217,7 @@ TEST(ProbeArg, HalvesAndTruths) {
 
 // { int; float*; char } as C++ lays it out: 0, 8 and 16, in 24 bytes.
 TEST(ProbeArg, StructsAreLaidOutAsInCpp) {
-  const ProbeSpec probe = probe_of({"{i32=7, f32[4]=ones, i8=-1}"});
+  const Job probe = probe_of({"{i32=7, f32[4]=ones, i8=-1}"});
   const auto& bytes = std::get<BytesSpec>(probe.args.at(0));
   ASSERT_EQ(bytes.bytes.size(), 24U);
   EXPECT_EQ(bits_at(bytes.bytes, 0, 4), 7U);
@@ -225,14 +225,14 @@ TEST(ProbeArg, StructsAreLaidOutAsInCpp) {
   ASSERT_EQ(probe.buffers.size(), 1U);
   EXPECT_EQ(bytes.pointers, (std::vector<PointerSpec>{{8, probe.buffers[0].name, 0}}));
   // A struct within one keeps its own alignment: { char; { short; char } } is 0, 2 and 4, in 6.
-  const ProbeSpec nested = probe_of({"{u8=1, {u16=2, u8=3}}"});
+  const Job nested = probe_of({"{u8=1, {u16=2, u8=3}}"});
   const auto& inner = std::get<BytesSpec>(nested.args.at(0)).bytes;
   ASSERT_EQ(inner.size(), 6U);
   EXPECT_EQ(bits_at(inner, 0, 6), 0x000300020001U);
 }
 
 TEST(ProbeArg, PointersLeadIntoOthersBuffers) {
-  const ProbeSpec probe = probe_of({"f64[8]=zero", "arg0+2", "ptr[2]={f32[4]=ones, arg0}"});
+  const Job probe = probe_of({"f64[8]=zero", "arg0+2", "ptr[2]={f32[4]=ones, arg0}"});
   // Two doubles are 16 bytes.
   EXPECT_EQ(std::get<BytesSpec>(probe.args.at(1)).pointers,
             (std::vector<PointerSpec>{{0, "arg0", 16}}));
@@ -253,7 +253,7 @@ TEST(ProbeArg, ErrorsInAStructPointAtTheField) {
 }
 
 TEST(ProbeSymbol, HoldsAnArrayOrAStruct) {
-  ProbeSpec probe;
+  Job probe;
   add_symbol("filter=f32[2]=ones", probe);
   add_symbol("where={f32[2]=zero}", probe);
   ASSERT_EQ(probe.symbols.size(), 2U);

@@ -153,10 +153,14 @@ TEST(Messages, BatchWhole) {
   probe.index = 2;
   BufferSpec buffer{"out", ElementType::kF64, 1ULL << 40, Direction::kInOut, {}};
   buffer.fill = {Fill::Kind::kBytes, 42, {std::byte{9}, std::byte{8}}};
-  probe.probe = ProbeSpec{"k<3>",
-                          {{1, 2, 3}, {4, 5, 6}, 7},
-                          {buffer, ScalarSpec{ElementType::kU64, 0xFFFFFFFFFFFFFFFEULL}},
-                          {0, 1}};
+  probe.job = Job{"k<3>",
+                  {{1, 2, 3}, {4, 5, 6}, 7},
+                  {buffer, ScalarSpec{ElementType::kU64, 0xFFFFFFFFFFFFFFFEULL}},
+                  {0, 1}};
+  probe.job->options = {"-O0"};
+  probe.job->runs_on = RunsOn::kModelAlone;
+  probe.job->library = "cublas_sgemm";
+  probe.job->expected = {{0.5, 1e-4}, {{"out", 1, 2, true}}, {{"shared_race", "s["}}, {"cycles"}};
   b.cases = {plain, probe};
 
   const AskBatch back = request_round(message);
@@ -179,11 +183,11 @@ TEST(Messages, BatchWhole) {
   EXPECT_EQ(g.cases[0].index, 1);
   EXPECT_EQ(g.cases[0].variant, "stride");
   EXPECT_EQ(g.cases[0].params, plain.params);
-  EXPECT_FALSE(g.cases[0].probe.has_value());
-  ASSERT_TRUE(g.cases[1].probe.has_value());
-  const ProbeSpec& p = *g.cases[1].probe;
+  EXPECT_FALSE(g.cases[0].job.has_value());
+  ASSERT_TRUE(g.cases[1].job.has_value());
+  const Job& p = *g.cases[1].job;
   EXPECT_EQ(p.kernel, "k<3>");
-  EXPECT_EQ(p.launch, probe.probe->launch);
+  EXPECT_EQ(p.launch, probe.job->launch);
   EXPECT_EQ(p.dump, (std::vector<int>{0, 1}));
   const auto& got = std::get<BufferSpec>(p.args.at(0));
   EXPECT_EQ(got.name, "out");
@@ -196,6 +200,10 @@ TEST(Messages, BatchWhole) {
   const auto& scalar = std::get<ScalarSpec>(p.args.at(1));
   EXPECT_EQ(scalar.type, ElementType::kU64);
   EXPECT_EQ(scalar.bits, 0xFFFFFFFFFFFFFFFEULL);
+  EXPECT_EQ(p.options, std::vector<std::string>{"-O0"});
+  EXPECT_EQ(p.runs_on, RunsOn::kModelAlone);
+  EXPECT_EQ(p.library, "cublas_sgemm");
+  EXPECT_EQ(p.expected, probe.job->expected);
 }
 
 // Long contents are read another way than short ones, and each must come back to its own place.
@@ -208,14 +216,14 @@ TEST(Messages, LongContentsKeepTheirPlaces) {
   };
   AskBatch message;
   CaseRequest request;
-  request.probe = ProbeSpec{};
+  request.job = Job{};
   const std::vector<std::size_t> sizes = {100'000, 0, 7, 4096, 70'000};
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    request.probe->args.emplace_back(filled(sizes[i], static_cast<int>(i) + 1));
+    request.job->args.emplace_back(filled(sizes[i], static_cast<int>(i) + 1));
   }
   message.batch.cases = {request};
   const AskBatch back = request_round(message);
-  const auto& args = back.batch.cases.at(0).probe->args;
+  const auto& args = back.batch.cases.at(0).job->args;
   ASSERT_EQ(args.size(), sizes.size());
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const SharedBytes& bytes = std::get<BufferSpec>(args[i]).fill.bytes;

@@ -45,7 +45,7 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
   constexpr std::int64_t kMostShared = 1 << 20;
   Probe probe;
   probe.source = std::move(source);
-  ProbeSpec& spec = probe.spec;
+  Job& spec = probe.spec;
   const auto kernel = arguments.value("kernel");
   spec.kernel = kernel ? run::named_kernel(probe.source, *kernel) : run::only_kernel(probe.source);
   spec.launch.grid = run::parse_dim3("--grid", required(arguments, "grid", "X[,Y[,Z]]", probe));

@@ -17,7 +17,7 @@ namespace lab::cli {
 
 struct Probe {
   KernelText source;
-  ProbeSpec spec;
+  Job spec;
   std::vector<run::Dump> dumps;
 };
 

@@ -70,7 +70,7 @@ int run_probe(const Arguments& arguments, const Console& console) {
   batch.source = probe.source;
   compile_probe(arguments, batch, probe.spec.kernel, engines.any());
   CaseRequest request;
-  request.probe = std::move(probe.spec);
+  request.job = std::move(probe.spec);
   batch.cases.push_back(std::move(request));
   const std::string arch = batch.arch;
   run::Plan plan = run::plan_probe(std::move(batch));

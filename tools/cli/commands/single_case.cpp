@@ -34,7 +34,7 @@ RunRecord run_probe_case(const Arguments& arguments, const Console& console, Bat
   batch.source = std::move(probe.source);
   compile_probe(arguments, batch, probe.spec.kernel, engines.any());
   CaseRequest request;
-  request.probe = std::move(probe.spec);
+  request.job = std::move(probe.spec);
   batch.cases = {std::move(request)};
   const std::string arch = batch.arch;
   return run_watched({run::plan_probe(std::move(batch)), arch, {nullptr, {also}}}, engines, console)

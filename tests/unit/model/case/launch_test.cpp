@@ -134,11 +134,11 @@ TEST(Launch, BoundsOfTheKernelCount) {
   text.insert(text.find(")\n{") + 1, "\n.maxntid 64, 1, 1\n");
   batch.source = {"k.ptx", text};
   CaseRequest request;
-  request.probe = ProbeSpec{"k", given.launch, given.args};
+  request.job = Job{"k", given.launch, given.args};
   batch.cases = {request};
   BatchSink sink;
   sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
-  ModelBackend(ptx_case::pass, {}).run(batch, sink);
+  ModelBackend(ptx_case::pass).run(batch, sink);
   EXPECT_EQ(outcome.record.reason,
             "a block of 96 threads is more than the kernel's __launch_bounds__(64); use smaller "
             "blocks");
@@ -204,15 +204,15 @@ TEST(Launch, ABatchGoesOnBehindABadCase) {
   const PtxCase good;
   CaseRequest first;
   first.index = 0;
-  first.probe = ProbeSpec{"k", {{1, 1, 1}, {2000, 1, 1}, 0}, good.args};
+  first.job = Job{"k", {{1, 1, 1}, {2000, 1, 1}, 0}, good.args};
   CaseRequest second;
   second.index = 1;
-  second.probe = ProbeSpec{"k", good.launch, good.args};
+  second.job = Job{"k", good.launch, good.args};
   batch.cases = {first, second};
   std::vector<CaseRecord> records;
   BatchSink sink;
   sink.finished = [&](CaseOutcome done) { records.push_back(std::move(done.record)); };
-  ModelBackend(ptx_case::pass, {}).run(batch, sink);
+  ModelBackend(ptx_case::pass).run(batch, sink);
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].status, CaseStatus::kError);
   EXPECT_EQ(records[1].status, CaseStatus::kOk);

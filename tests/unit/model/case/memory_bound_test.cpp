@@ -44,15 +44,15 @@ TEST(MemoryBound, ACopyOfSixtyFourMebibytesTakesItsBuffersAndAHundredMegabytes) 
                                  "ld.global.u32 %r2, [%rd2];\nst.global.u32 [%rd3], %r2;\nret;")};
   batch.threads = 2;
   CaseRequest request;
-  request.probe = ProbeSpec{"k",
-                            {{kWords / 256, 1, 1}, {256, 1, 1}, 0},
-                            {ptx_case::buffer("out", kWords, Fill::Kind::kPoison),
-                             ptx_case::buffer("in", kWords, Fill::Kind::kIota), scalar_u32(0)}};
+  request.job = Job{"k",
+                    {{kWords / 256, 1, 1}, {256, 1, 1}, 0},
+                    {ptx_case::buffer("out", kWords, Fill::Kind::kPoison),
+                     ptx_case::buffer("in", kWords, Fill::Kind::kIota), scalar_u32(0)}};
   batch.cases = {request};
   CaseOutcome outcome;
   BatchSink sink;
   sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
-  ModelBackend(ptx_case::pass, {}).run(batch, sink);
+  ModelBackend(ptx_case::pass).run(batch, sink);
   ASSERT_EQ(outcome.record.status, CaseStatus::kOk) << outcome.record.reason;
   EXPECT_EQ(outcome.record.notes.at("checkers"), "full");
   // Every sector of both buffers once: 4 bytes x 2^24 / 32.

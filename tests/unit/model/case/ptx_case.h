@@ -58,7 +58,7 @@ inline CaseOutcome run(const PtxCase& given) {
   batch.sample = given.sample;
   batch.threads = given.threads;
   CaseRequest request;
-  request.probe = ProbeSpec{given.kernel, given.launch, given.args, {0}};
+  request.job = Job{given.kernel, given.launch, given.args, {0}};
   batch.cases.push_back(request);
   CaseOutcome outcome;
   BatchSink sink;
@@ -68,7 +68,7 @@ inline CaseOutcome run(const PtxCase& given) {
     if (given.progress != nullptr) given.progress->push_back(fraction);
   };
   sink.cancelled = given.cancelled;
-  ModelBackend backend(pass, {});
+  ModelBackend backend(pass);
   backend.run(batch, sink);
   return outcome;
 }

@@ -39,7 +39,7 @@ CaseRecord run(const std::string& source, const Given& given) {
   batch.threads = given.threads;
   batch.timeout_s = 20;
   CaseRequest request;
-  request.probe = ProbeSpec{given.kernel, given.launch, given.args};
+  request.job = Job{given.kernel, given.launch, given.args};
   batch.cases.push_back(request);
   CaseRecord record;
   BatchSink sink;
@@ -47,7 +47,7 @@ CaseRecord run(const std::string& source, const Given& given) {
   sink.finished = [&](CaseOutcome outcome) { record = std::move(outcome.record); };
   sink.progress = [](int, double) {};
   sink.cancelled = [] { return false; };
-  ModelBackend backend([](const CompileRequest& r) { return compile::nvrtc_compile(r); }, {});
+  ModelBackend backend([](const CompileRequest& r) { return compile::nvrtc_compile(r); });
   backend.run(batch, sink);
   return record;
 }
