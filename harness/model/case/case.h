@@ -2,29 +2,13 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "harness/core/backend.h"
 #include "harness/core/checker.h"
-#include "harness/core/compiled.h"
 #include "harness/core/job.h"
-#include "harness/cubin/cubin.h"
-#include "harness/ptx/module.h"
+#include "harness/model/case/kernels.h"
 
 namespace lab::model {
-
-/// A kernel ready to launch.
-struct Loaded {
-  Compiled compiled;
-  ptx::Module module;
-  cubin::Image image;
-};
-
-/// One of its kernels, by the name that the compiler gave it.
-struct LoadedKernel {
-  const Loaded& loaded;
-  std::string name;
-};
 
 struct CaseHooks {
   std::function<void(double)> progress = {};
