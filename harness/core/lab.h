@@ -79,7 +79,7 @@ struct TextTable {
 struct CaseRecord;
 
 struct Lab {
-  int number = 0;
+  int number = 0;  ///< of its folder; one that has a name alone gets one made of it
   std::string id;  ///< the folder without its number, such as bank_conflicts
   std::string title;
   std::string summary;
@@ -92,6 +92,9 @@ struct Lab {
   /// Further tables that `lab show` and `lab run` print; cases that have not run hold no
   /// observations.
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};
+
+  /// As people call it: `3`, or `warp-scan`.
+  [[nodiscard]] std::string called() const { return id == folder ? id : std::to_string(number); }
 };
 
 /// The points that a run takes: all of them, or the telling ones among them.

@@ -214,6 +214,11 @@ struct RunRecord {
   std::string uuid;
   int lab = 0;  ///< 0: probe
   std::string lab_id = {};
+  /// Its lab as people call it: `3`, or `warp-scan` where it has a name alone.
+  [[nodiscard]] std::string lab_called() const {
+    constexpr int kFirstOfNames = 1000;
+    return lab < kFirstOfNames ? std::to_string(lab) : lab_id;
+  }
   std::string folder = {};
   std::string backend = {};  ///< model, gpu, model+gpu
   std::string gpu = {};      ///< empty: none

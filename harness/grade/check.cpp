@@ -55,7 +55,7 @@ class CaseCheck {
     batch.checks = Checks::kFull;
     batch.sample = false;
     if (case_.lab != nullptr) {
-      return run::plan_run(*case_.lab, std::move(batch), case_.theirs, options_.labs_folder);
+      return run::plan_run(*case_.lab, std::move(batch), case_.theirs);
     }
     batch.source = case_.theirs.value();
     return run::plan_probe(std::move(batch));

@@ -35,7 +35,6 @@ struct Checked {
 };
 
 struct CheckOptions {
-  std::string labs_folder;
   bool with_code = true;  ///< compile each kernel once more, for its registers and accesses
   std::function<bool()> cancelled = {};
   std::function<void(std::size_t done, std::size_t all)> progress = {};

@@ -8,11 +8,11 @@
 
 #include "harness/core/text.h"
 #include "harness/grade/rubric.h"
+#include "harness/labs/registry.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
 #include "harness/run/plan.h"
 #include "harness/run/probe.h"
-#include "harness/labs/registry.h"
 
 namespace lab::grade {
 

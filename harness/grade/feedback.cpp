@@ -111,7 +111,7 @@ std::string points_text(const std::optional<double>& points, double of) {
 
 std::string feedback_text(const Rubric& rubric, const db::GradeRow& grade, const RunRecord* run) {
   std::string out =
-      fmt::format("# Lab {}: {}\n\n{}: **{}**\n", rubric.lab->number, rubric.lab->title,
+      fmt::format("# Lab {}: {}\n\n{}: **{}**\n", rubric.lab->called(), rubric.lab->title,
                   plain(grade.student), points_text(grade.points, grade.of));
   if (grade.status == db::GradeStatus::kManual) {
     out += fmt::format("\nNot graded by the program: {}.\n", plain(grade.reason));

@@ -106,8 +106,7 @@ class Grading {
     batch.sample = false;
     batch.timeout_s = kClockPerCpu * options_.budget_s;  // out_of_time() comes first
     batch.warp = {0, 0};                                 // what the advice is worded after
-    run::Plan plan =
-        run::plan_run(*rubric_.lab, std::move(batch), submission_.text, options_.labs_folder);
+    run::Plan plan = run::plan_run(*rubric_.lab, std::move(batch), submission_.text);
     plan.head.student = submission_.student;
     return plan;
   }
@@ -262,11 +261,11 @@ Graded grade_one(const Rubric& rubric, const Submission& submission, const Grade
   return Grading(rubric, submission, options).run();
 }
 
-std::map<std::string, std::string> solution_of(const Rubric& rubric, const std::string& labs_folder,
+std::map<std::string, std::string> solution_of(const Rubric& rubric,
                                                const run::EngineSettings& workers) {
   BatchRequest batch;
   batch.cases = rubric.requests;
-  batch.source = run::own_kernels(*rubric.lab, labs_folder);
+  batch.source = run::own_kernels(*rubric.lab);
   run::EngineSet engines(workers);
   return Grading::fingerprints_of(*rubric.lab, batch, rubric.arch, engines.any());
 }

@@ -15,7 +15,6 @@
 namespace lab::grade {
 
 struct GradeOptions {
-  std::string labs_folder;
   std::uint64_t seed = 1;  ///< of the input data
   /// CPU time for all of a submission, compiling and every case, so that a busy machine takes no
   /// points; three times as long by the clock.
@@ -37,7 +36,6 @@ struct Graded {
 
 /// Fingerprints of the lab's own kernels that the rubric asks for.
 [[nodiscard]] std::map<std::string, std::string> solution_of(const Rubric& rubric,
-                                                             const std::string& labs_folder,
                                                              const run::EngineSettings& workers);
 
 }  // namespace lab::grade

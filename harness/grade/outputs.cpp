@@ -49,7 +49,7 @@ std::string gradebook_html(const Rubric& rubric, const Gradebook& book) {
       "td, th {{ padding: 2px 10px; border-bottom: 1px solid #ccc; text-align: left }}</style>\n"
       "</head><body>\n<h1>Lab {0}: {1}</h1>\n<table>\n<tr><th>student</th><th>name</th>"
       "<th>status</th><th>total</th>",
-      rubric.lab->number, escaped(rubric.lab->title));
+      rubric.lab->called(), escaped(rubric.lab->title));
   for (const Criterion& criterion : rubric.criteria) {
     out += fmt::format("<th>{} ({})</th>", escaped(criterion.name), number_text(criterion.points));
   }
@@ -79,7 +79,7 @@ std::string gradebook_junit(const Rubric& rubric, const Gradebook& book) {
       tests.push_back(std::move(test));
     }
   }
-  return junit_xml(fmt::format("lab {}", rubric.lab->number), tests);
+  return junit_xml(fmt::format("lab {}", rubric.lab->called()), tests);
 }
 
 std::string gradescope_json(const db::GradebookRow& row) {

@@ -22,7 +22,7 @@ void expect_variant(const TomlTable& table, const char* key, const std::string& 
                     const Lab& lab) {
   const std::vector<std::string> names = variants_of(lab);
   if (std::count(names.begin(), names.end(), name) > 0) return;
-  throw table.wrong(key, fmt::format("lab {} has no variant '{}'", lab.number, name),
+  throw table.wrong(key, fmt::format("lab {} has no variant '{}'", lab.called(), name),
                     suggestion(name, names));
 }
 
@@ -99,7 +99,7 @@ Rubric read_rubric(const std::string& name, const std::string& text, const Lab& 
   rubric.sha256 = sha256_hex(text);
   rubric.lab = &lab;
   if (root.whole("lab", 1, 9999).value_or(lab.number) != lab.number) {
-    throw root.wrong("lab", fmt::format("this rubric is not lab {}'s", lab.number));
+    throw root.wrong("lab", fmt::format("this rubric is not lab {}'s", lab.called()));
   }
   rubric.arch = root.text("arch").value_or(rubric.arch);
   if (const auto seed = root.whole("seed", 0, std::numeric_limits<std::int64_t>::max())) {

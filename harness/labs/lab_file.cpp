@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "harness/core/error.h"
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/generations/pattern.h"
 #include "harness/generations/tables.h"
 #include "harness/labs/rows.h"
@@ -97,6 +99,7 @@ class LabReader {
   }
 
   Lab read() {
+    require_names();
     const auto table = root_.table("variant");
     if (!table)
       throw root_.wrong("variant", "the lab has no variant", "begin one with [variant.name]");
@@ -106,10 +109,40 @@ class LabReader {
     }
     for (const std::string& name : variants_->keys()) add_written(name);
     for (Variant& variant : lab_.variants) add_counter_of_all(variant.theory);
+    make_safe();
     return std::move(lab_);
   }
 
  private:
+  // They are printed, and formulas name them.
+  static void require_name(const TomlTable& table, const std::string& name) {
+    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '_';
+    });
+    if (!plain || std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
+      throw table.wrong(name, fmt::format("'{}' is not a name", safe_line(name)),
+                        "letters, digits and _, with a letter first");
+    }
+  }
+
+  void require_names() const {
+    for (const char* key : {"parameters", "where", "variant"}) {
+      const auto table = root_.table(key);
+      if (!table) continue;
+      for (const std::string& name : table->keys()) require_name(*table, name);
+    }
+  }
+
+  // A lab's texts may be anybody's.
+  void make_safe() {
+    for (std::string* text : {&lab_.title, &lab_.summary, &lab_.lesson}) *text = safe_line(*text);
+    for (ParamSpec& spec : lab_.params) spec.help = safe_line(spec.help);
+    for (Variant& variant : lab_.variants) {
+      variant.summary = safe_line(variant.summary);
+      for (TheoryRow& row : variant.theory) row.why = safe_line(row.why);
+    }
+  }
+
   VariantText text_of(const std::string& name) const {
     Section where;
     if (const auto of_all = root_.table("where")) where = Section({*of_all});

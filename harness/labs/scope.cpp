@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/language/parse.h"
 
 namespace lab::labs {
@@ -72,7 +73,8 @@ language::Value Scope::defined(const std::string& name) {
   const auto why = table.text("why");
   if (why) {
     const Expr body = told_at(*formula, [&] { return language::number_of(made); });
-    made = body.names().empty() ? constant(name, body, *why) : term(name, body, *why);
+    made = body.names().empty() ? constant(name, body, safe_line(*why))
+                                : term(name, body, safe_line(*why));
   }
   under_way_.pop_back();
   known_.emplace(name, made);

@@ -182,14 +182,14 @@ void require_kernels(const Plan& plan, const std::set<std::string>& defined) {
   if (plan.own) {
     throw NoKernel(
         Fault::kInput,
-        fmt::format("'{}' defines none of the kernels of lab {}", file, plan.lab->number),
+        fmt::format("'{}' defines none of the kernels of lab {}", file, plan.lab->called()),
         misspelt(*plan.lab, plan.batch) +
             fmt::format("it must define one or more of\n  {}",
                         fmt::join(kernel_signatures(plan.own->text), "\n  ")));
   }
   throw NoKernel(
       Fault::kInput,
-      fmt::format("'{}' no longer defines any of the kernels of lab {}", file, plan.lab->number),
+      fmt::format("'{}' no longer defines any of the kernels of lab {}", file, plan.lab->called()),
       "git checkout brings back the lab's own");
 }
 

@@ -7,10 +7,10 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/labs/registry.h"
 #include "harness/ncu/match.h"
 #include "harness/ncu/observe.h"
 #include "harness/run/machine.h"
-#include "harness/labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/values.h"
 

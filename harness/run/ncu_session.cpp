@@ -7,11 +7,11 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/labs/registry.h"
 #include "harness/ncu/observe.h"
 #include "harness/ncu/tool.h"
 #include "harness/run/places.h"
 #include "harness/run/temporary_folder.h"
-#include "harness/labs/registry.h"
 #include "metrics/sets.h"
 #include "metrics/values.h"
 
@@ -122,7 +122,7 @@ Profiled profile(const RunRecord& run, const NcuRequest& request) {
           conditions_of(told_by(inside.out), request, ncu::version_in(version.out))};
 }
 
-Plan plan_again(const RunRecord& stored, const std::string& labs_folder) {
+Plan plan_again(const RunRecord& stored) {
   const Lab& lab = find_lab(std::to_string(stored.lab));
   BatchRequest batch;
   batch.gpu.counters = false;
@@ -134,10 +134,10 @@ Plan plan_again(const RunRecord& stored, const std::string& labs_folder) {
     if (carveout != CaseFacts::kDriversChoice) batch.gpu.carveout = carveout;
   }
   std::optional<KernelText> theirs;
-  if (own_kernels(lab, labs_folder).text != stored.source_text) {
+  if (own_kernels(lab).text != stored.source_text) {
     theirs = source_of(stored);
   }
-  return plan_run(lab, std::move(batch), theirs, labs_folder);
+  return plan_run(lab, std::move(batch), theirs);
 }
 
 }  // namespace lab::run

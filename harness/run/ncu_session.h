@@ -37,6 +37,6 @@ struct Profiled {
 [[nodiscard]] Profiled profile(const RunRecord& run, const NcuRequest& request);
 
 /// What that program has to run: the stored run's cases with its kernels, and no counters.
-[[nodiscard]] Plan plan_again(const RunRecord& stored, const std::string& labs_folder);
+[[nodiscard]] Plan plan_again(const RunRecord& stored);
 
 }  // namespace lab::run

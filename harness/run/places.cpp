@@ -11,7 +11,6 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
-#include "harness/labs/registry.h"
 
 namespace lab::run {
 
@@ -27,9 +26,7 @@ std::string shown_path(const std::string& path) {
 
 }  // namespace
 
-std::string labs_folder(const std::string&) { return lab_folders().back(); }
-
-std::string lab_file(const std::string&, const Lab& lab, const std::string& name) {
+std::string lab_file(const Lab& lab, const std::string& name) {
   return (fs::path(lab.path) / name).string();
 }
 
@@ -37,13 +34,13 @@ std::string read_text(const std::string& path, const std::string& what) {
   return read_file(path, what);
 }
 
-KernelText own_kernels(const Lab& lab, const std::string& labs_folder) {
-  const std::string path = lab_file(labs_folder, lab, "kernels.cu");
+KernelText own_kernels(const Lab& lab) {
+  const std::string path = lab_file(lab, "kernels.cu");
   return {shown_path(path), read_text(path, "the lab's kernels")};
 }
 
-bool is_as_shipped(const std::string& labs_folder, const Lab& lab, const std::string& text) {
-  std::ifstream sums(fs::path(labs_folder) / "shipped.sums");
+bool is_as_shipped(const Lab& lab, const std::string& text) {
+  std::ifstream sums(fs::path(lab.path).parent_path() / "shipped.sums");
   for (std::string sum, path; sums >> sum >> path;) {
     if (path == lab.folder + "/kernels.cu") return sum == sha256_hex(text);
   }

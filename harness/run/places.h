@@ -1,4 +1,4 @@
-// Where things lie: the folder of the labs, beside the program or in a checkout.
+// Files of labs, and texts of kernels.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,19 @@
 
 namespace lab::run {
 
-/// The folder that holds 03_bank_conflicts and its like: $LAB_PATH, else `labs` or
-/// `share/lab/labs` in a folder above the program's file, else `labs` in the current directory.
-/// An input error where there is none, or where $LAB_PATH names none.
-[[nodiscard]] std::string labs_folder(const std::string& program);
-
 /// A file of a lab, such as kernels.cu or README.md.
-[[nodiscard]] std::string lab_file(const std::string& labs_folder, const Lab& lab,
-                                   const std::string& name);
+[[nodiscard]] std::string lab_file(const Lab& lab, const std::string& name);
 
 /// A whole file; an input error, naming `what` it is, where it cannot be read.
 [[nodiscard]] std::string read_text(const std::string& path, const std::string& what);
 
 /// The lab's kernels.cu, named as seen from the current directory where it lies below it.
-[[nodiscard]] KernelText own_kernels(const Lab& lab, const std::string& labs_folder);
+[[nodiscard]] KernelText own_kernels(const Lab& lab);
 
 /// Whether `text` is the lab's kernels.cu as it came: its SHA-256 is the one in `shipped.sums` of
-/// the labs' folder (written by sha256sum). A lab that is not listed there counts as such.
-[[nodiscard]] bool is_as_shipped(const std::string& labs_folder, const Lab& lab,
-                                 const std::string& text);
+/// the folder that the lab is in (written by sha256sum). A lab that is not listed there counts as
+/// such.
+[[nodiscard]] bool is_as_shipped(const Lab& lab, const std::string& text);
 
 /// What one file of a source may have at most: more than large libraries have in one, with their
 /// headers in it.

@@ -45,7 +45,7 @@ std::vector<Axis> axes(const Lab& lab, const Selection& selection,
                                  [&name = name](const Variant* v) { return reads(*v, name); });
     if (!any) {
       throw input_error(fmt::format("none of the chosen variants reads parameter '{}'", name),
-                        fmt::format("`lab show {}` lists what each variant reads", lab.number));
+                        fmt::format("`lab show {}` lists what each variant reads", lab.called()));
     }
   }
   return axes;
@@ -99,12 +99,11 @@ std::vector<CaseRequest> plan_cases(const Lab& lab, const Selection& selection) 
   return cases;
 }
 
-Plan plan_run(const Lab& lab, BatchRequest batch, const std::optional<KernelText>& theirs,
-              const std::string& labs_folder) {
+Plan plan_run(const Lab& lab, BatchRequest batch, const std::optional<KernelText>& theirs) {
   Plan plan;
   plan.lab = &lab;
-  KernelText own = own_kernels(lab, labs_folder);
-  const bool is_own = !theirs && is_as_shipped(labs_folder, lab, own.text);
+  KernelText own = own_kernels(lab);
+  const bool is_own = !theirs && is_as_shipped(lab, own.text);
   batch.lab = lab.number;
   batch.source = theirs ? *theirs : own;
   if (theirs) plan.own = std::move(own);

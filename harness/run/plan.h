@@ -52,8 +52,7 @@ struct Plan {
 /// A plan for the cases of `batch`, with the kernels of `theirs` in place of the lab's own where it
 /// is given. Reads the lab's kernels; starts nothing.
 [[nodiscard]] Plan plan_run(const Lab& lab, BatchRequest batch,
-                            const std::optional<KernelText>& theirs,
-                            const std::string& labs_folder);
+                            const std::optional<KernelText>& theirs);
 
 /// A plan for a probe: the kernel that the batch's one case names, of the batch's text.
 [[nodiscard]] Plan plan_probe(BatchRequest batch);

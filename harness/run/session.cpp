@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "harness/core/text.h"
+#include "harness/labs/registry.h"
 #include "harness/run/machine.h"
 #include "harness/run/version.h"
-#include "harness/labs/registry.h"
 
 namespace lab::run {
 

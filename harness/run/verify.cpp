@@ -16,12 +16,12 @@
 #include "db/seal.h"
 #include "harness/core/error.h"
 #include "harness/core/parallel.h"
+#include "harness/labs/registry.h"
 #include "harness/run/engines.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/run/version.h"
-#include "harness/labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/expected.h"
 
@@ -121,7 +121,7 @@ class Verifier {
 
   /// Whether a run of the lab's own kernels had other ones than those of today.
   [[nodiscard]] bool has_changed(const Lab& lab, const RunRecord& run) const {
-    return run.source_is_labs_own && own_kernels(lab, options_.labs_folder).text != run.source_text;
+    return run.source_is_labs_own && own_kernels(lab).text != run.source_text;
   }
 
   void run_again(const RunRecord& run, VerifiedRun& verified) {
@@ -134,7 +134,7 @@ class Verifier {
     if (replay.batch.cases.empty() || lab == nullptr) return;
     Plan plan;
     plan.lab = lab;
-    if (!run.source_is_labs_own) plan.own = own_kernels(*lab, options_.labs_folder);
+    if (!run.source_is_labs_own) plan.own = own_kernels(*lab);
     plan.batch = std::move(replay.batch);
     plan.own_kernel = run.source_is_labs_own;
     const std::string arch = plan.batch.arch;

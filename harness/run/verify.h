@@ -27,8 +27,7 @@ struct VerifiedRun {
 };
 
 struct VerifyOptions {
-  std::string labs_folder;  ///< the lab's own kernels, for cases that a student's file left to them
-  std::size_t jobs = 1;     ///< runs at a time, each in a worker of its own
+  std::size_t jobs = 1;  ///< runs at a time, each in a worker of its own
   /// Of each run only this many cases are run again, drawn anew each time, so that nobody knows
   /// which; 0: all of them. Seals cover every case.
   std::size_t sample = 0;

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "harness/core/error.h"
-#include "harness/language/parse.h"
 #include "harness/core/text.h"
+#include "harness/language/parse.h"
 #include "metrics/catalogue.h"
 #include "metrics/formulas.h"
 
@@ -49,8 +49,8 @@ const TheoryRow& row_of(const Lab& lab, const Point& point) {
   if (row != nullptr) return *row;
   static_cast<void>(metrics::at(point.metric));  // for its error
   throw input_error(
-      fmt::format("lab {} has no formula for {} of {}", lab.number, point.metric, point.variant),
-      fmt::format("lab show {} --variant {} --formulas lists them", lab.number, point.variant));
+      fmt::format("lab {} has no formula for {} of {}", lab.called(), point.metric, point.variant),
+      fmt::format("lab show {} --variant {} --formulas lists them", lab.called(), point.variant));
 }
 
 bool gives(const Expr& rule, const FormulaNames& names, double guess) {
@@ -112,7 +112,8 @@ std::string rule_for(const Lab& lab, const GuessTask& task, double guess) {
   }
   for (const CommonRule& common : kCommonRules) {
     const bool fits = task.point.metric.find(common.metrics) != std::string::npos;
-    if (fits && gives(language::parse_expression(common.is), names, guess)) return std::string(common.rule);
+    if (fits && gives(language::parse_expression(common.is), names, guess))
+      return std::string(common.rule);
   }
   return {};
 }

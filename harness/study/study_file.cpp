@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/language/parse.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
+#include "harness/language/parse.h"
 #include "harness/run/places.h"
 #include "harness/study/study.h"
 #include "metrics/catalogue.h"
@@ -19,8 +19,7 @@ namespace {
 /// A file that is being read, for its errors.
 class File {
  public:
-  File(const Lab& lab, const std::string& labs_folder)
-      : lab_(lab), path_(run::lab_file(labs_folder, lab, "study.toml")) {
+  File(const Lab& lab) : lab_(lab), path_(run::lab_file(lab, "study.toml")) {
     const std::string text = run::read_text(path_, "the lab's study");
     try {
       root_ = toml::parse(text, path_);
@@ -173,8 +172,6 @@ class File {
 
 }  // namespace
 
-Study read_study(const Lab& lab, const std::string& labs_folder) {
-  return File(lab, labs_folder).read();
-}
+Study read_study(const Lab& lab) { return File(lab).read(); }
 
 }  // namespace lab::study

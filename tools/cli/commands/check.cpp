@@ -95,7 +95,6 @@ int run_check(const Arguments& arguments, const Console& console) {
   run::EngineSet engines(workers_from(arguments, console));
   Progress progress(console.err);
   grade::CheckOptions options;
-  options.labs_folder = run::labs_folder(console.program);
   options.with_code = update || !baseline.empty();
   options.cancelled = console.interrupted;
   options.progress = [&](std::size_t done, std::size_t all) {

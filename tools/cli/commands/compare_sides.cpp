@@ -8,9 +8,9 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/labs/registry.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/lab_run.h"
@@ -80,7 +80,7 @@ const Lab& lab_of(const std::array<Side, 2>& sides, const Arguments& arguments) 
   }
   if (fits.size() == 1) return *fits.front();
   std::vector<std::string> numbers;
-  for (const Lab* lab : fits) numbers.push_back(std::to_string(lab->number));
+  for (const Lab* lab : fits) numbers.push_back(lab->called());
   throw input_error(
       fmt::format("it is not clear of which lab '{}' and '{}' are", sides[0].word, sides[1].word),
       fits.empty()

@@ -7,8 +7,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/run/version.h"
 #include "harness/labs/registry.h"
+#include "harness/run/version.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/arguments/completion.h"
 #include "tools/cli/commands/commands.h"

@@ -29,9 +29,9 @@ std::string at(const Values& values, const std::string& key) {
   return found == values.end() ? std::string() : found->second;
 }
 
-Check labs_check(const std::string& program) {
+Check labs_check() {
   try {
-    return {"labs", Ability::kYes, run::labs_folder(program), {}};
+    return {"labs", Ability::kYes, fmt::format("{}", fmt::join(lab_folders(), ", ")), {}};
   } catch (const Error& error) {
     return {"labs", Ability::kNo, error.what(), error.hint()};
   }
@@ -182,7 +182,7 @@ void add_gpus(const Values& values, std::vector<Check>& checks) {
 }
 
 std::vector<Check> examine(const Arguments& arguments, const Console& console) {
-  std::vector<Check> checks = {labs_check(console.program), toolkit_check()};
+  std::vector<Check> checks = {labs_check(), toolkit_check()};
   Check compiler{"compiler and model", Ability::kNo, {}, {}};
   const Values values = ask_worker(workers_from(arguments, console), compiler);
   checks.push_back(compiler);

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "harness/core/error.h"
+#include "harness/labs/registry.h"
 #include "harness/ncu/source_page.h"
 #include "harness/run/engines.h"
 #include "harness/run/execute.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/worker/client.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"

@@ -16,11 +16,11 @@
 #include "harness/grade/file_names.h"
 #include "harness/grade/outputs.h"
 #include "harness/grade/points.h"
+#include "harness/labs/registry.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/worker/client.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/grade_slurm.h"
@@ -67,9 +67,8 @@ double memory_of(const Arguments& arguments) {
   return measure_of("memory", text, {{"M", kKibi * kKibi}, {"G", kKibi * kKibi * kKibi}});
 }
 
-grade::Rubric rubric_of(const Arguments& arguments, const Lab& lab, const std::string& labs) {
-  const std::string path =
-      arguments.value("rubric").value_or(run::lab_file(labs, lab, "rubric.toml"));
+grade::Rubric rubric_of(const Arguments& arguments, const Lab& lab) {
+  const std::string path = arguments.value("rubric").value_or(run::lab_file(lab, "rubric.toml"));
   return grade::read_rubric(path, run::read_text(path, "the rubric"), lab);
 }
 
@@ -179,13 +178,11 @@ std::string closing(const grade::ClassResult& result, const grade::Gradebook& bo
                      result.graded, result.kept, counts, safe_line(database));
 }
 
-grade::ClassOptions class_options(const Arguments& arguments, const Console& console,
-                                  const std::string& labs) {
+grade::ClassOptions class_options(const Arguments& arguments, const Console& console) {
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   grade::ClassOptions options;
   options.jobs = static_cast<int>(arguments.number("jobs", 1, 256).value_or(cores));
   options.again = arguments.has("again");
-  options.each.labs_folder = labs;
   options.each.budget_s = budget_of(arguments);
   options.each.threads = std::max(1, cores / options.jobs);
   options.each.workers = workers_from(arguments, console);
@@ -234,9 +231,8 @@ SlurmClass slurm_class(const Arguments& arguments, const std::string& database) 
 int run_grade(const Arguments& arguments, const Console& console) {
   const std::vector<std::string>& words = arguments.positionals();
   const Lab& lab = find_lab(words.front());
-  const std::string labs = run::labs_folder(console.program);
-  const grade::Rubric rubric = rubric_of(arguments, lab, labs);
-  grade::ClassOptions options = class_options(arguments, console, labs);
+  const grade::Rubric rubric = rubric_of(arguments, lab);
+  grade::ClassOptions options = class_options(arguments, console);
   std::vector<db::Student> roster;
   if (const auto file = arguments.value("students")) {
     roster = grade::read_roster(*file, run::read_text(*file, "the roster"));
@@ -254,7 +250,7 @@ int run_grade(const Arguments& arguments, const Console& console) {
   db::Store store = run::open_database(database);
   options.each.seed = keep_rubric(store, rubric);
   if (!roster.empty()) db::put_students(store, roster);
-  db::put_solution(store, lab.number, grade::solution_of(rubric, labs, options.each.workers));
+  db::put_solution(store, lab.number, grade::solution_of(rubric, options.each.workers));
   // The parts' grades are here then; submissions that no node could grade are graded here.
   if (arguments.value("engine") == "slurm") grade_on_slurm(slurm_class(arguments, database), store);
   Progress progress(console.err);
@@ -285,10 +281,9 @@ std::string points_or_open(const std::optional<double>& points) {
 }
 
 // Judges the stored runs by a rubric; runs nothing.
-int run_regrade(const Arguments& arguments, const Console& console) {
+int run_regrade(const Arguments& arguments, const Console&) {
   const Lab& lab = find_lab(arguments.positionals().front());
-  const std::string labs = run::labs_folder(console.program);
-  const grade::Rubric rubric = rubric_of(arguments, lab, labs);
+  const grade::Rubric rubric = rubric_of(arguments, lab);
   const bool dry = arguments.has("dry-run");
   db::Store store =
       db::Store::open(database_path(arguments), dry ? db::Mode::kReadOnly : db::Mode::kExisting);

@@ -6,11 +6,11 @@
 #include "db/study.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/labs/registry.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/study/study.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"
@@ -100,7 +100,7 @@ void require_compiler(run::EngineSet& engines) {
 
 double guessed(const Arguments& arguments, const Console& console, const study::GuessTask& task,
                const Lab& lab) {
-  const std::string heading = fmt::format("Lab {}: {}", lab.number, lab.title);
+  const std::string heading = fmt::format("Lab {}: {}", lab.called(), lab.title);
   if (!arguments.has("json")) {
     fmt::print("{}\n", toned(heading, Tone::kStrong, console.out));
     for (const std::string& line : wrapped(task.ask, console.out.width)) fmt::print("{}\n", line);
@@ -178,7 +178,7 @@ std::string result_text(const GuessResult& result, const Expr& formula, const Te
 
 int run_guess(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
-  const study::Study study = study::read_study(lab, run::labs_folder(console.program));
+  const study::Study study = study::read_study(lab);
   const std::string student = arguments.value("student").value_or("");
   std::optional<db::Store> store = open_store(arguments);
   const study::GuessTask task =

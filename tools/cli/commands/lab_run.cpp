@@ -15,8 +15,7 @@ run::RunResult run_lab(LabRun what, const Arguments& arguments, run::EngineSet& 
   BatchRequest batch;
   batch.timeout_s = timeout_from(arguments);
   batch.cases = std::move(what.cases);
-  run::Plan plan =
-      run::plan_run(*what.lab, std::move(batch), what.theirs, run::labs_folder(console.program));
+  run::Plan plan = run::plan_run(*what.lab, std::move(batch), what.theirs);
   if (what.theirs) plan.others = run::Others::kLeftOut;
   plan.head.student = what.student;
   run::RunResult result =

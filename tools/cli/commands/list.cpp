@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "harness/core/text.h"
-#include "harness/run/places.h"
 #include "harness/labs/registry.h"
+#include "harness/run/places.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/table.h"
@@ -70,7 +70,7 @@ std::string exercises_text(const std::vector<Exercise>& all, const Terminal& ter
 
 int run_list(const Arguments& arguments, const Console& console) {
   if (arguments.has("sources")) {
-    const auto all = exercises(run::labs_folder(console.program));
+    const auto all = exercises(lab_folders().back());
     fmt::print("{}", arguments.has("json") ? exercises_json(all) + "\n"
                                            : exercises_text(all, console.out));
     return 0;
@@ -87,7 +87,7 @@ int run_list(const Arguments& arguments, const Console& console) {
   for (const Lab& lab : all_labs()) {
     std::size_t cases = 0;
     for (const Variant& variant : lab.variants) cases += variant.points.size();
-    table.rows.push_back({{std::to_string(lab.number)},
+    table.rows.push_back({{lab.called()},
                           {lab.id},
                           {lab.summary},
                           {std::to_string(lab.variants.size())},

@@ -6,11 +6,11 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/labs/registry.h"
 #include "harness/ncu/tool.h"
 #include "harness/run/ncu_import.h"
 #include "harness/run/ncu_session.h"
 #include "harness/run/places.h"
-#include "harness/labs/registry.h"
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
@@ -53,7 +53,7 @@ RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments
   selection.for_gpu = run::uses_gpu(backend);
   selection.all = arguments.has("all");
   batch.cases = run::plan_cases(lab, selection);
-  run::Plan plan = run::plan_run(lab, std::move(batch), theirs, run::labs_folder(console.program));
+  run::Plan plan = run::plan_run(lab, std::move(batch), theirs);
   plan.head.student = arguments.value("student").value_or("");
   run::EngineSet engines(workers_from(arguments, console, backend));
   run::RunResult result =
@@ -68,7 +68,7 @@ int run_inside(const std::string& selector, const Arguments& arguments, const Co
   const RunRecord stored =
       db::Store::open(database_path(arguments), db::Mode::kReadOnly).load_run(selector);
   run::EngineSet engines(workers_from(arguments, console, "gpu"));
-  run::Plan plan = run::plan_again(stored, run::labs_folder(console.program));
+  run::Plan plan = run::plan_again(stored);
   fmt::print("{}\n",
              runs_json({run_watched({std::move(plan), stored.arch}, engines, console).run}));
   return 0;

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "db/study.h"
+#include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/study/study.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/text/table.h"
@@ -40,8 +40,7 @@ void count_guesses(const std::vector<db::Guess>& guesses, LabProgress& progress)
   for (const auto& [what, right] : last) progress.guessed_right += right ? 1 : 0;
 }
 
-std::vector<LabProgress> progress_of(db::Store* store, const std::string& student,
-                                     const std::string& labs_folder) {
+std::vector<LabProgress> progress_of(db::Store* store, const std::string& student) {
   std::vector<db::Guess> guesses;
   std::vector<db::QuizAnswer> answers;
   std::vector<db::LabRuns> runs;
@@ -53,7 +52,7 @@ std::vector<LabProgress> progress_of(db::Store* store, const std::string& studen
   std::vector<LabProgress> all;
   for (const Lab& lab : all_labs()) {
     LabProgress one{lab.number, lab.title};
-    one.questions = study::read_study(lab, labs_folder).questions.size();
+    one.questions = study::read_study(lab).questions.size();
     count_guesses(guesses, one);
     count_answers(answers, one);
     for (const db::LabRuns& of : runs) {
@@ -122,8 +121,7 @@ int run_progress(const Arguments& arguments, const Console& console) {
   if (arguments.has("db") || std::filesystem::exists(path, ignored)) {
     store = db::Store::open(path, db::Mode::kReadOnly);
   }
-  const std::vector<LabProgress> all =
-      progress_of(store ? &*store : nullptr, student, run::labs_folder(console.program));
+  const std::vector<LabProgress> all = progress_of(store ? &*store : nullptr, student);
   if (arguments.has("json")) {
     fmt::print("{}\n", progress_json(student, all));
   } else {

@@ -6,10 +6,10 @@
 #include "db/study.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/study/study.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/terminal/ask.h"
@@ -103,7 +103,7 @@ std::optional<AnsweredQuestion> asked(const Lab& lab, const study::Question& que
 
 int run_quiz(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
-  const study::Study study = study::read_study(lab, run::labs_folder(console.program));
+  const study::Study study = study::read_study(lab);
   const bool json = arguments.has("json");
   std::optional<db::Store> store;
   if (!arguments.has("no-store")) store = run::open_database(database_path(arguments));

@@ -3,8 +3,8 @@
 
 #include "db/store.h"
 #include "harness/core/files.h"
-#include "harness/run/machine.h"
 #include "harness/labs/registry.h"
+#include "harness/run/machine.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/report/report.h"

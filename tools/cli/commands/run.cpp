@@ -80,8 +80,8 @@ std::vector<std::string> columns_of(const std::vector<std::string>& asked) {
 }
 
 // Bad names are told before anything is started or opened.
-std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& batch, bool for_gpu,
-                                const std::string& labs_folder) {
+std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& batch,
+                                bool for_gpu) {
   const std::vector<const Lab*> labs = chosen_labs(arguments.positionals());
   const std::optional<KernelText> theirs = students_kernel(arguments);
   if (theirs && labs.size() > 1) {
@@ -92,7 +92,7 @@ std::vector<run::Plan> plans_of(const Arguments& arguments, const BatchRequest& 
   for (const Lab* lab : labs) {
     BatchRequest of_lab = batch;
     of_lab.cases = run::plan_cases(*lab, selection);
-    plans.push_back(run::plan_run(*lab, std::move(of_lab), theirs, labs_folder));
+    plans.push_back(run::plan_run(*lab, std::move(of_lab), theirs));
     // Variants asked for by name run with the lab's kernels where the file has none for them.
     if (theirs && !arguments.has("variant")) plans.back().others = run::Others::kLeftOut;
     plans.back().head.student = arguments.value("student").value_or("");
@@ -129,7 +129,7 @@ void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
 // The command that draws a case's accesses. It names the parameters that differ from those of the
 // variant's first default point, which `lab map` draws otherwise.
 std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& record) {
-  std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.lab,
+  std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.lab_called(),
                                     safe_line(record.variant), safe_line(run.source_name));
   const Params usual = default_points(find_variant(lab, record.variant), false, false).front();
   for (const auto& [name, value] : record.params.all()) {
@@ -164,8 +164,8 @@ std::string advice_of(const run::RunResult& result, db::Store* store,
 
 // The labs that Ctrl-C left out.
 std::string not_begun_text(const std::vector<run::Plan>& plans, std::size_t begun) {
-  std::vector<int> labs;
-  for (std::size_t i = begun; i < plans.size(); ++i) labs.push_back(plans[i].lab->number);
+  std::vector<std::string> labs;
+  for (std::size_t i = begun; i < plans.size(); ++i) labs.push_back(plans[i].lab->called());
   if (labs.empty()) return {};
   return fmt::format("Interrupted: not begun: lab{} {}.\n", labs.size() == 1 ? "" : "s",
                      fmt::join(labs, ", "));
@@ -209,8 +209,7 @@ int run_run(const Arguments& arguments, const Console& console) {
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
   const run::EngineSettings workers = workers_from(arguments, console, backend);
   const bool for_gpu = run::uses_gpu(backend);
-  std::vector<run::Plan> plans =
-      plans_of(arguments, batch, for_gpu, run::labs_folder(console.program));
+  std::vector<run::Plan> plans = plans_of(arguments, batch, for_gpu);
   run::EngineSet engines(workers);
   const bool json = arguments.has("json");
   const bool stores = !arguments.has("no-store");

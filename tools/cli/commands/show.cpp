@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "harness/core/chip.h"
+#include "harness/labs/registry.h"
 #include "harness/run/engines.h"
 #include "harness/run/places.h"
 #include "harness/worker/client.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/derivation_text.h"
@@ -87,14 +87,14 @@ void print_handout(const std::string& text, bool raw, const Terminal& terminal) 
 int run_show(const Arguments& arguments, const Console& console) {
   const Terminal& terminal = console.out;
   const Lab& lab = find_lab(arguments.positionals().front());
-  const std::string handout = run::lab_file(run::labs_folder(console.program), lab, "README.md");
-  const std::string kernels = run::lab_file(run::labs_folder(console.program), lab, "kernels.cu");
+  const std::string handout = run::lab_file(lab, "README.md");
+  const std::string kernels = run::lab_file(lab, "kernels.cu");
   if (arguments.has("handout")) {
     print_handout(run::read_text(handout, "the handout"), arguments.has("raw"), terminal);
     return 0;
   }
   if (arguments.has("answers")) {
-    const std::string answers = run::lab_file(run::labs_folder(console.program), lab, "answers.md");
+    const std::string answers = run::lab_file(lab, "answers.md");
     print_handout(run::read_text(answers, "the answers"), arguments.has("raw"), terminal);
     return 0;
   }
@@ -123,10 +123,10 @@ int run_show(const Arguments& arguments, const Console& console) {
   fmt::print("{}{}", params_text(lab, variants, terminal),
              tables_text(lab, variants, asked, terminal));
   if (!asked) {
-    fmt::print("\nlab show {0} --variant {1}\n    its formulas, and why they hold\n", lab.number,
+    fmt::print("\nlab show {0} --variant {1}\n    its formulas, and why they hold\n", lab.called(),
                lab.variants.front().name);
     fmt::print("lab show {} --handout\n    what to do, and questions; --answers has the answers\n",
-               lab.number);
+               lab.called());
   }
   fmt::print("{}", places_text(handout, kernels));
   return 0;

@@ -1,7 +1,7 @@
 #include "tools/cli/commands/single_case.h"
 
-#include "harness/run/places.h"
 #include "harness/labs/registry.h"
+#include "harness/run/places.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/watch.h"
@@ -57,7 +57,7 @@ RunRecord run_single_case(const Arguments& arguments, const Console& console, Ba
   if (selection.variants.empty() && !theirs) selection.variants = {lab.variants.front().name};
   batch.cases = run::plan_cases(lab, selection);
   if (!any_of_theirs) batch.cases.resize(1);
-  run::Plan plan = run::plan_run(lab, std::move(batch), theirs, run::labs_folder(console.program));
+  run::Plan plan = run::plan_run(lab, std::move(batch), theirs);
   if (any_of_theirs) plan.others = run::Others::kLeftOut;
   plan.first_alone = true;
   run::EngineSet engines(workers_from(arguments, console, backend));

@@ -5,9 +5,9 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/study/study.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
 
@@ -23,16 +23,16 @@ std::string paragraph(const std::string& text, const Terminal& terminal) {
 
 int run_start(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
-  const std::string labs = run::labs_folder(console.program);
-  const study::Study study = study::read_study(lab, labs);
-  const std::string file = arguments.value("output").value_or(fmt::format("lab{}.cu", lab.number));
+  const study::Study study = study::read_study(lab);
+  const std::string file =
+      arguments.value("output").value_or(fmt::format("lab{}.cu", lab.called()));
   std::error_code ignored;
   if (std::filesystem::exists(std::filesystem::symlink_status(file, ignored))) {
     throw input_error(
         fmt::format("'{}' is there already: nothing was copied", file),
-        fmt::format("go on with it: lab watch {} {}; or --output another.cu", lab.number, file));
+        fmt::format("go on with it: lab watch {} {}; or --output another.cu", lab.called(), file));
   }
-  write_file(file, run::read_text(run::lab_file(labs, lab, "starter.cu"), "the starter"),
+  write_file(file, run::read_text(run::lab_file(lab, "starter.cu"), "the starter"),
              "the starter's copy", files_read(arguments));
   if (arguments.has("json")) {
     fmt::print("{}\n", start_json(lab, study, file));
@@ -40,19 +40,19 @@ int run_start(const Arguments& arguments, const Console& console) {
   }
   const std::string shown = safe_line(file);
   fmt::print("{}\n",
-             toned(fmt::format("Lab {}: {}", lab.number, lab.title), Tone::kStrong, console.out));
+             toned(fmt::format("Lab {}: {}", lab.called(), lab.title), Tone::kStrong, console.out));
   fmt::print("Yours to edit: {} ({})\n\n{}\n", shown, study.variant,
              paragraph(study.step, console.out));
-  fmt::print("  lab guess {0}\n      say a number before you see it\n", lab.number);
-  fmt::print("  lab watch {0} {1}\n      run it each time that you save\n", lab.number, shown);
+  fmt::print("  lab guess {0}\n      say a number before you see it\n", lab.called());
+  fmt::print("  lab watch {0} {1}\n      run it each time that you save\n", lab.called(), shown);
   fmt::print("  lab hint {0}\n      where you are stuck; lab show {0} --handout has the theory\n",
-             lab.number);
+             lab.called());
   return 0;
 }
 
 int run_hint(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(arguments.positionals().front());
-  const study::Study study = study::read_study(lab, run::labs_folder(console.program));
+  const study::Study study = study::read_study(lab);
   const auto count = std::ssize(study.hints);
   const auto number = arguments.number("number", 1, count).value_or(1);
   const bool answer = arguments.has("answer");
@@ -67,9 +67,10 @@ int run_hint(const Arguments& arguments, const Console& console) {
     return 0;
   }
   fmt::print("{}", paragraph(fmt::format("Hint {} of {}. {}", number, count, text), console.out));
-  fmt::print("\n{}\n", number < count ? fmt::format("The next: lab hint {} --number {}", lab.number,
-                                                    number + 1)
-                                      : fmt::format("The code: lab hint {} --answer", lab.number));
+  fmt::print("\n{}\n",
+             number < count
+                 ? fmt::format("The next: lab hint {} --number {}", lab.called(), number + 1)
+                 : fmt::format("The code: lab hint {} --answer", lab.called()));
   return 0;
 }
 

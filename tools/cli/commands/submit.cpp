@@ -9,9 +9,9 @@
 #include "harness/grade/feedback.h"
 #include "harness/grade/file_names.h"
 #include "harness/grade/grade.h"
+#include "harness/labs/registry.h"
 #include "harness/run/places.h"
 #include "harness/run/version.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_grade.h"
 #include "tools/cli/text/table.h"
@@ -73,13 +73,11 @@ int run_submit(const Arguments& arguments, const Console& console) {
   const std::string record = (folder / (name + ".json")).string();
   const std::vector<std::string> inputs = files_read(arguments);
   for (const std::string& path : {file, record}) require_output(path, inputs);
-  const std::string labs = run::labs_folder(console.program);
-  const std::string rubric_file = run::lab_file(labs, lab, "rubric.toml");
+  const std::string rubric_file = run::lab_file(lab, "rubric.toml");
   const grade::Rubric rubric =
       open_part(grade::read_rubric(rubric_file, run::read_text(rubric_file, "the rubric"), lab));
   const grade::Submission submission = submission_of(student, kernel);
   grade::GradeOptions options;
-  options.labs_folder = labs;
   options.cancelled = console.interrupted;
   const grade::Graded graded = grade::grade_one(rubric, submission, options);
   if (console.interrupted()) return 1;

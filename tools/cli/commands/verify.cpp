@@ -60,7 +60,6 @@ run::VerifyOptions options_of(const Arguments& arguments, const Console& console
   constexpr std::int64_t kMostCases = 1000000;
   const auto cores = std::max(1U, std::thread::hardware_concurrency());
   run::VerifyOptions options;
-  options.labs_folder = run::labs_folder(console.program);
   options.jobs = static_cast<std::size_t>(arguments.number("jobs", 1, kMostJobs).value_or(cores));
   options.sample = static_cast<std::size_t>(arguments.number("sample", 1, kMostCases).value_or(0));
   options.cancelled = console.interrupted;

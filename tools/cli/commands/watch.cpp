@@ -6,9 +6,7 @@ namespace lab::cli {
 
 namespace {
 
-std::string label_of(const Lab* lab) {
-  return lab == nullptr ? "probe" : fmt::format("lab {}", lab->number);
-}
+std::string label_of(const Lab* lab) { return lab == nullptr ? "probe" : "lab " + lab->called(); }
 
 void tell_unavailable(const RunRecord& run) {
   for (const char* backend : {"gpu", "model"}) {

@@ -7,10 +7,10 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/labs/registry.h"
 #include "harness/reading/run_reading.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
-#include "harness/labs/registry.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
@@ -83,8 +83,8 @@ class Watcher {
     const bool json = arguments_.has("json");
     if (!json && console_.out.tty) fmt::print("\x1b[2J\x1b[H");
     if (!json) {
-      fmt::print("{}\n\n", toned(fmt::format("Lab {}, {}, saved {}", lab_.number, safe_line(path_),
-                                             utc_now().substr(11, 8)),
+      fmt::print("{}\n\n", toned(fmt::format("Lab {}, {}, saved {}", lab_.called(),
+                                             safe_line(path_), utc_now().substr(11, 8)),
                                  Tone::kStrong, console_.out));
     }
     try {

@@ -118,7 +118,7 @@ std::string derivation_text(const Lab& lab, const std::vector<const Variant*>& v
   }
   if (told.empty()) throw not_predicted(variants, metric);
   std::string out =
-      toned(fmt::format("Lab {}: {}", lab.number, metric), Tone::kStrong, terminal) + "\n";
+      toned(fmt::format("Lab {}: {}", lab.called(), metric), Tone::kStrong, terminal) + "\n";
   for (const auto& [body, names] : told) {
     out += "\n" + indented(fmt::format("{}", fmt::join(names, ", ")), 0, terminal.width) + body;
   }
@@ -131,7 +131,7 @@ std::string latex_text(const Lab& lab, const std::vector<const Variant*>& varian
   for (const Variant* variant : variants) {
     const auto* row = metrics::theory_row(*variant, metric);
     if (row == nullptr || variant->points.empty()) continue;
-    out += fmt::format("% lab {}, {}, {}\n${}$\n", lab.number, variant->name, metric,
+    out += fmt::format("% lab {}, {}, {}\n${}$\n", lab.called(), variant->name, metric,
                        latex(metrics::over_defaults(row->formula, *variant).opened()));
   }
   if (out.empty()) throw not_predicted(variants, metric);

@@ -81,7 +81,7 @@ std::string theory_text(const metrics::Metric& metric, const Terminal& terminal)
       if (row == variant.theory.end()) continue;
       if (++labs <= kLabsListed) {
         out += entry(labs == 1 ? "theory" : "",
-                     fmt::format("lab {}, {}: {}. {}", lab.number, variant.name,
+                     fmt::format("lab {}, {}: {}. {}", lab.called(), variant.name,
                                  interval_text(*row, variant), row->why),
                      terminal);
       }

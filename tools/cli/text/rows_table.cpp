@@ -246,7 +246,7 @@ RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
   return {table_text(long_table(labels, cases, shown), terminal, kTableIndent), shown.metrics};
 }
 
-std::string slowest_text(const std::vector<Section>& sections, int lab) {
+std::string slowest_text(const std::vector<Section>& sections, const std::string& lab) {
   const auto slowest = reading::slowest_of(sections);
   if (!slowest) return {};
   const std::string name = safe_line(slowest->section->variant);

@@ -27,6 +27,7 @@ struct RowsText {
 
 /// Which variant of a ladder moves the bytes that its task needs at the lowest rate, and the
 /// command that says why. Empty where none was timed, or none is far behind.
-[[nodiscard]] std::string slowest_text(const std::vector<Section>& sections, int lab);
+[[nodiscard]] std::string slowest_text(const std::vector<Section>& sections,
+                                       const std::string& lab);
 
 }  // namespace lab::cli

@@ -143,7 +143,7 @@ std::string overview_text(const Lab& lab, std::string_view handout, const Termin
     return "\n" + toned(words, Tone::kStrong, terminal) + "\n";
   };
   std::string out =
-      toned(fmt::format("Lab {}: {}", lab.number, lab.title), Tone::kStrong, terminal);
+      toned(fmt::format("Lab {}: {}", lab.called(), lab.title), Tone::kStrong, terminal);
   out += "\n" + lab.summary + ".\n\n" + markdown_text(first_paragraph(handout), terminal);
   out += heading("Variants") + variants_text(lab, terminal);
   const std::string formulas = formulas_text(lab, terminal);
