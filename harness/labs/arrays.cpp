@@ -179,6 +179,11 @@ const CType& type_of_bytes(std::int64_t bytes) {
   throw input_error(fmt::format("there is no type of {} bytes", bytes), "1, 2, 4, 8 or 16");
 }
 
+bool is_type(std::string_view text) {
+  return std::any_of(std::begin(kTypes), std::end(kTypes),
+                     [&](const CType& type) { return type.name == text; });
+}
+
 bool is_type_of_bytes(std::string_view text) {
   return text.starts_with("type(") && text.ends_with(")");
 }

@@ -30,6 +30,7 @@ using TypeOf = std::function<const CType&(const FormulaNames& names)>;
 /// `float`, or `type(bytes)`.
 [[nodiscard]] TypeOf read_type(Scope& scope, const PlacedText& text);
 [[nodiscard]] bool is_type_of_bytes(std::string_view text);
+[[nodiscard]] bool is_type(std::string_view text);  ///< a type's name
 
 /// A buffer, and how many of its elements one of the file's is: 4 for float4.
 struct TypedBuffer {

@@ -11,6 +11,7 @@ namespace lab::labs {
 namespace {
 
 KernelOf template_argument(Scope& scope, const PlacedText& text, Uses& uses) {
+  if (is_type(text.text)) return [name = text.text](const FormulaNames&) { return name; };
   if (is_type_of_bytes(text.text)) {
     add_uses(scope.number(part_of(text, 5, text.text.size() - 6)), uses);
     return [type = read_type(scope, text)](const FormulaNames& names) {
