@@ -12,7 +12,7 @@
 #include "harness/core/error.h"
 #include "harness/core/lab.h"
 #include "harness/core/text.h"
-#include "labs/registry.h"
+#include "harness/labs/registry.h"
 #include "tests/support/lab_dump/points.h"
 
 namespace lab {
@@ -229,12 +229,20 @@ void dump(const Lab& lab) {
   for (const auto& variant : lab.variants) dump(lab, variant);
 }
 
+// Folders that can't be read are not silently missing.
+int report_broken() {
+  for (const BrokenLab& broken : broken_labs()) {
+    fmt::print(stderr, "{}", render(broken.error));
+  }
+  return broken_labs().empty() ? 0 : 1;
+}
+
 int dump_labs(const std::vector<std::string>& names) {
   for (const auto& lab : all_labs()) {
     const auto is_named = [&](const std::string& name) { return &find_lab(name) == &lab; };
     if (names.empty() || std::any_of(names.begin(), names.end(), is_named)) dump(lab);
   }
-  return 0;
+  return report_broken();
 }
 
 }  // namespace
