@@ -16,7 +16,7 @@ namespace lab::labs {
 
 /// `body`'s result; its errors are told at the formula, or within it.
 template <typename Body>
-auto told_at(const PlacedText& formula, Body body) {
+decltype(auto) told_at(const PlacedText& formula, Body body) {
   try {
     return body();
   } catch (const Error& error) {

@@ -103,10 +103,15 @@ class VariantReader {
     variant_.merged = table_.has("merged") && table_.flag("merged");
     read_launch();
     read_kernel_name();
+    const Uses before_launch = uses_;
     read_arrays();
     variant_.theory = read_theory(scope_, table_.section("theory"), uses_);
     read_checks();
     read_findings();
+    // From there on `blocks` is the launch's, whatever parameter has that name.
+    for (const std::string_view name : kLaunchNames) {
+      if (!before_launch.contains(std::string(name))) uses_.erase(std::string(name));
+    }
     read_points_of_it();
     return std::move(variant_);
   }
