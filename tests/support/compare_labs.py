@@ -10,13 +10,18 @@ import sys
 MISSING = "(missing)"
 
 
+def is_idle(field, row):
+    """An upper end, or what is asked as written, that is the formula itself says nothing."""
+    return field in ("high", "as_written") and row[field] == row["is"]
+
+
 def rows_of(variant):
     for row in variant["rows"]:
         place = row["metric"]
         for field in ("why", "level"):
             yield f"row {field}", place, row[field]
         for field in ("is", "high", "as_written"):
-            if field in row:
+            if field in row and not is_idle(field, row):
                 yield "formula text", f"{place} {field}", row[field]
     yield "order of rows", "", [row["metric"] for row in variant["rows"]]
 
@@ -27,6 +32,8 @@ def values_of(theory):
         return
     for metric, values in theory.items():
         for field, value in values.items():
+            if is_idle(field, values):
+                continue
             others = value if isinstance(value, dict) else {"": value}
             for name, one in others.items():
                 yield f"{metric} {field} {name}".strip(), one
