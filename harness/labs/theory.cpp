@@ -149,7 +149,8 @@ class TheoryReader {
   SharedCost shared_cost(const Section& row, std::string_view key) {
     SharedCost cost{needed(row, key, "requests"), {}, {}};
     const std::string_view said = row.nearer("wavefronts", "ways");
-    if (said == "ways") cost.ways = part(row, "ways");
+    // Beside wavefronts they may be said, too, where they are simpler than the quotient.
+    if (row.nearer("ways", "wavefronts") == "ways") cost.ways = part(row, "ways");
     cost.wavefronts = {
         said == "wavefronts" ? *part(row, said) : cost.requests * cost.ways.value_or(1),
         part(row, "least").value_or(cost.requests), part(row, "wavefronts_sass")};
@@ -161,18 +162,21 @@ class TheoryReader {
   [[nodiscard]] std::optional<TheoryRow> summed_conflicts() const {
     if (costs_.empty()) return {};
     Expr sum = 0;
-    std::string without;
+    std::vector<Op> free;
     for (const auto& [op, cost] : costs_) {
       const Expr conflicts = cost.wavefronts.wavefronts - cost.wavefronts.least;
-      if (same(conflicts.simplified(), 0)) {
-        without = op == Op::kLoad ? "The stores' alone: the loads have none."
-                                  : "The loads' alone: the stores have none.";
-      }
+      if (same(conflicts.simplified(), 0)) free.push_back(op);
       sum = sum + conflicts;
     }
-    const bool alone = !without.empty() && costs_.size() > 1;
-    return TheoryRow{std::string(metric::kSharedBankConflicts), sum,
-                     alone ? without : "Those of loads and stores together."};
+    return TheoryRow{std::string(metric::kSharedBankConflicts), sum, why_conflicts(free)};
+  }
+
+  // `free`: those of loads and stores that have none.
+  [[nodiscard]] std::string why_conflicts(const std::vector<Op>& free) const {
+    if (free.size() == costs_.size()) return "No two lanes meet in a bank.";
+    if (free.empty()) return "Those of loads and stores together.";
+    return free.front() == Op::kLoad ? "The stores' alone: the loads have none."
+                                     : "The loads' alone: the stores have none.";
   }
 
   void add_conflicts() {
