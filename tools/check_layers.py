@@ -58,7 +58,7 @@ ALLOWED = {
     "tools/cli": CORE | {"harness/grade", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
                          "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/reading"},
-    "tools/worker": LEAVES | MEASURING | {"harness/labs", "harness/model/case", "harness/gpu/measure",
+    "tools/worker": LEAVES | MEASURING | {"harness/model/case", "harness/gpu/measure",
                                           "harness/gpu/batch"},
 }
 # Folders of tools/cli -> those that they may include: no rings.
@@ -75,7 +75,7 @@ JUDGING = {f"metrics/{name}.h" for name in ("causes", "ceilings", "change", "com
 PRINTERS = {"tools/cli", "tools/report"}
 # A worker is sent all that it needs: what runs cases knows no lab.
 LAB_HEADERS = {"harness/core/lab.h", "harness/core/resolve.h"}
-BACKENDS = ("harness/model", "harness/gpu", "harness/worker")
+BACKENDS = ("harness/model", "harness/gpu", "harness/worker", "tools/worker")
 # Only this may see CUDA's headers; everything else builds on a machine with no toolkit.
 CUDA_FOLDERS = ("harness/gpu",)
 CUDA_HEADER = re.compile(r"^(cuda|cupti|nvrtc|nvtx|nvperf|cublas)")
