@@ -1,6 +1,7 @@
 #include "harness/core/unicode.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <array>
 #include <cstdint>
@@ -79,6 +80,10 @@ constexpr std::array<Range, 10> kUnsafe = {{{0x0, 0x1f},
                                             {0xe0000, 0xe007f}}};
 
 std::string made_visible(std::string_view text, std::string_view kept) {
+  // Nearly all texts.
+  const bool plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  if (plain) return std::string(text);
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {

@@ -231,8 +231,12 @@ Lab named_lab(const std::string& folder) {
 }
 
 Lab read_lab(const std::string& folder, const std::string& path, const std::string& text) {
-  const TomlTable root = read_toml(path, text);
-  return LabReader(folder, root).read();
+  try {
+    const TomlTable root = read_toml(path, text);
+    return LabReader(folder, root).read();
+  } catch (const Error& error) {
+    throw with_line(error, path, text);
+  }
 }
 
 }  // namespace lab::labs

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "harness/core/files.h"
+#include "harness/core/parallel.h"
 #include "harness/core/text.h"
 #include "harness/labs/lab_file.h"
 
@@ -83,31 +85,63 @@ struct Found {
   std::vector<BrokenLab> broken;
 };
 
-void read_into(Found& found, const fs::path& folder) {
-  const std::string name = fs::absolute(folder).lexically_normal().filename().string();
-  const auto is_known = [&](const auto& one) { return one.folder == name; };
-  if (std::any_of(found.labs.begin(), found.labs.end(), is_known) ||
-      std::any_of(found.broken.begin(), found.broken.end(), is_known)) {
-    return;
-  }
-  const std::string file = (folder / kLabFile).string();
-  try {
-    Lab lab = labs::read_lab(name, file, read_file(file, "the lab", labs::kMostLabBytes));
-    lab.path = folder.string();
-    const bool known = std::any_of(found.labs.begin(), found.labs.end(), [&](const Lab& other) {
-      return other.number == lab.number || other.id == lab.id;
+/// A lab's folder, and what came of it.
+struct Entry {
+  fs::path folder;
+  Lab named;  ///< as its folder calls it
+  std::variant<std::monostate, Lab, Error> read = {};
+};
+
+std::vector<Entry> find_entries() {
+  std::vector<Entry> entries;
+  const auto add = [&](const fs::path& folder) {
+    Lab named = labs::named_lab(fs::absolute(folder).lexically_normal().filename().string());
+    const bool known = std::any_of(entries.begin(), entries.end(), [&](const Entry& other) {
+      return other.named.number == named.number || other.named.id == named.id;
     });
-    if (!known) found.labs.push_back(std::move(lab));
+    if (!known) entries.push_back({folder, std::move(named)});
+  };
+  for (const std::string& folder : lab_folders()) {
+    if (is_lab(folder)) add(folder);
+    for (const fs::path& one : labs_in(folder)) add(one);
+  }
+  return entries;
+}
+
+void read_entry(Entry& entry) {
+  const std::string file = (entry.folder / kLabFile).string();
+  try {
+    Lab lab =
+        labs::read_lab(entry.named.folder, file, read_file(file, "the lab", labs::kMostLabBytes));
+    lab.path = entry.folder.string();
+    entry.read = std::move(lab);
   } catch (const Error& error) {
-    found.broken.push_back({name, error});
+    entry.read = error;
   }
 }
 
+// Most commands want one lab: each is read when it is asked for.
+std::vector<Entry>& entries() {
+  static std::vector<Entry> entries = find_entries();
+  return entries;
+}
+
+const Entry& read_once(Entry& entry) {
+  if (std::holds_alternative<std::monostate>(entry.read)) read_entry(entry);
+  return entry;
+}
+
 Found read_all() {
+  std::vector<Entry>& all = entries();
+  in_parts(all.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) read_once(all[i]);
+  });
   Found found;
-  for (const std::string& folder : lab_folders()) {
-    if (is_lab(folder)) read_into(found, folder);
-    for (const fs::path& one : labs_in(folder)) read_into(found, one);
+  for (const Entry& entry : all) {
+    if (const auto* lab = std::get_if<Lab>(&entry.read)) found.labs.push_back(*lab);
+    if (const auto* error = std::get_if<Error>(&entry.read)) {
+      found.broken.push_back({entry.named.folder, *error});
+    }
   }
   std::sort(found.labs.begin(), found.labs.end(),
             [](const Lab& a, const Lab& b) { return a.number < b.number; });
@@ -136,24 +170,22 @@ const std::vector<Lab>& all_labs() { return found_labs().labs; }
 const std::vector<BrokenLab>& broken_labs() { return found_labs().broken; }
 
 const Lab& find_lab(std::string_view name) {
-  const auto& labs = all_labs();
-  const auto found =
-      std::find_if(labs.begin(), labs.end(), [&](const Lab& lab) { return is_called(lab, name); });
-  if (found != labs.end()) return *found;
-  for (const BrokenLab& broken : broken_labs()) {
-    const Lab named = labs::named_lab(broken.folder);
-    if (is_called(named, name)) throw broken.error;
-  }
   std::vector<std::string> ids;
-  for (const auto& lab : labs) ids.push_back(lab.id);
+  for (Entry& entry : entries()) {
+    ids.push_back(entry.named.id);
+    if (!is_called(entry.named, name)) continue;
+    const Entry& read = read_once(entry);
+    if (const auto* error = std::get_if<Error>(&read.read)) throw *error;
+    return std::get<Lab>(read.read);
+  }
   throw input_error("there is no lab '" + std::string(name) + "'", suggestion(name, ids));
 }
 
 const Lab* lab_with_number(int number) {
-  const auto& labs = all_labs();
-  const auto found =
-      std::find_if(labs.begin(), labs.end(), [&](const Lab& lab) { return lab.number == number; });
-  return found == labs.end() ? nullptr : &*found;
+  for (Entry& entry : entries()) {
+    if (entry.named.number == number) return std::get_if<Lab>(&read_once(entry).read);
+  }
+  return nullptr;
 }
 
 }  // namespace lab

@@ -41,6 +41,9 @@ struct Traffic {
 /// back all, or nothing while the kernel runs.
 [[nodiscard]] std::vector<TheoryRow> traffic_rows(const Traffic& traffic, const std::string& why);
 
+/// Whether both are the same number at any values of their names, as far as simplifying shows it.
+[[nodiscard]] bool always_equal(const Expr& a, const Expr& b);
+
 /// Gives each row the formula that `written` has for its metric: what the source asks for, where
 /// the machine code does another thing.
 void write_beside(std::vector<TheoryRow>& compiled, const std::vector<TheoryRow>& written);

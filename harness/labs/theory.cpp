@@ -165,7 +165,7 @@ class TheoryReader {
     std::vector<Op> free;
     for (const auto& [op, cost] : costs_) {
       const Expr conflicts = cost.wavefronts.wavefronts - cost.wavefronts.least;
-      if (same(conflicts.simplified(), 0)) free.push_back(op);
+      if (always_equal(conflicts, 0)) free.push_back(op);
       sum = sum + conflicts;
     }
     return TheoryRow{std::string(metric::kSharedBankConflicts), sum, why_conflicts(free)};

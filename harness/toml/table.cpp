@@ -151,7 +151,7 @@ TomlKind TomlTable::kind(std::string_view key) const {
 Place TomlTable::place(std::string_view key) const {
   const TomlValue* value = find(key);
   if (value == nullptr) value = value_;
-  return {text_->name, value->line, value->column, std::string(line_of(text_->text, value->line))};
+  return {text_->name, value->line, value->column, {}};
 }
 
 std::vector<PlacedText> TomlTable::formulas(std::string_view key) const {
@@ -159,7 +159,7 @@ std::vector<PlacedText> TomlTable::formulas(std::string_view key) const {
   if (value == nullptr) return {};
   std::vector<PlacedText> formulas;
   const auto add = [&](const TomlValue& one) {
-    Place place{text_->name, one.line, one.column, std::string(line_of(text_->text, one.line))};
+    Place place{text_->name, one.line, one.column, {}};
     if (const auto* text = std::get_if<std::string>(&one.is)) {
       ++place.column;  // behind the quote
       formulas.push_back({*text, std::move(place)});
@@ -282,6 +282,12 @@ TomlTable read_toml(const std::string& name, const std::string& text) {
                    fmt::format("not TOML: {}", error.description()));
   }
   return {document, document->root};
+}
+
+Error with_line(const Error& error, const std::string& name, const std::string& text) {
+  const auto& place = error.place();
+  if (!place || place->file != name || !place->text.empty()) return error;
+  return error_at(*place, text, error.what(), error.hint());
 }
 
 std::string toml_quote(std::string_view text) {

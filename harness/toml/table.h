@@ -16,7 +16,8 @@ namespace lab {
 
 struct TomlValue;
 
-/// A text of the file and where it stands: `place.column` is that of its first character.
+/// A text of the file and where it stands: `place.column` is that of its first character. The
+/// place's line has no text, which with_line() puts in where it is wanted: there are thousands.
 struct PlacedText {
   std::string text;
   Place place;
@@ -89,6 +90,9 @@ class TomlTable {
 
 /// Reads TOML 1.0; `name` is for messages. An input error with line and caret where it is not.
 [[nodiscard]] TomlTable read_toml(const std::string& name, const std::string& text);
+
+/// The same error with the line that its place is at, where `text` is the file's.
+[[nodiscard]] Error with_line(const Error& error, const std::string& name, const std::string& text);
 
 /// A TOML string literal with its quotes.
 [[nodiscard]] std::string toml_quote(std::string_view text);
