@@ -128,13 +128,11 @@ TEST(Plan, RefusesParametersThatDoNotGoTogether) {
   EXPECT_EQ(plan_cases(lab, {{"plain"}}).size(), 3U);
 }
 
-const std::string kLabs = std::string(LAB_SOURCE_DIR) + "/labs";
-
 Plan plan_of_two(const std::optional<KernelText>& theirs) {
   const Lab& lab = find_lab("3");
   BatchRequest batch;
   batch.cases = plan_cases(lab, {{"stride"}, {{"stride", "1,2"}}});
-  return plan_run(lab, std::move(batch), theirs, kLabs);
+  return plan_run(lab, std::move(batch), theirs);
 }
 
 TEST(PlanRun, HasTheLabsKernelsAsTheyCame) {
