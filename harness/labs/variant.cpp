@@ -1,6 +1,7 @@
 #include "harness/labs/variant.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/generations/pattern.h"
 #include "harness/generations/tables.h"
 #include "harness/labs/arrays.h"
@@ -99,7 +101,7 @@ class VariantReader {
     if (variant_.summary.empty()) {
       throw table_.wrong("summary", fmt::format("variant '{}' has no summary", text_.name));
     }
-    variant_.options = table_.texts("options");
+    read_options();
     variant_.merged = table_.has("merged") && table_.flag("merged");
     read_launch();
     read_kernel_name();
@@ -117,6 +119,22 @@ class VariantReader {
   }
 
  private:
+  // A lab may be anybody's, and a compiler's options name files, too.
+  void read_options() {
+    constexpr std::string_view kHarmless[] = {"--ptxas-options=", "--maxrregcount=", "--fmad=",
+                                              "--use_fast_math",  "--ftz=",          "-D"};
+    variant_.options = table_.texts("options");
+    for (const std::string& option : variant_.options) {
+      const bool known =
+          std::any_of(std::begin(kHarmless), std::end(kHarmless),
+                      [&](std::string_view harmless) { return option.starts_with(harmless); });
+      if (!known || option.find_first_of(" /\t\n") != std::string::npos) {
+        throw table_.wrong("options", fmt::format("a lab may not ask for '{}'", safe_line(option)),
+                           fmt::format("one of {}", fmt::join(kHarmless, ", ")));
+      }
+    }
+  }
+
   void read_launch() {
     LaunchFormulas formulas{whole_formulas(scope_, table_, "grid", 3, uses_),
                             whole_formulas(scope_, table_, "block", 3, uses_),
