@@ -30,6 +30,11 @@ std::string lab_file(const Lab& lab, const std::string& name) {
   return (fs::path(lab.path) / name).string();
 }
 
+bool has_lab_file(const Lab& lab, const std::string& name) {
+  std::error_code ignored;
+  return fs::is_regular_file(lab_file(lab, name), ignored);
+}
+
 std::string read_text(const std::string& path, const std::string& what) {
   return read_file(path, what);
 }

@@ -12,6 +12,9 @@ namespace lab::run {
 /// A file of a lab, such as kernels.cu or README.md.
 [[nodiscard]] std::string lab_file(const Lab& lab, const std::string& name);
 
+/// Whether the lab has that file. Only lab.toml, kernels.cu and reference.cu are a must.
+[[nodiscard]] bool has_lab_file(const Lab& lab, const std::string& name);
+
 /// A whole file; an input error, naming `what` it is, where it cannot be read.
 [[nodiscard]] std::string read_text(const std::string& path, const std::string& what);
 

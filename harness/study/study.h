@@ -51,6 +51,7 @@ struct Study {
 
 /// Reads study.toml of the lab. Texts have their numbers put in: `{{variant stride=2 metric}}` is
 /// the value of the lab's formula there. Throws an input error with file and line.
+inline constexpr const char* kStudyFile = "study.toml";
 [[nodiscard]] Study read_study(const Lab& lab);
 
 /// A point of the variant: `given` in place of the default values of what it reads.

@@ -19,7 +19,7 @@ namespace {
 /// A file that is being read, for its errors.
 class File {
  public:
-  File(const Lab& lab) : lab_(lab), path_(run::lab_file(lab, "study.toml")) {
+  File(const Lab& lab) : lab_(lab), path_(run::lab_file(lab, kStudyFile)) {
     const std::string text = run::read_text(path_, "the lab's study");
     try {
       root_ = toml::parse(text, path_);

@@ -51,8 +51,10 @@ std::vector<LabProgress> progress_of(db::Store* store, const std::string& studen
   }
   std::vector<LabProgress> all;
   for (const Lab& lab : all_labs()) {
-    LabProgress one{lab.number, lab.title};
-    one.questions = study::read_study(lab).questions.size();
+    LabProgress one{lab.number, lab.called(), lab.title};
+    if (run::has_lab_file(lab, study::kStudyFile)) {
+      one.questions = study::read_study(lab).questions.size();
+    }
     count_guesses(guesses, one);
     count_answers(answers, one);
     for (const db::LabRuns& of : runs) {
@@ -75,15 +77,16 @@ Cell kernel_cell(const LabProgress& one) {
 // A lab that was begun comes before the first of those that were not.
 std::string next_lab_text(const std::vector<LabProgress>& all) {
   const auto first_of = [&](const auto& holds) {
-    return std::find_if(all.begin(), all.end(),
-                        [&](const LabProgress& one) { return !one.on_target && holds(one); });
+    return std::find_if(all.begin(), all.end(), [&](const LabProgress& one) {
+      return !one.on_target && one.questions > 0 && holds(one);
+    });
   };
   const auto begun = first_of(
       [](const LabProgress& one) { return one.runs > 0 || one.guessed > 0 || one.answered > 0; });
   const auto next = begun != all.end() ? begun : first_of([](const LabProgress&) { return true; });
   if (next == all.end()) return {};
   const bool has_kernel = next->own_kernels > 0;
-  return fmt::format("Next: lab {} {}\n", has_kernel ? "hint" : "start", next->lab);
+  return fmt::format("Next: lab {} {}\n", has_kernel ? "hint" : "start", next->called);
 }
 
 std::string progress_text(const std::vector<LabProgress>& all, const Terminal& terminal) {
@@ -100,7 +103,7 @@ std::string progress_text(const std::vector<LabProgress>& all, const Terminal& t
   for (const LabProgress& one : all) {
     done += one.on_target ? 1 : 0;
     table.rows.push_back(
-        {{std::to_string(one.lab)},
+        {{one.called},
          {one.title},
          one.runs == 0 ? Cell{"-", Tone::kDim} : Cell{std::to_string(one.runs)},
          share(one.guessed_right, one.guessed),

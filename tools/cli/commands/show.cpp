@@ -118,7 +118,10 @@ int run_show(const Arguments& arguments, const Console& console) {
       fmt::print("{}\n", variant_text(lab, *variant, arguments.has("formulas"), terminal));
     }
   } else {
-    fmt::print("{}\n", overview_text(lab, run::read_text(handout, "the handout"), terminal));
+    const bool told = run::has_lab_file(lab, "README.md");
+    fmt::print("{}\n",
+               overview_text(lab, told ? run::read_text(handout, "the handout") : std::string(),
+                             terminal));
   }
   fmt::print("{}{}", params_text(lab, variants, terminal),
              tables_text(lab, variants, asked, terminal));

@@ -52,6 +52,7 @@ struct GuessResult {
 /// A student's progress in a lab.
 struct LabProgress {
   int lab = 0;
+  std::string called;  ///< as `lab start` takes it
   std::string title;
   std::int64_t runs = 0;
   std::int64_t own_kernels = 0;  ///< runs of kernels that are not the lab's own

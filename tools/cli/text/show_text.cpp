@@ -144,7 +144,10 @@ std::string overview_text(const Lab& lab, std::string_view handout, const Termin
   };
   std::string out =
       toned(fmt::format("Lab {}: {}", lab.called(), lab.title), Tone::kStrong, terminal);
-  out += "\n" + lab.summary + ".\n\n" + markdown_text(first_paragraph(handout), terminal);
+  // A lab without a handout says its lesson.
+  const std::string_view words =
+      handout.empty() ? std::string_view(lab.lesson) : first_paragraph(handout);
+  out += "\n" + lab.summary + ".\n\n" + markdown_text(words, terminal);
   out += heading("Variants") + variants_text(lab, terminal);
   const std::string formulas = formulas_text(lab, terminal);
   if (!formulas.empty()) out += heading("Formulas") + formulas;
