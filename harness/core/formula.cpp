@@ -5,13 +5,18 @@
 
 namespace lab {
 
-FormulaNames formula_names(const Params& params, const Launch& launch) {
+FormulaNames numbers_of(const Params& params) {
   FormulaNames names;
   for (const auto& [name, value] : params.all()) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) {
       names[name] = static_cast<double>(*number);
     }
   }
+  return names;
+}
+
+FormulaNames formula_names(const Params& params, const Launch& launch) {
+  FormulaNames names = numbers_of(params);
   const auto threads = static_cast<double>(launch.block.count());
   const auto blocks = static_cast<double>(launch.grid.count());
   const double warps = std::ceil(threads / 32);

@@ -15,6 +15,9 @@ namespace lab {
 /// all_threads, all_warps.
 using FormulaNames = std::map<std::string, double, std::less<>>;
 
+/// The numeric parameters alone: before there is a launch. One of them may be called `blocks`.
+[[nodiscard]] FormulaNames numbers_of(const Params& params);
+
 [[nodiscard]] FormulaNames formula_names(const Params& params, const Launch& launch);
 
 }  // namespace lab

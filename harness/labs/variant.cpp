@@ -35,17 +35,6 @@ Scope scope_of(const Lab& lab, const VariantText& text) {
   return {text.where, std::move(names)};
 }
 
-// Before there is a launch: parameters alone, one of which may be called `blocks`.
-FormulaNames numbers_of(const Params& params) {
-  FormulaNames names;
-  for (const auto& [name, value] : params.all()) {
-    if (const auto* number = std::get_if<std::int64_t>(&value)) {
-      names[name] = static_cast<double>(*number);
-    }
-  }
-  return names;
-}
-
 // ---- the launch
 // -----------------------------------------------------------------------------------
 
