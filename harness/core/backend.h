@@ -74,6 +74,7 @@ struct BatchRequest {
   int lab = 0;  ///< 0: a probe
   KernelText source;
   std::vector<CaseRequest> cases;
+  KernelText reference = {};  ///< the lab's reference.cu; empty: its cases have no references
   std::string arch{kDefaultArch};
   std::vector<std::string> metrics = {};  ///< keys or raw CUPTI names beyond the default set
   std::uint64_t seed = 1;

@@ -62,9 +62,15 @@ inline constexpr auto kFieldsOf<ExpectedFinding> = described<ExpectedFinding>(
     field("kind", &ExpectedFinding::kind), field("line_has", &ExpectedFinding::line_has));
 
 template <>
+inline constexpr auto kFieldsOf<ReferenceCall> = described<ReferenceCall>(
+    field("kernel", &ReferenceCall::kernel), field("launch", &ReferenceCall::launch),
+    field("args", &ReferenceCall::args));
+
+template <>
 inline constexpr auto kFieldsOf<Expected> = described<Expected>(
-    field("tolerance", &Expected::tolerance), field("unchecked", &Expected::unchecked),
-    field("findings", &Expected::findings), field("metrics", &Expected::metrics));
+    field("reference", &Expected::reference), field("tolerance", &Expected::tolerance),
+    field("unchecked", &Expected::unchecked), field("findings", &Expected::findings),
+    field("metrics", &Expected::metrics));
 
 template <>
 inline constexpr auto kFieldsOf<Job> = described<Job>(
@@ -89,12 +95,12 @@ inline constexpr auto kFieldsOf<GpuOptions> = described<GpuOptions>(
 template <>
 inline constexpr auto kFieldsOf<BatchRequest> = described<BatchRequest>(
     field("lab", &BatchRequest::lab), field("source", &BatchRequest::source),
-    field("cases", &BatchRequest::cases), field("arch", &BatchRequest::arch),
-    field("metrics", &BatchRequest::metrics), field("seed", &BatchRequest::seed),
-    field("threads", &BatchRequest::threads), field("checks", &BatchRequest::checks),
-    field("sample", &BatchRequest::sample), field("timeout_s", &BatchRequest::timeout_s),
-    field("warp", &BatchRequest::warp), field("access_level", &BatchRequest::access_level),
-    field("trace", &BatchRequest::trace),
+    field("cases", &BatchRequest::cases), field("reference", &BatchRequest::reference),
+    field("arch", &BatchRequest::arch), field("metrics", &BatchRequest::metrics),
+    field("seed", &BatchRequest::seed), field("threads", &BatchRequest::threads),
+    field("checks", &BatchRequest::checks), field("sample", &BatchRequest::sample),
+    field("timeout_s", &BatchRequest::timeout_s), field("warp", &BatchRequest::warp),
+    field("access_level", &BatchRequest::access_level), field("trace", &BatchRequest::trace),
     field("exchange_threads", &BatchRequest::exchange_threads), field("gpu", &BatchRequest::gpu));
 
 template <>

@@ -141,6 +141,7 @@ struct BufferSpec {
 struct ScalarSpec {
   ElementType type = ElementType::kI32;
   std::uint64_t bits = 0;
+  friend bool operator==(const ScalarSpec&, const ScalarSpec&) = default;
 };
 
 /// A kernel's argument that is neither: a struct by value, or a pointer into another's buffer.

@@ -54,6 +54,44 @@ void require_sound(const Job& job) {
   require_targets(job);
 }
 
+namespace {
+
+std::map<std::string, const BufferSpec*> buffers_of(const Job& job) {
+  std::map<std::string, const BufferSpec*> buffers;
+  for (const ArgSpec& arg : job.args) {
+    if (const auto* buffer = std::get_if<BufferSpec>(&arg)) buffers[buffer->name] = buffer;
+  }
+  for (const BufferSpec& buffer : job.buffers) buffers[buffer.name] = &buffer;
+  return buffers;
+}
+
+}  // namespace
+
+Job reference_job(const Job& job) {
+  const ReferenceCall& call = job.expected.reference.value();
+  const auto buffers = buffers_of(job);
+  Job made;
+  made.kernel = call.kernel;
+  made.launch = call.launch;
+  for (const auto& arg : call.args) {
+    if (const auto* number = std::get_if<ScalarSpec>(&arg)) {
+      made.args.emplace_back(*number);
+      continue;
+    }
+    const auto& name = std::get<std::string>(arg);
+    const auto found = buffers.find(name);
+    if (found == buffers.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, spec] : buffers) names.push_back(known);
+      throw input_error(fmt::format("the variant has no buffer '{}'", name),
+                        suggestion(name, names));
+    }
+    made.args.emplace_back(*found->second);
+  }
+  require_sound(made);
+  return made;
+}
+
 Buffers initial_buffers(const Job& job) {
   Buffers buffers;
   for (const ArgSpec& arg : job.args) {

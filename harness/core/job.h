@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "harness/core/buffer.h"
@@ -35,8 +37,18 @@ struct ExpectedFinding {
   friend bool operator==(const ExpectedFinding&, const ExpectedFinding&) = default;
 };
 
+/// A call of a kernel of the lab's reference.cu, which leaves in the case's buffers what the case's
+/// kernel should.
+struct ReferenceCall {
+  std::string kernel;  ///< extern "C" name or template expression
+  Launch launch;
+  std::vector<std::variant<std::string, ScalarSpec>> args;  ///< names of buffers, and numbers
+  friend bool operator==(const ReferenceCall&, const ReferenceCall&) = default;
+};
+
 /// How a case should end.
 struct Expected {
+  std::optional<ReferenceCall> reference = {};  ///< empty: no result is right or wrong
   Tolerance tolerance = {};
   std::vector<Unchecked> unchecked = {};
   std::vector<ExpectedFinding> findings = {};
@@ -67,6 +79,10 @@ struct Job {
 /// Throws an input error where two of a job's buffers have one name, and an internal error where a
 /// pointer leads to none of them.
 void require_sound(const Job& job);
+
+/// The call of a job's reference as a job of its own, on buffers as that job's are before the
+/// launch. Throws an input error where it names a buffer that the job lacks, or one twice.
+[[nodiscard]] Job reference_job(const Job& job);
 
 /// Host copies of a job's buffers before the launch, by name.
 [[nodiscard]] Buffers initial_buffers(const Job& job);

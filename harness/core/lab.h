@@ -50,9 +50,10 @@ struct Variant {
   /// Throws an input error where parameters do not go together.
   std::function<Launch(const Params&)> launch;
   std::function<std::vector<ArgSpec>(const Params&)> args;
-  /// Computes the expected outputs. Gets all buffers as they were before the launch (outputs hold
-  /// poison) and leaves them as the kernel should.
-  std::function<void(const Params&, Buffers&)> reference;
+  /// The call of a kernel of reference.cu that computes the expected outputs. It gets buffers as
+  /// they were before the launch (outputs hold poison) and leaves them as the kernel should. Empty:
+  /// no result is right or wrong.
+  std::function<std::optional<ReferenceCall>(const Params&)> reference = {};
   std::vector<TheoryRow> theory = {};
   /// Numbers that formulas use beside parameters and launch, worked out from the parameters, such
   /// as what a rule counts in a list of addresses.

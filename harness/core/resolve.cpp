@@ -26,6 +26,7 @@ Tolerance tolerance_of(const Variant& variant, const Params& params) {
 
 Expected expected_of(const Variant& variant, const Params& params) {
   Expected expected;
+  if (variant.reference) expected.reference = variant.reference(params);
   expected.tolerance = tolerance_of(variant, params);
   if (variant.unchecked) expected.unchecked = variant.unchecked(params);
   expected.findings = variant.expected_findings;

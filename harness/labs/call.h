@@ -18,8 +18,8 @@ using KernelOf = std::function<std::string(const FormulaNames& names)>;
 /// Template arguments are types, conditions (`true` or `false`) or whole numbers.
 [[nodiscard]] KernelOf read_kernel(Scope& scope, const PlacedText& text, Uses& uses);
 
-/// A scalar, or the name of a buffer.
-using CallArgument = std::variant<ScalarSpec, std::string>;
+/// As ReferenceCall has them: the name of a buffer, or a scalar.
+using CallArgument = std::variant<std::string, ScalarSpec>;
 /// An argument's formula and the type that it gets: `int` unless it says `float(...)`.
 struct ArgumentFormula {
   std::string buffer = {};     ///< empty: a number

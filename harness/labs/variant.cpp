@@ -97,6 +97,7 @@ class VariantReader {
     const Uses before_launch = uses_;
     read_arrays();
     variant_.theory = read_theory(scope_, table_.section("theory"), uses_);
+    read_reference();
     read_checks();
     read_findings();
     // From there on `blocks` is the launch's, whatever parameter has that name.
@@ -189,12 +190,19 @@ class VariantReader {
 
   using NamedBuffers = std::vector<std::pair<std::string, BufferOf>>;
 
+  // Of a lane that is off, -1.
+  static std::vector<ScalarSpec> addresses_of(const Params& params) {
+    std::vector<ScalarSpec> numbers;
+    for (const auto& address : pattern_of(params)) {
+      numbers.push_back(scalar_i32(address ? static_cast<std::int64_t>(*address) : -1));
+    }
+    return numbers;
+  }
+
   static void append(const ArgumentFormula& one, const NamedBuffers& buffers, const Params& params,
                      const FormulaNames& names, std::vector<ArgSpec>& args) {
     if (!one.addresses.empty()) {
-      for (const auto& address : pattern_of(params)) {
-        args.emplace_back(scalar_i32(address ? static_cast<std::int64_t>(*address) : -1));
-      }
+      for (const ScalarSpec& address : addresses_of(params)) args.emplace_back(address);
       return;
     }
     for (const auto& [name, make] : buffers) {
@@ -213,6 +221,46 @@ class VariantReader {
   }
 
   // ---- what is expected -------------------------------------------------------------------------
+
+  // A thread for each element of the first output, or of the buffer that `for` names.
+  void read_reference() {
+    const auto text = table_.formula("reference");
+    if (!text) return;
+    const CallText call = split_call(*text);
+    const std::string over = table_.text("for").value_or(first_output_);
+    if (std::find(known_.buffers.begin(), known_.buffers.end(), over) == known_.buffers.end()) {
+      throw table_.wrong(table_.has("for") ? "for" : "reference",
+                         fmt::format("there is no buffer '{}'", over),
+                         suggestion(over, known_.buffers));
+    }
+    variant_.reference = [kernel = read_kernel(scope_, call.kernel, uses_),
+                          arguments = read_arguments(scope_, call.arguments, known_, uses_), over,
+                          buffers = buffers_, launch = variant_.launch](const Params& params) {
+      const FormulaNames names = formula_names(params, launch(params));
+      const TypedBuffer counted = buffer_called(buffers, over, names);
+      const auto elements = counted.spec.count / static_cast<std::uint64_t>(counted.parts);
+      ReferenceCall made{kernel(names), thread_each(elements), {}};
+      for (const ArgumentFormula& one : arguments) append(one, params, names, made.args);
+      return std::optional(std::move(made));
+    };
+  }
+
+  static Launch thread_each(std::uint64_t elements) {
+    constexpr std::uint64_t kBlock = 256;
+    const std::uint64_t blocks = std::max<std::uint64_t>(1, (elements + kBlock - 1) / kBlock);
+    return {{static_cast<std::uint32_t>(blocks)}, {kBlock}, 0};
+  }
+
+  static void append(const ArgumentFormula& one, const Params& params, const FormulaNames& names,
+                     std::vector<CallArgument>& args) {
+    if (!one.addresses.empty()) {
+      for (const ScalarSpec& address : addresses_of(params)) args.emplace_back(address);
+    } else if (!one.buffer.empty()) {
+      args.emplace_back(one.buffer);
+    } else {
+      args.emplace_back(one.scalar(names));
+    }
+  }
 
   void read_checks() {
     if (const auto check = table_.formula("check")) {

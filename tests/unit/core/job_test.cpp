@@ -26,12 +26,8 @@ Lab twice(ElementType type, Tolerance tolerance = {}) {
         BufferSpec{"out", type, n, Direction::kOut, {}},
         BufferSpec{"in", type, n, Direction::kIn, {Fill::Kind::kIota, 1, {}}}, scalar_i32(2)};
   };
-  variant.reference = [type](const Params&, Buffers& b) {
-    const auto n = b.raw("in").size() / size_of(type);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (type == ElementType::kF32) b.f32("out")[i] = 2 * b.f32("in")[i];
-      if (type == ElementType::kI32) b.i32("out")[i] = 2 * b.i32("in")[i];
-    }
+  variant.reference = [](const Params& p) {
+    return ReferenceCall{"doubled", {}, {"in", "out", scalar_i32(p.number("n"))}};
   };
   variant.tolerance = tolerance;
   Lab lab;
@@ -44,10 +40,14 @@ const Params kFour = {{"n", std::int64_t{4}}};
 
 Job job_of(const Lab& lab) { return make_job(lab.variants.at(0), kFour, 1); }
 
-// Against what the lab's reference leaves.
-CheckResult check(const Lab& lab, const Job& job, Buffers& after) {
+// Against what the kernel of `twice` should leave.
+CheckResult check(const Job& job, Buffers& after) {
   Buffers want = initial_buffers(job);
-  lab.variants.at(0).reference(kFour, want);
+  const ElementType type = std::get<BufferSpec>(job.args[0]).type;
+  for (std::size_t i = 0; i < want.raw("in").size() / size_of(type); ++i) {
+    if (type == ElementType::kF32) want.f32("out")[i] = 2 * want.f32("in")[i];
+    if (type == ElementType::kI32) want.i32("out")[i] = 2 * want.i32("in")[i];
+  }
   return check_outputs(job, after, want);
 }
 
@@ -84,7 +84,7 @@ TEST(Job, AcceptsTheReferencesResult) {
   const Job job = job_of(lab);
   Buffers after = initial_buffers(job);
   for (int i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 2 * i;
-  const CheckResult result = check(lab, job, after);
+  const CheckResult result = check(job, after);
   EXPECT_EQ(result.correct, true);
   EXPECT_EQ(result.reason, "");
 }
@@ -96,7 +96,7 @@ TEST(Job, NamesTheFirstDifferenceAndCountsThem) {
   for (int i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 2 * i;
   after.i32("out")[1] = 7;
   after.i32("out")[3] = 8;
-  const CheckResult result = check(lab, job, after);
+  const CheckResult result = check(job, after);
   EXPECT_EQ(result.correct, false);
   EXPECT_EQ(result.reason, "out[1]: got 7, expected 2 (2 of 4 differ)");
 }
@@ -108,7 +108,7 @@ TEST(Job, WhatAKernelLeftOutIsSaidSo) {
   BufferSpec out{"out", ElementType::kF32, 4, Direction::kOut, {Fill::Kind::kPoison, 1, {}}};
   after.add("out", initial_bytes(out));
   after.f32("out")[0] = 0;
-  EXPECT_EQ(check(lab, job, after).reason, "out[1]: not written, expected 2 (3 of 4 differ)");
+  EXPECT_EQ(check(job, after).reason, "out[1]: not written, expected 2 (3 of 4 differ)");
 }
 
 TEST(Job, AnInputThatWasWrittenToIsADifference) {
@@ -117,7 +117,7 @@ TEST(Job, AnInputThatWasWrittenToIsADifference) {
   Buffers after = initial_buffers(job);
   for (int i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 2 * i;
   after.i32("in")[0] = 5;
-  EXPECT_EQ(check(lab, job, after).reason, "in[0]: got 5, expected 0 (1 of 4 differ)");
+  EXPECT_EQ(check(job, after).reason, "in[0]: got 5, expected 0 (1 of 4 differ)");
 }
 
 TEST(Job, ToleranceIsAbsolutePlusRelative) {
@@ -127,13 +127,13 @@ TEST(Job, ToleranceIsAbsolutePlusRelative) {
   // Expected 0, 2, 4, 6: 6.005 is off by 0.005 <= 0.006, 6.007 is not.
   for (std::size_t i = 0; i < 4; ++i) after.f32("out")[i] = 2.0F * static_cast<float>(i);
   after.f32("out")[3] = 6.005F;
-  EXPECT_EQ(check(lab, job, after).correct, true);
+  EXPECT_EQ(check(job, after).correct, true);
   after.f32("out")[3] = 6.007F;
-  EXPECT_EQ(check(lab, job, after).correct, false);
+  EXPECT_EQ(check(job, after).correct, false);
   after.f32("out")[3] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(check(lab, job, after).correct, false);
+  EXPECT_EQ(check(job, after).correct, false);
   after.f32("out")[3] = std::numeric_limits<float>::infinity();
-  EXPECT_EQ(check(lab, job, after).correct, false);
+  EXPECT_EQ(check(job, after).correct, false);
 }
 
 TEST(Job, LeavesOutWhatIsDeclaredUnchecked) {
@@ -143,9 +143,9 @@ TEST(Job, LeavesOutWhatIsDeclaredUnchecked) {
   Buffers after = initial_buffers(job);
   for (int i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 2 * i;
   after.i32("out")[1] = after.i32("out")[2] = -1;
-  EXPECT_EQ(check(lab, job, after).correct, true);
+  EXPECT_EQ(check(job, after).correct, true);
   after.i32("out")[3] = -1;
-  EXPECT_EQ(check(lab, job, after).reason, "out[3]: got -1, expected 6 (1 of 4 differ)");
+  EXPECT_EQ(check(job, after).reason, "out[3]: got -1, expected 6 (1 of 4 differ)");
 }
 
 // 1 + 2^-24 + 2^-24 is 1 from the left and 1 + 2^-23 from the right. Three terms may be off by
@@ -156,17 +156,17 @@ TEST(Job, TermsMayBeAddedUpInAnyOrder) {
   Buffers after = initial_buffers(exact);
   for (std::size_t i = 0; i < 4; ++i) after.f32("out")[i] = 2.0F * static_cast<float>(i);
   after.f32("out")[3] = std::nextafter(6.0F, 7.0F);
-  EXPECT_EQ(check(lab, exact, after).correct, false);
+  EXPECT_EQ(check(exact, after).correct, false);
   lab.variants[0].terms = [](const Params&) { return 3; };
   const Job sums = job_of(lab);
-  EXPECT_EQ(check(lab, sums, after).correct, true);
+  EXPECT_EQ(check(sums, after).correct, true);
   after.f32("out")[3] = 6 * (1 + 6 * 0x1p-24F);
-  EXPECT_EQ(check(lab, sums, after).correct, true);
+  EXPECT_EQ(check(sums, after).correct, true);
   after.f32("out")[3] = 6 * (1 + 8 * 0x1p-24F);
-  EXPECT_EQ(check(lab, sums, after).correct, false);
+  EXPECT_EQ(check(sums, after).correct, false);
   after.f32("out")[3] = 6;
   after.f32("out")[0] = 1e-30F;  // nothing is a share of 0
-  EXPECT_EQ(check(lab, sums, after).correct, false);
+  EXPECT_EQ(check(sums, after).correct, false);
 }
 
 // Two elements that all add to, 2 and 4 without a race: 1 and 3 are left of 6.
@@ -184,9 +184,9 @@ TEST(Job, SaysWhatRacesLeftOfSums) {
   for (const int i : {0, 3}) after.f32("out")[static_cast<std::size_t>(i)] = i == 0 ? 0.0F : 6.0F;
   after.f32("out")[1] = 1;
   after.f32("out")[2] = 3;
-  EXPECT_EQ(check(lab, job, after).correct, true);
-  EXPECT_EQ(check(lab, job, after).races, "out: 4 of 6 are left, 2 lost");
-  EXPECT_FALSE(check(lab, job, after).blocks_raced);
+  EXPECT_EQ(check(job, after).correct, true);
+  EXPECT_EQ(check(job, after).races, "out: 4 of 6 are left, 2 lost");
+  EXPECT_FALSE(check(job, after).blocks_raced);
 }
 
 BatchRequest batch_of(std::vector<std::pair<std::string, Params>> cases) {
@@ -230,8 +230,43 @@ TEST(Resolve, AJobSaysHowItsCaseShouldEnd) {
   EXPECT_EQ(job.expected.unchecked, (std::vector<Unchecked>{{"out", 1, 2, true}}));
   EXPECT_EQ(job.expected.findings, (std::vector<ExpectedFinding>{{"shared_race", "s["}}));
   EXPECT_EQ(job.expected.metrics, std::vector<std::string>{"instructions"});
+  EXPECT_EQ(job.expected.reference, (ReferenceCall{"doubled", {}, {"in", "out", scalar_i32(4)}}));
   EXPECT_EQ(job.options, std::vector<std::string>{"--use_fast_math"});
   EXPECT_EQ(job.runs_on, RunsOn::kModelAlone);
+}
+
+// On buffers as the case's are before its launch.
+TEST(Reference, IsAJobOnTheCasesBuffers) {
+  const Lab lab = twice(ElementType::kI32);
+  Job job = job_of(lab);
+  job.expected.reference->launch = {{1}, {256}, 0};
+  const Job call = reference_job(job);
+  EXPECT_EQ(call.kernel, "doubled");
+  EXPECT_EQ(call.launch, (Launch{{1}, {256}, 0}));
+  ASSERT_EQ(call.args.size(), 3U);
+  EXPECT_EQ(std::get<BufferSpec>(call.args[0]).name, "in");
+  EXPECT_EQ(std::get<BufferSpec>(call.args[0]).fill.kind, Fill::Kind::kIota);
+  EXPECT_EQ(std::get<BufferSpec>(call.args[1]).name, "out");
+  EXPECT_EQ(std::get<BufferSpec>(call.args[1]).direction, Direction::kOut);
+  EXPECT_EQ(std::get<ScalarSpec>(call.args[2]).bits, 4U);
+  EXPECT_FALSE(call.expected.reference);
+}
+
+TEST(Reference, NamesBuffersThatThereAre) {
+  const auto error_of = [](ReferenceCall call) {
+    Job job = job_of(twice(ElementType::kI32));
+    job.expected.reference = std::move(call);
+    try {
+      (void)reference_job(job);
+    } catch (const Error& error) {
+      return one_line(error);
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of({"doubled", {}, {"im", "out"}}),
+            "the variant has no buffer 'im'; did you mean 'in'?");
+  EXPECT_EQ(error_of({"doubled", {}, {"in", "in"}}),
+            "arguments 0 and 1 are both buffers named 'in'; give each buffer a name of its own");
 }
 
 TEST(Resolve, ALibrarysRoutineHasNoKernel) {

@@ -130,30 +130,20 @@ TEST_F(EveryVariant, PredictsEachMetricOnce) {
   });
 }
 
-// What the reference leaves is what check() calls correct, and one wrong element is not.
-TEST_F(EveryVariant, AcceptsItsOwnReferenceAndRefusesADifferentResult) {
+// It is called with buffers of the variant, all outputs among them.
+TEST_F(EveryVariant, HasAReferenceOfItsBuffers) {
   each([](const Lab&, const Variant& variant) {
+    EXPECT_EQ(static_cast<bool>(variant.reference), !variant.model_only);
     if (!variant.reference) return;
-    const Params& point = variant.points.back();
-    const Job job = make_job(variant, point, 7);
-    Buffers after = initial_buffers(job);
-    Buffers want = initial_buffers(job);
-    variant.reference(point, after);
-    variant.reference(point, want);
-    EXPECT_EQ(check_outputs(job, after, want).reason, "");
-    for (const auto& arg : job.args) {
+    const Job job = make_job(variant, variant.points.back(), 7);
+    std::set<std::string> given;
+    for (const ArgSpec& arg : reference_job(job).args) {
+      if (const auto* buffer = std::get_if<BufferSpec>(&arg)) given.insert(buffer->name);
+    }
+    for (const ArgSpec& arg : job.args) {
       const auto* buffer = std::get_if<BufferSpec>(&arg);
-      if (buffer == nullptr) continue;
-      auto bytes = after.raw(buffer->name);
-      if (buffer->direction == Direction::kIn) {
-        // Cases that follow read the same bytes.
-        const auto was = initial_bytes(*buffer);
-        EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), was.begin(), was.end()));
-        continue;
-      }
-      bytes.back() ^= std::byte{0x40};
-      EXPECT_EQ(check_outputs(job, after, want).correct, false) << buffer->name;
-      bytes.back() ^= std::byte{0x40};
+      if (buffer == nullptr || buffer->direction == Direction::kIn) continue;
+      EXPECT_TRUE(given.contains(buffer->name)) << buffer->name;
     }
   });
 }

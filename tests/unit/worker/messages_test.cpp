@@ -135,6 +135,7 @@ TEST(Messages, BatchWhole) {
   BatchRequest& b = message.batch;
   b.lab = 3;
   b.source = {"mine.cu", std::string("__global__ \0 caf\xe9", 16)};
+  b.reference = {"reference.cu", "__global__"};
   b.arch = "sm_75";
   b.metrics = {"dram__bytes_read.sum"};
   b.seed = 0xFFFFFFFFFFFFFFFFULL;
@@ -160,7 +161,11 @@ TEST(Messages, BatchWhole) {
   probe.job->options = {"-O0"};
   probe.job->runs_on = RunsOn::kModelAlone;
   probe.job->library = "cublas_sgemm";
-  probe.job->expected = {{0.5, 1e-4}, {{"out", 1, 2, true}}, {{"shared_race", "s["}}, {"cycles"}};
+  probe.job->expected = {ReferenceCall{"sums<float>", {{7}, {256}, 0}, {"in", scalar_f32(0.25F)}},
+                         {0.5, 1e-4},
+                         {{"out", 1, 2, true}},
+                         {{"shared_race", "s["}},
+                         {"cycles"}};
   b.cases = {plain, probe};
 
   const AskBatch back = request_round(message);
@@ -169,6 +174,8 @@ TEST(Messages, BatchWhole) {
   EXPECT_EQ(g.lab, 3);
   EXPECT_EQ(g.source.name, b.source.name);
   EXPECT_EQ(g.source.text, b.source.text);
+  EXPECT_EQ(g.reference.name, "reference.cu");
+  EXPECT_EQ(g.reference.text, "__global__");
   EXPECT_EQ(g.arch, b.arch);
   EXPECT_EQ(g.metrics, b.metrics);
   EXPECT_EQ(g.seed, b.seed);
