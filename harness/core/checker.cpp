@@ -1,5 +1,7 @@
 #include "harness/core/checker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -23,7 +25,27 @@ std::set<std::string> names_of(const std::vector<const BufferSpec*>& specs) {
   return names;
 }
 
+// Equal keys, equal results.
+std::string key_of(const Job& call) {
+  const auto& [grid, block, shared] = call.launch;
+  std::string key = fmt::format("{} {},{},{} {},{},{} {}", call.kernel, grid.x, grid.y, grid.z,
+                                block.x, block.y, block.z, shared);
+  for (const ArgSpec& arg : call.args) {
+    if (const auto* spec = std::get_if<BufferSpec>(&arg)) {
+      key += fmt::format(", {} {}", static_cast<int>(spec->direction), content_key(*spec));
+    } else {
+      const auto& number = std::get<ScalarSpec>(arg);
+      key += fmt::format(", {}({:#x})", name_of(number.type), number.bits);
+    }
+  }
+  return key;
+}
+
 }  // namespace
+
+ReferenceError::ReferenceError(const ReferenceCall& call, const Error& cause)
+    : Error(Fault::kInput,
+            fmt::format("the lab's reference {} fails: {}", call.kernel, one_line(cause))) {}
 
 Buffers& Checker::before(const Job& job) {
   const auto specs = specs_of(job);
@@ -63,13 +85,49 @@ Buffers& Checker::launched(const Job& job) {
   return after_;
 }
 
-CheckResult Checker::check(const Job& job) {
-  CheckResult result = check_outputs(job, after_, before_);
-  // The reference wrote to all but the inputs.
+void Checker::expect(const Job& job, const RunReference& run) {
+  const Job call = reference_job(job);
+  // The reference writes to all but the inputs.
   for (const BufferSpec* spec : specs_of(job)) {
     if (spec->direction != Direction::kIn) contents_[spec->name].clear();
   }
-  return result;
+  const std::string key = key_of(call);
+  const Made* made = find(key);
+  if (made == nullptr) {
+    run(call, before_);
+    keep(key, call);
+    return;
+  }
+  for (const auto& [argument, bytes] : made->outputs) {
+    const auto into = before_.raw(std::get<BufferSpec>(call.args[argument]).name);
+    std::copy(bytes.begin(), bytes.end(), into.begin());
+  }
 }
+
+const Checker::Made* Checker::find(const std::string& call) const {
+  const auto found =
+      std::find_if(made_.begin(), made_.end(), [&](const Made& made) { return made.call == call; });
+  return found == made_.end() ? nullptr : &*found;
+}
+
+void Checker::keep(const std::string& key, const Job& call) {
+  Made made{key, {}, 0};
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    const auto* spec = std::get_if<BufferSpec>(&call.args[i]);
+    if (spec != nullptr && spec->direction != Direction::kIn) made.bytes += bytes_of(*spec);
+  }
+  if (made.bytes > kMostKept) return;
+  for (std::size_t i = 0; i < call.args.size(); ++i) {
+    const auto* spec = std::get_if<BufferSpec>(&call.args[i]);
+    if (spec == nullptr || spec->direction == Direction::kIn) continue;
+    const auto bytes = before_.raw(spec->name);
+    made.outputs[i].assign(bytes.begin(), bytes.end());
+  }
+  made_.push_back(std::move(made));
+  kept_ += made_.back().bytes;
+  for (; kept_ > kMostKept; made_.pop_front()) kept_ -= made_.front().bytes;
+}
+
+CheckResult Checker::check(const Job& job) { return check_outputs(job, after_, before_); }
 
 }  // namespace lab

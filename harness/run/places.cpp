@@ -44,6 +44,13 @@ KernelText own_kernels(const Lab& lab) {
   return {shown_path(path), read_text(path, "the lab's kernels")};
 }
 
+KernelText reference_text(const Lab& lab) {
+  const std::string path = lab_file(lab, "reference.cu");
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return {};
+  return {shown_path(path), read_text(path, "the lab's references")};
+}
+
 bool is_as_shipped(const Lab& lab, const std::string& text) {
   std::ifstream sums(fs::path(lab.path).parent_path() / "shipped.sums");
   for (std::string sum, path; sums >> sum >> path;) {

@@ -20,6 +20,8 @@ namespace lab::run {
 
 /// The lab's kernels.cu, named as seen from the current directory where it lies below it.
 [[nodiscard]] KernelText own_kernels(const Lab& lab);
+/// Its reference.cu, named in the same way; empty: it has none.
+[[nodiscard]] KernelText reference_text(const Lab& lab);
 
 /// Whether `text` is the lab's kernels.cu as it came: its SHA-256 is the one in `shipped.sums` of
 /// the folder that the lab is in (written by sha256sum). A lab that is not listed there counts as

@@ -106,6 +106,7 @@ Plan plan_run(const Lab& lab, BatchRequest batch, const std::optional<KernelText
   const bool is_own = !theirs && is_as_shipped(lab, own.text);
   batch.lab = lab.number;
   batch.source = theirs ? *theirs : own;
+  batch.reference = reference_text(lab);
   if (theirs) plan.own = std::move(own);
   plan.head.lab = lab.number;
   plan.head.lab_id = lab.id;

@@ -136,6 +136,7 @@ class Verifier {
     plan.lab = lab;
     if (!run.source_is_labs_own) plan.own = own_kernels(*lab);
     plan.batch = std::move(replay.batch);
+    plan.batch.reference = reference_text(*lab);
     plan.own_kernel = run.source_is_labs_own;
     const std::string arch = plan.batch.arch;
     const auto [again, prepared, unused] =

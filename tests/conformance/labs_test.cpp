@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "harness/compile/nvrtc.h"
 #include "harness/core/resolve.h"
@@ -15,23 +13,14 @@
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
 #include "tests/conformance/points.h"
+#include "tests/support/lab_batch.h"
 
 namespace lab {
 namespace {
 
-KernelText own_source(const Lab& lab) {
-  const auto path = "labs/" + lab.folder + "/kernels.cu";
-  const std::ifstream stream(path);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return {path, text.str()};
-}
-
 std::vector<CaseRecord> run(const Lab& lab, const Variant& variant,
                             const std::vector<Params>& points) {
-  BatchRequest batch;
-  batch.lab = lab.number;
-  batch.source = own_source(lab);
+  BatchRequest batch = batch_of_lab(lab);
   for (const auto& point : points) {
     batch.cases.push_back({static_cast<int>(batch.cases.size()), variant.name, point, {}});
   }

@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "db/store.h"
 #include "harness/compile/nvrtc.h"
@@ -17,6 +15,7 @@
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
 #include "metrics/values.h"
+#include "tests/support/lab_batch.h"
 
 namespace lab {
 namespace {
@@ -72,14 +71,6 @@ std::optional<double> value_of(const CaseRecord& record, const std::string& metr
   return {};
 }
 
-KernelText own_source(const Lab& lab) {
-  const auto path = "labs/" + lab.folder + "/kernels.cu";
-  const std::ifstream stream(path);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return {path, text.str()};
-}
-
 Compiled compile_cached(const CompileRequest& request) {
   auto settings = compile::default_settings();
   settings.cache = LAB_SOURCE_DIR "/build/test-cache/lab/compile";  // the one of tests/cli
@@ -118,9 +109,7 @@ void take_over(MeasuredCase& one, const CaseRecord& today) {
 }
 
 void run_model(const Lab& lab, const std::vector<MeasuredCase*>& cases) {
-  BatchRequest batch;
-  batch.lab = lab.number;
-  batch.source = own_source(lab);
+  BatchRequest batch = batch_of_lab(lab);
   for (const MeasuredCase* one : cases) {
     batch.cases.push_back(
         {static_cast<int>(batch.cases.size()), one->variant->name, one->record.params, {}});

@@ -67,12 +67,13 @@ void GpuBackend::run(const BatchRequest& batch, const BatchSink& sink) {
   for (const CaseRequest& request : batch.cases) {
     cases.push_back(make_state(request, machine.facts.arch()));
     jobs.push_back(cases.back().job);
-    if (references_) cases.back().reference = references_(batch.lab, request);
   }
   CompiledBatch compiled = compile_batch(compiler_, batch.source, jobs, machine.facts.arch());
   mark_missing_kernels(cases, compiled);
+  References references(compiler_, batch.reference, jobs, machine.facts.arch());
   phase.reset();
-  BatchRun(batch, sink, machine, options, std::move(cases), std::move(compiled)).run();
+  BatchRun(batch, sink, machine, std::move(cases), {std::move(compiled), std::move(references)})
+      .run();
 }
 
 }  // namespace lab::gpu

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "harness/core/backend.h"
-#include "harness/core/checker.h"
 #include "harness/core/compiled.h"
 
 namespace lab::gpu {
@@ -12,8 +11,7 @@ namespace lab::gpu {
 /// Runs inside lab-worker.
 class GpuBackend : public Backend {
  public:
-  explicit GpuBackend(Compiler compiler, HostReferences references = {})
-      : compiler_(std::move(compiler)), references_(std::move(references)) {}
+  explicit GpuBackend(Compiler compiler) : compiler_(std::move(compiler)) {}
 
   /// Throws a machine error where there is no GPU, and an input error where the source does not
   /// compile. A case that fails is recorded with its reason. If it destroyed the process's context,
@@ -22,7 +20,6 @@ class GpuBackend : public Backend {
 
  private:
   Compiler compiler_;
-  HostReferences references_;
 };
 
 }  // namespace lab::gpu

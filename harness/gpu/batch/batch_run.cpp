@@ -18,25 +18,10 @@ namespace lab::gpu {
 
 namespace {
 
-// Larger inputs are not compared with their original contents: reading them back would take longer
-// than the kernel.
-constexpr std::size_t kMostComparedBytes = std::size_t{64} << 20;
-
 void end(CaseState& state, CaseStatus status, const std::string& reason) {
   state.outcome.record.status = status;
   state.outcome.record.reason = reason;
   state.alive = false;
-}
-
-std::size_t input_bytes(const Job& job) {
-  std::size_t bytes = 0;
-  for (const ArgSpec& arg : job.args) {
-    const auto* buffer = std::get_if<BufferSpec>(&arg);
-    if (buffer != nullptr && buffer->direction == Direction::kIn) {
-      bytes += bytes_of(*buffer);
-    }
-  }
-  return bytes;
 }
 
 void keep_dumps(const Job& job, Buffers& before, Buffers& after, CaseOutcome& outcome) {
@@ -52,13 +37,14 @@ void keep_dumps(const Job& job, Buffers& before, Buffers& after, CaseOutcome& ou
 }  // namespace
 
 BatchRun::BatchRun(const BatchRequest& batch, const BatchSink& sink, const Machine& machine,
-                   const GpuOptions& options, std::vector<CaseState> cases, CompiledBatch compiled)
+                   std::vector<CaseState> cases, BatchKernels kernels)
     : batch_(batch),
       sink_(sink),
       machine_(machine),
-      options_(options),
+      options_(batch.gpu),
       cases_(std::move(cases)),
-      compiled_(std::move(compiled)),
+      compiled_(std::move(kernels.cases)),
+      references_(std::move(kernels.references)),
       end_(cases_.size()),
       add_conditions_(condition_reader(machine.facts.uuid)) {}
 
@@ -75,6 +61,7 @@ void BatchRun::run() {
       if (cases_[i].alive && one_by_one) end_ = i + 1;
     }
   }
+  references_.unload();
   if (!sink_.cancelled()) count();
   for (std::size_t i = 0; i < end_; ++i) {
     CaseState& state = cases_[i];
@@ -91,6 +78,7 @@ void BatchRun::load() {
   loaded_.prepared.clear();
   loaded_.library.reset();
   loaded_.kernels.reset();
+  references_.unload();
   loaded_.rig.reset();
   {
     const Phase phase("context");
@@ -100,6 +88,7 @@ void BatchRun::load() {
   {
     const Phase phase("modules");
     loaded_.kernels = std::make_unique<LoadedBatch>(machine_.driver, compiled_);
+    references_.load(machine_.driver);
   }
   if (!options_.counters || options_.stalls) return;
   const Phase phase("counter access");
@@ -164,6 +153,21 @@ void BatchRun::record_facts(CaseState& state) {
                       state.outcome.record);
 }
 
+// Comes before the kernel, which may spoil its inputs.
+void BatchRun::expect(CaseState& state) {
+  const auto& reference = state.job.expected.reference;
+  if (!reference) return;
+  try {
+    checker_.expect(state.job, [this](const Job& call, Buffers& buffers) {
+      references_.run(*loaded_.rig, call, buffers);
+    });
+  } catch (const DriverError& error) {
+    throw DriverError(error.code(), ReferenceError(*reference, error).what(), {});
+  } catch (const Error& error) {
+    throw ReferenceError(*reference, error);
+  }
+}
+
 // The launch that is checked. Nothing else runs meanwhile.
 void BatchRun::first_launch(std::size_t i) {
   CaseState& state = cases_[i];
@@ -174,18 +178,16 @@ void BatchRun::first_launch(std::size_t i) {
   PreparedCase& prepared = prepare(i);
   Buffers& before = checker_.before(state.job);
   prepared.upload(before);
+  expect(state);
   prepared.restore();
   prepared.launch();
   loaded_.rig->context().synchronize(state.job.kernel);
 
-  if (input_bytes(state.job) <= kMostComparedBytes) {
-    state.changed_inputs = prepared.find_changed_inputs(before);
-  }
+  state.changed_inputs = prepared.find_changed_inputs(before);
   Buffers& after = checker_.after(state.job, state.changed_inputs);
   prepared.download(after);
   keep_dumps(state.job, before, after, state.outcome);
-  if (!state.reference) return;
-  state.reference(before);
+  if (!state.job.expected.reference) return;
   const CheckResult checked = checker_.check(state.job);
   record.correct = checked.correct;
   if (!checked.races.empty()) record.notes["races"] = "on the GPU, " + checked.races;
@@ -216,6 +218,8 @@ void BatchRun::check_and_time(std::size_t i) {
     add_conditions_(*state.outcome.record.timing);
   } catch (const DriverError& error) {
     fail(state, error);
+  } catch (const ReferenceError& error) {
+    end(state, CaseStatus::kError, error.what());
   } catch (const Error& error) {
     end(state, CaseStatus::kSkipped, error.what());  // a library that is not there
   }

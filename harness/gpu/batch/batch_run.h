@@ -11,6 +11,7 @@
 #include "harness/core/backend.h"
 #include "harness/core/checker.h"
 #include "harness/core/job.h"
+#include "harness/gpu/batch/references.h"
 #include "harness/gpu/cupti/sass.h"
 #include "harness/gpu/driver/library.h"
 #include "harness/gpu/measure/collect.h"
@@ -30,13 +31,18 @@ struct CaseState {
   bool alive = true;                             ///< may still be launched
   bool reported = false;                         ///< the sink has been given it
   std::vector<std::string> changed_inputs = {};  ///< that the kernel writes to
-  HostReference reference = {};
+};
+
+/// What a batch's cases launch.
+struct BatchKernels {
+  CompiledBatch cases;
+  References references;
 };
 
 class BatchRun {
  public:
   BatchRun(const BatchRequest& batch, const BatchSink& sink, const Machine& machine,
-           const GpuOptions& options, std::vector<CaseState> cases, CompiledBatch compiled);
+           std::vector<CaseState> cases, BatchKernels kernels);
 
   /// Checks and times every case, counts those that run, and reports each once. Throws ProcessSpent
   /// where the rest needs a new process: after a fault, or after a case whose kernel was patched.
@@ -56,6 +62,7 @@ class BatchRun {
   Launcher library_launcher(const CaseState& state);
   PreparedCase& prepare(std::size_t i);
   void record_facts(CaseState& state);
+  void expect(CaseState& state);
   void first_launch(std::size_t i);
   void check_and_time(std::size_t i);
   void fail(CaseState& state, const DriverError& error);
@@ -80,6 +87,7 @@ class BatchRun {
   const GpuOptions& options_;
   std::vector<CaseState> cases_;
   CompiledBatch compiled_;
+  References references_;
   Loaded loaded_;
   CounterAccess access_;
   Checker checker_;

@@ -104,7 +104,7 @@ class PreparedCase {
   /// copies.
   void download(Buffers& into) const;
   /// Inputs that the kernel wrote to although they are only to be read: each launch of this case
-  /// then gets its own copy.
+  /// then gets its own copy. Nobody looks at more than 64 MiB of them.
   std::vector<std::string> find_changed_inputs(const Buffers& before);
 
  private:

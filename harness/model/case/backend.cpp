@@ -23,14 +23,13 @@ Kernels kernels_of(const BatchRequest& batch, const Compiler& compiler) {
 
 }  // namespace
 
-ModelBackend::ModelBackend(Compiler compiler, HostReferences references)
-    : compiler_(std::move(compiler)), references_(std::move(references)) {}
+ModelBackend::ModelBackend(Compiler compiler) : compiler_(std::move(compiler)) {}
 
 ModelBackend::~ModelBackend() = default;
 
 void ModelBackend::run(const BatchRequest& batch, const BatchSink& sink) {
   const Kernels kernels = kernels_of(batch, compiler_);
-  Checker host;
+  References references(compiler_, batch);
   for (const CaseRequest& request : batch.cases) {
     const Job& job = request.job.value();
     CaseOutcome outcome;
@@ -56,8 +55,7 @@ void ModelBackend::run(const BatchRequest& batch, const BatchSink& sink) {
         if (sink.progress) {
           hooks.progress = [&](double fraction) { sink.progress(request.index, fraction); };
         }
-        if (references_) hooks.reference = references_(batch.lab, request);
-        run_case(batch, job, kernel, hooks, host, outcome);
+        run_case(batch, job, kernel, hooks, references, outcome);
       }
     } catch (const NotModelled& refusal) {
       record.status = CaseStatus::kRefused;

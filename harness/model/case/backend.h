@@ -2,20 +2,18 @@
 #pragma once
 
 #include "harness/core/backend.h"
-#include "harness/core/checker.h"
 #include "harness/core/compiled.h"
 
 namespace lab::model {
 
 class ModelBackend : public Backend {
  public:
-  explicit ModelBackend(Compiler compiler, HostReferences references = {});
+  explicit ModelBackend(Compiler compiler);
   ~ModelBackend() override;
   void run(const BatchRequest& batch, const BatchSink& sink) override;
 
  private:
   Compiler compiler_;
-  HostReferences references_;
 };
 
 }  // namespace lab::model

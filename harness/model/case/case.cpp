@@ -99,15 +99,23 @@ void judge_status(const Job& job, const GridResult& result, const Patience& pati
 constexpr const char* kNoCountOfRaces =
     "in the model, not counted: blocks race for one sum, and only a GPU shows what is left";
 
-void check_results(const Job& job, const GridResult& result, const HostReference& reference,
-                   Checker& host, CaseRecord& record) {
+// A user who stops a reference stops the case; judge_status says so.
+CheckResult checked_unless_stopped(const Job& job, References& references, Patience& patience) {
+  try {
+    return references.check(job, [&] { return patience.stopped(); });
+  } catch (const ReferenceError&) {
+    if (!patience.cancelled()) throw;
+    return {};
+  }
+}
+
+void check_results(const Job& job, const GridResult& result, Patience& patience,
+                   References& references, CaseRecord& record) {
   if (result.blocks_run < result.blocks) {
     record.reason = result.sample_step > 1 ? "only a sample of the blocks ran: not checked" : "";
     return;
   }
-  if (!reference) return;
-  reference(host.before(job));
-  const CheckResult checked = host.check(job);
+  const CheckResult checked = checked_unless_stopped(job, references, patience);
   record.correct = checked.correct;
   if (checked.blocks_raced) {
     record.notes["races"] = kNoCountOfRaces;
@@ -164,7 +172,7 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
 }  // namespace
 
 void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
-              const CaseHooks& hooks, Checker& host, CaseOutcome& outcome) {
+              const CaseHooks& hooks, References& references, CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
   const Loaded& loaded = kernel.loaded;
   const std::uint32_t index = loaded.module.find_entry(kernel.name);
@@ -173,7 +181,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   }
   const ptx::Function& entry = loaded.module.functions[index];
   require_launch(entry, job.launch);
-  LaunchMemory memory(job, loaded.module, entry, host.launched(job));
+  LaunchMemory memory(job, loaded.module, entry, references.launched(job));
 
   DecodeRequest decode_request;
   decode_request.module = &loaded.module;
@@ -234,7 +242,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
                 [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });
   if (batch.warp) record.accesses = log.accesses(program, memory.memory());
   if (batch.trace != Trace::kNone) trace.write(program, memory.memory(), launch, outcome);
-  check_results(job, result, hooks.reference, host, record);
+  check_results(job, result, patience, references, record);
   judge_status(job, result, patience, seconds, record);
   dump(job, memory, outcome);
 }

@@ -19,8 +19,8 @@ std::size_t scalar_bytes(const ArgSpec& arg) {
 }  // namespace
 
 LaunchMemory::LaunchMemory(const Job& job, const ptx::Module& module, const ptx::Function& entry,
-                           Buffers& buffers)
-    : buffers_(buffers) {
+                           Buffers& buffers, Inputs inputs)
+    : buffers_(buffers), inputs_(inputs) {
   for (std::size_t i = 0; i < job.args.size(); ++i) {
     const auto* buffer = std::get_if<BufferSpec>(&job.args[i]);
     if (buffer != nullptr) place_buffer(*buffer, static_cast<int>(i));
@@ -45,7 +45,9 @@ void LaunchMemory::place_buffer(const BufferSpec& buffer, int argument) {
         memory_.add_image({*buffer.image, buffer.type, buffers_.raw(buffer.name), buffer.name});
     return;
   }
-  const std::uint64_t address = memory_.add(buffers_.raw(buffer.name), buffer.name, argument);
+  const std::uint64_t address =
+      memory_.add(buffers_.raw(buffer.name), buffer.name, argument,
+                  inputs_ == Inputs::kWritable || buffer.direction != Direction::kIn);
   addresses_[buffer.name] = address;
   if (buffer.fill.kind == Fill::Kind::kPoison) memory_.leave_uninitialised(address);
 }

@@ -17,12 +17,15 @@
 
 namespace lab::model {
 
+/// Whether a kernel that writes to an input does so, or has a fault.
+enum class Inputs : std::uint8_t { kWritable, kReadOnly };
+
 class LaunchMemory {
  public:
   /// `buffers` are the job's, as the kernel is to find them. Throws an input error where the job's
   /// arguments are not those that the kernel takes.
   LaunchMemory(const Job& job, const ptx::Module& module, const ptx::Function& entry,
-               Buffers& buffers);
+               Buffers& buffers, Inputs inputs = Inputs::kWritable);
 
   [[nodiscard]] const GlobalMemory& memory() const { return memory_; }
   /// Adds the workspace that the driver gives a cooperative launch: its size, then the barrier's
@@ -44,6 +47,7 @@ class LaunchMemory {
   void place_argument(const ArgSpec& arg, std::span<std::byte> into) const;
 
   Buffers& buffers_;
+  Inputs inputs_;
   GlobalMemory memory_;
   std::map<std::string, std::uint64_t> addresses_;  // of the buffers, by name
   std::optional<ModuleVariables> variables_;

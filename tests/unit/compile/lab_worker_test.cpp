@@ -4,8 +4,6 @@
 
 #include <array>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 
@@ -13,6 +11,7 @@
 #include "harness/core/resolve.h"
 #include "harness/labs/registry.h"
 #include "harness/worker/client.h"
+#include "tests/support/lab_batch.h"
 
 namespace lab::worker {
 namespace {
@@ -88,11 +87,6 @@ TEST(LabWorker, TellsWhatTheMachineHas) {
   EXPECT_FALSE(less.contains("gpu") || less.contains("gpu_missing"));
 }
 
-std::string lab_3_source() {
-  std::ifstream file(LAB_SOURCE_DIR "/labs/03_bank_conflicts/kernels.cu");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::vector<CaseRecord> run(const BatchRequest& batch) {
   std::vector<CaseRecord> records;
   BatchSink sink;
@@ -102,9 +96,7 @@ std::vector<CaseRecord> run(const BatchRequest& batch) {
 }
 
 TEST(LabWorker, RunsALabsCaseInTheModel) {
-  BatchRequest batch;
-  batch.lab = 3;
-  batch.source = {"kernels.cu", lab_3_source()};
+  BatchRequest batch = batch_of_lab(find_lab("3"));
   CaseRequest request;
   request.index = 5;
   request.variant = "broadcast";

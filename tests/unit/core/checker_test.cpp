@@ -9,15 +9,20 @@
 namespace lab {
 namespace {
 
-// out[i] = factor * in[i] + i
-HostReference times(std::int32_t factor) {
-  return [factor](Buffers& b) {
-    const auto in = b.i32("in");
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      b.i32("out")[i] = factor * in[i] + static_cast<std::int32_t>(i);
-    }
-  };
-}
+// out[i] = factor * in[i] + i, as a reference whose runs are counted.
+struct Times {
+  std::int32_t factor;
+  int runs = 0;
+  RunReference run() {
+    return [this](const Job&, Buffers& b) {
+      ++runs;
+      const auto in = b.i32("in");
+      for (std::size_t i = 0; i < in.size(); ++i) {
+        b.i32("out")[i] = factor * in[i] + static_cast<std::int32_t>(i);
+      }
+    };
+  }
+};
 
 Job job_of(std::uint64_t count, Fill::Kind fill = Fill::Kind::kIota) {
   Job job;
@@ -26,41 +31,107 @@ Job job_of(std::uint64_t count, Fill::Kind fill = Fill::Kind::kIota) {
   return job;
 }
 
+Job job_of(const char* kernel, std::uint64_t count, Fill::Kind fill = Fill::Kind::kIota) {
+  Job job = job_of(count, fill);
+  job.expected.reference = ReferenceCall{kernel, {}, {"in", "out"}};
+  return job;
+}
+
 // As if a kernel had left out[i] = value of i.
 template <typename Value>
-CheckResult checked(Checker& checker, const Job& job, const HostReference& reference,
-                    const Value& value) {
-  reference(checker.before(job));
+CheckResult checked(Checker& checker, const Job& job, Times& reference, const Value& value) {
+  (void)checker.before(job);
+  checker.expect(job, reference.run());
   const auto out = checker.after(job, {}).i32("out");
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = value(static_cast<std::int32_t>(i));
   return checker.check(job);
 }
 
 TEST(Checker, JudgesOneCaseAfterTheOther) {
-  const HostReference two = times(2);
-  const HostReference three = times(3);
+  Times two{2};
+  Times three{3};
   Checker checker;
   const auto twice = [](std::int32_t i) { return 2 * i + i; };
-  EXPECT_EQ(checked(checker, job_of(100), two, twice).correct, true);
+  EXPECT_EQ(checked(checker, job_of("two", 100), two, twice).correct, true);
   // The same input, another reference: what the first left must not be taken for its result.
-  const CheckResult wrong = checked(checker, job_of(100), three, twice);
+  const CheckResult wrong = checked(checker, job_of("three", 100), three, twice);
   EXPECT_EQ(wrong.correct, false);
   EXPECT_EQ(wrong.reason, "out[1]: got 3, expected 4 (99 of 100 differ)");
-  EXPECT_EQ(checked(checker, job_of(100), two, twice).correct, true);
+  EXPECT_EQ(checked(checker, job_of("two", 100), two, twice).correct, true);
   // Another size, another content.
-  EXPECT_EQ(checked(checker, job_of(50), two, twice).correct, true);
+  EXPECT_EQ(checked(checker, job_of("two", 50), two, twice).correct, true);
   const auto of_ones = [](std::int32_t i) { return 2 + i; };
-  EXPECT_EQ(checked(checker, job_of(50, Fill::Kind::kOnes), two, of_ones).correct, true);
+  EXPECT_EQ(checked(checker, job_of("two", 50, Fill::Kind::kOnes), two, of_ones).correct, true);
+}
+
+TEST(Checker, AReferenceRunsOnceForTheSameContents) {
+  Times two{2};
+  Checker checker;
+  const auto twice = [](std::int32_t i) { return 2 * i + i; };
+  const auto runs_of = [&](Job job) {
+    two.runs = 0;
+    EXPECT_EQ(checked(checker, job, two, twice).reason, "");
+    return two.runs;
+  };
+  const Job job = job_of("two", 100);
+  EXPECT_EQ(runs_of(job), 1);
+  EXPECT_EQ(runs_of(job), 0);
+  EXPECT_EQ(runs_of(job_of("two<1>", 100)), 1);
+  EXPECT_EQ(runs_of(job_of("two", 50)), 1);
+  Job wider = job;
+  wider.expected.reference->launch.grid.x = 2;
+  EXPECT_EQ(runs_of(wider), 1);
+  Job numbered = job;
+  numbered.expected.reference->args.emplace_back(scalar_i32(1));
+  EXPECT_EQ(runs_of(numbered), 1);
+  numbered.expected.reference->args.back() = scalar_i32(2);
+  EXPECT_EQ(runs_of(numbered), 1);
+  // An output that is updated in place begins with other bytes.
+  Job zeros = job;
+  std::get<BufferSpec>(zeros.args[1]).fill.kind = Fill::Kind::kZero;
+  EXPECT_EQ(runs_of(zeros), 1);
+  EXPECT_EQ(runs_of(job), 0);
+}
+
+// Six results of 40 MiB fit into 256: of seven the first runs again.
+TEST(Checker, KeepsNoMoreThanItMay) {
+  constexpr std::uint64_t kCount = (std::uint64_t{40} << 20) / sizeof(std::int32_t);
+  int runs = 0;
+  Checker checker;
+  const auto run = [&](int number) {
+    Job job = job_of("k", kCount, Fill::Kind::kZero);
+    job.expected.reference->args.emplace_back(scalar_i32(number));
+    (void)checker.before(job);
+    checker.expect(job, [&](const Job&, Buffers&) { ++runs; });
+  };
+  for (int number = 0; number < 7; ++number) run(number);
+  EXPECT_EQ(runs, 7);
+  run(6);
+  EXPECT_EQ(runs, 7);
+  run(0);
+  EXPECT_EQ(runs, 8);
+}
+
+TEST(Checker, AReferenceThatFailsSpoilsNoLaterCase) {
+  const Job job = job_of("two", 4);
+  Checker checker;
+  (void)checker.before(job);
+  const RunReference fails = [](const Job&, Buffers& b) {
+    b.i32("out")[0] = 7;
+    throw input_error("no");
+  };
+  EXPECT_THROW(checker.expect(job, fails), Error);
+  EXPECT_EQ(checker.before(job).i32("out")[0], static_cast<std::int32_t>(0xa5a5a5a5U));
 }
 
 TEST(Checker, AnOutputIsPoisonedAgain) {
   // The reference writes the first element alone.
-  const Job job = job_of(4);
+  const Job job = job_of("first", 4);
+  const RunReference first = [](const Job&, Buffers& b) { b.i32("out")[0] = 1; };
   Checker checker;
   for (int round = 0; round < 2; ++round) {
-    Buffers& want = checker.before(job);
-    EXPECT_EQ(want.i32("out")[0], static_cast<std::int32_t>(0xa5a5a5a5U));
-    want.i32("out")[0] = 1;
+    EXPECT_EQ(checker.before(job).i32("out")[0], static_cast<std::int32_t>(0xa5a5a5a5U));
+    checker.expect(job, first);
     const auto out = checker.after(job, {}).i32("out");
     std::fill(out.begin(), out.end(), static_cast<std::int32_t>(0xa5a5a5a5U));
     out[0] = 1;
@@ -69,9 +140,11 @@ TEST(Checker, AnOutputIsPoisonedAgain) {
 }
 
 TEST(Checker, AnInputThatTheKernelWroteToIsADifference) {
-  const Job job = job_of(4);
+  const Job job = job_of("two", 4);
+  Times two{2};
   Checker checker;
-  times(2)(checker.before(job));
+  (void)checker.before(job);
+  checker.expect(job, two.run());
   Buffers& after = checker.after(job, {"in"});
   for (std::int32_t i = 0; i < 4; ++i) after.i32("out")[static_cast<std::size_t>(i)] = 3 * i;
   EXPECT_EQ(checker.check(job).reason, "in[1]: got 0, expected 1 (3 of 4 differ)");

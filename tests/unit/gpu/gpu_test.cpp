@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "harness/compile/nvrtc.h"
@@ -21,12 +19,13 @@
 #include "harness/gpu/measure/kernels.h"
 #include "harness/gpu/measure/machine.h"
 #include "harness/gpu/measure/timing.h"
+#include "harness/labs/registry.h"
 #include "harness/run/plan.h"
 #include "harness/worker/client.h"
-#include "harness/labs/registry.h"
 #include "metrics/compare.h"
 #include "metrics/stalls.h"
 #include "metrics/values.h"
+#include "tests/support/lab_batch.h"
 
 namespace lab::gpu {
 namespace {
@@ -90,14 +89,8 @@ Results run_in_worker(const BatchRequest& batch) {
   return run(batch, client);
 }
 
-BatchRequest batch_of_lab(const Lab& lab) {
-  BatchRequest batch;
-  batch.lab = lab.number;
-  batch.source.name = "labs/" + lab.folder + "/kernels.cu";
-  std::ifstream file(batch.source.name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  batch.source.text = text.str();
+BatchRequest gpu_batch_of_lab(const Lab& lab) {
+  BatchRequest batch = batch_of_lab(lab);
   run::Selection selection;
   selection.for_gpu = true;
   batch.cases = run::plan_cases(lab, selection);
@@ -144,6 +137,14 @@ extern "C" __global__ void endless(const float* in, volatile float* out, int n) 
 extern "C" __global__ void scribble(float* in, float* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) { out[i] = in[i]; in[i] = -1; }
+}
+extern "C" __global__ void erase(float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { out[i] = 0; in[i] = 0; }
+}
+extern "C" __global__ void erase_output(const float* in, float* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 0;
 }
 )";
 
@@ -322,6 +323,56 @@ TEST_F(Gpu, AKernelThatWritesItsInputDoesNotSpoilOthers) {
   EXPECT_EQ(last, static_cast<float>(kCount - 1));
 }
 
+CaseRequest judged_case(int index, const char* kernel, const char* reference,
+                        std::uint64_t count = 1 << 16) {
+  CaseRequest request = copy_case(index, kernel, count);
+  request.job->expected.reference = ReferenceCall{
+      reference, request.job->launch, {"in", "out", scalar_i32(static_cast<std::int64_t>(count))}};
+  return request;
+}
+
+BatchRequest judged_batch(std::vector<CaseRequest> cases) {
+  BatchRequest batch = copy_batch(std::move(cases));
+  batch.reference = {"reference.cu", kCopy};
+  batch.gpu.counters = false;
+  return batch;
+}
+
+TEST_F(Gpu, AReferenceJudgesWhatAKernelLeaves) {
+  const Results results =
+      run(judged_batch({judged_case(0, "copy", "copy"), judged_case(1, "copy", "erase_output"),
+                        judged_case(2, "copy", "copy")}));
+  EXPECT_EQ(results.cases.at(0).record.correct, true);
+  // in[0] is 0, and so is what the reference leaves there.
+  EXPECT_EQ(results.cases.at(1).record.status, CaseStatus::kWrong);
+  EXPECT_EQ(results.cases.at(1).record.reason, "out[1]: got 1, expected 0 (65535 of 65536 differ)");
+  EXPECT_EQ(results.cases.at(2).record.correct, true);
+  EXPECT_TRUE(results.cases.at(2).record.timing);
+}
+
+// 2^25 floats are 128 MiB, more than is read back to be compared: the reference has run before.
+TEST_F(Gpu, AKernelThatSpoilsItsInputSpoilsNotItsReference) {
+  const CaseRecord record =
+      run(judged_batch({judged_case(0, "erase", "copy", 1 << 25)})).cases.at(0).record;
+  EXPECT_EQ(record.status, CaseStatus::kWrong);
+  EXPECT_EQ(record.reason.rfind("out[1]: got 0, expected 1", 0), 0U) << record.reason;
+}
+
+TEST_F(Gpu, AReferenceThatFailsIsTheLabsFault) {
+  const Results results = run_in_worker(
+      judged_batch({judged_case(0, "copy", "gone"), judged_case(1, "copy", "scribble"),
+                    judged_case(2, "copy", "wild"), judged_case(3, "copy", "copy")}));
+  const auto reason = [&](int index) { return results.cases.at(index).record.reason; };
+  for (const int index : {0, 1, 2}) {
+    EXPECT_EQ(results.cases.at(index).record.status, CaseStatus::kError) << reason(index);
+  }
+  EXPECT_EQ(reason(0), "the lab's reference gone fails: reference.cu defines no kernel 'gone'");
+  EXPECT_EQ(reason(1), "the lab's reference scribble fails: it writes to 'in', which is an input");
+  EXPECT_EQ(reason(2).rfind("the lab's reference wild fails: ", 0), 0U) << reason(2);
+  EXPECT_NE(reason(2).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos) << reason(2);
+  EXPECT_EQ(results.cases.at(3).record.correct, true);
+}
+
 TEST_F(Gpu, WithoutCountersTimesStandAndTheReasonIsKept) {
   BatchRequest batch = copy_batch({copy_case(0)});
   batch.gpu.counters = false;
@@ -433,17 +484,17 @@ void expect_agreement(const Lab& lab, Results results) {
 
 TEST_F(Gpu, LabOneAgreesWithItsTheory) {
   const Lab& lab = find_lab("1");
-  expect_agreement(lab, run(batch_of_lab(lab)));
+  expect_agreement(lab, run(gpu_batch_of_lab(lab)));
 }
 
 TEST_F(Gpu, LabThreeAgreesWithItsTheory) {
   const Lab& lab = find_lab("3");
-  expect_agreement(lab, run(batch_of_lab(lab)));
+  expect_agreement(lab, run(gpu_batch_of_lab(lab)));
 }
 
 TEST_F(Gpu, ExactCountersRepeatToTheDigit) {
   const Lab& lab = find_lab("3");
-  BatchRequest batch = batch_of_lab(lab);
+  BatchRequest batch = gpu_batch_of_lab(lab);
   batch.cases.resize(std::min<std::size_t>(batch.cases.size(), 10));
   batch.gpu.repeat = 3;
   for (const auto& [index, outcome] : run(batch).cases) {
