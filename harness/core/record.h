@@ -216,7 +216,7 @@ struct RunRecord {
   std::string lab_id = {};
   /// Its lab as people call it: `3`, or `warp-scan` where it has a name alone.
   [[nodiscard]] std::string lab_called() const {
-    constexpr int kFirstOfNames = 1000;
+    constexpr int kFirstOfNames = 1000;  // see lab.h
     return lab < kFirstOfNames ? std::to_string(lab) : lab_id;
   }
   std::string folder = {};

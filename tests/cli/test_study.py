@@ -85,7 +85,8 @@ class Patterns(LabTest):
         self.fails(2, f"{file}:2:3: error: 'x' is not an address\n  8 x\n    ^\n"
                       "hint: an address is 128, 0x80, - for a lane that is off, or 0..124+4 for "
                       "several\n", "run", "9", "--pattern", file)
-        self.fails(2, "error: --pattern goes with lab 9\nhint: lab run 9 --pattern FILE\n",
+        self.fails(2, "error: --pattern goes with one lab that takes a list of addresses\n"
+                      "hint: lab run 9 --pattern FILE\n",
                    "run", "3", "--pattern", file)
 
     def test_addresses_and_width_do_not_go_together(self):

@@ -163,8 +163,8 @@ class ListAndShow(LabTest):
     def test_labs_are_found_by_variable(self):
         env = self.environment(LAB_PATH=str(ROOT / "labs"))
         self.assertIn(str(ROOT / "labs"), self.good("show", "3", env=env))
-        self.fails(2, f"error: LAB_PATH is not a folder of labs: '{self.folder}'\n"
-                      "hint: it must hold folders such as 01_coalescing\n",
+        self.fails(2, f"error: LAB_PATH names a folder without labs: '{self.folder}'\n"
+                      "hint: it holds folders such as 01_coalescing, each with a lab.toml\n",
                    "show", "3", env=self.environment(LAB_PATH=str(self.folder)))
 
 
