@@ -33,7 +33,11 @@ Program program_of(const LoadedKernel& kernel, std::uint32_t entry, const Launch
   request.parameters = memory.parameters();
   request.parameter_address = memory.parameter_address();
   request.variables = memory.variables();
-  return decode(request, best_table());
+  Program program = decode(request, best_table());
+  // Nobody asks what it costs.
+  program.traffic = false;
+  for (Site& site : program.sites) site.counted = false;
+  return program;
 }
 
 std::string words_of(const Finding& finding) {

@@ -63,7 +63,8 @@ Block::Block(const LaunchState& state, Observer* watcher)
     sites_[i].cost_shift = static_cast<std::uint64_t>(std::int64_t{site.cost_shift});
     if (site.rounds > 1) sites_[i].cost_mask = ~(std::uint64_t{site.cost_bytes} - 1);
     sites_[i].alignment = site.bytes() - 1;
-    sites_[i].marks = site.rule == CostRule::kGlobal || site.rule == CostRule::kGlobalAtomic;
+    sites_[i].marks = state.program->traffic &&
+                      (site.rule == CostRule::kGlobal || site.rule == CostRule::kGlobalAtomic);
     sites_[i].atomic = site.op == AccessOp::kAtomic || site.op == AccessOp::kReduction;
   }
   make_warps();

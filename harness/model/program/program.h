@@ -115,6 +115,7 @@ struct Program {
   std::vector<MatrixOp> matrices;
   std::vector<ImageOp> images;
   bool cooperative = false;  ///< it reads the address of the grid's barrier
+  bool traffic = true;       ///< the sectors that it touches are asked for
   bool waits = false;        ///< it has a loop that waits for a change of global memory
   /// Blocks per cluster, where the kernel looks at its cluster.
   std::array<std::uint32_t, 3> cluster = {1, 1, 1};
