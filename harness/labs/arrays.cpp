@@ -161,6 +161,12 @@ std::uint64_t elements_of(const WholeFormula& count, const FormulaNames& names) 
 
 }  // namespace
 
+std::vector<std::string_view> type_names() {
+  std::vector<std::string_view> names;
+  for (const CType& type : kTypes) names.push_back(type.name);
+  return names;
+}
+
 const CType& type_called(std::string_view name) {
   std::vector<std::string> names;
   for (const CType& type : kTypes) {

@@ -25,6 +25,9 @@ struct CType {
 /// That of `type(bytes)`: char, short, float, double or float4. Throws an input error for others.
 [[nodiscard]] const CType& type_of_bytes(std::int64_t bytes);
 
+/// All of them, as the page of the language lists them.
+[[nodiscard]] std::vector<std::string_view> type_names();
+
 /// A type that may depend on the case's parameters.
 using TypeOf = std::function<const CType&(const FormulaNames& names)>;
 /// `float`, or `type(bytes)`.

@@ -30,9 +30,10 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+constexpr std::string_view kScalars[] = {"int", "unsigned", "long", "ulong", "float", "double"};
+
 // `float(0.25)`: its type, and what stands in the parentheses.
 const CType* named_type(const PlacedText& text, PlacedText& inner) {
-  constexpr std::string_view kScalars[] = {"int", "unsigned", "long", "ulong", "float", "double"};
   for (const std::string_view name : kScalars) {
     const bool called = text.text.starts_with(name) && text.text.size() > name.size() + 1 &&
                         text.text[name.size()] == '(' && text.text.back() == ')';
@@ -44,6 +45,8 @@ const CType* named_type(const PlacedText& text, PlacedText& inner) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> scalar_types() { return kScalars; }
 
 KernelOf read_kernel(Scope& scope, const PlacedText& text, Uses& uses) {
   const std::size_t open = text.text.find('<');

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,6 +31,9 @@ struct ArgumentFormula {
   PlacedText text = {};
   [[nodiscard]] ScalarSpec scalar(const FormulaNames& names) const;
 };
+
+/// Types that a number among arguments may say: `float(0.25)`.
+[[nodiscard]] std::span<const std::string_view> scalar_types();
 
 /// What arguments may name beside formulas.
 struct ArgumentNames {

@@ -15,6 +15,7 @@
 #include "harness/core/unicode.h"
 #include "harness/generations/pattern.h"
 #include "harness/generations/tables.h"
+#include "harness/labs/keys.h"
 #include "harness/labs/rows.h"
 #include "harness/labs/section.h"
 #include "harness/labs/variant.h"
@@ -66,7 +67,7 @@ std::vector<ParamSpec> read_params(const TomlTable& root) {
   if (!table) return params;
   for (const std::string& name : table->keys()) {
     const TomlTable one = *table->table(name);
-    one.expect_only({"is", "default", "range", "values", "kind"});
+    one.expect_only(keys_of(KeyOf::kParameter));
     ParamSpec spec{name, one.required("is", "what the parameter means"), std::int64_t{0}};
     const std::string kind = one.text("kind").value_or("number");
     if (kind == "addresses") {
@@ -88,8 +89,7 @@ class LabReader {
  public:
   LabReader(const std::string& folder, const TomlTable& root)
       : root_(root), lab_(named_lab(folder)) {
-    root.expect_only({"title", "summary", "lesson", "headline", "picture", "generations",
-                      "parameters", "where", "variant"});
+    root.expect_only(keys_of(KeyOf::kLab));
     lab_.title = root.required("title", "a word or two");
     lab_.summary = root.required("summary", "a line for `lab list`");
     lab_.lesson = root.text("lesson").value_or("");

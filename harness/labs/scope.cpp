@@ -9,6 +9,7 @@
 
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
+#include "harness/labs/keys.h"
 #include "harness/language/parse.h"
 
 namespace lab::labs {
@@ -67,6 +68,7 @@ language::Value Scope::defined(const std::string& name) {
   }
   under_way_.push_back(name);
   const Section table = where_.kind(name) == TomlKind::kTable ? where_.row(name) : Section();
+  table.expect_only(keys_of(KeyOf::kName));
   const auto formula = table.empty() ? where_.formula(name) : table.formula("is");
   if (!formula) throw where_.wrong(name, fmt::format("'{}' needs `is = \"formula\"`", name));
   language::Value made = value(*formula);

@@ -98,7 +98,7 @@ Error Section::wrong(std::string_view key, const std::string& message, std::stri
   return (layer == nullptr ? layers_.front() : *layer).wrong(key, message, std::move(hint));
 }
 
-void Section::expect_only(std::initializer_list<std::string_view> known) const {
+void Section::expect_only(const std::vector<std::string_view>& known) const {
   for (const TomlTable& layer : layers_) layer.expect_only(known);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,7 +45,7 @@ class Section {
   [[nodiscard]] Error wrong(std::string_view key, const std::string& message,
                             std::string hint = {}) const;
   /// An input error at the first key of any layer that is not one of `known`.
-  void expect_only(std::initializer_list<std::string_view> known) const;
+  void expect_only(const std::vector<std::string_view>& known) const;
 
  private:
   [[nodiscard]] const TomlTable* nearest(std::string_view key) const;

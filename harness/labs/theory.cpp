@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
+#include "harness/labs/keys.h"
 #include "harness/labs/rows.h"
 #include "metrics/catalogue.h"
 
@@ -125,12 +126,12 @@ class TheoryReader {
     const std::string why = row.empty() ? std::string() : row.text("why").value_or("");
     const auto formula = row.empty() ? theory_.formula(key) : row.formula("is");
     if (compound.shared) {
-      row.expect_only({"is", "requests", "ways", "wavefronts", "wavefronts_sass", "least", "why"});
+      row.expect_only(keys_of(KeyOf::kSharedRow));
       const SharedCost cost = formula ? shared_cost(*formula) : shared_cost(row, key);
       costs_.emplace_back(compound.op, cost);
       return shared_rows(compound.op, cost, why);
     }
-    row.expect_only({"is", "requests", "sectors", "lines", "bytes", "why"});
+    row.expect_only(keys_of(KeyOf::kGlobalRow));
     if (formula) return global_rows(compound.op, whole_access(*formula), why);
     const Access access{needed(row, key, "requests"), needed(row, key, "sectors"),
                         needed(row, key, "bytes"), part(row, "lines"), std::nullopt};
@@ -214,8 +215,7 @@ class TheoryReader {
 
   std::vector<TheoryRow> moved() {
     const Section row = theory_.section(kMoved);
-    row.expect_only({"read", "read_sectors", "read_blocks", "written", "written_sectors", "filled",
-                     "scattered", "why"});
+    row.expect_only(keys_of(KeyOf::kMovedRow));
     // Here a metric's name is its formula, not a term of its own.
     for (const auto& [metric, formula] : bare_) scope_.define_metric(metric, formula);
     const Side read = side(row, "read");
@@ -249,7 +249,7 @@ class TheoryReader {
   TheoryRow metric_row(const std::string& key) {
     require_metric(key);
     const Section row = theory_.row(key);
-    row.expect_only({"is", "why"});
+    row.expect_only(keys_of(KeyOf::kMetricRow));
     const std::vector<PlacedText> ends = row.empty() ? theory_.formulas(key) : row.formulas("is");
     if (ends.empty() || ends.size() > 2) {
       throw theory_.wrong(key,

@@ -16,21 +16,18 @@
 #include "harness/generations/tables.h"
 #include "harness/labs/arrays.h"
 #include "harness/labs/call.h"
+#include "harness/labs/keys.h"
 #include "harness/labs/points.h"
 #include "harness/labs/theory.h"
 
 namespace lab::labs {
 namespace {
 
-// Beside the parameters. Of the launch; `fetch`: the bytes that DRAM reads at once.
-constexpr std::string_view kLaunchNames[] = {"grid_x",  "grid_y",      "grid_z",    "block_x",
-                                             "block_y", "block_z",     "blocks",    "threads",
-                                             "warps",   "all_threads", "all_warps", "fetch"};
-
 bool is_addresses(const ParamSpec& spec) { return static_cast<bool>(spec.accepts); }
 
 Scope scope_of(const Lab& lab, const VariantText& text) {
-  std::set<std::string> names(std::begin(kLaunchNames), std::end(kLaunchNames));
+  std::set<std::string> names;
+  for (const LaunchName& one : launch_names()) names.emplace(one.name);
   for (const ParamSpec& spec : lab.params) names.insert(spec.name);
   return {text.where, std::move(names)};
 }
@@ -76,12 +73,7 @@ class VariantReader {
  public:
   VariantReader(const Lab& lab, const VariantText& text)
       : lab_(lab), text_(text), table_(text.table), scope_(scope_of(lab, text)) {
-    table_.expect_only(
-        {"like",    "summary",   "kernel",      "grid",      "block",      "dynamic_shared",
-         "inputs",  "outputs",   "arguments",   "reference", "for",        "check",
-         "terms",   "unchecked", "blocks_race", "points",    "gpu_points", "telling",
-         "options", "library",   "finds",       "merged",    "as_written", "where",
-         "theory"});
+    table_.expect_only(keys_of(KeyOf::kVariant));
     variant_.name = text.name;
   }
 
@@ -101,8 +93,9 @@ class VariantReader {
     read_checks();
     read_findings();
     // From there on `blocks` is the launch's, whatever parameter has that name.
-    for (const std::string_view name : kLaunchNames) {
-      if (!before_launch.contains(std::string(name))) uses_.erase(std::string(name));
+    for (const LaunchName& one : launch_names()) {
+      const std::string name(one.name);
+      if (!before_launch.contains(name)) uses_.erase(name);
     }
     read_points_of_it();
     return std::move(variant_);
@@ -356,7 +349,7 @@ class VariantReader {
 
   void read_findings() {
     for (const TomlTable& one : table_.tables("finds")) {
-      one.expect_only({"kind", "line"});
+      one.expect_only(keys_of(KeyOf::kFinding));
       variant_.expected_findings.push_back({one.required("kind", "such as shared_race"),
                                             one.required("line", "a part of the line")});
     }

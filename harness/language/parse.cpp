@@ -35,21 +35,29 @@ struct BinaryRule {
   Value (*make)(const Value&, const Value&);
 };
 
-// By rank, the weakest first; of one rank the longer signs first.
-const std::array<std::vector<BinaryRule>, 5>& binary_rules() {
-  static const std::array<std::vector<BinaryRule>, 5> kRules = {{
-      {{"or", numbers<max>}},
-      {{"and", numbers<both>}},
-      {{"<=", numbers<less_equal>},
-       {">=", numbers<greater_equal>},
-       {"==", numbers<equal>},
-       {"!=", numbers<differ>},
-       {"<", numbers<less>},
-       {">", numbers<greater>}},
-      {{"+", add}, {"-", numbers<minus>}},
-      {{"*", multiply}, {"/", numbers<over>}, {"%", numbers<modulo>}},
+struct Rank {
+  std::string_view meaning;
+  std::vector<BinaryRule> rules;  ///< the longer signs first
+};
+
+// The weakest first.
+const std::array<Rank, 5>& ranks() {
+  static const std::array<Rank, 5> kRanks = {{
+      {"1 where one of two conditions holds, else 0; printed as `max`", {{"or", numbers<max>}}},
+      {"1 where both conditions hold, else 0; printed as `*`", {{"and", numbers<both>}}},
+      {"a condition: 1 where it holds, else 0",
+       {{"<=", numbers<less_equal>},
+        {">=", numbers<greater_equal>},
+        {"==", numbers<equal>},
+        {"!=", numbers<differ>},
+        {"<", numbers<less>},
+        {">", numbers<greater>}}},
+      {"accesses and regions are added, too", {{"+", add}, {"-", numbers<minus>}}},
+      {"`/` divides real numbers, `%` takes whole ones. Accesses and regions are multiplied by a "
+       "number",
+       {{"*", multiply}, {"/", numbers<over>}, {"%", numbers<modulo>}}},
   }};
-  return kRules;
+  return kRanks;
 }
 
 bool is_name(char c) {
@@ -101,14 +109,14 @@ class Parser {
   }
 
   const BinaryRule* take_rule(std::size_t rank) {
-    for (const BinaryRule& rule : binary_rules()[rank]) {
+    for (const BinaryRule& rule : ranks()[rank].rules) {
       if (take(rule.sign)) return &rule;
     }
     return nullptr;
   }
 
   Value binary(std::size_t rank) {
-    if (rank == binary_rules().size()) return primary();
+    if (rank == ranks().size()) return primary();
     Value left = binary(rank + 1);
     for (;;) {
       skip_blanks();
@@ -187,6 +195,16 @@ class Parser {
 };
 
 }  // namespace
+
+std::vector<OperatorRank> operator_ranks() {
+  std::vector<OperatorRank> all;
+  for (const Rank& rank : ranks()) {
+    OperatorRank& one = all.emplace_back();
+    one.meaning = rank.meaning;
+    for (const BinaryRule& rule : rank.rules) one.signs.push_back(rule.sign);
+  }
+  return all;
+}
 
 Value parse_value(std::string_view text, const Lookup& lookup) {
   return Parser(text, lookup).whole();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/core/expression.h"
 #include "harness/language/value.h"
@@ -12,6 +13,14 @@ namespace lab::language {
 
 /// What a name stands for. Throws an input error where it stands for nothing.
 using Lookup = std::function<Value(const std::string& name)>;
+
+/// Operators of one rank, and what they give.
+struct OperatorRank {
+  std::vector<std::string_view> signs;
+  std::string_view meaning;
+};
+/// The weakest first.
+[[nodiscard]] std::vector<OperatorRank> operator_ranks();
 
 /// `32 / gcd(stride, 32) + 1`: numbers, names, `or`, `and`, comparisons (< <= > >= == !=), + - * /
 /// % with the usual ranks, parentheses, and the functions of functions.h. `and` is the product of

@@ -259,7 +259,7 @@ std::vector<std::string> TomlTable::keys() const {
   return keys;
 }
 
-void TomlTable::expect_only(std::initializer_list<std::string_view> known) const {
+void TomlTable::expect_only(const std::vector<std::string_view>& known) const {
   for (const TomlEntry& entry : std::get<TomlEntries>(value_->is)) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
     const std::vector<std::string> names(known.begin(), known.end());

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,7 +57,7 @@ class TomlTable {
   /// text(), but an input error where there is none.
   [[nodiscard]] std::string required(std::string_view key, std::string_view what) const;
   /// An input error at the first key that is not one of `known`, with the nearest of them.
-  void expect_only(std::initializer_list<std::string_view> known) const;
+  void expect_only(const std::vector<std::string_view>& known) const;
 
   /// An input error at the value of `key`; at the table where it has none.
   [[nodiscard]] Error wrong(std::string_view key, const std::string& message,

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "harness/core/error.h"
+#include "harness/labs/page.h"
 #include "harness/run/version.h"
 #include "tools/cli/arguments/log.h"
 #include "tools/cli/commands/commands.h"
@@ -56,6 +57,10 @@ int dispatch(std::vector<std::string> words, const Console& console) {
   }
   if (words[0] == "__complete") {  // what a shell asks while a line is typed
     print_candidates({words.begin() + 1, words.end()});
+    return 0;
+  }
+  if (words[0] == "__language") {  // writes labs/LANGUAGE.md
+    fmt::print("{}", labs::language_page());
     return 0;
   }
   if (words[0] == "--version" || words[0] == "version") {
