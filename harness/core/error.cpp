@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lab {
 
 namespace {
@@ -13,15 +15,25 @@ std::string prefix(const Place& place) {
   return text.empty() ? text : text + ": ";
 }
 
+// A line may be a whole file: what is around the caret is enough.
+constexpr std::size_t kWidest = 240;  // bytes
+
+std::size_t first_shown(const Place& place) {
+  const auto column = static_cast<std::size_t>(std::max(place.column, 0));
+  if (place.text.size() <= kWidest || column < kWidest / 2) return 0;
+  return std::min(column, place.text.size()) - kWidest / 2;
+}
+
 // Tabs are kept in the padding, so that the caret stands below its character.
 std::string caret_lines(const Place& place) {
   if (place.text.empty()) return {};
-  std::string out = fmt::format("  {}\n", place.text);
+  const std::size_t first = first_shown(place);
+  const std::string text = place.text.substr(first, kWidest);
+  std::string out = fmt::format("  {}\n", text);
   if (place.column <= 0) return out;
   std::string padding;
-  for (int i = 0; i + 1 < place.column; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    padding += at < place.text.size() && place.text[at] == '\t' ? '\t' : ' ';
+  for (std::size_t i = 0; first + i + 1 < static_cast<std::size_t>(place.column); ++i) {
+    padding += i < text.size() && text[i] == '\t' ? '\t' : ' ';
   }
   return out + fmt::format("  {}^\n", padding);
 }

@@ -52,7 +52,9 @@ double units(const double* arguments) {
   const auto unit = at(4);
   if (count == 0) return 0;
   // Sums of products of such numbers stay below 2^63.
-  if (unit == 0 || at(3) == 0 || std::max(at(0), at(3)) >= std::int64_t{1} << 30) return kUndefined;
+  if (unit == 0 || at(3) == 0 || std::max({count, at(3), unit}) >= std::int64_t{1} << 30) {
+    return kUndefined;
+  }
   const auto pitch = at(1) % unit;
   const auto first = at(2) % unit;
   const auto last = first + at(3) - 1;
@@ -158,7 +160,16 @@ double apply(Operation operation, const double* a) {
   return a[0];
 }
 
-Expr::Expr(Node node) : node_(std::make_shared<const Node>(std::move(node))) {}
+Expr::Expr(Node node) {
+  std::uint64_t nodes = 1;
+  for (const Expr& arg : node.args) {
+    nodes += arg.node().nodes;
+    node.depth = std::max(node.depth, arg.node().depth + 1);
+  }
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  node.nodes = static_cast<std::uint32_t>(std::min(nodes, kMost));
+  node_ = std::make_shared<const Node>(std::move(node));
+}
 
 Expr::Expr(double number) {
   Node node;

@@ -112,6 +112,10 @@ struct Expr::Node {
   std::string why = {};  ///< of a term: what it is, in a few words
   TextMemo memo = {};
   bool explains = false;  ///< a term whose definition says where a constant comes from
+  /// Of the tree, set when the node becomes an expression. Expressions share nodes, so that a tree
+  /// may be far larger than what is stored; from 2^32 - 1 nodes on it is that number.
+  std::uint32_t nodes = 1;
+  std::uint32_t depth = 1;
 };
 
 Expr operator+(const Expr& a, const Expr& b);

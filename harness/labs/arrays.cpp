@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -77,10 +78,15 @@ std::vector<std::byte> bytes_of_records(const Record& record, std::uint64_t coun
   return bytes;
 }
 
+// C++ leaves open what other doubles are as whole numbers.
+std::int64_t whole_part(double value) {
+  return std::fabs(value) < 0x1p63 ? static_cast<std::int64_t>(value) : 0;
+}
+
 template <typename T>
 void put(double value, std::byte* into) {
-  const T number = std::is_floating_point_v<T> ? static_cast<T>(value)
-                                               : static_cast<T>(static_cast<std::int64_t>(value));
+  const T number =
+      std::is_floating_point_v<T> ? static_cast<T>(value) : static_cast<T>(whole_part(value));
   std::memcpy(into, &number, sizeof number);
 }
 
@@ -137,7 +143,7 @@ Fill fill_of(const FillFormula& made, const BufferSpec& spec, const FormulaNames
   Fill fill;
   fill.kind = made.kind;
   if (made.kind == Fill::Kind::kRing) {
-    fill.seed = static_cast<std::uint64_t>(made.formula->value(names));
+    fill.seed = static_cast<std::uint64_t>(whole_part(made.formula->value(names)));
   }
   return fill;
 }
@@ -198,7 +204,8 @@ TypeOf read_type(Scope& scope, const PlacedText& text) {
   if (is_type_of_bytes(text.text)) {
     const auto bytes = whole_formula(scope, part_of(text, 5, text.text.size() - 6));
     return [bytes](const FormulaNames& names) -> const CType& {
-      return type_of_bytes(bytes.value(names));
+      const std::int64_t size = bytes.value(names);
+      return told_at(bytes.text, [&]() -> const CType& { return type_of_bytes(size); });
     };
   }
   const CType& type = told_at(text, [&]() -> const CType& { return type_called(text.text); });

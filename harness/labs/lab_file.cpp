@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
 #include <utility>
@@ -17,9 +16,11 @@
 #include "harness/generations/tables.h"
 #include "harness/labs/keys.h"
 #include "harness/labs/rows.h"
+#include "harness/labs/scope.h"
 #include "harness/labs/section.h"
 #include "harness/labs/variant.h"
 #include "harness/toml/table.h"
+#include "metrics/catalogue.h"
 
 namespace lab::labs {
 namespace {
@@ -27,22 +28,31 @@ namespace {
 // ---- parameters
 // -----------------------------------------------------------------------------------
 
+// Beyond, numbers of formulas skip whole ones.
+constexpr std::int64_t kMostNumber = std::int64_t{1} << 53;
+constexpr std::size_t kMostVariants = 1000;
+constexpr std::size_t kMostPointsOfLab = 200000;
+
 void read_numbers(const TomlTable& table, ParamSpec& spec) {
   spec.fallback = table.whole("default", INT64_MIN, INT64_MAX).value_or(0);
-  for (const double value : table.numbers("values")) {
-    spec.only.push_back(static_cast<std::int64_t>(value));
-  }
-  const std::vector<double> range = table.numbers("range");
-  if (spec.only.empty() && range.size() != 2) {
+  spec.only = table.wholes("values");
+  const std::vector<std::int64_t> range = table.wholes("range");
+  if (spec.only.empty() == range.empty() || (spec.only.empty() && range.size() != 2)) {
     throw table.wrong(
-        "range", fmt::format("'{}' needs `range = [first, last]` or `values = [...]`", spec.name));
+        table.has("range") ? "range" : "values",
+        fmt::format("'{}' needs `range = [first, last]` or `values = [...]`", spec.name));
   }
-  if (range.size() == 2) {
-    spec.min = static_cast<std::int64_t>(range[0]);
-    spec.max = static_cast<std::int64_t>(range[1]);
+  if (!range.empty()) {
+    spec.min = range[0];
+    spec.max = range[1];
   } else {
     spec.min = *std::min_element(spec.only.begin(), spec.only.end());
     spec.max = *std::max_element(spec.only.begin(), spec.only.end());
+  }
+  if (spec.min > spec.max || spec.min < -kMostNumber || spec.max > kMostNumber) {
+    throw table.wrong(table.has("range") ? "range" : "values",
+                      fmt::format("'{}' goes from {} to {}", spec.name, spec.min, spec.max),
+                      "from the least to the greatest, and not beyond 2^53");
   }
   if (!table.has("default"))
     throw table.wrong("default", fmt::format("'{}' has no default", spec.name));
@@ -89,11 +99,15 @@ class LabReader {
  public:
   LabReader(const std::string& folder, const TomlTable& root)
       : root_(root), lab_(named_lab(folder)) {
+    root.expect_plain_texts();
     root.expect_only(keys_of(KeyOf::kLab));
     lab_.title = root.required("title", "a word or two");
     lab_.summary = root.required("summary", "a line for `lab list`");
     lab_.lesson = root.text("lesson").value_or("");
     lab_.headline = root.texts("headline");
+    for (const std::string& metric : lab_.headline) {
+      root.placed("headline", [&] { return &metrics::at(metric); });
+    }
     if (root.flag("generations").value_or(false)) lab_.tables = generation_tables;
     lab_.params = read_params(root);
   }
@@ -104,8 +118,12 @@ class LabReader {
     if (!table)
       throw root_.wrong("variant", "the lab has no variant", "begin one with [variant.name]");
     variants_ = *table;
+    require_few(variants_->keys().size(), kMostVariants, "variants");
+    std::size_t points = 0;
     for (const std::string& name : variants_->keys()) {
-      lab_.variants.push_back(read_variant(lab_, text_of(name)));
+      const Variant& made = lab_.variants.emplace_back(read_variant(lab_, text_of(name)));
+      points += made.points.size() + made.gpu_points.size();
+      require_few(points, kMostPointsOfLab, "points");
     }
     for (const std::string& name : variants_->keys()) add_written(name);
     for (Variant& variant : lab_.variants) add_counter_of_all(variant.theory);
@@ -114,15 +132,15 @@ class LabReader {
   }
 
  private:
+  void require_few(std::size_t count, std::size_t most, std::string_view what) const {
+    if (count <= most) return;
+    throw root_.wrong("variant", fmt::format("the lab has more than {} {}", most, what));
+  }
+
   // They are printed, and formulas name them.
   static void require_name(const TomlTable& table, const std::string& name) {
-    const bool plain = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '_';
-    });
-    if (!plain || std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
-      throw table.wrong(name, fmt::format("'{}' is not a name", safe_line(name)),
-                        "letters, digits and _, with a letter first");
-    }
+    if (is_plain_name(name)) return;
+    throw table.wrong(name, fmt::format("'{}' is not a name", safe_line(name)), kPlainNames);
   }
 
   void require_names() const {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "harness/core/error.h"
 #include "harness/core/formula.h"
@@ -25,13 +27,33 @@ const ParamSpec& param_called(const std::vector<ParamSpec>& params, const Placed
     if (spec.name == name.text) return spec;
     names.push_back(spec.name);
   }
+  const auto place = name.place.line > 0 ? std::optional(name.place) : std::nullopt;
   throw input_error(fmt::format("the variant takes no parameter '{}'", name.text),
-                    suggestion(name.text, names), name.place);
+                    suggestion(name.text, names), place);
 }
 
 // A sweep of numbers has no parentheses.
 bool is_formula(const ParamSpec& spec, const std::string& text) {
   return std::holds_alternative<std::int64_t>(spec.fallback) && text.find('(') != std::string::npos;
+}
+
+// Its errors point into `name=values`.
+std::vector<ParamValue> values_of(const ParamSpec& spec, const PlacedText& text) {
+  try {
+    return parse_sweep(spec, text.text);
+  } catch (const Error& error) {
+    const int column = error.place() ? error.place()->column : 1;
+    const int name = static_cast<int>(spec.name.size()) + 1;
+    throw input_error(error.what(), error.hint(),
+                      place_within(text, static_cast<std::size_t>(std::max(column - name - 1, 0))));
+  }
+}
+
+Expr formula_of(const std::vector<ParamSpec>& params, const PlacedText& text) {
+  const language::Lookup known = [&](const std::string& name) {
+    return language::Value(Expr(param_called(params, {name, {}}).name));
+  };
+  return language::number_of(language::parse_value(text.text, known));
 }
 
 Axis read_axis(const std::vector<ParamSpec>& params, const PlacedText& word) {
@@ -43,14 +65,11 @@ Axis read_axis(const std::vector<ParamSpec>& params, const PlacedText& word) {
             {},
             {},
             part_of(word, equals + 1, std::string::npos)};
-  told_at(axis.text, [&] {
-    if (is_formula(*axis.spec, axis.text.text)) {
-      axis.formula = language::parse_expression(axis.text.text);
-    } else {
-      axis.values = parse_sweep(*axis.spec, axis.text.text);
-    }
-    return 0;
-  });
+  if (is_formula(*axis.spec, axis.text.text)) {
+    axis.formula = told_at(axis.text, [&] { return formula_of(params, axis.text); });
+  } else {
+    axis.values = values_of(*axis.spec, axis.text);
+  }
   return axis;
 }
 
@@ -65,13 +84,36 @@ std::vector<Axis> read_axes(const std::vector<ParamSpec>& params, const PlacedTe
   return axes;
 }
 
+using NamedValues = std::vector<std::pair<std::string, std::vector<ParamValue>>>;
+
+constexpr std::size_t kMostPoints = 100000;  // of a list
+constexpr std::size_t kMostSweeps = 1000;
+
+std::size_t count_of(const NamedValues& named) {
+  std::size_t count = 1;
+  for (const auto& [name, values] : named) count = std::min(count * values.size(), kMostPoints + 1);
+  return count;
+}
+
+void require_few(std::size_t count, const PlacedText& sweep) {
+  if (count <= kMostPoints) return;
+  throw input_error(fmt::format("more than {} points", kMostPoints), "vary fewer parameters",
+                    sweep.place);
+}
+
+void require_few_sweeps(const std::vector<PlacedText>& sweeps) {
+  if (sweeps.size() <= kMostSweeps) return;
+  throw input_error(fmt::format("a list of more than {} sweeps", kMostSweeps), {},
+                    sweeps.front().place);
+}
+
 // A value that is worked out has to be one that a person could give, too.
 void set_formulas(const std::vector<Axis>& axes, Params& point) {
   for (const Axis& axis : axes) {
     if (!axis.formula) continue;
     const WholeFormula whole{*axis.formula, axis.text};
     const std::int64_t value = whole.value(formula_names(point, {}));
-    told_at(axis.text, [&] { return parse_sweep(*axis.spec, std::to_string(value)); });
+    values_of(*axis.spec, {std::to_string(value), axis.text.place});
     point.set(axis.spec->name, value);
   }
 }
@@ -81,12 +123,14 @@ void set_formulas(const std::vector<Axis>& axes, Params& point) {
 std::vector<Params> read_points(const std::vector<ParamSpec>& params,
                                 const std::vector<PlacedText>& sweeps) {
   std::vector<Params> points;
+  require_few_sweeps(sweeps);
   for (const PlacedText& sweep : sweeps) {
     const std::vector<Axis> axes = read_axes(params, sweep);
-    std::vector<std::pair<std::string, std::vector<ParamValue>>> named;
+    NamedValues named;
     for (const Axis& axis : axes) {
       if (!axis.formula) named.emplace_back(axis.spec->name, axis.values);
     }
+    require_few(count_of(named) + points.size(), sweep);
     for (Params& point : product(named)) {
       for (const ParamSpec& spec : params) {
         if (!point.has(spec.name)) point.set(spec.name, spec.fallback);
@@ -102,6 +146,8 @@ std::vector<Params> pick_points(const std::vector<ParamSpec>& params,
                                 const std::vector<PlacedText>& sweeps,
                                 const std::vector<Params>& points) {
   std::vector<Params> picked;
+  std::set<Params> known;
+  require_few_sweeps(sweeps);
   for (const PlacedText& sweep : sweeps) {
     const std::vector<Axis> axes = read_axes(params, sweep);
     for (const Params& point : points) {
@@ -110,8 +156,7 @@ std::vector<Params> pick_points(const std::vector<ParamSpec>& params,
         return std::find(axis.values.begin(), axis.values.end(), value->second) !=
                axis.values.end();
       });
-      const bool known = std::find(picked.begin(), picked.end(), point) != picked.end();
-      if (fits && !known) picked.push_back(point);
+      if (fits && known.insert(point).second) picked.push_back(point);
     }
   }
   return picked;

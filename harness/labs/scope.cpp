@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -13,15 +14,24 @@
 #include "harness/language/parse.h"
 
 namespace lab::labs {
+namespace {
+
+constexpr std::size_t kMostUnderWay = 20;  // each is a parser more on the stack
+
+}  // namespace
+
+bool is_plain_name(std::string_view name) {
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  return plain && !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
+}
 
 PlacedText part_of(const PlacedText& text, std::size_t first, std::size_t length) {
   std::string_view part = std::string_view(text.text).substr(first, length);
   const std::size_t blanks = std::min(part.find_first_not_of(" \n"), part.size());
   part.remove_prefix(blanks);
   const std::size_t last = part.find_last_not_of(" \n");
-  PlacedText out{std::string(part.substr(0, last + 1)), text.place};
-  out.place.column += static_cast<int>(first + blanks);
-  return out;
+  return {std::string(part.substr(0, last + 1)), place_within(text, first + blanks)};
 }
 
 std::vector<PlacedText> split_list(const PlacedText& text) {
@@ -54,7 +64,11 @@ language::Value Scope::lookup(const std::string& name) {
   if (where_.has(name)) return defined(name);
   if (names_.contains(name)) return Expr(name);
   if (const auto metric = metrics_.find(name); metric != metrics_.end()) return metric->second;
+  if (std::find(buffers_.begin(), buffers_.end(), name) != buffers_.end()) {
+    throw input_error(fmt::format("'{}' is a buffer, not a number", name));
+  }
   std::vector<std::string> known = where_.keys();
+  known.insert(known.end(), buffers_.begin(), buffers_.end());
   known.insert(known.end(), names_.begin(), names_.end());
   for (const auto& [metric, value] : metrics_) known.push_back(metric);
   throw input_error(fmt::format("unknown name '{}'", name), suggestion(name, known));
@@ -65,6 +79,10 @@ language::Value Scope::defined(const std::string& name) {
   if (std::find(under_way_.begin(), under_way_.end(), name) != under_way_.end()) {
     throw where_.wrong(name, fmt::format("'{}' is defined by itself: {} -> {}", name,
                                          fmt::join(under_way_, " -> "), name));
+  }
+  if (under_way_.size() >= kMostUnderWay) {
+    throw where_.wrong(
+        name, fmt::format("'{}' is defined through more than {} other names", name, kMostUnderWay));
   }
   under_way_.push_back(name);
   const Section table = where_.kind(name) == TomlKind::kTable ? where_.row(name) : Section();

@@ -22,11 +22,16 @@ decltype(auto) told_at(const PlacedText& formula, Body body) {
   } catch (const Error& error) {
     const bool within = error.place() && error.place()->file == "formula";
     if (error.place() && !within) throw;
-    Place place = formula.place;
-    if (within) place.column += error.place()->column - 1;
-    throw input_error(error.what(), error.hint(), std::move(place));
+    const int column = within ? error.place()->column : 1;
+    throw input_error(error.what(), error.hint(),
+                      place_within(formula, static_cast<std::size_t>(column - 1)));
   }
 }
+
+/// Letters, digits and _, with a letter first: what formulas may name, and what is printed as it
+/// is.
+[[nodiscard]] bool is_plain_name(std::string_view name);
+inline constexpr const char* kPlainNames = "letters, digits and _, with a letter first";
 
 /// `length` characters of a text from `first` on, without blanks around them.
 [[nodiscard]] PlacedText part_of(const PlacedText& text, std::size_t first, std::size_t length);
@@ -48,6 +53,8 @@ class Scope {
     wider.names_.insert(name);
     return wider;
   }
+  /// Buffers: no numbers, but what a wrong name may have meant.
+  void offer(std::vector<std::string> buffers) { buffers_ = std::move(buffers); }
   /// From here on formulas may name this metric: they get `value`.
   void define_metric(const std::string& metric, Expr value) {
     metrics_.insert_or_assign(metric, std::move(value));
@@ -59,6 +66,7 @@ class Scope {
 
   Section where_;
   std::set<std::string> names_;
+  std::vector<std::string> buffers_;
   std::map<std::string, Expr> metrics_;
   std::map<std::string, language::Value> known_;
   std::vector<std::string> under_way_;

@@ -152,6 +152,9 @@ class VariantReader {
   void read_buffers(std::string_view key, Direction direction) {
     const Section table = table_.section(key);
     for (const std::string& name : table.keys()) {
+      if (!is_plain_name(name)) {
+        throw table.wrong(name, fmt::format("'{}' is not a name", name), kPlainNames);
+      }
       const PlacedText text = *table.formula(name);
       known_.buffers.push_back(name);
       buffers_.emplace_back(name, read_buffer(scope_, name, text, direction, uses_));
@@ -165,6 +168,7 @@ class VariantReader {
     }
     read_buffers("inputs", Direction::kIn);
     read_buffers("outputs", Direction::kOut);
+    scope_.offer(known_.buffers);
     const auto text = table_.formula("arguments");
     if (!text)
       throw table_.wrong("arguments", fmt::format("variant '{}' has no arguments", text_.name));
@@ -340,6 +344,11 @@ class VariantReader {
     // Elements as the file has them: a float4 is four of the buffer's.
     const auto parts = static_cast<std::uint64_t>(buffer.parts);
     const auto count = static_cast<std::int64_t>(buffer.spec.count / parts);
+    constexpr std::int64_t kMostPlaces = 1 << 20;
+    if (every > 0 && (count - first) / every > kMostPlaces) {
+      throw input_error(fmt::format("more than {} elements are unchecked", kMostPlaces), {},
+                        places.first.text.place);
+    }
     for (std::int64_t at = first; at < count; at += every) {
       ranges.push_back(
           {buffer.spec.name, static_cast<std::uint64_t>(at) * parts, parts, blocks_race});

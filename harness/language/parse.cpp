@@ -13,8 +13,11 @@
 namespace lab::language {
 namespace {
 
-constexpr int kDeepest = 64;             // parentheses in parentheses
+constexpr int kDeepest = 32;             // parentheses in parentheses
 constexpr std::size_t kLongest = 10000;  // characters
+// Of what a formula stands for, with all that its names stand for: it is walked as a tree.
+constexpr std::uint32_t kMostNodes = 20000;
+constexpr std::uint32_t kDeepestTree = 200;
 
 template <Expr (*make)(const Expr&, const Expr&)>
 Value numbers(const Value& a, const Value& b) {
@@ -93,6 +96,17 @@ class Parser {
     }
   }
 
+  // A name that stands for two of another, and so on, would be walked without end.
+  static Value bounded(Value value) {
+    const Extent extent = extent_of(value);
+    if (extent.nodes > kMostNodes || extent.depth > kDeepestTree) {
+      throw input_error("it is too large once its names are put in",
+                        fmt::format("a formula has at most {} parts, one in another {} deep",
+                                    kMostNodes, kDeepestTree));
+    }
+    return value;
+  }
+
   void skip_blanks() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
   }
@@ -124,7 +138,7 @@ class Parser {
       const BinaryRule* rule = take_rule(rank);
       if (rule == nullptr) return left;
       const Value right = binary(rank + 1);
-      left = made_at(sign, [&] { return rule->make(left, right); });
+      left = made_at(sign, [&] { return bounded(rule->make(left, right)); });
     }
   }
 
@@ -170,7 +184,7 @@ class Parser {
       args.push_back(binary(0));
     } while (take(","));
     if (!take(")")) fail("')' is expected");
-    return made_at(first, [&] { return called(name, args); });
+    return made_at(first, [&] { return bounded(called(name, args)); });
   }
 
   static Value called(const std::string& name, const std::vector<Value>& args) {

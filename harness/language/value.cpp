@@ -75,6 +75,26 @@ Value choose_value(const Expr& condition, const Value& taken, const Value& other
   });
 }
 
+Extent extent_of(const Value& value) {
+  Extent extent;
+  const auto look = [&](const Expr& formula) {
+    extent.nodes = std::max(extent.nodes, formula.node().nodes);
+    extent.depth = std::max(extent.depth, formula.node().depth);
+  };
+  if (const auto* number = std::get_if<Expr>(&value)) look(*number);
+  if (const auto* region = std::get_if<Region>(&value)) {
+    for (const Expr* part : {&region->sectors, &region->blocks}) look(*part);
+  }
+  const auto* access = std::get_if<Access>(&value);
+  if (access == nullptr) return extent;
+  for (const Expr* part : {&access->requests, &access->sectors, &access->bytes}) look(*part);
+  if (access->lines) look(*access->lines);
+  if (!access->shared) return extent;
+  for (const Expr* part : {&access->shared->wavefronts, &access->shared->least}) look(*part);
+  if (access->shared->wavefronts_sass) look(*access->shared->wavefronts_sass);
+  return extent;
+}
+
 const Expr& number_of(const Value& value) {
   if (const auto* number = std::get_if<Expr>(&value)) return *number;
   throw input_error(fmt::format("{} is not a number", kind_of(value)),

@@ -1,6 +1,7 @@
 // The values of a lab's formulas: numbers, accesses of a launch, and regions of memory.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -43,6 +44,13 @@ using Value = std::variant<Expr, Access, Region>;
 [[nodiscard]] Value multiply(const Value& a, const Value& b);
 /// Both of one kind; the condition is a number.
 [[nodiscard]] Value choose_value(const Expr& condition, const Value& taken, const Value& otherwise);
+
+/// The nodes of the largest formula in it, and the depth of the deepest.
+struct Extent {
+  std::uint32_t nodes = 0;
+  std::uint32_t depth = 0;
+};
+[[nodiscard]] Extent extent_of(const Value& value);
 
 /// The number that `value` is; an input error where it is none.
 [[nodiscard]] const Expr& number_of(const Value& value);

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 
 namespace lab {
 
@@ -69,6 +70,41 @@ TomlValue value_of_node(const toml::node& node) {
     value.is = std::move(entries);
   }
   return value;
+}
+
+// toml++ ends the tables of tables of a key by recursion.
+constexpr int kDeepestKey = 64;
+
+/// Where texts and comments begin and end.
+std::size_t behind_text(std::string_view text, std::size_t at) {
+  const std::string_view three = text.substr(at, 3);
+  const bool lines = three == "\"\"\"" || three == "'''";
+  const std::string_view quote = lines ? three : text.substr(at, 1);
+  for (at += quote.size(); at < text.size(); ++at) {
+    if (text.substr(at).starts_with(quote)) return at + quote.size() - 1;
+    if (!lines && text[at] == '\n') return at;
+    if (text[at] == '\\' && quote[0] == '"') ++at;
+  }
+  return at;
+}
+
+// An input error at the first key of too many parts.
+void require_shallow_keys(const std::string& name, const std::string& text) {
+  Place place{name, 1, 0, {}};
+  std::size_t line_begin = 0;
+  int parts = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '#') at = std::min(text.find('\n', at), text.size()) - 1;
+    if (c == '"' || c == '\'') at = behind_text(text, at);
+    if (c == '\n') line_begin = at + 1;
+    parts = c == '.' ? parts + 1 : std::string_view("\n,={[").find(c) < 5 ? 0 : parts;
+    if (parts < kDeepestKey) continue;
+    place.line = 1 + static_cast<int>(std::count(
+                         text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    place.column = static_cast<int>(at - line_begin) + 1;
+    throw error_at(place, text, fmt::format("a key of more than {} parts", kDeepestKey));
+  }
 }
 
 std::string list_item(const TomlValue& value) {
@@ -154,6 +190,55 @@ Place TomlTable::place(std::string_view key) const {
   return {text_->name, value->line, value->column, {}};
 }
 
+Place place_within(const PlacedText& text, std::size_t at) {
+  Place place = text.place;
+  const std::string_view before = std::string_view(text.text).substr(0, at);
+  const std::size_t line = before.rfind('\n');
+  place.line += static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+  if (line == std::string_view::npos) {
+    place.column += static_cast<int>(at);
+  } else {
+    place.column = static_cast<int>(at - line);
+  }
+  return place;
+}
+
+// Behind the quotes; a text of several lines begins behind the end of its first where that is
+// empty.
+Place TomlTable::begin_of_text(Place place) const {
+  const auto column = static_cast<std::size_t>(place.column - 1);
+  const std::string_view line = line_of(text_->text, place.line);
+  const std::string_view quotes = line.substr(std::min(column, line.size()));
+  const bool lines = quotes.starts_with("\"\"\"") || quotes.starts_with("'''");
+  place.column += lines ? 3 : 1;
+  if (lines && trim(quotes.substr(3)).empty()) {
+    ++place.line;
+    place.column = 1;
+  }
+  return place;
+}
+
+void TomlTable::expect_plain_texts() const { expect_plain(*value_); }
+
+void TomlTable::expect_plain(const TomlValue& value) const {
+  constexpr const char* kMessage = "a text with a character that is not shown as it is";
+  if (const auto* text = std::get_if<std::string>(&value.is)) {
+    if (safe_text(*text) != *text) throw at(value, kMessage, safe_line(*text));
+  }
+  if (const auto* list = std::get_if<TomlList>(&value.is)) {
+    for (const TomlValue& one : *list) expect_plain(one);
+  }
+  if (const auto* entries = std::get_if<TomlEntries>(&value.is)) {
+    for (const TomlEntry& entry : *entries) {
+      if (safe_line(entry.key) != entry.key) {
+        throw error_at({text_->name, entry.line, entry.column}, text_->text, kMessage,
+                       safe_line(entry.key));
+      }
+      expect_plain(entry.value);
+    }
+  }
+}
+
 std::vector<PlacedText> TomlTable::formulas(std::string_view key) const {
   const TomlValue* value = find(key);
   if (value == nullptr) return {};
@@ -161,8 +246,7 @@ std::vector<PlacedText> TomlTable::formulas(std::string_view key) const {
   const auto add = [&](const TomlValue& one) {
     Place place{text_->name, one.line, one.column, {}};
     if (const auto* text = std::get_if<std::string>(&one.is)) {
-      ++place.column;  // behind the quote
-      formulas.push_back({*text, std::move(place)});
+      formulas.push_back({*text, begin_of_text(std::move(place))});
     } else if (const auto* whole = std::get_if<std::int64_t>(&one.is)) {
       formulas.push_back({std::to_string(*whole), std::move(place)});
     } else if (const auto* real = std::get_if<double>(&one.is)) {
@@ -228,6 +312,21 @@ std::vector<double> TomlTable::numbers(std::string_view key) const {
   return numbers;
 }
 
+std::vector<std::int64_t> TomlTable::wholes(std::string_view key) const {
+  const TomlValue* value = find(key);
+  if (value == nullptr) return {};
+  const std::string message = fmt::format("'{}' is a list of whole numbers", key);
+  const auto* list = std::get_if<TomlList>(&value->is);
+  if (list == nullptr) throw at(*value, message);
+  std::vector<std::int64_t> wholes;
+  for (const TomlValue& one : *list) {
+    const auto* whole = std::get_if<std::int64_t>(&one.is);
+    if (whole == nullptr) throw at(one, message);
+    wholes.push_back(*whole);
+  }
+  return wholes;
+}
+
 std::optional<TomlTable> TomlTable::table(std::string_view key) const {
   const TomlValue* value = find(key);
   if (value == nullptr) return {};
@@ -273,6 +372,7 @@ TomlTable read_toml(const std::string& name, const std::string& text) {
   const auto document = std::make_shared<TomlTable::Text>();
   document->name = name;
   document->text = text;
+  require_shallow_keys(name, text);
   try {
     const toml::table table = toml::parse(std::string_view(text), std::string_view(name));
     document->root = value_of_node(table);

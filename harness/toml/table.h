@@ -22,6 +22,9 @@ struct PlacedText {
   Place place;
 };
 
+/// Where character `at` of the text stands.
+[[nodiscard]] Place place_within(const PlacedText& text, std::size_t at);
+
 /// What a key's value is.
 enum class TomlKind : std::uint8_t { kNone, kText, kNumber, kFlag, kList, kTable };
 
@@ -49,6 +52,7 @@ class TomlTable {
   /// A number, a text, or a list of either, with commas between them: `1,2,4`.
   [[nodiscard]] std::optional<std::string> list(std::string_view key) const;
   [[nodiscard]] std::vector<double> numbers(std::string_view key) const;
+  [[nodiscard]] std::vector<std::int64_t> wholes(std::string_view key) const;
   [[nodiscard]] std::optional<TomlTable> table(std::string_view key) const;
   /// `[[key]]`, in order.
   [[nodiscard]] std::vector<TomlTable> tables(std::string_view key) const;
@@ -56,6 +60,9 @@ class TomlTable {
 
   /// text(), but an input error where there is none.
   [[nodiscard]] std::string required(std::string_view key, std::string_view what) const;
+  /// An input error at the first text or key, at any depth, that a terminal would not show as it
+  /// is.
+  void expect_plain_texts() const;
   /// An input error at the first key that is not one of `known`, with the nearest of them.
   void expect_only(const std::vector<std::string_view>& known) const;
 
@@ -80,6 +87,8 @@ class TomlTable {
   TomlTable(std::shared_ptr<const Text> text, const TomlValue& value)
       : text_(std::move(text)), value_(&value) {}
   [[nodiscard]] const TomlValue* find(std::string_view key) const;
+  [[nodiscard]] Place begin_of_text(Place place) const;
+  void expect_plain(const TomlValue& value) const;
   [[nodiscard]] Error at(const TomlValue& value, const std::string& message,
                          std::string hint = {}) const;
 
