@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -92,13 +94,21 @@ struct Entry {
   std::variant<std::monostate, Lab, Error> read = {};
 };
 
-std::vector<Entry> find_entries() {
-  std::vector<Entry> entries;
+// Also of `.` and of `warp-scan/`.
+Lab named_by(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return labs::named_lab((whole.has_filename() ? whole : whole.parent_path()).filename().string());
+}
+
+bool is_same(const Lab& a, const Lab& b) { return a.number == b.number || a.id == b.id; }
+
+// They stay where they are as others come in: who asks for a lab keeps a reference.
+std::deque<Entry> find_entries() {
+  std::deque<Entry> entries;
   const auto add = [&](const fs::path& folder) {
-    Lab named = labs::named_lab(fs::absolute(folder).lexically_normal().filename().string());
-    const bool known = std::any_of(entries.begin(), entries.end(), [&](const Entry& other) {
-      return other.named.number == named.number || other.named.id == named.id;
-    });
+    Lab named = named_by(folder);
+    const bool known = std::any_of(entries.begin(), entries.end(),
+                                   [&](const Entry& other) { return is_same(other.named, named); });
     if (!known) entries.push_back({folder, std::move(named)});
   };
   for (const std::string& folder : lab_folders()) {
@@ -121,8 +131,8 @@ void read_entry(Entry& entry) {
 }
 
 // Most commands want one lab: each is read when it is asked for.
-std::vector<Entry>& entries() {
-  static std::vector<Entry> entries = find_entries();
+std::deque<Entry>& entries() {
+  static std::deque<Entry> entries = find_entries();
   return entries;
 }
 
@@ -131,20 +141,48 @@ const Entry& read_once(Entry& entry) {
   return entry;
 }
 
+const Lab& lab_of(Entry& entry) {
+  const Entry& read = read_once(entry);
+  if (const auto* error = std::get_if<Error>(&read.read)) throw *error;
+  return std::get<Lab>(read.read);
+}
+
+bool is_same_folder(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored);
+}
+
+// A lab that is named by its path goes before those that are found.
+const Lab& lab_at(const fs::path& folder) {
+  if (!is_lab(folder)) {
+    throw input_error(fmt::format("'{}' has no {}", folder.string(), kLabFile),
+                      fmt::format("lab new {} makes a folder that has one", named_by(folder).id));
+  }
+  for (Entry& entry : entries()) {
+    if (is_same_folder(entry.folder, folder)) return lab_of(entry);
+  }
+  return lab_of(entries().emplace_front(Entry{folder, named_by(folder)}));
+}
+
 Found read_all() {
-  std::vector<Entry>& all = entries();
+  std::deque<Entry>& all = entries();
   in_parts(all.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) read_once(all[i]);
   });
   Found found;
   for (const Entry& entry : all) {
+    const auto is_this = [&](const Lab& other) { return is_same(other, entry.named); };
+    if (std::any_of(found.labs.begin(), found.labs.end(), is_this)) continue;
     if (const auto* lab = std::get_if<Lab>(&entry.read)) found.labs.push_back(*lab);
     if (const auto* error = std::get_if<Error>(&entry.read)) {
-      found.broken.push_back({entry.named.folder, *error});
+      found.broken.push_back({entry.named.folder, entry.folder.string(), *error});
     }
   }
+  const auto place = [](const Lab& lab) {
+    return lab.called() == lab.id ? std::pair(INT_MAX, lab.id) : std::pair(lab.number, lab.id);
+  };
   std::sort(found.labs.begin(), found.labs.end(),
-            [](const Lab& a, const Lab& b) { return a.number < b.number; });
+            [&](const Lab& a, const Lab& b) { return place(a) < place(b); });
   return found;
 }
 
@@ -170,14 +208,13 @@ const std::vector<Lab>& all_labs() { return found_labs().labs; }
 const std::vector<BrokenLab>& broken_labs() { return found_labs().broken; }
 
 const Lab& find_lab(std::string_view name) {
+  if (name.find('/') != std::string_view::npos) return lab_at(name);
   std::vector<std::string> ids;
   for (Entry& entry : entries()) {
     ids.push_back(entry.named.id);
-    if (!is_called(entry.named, name)) continue;
-    const Entry& read = read_once(entry);
-    if (const auto* error = std::get_if<Error>(&read.read)) throw *error;
-    return std::get<Lab>(read.read);
+    if (is_called(entry.named, name)) return lab_of(entry);
   }
+  if (is_lab(name)) return lab_at(name);
   throw input_error("there is no lab '" + std::string(name) + "'", suggestion(name, ids));
 }
 
@@ -186,6 +223,10 @@ const Lab* lab_with_number(int number) {
     if (entry.named.number == number) return std::get_if<Lab>(&read_once(entry).read);
   }
   return nullptr;
+}
+
+bool is_beside_program(const std::string& path) {
+  return is_same_folder(fs::path(path).parent_path(), lab_folders().back());
 }
 
 }  // namespace lab

@@ -13,6 +13,7 @@ namespace lab {
 /// A folder that is meant to be a lab and can't be read.
 struct BrokenLab {
   std::string folder;  ///< its name
+  std::string path;    ///< where it lies
   Error error;
 };
 
@@ -26,12 +27,16 @@ struct BrokenLab {
 [[nodiscard]] const std::vector<Lab>& all_labs();
 [[nodiscard]] const std::vector<BrokenLab>& broken_labs();
 
-/// The lab with this number ("3", "03"), id ("bank_conflicts") or folder ("03_bank_conflicts").
-/// Throws an input error that names the nearest where there is none, and its own error where it is
-/// broken.
+/// The lab with this number ("3", "03"), id ("bank_conflicts") or folder ("03_bank_conflicts"), or
+/// the one that lies at a path: any name with a slash, and a folder that has a lab.toml where no
+/// lab is called so. Throws an input error that names the nearest where there is none, and its own
+/// error where it is broken.
 [[nodiscard]] const Lab& find_lab(std::string_view name);
 
 /// Null for lab 0, a probe, and where a database names a lab that is not found.
 [[nodiscard]] const Lab* lab_with_number(int number);
+
+/// Whether what lies at `path` is one of the labs that the program came with.
+[[nodiscard]] bool is_beside_program(const std::string& path);
 
 }  // namespace lab

@@ -17,6 +17,8 @@ std::vector<Command> all_commands() {
           progress_command(),
           // what graders and continuous integration use
           submit_command(), check_command(), grade_command(), regrade_command(),
+          // what authors of labs use
+          new_command(),
           completion_command(), man_command()};
 }
 

@@ -39,6 +39,7 @@ Command progress_command();
 Command completion_command();
 Command man_command();
 Command submit_command();
+Command new_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
 #include "harness/run/places.h"
@@ -68,6 +69,38 @@ std::string exercises_text(const std::vector<Exercise>& all, const Terminal& ter
   return out + fmt::format("{} exercises. Claims are their authors', on their GPUs.\n", all.size());
 }
 
+// Where the labs come from that did not come with the program.
+Table table_of_labs() {
+  Table table{{{"Lab", Align::kRight},
+               {"Name"},
+               {"What it shows", Align::kLeft, true},
+               {"Variants", Align::kRight},
+               {"Cases", Align::kRight}}};
+  const auto& labs = all_labs();
+  const bool elsewhere = std::any_of(labs.begin(), labs.end(),
+                                     [](const Lab& lab) { return !is_beside_program(lab.path); });
+  if (elsewhere) table.columns.push_back({"From"});
+  for (const Lab& lab : labs) {
+    std::size_t cases = 0;
+    for (const Variant& variant : lab.variants) cases += variant.points.size();
+    std::vector<Cell> row = {{lab.called() == lab.id ? "" : lab.called()},
+                             {lab.id},
+                             {lab.summary},
+                             {std::to_string(lab.variants.size())},
+                             {std::to_string(cases)}};
+    if (elsewhere) row.push_back({is_beside_program(lab.path) ? "" : safe_line(lab.path)});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string broken_text() {
+  if (broken_labs().empty()) return {};
+  std::string text = "\nThese can't be read:\n";
+  for (const BrokenLab& one : broken_labs()) text += "\n" + safe_text(render(one.error));
+  return text;
+}
+
 int run_list(const Arguments& arguments, const Console& console) {
   if (arguments.has("sources")) {
     const auto all = exercises(lab_folders().back());
@@ -76,27 +109,13 @@ int run_list(const Arguments& arguments, const Console& console) {
     return 0;
   }
   if (arguments.has("json")) {
-    fmt::print("{}\n", labs_json(all_labs()));
+    fmt::print("{}\n", labs_json(all_labs(), broken_labs()));
     return 0;
-  }
-  Table table{{{"Lab", Align::kRight},
-               {"Name"},
-               {"What it shows", Align::kLeft, true},
-               {"Variants", Align::kRight},
-               {"Cases", Align::kRight}}};
-  for (const Lab& lab : all_labs()) {
-    std::size_t cases = 0;
-    for (const Variant& variant : lab.variants) cases += variant.points.size();
-    table.rows.push_back({{lab.called()},
-                          {lab.id},
-                          {lab.summary},
-                          {std::to_string(lab.variants.size())},
-                          {std::to_string(cases)}});
   }
   fmt::print(
       "{}\nlab show 3 shows one of them, lab run 3 runs it.\n"
-      "lab list --sources: the exercises that they come from.\n",
-      table_text(table, console.out));
+      "lab list --sources: the exercises that they come from.\n{}",
+      table_text(table_of_labs(), console.out), broken_text());
   return 0;
 }
 

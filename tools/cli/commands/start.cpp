@@ -32,8 +32,7 @@ int run_start(const Arguments& arguments, const Console& console) {
         fmt::format("'{}' is there already: nothing was copied", file),
         fmt::format("go on with it: lab watch {} {}; or --output another.cu", lab.called(), file));
   }
-  write_file(file, run::read_text(run::lab_file(lab, "starter.cu"), "the starter"),
-             "the starter's copy", files_read(arguments));
+  write_file(file, run::starter_of(lab), "the starter's copy", files_read(arguments));
   if (arguments.has("json")) {
     fmt::print("{}\n", start_json(lab, study, file));
     return 0;

@@ -101,7 +101,7 @@ std::string exercises_json(const std::vector<Exercise>& exercises) {
   return printed({{"exercises", std::move(list)}});
 }
 
-std::string labs_json(const std::vector<Lab>& labs) {
+std::string labs_json(const std::vector<Lab>& labs, const std::vector<BrokenLab>& broken) {
   Json list = Json::array();
   for (const Lab& lab : labs) {
     Json json = head_json(lab);
@@ -109,9 +109,14 @@ std::string labs_json(const std::vector<Lab>& labs) {
     for (const Variant& variant : lab.variants) cases += variant.points.size();
     json["variants"] = lab.variants.size();
     json["cases"] = cases;
+    json["path"] = lab.path;
     list.push_back(std::move(json));
   }
-  return printed({{"labs", std::move(list)}});
+  Json unread = Json::array();
+  for (const BrokenLab& one : broken) {
+    unread.push_back({{"folder", one.folder}, {"path", one.path}, {"error", render(one.error)}});
+  }
+  return printed({{"labs", std::move(list)}, {"broken", std::move(unread)}});
 }
 
 std::string lab_json(const Lab& lab, const std::string& handout_path) {

@@ -11,6 +11,7 @@
 #include "db/store.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "harness/labs/registry.h"
 #include "harness/run/verify.h"
 #include "metrics/advice.h"
 #include "metrics/catalogue.h"
@@ -19,8 +20,9 @@
 namespace lab::cli {
 
 /// `lab list --json`: {"labs": [{"number", "id", "title", "summary", "folder", "variants",
-/// "cases"}]}
-[[nodiscard]] std::string labs_json(const std::vector<Lab>& labs);
+/// "cases", "path"}], "broken": [{"folder", "path", "error"}]}
+[[nodiscard]] std::string labs_json(const std::vector<Lab>& labs,
+                                    const std::vector<BrokenLab>& broken);
 
 /// A row of the table of exercises in labs/README.md.
 struct Exercise {
