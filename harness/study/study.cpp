@@ -132,6 +132,45 @@ std::optional<double> plain_number(std::string text) {
 
 }  // namespace
 
+namespace {
+
+// A wrong rule is over names that are there, and gives a wrong number.
+std::string problem_of(const WrongRule& wrong, const metrics::Interval& answer,
+                       const FormulaNames& names) {
+  try {
+    const double value = wrong.is.value(names);
+    if (!is_meant(value, answer)) return {};
+    return fmt::format("'{}' gives the right number, {}", wrong.rule, value);
+  } catch (const Error& error) {
+    return fmt::format("'{}' has no value: {}", wrong.rule, error.what());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> problems_of(const Lab& lab, const Study& study) {
+  std::vector<std::string> problems;
+  if (study.guesses.empty()) problems.emplace_back("there is nothing to guess");
+  if (study.questions.empty()) problems.emplace_back("there is no question");
+  if (study.hints.empty()) problems.emplace_back("there is no hint");
+  if (trim(study.answer).empty()) problems.emplace_back("'answer' is empty");
+  for (std::size_t i = 0; i < study.guesses.size(); ++i) {
+    const GuessTask& task = study.guesses[i];
+    try {
+      const metrics::Interval answer = theory_at(lab, task.point);
+      FormulaNames names = names_at(lab, task.point);
+      names["answer"] = answer.low;
+      for (const WrongRule& wrong : task.wrong) {
+        const std::string problem = problem_of(wrong, answer, names);
+        if (!problem.empty()) problems.push_back(fmt::format("guess {}: {}", i + 1, problem));
+      }
+    } catch (const Error& error) {
+      problems.push_back(fmt::format("guess {}: {}", i + 1, error.what()));
+    }
+  }
+  return problems;
+}
+
 double read_number(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto above = plain_number(text.substr(0, slash));

@@ -70,6 +70,10 @@ inline constexpr const char* kStudyFile = "study.toml";
 /// lab. Empty: none does.
 [[nodiscard]] std::string rule_for(const Lab& lab, const GuessTask& task, double guess);
 
+/// What of a study leads nowhere: a guess without a value, a wrong rule that has none or gives the
+/// right number, no hints. In sentences.
+[[nodiscard]] std::vector<std::string> problems_of(const Lab& lab, const Study& study);
+
 /// A number as people write it: 4, 0.125, 1,024, 1/8; an input error for anything else.
 [[nodiscard]] double read_number(const std::string& text);
 

@@ -9,14 +9,16 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/core/resolve.h"
 #include "harness/labs/registry.h"
+#include "harness/labtest/points.h"
 #include "harness/model/case/backend.h"
 #include "metrics/catalogue.h"
 #include "metrics/compare.h"
-#include "tests/conformance/points.h"
 #include "tests/support/lab_batch.h"
 
 namespace lab {
 namespace {
+
+using namespace labtest;
 
 std::vector<CaseRecord> run(const Lab& lab, const Variant& variant,
                             const std::vector<Params>& points) {
@@ -139,15 +141,15 @@ TEST_P(LabConformance, RandomPointsAgree) { check(random_points(lab(), variant()
 TEST_P(LabConformance, RandomPointsReachBothEndsOfEachParameter) {
   if (points_asked() < kEnoughPoints) GTEST_SKIP() << "a few points do not reach all ends";
   const auto points = random_points(lab(), variant());
-  for (const auto& name : variant().reads) {
-    const auto spec = drawn_spec(lab(), name);
+  for (const auto& spec : drawn_specs(lab(), variant())) {
     if (spec.accepts || !spec.choices.empty()) continue;
     const auto is_reached = [&](bool (*is_end)(const ParamSpec&, std::int64_t)) {
-      return std::any_of(points.begin(), points.end(),
-                         [&](const Params& point) { return is_end(spec, point.number(name)); });
+      return std::any_of(points.begin(), points.end(), [&](const Params& point) {
+        return is_end(spec, point.number(spec.name));
+      });
     };
-    EXPECT_TRUE(is_reached(is_lower_end)) << name;
-    EXPECT_TRUE(is_reached(is_upper_end)) << name;
+    EXPECT_TRUE(is_reached(is_lower_end)) << spec.name;
+    EXPECT_TRUE(is_reached(is_upper_end)) << spec.name;
   }
 }
 

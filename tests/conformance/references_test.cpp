@@ -8,8 +8,8 @@
 #include "harness/core/output_check.h"
 #include "harness/core/resolve.h"
 #include "harness/labs/registry.h"
+#include "harness/labtest/points.h"
 #include "harness/model/case/backend.h"
-#include "tests/conformance/points.h"
 #include "tests/support/lab_batch.h"
 #include "tests/support/references/references.h"
 
@@ -39,7 +39,7 @@ std::vector<Params> points_of(const Lab& lab, const Variant& variant) {
   for (std::size_t i = 0; i < variant.points.size(); i += kEach) {
     points.push_back(variant.points[i]);
   }
-  for (Params& drawn : drawn_points(lab, variant, kDrawn)) points.push_back(std::move(drawn));
+  for (Params& drawn : labtest::drawn_points(lab, variant, kDrawn)) points.push_back(std::move(drawn));
   return points;
 }
 

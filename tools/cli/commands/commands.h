@@ -40,6 +40,7 @@ Command completion_command();
 Command man_command();
 Command submit_command();
 Command new_command();
+Command test_command();
 
 [[nodiscard]] std::vector<Command> all_commands();
 

@@ -1,4 +1,4 @@
-#include "tests/conformance/points.h"
+#include "harness/labtest/points.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,9 @@
 #include <optional>
 #include <set>
 
-namespace lab {
+#include "harness/core/error.h"
+
+namespace lab::labtest {
 namespace {
 
 // Of work, see below: up to a millisecond of the model, some where a variant has few points at all,
@@ -17,20 +19,6 @@ constexpr std::size_t kFew = 20;
 constexpr double kLeastFarBudget = 190'000;
 constexpr double kMostFarBudget = 64 * kLeastFarBudget;
 constexpr double kUpperEnd = 7.0 / 8;  // of all magnitudes
-
-// Parameters that are not drawn up to their ends.
-struct Cap {
-  const char* lab;
-  const char* param;
-  std::int64_t largest;
-};
-constexpr Cap kCaps[] = {
-    {"coalescing", "n", std::int64_t{1} << 22},  // 2^26 at stride 33 are 8 GiB
-    {"coalescing", "elements", std::int64_t{1} << 22},
-    {"dram", "n", 65536},                         // 2^22 at stride 4097 are 64 GiB
-    {"dram", "elements", std::int64_t{1} << 22},  // 2^26 floats are 256 MiB to fill and to check
-    {"dram", "lines", 65536},                     // a walk over 2^22 lines is 512 MiB to make
-};
 
 std::uint64_t below(std::uint64_t& state, std::int64_t count) {
   return split_mix64(state) % static_cast<std::uint64_t>(count);
@@ -43,6 +31,8 @@ std::int64_t value_below(std::uint64_t& state, std::int64_t count) {
 std::int64_t lowest(const ParamSpec& spec) {
   return spec.only.empty() ? spec.min : spec.only.front();
 }
+
+bool is_number(const ParamSpec& spec) { return !spec.accepts && spec.choices.empty(); }
 
 // From `min` to `max`, every magnitude as likely as any other.
 std::int64_t of_any_size(const ParamSpec& spec, std::uint64_t& state) {
@@ -98,7 +88,7 @@ ParamValue draw(const ParamSpec& spec, Style style, std::uint64_t& state) {
   return std::clamp(number_of(spec, style, state), spec.min, spec.max);
 }
 
-// 32 addresses for lab 9: whole, half and no permutations of a stride, some lanes off.
+// 32 addresses: whole, half and no permutations of a stride, some lanes off.
 std::string draw_addresses(std::int64_t width, std::uint64_t& state) {
   const auto places = std::min<std::int64_t>(8192 / width, std::int64_t{8} << below(state, 8));
   const auto off = value_below(state, 3);  // 0: no lane is off
@@ -115,24 +105,31 @@ std::string draw_addresses(std::int64_t width, std::uint64_t& state) {
 }
 
 // Every other point has one style for all its parameters: all low, all multiples of a tile.
-Params draw_point(const Lab& lab, const Variant& variant, std::uint64_t& state) {
+Params draw_point(const std::vector<ParamSpec>& specs, std::uint64_t& state) {
   const auto style_of_all = draw_style(state);
   const bool mixed = below(state, 2) == 0;
   Params point;
-  for (const auto& name : variant.reads) {
-    const auto spec = drawn_spec(lab, name);
+  for (const auto& spec : specs) {
     const auto style = mixed ? draw_style(state) : style_of_all;
-    if (!spec.accepts) point.set(name, draw(spec, style, state));
+    if (!spec.accepts) point.set(spec.name, draw(spec, style, state));
   }
   return point;
 }
 
-// The one text there is goes by a number.
-Params with_text(Params point, const Variant& variant, std::uint64_t& state) {
-  if (std::count(variant.reads.begin(), variant.reads.end(), "addresses") > 0) {
-    point.set("addresses", draw_addresses(point.number("bytes"), state));
+// Addresses are multiples of the access's width, which is a parameter of that name, or 4 bytes.
+Params with_text(Params point, const std::vector<ParamSpec>& specs, std::uint64_t& state) {
+  for (const auto& spec : specs) {
+    if (!spec.accepts) continue;
+    const auto width = point.has("bytes") ? point.number("bytes") : 4;
+    point.set(spec.name, draw_addresses(width, state));
   }
   return point;
+}
+
+std::vector<ParamSpec> specs_of(const Lab& lab, const Variant& variant) {
+  std::vector<ParamSpec> specs;
+  for (const auto& name : variant.reads) specs.push_back(find_param(lab, name));
+  return specs;
 }
 
 // A point's work before it runs, in warps' instructions, roughly: what each warp does anyway, what
@@ -140,27 +137,51 @@ Params with_text(Params point, const Variant& variant, std::uint64_t& state) {
 // each 64 bytes to fill and to check.
 class Work {
  public:
-  explicit Work(const Variant& variant) : variant_(variant) {
+  Work(const Variant& variant, const std::vector<ParamSpec>& specs) : variant_(variant) {
     for (const auto& row : variant.theory) {
       if (row.metric.find("_requests") != std::string::npos) requests_.push_back(row.formula);
     }
+    find_rounds(specs);
   }
 
+  /// Never where the point is refused: arrays that are too long, sizes that do not go together.
   [[nodiscard]] bool is_within(double budget, const Params& point) const {
-    const double running = running_work(point);
-    // Where that is too much, so may be what the arguments hold.
-    return running <= budget && running + bytes_of(point) / 64 <= budget;
+    try {
+      const double running = running_work(point);
+      // Where that is too much, so may be what the arguments hold.
+      return running <= budget && running + bytes_of(point) / 64 <= budget;
+    } catch (const Error&) {
+      return false;
+    }
   }
 
  private:
+  // A number that shows nowhere, neither in the launch nor in arrays nor in requests, may say how
+  // often a loop runs.
+  void find_rounds(const std::vector<ParamSpec>& specs) {
+    Params usual;
+    for (const auto& spec : specs) usual.set(spec.name, spec.fallback);
+    for (const auto& spec : specs) {
+      if (!is_number(spec)) continue;
+      const auto fallback = std::get<std::int64_t>(spec.fallback);
+      Params other = usual;
+      other.set(spec.name, fallback == spec.max ? lowest(spec) : spec.max);
+      try {
+        if (running_work(other) == running_work(usual) && bytes_of(other) == bytes_of(usual)) {
+          rounds_.push_back(spec.name);
+        }
+      } catch (const Error&) {
+        continue;  // an array too long: it shows
+      }
+    }
+  }
+
   [[nodiscard]] double running_work(const Params& point) const {
     const auto names = formula_names(variant_, point, variant_.launch(point));
     double requests = 0;
     for (const auto& formula : requests_) requests += formula.value(names);
     double rounds = 1;
-    for (const char* loop : {"loads", "passes", "hops"}) {
-      if (point.has(loop)) rounds *= static_cast<double>(point.number(loop));
-    }
+    for (const auto& loop : rounds_) rounds *= std::max(1.0, names.find(loop)->second);
     const double warps = names.find("all_warps")->second;
     return 8 * warps + 4 * std::max(requests, warps * rounds);
   }
@@ -177,19 +198,49 @@ class Work {
 
   const Variant& variant_;
   std::vector<Expr> requests_;
+  std::vector<std::string> rounds_;
 };
+
+// The largest of `count` values in order that is within reach with all others at their lowest.
+template <typename ValueAt>
+std::int64_t last_in_reach(std::int64_t count, const Work& work, Params point,
+                           const std::string& name, ValueAt value_at) {
+  std::int64_t reached = 0;
+  for (std::int64_t beyond = count; beyond - reached > 1;) {
+    const auto middle = reached + (beyond - reached) / 2;
+    point.set(name, value_at(middle));
+    (work.is_within(kMostFarBudget, point) ? reached : beyond) = middle;
+  }
+  return reached;
+}
+
+ParamSpec drawn(ParamSpec spec, const Work& work, const Params& lowest_point) {
+  if (!is_number(spec)) return spec;
+  if (spec.only.empty()) {
+    const auto first = spec.min;
+    spec.max = first + last_in_reach(spec.max - first + 1, work, lowest_point, spec.name,
+                                     [&](std::int64_t i) { return first + i; });
+    return spec;
+  }
+  const auto last =
+      last_in_reach(std::ssize(spec.only), work, lowest_point, spec.name,
+                    [&](std::int64_t i) { return spec.only[static_cast<std::size_t>(i)]; });
+  spec.only.resize(static_cast<std::size_t>(last) + 1);
+  spec.max = spec.only.back();
+  return spec;
+}
 
 }  // namespace
 
-ParamSpec drawn_spec(const Lab& lab, const std::string& param) {
-  auto spec = find_param(lab, param);
-  for (const auto& cap : kCaps) {
-    if (lab.id != cap.lab || param != cap.param) continue;
-    spec.only.erase(std::upper_bound(spec.only.begin(), spec.only.end(), cap.largest),
-                    spec.only.end());
-    spec.max = cap.largest;
+std::vector<ParamSpec> drawn_specs(const Lab& lab, const Variant& variant) {
+  auto specs = specs_of(lab, variant);
+  const Work work(variant, specs);
+  Params point;
+  for (const auto& spec : specs) {
+    point.set(spec.name, is_number(spec) ? ParamValue(lowest(spec)) : spec.fallback);
   }
-  return spec;
+  for (auto& spec : specs) spec = drawn(spec, work, point);
+  return specs;
 }
 
 bool is_upper_end(const ParamSpec& spec, std::int64_t value) {
@@ -200,13 +251,15 @@ bool is_upper_end(const ParamSpec& spec, std::int64_t value) {
 
 bool is_lower_end(const ParamSpec& spec, std::int64_t value) { return value == lowest(spec); }
 
-std::vector<Params> drawn_points(const Lab& lab, const Variant& variant, int count) {
-  std::uint64_t state = 20260101 + static_cast<std::uint64_t>(lab.number);
-  const Work work(variant);
+std::vector<Params> drawn_points(const Lab& lab, const Variant& variant, int count,
+                                 std::uint64_t seed) {
+  std::uint64_t state = seed + static_cast<std::uint64_t>(lab.number);
+  const auto specs = drawn_specs(lab, variant);
+  const Work work(variant, specs);
   std::set<Params> seen;
   std::vector<Params> points;
   for (int i = 0; i < 16 * count && static_cast<int>(points.size()) < count; ++i) {
-    const auto point = with_text(draw_point(lab, variant, state), variant, state);
+    const auto point = with_text(draw_point(specs, state), specs, state);
     const bool few = i > 8 * count && points.size() < kFew;
     if (seen.count(point) > 0 || !work.is_within(few ? kBudgetOfFew : kBudget, point)) continue;
     seen.insert(point);
@@ -228,29 +281,19 @@ std::int64_t upper_value(const ParamSpec& spec, bool last, std::uint64_t& state)
 }
 
 // The others as they come, then low, then lowest.
-std::optional<Params> far_point(const Lab& lab, const Variant& variant, const Work& work,
+std::optional<Params> far_point(const std::vector<ParamSpec>& specs, const Work& work,
                                 const ParamSpec& spec, double budget, std::uint64_t& state) {
   constexpr int kTries = 8;
   for (int i = 0; i < 3 * kTries; ++i) {
-    Params point = draw_point(lab, variant, state);
-    for (const auto& name : variant.reads) {
-      const auto other = drawn_spec(lab, name);
-      if (i < kTries || other.accepts || !other.choices.empty()) continue;
-      if (i < 2 * kTries) point.set(name, draw(other, Style::kLow, state));
-      if (i >= 2 * kTries) point.set(name, lowest(other));
+    Params point = draw_point(specs, state);
+    for (const auto& other : specs) {
+      if (i < kTries || !is_number(other)) continue;
+      if (i < 2 * kTries) point.set(other.name, draw(other, Style::kLow, state));
+      if (i >= 2 * kTries) point.set(other.name, lowest(other));
     }
     point.set(spec.name, upper_value(spec, i % 2 == 0, state));
-    point = with_text(std::move(point), variant, state);
+    point = with_text(std::move(point), specs, state);
     if (work.is_within(budget, point)) return point;
-  }
-  return {};
-}
-
-// With no more work than it takes, or twice as much.
-std::optional<Params> far_point(const Lab& lab, const Variant& variant, const Work& work,
-                                const ParamSpec& spec, std::uint64_t& state) {
-  for (double budget = kLeastFarBudget; budget <= kMostFarBudget; budget *= 2) {
-    if (auto point = far_point(lab, variant, work, spec, budget, state)) return point;
   }
   return {};
 }
@@ -260,19 +303,25 @@ std::optional<Params> far_point(const Lab& lab, const Variant& variant, const Wo
 std::vector<Params> far_points(const Lab& lab, const Variant& variant,
                                const std::vector<Params>& points, int each) {
   std::uint64_t state = 20260102 + static_cast<std::uint64_t>(lab.number);
-  const Work work(variant);
+  const auto specs = drawn_specs(lab, variant);
+  const Work work(variant, specs);
   std::vector<Params> far;
-  for (const auto& name : variant.reads) {
-    const auto spec = drawn_spec(lab, name);
-    if (spec.accepts || !spec.choices.empty()) continue;
+  for (const auto& spec : specs) {
+    if (!is_number(spec)) continue;
     const bool is_there = std::any_of(points.begin(), points.end(), [&](const Params& point) {
-      return is_upper_end(spec, point.number(name));
+      return is_upper_end(spec, point.number(spec.name));
     });
+    // With no more work than it takes, or twice as much.
     for (int i = 0; i < (is_there ? 0 : each); ++i) {
-      if (auto point = far_point(lab, variant, work, spec, state)) far.push_back(*point);
+      for (double budget = kLeastFarBudget; budget <= kMostFarBudget; budget *= 2) {
+        const auto point = far_point(specs, work, spec, budget, state);
+        if (!point) continue;
+        far.push_back(*point);
+        break;
+      }
     }
   }
   return far;
 }
 
-}  // namespace lab
+}  // namespace lab::labtest
