@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "harness/core/error.h"
@@ -103,6 +104,27 @@ struct FillFormula {
   std::optional<Expr> formula = {};  ///< over `i`: the elements, or a ring's step
 };
 
+bool names_element(const Expr& formula) {
+  const std::vector<std::string> used = formula.names();
+  return std::find(used.begin(), used.end(), "i") != used.end();
+}
+
+// After how many elements a formula over `i` begins anew: where `i` stands in `i % m` alone, at the
+// latest after the least common multiple of all `m`; else never.
+std::uint64_t period_of(const Expr& formula, const FormulaNames& names, std::uint64_t count) {
+  if (!names_element(formula)) return 1;
+  const std::vector<Expr>& args = formula.args();
+  if (args.empty()) return count;
+  const bool is_rest = formula.operation() == Operation::kModulo && args[0].args().empty();
+  if (is_rest && !names_element(args[1])) {
+    const double by = args[1].value(names);
+    return by >= 1 && by < static_cast<double>(count) ? static_cast<std::uint64_t>(by) : count;
+  }
+  std::uint64_t period = 1;
+  for (const Expr& part : args) period = std::lcm(period, period_of(part, names, count));
+  return std::min(period, count);
+}
+
 Fill bytes_by_formula(const Expr& formula, const BufferSpec& spec, FormulaNames names) {
   const auto type = static_cast<std::size_t>(spec.type);
   if (type >= std::size(kPut)) {
@@ -111,9 +133,14 @@ Fill bytes_by_formula(const Expr& formula, const BufferSpec& spec, FormulaNames 
   std::vector<std::byte> bytes(bytes_of(spec));
   const std::size_t size = size_of(spec.type);
   double& i = names["i"];
-  for (i = 0; i < static_cast<double>(spec.count); ++i) {
+  i = 0;
+  const std::uint64_t period = std::min(period_of(formula, names, spec.count), spec.count);
+  for (; i < static_cast<double>(period); ++i) {
     kPut[type](formula.value(names), &bytes[static_cast<std::size_t>(i) * size]);
   }
+  // The rest is a copy of what stands one period before it, which may itself be a copy.
+  for (std::size_t at = period * size; at < bytes.size(); ++at)
+    bytes[at] = bytes[at - period * size];
   Fill fill;
   fill.kind = Fill::Kind::kBytes;
   fill.bytes = std::move(bytes);

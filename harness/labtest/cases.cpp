@@ -147,12 +147,12 @@ void run_cases(const Subject& subject, std::vector<CaseRequest> cases, Check& ch
   check.problems = problems.texts();
 }
 
-// With the largest sizes that are no more work than they take.
+// With large sizes, of those that take no longer than a second.
 std::vector<Params> points_of(const Subject& subject, const Variant& variant) {
   const Settings& settings = subject.settings;
   const std::uint64_t seed = settings.seed == 0 ? kUsualSeed : settings.seed;
   std::vector<Params> points = drawn_points(subject.lab, variant, settings.points, seed);
-  const std::vector<Params> far = far_points(subject.lab, variant, points, 1);
+  const std::vector<Params> far = far_points(subject.lab, variant, points, {1, Far::Reach::kQuick});
   points.insert(points.end(), far.begin(), far.end());
   return points;
 }

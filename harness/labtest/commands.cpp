@@ -83,17 +83,26 @@ class Session {
   }
 
  private:
-  // A student's copy is the starter, but for a file that lies in the lab's folder under this name.
+  // A student's copy is of the starter, but as_printed.cu is the lab's file of that name, and
+  // my_tiles.cu its load_tiles.cu.
+  [[nodiscard]] std::string text_of_copy(const std::string& name) const {
+    const std::string ending = name.starts_with("my_") ? name.substr(2) : "/" + name;
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(lab_.path, failed)) {
+      const std::string path = entry.path().string();
+      const bool is_other = path.ends_with(ending) && entry.path().filename() != "starter.cu";
+      if (is_other) return run::read_text(path, "the kernels");
+    }
+    return run::starter_of(lab_);
+  }
+
+  // The files that a command names are there before it runs.
   void provide(const std::string& option, const std::string& name) const {
     const fs::path file = folder_.path() / name;
     std::error_code failed;
     if (fs::exists(file, failed) || name.find('/') != std::string::npos) return;
     if (option == "--pattern") write_file(file.string(), "0..124+4\n", "the pattern");
-    if (option != "--kernel") return;
-    const std::string own = run::lab_file(lab_, name);
-    const bool is_own = fs::is_regular_file(own, failed) && name != "starter.cu";
-    write_file(file.string(), is_own ? run::read_text(own, "the kernels") : run::starter_of(lab_),
-               "the copy");
+    if (option == "--kernel") write_file(file.string(), text_of_copy(name), "the copy");
   }
 
   const Lab& lab_;
@@ -116,7 +125,7 @@ std::string problem_of(const std::string& command, const ncu::Ended& ended) {
 }  // namespace
 
 std::vector<std::string> commands_of(const std::string& text) {
-  static const std::regex kInBlock(R"((?:^|\n) {4,}(lab [^\n]*(?:\\\n[^\n]*)*))");
+  static const std::regex kInBlock(R"((?:^|\n) {4,}(lab [^\\\n]*(?:\\\n[^\\\n]*)*))");
   static const std::regex kInCode(R"(`(lab\s+[a-z][^`]*)`)");
   static const std::regex kPlaceholder(R"(\b[A-Z]{2,}\b)");
   static const std::regex kBroken(R"(\\\n)");

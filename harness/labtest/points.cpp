@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -17,6 +18,7 @@ constexpr double kBudget = 7'000;
 constexpr double kBudgetOfFew = 400'000;
 constexpr std::size_t kFew = 20;
 constexpr double kLeastFarBudget = 190'000;
+constexpr double kMostQuickBudget = 4 * kLeastFarBudget;
 constexpr double kMostFarBudget = 64 * kLeastFarBudget;
 constexpr double kUpperEnd = 7.0 / 8;  // of all magnitudes
 
@@ -146,10 +148,13 @@ class Work {
 
   /// Never where the point is refused: arrays that are too long, sizes that do not go together.
   [[nodiscard]] bool is_within(double budget, const Params& point) const {
+    // Where running is too much, so may be what the arguments hold.
+    return runs_within(budget, point) && holds_within(budget, point);
+  }
+  /// The same but for the arrays: known at once.
+  [[nodiscard]] bool runs_within(double budget, const Params& point) const {
     try {
-      const double running = running_work(point);
-      // Where that is too much, so may be what the arguments hold.
-      return running <= budget && running + bytes_of(point) / 64 <= budget;
+      return running_work(point) <= budget;
     } catch (const Error&) {
       return false;
     }
@@ -173,6 +178,14 @@ class Work {
       } catch (const Error&) {
         continue;  // an array too long: it shows
       }
+    }
+  }
+
+  [[nodiscard]] bool holds_within(double budget, const Params& point) const {
+    try {
+      return running_work(point) + bytes_of(point) / 64 <= budget;
+    } catch (const Error&) {
+      return false;
     }
   }
 
@@ -201,17 +214,29 @@ class Work {
   std::vector<std::string> rounds_;
 };
 
-// The largest of `count` values in order that is within reach with all others at their lowest.
-template <typename ValueAt>
-std::int64_t last_in_reach(std::int64_t count, const Work& work, Params point,
-                           const std::string& name, ValueAt value_at) {
+// The last of `count` that is within reach; the first always is.
+std::int64_t last_within(std::int64_t count, const std::function<bool(std::int64_t)>& is_within) {
   std::int64_t reached = 0;
   for (std::int64_t beyond = count; beyond - reached > 1;) {
     const auto middle = reached + (beyond - reached) / 2;
-    point.set(name, value_at(middle));
-    (work.is_within(kMostFarBudget, point) ? reached : beyond) = middle;
+    (is_within(middle) ? reached : beyond) = middle;
   }
   return reached;
+}
+
+// The last of `count` values in order at which the model is done in seconds, with all others at
+// their lowest. To fill arrays takes its time: of those that run, the largest is filled first.
+std::int64_t last_in_reach(std::int64_t count, const Work& work, Params point,
+                           const std::string& name,
+                           const std::function<std::int64_t(std::int64_t)>& value_at) {
+  const auto at = [&](std::int64_t i) -> const Params& {
+    point.set(name, value_at(i));
+    return point;
+  };
+  const auto last =
+      last_within(count, [&](std::int64_t i) { return work.runs_within(kMostFarBudget, at(i)); });
+  if (work.is_within(kMostFarBudget, at(last))) return last;
+  return last_within(last, [&](std::int64_t i) { return work.is_within(kMostFarBudget, at(i)); });
 }
 
 ParamSpec drawn(ParamSpec spec, const Work& work, const Params& lowest_point) {
@@ -301,27 +326,28 @@ std::optional<Params> far_point(const std::vector<ParamSpec>& specs, const Work&
 }  // namespace
 
 std::vector<Params> far_points(const Lab& lab, const Variant& variant,
-                               const std::vector<Params>& points, int each) {
+                               const std::vector<Params>& points, Far far) {
   std::uint64_t state = 20260102 + static_cast<std::uint64_t>(lab.number);
   const auto specs = drawn_specs(lab, variant);
   const Work work(variant, specs);
-  std::vector<Params> far;
+  const double most = far.reach == Far::Reach::kQuick ? kMostQuickBudget : kMostFarBudget;
+  std::vector<Params> found;
   for (const auto& spec : specs) {
     if (!is_number(spec)) continue;
     const bool is_there = std::any_of(points.begin(), points.end(), [&](const Params& point) {
       return is_upper_end(spec, point.number(spec.name));
     });
     // With no more work than it takes, or twice as much.
-    for (int i = 0; i < (is_there ? 0 : each); ++i) {
-      for (double budget = kLeastFarBudget; budget <= kMostFarBudget; budget *= 2) {
+    for (int i = 0; i < (is_there ? 0 : far.each); ++i) {
+      for (double budget = kLeastFarBudget; budget <= most; budget *= 2) {
         const auto point = far_point(specs, work, spec, budget, state);
         if (!point) continue;
-        far.push_back(*point);
+        found.push_back(*point);
         break;
       }
     }
   }
-  return far;
+  return found;
 }
 
 }  // namespace lab::labtest

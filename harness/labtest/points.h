@@ -19,10 +19,20 @@ inline constexpr std::uint64_t kUsualSeed = 20260101;
 [[nodiscard]] std::vector<Params> drawn_points(const Lab& lab, const Variant& variant, int count,
                                                std::uint64_t seed = kUsualSeed);
 
-/// `each` more points for each parameter of which `points` has no value from the upper end: it has
-/// one here, with as little more work as that takes.
+/// How many large points there are to be, and how large.
+struct Far {
+  enum class Reach : std::uint8_t {
+    kQuick,  ///< none that takes the model more than about a second
+    kAll,
+  };
+  int each = 1;  ///< of each parameter
+  Reach reach = Reach::kAll;
+};
+
+/// More points for each parameter of which `points` has no value from the upper end: it has one
+/// here, with as little more work as that takes.
 [[nodiscard]] std::vector<Params> far_points(const Lab& lab, const Variant& variant,
-                                             const std::vector<Params>& points, int each);
+                                             const std::vector<Params>& points, Far far);
 
 /// The parameters that the variant reads, each as far as it is drawn: to its end, or to the last
 /// value at which, with all others at their lowest, threads, requests and arrays are few enough to

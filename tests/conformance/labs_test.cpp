@@ -100,7 +100,7 @@ int points_asked() {
 std::vector<Params> random_points(const Lab& lab, const Variant& variant) {
   const int count = points_asked();
   auto points = drawn_points(lab, variant, count);
-  const auto far = far_points(lab, variant, points, count / kEnoughPoints);
+  const auto far = far_points(lab, variant, points, {count / kEnoughPoints});
   points.insert(points.end(), far.begin(), far.end());
   return points;
 }
