@@ -14,6 +14,7 @@
 #include "harness/core/expression.h"
 #include "harness/core/formula.h"
 #include "harness/core/job.h"
+#include "harness/core/lab_name.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
 
@@ -79,9 +80,6 @@ struct TextTable {
 
 struct CaseRecord;
 
-/// Numbers from here on are of labs that have a name alone.
-inline constexpr int kFirstOfNames = 1000;
-
 struct Lab {
   int number = 0;  ///< of its folder; one that has a name alone gets one made of it
   std::string id;  ///< the folder without its number, such as bank_conflicts
@@ -98,9 +96,7 @@ struct Lab {
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};
 
   /// As people call it: `3`, or `warp-scan`.
-  [[nodiscard]] std::string called() const {
-    return number < kFirstOfNames ? std::to_string(number) : id;
-  }
+  [[nodiscard]] std::string called() const { return lab::lab_called(number, id); }
 };
 
 /// The points that a run takes: all of them, or the telling ones among them.

@@ -12,6 +12,7 @@
 
 #include "harness/core/access.h"
 #include "harness/core/finding.h"
+#include "harness/core/lab_name.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
 
@@ -215,10 +216,7 @@ struct RunRecord {
   int lab = 0;  ///< 0: probe
   std::string lab_id = {};
   /// Its lab as people call it: `3`, or `warp-scan` where it has a name alone.
-  [[nodiscard]] std::string lab_called() const {
-    constexpr int kFirstOfNames = 1000;  // see lab.h
-    return lab < kFirstOfNames ? std::to_string(lab) : lab_id;
-  }
+  [[nodiscard]] std::string called() const { return lab_called(lab, lab_id); }
   std::string folder = {};
   std::string backend = {};  ///< model, gpu, model+gpu
   std::string gpu = {};      ///< empty: none

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExample = "example/stencil";
+constexpr const char* kTemplate = "example/stencil";
 // Commands whose next word is a lab.
 constexpr const char* kOfALab =
     "run|show|map|explain|fix|ncu|start|watch|guess|quiz|hint|submit|grade|regrade|test";
@@ -110,10 +110,10 @@ void make_folder(const fs::path& folder) {
 const Lab& example_lab() {
   for (const std::string& folder : lab_folders()) {
     std::error_code ignored;
-    const fs::path example = fs::path(folder) / kExample;
+    const fs::path example = fs::path(folder) / kTemplate;
     if (fs::exists(example / "lab.toml", ignored)) return find_lab(example.string());
   }
-  throw input_error(fmt::format("the example '{}' is not beside the labs", kExample),
+  throw input_error(fmt::format("the example '{}' is not beside the labs", kTemplate),
                     "copy a lab: lab new NAME --from 8");
 }
 

@@ -29,7 +29,7 @@ namespace {
 
 std::string page_title(const RunRecord& run, const Lab* lab) {
   if (run.lab == 0) return "Probe of " + run.source_name;
-  const std::string number = "Lab " + run.lab_called();
+  const std::string number = "Lab " + run.called();
   return lab == nullptr ? number : number + ": " + lab->title;
 }
 

@@ -129,7 +129,7 @@ void keep_accesses(db::Store* store, const RunRecord& run, CaseRecord record,
 // The command that draws a case's accesses. It names the parameters that differ from those of the
 // variant's first default point, which `lab map` draws otherwise.
 std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& record) {
-  std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.lab_called(),
+  std::string command = fmt::format("lab map {} --variant {} --kernel {}", run.called(),
                                     safe_line(record.variant), safe_line(run.source_name));
   const Params usual = default_points(find_variant(lab, record.variant), false, false).front();
   for (const auto& [name, value] : record.params.all()) {

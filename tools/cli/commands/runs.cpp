@@ -37,7 +37,7 @@ std::string when(const std::string& started_at) {
 
 std::vector<Cell> row_of(const db::RunSummary& summary) {
   const RunRecord& run = summary.run;
-  const std::string lab = run.lab == 0 ? "probe" : run.lab_called();
+  const std::string lab = run.lab == 0 ? "probe" : run.called();
   const Cell wrong =
       summary.not_ok > 0 ? Cell{std::to_string(summary.not_ok), Tone::kBad} : Cell{"0"};
   const Cell disagrees =

@@ -93,7 +93,7 @@ std::string next_text(const RunRecord& run, const reading::RunReading& read,
   if (left_out > 0) out += plural(left_out, "more case") + ": --all.";
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "   ") + text; };
   if (stored) add("Every metric: lab compare.");
-  if (read.stuck) add("Stuck? lab hint " + run.lab_called());
+  if (read.stuck) add("Stuck? lab hint " + run.called());
   if (!out.empty()) out += "\n";
   if (stored) out += fmt::format("Stored as run {} in {}.\n", run.id, safe_line(stored_in));
   return out;

@@ -98,7 +98,7 @@ std::string case_title(const CaseRecord& record) {
 }
 
 std::string run_title(const RunRecord& run) {
-  const std::string lab = run.lab == 0 ? "probe" : "lab " + run.lab_called();
+  const std::string lab = run.lab == 0 ? "probe" : "lab " + run.called();
   const std::string id = run.id > 0 ? fmt::format("run {}", run.id) : std::string("not stored");
   return fmt::format("{} ({}, {}, {}, {})", id, lab, safe_line(run.backend),
                      safe_line(run.gpu.empty() ? run.arch : run.gpu), safe_line(run.started_at));

@@ -187,7 +187,7 @@ std::string pair_text(const RunRecord& first, const RunRecord& second, const Cas
 }
 
 std::string side_text(char side, const std::string& name, const RunRecord& run) {
-  const std::string lab = run.lab == 0 ? "probe" : "lab " + run.lab_called();
+  const std::string lab = run.lab == 0 ? "probe" : "lab " + run.called();
   return fmt::format("{}: {}  ({}, {}, {})\n", side, safe_line(name), lab, safe_line(run.backend),
                      safe_line(run.gpu.empty() ? run.arch : run.gpu));
 }

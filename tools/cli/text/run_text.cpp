@@ -77,7 +77,7 @@ std::vector<Block> blocks_of(std::vector<Section> sections, const Shown& shown) 
 
 std::string title(const RunRecord& run, const Lab* lab, const Terminal& terminal) {
   std::string left = run.lab == 0 ? "Probe of " + safe_line(run.source_name)
-                                  : fmt::format("Lab {}{}", run.lab_called(),
+                                  : fmt::format("Lab {}{}", run.called(),
                                                 lab == nullptr ? "" : ": " + lab->title);
   if (!run.source_is_labs_own && run.lab != 0) left += ", " + safe_line(run.source_name);
   std::string right = safe_line(run.backend) + ", " + safe_line(run.arch);
@@ -160,7 +160,7 @@ std::string block_text(const RunRecord& run, const Block& block, const Lab* lab,
   for (const std::string& part : {formulas, notes}) {
     if (!part.empty()) out += (block.size() > 1 ? "\n" : "") + part;
   }
-  if (block.size() > 1) out += slowest_text(block, run.lab_called());
+  if (block.size() > 1) out += slowest_text(block, run.called());
   return out + "\n";
 }
 
