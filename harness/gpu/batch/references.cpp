@@ -34,6 +34,10 @@ void References::run(Rig& rig, const Job& call, Buffers& buffers) const {
   if (!failure_.empty()) throw input_error(failure_);
   const KernelPlace& place = places_.at(call.kernel);
   if (!place.missing.empty()) throw input_error(place.missing);
+  if (place.parameters != call.args.size()) {  // the driver reads as many as there are parameters
+    throw input_error(fmt::format("the kernel takes {} parameters, {} arguments are given",
+                                  place.parameters, call.args.size()));
+  }
   const Function function = loaded_->function(place);
   const auto launch = [&](std::span<void* const> arguments) {
     function.launch(call.launch, arguments, rig.context().stream());

@@ -26,6 +26,20 @@ bool reads_grid_barrier(const ptx::Outline& outline, std::string_view lowered) {
   return outline.may_use(lowered, "%envreg1") || outline.may_use(lowered, "%envreg2");
 }
 
+// Those between the parentheses behind an entry's name: its body comes after the first brace.
+std::size_t parameters_of(const ptx::Outline& outline, std::string_view lowered) {
+  constexpr std::string_view kParameter = ".param";
+  const ptx::Outline::Function* entry = outline.find_entry(lowered);
+  if (entry == nullptr) return 0;
+  const std::string_view head = entry->text.substr(0, entry->text.find('{'));
+  std::size_t parameters = 0;
+  for (std::size_t at = head.find(kParameter); at != std::string_view::npos;
+       at = head.find(kParameter, at + kParameter.size())) {
+    ++parameters;
+  }
+  return parameters;
+}
+
 std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText& source,
                                                                const std::vector<Job>& jobs,
                                                                const std::string& arch) {
@@ -63,6 +77,7 @@ CompiledBatch compile_batch(const Compiler& compiler, const KernelText& source,
         place.missing = fmt::format("{} defines no kernel '{}'", source.name, request.kernels[i]);
       }
       place.cooperative = reads_grid_barrier(outline, place.lowered);
+      place.parameters = parameters_of(outline, place.lowered);
       found[{options, request.kernels[i]}] = std::move(place);
     }
   }

@@ -22,6 +22,7 @@ struct KernelPlace {
   std::string lowered;
   std::string missing;       ///< not empty: the source has no such kernel
   bool cooperative = false;  ///< its blocks wait for each other: all have to be on the GPU at once
+  std::size_t parameters = 0;  ///< how many it takes
 };
 
 struct CompiledBatch {

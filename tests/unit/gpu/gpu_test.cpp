@@ -373,6 +373,14 @@ TEST_F(Gpu, AReferenceThatFailsIsTheLabsFault) {
   EXPECT_EQ(results.cases.at(3).record.correct, true);
 }
 
+TEST_F(Gpu, AReferencesArgumentsAreItsParameters) {
+  CaseRequest few = judged_case(0, "copy", "copy");
+  few.job->expected.reference->args.pop_back();
+  const CaseRecord record = run(judged_batch({few})).cases.at(0).record;
+  EXPECT_EQ(record.reason,
+            "the lab's reference copy fails: the kernel takes 3 parameters, 2 arguments are given");
+}
+
 TEST_F(Gpu, WithoutCountersTimesStandAndTheReasonIsKept) {
   BatchRequest batch = copy_batch({copy_case(0)});
   batch.gpu.counters = false;

@@ -130,5 +130,32 @@ TEST(CompileBatch, CompilesOnceForEachSetOfOptions) {
   EXPECT_EQ(batch.places[3].missing, "k.cu defines no kernel 'gone'");
 }
 
+TEST(CompileBatch, KnowsHowManyParametersAKernelTakes) {
+  const Compiler compiler = [](const CompileRequest& request) {
+    Compiled unit;
+    unit.ptx = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry none()
+{
+  .param .b64 of_a_call;
+  ret;
+}
+.visible .entry three(
+  .param .u64 .ptr .global in, .param .align 4 .b8 pair[8],
+  .param .u32 n)
+{
+  ret;
+}
+)";
+    unit.lowered = request.kernels;
+    return unit;
+  };
+  const std::vector<Job> jobs = {job("none"), job("three")};
+  const CompiledBatch batch = compile_batch(compiler, {"k.cu", "text"}, jobs, "sm_90");
+  EXPECT_EQ(batch.places[0].parameters, 0U);
+  EXPECT_EQ(batch.places[1].parameters, 3U);
+}
+
 }  // namespace
 }  // namespace lab::gpu
