@@ -15,7 +15,7 @@ const Variant& find_variant(const Lab& lab, std::string_view name) {
     if (variant.name == name) return variant;
     names.push_back(variant.name);
   }
-  throw input_error(fmt::format("lab {} has no variant '{}'", lab.number, name),
+  throw input_error(fmt::format("lab {} has no variant '{}'", lab.called(), name),
                     suggestion(name, names));
 }
 
@@ -42,7 +42,7 @@ const ParamSpec& find_param(const Lab& lab, std::string_view name) {
     if (spec.name == name) return spec;
     names.push_back(spec.name);
   }
-  throw input_error(fmt::format("lab {} has no parameter '{}'", lab.number, name),
+  throw input_error(fmt::format("lab {} has no parameter '{}'", lab.called(), name),
                     suggestion(name, names));
 }
 

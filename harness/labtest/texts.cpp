@@ -8,6 +8,7 @@
 #include "harness/core/text.h"
 #include "harness/labtest/checks.h"
 #include "harness/run/places.h"
+#include "metrics/catalogue.h"
 #include "metrics/formulas.h"
 
 namespace lab::labtest {
@@ -73,15 +74,32 @@ std::string_view row_name(std::string_view metric) {
   return moved ? std::string_view("moved") : metric;
 }
 
-void check_row(const Lab& lab, const Variant& variant, const TheoryRow& row, Check& check) {
-  for (const Params& point : variant.points) {
-    const FormulaNames names = formula_names(variant, point, variant.launch(point));
+// A ratio of nothing has no value: a variant that reads no shared memory has no ways.
+bool may_be_undefined(const std::string& metric) {
+  const metrics::Metric* known = metrics::find(metric);
+  return known != nullptr && known->derived.rule == metrics::Rule::kRatio;
+}
+
+// A row's values at a point, where they can't be; empty: nothing is wrong with them.
+std::string problem_at(const Variant& variant, const TheoryRow& row, const Params& point) {
+  const FormulaNames names = formula_names(variant, point, variant.launch(point));
+  try {
     const double low = row.formula.value(names);
     const double high = row.high ? row.high->value(names) : low;
-    if (low >= 0 && high >= low) continue;
-    check.problems.push_back(fmt::format(
-        "{}: {} of {} is {}{} at {}", place_of(lab, variant.name, row.metric), row.metric,
-        variant.name, number_text(low), row.high ? " to " + number_text(high) : "", point.text()));
+    if (low >= 0 && high >= low) return {};
+    return number_text(low) + (row.high ? " to " + number_text(high) : "");
+  } catch (const Error& error) {
+    return may_be_undefined(row.metric) ? std::string() : error.what();
+  }
+}
+
+void check_row(const Lab& lab, const Variant& variant, const TheoryRow& row, Check& check) {
+  for (const Params& point : variant.points) {
+    const std::string problem = problem_at(variant, row, point);
+    if (problem.empty()) continue;
+    check.problems.push_back(fmt::format("{}: {} of {} at {}: {}",
+                                         place_of(lab, variant.name, row.metric), row.metric,
+                                         variant.name, point.text(), problem));
     return;
   }
 }

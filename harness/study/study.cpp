@@ -68,7 +68,7 @@ Point point_of(const Lab& lab, const std::string& variant, const Params& given,
                const std::string& metric) {
   const Variant& found = find_variant(lab, variant);
   if (found.points.empty()) {
-    throw input_error(fmt::format("variant '{}' of lab {} needs a GPU", variant, lab.number));
+    throw input_error(fmt::format("variant '{}' of lab {} needs a GPU", variant, lab.called()));
   }
   Point point{variant, {}, metric};
   for (const auto& [name, value] : found.points.front().all()) {

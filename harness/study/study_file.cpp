@@ -33,7 +33,7 @@ class File {
   Study read() const {
     const toml::table& start = table(root_, "start");
     Study study{plain(start, "variant"), text(start, "step"), {}, {}, {}, plain(root_, "answer")};
-    static_cast<void>(find_variant(lab_, study.variant));
+    told_at(start, [&] { return &find_variant(lab_, study.variant); });
     each("guess", [&](const toml::table& row) { study.guesses.push_back(guess(row)); });
     each("question", [&](const toml::table& row) { study.questions.push_back(question(row)); });
     each("hint", [&](const toml::table& row) { study.hints.push_back(text(row, "text")); });
@@ -70,7 +70,7 @@ class File {
 
   // Errors of a lab's names are told at the row that names them.
   template <typename Make>
-  auto told_at(const toml::node& at, Make make) const {
+  auto told_at(const toml::node& at, Make make) const -> decltype(make()) {
     try {
       return make();
     } catch (const Error& error) {
