@@ -118,7 +118,7 @@ const Lab& example_lab() {
 }
 
 std::string renamed(const std::string& file, std::string text, const Lab& from, const Lab& to) {
-  // A command may be broken over lines of a comment.
+  // A command may be broken over lines of a comment. Groups have two digits: a number may follow.
   const std::string blank = "(?:[ \t]|\n(?:// ?|# ?)?)+";
   const std::string title = title_of(to);
   const auto nocase = std::regex::icase;
@@ -126,9 +126,9 @@ std::string renamed(const std::string& file, std::string text, const Lab& from, 
   text = replaced(
       text,
       "\\blab(" + blank + ")(" + kOfALab + ")(" + blank + ")(?:" + names_of(from) + ")" + kEnd,
-      "lab$1$2$3" + to.called());
+      "lab$01$02$03" + to.called());
   text = replaced(text, "\\b([Ll]ab) " + from.called() + kEnd, "$1 " + to.called());
-  text = replaced(text, "\\b(Lab " + to.called() + ": )" + from.title + kEnd, "$1" + lower(title),
+  text = replaced(text, "\\b(Lab " + to.called() + ": )" + from.title + kEnd, "$01" + lower(title),
                   nocase);
   text = replaced(text, "\\blab" + from.called() + "\\.cu\\b", "lab" + to.called() + ".cu");
   if (file == "rubric.toml") text = replaced(text, "(^|\n)lab *=[^\n]*\n", "$1");
