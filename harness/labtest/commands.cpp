@@ -15,6 +15,7 @@
 #include "harness/labtest/handout.h"
 #include "harness/ncu/tool.h"
 #include "harness/run/places.h"
+#include "harness/run/starter.h"
 #include "harness/run/temporary_folder.h"
 
 namespace lab::labtest {
@@ -90,10 +91,9 @@ class Session {
     std::error_code failed;
     for (const auto& entry : fs::directory_iterator(lab_.path, failed)) {
       const std::string path = entry.path().string();
-      const bool is_other = path.ends_with(ending) && entry.path().filename() != "starter.cu";
-      if (is_other) return run::read_text(path, "the kernels");
+      if (path.ends_with(ending)) return run::read_text(path, "the kernels");
     }
-    return run::starter_of(lab_);
+    return run::starter_of(lab_).text;
   }
 
   // The files that a command names are there before it runs.

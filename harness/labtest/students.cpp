@@ -5,6 +5,7 @@
 #include "harness/grade/grade.h"
 #include "harness/labtest/checks.h"
 #include "harness/run/places.h"
+#include "harness/run/starter.h"
 #include "harness/study/study.h"
 
 namespace lab::labtest {
@@ -58,8 +59,8 @@ void check_study(const Subject& subject, Check& check) {
 
 void check_starter(const Subject& subject, Check& check) {
   const grade::Rubric rubric = rubric_of(subject.lab);
-  const std::string file = run::lab_file(subject.lab, "starter.cu");
-  const db::GradeRow row = graded(subject, rubric, {file, run::starter_of(subject.lab)}).row;
+  const std::string file = run::lab_file(subject.lab, "kernels.cu");
+  const db::GradeRow row = graded(subject, rubric, {file, run::starter_of(subject.lab).text}).row;
   check.told = points_text(row);
   const bool compiled =
       row.status != db::GradeStatus::kNotCompiled && row.status != db::GradeStatus::kNoKernel;

@@ -8,6 +8,7 @@
 #include "harness/core/text.h"
 #include "harness/labtest/checks.h"
 #include "harness/run/places.h"
+#include "harness/run/starter.h"
 #include "metrics/catalogue.h"
 #include "metrics/formulas.h"
 

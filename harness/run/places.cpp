@@ -51,10 +51,6 @@ KernelText reference_text(const Lab& lab) {
   return {shown_path(path), read_text(path, "the lab's references")};
 }
 
-std::string starter_of(const Lab& lab) {
-  return read_text(lab_file(lab, "starter.cu"), "the starter");
-}
-
 bool is_as_shipped(const Lab& lab, const std::string& text) {
   std::ifstream sums(fs::path(lab.path).parent_path() / "shipped.sums");
   for (std::string sum, path; sums >> sum >> path;) {

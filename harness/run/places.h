@@ -23,9 +23,6 @@ namespace lab::run {
 /// Its reference.cu, named in the same way; empty: it has none.
 [[nodiscard]] KernelText reference_text(const Lab& lab);
 
-/// The text that students begin with.
-[[nodiscard]] std::string starter_of(const Lab& lab);
-
 /// Whether `text` is the lab's kernels.cu as it came: its SHA-256 is the one in `shipped.sums` of
 /// the folder that the lab is in (written by sha256sum). A lab that is not listed there counts as
 /// such.

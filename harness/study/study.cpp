@@ -8,7 +8,9 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/language/parse.h"
+#include "harness/run/starter.h"
 #include "metrics/catalogue.h"
 #include "metrics/formulas.h"
 
@@ -94,6 +96,14 @@ metrics::Interval theory_at(const Lab& lab, const Point& point) {
 
 Expr formula_at(const Lab& lab, const Point& point) {
   return row_of(lab, point).formula.specialised({names_at(lab, point)});
+}
+
+std::string starter_text(const Lab& lab, const Study& study, const std::string& file) {
+  const std::string command = fmt::format("Run it: lab run {} --variant {} --kernel {}",
+                                          lab.called(), study.variant, safe_line(file));
+  return run::as_comment(
+             fmt::format("Lab {}, your part: {}. {}", lab.called(), study.variant, study.task)) +
+         run::as_comment(command) + "\n" + study.starter;
 }
 
 bool is_meant(double guess, const metrics::Interval& answer) {

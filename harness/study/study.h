@@ -43,9 +43,11 @@ struct Question {
 struct Study {
   std::string variant;  ///< that the starter asks for
   std::string step;     ///< what to do first
+  std::string task;     ///< what the kernel does, for the starter's heading
   std::vector<GuessTask> guesses = {};
   std::vector<Question> questions = {};
   std::vector<std::string> hints = {};  ///< from the first push to what to change
+  std::string starter;                  ///< the student's file without its heading
   std::string answer;                   ///< the lines of code
 };
 
@@ -53,6 +55,9 @@ struct Study {
 /// the value of the lab's formula there. Throws an input error with file and line.
 inline constexpr const char* kStudyFile = "study.toml";
 [[nodiscard]] Study read_study(const Lab& lab);
+
+/// The file that a student starts from: its heading names `file`, which it is going to be.
+[[nodiscard]] std::string starter_text(const Lab& lab, const Study& study, const std::string& file);
 
 /// A point of the variant: `given` in place of the default values of what it reads.
 [[nodiscard]] Point point_of(const Lab& lab, const std::string& variant, const Params& given,

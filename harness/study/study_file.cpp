@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/language/parse.h"
 #include "harness/run/places.h"
+#include "harness/run/starter.h"
 #include "harness/study/study.h"
 #include "metrics/catalogue.h"
 
@@ -32,7 +33,11 @@ class File {
 
   Study read() const {
     const toml::table& start = table(root_, "start");
-    Study study{plain(start, "variant"), text(start, "step"), {}, {}, {}, plain(root_, "answer")};
+    Study study{
+        plain(start, "variant"), text(start, "step"), text(start, "task"), {}, {}, {}, {}, {}};
+    run::Starter cut = run::starter_of(lab_);
+    study.starter = std::move(cut.text);
+    study.answer = std::move(cut.answer);
     told_at(start, [&] { return &find_variant(lab_, study.variant); });
     each("guess", [&](const toml::table& row) { study.guesses.push_back(guess(row)); });
     each("question", [&](const toml::table& row) { study.questions.push_back(question(row)); });

@@ -26,13 +26,18 @@ __global__ void copy_reverse(const T* in, T* out, int n) {
 }
 
 // Each full warp reads its 32 elements in another order; an incomplete one reads them in order.
+//@ starter
 template <typename T>
 __global__ void copy_permuted(const T* in, T* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int first = i / 32 * 32;
   const bool full = first + 32 <= n;
+  //@ yours
   if (i < n) out[i] = in[full ? first + (5 * i + 3) % 32 : i];
+  //@ instead // Yours to write: the one load and the one store of thread i, where i < n.
+  //@ end
 }
+//@ end
 
 // Each run of `run` neighbours comes from one of 32768 places, chosen by a hash of the run's
 // number. An index array would do the same, but its own loads would blur the count.

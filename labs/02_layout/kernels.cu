@@ -1,9 +1,11 @@
 // Lab 2: layout. The same data as an array of structures (AoS) and as a structure of arrays (SoA).
 // Blocks have 256 threads, one for each record.
 
+//@ starter
 constexpr int kThreads = 256;
 
 __device__ int index() { return blockIdx.x * kThreads + threadIdx.x; }
+//@ end
 
 // ---- moving particles: six of eight fields are read, three written ----------------------------
 
@@ -42,15 +44,20 @@ extern "C" __global__ void update_float4(float4* position, const float4* velocit
 }
 
 // The one turned into the other: structures x y z w become four arrays.
+//@ starter
 extern "C" __global__ void to_soa(const float4* p, float* x, float* y, float* z, float* w, int n) {
   const int i = index();
   if (i >= n) return;
+  //@ yours
   const float4 v = p[i];
   x[i] = v.x;
   y[i] = v.y;
   z[i] = v.z;
   w[i] = v.w;
+  //@ instead // Expected: x[i] is the x of p[i], and so on for y, z and w.
+  //@ end
 }
+//@ end
 
 // ---- reading one field of records of `fields` floats ------------------------------------------
 

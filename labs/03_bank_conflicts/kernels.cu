@@ -1,12 +1,14 @@
 // Lab 3: bank conflicts. Shared memory has 32 banks of 4 bytes; a warp's access takes as many
 // wavefronts as the busiest bank has distinct words to deliver.
 
+//@ starter
 // The compiler merges, moves and drops shared accesses where it may. Through a volatile pointer it
 // may not: each access below is one instruction of the machine code.
 template <typename T>
 __device__ volatile T* pinned(T* shared) {
   return shared;
 }
+//@ end
 
 // The same for one load of any type. float4 has no volatile copies, so it is written in PTX.
 template <typename T>
@@ -189,20 +191,29 @@ extern "C" __global__ void column(const float* in, float* out, int pad, int pass
 }
 
 // No padding: element (y, x) is kept in column x ^ y of its row, a different bank in every row.
+//@ starter
 extern "C" __global__ void column_swizzled(const float* in, float* out, int passes) {
   __shared__ float words[32 * 32];
   volatile float* tile = pinned(words);
   const int lane = threadIdx.x % 32;
 
+  //@ yours
   for (int y = threadIdx.x / 32; y < 32; y += 8) tile[y * 32 + (lane ^ y)] = in[y * 32 + lane];
+  //@ instead // Where do you keep element (y, x)? As it stands its column is 32 words of one bank.
+  //@ instead for (int y = threadIdx.x / 32; y < 32; y += 8) tile[y * 32 + lane] = in[y * 32 + lane];
+  //@ end
   __syncthreads();
 
   for (int x = threadIdx.x / 32; x < 32; x += 8) {
     float sum = 0;
+    //@ yours
     for (int i = 0; i < passes; ++i) sum += tile[lane * 32 + (x ^ lane)];
+    //@ instead for (int i = 0; i < passes; ++i) sum += tile[lane * 32 + x];
+    //@ end
     out[(blockIdx.x * 32 + x) * 32 + lane] = sum;
   }
 }
+//@ end
 
 // Transposed first: the stores pay for the conflicts once; then columns are read as rows.
 extern "C" __global__ void column_transposed(const float* in, float* out, int passes) {

@@ -2,7 +2,9 @@
 // tile in shared memory turns one into the other, and brings bank conflicts with it.
 // Blocks have 32 x kRows threads and work on tiles of 32 x 32.
 
+//@ starter
 constexpr int kTile = 32;
+//@ end
 
 // The same traffic without the transpose. Each load waits for the store before it, which might have
 // changed what it reads: copy_wide is faster.
@@ -61,11 +63,31 @@ __global__ void shared_load(const T* in, T* out, int rows, int cols) {
 }
 
 // One more word per row: a column runs through all banks.
+//@ starter
 template <typename T, int kRows>
 __global__ void padded(const T* in, T* out, int rows, int cols) {
-  constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
-  through_tile<T, kRows, kPad>(in, out, rows, cols);
+  //@ yours
+  __shared__ T tile[kTile][kTile + (sizeof(T) < 4 ? 4 / sizeof(T) : 1)];
+  //@ instead __shared__ T tile[kTile][kTile];
+  //@ end
+
+  int x = blockIdx.x * kTile + threadIdx.x;
+  int y = blockIdx.y * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < cols && y + j < rows) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * cols + x];
+  }
+  __syncthreads();
+
+  //@ yours
+  x = blockIdx.y * kTile + threadIdx.x;
+  y = blockIdx.x * kTile + threadIdx.y;
+  for (int j = 0; j < kTile; j += kRows) {
+    if (x < rows && y + j < cols) out[(y + j) * rows + x] = tile[threadIdx.x][threadIdx.y + j];
+  }
+  //@ instead // Write the tile to `out`, which has `cols` rows of `rows` elements, along its rows.
+  //@ end
 }
+//@ end
 
 // The same, transposed on the store to the tile, which is read by rows.
 template <typename T, int kRows, int kPad>

@@ -106,11 +106,17 @@ extern "C" __global__ void atomic_all(float* a, int n) {
   if (i < n) atomicAdd(&a[i], 1.0f);
 }
 
+//@ starter
 extern "C" __global__ void atomic_first(float* a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int k = i % 4 == 3 ? 0 : i;
+  //@ yours
   if (i < n) atomicAdd(&a[k], 1.0f);
+  //@ instead // How many additions to a[0] are lost here? Run it: it says what it got and what it expected.
+  //@ instead if (i < n) a[k] += 1;
+  //@ end
 }
+//@ end
 
 extern "C" __global__ void atomic_block(float* a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,7 @@
 // Lab 6: powers. Each thread computes x^2 .. x^33 of one number. The 32 powers of a thread stand
 // side by side (thread-major), or the same power of all threads does (power-major).
 
+//@ starter
 constexpr int kPowers = 32;
 
 // The compiler merges, moves and drops shared accesses where it may. Through a volatile pointer it
@@ -17,6 +18,7 @@ __device__ void write_out(const float* shared, float* out) {
   out += blockIdx.x * kThreads * kPowers;
   for (int i = threadIdx.x; i < kThreads * kPowers; i += kThreads) out[i] = shared[i];
 }
+//@ end
 
 template <int kThreads>
 __global__ void thread_major(const float* in, float* out) {
@@ -45,6 +47,7 @@ __global__ void thread_major_plain(const float* in, float* out) {
   write_out<kThreads>(powers, out);
 }
 
+//@ starter
 template <int kThreads>
 __global__ void power_major(const float* in, float* out) {
   __shared__ float powers[kThreads * kPowers];
@@ -53,10 +56,14 @@ __global__ void power_major(const float* in, float* out) {
   float power = x;
   for (int k = 0; k < kPowers; ++k) {
     power *= x;
+    //@ yours
     p[k * kThreads + threadIdx.x] = power;
+    //@ instead p[threadIdx.x * kPowers + k] = power;  // Thread-major. Yours is another order.
+    //@ end
   }
   write_out<kThreads>(powers, out);
 }
+//@ end
 
 // Straight to global memory.
 template <int kThreads>

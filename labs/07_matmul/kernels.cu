@@ -68,6 +68,7 @@ __global__ void tiled_pinned(const float* a, const float* b, float* c, int n, in
 
 // Each thread makes four elements of C: what it reads of B is used four times. Blocks have 32 x 8
 // threads and work on tiles of 32 x 32.
+//@ starter
 extern "C" __global__ void register_tiled(const float* a, const float* b, float* c, int n, int m,
                                           int p) {
   __shared__ float tile_a[32][32];
@@ -79,6 +80,7 @@ extern "C" __global__ void register_tiled(const float* a, const float* b, float*
 
   float sum[4] = {};
   for (int t = 0; t < m; t += 32) {
+    //@ yours
 #pragma unroll
     for (int r = 0; r < 32; r += 8) {
       tile_a[ty + r][tx] = first + r < n && t + tx < m ? a[(first + r) * m + t + tx] : 0;
@@ -92,12 +94,16 @@ extern "C" __global__ void register_tiled(const float* a, const float* b, float*
       for (int r = 0; r < 4; ++r) sum[r] += tile_a[ty + 8 * r][k] * element;
     }
     __syncthreads();
+    //@ instead // Fill both tiles along rows, with zeros beyond the matrices. Wait. Then, for each k, read
+    //@ instead // tile_b[k][tx] once and use it for four rows. Wait again before the next tiles come.
+    //@ end
   }
 #pragma unroll
   for (int r = 0; r < 4; ++r) {
     if (first + 8 * r < n && col < p) c[(first + 8 * r) * p + col] = sum[r];
   }
 }
+//@ end
 
 // ---- the fastest here -------------------------------------------------------------------------
 // Blocks of 256 threads make 128 x 128 elements of C, 64 per thread, from tiles of 128 x kDepth of

@@ -1,14 +1,18 @@
 // Lab 9: six patterns of access, as figures drew them for the first GPUs, whose half-warps of 16
 // lanes were served on their own. Lanes 16 to 31 do what lanes 0 to 15 do, 64 elements further on.
 
+//@ starter
 // The element that lane l of a half-warp reads in a figure; -1: inactive. Figures 5 and 6 were drawn
 // for floats: bytes 88 to 151, and 16 neighbours from byte 4. Wider elements have their own.
 template <typename T>
 __device__ int element(int figure, int l) {
+  //@ yours
   constexpr bool kFloats = sizeof(T) == 4;
+  //@ end
   switch (figure) {
     case 1:  // in order, one lane inactive
       return l == 3 ? -1 : l;
+    //@ yours
     case 2:  // neighbours swapped
       return l ^ 1;
     case 3:  // one element too far
@@ -20,6 +24,9 @@ __device__ int element(int figure, int l) {
     default:  // 15 in the lower half of a segment, one in the upper; wider: 15 together, one alone
       if (kFloats) return l + 1;
       return l < 15 ? l : 20;
+    //@ instead default:  // Figures 2 to 6 are yours; the handout has them.
+    //@ instead   return l;
+    //@ end
   }
 }
 
@@ -30,6 +37,7 @@ __global__ void figure(const T* in, T* out, int figure) {
   const int first = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 128 + lane / 16 * 64;
   if (e >= 0) out[blockIdx.x * blockDim.x + threadIdx.x] = in[first + e];
 }
+//@ end
 
 // ---- the same from shared memory ----------------------------------------------------------------
 

@@ -39,11 +39,16 @@ extern "C" __global__ void strides(const float* in, float* sums, int n, int stri
 }
 
 // One thread walks from line to line: each load has to wait for the one before.
+//@ starter
 extern "C" __global__ void chase(const unsigned* next, unsigned* last, int hops) {
   unsigned at = 0;
+  //@ yours
   for (int i = 0; i < hops; ++i) at = next[at];
+  //@ instead // Expected: the place after `hops` steps from place 0.
+  //@ end
   *last = at;
 }
+//@ end
 
 // The same through shared memory.
 constexpr int kWords = 1024;

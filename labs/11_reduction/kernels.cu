@@ -1,5 +1,6 @@
 // Lab 11: reduction. Each block of 256 threads adds up 256 numbers; elements beyond n are zeros.
 
+//@ starter
 constexpr int kThreads = 256;
 
 // The compiler merges, moves and drops shared accesses where it may. Through a volatile pointer it
@@ -13,6 +14,7 @@ __device__ float element(const float* in, int n) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   return i < n ? in[i] : 0;
 }
+//@ end
 
 // Step s adds up every thread whose number is a multiple of 2 s: threads drop out one by one.
 extern "C" __global__ void modulo(const float* in, float* sums, int n) {
@@ -44,18 +46,24 @@ extern "C" __global__ void strided(const float* in, float* sums, int n) {
 }
 
 // The upper half is added to the lower one: whole warps drop out, and words stay neighbours.
+//@ starter
 extern "C" __global__ void sequential(const float* in, float* sums, int n) {
   __shared__ float words[kThreads];
   volatile float* s = pinned(words);
   const int t = threadIdx.x;
   s[t] = element(in, n);
   __syncthreads();
+  //@ yours
   for (int step = kThreads / 2; step > 0; step /= 2) {
     if (t < step) s[t] = s[t] + s[t + step];
     __syncthreads();
   }
+  //@ instead // Add the upper half to the lower one, until one word is left. Expected: for steps 128, 64, .. 1
+  //@ instead // word t becomes s[t] + s[t + step].
+  //@ end
   if (t == 0) sums[blockIdx.x] = s[0];
 }
+//@ end
 
 // Within a warp through registers; lane 0 has the sum.
 __device__ float warp_sum(float sum) {

@@ -61,6 +61,7 @@ extern "C" __global__ void missing_syncwarp(const float* in, float* out) {
 }
 
 // C = A B of n x n numbers in tiles of 16 x 16; n is a multiple of 16.
+//@ starter
 constexpr int kTile = 16;
 
 extern "C" __global__ void product(const float* a, const float* b, float* c, int n) {
@@ -74,12 +75,16 @@ extern "C" __global__ void product(const float* a, const float* b, float* c, int
   for (int t = 0; t < n; t += kTile) {
     tile_a[ty][tx] = a[row * n + t + tx];
     tile_b[ty][tx] = b[(t + ty) * n + col];
+    //@ yours
     __syncthreads();
     for (int k = 0; k < kTile; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
     __syncthreads();
+    //@ instead for (int k = 0; k < kTile; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
+    //@ end
   }
   c[row * n + col] = sum;
 }
+//@ end
 
 // The second barrier is missing: a fast warp fills the tiles that a slow one still reads.
 extern "C" __global__ void product_one_barrier(const float* a, const float* b, float* c, int n) {

@@ -8,6 +8,7 @@ import subprocess
 import unittest
 
 from support import LAB, LabTest, ROOT, needs_toolkit
+from test_starters import starter_of
 from test_ncu import HEADING, REQUESTS, row
 
 # What README.md shows of other programs, and why it is not run here.
@@ -136,7 +137,7 @@ class Examples(LabTest):
         super().setUp()
         self.good(*STRIDE)
         self.good(*STRIDE)
-        self.write("mine.cu", unpadded(ROOT / "labs/04_transpose/starter.cu"))
+        self.write("mine.cu", unpadded(starter_of(4)))
         self.good("run", "4", "--variant", "padded", "--param", "rows=64", "--param", "cols=64",
                   "--kernel", "mine.cu", "--student", "ada")
         self.good(*STRIDE)

@@ -17,6 +17,7 @@ import tempfile
 import unittest
 
 from support import LAB, LabTest, ROOT, needs_toolkit
+from test_starters import starter_of
 
 LABS = range(1, 13)
 GPU_ALONE = re.compile(r"--backend gpu|^lab calibrate")
@@ -549,10 +550,12 @@ class Commands(LabTest):
         shutil.copy(self.folder / "lab.db", here)
         (here / "labs").symlink_to(ROOT / "labs")
         (here / "mine.txt").write_text("0..60+4 64..184+8\n")
-        for copy, of in (("my_copy.cu", "starter.cu"), ("my_tiles.cu", "load_tiles.cu"),
+        for copy, of in (("my_tiles.cu", "load_tiles.cu"),
                          ("as_printed.cu", "as_printed.cu")):
             if (folder / of).exists():
                 shutil.copy(folder / of, here / copy)
+        if folder.name[:2].isdigit():
+            shutil.copy(starter_of(int(folder.name[:2])), here / "my_copy.cu")
         return here
 
     def run_one(self, number, folder, command):

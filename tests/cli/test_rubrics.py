@@ -155,7 +155,7 @@ class Rubrics(LabTest):
             files["right"] = right
             files["starter"] = starter
             # The lab's own answer is not to be had: neither by its name nor by its place.
-            own = starter_of(lab).parent / "kernels.cu"
+            own = next(ROOT.glob(f"labs/{lab:02}_*/kernels.cu"))
             files["included"] = f'#include "{own}"\n'
             if lab in SLOW:
                 files["slow"] = solved(right, SLOW[lab][0])

@@ -2,10 +2,16 @@
 
 The solutions are what a student writes: literal, with nothing that the text does not name.
 """
+import atexit
+import functools
+import pathlib
 import re
+import shutil
+import subprocess
+import tempfile
 import unittest
 
-from support import LabTest, ROOT, needs_toolkit
+from support import LAB, LabTest, ROOT, needs_toolkit
 
 FOLD = "  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);\n"
 LOAD_TILES = """
@@ -39,14 +45,15 @@ SOLUTIONS = [
     (4, "padded", [("tile[kTile][kTile];", "tile[kTile][kTile + (sizeof(T) == 1 ? 4 : 1)];"),
                    ("  // Write the tile", READ_TILE)]),
     (5, "atomic_first", [("a[k] += 1;", "atomicAdd(&a[k], 1.0f);")]),
-    (6, "power_major", [("powers[threadIdx.x * kPowers + k]", "powers[k * kThreads + threadIdx.x]")]),
+    (6, "power_major", [("p[threadIdx.x * kPowers + k]", "p[k * kThreads + threadIdx.x]")]),
     (7, "register_tiled", [("    // Fill both", LOAD_TILES)]),
     (8, "warp_per_row", [("    // Yours to write", "    sum += in[row * cols + x];\n"),
                          ("  // Then, for", FOLD)]),
-    (9, "figure", [("  return l;", "  if (figure == 2) return l ^ 1;\n  if (figure == 3) return l + 1;\n"
-                    "  if (figure == 4) return l * 7 % 16;\n  const bool floats = sizeof(T) == 4;\n"
-                    "  if (figure == 5) return l + (floats ? 22 : 25);\n  if (floats) return l + 1;\n"
-                    "  return l < 15 ? l : 20;")]),
+    (9, "figure", [("  switch (figure) {", "  constexpr bool kFloats = sizeof(T) == 4;\n  switch (figure) {"),
+                   ("    default:", "    case 2:\n      return l ^ 1;\n    case 3:\n      return l + 1;\n"
+                    "    case 4:\n      return l * 7 % 16;\n    case 5:\n      return l + (kFloats ? 22 : 25);\n"
+                    "    default:\n      if (kFloats) return l + 1;\n"
+                    "      if (l == 15) return 20;\n//")]),
     (10, "chase", [("  // Expected", "  for (int i = 0; i < hops; ++i) at = next[at];\n")]),
     (11, "sequential", [("  // Add the upper", "  for (int step = 128; step > 0; step /= 2) {\n"
                          "    if (t < step) s[t] += s[t + step];\n    __syncthreads();\n  }\n")]),
@@ -55,8 +62,13 @@ SOLUTIONS = [
 ]
 
 
+@functools.cache
 def starter_of(lab):
-    return next(ROOT.glob(f"labs/{lab:02}_*/starter.cu"))
+    """What `lab start` writes for a student who calls the file mine.cu, as a file."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="starter"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    subprocess.run([LAB, "start", str(lab), "--output", "mine.cu"], cwd=folder, check=True, capture_output=True)
+    return folder / "mine.cu"
 
 
 def solved(text, steps):

@@ -4,6 +4,7 @@ import re
 import unittest
 
 from support import LabTest, ROOT, needs_toolkit
+from test_starters import starter_of
 
 
 @needs_toolkit
@@ -17,7 +18,7 @@ class Map(LabTest):
         self.assertIn("global store, 4 bytes per lane of out: 4 sectors\n", text)
 
     def test_a_students_file_needs_no_variant(self):
-        self.write("mine.cu", (ROOT / "labs/03_bank_conflicts/starter.cu").read_text())
+        self.write("mine.cu", starter_of(3).read_text())
         text = self.good("map", "3", "--kernel", "mine.cu")
         self.assertTrue(text.startswith("column_swizzled  "), text)
         # Columns 0, 8, 16 and 24 of one warp are one access, drawn once.
@@ -191,17 +192,17 @@ class Report(LabTest):
         self.assertEqual(self.good("report", "1", "--output", "-"), page)
 
     def test_a_students_page_says_what_the_terminal_says(self):
-        starter = next(ROOT.glob("labs/03_*/starter.cu")).read_text()
+        starter = starter_of(3).read_text()
         self.write("mine.cu", starter)
         said = " ".join(self.good("run", "3", "--kernel", "mine.cu").split())
         page = " ".join(self.good("report", "--output", "-").split())
         # The sentences of the terminal's advice, and its standing.
         advice = said.split("What to change: ")[1].split(" To see the accesses")[0]
-        line = starter.splitlines()[22].strip()
-        self.assertTrue(advice.startswith(f"mine.cu:23 {line} 32 lanes want 32 words of bank 0"), advice)
+        line = starter.splitlines()[23].strip()
+        self.assertTrue(advice.startswith(f"mine.cu:24 {line} 32 lanes want 32 words of bank 0"), advice)
         escaped = line.replace("<", "&lt;").replace("&&", "&amp;&amp;")
-        self.assertIn(f"<li><b>mine.cu:23</b> <code>{escaped}</code><br>"
-                      f"{advice.removeprefix(f'mine.cu:23 {line} ')}</li>", page)
+        self.assertIn(f"<li><b>mine.cu:24</b> <code>{escaped}</code><br>"
+                      f"{advice.removeprefix(f'mine.cu:24 {line} ')}</li>", page)
         self.assertIn("0 of 1 on target</b>. Furthest from it: column_swizzled", page)
         self.assertIn('<td class="verdict explained">32 x target</td>', page)
         self.assertIn("<h2>What a warp touches</h2>", page)

@@ -9,8 +9,9 @@
 
 #include "harness/compile/nvrtc.h"
 #include "harness/cubin/sass_map.h"
-#include "harness/ptx/parser.h"
 #include "harness/labs/registry.h"
+#include "harness/ptx/parser.h"
+#include "harness/run/starter.h"
 
 namespace lab {
 namespace {
@@ -104,7 +105,7 @@ TEST_P(MachineCode, KeepsTheAccessesOfThePtxUnlessDeclaredMerged) {
 // A starter is a part left out, not an error: it compiles, and its kernel is a variant's.
 TEST_P(MachineCode, StartersCompile) {
   const auto& lab = all_labs()[static_cast<std::size_t>(GetParam())];
-  const auto starter = own_source(lab, "starter.cu");
+  const KernelText starter{lab.folder, run::starter_of(lab).text};
   bool defines_one = false;
   for (const auto& variant : lab.variants) {
     if (variant.needs_gpu) continue;

@@ -55,7 +55,7 @@ TEST(Registry, EveryFolderIsWhole) {
   for (const auto& lab : all_labs()) {
     const auto folder = std::filesystem::path("labs") / lab.folder;
     for (const auto* file : {"kernels.cu", "lab.toml", "reference.cu", "README.md", "answers.md",
-                             "starter.cu", "rubric.toml"}) {
+                             "rubric.toml"}) {
       EXPECT_FALSE(text_of(folder / file).empty()) << folder / file;
     }
   }

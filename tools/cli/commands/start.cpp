@@ -6,7 +6,6 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/labs/registry.h"
-#include "harness/run/places.h"
 #include "harness/study/study.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_study.h"
@@ -32,7 +31,7 @@ int run_start(const Arguments& arguments, const Console& console) {
         fmt::format("'{}' is there already: nothing was copied", file),
         fmt::format("go on with it: lab watch {} {}; or --output another.cu", lab.called(), file));
   }
-  write_file(file, run::starter_of(lab), "the starter's copy", files_read(arguments));
+  write_file(file, study::starter_text(lab, study, file), "the starter", files_read(arguments));
   if (arguments.has("json")) {
     fmt::print("{}\n", start_json(lab, study, file));
     return 0;
