@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from support import LabTest, needs_toolkit
+from support import LabTest, ROOT, needs_toolkit
 from test_starters import SOLUTIONS, solved, starter_of
 
 PASS = {3: 70}  # of 100; 60 in every other rubric
