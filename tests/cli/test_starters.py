@@ -15,13 +15,16 @@ from support import LAB, LabTest, ROOT, needs_toolkit
 
 FOLD = "  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);\n"
 LOAD_TILES = """
+#pragma unroll
     for (int r = 0; r < 32; r += 8) {
       tile_a[ty + r][tx] = first + r < n && t + tx < m ? a[(first + r) * m + t + tx] : 0;
       tile_b[ty + r][tx] = t + ty + r < m && col < p ? b[(t + ty + r) * p + col] : 0;
     }
     __syncthreads();
+#pragma unroll
     for (int k = 0; k < 32; ++k) {
       const float element = tile_b[k][tx];
+#pragma unroll
       for (int r = 0; r < 4; ++r) sum[r] += tile_a[ty + 8 * r][k] * element;
     }
     __syncthreads();
@@ -37,12 +40,12 @@ READ_TILE = """
 # whole line or more, written here by how it begins.
 SOLUTIONS = [
     (1, "permuted", [("  // Yours to write",
-                      "  if (i < n) out[i] = in[full ? first + (5 * (i - first) + 3) % 32 : i];\n")]),
+                      "  if (i < n) out[i] = in[full ? first + (5 * i + 3) % 32 : i];\n")]),
     (2, "to_soa", [("  // Expected", "  const float4 v = p[i];\n  x[i] = v.x;\n  y[i] = v.y;\n"
                     "  z[i] = v.z;\n  w[i] = v.w;\n")]),
     (3, "column_swizzled", [("tile[y * 32 + lane] =", "tile[y * 32 + (lane ^ y)] ="),
                             ("tile[lane * 32 + x]", "tile[lane * 32 + (x ^ lane)]")]),
-    (4, "padded", [("tile[kTile][kTile];", "tile[kTile][kTile + (sizeof(T) == 1 ? 4 : 1)];"),
+    (4, "padded", [("tile[kTile][kTile];", "tile[kTile][kTile + (sizeof(T) < 4 ? 4 / sizeof(T) : 1)];"),
                    ("  // Write the tile", READ_TILE)]),
     (5, "atomic_first", [("a[k] += 1;", "atomicAdd(&a[k], 1.0f);")]),
     (6, "power_major", [("p[threadIdx.x * kPowers + k]", "p[k * kThreads + threadIdx.x]")]),
@@ -50,13 +53,14 @@ SOLUTIONS = [
     (8, "warp_per_row", [("    // Yours to write", "    sum += in[row * cols + x];\n"),
                          ("  // Then, for", FOLD)]),
     (9, "figure", [("  switch (figure) {", "  constexpr bool kFloats = sizeof(T) == 4;\n  switch (figure) {"),
-                   ("    default:", "    case 2:\n      return l ^ 1;\n    case 3:\n      return l + 1;\n"
+                   ("    default:  // Figures 2 to 6 are yours; the handout has them.\n      return l;\n",
+                    "    case 2:\n      return l ^ 1;\n    case 3:\n      return l + 1;\n"
                     "    case 4:\n      return l * 7 % 16;\n    case 5:\n      return l + (kFloats ? 22 : 25);\n"
                     "    default:\n      if (kFloats) return l + 1;\n"
-                    "      if (l == 15) return 20;\n//")]),
+                    "      return l < 15 ? l : 20;\n")]),
     (10, "chase", [("  // Expected", "  for (int i = 0; i < hops; ++i) at = next[at];\n")]),
-    (11, "sequential", [("  // Add the upper", "  for (int step = 128; step > 0; step /= 2) {\n"
-                         "    if (t < step) s[t] += s[t + step];\n    __syncthreads();\n  }\n")]),
+    (11, "sequential", [("  // Add the upper", "  for (int step = kThreads / 2; step > 0; step /= 2) {\n"
+                         "    if (t < step) s[t] = s[t] + s[t + step];\n    __syncthreads();\n  }\n")]),
     (12, "product", [("    for (int k", "    __syncthreads();\n    for (int k"),
                      ("tile_b[k][tx];\n", "tile_b[k][tx];\n    __syncthreads();\n")]),
 ]
