@@ -93,9 +93,9 @@ TEST(Checker, AReferenceRunsOnceForTheSameContents) {
   EXPECT_EQ(runs_of(job), 0);
 }
 
-// Six results of 40 MiB fit into 256: of seven the first runs again.
+// Six results of 10 MiB fit into 64: of seven the first runs again.
 TEST(Checker, KeepsNoMoreThanItMay) {
-  constexpr std::uint64_t kCount = (std::uint64_t{40} << 20) / sizeof(std::int32_t);
+  constexpr std::uint64_t kCount = (std::uint64_t{10} << 20) / sizeof(std::int32_t);
   int runs = 0;
   Checker checker;
   const auto run = [&](int number) {
