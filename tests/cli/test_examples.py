@@ -155,6 +155,7 @@ class Examples(LabTest):
         # 16 blocks of 8 warps, one shared load each: 128 requests.
         for name in ("ncu.csv", "lab3.csv"):
             self.write(name, HEADING + row(0, 1, REQUESTS, "128"))
+        self.good("new", "warp-scan")
         programs = self.folder / "programs"
         programs.mkdir()
         (programs / "lab").symlink_to(LAB)

@@ -19,7 +19,7 @@ from test_starters import SOLUTIONS, solved, starter_of
 
 RIGHT = solved(starter_of(4).read_text(), SOLUTIONS[3][2])
 RUBRIC = (ROOT / "labs/04_transpose/rubric.toml").read_text()
-SLOW = RIGHT.replace(" + (sizeof(T) == 1 ? 4 : 1)", "")
+SLOW = RIGHT.replace(" + (sizeof(T) < 4 ? 4 / sizeof(T) : 1)", "")
 HANGS = RIGHT.replace("  int x = ", "  for (volatile unsigned long long i = 1; i != 0; i += 2) {}\n  int x = ", 1)
 # SIMD video instructions are not modelled.
 REFUSED = RIGHT.replace("  int x = ", '  asm volatile("{.reg .b32 r; mov.b32 r, 1; vadd4.u32.u32.u32 r, r, r, r;}");\n  int x = ', 1)

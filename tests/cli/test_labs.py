@@ -162,10 +162,14 @@ class Tested(LabTest):
         self.assertIn("needs more than 2 lines", self.wrong()["headlines"])
 
     def test_a_starter_that_passes_or_does_not_compile(self):
-        (self.folder / "warp-scan/starter.cu").write_text((self.folder / "warp-scan/kernels.cu").read_text())
+        kernels = self.folder / "warp-scan/kernels.cu"
+        text = kernels.read_text()
+        # The starter has what students should write.
+        line = "  if (t < 2) tile[256 + t] = in[i + 256];"
+        kernels.write_text(re.sub(r"//@ instead.*", f"//@ instead {line.strip()}", text))
         self.assertIn("the starter as it is passes: 100 of 100 points", self.wrong()["starter"])
-        (self.folder / "warp-scan/starter.cu").write_text('extern "C" __global__ void tiled(const float* in, float* out) { no }\n')
-        self.assertIn("starter.cu", self.wrong()["starter"])
+        kernels.write_text(re.sub(r"//@ instead.*", "//@ instead no", text))
+        self.assertIn("does not compile", self.wrong()["starter"])
 
     def test_a_rubric_that_the_labs_kernels_fail(self):
         self.change("rubric.toml", ("min_excess = 1\nmax_excess = 1\n", "at_most = 3\n"))

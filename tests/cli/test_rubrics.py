@@ -22,11 +22,11 @@ SLOW = {
     # A column in one bank.
     3: ([("(lane ^ y)", "lane"), ("(x ^ lane)", "x")], 60),
     # No padding: 32 ways.
-    4: ([(" + (sizeof(T) == 1 ? 4 : 1)", "")], 70),
+    4: ([(" + (sizeof(T) < 4 ? 4 / sizeof(T) : 1)", "")], 70),
     # Twice as many atomics, of half as much.
     5: ([("atomicAdd(&a[k], 1.0f);", "{ atomicAdd(&a[k], 0.5f); atomicAdd(&a[k], 0.5f); }")], 70),
     # Thread-major on the way in: 32 ways; turned on the way out.
-    6: ([("powers[k * kThreads + threadIdx.x]", "powers[threadIdx.x * kPowers + k]"),
+    6: ([("p[k * kThreads + threadIdx.x]", "p[threadIdx.x * kPowers + k]"),
          ("out[i] = shared[i]", "out[i] = shared[i % kThreads * kPowers + i / kThreads]")], 50),
     # No tiles.
     7: ([("  for (int t = 0; t < m; t += 32) {", "  for (int k = 0; k < m; ++k)\n    for (int r = 0; r < 4; ++r)\n"

@@ -154,7 +154,7 @@ Command test_command() {
            {"show", "", "Then print what a student sees first"},
            {"no-sandbox", "",
             "Let the compiler and the model reach your files, as kernels you trust may"}},
-          "  lab test ./warp-scan\n  lab test all --points 200",
+          "  lab test 8\n  lab test ./warp-scan --points 100",
           run_test};
 }
 
