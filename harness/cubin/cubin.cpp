@@ -74,6 +74,8 @@ void read_code(const Elf& elf, std::uint16_t index, const Tables& tables, Functi
     const std::uint32_t line = ptx == nullptr ? 0 : ptx->line;
     if (is_warp_vote(word)) function.vote_lines.push_back(line);
     if (is_conditional_jump(word)) function.jumps.push_back({static_cast<std::uint32_t>(pc), line});
+    function.code.push_back(decode_issue(word, elf.sm));
+    function.code.back().ptx_line = line;
     const std::optional<Access> access = decode(word, elf.sm);
     if (!access) continue;
     MemoryInstruction instruction;

@@ -34,6 +34,7 @@ struct Function {
   std::vector<MemoryInstruction> instructions;  ///< in order of pc
   std::vector<Jump> jumps;                      ///< conditional ones, in order of pc
   std::vector<std::uint32_t> vote_lines;  ///< PTX lines with is_warp_vote(), ascending, distinct
+  std::vector<Issue> code = {};           ///< all instructions, in order of pc
 };
 
 /// The contents of a CUBIN. Nothing in it is trusted: a part that is missing or broken is absent,

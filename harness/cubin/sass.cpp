@@ -73,6 +73,9 @@ std::uint8_t bytes_of(Width width, Bytes word, int sm) {
   return 0;
 }
 
+constexpr std::uint64_t kBranch = 0x147;
+constexpr std::uint64_t kExit = 0x14d;
+
 bool is_predicated(Bytes word) { return field(word, 12, 4) != 7; }
 
 std::int32_t offset_of(Bytes word) {
@@ -113,10 +116,88 @@ bool is_warp_vote(Bytes word) {
 }
 
 bool is_conditional_jump(Bytes word) {
-  constexpr std::uint64_t kBranch = 0x147;
-  constexpr std::uint64_t kExit = 0x14d;
   const std::uint64_t opcode = field(word, 0, 9);
   return (opcode == kBranch || opcode == kExit) && is_predicated(word);
+}
+
+namespace {
+
+struct PipeRow {
+  std::uint16_t opcode;
+  Pipe pipe;
+};
+constexpr std::array kPipes{
+    PipeRow{0x028, Pipe::kFp64},        // DMUL
+    PipeRow{0x029, Pipe::kFp64},        // DADD
+    PipeRow{0x02a, Pipe::kFp64},        // DSETP
+    PipeRow{0x02b, Pipe::kFp64},        // DFMA
+    PipeRow{0x037, Pipe::kTensor},      // IMMA
+    PipeRow{0x03c, Pipe::kTensor},      // HMMA
+    PipeRow{0x03f, Pipe::kTensor},      // DMMA
+    PipeRow{0x100, Pipe::kSpecial},     // FLO
+    PipeRow{0x104, Pipe::kSpecial},     // F2F
+    PipeRow{0x105, Pipe::kSpecial},     // F2I
+    PipeRow{0x106, Pipe::kSpecial},     // I2F
+    PipeRow{0x108, Pipe::kSpecial},     // MUFU
+    PipeRow{0x109, Pipe::kSpecial},     // POPC
+    PipeRow{0x110, Pipe::kSpecial},     // F2F of doubles
+    PipeRow{0x11d, Pipe::kBarrier},     // BAR
+    PipeRow{0x189, Pipe::kSharedLoad},  // SHFL goes through the same unit
+    PipeRow{kBranch, Pipe::kJump},
+    PipeRow{0x149, Pipe::kJump},  // BRX
+    PipeRow{kExit, Pipe::kJump},
+    PipeRow{0x150, Pipe::kJump},  // RET
+};
+
+Pipe pipe_of(std::uint64_t opcode) {
+  const auto row = std::find_if(kRows.begin(), kRows.end(),
+                                [=](const Row& each) { return each.opcode == opcode; });
+  if (row != kRows.end()) {
+    switch (row->kind) {
+      case Kind::kLoadShared:
+      case Kind::kLoadMatrix:
+      case Kind::kAtomicShared:
+        return Pipe::kSharedLoad;
+      case Kind::kStoreGeneric:
+      case Kind::kStoreGlobal:
+      case Kind::kStoreShared:
+      case Kind::kStoreLocal:
+      case Kind::kReduction:
+      case Kind::kCopyAsync:
+        return Pipe::kStore;
+      case Kind::kLoadConst:
+        return Pipe::kOther;
+      default:
+        return Pipe::kGlobalLoad;
+    }
+  }
+  const auto pipe = std::find_if(kPipes.begin(), kPipes.end(),
+                                 [=](const PipeRow& each) { return each.opcode == opcode; });
+  return pipe == kPipes.end() ? Pipe::kOther : pipe->pipe;
+}
+
+// Since sm_90 the offset's lowest bits, in words of 4 bytes, stand apart.
+std::int32_t jump_of(Bytes word, int sm) {
+  const auto high = static_cast<std::uint32_t>(field(word, 34, 30));
+  if (sm < 90) return static_cast<std::int32_t>(high << 2U);
+  return static_cast<std::int32_t>(((high << 8U) | static_cast<std::uint32_t>(field(word, 16, 8)))
+                                   << 2U);
+}
+
+}  // namespace
+
+Issue decode_issue(Bytes word, int sm) {
+  Issue issue;
+  issue.opcode = static_cast<std::uint16_t>(field(word, 0, 9));
+  issue.pipe = pipe_of(issue.opcode);
+  issue.cycles = static_cast<std::uint8_t>(field(word, 105, 4));
+  issue.sets = static_cast<std::uint8_t>(field(word, 110, 3));
+  issue.reads = static_cast<std::uint8_t>(field(word, 113, 3));
+  issue.waits = static_cast<std::uint8_t>(field(word, 116, 6));
+  issue.predicated = is_predicated(word);
+  issue.ends = issue.pipe == Pipe::kJump;
+  if (issue.opcode == kBranch) issue.jump_by = jump_of(word, sm);
+  return issue;
 }
 
 }  // namespace lab::cubin

@@ -56,4 +56,36 @@ struct Access {
 /// True for branches (BRA) and exits (EXIT) under a predicate.
 [[nodiscard]] bool is_conditional_jump(Bytes word);
 
+/// What executes an instruction, as far as it matters for time.
+enum class Pipe : std::uint8_t {
+  kOther,
+  kFp64,
+  kSpecial,  ///< MUFU, conversions, counts of bits: a quarter of the lanes per clock
+  kTensor,
+  kGlobalLoad,  ///< with a result that is waited for: LD, LDG, LDL, ATOMG
+  kSharedLoad,  ///< the same of shared memory: LDS, LDSM, ATOMS
+  kStore,
+  kBarrier,
+  kJump,
+};
+
+/// How an instruction is issued. The compiler, not the hardware, keeps track of what it waits for:
+///   105-108  cycles until the warp's next instruction     110-112  counter that its results set
+///   113-115  counter that the reading of its operands sets (7 in both: none)
+///   116-121  counters that must be 0 before it is issued, one bit each
+struct Issue {
+  static constexpr std::uint8_t kNoCounter = 7;
+  Pipe pipe = Pipe::kOther;
+  std::uint16_t opcode = 0;  ///< bits 0-8
+  std::uint8_t cycles = 0;
+  std::uint8_t sets = kNoCounter;
+  std::uint8_t reads = kNoCounter;
+  std::uint8_t waits = 0;
+  bool predicated = false;
+  bool ends = false;           ///< EXIT, RET, or a jump: what follows is not always executed
+  std::int32_t jump_by = 0;    ///< of BRA: bytes from the next instruction
+  std::uint32_t ptx_line = 0;  ///< 0: not known
+};
+[[nodiscard]] Issue decode_issue(Bytes word, int sm);
+
 }  // namespace lab::cubin

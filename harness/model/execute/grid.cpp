@@ -71,6 +71,7 @@ class GridRun {
   GridResult run() {
     result_.blocks = state_.launch.grid.count();
     if (state_.resident) return run_resident();
+    if (!options_.only.empty()) return run_only();
     const auto cores = std::max(1U, std::thread::hardware_concurrency());
     const auto wanted = options_.threads > 0 ? static_cast<std::uint64_t>(options_.threads) : cores;
     const auto threads = static_cast<int>(std::min<std::uint64_t>(wanted, result_.blocks));
@@ -92,6 +93,15 @@ class GridRun {
   }
 
  private:
+  GridResult run_only() {
+    Core core = make_core();
+    for (const std::uint64_t block : options_.only) {
+      if (!stop_.load()) run_block(core, block);
+    }
+    add(core);
+    return std::move(result_);
+  }
+
   // Blocks take turns: all of the grid, or cluster by cluster. In a whole grid traffic is one
   // core's, handed from block to block: it is as large as memory.
   GridResult run_resident() {

@@ -1,0 +1,76 @@
+// What a kernel's machine code and a few of its blocks tell of its time, beside its counts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace lab {
+
+/// Of one warp, on average over the blocks that were looked at: what its machine code takes where
+/// it has its SM for itself (harness/cubin/warp_clock.h).
+struct WarpFacts {
+  double instructions = 0;
+  double issue_cycles = 0;  ///< the least time between its instructions, added up
+  /// How often it waits for a load from global memory where no earlier one is under way any more,
+  /// whatever the number of loads that it waits for together.
+  double global_rounds = 0;
+  double shared_rounds = 0;  ///< the same of shared memory
+  // Cycles of these waits in which it issues instructions that need no result yet.
+  double global_hidden = 0;
+  double shared_hidden = 0;
+  double other_cycles = 0;   ///< waits for conversions, constants, special registers
+  double barriers = 0;
+  double fp64 = 0;  ///< instructions of these units
+  double special = 0;
+  double tensor = 0;
+  double global_loads = 0;
+  double shared_loads = 0;
+  double stores = 0;
+  /// A barrier comes between its loads from global memory and those from shared memory.
+  bool phases = false;
+  friend bool operator==(const WarpFacts&, const WarpFacts&) = default;
+};
+
+/// What the blocks that were looked at leave in global memory.
+struct StoreFacts {
+  double sectors = 0;        ///< distinct ones that they store to
+  double partly = 0;         ///< those of them that they store in part
+  double empty_bytes = 0;    ///< of these, that no thread stored
+  double lines = 0;          ///< distinct lines of 128 bytes
+  double stored_bytes = 0;   ///< each as often as it is stored
+  double distinct_bytes = 0;
+  double sent_sectors = 0;   ///< as stores name them, one by one
+  double sent_lines = 0;
+  // The same where stores that a warp makes one after the other, and that fill their sectors
+  // together, leave L1 as one.
+  double merged_sectors = 0;
+  double merged_lines = 0;
+  double merged_whole = 0;  ///< sectors that leave it whole
+  friend bool operator==(const StoreFacts&, const StoreFacts&) = default;
+};
+
+/// The place in global memory that is asked for most, in the whole launch.
+struct HotFacts {
+  double float_adds = 0;    ///< atomics of floating-point numbers on one address
+  double integer_adds = 0;  ///< atomics of integers on one sector
+  double stores = 0;        ///< store requests to one sector
+  double loads = 0;         ///< load requests past L1 to one line
+  friend bool operator==(const HotFacts&, const HotFacts&) = default;
+};
+
+struct KernelFacts {
+  std::string absent = {};   ///< not empty: there are none, and this is why
+  std::uint64_t blocks = 0;  ///< that were looked at
+  WarpFacts warp = {};
+  StoreFacts stores = {};
+  HotFacts hot = {};
+  double past_l1 = 0;  ///< share of the sectors that loads ask for which L1 never holds: volatile
+  /// Lines of loads that L1 looks up at once, on average: of a warp's lines those in different
+  /// banks of its tags.
+  double lines_at_once = 1;
+  std::uint32_t registers = 0;     ///< per thread
+  std::uint64_t shared_bytes = 0;  ///< per block, static
+  friend bool operator==(const KernelFacts&, const KernelFacts&) = default;
+};
+
+}  // namespace lab

@@ -1,0 +1,69 @@
+// Notes what the accesses of a few blocks do to global memory, for the time that they take.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/core/kernel_facts.h"
+#include "harness/model/execute/observer.h"
+#include "harness/model/program/program.h"
+
+namespace lab::model {
+
+/// The log of blocks that run one after the other on one core. It outlives its observers.
+class BlockLog {
+ public:
+  explicit BlockLog(const Program& program) : program_(program) {}
+
+  [[nodiscard]] std::unique_ptr<Observer> observer();
+  /// `blocks`: of the whole launch.
+  void write(std::uint64_t blocks, KernelFacts& facts) const;
+
+ private:
+  class Logger;
+  /// Bytes of a sector that were stored, one bit each.
+  using Sectors = std::unordered_map<std::uint64_t, std::uint32_t>;
+  /// How often a place was asked for, and by how many of the blocks.
+  struct Use {
+    double times = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t last_block = ~std::uint64_t{0};
+  };
+  using Uses = std::unordered_map<std::uint64_t, Use>;
+  /// Stores that a warp made with no load, atomic or barrier between.
+  struct Row {
+    Sectors bytes;
+    std::uint64_t stores = 0;
+    std::uint64_t sectors = 0;  ///< as each store names them
+    std::uint64_t lines = 0;
+    std::uint64_t whole = 0;  ///< sectors that one store filled
+  };
+
+  void load(const AccessEvent& event);
+  void store(const AccessEvent& event);
+  void atomic(const AccessEvent& event);
+  void end_row(std::uint32_t warp);
+  void end_rows();
+  void use(Uses& uses, std::uint64_t place, double times) const;
+  [[nodiscard]] const ptx::Instruction& text(const Site& site) const;
+  [[nodiscard]] double hottest(const Uses& uses, std::uint64_t blocks) const;
+
+  const Program& program_;
+  std::uint64_t block_ = 0;
+  std::uint64_t blocks_ = 0;
+  Sectors stored_;
+  std::vector<Row> rows_;  // by warp
+  StoreFacts sums_;
+  Uses float_adds_;    // by address
+  Uses integer_adds_;  // by sector
+  Uses stores_;        // by sector
+  Uses loads_;         // by line, of loads past L1
+  double load_sectors_ = 0;
+  double past_l1_sectors_ = 0;
+  double load_lines_ = 0;
+  double tag_cycles_ = 0;
+};
+
+}  // namespace lab::model

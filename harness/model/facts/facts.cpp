@@ -1,0 +1,104 @@
+#include "harness/model/facts/facts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "harness/cubin/warp_clock.h"
+#include "harness/model/facts/block_log.h"
+
+namespace lab::model {
+
+namespace {
+
+// How waits grow from the shorter to the longer latency says how many of them come one after the
+// other. Both are longer than what usually stands between a load and its use.
+constexpr double kOther = 20;
+constexpr cubin::Latencies kShort = {300, 23, kOther};
+constexpr cubin::Latencies kLong = {600, 46, kOther};
+
+double rounds(double short_wait, double long_wait, double short_latency) {
+  return std::max(0.0, (long_wait - short_wait) / short_latency);
+}
+
+cubin::LineTimes line_times(const Program& program, const GridResult& result, double warps) {
+  cubin::LineTimes times;
+  for (const InstructionOrigin& one : program.instructions) {
+    const auto& text =
+        program.module->functions[one.origin.function].instructions[one.origin.instruction];
+    times[text.where.ptx_line] += static_cast<double>(result.entered[one.block]) / warps;
+  }
+  return times;
+}
+
+WarpFacts warp_facts(const cubin::Function& machine, const cubin::LineTimes& times) {
+  const cubin::WarpClock clock = cubin::warp_clock(machine, times, kShort);
+  const cubin::WarpClock longer = cubin::warp_clock(machine, times, kLong);
+  WarpFacts facts;
+  facts.instructions = clock.instructions;
+  facts.issue_cycles = clock.issue_cycles;
+  facts.global_rounds = rounds(clock.waits_global, longer.waits_global, kShort.global);
+  facts.shared_rounds = rounds(clock.waits_shared, longer.waits_shared, kShort.shared);
+  facts.global_hidden = facts.global_rounds * kShort.global - clock.waits_global;
+  facts.shared_hidden = facts.shared_rounds * kShort.shared - clock.waits_shared;
+  facts.other_cycles = clock.waits_other;
+  facts.barriers = clock.barriers;
+  facts.fp64 = clock.fp64;
+  facts.special = clock.special;
+  facts.tensor = clock.tensor;
+  facts.global_loads = clock.global_loads;
+  facts.shared_loads = clock.shared_loads;
+  facts.stores = clock.stores;
+  facts.phases = clock.barriers > 0 && clock.shared_after_barrier && !clock.loads_after_barrier;
+  return facts;
+}
+
+/// Why nothing is known; empty: it is.
+std::string refusal(const Program& program, const cubin::Function* machine) {
+  if (machine == nullptr || machine->code.empty()) return "no machine code";
+  const bool lines = std::any_of(machine->code.begin(), machine->code.end(),
+                                 [](const cubin::Issue& one) { return one.ptx_line != 0; });
+  if (!lines) return "no lines of the PTX in the machine code";
+  if (program.cooperative || program.waits) return "its blocks wait for each other";
+  if (program.cluster != std::array<std::uint32_t, 3>{1, 1, 1}) return "it runs in clusters";
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid) {
+  const std::uint64_t blocks = grid.count();
+  std::set<std::uint64_t> all;
+  for (const std::uint64_t one : {std::uint64_t{0}, blocks / 2, blocks - 1}) {
+    const std::uint64_t x = std::min<std::uint64_t>(one % grid.x, grid.x - std::min(grid.x, 2U));
+    const std::uint64_t row = one / grid.x;
+    const std::uint64_t rows = blocks / grid.x;
+    const std::uint64_t y = std::min(row, rows - std::min<std::uint64_t>(rows, 2));
+    for (std::uint64_t dy = 0; dy < 2 && y + dy < rows; ++dy) {
+      for (std::uint64_t dx = 0; dx < 2 && x + dx < grid.x; ++dx) {
+        all.insert((y + dy) * grid.x + x + dx);
+      }
+    }
+  }
+  return {all.begin(), all.end()};
+}
+
+KernelFacts facts_of(const Program& program, const cubin::Function* machine, const Launch& launch,
+                     const GlobalMemory& memory) {
+  KernelFacts facts;
+  facts.absent = refusal(program, machine);
+  if (!facts.absent.empty()) return facts;
+  BlockLog log(program);
+  GridOptions options;
+  options.only = blocks_to_look_at(launch.grid);
+  options.observer = [&] { return log.observer(); };
+  const GridResult result = run_grid(program, launch, memory, options);
+  log.write(result.blocks, facts);
+  const auto warps = static_cast<double>((launch.block.count() + kLanes - 1) / kLanes *
+                                         result.blocks_run);
+  facts.warp = warp_facts(*machine, line_times(program, result, warps));
+  facts.registers = machine->registers.value_or(0);
+  facts.shared_bytes = machine->shared_bytes;
+  return facts;
+}
+
+}  // namespace lab::model

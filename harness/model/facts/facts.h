@@ -1,0 +1,26 @@
+// The facts of a launch's time, from a few of its blocks and its machine code.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/core/kernel_facts.h"
+#include "harness/core/launch.h"
+#include "harness/cubin/cubin.h"
+#include "harness/model/execute/grid.h"
+#include "harness/model/memory/memory.h"
+#include "harness/model/program/program.h"
+
+namespace lab::model {
+
+/// The blocks to look at: the first, one in the middle and the last, each with its neighbours along
+/// x and y, so that what two blocks store of one line is seen together. Ascending.
+[[nodiscard]] std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid);
+
+/// Runs these blocks alone. `machine` is the kernel's machine code, or null. Of kernels whose
+/// blocks wait for each other, and where there is no machine code with lines of the PTX, nothing is
+/// known.
+[[nodiscard]] KernelFacts facts_of(const Program& program, const cubin::Function* machine,
+                                   const Launch& launch, const GlobalMemory& memory);
+
+}  // namespace lab::model

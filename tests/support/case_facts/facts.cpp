@@ -1,0 +1,54 @@
+#include "tests/support/case_facts/facts.h"
+
+#include "harness/compile/nvrtc.h"
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/resolve.h"
+#include "harness/model/case/case_facts.h"
+
+namespace lab {
+namespace {
+
+Compiled compile_cached(const CompileRequest& request) {
+  auto settings = compile::default_settings();
+  settings.cache = LAB_SOURCE_DIR "/build/test-cache/lab/compile";  // the one of tests/cli
+  return compile::nvrtc_compile(request, settings);
+}
+
+KernelFacts facts_or_why(const Job& job, const model::Kernels& kernels, Checker& host) {
+  try {
+    return model::case_facts(job, kernels.find(job), host);
+  } catch (const Error& error) {
+    KernelFacts facts;
+    facts.absent = one_line(error);
+    return facts;
+  }
+}
+
+}  // namespace
+
+void facts_of_cases(const Lab& lab, const std::vector<CaseRecord>& cases,
+                    const std::function<void(const CaseRecord&, const KernelFacts&)>& take) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
+  BatchRequest batch;
+  batch.lab = lab.number;
+  const std::string path = LAB_SOURCE_DIR "/labs/" + lab.folder + "/kernels.cu";
+  batch.source = {path, read_file(path, "kernels", kMostBytes)};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    batch.cases.push_back({static_cast<int>(i), cases[i].variant, cases[i].params, {}});
+  }
+  (void)resolve(&lab, batch);
+  std::vector<const Job*> jobs;
+  for (const CaseRequest& one : batch.cases) {
+    if (one.job && one.job->runs_on != RunsOn::kGpuAlone) jobs.push_back(&*one.job);
+  }
+  const model::Kernels kernels(compile_cached, batch.source, batch.arch, model::Lacking::kEndsAll,
+                               jobs);
+  Checker host;
+  for (const CaseRequest& one : batch.cases) {
+    if (!one.job || one.job->runs_on == RunsOn::kGpuAlone) continue;
+    take(cases[static_cast<std::size_t>(one.index)], facts_or_why(*one.job, kernels, host));
+  }
+}
+
+}  // namespace lab
