@@ -35,7 +35,8 @@ struct WarpFacts {
 struct StoreFacts {
   double sectors = 0;        ///< distinct ones that they store to
   double partly = 0;         ///< those of them that they store in part
-  double empty_bytes = 0;    ///< of these, that no thread stored
+  double filled = 0;         ///< of these, that no thread loads: what is not stored is fetched
+  double empty_bytes = 0;    ///< of those stored in part: bytes that no thread stored
   double lines = 0;          ///< distinct lines of 128 bytes
   double stored_bytes = 0;   ///< each as often as it is stored
   double distinct_bytes = 0;
@@ -65,9 +66,10 @@ struct KernelFacts {
   StoreFacts stores = {};
   HotFacts hot = {};
   double past_l1 = 0;  ///< share of the sectors that loads ask for which L1 never holds: volatile
-  /// Lines of loads that L1 looks up at once, on average: of a warp's lines those in different
-  /// banks of its tags.
-  double lines_at_once = 1;
+  // Of a line that a load from global memory touches, on average: cycles that L1 looks it up, and
+  // cycles that its data take. Lines and words in different banks go together.
+  double tag_cycles = 1;
+  double data_cycles = 1;
   std::uint32_t registers = 0;     ///< per thread
   std::uint64_t shared_bytes = 0;  ///< per block, static
   friend bool operator==(const KernelFacts&, const KernelFacts&) = default;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "harness/core/kernel_facts.h"
@@ -54,6 +55,7 @@ class BlockLog {
   std::uint64_t block_ = 0;
   std::uint64_t blocks_ = 0;
   Sectors stored_;
+  std::unordered_set<std::uint64_t> loaded_;  // sectors
   std::vector<Row> rows_;  // by warp
   StoreFacts sums_;
   Uses float_adds_;    // by address
@@ -64,6 +66,7 @@ class BlockLog {
   double past_l1_sectors_ = 0;
   double load_lines_ = 0;
   double tag_cycles_ = 0;
+  double data_cycles_ = 0;
 };
 
 }  // namespace lab::model

@@ -1,6 +1,7 @@
 #include "harness/model/facts/facts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "harness/cubin/warp_clock.h"
@@ -30,11 +31,20 @@ cubin::LineTimes line_times(const Program& program, const GridResult& result, do
   return times;
 }
 
-WarpFacts warp_facts(const cubin::Function& machine, const cubin::LineTimes& times) {
+// A block lives as long as the warp that has most to do: that waits where any of them does.
+cubin::LineTimes of_longest(cubin::LineTimes times) {
+  constexpr double kEven = 1e-6;
+  for (auto& [line, count] : times) count = std::ceil(count - kEven);
+  return times;
+}
+
+WarpFacts warp_facts(const cubin::Function& machine, const cubin::LineTimes& average) {
+  const cubin::LineTimes times = of_longest(average);
   const cubin::WarpClock clock = cubin::warp_clock(machine, times, kShort);
   const cubin::WarpClock longer = cubin::warp_clock(machine, times, kLong);
+  const cubin::WarpClock mean = cubin::warp_clock(machine, average, kShort);
   WarpFacts facts;
-  facts.instructions = clock.instructions;
+  facts.instructions = mean.instructions;
   facts.issue_cycles = clock.issue_cycles;
   facts.global_rounds = rounds(clock.waits_global, longer.waits_global, kShort.global);
   facts.shared_rounds = rounds(clock.waits_shared, longer.waits_shared, kShort.shared);
@@ -42,12 +52,12 @@ WarpFacts warp_facts(const cubin::Function& machine, const cubin::LineTimes& tim
   facts.shared_hidden = facts.shared_rounds * kShort.shared - clock.waits_shared;
   facts.other_cycles = clock.waits_other;
   facts.barriers = clock.barriers;
-  facts.fp64 = clock.fp64;
-  facts.special = clock.special;
-  facts.tensor = clock.tensor;
-  facts.global_loads = clock.global_loads;
-  facts.shared_loads = clock.shared_loads;
-  facts.stores = clock.stores;
+  facts.fp64 = mean.fp64;
+  facts.special = mean.special;
+  facts.tensor = mean.tensor;
+  facts.global_loads = mean.global_loads;
+  facts.shared_loads = mean.shared_loads;
+  facts.stores = mean.stores;
   facts.phases = clock.barriers > 0 && clock.shared_after_barrier && !clock.loads_after_barrier;
   return facts;
 }

@@ -42,6 +42,7 @@ json of(const KernelFacts& f) {
           {"phases", w.phases},
           {"st_sectors", s.sectors},
           {"st_partly", s.partly},
+          {"st_filled", s.filled},
           {"st_empty", s.empty_bytes},
           {"st_lines", s.lines},
           {"st_bytes", s.stored_bytes},
@@ -56,7 +57,8 @@ json of(const KernelFacts& f) {
           {"hot_stores", f.hot.stores},
           {"hot_loads", f.hot.loads},
           {"past_l1", f.past_l1},
-          {"lines_at_once", f.lines_at_once},
+          {"tag_cycles", f.tag_cycles},
+          {"data_cycles", f.data_cycles},
           {"registers", f.registers},
           {"shared_bytes", f.shared_bytes}};
 }
