@@ -82,7 +82,8 @@ double pin_rate(const std::map<std::string, std::string>& environment) {
 }
 
 GpuSize size_of(const std::map<std::string, std::string>& environment) {
-  return {number_of(environment, "gpu_sms"), number_of(environment, "gpu_l2_bytes")};
+  return {number_of(environment, "gpu_sms"), number_of(environment, "gpu_l2_bytes"),
+          number_of(environment, "gpu_memory_bus_bits")};
 }
 
 }  // namespace lab::metrics

@@ -14,6 +14,7 @@ namespace lab::metrics {
 struct GpuSize {
   double sms = 0;
   double l2_bytes = 0;
+  double bus_bits = 0;  ///< of its memory
 };
 
 /// A GPU and its ceilings.

@@ -18,7 +18,7 @@ struct WarpFacts {
   // Cycles of these waits in which it issues instructions that need no result yet.
   double global_hidden = 0;
   double shared_hidden = 0;
-  double other_cycles = 0;   ///< waits for conversions, constants, special registers
+  double other_cycles = 0;  ///< waits for conversions, constants, special registers
   double barriers = 0;
   double fp64 = 0;  ///< instructions of these units
   double special = 0;
@@ -33,14 +33,14 @@ struct WarpFacts {
 
 /// What the blocks that were looked at leave in global memory.
 struct StoreFacts {
-  double sectors = 0;        ///< distinct ones that they store to
-  double partly = 0;         ///< those of them that they store in part
-  double filled = 0;         ///< of these, that no thread loads: what is not stored is fetched
-  double empty_bytes = 0;    ///< of those stored in part: bytes that no thread stored
-  double lines = 0;          ///< distinct lines of 128 bytes
-  double stored_bytes = 0;   ///< each as often as it is stored
+  double sectors = 0;       ///< distinct ones that they store to
+  double partly = 0;        ///< those of them that they store in part
+  double filled = 0;        ///< of these, that no thread loads: what is not stored is fetched
+  double empty_bytes = 0;   ///< of those stored in part: bytes that no thread stored
+  double lines = 0;         ///< distinct lines of 128 bytes
+  double stored_bytes = 0;  ///< each as often as it is stored
   double distinct_bytes = 0;
-  double sent_sectors = 0;   ///< as stores name them, one by one
+  double sent_sectors = 0;  ///< as stores name them, one by one
   double sent_lines = 0;
   // The same where stores that a warp makes one after the other, and that fill their sectors
   // together, leave L1 as one.

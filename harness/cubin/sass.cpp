@@ -135,18 +135,12 @@ constexpr std::array kPipes{
     PipeRow{0x03c, Pipe::kTensor},      // HMMA
     PipeRow{0x03f, Pipe::kTensor},      // DMMA
     PipeRow{0x100, Pipe::kSpecial},     // FLO
-    PipeRow{0x104, Pipe::kSpecial},     // F2F
-    PipeRow{0x105, Pipe::kSpecial},     // F2I
-    PipeRow{0x106, Pipe::kSpecial},     // I2F
     PipeRow{0x108, Pipe::kSpecial},     // MUFU
     PipeRow{0x109, Pipe::kSpecial},     // POPC
-    PipeRow{0x110, Pipe::kSpecial},     // F2F of doubles
     PipeRow{0x11d, Pipe::kBarrier},     // BAR
     PipeRow{0x189, Pipe::kSharedLoad},  // SHFL goes through the same unit
-    PipeRow{kBranch, Pipe::kJump},
-    PipeRow{0x149, Pipe::kJump},  // BRX
-    PipeRow{kExit, Pipe::kJump},
-    PipeRow{0x150, Pipe::kJump},  // RET
+    PipeRow{kBranch, Pipe::kJump},     PipeRow{0x149, Pipe::kJump},  // BRX
+    PipeRow{kExit, Pipe::kJump},       PipeRow{0x150, Pipe::kJump},  // RET
 };
 
 Pipe pipe_of(std::uint64_t opcode) {

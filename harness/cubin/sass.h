@@ -60,7 +60,7 @@ struct Access {
 enum class Pipe : std::uint8_t {
   kOther,
   kFp64,
-  kSpecial,  ///< MUFU, conversions, counts of bits: a quarter of the lanes per clock
+  kSpecial,  ///< MUFU, counts of bits: 16 lanes per clock
   kTensor,
   kGlobalLoad,  ///< with a result that is waited for: LD, LDG, LDL, ATOMG
   kSharedLoad,  ///< the same of shared memory: LDS, LDSM, ATOMS

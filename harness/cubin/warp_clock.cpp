@@ -149,8 +149,7 @@ class Walk {
 
 }  // namespace
 
-WarpClock warp_clock(const Function& function, const LineTimes& times,
-                     const Latencies& latencies) {
+WarpClock warp_clock(const Function& function, const LineTimes& times, const Latencies& latencies) {
   return Walk(function, stretches(function, times), latencies).run();
 }
 

@@ -20,8 +20,8 @@ constexpr std::uint64_t kTagBanks = 4;
 constexpr std::uint64_t kDataBanks = 32;
 constexpr std::uint64_t kWordBytes = 4;
 
-// Stores merge in L1 where each touches few lines. On an H200 three of a float3 (3 lines each) leave
-// it as one, those of a structure of 32 bytes (8 lines) and of rows (32 lines) do not.
+// Stores merge in L1 where each touches few lines. On an H200 three of a float3 (3 lines each)
+// leave it as one, those of a structure of 32 bytes (8 lines) and of rows (32 lines) do not.
 constexpr std::uint64_t kMostMergedLines = 4;
 
 template <std::size_t N>
@@ -170,8 +170,8 @@ void BlockLog::end_row(std::uint32_t warp) {
     lines.insert(sector / kSectorsPerLine);
     if (bits == kWhole) ++whole;
   }
-  const bool merges = row.stores > 1 && whole == row.bytes.size() &&
-                      row.lines <= kMostMergedLines * row.stores;
+  const bool merges =
+      row.stores > 1 && whole == row.bytes.size() && row.lines <= kMostMergedLines * row.stores;
   sums_.sent_sectors += static_cast<double>(row.sectors);
   sums_.sent_lines += static_cast<double>(row.lines);
   sums_.merged_sectors += static_cast<double>(merges ? row.bytes.size() : row.sectors);

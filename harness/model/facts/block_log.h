@@ -56,7 +56,7 @@ class BlockLog {
   std::uint64_t blocks_ = 0;
   Sectors stored_;
   std::unordered_set<std::uint64_t> loaded_;  // sectors
-  std::vector<Row> rows_;  // by warp
+  std::vector<Row> rows_;                     // by warp
   StoreFacts sums_;
   Uses float_adds_;    // by address
   Uses integer_adds_;  // by sector

@@ -1,0 +1,198 @@
+#include "metrics/kernel_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/metric_keys.h"
+#include "metrics/time_rules.h"
+#include "metrics/time_terms.h"
+#include "metrics/values.h"
+
+namespace lab::metrics {
+
+namespace {
+
+double ceiling_or(const Machine& machine, std::string_view name, double fallback) {
+  for (const Ceiling& one : machine.ceilings) {
+    if (one.name == name && one.value > 0) return one.value;
+  }
+  return fallback;
+}
+
+/// A launch on the SM that gets most of its blocks.
+struct Fullest {
+  double blocks = 0;
+  double rounds = 0;  ///< how often its places are filled
+  double share = 0;   ///< of the launch's counts
+};
+
+Fullest fullest(const Shape& shape, const Rates& rates) {
+  Fullest one;
+  one.blocks = std::ceil(shape.blocks / rates.sms);
+  one.rounds = std::ceil(one.blocks / std::max(1.0, shape.resident));
+  one.share = one.blocks / shape.blocks;
+  return one;
+}
+
+/// Times of the whole launch, but for those of one block.
+struct Parts {
+  double dram = 0;
+  double l2_loads = 0;
+  double l2_stores = 0;
+  double same_address = 0;
+  double fills = 0;
+  double tags = 0;
+  double data = 0;
+  double issue = 0;
+  double fp64 = 0;
+  double special = 0;
+  // Of one block: until its loads from global memory are there, and the rest of its life.
+  double far = 0;
+  double near = 0;
+
+  [[nodiscard]] double outside() const {
+    return overlapped({dram, l2_loads + l2_stores, same_address, fills});
+  }
+  [[nodiscard]] double units() const { return std::max({issue, fp64, special}); }
+};
+
+// Where a warp's loads find their data.
+double load_latency(const Demand& demand, const Shape& shape, const Rates& rates, double rounds) {
+  const TimeCounts& counts = demand.counts;
+  const double asked = demand.facts.warp.global_rounds * shape.blocks * shape.warps;
+  const bool fits = counts.dram_read_bytes <= rule::kL1Bytes && rounds > 1;
+  const bool again = asked > 2 * counts.l2_read_sectors;
+  if (demand.facts.past_l1 < 0.5 && (fits || again)) return rates.l1_latency;
+  // Of what many SMs read, the first brings it for the others.
+  const bool once = 32 * counts.l2_read_sectors <= 4 * counts.dram_read_bytes;
+  return dram_time(demand, rates) > 0 && once ? rates.dram_latency : rates.l2_latency;
+}
+
+void add_sm(const Demand& demand, const Shape& shape, const Rates& rates, Parts& parts) {
+  const TimeCounts& counts = demand.counts;
+  const KernelFacts& facts = demand.facts;
+  const Fullest sm = fullest(shape, rates);
+  const double cycles = sm.share * rates.cycle_ns;
+  const double warps = shape.blocks * shape.warps;
+  const double stored = rule::kStoredLine * counts.store_lines;
+  const double loaded = counts.load_lines * facts.data_cycles;
+  parts.tags = (counts.load_lines * facts.tag_cycles + stored) * cycles;
+  parts.fills = l2_reads(demand, rates) / rule::kFillSectors * cycles;
+  parts.data = (counts.shared_wavefronts + loaded + counts.store_lines) * cycles / rates.wavefronts;
+  parts.issue = facts.warp.instructions * warps * cycles / rates.instructions;
+  parts.fp64 = facts.warp.fp64 * warps * cycles / rule::kFp64;
+  parts.special = facts.warp.special * warps * cycles / rule::kSpecial;
+}
+
+void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Parts& parts) {
+  const WarpFacts& warp = demand.facts.warp;
+  const TimeCounts& counts = demand.counts;
+  const double per_cycle = std::max(demand.facts.tag_cycles, demand.facts.data_cycles);
+  const double own = (counts.load_lines * per_cycle + rule::kStoredLine * counts.store_lines) /
+                     (shape.blocks * shape.warps);
+  const double latency = load_latency(demand, shape, rates, fullest(shape, rates).rounds);
+  const double far = std::max(0.0, warp.global_rounds * latency - warp.global_hidden);
+  const double shared =
+      std::max(0.0, warp.shared_rounds * rates.shared_latency - warp.shared_hidden);
+  parts.far = (far + own) * rates.cycle_ns;
+  parts.near = (warp.issue_cycles + warp.other_cycles + shared + warp.barriers * rule::kBarrier) *
+               rates.cycle_ns;
+}
+
+/// How long one filling of an SM's places takes.
+double round_time(const Parts& parts, const WarpFacts& warp, double rounds, double begin) {
+  const double outside = parts.outside() / rounds;
+  // Where a barrier parts loading from the rest, and no other block fills the gap, they add up.
+  if (warp.phases && rounds == 1) {
+    return begin + overlapped({parts.far, outside, parts.tags}) +
+           overlapped({parts.near, parts.data, parts.units()});
+  }
+  return overlapped({begin + parts.far + parts.near, outside,
+                     std::max(parts.tags, parts.data) / rounds, parts.units() / rounds});
+}
+
+}  // namespace
+
+std::string_view name_of(Term term) { return word_of(term); }
+
+TimeCounts time_counts(const CaseRecord& record) {
+  const auto of = [&](std::string_view key) {
+    return value_of(record, key, SourceOf::kModel).value_or(0);
+  };
+  TimeCounts counts;
+  counts.dram_read_bytes = of(metric::kDramReadBytes);
+  counts.dram_write_bytes = of(metric::kDramWriteBytes);
+  counts.l2_read_sectors = of(metric::kL2ReadSectors);
+  counts.load_requests = of(metric::kGlobalLoadRequests);
+  counts.load_lines = of(metric::kGlobalLoadLines);
+  counts.load_sectors = of(metric::kGlobalLoadSectors);
+  counts.store_requests = of(metric::kGlobalStoreRequests);
+  counts.store_bytes = of(metric::kGlobalStoreBytes);
+  counts.store_lines = of(metric::kGlobalStoreLines);
+  counts.store_sectors = of(metric::kGlobalStoreSectors);
+  counts.shared_wavefronts = of(metric::kSharedLoadWavefronts) +
+                             of(metric::kSharedStoreWavefronts) +
+                             of(metric::kSharedAtomicWavefronts);
+  return counts;
+}
+
+std::optional<Rates> rates_of(const Machine& machine) {
+  constexpr double kPerNs = 1e-9;
+  const double mhz = ceiling_or(machine, "sm_clock", 0);
+  Rates rates;
+  rates.sms = machine.size.sms;
+  rates.l2_bytes = machine.size.l2_bytes;
+  rates.bus_words = (machine.size.bus_bits > 0 ? machine.size.bus_bits : rule::kBusBits) / 64;
+  rates.dram_read = ceiling_or(machine, "dram_read", 0) * kPerNs;
+  rates.dram_write = ceiling_or(machine, "dram_write", rates.dram_read / kPerNs) * kPerNs;
+  rates.dram_copy = ceiling_or(machine, "dram_copy", rates.dram_read / kPerNs) * kPerNs;
+  if (mhz <= 0 || rates.sms <= 0 || rates.dram_read <= 0) return {};
+  rates.cycle_ns = 1e3 / mhz;
+  const double l2 = rule::kL2BytesPerSmCycle * rates.sms / rates.cycle_ns;
+  rates.l2_sectors = ceiling_or(machine, "l2_read", l2 / kPerNs) * kPerNs / 32;
+  rates.wavefronts = ceiling_or(machine, "shared_wavefronts", 1);
+  rates.instructions = ceiling_or(machine, "instructions", 4);
+  rates.shared_latency = ceiling_or(machine, "shared_latency", rule::kSharedLatency);
+  rates.l1_latency = ceiling_or(machine, "l1_latency", rule::kL1Latency);
+  rates.l2_latency = ceiling_or(machine, "l2_latency", rule::kL2Latency);
+  rates.dram_latency = ceiling_or(machine, "dram_latency", rule::kDramLatency);
+  rates.calibrated =
+      ceiling_or(machine, "l2_read", 0) > 0 && ceiling_or(machine, "dram_latency", 0) > 0;
+  return rates;
+}
+
+KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const Shape& shape,
+                       const Rates& rates) {
+  const Demand demand{counts, facts};
+  const Fullest sm = fullest(shape, rates);
+  Parts parts;
+  parts.dram = dram_time(demand, rates);
+  parts.l2_loads = l2_load_time(demand, rates);
+  parts.l2_stores = l2_store_time(demand, rates);
+  parts.same_address = same_address_time(facts.hot);
+  add_sm(demand, shape, rates, parts);
+  add_block(demand, shape, rates, parts);
+  const double begin = rule::kBlockLife * rates.cycle_ns;
+  const double starts = sm.blocks * rule::kBlockStart * rates.cycle_ns;
+  const double one = round_time(parts, facts.warp, sm.rounds, begin);
+  const double life = (begin + parts.far + parts.near) * sm.rounds;
+  KernelTime time;
+  time.ns = rule::kEmptyLaunchNs + std::max(starts, (sm.rounds - 1) * one) + one;
+  time.terms = {{Term::kStarts, starts},
+                {Term::kLife, life},
+                {Term::kDram, parts.dram},
+                {Term::kL2Loads, parts.l2_loads},
+                {Term::kL2Stores, parts.l2_stores},
+                {Term::kSameAddress, parts.same_address},
+                {Term::kFills, parts.fills},
+                {Term::kTags, parts.tags},
+                {Term::kData, parts.data},
+                {Term::kIssue, parts.issue},
+                {Term::kFp64, parts.fp64},
+                {Term::kSpecial, parts.special}};
+  std::stable_sort(time.terms.begin(), time.terms.end(),
+                   [](const TermTime& a, const TermTime& b) { return a.ns > b.ns; });
+  return time;
+}
+
+}  // namespace lab::metrics

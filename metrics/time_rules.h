@@ -1,0 +1,54 @@
+// The numbers of the rules of time that no calibration has yet, each with what it was read from.
+#pragma once
+
+namespace lab::metrics::rule {
+
+// All are of one H200; cycles are taken to hold for its chip, rates to scale with SMs and clock.
+
+/// ns between the events around a launch that does nothing. (The ceiling `launch`, 3903 ns, has the
+/// host's work in it.)
+inline constexpr double kEmptyLaunchNs = 2800;
+/// Cycles of an SM between the starts of two blocks: kernels of one load whose data are near take
+/// 158 to 171 per block of 256 threads in labs 1, 2, 3, 5 and 10.
+inline constexpr double kBlockStart = 155;
+/// Cycles from a block's start to its end beyond what its warps issue and wait for.
+inline constexpr double kBlockLife = 700;
+/// Of a barrier, from the last warp's arrival.
+inline constexpr double kBarrier = 30;
+/// Times that hide behind each other add up as (a^p + b^p + ...)^(1/p): p is infinite where the
+/// longest hides all others, 1 where none hides.
+inline constexpr double kOverlap = 3;
+/// Lines and sectors per ns that L2 takes where sectors are stored in part: 64.5 lines where each
+/// has one sector (labs 4 and 6), 28.3 where each has four (lab 2's update_aos).
+inline constexpr double kPartLines = 66;
+inline constexpr double kPartSectors = 130;
+/// ns of a 64-bit share of the DRAM bus per line that leaves L2 written in part (lab 1's stores).
+inline constexpr double kDirtyLineNs = 4;
+/// ns per operation on one address, or one sector (lab 11's atomic_warp and atomic_count).
+inline constexpr double kFloatAddNs = 1.755;
+inline constexpr double kIntegerAddNs = 0.735;
+/// The same of plain stores to one sector (lab 5's rest_on_first) and of loads of one line past L1
+/// (lab 3's bring_neighbours).
+inline constexpr double kStoreNs = 0.3;
+inline constexpr double kLoadNs = 1.4;
+/// Share of L2 in which a launch finds again what the one before left: each half of the chip keeps
+/// copies of its own.
+inline constexpr double kKept = 0.6;
+/// What L1 holds of global memory, of 256 KiB.
+inline constexpr double kL1Bytes = 192 * 1024;
+/// Cycles of a stored line in L1: 64 bytes leave it per cycle. Sectors that arrive per cycle.
+inline constexpr double kStoredLine = 2;
+inline constexpr double kFillSectors = 2;
+/// Instructions of a warp per SM and cycle (CUDA C++ Programming Guide, "Throughput of Native
+/// Arithmetic Instructions", compute capability 8.0 and 9.0).
+inline constexpr double kFp64 = 2;
+inline constexpr double kSpecial = 0.5;
+// What stands in for a calibration: an H200's.
+inline constexpr double kL2BytesPerSmCycle = 27.7;  ///< 7243 GB/s on 132 SMs at 1.98 GHz
+inline constexpr double kSharedLatency = 23.03;
+inline constexpr double kL1Latency = 32.02;
+inline constexpr double kL2Latency = 280.2;
+inline constexpr double kDramLatency = 658.3;
+inline constexpr double kBusBits = 6016;
+
+}  // namespace lab::metrics::rule
