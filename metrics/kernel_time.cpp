@@ -46,7 +46,9 @@ struct Parts {
   double issue = 0;
   double fp64 = 0;
   double special = 0;
-  // Of one block: until its loads from global memory are there, and the rest of its life.
+  double starts = 0;
+  // Of one block: its start and end, until its loads from global memory are there, and the rest.
+  double begin = 0;
   double far = 0;
   double near = 0;
 
@@ -99,16 +101,19 @@ void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Par
                rates.cycle_ns;
 }
 
-/// How long one filling of an SM's places takes.
-double round_time(const Parts& parts, const WarpFacts& warp, double rounds, double begin) {
-  const double outside = parts.outside() / rounds;
+/// From the first block's start to the last one's end. Blocks take each other's places one by one:
+/// what all of them ask of the chip hides behind their lives, and the other way round.
+double run_time(const Parts& parts, const WarpFacts& warp, const Fullest& sm) {
+  const double life = parts.begin + parts.far + parts.near;
+  const double started = parts.starts + life;
   // Where a barrier parts loading from the rest, and no other block fills the gap, they add up.
-  if (warp.phases && rounds == 1) {
-    return begin + overlapped({parts.far, outside, parts.tags}) +
-           overlapped({parts.near, parts.data, parts.units()});
+  if (warp.phases && sm.rounds == 1) {
+    const double loading = overlapped({parts.far, parts.outside(), parts.tags});
+    const double rest = overlapped({parts.near, parts.data, parts.units()});
+    return std::max(started, parts.begin + loading + rest);
   }
-  return overlapped({begin + parts.far + parts.near, outside,
-                     std::max(parts.tags, parts.data) / rounds, parts.units() / rounds});
+  return overlapped({std::max(started, sm.rounds * life), parts.outside(),
+                     std::max(parts.tags, parts.data), parts.units()});
 }
 
 }  // namespace
@@ -172,14 +177,12 @@ KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const
   parts.same_address = same_address_time(facts.hot);
   add_sm(demand, shape, rates, parts);
   add_block(demand, shape, rates, parts);
-  const double begin = rule::kBlockLife * rates.cycle_ns;
-  const double starts = sm.blocks * rule::kBlockStart * rates.cycle_ns;
-  const double one = round_time(parts, facts.warp, sm.rounds, begin);
-  const double life = (begin + parts.far + parts.near) * sm.rounds;
+  parts.begin = rule::kBlockLife * rates.cycle_ns;
+  parts.starts = sm.blocks * rule::kBlockStart * rates.cycle_ns;
   KernelTime time;
-  time.ns = rule::kEmptyLaunchNs + std::max(starts, (sm.rounds - 1) * one) + one;
-  time.terms = {{Term::kStarts, starts},
-                {Term::kLife, life},
+  time.ns = rule::kEmptyLaunchNs + run_time(parts, facts.warp, sm);
+  time.terms = {{Term::kStarts, parts.starts},
+                {Term::kLife, (parts.begin + parts.far + parts.near) * sm.rounds},
                 {Term::kDram, parts.dram},
                 {Term::kL2Loads, parts.l2_loads},
                 {Term::kL2Stores, parts.l2_stores},
