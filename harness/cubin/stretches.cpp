@@ -133,11 +133,14 @@ void spread(double times, const std::vector<Stretch>& all, std::vector<Copies>& 
     return a.copies > b.copies;
   });
   constexpr double kEven = 1e-6;
+  // What is executed once has instructions of one opcode that are parts of it, and no copies.
+  const bool once = times <= 1;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const bool last = i + 1 == copies.size();
-    const double whole = times / copies[i].copies;
-    copies[i].times = last ? whole : std::floor(whole + kEven);
-    times = std::max(0.0, times - copies[i].times * copies[i].copies);
+    const double parts = once ? 1 : copies[i].copies;
+    const double whole = times / parts;
+    copies[i].times = last || once ? whole : std::floor(whole + kEven);
+    times = std::max(0.0, times - copies[i].times * parts);
   }
 }
 
