@@ -1,5 +1,5 @@
-// Times that the rules expect of the labs' kernels, against what an H200 took for them
-// (tests/fixtures/h200). Counts are the stored ones of the model. What machine code and blocks tell
+// Times that the rules expect of the labs' kernels, against what an H200 and an H100 took for them
+// (tests/fixtures). Counts are the stored ones of the model. What machine code and blocks tell
 // is found anew, from the kernels of today.
 #include <gtest/gtest.h>
 
@@ -15,6 +15,8 @@
 #include "db/store.h"
 #include "harness/labs/registry.h"
 #include "metrics/kernel_time.h"
+#include "metrics/residency.h"
+#include "metrics/values.h"
 #include "tests/support/case_facts/facts.h"
 
 namespace lab {
@@ -29,6 +31,10 @@ struct Expectation {
   std::string params;
   double took_ns = 0;
   metrics::KernelTime time;
+  KernelFacts facts;
+  Launch launch;
+  int resident = 0;         ///< blocks on an SM, as the driver said
+  double instructions = 0;  ///< per warp, as the hardware counted; 0: it did not
   [[nodiscard]] double error() const { return std::abs(std::log(time.ns / took_ns)); }
 };
 
@@ -40,8 +46,29 @@ metrics::Shape shape_of(const CaseRecord& record) {
   return shape;
 }
 
-std::vector<Expectation> expect_all() {
-  db::Store store = db::Store::open(LAB_BINARY_DIR "/fixtures/h200.db", db::Mode::kReadOnly);
+double warps_of(const Launch& launch) {
+  return static_cast<double>(launch.grid.count()) *
+         std::ceil(static_cast<double>(launch.block.count()) / 32);
+}
+
+Expectation expect(int lab, const CaseRecord& one, const KernelFacts& facts,
+                   const metrics::Rates& rates) {
+  Expectation made;
+  made.lab = lab;
+  made.variant = one.variant;
+  made.params = one.params.text();
+  made.took_ns = one.timing->median_ns;
+  made.time = metrics::kernel_time(metrics::time_counts(one), facts, shape_of(one), rates);
+  made.facts = facts;
+  made.launch = one.launch;
+  made.resident = one.facts.blocks_per_sm.value_or(0);
+  made.instructions =
+      metrics::value_of(one, "instructions", SourceOf::kCupti).value_or(0) / warps_of(one.launch);
+  return made;
+}
+
+std::vector<Expectation> expect_all(const std::string& gpu) {
+  db::Store store = db::Store::open(LAB_BINARY_DIR "/fixtures/" + gpu + ".db", db::Mode::kReadOnly);
   std::vector<Expectation> all;
   for (const db::RunSummary& summary : store.list_runs()) {
     const RunRecord run = store.load_run(std::to_string(summary.run.id));
@@ -56,16 +83,14 @@ std::vector<Expectation> expect_all() {
     facts_of_cases(find_lab(std::to_string(run.lab)), timed,
                    [&](const CaseRecord& one, const KernelFacts& facts) {
                      EXPECT_EQ(facts.absent, "") << one.variant;
-                     all.push_back({run.lab, one.variant, one.params.text(), one.timing->median_ns,
-                                    metrics::kernel_time(metrics::time_counts(one), facts,
-                                                         shape_of(one), rates.value())});
+                     all.push_back(expect(run.lab, one, facts, rates.value()));
                    });
   }
   return all;
 }
 
 const std::vector<Expectation>& expectations() {
-  static const std::vector<Expectation> all = expect_all();
+  static const std::vector<Expectation> all = expect_all("h200");
   return all;
 }
 
@@ -167,17 +192,138 @@ TEST(ExpectedTimes, AreInTheRightOrder) {
   EXPECT_GE(100.0 * right / pairs, 98);
 }
 
-// What is further off than 2 x, and why as far as one can tell.
-TEST(ExpectedTimes, NoneIsBeyondTwiceButThoseNamed) {
-  const std::map<std::string, std::string> named = {
-      {"both stride=0", "what all threads store to one element is the same number each time"},
-  };
+// The one that is further off than 2 x: all threads store the same number to one element, and an
+// H200 takes such stores three times as fast as others to one sector.
+TEST(ExpectedTimes, OneIsBeyondTwice) {
   for (const Expectation& one : expectations()) {
-    if (one.error() <= std::log(2.0)) continue;
     const bool known =
         one.lab == 1 && one.variant == "both" && one.params.find("stride=0") != std::string::npos;
-    EXPECT_TRUE(known) << one.lab << ' ' << one.variant << ' ' << one.params << ": " << one.time.ns
-                       << " ns expected, took " << one.took_ns;
+    EXPECT_EQ(one.error() > std::log(2.0), known)
+        << one.lab << ' ' << one.variant << ' ' << one.params << ": " << one.time.ns
+        << " ns expected, took " << one.took_ns;
+  }
+}
+
+// No number of the rules is the H100's but its calibration. Its three launches of 14 to 15 us whose
+// neighbours take under 4 are counted as misses.
+TEST(ExpectedTimes, AreNearThoseOfAnH100) {
+  std::vector<double> all;
+  std::vector<double> longer;
+  for (const Expectation& one : expect_all("h100")) {
+    all.push_back(one.error());
+    if (is_long(one)) longer.push_back(one.error());
+  }
+  print("H100", score_of(all));
+  print(">= 5 us", score_of(longer));
+  EXPECT_EQ(all.size(), 668U);
+  EXPECT_GE(score_of(all).within_15, 95);
+  EXPECT_GE(score_of(longer).within_15, 87);
+  EXPECT_LE(score_of(longer).median, 5);
+}
+
+// The walk through the machine code against what the hardware counted, warp for warp.
+TEST(KernelFacts, InstructionsAreThoseThatTheHardwareCounted) {
+  int counted = 0;
+  int near = 0;
+  for (const Expectation& one : expectations()) {
+    if (one.instructions <= 0) continue;
+    ++counted;
+    near += std::abs(one.facts.warp.instructions / one.instructions - 1) <= 0.03 ? 1 : 0;
+  }
+  std::cout << near << " of " << counted << " within 3 %\n";
+  EXPECT_EQ(counted, 732);
+  EXPECT_GE(near, 650);
+}
+
+TEST(KernelFacts, BlocksOnAnSmAreThoseThatTheDriverSaid) {
+  for (const Expectation& one : expectations()) {
+    const metrics::BlockNeeds needs{one.launch.block.count(), one.facts.registers,
+                                    one.facts.shared_bytes + one.launch.dynamic_shared_bytes};
+    EXPECT_EQ(metrics::resident_blocks(needs, "sm_90"), static_cast<std::uint64_t>(one.resident))
+        << one.lab << ' ' << one.variant << ' ' << one.params;
+  }
+}
+
+// Facts as a person reads them from the kernels' text.
+struct HandRead {
+  int lab;
+  const char* variant;
+  const char* params;  ///< part of them
+  double (*fact)(const KernelFacts&);
+  double value;
+  const char* why;
+};
+double loads(const KernelFacts& f) { return f.warp.global_rounds; }
+double shared(const KernelFacts& f) { return f.warp.shared_rounds; }
+double barriers(const KernelFacts& f) { return f.warp.barriers; }
+double float_adds(const KernelFacts& f) { return f.hot.float_adds; }
+double integer_adds(const KernelFacts& f) { return f.hot.integer_adds; }
+double one_sector(const KernelFacts& f) { return f.hot.stores; }
+double one_line(const KernelFacts& f) { return f.hot.loads; }
+double past_l1(const KernelFacts& f) { return f.past_l1; }
+double merged(const KernelFacts& f) { return f.stores.merged_sectors / f.stores.sent_sectors; }
+double partly(const KernelFacts& f) { return f.stores.partly / f.stores.sectors; }
+double filled(const KernelFacts& f) { return f.stores.filled / f.stores.sectors; }
+double per_line(const KernelFacts& f) { return f.stores.sectors / f.stores.lines; }
+
+constexpr HandRead kHandRead[] = {
+    {1, "load", "stride=3", loads, 1, "one load, one store"},
+    {2, "update_soa", "", loads, 3, "a store to one array may be what the next load reads"},
+    {2, "update_aos", "", loads, 1, "all fields of a structure are loaded first"},
+    {2, "numbers_one", "words=4", loads, 4, "word by word: loaded, stored"},
+    {4, "copy", "block_rows=8 bytes=4 cols=4096", loads, 4, "32 / 8 rows, each stored at once"},
+    {4, "copy", "block_rows=32 bytes=4 cols=256", loads, 1, "32 / 32"},
+    {4, "padded", "block_rows=8 bytes=4 cols=4096", loads, 1,
+     "shared memory is not what the next load reads"},
+    {4, "padded_store_O0", "", loads, 4, "without optimisation one after the other"},
+    {6, "thread_major_reload", "blocks=8 threads=32", loads, 32, "x, then 31 powers reloaded"},
+    {7, "tiled_16", "", loads, 1024 / 16, "one tile after the other"},
+    {7, "tiled_32", "", loads, 1024 / 32, "likewise"},
+    {8, "thread_per_row", "", loads, 8192 / 16, "ptxas keeps 16 loads under way"},
+    {8, "warp_per_row", "", loads, 8192 / 32, "32 columns per round"},
+    {10, "chase", "lines=64", loads, 4097, "each hop says where the next one leads"},
+    {11, "histogram_block", "stride=1", loads, 16, "16 numbers per thread"},
+    {11, "atomic_count", "", loads, 0, "it loads nothing"},
+    {10, "chase_shared", "", shared, 4097, "as chase"},
+    {10, "strides", "stride=16", shared, 5, "five shuffles add up 32 lanes"},
+    {11, "atomic_warp", "", shared, 5, "likewise"},
+    {7, "tiled_16", "", barriers, 2 * 1024 / 16, "before and after each tile"},
+    {11, "modulo", "", barriers, 9, "after the load and after each of eight halves"},
+    {5, "atomic_first", "", float_adds, 3145728 / 4, "one of four adds to the first"},
+    {11, "atomic_thread", "", float_adds, 16777216, "every thread"},
+    {11, "atomic_warp", "", float_adds, 16777216 / 32, "one lane of each warp"},
+    {11, "atomic_block", "", float_adds, 16777216 / 256, "one thread of each block"},
+    {11, "atomic_count", "", integer_adds, 16777216 / 32, "ptxas adds up a warp's lanes first"},
+    {11, "histogram_block", "stride=1", integer_adds, 8 * 4096, "eight counters in a sector"},
+    {5, "rest_on_first", "", one_sector, 3145728 / 32, "each warp has lanes that store to it"},
+    {1, "store", "bytes=4 n=67108864 offset=0 stride=0", one_sector, 67108864 / 32, "each warp"},
+    {3, "bring_neighbours", "", one_line, 2 * 32768, "each line twice per block"},
+    {3, "bring_halves", "", one_line, 32768, "once"},
+    {3, "bring_halves", "", past_l1, 1, "volatile"},
+    {1, "load", "stride=3", past_l1, 0, "plain"},
+    {2, "float3_direct", "n=4194304", merged, 1.0 / 3, "three stores fill 12 sectors together"},
+    {2, "update_aos", "", merged, 1, "three fields of eight leave gaps"},
+    {4, "read_coalesced", "block_rows=8 bytes=4 cols=4096", merged, 1, "32 lines a store"},
+    {1, "store", "bytes=4 n=33554432 offset=0 stride=2", partly, 1, "every other float"},
+    {1, "store", "bytes=4 n=33554432 offset=0 stride=2", filled, 1, "and nobody loads them"},
+    {2, "update_aos", "", partly, 1, "12 of 32 bytes"},
+    {2, "update_aos", "", filled, 0, "the velocities in them were loaded"},
+    {4, "padded", "block_rows=8 bytes=4 cols=4096", partly, 0, "whole rows"},
+    {1, "store", "stride=32", per_line, 1, "a line apart"},
+    {4, "tile16", "pad=0", per_line, 4, "two tiles that lie beside each other share lines"},
+};
+
+TEST(KernelFacts, AreThoseThatAPersonReads) {
+  for (const HandRead& row : kHandRead) {
+    const auto found =
+        std::find_if(expectations().begin(), expectations().end(), [&](const Expectation& one) {
+          return one.lab == row.lab && one.variant == row.variant &&
+                 one.params.find(row.params) != std::string::npos;
+        });
+    ASSERT_NE(found, expectations().end()) << row.lab << ' ' << row.variant << ' ' << row.params;
+    // Blocks at the edges of a grid weigh more among twelve than among all.
+    EXPECT_NEAR(row.fact(found->facts), row.value, 0.02 * row.value + 0.01)
+        << row.lab << ' ' << row.variant << ' ' << row.params << ": " << row.why;
   }
 }
 
