@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/core/metric_keys.h"
+#include "metrics/ceilings.h"
 #include "metrics/time_rules.h"
 #include "metrics/time_terms.h"
 #include "metrics/values.h"
@@ -66,7 +67,7 @@ double load_latency(const Demand& demand, const Shape& shape, const Rates& rates
   const bool again = asked > 2 * counts.l2_read_sectors;
   if (demand.facts.past_l1 < 0.5 && (fits || again)) return rates.l1_latency;
   // Of what many SMs read, the first brings it for the others.
-  const bool once = 32 * counts.l2_read_sectors <= 4 * counts.dram_read_bytes;
+  const bool once = kSectorBytes * counts.l2_read_sectors <= 4 * counts.dram_read_bytes;
   return dram_time(demand, rates) > 0 && once ? rates.dram_latency : rates.l2_latency;
 }
 
@@ -154,7 +155,7 @@ std::optional<Rates> rates_of(const Machine& machine) {
   if (mhz <= 0 || rates.sms <= 0 || rates.dram_read <= 0) return {};
   rates.cycle_ns = 1e3 / mhz;
   const double l2 = rule::kL2BytesPerSmCycle * rates.sms / rates.cycle_ns;
-  rates.l2_sectors = ceiling_or(machine, "l2_read", l2 / kPerNs) * kPerNs / 32;
+  rates.l2_sectors = ceiling_or(machine, "l2_read", l2 / kPerNs) * kPerNs / kSectorBytes;
   rates.wavefronts = ceiling_or(machine, "shared_wavefronts", 1);
   rates.instructions = ceiling_or(machine, "instructions", 4);
   rates.shared_latency = ceiling_or(machine, "shared_latency", rule::kSharedLatency);

@@ -1,26 +1,27 @@
 #include "metrics/time_terms.h"
 
+#include "metrics/ceilings.h"
+
 namespace lab::metrics {
 
 namespace {
 
-constexpr double kSector = 32;
-constexpr double kLine = 128;
+constexpr double kLineBytes = 128;
 // Shares next to 1 and 0 are of edges.
-constexpr double kAll = 0.99;
+constexpr double kNearlyAll = 0.99;
 
 double lines_of(const StoreFacts& stores) {
-  return stores.lines > 0 ? stores.sectors / stores.lines : kLine / kSector;
+  return stores.lines > 0 ? stores.sectors / stores.lines : kLineBytes / kSectorBytes;
 }
 
 // A line has its place in L2 even where loads use a part of it.
 double footprint(const TimeCounts& counts) {
   const double bytes = counts.dram_read_bytes + counts.dram_write_bytes;
   constexpr double kSparse = 0.75;
-  if (kSector * counts.l2_read_sectors >= kSparse * counts.dram_read_bytes) return bytes;
+  if (kSectorBytes * counts.l2_read_sectors >= kSparse * counts.dram_read_bytes) return bytes;
   const double lines =
       counts.l2_read_sectors * counts.load_lines / std::max(1.0, counts.load_sectors);
-  return bytes + std::max(0.0, kLine * lines - counts.dram_read_bytes);
+  return bytes + std::max(0.0, kLineBytes * lines - counts.dram_read_bytes);
 }
 
 }  // namespace
@@ -31,14 +32,14 @@ double filled_up(const Demand& demand) {
   if (stores.filled <= 0 || stores.empty_bytes <= 0 || written <= 0) return 0;
   const double often = stores.stored_bytes / stores.distinct_bytes;
   const double full = std::min(1.0, demand.counts.store_bytes / often / written);
-  if (full > kAll) return 0;
-  const double empty = stores.empty_bytes / stores.partly / kSector;
+  if (full > kNearlyAll) return 0;
+  const double empty = stores.empty_bytes / stores.partly / kSectorBytes;
   return std::min(1.0, (1 - full) / empty) * stores.filled / stores.partly;
 }
 
 double l2_reads(const Demand& demand, const Rates& rates) {
   const TimeCounts& counts = demand.counts;
-  const double distinct = counts.dram_read_bytes / kSector;
+  const double distinct = counts.dram_read_bytes / kSectorBytes;
   double kept = counts.l2_read_sectors;
   if (distinct > 0) {
     const double once = std::min(kept, rates.sms * distinct);
@@ -59,8 +60,8 @@ double dram_time(const Demand& demand, const Rates& rates) {
   const double bytes = 2 * both / rates.dram_copy + (read - both) / rates.dram_read +
                        (written - both) / rates.dram_write;
   const double sectors = lines_of(demand.facts.stores);
-  if (part <= 0 && sectors >= kAll * kLine / kSector) return bytes;
-  const double lines = written / kSector / sectors;
+  if (part <= 0 && sectors >= kNearlyAll * kLineBytes / kSectorBytes) return bytes;
+  const double lines = written / kSectorBytes / sectors;
   return overlapped({bytes, lines * rule::kDirtyLineNs / rates.bus_words});
 }
 
@@ -72,14 +73,14 @@ Stores stores_to_l2(const Demand& demand) {
   const StoreFacts& facts = demand.facts.stores;
   const TimeCounts& counts = demand.counts;
   Stores stores{counts.store_lines, counts.store_sectors,
-                counts.store_bytes >= kAll * kSector * counts.store_sectors};
+                counts.store_bytes >= kNearlyAll * kSectorBytes * counts.store_sectors};
   constexpr double kMerged = 0.9;
   if (facts.sent_sectors <= 0 || facts.merged_sectors >= kMerged * facts.sent_sectors) {
     return stores;
   }
   stores.lines *= facts.merged_lines / facts.sent_lines;
   stores.sectors *= facts.merged_sectors / facts.sent_sectors;
-  stores.whole = facts.merged_whole >= kAll * facts.merged_sectors;
+  stores.whole = facts.merged_whole >= kNearlyAll * facts.merged_sectors;
   return stores;
 }
 

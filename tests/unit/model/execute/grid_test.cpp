@@ -67,6 +67,17 @@ TEST(Grid, LargeGridsAreSampledEvenly) {
   EXPECT_EQ(ran.out[17 * 64], 0xA5A5A5A5U);
 }
 
+TEST(Grid, SomeBlocksMayRunAlone) {
+  Scene scene = blocks(1000);
+  scene.options.only = {3, 999};
+  const Ran ran = run_ptx(entry(kPerBlock), scene);
+  EXPECT_EQ(ran.result.blocks, 1000U);
+  EXPECT_EQ(ran.result.blocks_run, 2U);
+  EXPECT_EQ(ran.out[3 * 64], 5U + 3U);
+  EXPECT_EQ(ran.out[999 * 64 + 63], 5U + 999U);
+  EXPECT_EQ(ran.out[4 * 64], 0xA5A5A5A5U);
+}
+
 TEST(Grid, SmallGridsAreNotSampled) {
   Scene scene = blocks(1000);
   scene.options.sample_above = 32000;

@@ -1,0 +1,157 @@
+// What a few blocks tell of a launch's stores, atomics and loads.
+#include "harness/model/facts/block_log.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/model/facts/facts.h"
+#include "tests/unit/model/run_ptx.h"
+
+namespace lab::model {
+namespace {
+
+using ptx_run::entry;
+
+/// The facts of all blocks of a launch.
+KernelFacts logged(const std::string& body, Launch launch = {{1, 1, 1}, {32, 1, 1}, 0}) {
+  const std::string text = entry(body);
+  const ptx::Module module = ptx::parse(text, "k.ptx");
+  std::vector<std::uint32_t> out(1U << 16U);
+  std::vector<std::uint32_t> in(1U << 16U);
+  GlobalMemory memory;
+  // In one piece, so that lines begin where the buffer does.
+  const std::uint64_t to =
+      memory.add(std::as_writable_bytes(std::span<std::uint32_t>(out)), "out", 0);
+  const std::uint64_t from =
+      memory.add(std::as_writable_bytes(std::span<std::uint32_t>(in)), "in", 1);
+  DecodeRequest request;
+  request.module = &module;
+  request.entry = module.find_entry("k");
+  request.parameters.resize(20);
+  std::memcpy(request.parameters.data(), &to, 8);
+  std::memcpy(request.parameters.data() + 8, &from, 8);
+  request.parameter_address = memory.add(request.parameters, "parameters", -1, false);
+  const Program program = decode(request, best_table());
+  BlockLog log(program);
+  GridOptions options;
+  options.threads = 1;
+  options.observer = [&] { return log.observer(); };
+  const GridResult result = run_grid(program, launch, memory, options);
+  KernelFacts facts;
+  log.write(result.blocks, facts);
+  return facts;
+}
+
+TEST(BlockLog, StoresOfEveryOtherWordLeaveSectorsInPart) {
+  const KernelFacts facts = logged(R"(
+    mul.wide.u32 %rd1, %t, 8;
+    add.s64 %rd2, %out, %rd1;
+    st.global.u32 [%rd2], %t;
+    ret;)");
+  EXPECT_EQ(facts.stores.sectors, 8);  // 32 x 8 bytes
+  EXPECT_EQ(facts.stores.partly, 8);
+  EXPECT_EQ(facts.stores.filled, 8);
+  EXPECT_EQ(facts.stores.empty_bytes, 8 * 16);
+  EXPECT_EQ(facts.stores.lines, 2);
+  EXPECT_EQ(facts.stores.stored_bytes, 128);
+  EXPECT_EQ(facts.stores.distinct_bytes, 128);
+}
+
+TEST(BlockLog, WhatWasLoadedIsNotFetchedAgain) {
+  const KernelFacts facts = logged(R"(
+    mul.wide.u32 %rd1, %t, 8;
+    add.s64 %rd2, %out, %rd1;
+    ld.global.u32 %r1, [%rd2];
+    st.global.u32 [%rd2], %r1;
+    ret;)");
+  EXPECT_EQ(facts.stores.partly, 8);
+  EXPECT_EQ(facts.stores.filled, 0);
+}
+
+// Two stores 8 bytes apart per lane, to the even and to the odd words.
+constexpr const char* kTwoStores = R"(
+    mul.wide.u32 %rd1, %t, 8;
+    add.s64 %rd2, %out, %rd1;
+    st.global.u32 [%rd2], %t;
+    BETWEEN
+    st.global.u32 [%rd2+4], %t;
+    ret;)";
+
+KernelFacts two_stores(const std::string& between) {
+  std::string body = kTwoStores;
+  return logged(body.replace(body.find("BETWEEN"), 7, between));
+}
+
+TEST(BlockLog, StoresThatFillTheirSectorsTogetherLeaveL1AsOne) {
+  const KernelFacts facts = two_stores("");
+  EXPECT_EQ(facts.stores.sent_sectors, 16);
+  EXPECT_EQ(facts.stores.merged_sectors, 8);
+  EXPECT_EQ(facts.stores.merged_lines, 2);
+  EXPECT_EQ(facts.stores.merged_whole, 8);
+  EXPECT_EQ(facts.stores.partly, 0);
+}
+
+TEST(BlockLog, StoresWithALoadBetweenDoNot) {
+  const KernelFacts facts = two_stores("ld.global.u32 %r1, [%from];");
+  EXPECT_EQ(facts.stores.sent_sectors, 16);
+  EXPECT_EQ(facts.stores.merged_sectors, 16);
+  EXPECT_EQ(facts.stores.partly, 0);  // whole in the end
+}
+
+TEST(BlockLog, OneAddressOfAllBlocksIsTheHottest) {
+  // Ten blocks of two warps, 32 lanes each.
+  const KernelFacts facts = logged(R"(
+    mov.f32 %f1, 0f3F800000;
+    red.global.add.f32 [%out], %f1;
+    red.global.add.u32 [%mine], 1;
+    ret;)",
+                                   {{10, 1, 1}, {64, 1, 1}, 0});
+  EXPECT_EQ(facts.hot.float_adds, 640);
+  // Eight words of a sector, each added to by every block.
+  EXPECT_EQ(facts.hot.integer_adds, 80);
+}
+
+TEST(BlockLog, LoadsPastL1AndTheirHottestLineAreToldApart) {
+  const KernelFacts facts = logged(R"(
+    ld.volatile.global.u32 %r1, [%from];
+    ld.global.u32 %r2, [%from];
+    add.u32 %r3, %r1, %r2;
+    st.global.u32 [%mine], %r3;
+    ret;)",
+                                   {{6, 1, 1}, {32, 1, 1}, 0});
+  EXPECT_DOUBLE_EQ(facts.past_l1, 0.5);
+  EXPECT_EQ(facts.hot.loads, 6);
+  EXPECT_EQ(facts.hot.stores, 6);
+}
+
+// 32 lines a row of 512 bytes apart are in one bank of tags, and their words in one of data; 128
+// bytes apart their lines are in four banks.
+TEST(BlockLog, LinesInDifferentBanksAreLookedUpTogether) {
+  const auto at_stride = [](int bytes) {
+    return logged("mul.wide.u32 %rd1, %t, " + std::to_string(bytes) +
+                  ";\nadd.s64 %rd2, %in, %rd1;\nld.global.u32 %r1, [%rd2];\n"
+                  "st.global.u32 [%mine], %r1;\nret;");
+  };
+  EXPECT_DOUBLE_EQ(at_stride(512).tag_cycles, 1);
+  EXPECT_DOUBLE_EQ(at_stride(512).data_cycles, 1);
+  EXPECT_DOUBLE_EQ(at_stride(128).tag_cycles, 0.25);
+  EXPECT_DOUBLE_EQ(at_stride(128).data_cycles, 1);
+  EXPECT_DOUBLE_EQ(at_stride(132).data_cycles, 1.0 / 32);  // each word in a bank of its own
+}
+
+TEST(Facts, LookAtBlocksAtBothEndsAndBetweenWithTheirNeighbours) {
+  const auto look = [](Dim3 grid) { return blocks_to_look_at(grid); };
+  EXPECT_EQ(look({1, 1, 1}), (std::vector<std::uint64_t>{0}));
+  EXPECT_EQ(look({100, 1, 1}), (std::vector<std::uint64_t>{0, 1, 50, 51, 98, 99}));
+  // Rows of 10: the first two of the first two rows, those around block 50, the last two.
+  EXPECT_EQ(look({10, 10, 1}),
+            (std::vector<std::uint64_t>{0, 1, 10, 11, 50, 51, 60, 61, 88, 89, 98, 99}));
+}
+
+TEST(Facts, OfAKernelWithNoMachineCodeAreAbsent) {
+  const Program program;
+  const GlobalMemory memory;
+  EXPECT_EQ(facts_of(program, nullptr, {}, memory).absent, "no machine code");
+}
+
+}  // namespace
+}  // namespace lab::model
