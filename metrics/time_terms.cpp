@@ -66,7 +66,10 @@ double dram_time(const Demand& demand, const Rates& rates) {
 }
 
 double l2_load_time(const Demand& demand, const Rates& rates) {
-  return l2_reads(demand, rates) / rates.l2_sectors;
+  const TimeCounts& counts = demand.counts;
+  const double sectors = l2_reads(demand, rates);
+  const double in_line = std::max(1.0, counts.load_sectors / std::max(1.0, counts.load_lines));
+  return std::max(sectors / rates.l2_sectors, sectors / in_line / rule::kLoadLines);
 }
 
 Stores stores_to_l2(const Demand& demand) {

@@ -63,12 +63,15 @@ TEST(KernelTime, OfOneBlockIsItsLife) {
   facts.warp.barriers = 1;
   TimeCounts counts;
   counts.l2_read_sectors = 1000;
+  counts.load_sectors = 1000;
+  counts.load_lines = 250;
   const KernelTime time = kernel_time(counts, facts, {10, 4, 8}, test_rates());
-  // 700 to begin and end, 2 x 300 less 40, 100 + 10 + 30. A block starts 155 before.
-  const double life = 700 + 560 + 140;
+  // 700 to begin and end, 2 x 300 less 40, 250 lines of 40 warps, 100 + 10 + 30. A block starts 157
+  // before.
+  const double life = 700 + 560 + 6.25 + 140;
   EXPECT_DOUBLE_EQ(time_of_term(time, Term::kLife), life);
-  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kL2Loads), 5);
-  EXPECT_NEAR(time.ns, 2800 + 155 + life, 1);
+  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kL2Loads), 5);  // 1000 / 200; as lines / 134 less
+  EXPECT_NEAR(time.ns, 2800 + 157 + life, 1);
   EXPECT_EQ(time.sets(), Term::kLife);
 }
 
@@ -78,7 +81,7 @@ TEST(KernelTime, OfManyBlocksIsRoundsOfTheirLives) {
   facts.warp.issue_cycles = 300;
   const KernelTime time = kernel_time({}, facts, {200, 4, 4}, test_rates());
   EXPECT_DOUBLE_EQ(time_of_term(time, Term::kLife), 5 * 1000);
-  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kStarts), 20 * 155);
+  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kStarts), 20 * 157);
   EXPECT_DOUBLE_EQ(time.ns, 2800 + 5000);
 }
 
