@@ -41,6 +41,7 @@ struct Parts {
   double l2_loads = 0;
   double l2_stores = 0;
   double same_address = 0;
+  double atomics = 0;
   double fills = 0;
   double tags = 0;
   double data = 0;
@@ -54,7 +55,7 @@ struct Parts {
   double near = 0;
 
   [[nodiscard]] double outside() const {
-    return overlapped({dram, l2_loads + l2_stores, same_address, fills});
+    return overlapped({dram, l2_loads + l2_stores, same_address, atomics, fills});
   }
   [[nodiscard]] double units() const { return std::max({issue, fp64, special}); }
 };
@@ -136,6 +137,7 @@ TimeCounts time_counts(const CaseRecord& record) {
   counts.store_bytes = of(metric::kGlobalStoreBytes);
   counts.store_lines = of(metric::kGlobalStoreLines);
   counts.store_sectors = of(metric::kGlobalStoreSectors);
+  counts.atomic_sectors = of(metric::kGlobalAtomicSectors) + of(metric::kGlobalReductionSectors);
   counts.shared_wavefronts = of(metric::kSharedLoadWavefronts) +
                              of(metric::kSharedStoreWavefronts) +
                              of(metric::kSharedAtomicWavefronts);
@@ -176,6 +178,7 @@ KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const
   parts.l2_loads = l2_load_time(demand, rates);
   parts.l2_stores = l2_store_time(demand, rates);
   parts.same_address = same_address_time(facts.hot);
+  parts.atomics = counts.atomic_sectors / rule::kAtomics;
   add_sm(demand, shape, rates, parts);
   add_block(demand, shape, rates, parts);
   parts.begin = rule::kBlockLife * rates.cycle_ns;
@@ -188,6 +191,7 @@ KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const
                 {Term::kL2Loads, parts.l2_loads},
                 {Term::kL2Stores, parts.l2_stores},
                 {Term::kSameAddress, parts.same_address},
+                {Term::kAtomics, parts.atomics},
                 {Term::kFills, parts.fills},
                 {Term::kTags, parts.tags},
                 {Term::kData, parts.data},

@@ -24,6 +24,7 @@ enum class Term : std::uint8_t {
   kL2Loads,      ///< sectors that L2 sends
   kL2Stores,     ///< sectors and lines that L2 takes
   kSameAddress,  ///< operations on one address, one after the other
+  kAtomics,      ///< atomic operations that L2 does, on all addresses
   kFills,        ///< sectors that L1 takes from L2
   kTags,         ///< lines that L1 looks up
   kData,         ///< wavefronts of L1's data, of global and shared memory
@@ -45,6 +46,7 @@ struct TimeCounts {
   double store_bytes = 0;
   double store_lines = 0;
   double store_sectors = 0;
+  double atomic_sectors = 0;  ///< each as often as its hottest address has lanes
   double shared_wavefronts = 0;
 };
 /// Empty where the model did not count DRAM's bytes, or any of the others that it does count.
@@ -102,7 +104,7 @@ namespace lab {
 template <>
 inline constexpr auto kWordsOf<metrics::Term> = std::to_array<std::string_view>(
     {"starts of blocks", "waits and instructions of a block", "DRAM", "loads from L2",
-     "stores to L2", "one address", "fills of L1", "lines in L1", "data of L1", "instruction issue",
-     "double precision", "special functions"});
+     "stores to L2", "one address", "atomics in L2", "fills of L1", "lines in L1", "data of L1",
+     "instruction issue", "double precision", "special functions"});
 
 }  // namespace lab

@@ -29,12 +29,15 @@ inline constexpr double kPartSectors = 130;
 inline constexpr double kLoadLines = 134;
 /// ns of a 64-bit share of the DRAM bus per line that leaves L2 written in part (lab 1's stores).
 inline constexpr double kDirtyLineNs = 4;
-/// ns per operation on one address, or one sector (lab 11's atomic_warp and atomic_count; kernels
-/// of nothing else get 1.76 and 0.73).
+/// ns per operation on one address, or one sector (lab 11's atomic_warp and atomic_count). Kernels
+/// of nothing else get 1.76 and 0.73, whatever the number of lanes.
 inline constexpr double kFloatAddNs = 1.755;
 inline constexpr double kIntegerAddNs = 0.735;
-/// The same of plain stores to one sector (lab 5's rest_on_first: kernels of nothing else get 0.14)
-/// and of loads of one line past L1 (lab 3's bring_neighbours: 0.29).
+/// Operations per ns on all addresses together, where the lanes of a warp share one: of 1024 to
+/// 65536 addresses 91 to 108.
+inline constexpr double kAtomics = 104;
+/// The same as above of plain stores to one sector (lab 5's rest_on_first: kernels of nothing else
+/// get 0.1) and of loads of one line past L1 (lab 3's bring_neighbours: 0.29).
 inline constexpr double kStoreNs = 0.3;
 inline constexpr double kLoadNs = 1.4;
 /// Share of L2 in which a launch finds again what the one before left: each half of the chip keeps

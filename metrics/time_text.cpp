@@ -26,12 +26,12 @@ std::string short_number(double value) {
 }
 double per(double value, double of) { return of > 0 ? value / of : 0; }
 
-std::string starts(const Told& t) {
+std::string tell_starts(const Told& t) {
   return fmt::format("each SM starts {} blocks one after the other, one every {} cycles",
                      whole(std::ceil(t.shape.blocks / t.rates.sms)), rule::kBlockStart);
 }
 
-std::string life(const Told& t) {
+std::string tell_life(const Told& t) {
   const WarpFacts& warp = t.demand.facts.warp;
   return fmt::format(
       "a warp issues {} instructions and waits {} times for global and {} times for shared memory, "
@@ -40,7 +40,7 @@ std::string life(const Told& t) {
       whole(t.shape.resident));
 }
 
-std::string dram(const Told& t) {
+std::string tell_dram(const Told& t) {
   const TimeCounts& counts = t.demand.counts;
   const double fetched = filled_up(t.demand) * counts.dram_write_bytes;
   std::string text = fmt::format("DRAM moves {} bytes at {} GB/s",
@@ -52,12 +52,12 @@ std::string dram(const Told& t) {
   return text;
 }
 
-std::string l2_loads(const Told& t) {
+std::string tell_l2_loads(const Told& t) {
   return fmt::format("L2 sends {} sectors at {} GB/s", whole(l2_reads(t.demand, t.rates)),
                      whole(kSectorBytes * t.rates.l2_sectors));
 }
 
-std::string l2_stores(const Told& t) {
+std::string tell_l2_stores(const Told& t) {
   const Stores stores = stores_to_l2(t.demand);
   if (stores.whole) return fmt::format("L2 takes {} sectors", whole(stores.sectors));
   const TimeCounts& counts = t.demand.counts;
@@ -69,7 +69,7 @@ std::string l2_stores(const Told& t) {
       rule::kPartLines, rule::kPartSectors);
 }
 
-std::string same_address(const Told& t) {
+std::string tell_same_address(const Told& t) {
   const HotFacts& hot = t.demand.facts.hot;
   const double time = same_address_time(hot);
   const auto tell = [](double times, std::string_view what, double ns) {
@@ -87,19 +87,24 @@ std::string same_address(const Told& t) {
   return tell(hot.loads, "loads of one line past L1", rule::kLoadNs);
 }
 
-std::string fills(const Told& t) {
+std::string tell_atomics(const Told& t) {
+  return fmt::format("L2 does {} atomic operations, {} per ns",
+                     whole(t.demand.counts.atomic_sectors), rule::kAtomics);
+}
+
+std::string tell_fills(const Told& t) {
   return fmt::format("L1 takes {} sectors from L2, {} per cycle and SM",
                      whole(l2_reads(t.demand, t.rates)), rule::kFillSectors);
 }
 
-std::string tags(const Told& t) {
+std::string tell_tags(const Told& t) {
   const TimeCounts& counts = t.demand.counts;
   return fmt::format("L1 looks up {} lines for a load and {} for a store",
                      short_number(per(counts.load_lines, counts.load_requests)),
                      short_number(per(counts.store_lines, counts.store_requests)));
 }
 
-std::string data(const Told& t) {
+std::string tell_data(const Told& t) {
   const TimeCounts& counts = t.demand.counts;
   return fmt::format(
       "L1 passes {} wavefronts of shared memory and {} of global memory, {:.2g} per cycle and SM",
@@ -108,24 +113,26 @@ std::string data(const Told& t) {
       t.rates.wavefronts);
 }
 
-std::string issue(const Told& t) {
+std::string tell_issue(const Told& t) {
   return fmt::format("{} instructions per warp, {:.2g} per cycle and SM",
                      whole(t.demand.facts.warp.instructions), t.rates.instructions);
 }
 
-std::string fp64(const Told& t) {
+std::string tell_fp64(const Told& t) {
   return fmt::format("{} instructions per warp in double precision, {} per cycle and SM",
                      whole(t.demand.facts.warp.fp64), rule::kFp64);
 }
 
-std::string special(const Told& t) {
+std::string tell_special(const Told& t) {
   return fmt::format("{} special functions per warp, {} per cycle and SM",
                      whole(t.demand.facts.warp.special), rule::kSpecial);
 }
 
 // By Term.
-constexpr std::array kTellers = {&starts, &life, &dram, &l2_loads, &l2_stores, &same_address,
-                                 &fills,  &tags, &data, &issue,    &fp64,      &special};
+constexpr std::array kTellers = {&tell_starts,    &tell_life,         &tell_dram,    &tell_l2_loads,
+                                 &tell_l2_stores, &tell_same_address, &tell_atomics, &tell_fills,
+                                 &tell_tags,      &tell_data,         &tell_issue,   &tell_fp64,
+                                 &tell_special};
 static_assert(kTellers.size() == kWordsOf<Term>.size(), "a term has no sentence");
 
 }  // namespace

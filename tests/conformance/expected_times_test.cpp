@@ -165,7 +165,7 @@ TEST(ExpectedTimes, AreNearWhereEachVariantCountsOnce) {
   for (const auto& [variant, errors] : variants) sum += score_of(errors).within_15;
   const double share = sum / static_cast<double>(variants.size());
   std::cout << variants.size() << " variants, 15 %: " << share << '\n';
-  EXPECT_GE(share, 84);
+  EXPECT_GE(share, 87);
 }
 
 // Of two cases of a lab whose times differ by more than a tenth, the slower is expected to be.
@@ -184,12 +184,13 @@ TEST(ExpectedTimes, AreInTheRightOrder) {
     }
     if (own > 0) {
       std::cout << "lab " << lab << ": " << 100.0 * good / own << " % of " << own << " pairs\n";
+      EXPECT_GE(100.0 * good / own, 90) << "lab " << lab;
     }
     pairs += own;
     right += good;
   }
   EXPECT_GT(pairs, 47000);
-  EXPECT_GE(100.0 * right / pairs, 98);
+  EXPECT_GE(100.0 * right / pairs, 99);
 }
 
 // The one that is further off than 2 x: all threads store the same number to one element, and an
@@ -217,7 +218,7 @@ TEST(ExpectedTimes, AreNearThoseOfAnH100) {
   print(">= 5 us", score_of(longer));
   EXPECT_EQ(all.size(), 668U);
   EXPECT_GE(score_of(all).within_15, 95);
-  EXPECT_GE(score_of(longer).within_15, 87);
+  EXPECT_GE(score_of(longer).within_15, 89);
   EXPECT_LE(score_of(longer).median, 5.2);
 }
 
@@ -334,7 +335,6 @@ TEST(ExpectedTimes, VariantsThatAreOffAreNamed) {
       {"4 shared_load_O0", "code that was not optimised waits for bank conflicts one by one"},
       {"4 tile16", "half lines, loaded and stored"},
       {"4 tile16_swizzled", "likewise"},
-      {"5 atomic_block", "64 additions to each of many addresses"},
       {"5 branch_first", "all warps load the sector that all store to"},
       {"7 best", "two warps per scheduler, whose registers are in the same banks"},
       {"8 column_major", "few warps with long rows of loads: latency and transfer add up"},

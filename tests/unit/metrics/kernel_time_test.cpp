@@ -93,6 +93,17 @@ TEST(KernelTime, AdditionsToOneAddressComeOneByOne) {
   EXPECT_NEAR(time.ns, 2800 + 1.755e6, 10);
 }
 
+// 1,040,000 at 104 a ns, of 10 to each address.
+TEST(KernelTime, AdditionsToManyAddressesTakeL2AsWell) {
+  KernelFacts facts;
+  facts.hot.float_adds = 10;
+  TimeCounts counts;
+  counts.atomic_sectors = 1.04e6;
+  const KernelTime time = kernel_time(counts, facts, {100, 8, 8}, test_rates());
+  EXPECT_EQ(time.sets(), Term::kAtomics);
+  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kAtomics), 10000);
+}
+
 // 8 MB do not fit in 70 % of 1 MB: 4 read at 4000 a ns are a part of what is copied at 3000.
 TEST(Dram, MovesWhatL2DoesNotKeep) {
   TimeCounts counts;
