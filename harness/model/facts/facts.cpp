@@ -93,7 +93,7 @@ std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid) {
 }
 
 KernelFacts facts_of(const Program& program, const cubin::Function* machine, const Launch& launch,
-                     const GlobalMemory& memory) {
+                     const GlobalMemory& memory, const std::function<bool()>& stopped) {
   KernelFacts facts;
   facts.absent = refusal(program, machine);
   if (!facts.absent.empty()) return facts;
@@ -101,7 +101,12 @@ KernelFacts facts_of(const Program& program, const cubin::Function* machine, con
   GridOptions options;
   options.only = blocks_to_look_at(launch.grid);
   options.observer = [&] { return log.observer(); };
+  options.stopped = stopped;
   const GridResult result = run_grid(program, launch, memory, options);
+  if (result.stop != Stop::kRunning) {
+    facts.absent = "a block did not come to its end";
+    return facts;
+  }
   log.write(result.blocks, facts);
   const auto warps =
       static_cast<double>((launch.block.count() + kLanes - 1) / kLanes * result.blocks_run);

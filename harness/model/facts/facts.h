@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "harness/core/kernel_facts.h"
@@ -17,10 +18,12 @@ namespace lab::model {
 /// x and y, so that what two blocks store of one line is seen together. Ascending.
 [[nodiscard]] std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid);
 
-/// Runs these blocks alone. `machine` is the kernel's machine code, or null. Of kernels whose
-/// blocks wait for each other, and where there is no machine code with lines of the PTX, nothing is
-/// known.
+/// Runs these blocks alone, until `stopped` says that it has been long enough (empty: never).
+/// `machine` is the kernel's machine code, or null. Nothing is known of kernels whose blocks wait
+/// for each other, of blocks that do not come to their end, and where no machine code has lines of
+/// the PTX.
 [[nodiscard]] KernelFacts facts_of(const Program& program, const cubin::Function* machine,
-                                   const Launch& launch, const GlobalMemory& memory);
+                                   const Launch& launch, const GlobalMemory& memory,
+                                   const std::function<bool()>& stopped = {});
 
 }  // namespace lab::model

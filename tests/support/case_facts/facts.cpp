@@ -2,9 +2,9 @@
 
 #include "harness/compile/nvrtc.h"
 #include "harness/core/error.h"
-#include "harness/core/files.h"
 #include "harness/core/resolve.h"
 #include "harness/model/case/case_facts.h"
+#include "tests/support/lab_batch.h"
 
 namespace lab {
 namespace {
@@ -29,11 +29,7 @@ KernelFacts facts_or_why(const Job& job, const model::Kernels& kernels, Checker&
 
 void facts_of_cases(const Lab& lab, const std::vector<CaseRecord>& cases,
                     const std::function<void(const CaseRecord&, const KernelFacts&)>& take) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
-  BatchRequest batch;
-  batch.lab = lab.number;
-  const std::string path = LAB_SOURCE_DIR "/labs/" + lab.folder + "/kernels.cu";
-  batch.source = {path, read_file(path, "kernels", kMostBytes)};
+  BatchRequest batch = batch_of_lab(lab);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     batch.cases.push_back({static_cast<int>(i), cases[i].variant, cases[i].params, {}});
   }

@@ -1,5 +1,5 @@
 // The facts of the timed cases of a database, as lines of JSON: what rules of time are tried with.
-// case_facts DATABASE [LAB...] > facts.jsonl
+// In the root: case_facts DATABASE [LAB...] > facts.jsonl
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 
 #include "db/store.h"
 #include "harness/core/error.h"
-#include "harness/core/files.h"
 #include "harness/labs/registry.h"
 #include "tests/support/case_facts/facts.h"
 
