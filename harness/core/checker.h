@@ -60,8 +60,8 @@ class Checker {
   Buffers after_;
   std::map<std::string, std::string> contents_;  ///< of before_, by name: content_key()
   static constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes
-  std::deque<Made> made_;                                           ///< the oldest first
-  std::size_t kept_ = 0;                                            ///< bytes
+  std::deque<Made> made_;                                          ///< the oldest first
+  std::size_t kept_ = 0;                                           ///< bytes
 };
 
 }  // namespace lab

@@ -12,8 +12,8 @@ namespace lab::labs {
 /// The pattern that a case of lab 9 reads by.
 [[nodiscard]] Pattern pattern_of(const Params& params);
 
-/// What the published rules count in a case's list of addresses: `sectors`, `lines`, `asked` (bytes)
-/// and, of shared memory, `passes`, `passes_sass` and `groups` (see bank_cost).
+/// What the published rules count in a case's list of addresses: `sectors`, `lines`, `asked`
+/// (bytes) and, of shared memory, `passes`, `passes_sass` and `groups` (see bank_cost).
 [[nodiscard]] FormulaNames counts_of_pattern(const Params& params);
 
 /// For each width among the cases one table of transactions and one of passes, the figures side by

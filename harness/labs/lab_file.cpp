@@ -241,7 +241,7 @@ Lab named_lab(const std::string& folder) {
   if (lab.number > 0) return lab;
   // Results are stored by number, and the same name is the same lab on any machine.
   constexpr unsigned kRoom = 9000;  // as views of a database take them
-  unsigned hash = 2166136261U;  // FNV-1a, 32 bits
+  unsigned hash = 2166136261U;      // FNV-1a, 32 bits
   for (const char c : folder) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   lab.number = kFirstOfNames + static_cast<int>(hash % kRoom);
   return lab;

@@ -104,8 +104,8 @@ class VariantReader {
  private:
   // A lab may be anybody's, and a compiler's options name files, too.
   void read_options() {
-    constexpr std::string_view kHarmless[] = {"--ptxas-options=", "--maxrregcount=", "--fmad=",
-                                              "--use_fast_math",  "--ftz=",          "-D"};
+    constexpr std::string_view kHarmless[] = {
+        "--ptxas-options=", "--maxrregcount=", "--fmad=", "--use_fast_math", "--ftz=", "-D"};
     variant_.options = table_.texts("options");
     for (const std::string& option : variant_.options) {
       const bool known =

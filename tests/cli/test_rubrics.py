@@ -40,7 +40,7 @@ SLOW = {
           "  int unused;\n  if (e >= 0) unused = v[e * sizeof(T) / 4];\n  if (e >= 0) out")], 70),
     10: ([("at = next[at];", "{ volatile const unsigned* v = next; unsigned unused = v[at]; at = v[at]; }")], 60),
     # Three loads for each addition's two.
-    11: ([("if (t < step) s[t] += s[t + step];", "volatile float* v = s;\n    float unused;\n"
+    11: ([("if (t < step) s[t] = s[t] + s[t + step];", "volatile float* v = s;\n    float unused;\n"
            "    if (t < step) unused = v[t + step];\n    if (t < step) s[t] += v[t + step];")], 75),
 }
 

@@ -39,7 +39,8 @@ std::vector<Params> points_of(const Lab& lab, const Variant& variant) {
   for (std::size_t i = 0; i < variant.points.size(); i += kEach) {
     points.push_back(variant.points[i]);
   }
-  for (Params& drawn : labtest::drawn_points(lab, variant, kDrawn)) points.push_back(std::move(drawn));
+  for (Params& drawn : labtest::drawn_points(lab, variant, kDrawn))
+    points.push_back(std::move(drawn));
   return points;
 }
 

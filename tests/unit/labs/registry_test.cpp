@@ -54,8 +54,8 @@ TEST(Registry, NumbersIdsAndFoldersAreUniqueAndOrdered) {
 TEST(Registry, EveryFolderIsWhole) {
   for (const auto& lab : all_labs()) {
     const auto folder = std::filesystem::path("labs") / lab.folder;
-    for (const auto* file : {"kernels.cu", "lab.toml", "reference.cu", "README.md", "answers.md",
-                             "rubric.toml"}) {
+    for (const auto* file :
+         {"kernels.cu", "lab.toml", "reference.cu", "README.md", "answers.md", "rubric.toml"}) {
       EXPECT_FALSE(text_of(folder / file).empty()) << folder / file;
     }
   }

@@ -18,8 +18,7 @@ std::vector<Command> all_commands() {
           // what graders and continuous integration use
           submit_command(), check_command(), grade_command(), regrade_command(),
           // what authors of labs use
-          new_command(), test_command(),
-          completion_command(), man_command()};
+          new_command(), test_command(), completion_command(), man_command()};
 }
 
 Command find_command(std::string_view name) {

@@ -76,9 +76,9 @@ std::vector<Block> blocks_of(std::vector<Section> sections, const Shown& shown) 
 }
 
 std::string title(const RunRecord& run, const Lab* lab, const Terminal& terminal) {
-  std::string left = run.lab == 0 ? "Probe of " + safe_line(run.source_name)
-                                  : fmt::format("Lab {}{}", run.called(),
-                                                lab == nullptr ? "" : ": " + lab->title);
+  std::string left =
+      run.lab == 0 ? "Probe of " + safe_line(run.source_name)
+                   : fmt::format("Lab {}{}", run.called(), lab == nullptr ? "" : ": " + lab->title);
   if (!run.source_is_labs_own && run.lab != 0) left += ", " + safe_line(run.source_name);
   std::string right = safe_line(run.backend) + ", " + safe_line(run.arch);
   if (!run.gpu.empty()) right += ", " + safe_line(run.gpu);

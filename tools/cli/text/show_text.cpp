@@ -145,8 +145,7 @@ std::string overview_text(const Lab& lab, std::string_view handout, const Termin
   std::string out =
       toned(fmt::format("Lab {}: {}", lab.called(), lab.title), Tone::kStrong, terminal);
   // A lab without a handout says its lesson.
-  const std::string words =
-      handout.empty() ? lab.lesson : first_paragraph(handout);
+  const std::string words = handout.empty() ? lab.lesson : first_paragraph(handout);
   out += "\n" + lab.summary + ".\n\n" + markdown_text(words, terminal);
   out += heading("Variants") + variants_text(lab, terminal);
   const std::string formulas = formulas_text(lab, terminal);
