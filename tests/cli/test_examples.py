@@ -164,6 +164,8 @@ class Examples(LabTest):
     def run_line(self, line):
         folder = self.folder / "here"
         shutil.copytree(self.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("here"))
+        if line.startswith("lab new"):  # makes it
+            shutil.rmtree(folder / "warp-scan")
         path = f"{self.folder / 'programs'}:{os.environ['PATH']}"
         done = subprocess.run(["bash", "-c", line.replace("tools/lab", "lab")], cwd=folder, timeout=100,
                               env=self.environment(PATH=path), capture_output=True, text=True, check=False)

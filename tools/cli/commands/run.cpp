@@ -39,6 +39,15 @@ std::vector<const Lab*> chosen_labs(const std::vector<std::string>& names) {
   return labs;
 }
 
+// A command that would take such a file; empty: no lab does.
+std::string pattern_hint() {
+  for (const Lab& lab : all_labs()) {
+    if (addresses_param(lab) != nullptr)
+      return fmt::format("lab run {} --pattern FILE", lab.called());
+  }
+  return {};
+}
+
 // `--pattern FILE`: a warp's addresses, for the variants that take such a list.
 void select_pattern(const Arguments& arguments, const std::vector<const Lab*>& labs,
                     run::Selection& selection) {
@@ -46,8 +55,7 @@ void select_pattern(const Arguments& arguments, const std::vector<const Lab*>& l
   if (!file) return;
   const ParamSpec* addresses = labs.size() == 1 ? addresses_param(*labs.front()) : nullptr;
   if (addresses == nullptr) {
-    throw input_error("--pattern goes with one lab that takes a list of addresses",
-                      "lab run 9 --pattern FILE");
+    throw input_error("--pattern goes with one lab that takes a list of addresses", pattern_hint());
   }
   const std::string text = run::read_text(*file, "the pattern");
   selection.sweeps.emplace_back(addresses->name, labs::text_of(labs::read_pattern(text, *file)));
@@ -257,7 +265,7 @@ Command run_command() {
       {"param", "NAME=VALUES", "Values of a parameter: 3; 1,2,4; 2^20; 1..32; 1..32*2; 0..128+16",
        true},
       {"kernel", "FILE", "Run the kernels of this file in place of the lab's own"},
-      {"pattern", "FILE", "The addresses of a warp's 32 lanes, for a lab that takes them (lab 9)"},
+      {"pattern", "FILE", "The addresses of a warp's 32 lanes, for a lab that takes them"},
       {"all", "", "Run every point of each sweep, not the telling ones alone; show every source"}};
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) options.push_back(std::move(option));
