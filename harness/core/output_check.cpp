@@ -51,7 +51,8 @@ bool is_poison(T value) {
   spec.type = ElementType::kI8;
   spec.fill.kind = Fill::Kind::kPoison;
   const std::vector<std::byte> poison = initial_bytes(spec);
-  return sizeof value > 1 && std::memcmp(&value, poison.data(), sizeof value) == 0;
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  return sizeof value > 1 && std::equal(bytes.begin(), bytes.end(), poison.begin());
 }
 
 // `out[5]: got 3, expected 4 (17 of 32 differ)`, or nothing where all agree.

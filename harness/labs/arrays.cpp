@@ -132,11 +132,11 @@ Fill bytes_by_formula(const Expr& formula, const BufferSpec& spec, FormulaNames 
   }
   std::vector<std::byte> bytes(bytes_of(spec));
   const std::size_t size = size_of(spec.type);
-  double& i = names["i"];
-  i = 0;
+  double& index = names["i"];
   const std::uint64_t period = std::min(period_of(formula, names, spec.count), spec.count);
-  for (; i < static_cast<double>(period); ++i) {
-    kPut[type](formula.value(names), &bytes[static_cast<std::size_t>(i) * size]);
+  for (std::size_t i = 0; i < period; ++i) {
+    index = static_cast<double>(i);
+    kPut[type](formula.value(names), &bytes[i * size]);
   }
   // The rest is a copy of what stands one period before it, which may itself be a copy.
   for (std::size_t at = period * size; at < bytes.size(); ++at)

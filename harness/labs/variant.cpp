@@ -51,7 +51,9 @@ std::uint32_t extent(const WholeFormula& formula, const FormulaNames& names, std
 Dim3 dim3_of(const std::vector<WholeFormula>& formulas, const FormulaNames& names) {
   Dim3 dim;
   std::uint32_t* const parts[] = {&dim.x, &dim.y, &dim.z};
-  for (std::size_t i = 0; i < formulas.size(); ++i) *parts[i] = extent(formulas[i], names, 1);
+  for (std::size_t i = 0; i < std::min(formulas.size(), std::size(parts)); ++i) {
+    *parts[i] = extent(formulas[i], names, 1);
+  }
   return dim;
 }
 

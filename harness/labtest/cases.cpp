@@ -32,7 +32,8 @@ class Problems {
     std::vector<std::string> texts;
     for (const std::string& what : order_) {
       const auto& [point, times] = of_.at(what);
-      std::string text = what + (point.empty() ? "" : " at " + point);
+      std::string text = what;
+      if (!point.empty()) text.append(" at ").append(point);
       if (times > 1) text += fmt::format(", and at {}", counted(times - 1, "more point"));
       texts.push_back(std::move(text));
     }
@@ -232,8 +233,9 @@ void check_random_points(const Subject& subject, Check& check) {
       cases.push_back({static_cast<int>(cases.size()), variant.name, std::move(point), {}});
     }
   }
+  const bool none = cases.empty();
   run_cases(subject, std::move(cases), check);
-  if (cases.empty() && check.problems.empty() && !check.ran) check.told = "--points 0";
+  if (none && check.problems.empty() && !check.ran) check.told = "--points 0";
 }
 
 }  // namespace lab::labtest

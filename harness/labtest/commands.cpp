@@ -170,7 +170,7 @@ void check_commands(const Subject& subject, Check& check) {
       elsewhere += ended.status == kNotHere ? 1 : 0;
       problem = problem_of(command, ended);
     }
-    if (!problem.empty()) check.problems.push_back(file + ": " + problem);
+    if (!problem.empty()) check.problems.push_back(fmt::format("{}: {}", file, problem));
   }
   check.told = counted(commands.size(), "command");
   if (elsewhere > 0) check.told += fmt::format(", of which {} can't run here", elsewhere);

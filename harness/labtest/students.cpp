@@ -50,7 +50,7 @@ void check_study(const Subject& subject, Check& check) {
   const study::Study study = study::read_study(lab);
   const std::string file = run::lab_file(lab, "study.toml");
   for (const std::string& problem : study::problems_of(lab, study)) {
-    check.problems.push_back(file + ": " + problem);
+    check.problems.push_back(fmt::format("{}: {}", file, problem));
   }
   check.told =
       fmt::format("{}, {}, {}", counted(study.guesses.size(), "guess", "es"),

@@ -9,6 +9,7 @@
 #include "harness/grade/check.h"
 #include "harness/grade/junit.h"
 #include "harness/run/places.h"
+#include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json_grade.h"
 #include "tools/cli/terminal/progress.h"
