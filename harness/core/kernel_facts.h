@@ -1,4 +1,4 @@
-// What a kernel's machine code and a few of its blocks tell of its time, beside its counts.
+// Facts that decide a kernel's time beside its counts, from its machine code and a few blocks.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What people call a lab.
+// The name by which people call a lab.
 #pragma once
 
 #include <string>

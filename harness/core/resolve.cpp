@@ -45,7 +45,7 @@ void seed_buffers(std::vector<ArgSpec>& args, std::uint64_t seed) {
   }
 }
 
-// What is known of `job` when an error comes stays in it.
+// An error leaves in `job` all that was known by then: its record names kernel and launch.
 void fill(const Variant& variant, const Params& params, std::uint64_t seed, Job& job) {
   job.runs_on = runs_on(variant);
   job.library = variant.library;

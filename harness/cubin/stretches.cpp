@@ -133,7 +133,7 @@ void spread(double times, const std::vector<Stretch>& all, std::vector<Copies>& 
     return a.copies > b.copies;
   });
   constexpr double kEven = 1e-6;
-  // What is executed once has instructions of one opcode that are parts of it, and no copies.
+  // Code that runs once has no copies: instructions of one opcode are parts of it.
   const bool once = times <= 1;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const bool last = i + 1 == copies.size();

@@ -195,7 +195,7 @@ class LabReader {
                          [&](const Variant& variant) { return variant.name == name; });
   }
 
-  // What the source asks for stands beside what its machine code does.
+  // Where the compiler merges accesses, a row keeps the source's formula beside its own.
   void add_written(const std::string& name) {
     const VariantText text = text_of(name);
     const TomlKind kind = text.table.kind("as_written");

@@ -210,7 +210,7 @@ class VariantReader {
     args.emplace_back(one.scalar(names));
   }
 
-  // What the published rules count in a list of addresses is a number of the case, not a formula.
+  // The published rules count a list of addresses case by case: no formula has these numbers.
   void read_pattern_of_lanes() {
     variant_.counts = counts_of_pattern;
     variant_.launch = [launch = variant_.launch](const Params& params) {

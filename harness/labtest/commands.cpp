@@ -127,14 +127,14 @@ std::string problem_of(const std::string& command, const ncu::Ended& ended) {
 std::vector<std::string> commands_of(const std::string& text) {
   static const std::regex kInBlock(R"((?:^|\n) {4,}(lab [^\\\n]*(?:\\\n[^\\\n]*)*))");
   static const std::regex kInCode(R"(`(lab\s+[a-z][^`]*)`)");
-  static const std::regex kPlaceholder(R"(\b[A-Z]{2,}\b)");
+  static const std::regex kWordInCapitals(R"(\b[A-Z]{2,}\b)");
   static const std::regex kBroken(R"(\\\n)");
   static const std::regex kBlanks(R"(\s+)");
   std::vector<std::string> commands;
   const auto add = [&](const std::string& found) {
     const std::string whole = std::regex_replace(found, kBroken, " ");
     const std::string flat(trim(std::regex_replace(whole, kBlanks, " ")));
-    if (std::regex_search(flat, kPlaceholder)) return;
+    if (std::regex_search(flat, kWordInCapitals)) return;
     if (std::count(commands.begin(), commands.end(), flat) == 0) commands.push_back(flat);
   };
   for (const std::regex* pattern : {&kInBlock, &kInCode}) {
