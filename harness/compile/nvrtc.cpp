@@ -268,11 +268,14 @@ Compiled pass_through(const CompileRequest& request) {
 }
 
 // `kernels`: those that what is compiled depends on.
+// Of what results.h writes: a new program has no use for an old one's entries.
+constexpr const char* kEntryVersion = "compiled 5";
+
 std::string cache_key(const CompileRequest& request, const Settings& settings,
                       const std::vector<std::string>& kernels) {
   std::vector<std::string> parts = all_options(request, settings);
-  parts.insert(parts.end(),
-               {nvrtc_version(), request.source.name, request.source.text, settings.nvcc.string()});
+  parts.insert(parts.end(), {kEntryVersion, nvrtc_version(), request.source.name,
+                             request.source.text, settings.nvcc.string()});
   for (const IncludedText& one : request.source.included) {
     parts.insert(parts.end(), {one.name, one.text});
   }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <variant>
 
+#include "harness/core/error.h"
+#include "harness/core/file_cache.h"
 #include "harness/core/files.h"
 #include "harness/core/parallel.h"
 #include "harness/core/text.h"
@@ -82,11 +84,6 @@ std::vector<std::string> find_folders() {
   return folders;
 }
 
-struct Found {
-  std::vector<Lab> labs;
-  std::vector<BrokenLab> broken;
-};
-
 /// A lab's folder, and what came of it.
 struct Entry {
   fs::path folder;
@@ -102,14 +99,31 @@ Lab named_by(const fs::path& folder) {
 
 bool is_same(const Lab& a, const Lab& b) { return a.number == b.number || a.id == b.id; }
 
+// A course's lab 3 goes before ours. Two of one folder can't both be meant, nor can two names of
+// which the same number is made.
+bool is_clash(const Entry& one, const Entry& other) {
+  return one.named.number == other.named.number && one.named.id != other.named.id &&
+         (one.named.number >= kFirstOfNames ||
+          one.folder.parent_path() == other.folder.parent_path());
+}
+
+Error clash_of(const Entry& one, const Entry& first) {
+  return input_error(fmt::format("{} and {} have one number: {}", one.named.folder,
+                                 first.named.folder, one.named.number),
+                     "results are stored by number: rename one of the two folders");
+}
+
 // They stay where they are as others come in: who asks for a lab keeps a reference.
 std::deque<Entry> find_entries() {
   std::deque<Entry> entries;
   const auto add = [&](const fs::path& folder) {
-    Lab named = named_by(folder);
-    const bool known = std::any_of(entries.begin(), entries.end(),
-                                   [&](const Entry& other) { return is_same(other.named, named); });
-    if (!known) entries.push_back({folder, std::move(named)});
+    Entry one{folder, named_by(folder)};
+    const auto first = std::find_if(entries.begin(), entries.end(), [&](const Entry& other) {
+      return is_same(other.named, one.named);
+    });
+    if (first != entries.end() && !is_clash(one, *first)) return;
+    if (first != entries.end()) one.read = clash_of(one, *first);
+    entries.push_back(std::move(one));
   };
   for (const std::string& folder : lab_folders()) {
     if (is_lab(folder)) add(folder);
@@ -118,11 +132,14 @@ std::deque<Entry> find_entries() {
   return entries;
 }
 
+std::string text_of(const Entry& entry) {
+  return read_file((entry.folder / kLabFile).string(), "the lab", labs::kMostLabBytes);
+}
+
 void read_entry(Entry& entry) {
   const std::string file = (entry.folder / kLabFile).string();
   try {
-    Lab lab =
-        labs::read_lab(entry.named.folder, file, read_file(file, "the lab", labs::kMostLabBytes));
+    Lab lab = labs::read_lab(entry.named.folder, file, text_of(entry));
     lab.path = entry.folder.string();
     entry.read = std::move(lab);
   } catch (const Error& error) {
@@ -164,31 +181,61 @@ const Lab& lab_at(const fs::path& folder) {
   return lab_of(entries().emplace_front(Entry{folder, named_by(folder)}));
 }
 
-Found read_all() {
+std::pair<int, std::string> place_of(const Lab& lab) {
+  return {lab.called() == lab.id ? INT_MAX : lab.number, lab.id};
+}
+
+std::vector<BrokenLab> broken_of(const std::deque<Entry>& entries) {
+  std::vector<BrokenLab> broken;
+  for (const Entry& entry : entries) {
+    if (const auto* error = std::get_if<Error>(&entry.read)) {
+      broken.push_back({entry.named.folder, entry.folder.string(), *error});
+    }
+  }
+  return broken;
+}
+
+const std::deque<Entry>& read_all() {
   std::deque<Entry>& all = entries();
   in_parts(all.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) read_once(all[i]);
   });
-  Found found;
-  for (const Entry& entry : all) {
-    const auto is_this = [&](const Lab& other) { return is_same(other, entry.named); };
-    if (std::any_of(found.labs.begin(), found.labs.end(), is_this)) continue;
-    if (const auto* lab = std::get_if<Lab>(&entry.read)) found.labs.push_back(*lab);
-    if (const auto* error = std::get_if<Error>(&entry.read)) {
-      found.broken.push_back({entry.named.folder, entry.folder.string(), *error});
-    }
-  }
-  const auto place = [](const Lab& lab) {
-    return lab.called() == lab.id ? std::pair(INT_MAX, lab.id) : std::pair(lab.number, lab.id);
-  };
-  std::sort(found.labs.begin(), found.labs.end(),
-            [&](const Lab& a, const Lab& b) { return place(a) < place(b); });
-  return found;
+  return all;
 }
 
-const Found& found_labs() {
-  static const Found kFound = read_all();
-  return kFound;
+std::vector<Lab> labs_of(const std::deque<Entry>& entries) {
+  std::vector<Lab> labs;
+  for (const Entry& entry : entries) {
+    const auto is_this = [&](const Lab& other) { return is_same(other, entry.named); };
+    if (std::any_of(labs.begin(), labs.end(), is_this)) continue;
+    if (const auto* lab = std::get_if<Lab>(&entry.read)) labs.push_back(*lab);
+  }
+  std::sort(labs.begin(), labs.end(),
+            [](const Lab& a, const Lab& b) { return place_of(a) < place_of(b); });
+  return labs;
+}
+
+// A file that can't be opened is told as one that can't be read.
+std::optional<labs::Outline> kept_outline(const Entry& entry, const FileCache& cache) {
+  if (!std::holds_alternative<std::monostate>(entry.read)) return std::nullopt;
+  try {
+    const auto kept = cache.get(labs::outline_key(entry.named.folder, text_of(entry)));
+    if (!kept) return std::nullopt;
+    auto outline = labs::decode_outline(*kept, entry.named);
+    if (outline) outline->head.path = entry.folder.string();
+    return outline;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<labs::Outline> outline_of(Entry& entry, const FileCache& cache) {
+  if (auto kept = kept_outline(entry, cache)) return kept;
+  const Lab* const lab = std::get_if<Lab>(&read_once(entry).read);
+  if (lab == nullptr) return std::nullopt;
+  labs::Outline outline = labs::outline_of(*lab);
+  cache.put(labs::outline_key(entry.named.folder, text_of(entry)), labs::encode(outline));
+  return outline;
 }
 
 bool is_called(const Lab& lab, std::string_view name) {
@@ -204,8 +251,29 @@ const std::vector<std::string>& lab_folders() {
   return kFolders;
 }
 
-const std::vector<Lab>& all_labs() { return found_labs().labs; }
-const std::vector<BrokenLab>& broken_labs() { return found_labs().broken; }
+const std::vector<Lab>& all_labs() {
+  static const std::vector<Lab> kLabs = labs_of(read_all());
+  return kLabs;
+}
+
+std::vector<BrokenLab> broken_labs() { return broken_of(read_all()); }
+
+LabList list_labs() {
+  constexpr std::uint64_t kBound = std::uint64_t{1} << 20;
+  const FileCache cache(user_cache_folder("labs"), kBound);
+  std::deque<Entry>& all = entries();
+  std::vector<std::optional<labs::Outline>> outlines(all.size());
+  in_parts(all.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) outlines[i] = outline_of(all[i], cache);
+  });
+  LabList list{{}, broken_of(all)};
+  for (auto& outline : outlines) {
+    if (outline) list.labs.push_back(std::move(*outline));
+  }
+  std::sort(list.labs.begin(), list.labs.end(),
+            [](const auto& a, const auto& b) { return place_of(a.head) < place_of(b.head); });
+  return list;
+}
 
 const Lab& find_lab(std::string_view name) {
   if (name.find('/') != std::string_view::npos) return lab_at(name);

@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/lab.h"
+#include "harness/labs/outline.h"
 
 namespace lab {
 
@@ -25,7 +26,16 @@ struct BrokenLab {
 /// Ordered by number, those that have none behind the others by name. Of two of one name or number
 /// the one that is found first.
 [[nodiscard]] const std::vector<Lab>& all_labs();
-[[nodiscard]] const std::vector<BrokenLab>& broken_labs();
+[[nodiscard]] std::vector<BrokenLab> broken_labs();
+
+struct LabList {
+  std::vector<labs::Outline> labs;  ///< ordered as all_labs() are
+  std::vector<BrokenLab> broken;
+};
+
+/// All labs as a list shows them. A file that this program has read before is not read again: its
+/// outline is kept in the user's cache.
+[[nodiscard]] LabList list_labs();
 
 /// The lab with this number ("3", "03"), id ("bank_conflicts") or folder ("03_bank_conflicts"), or
 /// the one that lies at a path: any name with a slash, and a folder that has a lab.toml where no

@@ -92,6 +92,42 @@ class Found(LabTest):
         self.assertEqual(result.status, 1, result)
         self.assertIn("  wrong   lab.toml", result.out)
 
+    def test_a_list_from_the_cache_is_the_list(self):
+        own = self.environment(XDG_CACHE_HOME=str(self.folder / "cache"), LAB_PATH=".")
+        self.good("new", "warp-scan")
+        file = self.folder / "warp-scan/lab.toml"
+        whole = file.read_text()
+        first = self.json("list", env=own)
+        entries = list((self.folder / "cache/lab/labs").iterdir())
+        self.assertEqual(len(entries), 13)
+        self.assertEqual(self.json("list", env=own), first)
+        file.write_text(re.sub(r'(?m)^(summary *= *")', r'\1Now: ', whole, count=1))
+        changed = self.json("list", env=own)["labs"]
+        self.assertEqual([one["summary"][:5] for one in changed if one["id"] == "warp-scan"], ["Now: "])
+        for entry in entries:
+            entry.write_text("damaged")
+        file.write_text(whole)
+        self.assertEqual(self.json("list", env=own), first)
+        file.write_text(whole.replace('grid       = "blocks"', 'grid       = "block"'))
+        self.assertEqual(len(self.json("list", env=own)["broken"]), 1)
+
+    def test_two_names_of_one_number(self):
+        # FNV-1a of 32 bits modulo 9000 is 5267 for both, and numbers of names begin at 1000.
+        for name in ("scan-129", "scan-284"):
+            self.good("new", name)
+        env = self.environment(LAB_PATH=".")
+        listed = self.good("list", env=env)
+        self.assertIn("error: scan-284 and scan-129 have one number: 6267\n"
+                      "hint: results are stored by number: rename one of the two folders\n", listed)
+        self.assertIn("Lab scan-129: ", self.good("show", "scan-129", env=env))
+        self.assertEqual(self.lab("show", "scan-284", env=env).status, 2)
+        # A course's own lab 3 goes before ours, and nobody complains.
+        self.good("new", "13_ours")  # lab new leaves our numbers alone
+        (self.folder / "13_ours").rename(self.folder / "03_ours")
+        listed = self.good("list", env=env)
+        self.assertNotIn("bank_conflicts", listed)
+        self.assertRegex(listed, r"\n +3 +ours ")
+
     def test_the_example_is_not_listed(self):
         self.assertNotIn("stencil", self.good("list"))
 

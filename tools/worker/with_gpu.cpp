@@ -5,6 +5,7 @@
 #include "harness/core/error.h"
 #include "harness/gpu/batch/backend.h"
 #include "harness/gpu/cupti/host.h"
+#include "harness/gpu/cupti/passes.h"
 #include "harness/gpu/driver/driver.h"
 #include "harness/gpu/machine/facts.h"
 #include "harness/gpu/measure/calibrate.h"
@@ -29,7 +30,7 @@ void add_cupti(Values& values) {
 void add_counters(Values& values, const Compiler& compiler) {
   const gpu::Machine machine = gpu::open_machine(compiler);
   const gpu::Context context(machine.driver, machine.device);
-  const gpu::ImageCache cache(gpu::ImageCache::default_folder());
+  const FileCache cache = gpu::cupti_cache();
   const auto refused = gpu::probe_counters(context, machine, cache).refused;
   if (refused)
     values["counters_missing"] = refused->detail.empty() ? refused->reason : refused->detail;

@@ -97,8 +97,7 @@ void BatchRun::count_ranges(const CounterAccess& access, const metrics::MetricPl
   for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
   std::optional<Phase> planning("counter configuration");
   const Host host(access.chip, &access.availability);
-  const PassPlan passes = cached_passes(host, names, access.availability_hash,
-                                        ImageCache(ImageCache::default_folder()));
+  const PassPlan passes = cached_passes(host, names, access.availability_hash, cupti_cache());
   planning.reset();
   const Partition partition = passes.withheld.empty() ? Partition{} : partition_of(machine_);
   std::vector<CountedCase> cases;

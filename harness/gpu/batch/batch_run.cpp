@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/range_name.h"
+#include "harness/gpu/cupti/passes.h"
 #include "harness/gpu/driver/nvtx.h"
 #include "harness/gpu/driver/phase.h"
 #include "harness/gpu/machine/fallback.h"
@@ -92,8 +93,7 @@ void BatchRun::load() {
   }
   if (!options_.counters || options_.stalls) return;
   const Phase phase("counter access");
-  access_ =
-      probe_counters(loaded_.rig->context(), machine_, ImageCache(ImageCache::default_folder()));
+  access_ = probe_counters(loaded_.rig->context(), machine_, cupti_cache());
 }
 
 Launcher BatchRun::kernel_launcher(const CaseState& state) {

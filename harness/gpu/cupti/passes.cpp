@@ -107,16 +107,19 @@ PassPlan plan_passes(const Host& host, std::span<const std::string> metrics) {
   return plan;
 }
 
-PassPlan kept_plan(const ImageCache& cache, const std::string& key,
+FileCache cupti_cache() { return FileCache(user_cache_folder("cupti")); }
+
+PassPlan kept_plan(const FileCache& cache, const std::string& key,
                    const std::function<PassPlan()>& make) {
-  if (const auto kept = cache.load(key)) return read_plan(*kept);
+  const std::string entry = sha256_hex(key);
+  if (const auto kept = cache.get(entry)) return read_plan(*kept);
   PassPlan plan = make();
-  if (plan.unanswered.empty()) cache.store(key, write_plan(plan));
+  if (plan.unanswered.empty()) cache.put(entry, write_plan(plan));
   return plan;
 }
 
 PassPlan cached_passes(const Host& host, std::span<const std::string> metrics,
-                       const std::string& availability_hash, const ImageCache& cache) {
+                       const std::string& availability_hash, const FileCache& cache) {
   std::string key =
       fmt::format("passes 3 {} {} {}", host.chip(), cupti_version(), availability_hash);
   for (const std::string& metric : metrics) key += " " + metric;

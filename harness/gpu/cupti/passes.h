@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "harness/core/file_cache.h"
 #include "harness/gpu/cupti/cause.h"
 #include "harness/gpu/cupti/host.h"
-#include "harness/gpu/cupti/image_cache.h"
 
 namespace lab::gpu {
 
@@ -29,6 +29,9 @@ struct PassPlan {
   std::size_t passes = 0;
 };
 
+/// Where images that CUPTI makes slowly and always the same are kept between runs.
+[[nodiscard]] FileCache cupti_cache();
+
 /// A metric, and what CUPTI said of it.
 using TriedMetric = std::pair<std::string, Tried>;
 /// The metrics that can be counted, in their order; the others are put into `plan` by their causes.
@@ -40,13 +43,13 @@ using TriedMetric = std::pair<std::string, Tried>;
 
 /// The plan that `cache` has under `key`, else the one that `make` gives, which is kept where CUPTI
 /// answered for all of it: a passing failure says nothing about a GPU.
-[[nodiscard]] PassPlan kept_plan(const ImageCache& cache, const std::string& key,
+[[nodiscard]] PassPlan kept_plan(const FileCache& cache, const std::string& key,
                                  const std::function<PassPlan()>& make);
 
 /// Like plan_passes, but remembered. The key is the chip, the CUPTI version, what the GPU allows to
 /// be counted, and the names.
 [[nodiscard]] PassPlan cached_passes(const Host& host, std::span<const std::string> metrics,
-                                     const std::string& availability_hash, const ImageCache& cache);
+                                     const std::string& availability_hash, const FileCache& cache);
 
 /// Plans as bytes, for the cache. `read_plan` throws an internal error for bytes that are none.
 [[nodiscard]] std::string write_plan(const PassPlan& plan);

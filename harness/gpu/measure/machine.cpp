@@ -46,16 +46,16 @@ std::string rights() {
          lines_of("/proc/self/status", "CapEff");
 }
 
-Bytes availability(const Context& context, const Machine& machine, const ImageCache& cache) {
+Bytes availability(const Context& context, const Machine& machine, const FileCache& cache) {
   const DeviceFacts& facts = machine.facts;
-  const std::string key =
-      fmt::format("availability 2 {} {} {} {} {} {}", facts.uuid, facts.chip,
-                  facts.management.driver_version, cupti_version(), geteuid(), rights());
+  const std::string key = sha256_hex(fmt::format("availability 2 {} {} {} {} {} {}", facts.uuid,
+                                                 facts.chip, facts.management.driver_version,
+                                                 cupti_version(), geteuid(), rights()));
   // Without the driver's version, a driver update would go unnoticed.
   const bool keep = !facts.management.driver_version.empty();
-  if (const auto kept = keep ? cache.load(key) : std::nullopt) return {kept->begin(), kept->end()};
+  if (const auto kept = keep ? cache.get(key) : std::nullopt) return {kept->begin(), kept->end()};
   Bytes image = read_availability(context);
-  if (keep) cache.store(key, std::string(text_of(image)));
+  if (keep) cache.put(key, text_of(image));
   return image;
 }
 
@@ -97,7 +97,7 @@ void watch_modules() {
 }
 
 CounterAccess probe_counters(const Context& context, const Machine& machine,
-                             const ImageCache& cache) {
+                             const FileCache& cache) {
   CounterAccess access;
   try {
     access.refused = attached_profiler();

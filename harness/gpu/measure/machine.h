@@ -7,10 +7,10 @@
 #include <string>
 
 #include "harness/core/compiled.h"
+#include "harness/core/file_cache.h"
 #include "harness/core/record.h"
 #include "harness/gpu/cupti/cause.h"
 #include "harness/gpu/cupti/host.h"
-#include "harness/gpu/cupti/image_cache.h"
 #include "harness/gpu/machine/facts.h"
 #include "harness/gpu/measure/rig.h"
 
@@ -46,7 +46,7 @@ struct CounterAccess {
 /// CUPTI supports, the chip, permission. `cache` keeps the slow answer per GPU, driver, CUPTI, user
 /// and rights.
 [[nodiscard]] CounterAccess probe_counters(const Context& context, const Machine& machine,
-                                           const ImageCache& cache);
+                                           const FileCache& cache);
 
 /// Who may have taken a counter that the chip has. Asks NVML, which takes some 15 ms.
 [[nodiscard]] Partition partition_of(const Machine& machine);

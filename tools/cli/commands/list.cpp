@@ -70,23 +70,21 @@ std::string exercises_text(const std::vector<Exercise>& all, const Terminal& ter
 }
 
 // Where the labs come from that did not come with the program.
-Table table_of_labs() {
+Table table_of_labs(const std::vector<labs::Outline>& labs) {
   Table table{{{"Lab", Align::kRight},
                {"Name"},
                {"What it shows", Align::kLeft, true},
                {"Variants", Align::kRight},
                {"Cases", Align::kRight}}};
-  const auto& labs = all_labs();
-  const bool elsewhere = std::any_of(labs.begin(), labs.end(),
-                                     [](const Lab& lab) { return !is_beside_program(lab.path); });
+  const bool elsewhere = std::any_of(labs.begin(), labs.end(), [](const labs::Outline& one) {
+    return !is_beside_program(one.head.path);
+  });
   if (elsewhere) table.columns.push_back({"From"});
-  for (const Lab& lab : labs) {
-    std::size_t cases = 0;
-    for (const Variant& variant : lab.variants) cases += variant.points.size();
+  for (const auto& [lab, variants, cases] : labs) {
     std::vector<Cell> row = {{lab.called() == lab.id ? "" : lab.called()},
                              {lab.id},
                              {lab.summary},
-                             {std::to_string(lab.variants.size())},
+                             {std::to_string(variants)},
                              {std::to_string(cases)}};
     if (elsewhere) row.push_back({is_beside_program(lab.path) ? "" : safe_line(lab.path)});
     table.rows.push_back(std::move(row));
@@ -94,10 +92,10 @@ Table table_of_labs() {
   return table;
 }
 
-std::string broken_text() {
-  if (broken_labs().empty()) return {};
+std::string broken_text(const std::vector<BrokenLab>& broken) {
+  if (broken.empty()) return {};
   std::string text = "\nThese can't be read:\n";
-  for (const BrokenLab& one : broken_labs()) text += "\n" + safe_text(render(one.error));
+  for (const BrokenLab& one : broken) text += "\n" + safe_text(render(one.error));
   return text;
 }
 
@@ -109,13 +107,14 @@ int run_list(const Arguments& arguments, const Console& console) {
     return 0;
   }
   if (arguments.has("json")) {
-    fmt::print("{}\n", labs_json(all_labs(), broken_labs()));
+    fmt::print("{}\n", labs_json(list_labs()));
     return 0;
   }
+  const LabList list = list_labs();
   fmt::print(
       "{}\nlab show 3 shows one of them, lab run 3 runs it.\n"
       "lab list --sources: the exercises that they come from.\n{}",
-      table_text(table_of_labs(), console.out), broken_text());
+      table_text(table_of_labs(list.labs), console.out), broken_text(list.broken));
   return 0;
 }
 

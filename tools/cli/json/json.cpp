@@ -101,19 +101,17 @@ std::string exercises_json(const std::vector<Exercise>& exercises) {
   return printed({{"exercises", std::move(list)}});
 }
 
-std::string labs_json(const std::vector<Lab>& labs, const std::vector<BrokenLab>& broken) {
+std::string labs_json(const LabList& labs) {
   Json list = Json::array();
-  for (const Lab& lab : labs) {
-    Json json = head_json(lab);
-    std::size_t cases = 0;
-    for (const Variant& variant : lab.variants) cases += variant.points.size();
-    json["variants"] = lab.variants.size();
-    json["cases"] = cases;
-    json["path"] = lab.path;
+  for (const labs::Outline& one : labs.labs) {
+    Json json = head_json(one.head);
+    json["variants"] = one.variants;
+    json["cases"] = one.cases;
+    json["path"] = one.head.path;
     list.push_back(std::move(json));
   }
   Json unread = Json::array();
-  for (const BrokenLab& one : broken) {
+  for (const BrokenLab& one : labs.broken) {
     unread.push_back({{"folder", one.folder}, {"path", one.path}, {"error", render(one.error)}});
   }
   return printed({{"labs", std::move(list)}, {"broken", std::move(unread)}});

@@ -21,8 +21,7 @@ namespace lab::cli {
 
 /// `lab list --json`: {"labs": [{"number", "id", "title", "summary", "folder", "variants",
 /// "cases", "path"}], "broken": [{"folder", "path", "error"}]}
-[[nodiscard]] std::string labs_json(const std::vector<Lab>& labs,
-                                    const std::vector<BrokenLab>& broken);
+[[nodiscard]] std::string labs_json(const LabList& labs);
 
 /// A row of the table of exercises in labs/README.md.
 struct Exercise {

@@ -108,7 +108,7 @@ TEST(Passes, EachMetricIsPutByItsCause) {
 
 TEST(Passes, AFailureIsNotKept) {
   const Folder folder;
-  const ImageCache cache(folder.path());
+  const FileCache cache(folder.path());
   int made = 0;
   const auto failing = [&] {
     ++made;
@@ -132,35 +132,6 @@ TEST(Passes, AMalformedFileIsAnError) {
   for (const char* bytes : {"", "1", "9:x", "1:x", "2:12", "1:199:z"}) {
     EXPECT_THROW((void)read_plan(bytes), Error) << bytes;
   }
-}
-
-TEST(ImageCache, GivesBackWhatItWasGiven) {
-  const Folder folder;
-  const ImageCache cache(folder.path());
-  EXPECT_EQ(cache.load("key"), std::nullopt);
-  const std::string value("a\0b\n", 4);
-  cache.store("key", value);
-  EXPECT_EQ(cache.load("key"), value);
-  EXPECT_EQ(cache.load("other"), std::nullopt);
-}
-
-TEST(ImageCache, ADamagedFileCountsAsAbsent) {
-  const Folder folder;
-  const ImageCache cache(folder.path());
-  cache.store("key", "0123456789");
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
-    std::filesystem::resize_file(entry.path(), std::filesystem::file_size(entry.path()) - 1);
-  }
-  EXPECT_EQ(cache.load("key"), std::nullopt);
-}
-
-TEST(ImageCache, AFolderThatCannotBeMadeIsNoError) {
-  const ImageCache cache("/proc/nowhere");
-  cache.store("key", "value");
-  EXPECT_EQ(cache.load("key"), std::nullopt);
-  const ImageCache none("");
-  none.store("key", "value");
-  EXPECT_EQ(none.load("key"), std::nullopt);
 }
 
 metrics::MetricPlan small_plan() {
