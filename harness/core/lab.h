@@ -17,6 +17,7 @@
 #include "harness/core/lab_name.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
+#include "harness/core/screen.h"
 
 namespace lab {
 
@@ -91,6 +92,7 @@ struct Lab {
   std::vector<std::string> headline = {};  ///< 2 to 5 metric keys for the table
   std::string folder = {};                 ///< its name, such as 03_bank_conflicts
   std::string path = {};                   ///< where it lies
+  std::optional<Screen> screen = {};       ///< what `lab run` shows of it unless more is asked for
   /// Further tables that `lab show` and `lab run` print; cases that have not run hold no
   /// observations.
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};

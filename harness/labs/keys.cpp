@@ -15,6 +15,7 @@ constexpr Key kKeys[] = {
      "`array`: the buffer whose accesses are drawn. `of`: the variants side by side. `at`: the "
      "point, where it is not the default",
      R"(picture = { array = "in", of = ["thread_per_row", "warp_per_row"] })"},
+    {KeyOf::kLab, "screen", "table", "what `lab run` shows unless more is asked for", "[screen]"},
     {KeyOf::kLab, "generations", "true or false",
      "whether `lab run` shows what older GPUs make of the same addresses", "generations = true"},
     {KeyOf::kLab, "parameters", "tables", "the parameters of all variants, by name",
@@ -22,6 +23,27 @@ constexpr Key kKeys[] = {
     {KeyOf::kLab, "where", "names", "names for the formulas of all variants", "[where]"},
     {KeyOf::kLab, "variant", "tables", "the variants, by name, in the order shown",
      "[variant.warp_per_row]"},
+
+    // ---- the screen ----
+    {KeyOf::kScreen, "rows", "list of texts",
+     "two to eight cases: a variant, and behind it the parameters that choose one of its points",
+     R"(rows = ["stride stride=1", "stride stride=2"])"},
+    {KeyOf::kScreen, "columns", "list of metrics",
+     "one to four, `time`, or `finding`: what a checker found. A column that is the same in all "
+     "rows is left out",
+     R"(columns = ["shared_load_ways", "time"])"},
+    {KeyOf::kScreen, "bars", "metric", "the column that is drawn beside the table"},
+    {KeyOf::kScreen, "curve", "metric",
+     "drawn over all points of the first row's variant that differ in its one parameter"},
+    {KeyOf::kScreen, "size", "text", "the size of the data, with parameters in braces",
+     R"(size = "{rows} x {cols} floats")"},
+    {KeyOf::kScreen, "because", "tables", "one to four: why a number is what it is",
+     R"x(because = [{ row = 1, metric = "shared_load_ways", says = "two lanes per bank", is = "gcd(stride, 32)" }])x"},
+    {KeyOf::kReason, "row", "whole number", "the row of the number, from 1"},
+    {KeyOf::kReason, "metric", "metric", "its column"},
+    {KeyOf::kReason, "says", "text", "the reason, in a few words"},
+    {KeyOf::kReason, "is", "formula",
+     "its derivation: `lab test` compares its value with the number"},
 
     // ---- a parameter ----
     {KeyOf::kParameter, "is", "text", "the meaning, for help and tables",

@@ -21,6 +21,8 @@ enum class KeyOf : std::uint8_t {
   kMovedRow,   ///< moved
   kMetricRow,  ///< any metric of the catalogue
   kFinding,    ///< of `finds`
+  kScreen,     ///< [screen]
+  kReason,     ///< of `because` in [screen]
 };
 
 struct Key {

@@ -17,6 +17,7 @@
 #include "harness/labs/keys.h"
 #include "harness/labs/rows.h"
 #include "harness/labs/scope.h"
+#include "harness/labs/screen.h"
 #include "harness/labs/section.h"
 #include "harness/labs/variant.h"
 #include "harness/toml/table.h"
@@ -127,6 +128,11 @@ class LabReader {
     }
     for (const std::string& name : variants_->keys()) add_written(name);
     for (Variant& variant : lab_.variants) add_counter_of_all(variant.theory);
+    if (const auto screen = root_.table("screen")) {
+      lab_.screen = read_screen(*screen, lab_, [&](const std::string& variant) {
+        return scope_of(lab_, text_of(variant));
+      });
+    }
     make_safe();
     return std::move(lab_);
   }

@@ -219,6 +219,8 @@ std::string language_page() {
   std::string page(kHead);
   page += "## Keys\n\n";
   add_keys(page, "The file", KeyOf::kLab);
+  add_keys(page, "`[screen]`: what `lab run` shows", KeyOf::kScreen);
+  add_keys(page, "`because` of `[screen]`", KeyOf::kReason);
   add_keys(page, "`[parameters]`: one line per parameter", KeyOf::kParameter);
   add_keys(page, "`[where]`, of the lab or of a variant: one line per name", KeyOf::kName);
   add_keys(page, "`[variant.name]`", KeyOf::kVariant);

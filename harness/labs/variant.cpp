@@ -25,13 +25,6 @@ namespace {
 
 bool is_addresses(const ParamSpec& spec) { return static_cast<bool>(spec.accepts); }
 
-Scope scope_of(const Lab& lab, const VariantText& text) {
-  std::set<std::string> names;
-  for (const LaunchName& one : launch_names()) names.emplace(one.name);
-  for (const ParamSpec& spec : lab.params) names.insert(spec.name);
-  return {text.where, std::move(names)};
-}
-
 // ---- the launch
 // -----------------------------------------------------------------------------------
 
@@ -397,6 +390,13 @@ class VariantReader {
 };
 
 }  // namespace
+
+Scope scope_of(const Lab& lab, const VariantText& text) {
+  std::set<std::string> names;
+  for (const LaunchName& one : launch_names()) names.emplace(one.name);
+  for (const ParamSpec& spec : lab.params) names.insert(spec.name);
+  return {text.where, std::move(names)};
+}
 
 Variant read_variant(const Lab& lab, const VariantText& text) {
   return VariantReader(lab, text).read();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/core/lab.h"
+#include "harness/labs/scope.h"
 #include "harness/labs/section.h"
 
 namespace lab::labs {
@@ -16,6 +17,9 @@ struct VariantText {
   Section table;  ///< with those that it takes after
   Section where;  ///< names of the whole lab, behind the variant's own
 };
+
+/// The names that the variant's formulas may use.
+[[nodiscard]] Scope scope_of(const Lab& lab, const VariantText& text);
 
 /// Throws an input error with its place. `as_written` is the caller's: it names other variants.
 [[nodiscard]] Variant read_variant(const Lab& lab, const VariantText& text);

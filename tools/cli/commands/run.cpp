@@ -212,6 +212,13 @@ std::size_t cases_of(const std::vector<run::Plan>& plans) {
   return cases;
 }
 
+// Nothing of the lab was chosen: then its lesson is what to show.
+bool is_plain(const Arguments& arguments) {
+  constexpr const char* kChoices[] = {"all", "variant", "param", "kernel", "pattern", "metrics"};
+  return std::none_of(std::begin(kChoices), std::end(kChoices),
+                      [&](const char* name) { return arguments.has(name); });
+}
+
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
@@ -223,6 +230,7 @@ int run_run(const Arguments& arguments, const Console& console) {
   const bool stores = !arguments.has("no-store");
   RunTextOptions options{columns_of(batch.metrics), stores ? database_path(arguments) : ""};
   options.all = arguments.has("all");
+  options.screen = is_plain(arguments);
   if (arguments.has("variant")) options.lines = 0;
   std::optional<db::Store> store;
   std::optional<Watch> watch;

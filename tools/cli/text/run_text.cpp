@@ -15,6 +15,7 @@
 #include "tools/cli/text/formula_lines.h"
 #include "tools/cli/text/notes_text.h"
 #include "tools/cli/text/rows_table.h"
+#include "tools/cli/text/screen_text.h"
 #include "tools/cli/text/standing_text.h"
 #include "tools/cli/text/sweep_table.h"
 #include "tools/cli/text/target_table.h"
@@ -75,12 +76,14 @@ std::vector<Block> blocks_of(std::vector<Section> sections, const Shown& shown) 
   return blocks;
 }
 
-std::string title(const RunRecord& run, const Lab* lab, const Terminal& terminal) {
+std::string title(const RunRecord& run, const Lab* lab, const std::string& size,
+                  const Terminal& terminal) {
   std::string left =
       run.lab == 0 ? "Probe of " + safe_line(run.source_name)
                    : fmt::format("Lab {}{}", run.called(), lab == nullptr ? "" : ": " + lab->title);
   if (!run.source_is_labs_own && run.lab != 0) left += ", " + safe_line(run.source_name);
-  std::string right = safe_line(run.backend) + ", " + safe_line(run.arch);
+  std::string right =
+      (size.empty() ? "" : size + ", ") + safe_line(run.backend) + ", " + safe_line(run.arch);
   if (!run.gpu.empty()) right += ", " + safe_line(run.gpu);
   const int room = std::min(terminal.width, kWidestTitle) - display_width(left + right);
   const std::string gap = room >= 2 ? std::string(static_cast<std::size_t>(room), ' ') : "\n  ";
@@ -223,17 +226,30 @@ std::string fitted(const RunRecord& run, std::vector<Told> all, const Lab* lab, 
   return out + folded_text(folded, terminal);
 }
 
+// The lab's lesson: the title, the screen, what the run came to and what to do next.
+std::string lesson_text(const RunRecord& run, const Lab& lab, const reading::ScreenReading& screen,
+                        const RunTextOptions& options, const Terminal& terminal) {
+  std::string head = title(run, &lab, screen.size, terminal);
+  head.pop_back();
+  return head + screen_text(run, lab, screen, terminal) +
+         summary_text(run, reading::read(run), terminal) +
+         screen_next(run, options.stored_in, terminal);
+}
+
 }  // namespace
 
 std::string run_text(const RunRecord& run, const Lab* lab, const RunTextOptions& options,
                      const Terminal& terminal) {
+  const auto screen = options.screen && lab != nullptr ? reading::screen_of(run, *lab)
+                                                       : std::optional<reading::ScreenReading>();
+  if (screen) return lesson_text(run, *lab, *screen, options, terminal);
   const reading::RunReading read = reading::read(run);
   const Detail detail = !options.metrics.empty() ? Detail::kAsked
                         : options.all            ? Detail::kEverySource
                                                  : Detail::kBrief;
   Shown shown{options.metrics, detail};
   if (!shown.asked() && lab != nullptr) shown = reading::headline_of(run, *lab, detail);
-  std::string out = title(run, lab, terminal);
+  std::string out = title(run, lab, "", terminal);
   std::vector<Section> sections = shown_sections(run, shown);
   std::string closing = others_text(sections_of(run).size() - sections.size());
   // One variant says it in its own sentence.

@@ -16,7 +16,8 @@ struct RunTextOptions {
   std::string tables = {};                ///< the lab's own, below those of the variants
   bool all = false;                       ///< every source and every number
   std::size_t left_out = 0;               ///< points of the lab that were not run
-  int lines = 60;                         ///< at most, of what is as predicted; 0: all
+  bool screen = false;  ///< the lab's lesson alone, where the run came to what was predicted
+  int lines = 60;       ///< at most, of what is as predicted; 0: all
 };
 
 /// A sweep is a table as wide as it has points, variants at one or a few points are the rows of

@@ -1,0 +1,41 @@
+// What a lab says on one screen: a few rows and columns, and why their numbers are what they are.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "harness/core/expression.h"
+#include "harness/core/params.h"
+
+namespace lab {
+
+/// The column of a screen that is the time: measured, else expected.
+inline constexpr const char* kTimeColumn = "time";
+/// The column that says what a checker found, and at which line.
+inline constexpr const char* kFindingColumn = "finding";
+
+/// A row is one case: of this variant, at the first of these points that ran.
+struct ScreenRow {
+  std::string variant;
+  std::vector<Params> points = {};
+};
+
+/// Why a number of the table is what it is.
+struct ScreenReason {
+  std::size_t row = 0;  ///< from 0
+  std::string metric;
+  std::string says;  ///< in words
+  Expr formula = 0;  ///< over the names of the row's variant; its value is the number
+};
+
+struct Screen {
+  std::string size = {};  ///< of the data, such as `{rows} x {cols} floats`
+  std::vector<ScreenRow> rows = {};
+  std::vector<std::string> columns = {};  ///< metric keys, kTimeColumn or kFindingColumn
+  std::string bars = {};                  ///< the column that is drawn, too; empty: none
+  std::string curve = {};                 ///< a metric along the first row's sweep; empty: none
+  std::vector<ScreenReason> because = {};
+};
+
+}  // namespace lab
