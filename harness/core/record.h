@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "harness/core/access.h"
+#include "harness/core/expected_time.h"
 #include "harness/core/finding.h"
+#include "harness/core/kernel_facts.h"
 #include "harness/core/lab_name.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
@@ -178,6 +180,9 @@ struct CaseRecord {
   std::vector<Observation> observations = {};
   std::vector<Verdict> verdicts = {};
   std::optional<Timing> timing = {};
+  /// For the time that it is expected to take; empty: the model did not run it.
+  std::optional<KernelFacts> kernel_facts = {};
+  std::optional<ExpectedTime> expected = {};  ///< empty: nobody asked on which machine
   std::vector<Access> accesses = {};
   std::vector<LineObservation> lines = {};
   friend bool operator==(const CaseRecord&, const CaseRecord&) = default;

@@ -86,6 +86,53 @@ inline constexpr auto kFieldsOf<CaseFacts> = described<CaseFacts>(
     field("cubin_sha256", &CaseFacts::cubin_sha256, Trait::kNullable));
 
 template <>
+inline constexpr auto kFieldsOf<WarpFacts> = described<WarpFacts>(
+    field("instructions", &WarpFacts::instructions),
+    field("issue_cycles", &WarpFacts::issue_cycles),
+    field("global_rounds", &WarpFacts::global_rounds),
+    field("shared_rounds", &WarpFacts::shared_rounds),
+    field("global_hidden", &WarpFacts::global_hidden),
+    field("shared_hidden", &WarpFacts::shared_hidden),
+    field("other_cycles", &WarpFacts::other_cycles), field("barriers", &WarpFacts::barriers),
+    field("fp64", &WarpFacts::fp64), field("special", &WarpFacts::special),
+    field("tensor", &WarpFacts::tensor), field("global_loads", &WarpFacts::global_loads),
+    field("shared_loads", &WarpFacts::shared_loads), field("stores", &WarpFacts::stores),
+    field("phases", &WarpFacts::phases));
+
+template <>
+inline constexpr auto kFieldsOf<StoreFacts> = described<StoreFacts>(
+    field("stored_sectors", &StoreFacts::sectors), field("partly_stored", &StoreFacts::partly),
+    field("filled_up", &StoreFacts::filled), field("empty_bytes", &StoreFacts::empty_bytes),
+    field("stored_lines", &StoreFacts::lines), field("stored_bytes", &StoreFacts::stored_bytes),
+    field("distinct_bytes", &StoreFacts::distinct_bytes),
+    field("sent_sectors", &StoreFacts::sent_sectors), field("sent_lines", &StoreFacts::sent_lines),
+    field("merged_sectors", &StoreFacts::merged_sectors),
+    field("merged_lines", &StoreFacts::merged_lines),
+    field("merged_whole", &StoreFacts::merged_whole));
+
+template <>
+inline constexpr auto kFieldsOf<HotFacts> = described<HotFacts>(
+    field("hot_float_adds", &HotFacts::float_adds),
+    field("hot_integer_adds", &HotFacts::integer_adds), field("hot_stores", &HotFacts::stores),
+    field("hot_loads", &HotFacts::loads));
+
+template <>
+inline constexpr auto kFieldsOf<KernelFacts> = described<KernelFacts>(
+    field("absent", &KernelFacts::absent, Trait::kNullable), field("blocks", &KernelFacts::blocks),
+    field("warp", &KernelFacts::warp), field("store", &KernelFacts::stores),
+    field("hot", &KernelFacts::hot), field("past_l1", &KernelFacts::past_l1),
+    field("tag_cycles", &KernelFacts::tag_cycles), field("data_cycles", &KernelFacts::data_cycles),
+    field("registers", &KernelFacts::registers), field("shared_bytes", &KernelFacts::shared_bytes));
+
+template <>
+inline constexpr auto kFieldsOf<ExpectedTime> = described<ExpectedTime>(
+    field("ns", &ExpectedTime::ns), field("sets", &ExpectedTime::sets),
+    field("reason", &ExpectedTime::reason, Trait::kNullable),
+    field("gpu", &ExpectedTime::gpu, Trait::kNullable),
+    field("origin", &ExpectedTime::origin, Trait::kNullable),
+    field("within", &ExpectedTime::within), field("off", &ExpectedTime::off, Trait::kNullable));
+
+template <>
 inline constexpr auto kFieldsOf<CaseRecord> = described<CaseRecord>(
     field("position", &CaseRecord::index, Trait::kNone, ""), field("variant", &CaseRecord::variant),
     field("params", &CaseRecord::params), field("kernel", &CaseRecord::kernel, Trait::kNullable),
@@ -98,6 +145,8 @@ inline constexpr auto kFieldsOf<CaseRecord> = described<CaseRecord>(
     field("observations", &CaseRecord::observations, Trait::kApart, ""),
     field("verdicts", &CaseRecord::verdicts, Trait::kApart, ""),
     field("timing", &CaseRecord::timing, Trait::kApart, ""),
+    field("kernel_facts", &CaseRecord::kernel_facts, Trait::kApart, ""),
+    field("expected", &CaseRecord::expected, Trait::kApart, ""),
     field("accesses", &CaseRecord::accesses, Trait::kApart, ""),
     field("lines", &CaseRecord::lines, Trait::kApart, ""));
 

@@ -76,6 +76,7 @@ CaseRecord merge(CaseRecord model, const CaseRecord& gpu) {
   append(out.lines, gpu.lines);
   append(out.accesses, gpu.accesses);
   if (gpu.timing) out.timing = gpu.timing;
+  if (!out.kernel_facts) out.kernel_facts = gpu.kernel_facts;
   return out;
 }
 

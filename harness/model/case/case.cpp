@@ -11,12 +11,12 @@
 #include "harness/core/error.h"
 #include "harness/model/case/access_log.h"
 #include "harness/model/case/access_trace.h"
-#include "harness/model/case/launch_memory.h"
 #include "harness/model/case/launch_rules.h"
 #include "harness/model/case/machine_code_diff.h"
+#include "harness/model/case/ready_case.h"
 #include "harness/model/case/records.h"
 #include "harness/model/check/session.h"
-#include "harness/model/decode/decode.h"
+#include "harness/model/facts/facts.h"
 
 namespace lab::model {
 namespace {
@@ -134,18 +134,6 @@ void dump(const Job& job, LaunchMemory& memory, CaseOutcome& outcome) {
   }
 }
 
-/// The kernel's accesses as the machine code makes them. Absent where the batch asks for those of
-/// the PTX.
-cubin::SassMap machine_view(const BatchRequest& batch, const Loaded& loaded,
-                            const std::string& kernel) {
-  if (batch.access_level == AccessLevel::kPtx) {
-    cubin::SassMap none;
-    none.absent = "asked for";
-    return none;
-  }
-  return cubin::sass_map(loaded.image, kernel, loaded.module);
-}
-
 void add_access_level(const cubin::SassMap& map, CaseRecord& record) {
   record.facts.access_level = map.absent.empty() ? AccessLevel::kSass : AccessLevel::kPtx;
   if (!map.absent.empty()) record.notes["access_level_reason"] = map.absent;
@@ -174,25 +162,9 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
 void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
               const CaseHooks& hooks, References& references, CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
-  const Loaded& loaded = kernel.loaded;
-  const std::uint32_t index = loaded.module.find_entry(kernel.name);
-  if (index == ptx::kNoIndex) {
-    throw input_error(fmt::format("the compiled source has no kernel '{}'", job.kernel));
-  }
-  const ptx::Function& entry = loaded.module.functions[index];
-  require_launch(entry, job.launch);
-  LaunchMemory memory(job, loaded.module, entry, references.launched(job));
-
-  DecodeRequest decode_request;
-  decode_request.module = &loaded.module;
-  decode_request.entry = index;
-  decode_request.parameters = memory.parameters();
-  decode_request.parameter_address = memory.parameter_address();
-  decode_request.variables = memory.variables();
-  const cubin::SassMap map = machine_view(batch, loaded, kernel.name);
-  if (map.absent.empty()) decode_request.machine = &map;
-  Program program = decode(decode_request, best_table());
-  require_shared(program, job.launch);
+  ReadyCase ready(job, kernel, references.launched(job), batch.access_level);
+  LaunchMemory& memory = ready.memory;
+  Program& program = ready.program;
   Launch launch = job.launch;
   if (batch.exchange_threads) exchange_threads(program, launch);
 
@@ -225,15 +197,15 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   };
   const GridResult result = run_grid(program, launch, memory.memory(), options);
 
-  add_access_level(map, record);
-  add_missing_lines(loaded.compiled, record);
+  add_access_level(ready.map, record);
+  add_missing_lines(kernel.loaded.compiled, record);
   record.notes["checkers"] = checks.name();
   record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
     record.facts.sampled_blocks = result.blocks_run;
   }
   if (!printed.empty()) record.notes["printed"] = printed.substr(0, kMostPrinted);
-  const MachineCodeDiff differently = machine_code_diff(program, map, result);
+  const MachineCodeDiff differently = machine_code_diff(program, ready.map, result);
   if (!differently.text.empty()) record.notes["machine_code"] = differently.text;
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
   record.lines = line_observations(program, result);
@@ -245,6 +217,9 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   check_results(job, result, patience, references, record);
   judge_status(job, result, patience, seconds, record);
   dump(job, memory, outcome);
+  // The last: a few blocks run again, on what the kernel left.
+  record.kernel_facts = facts_of(program, kernel.loaded.image.find(kernel.name), launch,
+                                 memory.memory(), options.stopped);
 }
 
 }  // namespace lab::model

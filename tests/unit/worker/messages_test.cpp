@@ -71,6 +71,12 @@ CaseRecord full_record() {
   access.conflicts = 4;
   r.accesses = {access};
   r.lines = {{"mine.cu", 12, "global_load_sectors", SourceOf::kSass, 8.0}};
+  r.kernel_facts.emplace().warp.global_rounds = 4097;
+  r.kernel_facts->stores.merged_whole = 0.5;
+  r.kernel_facts->hot.loads = 3;
+  r.kernel_facts->registers = 255;
+  r.expected.emplace().ns = 264000.5;
+  r.expected->sets = TimeTerm::kL2Stores;
   return r;
 }
 

@@ -1,0 +1,52 @@
+// The time that a case's launch is expected to take on a machine, and the part of the chip that
+// sets it. Made in metrics/ alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "harness/core/words.h"
+
+namespace lab {
+
+/// What may take a launch's time. Stored by its word.
+enum class TimeTerm : std::uint8_t {
+  kStarts,       ///< one block after the other begins on an SM
+  kLife,         ///< a block's warps issue instructions and wait for their results
+  kDram,         ///< bytes from and to DRAM
+  kL2Loads,      ///< sectors that L2 sends
+  kL2Stores,     ///< sectors and lines that L2 takes
+  kSameAddress,  ///< operations on one address, one after the other
+  kAtomics,      ///< atomic operations that L2 does, on all addresses
+  kFills,        ///< sectors that L1 takes from L2
+  kTags,         ///< lines that L1 looks up
+  kData,         ///< wavefronts of L1's data, of global and shared memory
+  kIssue,        ///< instructions
+  kFp64,
+  kSpecial,  ///< special functions
+  kLaunch,   ///< the launch itself, whatever the kernel
+};
+template <>
+inline constexpr auto kWordsOf<TimeTerm> = std::to_array<std::string_view>(
+    {"block starts", "latency", "DRAM", "L2 loads", "L2 stores", "one address", "L2 atomics",
+     "L1 fills", "L1 tags", "L1 data", "instruction issue", "double precision", "special functions",
+     "launch"});
+[[nodiscard]] constexpr std::string_view name_of(TimeTerm term) { return word_of(term); }
+
+struct ExpectedTime {
+  std::optional<double> ns = {};      ///< empty: nothing is expected, `reason` says why
+  std::optional<TimeTerm> sets = {};  ///< what takes most of it
+  std::string reason = {};            ///< how it comes to that, with the case's own numbers
+  std::string gpu = {};               ///< such as NVIDIA H200
+  std::string origin = {};            ///< of its rates: `measured 2026-11-22`, `data sheet`
+  /// Nine in ten of the launches whose time this term sets were off by no more than this part;
+  /// empty: nobody held such launches against this GPU.
+  std::optional<double> within = {};
+  std::string off = {};  ///< a mechanism that the case shows and the rules do not have, if any
+  friend bool operator==(const ExpectedTime&, const ExpectedTime&) = default;
+};
+
+}  // namespace lab
