@@ -8,6 +8,7 @@
 #include "harness/core/text.h"
 #include "metrics/causes.h"
 #include "metrics/evidence.h"
+#include "metrics/expectation.h"
 #include "metrics/expected.h"
 #include "metrics/formulas.h"
 #include "metrics/time_gap.h"
@@ -270,7 +271,10 @@ Verdict verdict_of(const Expected& expected, const CaseRecord& record, const Mac
 }
 
 void add_expected_time(const Question& question, CaseRecord& record) {
-  if (question.machine == nullptr || !question.own_kernel) return;
+  record.expected.reset();
+  if (question.machine == nullptr) return;
+  if (!question.machine->gpu.empty()) record.expected = expect_time(record, *question.machine);
+  if (!question.own_kernel) return;
   for (const Expected& expected : expected_time(record, *question.machine)) {
     Observation observation;
     observation.metric = expected.metric;

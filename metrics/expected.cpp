@@ -112,6 +112,7 @@ std::optional<double> bound_ns(const CaseRecord& record) {
 }
 
 void drop_expected_time(CaseRecord& record) {
+  record.expected.reset();
   std::erase_if(record.observations, [](const Observation& one) {
     return one.source == SourceOf::kTheory && is_expected_time(one.metric);
   });

@@ -120,8 +120,6 @@ double run_time(const Parts& parts, const WarpFacts& warp, const Fullest& sm) {
 
 }  // namespace
 
-std::string_view name_of(Term term) { return word_of(term); }
-
 TimeCounts time_counts(const CaseRecord& record) {
   const auto of = [&](std::string_view key) {
     return value_of(record, key, SourceOf::kModel).value_or(0);
@@ -154,6 +152,11 @@ std::optional<Rates> rates_of(const Machine& machine) {
   rates.dram_read = ceiling_or(machine, "dram_read", 0) * kPerNs;
   rates.dram_write = ceiling_or(machine, "dram_write", rates.dram_read / kPerNs) * kPerNs;
   rates.dram_copy = ceiling_or(machine, "dram_copy", rates.dram_read / kPerNs) * kPerNs;
+  if (machine.basis == Basis::kPins) {
+    rates.dram_read *= rule::kReadOfPins;
+    rates.dram_write *= rule::kWriteOfPins;
+    rates.dram_copy *= rule::kCopyOfPins;
+  }
   if (mhz <= 0 || rates.sms <= 0 || rates.dram_read <= 0) return {};
   rates.cycle_ns = 1e3 / mhz;
   const double l2 = rule::kL2BytesPerSmCycle * rates.sms / rates.cycle_ns;
@@ -164,8 +167,9 @@ std::optional<Rates> rates_of(const Machine& machine) {
   rates.l1_latency = ceiling_or(machine, "l1_latency", rule::kL1Latency);
   rates.l2_latency = ceiling_or(machine, "l2_latency", rule::kL2Latency);
   rates.dram_latency = ceiling_or(machine, "dram_latency", rule::kDramLatency);
-  rates.calibrated =
-      ceiling_or(machine, "l2_read", 0) > 0 && ceiling_or(machine, "dram_latency", 0) > 0;
+  rates.calibrated = machine.basis == Basis::kCalibration &&
+                     ceiling_or(machine, "l2_read", 0) > 0 &&
+                     ceiling_or(machine, "dram_latency", 0) > 0;
   return rates;
 }
 
@@ -185,7 +189,8 @@ KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const
   parts.starts = sm.blocks * rule::kBlockStart * rates.cycle_ns;
   KernelTime time;
   time.ns = rule::kEmptyLaunchNs + run_time(parts, facts.warp, sm);
-  time.terms = {{Term::kStarts, parts.starts},
+  time.terms = {{Term::kLaunch, rule::kEmptyLaunchNs},
+                {Term::kStarts, parts.starts},
                 {Term::kLife, (parts.begin + parts.far + parts.near) * sm.rounds},
                 {Term::kDram, parts.dram},
                 {Term::kL2Loads, parts.l2_loads},

@@ -2,37 +2,17 @@
 // a block's warps wait for, and how these overlap.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "harness/core/expected_time.h"
 #include "harness/core/kernel_facts.h"
 #include "harness/core/record.h"
-#include "harness/core/words.h"
 #include "metrics/machine.h"
 
 namespace lab::metrics {
 
-/// What may take a launch's time.
-enum class Term : std::uint8_t {
-  kStarts,       ///< one block after the other begins on an SM
-  kLife,         ///< a block's warps issue instructions and wait for their results
-  kDram,         ///< bytes from and to DRAM
-  kL2Loads,      ///< sectors that L2 sends
-  kL2Stores,     ///< sectors and lines that L2 takes
-  kSameAddress,  ///< operations on one address, one after the other
-  kAtomics,      ///< atomic operations that L2 does, on all addresses
-  kFills,        ///< sectors that L1 takes from L2
-  kTags,         ///< lines that L1 looks up
-  kData,         ///< wavefronts of L1's data, of global and shared memory
-  kIssue,        ///< instructions
-  kFp64,
-  kSpecial,  ///< special functions
-};
-[[nodiscard]] std::string_view name_of(Term term);
+using Term = TimeTerm;
 
 /// Counts of a launch that take time. All are the model's.
 struct TimeCounts {
@@ -98,13 +78,3 @@ struct KernelTime {
                                      const Shape& shape, const Rates& rates);
 
 }  // namespace lab::metrics
-
-namespace lab {
-
-template <>
-inline constexpr auto kWordsOf<metrics::Term> = std::to_array<std::string_view>(
-    {"starts of blocks", "waits and instructions of a block", "DRAM", "loads from L2",
-     "stores to L2", "one address", "atomics in L2", "fills of L1", "lines in L1", "data of L1",
-     "instruction issue", "double precision", "special functions"});
-
-}  // namespace lab

@@ -62,7 +62,9 @@ Machine data_sheet(std::string_view arch) {
     return {std::string(one.gpu),
             origin,
             ceilings_of(one.dram_gbytes_per_s * kGiga, one.sm_clock_mhz, origin),
-            {one.sms, one.l2_mib * kMebi}};
+            {one.sms, one.l2_mib * kMebi},
+            Basis::kPins,
+            std::string(one.arch)};
   }
   return {};
 }
@@ -73,7 +75,7 @@ Machine as_driver_says(const std::map<std::string, std::string>& environment) {
   return {
       gpu == environment.end() ? std::string() : gpu->second, origin,
       ceilings_of(pin_rate(environment), number_of(environment, "gpu_max_sm_clock_mhz"), origin),
-      size_of(environment)};
+      size_of(environment), Basis::kPins};
 }
 
 double pin_rate(const std::map<std::string, std::string>& environment) {

@@ -1,6 +1,7 @@
 // The GPU that times are held against: what it can do at most, and who says so.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,6 +18,12 @@ struct GpuSize {
   double bus_bits = 0;  ///< of its memory
 };
 
+/// Who says what a machine can do.
+enum class Basis : std::uint8_t {
+  kCalibration,  ///< it was measured
+  kPins,         ///< the rate of its memory's pins, its SMs and their clock: driver or data sheet
+};
+
 /// A GPU and its ceilings.
 struct Machine {
   std::string gpu;  ///< such as NVIDIA H200
@@ -24,6 +31,8 @@ struct Machine {
       origin;  ///< of the ceilings: `measured 2026-11-22`, `as its driver says`, `data sheet`
   std::vector<Ceiling> ceilings;
   GpuSize size;
+  Basis basis = Basis::kCalibration;
+  std::string arch = {};  ///< sm_90; empty: that of what is held against it
 };
 
 /// The maker's data sheet of a GPU with this architecture (sm_90), for runs that use no GPU. Empty

@@ -52,7 +52,12 @@ inline constexpr double kFillSectors = 2;
 /// Arithmetic Instructions", compute capability 8.0 and 9.0).
 inline constexpr double kFp64 = 2;
 inline constexpr double kSpecial = 0.5;
-// What stands in for a calibration: an H200's.
+// What stands in for a calibration. Of the rate of its memory's pins an H200 reaches 92 % reading,
+// 90 % writing and 89 % copying, an H100 92, 95 and 85 %: the mean of both.
+inline constexpr double kReadOfPins = 0.92;
+inline constexpr double kWriteOfPins = 0.93;
+inline constexpr double kCopyOfPins = 0.87;
+// The rest is an H200's.
 inline constexpr double kL2BytesPerSmCycle = 27.7;  ///< 7243 GB/s on 132 SMs at 1.98 GHz
 inline constexpr double kSharedLatency = 23.03;
 inline constexpr double kL1Latency = 32.02;

@@ -128,11 +128,15 @@ std::string tell_special(const Told& t) {
                      whole(t.demand.facts.warp.special), rule::kSpecial);
 }
 
+std::string tell_launch(const Told& /*t*/) {
+  return fmt::format("a launch that does nothing takes {:.2g} us", rule::kEmptyLaunchNs / 1000);
+}
+
 // By Term.
 constexpr std::array kTellers = {&tell_starts,    &tell_life,         &tell_dram,    &tell_l2_loads,
                                  &tell_l2_stores, &tell_same_address, &tell_atomics, &tell_fills,
                                  &tell_tags,      &tell_data,         &tell_issue,   &tell_fp64,
-                                 &tell_special};
+                                 &tell_special,   &tell_launch};
 static_assert(kTellers.size() == kWordsOf<Term>.size(), "a term has no sentence");
 
 }  // namespace

@@ -46,6 +46,9 @@ TEST(Rates, AreTheCalibrationsPerNs) {
 
 TEST(Rates, OfADataSheetAreAnH200sWhereItSaysNothing) {
   const Rates made = rates_of(data_sheet("sm_90")).value();
+  // Of 4800 GB/s at the pins; the bound stays that of the pins.
+  EXPECT_DOUBLE_EQ(made.dram_read, 4800 * 0.92);
+  EXPECT_DOUBLE_EQ(made.dram_copy, 4800 * 0.87);
   EXPECT_FALSE(made.calibrated);
   EXPECT_DOUBLE_EQ(made.dram_latency, rule::kDramLatency);
   // 27.7 bytes per cycle of 132 SMs at 1.98 GHz, in sectors.
@@ -72,7 +75,9 @@ TEST(KernelTime, OfOneBlockIsItsLife) {
   EXPECT_DOUBLE_EQ(time_of_term(time, Term::kLife), life);
   EXPECT_DOUBLE_EQ(time_of_term(time, Term::kL2Loads), 5);  // 1000 / 200; as lines / 134 less
   EXPECT_NEAR(time.ns, 2800 + 157 + life, 1);
-  EXPECT_EQ(time.sets(), Term::kLife);
+  // What it does takes less than its launch.
+  EXPECT_EQ(time.sets(), Term::kLaunch);
+  EXPECT_EQ(time.terms.at(1).term, Term::kLife);
 }
 
 // 200 blocks on 10 SMs with room for 4 are 5 rounds of their lives.

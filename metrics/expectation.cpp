@@ -1,0 +1,88 @@
+#include "metrics/expectation.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "harness/core/metric_keys.h"
+#include "metrics/residency.h"
+#include "metrics/time_terms.h"
+#include "metrics/time_text.h"
+#include "metrics/values.h"
+
+namespace lab::metrics {
+namespace {
+
+constexpr double kWarpLanes = 32;
+
+// Counts without which a time would leave out a part of the chip.
+constexpr std::array kNeeded = {metric::kDramReadBytes,         metric::kDramWriteBytes,
+                                metric::kL2ReadSectors,         metric::kGlobalLoadSectors,
+                                metric::kGlobalStoreSectors,    metric::kSharedLoadWavefronts,
+                                metric::kSharedStoreWavefronts, metric::kInstructions};
+
+// Empty where the model has all of them.
+std::string missing_count(const CaseRecord& record) {
+  for (const std::string_view key : kNeeded) {
+    const Observation* found = find_observation(record, key, SourceOf::kModel);
+    if (found == nullptr) return fmt::format("the model did not count {}", key);
+    if (found->has_value()) continue;
+    const auto& missing = std::get<Missing>(found->value);
+    return fmt::format("the model has no {}: {}", key,
+                       missing.detail.empty() ? missing.reason : missing.detail);
+  }
+  return {};
+}
+
+// Why nothing is expected of the case, whatever the machine; empty: something is.
+std::string refusal(const CaseRecord& record) {
+  if (!record.kernel_facts) return "the model did not run it";
+  if (!record.kernel_facts->absent.empty()) return record.kernel_facts->absent;
+  return missing_count(record);
+}
+
+}  // namespace
+
+std::optional<Shape> shape_of(const CaseRecord& record, const Machine& machine) {
+  const KernelFacts& facts = *record.kernel_facts;
+  const std::uint64_t threads = record.launch.block.count();
+  const BlockNeeds needs{threads, facts.registers,
+                         facts.shared_bytes + record.launch.dynamic_shared_bytes};
+  const std::uint64_t fit =
+      resident_blocks(needs, machine.arch.empty() ? record.arch : machine.arch);
+  if (fit == 0) return {};
+  Shape shape;
+  shape.blocks = static_cast<double>(record.launch.grid.count());
+  shape.warps = std::ceil(static_cast<double>(threads) / kWarpLanes);
+  shape.resident = static_cast<double>(fit);
+  return shape;
+}
+
+ExpectedTime expect_time(const CaseRecord& record, const Machine& machine) {
+  ExpectedTime expected;
+  expected.gpu = machine.gpu;
+  expected.origin = machine.origin;
+  expected.reason = refusal(record);
+  if (!expected.reason.empty()) return expected;
+  const auto rates = rates_of(machine);
+  const auto shape = shape_of(record, machine);
+  if (!rates || !shape) {
+    expected.reason =
+        rates ? "not even one block fits on an SM" : "the GPU's memory, SMs or clock are not known";
+    return expected;
+  }
+  const TimeCounts counts = time_counts(record);
+  const KernelFacts& facts = *record.kernel_facts;
+  const KernelTime time = kernel_time(counts, facts, *shape, *rates);
+  expected.ns = time.ns;
+  expected.sets = time.sets();
+  expected.reason = what_takes(time.sets(), {counts, facts}, *shape, *rates);
+  return expected;
+}
+
+}  // namespace lab::metrics
