@@ -354,6 +354,62 @@ UPDATE cases SET blocks_per_sm = CAST(json_extract(facts, '$.blocks_per_sm') AS 
   WHERE json_valid(facts);
 )sql";
 
+// The time that a case is expected to take, and what of its kernel it comes from.
+constexpr std::string_view kVersion11 = R"sql(
+CREATE TABLE kernel_facts(
+  case_id INTEGER PRIMARY KEY REFERENCES cases(id) ON DELETE CASCADE,
+  absent TEXT,
+  blocks INTEGER NOT NULL,
+  instructions REAL NOT NULL,
+  issue_cycles REAL NOT NULL,
+  global_rounds REAL NOT NULL,
+  shared_rounds REAL NOT NULL,
+  global_hidden REAL NOT NULL,
+  shared_hidden REAL NOT NULL,
+  other_cycles REAL NOT NULL,
+  barriers REAL NOT NULL,
+  fp64 REAL NOT NULL,
+  special REAL NOT NULL,
+  tensor REAL NOT NULL,
+  global_loads REAL NOT NULL,
+  shared_loads REAL NOT NULL,
+  stores REAL NOT NULL,
+  phases INTEGER NOT NULL,
+  stored_sectors REAL NOT NULL,
+  partly_stored REAL NOT NULL,
+  filled_up REAL NOT NULL,
+  empty_bytes REAL NOT NULL,
+  stored_lines REAL NOT NULL,
+  stored_bytes REAL NOT NULL,
+  distinct_bytes REAL NOT NULL,
+  sent_sectors REAL NOT NULL,
+  sent_lines REAL NOT NULL,
+  merged_sectors REAL NOT NULL,
+  merged_lines REAL NOT NULL,
+  merged_whole REAL NOT NULL,
+  hot_float_adds REAL NOT NULL,
+  hot_integer_adds REAL NOT NULL,
+  hot_stores REAL NOT NULL,
+  hot_loads REAL NOT NULL,
+  past_l1 REAL NOT NULL,
+  tag_cycles REAL NOT NULL,
+  data_cycles REAL NOT NULL,
+  registers INTEGER NOT NULL,
+  shared_bytes INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE expected_times(
+  case_id INTEGER PRIMARY KEY REFERENCES cases(id) ON DELETE CASCADE,
+  ns REAL,
+  sets TEXT,
+  reason TEXT,
+  gpu TEXT,
+  origin TEXT,
+  within REAL,
+  off TEXT
+) STRICT;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -381,6 +437,7 @@ const std::vector<Migration>& migrations() {
       {8, "all that was there when versions began to be kept", kBaseline},
       {9, "what each case came to, and how a student's kernel stands to its target", kVersion9},
       {10, "how many blocks are on a multiprocessor at once", kVersion10},
+      {11, "the time that each case is expected to take", kVersion11},
   };
   return kMigrations;
 }

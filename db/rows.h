@@ -31,6 +31,10 @@ inline constexpr const char* kTableOf<Finding> = "findings";
 template <>
 inline constexpr const char* kTableOf<Timing> = "timings";
 template <>
+inline constexpr const char* kTableOf<KernelFacts> = "kernel_facts";
+template <>
+inline constexpr const char* kTableOf<ExpectedTime> = "expected_times";
+template <>
 inline constexpr const char* kTableOf<LineObservation> = "line_observations";
 template <>
 inline constexpr const char* kTableOf<Access> = "accesses";

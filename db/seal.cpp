@@ -27,7 +27,7 @@ constexpr Part kParts[] = {
     {"runs", "t.id = ?"},       {"environments", kOfRun},        {"cases", kOfRun},
     {"observations", kOfCases}, {"verdicts", kOfCases},          {"findings", kOfCases},
     {"timings", kOfCases},      {"line_observations", kOfCases}, {"accesses", kOfCases},
-    {"readings", kOfCases},
+    {"readings", kOfCases},     {"kernel_facts", kOfCases},      {"expected_times", kOfCases},
 };
 
 // And those that hold a grade; the uuid of its run stands for the run.

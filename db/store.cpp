@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,6 +17,12 @@ namespace lab::db {
 namespace {
 
 using SQLite::Statement;
+
+template <Described Record>
+void add_one(SQLite::Database& database, std::int64_t case_id,
+             const std::optional<Record>& record) {
+  if (record) Inserter<Record>(database, {"case_id"}).add(*record, case_id);
+}
 
 template <Described Record>
 void add_list(SQLite::Database& database, std::int64_t case_id,
@@ -98,7 +105,9 @@ void Store::Impl::insert_case(std::int64_t run_id, const CaseRecord& record) {
   add_list(database(), id, record.observations);
   add_list(database(), id, record.verdicts);
   add_list(database(), id, record.findings);
-  if (record.timing) Inserter<Timing>(database(), {"case_id"}).add(*record.timing, id);
+  add_one(database(), id, record.timing);
+  add_one(database(), id, record.kernel_facts);
+  add_one(database(), id, record.expected);
   add_list(database(), id, record.lines);
   add_list(database(), id, record.accesses);
   insert_reading(database(), id, record);

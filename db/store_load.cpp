@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <unordered_map>
 
 #include "db/rows.h"
@@ -39,6 +40,14 @@ void load_lists(SQLite::Database& database, std::int64_t run_id,
       [list](CaseRecord& record, Record&& row) { (record.*list).push_back(std::move(row)); });
 }
 
+template <typename Record>
+void load_one(SQLite::Database& database, std::int64_t run_id,
+              std::optional<Record> CaseRecord::*one, const CasesById& cases) {
+  for_each_of_run<Record>(database, run_id, "", cases, [one](CaseRecord& record, Record&& row) {
+    record.*one = std::move(row);
+  });
+}
+
 }  // namespace
 
 std::vector<std::pair<std::int64_t, CaseRecord>> load_cases(SQLite::Database& database,
@@ -60,8 +69,9 @@ std::vector<std::pair<std::int64_t, CaseRecord>> load_cases(SQLite::Database& da
   load_lists(database, run_id, &CaseRecord::findings, by_id);
   load_lists(database, run_id, &CaseRecord::lines, by_id);
   load_lists(database, run_id, &CaseRecord::accesses, by_id);
-  for_each_of_run<Timing>(database, run_id, "", by_id,
-                          [](CaseRecord& record, Timing&& row) { record.timing = std::move(row); });
+  load_one(database, run_id, &CaseRecord::timing, by_id);
+  load_one(database, run_id, &CaseRecord::kernel_facts, by_id);
+  load_one(database, run_id, &CaseRecord::expected, by_id);
   return cases;
 }
 

@@ -79,8 +79,9 @@ std::string metric_column(const metrics::Metric& metric) {
 }
 
 constexpr std::string_view kCaseColumns[] = {
-    "run", "run_uuid", "started_at", "student", "backend",  "variant", "params",
-    "gpu", "arch",     "status",     "correct", "standing", "outcome", "time_ns",
+    "run",     "run_uuid", "started_at",  "student",     "backend", "variant",
+    "params",  "gpu",      "arch",        "status",      "correct", "standing",
+    "outcome", "time_ns",  "expected_us", "expected_on", "sets",
 };
 
 std::set<std::string> taken_names() {
@@ -212,7 +213,10 @@ SELECT r.id AS run, r.uuid AS run_uuid, r.started_at AS started_at, r.student AS
   sql += fmt::format(
       ",\n  r.gpu AS gpu, coalesce(c.arch, r.arch) AS arch, {} AS status, c.correct AS correct,\n"
       "  {} AS outcome, {} AS standing,\n"
-      "  (SELECT median_ns FROM timings WHERE case_id = c.id) AS time_ns",
+      "  (SELECT median_ns FROM timings WHERE case_id = c.id) AS time_ns,\n"
+      "  (SELECT ns / 1000 FROM expected_times WHERE case_id = c.id) AS expected_us,\n"
+      "  (SELECT gpu FROM expected_times WHERE case_id = c.id) AS expected_on,\n"
+      "  (SELECT sets FROM expected_times WHERE case_id = c.id) AS sets",
       names_of("c.status", kStatuses), outcome_column(), standing_column());
   for (const metrics::Metric& metric : metrics::catalogue()) sql += metric_column(metric);
   return sql + fmt::format("\nFROM runs r JOIN cases c ON c.run_id = r.id\nWHERE r.lab = {}", lab);

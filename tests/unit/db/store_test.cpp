@@ -4,7 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <vector>
 
+#include "db/query.h"
+#include "harness/core/record_fields.h"
 #include "tests/unit/db/support.h"
 
 namespace lab::db {
@@ -29,6 +33,43 @@ TEST(Store, RoundTripIsEqual) {
   EXPECT_EQ(loaded, run);
   // The same from another connection, read-only.
   EXPECT_EQ(Store::open(folder.file("x.db"), Mode::kReadOnly).load_run("1"), run);
+}
+
+// A number of its own for every member, so that two columns that changed places would differ.
+template <Described Record>
+void fill(Record& record, double& next) {
+  visit_fields(record, [&](const auto& /*field*/, auto& member) {
+    using Member = std::remove_cvref_t<decltype(member)>;
+    if constexpr (Described<Member>) {
+      fill(member, next);
+    } else if constexpr (std::is_same_v<Member, bool>) {
+      member = true;
+    } else if constexpr (std::is_arithmetic_v<Member>) {
+      member = static_cast<Member>(++next);
+    }
+  });
+}
+
+TEST(Store, FactsOfAKernelAndItsExpectedTimeComeBack) {
+  const TempFolder folder;
+  Store open = Store::open(folder.file("x.db"), Mode::kCreate);
+  RunRecord run = full_run();
+  run.cases = {full_case(0), full_case(1), full_case(2)};
+  double next = 0;
+  fill(run.cases[0].kernel_facts.emplace(), next);
+  EXPECT_GT(next, 35);  // members of the record
+  run.cases[0].expected = {264000.5,      TimeTerm::kL2Stores, "a store touches 32 lines",
+                           "NVIDIA H200", "data sheet",        0.125,
+                           "half lines"};
+  run.cases[1].kernel_facts.emplace().absent = "no machine code";
+  run.cases[1].expected.emplace().reason = "no machine code";
+  store(open, run);
+  EXPECT_EQ(open.load_run("last").cases, run.cases);
+  const auto rows =
+      query(folder.file("x.db"), "SELECT expected_us, sets, expected_on FROM lab4").table.rows;
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0], (std::vector<Value>{264.0005, "L2 stores", "NVIDIA H200"}));
+  EXPECT_EQ(rows[2], std::vector<Value>(3));
 }
 
 TEST(Store, EmptyRecordsRoundTrip) {

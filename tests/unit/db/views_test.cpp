@@ -242,11 +242,12 @@ TEST_F(Views, LabViewHasParamsAndMetricsAsColumns) {
             (Rows{{std::string("stride"), std::int64_t{1}, 1.0, kNull, kNull},
                   {std::string("stride"), std::int64_t{8}, 8.0, 1500.0, kNull}}));
   const std::vector<std::string> names = columns("lab3");
-  const std::vector<std::string> begin(names.begin(), names.begin() + 15);
+  const std::vector<std::string> begin(names.begin(), names.begin() + 18);
   EXPECT_EQ(begin, (std::vector<std::string>{"run", "run_uuid", "started_at", "student", "backend",
                                              "variant", "params", "stride", "gpu", "arch", "status",
-                                             "correct", "outcome", "standing", "time_ns"}));
-  EXPECT_EQ(names.size(), 15 + metrics::catalogue().size());
+                                             "correct", "outcome", "standing", "time_ns",
+                                             "expected_us", "expected_on", "sets"}));
+  EXPECT_EQ(names.size(), 18 + metrics::catalogue().size());
   EXPECT_EQ(rows("SELECT n, \"type\" FROM lab4"),
             (Rows{{std::int64_t{32}, std::string("float \"x\" ü")}}));
 }
