@@ -1,33 +1,105 @@
 #include "harness/reading/times.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "harness/core/metric_keys.h"
+#include "harness/core/numbers.h"
 #include "metrics/expected.h"
 #include "metrics/values.h"
 
 namespace lab::reading {
 
-std::vector<NumberLine> time_lines(const Cases& cases) {
-  constexpr double kNsPerUs = 1000;
+namespace {
+
+constexpr double kNsPerUs = 1000;
+
+std::optional<double> in_us(const std::optional<double>& ns) {
+  return ns ? std::optional(*ns / kNsPerUs) : std::nullopt;
+}
+
+std::optional<double> expected_us(const CaseRecord& record) {
+  return record.expected ? in_us(record.expected->ns) : std::nullopt;
+}
+
+bool has_values(const NumberLine& line) {
+  return std::any_of(line.values.begin(), line.values.end(),
+                     [](const auto& value) { return value.has_value(); });
+}
+
+// The GPU of the first case that has an expected time.
+std::string_view expected_on(const Cases& cases) {
+  for (const CaseRecord* record : cases) {
+    if (record->expected && record->expected->ns) return record->expected->gpu;
+  }
+  return {};
+}
+
+std::string short_us(double ns) { return brief_text(ns / kNsPerUs) + " us"; }
+
+}  // namespace
+
+std::string gpu_in_words(std::string_view gpu) {
+  for (const std::string_view maker : {"NVIDIA ", "GeForce ", "Tesla "}) {
+    if (gpu.starts_with(maker)) gpu.remove_prefix(maker.size());
+  }
+  // Letters that are called by a name that begins with a vowel.
+  constexpr std::string_view kVowels = "AEFHILMNORSX8";
+  const bool vowel = !gpu.empty() && kVowels.find(gpu.front()) != std::string_view::npos;
+  return fmt::format("{} {}", vowel ? "an" : "a", gpu);
+}
+
+Times times_of(const Cases& cases) {
   NumberLine bound{"bound", "us"};
+  NumberLine expected{"expected", "us"};
   NumberLine measured{"measured", "us"};
-  const auto in_us = [](const std::optional<double>& ns) {
-    return ns ? std::optional(*ns / kNsPerUs) : std::nullopt;
-  };
   for (const CaseRecord* record : cases) {
     bound.values.push_back(in_us(metrics::bound_ns(*record)));
+    expected.values.push_back(expected_us(*record));
     measured.values.push_back(
         in_us(record->timing ? std::optional(record->timing->median_ns) : std::nullopt));
   }
-  std::vector<NumberLine> lines = {std::move(bound), std::move(measured)};
-  const auto empty = [](const NumberLine& line) {
-    return std::none_of(line.values.begin(), line.values.end(),
-                        [](const auto& value) { return value.has_value(); });
-  };
-  if (empty(lines.back())) return {};
-  std::erase_if(lines, empty);
-  return lines;
+  Times times;
+  times.measured = has_values(measured);
+  if (!times.measured) {
+    if (!has_values(expected)) return {};
+    times.title = "expected on " + gpu_in_words(expected_on(cases));
+    expected.name = "us";
+    times.lines = {std::move(expected)};
+    return times;
+  }
+  times.title = "time, us";
+  times.lines = {std::move(bound), std::move(expected), std::move(measured)};
+  std::erase_if(times.lines, [](const NumberLine& line) { return !has_values(line); });
+  return times;
+}
+
+std::string expected_text(const CaseRecord& record) {
+  if (!record.expected) return {};
+  const ExpectedTime& expected = *record.expected;
+  if (!expected.ns) return fmt::format("no time is expected: {}", expected.reason);
+  std::string text = fmt::format("{} on {}", short_us(*expected.ns), gpu_in_words(expected.gpu));
+  if (expected.within) text += fmt::format(", within {:.0f} %", 100 * *expected.within);
+  if (!expected.within) text += fmt::format(" ({}: not calibrated)", expected.origin);
+  text += ": " + expected.reason;
+  if (!expected.off.empty()) text += "; not in the rules: " + expected.off;
+  return text;
+}
+
+std::vector<ToldTime> told_times(const Section& section) {
+  std::set<std::pair<std::optional<TimeTerm>, std::string>> known;
+  std::vector<ToldTime> told;
+  for (const CaseRecord* record : section.cases) {
+    if (!record->expected) continue;
+    const ExpectedTime& expected = *record->expected;
+    const bool fresh =
+        known.emplace(expected.sets, expected.sets ? expected.off : expected.reason).second;
+    if (fresh) told.push_back({record, expected_text(*record)});
+  }
+  return told;
 }
 
 std::vector<NumberLine> rate_lines(const Cases& cases, const Shown& shown) {

@@ -21,9 +21,32 @@ struct NumberLine {
   std::vector<std::optional<double>> values = {};
 };
 
-/// Microseconds: `bound`, the least time by theory's counts, where it is known, and `measured`, the
-/// medians of the timed launches. Empty where no case was timed.
-[[nodiscard]] std::vector<NumberLine> time_lines(const Cases& cases);
+/// The GPU as a sentence has it: `an H200` of NVIDIA H200, `a T4` of Tesla T4.
+[[nodiscard]] std::string gpu_in_words(std::string_view gpu);
+
+/// Columns of times under one title.
+struct Times {
+  std::string title = {};
+  std::vector<NumberLine> lines = {};  ///< empty: no time of any case is known
+  bool measured = false;               ///< of some case; it is the last line
+};
+/// Microseconds. Where some case was timed: `bound`, the least time by theory's counts, `expected`
+/// by the rules of metrics/kernel_time.h, and `measured`, the medians of the timed launches. Else
+/// what is expected alone, under a title that says of which GPU.
+[[nodiscard]] Times times_of(const Cases& cases);
+
+/// A case's expected time in a sentence: how long, on which GPU, what sets it, how sure that is; or
+/// why none is expected. Empty where nobody asked on which machine.
+[[nodiscard]] std::string expected_text(const CaseRecord& record);
+
+/// One sentence on expected times.
+struct ToldTime {
+  const CaseRecord* first = nullptr;  ///< the case that it is of
+  std::string text = {};
+};
+/// Of a variant's cases the first of those that one part of the chip sets the time of, or that have
+/// none for one reason.
+[[nodiscard]] std::vector<ToldTime> told_times(const Section& section);
 
 /// `GB/s` as measured, of the bytes that `shown.rate` says (its title, where those are what a
 /// kernel moves beyond what its task needs), and `of peak`: percent of `shown.peak`, where it is

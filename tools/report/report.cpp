@@ -116,25 +116,30 @@ std::string percent_of_ceiling(const CaseRecord& record, const metrics::Machine&
   return element("td", percent_text(bound->fraction(bound->uses.front())));
 }
 
-std::string glance_row(const Section& section, const std::vector<std::string>& metrics,
-                       const std::vector<std::string>& shared, bool timed,
+/// What an overview shows of each variant's first case.
+struct Overview {
+  std::vector<std::string> metrics = {};
+  reading::Times times = {};
+  std::vector<std::string> shared = {};  // parameters that need no mention
+};
+
+std::string glance_row(const Section& section, std::size_t at, const Overview& overview,
                        const metrics::Machine& machine) {
-  constexpr double kNsPerUs = 1000;
   const CaseRecord& record = *section.cases.front();
+  const reading::Times& times = overview.times;
   std::string cells =
-      element("th",
-              escaped(reading::name_of(section)) + " " +
-                  element("small", escaped(params_text(record, other_params(record, shared)))),
-              "text") +
+      element(
+          "th",
+          escaped(reading::name_of(section)) + " " +
+              element("small", escaped(params_text(record, other_params(record, overview.shared)))),
+          "text") +
       outcome_html(record);
   const auto add = [&](const std::optional<double>& value) {
     cells += value ? element("td", brief_text(*value)) : element("td", "&ndash;", "none");
   };
-  for (const std::string& metric : metrics) add(reading::best_value(record, metric));
-  if (timed) {
-    add(record.timing ? std::optional(record.timing->median_ns / kNsPerUs) : std::nullopt);
-    cells += percent_of_ceiling(record, machine);
-  }
+  for (const std::string& metric : overview.metrics) add(reading::best_value(record, metric));
+  for (const reading::NumberLine& line : times.lines) add(line.values[at]);
+  if (times.measured) cells += percent_of_ceiling(record, machine);
   return element("tr", cells) + "\n";
 }
 
@@ -144,20 +149,23 @@ std::string glance_html(const std::vector<Section>& sections, std::vector<std::s
   if (sections.size() < 2) return {};
   reading::Cases firsts;
   for (const Section& section : sections) firsts.push_back(section.cases.front());
-  const bool timed = !reading::time_lines(firsts).empty();
-  metrics = reading::overview_of(std::move(metrics), firsts);
-  const std::vector<std::string> shared = shared_params(sections);
+  const Overview overview{reading::overview_of(std::move(metrics), firsts),
+                          reading::times_of(firsts), shared_params(sections)};
+  const reading::Times& times = overview.times;
   std::string head = "<th class=\"text\">variant</th><th class=\"verdict\">verdict</th>";
-  for (const std::string& metric : metrics) {
+  for (const std::string& metric : overview.metrics) {
     head += element("th", escaped(reading::title_of(metric)), "metric");
   }
-  if (timed) head += "<th>time, &micro;s</th><th class=\"metric\">percent of ceiling</th>";
+  for (const reading::NumberLine& line : times.lines) {
+    head += element("th", escaped(times.measured ? line.name : times.title) + ", &micro;s");
+  }
+  if (times.measured) head += "<th class=\"metric\">percent of ceiling</th>";
   std::string rows;
   std::string params;  // of the first case that has each
-  for (const Section& section : sections) {
-    rows += glance_row(section, metrics, shared, timed, machine);
+  for (std::size_t at = 0; at < sections.size(); ++at) {
+    rows += glance_row(sections[at], at, overview, machine);
   }
-  for (const std::string& name : shared) {
+  for (const std::string& name : overview.shared) {
     for (const Section& section : sections) {
       const std::string text = params_text(*section.cases.front(), {name});
       if (text.empty()) continue;

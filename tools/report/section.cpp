@@ -43,13 +43,14 @@ std::string cell_html(const std::string& metric, const reading::Value& value) {
 /// What launches took and the bound that they were held against; of each case, how near to a
 /// ceiling the counts that were measured came.
 struct TimeCells {
-  std::vector<reading::NumberLine> lines = {};
+  reading::Times times = {};
   bool of_ceiling = false;
 };
 
 TimeCells time_columns(const Section& section, const metrics::Machine& machine) {
-  TimeCells cells{reading::time_lines(section.cases)};
-  std::reverse(cells.lines.begin(), cells.lines.end());  // what was measured stands first
+  TimeCells cells{reading::times_of(section.cases)};
+  std::reverse(cells.times.lines.begin(),
+               cells.times.lines.end());  // what was measured stands first
   for (const CaseRecord* record : section.cases) {
     cells.of_ceiling = cells.of_ceiling || reading::time_against(*record, machine).has_value();
   }
@@ -60,7 +61,7 @@ std::string time_html(const Section& section, std::size_t at, const TimeCells& c
                       const metrics::Machine& machine) {
   const std::string none = element("td", "&ndash;", "none");
   std::string out;
-  for (const reading::NumberLine& line : cells.lines) {
+  for (const reading::NumberLine& line : cells.times.lines) {
     out += line.values[at] ? element("td", brief_text(*line.values[at])) : none;
   }
   if (!cells.of_ceiling) return out;
@@ -113,9 +114,9 @@ std::string table_html(const Section& section, const std::vector<std::string>& m
     top += fmt::format("<th colspan=\"{}\" class=\"metric\">{}</th>", figures.lines.size(), title);
     for (const reading::FigureLine& line : figures.lines) below += element("th", line.of.front());
   }
-  for (const reading::NumberLine& line : time.lines) {
+  for (const reading::NumberLine& line : time.times.lines) {
     top += fmt::format("<th rowspan=\"2\">{}, &micro;s</th>",
-                       line.name == "measured" ? "time" : line.name);
+                       escaped(time.times.measured ? line.name : time.times.title));
   }
   if (time.of_ceiling) top += "<th rowspan=\"2\">percent of ceiling</th>";
   std::string rows;
@@ -196,6 +197,16 @@ std::string curves_html(const Section& section, const std::vector<std::string>& 
   return charts.empty() ? charts : element("div", charts, "charts") + "\n";
 }
 
+// What sets the times that are expected, once where it is the same in several cases.
+std::string expected_html(const Section& section) {
+  std::string items;
+  for (const reading::ToldTime& told : reading::told_times(section)) {
+    const std::string params = params_text(*told.first, section.varying);
+    items += element("li", escaped(params + (params.empty() ? "" : ": ") + told.text));
+  }
+  return items.empty() ? items : element("ul", items, "expected") + "\n";
+}
+
 }  // namespace
 
 std::string outcome_html(const CaseRecord& record) {
@@ -213,6 +224,7 @@ std::string section_html(const Section& section, const Lab* lab,
     out += element("p", escaped(params_text(*section.cases.front(), section.fixed)), "fixed");
   }
   out += "\n" + table_html(section, metrics, machine) + alike_html(section, metrics);
+  out += expected_html(section);
   out += curves_html(section, metrics);
   const std::string formulas = formulas_html(section, variant, metrics);
   if (!formulas.empty()) {

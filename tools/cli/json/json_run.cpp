@@ -3,6 +3,7 @@
 
 #include "harness/reading/metric_view.h"
 #include "harness/reading/run_reading.h"
+#include "harness/reading/times.h"
 #include "metrics/catalogue.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/json/json_values.h"
@@ -64,6 +65,13 @@ Json timing_json(const std::optional<Timing>& timing) {
   return json;
 }
 
+Json expected_json(const CaseRecord& record) {
+  if (!record.expected) return nullptr;
+  Json json = record_json(*record.expected);
+  json["text"] = reading::expected_text(record);
+  return json;
+}
+
 Json case_json(const CaseRecord& record) {
   Json json = record_json(record);
   if (record.kernel.empty()) {  // a library variant's kernels are not ours
@@ -79,6 +87,7 @@ Json case_json(const CaseRecord& record) {
   for (const reading::MetricView& view : reading::metric_views(record))
     json["metrics"][view.key] = metric_json(view);
   json["time"] = timing_json(record.timing);
+  json["expected_time"] = expected_json(record);
   if (!record.accesses.empty()) json["accesses"] = list_json(record.accesses);
   return json;
 }

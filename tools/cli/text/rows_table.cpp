@@ -107,10 +107,10 @@ void add_numbers(Table& table, const std::vector<reading::NumberLine>& lines,
 enum class Times : std::uint8_t { kAll, kNoPeak, kNoBandwidth, kMeasured };
 
 void add_times(Table& table, const Cases& cases, const Shown& shown, Times which) {
-  std::vector<reading::NumberLine> times = reading::time_lines(cases);
-  if (times.empty()) return;
-  if (which == Times::kMeasured) times.erase(times.begin(), times.end() - 1);
-  add_numbers(table, times, "time, us");
+  reading::Times times = reading::times_of(cases);
+  if (times.lines.empty()) return;
+  if (which == Times::kMeasured) times.lines.erase(times.lines.begin(), times.lines.end() - 1);
+  add_numbers(table, times.lines, times.title);
   if (which > Times::kNoPeak) return;
   std::vector<reading::NumberLine> rates = reading::rate_lines(cases, shown);
   if (which == Times::kNoPeak && rates.size() > 1) rates.pop_back();

@@ -111,7 +111,8 @@ SweepText sweep_text(const Section& section, const reading::Shown& shown,
     made.metrics.push_back(figures.metric);
   }
   if (made.metrics.empty()) return made;
-  std::vector<Row> timed = number_rows("time, us, ", reading::time_lines(section.cases));
+  const reading::Times times = reading::times_of(section.cases);
+  std::vector<Row> timed = number_rows(times.title + ", ", times.lines);
   if (!timed.empty()) {
     for (Row& row : number_rows("", reading::rate_lines(section.cases, shown))) {
       timed.push_back(std::move(row));

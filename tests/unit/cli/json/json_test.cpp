@@ -159,6 +159,7 @@ RunRecord run_with_everything() {
   CaseRecord& record = run.cases[0];
   record.findings.emplace_back();
   record.timing = Timing{};
+  record.expected = ExpectedTime{};
   record.accesses.emplace_back();
   record.lines.emplace_back();
   return run;

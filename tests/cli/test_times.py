@@ -1,0 +1,82 @@
+"""Expected times of runs that use no GPU, beside what an H200 took (tests/fixtures/h200)."""
+import json
+import re
+import sqlite3
+import tarfile
+import unittest
+
+from support import LabTest, ROOT, needs_toolkit
+
+# Cases of the fixture, as few as show the lab's lesson and as small as the model runs in seconds.
+ASKED = {
+    1: [("load,store", ["n=4194304", "stride=16"]), ("load", ["n=8388608", "stride=8"]),
+        ("gather", ["n=2^24", "run=1,8"])],
+    2: [("update_aos,update_soa,update_float4,field_soa,numbers_split,mixed_aos", ["n=2^22"]),
+        ("field_aos", ["n=2^22", "fields=1,8,16"]), ("numbers_one", ["n=2^22", "words=2,4"])],
+    4: [("read_coalesced,write_coalesced,shared_load,shared_load_O0,padded,copy_wide", ["rows=4096", "cols=4096"])],
+    8: [("thread_per_row,warp_per_row,column_major", ["rows=8192", "cols=8192"])],
+    10: [("strides", ["n=2^22", "stride=1,4,16"]), ("strides", ["n=2^21", "stride=64"]),
+         ("chase", ["lines=64,65536"]), ("chase_shared", [])],
+}
+
+
+@needs_toolkit
+class Times(LabTest):
+    def measured(self):
+        """{(lab, variant, parameters): ns} of the fixture."""
+        with tarfile.open(ROOT / "tests/fixtures/h200/h200.db.tar.xz") as archive:
+            (self.folder / "h200.db").write_bytes(archive.extractfile("h200.db").read())
+        with sqlite3.connect(self.folder / "h200.db") as database:
+            rows = database.execute("SELECT r.lab, c.variant, c.params, t.median_ns FROM runs r JOIN cases c ON"
+                                    " c.run_id = r.id JOIN timings t ON t.case_id = c.id").fetchall()
+        return {(lab, variant, json.dumps(json.loads(params), sort_keys=True)): ns for lab, variant, params, ns in rows}
+
+    def expected(self, lab, variants, params):
+        words = [word for param in params for word in ("--param", param)]
+        found = {}
+        for case in self.json("run", str(lab), "--variant", variants, "--no-store", *words, timeout=200)["runs"][0]["cases"]:
+            self.assertEqual(case["status"], "ok", case["reason"])
+            found[lab, case["variant"], json.dumps(case["params"], sort_keys=True)] = case["expected_time"]
+        return found
+
+    def test_come_in_the_order_in_which_an_h200_measured_them(self):
+        measured = self.measured()
+        for lab, asked in ASKED.items():
+            times = {}
+            for variants, params in asked:
+                times.update(self.expected(lab, variants, params))
+            both = [(measured[case], time["ns"], case) for case, time in times.items() if case in measured]
+            self.assertGreaterEqual(len(both), 3, lab)
+            for a, expected_a, case_a in both:
+                for b, expected_b, case_b in both:
+                    if a > 1.2 * b:  # most times are within 15 % of what is expected
+                        self.assertGreater(expected_a, expected_b, (case_a, case_b))
+
+    def test_a_naive_transpose_is_slow_wherever_it_is_shown(self):
+        # An H200 took 263.3 and 38.7 us: bounds were 28 us for both.
+        size = ["--param", "rows=4096", "--param", "cols=4096"]
+        text = self.good("run", "4", "--variant", "read_coalesced,padded", *size, env=self.environment(COLUMNS="80"))
+        self.assertRegex(text, r"expected\n.* on an\n.* H200\n.* us\n")
+        self.assertNotIn("needed", text)
+        naive, padded = [float(re.search(fr"\n  {name} .* ([\d.]+)\n", text)[1]) for name in ("read_coalesced", "padded")]
+        self.assertAlmostEqual(naive, 263.3, delta=0.15 * 263.3)
+        self.assertAlmostEqual(padded, 38.7, delta=0.15 * 38.7)
+        rows = self.json("query", "SELECT variant, expected_us, sets, expected_on FROM lab4 ORDER BY expected_us DESC")
+        self.assertEqual([(row["variant"], row["sets"], row["expected_on"]) for row in rows],
+                         [("read_coalesced", "L2 stores", "NVIDIA H200"), ("padded", "DRAM", "NVIDIA H200")])
+        case = self.json("compare", "last")["runs"][0]["cases"][0]["expected_time"]
+        self.assertEqual(case["ns"], rows[0]["expected_us"] * 1000)
+        self.assertRegex(case["text"], "^2[0-9]{2} us on an H200.*: a store touches 32 lines and fills its sectors to 13 %")
+        self.good("report", "last", "--output", "r.html")
+        page = (self.folder / "r.html").read_text()
+        self.assertIn("expected on an H200, &micro;s", page)
+        self.assertIn("a store touches 32 lines and fills its sectors to 13 %", page)
+
+    def test_what_cannot_be_expected_has_a_reason(self):
+        case = self.json("run", "4", "--variant", "geam")["runs"][0]["cases"][0]["expected_time"]
+        self.assertEqual((case["ns"], case["sets"], case["reason"]), (None, None, "the model did not run it"))
+        self.assertEqual(case["text"], "no time is expected: the model did not run it")
+
+
+if __name__ == "__main__":
+    unittest.main()
