@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <set>
+#include <utility>
 
 #include "harness/model/execute/block.h"
 
@@ -25,10 +25,21 @@ constexpr std::uint64_t kWordBytes = 4;
 constexpr std::uint64_t kMostMergedLines = 4;
 
 template <std::size_t N>
-double most_in_a_bank(const std::set<std::uint64_t>& places) {
+double most_in_a_bank(const std::vector<std::uint64_t>& places) {
   std::array<std::uint64_t, N> banks{};
   for (const std::uint64_t place : places) ++banks.at(place % N);
   return static_cast<double>(*std::max_element(banks.begin(), banks.end()));
+}
+
+void sort_out(std::vector<std::uint64_t>& places) {
+  if (!std::is_sorted(places.begin(), places.end())) std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+}
+
+/// What is in ascending order, in larger units: each once.
+void coarsen(std::vector<std::uint64_t>& places, std::uint64_t by) {
+  for (std::uint64_t& place : places) place /= by;
+  places.erase(std::unique(places.begin(), places.end()), places.end());
 }
 
 template <typename F>
@@ -94,12 +105,11 @@ const ptx::Instruction& BlockLog::text(const Site& site) const {
   return program_.module->functions[origin.function].instructions[origin.instruction];
 }
 
-void BlockLog::use(Uses& uses, std::uint64_t place, double times) const {
-  Use& one = uses[place];
-  one.times += times;
-  if (one.last_block == block_) return;
-  one.last_block = block_;
-  ++one.blocks;
+void BlockLog::note(Use& use) const {
+  ++use.times;
+  if (use.last_block == block_) return;
+  use.last_block = block_;
+  ++use.blocks;
 }
 
 // Counted as the machine code makes it: once where it was merged with others.
@@ -107,47 +117,68 @@ void BlockLog::load(const AccessEvent& event) {
   end_row(event.warp->index);
   const Site& site = *event.site;
   if (!site.counted) return;
-  std::set<std::uint64_t> words;
+  std::vector<std::uint64_t>& places = words_;
+  places.clear();
   each_lane(event.mask, [&](unsigned lane) {
     const std::uint64_t at =
         event.at(lane) + static_cast<std::uint64_t>(std::int64_t{site.cost_shift});
     const std::uint64_t last = (at + site.cost_bytes - 1) / kWordBytes;
-    for (std::uint64_t word = at / kWordBytes; word <= last; ++word) words.insert(word);
+    for (std::uint64_t word = at / kWordBytes; word <= last; ++word) places.push_back(word);
   });
-  std::set<std::uint64_t> sectors;
-  for (const std::uint64_t word : words) sectors.insert(word * kWordBytes / kSectorBytes);
-  loaded_.insert(sectors.begin(), sectors.end());
-  std::set<std::uint64_t> lines;
-  for (const std::uint64_t sector : sectors) lines.insert(sector / kSectorsPerLine);
-  load_sectors_ += static_cast<double>(sectors.size());
-  load_lines_ += static_cast<double>(lines.size());
-  tag_cycles_ += most_in_a_bank<kTagBanks>(lines);
-  data_cycles_ += most_in_a_bank<kDataBanks>(words);
+  sort_out(places);
+  data_cycles_ += most_in_a_bank<kDataBanks>(places);
+  coarsen(places, kSectorBytes / kWordBytes);
+  loaded_.insert(places.begin(), places.end());
+  const auto sectors = static_cast<double>(places.size());
+  coarsen(places, kSectorsPerLine);
+  load_sectors_ += sectors;
+  load_lines_ += static_cast<double>(places.size());
+  tag_cycles_ += most_in_a_bank<kTagBanks>(places);
   if (!passes_l1(text(site))) return;
-  past_l1_sectors_ += static_cast<double>(sectors.size());
-  for (const std::uint64_t line : lines) use(loads_, line, 1);
+  past_l1_sectors_ += sectors;
+  for (const std::uint64_t line : places) note(loads_[line]);
+}
+
+/// Ascending, each sector once.
+void BlockLog::join(Parts& parts) {
+  const auto before = [](const Part& a, const Part& b) { return a.sector < b.sector; };
+  if (!std::is_sorted(parts.begin(), parts.end(), before)) {
+    std::sort(parts.begin(), parts.end(), before);
+  }
+  std::size_t kept = 0;
+  for (const Part& part : parts) {
+    if (kept > 0 && parts[kept - 1].sector == part.sector) {
+      parts[kept - 1].bits |= part.bits;
+    } else {
+      parts[kept++] = part;
+    }
+  }
+  parts.resize(kept);
 }
 
 void BlockLog::store(const AccessEvent& event) {
-  Sectors touched;
+  touched_.clear();
   each_lane(event.mask, [&](unsigned lane) {
     each_sector(event.at(lane), event.site->bytes(), [&](std::uint64_t sector, std::uint32_t bits) {
-      touched[sector] |= bits;
+      touched_.push_back({sector, bits});
       sums_.stored_bytes += std::popcount(bits);
     });
   });
+  join(touched_);
   Row& row = rows_[event.warp->index];
-  std::set<std::uint64_t> lines;
-  for (const auto& [sector, bits] : touched) {
-    lines.insert(sector / kSectorsPerLine);
-    stored_[sector] |= bits;
-    row.bytes[sector] |= bits;
-    if (bits == kWhole) ++row.whole;
-    use(stores_, sector, 1);
+  std::uint64_t last_line = ~std::uint64_t{0};
+  for (const Part& part : touched_) {
+    Stored& stored = stored_[part.sector];
+    stored.bits |= part.bits;
+    note(stored.use);
+    if (part.bits == kWhole) ++row.whole;
+    const std::uint64_t line = part.sector / kSectorsPerLine;
+    if (line != last_line) ++row.lines;
+    last_line = line;
   }
+  row.parts.insert(row.parts.end(), touched_.begin(), touched_.end());
   ++row.stores;
-  row.sectors += touched.size();
-  row.lines += lines.size();
+  row.sectors += touched_.size();
 }
 
 void BlockLog::atomic(const AccessEvent& event) {
@@ -156,28 +187,32 @@ void BlockLog::atomic(const AccessEvent& event) {
   // Lanes that the machine code combines make one access together.
   const std::uint32_t mask = event.site->combined ? event.mask & (~event.mask + 1U) : event.mask;
   each_lane(mask, [&](unsigned lane) {
-    if (real) return use(float_adds_, event.at(lane), 1);
-    use(integer_adds_, event.at(lane) / kSectorBytes, 1);
+    note(real ? float_adds_[event.at(lane)] : integer_adds_[event.at(lane) / kSectorBytes]);
   });
 }
 
 void BlockLog::end_row(std::uint32_t warp) {
   Row& row = rows_[warp];
   if (row.stores == 0) return;
-  std::set<std::uint64_t> lines;
+  join(row.parts);
+  std::uint64_t lines = 0;
   std::uint64_t whole = 0;
-  for (const auto& [sector, bits] : row.bytes) {
-    lines.insert(sector / kSectorsPerLine);
-    if (bits == kWhole) ++whole;
+  std::uint64_t last_line = ~std::uint64_t{0};
+  for (const Part& part : row.parts) {
+    const std::uint64_t line = part.sector / kSectorsPerLine;
+    if (line != last_line) ++lines;
+    last_line = line;
+    if (part.bits == kWhole) ++whole;
   }
   const bool merges =
-      row.stores > 1 && whole == row.bytes.size() && row.lines <= kMostMergedLines * row.stores;
+      row.stores > 1 && whole == row.parts.size() && row.lines <= kMostMergedLines * row.stores;
   sums_.sent_sectors += static_cast<double>(row.sectors);
   sums_.sent_lines += static_cast<double>(row.lines);
-  sums_.merged_sectors += static_cast<double>(merges ? row.bytes.size() : row.sectors);
-  sums_.merged_lines += static_cast<double>(merges ? lines.size() : row.lines);
+  sums_.merged_sectors += static_cast<double>(merges ? row.parts.size() : row.sectors);
+  sums_.merged_lines += static_cast<double>(merges ? lines : row.lines);
   sums_.merged_whole += static_cast<double>(merges ? whole : row.whole);
-  row = {};
+  row.parts.clear();
+  row = {std::move(row.parts)};
 }
 
 void BlockLog::end_rows() {
@@ -185,32 +220,40 @@ void BlockLog::end_rows() {
 }
 
 // A place that most of the blocks use, which lie far apart, all blocks use.
+double BlockLog::of_all(const Use& use, std::uint64_t blocks) const {
+  const bool by_all = 2 * use.blocks > blocks_;
+  const double share = static_cast<double>(blocks) / static_cast<double>(blocks_);
+  return by_all ? use.times * share : use.times;
+}
+
 double BlockLog::hottest(const Uses& uses, std::uint64_t blocks) const {
   double most = 0;
-  for (const auto& [place, one] : uses) {
-    const bool by_all = 2 * one.blocks > blocks_;
-    const double share = static_cast<double>(blocks) / static_cast<double>(blocks_);
-    most = std::max(most, by_all ? one.times * share : one.times);
-  }
+  for (const auto& [place, one] : uses) most = std::max(most, of_all(one, blocks));
   return most;
+}
+
+void BlockLog::write_stores(std::uint64_t blocks, KernelFacts& facts) const {
+  facts.stores = sums_;
+  std::unordered_set<std::uint64_t> lines;
+  for (const auto& [sector, stored] : stored_) {
+    lines.insert(sector / kSectorsPerLine);
+    facts.hot.stores = std::max(facts.hot.stores, of_all(stored.use, blocks));
+    facts.stores.distinct_bytes += std::popcount(stored.bits);
+    if (stored.bits == kWhole) continue;
+    ++facts.stores.partly;
+    if (loaded_.count(sector) == 0) ++facts.stores.filled;
+    facts.stores.empty_bytes += static_cast<double>(kSectorBytes) - std::popcount(stored.bits);
+  }
+  facts.stores.sectors = static_cast<double>(stored_.size());
+  facts.stores.lines = static_cast<double>(lines.size());
 }
 
 void BlockLog::write(std::uint64_t blocks, KernelFacts& facts) const {
   facts.blocks = blocks_;
-  facts.stores = sums_;
-  std::set<std::uint64_t> lines;
-  for (const auto& [sector, bits] : stored_) {
-    lines.insert(sector / kSectorsPerLine);
-    facts.stores.distinct_bytes += std::popcount(bits);
-    if (bits == kWhole) continue;
-    ++facts.stores.partly;
-    if (loaded_.count(sector) == 0) ++facts.stores.filled;
-    facts.stores.empty_bytes += static_cast<double>(kSectorBytes) - std::popcount(bits);
-  }
-  facts.stores.sectors = static_cast<double>(stored_.size());
-  facts.stores.lines = static_cast<double>(lines.size());
-  facts.hot = {hottest(float_adds_, blocks), hottest(integer_adds_, blocks),
-               hottest(stores_, blocks), hottest(loads_, blocks)};
+  facts.hot.float_adds = hottest(float_adds_, blocks);
+  facts.hot.integer_adds = hottest(integer_adds_, blocks);
+  facts.hot.loads = hottest(loads_, blocks);
+  write_stores(blocks, facts);
   facts.past_l1 = load_sectors_ > 0 ? past_l1_sectors_ / load_sectors_ : 0;
   facts.tag_cycles = load_lines_ > 0 ? tag_cycles_ / load_lines_ : 1;
   facts.data_cycles = load_lines_ > 0 ? data_cycles_ / load_lines_ : 1;

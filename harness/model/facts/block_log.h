@@ -24,8 +24,6 @@ class BlockLog {
 
  private:
   class Logger;
-  /// Bytes of a sector that were stored, one bit each.
-  using Sectors = std::unordered_map<std::uint64_t, std::uint32_t>;
   /// How often a place was asked for, and by how many of the blocks.
   struct Use {
     double times = 0;
@@ -33,9 +31,19 @@ class BlockLog {
     std::uint64_t last_block = ~std::uint64_t{0};
   };
   using Uses = std::unordered_map<std::uint64_t, Use>;
+  /// Bytes of a sector that a store names, one bit each.
+  struct Part {
+    std::uint64_t sector = 0;
+    std::uint32_t bits = 0;
+  };
+  using Parts = std::vector<Part>;
+  struct Stored {
+    std::uint32_t bits = 0;
+    Use use = {};
+  };
   /// Stores that a warp made with no load, atomic or barrier between.
   struct Row {
-    Sectors bytes;
+    Parts parts;
     std::uint64_t stores = 0;
     std::uint64_t sectors = 0;  ///< as each store names them
     std::uint64_t lines = 0;
@@ -47,21 +55,26 @@ class BlockLog {
   void atomic(const AccessEvent& event);
   void end_row(std::uint32_t warp);
   void end_rows();
-  void use(Uses& uses, std::uint64_t place, double times) const;
+  void note(Use& use) const;
+  static void join(Parts& parts);
   [[nodiscard]] const ptx::Instruction& text(const Site& site) const;
+  [[nodiscard]] double of_all(const Use& use, std::uint64_t blocks) const;
   [[nodiscard]] double hottest(const Uses& uses, std::uint64_t blocks) const;
+  void write_stores(std::uint64_t blocks, KernelFacts& facts) const;
 
   const Program& program_;
   std::uint64_t block_ = 0;
   std::uint64_t blocks_ = 0;
-  Sectors stored_;
-  std::unordered_set<std::uint64_t> loaded_;  // sectors
-  std::vector<Row> rows_;                     // by warp
+  std::unordered_map<std::uint64_t, Stored> stored_;  // by sector
+  std::unordered_set<std::uint64_t> loaded_;          // sectors
+  std::vector<Row> rows_;                             // by warp
   StoreFacts sums_;
   Uses float_adds_;    // by address
   Uses integer_adds_;  // by sector
-  Uses stores_;        // by sector
   Uses loads_;         // by line, of loads past L1
+  // Of one access; kept for their room.
+  std::vector<std::uint64_t> words_;
+  Parts touched_;
   double load_sectors_ = 0;
   double past_l1_sectors_ = 0;
   double load_lines_ = 0;
