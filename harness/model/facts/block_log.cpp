@@ -11,7 +11,6 @@ namespace lab::model {
 
 namespace {
 
-constexpr std::uint64_t kSectorsPerLine = kLineBytes / kSectorBytes;
 constexpr std::uint32_t kWhole = 0xffffffffU;  // all 32 bytes of a sector
 // L1 looks up four lines at once where they are in different banks of its tags, and passes a word
 // of each of its 32 banks of data. So 32 lines at random take 11.4 cycles (lab 1's gather on an
@@ -68,6 +67,8 @@ bool passes_l1(const ptx::Instruction& text) {
 }
 
 }  // namespace
+
+static_assert(kLineBytes / kSectorBytes == 4, "BlockLog keeps four sectors of a line");
 
 class BlockLog::Logger : public Observer {
  public:
@@ -128,7 +129,13 @@ void BlockLog::load(const AccessEvent& event) {
   sort_out(places);
   data_cycles_ += most_in_a_bank<kDataBanks>(places);
   coarsen(places, kSectorBytes / kWordBytes);
-  loaded_.insert(places.begin(), places.end());
+  for (std::size_t i = 0; i < places.size();) {
+    const std::uint64_t line = places[i] / kSectorsPerLine;
+    std::uint8_t& bits = loaded_[line];
+    for (; i < places.size() && places[i] / kSectorsPerLine == line; ++i) {
+      bits = static_cast<std::uint8_t>(bits | 1U << places[i] % kSectorsPerLine);
+    }
+  }
   const auto sectors = static_cast<double>(places.size());
   coarsen(places, kSectorsPerLine);
   load_sectors_ += sectors;
@@ -166,15 +173,19 @@ void BlockLog::store(const AccessEvent& event) {
   });
   join(touched_);
   Row& row = rows_[event.warp->index];
-  std::uint64_t last_line = ~std::uint64_t{0};
+  StoredLine* stored = nullptr;
+  std::uint64_t last_line = 0;
   for (const Part& part : touched_) {
-    Stored& stored = stored_[part.sector];
-    stored.bits |= part.bits;
-    note(stored.use);
-    if (part.bits == kWhole) ++row.whole;
     const std::uint64_t line = part.sector / kSectorsPerLine;
-    if (line != last_line) ++row.lines;
-    last_line = line;
+    if (stored == nullptr || line != last_line) {
+      ++row.lines;
+      stored = &stored_[line];
+      last_line = line;
+    }
+    Stored& sector = (*stored).at(part.sector % kSectorsPerLine);
+    sector.bits |= part.bits;
+    note(sector.use);
+    if (part.bits == kWhole) ++row.whole;
   }
   row.parts.insert(row.parts.end(), touched_.begin(), touched_.end());
   ++row.stores;
@@ -234,18 +245,23 @@ double BlockLog::hottest(const Uses& uses, std::uint64_t blocks) const {
 
 void BlockLog::write_stores(std::uint64_t blocks, KernelFacts& facts) const {
   facts.stores = sums_;
-  std::unordered_set<std::uint64_t> lines;
-  for (const auto& [sector, stored] : stored_) {
-    lines.insert(sector / kSectorsPerLine);
+  const auto add = [&](const Stored& stored, bool loaded) {
+    ++facts.stores.sectors;
     facts.hot.stores = std::max(facts.hot.stores, of_all(stored.use, blocks));
     facts.stores.distinct_bytes += std::popcount(stored.bits);
-    if (stored.bits == kWhole) continue;
+    if (stored.bits == kWhole) return;
     ++facts.stores.partly;
-    if (loaded_.count(sector) == 0) ++facts.stores.filled;
+    if (!loaded) ++facts.stores.filled;
     facts.stores.empty_bytes += static_cast<double>(kSectorBytes) - std::popcount(stored.bits);
+  };
+  for (const auto& [line, sectors] : stored_) {
+    const auto loads = loaded_.find(line);
+    const unsigned loaded = loads == loaded_.end() ? 0U : loads->second;
+    for (std::size_t i = 0; i < sectors.size(); ++i) {
+      if (sectors.at(i).bits != 0) add(sectors.at(i), (loaded >> i & 1U) != 0);
+    }
   }
-  facts.stores.sectors = static_cast<double>(stored_.size());
-  facts.stores.lines = static_cast<double>(lines.size());
+  facts.stores.lines = static_cast<double>(stored_.size());
 }
 
 void BlockLog::write(std::uint64_t blocks, KernelFacts& facts) const {

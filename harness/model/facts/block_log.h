@@ -1,10 +1,11 @@
 // Notes what the accesses of a few blocks do to global memory, for the time that they take.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "harness/core/kernel_facts.h"
@@ -41,6 +42,8 @@ class BlockLog {
     std::uint32_t bits = 0;
     Use use = {};
   };
+  static constexpr std::size_t kSectorsPerLine = 4;
+  using StoredLine = std::array<Stored, kSectorsPerLine>;
   /// Stores that a warp made with no load, atomic or barrier between.
   struct Row {
     Parts parts;
@@ -65,9 +68,9 @@ class BlockLog {
   const Program& program_;
   std::uint64_t block_ = 0;
   std::uint64_t blocks_ = 0;
-  std::unordered_map<std::uint64_t, Stored> stored_;  // by sector
-  std::unordered_set<std::uint64_t> loaded_;          // sectors
-  std::vector<Row> rows_;                             // by warp
+  std::unordered_map<std::uint64_t, StoredLine> stored_;
+  std::unordered_map<std::uint64_t, std::uint8_t> loaded_;  // a bit for each sector of a line
+  std::vector<Row> rows_;                                   // by warp
   StoreFacts sums_;
   Uses float_adds_;    // by address
   Uses integer_adds_;  // by sector

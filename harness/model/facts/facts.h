@@ -14,8 +14,9 @@
 
 namespace lab::model {
 
-/// The blocks to look at: the first, one in the middle and the last, each with its neighbours along
-/// x and y, so that what two blocks store of one line is seen together. Ascending.
+/// The blocks to look at: the first, one in the middle (of a large grid) and the last, each with
+/// its neighbours along x and y, so that what two blocks store of one line is seen together.
+/// Ascending.
 [[nodiscard]] std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid);
 
 /// Runs these blocks alone, until `stopped` says that it has been long enough (empty: never).

@@ -141,10 +141,12 @@ TEST(BlockLog, LinesInDifferentBanksAreLookedUpTogether) {
 TEST(Facts, LookAtBlocksAtBothEndsAndBetweenWithTheirNeighbours) {
   const auto look = [](Dim3 grid) { return blocks_to_look_at(grid); };
   EXPECT_EQ(look({1, 1, 1}), (std::vector<std::uint64_t>{0}));
-  EXPECT_EQ(look({100, 1, 1}), (std::vector<std::uint64_t>{0, 1, 50, 51, 98, 99}));
-  // Rows of 10: the first two of the first two rows, those around block 50, the last two.
-  EXPECT_EQ(look({10, 10, 1}),
-            (std::vector<std::uint64_t>{0, 1, 10, 11, 50, 51, 60, 61, 88, 89, 98, 99}));
+  EXPECT_EQ(look({200, 1, 1}), (std::vector<std::uint64_t>{0, 1, 100, 101, 198, 199}));
+  // Rows of 10: the first two of the first two rows, those around block 100, the last two.
+  EXPECT_EQ(look({10, 20, 1}),
+            (std::vector<std::uint64_t>{0, 1, 10, 11, 100, 101, 110, 111, 188, 189, 198, 199}));
+  // 100 blocks are few: those at the ends are a twelfth of them.
+  EXPECT_EQ(look({10, 10, 1}), (std::vector<std::uint64_t>{0, 1, 10, 11, 88, 89, 98, 99}));
 }
 
 TEST(Facts, OfAKernelWithNoMachineCodeAreAbsent) {
