@@ -20,6 +20,64 @@ double ceiling_or(const Machine& machine, std::string_view name, double fallback
   return fallback;
 }
 
+constexpr double kPerNs = 1e-9;
+
+/// What a rate grows with from one GPU to the next, where nobody measured it.
+enum class With : std::uint8_t {
+  kNothing,  ///< cycles, or per SM and cycle
+  kClock,    ///< ns that are cycles of L2
+  kL2,       ///< SMs and clock: slices of L2 come with both
+  kBus,      ///< the memory's width
+};
+
+double scale_of(With with, const Rates& rates) {
+  const double clock = rule::kClockNs / rates.cycle_ns;
+  switch (with) {
+    case With::kNothing:
+      return 1;
+    case With::kClock:
+      return 1 / clock;
+    case With::kL2:
+      return clock * rates.sms / rule::kSms;
+    case With::kBus:
+      return rates.bus_words;
+  }
+  return 1;
+}
+
+/// A ceiling as the rate that rules reckon with. The unit is what one of the ceiling's is of it.
+struct RateRow {
+  std::string_view ceiling;
+  double Rates::*rate;
+  double unit;
+  double instead;  ///< an H200's, per what it grows with
+  With with;
+};
+constexpr RateRow kRateRows[] = {
+    {"l2_read", &Rates::l2_sectors, kPerNs / kSectorBytes, rule::kL2Sectors, With::kL2},
+    {"shared_wavefronts", &Rates::wavefronts, 1, 1, With::kNothing},
+    {"instructions", &Rates::instructions, 1, 4, With::kNothing},
+    {"shared_latency", &Rates::shared_latency, 1, rule::kSharedLatency, With::kNothing},
+    {"l1_latency", &Rates::l1_latency, 1, rule::kL1Latency, With::kNothing},
+    {"l2_latency", &Rates::l2_latency, 1, rule::kL2Latency, With::kNothing},
+    {"dram_latency", &Rates::dram_latency, 1, rule::kDramLatency, With::kNothing},
+    {"empty_launch", &Rates::empty_launch, 1, rule::kEmptyLaunchNs, With::kNothing},
+    {"block_start", &Rates::block_start, 1, rule::kBlockStart, With::kNothing},
+    {"barrier", &Rates::barrier, 1, rule::kBarrier, With::kNothing},
+    {"l2_lines", &Rates::load_lines, kPerNs, rule::kLoadLines, With::kL2},
+    {"part_lines", &Rates::part_lines, kPerNs, rule::kPartLines, With::kL2},
+    {"part_sectors", &Rates::part_sectors, kPerNs, rule::kPartSectors, With::kL2},
+    {"dirty_lines", &Rates::dirty_lines, kPerNs, 1 / rule::kDirtyLineNs, With::kBus},
+    {"adds", &Rates::adds, kPerNs, rule::kAtomics, With::kL2},
+    {"add_float_one", &Rates::float_add, 1, rule::kFloatAddNs, With::kClock},
+    {"add_integer_one", &Rates::integer_add, 1, rule::kIntegerAddNs, With::kClock},
+    {"l2_kept", &Rates::kept, 1, rule::kKept, With::kNothing},
+    {"l1_store", &Rates::stored_lines, 1, 1 / rule::kStoredLine, With::kNothing},
+    {"l1_fill", &Rates::fill_sectors, 1, rule::kFillSectors, With::kNothing},
+    {"doubles", &Rates::fp64, 1, rule::kFp64, With::kNothing},
+    {"special", &Rates::special, 1, rule::kSpecial, With::kNothing},
+};
+
 /// A launch on the SM that gets most of its blocks.
 struct Fullest {
   double blocks = 0;
@@ -78,28 +136,28 @@ void add_sm(const Demand& demand, const Shape& shape, const Rates& rates, Parts&
   const Fullest sm = fullest(shape, rates);
   const double cycles = sm.share * rates.cycle_ns;
   const double warps = shape.blocks * shape.warps;
-  const double stored = rule::kStoredLine * counts.store_lines;
+  const double stored = counts.store_lines / rates.stored_lines;
   const double loaded = counts.load_lines * facts.data_cycles;
   parts.tags = (counts.load_lines * facts.tag_cycles + stored) * cycles;
-  parts.fills = l2_reads(demand, rates) / rule::kFillSectors * cycles;
+  parts.fills = l2_reads(demand, rates) / rates.fill_sectors * cycles;
   parts.data = (counts.shared_wavefronts + loaded + counts.store_lines) * cycles / rates.wavefronts;
   parts.issue = facts.warp.instructions * warps * cycles / rates.instructions;
-  parts.fp64 = facts.warp.fp64 * warps * cycles / rule::kFp64;
-  parts.special = facts.warp.special * warps * cycles / rule::kSpecial;
+  parts.fp64 = facts.warp.fp64 * warps * cycles / rates.fp64;
+  parts.special = facts.warp.special * warps * cycles / rates.special;
 }
 
 void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Parts& parts) {
   const WarpFacts& warp = demand.facts.warp;
   const TimeCounts& counts = demand.counts;
   const double per_cycle = std::max(demand.facts.tag_cycles, demand.facts.data_cycles);
-  const double own = (counts.load_lines * per_cycle + rule::kStoredLine * counts.store_lines) /
+  const double own = (counts.load_lines * per_cycle + counts.store_lines / rates.stored_lines) /
                      (shape.blocks * shape.warps);
   const double latency = load_latency(demand, shape, rates, fullest(shape, rates).rounds);
   const double far = std::max(0.0, warp.global_rounds * latency - warp.global_hidden);
   const double shared =
       std::max(0.0, warp.shared_rounds * rates.shared_latency - warp.shared_hidden);
   parts.far = (far + own) * rates.cycle_ns;
-  parts.near = (warp.issue_cycles + warp.other_cycles + shared + warp.barriers * rule::kBarrier) *
+  parts.near = (warp.issue_cycles + warp.other_cycles + shared + warp.barriers * rates.barrier) *
                rates.cycle_ns;
 }
 
@@ -143,13 +201,16 @@ TimeCounts time_counts(const CaseRecord& record) {
 }
 
 std::optional<Rates> rates_of(const Machine& machine) {
-  constexpr double kPerNs = 1e-9;
+  constexpr double kBitsPerWord = 64;
   const double mhz = ceiling_or(machine, "sm_clock", 0);
   Rates rates;
   rates.sms = machine.size.sms;
   rates.l2_bytes = machine.size.l2_bytes;
-  rates.bus_words = (machine.size.bus_bits > 0 ? machine.size.bus_bits : rule::kBusBits) / 64;
+  rates.bus_words =
+      (machine.size.bus_bits > 0 ? machine.size.bus_bits : rule::kBusBits) / kBitsPerWord;
   rates.dram_read = ceiling_or(machine, "dram_read", 0) * kPerNs;
+  if (mhz <= 0 || rates.sms <= 0 || rates.dram_read <= 0) return {};
+  rates.cycle_ns = 1e3 / mhz;
   rates.dram_write = ceiling_or(machine, "dram_write", rates.dram_read / kPerNs) * kPerNs;
   rates.dram_copy = ceiling_or(machine, "dram_copy", rates.dram_read / kPerNs) * kPerNs;
   if (machine.basis == Basis::kPins) {
@@ -157,20 +218,21 @@ std::optional<Rates> rates_of(const Machine& machine) {
     rates.dram_write *= rule::kWriteOfPins;
     rates.dram_copy *= rule::kCopyOfPins;
   }
-  if (mhz <= 0 || rates.sms <= 0 || rates.dram_read <= 0) return {};
-  rates.cycle_ns = 1e3 / mhz;
-  const double l2 = rule::kL2BytesPerSmCycle * rates.sms / rates.cycle_ns;
-  rates.l2_sectors = ceiling_or(machine, "l2_read", l2 / kPerNs) * kPerNs / kSectorBytes;
-  rates.wavefronts = ceiling_or(machine, "shared_wavefronts", 1);
-  rates.instructions = ceiling_or(machine, "instructions", 4);
-  rates.shared_latency = ceiling_or(machine, "shared_latency", rule::kSharedLatency);
-  rates.l1_latency = ceiling_or(machine, "l1_latency", rule::kL1Latency);
-  rates.l2_latency = ceiling_or(machine, "l2_latency", rule::kL2Latency);
-  rates.dram_latency = ceiling_or(machine, "dram_latency", rule::kDramLatency);
+  for (const RateRow& row : kRateRows) {
+    const double measured = ceiling_or(machine, row.ceiling, 0) * row.unit;
+    if (measured <= 0) rates.assumed.push_back(row.ceiling);
+    rates.*row.rate = measured > 0 ? measured : row.instead * scale_of(row.with, rates);
+  }
   rates.calibrated = machine.basis == Basis::kCalibration &&
                      ceiling_or(machine, "l2_read", 0) > 0 &&
                      ceiling_or(machine, "dram_latency", 0) > 0;
   return rates;
+}
+
+std::vector<std::string_view> ceilings_of_rates() {
+  std::vector<std::string_view> names = {"sm_clock", "dram_read", "dram_write", "dram_copy"};
+  for (const RateRow& row : kRateRows) names.push_back(row.ceiling);
+  return names;
 }
 
 KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const Shape& shape,
@@ -181,15 +243,15 @@ KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const
   parts.dram = dram_time(demand, rates);
   parts.l2_loads = l2_load_time(demand, rates);
   parts.l2_stores = l2_store_time(demand, rates);
-  parts.same_address = same_address_time(facts.hot);
-  parts.atomics = counts.atomic_sectors / rule::kAtomics;
+  parts.same_address = same_address_time(facts.hot, rates);
+  parts.atomics = counts.atomic_sectors / rates.adds;
   add_sm(demand, shape, rates, parts);
   add_block(demand, shape, rates, parts);
   parts.begin = rule::kBlockLife * rates.cycle_ns;
-  parts.starts = sm.blocks * rule::kBlockStart * rates.cycle_ns;
+  parts.starts = sm.blocks * rates.block_start * rates.cycle_ns;
   KernelTime time;
-  time.ns = rule::kEmptyLaunchNs + run_time(parts, facts.warp, sm);
-  time.terms = {{Term::kLaunch, rule::kEmptyLaunchNs},
+  time.ns = rates.empty_launch + run_time(parts, facts.warp, sm);
+  time.terms = {{Term::kLaunch, rates.empty_launch},
                 {Term::kStarts, parts.starts},
                 {Term::kLife, (parts.begin + parts.far + parts.near) * sm.rounds},
                 {Term::kDram, parts.dram},

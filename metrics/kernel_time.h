@@ -55,11 +55,30 @@ struct Rates {
   double l1_latency = 0;
   double l2_latency = 0;
   double dram_latency = 0;
-  bool calibrated = false;  ///< all of it was measured on the machine
+  double empty_launch = 0;  ///< ns
+  double block_start = 0;   ///< cycles
+  double barrier = 0;       ///< cycles
+  double load_lines = 0;    ///< of which L2 sends sectors
+  double part_lines = 0;    ///< of which L2 takes sectors that are stored in part
+  double part_sectors = 0;  ///< the same, sectors
+  double dirty_lines = 0;   ///< that leave L2 written in part
+  double adds = 0;          ///< atomic operations on all addresses
+  double float_add = 0;     ///< ns, on one address
+  double integer_add = 0;   ///< the same
+  double kept = 0;          ///< share of L2 that a launch finds again
+  double stored_lines = 0;  ///< per SM and cycle that leave L1
+  double fill_sectors = 0;  ///< per SM and cycle that reach L1
+  double fp64 = 0;          ///< instructions per SM and cycle
+  double special = 0;       ///< the same
+  bool calibrated = false;  ///< the memory's rates and latencies were measured on the machine
+  /// Ceilings that were not measured: an H200's stand in for them, scaled by clock, SMs and bus.
+  std::vector<std::string_view> assumed = {};
 };
-/// Empty where the machine's memory, SMs or clock are not known. What else was not measured is an
-/// H200's in cycles.
+/// Empty where the machine's memory, SMs or clock are not known.
 [[nodiscard]] std::optional<Rates> rates_of(const Machine& machine);
+
+/// The ceilings that rates are made of.
+[[nodiscard]] std::vector<std::string_view> ceilings_of_rates();
 
 struct TermTime {
   Term term = Term::kLife;

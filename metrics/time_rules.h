@@ -57,8 +57,11 @@ inline constexpr double kSpecial = 0.5;
 inline constexpr double kReadOfPins = 0.92;
 inline constexpr double kWriteOfPins = 0.93;
 inline constexpr double kCopyOfPins = 0.87;
-// The rest is an H200's.
+// The rest is an H200's, scaled by clock, SMs and bus (kernel_time.cpp).
+inline constexpr double kSms = 132;
+inline constexpr double kClockNs = 1 / 1.98;
 inline constexpr double kL2BytesPerSmCycle = 27.7;  ///< 7243 GB/s on 132 SMs at 1.98 GHz
+inline constexpr double kL2Sectors = kL2BytesPerSmCycle * kSms / kClockNs / 32;
 inline constexpr double kSharedLatency = 23.03;
 inline constexpr double kL1Latency = 32.02;
 inline constexpr double kL2Latency = 280.2;

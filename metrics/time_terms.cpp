@@ -52,7 +52,7 @@ double l2_reads(const Demand& demand, const Rates& rates) {
 
 // What fits in L2 is there from the launch before; what is larger evicts itself.
 double dram_time(const Demand& demand, const Rates& rates) {
-  if (footprint(demand.counts) <= rule::kKept * rates.l2_bytes) return 0;
+  if (footprint(demand.counts) <= rates.kept * rates.l2_bytes) return 0;
   const double written = demand.counts.dram_write_bytes;
   const double part = filled_up(demand);
   const double read = demand.counts.dram_read_bytes + part * written;
@@ -62,14 +62,14 @@ double dram_time(const Demand& demand, const Rates& rates) {
   const double sectors = lines_of(demand.facts.stores);
   if (part <= 0 && sectors >= kNearlyAll * kLineBytes / kSectorBytes) return bytes;
   const double lines = written / kSectorBytes / sectors;
-  return overlapped({bytes, lines * rule::kDirtyLineNs / rates.bus_words});
+  return overlapped({bytes, lines / rates.dirty_lines});
 }
 
 double l2_load_time(const Demand& demand, const Rates& rates) {
   const TimeCounts& counts = demand.counts;
   const double sectors = l2_reads(demand, rates);
   const double in_line = std::max(1.0, counts.load_sectors / std::max(1.0, counts.load_lines));
-  return std::max(sectors / rates.l2_sectors, sectors / in_line / rule::kLoadLines);
+  return std::max(sectors / rates.l2_sectors, sectors / in_line / rates.load_lines);
 }
 
 Stores stores_to_l2(const Demand& demand) {
@@ -91,11 +91,11 @@ double l2_store_time(const Demand& demand, const Rates& rates) {
   const Stores stores = stores_to_l2(demand);
   const double whole = stores.sectors / rates.l2_sectors;
   if (stores.whole) return whole;
-  return std::max({whole, stores.lines / rule::kPartLines, stores.sectors / rule::kPartSectors});
+  return std::max({whole, stores.lines / rates.part_lines, stores.sectors / rates.part_sectors});
 }
 
-double same_address_time(const HotFacts& hot) {
-  return std::max({hot.float_adds * rule::kFloatAddNs, hot.integer_adds * rule::kIntegerAddNs,
+double same_address_time(const HotFacts& hot, const Rates& rates) {
+  return std::max({hot.float_adds * rates.float_add, hot.integer_adds * rates.integer_add,
                    hot.stores * rule::kStoreNs, hot.loads * rule::kLoadNs});
 }
 

@@ -36,7 +36,7 @@ struct Demand {
 [[nodiscard]] double dram_time(const Demand& demand, const Rates& rates);
 [[nodiscard]] double l2_load_time(const Demand& demand, const Rates& rates);
 [[nodiscard]] double l2_store_time(const Demand& demand, const Rates& rates);
-[[nodiscard]] double same_address_time(const HotFacts& hot);
+[[nodiscard]] double same_address_time(const HotFacts& hot, const Rates& rates);
 
 /// Stores as L2 meets them: merged where L1 does that.
 struct Stores {

@@ -28,7 +28,7 @@ double per(double value, double of) { return of > 0 ? value / of : 0; }
 
 std::string tell_starts(const Told& t) {
   return fmt::format("each SM starts {} blocks one after the other, one every {} cycles",
-                     whole(std::ceil(t.shape.blocks / t.rates.sms)), rule::kBlockStart);
+                     whole(std::ceil(t.shape.blocks / t.rates.sms)), t.rates.block_start);
 }
 
 std::string tell_life(const Told& t) {
@@ -66,20 +66,20 @@ std::string tell_l2_stores(const Told& t) {
       "sectors, per ns",
       short_number(per(counts.store_lines, counts.store_requests)),
       whole(kPercent * per(counts.store_bytes, kSectorBytes * counts.store_sectors)),
-      rule::kPartLines, rule::kPartSectors);
+      t.rates.part_lines, t.rates.part_sectors);
 }
 
 std::string tell_same_address(const Told& t) {
   const HotFacts& hot = t.demand.facts.hot;
-  const double time = same_address_time(hot);
+  const double time = same_address_time(hot, t.rates);
   const auto tell = [](double times, std::string_view what, double ns) {
     return fmt::format("{} {}, one after the other, {} ns each", whole(times), what, ns);
   };
-  if (time <= hot.float_adds * rule::kFloatAddNs) {
-    return tell(hot.float_adds, "atomic operations on one address", rule::kFloatAddNs);
+  if (time <= hot.float_adds * t.rates.float_add) {
+    return tell(hot.float_adds, "atomic operations on one address", t.rates.float_add);
   }
-  if (time <= hot.integer_adds * rule::kIntegerAddNs) {
-    return tell(hot.integer_adds, "atomic operations on one sector", rule::kIntegerAddNs);
+  if (time <= hot.integer_adds * t.rates.integer_add) {
+    return tell(hot.integer_adds, "atomic operations on one sector", t.rates.integer_add);
   }
   if (time <= hot.stores * rule::kStoreNs) {
     return tell(hot.stores, "stores to one sector", rule::kStoreNs);
@@ -89,12 +89,12 @@ std::string tell_same_address(const Told& t) {
 
 std::string tell_atomics(const Told& t) {
   return fmt::format("L2 does {} atomic operations, {} per ns",
-                     whole(t.demand.counts.atomic_sectors), rule::kAtomics);
+                     whole(t.demand.counts.atomic_sectors), t.rates.adds);
 }
 
 std::string tell_fills(const Told& t) {
   return fmt::format("L1 takes {} sectors from L2, {} per cycle and SM",
-                     whole(l2_reads(t.demand, t.rates)), rule::kFillSectors);
+                     whole(l2_reads(t.demand, t.rates)), t.rates.fill_sectors);
 }
 
 std::string tell_tags(const Told& t) {
@@ -120,12 +120,12 @@ std::string tell_issue(const Told& t) {
 
 std::string tell_fp64(const Told& t) {
   return fmt::format("{} instructions per warp in double precision, {} per cycle and SM",
-                     whole(t.demand.facts.warp.fp64), rule::kFp64);
+                     whole(t.demand.facts.warp.fp64), t.rates.fp64);
 }
 
 std::string tell_special(const Told& t) {
   return fmt::format("{} special functions per warp, {} per cycle and SM",
-                     whole(t.demand.facts.warp.special), rule::kSpecial);
+                     whole(t.demand.facts.warp.special), t.rates.special);
 }
 
 std::string tell_launch(const Told& /*t*/) {

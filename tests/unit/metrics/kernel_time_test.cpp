@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "metrics/residency.h"
 #include "metrics/time_rules.h"
 #include "metrics/time_terms.h"
@@ -23,6 +25,11 @@ const Machine kTimedGpu = {"Some GPU",
                             {"l1_latency", 30, "", ""},
                             {"l2_latency", 300, "", ""},
                             {"dram_latency", 600, "", ""},
+                            {"l2_lines", 134e9, "", ""},
+                            {"part_lines", 66e9, "", ""},
+                            {"part_sectors", 130e9, "", ""},
+                            {"adds", 104e9, "", ""},
+                            {"add_float_one", 1.755, "", ""},
                             {"sm_clock", 1000, "MHz", ""}},
                            {10, 1e6, 640}};
 
@@ -54,6 +61,29 @@ TEST(Rates, OfADataSheetAreAnH200sWhereItSaysNothing) {
   // 27.7 bytes per cycle of 132 SMs at 1.98 GHz, in sectors.
   EXPECT_NEAR(made.l2_sectors, 27.7 * 132 * 1.98 / 32, 0.01);
   EXPECT_FALSE(rates_of({"no clock", "", {{"dram_read", 1e12, "", ""}}, {10, 1e6}}).has_value());
+}
+
+// Of ten SMs at 1 GHz, not 132 at 1.98: L2's rates are an H200's times 10 / 132 / 1.98, times that
+// are cycles of L2 1.98 as long, and its memory has 10 words of the bus, of which a line takes 4
+// ns.
+TEST(Rates, WhatWasNotMeasuredIsAnH200sAndNamed) {
+  Machine old = kTimedGpu;
+  std::erase_if(old.ceilings, [](const Ceiling& one) {
+    return one.name == "part_lines" || one.name == "add_float_one";
+  });
+  const Rates made = rates_of(old).value();
+  EXPECT_TRUE(made.calibrated);
+  EXPECT_NEAR(made.part_lines, 66.0 * 10 / 132 / 1.98, 1e-9);
+  EXPECT_NEAR(made.float_add, 1.755 * 1.98, 1e-9);
+  EXPECT_DOUBLE_EQ(made.dirty_lines, 10 / 4.0);
+  const auto assumed = [&](std::string_view name) {
+    return std::count(made.assumed.begin(), made.assumed.end(), name);
+  };
+  EXPECT_EQ(assumed("part_lines"), 1);
+  EXPECT_EQ(assumed("dirty_lines"), 1);
+  EXPECT_EQ(assumed("part_sectors"), 0);
+  EXPECT_DOUBLE_EQ(test_rates().part_lines, 66);
+  EXPECT_EQ(test_rates().assumed.size() + 2, made.assumed.size());
 }
 
 // One block per SM whose warps wait twice for L2 and issue 100 cycles: nothing else takes time.

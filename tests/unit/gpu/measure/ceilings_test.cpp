@@ -8,6 +8,7 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/cubin/cubin.h"
 #include "harness/gpu/measure/calibrate.h"
+#include "metrics/kernel_time.h"
 
 namespace lab::gpu {
 namespace {
@@ -32,6 +33,16 @@ TEST(Ceilings, HaveNamesOfTheirOwnAndSayHowTheyAreMeasured) {
     EXPECT_FALSE(row.method.empty()) << row.name;
     EXPECT_FALSE(row.unit.empty()) << row.name;
     EXPECT_NE(row.measure, nullptr) << row.name;
+  }
+}
+
+// A rate that nobody measures would be an H200's for ever.
+TEST(Ceilings, AreAllThatRulesOfTimeReckonWith) {
+  const std::vector<CeilingRow> rows = ceiling_rows();
+  for (const std::string_view name : metrics::ceilings_of_rates()) {
+    const bool measured = std::any_of(rows.begin(), rows.end(),
+                                      [&](const CeilingRow& row) { return row.name == name; });
+    EXPECT_TRUE(measured || name == "sm_clock") << name;
   }
 }
 
