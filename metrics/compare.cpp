@@ -13,6 +13,7 @@
 #include "metrics/formulas.h"
 #include "metrics/time_gap.h"
 #include "metrics/values.h"
+#include "metrics/write_back.h"
 
 namespace lab::metrics {
 namespace {
@@ -55,6 +56,7 @@ struct Expectation {
   Interval interval;
   std::string_view who;
   bool model_too = false;  // the model is held against it as well
+  bool narrowed = false;   // by L2's writing back
 };
 
 std::optional<Expectation> expectation(const Evidence& evidence, bool own_kernel) {
@@ -63,6 +65,18 @@ std::optional<Expectation> expectation(const Evidence& evidence, bool own_kernel
   }
   if (evidence.model) return Expectation{*evidence.model, "the model", false};
   return {};
+}
+
+// Of a wide interval of DRAM writes, what L2's writing back leaves.
+void narrow(const Question& question, const CaseRecord& record, const Evidence& evidence,
+            Expectation& expected) {
+  if (evidence.key != metric::kDramWriteBytes || question.machine == nullptr) return;
+  if (!says_nothing(expected.interval) || record.facts.counter_cache == Cache::kWarm) return;
+  const auto read = value_of(record, metric::kDramReadBytes, SourceOf::kModel);
+  const auto distinct = value_of(record, metric::kDramWriteBytes, SourceOf::kModel);
+  if (!read || !distinct) return;
+  expected.narrowed = true;
+  expected.interval = written_back({*read, *distinct, expected.interval}, question.machine->size);
 }
 
 // An exact value must be what is expected; a banded one's interval must touch the expected one.
@@ -165,16 +179,25 @@ Judgement judge_values(const Evidence& evidence, const Question& question,
   if (is_context(evidence)) {
     return {VerdictKind::kContext, "shown, not judged: it depends on more than addresses"};
   }
-  const auto expected = expectation(evidence, question.own_kernel);
+  auto expected = expectation(evidence, question.own_kernel);
   if (!expected) return {VerdictKind::kContext, "nothing predicts it"};
+  narrow(question, record, evidence, *expected);
   auto judgement = compare(evidence, *expected, record, question.variant);
   const auto noise = noise_reason(evidence, expected->interval, record);
   if (noise && judgement.kind != VerdictKind::kDisagrees) {
     return {VerdictKind::kTooSmall, *noise};
   }
+  if (judgement.kind == VerdictKind::kAgrees && says_nothing(expected->interval)) {
+    return {VerdictKind::kContext, std::string(kNotPredicted) + text(expected->interval) +
+                                       ", which nearly any value is; " +
+                                       values_text(evidence, question.own_kernel)};
+  }
   if (judgement.kind == VerdictKind::kAgrees) {
     judgement.reason = (judgement.nearly ? "all agree within 0.1 %: " : "all agree: ") +
                        values_text(evidence, question.own_kernel);
+    if (expected->narrowed) {
+      judgement.reason += "; by what L2 keeps: " + text(expected->interval);
+    }
   }
   judgement.reason += fallback_note(evidence);
   return judgement;

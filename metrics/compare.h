@@ -15,6 +15,9 @@ namespace lab::metrics {
 /// a few kB that others read beside 268 MB.
 inline constexpr double kNegligible = 1e-3;
 
+/// A verdict of kind kContext begins with it where what is predicted is too wide to be judged by.
+inline constexpr std::string_view kNotPredicted = "not predicted closely: ";
+
 /// How a case is to be judged.
 struct Question {
   const Variant* variant = nullptr;  ///< null for a probe: there is no theory
@@ -30,7 +33,8 @@ struct Question {
 ///
 /// exact: all values equal: `agrees`; a difference with a cause that accounts for it:
 /// `explained`; else `disagrees`. banded: the same, with intervals; a difference of less than 0.1 %
-/// that has a cause is none. context: never judged. Fewer
+/// that has a cause is none. An interval from 0, or wider than 2 x, agrees with nothing: `context`,
+/// unless L2's writing back (write_back.h) narrows it. context: never judged. Fewer
 /// than two values: `missing`. A kernel that is not the lab's own is compared with the model
 /// alone; theory is its target, and excess = value / target. The time that theory expects is said
 /// of the lab's own kernels alone.
