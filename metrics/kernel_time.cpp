@@ -72,8 +72,6 @@ constexpr RateRow kRateRows[] = {
     {"add_float_one", &Rates::float_add, 1, rule::kFloatAddNs, With::kClock},
     {"add_integer_one", &Rates::integer_add, 1, rule::kIntegerAddNs, With::kClock},
     {"l2_kept", &Rates::kept, 1, rule::kKept, With::kNothing},
-    {"l1_store", &Rates::stored_lines, 1, 1 / rule::kStoredLine, With::kNothing},
-    {"l1_fill", &Rates::fill_sectors, 1, rule::kFillSectors, With::kNothing},
     {"doubles", &Rates::fp64, 1, rule::kFp64, With::kNothing},
     {"special", &Rates::special, 1, rule::kSpecial, With::kNothing},
 };
@@ -136,10 +134,10 @@ void add_sm(const Demand& demand, const Shape& shape, const Rates& rates, Parts&
   const Fullest sm = fullest(shape, rates);
   const double cycles = sm.share * rates.cycle_ns;
   const double warps = shape.blocks * shape.warps;
-  const double stored = counts.store_lines / rates.stored_lines;
+  const double stored = rule::kStoredLine * counts.store_lines;
   const double loaded = counts.load_lines * facts.data_cycles;
   parts.tags = (counts.load_lines * facts.tag_cycles + stored) * cycles;
-  parts.fills = l2_reads(demand, rates) / rates.fill_sectors * cycles;
+  parts.fills = l2_reads(demand, rates) / rule::kFillSectors * cycles;
   parts.data = (counts.shared_wavefronts + loaded + counts.store_lines) * cycles / rates.wavefronts;
   parts.issue = facts.warp.instructions * warps * cycles / rates.instructions;
   parts.fp64 = facts.warp.fp64 * warps * cycles / rates.fp64;
@@ -150,7 +148,7 @@ void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Par
   const WarpFacts& warp = demand.facts.warp;
   const TimeCounts& counts = demand.counts;
   const double per_cycle = std::max(demand.facts.tag_cycles, demand.facts.data_cycles);
-  const double own = (counts.load_lines * per_cycle + counts.store_lines / rates.stored_lines) /
+  const double own = (counts.load_lines * per_cycle + rule::kStoredLine * counts.store_lines) /
                      (shape.blocks * shape.warps);
   const double latency = load_latency(demand, shape, rates, fullest(shape, rates).rounds);
   const double far = std::max(0.0, warp.global_rounds * latency - warp.global_hidden);

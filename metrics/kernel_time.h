@@ -66,8 +66,6 @@ struct Rates {
   double float_add = 0;     ///< ns, on one address
   double integer_add = 0;   ///< the same
   double kept = 0;          ///< share of L2 that a launch finds again
-  double stored_lines = 0;  ///< per SM and cycle that leave L1
-  double fill_sectors = 0;  ///< per SM and cycle that reach L1
   double fp64 = 0;          ///< instructions per SM and cycle
   double special = 0;       ///< the same
   bool calibrated = false;  ///< the memory's rates and latencies were measured on the machine

@@ -94,7 +94,7 @@ std::string tell_atomics(const Told& t) {
 
 std::string tell_fills(const Told& t) {
   return fmt::format("L1 takes {} sectors from L2, {} per cycle and SM",
-                     whole(l2_reads(t.demand, t.rates)), t.rates.fill_sectors);
+                     whole(l2_reads(t.demand, t.rates)), rule::kFillSectors);
 }
 
 std::string tell_tags(const Told& t) {

@@ -50,6 +50,12 @@ double Bench::best_ns(const char* kernel, const Launch& launch, const Arguments&
   return *std::min_element(all.begin(), all.end());
 }
 
+double Bench::work_ns(const char* kernel, const Launch& launch, const Arguments& arguments) {
+  if (empty_ns_ == 0) empty_ns_ = best_ns("lab_empty", {{1}, {32}}, {});
+  const double ns = best_ns(kernel, launch, arguments);
+  return std::max(ns - empty_ns_, ns / 2);
+}
+
 double Bench::median_ns(const char* kernel, const Launch& launch, const Arguments& arguments) {
   constexpr int kLaunches = 31;
   std::vector<double> all = times(kernel, launch, arguments, kLaunches);

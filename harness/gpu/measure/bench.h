@@ -46,6 +46,9 @@ class Bench {
   /// The shortest of ten launches: a ceiling is the best time seen.
   [[nodiscard]] double best_ns(const char* kernel, const Launch& launch,
                                const Arguments& arguments);
+  /// The same without what a launch that does nothing takes.
+  [[nodiscard]] double work_ns(const char* kernel, const Launch& launch,
+                               const Arguments& arguments);
   /// The middle one of 31.
   [[nodiscard]] double median_ns(const char* kernel, const Launch& launch,
                                  const Arguments& arguments);
@@ -66,6 +69,7 @@ class Bench {
   Rig rig_;
   Module module_;
   Memory sink_;
+  double empty_ns_ = 0;  ///< 0: not measured yet
 };
 
 /// A ceiling, and how it is measured.

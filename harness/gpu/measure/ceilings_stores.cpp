@@ -64,7 +64,7 @@ double places_per_second(Bench& bench, std::size_t bytes, const Pattern& pattern
   const auto blocks = static_cast<std::uint32_t>((count + kBenchThreads - 1) / kBenchThreads);
   const Launch all{{rounds == 1 ? blocks : std::min(blocks, bench.sms() * 8)}, {kBenchThreads}};
   const double ns =
-      bench.best_ns("lab_store_apart", all, {&out, &count, &step, &shift, &rounds, &value});
+      bench.work_ns("lab_store_apart", all, {&out, &count, &step, &shift, &rounds, &value});
   return per_second(static_cast<double>(count >> shift) * rounds, ns);
 }
 
@@ -101,7 +101,7 @@ double l1_store(Bench& bench) {
   CUdeviceptr out = memory.address();
   std::uint64_t count = memory.size() / sizeof(unsigned);
   int rounds = 20;
-  const double ns = bench.best_ns("lab_store_line", {{1}, {1024}}, {&out, &count, &rounds});
+  const double ns = bench.work_ns("lab_store_line", {{1}, {1024}}, {&out, &count, &rounds});
   return static_cast<double>(memory.size() / kLineBytes) * rounds / bench.cycles(ns);
 }
 
