@@ -34,6 +34,16 @@ enum class AdviceRule : std::uint8_t {
   kSameAddress,
   kPartialWarps,
   kLocalMemory,
+  kBlockShape,           ///< blocks narrower than a warp, of which a warp is several rows
+  kVectors,              ///< neighbours that one wide access could take
+  kNarrow,               ///< less than four bytes per lane
+  kReuse,                ///< asked for again and again, and never kept in shared memory
+  kAccumulates,          ///< a sum in global memory in a loop
+  kConstantLanes,        ///< constants that differ from lane to lane
+  kDoubleArithmetic,     ///< of floats
+  kIdleThreads,          ///< that do nothing in the whole kernel
+  kUnwritten,            ///< outputs that no thread is there for
+  kReturnBeforeBarrier,  ///< threads that have exited when others reach a barrier
 };
 [[nodiscard]] std::string_view name_of(AdviceRule rule);
 
@@ -45,15 +55,20 @@ enum class Saving : std::uint8_t {
   kAdditions,
   kLanes,
   kLocalRequests,
+  kRequests,
+  kThreads,
+  kConstantReads,
+  kDoubleInstructions,
 };
 [[nodiscard]] std::string_view name_of(Saving unit);
 
 /// One thing to change. Texts are sentences that do not name the line.
 struct Advice {
   AdviceRule rule = AdviceRule::kSharedConflicts;
-  std::string file;     ///< empty: of the kernel as a whole
-  int line = 0;         ///< 0: of the kernel as a whole
-  std::string finding;  ///< `32 lanes want 32 words of bank 0, at a stride of 32 words`
+  std::string file;            ///< empty: of the kernel as a whole
+  int line = 0;                ///< 0: of the kernel as a whole
+  std::vector<int> also = {};  ///< other lines that the same cure is for; their savings are added
+  std::string finding;         ///< `32 lanes want 32 words of bank 0, at a stride of 32 words`
   std::string_view cure;
   /// How much the cure saves, and of how much of this kind that the kernel does, in `unit`.
   double saved = 0;
@@ -92,11 +107,14 @@ struct Diagnosis {
 namespace lab {
 
 template <>
-inline constexpr auto kWordsOf<metrics::AdviceRule> =
-    std::to_array<std::string_view>({"shared_conflicts", "strided", "structures", "misaligned",
-                                     "scattered", "same_address", "partial_warps", "local_memory"});
+inline constexpr auto kWordsOf<metrics::AdviceRule> = std::to_array<std::string_view>(
+    {"shared_conflicts", "strided", "structures", "misaligned", "scattered", "same_address",
+     "partial_warps", "local_memory", "block_shape", "vectors", "narrow", "reuse",
+     "accumulates_in_memory", "constant_lanes", "double_arithmetic", "idle_threads", "unwritten",
+     "return_before_barrier"});
 template <>
 inline constexpr auto kWordsOf<metrics::Saving> = std::to_array<std::string_view>(
-    {"", "wavefronts", "sectors", "additions", "lanes", "local requests"});
+    {"", "wavefronts", "sectors", "additions", "lanes", "local requests", "requests", "threads",
+     "constant reads", "instructions"});
 
 }  // namespace lab

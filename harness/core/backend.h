@@ -89,6 +89,7 @@ struct BatchRequest {
   /// kernel runs that names threadIdx.y where it named threadIdx.x, with a block of the other
   /// shape.
   bool exchange_threads = false;
+  bool habits = false;  ///< of the threads, in the record's lines, for advice
   GpuOptions gpu = {};
 };
 

@@ -101,7 +101,8 @@ inline constexpr auto kFieldsOf<BatchRequest> = described<BatchRequest>(
     field("checks", &BatchRequest::checks), field("sample", &BatchRequest::sample),
     field("timeout_s", &BatchRequest::timeout_s), field("warp", &BatchRequest::warp),
     field("access_level", &BatchRequest::access_level), field("trace", &BatchRequest::trace),
-    field("exchange_threads", &BatchRequest::exchange_threads), field("gpu", &BatchRequest::gpu));
+    field("exchange_threads", &BatchRequest::exchange_threads),
+    field("habits", &BatchRequest::habits), field("gpu", &BatchRequest::gpu));
 
 template <>
 inline constexpr auto kFieldsOf<TracedArray> = described<TracedArray>(

@@ -89,4 +89,39 @@ inline constexpr std::string_view kMovedBytes = "moved_bytes";
 inline constexpr std::string_view kEffectiveBandwidth = "effective_bandwidth";
 inline constexpr std::string_view kMovedBandwidth = "moved_bandwidth";
 
+// Habits: counts by line for advice alone, which no table shows and nothing stores
+// (harness/model/case/habits.h). Those without a line are of the kernel as a whole.
+inline constexpr std::string_view kThreads = "threads";
+inline constexpr std::string_view kWorkingThreads = "working_threads";  ///< with an access to memory
+/// Threads that had exited when others of their block passed a barrier, of all threads of these.
+inline constexpr std::string_view kGoneThreads = "gone_threads";
+inline constexpr std::string_view kMetThreads = "met_threads";
+inline constexpr std::string_view kPassedWithout = "passed_without";  ///< 1 at that barrier's line
+inline constexpr std::string_view kMemoryRequests = "memory_requests";
+inline constexpr std::string_view kMemoryLanes = "memory_lanes";
+inline constexpr std::string_view kConstantRequests = "constant_requests";
+inline constexpr std::string_view kConstantPlaces = "constant_places";  ///< that these ask for
+/// Sectors of loads from where the warp has just stored, and of stores to there once more; and
+/// those of the stores alone.
+inline constexpr std::string_view kRepeatedSectors = "repeated_sectors";
+inline constexpr std::string_view kRepeatedStores = "repeated_stores";
+/// Lanes of atomics, the addresses that these change in each request, and the lanes whose last
+/// atomic changed the same one.
+inline constexpr std::string_view kGlobalAdders = "global_adders";
+inline constexpr std::string_view kGlobalAdded = "global_added";
+inline constexpr std::string_view kSharedAdders = "shared_adders";
+inline constexpr std::string_view kSharedAdded = "shared_added";
+inline constexpr std::string_view kRepeatedAdders = "repeated_adders";
+/// Instructions of warps: floats made doubles and doubles floats, arithmetic in double, loads and
+/// stores of doubles, calls of printf.
+inline constexpr std::string_view kWidened = "widened";
+inline constexpr std::string_view kNarrowed = "narrowed";
+inline constexpr std::string_view kDoubleArithmetic = "double_arithmetic";
+inline constexpr std::string_view kDoublesMoved = "doubles_moved";
+inline constexpr std::string_view kPrinted = "printed";
+/// Bytes of an output from its first to the last that is stored, and all that it has, where an
+/// input is read to the same share.
+inline constexpr std::string_view kReachedBytes = "reached_bytes";
+inline constexpr std::string_view kReachableBytes = "reachable_bytes";
+
 }  // namespace lab::metric

@@ -11,6 +11,7 @@
 #include "harness/core/error.h"
 #include "harness/model/case/access_log.h"
 #include "harness/model/case/access_trace.h"
+#include "harness/model/case/habits.h"
 #include "harness/model/case/launch_rules.h"
 #include "harness/model/case/machine_code_diff.h"
 #include "harness/model/case/ready_case.h"
@@ -172,6 +173,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   Patience patience(seconds, hooks);
   AccessLog log(batch.warp ? batch.warp->first : 0, batch.warp ? batch.warp->second : 0);
   AccessTrace trace(batch.trace, batch.warp ? batch.warp->first : 0);
+  Habits habits(program);
   std::string printed;
   GridOptions options;
   options.threads = batch.threads;
@@ -188,10 +190,11 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   check::Session checks(program, launch, memory.memory(), batch.checks);
   options.estimated = [&](std::uint64_t instructions) { checks.expect(instructions); };
   options.observer = [&]() -> std::unique_ptr<Observer> {
-    if (!batch.warp && batch.trace == Trace::kNone) return checks.observer();
+    if (!batch.warp && batch.trace == Trace::kNone && !batch.habits) return checks.observer();
     auto all = std::make_unique<Observers>();
     if (batch.warp) all->add(log.observer());
     if (batch.trace != Trace::kNone) all->add(trace.observer());
+    if (batch.habits) all->add(habits.observer());
     if (auto checker = checks.observer()) all->add(std::move(checker));
     return all;
   };
@@ -209,6 +212,10 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   if (!differently.text.empty()) record.notes["machine_code"] = differently.text;
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
   record.lines = line_observations(program, result);
+  if (batch.habits) {
+    const std::vector<LineObservation> seen = habits.lines(result, job);
+    record.lines.insert(record.lines.end(), seen.begin(), seen.end());
+  }
   record.findings = findings(result.faults, program, launch, memory.memory(), batch.source);
   std::erase_if(record.findings,
                 [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });

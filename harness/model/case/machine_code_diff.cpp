@@ -62,14 +62,6 @@ std::string doubt_at(const cubin::SassMap& map, std::uint32_t ptx_line) {
   return "it could not be matched";
 }
 
-bool calls_printf(const ptx::Module& module, const ptx::Instruction& ins) {
-  return ins.op == ptx::Op::kCall &&
-         std::any_of(ins.operands.begin(), ins.operands.end(), [&](const ptx::Operand& operand) {
-           return operand.kind == ptx::Operand::Kind::kFunction &&
-                  module.functions[operand.target].name == "vprintf";
-         });
-}
-
 const ptx::Instruction& instruction_at(const Program& program, const Origin& origin) {
   return program.module->functions[origin.function].instructions[origin.instruction];
 }
@@ -131,6 +123,14 @@ Latitude any_place(Latitude latitude, const SiteCounts& counts) {
 }
 
 }  // namespace
+
+bool calls_printf(const ptx::Module& module, const ptx::Instruction& ins) {
+  return ins.op == ptx::Op::kCall &&
+         std::any_of(ins.operands.begin(), ins.operands.end(), [&](const ptx::Operand& operand) {
+           return operand.kind == ptx::Operand::Kind::kFunction &&
+                  module.functions[operand.target].name == "vprintf";
+         });
+}
 
 MachineCodeDiff machine_code_diff(const Program& program, const cubin::SassMap& map,
                                   const GridResult& result) {

@@ -12,8 +12,8 @@ extern "C" __global__ void copy_wide(const float4* in, float4* out) {
   out[i] = in[i];
 }
 
-// launch: --grid 32 --block 128 --arg i8[4096]=iota --arg i8[4096]=zero
-extern "C" __global__ void copy_bytes(const char* in, char* out) {
+// launch: --grid 8 --block 128 --arg i8[4096]=iota --arg i8[4096]=zero
+extern "C" __global__ void copy_bytes(const char4* in, char4* out) {
   const int i = blockIdx.x * 128 + threadIdx.x;
   out[i] = in[i];
 }

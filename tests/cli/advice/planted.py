@@ -40,11 +40,15 @@ def kernels(file):
     return found
 
 
+def good_kernels():
+    return kernels("good.cu") + kernels("good_2.cu")
+
+
 def pairs():
     """(fault, its cure): a cure has the fault's launch where none stands above it."""
-    cures = {cure.name: cure for cure in kernels("cures.cu")}
+    cures = {cure.name: cure for file in ("cures.cu", "cures_2.cu") for cure in kernels(file)}
     made = []
-    for fault in kernels("faults.cu"):
+    for fault in kernels("faults.cu") + kernels("faults_2.cu"):
         cure = cures.pop(fault.name)
         cure.launch, cure.large = cure.launch or fault.launch, cure.large or fault.large
         made.append((fault, cure))

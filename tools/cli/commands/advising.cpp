@@ -26,6 +26,7 @@ run::Prepared alone(run::Prepared run, const CaseRecord& record) {
       [&](const run::Part&, const CaseRequest& request) { return request.index != record.index; });
   for (run::Part& part : run.parts) {
     part.batch.warp = {0, 0};
+    part.batch.habits = true;
     part.batch.checks = Checks::kOff;
   }
   return run;
@@ -45,6 +46,7 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
   if (again.cases.empty()) return {};
   CaseRecord whole = record;
   whole.accesses = again.cases.front().accesses;
+  whole.lines = again.cases.front().lines;
   if (accesses != nullptr) {
     for (const reading::AccessPattern& pattern : reading::patterns_of(whole.accesses)) {
       accesses->push_back(*pattern.first);

@@ -1,0 +1,332 @@
+#include "harness/model/case/habits.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "harness/core/metric_keys.h"
+#include "harness/model/case/machine_code_diff.h"
+#include "harness/model/cost/rules.h"
+#include "harness/model/execute/block.h"
+
+namespace lab::model {
+
+namespace {
+
+bool is_atomic(const Site& site) {
+  return site.op == AccessOp::kAtomic || site.op == AccessOp::kReduction;
+}
+
+bool is_of_constants(const AccessEvent& event) {
+  return event.space == ptx::Space::kConst ||
+         (event.space == ptx::Space::kGlobal && is_constant(event.first()));
+}
+
+WarpAccess lanes_of(const AccessEvent& event) {
+  WarpAccess lanes;
+  lanes.mask = event.mask;
+  lanes.bytes = event.site->bytes();
+  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    lanes.address[lane] = event.at(lane);
+  }
+  return lanes;
+}
+
+std::uint64_t places_of(const AccessEvent& event) {
+  std::array<std::uint64_t, kLanes> all{};
+  std::size_t count = 0;
+  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
+    all[count++] = event.at(static_cast<unsigned>(std::countr_zero(left)));
+  }
+  std::sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto* const end =
+      std::unique(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  return static_cast<std::uint64_t>(end - all.begin());
+}
+
+// Of the lanes and their addresses: FNV-1a, by words.
+std::uint64_t digest_of(const AccessEvent& event) {
+  constexpr std::uint64_t kPrime = 0x100000001b3;
+  std::uint64_t digest = 0xcbf29ce484222325 ^ event.mask;
+  for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
+    digest = (digest ^ event.at(static_cast<unsigned>(std::countr_zero(left)))) * kPrime;
+  }
+  return digest;
+}
+
+}  // namespace
+
+class Habits::Watcher : public Observer {
+ public:
+  explicit Watcher(Habits& habits) : habits_(habits) {}
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+  ~Watcher() override {
+    const std::scoped_lock lock(habits_.mutex_);
+    habits_.all_.add(own_);
+  }
+
+  void block_begins(const Block& block) override {
+    worked_.assign(block.warps().size(), 0);
+    stored_.assign(block.warps().size(), {});
+  }
+
+  void access(const AccessEvent& event) override {
+    if (event.space == ptx::Space::kLocal || event.space == ptx::Space::kParam) return;
+    Sums& sums = own_.sites[event.site];
+    ++sums.requests;
+    sums.lanes += static_cast<std::uint64_t>(std::popcount(event.mask));
+    if (is_of_constants(event)) {
+      sums.places += places_of(event);
+      return;
+    }
+    worked_[event.warp->index] |= event.mask;
+    if (is_atomic(*event.site)) {
+      sums.places += places_of(event);
+      repeat_atomic(event, sums);
+    } else if (event.space == ptx::Space::kGlobal) {
+      reach(event);
+      repeat(event, sums);
+    }
+  }
+
+  // A store that others wait for is not one that a register could keep.
+  void barrier_released(const Block& block, std::uint32_t, std::uint32_t) override {
+    for (Stored& one : stored_) one = {};
+    std::uint64_t live = 0;
+    for (const Warp& warp : block.warps()) {
+      live += static_cast<std::uint64_t>(std::popcount(warp.live));
+    }
+    const std::uint64_t threads = block.launch->launch.block.count();
+    if (live >= threads) return;
+    own_.gone += threads - live;
+    own_.met += threads;
+  }
+  void warp_synchronised(const Warp&, std::uint32_t) override {}
+  void block_ends(Block&) override {
+    for (const std::uint32_t lanes : worked_) {
+      own_.working += static_cast<std::uint64_t>(std::popcount(lanes));
+    }
+  }
+
+ private:
+  // Where a warp stored or added last, by the digest of its lanes and addresses.
+  struct Stored {
+    std::uint64_t last = 0;
+    std::uint64_t added = 0;
+  };
+
+  void reach(const AccessEvent& event) {
+    const GlobalMemory& memory = *event.warp->block->launch->memory;
+    std::uint64_t high = 0;
+    for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
+      high = std::max(high, event.at(static_cast<unsigned>(std::countr_zero(left))));
+    }
+    if (found_ == nullptr || !found_->contains(high, event.site->bytes())) {
+      found_ = memory.find(high);
+    }
+    if (found_ == nullptr) return;
+    Extent& extent = own_.extents[found_];
+    const std::uint64_t end = high - found_->base + event.site->bytes();
+    if (event.site->op == AccessOp::kLoad) {
+      extent.loaded = std::max(extent.loaded, end);
+    } else if (end > extent.stored) {
+      extent.stored = end;
+      extent.last = event.site;
+    }
+  }
+
+  void repeat(const AccessEvent& event, Sums& sums) {
+    Stored& warp = stored_[event.warp->index];
+    const std::uint64_t digest = digest_of(event);
+    const bool load = event.site->op == AccessOp::kLoad;
+    if (digest == warp.last) {
+      (load ? sums.repeated_loads : sums.repeated_stores) += sectors(lanes_of(event));
+    }
+    if (!load) warp.last = digest;
+  }
+
+  void repeat_atomic(const AccessEvent& event, Sums& sums) {
+    Stored& warp = stored_[event.warp->index];
+    const std::uint64_t digest = digest_of(event);
+    if (digest == warp.added) {
+      sums.repeated_atomics += static_cast<std::uint64_t>(std::popcount(event.mask));
+    }
+    warp.added = digest;
+  }
+
+  Habits& habits_;
+  All own_;
+  std::vector<std::uint32_t> worked_;  // lanes, by warp of the block
+  std::vector<Stored> stored_;         // by warp
+  const Allocation* found_ = nullptr;
+};
+
+std::unique_ptr<Observer> Habits::observer() { return std::make_unique<Watcher>(*this); }
+
+void Habits::Extent::add(const Extent& other) {
+  loaded = std::max(loaded, other.loaded);
+  if (other.stored <= stored) return;
+  stored = other.stored;
+  last = other.last;
+}
+
+void Habits::All::add(const All& other) {
+  for (const auto& [site, sums] : other.sites) {
+    Sums& mine = sites[site];
+    mine.requests += sums.requests;
+    mine.lanes += sums.lanes;
+    mine.places += sums.places;
+    mine.repeated_loads += sums.repeated_loads;
+    mine.repeated_stores += sums.repeated_stores;
+    mine.repeated_atomics += sums.repeated_atomics;
+  }
+  for (const auto& [allocation, extent] : other.extents) extents[allocation].add(extent);
+  working += other.working;
+  gone += other.gone;
+  met += other.met;
+}
+
+namespace {
+
+/// Sums by file, line and metric.
+class LineSums {
+ public:
+  explicit LineSums(const Program& program) : program_(program) {}
+
+  [[nodiscard]] const ptx::Instruction& at(const Origin& origin) const {
+    return program_.module->functions[origin.function].instructions[origin.instruction];
+  }
+  [[nodiscard]] const ptx::Where& where(const Site& site) const {
+    return at(program_.origins[site.where]).where;
+  }
+  void add(const ptx::Where& where, std::string_view metric, std::uint64_t value) {
+    if (value == 0 || where.line == 0) return;
+    sums_[{where.file, where.line, std::string(metric)}] += static_cast<double>(value);
+  }
+  void add_whole(std::string_view metric, std::uint64_t value) {
+    whole_.push_back({{}, 0, std::string(metric), SourceOf::kModel, static_cast<double>(value)});
+  }
+  [[nodiscard]] std::vector<LineObservation> all() const {
+    std::vector<LineObservation> lines = whole_;
+    for (const auto& [key, value] : sums_) {
+      const auto& [file, line, metric] = key;
+      lines.push_back(
+          {program_.module->files[file], static_cast<int>(line), metric, SourceOf::kModel, value});
+    }
+    return lines;
+  }
+
+ private:
+  const Program& program_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, double> sums_;
+  std::vector<LineObservation> whole_;
+};
+
+bool is_double(const ptx::Instruction& ins) { return ins.type == ptx::Type::kF64; }
+
+bool moves(const ptx::Instruction& ins) {
+  constexpr std::array kMoves = {ptx::Op::kLd, ptx::Op::kSt, ptx::Op::kMov, ptx::Op::kSelp};
+  return std::find(kMoves.begin(), kMoves.end(), ins.op) != kMoves.end();
+}
+
+// What instructions alone tell: how often warps calculated in double, and where floats were made
+// doubles and doubles floats again; printf's calls; barriers.
+void add_instructions(const Program& program, const GridResult& result, bool gone, LineSums& sums) {
+  const ptx::Where* barrier = nullptr;
+  for (const InstructionOrigin& one : program.instructions) {
+    const ptx::Instruction& ins = sums.at(one.origin);
+    const std::uint64_t times = result.entered[one.block];
+    if (times == 0) continue;
+    if (ins.op == ptx::Op::kCvt) {
+      if (is_double(ins) && ins.from == ptx::Type::kF32)
+        sums.add(ins.where, metric::kWidened, times);
+      if (ins.type == ptx::Type::kF32 && ins.from == ptx::Type::kF64) {
+        sums.add(ins.where, metric::kNarrowed, times);
+      }
+    } else if (is_double(ins)) {
+      sums.add(ins.where, moves(ins) ? metric::kDoublesMoved : metric::kDoubleArithmetic, times);
+    }
+    if (calls_printf(*program.module, ins)) sums.add(ins.where, metric::kPrinted, times);
+    const bool meets = ins.op == ptx::Op::kBar || ins.op == ptx::Op::kBarrier;
+    if (meets && ins.where.line > 0 && (barrier == nullptr || ins.where.line < barrier->line)) {
+      barrier = &ins.where;
+    }
+  }
+  if (gone && barrier != nullptr) sums.add(*barrier, metric::kPassedWithout, 1);
+}
+
+}  // namespace
+
+namespace {
+
+// Whether the arguments say so: one of them, or two as rows and columns.
+bool is_asked_for(const Job& job, std::uint64_t elements) {
+  std::vector<std::uint64_t> counts = {1};
+  for (const ArgSpec& argument : job.args) {
+    const auto* scalar = std::get_if<ScalarSpec>(&argument);
+    if (scalar != nullptr) counts.push_back(scalar->bits);
+  }
+  return std::any_of(counts.begin(), counts.end(), [&](std::uint64_t rows) {
+    return std::any_of(counts.begin(), counts.end(), [&](std::uint64_t columns) {
+      return rows != 0 && elements % rows == 0 && elements / rows == columns;
+    });
+  });
+}
+
+}  // namespace
+
+// An output whose rest nobody stores, where an input as long is left from the same place on, or the
+// array itself is: no count among the arguments says that so much was wanted.
+bool Habits::is_half_done(const std::map<const Allocation*, Extent>& all, const Allocation& output,
+                          const Extent& extent, const Job& job) {
+  constexpr std::uint64_t kPart = 16;
+  const std::uint64_t rest = output.bytes - std::min(output.bytes, extent.stored);
+  if (extent.last == nullptr || output.argument < 0 || rest * kPart < output.bytes) return false;
+  if (is_asked_for(job, extent.stored / extent.last->bytes())) return false;
+  return std::any_of(all.begin(), all.end(), [&](const auto& other) {
+    const auto& [allocation, reached] = other;
+    const double share =
+        static_cast<double>(reached.loaded) / static_cast<double>(allocation->bytes);
+    const double of_output = static_cast<double>(extent.stored) / static_cast<double>(output.bytes);
+    return reached.loaded > 0 && share > 0.98 * of_output && share < 1.02 * of_output;
+  });
+}
+
+std::vector<LineObservation> Habits::lines(const GridResult& result, const Job& job) const {
+  LineSums sums(program_);
+  sums.add_whole(metric::kThreads, job.launch.grid.count() * job.launch.block.count());
+  sums.add_whole(metric::kWorkingThreads, all_.working);
+  sums.add_whole(metric::kGoneThreads, all_.gone);
+  sums.add_whole(metric::kMetThreads, all_.met);
+  for (const auto& [site, seen] : all_.sites) {
+    const ptx::Where& where = sums.where(*site);
+    if (site->space == ptx::Space::kConst) {
+      sums.add(where, metric::kConstantRequests, seen.requests);
+      sums.add(where, metric::kConstantPlaces, seen.places);
+      continue;
+    }
+    sums.add(where, metric::kMemoryRequests, seen.requests);
+    sums.add(where, metric::kMemoryLanes, seen.lanes);
+    sums.add(where, metric::kRepeatedSectors, seen.repeated_loads + seen.repeated_stores);
+    sums.add(where, metric::kRepeatedStores, seen.repeated_stores);
+    if (!is_atomic(*site)) continue;
+    const bool shared = site->space == ptx::Space::kShared;
+    sums.add(where, shared ? metric::kSharedAdders : metric::kGlobalAdders, seen.lanes);
+    sums.add(where, shared ? metric::kSharedAdded : metric::kGlobalAdded, seen.places);
+    sums.add(where, metric::kRepeatedAdders, seen.repeated_atomics);
+  }
+  for (const auto& [allocation, extent] : all_.extents) {
+    if (!is_half_done(all_.extents, *allocation, extent, job)) continue;
+    sums.add(sums.where(*extent.last), metric::kReachedBytes, extent.stored);
+    sums.add(sums.where(*extent.last), metric::kReachableBytes, allocation->bytes);
+  }
+  add_instructions(program_, result, all_.gone > 0, sums);
+  return sums.all();
+}
+
+}  // namespace lab::model

@@ -1,0 +1,61 @@
+// The habits of a kernel's threads over a whole launch that advice is made from: who works, what is
+// shared, what is asked for again. Looked for where somebody asks, since it takes an observer.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/record.h"
+#include "harness/model/execute/grid.h"
+#include "harness/model/execute/observer.h"
+#include "harness/model/program/program.h"
+
+namespace lab::model {
+
+class Habits {
+ public:
+  explicit Habits(const Program& program) : program_(program) {}
+
+  /// An observer that adds up here when it is destroyed; the habits outlive it.
+  [[nodiscard]] std::unique_ptr<Observer> observer();
+  /// What was seen, by line; that of the kernel as a whole has line 0. The names are those of
+  /// metric_keys.h under "Habits".
+  [[nodiscard]] std::vector<LineObservation> lines(const GridResult& result, const Job& job) const;
+
+ private:
+  struct Sums {
+    std::uint64_t requests = 0;
+    std::uint64_t lanes = 0;
+    std::uint64_t places = 0;            ///< distinct addresses, of constants and atomics
+    std::uint64_t repeated_loads = 0;    ///< sectors of what the warp has just stored
+    std::uint64_t repeated_stores = 0;   ///< sectors that it then stores once more
+    std::uint64_t repeated_atomics = 0;  ///< lanes of atomics where the thread's last one was, too
+  };
+  struct Extent {
+    std::uint64_t loaded = 0;  ///< bytes from the buffer's first to the last one that is loaded
+    std::uint64_t stored = 0;
+    const Site* last = nullptr;  ///< stores furthest
+    void add(const Extent& other);
+  };
+  struct All {
+    std::map<const Site*, Sums> sites;
+    std::map<const Allocation*, Extent> extents;
+    std::uint64_t working = 0;  ///< threads with an access to global or shared memory
+    std::uint64_t gone = 0;     ///< threads that had exited when others passed a barrier
+    std::uint64_t met = 0;      ///< threads of the blocks at these barriers
+    void add(const All& other);
+  };
+  class Watcher;
+  static bool is_half_done(const std::map<const Allocation*, Extent>& all, const Allocation& output,
+                           const Extent& extent, const Job& job);
+
+  const Program& program_;
+  std::mutex mutex_;
+  All all_;
+};
+
+}  // namespace lab::model

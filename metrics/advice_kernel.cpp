@@ -1,0 +1,54 @@
+#include "metrics/advice_kernel.h"
+
+#include <utility>
+
+namespace lab::metrics {
+
+// Accesses name no file; those of a header's line are taken for the own file's, which is the one
+// that a student reads.
+Kernel kernel_of(const CaseRecord& record) {
+  std::map<std::pair<std::string, int>, Line> lines;
+  Kernel kernel{record, {}, {}};
+  for (const LineObservation& one : record.lines) {
+    if (one.source != SourceOf::kModel) continue;
+    if (one.line == 0) {
+      kernel.whole[one.metric] += one.value;
+      continue;
+    }
+    Line& line = lines[{one.file, one.line}];
+    line.file = one.file;
+    line.number = one.line;
+    line.costs[one.metric] += one.value;
+  }
+  for (auto& [key, line] : lines) {
+    for (const Access& access : record.accesses) {
+      if (access.line == line.number) line.accesses.push_back(&access);
+    }
+    kernel.lines.push_back(std::move(line));
+  }
+  return kernel;
+}
+
+Advice advice_at(const Line& line, AdviceRule rule, std::string finding, std::string_view cure) {
+  Advice advice;
+  advice.rule = rule;
+  advice.file = line.file;
+  advice.line = line.number;
+  advice.finding = std::move(finding);
+  advice.cure = cure;
+  return advice;
+}
+
+Advice with_saving(Advice advice, Saving unit, double saved, double total) {
+  advice.unit = unit;
+  advice.saved = saved;
+  advice.total = total;
+  return advice;
+}
+
+bool is_narrow(const Launch& launch) {
+  constexpr std::uint32_t kLanes = 32;
+  return launch.block.x < kLanes && launch.block.count() >= kLanes;
+}
+
+}  // namespace lab::metrics

@@ -1,0 +1,127 @@
+// Advice on bank conflicts.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "harness/core/metric_keys.h"
+#include "metrics/advice_kernel.h"
+
+namespace lab::metrics {
+namespace {
+
+// The cures that pad a tile's rows say which dimension: [33][32] is what many write.
+constexpr std::string_view kPadRows =
+    "Pad each row by one element (the last dimension of the tile: [32][33], not [33][32]), or "
+    "permute its elements (column ^ row).";
+constexpr std::string_view kOddStride =
+    "Let neighbouring lanes take neighbouring words, or make the stride odd by a word of padding.";
+
+// Only the lanes of one row of a block that is narrower than a warp.
+Access first_row(const Access& access, std::uint32_t columns) {
+  Access row = access;
+  for (std::size_t lane = columns; lane < row.address.size(); ++lane) row.address[lane] = -1;
+  return row;
+}
+
+// Each row of threads alone has no conflict: two rows have one with each other.
+bool is_of_narrow_block(const Kernel& kernel, const Access& access) {
+  return is_narrow(kernel.record.launch) && access.bytes_per_lane <= kBankBytes &&
+         crowd_of(first_row(access, kernel.record.launch.block.x)).words <= 1;
+}
+
+std::string_view conflict_cure(const Kernel& kernel, const Pattern& pattern, const Access& access) {
+  constexpr std::int64_t kRow = 8 * kBankBytes;  // bytes: what is less is a structure's
+  if (is_of_narrow_block(kernel, access)) return kWiderBlock;
+  if (!pattern.stride) {
+    return "Sort what the lanes ask for, or give each lane a place in a bank of its own.";
+  }
+  const std::int64_t stride = std::abs(*pattern.stride);
+  return stride >= kRow && stride % kRow == 0 && stride / kBankBytes % 2 == 0 ? kPadRows
+                                                                              : kOddStride;
+}
+
+std::string crowd_text(const Pattern& pattern, const Access& access) {
+  const Crowd crowd = crowd_of(access);
+  std::string text =
+      fmt::format("{} lanes want {} words of bank {}", pattern.lanes, crowd.words, crowd.bank);
+  if (pattern.stride && *pattern.stride % kBankBytes == 0) {
+    const std::int64_t words = std::abs(*pattern.stride) / kBankBytes;
+    text += fmt::format(", at a stride of {} word{}", words, words == 1 ? "" : "s");
+  }
+  return text;
+}
+
+// Loads and stores of a line with one pattern are one fault.
+void add_conflicts(Advice advice, std::vector<Advice>& all) {
+  for (Advice& one : all) {
+    if (one.line != advice.line || one.file != advice.file || one.finding != advice.finding)
+      continue;
+    one.saved += advice.saved;
+    return;
+  }
+  all.push_back(std::move(advice));
+}
+
+// The accesses are those of one warp. What others make conflict is known by its counts alone.
+std::optional<Advice> conflicts_elsewhere(const Line& line, AccessOp op, double conflicts) {
+  if (op == AccessOp::kAtomic) return {};
+  const double requests = line.cost(fmt::format("shared_{}_requests", name_of(op)));
+  const double wavefronts = line.cost(fmt::format("shared_{}_wavefronts", name_of(op)));
+  if (requests <= 0) return {};
+  return advice_at(
+      line, AdviceRule::kSharedConflicts,
+      fmt::format("a {} takes {:.3g} wavefronts on average and {:.3g} without "
+                  "conflicts, though the first warp's has none",
+                  name_of(op), wavefronts / requests, (wavefronts - conflicts) / requests),
+      "Draw another warp (--warp BLOCK,WARP). Rows that are padded by whole words of 4 "
+      "bytes, an odd number of them, begin in banks of their own.");
+}
+
+// Bins that data choose share banks by chance: no layout helps.
+bool is_chance(const Pattern& pattern, const Access& access) {
+  constexpr int kMany = 8;
+  return access.op == AccessOp::kAtomic && !pattern.stride && crowd_of(access).words < kMany;
+}
+
+std::optional<Advice> conflicts_at(const Kernel& kernel, const Line& line, AccessOp op,
+                                   double conflicts) {
+  const Access* access =
+      line.worst(Space::kShared, op, [](const Access& one) { return one.conflicts; });
+  if (access == nullptr || access->conflicts == 0) return conflicts_elsewhere(line, op, conflicts);
+  // Atomics on one word wait for each other without a conflict: see advise_on_atomics.
+  if (crowd_of(*access).words < 2) return {};
+  const Pattern pattern = pattern_of(*access);
+  if (is_chance(pattern, *access)) return {};
+  // Two rows of 16 threads that meet in a bank: the price of that shape of block, which a padded
+  // tile does not change.
+  if (is_of_narrow_block(kernel, *access) && crowd_of(*access).words <= 2) return {};
+  return advice_at(line, AdviceRule::kSharedConflicts, crowd_text(pattern, *access),
+                   conflict_cure(kernel, pattern, *access));
+}
+
+void shared_conflicts(const Kernel& kernel, AccessOp op, std::vector<Advice>& all) {
+  double wavefronts = 0;
+  for (const std::string_view one : {metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
+                                     metric::kSharedAtomicWavefronts}) {
+    wavefronts += kernel.total(one);
+  }
+  const std::string metric = fmt::format("shared_{}_bank_conflicts", name_of(op));
+  for (const Line& line : kernel.lines) {
+    const double conflicts = line.cost(metric);
+    if (conflicts < kWorthwhile * wavefronts) continue;
+    auto advice = conflicts_at(kernel, line, op, conflicts);
+    if (!advice) continue;
+    add_conflicts(with_saving(std::move(*advice), Saving::kWavefronts, conflicts, wavefronts), all);
+  }
+}
+
+}  // namespace
+
+void advise_on_shared(const Kernel& kernel, std::vector<Advice>& all) {
+  for (const AccessOp op : {AccessOp::kLoad, AccessOp::kStore, AccessOp::kAtomic}) {
+    shared_conflicts(kernel, op, all);
+  }
+}
+
+}  // namespace lab::metrics

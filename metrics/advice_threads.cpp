@@ -1,0 +1,302 @@
+// Advice on threads: who works, who waits for whom, and what they do one after the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/metric_keys.h"
+#include "harness/core/numbers.h"
+#include "metrics/advice_kernel.h"
+#include "metrics/values.h"
+
+namespace lab::metrics {
+namespace {
+
+// ---- atomics ------------------------------------------------------------------------------------
+
+struct Contended {
+  std::string_view adders;
+  std::string_view added;
+  std::string_view memory;
+};
+constexpr Contended kContended[] = {{metric::kGlobalAdders, metric::kGlobalAdded, "global"},
+                                    {metric::kSharedAdders, metric::kSharedAdded, "shared"}};
+
+// The lanes of the costliest atomic that one warp was seen to make: they are named where they are
+// as crowded as on average.
+std::string crowd_text(const Line& line, const Contended& where, double lanes, double places) {
+  for (const Access* one : line.accesses) {
+    const Pattern pattern = pattern_of(*one);
+    const bool atomic = one->op == AccessOp::kAtomic || one->op == AccessOp::kReduction;
+    if (!atomic || name_of(one->space) != where.memory || 2 * pattern.addresses > pattern.lanes) {
+      continue;
+    }
+    return pattern.addresses == 1
+               ? fmt::format("{} lanes change one word of {} memory, one after the other",
+                             pattern.lanes, where.memory)
+               : fmt::format("{} lanes change {} words of {} memory", pattern.lanes,
+                             pattern.addresses, where.memory);
+  }
+  return fmt::format("{:.3g} lanes on average change one word of {} memory, one after the other",
+                     lanes / places, where.memory);
+}
+
+void same_address(const Line& line, const Contended& where, std::vector<Advice>& all) {
+  const double lanes = line.cost(where.adders);
+  const double places = line.cost(where.added);
+  if (places <= 0 || lanes < 2 * places) return;
+  all.push_back(with_saving(
+      advice_at(
+          line, AdviceRule::kSameAddress, crowd_text(line, where, lanes, places),
+          "Combine within the warp first (shuffles, __reduce_add_sync), then once per warp or "
+          "block."),
+      Saving::kAdditions, lanes - places, lanes));
+}
+
+// A thread that adds to the same place in each round of a loop.
+void repeated_atomics(const Line& line, std::vector<Advice>& all) {
+  const double lanes = line.cost(metric::kGlobalAdders);
+  const double again = line.cost(metric::kRepeatedAdders);
+  if (lanes <= 0 || 2 * again < lanes) return;
+  all.push_back(with_saving(
+      advice_at(line, AdviceRule::kSameAddress,
+                "each thread adds to the same word in every round of a loop",
+                "Add up in a register, and combine within the warp (shuffles) before one atomic "
+                "per warp or block."),
+      Saving::kAdditions, again, lanes));
+}
+
+// ---- lanes --------------------------------------------------------------------------------------
+
+std::string_view partial_cure(const Pattern& pattern) {
+  if (pattern.every > 1) {
+    return "Let the first threads work (t < n), so that whole warps are done early.";
+  }
+  return "Share the work among all lanes; for the last steps of a reduction, shuffles.";
+}
+
+// Blocks whose size is not a multiple of a warp leave lanes idle in every instruction.
+void partial_blocks(const Kernel& kernel, std::vector<Advice>& all) {
+  const auto threads = static_cast<double>(kernel.record.launch.block.count());
+  const double slots = std::ceil(threads / kWarpLanes) * kWarpLanes;
+  if (threads == 0 || (slots - threads) / slots < kWorthwhile) return;
+  Advice advice;
+  advice.rule = AdviceRule::kPartialWarps;
+  advice.finding = fmt::format("blocks of {} threads use {} of {} lanes", threads, threads, slots);
+  advice.cure = "Make the block's threads a multiple of 32.";
+  all.push_back(with_saving(std::move(advice), Saving::kLanes, slots - threads, slots));
+}
+
+// The requests at a line and their lanes, of all warps where that was counted.
+double requests_at(const Line& line) { return line.cost(metric::kMemoryRequests); }
+double lanes_at(const Line& line) { return line.cost(metric::kMemoryLanes); }
+
+// Threads t < d that become fewer from step to step leave by whole warps: the last five steps are
+// one warp's.
+bool is_tree(const Line& line) {
+  bool full = false;
+  for (const Access* one : line.accesses) {
+    const Pattern pattern = pattern_of(*one);
+    full |= pattern.lanes == static_cast<int>(kWarpLanes);
+    if (!pattern.from_first_lane) return false;
+  }
+  return full;
+}
+
+// One lane alone speaks for its warp, such as for the sum of a reduction, unless it does nearly
+// all.
+bool speaks_for_its_warp(const Kernel& kernel, const Line& line) {
+  constexpr double kNearlyAll = 0.75;
+  return lanes_at(line) < 2 * requests_at(line) &&
+         requests_at(line) < kNearlyAll * kernel.total(metric::kMemoryRequests);
+}
+
+const Access* partial_example(const Line& line) {
+  const Access* most = nullptr;
+  for (const Access* one : line.accesses) {
+    const int lanes = pattern_of(*one).lanes;
+    if (lanes == static_cast<int>(kWarpLanes)) continue;
+    if (most == nullptr || lanes > pattern_of(*most).lanes) most = one;
+  }
+  return most;
+}
+
+// Three quarters of the lanes and less work on average, in a good part of the requests.
+void partial_warps(const Kernel& kernel, std::vector<Advice>& all) {
+  constexpr double kFew = 0.75;
+  if (static_cast<double>(kernel.record.launch.block.count()) < kWarpLanes) return;  // see above
+  const double requests = kernel.total(metric::kMemoryRequests);
+  const double lanes = kernel.total(metric::kMemoryLanes);
+  if (requests == 0 || lanes > kFew * kWarpLanes * requests) return;
+  const Line* worst = nullptr;
+  double most = 0;
+  for (const Line& line : kernel.lines) {
+    const double idle = kWarpLanes * requests_at(line) - lanes_at(line);
+    if (idle <= most || is_tree(line) || speaks_for_its_warp(kernel, line)) continue;
+    if (partial_example(line) == nullptr) continue;
+    worst = &line;
+    most = idle;
+  }
+  constexpr double kGoodPart = 0.25;
+  if (worst == nullptr || requests_at(*worst) < kGoodPart * requests) return;
+  const Pattern pattern = pattern_of(*partial_example(*worst));
+  const std::string which = pattern.every > 1 ? fmt::format(", one in {}", pattern.every) : "";
+  all.push_back(with_saving(
+      advice_at(*worst, AdviceRule::kPartialWarps,
+                fmt::format("{} of 32 lanes work{}", pattern.lanes, which), partial_cure(pattern)),
+      Saving::kLanes, kWarpLanes - pattern.lanes, kWarpLanes));
+}
+
+// Threads that never touch memory, in the whole launch.
+void idle_threads(const Kernel& kernel, std::vector<Advice>& all) {
+  constexpr double kHalf = 0.5;
+  const double threads = kernel.of_whole(metric::kThreads);
+  const double working = kernel.of_whole(metric::kWorkingThreads);
+  const Line* line = kernel.most(metric::kMemoryRequests);
+  if (line == nullptr || working <= 0 || working > kHalf * threads) return;
+  const Access* example = partial_example(*line);
+  if (example != nullptr && pattern_of(*example).every > 1) return;  // see partial_warps
+  const bool one = working <= static_cast<double>(kernel.record.launch.grid.count());
+  all.push_back(with_saving(
+      advice_at(*line, AdviceRule::kIdleThreads,
+                fmt::format("{} of {} threads work; the others never touch memory",
+                            brief_text(working), brief_text(threads)),
+                one ? "Share the loop among the threads of the block: each takes the elements t, t "
+                      "+ blockDim.x, ..."
+                    : "Launch as many threads as there is work for, or give each a part of it."),
+      Saving::kThreads, threads - working, threads));
+}
+
+// ---- what is wrong in the launch ----------------------------------------------------------------
+
+void unwritten(const Kernel& kernel, std::vector<Advice>& all) {
+  if (kernel.of_whole(metric::kWorkingThreads) < kernel.of_whole(metric::kThreads)) return;
+  for (const Line& line : kernel.lines) {
+    const double reached = line.cost(metric::kReachedBytes);
+    const double bytes = line.cost(metric::kReachableBytes);
+    if (reached <= 0 || reached >= bytes) continue;
+    all.push_back(advice_at(
+        line, AdviceRule::kUnwritten,
+        fmt::format("nobody writes the last {} of {} bytes of the output: the grid has too few "
+                    "threads",
+                    brief_text(bytes - reached), brief_text(bytes)),
+        "Launch (n + block - 1) / block blocks, in each direction, or loop over the grid "
+        "(i += gridDim.x * blockDim.x)."));
+  }
+}
+
+void return_before_barrier(const Kernel& kernel, std::vector<Advice>& all) {
+  const Line* line = kernel.most(metric::kPassedWithout);
+  const double gone = kernel.of_whole(metric::kGoneThreads);
+  if (line == nullptr || gone <= 0) return;
+  all.push_back(advice_at(
+      *line, AdviceRule::kReturnBeforeBarrier,
+      "threads that have returned do not reach this barrier: GPUs before Volta wait for them "
+      "forever",
+      "Guard the loads and stores (if (i < n)), and let every thread reach the barrier."));
+}
+
+// ---- local memory -------------------------------------------------------------------------------
+
+// printf's arguments go through local memory, whatever the kernel does.
+double local_requests(const Line& line) {
+  if (line.cost(metric::kPrinted) > 0) return 0;
+  return line.cost(metric::kLocalLoadRequests) + line.cost(metric::kLocalStoreRequests);
+}
+
+void local_memory(const Kernel& kernel, std::vector<Advice>& all) {
+  const Line* most = nullptr;
+  double total = 0;
+  for (const Line& line : kernel.lines) {
+    total += local_requests(line);
+    if (local_requests(line) > (most == nullptr ? 0 : local_requests(*most))) most = &line;
+  }
+  const auto bytes = value_of(kernel.record, metric::kLocalBytesPerThread, SourceOf::kModel);
+  if (most != nullptr) {
+    all.push_back(with_saving(
+        advice_at(
+            *most, AdviceRule::kLocalMemory,
+            "a per-thread array is kept in local memory, which goes through L1 and L2 to DRAM",
+            "Index it by constants alone (unroll the loop), or keep it in shared "
+            "memory."),
+        Saving::kLocalRequests, total, total));
+  } else if (bytes.value_or(0) > 0 && kernel.total(metric::kPrinted) == 0) {
+    Advice advice;
+    advice.rule = AdviceRule::kLocalMemory;
+    advice.finding =
+        fmt::format("registers are spilled to {} bytes of local memory per thread", *bytes);
+    advice.cure = "Let a thread keep less at once, or allow it more registers (__launch_bounds__).";
+    all.push_back(std::move(advice));
+  }
+}
+
+// A sum that goes to memory and back in each round of a loop.
+void accumulates(const Kernel& kernel, std::vector<Advice>& all) {
+  const Line* line = kernel.most(metric::kRepeatedStores);
+  const double sectors =
+      kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
+  const double saved = kernel.total(metric::kRepeatedSectors);
+  if (line == nullptr || saved < kWorthwhile * sectors) return;
+  all.push_back(
+      with_saving(advice_at(*line, AdviceRule::kAccumulates,
+                            "each thread stores the same element in every round of a loop",
+                            "Add up in a register (float sum), and store it once behind the loop."),
+                  Saving::kSectors, saved, sectors));
+}
+
+}  // namespace
+
+void advise_on_atomics(const Kernel& kernel, std::vector<Advice>& all) {
+  for (const Line& line : kernel.lines) {
+    const std::size_t before = all.size();
+    for (const Contended& where : kContended) same_address(line, where, all);
+    if (all.size() == before) repeated_atomics(line, all);
+  }
+}
+
+void advise_on_threads(const Kernel& kernel, std::vector<Advice>& all) {
+  unwritten(kernel, all);
+  return_before_barrier(kernel, all);
+  idle_threads(kernel, all);
+  partial_blocks(kernel, all);
+  const bool idle = std::any_of(all.begin(), all.end(), [](const Advice& one) {
+    return one.rule == AdviceRule::kIdleThreads;
+  });
+  if (!idle) partial_warps(kernel, all);
+  accumulates(kernel, all);
+  local_memory(kernel, all);
+}
+
+// Constants and doubles.
+void advise_on_arithmetic(const Kernel& kernel, std::vector<Advice>& all) {
+  for (const Line& line : kernel.lines) {
+    const double requests = line.cost(metric::kConstantRequests);
+    const double places = line.cost(metric::kConstantPlaces);
+    if (requests <= 0 || places < 2 * requests) continue;
+    all.push_back(with_saving(
+        advice_at(line, AdviceRule::kConstantLanes,
+                  fmt::format("the lanes of a warp read {:.3g} different constants, one after the "
+                              "other",
+                              places / requests),
+                  "Constant memory is for what all lanes read at once: keep the table in shared or "
+                  "global memory."),
+        Saving::kConstantReads, places - requests, places));
+  }
+  const Line* most = nullptr;
+  double doubles = 0;
+  for (const Line& line : kernel.lines) {
+    const double here = line.cost(metric::kDoubleArithmetic);
+    const bool there_and_back = line.cost(metric::kWidened) > 0 && line.cost(metric::kNarrowed) > 0;
+    if (here <= 0 || !there_and_back) continue;
+    doubles += here + line.cost(metric::kWidened) + line.cost(metric::kNarrowed);
+    if (most == nullptr || here > most->cost(metric::kDoubleArithmetic)) most = &line;
+  }
+  if (most == nullptr || kernel.total(metric::kDoublesMoved) > 0) return;
+  all.push_back(with_saving(
+      advice_at(*most, AdviceRule::kDoubleArithmetic,
+                "floats are made doubles, calculated with and made floats again",
+                "Write literals as float (0.5f), and call the float functions (sqrtf)."),
+      Saving::kDoubleInstructions, doubles, kernel.total(metric::kInstructions)));
+}
+
+}  // namespace lab::metrics
