@@ -1,6 +1,7 @@
 // Advice on bank conflicts.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -100,6 +101,15 @@ std::optional<Advice> conflicts_at(const Kernel& kernel, const Line& line, Acces
                    conflict_cure(kernel, pattern, *access));
 }
 
+// In a block that is narrower than a warp two rows of threads meet once more where rows are padded:
+// on the way in and on the way out.
+double saved_by(const Kernel& kernel, const Line& line, const Advice& advice, double conflicts) {
+  if (!is_narrow(kernel.record.launch) || advice.cure != kPadRows) return conflicts;
+  const double requests =
+      line.cost(metric::kSharedLoadRequests) + line.cost(metric::kSharedStoreRequests);
+  return std::max(conflicts - 2 * requests, 0.0);
+}
+
 void shared_conflicts(const Kernel& kernel, AccessOp op, std::vector<Advice>& all) {
   double wavefronts = 0;
   for (const std::string_view one : {metric::kSharedLoadWavefronts, metric::kSharedStoreWavefronts,
@@ -112,7 +122,8 @@ void shared_conflicts(const Kernel& kernel, AccessOp op, std::vector<Advice>& al
     if (conflicts < kWorthwhile * wavefronts) continue;
     auto advice = conflicts_at(kernel, line, op, conflicts);
     if (!advice) continue;
-    add_conflicts(with_saving(std::move(*advice), Saving::kWavefronts, conflicts, wavefronts), all);
+    const double saved = saved_by(kernel, line, *advice, conflicts);
+    add_conflicts(with_saving(std::move(*advice), Saving::kWavefronts, saved, wavefronts), all);
   }
 }
 

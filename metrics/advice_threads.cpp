@@ -288,13 +288,13 @@ void advise_on_arithmetic(const Kernel& kernel, std::vector<Advice>& all) {
     const double here = line.cost(metric::kDoubleArithmetic);
     const bool there_and_back = line.cost(metric::kWidened) > 0 && line.cost(metric::kNarrowed) > 0;
     if (here <= 0 || !there_and_back) continue;
-    doubles += here + line.cost(metric::kWidened) + line.cost(metric::kNarrowed);
+    doubles += line.cost(metric::kWidened) + line.cost(metric::kNarrowed);
     if (most == nullptr || here > most->cost(metric::kDoubleArithmetic)) most = &line;
   }
   if (most == nullptr || kernel.total(metric::kDoublesMoved) > 0) return;
   all.push_back(with_saving(
       advice_at(*most, AdviceRule::kDoubleArithmetic,
-                "floats are made doubles, calculated with and made floats again",
+                "floats are converted to double and back: the line calculates in double",
                 "Write literals as float (0.5f), and call the float functions (sqrtf)."),
       Saving::kDoubleInstructions, doubles, kernel.total(metric::kInstructions)));
 }

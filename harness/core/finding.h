@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/access.h"
 #include "harness/core/launch.h"
 
 namespace lab {
@@ -42,6 +43,11 @@ struct Finding {
   Dim3 thread{0, 0, 0};
   std::uint64_t address = 0;
   std::uint64_t count = 1;  ///< how often it was seen; the first is described
+  // Of an access to a buffer or a variable: where in it, in elements as wide as the access.
+  AccessOp op = AccessOp::kLoad;
+  std::string array = {};  ///< empty: none is near
+  std::int64_t element = 0;
+  std::uint64_t elements = 0;  ///< that it has
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

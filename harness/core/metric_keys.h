@@ -92,7 +92,8 @@ inline constexpr std::string_view kMovedBandwidth = "moved_bandwidth";
 // Habits: counts by line for advice alone, which no table shows and nothing stores
 // (harness/model/case/habits.h). Those without a line are of the kernel as a whole.
 inline constexpr std::string_view kThreads = "threads";
-inline constexpr std::string_view kWorkingThreads = "working_threads";  ///< with an access to memory
+inline constexpr std::string_view kWorkingThreads =
+    "working_threads";  ///< with an access to memory
 /// Threads that had exited when others of their block passed a barrier, of all threads of these.
 inline constexpr std::string_view kGoneThreads = "gone_threads";
 inline constexpr std::string_view kMetThreads = "met_threads";

@@ -25,7 +25,9 @@ inline constexpr auto kFieldsOf<Finding> =
                        field("line", &Finding::line, Trait::kNullable),
                        field("source", &Finding::source, Trait::kNullable),
                        field("block", &Finding::block), field("thread", &Finding::thread),
-                       field("address", &Finding::address), field("count", &Finding::count));
+                       field("address", &Finding::address), field("count", &Finding::count),
+                       field("op", &Finding::op), field("array", &Finding::array, Trait::kNullable),
+                       field("element", &Finding::element), field("elements", &Finding::elements));
 
 template <>
 inline constexpr auto kFieldsOf<Missing> = described<Missing>(field("reason", &Missing::reason),

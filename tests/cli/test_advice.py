@@ -29,7 +29,8 @@ UNITS = {"wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "sh
 class Advice(LabTest):
     def probed(self, kernel):
         """The case of one kernel, with the bytes that it leaves in its last array."""
-        arrays = [n for n, word in enumerate(w for w in kernel.launch if "=" in w) if "[" in word]
+        given = [word for option, word in zip(kernel.launch, kernel.launch[1:]) if option == "--arg"]
+        arrays = [n for n, word in enumerate(given) if "[" in word]
         output = self.folder / f"{kernel.file}.{kernel.name}.bin"
         printed = self.good("probe", *kernel.words(), "--dump", f"{arrays[-1]}={output}", "--threads", 1,
                             "--no-store", "--json")

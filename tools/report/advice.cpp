@@ -23,6 +23,7 @@ std::string item_html(const metrics::Advice& advice, const RunRecord& run) {
     text += " " + element("code", escaped(trim(line_of(run.source_text, advice.line))));
   }
   text += "<br>" + escaped(advice.finding) + ". " + escaped(advice.cure);
+  for (const int line : advice.also) text += fmt::format(" Also line {}.", line);
   if (advice.unit != metrics::Saving::kNone) {
     text += fmt::format(" Saves {} of {} {}{}.", brief_text(advice.saved), brief_text(advice.total),
                         escaped(name_of(advice.unit)), escaped(metrics::gain_text(advice)));

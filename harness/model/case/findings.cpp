@@ -60,6 +60,22 @@ std::string beside(const Fault& fault, const GlobalMemory& memory) {
   return "no buffer is near";
 }
 
+/// Where in which array, for those who count in elements. Nothing of what is far from any.
+void add_element(const Fault& fault, const GlobalMemory& memory, Finding& finding) {
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 20U;
+  const bool global = fault.space == Space::kGlobal || fault.space == Space::kGeneric;
+  const Allocation* near = global && fault.bytes > 0 ? memory.nearest(fault.address) : nullptr;
+  if (near == nullptr || !near->writable) return;
+  const auto from = static_cast<std::int64_t>(fault.address - near->base);
+  const auto bytes = static_cast<std::int64_t>(fault.bytes);
+  const bool close = from > -static_cast<std::int64_t>(kNear) &&
+                     from < static_cast<std::int64_t>(near->bytes + kNear);
+  if (!close || from % bytes != 0) return;
+  finding.array = near->name;
+  finding.element = from / bytes;
+  finding.elements = near->bytes / fault.bytes;
+}
+
 /// "byte 8 of 'out'".
 std::string place_text(const Fault& fault, const GlobalMemory& memory) {
   if (fault.space == Space::kShared) {
@@ -162,6 +178,8 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     finding.thread = coordinates(launch.block, std::uint64_t{fault.warp} * kLanes + fault.lane);
     finding.address = fault.address;
     finding.count = fault.count;
+    finding.op = fault.op;
+    add_element(fault, memory, finding);
     finding.message = sentence(fault, program, launch, memory);
     all.push_back(std::move(finding));
   }

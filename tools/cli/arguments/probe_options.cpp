@@ -5,6 +5,7 @@
 #include "harness/core/error.h"
 #include "harness/run/dynamic_shared.h"
 #include "harness/run/kernels.h"
+#include "harness/run/parameters.h"
 #include "harness/run/session.h"
 
 namespace lab::cli {
@@ -54,6 +55,7 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
       static_cast<std::uint32_t>(arguments.number("shared", 0, kMostShared).value_or(0));
   for (const std::string& text : arguments.values("arg")) run::add_arg(text, spec);
   for (const std::string& text : arguments.values("symbol")) run::add_symbol(text, spec);
+  run::name_arguments(probe.source, spec);
   return probe;
 }
 
@@ -63,6 +65,32 @@ void compile_probe(const Arguments& arguments, const BatchRequest& batch, const 
   if (!arguments.has("shared")) {
     run::require_no_dynamic_shared(compiled, batch.source, kernel, "--shared ");
   }
+}
+
+namespace {
+
+// In single quotes where a shell would read more into it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-./,:=@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char one : word) text += one == '\'' ? std::string("'\\''") : std::string(1, one);
+  return text + "'";
+}
+
+}  // namespace
+
+std::string launch_words(std::string_view command, const Arguments& arguments) {
+  std::string words = fmt::format("{} {}", command, quoted(arguments.positionals().front()));
+  for (const std::string_view name :
+       {"kernel", "grid", "block", "shared", "arg", "symbol", "I", "D", "std", "arch"}) {
+    if (!arguments.knows(name)) continue;
+    for (const std::string& value : arguments.values(name)) {
+      words += fmt::format(" {}{} {}", name.size() == 1 ? "-" : "--", name, quoted(value));
+    }
+  }
+  return words;
 }
 
 bool names_kernel_file(const std::string& word) {

@@ -32,4 +32,8 @@ void compile_probe(const Arguments& arguments, const BatchRequest& batch, const 
 /// Whether a word names a file with kernels, not a lab.
 [[nodiscard]] bool names_kernel_file(const std::string& word);
 
+/// `command` with the file and the launch of `arguments`, as a person would type it in a shell:
+/// `lab fix my.cu --kernel k --grid 4 --block 256 --arg 'f32[1024]=iota'`.
+[[nodiscard]] std::string launch_words(std::string_view command, const Arguments& arguments);
+
 }  // namespace lab::cli

@@ -22,6 +22,7 @@ Checks parse_checks(const std::optional<std::string>& text) {
 
 std::vector<std::string> asked_metrics(const Arguments& arguments) {
   std::vector<std::string> names = arguments.names("metrics");
+  std::erase(names, "all");  // of what is printed: see lab probe
   // Called for its error, which names what is unknown; the chip is known later.
   static_cast<void>(metrics::plan_metrics(names, "GH100"));
   return names;
@@ -71,7 +72,7 @@ std::vector<Option> batch_options() {
       {"backend", "NAME", "What runs the kernels (default auto: the model, and the GPU if any)",
        false, run::backend_choices()},
       {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"},
-      {"metrics", "LIST", "More metrics: names of lab's metrics or CUPTI's, separated by commas",
+      {"metrics", "LIST", "More metrics: names of lab's metrics or CUPTI's, separated by commas; all: zeros too",
        true},
       {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
       {"warp", "B,W", "Log the memory accesses of warp W of block B (in --json: accesses)"},

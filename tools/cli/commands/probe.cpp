@@ -1,9 +1,14 @@
 // lab probe: any kernel of any file, with no lab written.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
+#include "harness/reading/finding_text.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/probe.h"
@@ -37,6 +42,62 @@ void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::strin
     require_output(dump.file, inputs);
     inputs.push_back(dump.file);
   }
+}
+
+std::string indented(std::string_view text, int indent, const Terminal& out) {
+  std::string all;
+  for (const std::string& line : wrapped(text, out.width - indent)) {
+    all += fmt::format("{:{}}{}\n", "", indent, line);
+  }
+  return all;
+}
+
+// `diff.cu:3   out[i] = in[i + 1] - in[i];`, and below it who did what, and the cure.
+std::string finding_text(const Finding& finding, const Terminal& out) {
+  std::string text;
+  if (finding.line > 0) {
+    const std::string place = fmt::format("  {}:{}   {}", safe_line(finding.file), finding.line,
+                                          safe_line(finding.source));
+    text = toned(place, Tone::kStrong, out) + "\n";
+  }
+  text += indented(safe_line(reading::sentence_of(finding)), 4, out);
+  if (finding.count > 1) {
+    text += indented(fmt::format("Seen {} times; this is the first.",
+                                 grouped_text(static_cast<double>(finding.count))),
+                     4, out);
+  }
+  return text + indented(reading::cure_of(finding), 4, out);
+}
+
+std::string findings_text(const CaseRecord& record, const Terminal& out) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  for (std::size_t i = 0; i < record.findings.size() && i < kMost; ++i) {
+    text += finding_text(record.findings[i], out);
+  }
+  if (record.findings.size() > kMost) {
+    text += fmt::format("  and {} more: --json has them all\n", record.findings.size() - kMost);
+  }
+  if (text.empty() && !record.reason.empty()) return {};
+  return text;
+}
+
+// Findings, what was printed, advice: what a person came for stands above the numbers.
+std::string lead_text(const RunRecord& run, const std::optional<metrics::Diagnosis>& found,
+                      const std::string& map, const Terminal& out) {
+  if (run.cases.empty()) return {};
+  std::string lead = findings_text(run.cases.front(), out);
+  if (found) lead += advice_text(found->advice, run, map, out);
+  return lead.empty() ? lead : lead + "\n";
+}
+
+CompareFilter filter_of(const Arguments& arguments, std::string lead) {
+  CompareFilter filter;
+  const std::vector<std::string> asked = arguments.names("metrics");
+  filter.zeros = std::find(asked.begin(), asked.end(), "all") != asked.end();
+  if (!filter.zeros) filter.metrics = {asked.begin(), asked.end()};
+  filter.lead = std::move(lead);
+  return filter;
 }
 
 // The lines that the kernel's printf wrote, in the model.
@@ -89,9 +150,13 @@ int run_probe(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", probe_json(result.run, found));
   } else {
-    fmt::print("{}{}{}{}", compare_text(result.run, {}, console.out),
+    const std::string map =
+        found && !found->advice.empty() ? launch_words("lab map", arguments) : "";
+    const CompareFilter filter =
+        filter_of(arguments, lead_text(result.run, found, map, console.out));
+    fmt::print("{}{}{}{}", compare_text(result.run, filter, console.out),
                stalls_text(result.run, console.out), printed_text(result.run, console.out),
-               found ? "\n" + advice_text(found->advice, result.run, "", console.out) : "");
+               filter.zeros ? "" : "Zeros and what has no value: --metrics all\n");
   }
   if (result.store_failure) std::rethrow_exception(result.store_failure);
   return run::something_wrong(result.run) ? 1 : 0;

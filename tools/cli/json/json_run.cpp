@@ -114,6 +114,7 @@ Json advice_json(const metrics::Advice& advice) {
   return {{"rule", name_of(advice.rule)},
           {"file", whole ? Json(nullptr) : text_json(advice.file)},
           {"line", whole ? Json(nullptr) : Json(advice.line)},
+          {"also", advice.also},
           {"finding", text_json(advice.finding)},
           {"cure", advice.cure},
           {"saved", counted ? number_json(advice.saved) : Json(nullptr)},
@@ -121,6 +122,7 @@ Json advice_json(const metrics::Advice& advice) {
           {"unit", counted ? Json(name_of(advice.unit)) : Json(nullptr)},
           {"gain", known ? number_json(advice.gain) : Json(nullptr)},
           {"known", metrics::name_of(advice.known)},
+          {"hidden", advice.hidden},
           {"bound", advice.bound ? Json(name_of(*advice.bound)) : Json(nullptr)}};
 }
 

@@ -1,6 +1,7 @@
 #include "tools/cli/text/advice_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -23,6 +24,13 @@ std::string place_of(const metrics::Advice& advice, const RunRecord& run) {
   return text + "\n";
 }
 
+// `Also line 9.`
+std::string also_of(const metrics::Advice& advice) {
+  if (advice.also.empty()) return {};
+  return fmt::format(" Also line{} {}.", advice.also.size() == 1 ? "" : "s",
+                     fmt::join(advice.also, ", "));
+}
+
 std::string saving_of(const metrics::Advice& advice) {
   if (advice.unit == metrics::Saving::kNone) return {};
   return fmt::format("Saves {} of {} {}{}.", brief_text(advice.saved), brief_text(advice.total),
@@ -41,40 +49,74 @@ std::string indented(const std::string& text, const Terminal& terminal) {
 // The command that draws the accesses, with the launch that it has, searches as well.
 std::string fix_of(const std::string& map) {
   constexpr std::string_view kMap = "lab map ";
-  return map.starts_with(kMap) ? "lab fix " + map.substr(kMap.size())
-                               : "lab fix, with the options of this command";
+  return map.starts_with(kMap) ? "lab fix " + map.substr(kMap.size()) : std::string();
+}
+
+// A command that is longer than the screen goes on in the next line, as a shell takes it.
+std::string command_text(std::string_view what, const std::string& command,
+                         const Terminal& terminal) {
+  constexpr int kEnd = 2;  // ` \`
+  const std::string line = fmt::format("{}: {}", what, command);
+  const std::size_t width = static_cast<std::size_t>(std::max(terminal.width, kEnd + 1));
+  if (line.size() <= width) return line + "\n";
+  std::string out = fmt::format("{}:\n", what);
+  std::string at = " ";
+  for (const std::string_view option : split(command, ' ')) {
+    const bool begins = option.starts_with("-") && at.size() > 2;
+    if (begins && at.size() + option.size() + 26 > width) {
+      out += at + " \\\n";
+      at = "     ";
+    }
+    at += fmt::format(" {}", option);
+  }
+  return out + at + "\n";
+}
+
+std::string commands_text(const std::vector<metrics::Advice>& all, const std::string& map,
+                          const Terminal& terminal) {
+  const std::string fix = fix_of(map);
+  const bool layout = std::any_of(all.begin(), all.end(), metrics::is_of_layout);
+  const bool brief = map.size() + 22 <= static_cast<std::size_t>(std::max(terminal.width, 0));
+  std::string out;
+  if (!map.empty() && (brief || !layout)) out += command_text("To see the accesses", map, terminal);
+  if (layout && !fix.empty()) out += command_text("To find the best layout", fix, terminal);
+  return out;
 }
 
 // Accesses that were not counted may cost anything.
 std::string nothing_text(const RunRecord& run) {
   const std::string why = reading::uncounted(run);
-  return why.empty() ? "Nothing to gain here: no conflicts, no sectors in vain, no idle lanes "
-                       "worth a change."
-                     : fmt::format("Nothing to say about accesses that were not counted: {}.", why);
+  return why.empty()
+             ? "I looked for bank conflicts, wasted sectors, idle threads, contended atomics "
+               "and what is loaded or stored again, and found none worth a change."
+             : fmt::format("Nothing to say about accesses that were not counted: {}.", why);
+}
+
+std::string item_text(const metrics::Advice& advice, const RunRecord& run,
+                      const Terminal& terminal) {
+  return toned(place_of(advice, run), Tone::kStrong, terminal) +
+         indented(advice.finding + "." + also_of(advice), terminal) +
+         indented(fmt::format("{} {}", advice.cure, saving_of(advice)), terminal);
 }
 
 }  // namespace
 
 std::string advice_text(const std::vector<metrics::Advice>& all, const RunRecord& run,
                         const std::string& map, const Terminal& terminal) {
-  if (all.empty()) {
-    std::string nothing;
-    for (const std::string& line : wrapped(nothing_text(run), terminal.width)) {
-      nothing += line + "\n";
-    }
-    return nothing;
-  }
-  std::string out = "What to change:\n";
+  std::string change;
+  std::string hidden;
   for (const metrics::Advice& advice : all) {
-    out += toned(place_of(advice, run), Tone::kStrong, terminal);
-    out += indented(advice.finding + ".", terminal);
-    out += indented(fmt::format("{} {}", advice.cure, saving_of(advice)), terminal);
+    (advice.hidden ? hidden : change) += item_text(advice, run, terminal);
   }
-  if (!map.empty()) out += fmt::format("To see the accesses: {}\n", map);
-  if (std::any_of(all.begin(), all.end(), metrics::is_of_layout)) {
-    out += fmt::format("To find the best layout: {}\n", fix_of(map));
+  std::string out;
+  if (!change.empty()) out += "What to change:\n" + change;
+  // What the expected time does not depend on is no change to make first.
+  if (!hidden.empty()) out += "Wasted, though a change saves no time here:\n" + hidden;
+  if (out.empty()) {
+    for (const std::string& line : wrapped(nothing_text(run), terminal.width)) out += line + "\n";
+    return out;
   }
-  return out;
+  return out + commands_text(all, map, terminal);
 }
 
 }  // namespace lab::cli

@@ -20,9 +20,19 @@ namespace lab::cli {
 
 namespace {
 
+// Whether any source has a value that is not 0.
+bool has_any(const reading::MetricView& view) {
+  return std::any_of(view.by_source.begin(), view.by_source.end(),
+                     [](const Observation* observation) {
+                       if (observation == nullptr || !observation->has_value()) return false;
+                       return observation->number() != 0 || observation->max.value_or(0) != 0;
+                     });
+}
+
 bool shown(const reading::MetricView& view, const CompareFilter& filter) {
   const std::string verdict(view.verdict == nullptr ? "" : name_of(view.verdict->kind));
-  return (filter.metrics.empty() || filter.metrics.count(view.key) > 0) &&
+  if (!filter.zeros && !has_any(view) && filter.metrics.count(view.key) == 0) return false;
+  return (!filter.zeros || filter.metrics.empty() || filter.metrics.count(view.key) > 0) &&
          (filter.verdicts.empty() || filter.verdicts.count(verdict) > 0);
 }
 
@@ -173,10 +183,12 @@ std::string reasons_text(const std::vector<reading::MetricView>& views, int widt
 }
 
 std::string case_text(const CaseRecord& record, const std::vector<reading::MetricView>& views,
-                      const Columns& columns, const Terminal& terminal) {
+                      const Columns& columns, const std::string& lead, const Terminal& terminal) {
   std::string out = fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
                                 name_of(record.status));
-  for (const std::string_view of_reason : split(record.reason, '\n')) {
+  out += lead;
+  for (const std::string_view of_reason :
+       lead.empty() ? split(record.reason, '\n') : std::vector<std::string_view>{}) {
     for (const std::string& line : wrapped(safe_line(std::string(of_reason)), terminal.width - 2)) {
       if (!line.empty()) out += "  " + line + "\n";
     }
@@ -252,7 +264,7 @@ std::string compare_text(const RunRecord& run, const CompareFilter& filter,
           views.end());
       const bool failed = record.status != CaseStatus::kOk && filter.verdicts.empty();
       if (views.empty() && !failed) continue;
-      out += case_text(record, views, columns, terminal);
+      out += case_text(record, views, columns, filter.lead, terminal);
     }
   }
   const reading::VerdictCounts counts = reading::read(run).verdicts;

@@ -13,6 +13,8 @@ namespace lab::cli {
 struct CompareFilter {
   std::set<std::string> metrics = {};
   std::set<std::string> verdicts = {};
+  bool zeros = true;      ///< also metrics of which nothing was found: each of their values is 0
+  std::string lead = {};  ///< stands above a case's table in place of its reason
   bool overview = false;  ///< what differs and what agrees, metric by metric, in place of cases
 };
 

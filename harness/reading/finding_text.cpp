@@ -1,0 +1,75 @@
+#include "harness/reading/finding_text.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/numbers.h"
+
+namespace lab::reading {
+
+namespace {
+
+// `3`, or `3,1` and `3,1,2` where the others are not 0.
+std::string index_text(const Dim3& index) {
+  if (index.z != 0) return fmt::format("({}, {}, {})", index.x, index.y, index.z);
+  if (index.y != 0) return fmt::format("({}, {})", index.x, index.y);
+  return std::to_string(index.x);
+}
+
+std::string_view verb_of(AccessOp op) {
+  switch (op) {
+    case AccessOp::kLoad:
+      return "reads";
+    case AccessOp::kStore:
+      return "writes";
+    default:
+      return "changes";
+  }
+}
+
+}  // namespace
+
+std::string sentence_of(const Finding& finding) {
+  const std::string who =
+      fmt::format("Block {}, thread {}", index_text(finding.block), index_text(finding.thread));
+  const bool named = !finding.array.empty();
+  if (finding.kind == FindingKind::kOutOfBounds && named) {
+    return fmt::format("{} {} {}[{}]: {} has {} elements.", who, verb_of(finding.op), finding.array,
+                       finding.element, finding.array,
+                       grouped_text(static_cast<double>(finding.elements)));
+  }
+  return fmt::format("{}: {}.", who, finding.message);
+}
+
+std::string_view cure_of(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::kOutOfBounds:
+      return finding.element < 0 && !finding.array.empty()
+                 ? "Guard the access against an index below 0."
+                 : "Guard the access with the number of elements, such as if (i < n).";
+    case FindingKind::kMisaligned:
+      return "Let wide accesses begin at a multiple of their size, or take single elements.";
+    case FindingKind::kUninitialised:
+      return "Write it before it is read: __shared__ arrays and outputs do not begin as zeros.";
+    case FindingKind::kSharedRace:
+      return "Put __syncthreads() between the two accesses (__syncwarp() within a warp).";
+    case FindingKind::kGlobalRace:
+      return "Use an atomic, or give each thread an element of its own.";
+    case FindingKind::kDivergentBarrier:
+    case FindingKind::kBarrierDeadlock:
+      return "Move the barrier out of the branch, so that every thread of the block reaches it.";
+    case FindingKind::kNoProgress:
+      return "No thread does what this loop waits for: look at its condition.";
+    case FindingKind::kInvalidWarpOperation:
+      return "Let all lanes that the mask names reach the call, or name those that do.";
+    case FindingKind::kInvalidBarrier:
+      return "Initialise the barrier, and use it only while it lives.";
+    case FindingKind::kAssert:
+    case FindingKind::kTrap:
+    case FindingKind::kInvalidCall:
+    case FindingKind::kInvalidImage:
+      break;
+  }
+  return {};
+}
+
+}  // namespace lab::reading

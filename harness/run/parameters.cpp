@@ -1,0 +1,172 @@
+#include "harness/run/parameters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/run/kernels.h"
+
+namespace lab::run {
+
+namespace {
+
+bool is_of_name(char one) {
+  return std::isalnum(static_cast<unsigned char>(one)) != 0 || one == '_';
+}
+
+// The texts between the outermost commas.
+std::vector<std::string_view> parts_of(std::string_view list) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const char one = list[i];
+    depth += one == '<' || one == '(' || one == '[' ? 1 : 0;
+    depth -= one == '>' || one == ')' || one == ']' ? 1 : 0;
+    if (one != ',' || depth > 0) continue;
+    parts.push_back(trim(list.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  parts.push_back(trim(list.substr(begin)));
+  return parts;
+}
+
+std::string without_qualifiers(std::string_view type) {
+  constexpr std::array<std::string_view, 5> kQualifiers = {"const", "volatile", "__restrict__",
+                                                           "__restrict", "restrict"};
+  std::string text;
+  for (std::size_t i = 0; i < type.size();) {
+    std::size_t end = i;
+    while (end < type.size() && is_of_name(type[end])) ++end;
+    const std::string_view word = type.substr(i, end - i);
+    if (word.empty()) {
+      if (type[i] != ' ') text += type[i];
+      ++i;
+      continue;
+    }
+    if (std::find(kQualifiers.begin(), kQualifiers.end(), word) == kQualifiers.end()) {
+      if (!text.empty() && is_of_name(text.back())) text += ' ';
+      text += word;
+    }
+    i = end;
+  }
+  return text;
+}
+
+// `const float* __restrict__ in`, `float in[]`.
+std::optional<Parameter> parameter_of(std::string_view text) {
+  const bool array = text.ends_with("]");
+  if (array) text = trim(text.substr(0, text.rfind('[')));
+  std::size_t begin = text.size();
+  while (begin > 0 && is_of_name(text[begin - 1])) --begin;
+  Parameter made;
+  made.name = text.substr(begin);
+  made.type = without_qualifiers(text.substr(0, begin)) + (array ? "*" : "");
+  if (made.name.empty() || made.type.empty()) return {};
+  return made;
+}
+
+enum class Kind : std::uint8_t { kOther, kInteger, kFloating };
+
+Kind kind_of(std::string_view type) {
+  constexpr std::array<std::string_view, 2> kFloats = {"float", "double"};
+  constexpr std::array<std::string_view, 10> kIntegers = {
+      "int",   "unsigned int", "unsigned", "long",    "long long",
+      "short", "size_t",       "uint32_t", "int32_t", "unsigned long long"};
+  if (std::find(kFloats.begin(), kFloats.end(), type) != kFloats.end()) return Kind::kFloating;
+  const bool integer = std::find(kIntegers.begin(), kIntegers.end(), type) != kIntegers.end();
+  return integer ? Kind::kInteger : Kind::kOther;
+}
+
+bool is_floating(ElementType type) {
+  return std::string_view(name_of(type)).find('f') != std::string_view::npos;
+}
+
+void require_kind(const Parameter& parameter, const ScalarSpec& given, std::size_t number) {
+  const Kind kind = kind_of(parameter.type);
+  const bool fits = kind == Kind::kOther || (kind == Kind::kFloating) == is_floating(given.type);
+  if (fits) return;
+  throw input_error(fmt::format("argument {} is '{} {}', and --arg gives it {}", number,
+                                parameter.type, parameter.name, name_of(given.type)),
+                    kind == Kind::kFloating ? "write f32=3 for a float, f64=3 for a double"
+                                            : "write i32=3 for an int, u64=3 for a size_t");
+}
+
+using Names = std::map<std::string, std::string>;
+
+void rename(const Names& names, std::string& name) {
+  const auto found = names.find(name);
+  if (found != names.end()) name = found->second;
+}
+
+void rename(const Names& names, std::vector<PointerSpec>& pointers) {
+  for (PointerSpec& one : pointers) rename(names, one.buffer);
+}
+
+void rename(const Names& names, BufferSpec& buffer) {
+  rename(names, buffer.name);
+  rename(names, buffer.pointers);
+}
+
+void rename(const Names& names, Job& job) {
+  for (ArgSpec& argument : job.args) {
+    if (auto* buffer = std::get_if<BufferSpec>(&argument)) rename(names, *buffer);
+    if (auto* bytes = std::get_if<BytesSpec>(&argument)) rename(names, bytes->pointers);
+  }
+  for (BufferSpec& buffer : job.buffers) rename(names, buffer);
+}
+
+// The kernel's signature, where one declaration alone has its name.
+std::string signature_of(const KernelText& source, const std::string& kernel) {
+  const auto base = [](const std::string& name) { return name.substr(0, name.find('<')); };
+  std::set<std::string> found;
+  for (const KernelName& one : kernel_names(source)) {
+    if (base(one.name) == base(kernel)) found.insert(one.signature);
+  }
+  return found.size() == 1 ? *found.begin() : std::string();
+}
+
+}  // namespace
+
+std::vector<Parameter> parameters_of(std::string_view signature) {
+  const std::size_t end = signature.rfind(')');
+  if (end == std::string_view::npos) return {};
+  int depth = 0;
+  std::size_t begin = end;
+  for (;; --begin) {
+    depth += signature[begin] == ')' ? 1 : signature[begin] == '(' ? -1 : 0;
+    if (depth == 0) break;
+    if (begin == 0) return {};
+  }
+  std::vector<Parameter> all;
+  for (const std::string_view part : parts_of(signature.substr(begin + 1, end - begin - 1))) {
+    const auto parameter = parameter_of(part);
+    if (!parameter) return {};
+    all.push_back(*parameter);
+  }
+  return all;
+}
+
+void name_arguments(const KernelText& source, Job& job) {
+  if (source.name.ends_with(".ptx")) return;
+  const std::vector<Parameter> parameters = parameters_of(signature_of(source, job.kernel));
+  if (parameters.size() != job.args.size()) return;
+  Names names;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (const auto* scalar = std::get_if<ScalarSpec>(&job.args[i])) {
+      require_kind(parameters[i], *scalar, i);
+    } else if (const auto* buffer = std::get_if<BufferSpec>(&job.args[i])) {
+      names[buffer->name] = parameters[i].name;
+    }
+  }
+  rename(names, job);
+}
+
+}  // namespace lab::run
