@@ -71,7 +71,7 @@ class Fix(LabTest):
         self.assertEqual((2048 * (4 + 32), 2048 * (8 + 4)), (73728, 24576))
         self.assertIn("threadIdx.x and threadIdx.y exchanged, in blocks of 8 x 32: 73,728 -> 24,576 sectors. "
                       "Better in all.", printed)
-        array = self.array("arg1", FAULTS, "--kernel", "naive_transpose", *launch)
+        array = self.array("out", FAULTS, "--kernel", "naive_transpose", *launch)
         self.assertEqual((array["better"][0]["family"], array["better"][0]["cost"]), ("transposed", 2048 * 4))
 
     def test_what_cannot_be_is_refused(self):

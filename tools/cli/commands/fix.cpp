@@ -47,9 +47,14 @@ double wavefronts_of(const CaseRecord& record) {
 
 bool has_two_sides(const Dim3& block) { return block.x > 1 && block.y > 1 && block.z == 1; }
 
-// The other order of indices: the kernel run again with x and y of its threads exchanged.
-std::string exchange_text(const Arguments& arguments, const Console& console,
-                          const CaseRecord& now) {
+/// The other order of indices, in words, and whether it is the first thing to try.
+struct Exchange {
+  std::string text = {};
+  bool better = false;
+};
+
+// The kernel run again with x and y of its threads exchanged.
+Exchange exchange_of(const Arguments& arguments, const Console& console, const CaseRecord& now) {
   if (!has_two_sides(now.launch.block)) return {};
   const Traced other = traced_run(arguments, console, true);
   if (other.run.cases.empty() || other.run.cases.front().status != CaseStatus::kOk) return {};
@@ -68,9 +73,15 @@ std::string exchange_text(const Arguments& arguments, const Console& console,
       "threadIdx.x and threadIdx.y exchanged, in blocks of {} x {}: {}{}{}.", now.launch.block.y,
       now.launch.block.x, sectors, sectors.empty() || wavefronts.empty() ? "" : ", ", wavefronts);
   all += better ? " Better in all." : " No gain.";
-  std::string out;
-  for (const std::string& line : wrapped(all, console.out.width)) out += line + "\n";
-  return "\n" + out;
+  Exchange made;
+  made.better = better;
+  if (better) {
+    all +=
+        " Write threadIdx.y for threadIdx.x and the other way round: no array changes. Layouts of "
+        "the kernel as it is:";
+  }
+  for (const std::string& line : wrapped(all, console.out.width)) made.text += line + "\n";
+  return made;
 }
 
 FixProof proof_of(const Traced& traced) {
@@ -113,9 +124,13 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
     fmt::print("The kernel accesses no array in global or shared memory.\n");
     return status;
   }
-  fmt::print("{}{}",
-             fixes_text(fixes, traced.run.source_name, traced.run.source_text, proof, console.out),
-             exchange_text(arguments, console, record));
+  const Exchange exchange = exchange_of(arguments, console, record);
+  const std::string layouts =
+      fixes_text(fixes, traced.run.source_name, traced.run.source_text, proof, console.out);
+  // What changes no array is tried first.
+  fmt::print("{}", exchange.better         ? exchange.text + "\n" + layouts
+                   : exchange.text.empty() ? layouts
+                                           : layouts + "\n" + exchange.text);
   return status;
 }
 

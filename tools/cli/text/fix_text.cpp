@@ -105,40 +105,66 @@ std::string head_text(const ArrayFix& fix, const Terminal& terminal) {
                      count(fix.array.bytes), fix.problem.element);
 }
 
-std::string lines_list(const ArrayFix& fix) {
+/// A kernel's source, as it is printed beside what changes in it.
+struct Source {
+  const std::string& name;
+  const std::string& text;
+};
+
+// The declaration as it is and with another last extent.
+std::string declaration_text(const ArrayFix& fix, const std::string& extent, const Source& source) {
+  const std::string was = safe_line(trim(line_of(source.text, fix.declared->line)));
+  const std::string is = safe_line(source::with_last_extent(source.text, *fix.declared, extent));
+  return fmt::format("  {}:{}\n  - {}\n  + {}\n", safe_line(source.name), fix.declared->line, was,
+                     is);
+}
+
+std::string padded_extent(const ArrayFix& fix, const Layout& layout) {
+  const source::Extent& last = fix.declared->extents.back();
+  const bool number =
+      !last.text.empty() && last.text.find_first_not_of("0123456789") == std::string::npos;
+  return number ? std::to_string(layout.columns + layout.pad)
+                : fmt::format("{} + {}", last.text, layout.pad);
+}
+
+// An array of one dimension that needs more room says so in its declaration.
+std::string larger_text(const ArrayFix& fix, const Candidate& best, const Source& source) {
+  if (best.bytes <= fix.array.bytes || !fix.declared || fix.declared->is_dynamic) return {};
+  if (fix.declared->extents.size() != 1) return {};
+  return declaration_text(fix, std::to_string(best.bytes / fix.problem.element), source);
+}
+
+// The lines that access it, each as it stands.
+std::string accesses_text(const ArrayFix& fix, const Source& source, const Terminal& terminal) {
   std::set<int> numbers;
   for (const run::UsedLine& line : fix.lines) numbers.insert(line.line);
   numbers.erase(0);
-  return numbers.empty() ? "" : fmt::format("{}", fmt::join(numbers, ", "));
+  std::string out;
+  for (const int number : numbers) {
+    const std::string text = safe_line(trim(line_of(source.text, number)));
+    if (!text.empty()) out += indented_text(fmt::format("{}: {}", number, text), 4, terminal);
+  }
+  return out;
 }
 
-// The declaration that changes; where the source does not show it, or what changes is each access,
-// how an element is named and where.
-std::string change_text(const ArrayFix& fix, const Candidate& best, const std::string& source_name,
-                        const std::string& source_text, const Terminal& terminal) {
+// Every line that changes: the declaration, and each access where an element is named anew.
+std::string change_text(const ArrayFix& fix, const Candidate& best, const Source& source,
+                        const Terminal& terminal) {
   const Layout& layout = best.layout;
   if (layout.family == Family::kPadded && as_declared(fix, layout)) {
-    const source::Extent& last = fix.declared->extents.back();
-    const bool number =
-        !last.text.empty() && last.text.find_first_not_of("0123456789") == std::string::npos;
-    const std::string extent = number ? std::to_string(layout.columns + layout.pad)
-                                      : fmt::format("{} + {}", last.text, layout.pad);
-    const std::string was = safe_line(trim(line_of(source_text, fix.declared->line)));
-    const std::string is = safe_line(source::with_last_extent(source_text, *fix.declared, extent));
-    return fmt::format("  {}:{}\n  - {}\n  + {}\n", safe_line(source_name), fix.declared->line, was,
-                       is);
+    return declaration_text(fix, padded_extent(fix, layout), source);
   }
-  const std::string lines = lines_list(fix);
-  const std::string where =
-      lines.empty()
-          ? ""
-          : fmt::format(" (line{} {})", lines.find(',') == std::string::npos ? "" : "s", lines);
   const std::string element = as_declared(fix, layout) ? "(r, c)" : "i";
-  std::string text = fmt::format("Write {} wherever element {} is accessed{}",
-                                 layout_text(fix, layout), element, where);
-  if (best.bytes > fix.array.bytes) text += fmt::format("; it takes {} bytes", count(best.bytes));
+  const std::string larger = larger_text(fix, best, source);
+  std::string text =
+      fmt::format("Write {} wherever element {} is accessed", layout_text(fix, layout), element);
+  if (best.bytes > fix.array.bytes) {
+    text += fmt::format("; it takes {} bytes{}", count(best.bytes),
+                        larger.empty() && !fix.problem.global ? ", more than are declared" : "");
+  }
   if (fix.problem.global) text += "; whoever fills or reads the array must do so too";
-  return indented_text(text + ".", kIndent, terminal);
+  return larger + indented_text(text + ":", kIndent, terminal) +
+         accesses_text(fix, source, terminal);
 }
 
 std::string proof_text(const ArrayFix& fix, const FixProof& proof) {
@@ -147,7 +173,7 @@ std::string proof_text(const ArrayFix& fix, const FixProof& proof) {
   std::string text = fmt::format("Saves {} of {} {}, ", count(now.cost - best.cost),
                                  count(now.cost), cost_unit(fix));
   if (fix.array.untraced > 0) {
-    text += fmt::format("counted over part of its accesses: {} were too many to look at.",
+    text += fmt::format("counted over part of its accesses: {} were not examined.",
                         count(fix.array.untraced));
   } else if (proof.blocks_run < proof.blocks) {
     text += fmt::format("counted over a sample of {} of {} blocks.", count(proof.blocks_run),
@@ -176,17 +202,27 @@ std::string quiet_text(const ArrayFix& fix, const Terminal& terminal) {
   const layout::Solution& solution = fix.solution;
   std::string text = fmt::format("{}: {} {}", name, count(solution.now.cost), cost_unit(fix));
   if (fix.array.untraced > 0) {
-    text += fmt::format(" in part of its accesses ({} were too many to look at)",
-                        count(fix.array.untraced));
+    text += fmt::format(" in part of its accesses ({} not examined)", count(fix.array.untraced));
   }
   if (solution.now.cost == solution.least) {
-    text += fix.problem.global ? ", none in vain." : ", no conflict.";
-  } else {
+    text += fix.problem.global ? ", nothing wasted." : ", no conflict.";
+  } else if (solution.better.empty()) {
     text +=
         fmt::format(" where what is asked for alone would take {}; none of {} layouts takes fewer.",
                     count(solution.least), count(solution.tried));
+  } else {
+    text += fmt::format(". No layout helps: the best of {} would take {}.", count(solution.tried),
+                        count(solution.better.front().cost));
   }
   return indented_text(text, 0, terminal);
+}
+
+// A gain of less is not worth a change.
+bool helps(const ArrayFix& fix) {
+  constexpr std::uint64_t kOneIn = 20;
+  if (fix.solution.better.empty()) return false;
+  const std::uint64_t gain = fix.solution.now.cost - fix.solution.better.front().cost;
+  return gain * kOneIn >= fix.solution.now.cost;
 }
 
 std::string words_apart(const layout::Problem& problem, const Layout& best) {
@@ -243,7 +279,7 @@ std::string fixes_text(const std::vector<ArrayFix>& fixes, const std::string& so
                        const Terminal& terminal) {
   std::string out;
   for (const ArrayFix& fix : fixes) {
-    if (fix.solution.better.empty()) continue;
+    if (!helps(fix)) continue;
     if (!out.empty()) out += "\n";
     const Candidate& best = fix.solution.better.front();
     out += head_text(fix, terminal) + used_lines_table(fix, terminal) + "\n" +
@@ -252,19 +288,19 @@ std::string fixes_text(const std::vector<ArrayFix>& fixes, const std::string& so
         fmt::format("{}: {}", toned("Best", Tone::kGood, terminal), layout_text(fix, best.layout)) +
             ". " + reason_text(fix.problem, best.layout),
         kIndent, terminal);
-    out += change_text(fix, best, source_name, source_text, terminal);
+    out += change_text(fix, best, {source_name, source_text}, terminal);
     out += indented_text(proof_text(fix, proof) + " " + bound_text(fix), kIndent, terminal);
   }
   std::string quiet;
   for (const ArrayFix& fix : fixes) {
-    if (fix.solution.better.empty()) quiet += quiet_text(fix, terminal);
+    if (!helps(fix)) quiet += quiet_text(fix, terminal);
   }
   return out + (out.empty() || quiet.empty() ? "" : "\n") + quiet;
 }
 
 std::string tile_text(const ArrayFix& tile, const Terminal& terminal) {
   std::string out = head_text(tile, terminal);
-  if (tile.solution.better.empty()) return out + quiet_text(tile, terminal);
+  if (!helps(tile)) return out + quiet_text(tile, terminal);
   const Candidate& best = tile.solution.better.front();
   out += layouts_table(tile, terminal) + "\n";
   out += indented_text(fmt::format("{}: {}. {} {}", toned("Best", Tone::kGood, terminal),
