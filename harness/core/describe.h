@@ -18,7 +18,7 @@ namespace lab {
 enum class Trait : std::uint8_t {
   kNone,
   kNullable,  ///< an empty text is NULL in SQL; that, and a zero, is null in JSON
-  kApart,     ///< no column of its record's table: it has rows of its own elsewhere
+  kApart,     ///< no column of its record's table: rows of its own elsewhere, or not stored
 };
 
 /// `name` is the field's column and its key in a message; `json` its key in --json, empty where it

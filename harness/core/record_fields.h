@@ -18,16 +18,17 @@ inline constexpr auto kFieldsOf<Launch> = described<Launch>(
     field("dynamic_shared_bytes", &Launch::dynamic_shared_bytes, Trait::kNone, "shared_bytes"));
 
 template <>
-inline constexpr auto kFieldsOf<Finding> =
-    described<Finding>(field("kind", &Finding::kind), field("message", &Finding::message),
-                       field("kernel", &Finding::kernel, Trait::kNullable),
-                       field("file", &Finding::file, Trait::kNullable),
-                       field("line", &Finding::line, Trait::kNullable),
-                       field("source", &Finding::source, Trait::kNullable),
-                       field("block", &Finding::block), field("thread", &Finding::thread),
-                       field("address", &Finding::address), field("count", &Finding::count),
-                       field("op", &Finding::op), field("array", &Finding::array, Trait::kNullable),
-                       field("element", &Finding::element), field("elements", &Finding::elements));
+inline constexpr auto kFieldsOf<Finding> = described<Finding>(
+    field("kind", &Finding::kind), field("message", &Finding::message),
+    field("kernel", &Finding::kernel, Trait::kNullable),
+    field("file", &Finding::file, Trait::kNullable),
+    field("line", &Finding::line, Trait::kNullable),
+    field("source", &Finding::source, Trait::kNullable), field("block", &Finding::block),
+    field("thread", &Finding::thread), field("address", &Finding::address),
+    field("count", &Finding::count), field("op", &Finding::op, Trait::kApart),
+    field("array", &Finding::array, Trait::kApart),
+    field("element", &Finding::element, Trait::kApart),
+    field("elements", &Finding::elements, Trait::kApart));
 
 template <>
 inline constexpr auto kFieldsOf<Missing> = described<Missing>(field("reason", &Missing::reason),

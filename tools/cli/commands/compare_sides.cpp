@@ -14,6 +14,7 @@
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/lab_run.h"
+#include "tools/cli/commands/single_case.h"
 
 namespace lab::cli {
 
@@ -170,8 +171,44 @@ class SideRuns {
 
 bool is_to_be_run(const std::string& word) { return is_own(word) || names_kernel_file(word); }
 
+namespace {
+
+// Two files with a launch: the kernel of each, of no lab.
+std::pair<RunRecord, RunRecord> run_probes(const Arguments& arguments, const Console& console) {
+  const std::string backend = arguments.value("backend").value_or("auto");
+  const auto& words = arguments.positionals();
+  RunRecord first = run_probe_case(words[0], arguments, console, {}, backend);
+  return {std::move(first), run_probe_case(words[1], arguments, console, {}, backend)};
+}
+
+}  // namespace
+
+void require_related(const RunRecord& first, const RunRecord& second) {
+  const auto what = [](const RunRecord& run) {
+    if (run.lab != 0 || !run.lab_id.empty()) return "lab " + run.called();
+    return run.cases.empty() ? std::string("a probe") : run.cases.front().kernel;
+  };
+  const bool same_lab = first.called() == second.called();
+  const bool probes = first.lab == 0 && second.lab == 0 && first.lab_id.empty();
+  const auto kernel_of = [](const RunRecord& run) {
+    return run.cases.empty() ? std::string() : base_name(run.cases.front().kernel);
+  };
+  const bool related = same_lab && (!probes || first.source_name == second.source_name ||
+                                    kernel_of(first) == kernel_of(second));
+  if (related) return;
+  throw input_error(
+      fmt::format("the two are of different things: {} and {}", what(first), what(second)),
+      "what is compared is two runs of one lab, or of one kernel or file");
+}
+
 std::pair<RunRecord, RunRecord> run_sides(const Arguments& arguments, const Console& console) {
   const auto& words = arguments.positionals();
+  if (arguments.has("grid")) {
+    if (!names_kernel_file(words[0]) || !names_kernel_file(words[1])) {
+      throw input_error("--grid is for two files of no lab");
+    }
+    return run_probes(arguments, console);
+  }
   const std::array<Side, 2> sides = {side_of(words[0], arguments), side_of(words[1], arguments)};
   const Lab& lab = lab_of(sides, arguments);
   for (const auto& [name, text] : selection_from(arguments).sweeps) {
@@ -194,6 +231,9 @@ std::vector<Option> side_options() {
       {"param", "NAME=VALUES", "Values of a parameter for what is run, as lab run takes them",
        true}};
   for (Option& option : lab_run_options()) options.push_back(std::move(option));
+  options.push_back({"kernel", "NAME", "Of two files of no lab: the kernel that both define"});
+  for (Option& option : probe_option_rows()) options.push_back(std::move(option));
+  for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   return options;
 }
 

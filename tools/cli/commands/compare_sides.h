@@ -20,6 +20,9 @@ namespace lab::cli {
 [[nodiscard]] std::pair<RunRecord, RunRecord> run_sides(const Arguments& arguments,
                                                         const Console& console);
 
+/// An input error where two runs are of different labs, or of kernels that have nothing in common.
+void require_related(const RunRecord& first, const RunRecord& second);
+
 /// The options that this takes beside the command's own.
 [[nodiscard]] std::vector<Option> side_options();
 

@@ -21,14 +21,12 @@ std::vector<Option> single_case_options() {
   return options;
 }
 
-namespace {
-
 using Also = std::function<void(const CaseOutcome&)>;
 
-RunRecord run_probe_case(const Arguments& arguments, const Console& console, BatchRequest batch,
-                         const std::string& backend, const Also& also) {
-  Probe probe = probe_from(
-      arguments, run::read_source(arguments.positionals().front(), compile_options(arguments)));
+RunRecord run_probe_case(const std::string& file, const Arguments& arguments,
+                         const Console& console, BatchRequest batch, const std::string& backend,
+                         const Also& also) {
+  Probe probe = probe_from(arguments, run::read_source(file, compile_options(arguments)));
   run::EngineSet engines(workers_from(arguments, console, backend));
   batch.arch = arch_from(arguments, engines);
   batch.source = std::move(probe.source);
@@ -41,12 +39,12 @@ RunRecord run_probe_case(const Arguments& arguments, const Console& console, Bat
       .run;
 }
 
-}  // namespace
-
 RunRecord run_single_case(const Arguments& arguments, const Console& console, BatchRequest batch,
-                          const std::string& backend, const Also& also) {
+                          const std::string& backend,
+                          const std::function<void(const CaseOutcome&)>& also) {
   if (names_kernel_file(arguments.positionals().front())) {
-    return run_probe_case(arguments, console, std::move(batch), backend, also);
+    return run_probe_case(arguments.positionals().front(), arguments, console, std::move(batch),
+                          backend, also);
   }
   const Lab& lab = find_lab(arguments.positionals().front());
   const auto theirs = students_kernel(arguments);

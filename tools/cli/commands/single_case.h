@@ -19,4 +19,10 @@ namespace lab::cli {
                                         BatchRequest batch, const std::string& backend,
                                         const std::function<void(const CaseOutcome&)>& also = {});
 
+/// Runs a kernel of a file with the launch of `arguments`, as `lab probe` takes it.
+[[nodiscard]] RunRecord run_probe_case(const std::string& file, const Arguments& arguments,
+                                       const Console& console, BatchRequest batch,
+                                       const std::string& backend,
+                                       const std::function<void(const CaseOutcome&)>& also = {});
+
 }  // namespace lab::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
@@ -227,7 +228,13 @@ std::string differences_text(const RunRecord& first, const RunRecord& second,
              ? fmt::format("\n{}: no difference in {} values.\n", cases, same)
              : fmt::format("\n{}: B is {} of {} values.\n", cases, counts, same + tally.different);
   out += wrong_text(pairs, terminal);
-  const std::size_t alone = first.cases.size() + second.cases.size() - 2 * pairs.size();
+  // Across variants a case may have several counterparts.
+  std::set<const CaseRecord*> told;
+  for (const auto& [one, other] : pairs) {
+    told.insert(one);
+    told.insert(other);
+  }
+  const std::size_t alone = first.cases.size() + second.cases.size() - told.size();
   if (alone > 0) out += fmt::format("{} in one of them alone.\n", alone);
   return out;
 }
