@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "harness/core/metric_keys.h"
 #include "metrics/advice_kernel.h"
@@ -29,7 +30,7 @@ double excess_sectors(const Line& line, AccessOp op) {
 /// The accesses of one warp that walk through the same structures or rows as another.
 struct Neighbours {
   std::set<std::int64_t> places = {};  ///< bytes within a stride, of the first lanes
-  std::set<std::string> instructions = {};
+  std::set<std::pair<int, std::string>> instructions = {};  ///< by line
 };
 
 Neighbours neighbours_of(const Kernel& kernel, const Access& access, std::int64_t stride) {
@@ -41,7 +42,7 @@ Neighbours neighbours_of(const Kernel& kernel, const Access& access, std::int64_
                       other.op == access.op && pattern.stride == stride;
     if (!same || std::abs(pattern.first - first) >= std::abs(stride)) continue;
     all.places.insert(pattern.first);
-    all.instructions.insert(other.text);
+    all.instructions.emplace(other.line, other.text);
   }
   return all;
 }
@@ -239,6 +240,7 @@ void advise_on_reuse(const Kernel& kernel, std::vector<Advice>& all) {
     return;
   }
   const Launch& launch = kernel.record.launch;
+  if (static_cast<double>(launch.block.count()) <= kWarpLanes) return;  // warps that share nothing
   const double warps = static_cast<double>(launch.grid.count()) *
                        std::ceil(static_cast<double>(launch.block.count()) / kWarpLanes);
   const double bytes = kernel.total(metric::kGlobalLoadBytes);

@@ -101,10 +101,13 @@ std::optional<Advice> conflicts_at(const Kernel& kernel, const Line& line, Acces
                    conflict_cure(kernel, pattern, *access));
 }
 
-// In a block that is narrower than a warp two rows of threads meet once more where rows are padded:
-// on the way in and on the way out.
-double saved_by(const Kernel& kernel, const Line& line, const Advice& advice, double conflicts) {
-  if (!is_narrow(kernel.record.launch) || advice.cure != kPadRows) return conflicts;
+// Two short rows of a tile that a warp takes at once meet once more where rows are padded: on the
+// way in and on the way out.
+double saved_by(const Line& line, AccessOp op, const Advice& advice, double conflicts) {
+  const Access* access =
+      line.worst(Space::kShared, op, [](const Access& one) { return one.conflicts; });
+  const bool rows = access != nullptr && pattern_of(*access).runs > 1;
+  if (!rows || advice.cure != kPadRows) return conflicts;
   const double requests =
       line.cost(metric::kSharedLoadRequests) + line.cost(metric::kSharedStoreRequests);
   return std::max(conflicts - 2 * requests, 0.0);
@@ -122,7 +125,7 @@ void shared_conflicts(const Kernel& kernel, AccessOp op, std::vector<Advice>& al
     if (conflicts < kWorthwhile * wavefronts) continue;
     auto advice = conflicts_at(kernel, line, op, conflicts);
     if (!advice) continue;
-    const double saved = saved_by(kernel, line, *advice, conflicts);
+    const double saved = saved_by(line, op, *advice, conflicts);
     add_conflicts(with_saving(std::move(*advice), Saving::kWavefronts, saved, wavefronts), all);
   }
 }

@@ -82,7 +82,8 @@ void partial_blocks(const Kernel& kernel, std::vector<Advice>& all) {
   if (threads == 0 || (slots - threads) / slots < kWorthwhile) return;
   Advice advice;
   advice.rule = AdviceRule::kPartialWarps;
-  advice.finding = fmt::format("blocks of {} threads use {} of {} lanes", threads, threads, slots);
+  advice.finding = fmt::format("blocks of {} thread{} use {} of {} lanes", threads,
+                               threads == 1 ? "" : "s", threads, slots);
   advice.cure = "Make the block's threads a multiple of 32.";
   all.push_back(with_saving(std::move(advice), Saving::kLanes, slots - threads, slots));
 }

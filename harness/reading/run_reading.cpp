@@ -132,7 +132,11 @@ std::vector<std::vector<const CaseRecord*>> to_advise(const RunRecord& run) {
   std::vector<std::vector<const CaseRecord*>> variants;
   for (const Section& section : sections_of(run)) {
     std::vector<const CaseRecord*> cases = section.cases;
-    std::erase_if(cases, [](const CaseRecord* record) { return !read(*record).has_target; });
+    // What reaches its target needs no advice, and none can contradict it then.
+    std::erase_if(cases, [](const CaseRecord* record) {
+      const CaseReading reading = read(*record);
+      return !reading.has_target || reading.standing == Standing::kOnTarget;
+    });
     std::stable_sort(cases.begin(), cases.end(), [](const CaseRecord* a, const CaseRecord* b) {
       return excess_of(*a) > excess_of(*b);
     });

@@ -299,13 +299,16 @@ TEST(Advise, StructuresArePartedWhole) {
   // Both lines touch the same 1600 sectors.
   record.observations = {modelled("l2_read_sectors", 1600, 3200),
                          modelled("dram_read_bytes", 51200, 51200)};
+  // One cure, told once, with what both lines save: 1600 sectors less the 400 that 12,800 bytes
+  // fill.
   const auto all = advise(record, data_sheet("sm_90"));
-  ASSERT_EQ(all.size(), 2U);
-  for (const Advice& advice : all) {
-    EXPECT_EQ(advice.rule, AdviceRule::kStructures);
-    // 800 sectors of 32 bytes are left of 51,200 bytes.
-    EXPECT_DOUBLE_EQ(advice.gain, 0.5);
-  }
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, AdviceRule::kStructures);
+  EXPECT_EQ(all[0].line, 7);
+  EXPECT_EQ(all[0].also, std::vector<int>{8});
+  EXPECT_EQ(all[0].saved, 2 * 1200);
+  // 800 sectors of 32 bytes are left of 51,200 bytes.
+  EXPECT_DOUBLE_EQ(all[0].gain, 0.5);
 }
 
 // Two fields, 4 bytes apart, of structures of 32 words; with one word more it is a row's stride.
@@ -323,6 +326,50 @@ TEST(Advise, AStructureHas128BytesAtMost) {
   };
   EXPECT_EQ(rule_at(128), AdviceRule::kStructures);
   EXPECT_EQ(rule_at(132), AdviceRule::kStrided);
+}
+
+// 8 of 10 requests' lanes add to one word, though the first warp adds nowhere: counts tell.
+TEST(Advise, AtomicsOfOtherWarpsAreKnownByTheirCounts) {
+  CaseRecord record =
+      with_line({{"global_adders", 80}, {"global_added", 10}},
+                access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 4 * t; }));
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, AdviceRule::kSameAddress);
+  EXPECT_EQ(all[0].saved, 70);
+  EXPECT_EQ(all[0].total, 80);
+}
+
+// A warp of a block of 16 x 16 is two rows of 16 bytes: two sectors where its 32 bytes fill one.
+TEST(Advise, TwoRowsOfANarrowBlockNameTheBlock) {
+  Access rows =
+      access(Space::kGlobal, AccessOp::kLoad, [](int t) { return t / 16 * 128 + t % 16; });
+  rows.bytes_per_lane = 1;
+  rows.sectors = 2;
+  CaseRecord record = with_line(
+      {{"global_load_requests", 10}, {"global_load_sectors", 20}, {"global_load_bytes", 320}},
+      rows);
+  record.launch.block = {16, 16, 1};
+  const auto all = advise(record, data_sheet("sm_90"));
+  // That a lane moves one byte comes first: a request of 32 bytes where 128 would do.
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].rule, AdviceRule::kNarrow);
+  EXPECT_EQ(all[1].rule, AdviceRule::kBlockShape);
+  EXPECT_EQ(all[1].finding, "a warp is 2 rows of 16 threads: 2 sectors where 1 would do");
+}
+
+// Neighbours of a stencil: in[i - 1] begins within a sector, and in[i] beside it does not.
+TEST(Advise, AStencilIsNotMisaligned) {
+  Access left = access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 4 * t + 28; });
+  left.sectors = 5;
+  CaseRecord record = with_line(
+      {{"global_load_requests", 20}, {"global_load_sectors", 90}, {"global_load_bytes", 2560}},
+      left);
+  EXPECT_EQ(advise(record, data_sheet("sm_90")).size(), 1U);
+  Access middle = access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 4 * t + 32; });
+  middle.sectors = 4;
+  record.accesses.push_back(middle);
+  EXPECT_TRUE(advise(record, data_sheet("sm_90")).empty());
 }
 
 TEST(Advise, GoodAccessesGetNone) {

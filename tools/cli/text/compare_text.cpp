@@ -20,11 +20,15 @@ namespace lab::cli {
 
 namespace {
 
-// Whether any source has a value that is not 0.
+// Whether any source has a value that is not 0, or could not count what may be something.
 bool has_any(const reading::MetricView& view) {
   return std::any_of(view.by_source.begin(), view.by_source.end(),
                      [](const Observation* observation) {
-                       if (observation == nullptr || !observation->has_value()) return false;
+                       if (observation == nullptr) return false;
+                       if (!observation->has_value()) {
+                         const std::string& why = std::get<Missing>(observation->value).reason;
+                         return why == "not_counted" || why == "not_modelled" || why == "sampled";
+                       }
                        return observation->number() != 0 || observation->max.value_or(0) != 0;
                      });
 }

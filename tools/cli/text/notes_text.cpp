@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/text.h"
+#include "harness/reading/finding_text.h"
 #include "harness/reading/notes.h"
 #include "tools/cli/text/cells.h"
 
@@ -36,6 +37,8 @@ std::string finding_text(const Finding& finding) {
     text = fmt::format("{}:{}: {}", safe_line(finding.file), finding.line, text);
   }
   if (!finding.source.empty()) text += fmt::format("\n    {}", safe_line(finding.source));
+  const std::string_view cure = reading::cure_of(finding);
+  if (!cure.empty()) text += fmt::format("\n    {}", cure);
   return text;
 }
 
