@@ -3,6 +3,7 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
+#include "harness/core/program.h"
 #include "harness/core/record_fields.h"
 
 namespace lab {
@@ -138,5 +139,35 @@ inline constexpr auto kFieldsOf<Place> = described<Place>(field("file", &Place::
                                                           field("line", &Place::line),
                                                           field("column", &Place::column),
                                                           field("text", &Place::text));
+
+template <>
+inline constexpr auto kFieldsOf<Command> =
+    described<Command>(field("words", &Command::words), field("environment", &Command::environment),
+                       field("folder", &Command::folder), field("read", &Command::read),
+                       field("write", &Command::write), field("streams", &Command::streams),
+                       field("log", &Command::log), field("starts_others", &Command::starts_others),
+                       field("seconds", &Command::seconds));
+
+template <>
+inline constexpr auto kFieldsOf<CommandEnd> =
+    described<CommandEnd>(field("status", &CommandEnd::status),
+                          field("signal", &CommandEnd::signal), field("late", &CommandEnd::late));
+
+template <>
+inline constexpr auto kFieldsOf<ProgramUnit> = described<ProgramUnit>(
+    field("source", &ProgramUnit::source), field("kernels", &ProgramUnit::kernels),
+    field("compiled", &ProgramUnit::compiled));
+
+template <>
+inline constexpr auto kFieldsOf<ProgramRequest> = described<ProgramRequest>(
+    field("command", &ProgramRequest::command), field("units", &ProgramRequest::units),
+    field("others", &ProgramRequest::others), field("arch", &ProgramRequest::arch),
+    field("threads", &ProgramRequest::threads), field("checks", &ProgramRequest::checks),
+    field("each_launch", &ProgramRequest::each_launch), field("sample", &ProgramRequest::sample));
+
+template <>
+inline constexpr auto kFieldsOf<ProgramReport> = described<ProgramReport>(
+    field("end", &ProgramReport::end), field("findings", &ProgramReport::findings),
+    field("launches", &ProgramReport::launches), field("refused", &ProgramReport::refused));
 
 }  // namespace lab

@@ -27,6 +27,12 @@ enum class FindingKind : std::uint8_t {
   kGlobalRace = 12,      ///< between blocks, or between warps of a block
   kInvalidImage = 13,    ///< a handle of no texture or surface, or one that is used as another kind
   kInvalidBarrier = 14,  ///< one that does not exist, or is used in a way that is not defined
+  // Of whole programs.
+  kUseAfterFree = 15,
+  kHostPointer = 16,     ///< a kernel was given the address of host memory
+  kUncheckedError = 17,  ///< a call failed, and the program never looked
+  kInvalidLaunch = 18,   ///< sizes that no GPU takes
+  kLeak = 19,            ///< memory that was never freed
 };
 
 /// out_of_bounds, misaligned, ...

@@ -56,7 +56,7 @@ constexpr std::array<std::pair<AccessLevel, std::string_view>, 2> kLevels = {{
     {AccessLevel::kPtx, "ptx"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 14> kFindings = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 19> kFindings = {{
     {FindingKind::kOutOfBounds, "out_of_bounds"},
     {FindingKind::kMisaligned, "misaligned"},
     {FindingKind::kUninitialised, "uninitialised"},
@@ -71,6 +71,11 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 14> kFindings = {
     {FindingKind::kGlobalRace, "global_race"},
     {FindingKind::kInvalidImage, "invalid_image"},
     {FindingKind::kInvalidBarrier, "invalid_barrier"},
+    {FindingKind::kUseAfterFree, "use_after_free"},
+    {FindingKind::kHostPointer, "host_pointer"},
+    {FindingKind::kUncheckedError, "unchecked_error"},
+    {FindingKind::kInvalidLaunch, "invalid_launch"},
+    {FindingKind::kLeak, "leak"},
 }};
 
 }  // namespace

@@ -116,7 +116,7 @@ void stamp(RunRecord& head) {
 
 }  // namespace
 
-RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet) {
+RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet, Backend* model) {
   const auto& [store, sink] = outlet;
   RunRecord run = prepared.head;
   stamp(run);
@@ -125,7 +125,8 @@ RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet) {
   if (store != nullptr) store->begin_run(run);
   Recorder recorder(run, store, sink);
   try {
-    run_parts(prepared, engines.engines(), machine_of(run, store), sink, recorder);
+    const Engines used = model == nullptr ? engines.engines() : Engines{model, nullptr};
+    run_parts(prepared, used, machine_of(run, store), sink, recorder);
   } catch (...) {
     recorder.abandon();
     throw;

@@ -295,6 +295,31 @@ Compiled Client::compile(const CompileRequest& request) {
                     "NVRTC crashes on deeply nested or enormous sources");
 }
 
+CommandEnd Client::command(const Command& command) {
+  return ask<Ended>(AskCommand{command}).end;
+}
+
+ProgramReport Client::program(const ProgramRequest& program,
+                              const std::function<void(CaseOutcome)>& finished) {
+  start();
+  connection_->await_hello();
+  (void)connection_->send(AskProgram{program});
+  while (!connection_->closed()) {
+    auto reply = connection_->receive(Clock::now() + kSlice);
+    if (settings_.cancelled && settings_.cancelled()) {
+      connection_.reset();
+      throw machine_error("interrupted");
+    }
+    if (!reply) continue;
+    if (auto* failed = std::get_if<Failed>(&*reply)) throw error_of(*failed);
+    if (auto* one = std::get_if<Finished>(&*reply)) finished(std::move(one->outcome));
+    if (auto* done = std::get_if<ProgramDone>(&*reply)) return std::move(done->report);
+  }
+  const std::string words = connection_->obituary();
+  connection_.reset();
+  throw internal_error("the worker that ran the program's kernels " + words);
+}
+
 Environment Client::environment(const AskEnvironment& question) {
   return ask<Environment>(question);
 }

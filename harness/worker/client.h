@@ -56,6 +56,11 @@ class Client : public Backend {
   /// that the system or a person ends or stops is a machine error.
   [[nodiscard]] Compiled compile(const CompileRequest& request);
   [[nodiscard]] Environment environment(const AskEnvironment& question);
+  /// Runs a command in a box, and waits for its end.
+  [[nodiscard]] CommandEnd command(const Command& command);
+  /// Runs a whole program; `finished` gets its cases. A worker runs one program.
+  [[nodiscard]] ProgramReport program(const ProgramRequest& program,
+                                      const std::function<void(CaseOutcome)>& finished);
   /// Measures what the GPU can do at most; takes seconds.
   [[nodiscard]] std::vector<Ceiling> calibrate();
   [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& question);

@@ -58,6 +58,17 @@ template <>
 inline constexpr auto kFieldsOf<Calibrated> = described<Calibrated>(field("ceilings",
                                                                           &Calibrated::ceilings));
 template <>
+inline constexpr auto kFieldsOf<AskCommand> = described<AskCommand>(field("command",
+                                                                          &AskCommand::command));
+template <>
+inline constexpr auto kFieldsOf<AskProgram> = described<AskProgram>(field("program",
+                                                                          &AskProgram::program));
+template <>
+inline constexpr auto kFieldsOf<Ended> = described<Ended>(field("end", &Ended::end));
+template <>
+inline constexpr auto kFieldsOf<ProgramDone> = described<ProgramDone>(field("report",
+                                                                            &ProgramDone::report));
+template <>
 inline constexpr auto kFieldsOf<EnvironmentItem> = described<EnvironmentItem>(
     field("key", &EnvironmentItem::key), field("value", &EnvironmentItem::value));
 template <>

@@ -11,6 +11,7 @@
 #include "harness/core/ceiling.h"
 #include "harness/core/compiled.h"
 #include "harness/core/error.h"
+#include "harness/core/program.h"
 #include "harness/worker/channel.h"
 
 namespace lab::worker {
@@ -42,8 +43,16 @@ struct AskBatch {
 };
 /// Asks for the most that this GPU can do: `lab calibrate`.
 struct AskCalibrate {};
-using Request =
-    std::variant<AskHello, AskEnvironment, AskChipMetrics, AskCompile, AskBatch, AskCalibrate>;
+/// Starts a command in a box of its own and waits for its end. Answered by Ended.
+struct AskCommand {
+  Command command;
+};
+/// Runs a whole program. Its cases come as Finished, and ProgramDone at the end.
+struct AskProgram {
+  ProgramRequest program;
+};
+using Request = std::variant<AskHello, AskEnvironment, AskChipMetrics, AskCompile, AskBatch,
+                             AskCalibrate, AskCommand, AskProgram>;
 
 struct Hello {
   int protocol = kProtocol;
@@ -92,8 +101,14 @@ struct Failed {
   std::string hint = {};
   std::optional<Place> place = {};
 };
+struct Ended {
+  CommandEnd end;
+};
+struct ProgramDone {
+  ProgramReport report;
+};
 using Reply = std::variant<Hello, Environment, ChipMetrics, CompileDone, EnvironmentItem, Finished,
-                           Progress, Done, Failed, Spent, Calibrated>;
+                           Progress, Done, Failed, Spent, Calibrated, Ended, ProgramDone>;
 
 [[nodiscard]] Frame encode(const Request& request);
 [[nodiscard]] Frame encode(const Reply& reply);

@@ -86,6 +86,11 @@ class Server {
   Reply operator()(const AskChipMetrics& ask) { return services_.chip_metrics(ask); }
   Reply operator()(const AskCalibrate&) { return Calibrated{services_.calibrate()}; }
   Reply operator()(const AskCompile& ask) { return CompileDone{services_.compile(ask.request)}; }
+  Reply operator()(const AskCommand& ask) { return Ended{services_.command(ask.command)}; }
+  Reply operator()(const AskProgram& ask) {
+    return ProgramDone{services_.program(
+        ask.program, [this](CaseOutcome outcome) { send(Finished{std::move(outcome)}); })};
+  }
   Reply operator()(const AskBatch& ask) {
     auto& backend = backends_[ask.backend];
     if (!backend) backend = services_.backend(ask.backend);

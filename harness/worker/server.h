@@ -18,6 +18,11 @@ struct Services {
   std::function<Environment(const AskEnvironment&)> environment;
   std::function<ChipMetrics(const AskChipMetrics&)> chip_metrics;
   std::function<std::vector<Ceiling>()> calibrate = {};
+  std::function<CommandEnd(const Command&)> command = {};
+  /// `finished` gets the cases.
+  std::function<ProgramReport(const ProgramRequest&,
+                              const std::function<void(CaseOutcome)>& finished)>
+      program = {};
 };
 
 /// Exit statuses of a worker beside 0.

@@ -103,6 +103,9 @@ void restrict_files(const Reach& reach) {
       static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, size_of_ruleset(version), 0)));
   if (ruleset.get() < 0) fail("landlock_create_ruleset");
   for (const fs::path& path : reach.read) allow(ruleset.get(), path, kRead);
+  for (const fs::path& path : reach.execute) {
+    allow(ruleset.get(), path, kRead | LANDLOCK_ACCESS_FS_EXECUTE);
+  }
   const std::uint64_t write = all.files & ~std::uint64_t{LANDLOCK_ACCESS_FS_EXECUTE};
   for (const fs::path& path : reach.write) allow(ruleset.get(), path, write);
   if (::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) != 0) fail("landlock_restrict_self");
@@ -199,6 +202,15 @@ constexpr std::array kAllowed = {
     SYS_pipe,
     SYS_poll,
     SYS_time,
+#endif
+};
+
+// Of a program's start, beside these: the loader's and the C library's.
+constexpr std::array kStarting = {
+    SYS_execve,     SYS_ftruncate, SYS_fsync, SYS_fadvise64,
+    SYS_umask,      SYS_fchdir,    SYS_chdir, SYS_sched_setaffinity,
+#if defined(__x86_64__)
+    SYS_arch_prctl, SYS_vfork,
 #endif
 };
 
@@ -310,9 +322,14 @@ class Filter {
 };
 
 // Another machine's calls (those of 32-bit programs have other numbers) end the process.
-void restrict_calls(bool processes) {
+void restrict_calls(bool processes, bool programs) {
   Filter filter;
   for (const long call : kAllowed) filter.allow(call);
+  if (programs) {
+    for (const long call : kStarting) filter.allow(call);
+    // Whether a stream is a terminal; EPERM would be no answer to that.
+    filter.answer(SYS_ioctl, SECCOMP_RET_ERRNO | ENOTTY);
+  }
   const std::array self = {::getpid()};
   const std::array self_or_caller = {::getpid(), 0};
   // This process alone, so that it can abort; and its group, where that is what it has started.
@@ -391,7 +408,7 @@ void close_box(const Reach& reach, const Bounds& bounds) {
   ::clearenv();
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("prctl");
   restrict_files(reach);
-  restrict_calls(bounds.processes);
+  restrict_calls(bounds.processes, !reach.execute.empty());
 }
 
 }  // namespace lab::worker

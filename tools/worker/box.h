@@ -13,6 +13,8 @@ namespace lab::worker {
 struct Reach {
   std::vector<std::filesystem::path> read;
   std::vector<std::filesystem::path> write;
+  /// Programs, and folders of them, that may be started; they stay in the box. None: no program is.
+  std::vector<std::filesystem::path> execute = {};
 };
 
 struct Bounds {
@@ -26,7 +28,7 @@ struct Bounds {
 
 /// Closes the box around this process, which has one thread, and all that it starts, for good:
 /// files outside of `reach` can be neither opened nor made, none can have its owner, rights or
-/// attributes changed, no program is started, no network or other process reached, and no
+/// attributes changed, no other program is started, no network or other process reached, and no
 /// environment is left to be read. System calls that are not known to be needed fail with EPERM.
 /// Files that are open stay open. Boxes within boxes only get smaller. Throws a machine error where
 /// the system refuses.

@@ -18,6 +18,7 @@
 #include "tools/worker/box.h"
 #include "tools/worker/gpu_side.h"
 #include "tools/worker/limits.h"
+#include "tools/worker/program.h"
 
 namespace lab::worker {
 namespace {
@@ -120,6 +121,14 @@ Services make_services(const Options& options) {
     return machine_environment(ask, compiler);
   };
   services.chip_metrics = chip_metrics;
+  const bool boxed_programs = options.boxed && why_no_box().empty();
+  services.command = [boxed_programs](const Command& command) {
+    return run_command(command, boxed_programs);
+  };
+  services.program = [boxed_programs](const ProgramRequest& request,
+                                      const std::function<void(CaseOutcome)>& finished) {
+    return run_program(request, finished, boxed_programs);
+  };
   services.calibrate = [compiler] { return calibrate(compiler); };
   return services;
 }

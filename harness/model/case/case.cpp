@@ -14,7 +14,7 @@
 #include "harness/model/case/habits.h"
 #include "harness/model/case/launch_rules.h"
 #include "harness/model/case/machine_code_diff.h"
-#include "harness/model/case/ready_case.h"
+#include "harness/model/case/ready_launch.h"
 #include "harness/model/case/records.h"
 #include "harness/model/check/session.h"
 #include "harness/model/facts/facts.h"
@@ -49,6 +49,12 @@ class Patience {
   const CaseHooks& hooks_;
   std::atomic<bool> late_ = false;
   std::atomic<bool> cancelled_ = false;
+};
+
+struct Watched {
+  const CaseHooks& hooks;
+  Patience& patience;
+  const Job& job;
 };
 
 bool is_expected(const Finding& finding, const Expected& expected) {
@@ -158,19 +164,14 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
   if (!compiled.no_lines.empty()) record.notes["line_information"] = "none: " + compiled.no_lines;
 }
 
-}  // namespace
-
-void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
-              const CaseHooks& hooks, References& references, CaseOutcome& outcome) {
+// The launch itself: what it counts, prints and finds goes to the record.
+GridResult run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLaunch& ready,
+                      const Watched& watched, CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
-  ReadyCase ready(job, kernel, references.launched(job), batch.access_level);
-  LaunchMemory& memory = ready.memory;
   Program& program = ready.program;
-  Launch launch = job.launch;
+  Launch& launch = ready.launch;
   if (batch.exchange_threads) exchange_threads(program, launch);
 
-  const double seconds = batch.timeout_s > 0 ? batch.timeout_s : kDefaultTimeout;
-  Patience patience(seconds, hooks);
   AccessLog log(batch.warp ? batch.warp->first : 0, batch.warp ? batch.warp->second : 0);
   AccessTrace trace(batch.trace, batch.warp ? batch.warp->first : 0);
   Habits habits(program);
@@ -179,15 +180,18 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   options.threads = batch.threads;
   options.sample_above = batch.sample ? kSampleAbove : 0;
   if (program.cooperative) {
-    require_residents(program, job.launch);
-    options.workspace = memory.add_workspace();
+    require_residents(program, record.launch);
+    options.workspace = place.add_workspace();
   }
-  options.stopped = [&] { return patience.stopped(); };
-  options.progress = hooks.progress;
-  options.print = [&](const std::string& text) {
-    if (printed.size() < kMostPrinted) printed += text;
-  };
-  check::Session checks(program, launch, memory.memory(), batch.checks);
+  options.stopped = [&] { return watched.patience.stopped(); };
+  options.progress = watched.hooks.progress;
+  options.print = watched.hooks.print;
+  if (!options.print) {
+    options.print = [&](const std::string& text) {
+      if (printed.size() < kMostPrinted) printed += text;
+    };
+  }
+  check::Session checks(program, launch, place.memory, batch.checks, place.written);
   options.estimated = [&](std::uint64_t instructions) { checks.expect(instructions); };
   options.observer = [&]() -> std::unique_ptr<Observer> {
     if (!batch.warp && batch.trace == Trace::kNone && !batch.habits) return checks.observer();
@@ -198,10 +202,9 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
     if (auto checker = checks.observer()) all->add(std::move(checker));
     return all;
   };
-  const GridResult result = run_grid(program, launch, memory.memory(), options);
+  GridResult result = run_grid(program, launch, place.memory, options);
 
   add_access_level(ready.map, record);
-  add_missing_lines(kernel.loaded.compiled, record);
   record.notes["checkers"] = checks.name();
   record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
@@ -213,20 +216,53 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   record.observations = observations(program, result, dram_fetch_bytes(batch.arch), differently);
   record.lines = line_observations(program, result);
   if (batch.habits) {
-    const std::vector<LineObservation> seen = habits.lines(result, job);
+    const std::vector<LineObservation> seen = habits.lines(result, watched.job);
     record.lines.insert(record.lines.end(), seen.begin(), seen.end());
   }
-  record.findings = findings(result.faults, program, launch, memory.memory(), batch.source);
+  record.findings = findings(result.faults, program, launch, place.memory, batch.source);
+  if (batch.warp) record.accesses = log.accesses(program, place.memory);
+  if (batch.trace != Trace::kNone) trace.write(program, place.memory, launch, outcome);
+  return result;
+}
+
+double seconds_of(const BatchRequest& batch) {
+  return batch.timeout_s > 0 ? batch.timeout_s : kDefaultTimeout;
+}
+
+}  // namespace
+
+void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
+              const CaseHooks& hooks, References& references, CaseOutcome& outcome) {
+  CaseRecord& record = outcome.record;
+  const ptx::Function& entry = entry_for(kernel, job.kernel, job.launch);
+  LaunchMemory memory(job, kernel.loaded.module, entry, references.launched(job));
+  const LaunchPlace place = place_of(memory);
+  ReadyLaunch ready = ready_launch(place, kernel, job.launch, batch.access_level);
+  const double seconds = seconds_of(batch);
+  Patience patience(seconds, hooks);
+  const GridResult result = run_launch(batch, place, ready, {hooks, patience, job}, outcome);
+  add_missing_lines(kernel.loaded.compiled, record);
   std::erase_if(record.findings,
                 [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });
-  if (batch.warp) record.accesses = log.accesses(program, memory.memory());
-  if (batch.trace != Trace::kNone) trace.write(program, memory.memory(), launch, outcome);
   check_results(job, result, patience, references, record);
   judge_status(job, result, patience, seconds, record);
   dump(job, memory, outcome);
   // The last: a few blocks run again, on what the kernel left.
-  record.kernel_facts = facts_of(program, kernel.loaded.image.find(kernel.name), launch,
-                                 memory.memory(), options.stopped);
+  record.kernel_facts = facts_of(ready.program, kernel.loaded.image.find(kernel.name), ready.launch,
+                                 memory.memory(), [&] { return patience.stopped(); });
+}
+
+void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const LoadedKernel& kernel,
+                  const CaseHooks& hooks, CaseOutcome& outcome) {
+  CaseRecord& record = outcome.record;
+  static_cast<void>(entry_for(kernel, record.kernel, record.launch));
+  ReadyLaunch ready = ready_launch(place, kernel, record.launch, batch.access_level);
+  const double seconds = seconds_of(batch);
+  Patience patience(seconds, hooks);
+  const Job no_job;
+  const GridResult result = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
+  add_missing_lines(kernel.loaded.compiled, record);
+  judge_status(no_job, result, patience, seconds, record);
 }
 
 }  // namespace lab::model

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "harness/core/backend.h"
 #include "harness/core/job.h"
 #include "harness/model/case/kernels.h"
+#include "harness/model/case/ready_launch.h"
 #include "harness/model/case/references.h"
 
 namespace lab::model {
@@ -13,6 +15,7 @@ namespace lab::model {
 struct CaseHooks {
   std::function<void(double)> progress = {};
   std::function<bool()> cancelled = {};
+  std::function<void(const std::string&)> print = {};  ///< empty: printf's text goes to the record
 };
 
 /// Runs `job` with its kernel, holds what it leaves against its reference, and fills in the rest of
@@ -20,5 +23,10 @@ struct CaseHooks {
 /// modelled, and a ReferenceError.
 void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
               const CaseHooks& hooks, References& references, CaseOutcome& outcome);
+
+/// The same for memory that outlives the launch. Kernel and launch are in the outcome's record;
+/// what the launch leaves is neither right nor wrong.
+void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const LoadedKernel& kernel,
+                  const CaseHooks& hooks, CaseOutcome& outcome);
 
 }  // namespace lab::model

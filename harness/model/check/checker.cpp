@@ -87,7 +87,7 @@ GlobalShadows make_shadows(const GlobalMemory& memory) {
   GlobalShadows shadows;
   for (const Allocation& allocation : memory.all()) {
     if (allocation.initialised || allocation.bytes == 0) continue;
-    shadows.push_back(std::make_unique<GlobalShadow>(allocation.base, allocation.bytes));
+    shadows.push_back(std::make_shared<GlobalShadow>(allocation.base, allocation.bytes));
   }
   return shadows;
 }

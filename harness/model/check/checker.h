@@ -19,8 +19,9 @@
 
 namespace lab::model::check {
 
-/// Global buffers with no contents before the launch, for all cores together. Made once per launch.
-using GlobalShadows = std::vector<std::unique_ptr<GlobalShadow>>;
+/// Global buffers with no contents before the launch, for all cores together. Made once per launch,
+/// or kept for all launches of a program.
+using GlobalShadows = std::vector<std::shared_ptr<GlobalShadow>>;
 /// One per allocation that was not initialised.
 [[nodiscard]] GlobalShadows make_shadows(const GlobalMemory& memory);
 

@@ -1,16 +1,17 @@
 #include "harness/model/check/session.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lab::model::check {
 
 Session::Session(const Program& program, const Launch& launch, const GlobalMemory& memory,
-                 Checks asked)
+                 Checks asked, std::optional<GlobalShadows> known)
     : program_(program),
       shared_bytes_(program.shared_bytes + launch.dynamic_shared_bytes),
       asked_(asked),
       on_(asked != Checks::kOff) {
-  if (on_) shadows_ = make_shadows(memory);
+  if (on_) shadows_ = known ? std::move(*known) : make_shadows(memory);
   const std::uint32_t grain = memory_grain(program, ptx::Space::kGlobal);
   const bool fits = GlobalRaces::cost(memory, grain) <= kMostGlobalBytes &&
                     launch.grid.count() < GlobalAccess::kMostBlocks &&

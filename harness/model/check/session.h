@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "harness/core/backend.h"
@@ -21,8 +22,10 @@ class Session {
   static constexpr std::uint64_t kMostCheckedGlobally = 2'000'000;
   static constexpr std::uint64_t kMostGlobalBytes = std::uint64_t{64} << 20U;
 
-  /// The arguments outlive the session, and the session its observers.
-  Session(const Program& program, const Launch& launch, const GlobalMemory& memory, Checks asked);
+  /// The arguments outlive the session, and the session its observers. `known`: what was written
+  /// before the launch; empty: no buffer that was not filled has been.
+  Session(const Program& program, const Launch& launch, const GlobalMemory& memory, Checks asked,
+          std::optional<GlobalShadows> known = {});
 
   /// Says how many warp instructions the launch will probably take.
   void expect(std::uint64_t warp_instructions);

@@ -39,14 +39,30 @@ std::uint64_t GlobalMemory::add_constant(std::span<std::byte> memory, std::strin
 std::uint64_t GlobalMemory::place(Allocation made, std::uint64_t& next) {
   const std::uint64_t base = next;
   made.base = base;
+  next = round_up(next + made.bytes + kGuardBytes, kAlignment);
+  insert(std::move(made));
+  return base;
+}
+
+void GlobalMemory::add_at(std::uint64_t base, std::span<std::byte> memory, std::string name,
+                          int argument) {
+  Allocation made;
+  made.base = base;
+  made.bytes = memory.size();
+  made.host = memory.data();
+  made.argument = argument;
+  made.name = std::move(name);
+  insert(std::move(made));
+}
+
+void GlobalMemory::insert(Allocation made) {
   made.first_sector = sectors_;
   // The next allocation's sectors begin at a word of bits.
   sectors_ = round_up(sectors_ + round_up(made.bytes, kSector) / kSector, 64);
-  next = round_up(next + made.bytes + kGuardBytes, kAlignment);
-  const auto after = std::find_if(allocations_.begin(), allocations_.end(),
-                                  [base](const Allocation& other) { return other.base > base; });
+  const auto after = std::upper_bound(
+      allocations_.begin(), allocations_.end(), made.base,
+      [](std::uint64_t base, const Allocation& other) { return base < other.base; });
   allocations_.insert(after, std::move(made));
-  return base;
 }
 
 std::uint64_t GlobalMemory::add_image(Image image) {

@@ -86,6 +86,10 @@ class GlobalMemory {
   /// The same for memory of the constant bank, which no kernel writes.
   std::uint64_t add_constant(std::span<std::byte> memory, std::string name);
 
+  /// Adds memory whose device address is known: a program's own, which stays where it is from launch
+  /// to launch. No other allocation may be there.
+  void add_at(std::uint64_t base, std::span<std::byte> memory, std::string name, int argument);
+
   /// Declares that nothing was written to the memory at device address `base` before the launch.
   void leave_uninitialised(std::uint64_t base);
 
@@ -104,6 +108,7 @@ class GlobalMemory {
 
  private:
   std::uint64_t place(Allocation made, std::uint64_t& next);
+  void insert(Allocation made);
 
   std::vector<Allocation> allocations_;  // by base
   std::vector<Image> images_;

@@ -71,6 +71,9 @@ struct Console {
   std::function<bool()> interrupted;  ///< true once Ctrl-C was typed
 };
 
+/// The name under which Arguments have the words behind `--`.
+inline constexpr std::string_view kRest = "--";
+
 struct Command {
   std::string name;
   std::string summary;
@@ -80,6 +83,8 @@ struct Command {
   /// Returns the exit status; throws lab::Error.
   int (*run)(const Arguments&, const Console&) = nullptr;
   bool pages = false;  ///< its output is there at once, for a person to read
+  /// Words behind `--` are another program's: the values of kRest.
+  bool passes_rest = false;
 };
 
 /// The options that every command has: --json, -v, --no-pager, --log, --help.

@@ -91,7 +91,9 @@ void check_positionals(const Command& command, const std::vector<std::string>& w
 
 }  // namespace
 
-Arguments parse(const Command& command, const std::vector<std::string>& words) {
+Arguments parse(const Command& command, const std::vector<std::string>& all) {
+  const auto rest = command.passes_rest ? std::find(all.begin(), all.end(), kRest) : all.end();
+  const std::vector<std::string> words(all.begin(), rest);
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
@@ -117,6 +119,10 @@ Arguments parse(const Command& command, const std::vector<std::string>& words) {
     check(slot);
     for (std::int64_t i = 0; i < slot.count; ++i) slot.values.emplace_back("1");
     given[slot.option.name] = std::move(slot.values);
+  }
+  if (command.passes_rest) {
+    given[std::string(kRest)] = rest == all.end() ? std::vector<std::string>()
+                                                  : std::vector<std::string>(rest + 1, all.end());
   }
   if (given["help"].empty()) check_positionals(command, positionals);
   return Arguments(std::move(positionals), std::move(given));

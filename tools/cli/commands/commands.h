@@ -12,6 +12,7 @@ namespace lab::cli {
 Command list_command();
 Command show_command();
 Command run_command();
+Command exec_command();
 Command probe_command();
 Command map_command();
 Command explain_command();

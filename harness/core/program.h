@@ -1,0 +1,64 @@
+// Whole programs: a command that runs in a box, and one whose launches the model runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/compiled.h"
+
+namespace lab {
+
+/// A program to be started, and what it may reach: beside the system's libraries nothing that is
+/// not named here.
+struct Command {
+  std::vector<std::string> words;             ///< a path, and its arguments
+  std::vector<std::string> environment = {};  ///< all of it: NAME=VALUE
+  std::string folder = {};                    ///< where it starts
+  std::vector<std::string> read = {};         ///< files and folders
+  std::vector<std::string> write = {};
+  /// Descriptors of the worker that become its input, output and errors; empty: there is no input,
+  /// and the rest goes to `log`.
+  std::vector<int> streams = {};
+  std::string log = {};
+  bool starts_others = false;  ///< as a compiler starts its linker
+  double seconds = 0;          ///< that it may take; 0: any time
+};
+
+/// How it ended.
+struct CommandEnd {
+  int status = 0;  ///< its exit status
+  int signal = 0;  ///< that ended it; 0: none
+  bool late = false;
+  friend bool operator==(const CommandEnd&, const CommandEnd&) = default;
+};
+
+/// One of a program's source files, with its kernels.
+struct ProgramUnit {
+  KernelText source;
+  std::vector<std::string> kernels;  ///< as the compiler was asked for them
+  Compiled compiled;
+};
+
+struct ProgramRequest {
+  Command command;
+  std::vector<ProgramUnit> units;       ///< in the order in which they are linked
+  std::vector<KernelText> others = {};  ///< files without kernels, for their lines
+  std::string arch{kDefaultArch};
+  int threads = 0;  ///< of the model; 0: as many as cores
+  Checks checks = Checks::kAuto;
+  bool each_launch = false;  ///< one case per launch; else launches of one shape are one
+  bool sample = false;       ///< the model may run a sample of the blocks of large launches
+};
+
+/// What a program did beside its launches.
+struct ProgramReport {
+  CommandEnd end;
+  std::vector<Finding> findings = {};        ///< of the host's side
+  std::vector<std::uint64_t> launches = {};  ///< how many each case stands for, by its index
+  std::string refused = {};                  ///< a call that is not modelled; empty: none
+};
+
+}  // namespace lab

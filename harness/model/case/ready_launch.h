@@ -1,0 +1,53 @@
+// A kernel decoded for the memory that it runs on, and its launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+#include "harness/core/launch.h"
+#include "harness/cubin/sass_map.h"
+#include "harness/model/case/kernels.h"
+#include "harness/model/case/launch_memory.h"
+#include "harness/model/check/checker.h"
+#include "harness/model/memory/memory.h"
+#include "harness/model/program/program.h"
+#include "harness/ptx/module.h"
+
+namespace lab::model {
+
+/// What a launch runs on, and how its kernel finds it.
+struct LaunchPlace {
+  const GlobalMemory& memory;
+  const std::vector<std::byte>& parameters;
+  std::uint64_t parameter_address = 0;
+  const std::vector<std::uint64_t>& variables;  ///< device addresses, by variable of the module
+  std::function<std::uint64_t()> add_workspace;
+  std::optional<check::GlobalShadows> written = {};  ///< see check::Session
+};
+
+struct ReadyLaunch {
+  cubin::SassMap map;  ///< absent where the PTX's accesses are counted
+  Program program;
+  Launch launch;
+};
+
+/// The entry of `kernel`, whose launch is possible. Throws an input error that says `called` where
+/// the source lacks it, or where it is not.
+[[nodiscard]] const ptx::Function& entry_for(const LoadedKernel& kernel, const std::string& called,
+                                             const Launch& launch);
+
+/// `level` says whose accesses are counted. Throws an input error where an instruction is not
+/// modelled or shared memory does not suffice.
+[[nodiscard]] ReadyLaunch ready_launch(const LaunchPlace& place, const LoadedKernel& kernel,
+                                       const Launch& launch,
+                                       AccessLevel level = AccessLevel::kSass);
+
+/// Of a case's own memory, which has to live as long.
+[[nodiscard]] LaunchPlace place_of(LaunchMemory& memory);
+
+}  // namespace lab::model

@@ -1,0 +1,210 @@
+#include "harness/program/build/build.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "harness/compile/source/device_only.h"
+#include "harness/compile/source/host_part.h"
+#include "harness/compile/source/macros.h"
+#include "harness/compile/source/tokens.h"
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/text.h"
+#include "harness/program/build/headers.h"
+#include "harness/program/build/symbols.h"
+
+namespace lab::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kMostSeconds = 300;
+constexpr const char* kClangs[] = {"clang++-14", "clang++-15", "clang++-16",
+                                   "clang++-17", "clang++-18", "clang++"};
+
+// How clang compiles the host's side alone, registers its kernels and launches as CUDA 9.2 and
+// newer do, with no toolkit. -fcuda-include-gpubinary: any file, of which the program registers
+// the kernels.
+const std::vector<std::string> kCuda = {"-x",
+                                        "cuda",
+                                        "--cuda-host-only",
+                                        "--cuda-gpu-arch=sm_80",
+                                        "--cuda-path=/nonexistent",
+                                        "-nocudainc",
+                                        "-nocudalib",
+                                        "-Xclang",
+                                        "-target-sdk-version=11.0",
+                                        "-Xclang",
+                                        "-fcuda-allow-variadic-functions",
+                                        "-Wno-unknown-cuda-version"};
+const std::vector<std::string> kBoth = {"-O2",
+                                        "-gline-tables-only",
+                                        "-w",
+                                        "-fno-omit-frame-pointer",
+                                        "-ferror-limit=10",
+                                        "-fno-caret-diagnostics"};
+
+bool is_cuda(const std::string& name) { return name.ends_with(".cu") || name.ends_with(".cuh"); }
+bool is_c(const std::string& name) { return name.ends_with(".c"); }
+
+void write_text(const fs::path& path, std::string_view text) {
+  write_file(path.string(), text, "a file to", {});
+}
+
+std::vector<std::string> folders_of(const KernelText& source) {
+  std::vector<std::string> folders;
+  for (const std::string& option : source.options) {
+    if (option.starts_with("-I")) folders.push_back(option.substr(2));
+  }
+  return folders;
+}
+
+/// The source and what it includes, as the host's compiler is to see them, below `folder`: the
+/// first of them is the source.
+fs::path write_host_part(const KernelText& source, const fs::path& folder, std::size_t number) {
+  const source::Program program(source::files_of(source), folders_of(source),
+                                [](const source::HeaderName&) { return source::Header::kKernels; });
+  const auto name_of = [&](std::size_t i) {
+    const std::string name = i == 0 ? source.name : source.included[i - 1].name;
+    return (folder / fmt::format("{}_{}_{}", number, i, fs::path(name).filename().string()))
+        .string();
+  };
+  const std::vector<source::File> files = program.renamed(name_of);
+  source::Macros macros;
+  for (const source::File& file : files) add_macros(source::tokens_of(file.text), macros);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string name = i == 0 ? source.name : source.included[i - 1].name;
+    write_text(name_of(i), fmt::format("#line 1 \"{}\"\n{}", name,
+                                       source::without_device_bodies(files[i].text, macros)));
+  }
+  return name_of(0);
+}
+
+struct Compiling {
+  const BuildPlace& place;
+  const RunCommand& run;
+  std::string clang;
+};
+
+Command command_of(const Compiling& with, std::vector<std::string> words) {
+  Command command;
+  command.words = std::move(words);
+  command.environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + with.place.folder.string()};
+  command.folder = with.place.current.string();
+  command.read = {with.place.current.string(), with.place.library.string()};
+  command.write = {with.place.folder.string()};
+  command.log = (with.place.folder / "compiler.log").string();
+  command.starts_others = true;
+  command.seconds = kMostSeconds;
+  return command;
+}
+
+void run_compiler(const Compiling& with, const std::string& name, Command command) {
+  const CommandEnd end = with.run(command);
+  if (end.status == 0 && end.signal == 0 && !end.late) return;
+  std::string log = read_file(command.log, "the compiler's messages");
+  const std::string ours = with.place.folder.string() + "/";
+  for (std::size_t at = log.find(ours); at != std::string::npos; at = log.find(ours)) {
+    log.erase(at, ours.size());
+  }
+  throw input_error(fmt::format("{} does not compile\n{}", name, trim(log)),
+                    fmt::format("its host part is compiled by {}, without a CUDA toolkit",
+                                fs::path(with.clang).filename().string()));
+}
+
+std::string compile_one(const Compiling& with, const KernelText& source, std::size_t number) {
+  const fs::path& folder = with.place.folder;
+  const std::string object = (folder / fmt::format("{}.o", number)).string();
+  std::vector<std::string> words = {with.clang};
+  const auto add = [&](const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  const bool cuda = is_cuda(source.name);
+  if (cuda) add(kCuda);
+  if (cuda) add({"-Xclang", "-fcuda-include-gpubinary", "-Xclang", (folder / "none").string()});
+  if (is_c(source.name)) add({"-x", "c"});
+  add(kBoth);
+  add({"-I" + (folder / "include").string()});
+  // A copy lies elsewhere; what it includes by a quoted name that was not read lies where it lay.
+  const fs::path beside = (with.place.current / source.name).parent_path();
+  add({"-I" + beside.string()});
+  bool standard = false;
+  for (const std::string& option : source.options) {
+    standard = standard || option.starts_with("--std") || option.starts_with("-std");
+    add({option});
+  }
+  if (!standard && !is_c(source.name)) add({"-std=c++17"});
+  if (cuda) add({"-include", "cuda_runtime.h"});
+  const std::string text = cuda ? write_host_part(source, folder, number).string() : source.name;
+  add({"-c", text, "-o", object});
+  Command command = command_of(with, std::move(words));
+  command.read.push_back(beside.empty() ? with.place.current.string() : beside.string());
+  for (const std::string& other : folders_of(source)) {
+    command.read.push_back((with.place.current / other).string());
+  }
+  run_compiler(with, source.name, std::move(command));
+  return object;
+}
+
+void write_headers(const fs::path& folder) {
+  fs::create_directories(folder);
+  for (const HeaderText& header : header_texts()) write_text(folder / header.name, header.text);
+}
+
+void link(const Compiling& with, const std::vector<std::string>& objects,
+          const std::string& program) {
+  std::vector<std::string> words = {with.clang};
+  words.insert(words.end(), objects.begin(), objects.end());
+  const std::string library = with.place.library.string();
+  words.insert(words.end(), {"-o", program, "-L" + library, "-Wl,-rpath," + library, "-llab-cudart",
+                             "-lpthread", "-lm", "-ldl"});
+  run_compiler(with, "the program", command_of(with, std::move(words)));
+}
+
+}  // namespace
+
+std::string find_clang() {
+  const char* path = std::getenv("PATH");
+  const std::vector<std::string_view> folders = split(path == nullptr ? "/usr/bin" : path, ':');
+  for (const char* name : kClangs) {
+    for (const std::string_view folder : folders) {
+      const fs::path at = fs::path(folder) / name;
+      if (::access(at.c_str(), X_OK) == 0) return at.string();
+    }
+  }
+  return {};
+}
+
+Built build(const std::vector<KernelText>& sources, const BuildPlace& place,
+            const RunCommand& run) {
+  const Compiling with{place, run, find_clang()};
+  if (with.clang.empty()) {
+    throw machine_error("there is no clang on this machine to compile a program's host part",
+                        "apt-get install clang-14 (tools/setup does it)");
+  }
+  write_headers(place.folder / "include");
+  write_text(place.folder / "none", "no machine code\n");
+  Built built;
+  built.compiler = fs::path(with.clang).filename().string();
+  built.program = (place.folder / "program").string();
+  std::vector<std::string> objects;
+  for (const KernelText& source : sources) {
+    objects.push_back(compile_one(with, source, objects.size()));
+    if (is_cuda(source.name)) {
+      const std::string object = read_file(objects.back(), "the object file");
+      built.units.push_back({source, kernels_in(object), {}});
+    } else {
+      built.others.push_back(source);
+    }
+  }
+  link(with, objects, built.program);
+  // In a box no linker may say so itself.
+  fs::permissions(built.program, fs::perms::owner_all);
+  return built;
+}
+
+}  // namespace lab::program

@@ -1,0 +1,136 @@
+// In place of CUDA's header of this name where a program's host code is compiled without a toolkit.
+// Kernels' bodies are read here and compiled elsewhere: what they call needs declarations alone.
+#pragma once
+
+// As nvcc includes them.
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef __cplusplus
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#endif
+
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+
+#ifdef __cplusplus
+
+// Functions of the library under the types that programs give them.
+#define LAB_IS(name) __asm__(#name)
+template <class T>
+cudaError_t cudaMalloc(T** pointer, size_t bytes) LAB_IS(cudaMalloc);
+template <class T>
+cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned int flags) LAB_IS(cudaHostAlloc);
+template <class T>
+cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned int flags = 0) LAB_IS(cudaHostAlloc);
+template <class T>
+cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned int flags = cudaMemAttachGlobal)
+    LAB_IS(cudaMallocManaged);
+template <class T>
+cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height)
+    LAB_IS(cudaMallocPitch);
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) LAB_IS(cudaMallocAsync);
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags)
+    LAB_IS(cudaHostGetDevicePointer);
+template <class T>
+cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
+                               cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+    LAB_IS(cudaMemcpyToSymbol);
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
+                                 cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+    LAB_IS(cudaMemcpyFromSymbol);
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t stream = 0)
+    LAB_IS(cudaMemcpyToSymbolAsync);
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream = 0)
+    LAB_IS(cudaMemcpyFromSymbolAsync);
+template <class T>
+cudaError_t cudaGetSymbolAddress(void** pointer, const T& symbol) LAB_IS(cudaGetSymbolAddress);
+template <class T>
+cudaError_t cudaGetSymbolSize(size_t* bytes, const T& symbol) LAB_IS(cudaGetSymbolSize);
+template <class T>
+cudaError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes = 0, cudaStream_t stream = 0)
+    LAB_IS(cudaLaunchKernel);
+template <class T>
+cudaError_t cudaLaunchCooperativeKernel(T* kernel, dim3 grid, dim3 block, void** arguments,
+                                        size_t shared_bytes = 0, cudaStream_t stream = 0)
+    LAB_IS(cudaLaunchCooperativeKernel);
+template <class T>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* kernel)
+    LAB_IS(cudaFuncGetAttributes);
+template <class T>
+cudaError_t cudaFuncSetAttribute(T* kernel, cudaFuncAttribute attribute, int value)
+    LAB_IS(cudaFuncSetAttribute);
+template <class T>
+cudaError_t cudaFuncSetCacheConfig(T* kernel, cudaFuncCache config) LAB_IS(cudaFuncSetCacheConfig);
+template <class T>
+cudaError_t cudaFuncSetSharedMemConfig(T* kernel, cudaSharedMemConfig config)
+    LAB_IS(cudaFuncSetSharedMemConfig);
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* kernel, int threads,
+                                                          size_t shared_bytes)
+    LAB_IS(cudaOccupancyMaxActiveBlocksPerMultiprocessor);
+extern "C" cudaError_t lab_occupancy_block_size(int* least_grid, int* block, const void* kernel,
+                                                size_t (*shared_of)(void*, int), void* data,
+                                                int most);
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* least_grid, int* block, T* kernel,
+                                               size_t shared_bytes = 0, int most = 0) {
+  return lab_occupancy_block_size(
+      least_grid, block, reinterpret_cast<const void*>(kernel),
+      [](void* data, int) { return *static_cast<size_t*>(data); }, &shared_bytes, most);
+}
+template <class F, class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* least_grid, int* block, T* kernel,
+                                                           F shared_of, int most = 0) {
+  return lab_occupancy_block_size(
+      least_grid, block, reinterpret_cast<const void*>(kernel),
+      [](void* data, int threads) -> size_t { return (*static_cast<F*>(data))(threads); },
+      &shared_of, most);
+}
+#undef LAB_IS
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags = cudaEventDefault) {
+  return cudaEventCreateWithFlags(event, flags);
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                        unsigned long long flags = 0) {
+  return cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, void*, char*,
+                                        size_t) {
+  return cudaGraphInstantiateWithFlags(exec, graph, 0);
+}
+inline cudaPitchedPtr make_cudaPitchedPtr(void* pointer, size_t pitch, size_t width,
+                                          size_t height) {
+  return {pointer, pitch, width, height};
+}
+inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
+  return {width, height, depth};
+}
+inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+
+// Launches, as clang makes them.
+extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                    cudaStream_t stream = 0);
+extern "C" cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
+                                                  void* stream);
+
+#if defined(__CUDA__)
+#include "lab_device.h"
+#endif
+
+#endif

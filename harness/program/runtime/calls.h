@@ -1,0 +1,58 @@
+// What the entries of the runtime API share: the lock, the place of the call, the last error.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "harness/program/runtime/connection.h"
+
+#define LAB_RUNTIME
+#include "harness/program/include/cuda_runtime_api.h"
+
+/// Where the program called the entry that this stands in.
+#define LAB_SITE reinterpret_cast<lab::program::Site>(__builtin_return_address(0))
+
+namespace lab::program {
+
+/// An entry at work: no other thread is in one meanwhile.
+class Entry {
+ public:
+  explicit Entry(Site site) : site_(site), line_(Connection::the()), lock_(line_.mutex()) {}
+  [[nodiscard]] Connection& line() { return line_; }
+  [[nodiscard]] Site site() const { return site_; }
+  /// The entry's result: an error stays until the program asks for it.
+  cudaError_t end(int error);
+  cudaError_t end(cudaError_t error) { return end(static_cast<int>(error)); }
+
+ private:
+  Site site_;
+  Connection& line_;
+  std::lock_guard<std::recursive_mutex> lock_;
+};
+
+/// The GPU's own clock in nanoseconds: it goes on by what launches and copies would take.
+double device_clock();
+void advance_clock(double nanoseconds);
+
+/// Work of a stream: done at once, or kept where the stream is being captured for a graph.
+cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site)> work);
+
+/// Makes memory of the program's that a kernel reads or writes under another address, registered
+/// host memory and managed variables, the same before and after a launch.
+void before_launch(Entry& entry);
+void after_launch(Entry& entry);
+
+/// The variable behind a host's address, 0: it is none. Both from the program's start.
+struct KnownVariable {
+  void* host = nullptr;
+  std::uint64_t bytes = 0;
+};
+[[nodiscard]] const std::vector<KnownVariable>& known_variables();
+[[nodiscard]] VariableFacts variable_facts(Entry& entry, const void* symbol);
+/// Copies between the host and a variable's memory on the device.
+int poke(Entry& entry, std::uint64_t address, const void* from, std::uint64_t bytes);
+int peek(Entry& entry, std::uint64_t address, void* to, std::uint64_t bytes);
+
+}  // namespace lab::program

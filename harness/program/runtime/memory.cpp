@@ -1,0 +1,558 @@
+// Memory of the device, and copies from, to and within it.
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "harness/program/runtime/calls.h"
+
+namespace lab::program {
+
+std::size_t device_memory_bytes();
+
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kAlignment = 256;
+constexpr std::uint64_t kPitch = 512;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+struct Block {
+  std::uint64_t bytes = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+};
+
+// Live memory of the device. Addresses are not used again, so that a use after free is seen.
+class Heap {
+ public:
+  int allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind) {
+    if (pointer == nullptr) return kInvalidValue;
+    *pointer = nullptr;
+    if (bytes == 0) return kSuccess;
+    const bool shared = kind != MemoryKind::kDevice;
+    const std::uint64_t base = round_up(next_, shared ? kPage : kAlignment);
+    const std::uint64_t end = base + (shared ? round_up(bytes, kPage) : bytes);
+    if (bytes > most() - used_ || end + kGuardBytes > kArenaBase + kArenaBytes) {
+      return kOutOfMemory;
+    }
+    if (shared && ::mprotect(reinterpret_cast<void*>(base), end - base, PROT_READ | PROT_WRITE)) {
+      return kOutOfMemory;
+    }
+    blocks_[base] = {bytes, kind};
+    used_ += bytes;
+    next_ = end + kGuardBytes;
+    entry.line().note(Allocate{base, bytes, kind}, entry.site());
+    *pointer = reinterpret_cast<void*>(base);
+    return kSuccess;
+  }
+
+  int release(Entry& entry, void* pointer) {
+    if (pointer == nullptr) return kSuccess;
+    const auto base = reinterpret_cast<std::uint64_t>(pointer);
+    entry.line().note(Free{base}, entry.site());
+    const auto at = blocks_.find(base);
+    if (at == blocks_.end()) return kInvalidValue;
+    const std::uint64_t from = base / kPage * kPage;
+    const std::uint64_t to = round_up(base + at->second.bytes, kPage);
+    // Guards keep pages of others away.
+    ::mprotect(reinterpret_cast<void*>(from), to - from, PROT_NONE);
+    ::fallocate(kArena, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                static_cast<off_t>(from - kArenaBase), static_cast<off_t>(to - from));
+    used_ -= at->second.bytes;
+    blocks_.erase(at);
+    return kSuccess;
+  }
+
+  void release_all(Entry& entry) {
+    while (!blocks_.empty()) {
+      release(entry, reinterpret_cast<void*>(blocks_.begin()->first));
+    }
+  }
+
+  [[nodiscard]] const std::pair<const std::uint64_t, Block>* find(std::uint64_t address) const {
+    auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) return nullptr;
+    --after;
+    return address - after->first < after->second.bytes ? &*after : nullptr;
+  }
+  [[nodiscard]] std::uint64_t used() const { return used_; }
+
+ private:
+  // Of this machine's memory, whatever the GPU would have.
+  static std::uint64_t most() {
+    static const std::uint64_t bytes = std::min<std::uint64_t>(
+        device_memory_bytes(), static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                                   static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4 * 3);
+    return bytes;
+  }
+
+  std::map<std::uint64_t, Block> blocks_;
+  std::uint64_t used_ = 0;
+  std::uint64_t next_ = kArenaBase + kGuardBytes;
+};
+
+Heap& heap() {
+  static auto* one = new Heap;
+  return *one;
+}
+
+// Host memory that kernels may reach: a copy in the arena stands for it during a launch.
+struct Registered {
+  std::uint64_t device = 0;
+  std::uint64_t bytes = 0;
+};
+std::map<void*, Registered>& registered() {
+  static auto* all = new std::map<void*, Registered>;
+  return *all;
+}
+
+std::uint64_t number(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+// What a copy moves from or to: the host's memory, the arena, or a variable of a kernel's file.
+enum class Where { kHost, kArena, kVariable };
+bool is_variable(std::uint64_t address) {
+  constexpr std::uint64_t kModelBase = 0x0000001000000000U;
+  constexpr std::uint64_t kConstWindow = 0x00007e0000000000U;
+  constexpr std::uint64_t kConstBytes = std::uint64_t{1} << 32U;
+  return (address >= kModelBase && address < kArenaBase) ||
+         (!known_variables().empty() && address - kConstWindow < kConstBytes);
+}
+Where where(const void* pointer) {
+  if (Connection::in_arena(number(pointer))) return Where::kArena;
+  return is_variable(number(pointer)) ? Where::kVariable : Where::kHost;
+}
+
+bool is_whole(const void* pointer, std::size_t bytes) {
+  const auto* block = heap().find(number(pointer));
+  return block != nullptr && bytes <= block->first + block->second.bytes - number(pointer);
+}
+
+bool fits(enum cudaMemcpyKind kind, const void* to, const void* from) {
+  const bool to_device = where(to) != Where::kHost;
+  const bool from_device = where(from) != Where::kHost;
+  // The host may use pinned and managed memory as its own.
+  const auto both = [](const void* pointer) {
+    const auto* block = heap().find(number(pointer));
+    return block != nullptr && block->second.kind != MemoryKind::kDevice;
+  };
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return (!to_device || both(to)) && (!from_device || both(from));
+    case cudaMemcpyHostToDevice:
+      return to_device && (!from_device || both(from));
+    case cudaMemcpyDeviceToHost:
+      return from_device && (!to_device || both(to));
+    case cudaMemcpyDeviceToDevice:
+      return to_device && from_device;
+    default:
+      return true;
+  }
+}
+
+int copy(Entry& entry, void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return kSuccess;
+  const Where source = where(from);
+  const Where target = where(to);
+  if (source == Where::kArena && !is_whole(from, bytes)) {
+    entry.line().note(Read{{number(from), bytes}}, entry.site());
+    return kInvalidValue;
+  }
+  if (target == Where::kArena && !is_whole(to, bytes)) {
+    entry.line().note(Written{{number(to), bytes}}, entry.site());
+    return kInvalidValue;
+  }
+  if (source == Where::kArena) {
+    entry.line().note(Read{{number(from), bytes}}, entry.site());
+    from = entry.line().host(number(from));
+  }
+  if (target == Where::kVariable) {
+    if (source != Where::kVariable) return poke(entry, number(to), from, bytes);
+    std::vector<std::byte> between(bytes);
+    const int error = peek(entry, number(from), between.data(), bytes);
+    return error != 0 ? error : poke(entry, number(to), between.data(), bytes);
+  }
+  void* const into = target == Where::kArena ? entry.line().host(number(to)) : to;
+  if (source == Where::kVariable) {
+    const int error = peek(entry, number(from), into, bytes);
+    if (error != 0) return error;
+  } else {
+    std::memmove(into, from, bytes);
+  }
+  if (target == Where::kArena) entry.line().note(Written{{number(to), bytes}}, entry.site());
+  return kSuccess;
+}
+
+// PCIe and HBM, in bytes a nanosecond.
+void take_time(const void* to, const void* from, std::size_t bytes) {
+  constexpr double kLatency = 2000;
+  constexpr double kLink = 25;
+  constexpr double kDevice = 2000;
+  const bool on_device = where(to) != Where::kHost && where(from) != Where::kHost;
+  advance_clock(kLatency + static_cast<double>(bytes) / (on_device ? kDevice : kLink));
+}
+
+int checked_copy(Entry& entry, void* to, const void* from, std::size_t bytes,
+                 enum cudaMemcpyKind kind) {
+  if (bytes == 0) return kSuccess;
+  if (to == nullptr || from == nullptr) return kInvalidValue;
+  if (!fits(kind, to, from)) return kInvalidValue;
+  take_time(to, from, bytes);
+  return copy(entry, to, from, bytes);
+}
+
+int copy_rows(Entry& entry, void* to, std::size_t to_pitch, const void* from,
+              std::size_t from_pitch, std::size_t width, std::size_t height,
+              enum cudaMemcpyKind kind) {
+  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+  for (std::size_t row = 0; row < height; ++row) {
+    const int error =
+        checked_copy(entry, static_cast<std::byte*>(to) + row * to_pitch,
+                     static_cast<const std::byte*>(from) + row * from_pitch, width, kind);
+    if (error != 0) return error;
+  }
+  return kSuccess;
+}
+
+int copy_box(Entry& entry, const cudaMemcpy3DParms& box) {
+  if (box.srcArray != nullptr || box.dstArray != nullptr) return kNotSupported;
+  const auto at = [](const cudaPitchedPtr& base, const cudaPos& position, std::size_t z) {
+    return static_cast<std::byte*>(base.ptr) +
+           ((position.z + z) * base.ysize + position.y) * base.pitch + position.x;
+  };
+  for (std::size_t z = 0; z < box.extent.depth; ++z) {
+    const int error = copy_rows(entry, at(box.dstPtr, box.dstPos, z), box.dstPtr.pitch,
+                                at(box.srcPtr, box.srcPos, z), box.srcPtr.pitch, box.extent.width,
+                                box.extent.height, box.kind);
+    if (error != 0) return error;
+  }
+  return kSuccess;
+}
+
+int set_bytes(Entry& entry, void* pointer, int value, std::size_t bytes) {
+  if (bytes == 0) return kSuccess;
+  advance_clock(2000 + static_cast<double>(bytes) / 2000);
+  if (where(pointer) == Where::kVariable) {
+    const std::vector<std::byte> all(bytes, static_cast<std::byte>(value));
+    return poke(entry, number(pointer), all.data(), bytes);
+  }
+  entry.line().note(Written{{number(pointer), bytes}}, entry.site());
+  if (where(pointer) != Where::kArena || !is_whole(pointer, bytes)) return kInvalidValue;
+  std::memset(entry.line().host(number(pointer)), value, bytes);
+  return kSuccess;
+}
+
+int set_rows(Entry& entry, void* pointer, std::size_t pitch, int value, std::size_t width,
+             std::size_t height) {
+  for (std::size_t row = 0; row < height; ++row) {
+    const int error =
+        set_bytes(entry, static_cast<std::byte*>(pointer) + row * pitch, value, width);
+    if (error != 0) return error;
+  }
+  return kSuccess;
+}
+
+// Managed variables lie in a section of their own: the host's copies are what the host uses.
+extern "C" {
+extern char __start_lab_managed[] __attribute__((weak));
+extern char __stop_lab_managed[] __attribute__((weak));
+}
+
+template <typename F>
+void each_managed(F f) {
+  for (const KnownVariable& variable : known_variables()) {
+    const auto* host = static_cast<char*>(variable.host);
+    if (host >= __start_lab_managed && host < __stop_lab_managed) f(variable);
+  }
+}
+
+}  // namespace
+
+void before_launch(Entry& entry) {
+  for (const auto& [host, at] : registered()) {
+    std::memcpy(entry.line().host(at.device), host, at.bytes);
+    entry.line().note(Written{{at.device, at.bytes}}, entry.site());
+  }
+  each_managed([&](const KnownVariable& variable) {
+    const VariableFacts facts = variable_facts(entry, variable.host);
+    if (facts.address != 0) poke(entry, facts.address, variable.host, variable.bytes);
+  });
+}
+
+void after_launch(Entry& entry) {
+  for (const auto& [host, at] : registered()) {
+    std::memcpy(host, entry.line().host(at.device), at.bytes);
+  }
+  each_managed([&](const KnownVariable& variable) {
+    const VariableFacts facts = variable_facts(entry, variable.host);
+    if (facts.address != 0) peek(entry, facts.address, variable.host, variable.bytes);
+  });
+}
+
+}  // namespace lab::program
+
+using lab::program::Entry;
+using lab::program::MemoryKind;
+using lab::program::Site;
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice));
+}
+cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice));
+}
+cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kPinned));
+}
+cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kPinned));
+}
+cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kManaged));
+}
+cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
+  Entry entry(LAB_SITE);
+  *pitch = lab::program::round_up(width, lab::program::kPitch);
+  return entry.end(
+      lab::program::heap().allocate(entry, pointer, *pitch * height, MemoryKind::kDevice));
+}
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pointer, struct cudaExtent extent) {
+  Entry entry(LAB_SITE);
+  pointer->pitch = lab::program::round_up(extent.width, lab::program::kPitch);
+  pointer->xsize = extent.width;
+  pointer->ysize = extent.height;
+  return entry.end(lab::program::heap().allocate(
+      entry, &pointer->ptr, pointer->pitch * extent.height * extent.depth, MemoryKind::kDevice));
+}
+cudaError_t cudaFree(void* pointer) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().release(entry, pointer));
+}
+cudaError_t cudaFreeHost(void* pointer) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().release(entry, pointer));
+}
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().release(entry, pointer));
+}
+cudaError_t cudaDeviceReset(void) {
+  Entry entry(LAB_SITE);
+  lab::program::heap().release_all(entry);
+  return entry.end(lab::program::kSuccess);
+}
+
+cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int) {
+  Entry entry(LAB_SITE);
+  auto& all = lab::program::registered();
+  if (all.contains(pointer)) return entry.end(cudaErrorHostMemoryAlreadyRegistered);
+  void* device = nullptr;
+  const int error = lab::program::heap().allocate(entry, &device, bytes, MemoryKind::kPinned);
+  if (error == 0) all[pointer] = {lab::program::number(device), bytes};
+  return entry.end(error);
+}
+cudaError_t cudaHostUnregister(void* pointer) {
+  Entry entry(LAB_SITE);
+  auto& all = lab::program::registered();
+  const auto at = all.find(pointer);
+  if (at == all.end()) return entry.end(cudaErrorHostMemoryNotRegistered);
+  const int error = lab::program::heap().release(entry, reinterpret_cast<void*>(at->second.device));
+  all.erase(at);
+  return entry.end(error);
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int) {
+  Entry entry(LAB_SITE);
+  for (const auto& [begin, at] : lab::program::registered()) {
+    const std::uint64_t offset = lab::program::number(host) - lab::program::number(begin);
+    if (offset >= at.bytes) continue;
+    *device = reinterpret_cast<void*>(at.device + offset);
+    return entry.end(lab::program::kSuccess);
+  }
+  *device = host;
+  const bool known = lab::program::heap().find(lab::program::number(host)) != nullptr;
+  return entry.end(known ? lab::program::kSuccess : lab::program::kInvalidValue);
+}
+cudaError_t cudaHostGetFlags(unsigned int* flags, void* pointer) {
+  Entry entry(LAB_SITE);
+  *flags = cudaHostAllocMapped;
+  const bool known = lab::program::heap().find(lab::program::number(pointer)) != nullptr;
+  return entry.end(known ? lab::program::kSuccess : lab::program::kInvalidValue);
+}
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  Entry entry(LAB_SITE);
+  *total = lab::program::device_memory_bytes();
+  *free = *total - lab::program::heap().used();
+  return entry.end(lab::program::kSuccess);
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::checked_copy(entry, to, from, bytes, kind));
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site site) {
+    Entry later(site);
+    return lab::program::checked_copy(later, to, from, bytes, kind);
+  });
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind) {
+  Entry entry(LAB_SITE);
+  return entry.end(
+      lab::program::copy_rows(entry, to, to_pitch, from, from_pitch, width, height, kind));
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site site) {
+    Entry later(site);
+    return lab::program::copy_rows(later, to, to_pitch, from, from_pitch, width, height, kind);
+  });
+}
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* box) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::copy_box(entry, *box));
+}
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* box, cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [one = *box](Site site) {
+    Entry later(site);
+    return lab::program::copy_box(later, one);
+  });
+}
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::checked_copy(entry, to, from, bytes, cudaMemcpyDeviceToDevice));
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::checked_copy(entry, to, from, bytes, cudaMemcpyDeviceToDevice));
+}
+cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::set_bytes(entry, pointer, value, bytes));
+}
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t bytes, cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site site) {
+    Entry later(site);
+    return lab::program::set_bytes(later, pointer, value, bytes);
+  });
+}
+cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::set_rows(entry, pointer, pitch, value, width, height));
+}
+cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site site) {
+    Entry later(site);
+    return lab::program::set_rows(later, pointer, pitch, value, width, height);
+  });
+}
+cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
+  Entry entry(LAB_SITE);
+  for (std::size_t z = 0; z < extent.depth; ++z) {
+    const int error = lab::program::set_rows(
+        entry, static_cast<std::byte*>(pointer.ptr) + z * pointer.ysize * pointer.pitch,
+        pointer.pitch, value, extent.width, extent.height);
+    if (error != 0) return entry.end(error);
+  }
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaMemAdvise(const void*, size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void*, size_t, unsigned int) {
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes,
+                                     const void* pointer) {
+  Entry entry(LAB_SITE);
+  *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, const_cast<void*>(pointer)};
+  const auto* block = lab::program::heap().find(lab::program::number(pointer));
+  if (block == nullptr) return entry.end(lab::program::kSuccess);
+  constexpr cudaMemoryType kTypes[] = {cudaMemoryTypeDevice, cudaMemoryTypeHost,
+                                       cudaMemoryTypeManaged};
+  const MemoryKind kind = block->second.kind;
+  attributes->type = kTypes[static_cast<int>(kind)];
+  attributes->device = 0;
+  attributes->devicePointer = const_cast<void*>(pointer);
+  if (kind == MemoryKind::kDevice) attributes->hostPointer = nullptr;
+  return entry.end(lab::program::kSuccess);
+}
+
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  Entry entry(LAB_SITE);
+  const auto facts = lab::program::variable_facts(entry, symbol);
+  *pointer = reinterpret_cast<void*>(facts.address);
+  return entry.end(facts.address == 0 ? lab::program::kInvalidSymbol : lab::program::kSuccess);
+}
+cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
+  Entry entry(LAB_SITE);
+  const auto facts = lab::program::variable_facts(entry, symbol);
+  *bytes = facts.bytes;
+  return entry.end(facts.address == 0 ? lab::program::kInvalidSymbol : lab::program::kSuccess);
+}
+
+}  // extern "C"
+
+namespace lab::program {
+namespace {
+
+int copy_symbol(Entry& entry, const void* symbol, std::size_t offset, void* to, const void* from,
+                std::size_t bytes) {
+  const VariableFacts facts = variable_facts(entry, symbol);
+  if (facts.address == 0) return kInvalidSymbol;
+  if (offset > facts.bytes || bytes > facts.bytes - offset) return kInvalidValue;
+  void* const at = reinterpret_cast<void*>(facts.address + offset);
+  return copy(entry, to == nullptr ? at : to, from == nullptr ? at : from, bytes);
+}
+
+}  // namespace
+}  // namespace lab::program
+
+extern "C" {
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::copy_symbol(entry, symbol, offset, nullptr, from, bytes));
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::copy_symbol(entry, symbol, offset, to, nullptr, bytes));
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind, cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site site) {
+    Entry later(site);
+    return lab::program::copy_symbol(later, symbol, offset, nullptr, from, bytes);
+  });
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind, cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site site) {
+    Entry later(site);
+    return lab::program::copy_symbol(later, symbol, offset, to, nullptr, bytes);
+  });
+}
+
+}  // extern "C"

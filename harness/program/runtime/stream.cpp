@@ -1,0 +1,210 @@
+// Streams, events and graphs. Work is done in the order of the calls, which is one of the orders in
+// which a GPU may do it.
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "harness/program/runtime/calls.h"
+
+using lab::program::Entry;
+using lab::program::Site;
+
+namespace {
+
+struct Work {
+  Site site = 0;
+  std::function<int(Site)> run;
+};
+using Graph = std::vector<Work>;
+
+}  // namespace
+
+struct CUstream_st {
+  unsigned flags = 0;
+  int priority = 0;
+  std::unique_ptr<Graph> captured;
+};
+struct CUevent_st {
+  unsigned flags = 0;
+  bool recorded = false;
+  double at_ns = 0;
+};
+struct CUgraph_st {
+  Graph work;
+};
+struct CUgraphExec_st {
+  Graph work;
+};
+
+namespace {
+
+CUstream_st& default_stream() {
+  static auto* stream = new CUstream_st;
+  return *stream;
+}
+
+CUstream_st& stream_of(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread
+             ? default_stream()
+             : *stream;
+}
+
+}  // namespace
+
+namespace lab::program {
+
+cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site)> work) {
+  CUstream_st& in = stream_of(stream);
+  if (in.captured == nullptr) return entry.end(work(entry.site()));
+  in.captured->push_back({entry.site(), std::move(work)});
+  return entry.end(kSuccess);
+}
+
+}  // namespace lab::program
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
+  Entry entry(LAB_SITE);
+  *stream = new CUstream_st{flags, priority, nullptr};
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  if (stream == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
+  delete stream;
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaStreamQuery(cudaStream_t) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned int) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site) {
+    callback(stream, cudaSuccess, data);
+    return static_cast<int>(lab::program::kSuccess);
+  });
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site) {
+    function(data);
+    return static_cast<int>(lab::program::kSuccess);
+  });
+}
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  *priority = stream_of(stream).priority;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags) {
+  *flags = stream_of(stream).flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  Entry entry(LAB_SITE);
+  *event = new CUevent_st{flags};
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
+  return do_or_keep(entry, stream, [=](Site) {
+    event->recorded = true;
+    event->at_ns = lab::program::device_clock();
+    return static_cast<int>(lab::program::kSuccess);
+  });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
+  return cudaEventRecord(event, stream);
+}
+cudaError_t cudaEventQuery(cudaEvent_t) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  Entry entry(LAB_SITE);
+  return entry.end(event == nullptr ? static_cast<int>(cudaErrorInvalidResourceHandle) : 0);
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  Entry entry(LAB_SITE);
+  if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
+  delete event;
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
+  Entry entry(LAB_SITE);
+  if (start == nullptr || stop == nullptr || !start->recorded || !stop->recorded) {
+    return entry.end(cudaErrorInvalidResourceHandle);
+  }
+  *milliseconds = static_cast<float>((stop->at_ns - start->at_ns) / 1e6);
+  return entry.end(lab::program::kSuccess);
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode) {
+  Entry entry(LAB_SITE);
+  stream_of(stream).captured = std::make_unique<Graph>();
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  Entry entry(LAB_SITE);
+  CUstream_st& in = stream_of(stream);
+  if (in.captured == nullptr) return entry.end(cudaErrorStreamCaptureUnmatched);
+  *graph = new CUgraph_st{std::move(*in.captured)};
+  in.captured.reset();
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status) {
+  *status =
+      stream_of(stream).captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                          unsigned long long) {
+  Entry entry(LAB_SITE);
+  *exec = new CUgraphExec_st{graph->work};
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t) {
+  Entry entry(LAB_SITE);
+  for (const Work& one : exec->work) {
+    const int error = one.run(one.site);
+    if (error != 0) return entry.end(error);
+  }
+  return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
+  Entry entry(LAB_SITE);
+  *count = graph->work.size();
+  return entry.end(nodes == nullptr ? lab::program::kSuccess : lab::program::kNotSupported);
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  delete exec;
+  return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,32 @@
+// The cases of a program: launches of one kernel in one shape are one, the first of which is
+// described; what later ones find is added.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/core/backend.h"
+
+namespace lab::program {
+
+class Cases {
+ public:
+  explicit Cases(bool each_launch) : each_launch_(each_launch) {}
+
+  void add(CaseOutcome outcome);
+  /// How many launches each case stands for, by its index.
+  [[nodiscard]] const std::vector<std::uint64_t>& launches() const { return launches_; }
+  /// Gives all of them, in the order of their first launch.
+  void hand_over(const std::function<void(CaseOutcome)>& finished);
+
+ private:
+  bool each_launch_;
+  std::map<std::string, std::size_t> known_;  // by kernel and shape
+  std::vector<CaseOutcome> outcomes_;
+  std::vector<std::uint64_t> launches_;
+};
+
+}  // namespace lab::program

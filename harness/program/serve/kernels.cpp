@@ -1,0 +1,98 @@
+#include "harness/program/serve/kernels.h"
+
+#include <algorithm>
+
+#include "harness/core/text.h"
+#include "harness/cubin/cubin.h"
+#include "harness/program/wire/names.h"
+#include "harness/ptx/parser.h"
+
+namespace lab::program {
+
+Kernels::Kernels(const std::vector<ProgramUnit>& units) {
+  for (const ProgramUnit& from : units) {
+    auto unit = std::make_unique<Unit>();
+    unit->from = &from;
+    unit->loaded.compiled = from.compiled;
+    unit->loaded.image = cubin::read(unit->loaded.compiled.cubin);
+    unit->loaded.module = ptx::parse(unit->loaded.compiled.ptx, from.source.name);
+    unit->variables = std::make_unique<model::ModuleVariables>(unit->loaded.module, memory_);
+    units_.push_back(std::move(unit));
+  }
+}
+
+void Kernels::name_kernel(std::uint64_t handle, std::uint32_t unit, const std::string& mangled) {
+  const std::string name = kernel_expression(mangled);
+  const auto take = [&](const Unit& in) {
+    const auto& names = in.from->kernels;
+    const auto at = std::find(names.begin(), names.end(), name);
+    if (at == names.end()) return false;
+    const auto number = static_cast<std::size_t>(at - names.begin());
+    if (number >= in.from->compiled.lowered.size()) return false;
+    const std::string& compiled = in.from->compiled.lowered[number];
+    if (compiled.empty()) return false;
+    kernels_[handle] = {in.from, &in.loaded, &in.variables->addresses(), name, compiled};
+    return true;
+  };
+  if (unit < units_.size() && take(*units_[unit])) return;
+  for (const auto& other : units_) {
+    if (take(*other)) return;
+  }
+}
+
+void Kernels::name_variable(std::uint64_t handle, std::uint32_t unit, const std::string& mangled) {
+  const std::string wanted = symbol_name(mangled);
+  const auto take = [&](const Unit& in) {
+    const auto& all = in.loaded.module.variables;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::uint64_t address = in.variables->addresses()[i];
+      if (address == 0 || (all[i].name != mangled && symbol_name(all[i].name) != wanted)) continue;
+      variables_[handle] = {address, all[i].bytes};
+      return true;
+    }
+    return false;
+  };
+  if (unit < units_.size() && take(*units_[unit])) return;
+  for (const auto& other : units_) {
+    if (take(*other)) return;
+  }
+}
+
+const KnownKernel* Kernels::kernel(std::uint64_t handle) const {
+  const auto at = kernels_.find(handle);
+  return at == kernels_.end() ? nullptr : &at->second;
+}
+
+std::optional<VariableFacts> Kernels::variable(std::uint64_t handle) const {
+  const auto at = variables_.find(handle);
+  if (at == variables_.end()) return std::nullopt;
+  return at->second;
+}
+
+KernelFacts facts_of(const KnownKernel& kernel) {
+  KernelFacts facts;
+  const cubin::Function* machine = kernel.loaded->image.find(kernel.compiled);
+  if (machine != nullptr) {
+    facts.registers = machine->registers.value_or(0);
+    facts.shared_bytes = machine->shared_bytes;
+    facts.local_bytes = machine->local_bytes.value_or(0);
+  }
+  for (const ptx::Variable& variable : kernel.loaded->module.variables) {
+    if (variable.space == ptx::Space::kConst) facts.constant_bytes += variable.bytes;
+  }
+  const std::uint32_t index = kernel.loaded->module.find_entry(kernel.compiled);
+  if (index == ptx::kNoIndex) return facts;
+  const ptx::Function& entry = kernel.loaded->module.functions[index];
+  if (entry.max_threads != 0) facts.max_threads = entry.max_threads;
+  const ptx::ParamLayout layout = ptx::layout(entry.params);
+  facts.parameter_bytes = static_cast<std::uint32_t>(layout.bytes);
+  facts.parameter_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(entry.params.size(), kMostParameters));
+  for (std::uint32_t i = 0; i < facts.parameter_count; ++i) {
+    facts.parameters[i] = {static_cast<std::uint32_t>(layout.offsets[i]),
+                           static_cast<std::uint32_t>(entry.params[i].bytes)};
+  }
+  return facts;
+}
+
+}  // namespace lab::program

@@ -1,0 +1,87 @@
+#include "harness/program/serve/lines.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <utility>
+
+#include "harness/core/text.h"
+
+namespace lab::program {
+namespace {
+
+// The compiler may have put a folder before the name.
+bool is_file(std::string_view file, std::string_view name) {
+  while (name.starts_with("./")) name.remove_prefix(2);
+  return file == name || (file.size() > name.size() && file.ends_with(name) &&
+                          file[file.size() - name.size() - 1] == '/');
+}
+
+std::string_view skip_blanks(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  return text;
+}
+
+// `(void **)` before a pointer.
+std::string_view skip_cast(std::string_view text) {
+  text = skip_blanks(text);
+  if (!text.starts_with("(")) return text;
+  const std::size_t close = text.find(')');
+  const bool cast = close != std::string_view::npos && text.substr(0, close).ends_with("*");
+  return cast ? skip_blanks(text.substr(close + 1)) : text;
+}
+
+}  // namespace
+
+std::string Line::place() const { return file.empty() ? "" : fmt::format("{}:{}", file, number); }
+
+Lines::Lines(std::vector<KernelText> sources, Locate locate) : locate_(std::move(locate)) {
+  for (KernelText& source : sources) {
+    files_.push_back({source.name, std::move(source.text)});
+    for (IncludedText& one : source.included) {
+      files_.push_back({std::move(one.name), std::move(one.text)});
+    }
+  }
+}
+
+const Line& Lines::of(Site site) {
+  const auto [at, fresh] = known_.try_emplace(site);
+  Line& line = at->second;
+  if (!fresh || site == 0 || !locate_) return line;
+  // A return address is that of the instruction behind the call.
+  const std::string found = locate_(site - 1);
+  const std::size_t colon = found.rfind(':');
+  if (colon == std::string::npos) return line;
+  const int number = std::atoi(found.c_str() + colon + 1);
+  const std::string_view file = std::string_view(found).substr(0, colon);
+  for (const File& one : files_) {
+    if (number <= 0 || !is_file(file, one.name)) continue;
+    line = {one.name, number, std::string(trim(line_of(one.text, number)))};
+    break;
+  }
+  return line;
+}
+
+std::string allocated_name(std::string_view line) {
+  std::size_t at = std::string_view::npos;
+  for (const std::string_view call : {"Malloc", "cudaHostAlloc", "cudaHostRegister"}) {
+    at = line.find(call);
+    if (at != std::string_view::npos) break;
+  }
+  const std::size_t open = at == std::string_view::npos ? at : line.find('(', at);
+  if (open == std::string_view::npos) return {};
+  std::string_view rest = skip_cast(line.substr(open + 1));
+  if (rest.starts_with("&")) rest.remove_prefix(1);
+  std::size_t end = 0;
+  const auto belongs = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+           std::string_view("_.[]").find(letter) != std::string_view::npos;
+  };
+  while (end < rest.size() && (belongs(rest[end]) || rest.substr(end, 2) == "->")) {
+    end += belongs(rest[end]) ? 1 : 2;
+  }
+  return std::string(rest.substr(0, end));
+}
+
+}  // namespace lab::program

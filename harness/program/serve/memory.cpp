@@ -1,0 +1,99 @@
+#include "harness/program/serve/memory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lab::program {
+namespace {
+
+// The shadow takes 32-bit lengths.
+constexpr std::uint64_t kPart = std::uint64_t{1} << 30U;
+
+template <typename F>
+void in_parts(std::uint64_t address, std::uint64_t bytes, F each) {
+  for (std::uint64_t done = 0; done < bytes; done += kPart) {
+    each(address + done, static_cast<std::uint32_t>(std::min(kPart, bytes - done)));
+  }
+}
+
+bool all_written(const Owned& owned) {
+  bool all = true;
+  in_parts(owned.base, owned.bytes, [&](std::uint64_t at, std::uint32_t bytes) {
+    all = all && owned.shadow->is_written(at, bytes);
+  });
+  return all;
+}
+
+}  // namespace
+
+void ProgramMemory::allocate(Owned made) {
+  // The host writes its own side of the others unseen.
+  if (made.kind == MemoryKind::kDevice) {
+    made.shadow = std::make_shared<model::check::GlobalShadow>(made.base, made.bytes);
+  }
+  live_[made.base] = std::move(made);
+}
+
+const Owned* ProgramMemory::release(std::uint64_t base, const std::string& place) {
+  const auto at = live_.find(base);
+  if (at == live_.end()) return nullptr;
+  freed_.push_back(std::move(at->second));
+  freed_.back().freed = place;
+  freed_.back().shadow.reset();
+  live_.erase(at);
+  return &freed_.back();
+}
+
+const Owned* ProgramMemory::find(std::uint64_t address) const {
+  auto after = live_.upper_bound(address);
+  if (after == live_.begin()) return nullptr;
+  --after;
+  return address - after->first < after->second.bytes ? &after->second : nullptr;
+}
+
+const Owned* ProgramMemory::freed(std::uint64_t address) const {
+  const auto found = std::find_if(freed_.rbegin(), freed_.rend(), [&](const Owned& owned) {
+    return address - owned.base < owned.bytes;
+  });
+  return found == freed_.rend() ? nullptr : &*found;
+}
+
+void ProgramMemory::written(std::uint64_t address, std::uint64_t bytes) {
+  const auto at = live_.find(address);
+  if (at != live_.end() && bytes >= at->second.bytes) {
+    at->second.shadow.reset();
+    return;
+  }
+  const Owned* owned = find(address);
+  if (owned == nullptr || owned->shadow == nullptr) return;
+  in_parts(address, std::min(bytes, owned->base + owned->bytes - address),
+           [&](std::uint64_t from, std::uint32_t part) { owned->shadow->write(from, part); });
+}
+
+bool ProgramMemory::any_written(std::uint64_t address, std::uint64_t bytes) const {
+  const Owned* owned = find(address);
+  if (owned == nullptr || owned->shadow == nullptr) return true;
+  const std::uint64_t end = std::min(address + bytes, owned->base + owned->bytes);
+  for (std::uint64_t at = address; at < end; ++at) {
+    if (owned->shadow->is_written(at, 1)) return true;
+  }
+  return false;
+}
+
+void ProgramMemory::place_in(model::GlobalMemory& memory,
+                             model::check::GlobalShadows& written) const {
+  int number = 0;
+  for (const auto& [base, owned] : live_) {
+    std::byte* const host = arena_ + (base - kArenaBase);
+    memory.add_at(base, {host, static_cast<std::size_t>(owned.bytes)}, owned.name, number++);
+    if (owned.shadow != nullptr) written.push_back(owned.shadow);
+  }
+}
+
+void ProgramMemory::settle(bool watched) {
+  for (auto& [base, owned] : live_) {
+    if (owned.shadow != nullptr && (!watched || all_written(owned))) owned.shadow.reset();
+  }
+}
+
+}  // namespace lab::program

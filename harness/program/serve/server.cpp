@@ -1,0 +1,462 @@
+#include "harness/program/serve/server.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "harness/core/error.h"
+#include "harness/core/metric_keys.h"
+#include "harness/core/text.h"
+#include "harness/model/case/case.h"
+#include "harness/program/serve/cases.h"
+#include "harness/program/serve/kernels.h"
+#include "harness/program/serve/memory.h"
+
+namespace lab::program {
+namespace {
+
+std::vector<KernelText> texts_of(const ProgramRequest& request) {
+  std::vector<KernelText> all = request.others;
+  for (const ProgramUnit& unit : request.units) all.push_back(unit.source);
+  return all;
+}
+
+// A message as it came, with its own record read out.
+struct Message {
+  Head head;
+  std::vector<std::byte> bytes;
+
+  template <typename T>
+  [[nodiscard]] T as() const {
+    T record;
+    if (bytes.size() < sizeof head + sizeof record) throw internal_error("a short message");
+    std::memcpy(&record, bytes.data() + sizeof head, sizeof record);
+    return record;
+  }
+  template <typename T>
+  [[nodiscard]] std::span<const std::byte> tail() const {
+    const std::size_t from = sizeof head + sizeof(T);
+    if (bytes.size() < from) throw internal_error("a short message");
+    return std::span(bytes).subspan(from);
+  }
+  template <typename T>
+  [[nodiscard]] std::string text() const {
+    const auto all = tail<T>();
+    return {reinterpret_cast<const char*>(all.data()), all.size()};
+  }
+};
+
+// What the launch would take on the GPU, told to the program's events: the larger of what DRAM and
+// what issuing takes, on the H200.
+double nanoseconds_of(const CaseRecord& record) {
+  constexpr double kLaunch = 2000;
+  constexpr double kBytes = 4000;        // a nanosecond
+  constexpr double kInstructions = 900;  // 132 multiprocessors of four at 1.7 GHz
+  double bytes = 0;
+  double instructions = 0;
+  for (const Observation& one : record.observations) {
+    if (!one.has_value()) continue;
+    if (one.metric == metric::kInstructions) instructions = one.number();
+    if (one.metric == metric::kDramReadBytes || one.metric == metric::kDramWriteBytes) {
+      bytes += one.number();
+    }
+  }
+  return kLaunch + std::max(bytes / kBytes, instructions / kInstructions);
+}
+
+// What the runtime returns for what the model found.
+int error_of(const CaseRecord& record) {
+  switch (record.status) {
+    case CaseStatus::kTimeout:
+      return kLaunchTimeout;
+    case CaseStatus::kRefused:
+      return kNotSupported;
+    case CaseStatus::kError:
+      return kInvalidConfiguration;
+    default:
+      break;
+  }
+  for (const Finding& finding : record.findings) {
+    if (finding.kind == FindingKind::kAssert) return kAssert;
+    if (finding.kind == FindingKind::kTrap) return kLaunchFailure;
+    if (finding.kind == FindingKind::kMisaligned) return kMisalignedAddress;
+    if (finding.kind == FindingKind::kHostPointer || finding.kind == FindingKind::kUseAfterFree) {
+      return kIllegalAddress;
+    }
+  }
+  return kSuccess;
+}
+
+class Server {
+ public:
+  Server(const ProgramRequest& request, const Service& service, ProgramReport& report)
+      : request_(request),
+        service_(service),
+        report_(report),
+        kernels_(request.units),
+        memory_(service.arena),
+        lines_(texts_of(request), service.locate),
+        cases_(request.each_launch) {}
+
+  void handle(const Message& message) {
+    switch (message.head.call) {
+      case Call::kHello:
+        base_ = message.as<Hello>().base;
+        if (message.as<Hello>().version != kWireVersion) {
+          throw internal_error("the program's runtime library is of another build");
+        }
+        return;
+      case Call::kKernel: {
+        const auto kernel = message.as<Kernel>();
+        return kernels_.name_kernel(kernel.handle, kernel.unit, message.text<Kernel>());
+      }
+      case Call::kVariable: {
+        const auto variable = message.as<Variable>();
+        return kernels_.name_variable(variable.handle, variable.unit, message.text<Variable>());
+      }
+      case Call::kAllocate:
+        return allocate(message);
+      case Call::kFree:
+        return free(message);
+      case Call::kWritten:
+        return host_writes(message);
+      case Call::kRead:
+        return host_reads(message);
+      case Call::kLaunch:
+        return launch(message);
+      case Call::kKernelFacts:
+        return tell_kernel(message.as<AskKernel>());
+      case Call::kVariableFacts:
+        return tell_variable(message.as<AskVariable>());
+      case Call::kPeek:
+        return peek(message.as<Peek>());
+      case Call::kPoke:
+        return poke(message);
+      case Call::kError:
+        if (!failed_) failed_ = {message.as<ErrorCall>().error, line_of(message)};
+        return;
+      case Call::kErrorAsked:
+        failed_.reset();
+        return;
+      case Call::kRefused:
+        report_.refused = message.text<Refused>();
+        return;
+      default:
+        return answer(kNotSupported);
+    }
+  }
+
+  void end(const std::function<void(CaseOutcome)>& finished) {
+    for (const auto& [base, owned] : memory_.live()) {
+      if (owned.kind != MemoryKind::kDevice) continue;
+      find(FindingKind::kLeak,
+           fmt::format("{} bytes of '{}' were never freed", owned.bytes, owned.name), owned.line);
+    }
+    if (failed_) {
+      find(FindingKind::kUncheckedError,
+           fmt::format("a call failed with error {} and the program never looked", failed_->first),
+           failed_->second);
+    }
+    report_.launches = cases_.launches();
+    cases_.hand_over(finished);
+  }
+
+ private:
+  const Line& line_of(const Message& message) {
+    const Site site = message.head.site;
+    return lines_.of(site > base_ ? site - base_ : 0);
+  }
+
+  void find(FindingKind kind, std::string text, const Line& line) {
+    Finding finding;
+    finding.kind = kind;
+    finding.message = std::move(text);
+    finding.file = line.file;
+    finding.line = line.number;
+    finding.source = line.text;
+    for (Finding& known : report_.findings) {
+      if (known.kind == kind && known.line == line.number && known.file == line.file &&
+          known.message == finding.message) {
+        ++known.count;
+        return;
+      }
+    }
+    report_.findings.push_back(std::move(finding));
+  }
+
+  void answer(int error, const void* tail = nullptr, std::size_t bytes = 0, double ns = 0) {
+    std::vector<std::byte> all(sizeof(Answer) + bytes);
+    const Answer head{error, static_cast<std::uint32_t>(bytes), ns};
+    std::memcpy(all.data(), &head, sizeof head);
+    if (bytes > 0) std::memcpy(all.data() + sizeof head, tail, bytes);
+    while (::send(service_.socket, all.data(), all.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
+    }
+  }
+
+  void allocate(const Message& message) {
+    const auto asked = message.as<Allocate>();
+    const std::uint64_t offset = asked.address - kArenaBase;
+    if (offset > kArenaBytes || asked.bytes > kArenaBytes - offset) {
+      throw internal_error("the program allocates beyond its arena");
+    }
+    const Line& line = line_of(message);
+    Owned owned;
+    owned.base = asked.address;
+    owned.bytes = asked.bytes;
+    owned.kind = asked.kind;
+    owned.line = line;
+    owned.name = allocated_name(line.text);
+    ++allocations_;
+    if (owned.name.empty() && !line.file.empty()) {
+      owned.name = fmt::format("the memory of {}", line.place());
+    }
+    if (owned.name.empty()) owned.name = fmt::format("allocation {}", allocations_);
+    memory_.allocate(std::move(owned));
+  }
+
+  void free(const Message& message) {
+    const std::uint64_t base = message.as<Free>().address;
+    const Line& line = line_of(message);
+    if (memory_.release(base, line.place()) != nullptr) return;
+    const Owned* before = memory_.freed(base);
+    const std::string text =
+        before != nullptr ? fmt::format("'{}' is freed twice{}", before->name, freed_text(*before))
+        : memory_.find(base) != nullptr
+            ? fmt::format("cudaFree of an address inside '{}', not at its beginning",
+                          memory_.find(base)->name)
+            : fmt::format("cudaFree of {:#x}, which is no device memory", base);
+    find(FindingKind::kUseAfterFree, text, line);
+  }
+
+  static std::string freed_text(const Owned& owned) {
+    return owned.freed.empty() ? "" : fmt::format(" (first at {})", owned.freed);
+  }
+
+  // Where a copy or a fill does not fit.
+  bool fits(const Range& range, const char* what, const Line& line) {
+    const Owned* owned = memory_.find(range.address);
+    if (owned == nullptr) {
+      const Owned* before = memory_.freed(range.address);
+      if (before != nullptr) {
+        find(FindingKind::kUseAfterFree,
+             fmt::format("{} '{}', which was freed at {}", what, before->name, before->freed),
+             line);
+      }
+      return false;
+    }
+    const std::uint64_t left = owned->base + owned->bytes - range.address;
+    if (range.bytes <= left) return true;
+    find(FindingKind::kOutOfBounds,
+         fmt::format("{} {} bytes at byte {} of '{}', which has {}{}", what, range.bytes,
+                     range.address - owned->base, owned->name, owned->bytes,
+                     owned->line.file.empty() ? "" : " (" + owned->line.place() + ")"),
+         line);
+    return false;
+  }
+
+  void host_writes(const Message& message) {
+    const Range range = message.as<Written>();
+    if (fits(range, "the host writes", line_of(message))) {
+      memory_.written(range.address, range.bytes);
+    }
+  }
+
+  void host_reads(const Message& message) {
+    const Range range = message.as<Read>();
+    const Line& line = line_of(message);
+    if (!fits(range, "the host reads", line)) return;
+    if (memory_.any_written(range.address, range.bytes)) return;
+    find(FindingKind::kUninitialised,
+         fmt::format("the host copies {} bytes of '{}', which nobody has written", range.bytes,
+                     memory_.find(range.address)->name),
+         line);
+  }
+
+  void tell_kernel(const AskKernel& ask) {
+    const KnownKernel* kernel = kernels_.kernel(ask.kernel);
+    if (kernel == nullptr) return answer(kInvalidDeviceFunction);
+    const KernelFacts facts = facts_of(*kernel);
+    answer(kSuccess, &facts, sizeof facts);
+  }
+
+  void tell_variable(const AskVariable& ask) {
+    const auto facts = kernels_.variable(ask.variable);
+    if (!facts) return answer(kInvalidSymbol);
+    answer(kSuccess, &*facts, sizeof *facts);
+  }
+
+  std::byte* variable_at(const Range& range) {
+    const model::Allocation* at = kernels_.memory().find(range.address);
+    return at != nullptr && at->contains(range.address, range.bytes)
+               ? at->host + (range.address - at->base)
+               : nullptr;
+  }
+
+  void peek(const Peek& range) {
+    const std::byte* from = range.bytes <= kMostTail ? variable_at(range) : nullptr;
+    if (from == nullptr) return answer(kInvalidValue);
+    answer(kSuccess, from, range.bytes);
+  }
+
+  void poke(const Message& message) {
+    const Range range = message.as<Poke>();
+    const auto tail = message.tail<Poke>();
+    std::byte* const into = tail.size() == range.bytes ? variable_at(range) : nullptr;
+    if (into == nullptr) return answer(kInvalidValue);
+    std::memcpy(into, tail.data(), tail.size());
+    answer(kSuccess);
+  }
+
+  void launch(const Message& message) {
+    const auto call = message.as<LaunchCall>();
+    const KnownKernel* kernel = kernels_.kernel(call.kernel);
+    if (kernel == nullptr) return answer(kInvalidDeviceFunction);
+    const Line& line = line_of(message);
+    CaseOutcome outcome;
+    CaseRecord& record = outcome.record;
+    record.kernel = kernel->name;
+    record.arch = request_.arch;
+    record.launch = {{call.grid[0], call.grid[1], call.grid[2]},
+                     {call.block[0], call.block[1], call.block[2]},
+                     static_cast<std::uint32_t>(std::min<std::uint64_t>(call.shared_bytes, ~0U))};
+    const auto tail = message.tail<LaunchCall>();
+    try {
+      run(*kernel, {tail.begin(), tail.end()}, outcome);
+    } catch (const NotModelled& refusal) {
+      record.status = CaseStatus::kRefused;
+      record.reason = one_line(refusal);
+    } catch (const Error& error) {
+      record.status = CaseStatus::kError;
+      record.reason = one_line(error);
+      find(FindingKind::kInvalidLaunch, fmt::format("{}: {}", kernel->name, error.what()), line);
+    }
+    for (Finding& finding : record.findings) explain(finding);
+    const int error = error_of(record);
+    const double ns = nanoseconds_of(record);
+    cases_.add(std::move(outcome));
+    answer(error, nullptr, 0, ns);
+  }
+
+  void run(const KnownKernel& kernel, std::vector<std::byte> parameters, CaseOutcome& outcome) {
+    BatchRequest batch;
+    batch.source = kernel.unit->source;
+    batch.arch = request_.arch;
+    batch.threads = request_.threads;
+    batch.checks = request_.checks;
+    batch.sample = request_.sample;
+    note_compiled({}, kernel.loaded->compiled, outcome.record);
+    model::GlobalMemory memory = kernels_.memory();
+    model::check::GlobalShadows shadows;
+    memory_.place_in(memory, shadows);
+    std::array<std::byte, 64> workspace{};
+    const std::uint64_t address = memory.add(parameters, "kernel parameters", -1, false);
+    const model::LaunchPlace place{memory,
+                                   parameters,
+                                   address,
+                                   *kernel.variables,
+                                   [&] {
+                                     const auto bytes =
+                                         static_cast<std::uint32_t>(workspace.size());
+                                     std::memcpy(workspace.data(), &bytes, sizeof bytes);
+                                     return memory.add(workspace, "the grid's barrier");
+                                   },
+                                   std::move(shadows)};
+    model::CaseHooks hooks;
+    hooks.print = service_.print;
+    hooks.cancelled = service_.late;
+    run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
+    const auto checkers = outcome.record.notes.find("checkers");
+    memory_.settle(checkers != outcome.record.notes.end() && checkers->second != "basic");
+  }
+
+  // The model knows the memory that is there now; what was there, and the host's, is known here.
+  void explain(Finding& finding) {
+    if (finding.kind != FindingKind::kOutOfBounds) return;
+    const std::uint64_t address = finding.address;
+    if (const Owned* before = memory_.freed(address)) {
+      finding.kind = FindingKind::kUseAfterFree;
+      finding.message =
+          fmt::format("the kernel uses byte {} of '{}', which was freed{}", address - before->base,
+                      before->name, before->freed.empty() ? " before" : " at " + before->freed);
+      return;
+    }
+    constexpr std::uint64_t kLowest = 65536;
+    constexpr std::uint64_t kModel = 0x0000001000000000U;
+    const bool of_device =
+        address >= kModel && address - kModel < kArenaBase + kArenaBytes - kModel;
+    const bool of_host = !of_device && address >= kLowest && address < (std::uint64_t{1} << 47U) &&
+                         finding.message.find("shared memory") == std::string::npos &&
+                         finding.message.find("local memory") == std::string::npos &&
+                         finding.message.find("constant memory") == std::string::npos;
+    if (of_host) {
+      finding.kind = FindingKind::kHostPointer;
+      finding.message = fmt::format(
+          "the kernel uses {:#x}, an address of the host's memory: give it a pointer from "
+          "cudaMalloc",
+          address);
+    } else if (address < kLowest && !of_device &&
+               finding.message.find("global memory") != std::string::npos) {
+      finding.message = fmt::format("the kernel uses a null pointer ({:#x})", address);
+    } else if (const Owned* near = nearest(address)) {
+      if (!near->line.file.empty()) {
+        finding.message += fmt::format("; it was allocated at {}", near->line.place());
+      }
+    }
+  }
+
+  const Owned* nearest(std::uint64_t address) const {
+    const auto& all = memory_.live();
+    auto after = all.upper_bound(address);
+    if (after == all.begin()) return nullptr;
+    --after;
+    return address - after->first < after->second.bytes + kGuardBytes ? &after->second : nullptr;
+  }
+
+  const ProgramRequest& request_;
+  const Service& service_;
+  ProgramReport& report_;
+  Kernels kernels_;
+  ProgramMemory memory_;
+  Lines lines_;
+  Cases cases_;
+  std::uint64_t base_ = 0;
+  std::uint64_t allocations_ = 0;
+  std::optional<std::pair<int, Line>> failed_;  // an error that nobody has asked for
+};
+
+// Empty: the program has closed its side, or has had its time.
+std::optional<Message> next(const Service& service) {
+  constexpr int kSliceMs = 100;
+  pollfd wait{service.socket, POLLIN, 0};
+  for (;;) {
+    const int ready = ::poll(&wait, 1, kSliceMs);
+    if (service.late && service.late()) return std::nullopt;
+    if (ready <= 0) continue;
+    Message message;
+    message.bytes.resize(kMostMessage);
+    const ssize_t got = ::recv(service.socket, message.bytes.data(), message.bytes.size(), 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < static_cast<ssize_t>(sizeof message.head)) return std::nullopt;
+    message.bytes.resize(static_cast<std::size_t>(got));
+    std::memcpy(&message.head, message.bytes.data(), sizeof message.head);
+    return message;
+  }
+}
+
+}  // namespace
+
+void serve(const ProgramRequest& request, const Service& service,
+           const std::function<void(CaseOutcome)>& finished, ProgramReport& report) {
+  Server server(request, service, report);
+  while (const std::optional<Message> message = next(service)) server.handle(*message);
+  server.end(finished);
+}
+
+}  // namespace lab::program

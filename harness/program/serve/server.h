@@ -1,0 +1,26 @@
+// The process behind a program's runtime library: keeps its device memory and runs its launches.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "harness/core/program.h"
+#include "harness/program/serve/lines.h"
+
+namespace lab::program {
+
+/// What a program is served with.
+struct Service {
+  int socket = -1;                                     ///< to its runtime library
+  std::byte* arena = nullptr;                          ///< kArenaBytes, mapped
+  Locate locate = {};                                  ///< empty: its lines are not known
+  std::function<void(const std::string&)> print = {};  ///< what kernels print
+  std::function<bool()> late = {};                     ///< whether the program has had its time
+};
+
+/// Answers until the program closes its side, and hands over its cases. `report.end` is left for
+/// whoever started it.
+void serve(const ProgramRequest& request, const Service& service,
+           const std::function<void(CaseOutcome)>& finished, ProgramReport& report);
+
+}  // namespace lab::program

@@ -1,0 +1,176 @@
+// What a program's runtime library and the process that runs its launches say to each other, over a
+// socket that keeps messages apart (SOCK_SEQPACKET). Each message is the number of its call, the
+// place of the program's code that made it, the call's own record below, and bytes behind it. Calls
+// that say so have one Answer; the others are notes, which the next of those overtakes nothing of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lab::program {
+
+/// Raised with every change here: library and worker are of one build.
+constexpr std::uint32_t kWireVersion = 1;
+
+/// Descriptors that the program finds open.
+constexpr int kSocket = 198;
+constexpr int kArena = 199;
+
+/// Device memory: bytes of the arena, which both processes map. Of these addresses the program sees
+/// what both sides may use (managed, pinned); the rest of the range cannot be touched there.
+constexpr std::uint64_t kArenaBase = 0x0000002000000000U;
+constexpr std::uint64_t kArenaBytes = std::uint64_t{1} << 40U;
+/// Behind the end of each allocation, so that an index past it reaches no other.
+constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 20U;
+
+/// More than this is sent in parts.
+constexpr std::size_t kMostTail = 65536;
+constexpr std::size_t kMostMessage = kMostTail + 512;
+
+/// Where a program's code made a call: a return address, made relative to its file.
+using Site = std::uint64_t;
+
+enum class Call : std::uint32_t {
+  kHello = 1,
+  kKernel,    ///< tail: its mangled name
+  kVariable,  ///< tail: its name
+  kAllocate,  ///< of memory of the arena
+  kFree,
+  kWritten,        ///< by the host: memcpy, memset
+  kRead,           ///< by the host: memcpy
+  kLaunch,         ///< tail: the arguments; answered
+  kKernelFacts,    ///< answered; tail of the answer: KernelFacts
+  kVariableFacts,  ///< answered; tail of the answer: VariableFacts
+  kPeek,           ///< of a variable; answered with its bytes
+  kPoke,           ///< of a variable; tail: the bytes; answered
+  kError,          ///< a call returned an error
+  kErrorAsked,     ///< the program looked at an error
+  kRefused,        ///< a call that is not modelled; tail: its name
+  kOutput,         ///< the program has written what it had buffered; answered
+};
+
+struct Head {
+  Call call = Call::kHello;
+  std::uint32_t tail_bytes = 0;
+  Site site = 0;
+};
+
+struct Hello {
+  static constexpr Call kCall = Call::kHello;
+  std::uint32_t version = kWireVersion;
+  std::uint64_t base =
+      0;  ///< where the program's file lies in its memory: sites are relative to it
+};
+struct Registered {
+  std::uint64_t handle = 0;  ///< the host's address of it, by which the program names it
+  std::uint64_t bytes = 0;   ///< of a variable
+  std::uint32_t unit = 0;    ///< which of the program's parts has it, in the order of their start
+};
+struct Kernel : Registered {
+  static constexpr Call kCall = Call::kKernel;
+};
+struct Variable : Registered {
+  static constexpr Call kCall = Call::kVariable;
+};
+
+enum class MemoryKind : std::uint32_t { kDevice = 0, kPinned = 1, kManaged = 2 };
+struct Allocate {
+  static constexpr Call kCall = Call::kAllocate;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  MemoryKind kind = MemoryKind::kDevice;
+};
+struct Free {
+  static constexpr Call kCall = Call::kFree;
+  std::uint64_t address = 0;
+};
+struct Range {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+struct Written : Range {
+  static constexpr Call kCall = Call::kWritten;
+};
+struct Read : Range {
+  static constexpr Call kCall = Call::kRead;
+};
+
+struct LaunchCall {
+  static constexpr Call kCall = Call::kLaunch;
+  std::uint64_t kernel = 0;  ///< handle
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint64_t shared_bytes = 0;
+  std::uint32_t cooperative = 0;
+};
+struct AskKernel {
+  static constexpr Call kCall = Call::kKernelFacts;
+  std::uint64_t kernel = 0;
+};
+constexpr std::uint32_t kMostParameters = 256;
+struct KernelFacts {
+  std::uint32_t registers = 0;
+  std::uint32_t max_threads = 1024;
+  std::uint64_t shared_bytes = 0;
+  std::uint64_t constant_bytes = 0;
+  std::uint64_t local_bytes = 0;
+  std::uint32_t parameter_count = 0;
+  std::uint32_t parameter_bytes = 0;
+  struct Parameter {
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;
+  } parameters[kMostParameters];
+};
+struct AskVariable {
+  static constexpr Call kCall = Call::kVariableFacts;
+  std::uint64_t variable = 0;
+};
+struct VariableFacts {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+struct Peek : Range {  ///< `address`: of the device
+  static constexpr Call kCall = Call::kPeek;
+};
+struct Poke : Range {
+  static constexpr Call kCall = Call::kPoke;
+};
+struct ErrorCall {
+  static constexpr Call kCall = Call::kError;
+  std::int32_t error = 0;
+};
+struct ErrorAsked {
+  static constexpr Call kCall = Call::kErrorAsked;
+};
+struct Refused {
+  static constexpr Call kCall = Call::kRefused;
+};
+struct Output {
+  static constexpr Call kCall = Call::kOutput;
+};
+
+struct Answer {
+  std::int32_t error = 0;  ///< as cudaError_t has it
+  std::uint32_t tail_bytes = 0;
+  double nanoseconds = 0;  ///< of a launch: what it would take on the GPU
+};
+
+/// The numbers of cudaError_t that are used here.
+enum ApiError : std::int32_t {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kInvalidConfiguration = 9,
+  kInvalidSymbol = 13,
+  kInvalidDeviceFunction = 98,
+  kNotSupported = 801,
+  kIllegalAddress = 700,
+  kLaunchOutOfResources = 701,
+  kLaunchTimeout = 702,
+  kAssert = 710,
+  kMisalignedAddress = 716,
+  kLaunchFailure = 719,
+  kCooperativeTooLarge = 720,
+};
+
+}  // namespace lab::program

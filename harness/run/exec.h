@@ -1,0 +1,51 @@
+// `lab exec`: a whole program, built, run on the model, and made a run like any other.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/program.h"
+#include "harness/run/engines.h"
+#include "harness/run/session.h"
+
+namespace lab::run {
+
+/// What a person asked for.
+struct ExecPlan {
+  std::vector<KernelText> sources;
+  std::vector<std::string> arguments = {};
+  std::string arch{kDefaultArch};
+  std::filesystem::path folder;   ///< private: what is made for the program, and what it writes
+  std::vector<int> streams = {};  ///< of the worker: see Command
+  double seconds = 0;
+  Checks checks = Checks::kAuto;
+  int threads = 0;
+  bool each_launch = false;
+  bool sample = false;
+  std::function<void(const std::string& stage)> told = {};
+};
+
+/// A program that can be run.
+struct ExecProgram {
+  ProgramRequest request;
+  std::string compiler;  ///< of its host part
+};
+
+/// Builds it, and compiles its kernels as `lab probe` does. Throws input errors where it does not
+/// compile.
+[[nodiscard]] ExecProgram build_program(const ExecPlan& plan, worker::Client& program,
+                                        worker::Client& compiler);
+
+struct ExecResult {
+  std::optional<RunResult> result = {};  ///< empty: it launched nothing
+  ProgramReport report = {};
+};
+
+/// Runs it and records its cases, in the order of their first launches.
+[[nodiscard]] ExecResult run_program(const ExecProgram& program, worker::Client& worker,
+                                     EngineSet& engines, const Outlet& outlet);
+
+}  // namespace lab::run

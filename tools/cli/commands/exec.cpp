@@ -1,0 +1,222 @@
+// lab exec: whole programs without a GPU.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "harness/core/error.h"
+#include "harness/run/exec.h"
+#include "harness/run/machine.h"
+#include "harness/run/places.h"
+#include "harness/run/temporary_folder.h"
+#include "tools/cli/arguments/run_options.h"
+#include "tools/cli/commands/commands.h"
+#include "tools/cli/json/json.h"
+#include "tools/cli/terminal/progress.h"
+#include "tools/cli/text/exec_text.h"
+
+namespace lab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a program may write to, and read from beside its own files: copies of small ones, so that
+// it may change them, and links to the others.
+constexpr std::uintmax_t kMostCopied = std::uintmax_t{1} << 20U;
+constexpr std::uintmax_t kMostCopiedInAll = std::uintmax_t{32} << 20U;
+
+using Times = std::map<std::string, fs::file_time_type>;
+
+Times lay_out(const fs::path& from, const fs::path& to) {
+  fs::create_directories(to);
+  Times times;
+  std::uintmax_t copied = 0;
+  std::error_code failed;
+  for (fs::directory_iterator it(from, failed), end; !failed && it != end; it.increment(failed)) {
+    const fs::path target = to / it->path().filename();
+    std::error_code ignored;
+    const bool file = it->is_regular_file(ignored);
+    const std::uintmax_t size = file ? it->file_size(ignored) : 0;
+    if (file && size <= kMostCopied && copied + size <= kMostCopiedInAll) {
+      copied += size;
+      fs::copy_file(it->path(), target, ignored);
+    } else {
+      fs::create_symlink(fs::absolute(it->path()), target, ignored);
+    }
+    times[target.filename().string()] = fs::last_write_time(target, ignored);
+  }
+  return times;
+}
+
+// The files that are new or changed.
+std::vector<fs::path> outputs_in(const fs::path& folder, const Times& before) {
+  std::vector<fs::path> outputs;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    std::error_code ignored;
+    const auto known = before.find(it->path().filename().string());
+    if (known != before.end() && it->last_write_time(ignored) == known->second) continue;
+    outputs.push_back(it->path());
+  }
+  std::sort(outputs.begin(), outputs.end());
+  return outputs;
+}
+
+std::string keep(const std::vector<fs::path>& outputs, const std::optional<std::string>& folder) {
+  if (outputs.empty()) return {};
+  std::string names;
+  for (const fs::path& path : outputs) {
+    if (!names.empty()) names += ", ";
+    names += path.filename().string();
+  }
+  if (!folder) return fmt::format("It wrote {}: --keep FOLDER keeps such files.", names);
+  fs::create_directories(*folder);
+  for (const fs::path& path : outputs) {
+    fs::copy(path, fs::path(*folder) / path.filename(),
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  }
+  return fmt::format("It wrote {}: now in {}.", names, *folder);
+}
+
+/// Streams that a worker takes over when it starts, out of the way of its own.
+class Streams {
+ public:
+  explicit Streams(bool json) {
+    constexpr int kFrom = 100;
+    for (const int stream : {STDIN_FILENO, json ? STDERR_FILENO : STDOUT_FILENO, STDERR_FILENO}) {
+      numbers_.push_back(::fcntl(stream, F_DUPFD, kFrom));
+    }
+  }
+  ~Streams() { close(); }
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+  void close() {
+    for (const int number : open_ ? numbers_ : std::vector<int>()) ::close(number);
+    open_ = false;
+  }
+  [[nodiscard]] const std::vector<int>& numbers() const { return numbers_; }
+
+ private:
+  std::vector<int> numbers_;
+  bool open_ = true;
+};
+
+Checks checks_from(const Arguments& arguments) {
+  const std::string how = arguments.value("check").value_or("auto");
+  return how == "full" ? Checks::kFull : how == "off" ? Checks::kOff : Checks::kAuto;
+}
+
+std::vector<KernelText> sources_from(const Arguments& arguments) {
+  std::vector<KernelText> sources;
+  bool cuda = false;
+  for (const std::string& path : arguments.positionals()) {
+    const std::string kind = fs::path(path).extension().string();
+    cuda = cuda || kind == ".cu";
+    if (kind != ".cu" && kind != ".cpp" && kind != ".cc" && kind != ".c" && kind != ".cxx") {
+      throw input_error(fmt::format("'{}' is no source of a program", path),
+                        "lab exec takes .cu, .cpp and .c files; words for the program come "
+                        "behind --: lab exec app.cu -- 1024");
+    }
+    sources.push_back(run::read_source(path, compile_options(arguments)));
+  }
+  if (!cuda) throw input_error("none of the files is a .cu file");
+  return sources;
+}
+
+// Its own where it failed; else 1 where something was found.
+int status_of(const ProgramReport& report, const std::optional<run::RunResult>& result) {
+  constexpr int kSignalled = 128;
+  if (report.end.signal != 0) return kSignalled + report.end.signal;
+  if (report.end.status != 0) return report.end.status;
+  const bool host = std::any_of(report.findings.begin(), report.findings.end(),
+                                [](const Finding& f) { return f.kind != FindingKind::kLeak; });
+  return host || (result && run::something_wrong(result->run)) ? 1 : 0;
+}
+
+std::vector<ExecCase> cases_of(const run::ExecResult& done, db::Store* store) {
+  std::vector<ExecCase> cases;
+  if (!done.result) return cases;
+  const RunRecord& run = done.result->run;
+  const metrics::Machine machine = run::machine_of(run, store);
+  for (const CaseRecord& record : run.cases) {
+    const auto index = static_cast<std::size_t>(record.index);
+    cases.push_back({&record, done.report.launches.at(index), metrics::diagnose(record, machine)});
+  }
+  return cases;
+}
+
+int run_exec(const Arguments& arguments, const Console& console) {
+  run::TemporaryFolder folder("lab-exec");
+  run::ExecPlan plan;
+  plan.sources = sources_from(arguments);
+  plan.arguments = arguments.values(kRest);
+  plan.folder = folder.path();
+  plan.checks = checks_from(arguments);
+  plan.seconds = timeout_from(arguments);
+  plan.threads = static_cast<int>(arguments.number("threads", 1, 4096).value_or(0));
+  plan.each_launch = arguments.has("each");
+  plan.sample = arguments.has("sample");
+  const run::EngineSettings settings = workers_from(arguments, console);
+  run::EngineSet engines(settings);
+  plan.arch = arguments.value("arch").value_or(std::string(kDefaultArch));
+  Streams streams(arguments.has("json"));
+  plan.streams = streams.numbers();
+  worker::Client worker(run::worker_settings("model", settings));
+  worker.start();
+  streams.close();
+  Progress progress(console.err);
+  plan.told = [&](const std::string& stage) { progress.show(stage, 0); };
+  const fs::path files = folder.path() / "files";
+  const Times before = lay_out(fs::absolute(arguments.positionals().front()).parent_path(), files);
+  const run::ExecProgram program = run::build_program(plan, worker, engines.any());
+  progress.clear();
+  std::fflush(stdout);
+  std::optional<db::Store> store = open_store(arguments);
+  db::Store* const into = store ? &*store : nullptr;
+  const run::ExecResult done = run::run_program(program, worker, engines, {into, {}});
+  const std::string kept = keep(outputs_in(files, before), arguments.value("keep"));
+  const RunRecord none;
+  const RunRecord& run = done.result ? done.result->run : none;
+  if (arguments.has("json")) {
+    fmt::print("{}\n", runs_json({run}));
+  } else {
+    fmt::print("{}", exec_text(cases_of(done, into), run, done.report, console.out));
+    if (!kept.empty()) fmt::print("\n{}\n", kept);
+  }
+  if (done.result && done.result->store_failure) std::rethrow_exception(done.result->store_failure);
+  return status_of(done.report, done.result);
+}
+
+}  // namespace
+
+Command exec_command() {
+  std::vector<Option> options = {
+      {"keep", "FOLDER", "Where the files go that the program writes (default: they are lost)"},
+      {"each", "", "One case per launch, where launches of one shape are one"},
+      {"sample", "", "Run a sample of the blocks of very large launches: outputs are incomplete"},
+      {"arch", "SM", "Architecture to compile for (default: sm_90)"},
+      {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
+      {"timeout", "SECONDS", "End the program after this long"},
+      {"threads", "N", "CPU threads of the model (default: all cores)"},
+      {"no-sandbox", "", "Let the program reach your files, as one that you trust may"},
+      database_option(),
+      {"no-store", "", "Don't store the run"},
+      {"student", "NAME", "Whose run it is"}};
+  for (Option& option : compile_option_rows()) options.push_back(std::move(option));
+  Command command = {
+      "exec",
+      "Run a whole CUDA program, main and all, without a GPU: its launches in the model",
+      {"FILE", "Its .cu, .cpp and .c files", 1, 64},
+      std::move(options),
+      "  lab exec app.cu -- 1024          what stands behind -- is the program's\n"
+      "  lab exec main.cu kernels.cu -I include --keep out",
+      run_exec};
+  command.passes_rest = true;
+  return command;
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,166 @@
+#include "tools/cli/text/exec_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "harness/core/metric_keys.h"
+#include "harness/core/numbers.h"
+#include "harness/core/text.h"
+#include "harness/reading/metric_view.h"
+#include "tools/cli/text/advice_text.h"
+#include "tools/cli/text/table.h"
+
+namespace lab::cli {
+namespace {
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", grouped_text(static_cast<double>(count)), count == 1 ? one : many);
+}
+
+std::string shape(const Dim3& size) {
+  if (size.z > 1) return fmt::format("{}x{}x{}", size.x, size.y, size.z);
+  return size.y > 1 ? fmt::format("{}x{}", size.x, size.y) : fmt::format("{}", size.x);
+}
+
+Cell number_cell(const CaseRecord& record, std::string_view key, int digits) {
+  const auto value = reading::view_of(record, key).value(SourceOf::kModel);
+  return {value ? fmt::format("{:.{}f}", *value, digits) : "-", Tone::kPlain};
+}
+
+// A kernel that stores alone has no sectors of loads, and no ways where it has no shared memory.
+Cell per_request(const CaseRecord& record, std::string_view requests, std::string_view key,
+                 int digits) {
+  const auto any = reading::view_of(record, requests).value(SourceOf::kModel);
+  if (!any || *any == 0) return {"-", Tone::kDim};
+  return number_cell(record, key, digits);
+}
+
+Cell expected_cell(const ExecCase& one) {
+  if (one.diagnosis.expected.empty()) return {"-", Tone::kDim};
+  return {fmt::format("{:.1f}", one.diagnosis.expected.front().least_ns / 1000), Tone::kPlain};
+}
+
+std::string table_of(const std::vector<ExecCase>& cases, const Terminal& terminal) {
+  Table table;
+  table.columns = {{"kernel"},
+                   {"grid x block", Align::kRight},
+                   {"launches", Align::kRight},
+                   {"read", Align::kRight, false, "sectors per request"},
+                   {"write", Align::kRight, false, "sectors per request"},
+                   {"n-way", Align::kRight},
+                   {"us", Align::kRight}};
+  for (const ExecCase& one : cases) {
+    const CaseRecord& record = *one.record;
+    const Dim3& block = record.launch.block;
+    table.rows.push_back(
+        {{cut(record.kernel, 30), Tone::kStrong},
+         {shape(record.launch.grid) + " x " + shape(block), Tone::kPlain},
+         {grouped_text(static_cast<double>(one.launches)), Tone::kPlain},
+         per_request(record, metric::kGlobalLoadRequests, metric::kGlobalLoadSectorsPerRequest, 1),
+         per_request(record, metric::kGlobalStoreRequests, metric::kGlobalStoreSectorsPerRequest,
+                     1),
+         per_request(record, metric::kSharedLoadRequests, metric::kSharedLoadWays, 0),
+         expected_cell(one)});
+  }
+  return table_text(table, terminal, kTableIndent);
+}
+
+std::string place_of(const Finding& finding) {
+  if (finding.file.empty()) return finding.kernel;
+  return fmt::format("{}:{}", finding.file, finding.line);
+}
+
+std::string finding_text(const Finding& finding, const Terminal& terminal) {
+  std::string text = fmt::format("{}   {}\n", toned(place_of(finding), Tone::kStrong, terminal),
+                                 safe_line(finding.source));
+  std::string sentence = safe_line(finding.message);
+  if (!sentence.empty())
+    sentence.front() =
+        static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+  if (finding.block.x + finding.thread.x > 0 || finding.count > 1) {
+    sentence += fmt::format(" (first: block {}, thread {}; {} in all)", shape(finding.block),
+                            shape(finding.thread), counted(finding.count, "time", "times"));
+  }
+  for (const std::string& line : wrapped(sentence + ".", terminal.width - 2)) {
+    text += "  " + line + "\n";
+  }
+  return text;
+}
+
+std::vector<Finding> all_findings(const std::vector<ExecCase>& cases, const ProgramReport& report) {
+  std::vector<Finding> all;
+  for (const ExecCase& one : cases) {
+    for (const Finding& finding : one.record->findings) {
+      const auto known = std::find_if(all.begin(), all.end(), [&](const Finding& other) {
+        return other.kind == finding.kind && other.line == finding.line &&
+               other.file == finding.file;
+      });
+      if (known == all.end()) all.push_back(finding);
+    }
+  }
+  all.insert(all.end(), report.findings.begin(), report.findings.end());
+  return all;
+}
+
+std::string summary(const std::vector<ExecCase>& cases, const ProgramReport& report,
+                    std::size_t findings) {
+  std::set<std::string> kernels;
+  std::uint64_t launches = 0;
+  for (const ExecCase& one : cases) {
+    kernels.insert(one.record->kernel);
+    launches += one.launches;
+  }
+  return fmt::format("{}, {}, {}, {}", counted(kernels.size(), "kernel", "kernels"),
+                     counted(launches, "launch", "launches"), end_text(report.end),
+                     findings == 0 ? "checked: no finding"
+                                   : "checked: " + counted(findings, "finding", "findings"));
+}
+
+// The advice that saves most of all the program's time.
+std::string dearest(const std::vector<ExecCase>& cases, const RunRecord& run,
+                    const Terminal& terminal) {
+  const ExecCase* most = nullptr;
+  double time = 0;
+  for (const ExecCase& one : cases) {
+    if (one.diagnosis.advice.empty() || one.diagnosis.expected.empty()) continue;
+    const double all = one.diagnosis.expected.front().least_ns * static_cast<double>(one.launches);
+    if (all <= time) continue;
+    time = all;
+    most = &one;
+  }
+  if (most == nullptr) return {};
+  return "\n" + advice_text({most->diagnosis.advice.front()}, run, "", terminal);
+}
+
+}  // namespace
+
+std::string end_text(const CommandEnd& end) {
+  if (end.late) return "stopped: it had its time";
+  if (end.signal != 0)
+    return fmt::format("ended by signal {} ({})", end.signal, ::strsignal(end.signal));
+  return fmt::format("exit {}", end.status);
+}
+
+std::string exec_text(const std::vector<ExecCase>& cases, const RunRecord& run,
+                      const ProgramReport& report, const Terminal& terminal) {
+  const std::vector<Finding> findings = all_findings(cases, report);
+  std::string text = "---\n" + summary(cases, report, findings.size()) + "\n";
+  if (!cases.empty()) {
+    text += "\n" + table_of(cases, terminal);
+    text += "\n  us: expected on an H200, one launch\n";
+  }
+  for (const ExecCase& one : cases) {
+    if (one.record->status == CaseStatus::kRefused || one.record->status == CaseStatus::kError ||
+        one.record->status == CaseStatus::kTimeout) {
+      text += fmt::format("\n{}: {}\n", one.record->kernel, safe_line(one.record->reason));
+    }
+  }
+  for (const Finding& finding : findings) text += "\n" + finding_text(finding, terminal);
+  if (findings.empty()) text += dearest(cases, run, terminal);
+  return text;
+}
+
+}  // namespace lab::cli

@@ -1,0 +1,29 @@
+// What a whole program's run came to, below its own output.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/program.h"
+#include "harness/core/record.h"
+#include "metrics/advice.h"
+#include "tools/cli/terminal/terminal.h"
+
+namespace lab::cli {
+
+/// One case of a program, and what is expected of it.
+struct ExecCase {
+  const CaseRecord* record = nullptr;
+  std::uint64_t launches = 1;
+  metrics::Diagnosis diagnosis = {};
+};
+
+/// A line that sums up, a row for each case, what was found, and the dearest advice.
+[[nodiscard]] std::string exec_text(const std::vector<ExecCase>& cases, const RunRecord& run,
+                                    const ProgramReport& report, const Terminal& terminal);
+
+/// `exit 0`, or what ended it.
+[[nodiscard]] std::string end_text(const CommandEnd& end);
+
+}  // namespace lab::cli

@@ -1,0 +1,253 @@
+#include "tools/worker/program.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/program/serve/server.h"
+#include "harness/worker/channel.h"
+#include "harness/worker/server.h"
+#include "tools/worker/box.h"
+
+namespace lab::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kNotStarted = 127;
+constexpr auto kTick = std::chrono::milliseconds(2);
+
+// What every program of this system may read: libraries, and what the C library asks for.
+const std::vector<fs::path>& system_files() {
+  static const std::vector<fs::path> kFiles = {"/usr",
+                                               "/lib",
+                                               "/lib64",
+                                               "/bin",
+                                               "/etc/ld.so.cache",
+                                               "/etc/localtime",
+                                               "/etc/alternatives",
+                                               "/dev/null",
+                                               "/dev/zero",
+                                               "/dev/urandom",
+                                               "/proc/self",
+                                               "/proc/cpuinfo",
+                                               "/proc/meminfo",
+                                               "/sys/devices/system/cpu"};
+  return kFiles;
+}
+
+Reach reach_of(const Command& command) {
+  Reach reach;
+  reach.read = system_files();
+  for (const std::string& path : command.read) reach.read.emplace_back(path);
+  for (const std::string& path : command.write) reach.write.emplace_back(path);
+  reach.write.emplace_back("/dev/null");
+  reach.execute = {"/lib", "/lib64", command.words.front()};
+  if (command.starts_others) reach.execute.insert(reach.execute.end(), {"/usr", "/bin"});
+  return reach;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Descriptors that a new process has under fixed numbers.
+struct Given {
+  int from = -1;
+  int as = -1;
+};
+
+std::vector<Given> streams_of(const Command& command, std::vector<Descriptor>& open) {
+  if (command.streams.size() == 3) {
+    return {{command.streams[0], 0}, {command.streams[1], 1}, {command.streams[2], 2}};
+  }
+  open.emplace_back(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  const int nothing = open.back().get();
+  if (command.log.empty()) return {{nothing, 0}, {nothing, 1}, {nothing, 2}};
+  open.emplace_back(::open(command.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  return {{nothing, 0}, {open.back().get(), 1}, {open.back().get(), 2}};
+}
+
+// The new process until it is the program.
+[[noreturn]] void become(const Command& command, const std::vector<Given>& given, bool boxed) {
+  try {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP}) ::signal(signal, SIG_DFL);
+    // Out of the way of the numbers that they are to have.
+    constexpr int kAside = 300;
+    std::vector<int> aside;
+    for (const Given& one : given) aside.push_back(::fcntl(one.from, F_DUPFD_CLOEXEC, kAside));
+    for (std::size_t i = 0; i < given.size(); ++i) ::dup2(aside[i], given[i].as);
+    if (!command.folder.empty() && ::chdir(command.folder.c_str()) != 0) ::_exit(kNotStarted);
+    std::vector<std::string> words = command.words;
+    std::vector<std::string> environment = command.environment;
+    if (boxed) close_box(reach_of(command), {0, 4096, command.starts_others});
+    ::execve(words.front().c_str(), pointers_to(words).data(), pointers_to(environment).data());
+    const std::string why =
+        fmt::format("cannot start {}: {}\n", words.front(), std::strerror(errno));
+    static_cast<void>(!::write(STDERR_FILENO, why.data(), why.size()));
+  } catch (const Error& error) {
+    const std::string why = std::string(error.what()) + "\n";
+    static_cast<void>(!::write(STDERR_FILENO, why.data(), why.size()));
+  }
+  ::_exit(kNotStarted);
+}
+
+pid_t start(const Command& command, std::vector<Given> given, bool boxed) {
+  std::vector<Descriptor> open;
+  for (const Given& one : streams_of(command, open)) given.push_back(one);
+  const pid_t pid = ::fork();
+  if (pid < 0) throw machine_error(fmt::format("fork: {}", std::strerror(errno)));
+  if (pid == 0) become(command, given, boxed);
+  return pid;
+}
+
+/// The time that a command has.
+class Deadline {
+ public:
+  explicit Deadline(double seconds)
+      : limited_(seconds > 0),
+        end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                std::chrono::duration<double>(limited_ ? seconds : 0))) {}
+  [[nodiscard]] bool past() const { return limited_ && Clock::now() > end_; }
+
+ private:
+  bool limited_;
+  Clock::time_point end_;
+};
+
+CommandEnd wait_for(pid_t pid, const Deadline& deadline) {
+  CommandEnd end;
+  int status = 0;
+  for (;;) {
+    const pid_t got = ::waitpid(pid, &status, WNOHANG);
+    if (got == pid) break;
+    if (got < 0 && errno != EINTR) throw machine_error("a program was lost");
+    if (deadline.past() && !end.late) {
+      end.late = true;
+      ::kill(pid, SIGKILL);
+    }
+    std::this_thread::sleep_for(kTick);
+  }
+  if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+  if (WIFEXITED(status)) end.status = WEXITSTATUS(status);
+  return end;
+}
+
+/// addr2line at work in a box: addresses in, lines out.
+class Locator {
+ public:
+  Locator(const std::string& program, bool boxed) {
+    std::array<int, 2> in{};
+    std::array<int, 2> out{};
+    if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0) return;
+    const Descriptor their_in(in[0]);
+    in_ = Descriptor(in[1]);
+    out_ = Descriptor(out[0]);
+    const Descriptor their_out(out[1]);
+    const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    Command command;
+    command.words = {"/usr/bin/addr2line", "-e", program};
+    command.read = {program};
+    command.streams = {their_in.get(), their_out.get(), nothing.get()};
+    if (::access(command.words.front().c_str(), X_OK) == 0) pid_ = start(command, {}, boxed);
+  }
+  ~Locator() {
+    in_.close();
+    if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+  }
+  Locator(const Locator&) = delete;
+  Locator& operator=(const Locator&) = delete;
+
+  [[nodiscard]] std::string operator()(std::uint64_t address) const {
+    if (pid_ <= 0) return {};
+    const std::string question = fmt::format("{:#x}\n", address);
+    if (::write(in_.get(), question.data(), question.size()) < 0) return {};
+    std::string line;
+    char letter = 0;
+    while (::read(out_.get(), &letter, 1) == 1 && letter != '\n') line += letter;
+    return line.substr(0, line.find(" ("));
+  }
+
+ private:
+  Descriptor in_;
+  Descriptor out_;
+  pid_t pid_ = -1;
+};
+
+void check(bool fine, const char* call) {
+  if (!fine) throw machine_error(fmt::format("{}: {}", call, std::strerror(errno)));
+}
+
+void print_to(int stream, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t wrote = ::write(stream, text.data() + done, text.size() - done);
+    if (wrote < 0 && errno != EINTR) return;
+    if (wrote > 0) done += static_cast<std::size_t>(wrote);
+  }
+}
+
+}  // namespace
+
+CommandEnd run_command(const Command& command, bool boxed) {
+  const Deadline deadline(command.seconds);
+  return wait_for(start(command, {}, boxed), deadline);
+}
+
+ProgramReport run_program(const ProgramRequest& request,
+                          const std::function<void(CaseOutcome)>& finished, bool boxed) {
+  const Command& command = request.command;
+  const Descriptor arena(::memfd_create("lab device memory", MFD_CLOEXEC));
+  check(arena.get() >= 0, "memfd_create");
+  check(::ftruncate(arena.get(), static_cast<off_t>(program::kArenaBytes)) == 0, "ftruncate");
+  void* const mapped = ::mmap(nullptr, program::kArenaBytes, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_NORESERVE, arena.get(), 0);
+  check(mapped != MAP_FAILED, "mmap");
+  std::array<int, 2> sockets{};
+  check(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) == 0, "socketpair");
+  const Descriptor ours(sockets[0]);
+  Descriptor theirs(sockets[1]);
+
+  const Locator locator(command.words.front(), boxed);
+  const Deadline deadline(command.seconds);
+  const pid_t pid =
+      start(command, {{theirs.get(), program::kSocket}, {arena.get(), program::kArena}}, boxed);
+  theirs.close();
+  if (boxed) {
+    unwatched([] {
+      close_box({{"/sys/devices/system/cpu", "/proc/meminfo", "/proc/self"}, {}, {}},
+                {0, 4096, false});
+    });
+  }
+
+  ProgramReport report;
+  program::Service service;
+  service.socket = ours.get();
+  service.arena = static_cast<std::byte*>(mapped);
+  service.locate = [&](std::uint64_t address) { return locator(address); };
+  service.late = [&] { return deadline.past(); };
+  const int output = command.streams.size() == 3 ? command.streams[1] : STDERR_FILENO;
+  service.print = [output](const std::string& text) { print_to(output, text); };
+  program::serve(request, service, finished, report);
+  report.end = wait_for(pid, deadline);
+  return report;
+}
+
+}  // namespace lab::worker

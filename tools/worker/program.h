@@ -1,0 +1,18 @@
+// Programs of others: in boxes of their own, their launches in the model.
+#pragma once
+
+#include <functional>
+
+#include "harness/core/program.h"
+
+namespace lab::worker {
+
+/// Runs a command and waits for its end. `boxed`: it reaches what it names and nothing else.
+[[nodiscard]] CommandEnd run_command(const Command& command, bool boxed);
+
+/// Runs a program on the model, in this process, which closes a box around itself too.
+[[nodiscard]] ProgramReport run_program(const ProgramRequest& request,
+                                        const std::function<void(CaseOutcome)>& finished,
+                                        bool boxed);
+
+}  // namespace lab::worker
