@@ -247,6 +247,11 @@ ProgramReport run_program(const ProgramRequest& request,
   service.print = [output](const std::string& text) { print_to(output, text); };
   program::serve(request, service, finished, report);
   report.end = wait_for(pid, deadline);
+  // A program that ends with an error has looked.
+  if (report.end.status != 0) {
+    std::erase_if(report.findings,
+                  [](const Finding& one) { return one.kind == FindingKind::kUncheckedError; });
+  }
   return report;
 }
 

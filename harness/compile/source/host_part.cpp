@@ -45,7 +45,7 @@ void blank(std::string& text, std::size_t from, std::size_t to) {
   // Directives stay, so that conditions remain balanced.
   std::vector<bool> kept(to - from, false);
   for (const Token& token : inside) {
-    if (token.kind != TokenKind::kDirective) continue;
+    if (token.kind != TokenKind::kDirective || directive_of(token.text).name == "pragma") continue;
     std::fill(kept.begin() + std::ptrdiff_t(token.begin), kept.begin() + std::ptrdiff_t(token.end),
               true);
   }

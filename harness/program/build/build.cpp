@@ -152,7 +152,10 @@ std::string compile_one(const Compiling& with, const KernelText& source, std::si
 
 void write_headers(const fs::path& folder) {
   fs::create_directories(folder);
-  for (const HeaderText& header : header_texts()) write_text(folder / header.name, header.text);
+  for (const HeaderText& header : header_texts()) {
+    fs::create_directories((folder / header.name).parent_path());
+    write_text(folder / header.name, header.text);
+  }
 }
 
 void link(const Compiling& with, const std::vector<std::string>& objects,

@@ -123,6 +123,17 @@ inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
 }
 inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 
+// Where the host's copies of managed variables lie in this file of the program.
+extern "C" {
+extern char __start_lab_managed[] __attribute__((weak, visibility("hidden")));
+extern char __stop_lab_managed[] __attribute__((weak, visibility("hidden")));
+void lab_managed_variables(char* begin, char* end);
+}
+namespace {
+[[maybe_unused]] const bool lab_managed_told =
+    (lab_managed_variables(__start_lab_managed, __stop_lab_managed), true);
+}
+
 // Launches, as clang makes them.
 extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                                     cudaStream_t stream = 0);

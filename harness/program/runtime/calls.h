@@ -43,6 +43,8 @@ cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site
 /// host memory and managed variables, the same before and after a launch.
 void before_launch(Entry& entry);
 void after_launch(Entry& entry);
+/// Gives the host's copies of managed variables what their declarations say.
+void begin_managed(Entry& entry);
 
 /// The variable behind a host's address, 0: it is none. Both from the program's start.
 struct KnownVariable {

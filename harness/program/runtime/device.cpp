@@ -103,11 +103,15 @@ cudaError_t cudaPeekAtLastError(void) {
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
+  Entry entry(LAB_SITE);
+  entry.line().note(lab::program::ErrorAsked{}, entry.site());
   const auto* row = lab::program::row_of(error);
   return row == nullptr ? "unrecognized error code" : row->text;
 }
 
 const char* cudaGetErrorName(cudaError_t error) {
+  Entry entry(LAB_SITE);
+  entry.line().note(lab::program::ErrorAsked{}, entry.site());
   const auto* row = lab::program::row_of(error);
   return row == nullptr ? "unrecognized error code" : row->name;
 }

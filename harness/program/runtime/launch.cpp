@@ -145,7 +145,10 @@ void** __cudaRegisterFatBinary(void*) {
   auto& units = lab::program::state().units;
   return reinterpret_cast<void**>(static_cast<std::uintptr_t>(++units));
 }
-void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaRegisterFatBinaryEnd(void**) {
+  Entry entry(0);
+  lab::program::begin_managed(entry);
+}
 void __cudaUnregisterFatBinary(void**) {}
 char __cudaInitModule(void**) { return 1; }
 

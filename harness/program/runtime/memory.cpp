@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "harness/program/runtime/calls.h"
 
@@ -257,16 +258,20 @@ int set_rows(Entry& entry, void* pointer, std::size_t pitch, int value, std::siz
 }
 
 // Managed variables lie in a section of their own: the host's copies are what the host uses.
-extern "C" {
-extern char __start_lab_managed[] __attribute__((weak));
-extern char __stop_lab_managed[] __attribute__((weak));
+struct Section {
+  char* begin = nullptr;
+  char* end = nullptr;
+};
+Section& managed_section() {
+  static Section section;
+  return section;
 }
 
 template <typename F>
 void each_managed(F f) {
   for (const KnownVariable& variable : known_variables()) {
     const auto* host = static_cast<char*>(variable.host);
-    if (host >= __start_lab_managed && host < __stop_lab_managed) f(variable);
+    if (host >= managed_section().begin && host < managed_section().end) f(variable);
   }
 }
 
@@ -280,6 +285,15 @@ void before_launch(Entry& entry) {
   each_managed([&](const KnownVariable& variable) {
     const VariableFacts facts = variable_facts(entry, variable.host);
     if (facts.address != 0) poke(entry, facts.address, variable.host, variable.bytes);
+  });
+}
+
+void begin_managed(Entry& entry) {
+  static auto* begun = new std::set<void*>;
+  each_managed([&](const KnownVariable& variable) {
+    if (!begun->insert(variable.host).second) return;
+    const VariableFacts facts = variable_facts(entry, variable.host);
+    if (facts.address != 0) peek(entry, facts.address, variable.host, variable.bytes);
   });
 }
 
@@ -300,6 +314,13 @@ using lab::program::MemoryKind;
 using lab::program::Site;
 
 extern "C" {
+
+void lab_managed_variables(char* begin, char* end) {
+  if (begin == end) return;
+  lab::program::managed_section() = {begin, end};
+  Entry entry(0);
+  lab::program::begin_managed(entry);
+}
 
 cudaError_t cudaMalloc(void** pointer, size_t bytes) {
   Entry entry(LAB_SITE);

@@ -14,6 +14,10 @@ Kernels::Kernels(const std::vector<ProgramUnit>& units) {
     auto unit = std::make_unique<Unit>();
     unit->from = &from;
     unit->loaded.compiled = from.compiled;
+    if (unit->loaded.compiled.ptx.empty()) {  // it only calls others
+      units_.push_back(std::move(unit));
+      continue;
+    }
     unit->loaded.image = cubin::read(unit->loaded.compiled.cubin);
     unit->loaded.module = ptx::parse(unit->loaded.compiled.ptx, from.source.name);
     unit->variables = std::make_unique<model::ModuleVariables>(unit->loaded.module, memory_);
@@ -43,6 +47,7 @@ void Kernels::name_kernel(std::uint64_t handle, std::uint32_t unit, const std::s
 void Kernels::name_variable(std::uint64_t handle, std::uint32_t unit, const std::string& mangled) {
   const std::string wanted = symbol_name(mangled);
   const auto take = [&](const Unit& in) {
+    if (in.variables == nullptr) return false;
     const auto& all = in.loaded.module.variables;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::uint64_t address = in.variables->addresses()[i];

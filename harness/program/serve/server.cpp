@@ -140,7 +140,7 @@ class Server {
       case Call::kPoke:
         return poke(message);
       case Call::kError:
-        if (!failed_) failed_ = {message.as<ErrorCall>().error, line_of(message)};
+        if (!failed_) failed_.emplace(message.as<ErrorCall>().error, line_of(message));
         return;
       case Call::kErrorAsked:
         failed_.reset();
@@ -160,8 +160,11 @@ class Server {
            fmt::format("{} bytes of '{}' were never freed", owned.bytes, owned.name), owned.line);
     }
     if (failed_) {
-      find(FindingKind::kUncheckedError,
-           fmt::format("a call failed with error {} and the program never looked", failed_->first),
+      find(refused_launch_.empty() ? FindingKind::kUncheckedError : FindingKind::kInvalidLaunch,
+           refused_launch_.empty()
+               ? fmt::format("a call failed with error {} and the program never looked",
+                             failed_->first)
+               : refused_launch_ + "; the program never looked for an error",
            failed_->second);
     }
     report_.launches = cases_.launches();
@@ -318,7 +321,7 @@ class Server {
     const auto call = message.as<LaunchCall>();
     const KnownKernel* kernel = kernels_.kernel(call.kernel);
     if (kernel == nullptr) return answer(kInvalidDeviceFunction);
-    const Line& line = line_of(message);
+    refused_launch_.clear();
     CaseOutcome outcome;
     CaseRecord& record = outcome.record;
     record.kernel = kernel->name;
@@ -333,9 +336,9 @@ class Server {
       record.status = CaseStatus::kRefused;
       record.reason = one_line(refusal);
     } catch (const Error& error) {
-      record.status = CaseStatus::kError;
-      record.reason = one_line(error);
-      find(FindingKind::kInvalidLaunch, fmt::format("{}: {}", kernel->name, error.what()), line);
+      // No GPU begins such a launch. Programs that look at errors see this one.
+      refused_launch_ = fmt::format("{} is not launched: {}", kernel->name, error.what());
+      return answer(kInvalidConfiguration);
     }
     for (Finding& finding : record.findings) explain(finding);
     const int error = error_of(record);
@@ -428,6 +431,7 @@ class Server {
   Cases cases_;
   std::uint64_t base_ = 0;
   std::uint64_t allocations_ = 0;
+  std::string refused_launch_;  // why the last launch did not begin; empty: it did
   std::optional<std::pair<int, Line>> failed_;  // an error that nobody has asked for
 };
 

@@ -1,0 +1,4 @@
+// Part of cooperative_groups.h.
+#pragma once
+
+#include "../cooperative_groups.h"

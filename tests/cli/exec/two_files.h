@@ -1,0 +1,3 @@
+#pragma once
+void fill(float* d, int n, float value);
+bool all_are(const float* h, int n, float value);
