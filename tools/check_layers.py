@@ -44,6 +44,14 @@ ALLOWED = {
     "harness/model/case": RUNNING | {"harness/cubin", "harness/model/execute",
                                      "harness/model/decode", "harness/model/check",
                                      "harness/model/facts"},
+    # Whole programs, from what both sides know to what each does.
+    "harness/program/wire": CORE,
+    # What a program's own compiler reads, and what is linked into it: nothing else of ours.
+    "harness/program/include": set(),
+    "harness/program/runtime": {"harness/program/wire", "harness/program/include"},
+    "harness/program/serve": RUNNING | {"harness/cubin", "harness/model/case",
+                                        "harness/model/check", "harness/program/wire"},
+    "harness/program/build": CORE | {"harness/compile/source", "harness/program/wire"},
     "harness/reading": CORE | {"metrics"},
     "harness/study": CORE | {"metrics", "harness/labs", "harness/language", "harness/run"},
     "harness/layout": CORE | {"harness/model/cost"},
@@ -53,7 +61,7 @@ ALLOWED = {
     "harness/gpu/machine": CORE | {"harness/gpu/driver", "harness/gpu/cupti"},
     "harness/gpu/measure": MEASURING | {"harness/ptx"},
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
-    "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/ptx", "harness/worker", "db",
+    "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/program/build", "harness/ptx", "harness/worker", "db",
                            "harness/labs"},
     "harness/grade": CORE | {"harness/cubin", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
                              "harness/labs", "harness/toml"},
@@ -62,7 +70,8 @@ ALLOWED = {
                          "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/reading"},
     "tools/worker": LEAVES | MEASURING | {"harness/model/case", "harness/gpu/measure",
-                                          "harness/gpu/batch"},
+                                          "harness/gpu/batch", "harness/program/serve",
+                                          "harness/program/wire"},
 }
 # Folders of tools/cli -> those that they may include: no rings.
 CLI_FOLDERS = {
@@ -190,6 +199,9 @@ def main():
         for path in sorted((root / folder).rglob("*")):
             relative = path.relative_to(root).as_posix()
             if path.suffix not in (".cpp", ".h") or relative.startswith("tools/cmake/"):
+                continue
+            # Headers of CUDA's names, for the compilers of programs.
+            if relative.startswith("harness/program/include/"):
                 continue
             files.append(relative)
             if module_of(relative):

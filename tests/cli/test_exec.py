@@ -1,0 +1,184 @@
+"""Whole programs without a GPU: lab exec. The programs are in exec/, in the style of courses."""
+import json
+import os
+import re
+import shutil
+import unittest
+
+from support import LAB, LabTest
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exec")
+CLANG = any(shutil.which(name) for name in
+            ("clang++-14", "clang++-15", "clang++-16", "clang++-17", "clang++-18", "clang++"))
+
+# A program with its files, the arguments behind --, and what its output has.
+PASSING = {
+    "vector_add": (["vector_add.cu"], [], "PASSED"),
+    "saxpy_events": (["saxpy_events.cu"], [], "time is positive, worst 0"),
+    "reduction": (["reduction.cu"], [], "sum = 29994 (expected 29994)"),
+    "reduction, its argument": (["reduction.cu"], ["1000"], "sum = 2997 (expected 2997)"),
+    "matmul_tiled": (["matmul_tiled.cu"], [], "PASSED"),
+    "histogram": (["histogram.cu"], [], "20000 values"),
+    "stencil_constant": (["stencil_constant.cu"], [], "PASSED"),
+    "transpose_pitched": (["transpose_pitched.cu"], [], "PASSED"),
+    "streams_pinned": (["streams_pinned.cu"], [], "PASSED"),
+    "managed": (["managed.cu"], [], "sum 55, calls 7"),
+    "graph": (["graph.cu"], [], "PASSED"),
+    "properties": (["properties.cu"], [], "NVIDIA H200, compute capability 9.0"),
+    "errors": (["errors.cu"], [], "invalid configuration argument"),
+    "cooperative": (["cooperative.cu"], [], "14304"),
+    "two files": (["two_files.cu", "two_files_kernels.cu", "two_files_host.cpp"], [], "PASSED"),
+}
+
+# The body of main, and what is found: kind of line, and words of the sentence.
+HEAD = """#include <cstdio>
+__global__ void add(float* out, const float* in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] + 1;
+}
+int main() {
+  float host[64] = {}, *d_in, *d_out;
+  cudaMalloc(&d_in, 64 * sizeof(float));
+  cudaMalloc(&d_out, 64 * sizeof(float));
+"""
+TAIL = """
+  cudaDeviceSynchronize();
+  printf("end\\n");
+}
+"""
+COPY_IN = "  cudaMemcpy(d_in, host, sizeof host, cudaMemcpyHostToDevice);\n"
+FREE = "  cudaFree(d_in);\n  cudaFree(d_out);\n"
+# 11 is the first line of the part.
+FOUND = {
+    "one element too many": (COPY_IN + "  add<<<3, 32>>>(d_out, d_in, 65);\n" + FREE,
+                             "wrong.cu:4", "past|'d_in' (256 bytes)|allocated at wrong.cu:8"),
+    "never written": ("  add<<<2, 32>>>(d_out, d_in, 64);\n" + FREE,
+                      "wrong.cu:4", "'d_in', which nobody has written"),
+    "read by the host, never written": (
+        "  cudaMemcpy(host, d_out, sizeof host, cudaMemcpyDeviceToHost);\n" + FREE,
+        "wrong.cu:11", "256 bytes of 'd_out', which nobody has written"),
+    "use after free": (COPY_IN + "  cudaFree(d_in);\n  add<<<2, 32>>>(d_out, d_in, 64);\n",
+                       "wrong.cu:4", "byte 0 of 'd_in', which was freed at wrong.cu:12"),
+    "freed twice": (FREE + "  cudaFree(d_in);\n", "wrong.cu:13",
+                    "'d_in' is freed twice (first at wrong.cu:11)"),
+    "a copy that is too long": (
+        "  cudaMemcpy(d_in, host, 2 * sizeof host, cudaMemcpyHostToDevice);\n" + FREE,
+        "wrong.cu:11", "512 bytes at byte 0 of 'd_in', which has 256 (wrong.cu:8)"),
+    "a host's pointer": ("  add<<<2, 32>>>(d_out, host, 64);\n" + FREE,
+                         "wrong.cu:4", "an address of the host's memory"),
+    "a null pointer": ("  add<<<2, 32>>>(d_out, nullptr, 64);\n" + FREE,
+                       "wrong.cu:4", "a null pointer"),
+    "too many threads": (COPY_IN + "  add<<<1, 2048>>>(d_out, d_in, 64);\n" + FREE,
+                         "wrong.cu:12", "2048 x 1 x 1 threads is too large"),
+    "an error that nobody looks at": ("  cudaSetDevice(9);\n" + FREE, "wrong.cu:11",
+                                      "error 101 and the program never looked"),
+}
+
+
+@unittest.skipUnless(CLANG, "no clang to compile the host part")
+class Programs(LabTest):
+    def executed(self, *words, status=0):
+        done = self.lab("exec", *words)
+        self.assertEqual(done.status, status, done.stdout + done.stderr)
+        return done
+
+    def test_programs_of_courses(self):
+        for name, (files, arguments, output) in PASSING.items():
+            with self.subTest(name):
+                paths = [os.path.join(FOLDER, one) for one in files]
+                done = self.executed(*paths, "--no-store", "--", *arguments)
+                own, _, report = done.stdout.partition("---\n")
+                self.assertIn(output, own)
+                self.assertIn("exit 0, checked: no finding", report)
+
+    def test_findings_name_pointer_and_line(self):
+        for name, (part, place, words) in FOUND.items():
+            with self.subTest(name):
+                self.write("wrong.cu", HEAD + part + TAIL)
+                done = self.lab("exec", "wrong.cu", "--no-store")
+                self.assertEqual(done.status, 1, done.stdout + done.stderr)
+                report = done.stdout.partition("---\n")[2]
+                text = re.sub(r"\s+", " ", report)
+                self.assertIn(place + " ", text)
+                for word in words.split("|"):
+                    self.assertIn(word, text)
+
+    def test_memory_that_is_never_freed_is_told_and_no_mistake(self):
+        self.write("leak.cu", HEAD + COPY_IN + TAIL)
+        done = self.executed("leak.cu", "--no-store")
+        self.assertIn("256 bytes of 'd_in' were never freed", done.stdout)
+        self.assertIn("leak.cu:8", done.stdout)
+
+    def test_a_programs_status_and_files_are_its_own(self):
+        shutil.copy(os.path.join(FOLDER, "printf_files.cu"), str(self.folder / "printf_files.cu"))
+        shutil.copy(os.path.join(FOLDER, "check.h"), str(self.folder / "check.h"))
+        done = self.executed("printf_files.cu", "--no-store", "--keep", "kept", "--", "one", "two",
+                             status=2)
+        own = done.stdout.partition("---\n")[0].splitlines()
+        self.assertEqual(own[0], "before")
+        self.assertEqual(sorted(own[1:5]), ["block %d thread %d of 3" % (b, t)
+                                            for b in range(2) for t in range(2)])
+        self.assertEqual(own[5:], ["after", "#include <fstream>"])
+        with open(str(self.folder / "kept/written.txt"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "from the program\n")
+        self.assertFalse(os.path.exists(str(self.folder / "written.txt")))
+
+    def test_counts_are_those_of_probe(self):
+        path = os.path.join(FOLDER, "vector_add.cu")
+        ran = json.loads(self.executed(path, "--json", "--no-store").stdout)
+        probed = json.loads(self.lab(
+            "probe", path, "--kernel", "vadd", "--grid", "4096", "--block", "256", "--no-store",
+            "--json", *sum((["--arg", "f32[1048576]=ones"] for _ in range(3)), []),
+            "--arg", "i32=1048576", "--backend", "model").stdout)
+        of_exec = ran["runs"][0]["cases"][0]["metrics"]
+        of_probe = probed["runs"][0]["cases"][0]["metrics"]
+        for key, value in of_probe.items():
+            if value.get("model") is not None:
+                self.assertEqual(of_exec[key]["model"], value["model"], key)
+        # 32 lanes of 4 bytes are 4 sectors; 32768 warps load twice.
+        self.assertEqual(of_exec["global_load_requests"]["model"], 65536)
+        self.assertEqual(of_exec["global_load_sectors"]["model"], 262144)
+
+    def test_one_case_for_each_kernel_and_shape(self):
+        path = os.path.join(FOLDER, "streams_pinned.cu")
+        self.executed(path)
+        self.assertIn("1 kernel, 4 launches", self.executed(path, "--no-store").stdout)
+        rows = self.lab("query", "SELECT kernel, grid_x FROM cases").stdout
+        self.assertEqual(rows.count("scale"), 1)
+        each = json.loads(self.executed(path, "--each", "--json", "--no-store").stdout)
+        self.assertEqual(len(each["runs"][0]["cases"]), 4)
+
+    def test_host_code_is_boxed(self):
+        secret = self.write("inside.txt", "own\n")
+        self.assertTrue(os.path.exists(secret))
+        self.write("spy.cu", """#include <cstdio>
+#include <cstdlib>
+#include <sys/socket.h>
+#include <unistd.h>
+int main() {
+  printf("own %d\\n", fopen("inside.txt", "r") != nullptr);
+  printf("passwd %d\\n", fopen("/etc/passwd", "r") != nullptr);
+  printf("folder %d\\n", fopen("FOLDER/made.txt", "w") != nullptr);
+  printf("socket %d\\n", socket(AF_INET, SOCK_STREAM, 0) >= 0);
+  printf("fork %d\\n", fork() >= 0);
+}
+""".replace("FOLDER", str(self.folder)))
+        own = self.executed("spy.cu", "--no-store").stdout.partition("---\n")[0]
+        self.assertEqual(own, "own 1\npasswd 0\nfolder 0\nsocket 0\nfork 0\n")
+
+    def test_what_does_not_compile_is_told_with_its_line(self):
+        self.write("bad.cu", "__global__ void k() {}\nint main() {\n  int x = y;\n}\n")
+        done = self.executed("bad.cu", status=2)
+        self.assertIn("bad.cu:3:11: error: use of undeclared identifier 'y'", done.stderr)
+        done = self.executed("notes.txt", status=2)
+        self.assertIn("lab exec app.cu -- 1024", done.stderr)
+
+    def test_a_program_that_never_ends_is_ended(self):
+        self.write("loop.cu", "int main() { for (volatile int i = 0;; ++i) {} }\n")
+        done = self.lab("exec", "loop.cu", "--timeout", "1", "--no-store")
+        self.assertEqual(done.status, 137)
+        self.assertIn("stopped: it had its time", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
