@@ -79,7 +79,7 @@ FOUND = {
 class Programs(LabTest):
     def executed(self, *words, status=0):
         done = self.lab("exec", *words)
-        self.assertEqual(done.status, status, done.stdout + done.stderr)
+        self.assertEqual(done.status, status, done.out + done.err)
         return done
 
     def test_programs_of_courses(self):
@@ -87,7 +87,7 @@ class Programs(LabTest):
             with self.subTest(name):
                 paths = [os.path.join(FOLDER, one) for one in files]
                 done = self.executed(*paths, "--no-store", "--", *arguments)
-                own, _, report = done.stdout.partition("---\n")
+                own, _, report = done.out.partition("---\n")
                 self.assertIn(output, own)
                 self.assertIn("exit 0, checked: no finding", report)
 
@@ -96,8 +96,8 @@ class Programs(LabTest):
             with self.subTest(name):
                 self.write("wrong.cu", HEAD + part + TAIL)
                 done = self.lab("exec", "wrong.cu", "--no-store")
-                self.assertEqual(done.status, 1, done.stdout + done.stderr)
-                report = done.stdout.partition("---\n")[2]
+                self.assertEqual(done.status, 1, done.out + done.err)
+                report = done.out.partition("---\n")[2]
                 text = re.sub(r"\s+", " ", report)
                 self.assertIn(place + " ", text)
                 for word in words.split("|"):
@@ -106,15 +106,15 @@ class Programs(LabTest):
     def test_memory_that_is_never_freed_is_told_and_no_mistake(self):
         self.write("leak.cu", HEAD + COPY_IN + TAIL)
         done = self.executed("leak.cu", "--no-store")
-        self.assertIn("256 bytes of 'd_in' were never freed", done.stdout)
-        self.assertIn("leak.cu:8", done.stdout)
+        self.assertIn("256 bytes of 'd_in' were never freed", done.out)
+        self.assertIn("leak.cu:8", done.out)
 
     def test_a_programs_status_and_files_are_its_own(self):
         shutil.copy(os.path.join(FOLDER, "printf_files.cu"), str(self.folder / "printf_files.cu"))
         shutil.copy(os.path.join(FOLDER, "check.h"), str(self.folder / "check.h"))
         done = self.executed("printf_files.cu", "--no-store", "--keep", "kept", "--", "one", "two",
                              status=2)
-        own = done.stdout.partition("---\n")[0].splitlines()
+        own = done.out.partition("---\n")[0].splitlines()
         self.assertEqual(own[0], "before")
         self.assertEqual(sorted(own[1:5]), ["block %d thread %d of 3" % (b, t)
                                             for b in range(2) for t in range(2)])
@@ -125,11 +125,11 @@ class Programs(LabTest):
 
     def test_counts_are_those_of_probe(self):
         path = os.path.join(FOLDER, "vector_add.cu")
-        ran = json.loads(self.executed(path, "--json", "--no-store").stdout)
+        ran = json.loads(self.executed(path, "--json", "--no-store").out)
         probed = json.loads(self.lab(
             "probe", path, "--kernel", "vadd", "--grid", "4096", "--block", "256", "--no-store",
             "--json", *sum((["--arg", "f32[1048576]=ones"] for _ in range(3)), []),
-            "--arg", "i32=1048576", "--backend", "model").stdout)
+            "--arg", "i32=1048576", "--backend", "model").out)
         of_exec = ran["runs"][0]["cases"][0]["metrics"]
         of_probe = probed["runs"][0]["cases"][0]["metrics"]
         for key, value in of_probe.items():
@@ -142,10 +142,10 @@ class Programs(LabTest):
     def test_one_case_for_each_kernel_and_shape(self):
         path = os.path.join(FOLDER, "streams_pinned.cu")
         self.executed(path)
-        self.assertIn("1 kernel, 4 launches", self.executed(path, "--no-store").stdout)
-        rows = self.lab("query", "SELECT kernel, grid_x FROM cases").stdout
+        self.assertIn("1 kernel, 4 launches", self.executed(path, "--no-store").out)
+        rows = self.lab("query", "SELECT kernel, grid_x FROM cases").out
         self.assertEqual(rows.count("scale"), 1)
-        each = json.loads(self.executed(path, "--each", "--json", "--no-store").stdout)
+        each = json.loads(self.executed(path, "--each", "--json", "--no-store").out)
         self.assertEqual(len(each["runs"][0]["cases"]), 4)
 
     def test_host_code_is_boxed(self):
@@ -163,21 +163,21 @@ int main() {
   printf("fork %d\\n", fork() >= 0);
 }
 """.replace("FOLDER", str(self.folder)))
-        own = self.executed("spy.cu", "--no-store").stdout.partition("---\n")[0]
+        own = self.executed("spy.cu", "--no-store").out.partition("---\n")[0]
         self.assertEqual(own, "own 1\npasswd 0\nfolder 0\nsocket 0\nfork 0\n")
 
     def test_what_does_not_compile_is_told_with_its_line(self):
         self.write("bad.cu", "__global__ void k() {}\nint main() {\n  int x = y;\n}\n")
         done = self.executed("bad.cu", status=2)
-        self.assertIn("bad.cu:3:11: error: use of undeclared identifier 'y'", done.stderr)
+        self.assertIn("bad.cu:3:11: error: use of undeclared identifier 'y'", done.err)
         done = self.executed("notes.txt", status=2)
-        self.assertIn("lab exec app.cu -- 1024", done.stderr)
+        self.assertIn("lab exec app.cu -- 1024", done.err)
 
     def test_a_program_that_never_ends_is_ended(self):
         self.write("loop.cu", "int main() { for (volatile int i = 0;; ++i) {} }\n")
         done = self.lab("exec", "loop.cu", "--timeout", "1", "--no-store")
         self.assertEqual(done.status, 137)
-        self.assertIn("stopped: it had its time", done.stdout)
+        self.assertIn("stopped: it had its time", done.out)
 
 
 if __name__ == "__main__":

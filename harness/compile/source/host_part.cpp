@@ -64,11 +64,43 @@ void empty_bodies(std::string& text, const std::vector<Declaration>& all, const 
   }
 }
 
+// Three marks in a row with blanks between them, as some editors write a launch's brackets.
+bool are_three(const std::vector<Token>& tokens, std::size_t at, std::string_view mark) {
+  return at + 2 < tokens.size() && tokens[at].text == mark && tokens[at + 1].text == mark &&
+         tokens[at + 2].text == mark;
+}
+void join(std::string& text, const Token& first, const Token& last) {
+  for (std::size_t at = first.begin; at < last.end; ++at) {
+    if (text[at] == '\n') continue;
+    text[at] = at < first.begin + 3 ? first.text.front() : ' ';
+  }
+}
+
+// nvcc takes `<< <` for `<<<`, and clang does not.
+void join_launch_brackets(std::string& text) {
+  const std::string before = text;
+  const std::vector<Token> tokens = tokens_of(before);
+  for (std::size_t open = 1; open < tokens.size(); ++open) {
+    if (!are_three(tokens, open, "<")) continue;
+    join(text, tokens[open], tokens[open + 2]);
+    for (std::size_t close = open + 3; close < tokens.size(); ++close) {
+      if (tokens[close].text == ";") break;
+      const bool ends = are_three(tokens, close, ">") && close + 3 < tokens.size() &&
+                        tokens[close + 3].text == "(";
+      if (!ends) continue;
+      join(text, tokens[close], tokens[close + 2]);
+      open = close + 2;
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 std::string without_device_bodies(std::string_view text, const Macros& macros) {
   std::string made(text);
   empty_bodies(made, declarations_of(tokens_of(text), macros), macros);
+  join_launch_brackets(made);
   return made;
 }
 

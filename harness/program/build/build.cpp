@@ -103,6 +103,22 @@ Command command_of(const Compiling& with, std::vector<std::string> words) {
   return command;
 }
 
+// A call of CUDA's that our headers lack is a refusal, by its name and line.
+void refuse_unknown_call(std::string_view log) {
+  constexpr std::string_view kUnknown = "use of undeclared identifier '";
+  for (const std::string_view line : split(log, '\n')) {
+    const std::size_t at = line.find(kUnknown);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = line.substr(at + kUnknown.size());
+    const std::string_view name = rest.substr(0, rest.find('\''));
+    const bool of_cuda = name.starts_with("cuda") || name.starts_with("cu") ||
+                         name.starts_with("nvrtc") || name.starts_with("nvtx");
+    if (!of_cuda) continue;
+    throw NotModelled(fmt::format("{}: {} is not modelled", line.substr(0, line.find(": ")), name),
+                      "README.md, \"Whole programs\", lists the calls that are");
+  }
+}
+
 void run_compiler(const Compiling& with, const std::string& name, Command command) {
   const CommandEnd end = with.run(command);
   if (end.status == 0 && end.signal == 0 && !end.late) return;
@@ -111,6 +127,7 @@ void run_compiler(const Compiling& with, const std::string& name, Command comman
   for (std::size_t at = log.find(ours); at != std::string::npos; at = log.find(ours)) {
     log.erase(at, ours.size());
   }
+  refuse_unknown_call(log);
   throw input_error(fmt::format("{} does not compile\n{}", name, trim(log)),
                     fmt::format("its host part is compiled by {}, without a CUDA toolkit",
                                 fs::path(with.clang).filename().string()));
