@@ -99,6 +99,33 @@ void require_kind(const Parameter& parameter, const ScalarSpec& given, std::size
                                             : "write i32=3 for an int, u64=3 for a size_t");
 }
 
+void require_count(const std::vector<Parameter>& parameters, std::size_t given) {
+  if (given == parameters.size()) return;
+  std::string list;
+  for (const Parameter& one : parameters) {
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", one.type, one.name);
+  }
+  throw input_error(fmt::format("the kernel has {} parameter{}, and --arg gives {}",
+                                parameters.size(), parameters.size() == 1 ? "" : "s", given),
+                    fmt::format("one --arg for each of: {}", list));
+}
+
+// A number for a pointer, an array for a number. Of types that are not known the model tells.
+void require_pointer(const Parameter& parameter, const ArgSpec& given, std::size_t number) {
+  const bool pointer = parameter.type.ends_with("*");
+  const auto* scalar = std::get_if<ScalarSpec>(&given);
+  if (pointer && scalar != nullptr && size_of(scalar->type) < sizeof(std::uint64_t)) {
+    throw input_error(fmt::format("argument {} is '{} {}', and --arg gives it a number", number,
+                                  parameter.type, parameter.name),
+                      "write f32[1024]=zero for an array of 1024 floats");
+  }
+  const auto* buffer = std::get_if<BufferSpec>(&given);
+  if (kind_of(parameter.type) == Kind::kOther || buffer == nullptr || buffer->image) return;
+  throw input_error(fmt::format("argument {} is '{} {}', and --arg gives it an array", number,
+                                parameter.type, parameter.name),
+                    "write i32=3 for an int, f32=3 for a float");
+}
+
 using Names = std::map<std::string, std::string>;
 
 void rename(const Names& names, std::string& name) {
@@ -157,9 +184,11 @@ std::vector<Parameter> parameters_of(std::string_view signature) {
 void name_arguments(const KernelText& source, Job& job) {
   if (source.name.ends_with(".ptx")) return;
   const std::vector<Parameter> parameters = parameters_of(signature_of(source, job.kernel));
-  if (parameters.size() != job.args.size()) return;
+  if (parameters.empty()) return;
+  require_count(parameters, job.args.size());
   Names names;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
+    require_pointer(parameters[i], job.args[i], i);
     if (const auto* scalar = std::get_if<ScalarSpec>(&job.args[i])) {
       require_kind(parameters[i], *scalar, i);
     } else if (const auto* buffer = std::get_if<BufferSpec>(&job.args[i])) {

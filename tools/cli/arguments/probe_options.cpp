@@ -42,6 +42,19 @@ std::vector<Option> probe_option_rows() {
            true}};
 }
 
+namespace {
+
+void require_block(const Dim3& block) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  constexpr std::uint32_t kMostInZ = 64;
+  if (block.count() <= kMostThreads && block.z <= kMostInZ) return;
+  throw input_error(
+      fmt::format("--block {},{},{} has {} threads", block.x, block.y, block.z, block.count()),
+      "a block has at most 1024 threads, and at most 64 in z");
+}
+
+}  // namespace
+
 Probe probe_from(const Arguments& arguments, KernelText source) {
   constexpr std::int64_t kMostShared = 1 << 20;
   Probe probe;
@@ -55,6 +68,7 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
       static_cast<std::uint32_t>(arguments.number("shared", 0, kMostShared).value_or(0));
   for (const std::string& text : arguments.values("arg")) run::add_arg(text, spec);
   for (const std::string& text : arguments.values("symbol")) run::add_symbol(text, spec);
+  require_block(spec.launch.block);
   run::name_arguments(probe.source, spec);
   return probe;
 }

@@ -1,6 +1,10 @@
 #include "tools/cli/arguments/run_options.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
 
 #include <charconv>
 #include <cstdlib>
@@ -72,7 +76,8 @@ std::vector<Option> batch_options() {
       {"backend", "NAME", "What runs the kernels (default auto: the model, and the GPU if any)",
        false, run::backend_choices()},
       {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"},
-      {"metrics", "LIST", "More metrics: names of lab's metrics or CUPTI's, separated by commas; all: zeros too",
+      {"metrics", "LIST",
+       "More metrics: names of lab's metrics or CUPTI's, separated by commas; all: zeros too",
        true},
       {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
       {"warp", "B,W", "Log the memory accesses of warp W of block B (in --json: accesses)"},
@@ -197,9 +202,26 @@ std::string arch_from(const Arguments& arguments, run::EngineSet& engines) {
   return arch ? *arch : engines.arch();
 }
 
+namespace {
+
+// Where nobody chose a database, a run in a folder that may not be written is a run all the same.
+bool is_read_only_place(const Arguments& arguments, const std::string& path) {
+  if (arguments.has("db") || std::getenv("LAB_DB") != nullptr) return false;
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return false;  // its own error says what is wrong
+  return ::access(".", W_OK) != 0;
+}
+
+}  // namespace
+
 std::optional<db::Store> open_store(const Arguments& arguments) {
   if (arguments.has("no-store")) return {};
-  return run::open_database(database_path(arguments));
+  const std::string path = database_path(arguments);
+  if (is_read_only_place(arguments, path)) {
+    fmt::print(stderr, "Not stored: this folder is read-only. --db names a file elsewhere.\n");
+    return {};
+  }
+  return run::open_database(path);
 }
 
 }  // namespace lab::cli

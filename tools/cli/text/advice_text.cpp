@@ -78,7 +78,10 @@ std::string commands_text(const std::vector<metrics::Advice>& all, const std::st
   const bool layout = std::any_of(all.begin(), all.end(), metrics::is_of_layout);
   const bool brief = map.size() + 22 <= static_cast<std::size_t>(std::max(terminal.width, 0));
   std::string out;
-  if (!map.empty() && (brief || !layout)) out += command_text("To see the accesses", map, terminal);
+  // A launch is long, and lab fix has the same.
+  const bool of_lab = map.find(" --grid ") == std::string::npos;
+  if (!map.empty() && (brief || !layout || of_lab))
+    out += command_text("To see the accesses", map, terminal);
   if (layout && !fix.empty()) out += command_text("To find the best layout", fix, terminal);
   return out;
 }

@@ -38,7 +38,7 @@ std::string finding_text(const Finding& finding) {
   }
   if (!finding.source.empty()) text += fmt::format("\n    {}", safe_line(finding.source));
   const std::string_view cure = reading::cure_of(finding);
-  if (!cure.empty()) text += fmt::format("\n    {}", cure);
+  if (!cure.empty()) text += fmt::format("\n{}", cure);
   return text;
 }
 
