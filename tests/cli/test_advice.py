@@ -118,5 +118,64 @@ ret; }
         self.assertRegex(said, r"Saves [\d,]+ of [\d,]+ sectors, at most \d+ % of the expected time\.")
 
 
+DIFF = """__global__ void diff(const float* in, float* out, int n) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n) out[i] = in[i + 1] - in[i];
+}
+"""
+LAUNCH = ("--grid", 4, "--block", 256, "--arg", "f32[1000]=iota", "--arg", "f32[1000]=zero", "--arg")
+
+
+@needs_toolkit
+class Probe(LabTest):
+    def test_a_finding_comes_first_with_thread_element_and_cure(self):
+        # Thread 1000 - 1 - 3 * 256 = 231 of the fourth block reads one element past the last.
+        done = self.lab("probe", self.write("diff.cu", DIFF), *LAUNCH, "i32=1000", "--no-store")
+        self.assertEqual(done.status, 1)
+        self.assertIn("if (i < n) out[i] = in[i + 1] - in[i];\n"
+                      "    Block 3, thread 231 reads in[1000]: in has 1,000 elements.\n"
+                      "    Guard the access", done.out)
+        self.assertLess(done.out.index("Block 3"), done.out.index("global_load_requests"))
+        # What a kernel has none of is asked for.
+        self.assertNotIn("shared_load_requests", done.out)
+        done = self.lab("probe", self.write("diff.cu", DIFF), *LAUNCH, "i32=1000", "--no-store", "--metrics", "all")
+        self.assertIn("shared_load_requests", done.out)
+
+    def test_the_command_that_searches_is_whole(self):
+        fault = {fault.name: fault for fault, _ in pairs()}["indices_exchanged"]
+        said = self.good("probe", *fault.words(), "--no-store", env=self.environment(COLUMNS="80"))
+        command = said[said.index("lab fix"):].split("\n\n")[0].replace("\\\n", " ")
+        self.good(*command.replace("'", "").split()[1:])
+
+    def test_bad_input_is_refused_and_not_stored(self):
+        file = self.write("diff.cu", DIFF)
+        for words, message in (((*LAUNCH, "f32=1000"), "argument 2 is 'int n', and --arg gives it f32"),
+                               (LAUNCH[:-1], "the kernel has 3 parameters, and --arg gives 2"),
+                               (("--grid", 1, "--block", 2048), "--block 2048,1,1 has 2048 threads")):
+            done = self.lab("probe", file, *words)
+            self.assertEqual(done.status, 2, done)
+            self.assertIn(message, done.err)
+        self.assertFalse((self.folder / "lab.db").exists())
+
+    def test_two_files_are_compared_and_unrelated_kernels_are_not(self):
+        first = self.write("a.cu", DIFF)
+        second = self.write("b.cu", DIFF.replace("i + 1", "i"))
+        other = self.write("c.cu", DIFF.replace("diff", "other"))
+        # 32 loads less of one element each warp: 64 requests -> 32.
+        said = self.good("compare", second, second, *LAUNCH, "i32=1000")
+        self.assertIn("no difference", said)
+        done = self.lab("compare", first, second, *LAUNCH, "i32=1000")
+        self.assertRegex(done.out, r"requests, read +64 +32 ")
+        self.assertNotIn("alone", done.out)
+        done = self.lab("compare", second, other, *LAUNCH, "i32=1000")
+        self.assertEqual(done.status, 2)
+        self.assertIn("the two are of different things: diff and other", done.err)
+
+    def test_the_last_two_runs_of_ones_own_file(self):
+        for text in (DIFF.replace("i + 1", "i"), DIFF.replace("in[i + 1] - ", "")):
+            self.good("probe", self.write("mine.cu", text), *LAUNCH, "i32=1000")
+        self.assertRegex(self.good("compare"), r"A: run 1 .*\nB: run 2 ")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -74,14 +74,15 @@ std::string command_text(std::string_view what, const std::string& command,
 
 std::string commands_text(const std::vector<metrics::Advice>& all, const std::string& map,
                           const Terminal& terminal) {
-  const std::string fix = fix_of(map);
+  const std::string shown = safe_line(map);
+  const std::string fix = fix_of(shown);
   const bool layout = std::any_of(all.begin(), all.end(), metrics::is_of_layout);
   const bool brief = map.size() + 22 <= static_cast<std::size_t>(std::max(terminal.width, 0));
   std::string out;
   // A launch is long, and lab fix has the same.
   const bool of_lab = map.find(" --grid ") == std::string::npos;
   if (!map.empty() && (brief || !layout || of_lab))
-    out += command_text("To see the accesses", map, terminal);
+    out += command_text("To see the accesses", shown, terminal);
   if (layout && !fix.empty()) out += command_text("To find the best layout", fix, terminal);
   return out;
 }

@@ -37,9 +37,14 @@ std::string finding_text(const Finding& finding) {
     text = fmt::format("{}:{}: {}", safe_line(finding.file), finding.line, text);
   }
   if (!finding.source.empty()) text += fmt::format("\n    {}", safe_line(finding.source));
-  const std::string_view cure = reading::cure_of(finding);
-  if (!cure.empty()) text += fmt::format("\n{}", cure);
   return text;
+}
+
+// A finding that the variant is there to show needs no cure.
+std::string cure_text(const Note& note) {
+  if (note.first->status != CaseStatus::kFinding) return {};
+  const std::string_view cure = reading::cure_of(*note.finding);
+  return cure.empty() ? std::string() : fmt::format("\n{}", cure);
 }
 
 // Broken into lines of at most `width` columns; lines that begin with spaces are texts of their own
@@ -70,7 +75,7 @@ std::string text_of(const Note& note) {
       return fmt::format("timed by {}; a launch's share is shown",
                          safe_line(note.first->timing->method));
     case NoteKind::kFinding:
-      return finding_text(*note.finding);
+      return finding_text(*note.finding) + cure_text(note);
     case NoteKind::kReason:
       return fmt::format("{}: {}", name_of(note.first->status), reason_text(note.text));
     case NoteKind::kExplained:
