@@ -405,6 +405,7 @@ CREATE TABLE expected_times(
   reason TEXT,
   gpu TEXT,
   origin TEXT,
+  calibrated INTEGER NOT NULL CHECK(calibrated IN (0, 1)),
   within REAL,
   off TEXT
 ) STRICT;

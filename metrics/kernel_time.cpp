@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/core/chip.h"
 #include "harness/core/metric_keys.h"
 #include "metrics/ceilings.h"
 #include "metrics/time_rules.h"
@@ -72,9 +73,17 @@ constexpr RateRow kRateRows[] = {
     {"add_float_one", &Rates::float_add, 1, rule::kFloatAddNs, With::kClock},
     {"add_integer_one", &Rates::integer_add, 1, rule::kIntegerAddNs, With::kClock},
     {"l2_kept", &Rates::kept, 1, rule::kKept, With::kNothing},
-    {"doubles", &Rates::fp64, 1, rule::kFp64, With::kNothing},
+    {"doubles", &Rates::fp64, 1, rule::kFp64OfOthers, With::kNothing},
     {"special", &Rates::special, 1, rule::kSpecial, With::kNothing},
 };
+
+double fp64_rate(std::string_view arch) {
+  if (arch.empty()) return rule::kFp64[1].rate;
+  for (const rule::Fp64Rate& one : rule::kFp64) {
+    if (plain_arch(arch) == one.arch) return one.rate;
+  }
+  return rule::kFp64OfOthers;
+}
 
 /// A launch on the SM that gets most of its blocks.
 struct Fullest {
@@ -221,6 +230,7 @@ std::optional<Rates> rates_of(const Machine& machine) {
     if (measured <= 0) rates.assumed.push_back(row.ceiling);
     rates.*row.rate = measured > 0 ? measured : row.instead * scale_of(row.with, rates);
   }
+  if (ceiling_or(machine, "doubles", 0) <= 0) rates.fp64 = fp64_rate(machine.arch);
   rates.calibrated = machine.basis == Basis::kCalibration &&
                      ceiling_or(machine, "l2_read", 0) > 0 &&
                      ceiling_or(machine, "dram_latency", 0) > 0;

@@ -39,6 +39,11 @@ struct Machine {
 /// ceilings where none is known.
 [[nodiscard]] Machine data_sheet(std::string_view arch);
 
+/// What the sheet calls its GPU by, such as A100 and 3090: what data_sheet_named() takes.
+[[nodiscard]] std::vector<std::string> sheet_names();
+/// That of one GPU, by such a name or the maker's, in any case; empty ceilings where none is known.
+[[nodiscard]] Machine data_sheet_named(std::string_view name);
+
 /// A GPU that was never calibrated, as its driver describes it: the rate of its memory's pins, its
 /// SMs and their clock. `environment` is a run's (db/README.md).
 [[nodiscard]] Machine as_driver_says(const std::map<std::string, std::string>& environment);

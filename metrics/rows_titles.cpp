@@ -92,7 +92,7 @@ constexpr Title kTitles[] = {
     {metric::kL1Carveout, "shared part of L1, bytes"},
     {metric::kNeededBytes, "bytes, needed"},
     {metric::kMovedBytes, "bytes, moved"},
-    {metric::kEffectiveBandwidth, "GB/s, needed"},
+    {metric::kEffectiveBandwidth, "GB/s, effective"},
     {metric::kMovedBandwidth, "GB/s, moved"},
 };
 

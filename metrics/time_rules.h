@@ -1,6 +1,8 @@
 // The numbers of the rules of time that no calibration has yet, each with what it was read from.
 #pragma once
 
+#include <string_view>
+
 namespace lab::metrics::rule {
 
 // All are of one H200; cycles are taken to hold for its chip, rates to scale with SMs and clock.
@@ -51,9 +53,16 @@ inline constexpr double kL1Bytes = 192 * 1024;
 inline constexpr double kStoredLine = 2;
 inline constexpr double kFillSectors = 2;
 /// Instructions of a warp per SM and cycle (CUDA C++ Programming Guide, "Throughput of Native
-/// Arithmetic Instructions", compute capability 8.0 and 9.0).
-inline constexpr double kFp64 = 2;
-inline constexpr double kSpecial = 0.5;
+/// Arithmetic Instructions": results per cycle and SM of 64-bit additions and multiplications, and
+/// of special functions, of 32 lanes each).
+inline constexpr double kSpecial = 16.0 / 32;
+struct Fp64Rate {
+  std::string_view arch;
+  double rate;
+};
+inline constexpr Fp64Rate kFp64[] = {
+    {"sm_80", 32.0 / 32}, {"sm_90", 64.0 / 32}, {"sm_100", 64.0 / 32}};
+inline constexpr double kFp64OfOthers = 2.0 / 32;  ///< 7.5, 8.6, 8.9, 12.0
 // What stands in for a calibration. Of the rate of its memory's pins an H200 reaches 92 % reading,
 // 90 % writing and 89 % copying, an H100 92, 95 and 85 %: the mean of both.
 inline constexpr double kReadOfPins = 0.92;

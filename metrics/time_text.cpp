@@ -66,7 +66,7 @@ std::string tell_l2_stores(const Told& t) {
       "sectors, per ns",
       short_number(per(counts.store_lines, counts.store_requests)),
       whole(kPercent * per(counts.store_bytes, kSectorBytes * counts.store_sectors)),
-      t.rates.part_lines, t.rates.part_sectors);
+      whole(t.rates.part_lines), whole(t.rates.part_sectors));
 }
 
 std::string tell_same_address(const Told& t) {
@@ -89,7 +89,7 @@ std::string tell_same_address(const Told& t) {
 
 std::string tell_atomics(const Told& t) {
   return fmt::format("L2 does {} atomic operations, {} per ns",
-                     whole(t.demand.counts.atomic_sectors), t.rates.adds);
+                     whole(t.demand.counts.atomic_sectors), whole(t.rates.adds));
 }
 
 std::string tell_fills(const Told& t) {

@@ -42,6 +42,7 @@ struct ExpectedTime {
   std::string reason = {};            ///< how it comes to that, with the case's own numbers
   std::string gpu = {};               ///< such as NVIDIA H200
   std::string origin = {};            ///< of its rates: `measured 2026-11-22`, `data sheet`
+  bool calibrated = false;            ///< they were measured on that GPU
   /// Nine in ten of the launches whose time this term sets were off by no more than this part;
   /// empty: nobody held such launches against this GPU.
   std::optional<double> within = {};

@@ -133,7 +133,8 @@ inline constexpr auto kFieldsOf<ExpectedTime> = described<ExpectedTime>(
     field("reason", &ExpectedTime::reason, Trait::kNullable),
     field("gpu", &ExpectedTime::gpu, Trait::kNullable),
     field("origin", &ExpectedTime::origin, Trait::kNullable),
-    field("within", &ExpectedTime::within), field("off", &ExpectedTime::off, Trait::kNullable));
+    field("calibrated", &ExpectedTime::calibrated), field("within", &ExpectedTime::within),
+    field("off", &ExpectedTime::off, Trait::kNullable));
 
 template <>
 inline constexpr auto kFieldsOf<CaseRecord> = described<CaseRecord>(

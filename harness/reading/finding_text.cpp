@@ -63,6 +63,16 @@ std::string_view cure_of(const Finding& finding) {
       return "Let all lanes that the mask names reach the call, or name those that do.";
     case FindingKind::kInvalidBarrier:
       return "Initialise the barrier, and use it only while it lives.";
+    case FindingKind::kUseAfterFree:
+      return "Free it after the last kernel that uses it.";
+    case FindingKind::kHostPointer:
+      return "Copy the data with cudaMemcpy to memory of cudaMalloc, and pass that.";
+    case FindingKind::kUncheckedError:
+      return "Look at what the call returns; after a launch, at cudaGetLastError().";
+    case FindingKind::kInvalidLaunch:
+      return "At most 1,024 threads per block, and 48 KiB of shared memory unless more is asked for.";
+    case FindingKind::kLeak:
+      return "Free it with cudaFree.";
     case FindingKind::kAssert:
     case FindingKind::kTrap:
     case FindingKind::kInvalidCall:

@@ -83,7 +83,7 @@ std::string expected_text(const CaseRecord& record) {
   if (!expected.ns) return fmt::format("no time is expected: {}", expected.reason);
   std::string text = fmt::format("{} on {}", short_us(*expected.ns), gpu_in_words(expected.gpu));
   if (expected.within) text += fmt::format(", within {:.0f} %", 100 * *expected.within);
-  if (!expected.within) text += fmt::format(" ({}: not calibrated)", expected.origin);
+  if (!expected.calibrated) text += fmt::format(" ({}: not calibrated)", expected.origin);
   text += ": " + expected.reason;
   if (!expected.off.empty()) text += "; not in the rules: " + expected.off;
   return text;

@@ -6,7 +6,11 @@ namespace lab::run {
 
 metrics::Machine machine_of(const RunRecord& run, db::Store* store) {
   const auto uuid = run.environment.find("gpu_uuid");
-  if (uuid == run.environment.end()) return metrics::data_sheet(run.arch);
+  if (uuid == run.environment.end()) {
+    const auto asked = run.environment.find(kAskedGpu);
+    const bool any = asked == run.environment.end();
+    return any ? metrics::data_sheet(run.arch) : metrics::data_sheet_named(asked->second);
+  }
   const auto calibration =
       store == nullptr ? std::nullopt : db::latest_calibration(*store, uuid->second);
   if (!calibration) return metrics::as_driver_says(run.environment);

@@ -7,8 +7,12 @@
 
 namespace lab::run {
 
+/// Under this key of its environment a run has the GPU that was asked for in place of one.
+inline constexpr const char* kAskedGpu = "expected_on";
+
 /// The run's GPU with its ceilings: as measured, where `store` has a calibration of it, else as its
-/// driver says. A run without a GPU has what the data sheet says of one with its architecture.
+/// driver says. A run without a GPU has
+/// what the data sheet says of the one that was asked for, else of one with its architecture.
 /// `store` may be null.
 [[nodiscard]] metrics::Machine machine_of(const RunRecord& run, db::Store* store);
 

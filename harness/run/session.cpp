@@ -72,7 +72,9 @@ void note_environment(RunRecord& run, const Outcome& outcome) {
 // Facts of the run that are known before its first case.
 void describe(RunRecord& run, const BatchRequest& batch, const EngineSet& engines) {
   run.backend = engines.name();
-  run.environment = engines.known_environment().values;
+  // What the user asked for was there before.
+  auto known = engines.known_environment().values;
+  run.environment.merge(known);
   run.arch = batch.arch;
   const auto gpu = run.environment.find("gpu");
   if (gpu != run.environment.end()) run.gpu = gpu->second;

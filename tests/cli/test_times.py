@@ -72,6 +72,21 @@ class Times(LabTest):
         self.assertIn("expected on an H200, &micro;s", page)
         self.assertIn("a store touches 32 lines and fills its sectors to 13 %", page)
 
+    def test_the_gpu_may_be_chosen_by_its_name(self):
+        words = ["run", "4", "--variant", "padded", "--param", "rows=4096", "--param", "cols=4096"]
+        times = {}
+        for name in ("A100", "T4", "H200"):
+            run = self.json(*words, "--gpu", name)["runs"][0]
+            times[name] = run["cases"][0]["expected_time"]
+            self.assertFalse(times[name]["calibrated"])
+        # 134 MB at 2039 and at 320 GB/s of pins, 0.87 of that: 76 and 482 us, and the launch.
+        self.assertAlmostEqual(times["A100"]["ns"] / 1000, 79, delta=8)
+        self.assertAlmostEqual(times["T4"]["ns"] / 1000, 485, delta=30)
+        self.assertIn("on an A100 80GB (data sheet: not calibrated): ", times["A100"]["text"])
+        self.assertIn("on an H200, within 11 % (data sheet: not calibrated): ", times["H200"]["text"])
+        self.assertEqual(self.json("query", "SELECT expected_on FROM lab4 ORDER BY run")[1]["expected_on"], "Tesla T4")
+        self.fails(2, "error: no data sheet of a GPU 'A10'\nhint: did you mean 'A100'?\n", *words, "--gpu", "A10")
+
     def test_what_cannot_be_expected_has_a_reason(self):
         case = self.json("run", "4", "--variant", "geam")["runs"][0]["cases"][0]["expected_time"]
         self.assertEqual((case["ns"], case["sets"], case["reason"]), (None, None, "the model did not run it"))

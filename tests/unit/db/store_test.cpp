@@ -59,8 +59,8 @@ TEST(Store, FactsOfAKernelAndItsExpectedTimeComeBack) {
   fill(run.cases[0].kernel_facts.emplace(), next);
   EXPECT_GT(next, 35);  // members of the record
   run.cases[0].expected = {264000.5,      TimeTerm::kL2Stores, "a store touches 32 lines",
-                           "NVIDIA H200", "data sheet",        0.125,
-                           "half lines"};
+                           "NVIDIA H200", "data sheet",        true,
+                           0.125,         "half lines"};
   run.cases[1].kernel_facts.emplace().absent = "no machine code";
   run.cases[1].expected.emplace().reason = "no machine code";
   store(open, run);

@@ -140,6 +140,19 @@ TEST(Machine, DataSheetOfTheArchitecture) {
   EXPECT_TRUE(data_sheet("sm_60").ceilings.empty());
 }
 
+TEST(Machine, DataSheetsHaveTheNamesThatPeopleUse) {
+  for (const char* name : {"A100", "H100", "H200", "L4", "T4", "3090", "4090", "5090", "t4"}) {
+    const Machine machine = data_sheet_named(name);
+    EXPECT_NE(machine.gpu, "") << name;
+    EXPECT_GT(machine.size.bus_bits, 0) << name;
+    EXPECT_EQ(machine.basis, Basis::kPins) << name;
+    EXPECT_EQ(data_sheet_named(machine.gpu).arch, machine.arch) << name;
+  }
+  EXPECT_EQ(data_sheet_named("L4").arch, "sm_89");
+  EXPECT_EQ(data_sheet("sm_89").gpu, "GeForce RTX 4090");  // the first of its architecture
+  EXPECT_EQ(data_sheet_named("H300").gpu, "");
+}
+
 TEST(Machine, DriversFiguresGiveTheRateOfThePins) {
   // The H200 of tests/fixtures/h200: 6016 pins, two transfers in each of 3201e6 clocks are
   // 4.814 TB/s, where its data sheet says 4.8.

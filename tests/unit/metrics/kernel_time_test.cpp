@@ -86,6 +86,19 @@ TEST(Rates, WhatWasNotMeasuredIsAnH200sAndNamed) {
   EXPECT_EQ(test_rates().assumed.size() + 2, made.assumed.size());
 }
 
+// 40 SMs at 1590 MHz take an H200's share of 132 at 1980: a cycle is longer, L2 is smaller.
+TEST(Rates, OfAnotherDataSheetScaleWithSmsAndClock) {
+  const Rates made = rates_of(data_sheet_named("T4")).value();
+  EXPECT_DOUBLE_EQ(made.cycle_ns, 1e3 / 1590);
+  EXPECT_DOUBLE_EQ(made.dram_latency, rule::kDramLatency);  // cycles
+  EXPECT_NEAR(made.load_lines, rule::kLoadLines * 40 * 1.59 / (132 * 1.98), 0.01);
+  // Results per cycle and SM of 64-bit additions: 2 on 7.5, 32 on 8.0, 64 on 9.0.
+  EXPECT_DOUBLE_EQ(made.fp64, 2.0 / 32);
+  EXPECT_DOUBLE_EQ(rates_of(data_sheet_named("A100")).value().fp64, 1);
+  EXPECT_DOUBLE_EQ(rates_of(data_sheet_named("H100")).value().fp64, 2);
+  EXPECT_FALSE(made.calibrated);
+}
+
 // One block per SM whose warps wait twice for L2 and issue 100 cycles: nothing else takes time.
 TEST(KernelTime, OfOneBlockIsItsLife) {
   KernelFacts facts;

@@ -11,6 +11,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/gpu_choice.h"
+#include "harness/core/text.h"
+#include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "metrics/sets.h"
@@ -92,6 +94,7 @@ std::vector<Option> batch_options() {
       {"no-timing", "", "Skip the timing loop"},
       {"lines", "", "Also count per source line on the GPU, each case in its own process"},
       device_option(),
+      gpu_option(),
       {"carveout", "PERCENT", "Preferred share of the L1 data store for shared memory"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
       {"no-sandbox", "",
@@ -199,7 +202,30 @@ std::optional<KernelText> students_kernel(const Arguments& arguments) {
 
 std::string arch_from(const Arguments& arguments, run::EngineSet& engines) {
   const auto arch = arguments.value("arch");
-  return arch ? *arch : engines.arch();
+  if (arch) return *arch;
+  const metrics::Machine asked = asked_machine(arguments);
+  return asked.arch.empty() ? engines.arch() : asked.arch;
+}
+
+Option gpu_option() {
+  return {"gpu", "NAME",
+          "Without a GPU, whose times are expected: by its data sheet (default: an H200)"};
+}
+
+metrics::Machine asked_machine(const Arguments& arguments) {
+  const auto name = arguments.knows("gpu") ? arguments.value("gpu") : std::nullopt;
+  if (!name) return {};
+  metrics::Machine machine = metrics::data_sheet_named(*name);
+  if (machine.gpu.empty()) {
+    throw input_error(fmt::format("no data sheet of a GPU '{}'", *name),
+                      suggestion(*name, metrics::sheet_names()));
+  }
+  return machine;
+}
+
+void note_asked_gpu(const Arguments& arguments, RunRecord& head) {
+  const metrics::Machine asked = asked_machine(arguments);
+  if (!asked.gpu.empty()) head.environment[run::kAskedGpu] = asked.gpu;
 }
 
 namespace {

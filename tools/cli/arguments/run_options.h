@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "db/store.h"
+#include "harness/core/record.h"
 #include "harness/run/engines.h"
 #include "harness/run/plan.h"
+#include "metrics/machine.h"
 #include "tools/cli/arguments/command.h"
 
 namespace lab::cli {
@@ -21,6 +23,12 @@ namespace lab::cli {
 
 /// --device of the commands that use a GPU.
 [[nodiscard]] Option device_option();
+/// --gpu: whose data sheet expected times are of, where no GPU is used.
+[[nodiscard]] Option gpu_option();
+/// That data sheet; empty without the option. An input error names what is known.
+[[nodiscard]] metrics::Machine asked_machine(const Arguments& arguments);
+/// Keeps the GPU that was asked for with the run.
+void note_asked_gpu(const Arguments& arguments, RunRecord& head);
 /// Workers of `backend` as --no-sandbox and --device say, where the command has them. An input
 /// error where --device is not a GPU's name.
 [[nodiscard]] run::EngineSettings workers_from(const Arguments& arguments, const Console& console,

@@ -135,6 +135,7 @@ int run_probe(const Arguments& arguments, const Console& console) {
   batch.cases.push_back(std::move(request));
   const std::string arch = batch.arch;
   run::Plan plan = run::plan_probe(std::move(batch));
+  note_asked_gpu(arguments, plan.head);
   plan.head.student = arguments.value("student").value_or("");
   std::optional<db::Store> store = open_store(arguments);
   const auto write_dumps = [&](const CaseOutcome& outcome) {

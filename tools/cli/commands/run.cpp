@@ -237,6 +237,7 @@ int run_run(const Arguments& arguments, const Console& console) {
   std::vector<RunRecord> finished;
   bool wrong = false;
   for (run::Plan& plan : plans) {
+    note_asked_gpu(arguments, plan.head);
     run::Prepared ready = prepared(plan, engines, arguments);
     // A student's file, which goes with one lab, says how many cases there are.
     if (!watch) watch.emplace(console, plans.size() == 1 ? ready.size() : cases_of(plans));
