@@ -91,7 +91,7 @@ inline constexpr std::string_view kMovedBandwidth = "moved_bandwidth";
 
 // Habits: counts by line for advice alone, which no table shows and nothing stores
 // (harness/model/case/habits.h). Those without a line are of the kernel as a whole.
-inline constexpr std::string_view kThreads = "threads";
+inline constexpr std::string_view kThreads = "launched_threads";
 inline constexpr std::string_view kWorkingThreads =
     "working_threads";  ///< with an access to memory
 /// Threads that had exited when others of their block passed a barrier, of all threads of these.
@@ -117,9 +117,9 @@ inline constexpr std::string_view kRepeatedAdders = "repeated_adders";
 /// stores of doubles, calls of printf.
 inline constexpr std::string_view kWidened = "widened";
 inline constexpr std::string_view kNarrowed = "narrowed";
-inline constexpr std::string_view kDoubleArithmetic = "double_arithmetic";
+inline constexpr std::string_view kDoubleArithmetic = "double_instructions";
 inline constexpr std::string_view kDoublesMoved = "doubles_moved";
-inline constexpr std::string_view kPrinted = "printed";
+inline constexpr std::string_view kPrinted = "printf_calls";
 /// Bytes of an output from its first to the last that is stored, and all that it has, where an
 /// input is read to the same share.
 inline constexpr std::string_view kReachedBytes = "reached_bytes";
