@@ -141,12 +141,12 @@ inline constexpr auto kFieldsOf<Place> = described<Place>(field("file", &Place::
                                                           field("text", &Place::text));
 
 template <>
-inline constexpr auto kFieldsOf<Command> =
-    described<Command>(field("words", &Command::words), field("environment", &Command::environment),
-                       field("folder", &Command::folder), field("read", &Command::read),
-                       field("write", &Command::write), field("streams", &Command::streams),
-                       field("log", &Command::log), field("starts_others", &Command::starts_others),
-                       field("seconds", &Command::seconds));
+inline constexpr auto kFieldsOf<Command> = described<Command>(
+    field("words", &Command::words), field("called", &Command::called),
+    field("environment", &Command::environment), field("folder", &Command::folder),
+    field("read", &Command::read), field("write", &Command::write),
+    field("streams", &Command::streams), field("log", &Command::log),
+    field("starts_others", &Command::starts_others), field("seconds", &Command::seconds));
 
 template <>
 inline constexpr auto kFieldsOf<CommandEnd> =

@@ -15,6 +15,7 @@ namespace lab {
 /// not named here.
 struct Command {
   std::vector<std::string> words;             ///< a path, and its arguments
+  std::string called = {};                    ///< the name that it sees; empty: its path
   std::vector<std::string> environment = {};  ///< all of it: NAME=VALUE
   std::string folder = {};                    ///< where it starts
   std::vector<std::string> read = {};         ///< files and folders

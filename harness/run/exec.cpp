@@ -73,6 +73,7 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   request.sample = plan.sample;
   Command& command = request.command;
   command.words = {built.program};
+  command.called = "./" + fs::path(plan.sources.front().name).stem().string();
   command.words.insert(command.words.end(), plan.arguments.begin(), plan.arguments.end());
   command.environment = kEnvironment;
   command.folder = (plan.folder / "files").string();

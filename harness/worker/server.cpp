@@ -88,8 +88,15 @@ class Server {
   Reply operator()(const AskCompile& ask) { return CompileDone{services_.compile(ask.request)}; }
   Reply operator()(const AskCommand& ask) { return Ended{services_.command(ask.command)}; }
   Reply operator()(const AskProgram& ask) {
-    return ProgramDone{services_.program(
-        ask.program, [this](CaseOutcome outcome) { send(Finished{std::move(outcome)}); })};
+    return ProgramDone{services_.program(ask.program, [&](CaseOutcome outcome) {
+      for (const ProgramUnit& unit : ask.program.units) {
+        name_as_given(outcome.record, unit.source.name);
+        for (const IncludedText& one : unit.source.included) {
+          name_as_given(outcome.record, one.name);
+        }
+      }
+      send(Finished{std::move(outcome)});
+    })};
   }
   Reply operator()(const AskBatch& ask) {
     auto& backend = backends_[ask.backend];

@@ -99,7 +99,9 @@ std::vector<Given> streams_of(const Command& command, std::vector<Descriptor>& o
     std::vector<std::string> words = command.words;
     std::vector<std::string> environment = command.environment;
     if (boxed) close_box(reach_of(command), {0, 4096, command.starts_others});
-    ::execve(words.front().c_str(), pointers_to(words).data(), pointers_to(environment).data());
+    const std::string path = words.front();
+    if (!command.called.empty()) words.front() = command.called;
+    ::execve(path.c_str(), pointers_to(words).data(), pointers_to(environment).data());
     const std::string why =
         fmt::format("cannot start {}: {}\n", words.front(), std::strerror(errno));
     static_cast<void>(!::write(STDERR_FILENO, why.data(), why.size()));
@@ -247,10 +249,11 @@ ProgramReport run_program(const ProgramRequest& request,
   service.print = [output](const std::string& text) { print_to(output, text); };
   program::serve(request, service, finished, report);
   report.end = wait_for(pid, deadline);
-  // A program that ends with an error has looked.
+  // A program that ends with an error has looked, and leaves everything where it lies.
   if (report.end.status != 0) {
-    std::erase_if(report.findings,
-                  [](const Finding& one) { return one.kind == FindingKind::kUncheckedError; });
+    std::erase_if(report.findings, [](const Finding& one) {
+      return one.kind == FindingKind::kUncheckedError || one.kind == FindingKind::kLeak;
+    });
   }
   return report;
 }

@@ -70,14 +70,15 @@ fs::path write_host_part(const KernelText& source, const fs::path& folder, std::
                                 [](const source::HeaderName&) { return source::Header::kKernels; });
   const auto name_of = [&](std::size_t i) {
     const std::string name = i == 0 ? source.name : source.included[i - 1].name;
-    return (folder / fmt::format("{}_{}_{}", number, i, fs::path(name).filename().string()))
-        .string();
+    // Lines are found by the file's own name.
+    return (folder / fmt::format("{}_{}", number, i) / fs::path(name).filename()).string();
   };
   const std::vector<source::File> files = program.renamed(name_of);
   source::Macros macros;
   for (const source::File& file : files) add_macros(source::tokens_of(file.text), macros);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string name = i == 0 ? source.name : source.included[i - 1].name;
+    fs::create_directories(fs::path(name_of(i)).parent_path());
     write_text(name_of(i), fmt::format("#line 1 \"{}\"\n{}", name,
                                        source::without_device_bodies(files[i].text, macros)));
   }

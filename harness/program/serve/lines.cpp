@@ -11,9 +11,9 @@
 namespace lab::program {
 namespace {
 
-// The compiler may have put a folder before the name.
+// The compiler has put a folder before the name, in place of the name's own.
 bool is_file(std::string_view file, std::string_view name) {
-  while (name.starts_with("./")) name.remove_prefix(2);
+  name = name.substr(name.rfind('/') + 1);
   return file == name || (file.size() > name.size() && file.ends_with(name) &&
                           file[file.size() - name.size() - 1] == '/');
 }
