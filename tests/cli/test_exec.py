@@ -170,6 +170,12 @@ int main() {
         self.write("bad.cu", "__global__ void k() {}\nint main() {\n  int x = y;\n}\n")
         done = self.executed("bad.cu", status=2)
         self.assertIn("bad.cu:3:11: error: use of undeclared identifier 'y'", done.err)
+        self.write("array.cu", "int main() {\n  cudaMallocArray(0, 0, 1);\n}\n")
+        done = self.executed("array.cu", status=2)
+        self.assertIn("array.cu:2:3: cudaMallocArray is not modelled", done.err)
+        self.write("blas.cu", "#include <cublas_v2.h>\nint main() {}\n")
+        done = self.executed("blas.cu", status=2)
+        self.assertIn("blas.cu:1:10: cuBLAS is not modelled", done.err)
         done = self.executed("notes.txt", status=2)
         self.assertIn("lab exec app.cu -- 1024", done.err)
 

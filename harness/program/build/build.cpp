@@ -120,6 +120,31 @@ void refuse_unknown_call(std::string_view log) {
   }
 }
 
+// Libraries whose headers only a toolkit has.
+struct LibraryRow {
+  std::string_view header;  // its beginning
+  std::string_view name;
+};
+constexpr LibraryRow kLibraries[] = {
+    {"thrust/", "Thrust"},    {"cub/", "CUB"},      {"cublas", "cuBLAS"},
+    {"curand", "cuRAND"},     {"cufft", "cuFFT"},   {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"},   {"npp", "NPP"},
+    {"nccl", "NCCL"},         {"nvml", "NVML"},     {"cuda_gl_interop", "OpenGL"},
+    {"GL/", "OpenGL"},        {"opencv", "OpenCV"}, {"mpi.h", "MPI"}};
+
+void refuse_library(std::string_view log) {
+  constexpr std::string_view kMissing = "fatal error: '";
+  const std::size_t at = log.find(kMissing);
+  if (at == std::string_view::npos) return;
+  const std::string_view header = log.substr(at + kMissing.size());
+  for (const LibraryRow& row : kLibraries) {
+    if (!header.starts_with(row.header)) continue;
+    const std::size_t begin = log.rfind('\n', at) == log.npos ? 0 : log.rfind('\n', at) + 1;
+    throw NotModelled(fmt::format("{}{} is not modelled", log.substr(begin, at - begin), row.name),
+                      "lab exec runs programs that need CUDA's runtime and the C++ library alone");
+  }
+}
+
 void run_compiler(const Compiling& with, const std::string& name, Command command) {
   const CommandEnd end = with.run(command);
   if (end.status == 0 && end.signal == 0 && !end.late) return;
@@ -129,6 +154,7 @@ void run_compiler(const Compiling& with, const std::string& name, Command comman
     log.erase(at, ours.size());
   }
   refuse_unknown_call(log);
+  refuse_library(log);
   throw input_error(fmt::format("{} does not compile\n{}", name, trim(log)),
                     fmt::format("its host part is compiled by {}, without a CUDA toolkit",
                                 fs::path(with.clang).filename().string()));
