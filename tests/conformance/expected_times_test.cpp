@@ -232,8 +232,8 @@ TEST(ExpectedTimes, AreWithinWhatIsSaidOfThePartThatSetsThem) {
   for (auto& [term, all] : errors) {
     std::sort(all.begin(), all.end());
     const double nine_in_ten = std::expm1(all[(all.size() * 9 + 9) / 10 - 1]);
-    std::cout << name_of(term) << ": " << all.size() << ", nine in ten within " << nine_in_ten
-              << '\n';
+    std::cout << std::setprecision(3) << name_of(term) << ": " << all.size()
+              << ", nine in ten within " << nine_in_ten << '\n';
     const auto said = metrics::within(term);
     EXPECT_EQ(said.has_value(), all.size() >= 2 * metrics::kEnoughToTell) << name_of(term);
     if (!said) continue;
