@@ -90,10 +90,6 @@ std::string size_of(std::string text, const CaseRecord& record) {
 
 std::vector<std::optional<double>> values_of(const std::string& metric, const Cases& cases) {
   std::vector<std::optional<double>> values;
-  if (metric == kTimeColumn) {
-    const std::vector<NumberLine> times = time_lines(cases);
-    return times.empty() ? std::vector<std::optional<double>>(cases.size()) : times.back().values;
-  }
   for (const CaseRecord* record : cases) {
     values.push_back(metrics::best_value(*record, metric));
   }
@@ -111,14 +107,22 @@ std::string finding_of(const CaseRecord& record) {
 
 ScreenColumn column_of(const std::string& metric, const Cases& cases) {
   if (metric == kFindingColumn) {
-    ScreenColumn found{metric};
+    ScreenColumn found{metric, {}};
     for (const CaseRecord* record : cases) {
       found.texts.push_back(finding_of(*record));
       found.marked.push_back(!record->findings.empty());
     }
     return found;
   }
-  ScreenColumn column{metric, values_of(metric, cases)};
+  ScreenColumn column{metric, {}};
+  if (metric == kTimeColumn) {
+    const Times times = times_of(cases);
+    column.title = times.title;
+    column.values.resize(cases.size());
+    if (!times.lines.empty()) column.values = times.lines.back().values;
+  } else {
+    column.values = values_of(metric, cases);
+  }
   std::vector<double> known;
   for (const auto& value : column.values) {
     if (value) known.push_back(*value);
@@ -134,8 +138,16 @@ ScreenColumn column_of(const std::string& metric, const Cases& cases) {
   return column;
 }
 
+// Of times: all rows take about what an empty launch takes, and which is faster is no lesson.
 bool is_constant(const ScreenColumn& column) {
+  constexpr double kAlike = 1.2;
   if (column.values.empty()) return false;
+  if (column.metric == kTimeColumn) {
+    std::vector<double> known;
+    for (const auto& value : column.values) known.push_back(value.value_or(0));
+    const auto [least, most] = std::minmax_element(known.begin(), known.end());
+    return *most <= *least * kAlike;
+  }
   return std::all_of(column.values.begin(), column.values.end(),
                      [&](const auto& value) { return value == column.values.front(); });
 }

@@ -12,7 +12,8 @@
 namespace lab::reading {
 
 struct ScreenColumn {
-  std::string metric;  ///< or kTimeColumn
+  std::string metric;      ///< or kTimeColumn
+  std::string title = {};  ///< of a time; empty: the metric's
   /// One for each row; empty: it has none.
   std::vector<std::optional<double>> values = {};
   /// The worst, where the column tells rows far apart; by row.

@@ -15,18 +15,22 @@ namespace lab::cli {
 
 namespace {
 
-constexpr int kBar = 24;
+constexpr int kBar = 16;
+constexpr int kSlide = 80;  // columns
 constexpr std::string_view kMark = " <--";
 
 std::string lesson_text(const Lab& lab, const Terminal& terminal) {
   std::string out;
-  for (const std::string& line : wrapped(lab.lesson, std::min(terminal.width, 80)))
+  for (const std::string& line : wrapped(lab.lesson, std::min(terminal.width, kSlide)))
     out += line + "\n";
   return out;
 }
 
 Column heading_of_column(const reading::ScreenColumn& column) {
-  if (column.metric == kTimeColumn) return {"time, us", Align::kRight};
+  if (column.metric == kTimeColumn) {
+    constexpr int kRoom = 10;  // for `on an H200`
+    return {"us", Align::kRight, false, column.title, kRoom};
+  }
   if (column.metric == kFindingColumn) return {"found"};
   const Heading heading = heading_of(title_of(column.metric));
   return {heading.own, Align::kRight, false, heading.above};
@@ -66,7 +70,7 @@ std::string table_of(const reading::ScreenReading& screen, const Terminal& termi
   for (const reading::ScreenColumn& column : screen.columns) add_column(table, column);
   Table with_bars = table;
   if (screen.bars) add_bars(with_bars, screen.columns[*screen.bars]);
-  const bool fits = natural_width(with_bars) + kTableIndent <= terminal.width;
+  const bool fits = natural_width(with_bars) + kTableIndent <= std::min(terminal.width, kSlide);
   return table_text(fits ? with_bars : table, terminal, kTableIndent);
 }
 
@@ -98,7 +102,7 @@ std::string reasons_text(const reading::ScreenReading& screen, const Terminal& t
     table.rows.push_back(
         {{reason.says}, {reason.derivation, Tone::kDim}, {"= " + grouped_text(reason.value)}});
   }
-  if (natural_width(table) + kTableIndent <= terminal.width) {
+  if (natural_width(table) + kTableIndent <= std::min(terminal.width, kSlide)) {
     return table_text(table, terminal, kTableIndent);
   }
   std::string out;
@@ -106,7 +110,7 @@ std::string reasons_text(const reading::ScreenReading& screen, const Terminal& t
     const std::string line =
         fmt::format("{}: {}{}{}", reason.says, reason.derivation,
                     reason.derivation.empty() ? "" : " = ", grouped_text(reason.value));
-    for (const std::string& part : wrapped(line, terminal.width - kTableIndent)) {
+    for (const std::string& part : wrapped(line, std::min(terminal.width, kSlide) - kTableIndent)) {
       out += std::string(kTableIndent, ' ') + part + "\n";
     }
   }
@@ -119,7 +123,7 @@ std::string screen_text(const RunRecord& run, const Lab& lab, const reading::Scr
                         const Terminal& terminal) {
   const std::string picture = picture_of(run, lab, screen);
   return lesson_text(lab, terminal) + "\n" + table_of(screen, terminal) + "\n" + picture +
-         (picture.empty() ? "" : "\n") + reasons_text(screen, terminal) + "\n";
+         (picture.empty() ? "" : "\n") + reasons_text(screen, terminal);
 }
 
 std::string screen_next(const RunRecord& run, const std::string& stored_in,
