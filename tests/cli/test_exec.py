@@ -48,29 +48,29 @@ TAIL = """
 """
 COPY_IN = "  cudaMemcpy(d_in, host, sizeof host, cudaMemcpyHostToDevice);\n"
 FREE = "  cudaFree(d_in);\n  cudaFree(d_out);\n"
-# 11 is the first line of the part.
+# 10 is the first line of the part.
 FOUND = {
     "one element too many": (COPY_IN + "  add<<<3, 32>>>(d_out, d_in, 65);\n" + FREE,
-                             "wrong.cu:4", "past|'d_in' (256 bytes)|allocated at wrong.cu:8"),
+                             "wrong.cu:4", "begins at byte 256 of 'd_in' (256 bytes)|allocated at wrong.cu:8"),
     "never written": ("  add<<<2, 32>>>(d_out, d_in, 64);\n" + FREE,
                       "wrong.cu:4", "'d_in', which nobody has written"),
     "read by the host, never written": (
         "  cudaMemcpy(host, d_out, sizeof host, cudaMemcpyDeviceToHost);\n" + FREE,
-        "wrong.cu:11", "256 bytes of 'd_out', which nobody has written"),
+        "wrong.cu:10", "256 bytes of 'd_out', which nobody has written"),
     "use after free": (COPY_IN + "  cudaFree(d_in);\n  add<<<2, 32>>>(d_out, d_in, 64);\n",
-                       "wrong.cu:4", "byte 0 of 'd_in', which was freed at wrong.cu:12"),
-    "freed twice": (FREE + "  cudaFree(d_in);\n", "wrong.cu:13",
-                    "'d_in' is freed twice (first at wrong.cu:11)"),
+                       "wrong.cu:4", "byte 0 of 'd_in', which was freed at wrong.cu:11"),
+    "freed twice": (FREE + "  cudaFree(d_in);\n", "wrong.cu:12",
+                    "'d_in' is freed twice (first at wrong.cu:10)"),
     "a copy that is too long": (
         "  cudaMemcpy(d_in, host, 2 * sizeof host, cudaMemcpyHostToDevice);\n" + FREE,
-        "wrong.cu:11", "512 bytes at byte 0 of 'd_in', which has 256 (wrong.cu:8)"),
+        "wrong.cu:10", "512 bytes at byte 0 of 'd_in', which has 256 (wrong.cu:8)"),
     "a host's pointer": ("  add<<<2, 32>>>(d_out, host, 64);\n" + FREE,
                          "wrong.cu:4", "an address of the host's memory"),
     "a null pointer": ("  add<<<2, 32>>>(d_out, nullptr, 64);\n" + FREE,
                        "wrong.cu:4", "a null pointer"),
     "too many threads": (COPY_IN + "  add<<<1, 2048>>>(d_out, d_in, 64);\n" + FREE,
-                         "wrong.cu:12", "2048 x 1 x 1 threads is too large"),
-    "an error that nobody looks at": ("  cudaSetDevice(9);\n" + FREE, "wrong.cu:11",
+                         "wrong.cu:11", "2048 x 1 x 1 threads is too large"),
+    "an error that nobody looks at": ("  cudaSetDevice(9);\n" + FREE, "wrong.cu:10",
                                       "error 101 and the program never looked"),
 }
 

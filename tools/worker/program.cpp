@@ -135,14 +135,14 @@ class Deadline {
   Clock::time_point end_;
 };
 
-CommandEnd wait_for(pid_t pid, const Deadline& deadline) {
+CommandEnd wait_for(pid_t pid, const std::function<bool()>& late) {
   CommandEnd end;
   int status = 0;
   for (;;) {
     const pid_t got = ::waitpid(pid, &status, WNOHANG);
     if (got == pid) break;
     if (got < 0 && errno != EINTR) throw machine_error("a program was lost");
-    if (deadline.past() && !end.late) {
+    if (!end.late && late()) {
       end.late = true;
       ::kill(pid, SIGKILL);
     }
@@ -194,6 +194,51 @@ class Locator {
   pid_t pid_ = -1;
 };
 
+/// A process between this one and a program, outside of both boxes: from within one nobody may end
+/// another process.
+class Keeper {
+ public:
+  /// `start_program` is called in the new process.
+  Keeper(const std::function<pid_t()>& start_program, const Deadline& deadline) {
+    std::array<int, 2> pipes{};
+    if (::pipe2(pipes.data(), O_CLOEXEC) != 0) throw machine_error("a pipe cannot be made");
+    end_ = Descriptor(pipes[0]);
+    const Descriptor theirs(pipes[1]);
+    pid_ = ::fork();
+    if (pid_ < 0) throw machine_error(fmt::format("fork: {}", std::strerror(errno)));
+    if (pid_ == 0) keep(start_program, deadline, theirs.get());
+  }
+  /// Waits for the program's end.
+  [[nodiscard]] CommandEnd wait() const {
+    CommandEnd end;
+    const bool told = ::read(end_.get(), &end, sizeof end) == sizeof end;
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    if (!told) throw machine_error("the process that keeps the program was lost");
+    return end;
+  }
+
+ private:
+  [[noreturn]] static void keep(const std::function<pid_t()>& start_program,
+                                const Deadline& deadline, int told) {
+    // A worker in its box sends no signal when it ends, not even by the system.
+    const pid_t worker = ::getppid();
+    int status = kNotStarted;
+    try {
+      const CommandEnd end =
+          wait_for(start_program(), [&] { return deadline.past() || ::getppid() != worker; });
+      if (::write(told, &end, sizeof end) == sizeof end) status = 0;
+    } catch (const Error& error) {
+      const std::string why = std::string(error.what()) + "\n";
+      static_cast<void>(!::write(STDERR_FILENO, why.data(), why.size()));
+    }
+    ::_exit(status);
+  }
+
+  Descriptor end_;
+  pid_t pid_ = -1;
+};
+
 void check(bool fine, const char* call) {
   if (!fine) throw machine_error(fmt::format("{}: {}", call, std::strerror(errno)));
 }
@@ -210,7 +255,7 @@ void print_to(int stream, const std::string& text) {
 
 CommandEnd run_command(const Command& command, bool boxed) {
   const Deadline deadline(command.seconds);
-  return wait_for(start(command, {}, boxed), deadline);
+  return wait_for(start(command, {}, boxed), [&] { return deadline.past(); });
 }
 
 ProgramReport run_program(const ProgramRequest& request,
@@ -229,15 +274,23 @@ ProgramReport run_program(const ProgramRequest& request,
 
   const Locator locator(command.words.front(), boxed);
   const Deadline deadline(command.seconds);
-  const pid_t pid =
-      start(command, {{theirs.get(), program::kSocket}, {arena.get(), program::kArena}}, boxed);
-  theirs.close();
-  if (boxed) {
-    unwatched([] {
+  std::optional<Keeper> keeper;
+  // The watch's own descriptors are not for the keeper, which would hold them open.
+  unwatched([&] {
+    keeper.emplace(
+        [&] {
+          const pid_t pid = start(
+              command, {{theirs.get(), program::kSocket}, {arena.get(), program::kArena}}, boxed);
+          theirs.close();  // or nobody would see the program's end
+          return pid;
+        },
+        deadline);
+    theirs.close();
+    if (boxed) {
       close_box({{"/sys/devices/system/cpu", "/proc/meminfo", "/proc/self"}, {}, {}},
                 {0, 4096, false});
-    });
-  }
+    }
+  });
 
   ProgramReport report;
   program::Service service;
@@ -248,7 +301,7 @@ ProgramReport run_program(const ProgramRequest& request,
   const int output = command.streams.size() == 3 ? command.streams[1] : STDERR_FILENO;
   service.print = [output](const std::string& text) { print_to(output, text); };
   program::serve(request, service, finished, report);
-  report.end = wait_for(pid, deadline);
+  report.end = keeper->wait();
   // A program that ends with an error has looked, and leaves everything where it lies.
   if (report.end.status != 0) {
     std::erase_if(report.findings, [](const Finding& one) {

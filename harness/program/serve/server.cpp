@@ -159,7 +159,14 @@ class Server {
       find(FindingKind::kLeak,
            fmt::format("{} bytes of '{}' were never freed", owned.bytes, owned.name), owned.line);
     }
-    if (failed_) {
+    // What was found there, or in a kernel, says more than that a call failed.
+    const bool told =
+        failed_ &&
+        (failed_->first >= kIllegalAddress ||
+         std::any_of(report_.findings.begin(), report_.findings.end(), [&](const Finding& one) {
+           return one.line == failed_->second.number && one.file == failed_->second.file;
+         }));
+    if (failed_ && !told) {
       find(refused_launch_.empty() ? FindingKind::kUncheckedError : FindingKind::kInvalidLaunch,
            refused_launch_.empty()
                ? fmt::format("a call failed with error {} and the program never looked",
@@ -431,7 +438,7 @@ class Server {
   Cases cases_;
   std::uint64_t base_ = 0;
   std::uint64_t allocations_ = 0;
-  std::string refused_launch_;  // why the last launch did not begin; empty: it did
+  std::string refused_launch_;                  // why the last launch did not begin; empty: it did
   std::optional<std::pair<int, Line>> failed_;  // an error that nobody has asked for
 };
 
