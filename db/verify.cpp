@@ -10,6 +10,7 @@
 
 #include "db/seal.h"
 #include "harness/core/text.h"
+#include "metrics/write_back.h"
 
 namespace lab::db {
 namespace {
@@ -72,8 +73,10 @@ void compare_observations(const CaseRecord& stored, const CaseRecord& fresh,
 }
 
 // Whether a later version of the program judges what nobody judged then.
+// And where any value agreed with what was predicted, which is no agreement today.
 bool is_judged_anew(const Verdict& stored, const Verdict& fresh) {
-  return stored.kind == VerdictKind::kNone && fresh.kind != VerdictKind::kNone;
+  if (stored.kind == VerdictKind::kNone) return fresh.kind != VerdictKind::kNone;
+  return stored.kind == VerdictKind::kAgrees && metrics::is_not_predicted(stored);
 }
 
 void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, bool same_program,

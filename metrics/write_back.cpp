@@ -19,4 +19,9 @@ bool says_nothing(const Interval& interval) {
   return interval.high > kWidest * std::max(0.0, interval.low);
 }
 
+bool is_not_predicted(const Verdict& verdict) {
+  if (!verdict.theory) return false;
+  return says_nothing({*verdict.theory, verdict.theory_high.value_or(*verdict.theory)});
+}
+
 }  // namespace lab::metrics

@@ -20,5 +20,7 @@ struct Written {
 
 /// Any value of it would agree: it begins at 0, or is wider than 2 x.
 [[nodiscard]] bool says_nothing(const Interval& interval);
+/// The same of what a verdict was held against.
+[[nodiscard]] bool is_not_predicted(const Verdict& verdict);
 
 }  // namespace lab::metrics

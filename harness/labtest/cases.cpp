@@ -13,6 +13,7 @@
 #include "harness/run/plan.h"
 #include "harness/run/session.h"
 #include "metrics/catalogue.h"
+#include "metrics/write_back.h"
 
 namespace lab::labtest {
 namespace {
@@ -95,6 +96,7 @@ class Judge {
  private:
   void look_at(const CaseRecord& record, const Verdict& verdict) {
     if (verdict.kind == VerdictKind::kAgrees || !must_agree(verdict)) return;
+    if (verdict.kind == VerdictKind::kContext && metrics::is_not_predicted(verdict)) return;
     // The numbers are those of the first point.
     const auto model = counted_by_model(record, verdict.metric);
     const std::string key = record.variant + " " + verdict.metric;

@@ -70,7 +70,8 @@ std::string_view cure_of(const Finding& finding) {
     case FindingKind::kUncheckedError:
       return "Look at what the call returns; after a launch, at cudaGetLastError().";
     case FindingKind::kInvalidLaunch:
-      return "At most 1,024 threads per block, and 48 KiB of shared memory unless more is asked for.";
+      return "At most 1,024 threads per block, and 48 KiB of shared memory unless more is asked "
+             "for.";
     case FindingKind::kLeak:
       return "Free it with cudaFree.";
     case FindingKind::kAssert:

@@ -19,6 +19,7 @@
 #include "harness/labs/registry.h"
 #include "harness/run/engines.h"
 #include "harness/run/kernels.h"
+#include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/run/version.h"
@@ -37,9 +38,9 @@ const CaseRecord* case_at(const RunRecord& run, int index) {
 
 // Judged again with what was measured then, so that verdicts can be compared too.
 CaseRecord judged(const Lab& lab, bool own_kernel, const CaseRecord& fresh,
-                  const CaseRecord& stored) {
+                  const CaseRecord& stored, const metrics::Machine& machine) {
   CaseRecord record = db::with_measurements(fresh, stored);
-  metrics::judge({&find_variant(lab, stored.variant), own_kernel, {}}, record);
+  metrics::judge({&find_variant(lab, stored.variant), own_kernel, {}, &machine}, record);
   metrics::drop_expected_time(record);
   return record;
 }
@@ -146,6 +147,7 @@ class Verifier {
     const bool same_program =
         !fact(run, "commit").empty() && fact(run, "commit") == program_commit();
     const bool changed = has_changed(*lab, run);
+    const metrics::Machine machine = machine_of(run, nullptr);  // how large L2 is
     for (const CaseRecord& fresh : again.cases) {
       const CaseRecord* stored = case_at(run, fresh.index);
       if (stored == nullptr) continue;
@@ -162,7 +164,8 @@ class Verifier {
         --verified.cases;
         continue;
       }
-      const CaseRecord record = judged(*lab, ran_own_kernel(prepared, fresh.index), fresh, *stored);
+      const CaseRecord record =
+          judged(*lab, ran_own_kernel(prepared, fresh.index), fresh, *stored, machine);
       CaseRecord held = *stored;
       metrics::drop_expected_time(held);
       for (db::Difference& difference : db::differences(held, record, same_program)) {

@@ -295,9 +295,7 @@ Compiled Client::compile(const CompileRequest& request) {
                     "NVRTC crashes on deeply nested or enormous sources");
 }
 
-CommandEnd Client::command(const Command& command) {
-  return ask<Ended>(AskCommand{command}).end;
-}
+CommandEnd Client::command(const Command& command) { return ask<Ended>(AskCommand{command}).end; }
 
 ProgramReport Client::program(const ProgramRequest& program,
                               const std::function<void(CaseOutcome)>& finished) {

@@ -123,6 +123,25 @@ def readme_examples():
             yield line
 
 
+# Exits 0 where all 256 numbers are doubled.
+PROGRAM = """#include <cstdio>
+__global__ void twice(int* x) { x[threadIdx.x] *= 2; }
+int main() {
+  int host[256], *x;
+  for (int i = 0; i < 256; ++i) host[i] = i;
+  cudaMalloc(&x, sizeof host);
+  cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+  twice<<<1, 256>>>(x);
+  if (cudaGetLastError() != cudaSuccess) return 1;
+  cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(x);
+  for (int i = 0; i < 256; ++i)
+    if (host[i] != 2 * i) return 1;
+  std::puts("PASSED");
+}
+"""
+
+
 def unpadded(starter):
     text = starter.read_text()
     return text[:text.index("  // Write the tile")] + UNPADDED
@@ -148,6 +167,10 @@ class Examples(LabTest):
         self.write("transpose.cu", TRANSPOSE)
         self.write("k.cu", PLAIN)
         self.write("kernels.toml", CHECKED)
+        for name in ("app.cu", "main.cu"):
+            self.write(name, PROGRAM)
+        self.write("kernels.cu", "__global__ void unused() {}\n")
+        (self.folder / "include").mkdir()
         (self.folder / "submissions").mkdir()
         for name in ("submissions/ada.cu", "ada.cu"):
             shutil.copy(self.folder / "mine.cu", self.folder / name)

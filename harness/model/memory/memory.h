@@ -86,8 +86,8 @@ class GlobalMemory {
   /// The same for memory of the constant bank, which no kernel writes.
   std::uint64_t add_constant(std::span<std::byte> memory, std::string name);
 
-  /// Adds memory whose device address is known: a program's own, which stays where it is from launch
-  /// to launch. No other allocation may be there.
+  /// Adds memory whose device address is known: a program's own, which stays where it is from
+  /// launch to launch. No other allocation may be there.
   void add_at(std::uint64_t base, std::span<std::byte> memory, std::string name, int argument);
 
   /// Declares that nothing was written to the memory at device address `base` before the launch.

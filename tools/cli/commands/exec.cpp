@@ -212,7 +212,7 @@ Command exec_command() {
       "Run a whole CUDA program, main and all, without a GPU: its launches in the model",
       {"FILE", "Its .cu, .cpp and .c files", 1, 64},
       std::move(options),
-      "  lab exec app.cu -- 1024          what stands behind -- is the program's\n"
+      "  lab exec app.cu -- 1024          words behind -- go to the program\n"
       "  lab exec main.cu kernels.cu -I include --keep out",
       run_exec};
   command.passes_rest = true;
