@@ -73,9 +73,12 @@ void compare_observations(const CaseRecord& stored, const CaseRecord& fresh,
 }
 
 // Whether a later version of the program judges what nobody judged then.
-// And where any value agreed with what was predicted, which is no agreement today.
 bool is_judged_anew(const Verdict& stored, const Verdict& fresh) {
-  if (stored.kind == VerdictKind::kNone) return fresh.kind != VerdictKind::kNone;
+  return stored.kind == VerdictKind::kNone && fresh.kind != VerdictKind::kNone;
+}
+
+// Earlier versions of the program said `agrees` where any value would have agreed.
+bool is_judged_by_an_old_rule(const Verdict& stored) {
   return stored.kind == VerdictKind::kAgrees && metrics::is_not_predicted(stored);
 }
 
@@ -89,8 +92,10 @@ void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, bool sa
     const Verdict& now = *same->second;
     if (!same_program && is_judged_anew(v, now)) continue;
     comparison.hold("measured " + v.metric, text_of(v.measured), text_of(now.measured));
-    comparison.hold("verdict of " + v.metric, std::string(name_of(v.kind)),
-                    std::string(name_of(now.kind)));
+    if (same_program || !is_judged_by_an_old_rule(v)) {
+      comparison.hold("verdict of " + v.metric, std::string(name_of(v.kind)),
+                      std::string(name_of(now.kind)));
+    }
     comparison.hold("theory of " + v.metric, text_of(v.theory), text_of(now.theory));
     comparison.hold("upper end of theory of " + v.metric, text_of(v.theory_high),
                     text_of(now.theory_high));
