@@ -1,4 +1,4 @@
-// What a lab says on one screen: a few rows and columns, and why their numbers are what they are.
+// The screen of a lab: a few rows and columns, and why their numbers are what they are.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ struct Outline {
 
 /// As JSON, without the names that a lab's folder gives it.
 [[nodiscard]] std::string encode(const Outline& outline);
-/// Empty where `text` is no outline.
+/// Empty where `text` is not an outline.
 [[nodiscard]] std::optional<Outline> decode_outline(const std::string& text, Lab named);
 
 }  // namespace lab::labs

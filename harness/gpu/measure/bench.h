@@ -1,4 +1,4 @@
-// What measures a GPU's ceilings: kernels that do one thing each, and the rows that launch them.
+// The kernels that measure a GPU, one thing each, and the rows that launch them.
 #pragma once
 
 #include <cstdint>

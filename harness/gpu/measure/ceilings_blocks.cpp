@@ -1,4 +1,4 @@
-// What launches and blocks take, whatever their threads do.
+// Ceilings of launches and of blocks, whose threads do nothing.
 #include "harness/gpu/measure/bench.h"
 
 namespace lab::gpu {

@@ -1,4 +1,4 @@
-// What a case's kernel tells of its time, from a few of its blocks: at sizes, too, at which all of
+// Facts that a few blocks of a case tell of its kernel's time: at sizes, too, at which all of
 // them would take the model too long.
 #pragma once
 

@@ -234,7 +234,7 @@ bool moves(const ptx::Instruction& ins) {
   return std::find(kMoves.begin(), kMoves.end(), ins.op) != kMoves.end();
 }
 
-// What instructions alone tell: how often warps calculated in double, and where floats were made
+// Of instructions alone: how often warps calculated in double, and where floats were made
 // doubles and doubles floats again; printf's calls; barriers.
 void add_instructions(const Program& program, const GridResult& result, bool gone, LineSums& sums) {
   const ptx::Where* barrier = nullptr;

@@ -1,4 +1,4 @@
-// What CUDA's words mean to clang.
+// CUDA's words, as clang has them.
 #pragma once
 
 #if defined(__CUDA__)
