@@ -252,9 +252,18 @@ std::optional<Compiled> compile_with_nvcc(const CompileRequest& request, const S
   return compiled;
 }
 
+void note_hashes(Compiled& compiled) {
+  compiled.ptx_sha256 = sha256_hex(compiled.ptx);
+  const auto& cubin = compiled.cubin;
+  if (cubin.empty()) return;
+  compiled.cubin_sha256 = sha256_hex({reinterpret_cast<const char*>(cubin.data()), cubin.size()});
+}
+
 Compiled compile_somehow(const CompileRequest& request, const Settings& settings) {
-  if (auto compiled = compile_with_nvcc(request, settings)) return std::move(*compiled);
-  return compile_guarded(request, settings);
+  auto by_nvcc = compile_with_nvcc(request, settings);
+  Compiled compiled = by_nvcc ? std::move(*by_nvcc) : compile_guarded(request, settings);
+  note_hashes(compiled);
+  return compiled;
 }
 
 Compiled pass_through(const CompileRequest& request) {
@@ -264,12 +273,13 @@ Compiled pass_through(const CompileRequest& request) {
   for (const std::string& kernel : request.kernels) {
     compiled.lowered.push_back(find_entry(entries, kernel));
   }
+  note_hashes(compiled);
   return compiled;
 }
 
 // `kernels`: those that what is compiled depends on.
 // Of what results.h writes: a new program has no use for an old one's entries.
-constexpr const char* kEntryVersion = "compiled 5";
+constexpr const char* kEntryVersion = "compiled 6";
 
 std::string cache_key(const CompileRequest& request, const Settings& settings,
                       const std::vector<std::string>& kernels) {

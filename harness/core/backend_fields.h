@@ -132,7 +132,8 @@ inline constexpr auto kFieldsOf<Compiled> = described<Compiled>(
     field("ptx", &Compiled::ptx), field("cubin", &Compiled::cubin), field("log", &Compiled::log),
     field("lowered", &Compiled::lowered), field("seconds", &Compiled::seconds),
     field("from_cache", &Compiled::from_cache), field("no_lines", &Compiled::no_lines),
-    field("way", &Compiled::way), field("alone", &Compiled::alone));
+    field("way", &Compiled::way), field("alone", &Compiled::alone),
+    field("ptx_sha256", &Compiled::ptx_sha256), field("cubin_sha256", &Compiled::cubin_sha256));
 
 template <>
 inline constexpr auto kFieldsOf<Place> = described<Place>(field("file", &Place::file),

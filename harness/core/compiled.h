@@ -30,6 +30,9 @@ struct Compiled {
   std::string no_lines = {};  ///< why it lacks line information; empty: it has it
   std::string way = {};       ///< what was done with its host code; empty: it has none
   bool alone = false;         ///< made for the kernels asked for: it serves no others
+  /// Lower-case hex. Taken once: a case's record has them, and many cases share a compilation.
+  std::string ptx_sha256 = {};
+  std::string cubin_sha256 = {};  ///< empty: there is no machine code
 };
 
 /// Writes the facts of its compilation into a case's record.

@@ -64,10 +64,8 @@ void note_compiled(const std::vector<std::string>& options, const Compiled& comp
   CaseFacts& facts = record.facts;
   if (!compiled.way.empty()) record.notes["host_code"] = compiled.way;
   facts.compile_options = fmt::format("{}", fmt::join(options, " "));
-  facts.ptx_sha256 = sha256_hex(compiled.ptx);
-  const auto& cubin = compiled.cubin;
-  if (cubin.empty()) return;
-  facts.cubin_sha256 = sha256_hex({reinterpret_cast<const char*>(cubin.data()), cubin.size()});
+  facts.ptx_sha256 = compiled.ptx_sha256;
+  facts.cubin_sha256 = compiled.cubin_sha256;
 }
 
 }  // namespace lab

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/core/numbers.h"
+#include "harness/core/text.h"
 #include "harness/core/unicode.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "harness/core/error.h"
+#include "harness/core/text.h"
 
 namespace lab::gpu {
 

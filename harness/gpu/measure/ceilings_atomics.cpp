@@ -68,7 +68,7 @@ double adds_on_own(Bench& bench) {
 }  // namespace
 
 const CeilingGroup& atomic_ceilings() {
-  static const CeilingGroup group{
+  static const CeilingGroup kGroup{
       kAtomicKernels,
       {"lab_add_float", "lab_add_double", "lab_add_integer", "lab_add_own"},
       {{"add_float_one", "ns", "all lanes add to one float, per lane", float_one},
@@ -76,7 +76,7 @@ const CeilingGroup& atomic_ceilings() {
        {"add_integer_one", "ns", "a lane of each warp adds to one integer, per lane", integer_one},
        {"adds", "1/s", "the lanes of a warp add to one of 16384 floats", adds_of_warps},
        {"adds_own", "sector/s", "each lane adds to its own float", adds_on_own}}};
-  return group;
+  return kGroup;
 }
 
 }  // namespace lab::gpu

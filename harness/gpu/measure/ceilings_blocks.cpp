@@ -61,7 +61,7 @@ double wave_ns(Bench& bench) {
 }  // namespace
 
 const CeilingGroup& block_ceilings() {
-  static const CeilingGroup group{
+  static const CeilingGroup kGroup{
       kBlockKernels,
       {"lab_empty", "lab_wave"},
       {{"launch", "ns", "1000 empty kernels in a row", launch_ns},
@@ -70,7 +70,7 @@ const CeilingGroup& block_ceilings() {
        {"block_life", "cycle", "the same, each with the whole shared memory of its SM", block_life},
        {"wave", "ns", "eight blocks of 256 threads per SM, each thread loads a word and stores it",
         wave_ns}}};
-  return group;
+  return kGroup;
 }
 
 }  // namespace lab::gpu

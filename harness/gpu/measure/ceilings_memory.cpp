@@ -183,7 +183,7 @@ double l2_kept(Bench& bench) {
 }  // namespace
 
 const CeilingGroup& memory_ceilings() {
-  static const CeilingGroup group{
+  static const CeilingGroup kGroup{
       kMemoryKernels,
       {"lab_read", "lab_write", "lab_copy", "lab_copy_once", "lab_read_apart"},
       {{"dram_read", "byte/s", "1 GiB at most, 16 bytes per thread and access", dram_read},
@@ -194,7 +194,7 @@ const CeilingGroup& memory_ceilings() {
        {"l1_fill", "sector/SM/clock", "1 MiB that L2 holds, read past L1 by one block", l1_fill},
        {"l2_kept", "of L2", "copies of 0.4 to 1.2 of L2, one after the other: the largest fast one",
         l2_kept}}};
-  return group;
+  return kGroup;
 }
 
 }  // namespace lab::gpu

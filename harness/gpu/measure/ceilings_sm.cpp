@@ -157,7 +157,7 @@ double barrier_cycles(Bench& bench) {
 }  // namespace
 
 const CeilingGroup& sm_ceilings() {
-  static const CeilingGroup group{
+  static const CeilingGroup kGroup{
       kSmKernels,
       {"lab_shared", "lab_issue", "lab_issue_double", "lab_issue_logic", "lab_issue_product",
        "lab_issue_special", "lab_issue_tensor", "lab_l1", "lab_barriers"},
@@ -174,7 +174,7 @@ const CeilingGroup& sm_ceilings() {
         l1_tags},
        {"l1_column", "line/SM/clock", "the same, of words in one bank", l1_column},
        {"barrier", "cycle", "barriers in a row, of one block of 256 threads", barrier_cycles}}};
-  return group;
+  return kGroup;
 }
 
 }  // namespace lab::gpu

@@ -102,7 +102,8 @@ double l1_store(Bench& bench) {
   std::uint64_t count = memory.size() / sizeof(unsigned);
   int rounds = 20;
   const double ns = bench.work_ns("lab_store_line", {{1}, {1024}}, {&out, &count, &rounds});
-  return static_cast<double>(memory.size() / kLineBytes) * rounds / bench.cycles(ns);
+  const auto lines = static_cast<double>(memory.size()) / kLineBytes;  // a whole number of them
+  return lines * rounds / bench.cycles(ns);
 }
 
 constexpr Grids kRequests = {2048, 10240};
@@ -121,7 +122,7 @@ double load_one(Bench& bench) {
 }  // namespace
 
 const CeilingGroup& store_ceilings() {
-  static const CeilingGroup group{
+  static const CeilingGroup kGroup{
       kStoreKernels,
       {"lab_store_apart", "lab_store_line", "lab_store_one", "lab_load_one"},
       {{"part_lines", "line/s", "a quarter of L2: one word of each line, then the next word",
@@ -135,7 +136,7 @@ const CeilingGroup& store_ceilings() {
        {"l1_store", "line/SM/clock", "whole lines that one block stores into L2", l1_store},
        {"store_one", "ns", "all warps store to one sector, per store", store_one},
        {"load_one", "ns", "all warps load one line past L1, per load", load_one}}};
-  return group;
+  return kGroup;
 }
 
 }  // namespace lab::gpu

@@ -167,7 +167,7 @@ double dram_loaded(Bench& bench) {
 }  // namespace
 
 const CeilingGroup& latency_ceilings() {
-  static const CeilingGroup group{
+  static const CeilingGroup kGroup{
       kLatencyKernels,
       {"lab_ring", "lab_chase_l1", "lab_chase_l2", "lab_chase_shared", "lab_chase_loaded"},
       {{"shared_latency", "cycle",
@@ -177,7 +177,7 @@ const CeilingGroup& latency_ceilings() {
        {"dram_latency", "cycle", "the same past L1, 8192 lines that are not in L2", dram_latency},
        {"l2_loaded", "cycle", "as l2_latency, while all SMs read a quarter of L2", l2_loaded},
        {"dram_loaded", "cycle", "as dram_latency, while all SMs read 512 MiB", dram_loaded}}};
-  return group;
+  return kGroup;
 }
 
 }  // namespace lab::gpu

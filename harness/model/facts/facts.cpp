@@ -111,8 +111,8 @@ KernelFacts facts_of(const Program& program, const cubin::Function* machine, con
     return facts;
   }
   log.write(result.blocks, facts);
-  const auto warps =
-      static_cast<double>((launch.block.count() + kLanes - 1) / kLanes * result.blocks_run);
+  const auto warps_per_block = (launch.block.count() + kLanes - 1) / kLanes;
+  const auto warps = static_cast<double>(warps_per_block * result.blocks_run);
   facts.warp = warp_facts(*machine, line_times(program, result, warps));
   facts.registers = machine->registers.value_or(0);
   facts.shared_bytes = machine->shared_bytes;

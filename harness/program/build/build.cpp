@@ -145,7 +145,7 @@ void refuse_library(std::string_view log) {
   }
 }
 
-void run_compiler(const Compiling& with, const std::string& name, Command command) {
+void run_compiler(const Compiling& with, const std::string& name, const Command& command) {
   const CommandEnd end = with.run(command);
   if (end.status == 0 && end.signal == 0 && !end.late) return;
   std::string log = read_file(command.log, "the compiler's messages");
@@ -162,7 +162,7 @@ void run_compiler(const Compiling& with, const std::string& name, Command comman
 
 std::string compile_one(const Compiling& with, const KernelText& source, std::size_t number) {
   const fs::path& folder = with.place.folder;
-  const std::string object = (folder / fmt::format("{}.o", number)).string();
+  std::string object = (folder / fmt::format("{}.o", number)).string();
   std::vector<std::string> words = {with.clang};
   const auto add = [&](const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -190,7 +190,7 @@ std::string compile_one(const Compiling& with, const KernelText& source, std::si
   for (const std::string& other : folders_of(source)) {
     command.read.push_back((with.place.current / other).string());
   }
-  run_compiler(with, source.name, std::move(command));
+  run_compiler(with, source.name, command);
   return object;
 }
 

@@ -86,10 +86,10 @@ class Heap {
  private:
   // Of this machine's memory, whatever the GPU would have.
   static std::uint64_t most() {
-    static const std::uint64_t bytes = std::min<std::uint64_t>(
+    static const std::uint64_t kBytes = std::min<std::uint64_t>(
         device_memory_bytes(), static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                                    static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4 * 3);
-    return bytes;
+    return kBytes;
   }
 
   std::map<std::uint64_t, Block> blocks_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "harness/core/sections.h"
@@ -58,7 +59,7 @@ void add_bars(Table& table, const reading::ScreenColumn& column) {
   table.columns.push_back({""});
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const double share = most > 0 ? column.values[i].value_or(0) / most : 0;
-    const auto length = static_cast<std::size_t>(share * kBar + 0.5);
+    const auto length = static_cast<std::size_t>(std::lround(share * kBar));
     const bool some = column.values[i].value_or(0) > 0;
     table.rows[i].push_back({std::string(std::max(length, some ? std::size_t{1} : 0), '#')});
   }
