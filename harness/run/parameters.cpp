@@ -73,6 +73,50 @@ std::optional<Parameter> parameter_of(std::string_view text) {
   return made;
 }
 
+// How `--arg` writes a number of a type of C++.
+struct NumberRow {
+  std::string_view type;
+  std::string_view written;
+};
+constexpr NumberRow kNumbers[] = {
+    {"float", "f32"},
+    {"double", "f64"},
+    {"__half", "f16"},
+    {"half", "f16"},
+    {"__nv_bfloat16", "bf16"},
+    {"bool", "bool"},
+    {"char", "i8"},
+    {"signed char", "i8"},
+    {"int8_t", "i8"},
+    {"unsigned char", "u8"},
+    {"uint8_t", "u8"},
+    {"short", "i16"},
+    {"int16_t", "i16"},
+    {"unsigned short", "u16"},
+    {"uint16_t", "u16"},
+    {"int", "i32"},
+    {"int32_t", "i32"},
+    {"unsigned", "u32"},
+    {"unsigned int", "u32"},
+    {"uint32_t", "u32"},
+    {"long", "i64"},
+    {"long long", "i64"},
+    {"int64_t", "i64"},
+    {"ptrdiff_t", "i64"},
+    {"size_t", "u64"},
+    {"std::size_t", "u64"},
+    {"unsigned long", "u64"},
+    {"unsigned long long", "u64"},
+    {"uint64_t", "u64"},
+};
+
+bool is_number(const std::string& text) {
+  constexpr std::string_view kOfNumbers = "0123456789+-.eE";
+  const bool begins = !text.empty() && (text[0] == '-' || text[0] == '.' ||
+                                        std::isdigit(static_cast<unsigned char>(text[0])) != 0);
+  return begins && text.find_first_not_of(kOfNumbers) == std::string::npos;
+}
+
 enum class Kind : std::uint8_t { kOther, kInteger, kFloating };
 
 Kind kind_of(std::string_view type) {
@@ -179,6 +223,16 @@ std::vector<Parameter> parameters_of(std::string_view signature) {
     all.push_back(*parameter);
   }
   return all;
+}
+
+std::string typed_argument(const std::string& text, const KernelText& source, const Job& job) {
+  if (!is_number(text) || source.name.ends_with(".ptx")) return text;
+  const std::vector<Parameter> parameters = parameters_of(signature_of(source, job.kernel));
+  if (job.args.size() >= parameters.size()) return text;
+  const std::string& type = parameters[job.args.size()].type;
+  const auto* row = std::find_if(std::begin(kNumbers), std::end(kNumbers),
+                                 [&](const NumberRow& one) { return one.type == type; });
+  return row == std::end(kNumbers) ? text : fmt::format("{}={}", row->written, text);
 }
 
 void name_arguments(const KernelText& source, Job& job) {

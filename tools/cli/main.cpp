@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
 #include <system_error>
 
 #include "harness/core/error.h"
@@ -64,7 +65,9 @@ int dispatch(std::vector<std::string> words, const Console& console) {
     return 0;
   }
   if (words[0] == "--version" || words[0] == "version") {
-    fmt::print("lab {}\n", run::program_version());
+    const std::string commit = run::program_commit();
+    fmt::print("lab {}{}\n", run::program_version(),
+               commit.empty() ? "" : fmt::format(" (commit {})", commit));
     return 0;
   }
   return run_command(words, console);

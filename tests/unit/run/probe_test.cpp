@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "harness/core/error.h"
+#include "harness/run/parameters.h"
 
 namespace lab::run {
 namespace {
@@ -250,6 +251,24 @@ TEST(ProbeArg, ErrorsInAStructPointAtTheField) {
   EXPECT_EQ(error_of_args({"{i32=1, f23=2}"}).substr(0, 80).find("error: "), 0U);
   EXPECT_NE(error_of_args({"{i32=1"}).find("expected '}'"), std::string::npos);
   EXPECT_NE(error_of_args({"{i32=1,}"}).find("expected a value"), std::string::npos);
+}
+
+// The declaration says what a bare number is; what it does not say stays as it was written.
+TEST(ProbeArg, BareNumbersHaveTheirParametersType) {
+  const KernelText source{"k.cu", "__global__ void k(int n, const double a, float* x, T t) {}"};
+  Job job;
+  job.kernel = "k";
+  const auto typed = [&](std::size_t number, const std::string& text) {
+    job.args.assign(number, ScalarSpec{});
+    return typed_argument(text, source, job);
+  };
+  EXPECT_EQ(typed(0, "-5"), "i32=-5");
+  EXPECT_EQ(typed(1, "2"), "f64=2");
+  EXPECT_EQ(typed(1, "f32=2"), "f32=2");
+  EXPECT_EQ(typed(2, "3"), "3");  // a pointer
+  EXPECT_EQ(typed(3, "3"), "3");  // a type of the file's own
+  EXPECT_EQ(typed(4, "3"), "3");  // one argument too many
+  EXPECT_EQ(typed(0, "arg0"), "arg0");
 }
 
 TEST(ProbeSymbol, HoldsAnArrayOrAStruct) {

@@ -33,7 +33,8 @@ std::vector<Option> probe_option_rows() {
           {"block", "X,Y,Z", "Threads per block; Y and Z may be left out"},
           {"shared", "BYTES", "Dynamic shared memory"},
           {"arg", "SPEC",
-           "An argument, in the kernel's order: i32=5, f32=1.5, f32[1024]=zero, ones, iota, "
+           "An argument, in the kernel's order: 5, or with its type i32=5, f32=1.5; "
+           "f32[1024]=zero, ones, iota, "
            "random:SEED or @file.bin; arg0+16 into a buffer; {i32=4, f32[16]=ones} a struct; "
            "ptr[2]={f32[16]=zero, arg0}; a texture or surface: tex1dfetch:f32[64]=iota, tex1d:, "
            "tex2d:u8x4[64x48]=zero, tex2d-border:, surf1d:, surf2d:",
@@ -66,7 +67,9 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
   spec.launch.block = run::parse_dim3("--block", required(arguments, "block", "X[,Y[,Z]]", probe));
   spec.launch.dynamic_shared_bytes =
       static_cast<std::uint32_t>(arguments.number("shared", 0, kMostShared).value_or(0));
-  for (const std::string& text : arguments.values("arg")) run::add_arg(text, spec);
+  for (const std::string& text : arguments.values("arg")) {
+    run::add_arg(run::typed_argument(text, probe.source, spec), spec);
+  }
   for (const std::string& text : arguments.values("symbol")) run::add_symbol(text, spec);
   require_block(spec.launch.block);
   run::name_arguments(probe.source, spec);
