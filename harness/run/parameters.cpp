@@ -232,7 +232,9 @@ std::string typed_argument(const std::string& text, const KernelText& source, co
   const std::string& type = parameters[job.args.size()].type;
   const auto* row = std::find_if(std::begin(kNumbers), std::end(kNumbers),
                                  [&](const NumberRow& one) { return one.type == type; });
-  return row == std::end(kNumbers) ? text : fmt::format("{}={}", row->written, text);
+  if (row != std::end(kNumbers)) return fmt::format("{}={}", row->written, text);
+  // Of any type: name_arguments() says that a pointer takes none.
+  return type.ends_with("*") ? "f32=" + text : text;
 }
 
 void name_arguments(const KernelText& source, Job& job) {

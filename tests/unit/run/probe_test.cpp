@@ -265,9 +265,9 @@ TEST(ProbeArg, BareNumbersHaveTheirParametersType) {
   EXPECT_EQ(typed(0, "-5"), "i32=-5");
   EXPECT_EQ(typed(1, "2"), "f64=2");
   EXPECT_EQ(typed(1, "f32=2"), "f32=2");
-  EXPECT_EQ(typed(2, "3"), "3");  // a pointer
-  EXPECT_EQ(typed(3, "3"), "3");  // a type of the file's own
-  EXPECT_EQ(typed(4, "3"), "3");  // one argument too many
+  EXPECT_EQ(typed(2, "3"), "f32=3");  // a pointer: refused as such
+  EXPECT_EQ(typed(3, "3"), "3");      // a type of the file's own
+  EXPECT_EQ(typed(4, "3"), "3");      // one argument too many
   EXPECT_EQ(typed(0, "arg0"), "arg0");
 }
 
