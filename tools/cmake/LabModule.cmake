@@ -64,6 +64,12 @@ endif()
 if(LAB_PORTABLE)
   target_link_options(lab_flags INTERFACE -static-libstdc++ -static-libgcc)
 endif()
+# Of tools/get-glibc: headers are this machine's, and what they call is looked up in the old library.
+if(LAB_OLD_GLIBC)
+  add_library(lab_old_glibc OBJECT "${CMAKE_SOURCE_DIR}/tools/cmake/old_glibc.cpp")
+  target_link_options(lab_flags INTERFACE "--sysroot=${LAB_OLD_GLIBC}")
+  target_link_libraries(lab_flags INTERFACE "$<TARGET_OBJECTS:lab_old_glibc>" dl pthread)
+endif()
 
 # A header that needs another one includes it: each is compiled alone.
 function(lab_check_headers target)
