@@ -2,7 +2,7 @@
 """Holds every #include against the layers: who may include whom is the table below.
 
 Also holds the READMEs against it: every module and every folder of tests has one, a module's says
-what it may include, and the table of folders in README.md names every module."""
+what it may include, and the table of folders in tools/readers/contributor.md names every module."""
 import pathlib
 import re
 import sys
@@ -182,14 +182,15 @@ def check_readmes(root):
 
 
 def check_table_of_folders(root):
-    rows = set(FOLDER_ROW.findall((root / "README.md").read_text(encoding="utf-8")))
+    page = "tools/readers/contributor.md"
+    rows = set(FOLDER_ROW.findall((root / page).read_text(encoding="utf-8")))
     for row in sorted(rows):
         if not (root / row).is_dir():
-            yield f"README.md: there is no folder {row}"
+            yield f"{page}: there is no folder {row}"
     for module in sorted(ALLOWED):
         parts = module.split("/")
         if not rows & {"/".join(parts[:n]) for n in range(1, len(parts) + 1)}:
-            yield f"README.md: the table of folders lacks {module}"
+            yield f"{page}: the table of folders lacks {module}"
 
 
 def main():

@@ -66,8 +66,11 @@ if(LAB_PORTABLE)
 endif()
 # Of tools/get-glibc: headers are this machine's, and what they call is looked up in the old library.
 if(LAB_OLD_GLIBC)
+  # GCC looks into its own machine's folder before the root's, unless -B names that.
+  file(GLOB old_folder "${LAB_OLD_GLIBC}/usr/lib/*-linux-gnu")
+  set(LAB_OLD_GLIBC_LINK "--sysroot=${LAB_OLD_GLIBC}" "-B${old_folder}/" "-L${old_folder}")
   add_library(lab_old_glibc OBJECT "${CMAKE_SOURCE_DIR}/tools/cmake/old_glibc.cpp")
-  target_link_options(lab_flags INTERFACE "--sysroot=${LAB_OLD_GLIBC}")
+  target_link_options(lab_flags INTERFACE ${LAB_OLD_GLIBC_LINK})
   target_link_libraries(lab_flags INTERFACE "$<TARGET_OBJECTS:lab_old_glibc>" dl pthread)
 endif()
 

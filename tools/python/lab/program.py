@@ -44,7 +44,7 @@ def find_program() -> pathlib.Path:
         return pathlib.Path(named)
     for place in (HERE / "programs/lab",                                # a wheel
                   HERE.parents[2] / "build/release/bin/lab",            # a checkout
-                  HERE.parents[1] / "lab"):                             # share/python of an archive
+                  HERE.parents[2] / "lab"):                             # share/python of an archive
         if os.access(place, os.X_OK) and place.is_file():
             return place
     found = shutil.which("lab")
