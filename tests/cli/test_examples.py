@@ -170,6 +170,7 @@ class Examples(LabTest):
         for name in ("class.db", "ada.db", "bob.db"):
             shutil.copy(self.folder / "lab.db", self.folder / name)
         self.write("mine.cu", (ROOT / "labs/03_bank_conflicts/kernels.cu").read_text() + "// mine\n")
+        shutil.copy(starter_of(3), self.folder / "column.cu")
         self.write("saxpy.cu", SAXPY)
         self.write("transpose.cu", TRANSPOSE)
         self.write("k.cu", PLAIN)
@@ -196,6 +197,8 @@ class Examples(LabTest):
         shutil.copytree(self.folder, folder, symlinks=True, ignore=shutil.ignore_patterns("here"))
         if line.startswith("lab new"):  # makes it
             shutil.rmtree(folder / "warp-scan")
+        if line.startswith("lab start"):
+            (folder / "column.cu").unlink()
         path = f"{self.folder / 'programs'}:{os.environ['PATH']}"
         done = subprocess.run(["bash", "-c", line.replace("tools/lab", "lab")], cwd=folder, timeout=100,
                               env=self.environment(PATH=path), capture_output=True, text=True, check=False)
