@@ -77,8 +77,13 @@ std::vector<LabRuns> lab_runs_of(Store& store, const std::string& student) {
       "  FROM runs r JOIN cases c ON c.run_id = r.id JOIN readings read ON read.case_id = c.id"
       "  WHERE r.source_is_labs_own = 0 AND r.status IN ('ok', 'failed')"
       "    AND coalesce(r.student, '') = ?1 AND read.standing <> {} GROUP BY r.id)"
-      " SELECT r.lab, count(*), sum(r.source_is_labs_own = 0),"
-      "  coalesce(sum(own.on_target = own.cases), 0)"
+      " SELECT r.lab, count(*), sum(r.source_is_labs_own = 1 AND r.uuid NOT IN"
+      "   (SELECT run_uuid FROM guesses WHERE run_uuid IS NOT NULL)),"
+      "  sum(r.source_is_labs_own = 0), coalesce(sum(own.on_target = own.cases), 0),"
+      "  coalesce((SELECT newest.source_name FROM runs newest WHERE newest.lab = r.lab"
+      "    AND newest.source_is_labs_own = 0 AND coalesce(newest.student, '') = ?1"
+      "    ORDER BY newest.started_at DESC, newest.id DESC LIMIT 1), ''),"
+      "  coalesce(max(CASE WHEN r.source_is_labs_own = 0 THEN r.started_at END), '')"
       " FROM runs r LEFT JOIN own ON own.id = r.id"
       " WHERE r.lab > 0 AND coalesce(r.student, '') = ?1 GROUP BY r.lab ORDER BY r.lab",
       static_cast<int>(reading::Standing::kOnTarget), static_cast<int>(reading::Standing::kNone));
@@ -92,8 +97,11 @@ std::vector<LabRuns> lab_runs_of(Store& store, const std::string& student) {
       Reader row(rows);
       row.read(one.lab);
       row.read(one.runs);
+      row.read(one.lessons);
       row.read(one.own_kernels);
       row.read(one.on_target);
+      row.read(one.file);
+      row.read(one.last_own);
     }
     return all;
   });

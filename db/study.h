@@ -52,8 +52,11 @@ void add_quiz_answer(Store& store, QuizAnswer& answer);
 struct LabRuns {
   int lab = 0;
   std::int64_t runs = 0;
+  std::int64_t lessons = 0;      ///< of them with the lab's own kernels, those of guesses left out
   std::int64_t own_kernels = 0;  ///< of them with kernels that are not the lab's own
   std::int64_t on_target = 0;    ///< of these with all results right and nothing above its target
+  std::string file = {};         ///< the newest file of these kernels, as it was named
+  std::string last_own = {};     ///< when it ran
 };
 [[nodiscard]] std::vector<LabRuns> lab_runs_of(Store& store, const std::string& student);
 

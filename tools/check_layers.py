@@ -53,7 +53,7 @@ ALLOWED = {
                                         "harness/model/check", "harness/program/wire"},
     "harness/program/build": CORE | {"harness/compile/source", "harness/program/wire"},
     "harness/reading": CORE | {"metrics"},
-    "harness/study": CORE | {"metrics", "harness/labs", "harness/language", "harness/run"},
+    "harness/study": CORE | {"metrics", "db", "harness/labs", "harness/language", "harness/run"},
     "harness/layout": CORE | {"harness/model/cost"},
     # The GPU backend's rooms, lowest first.
     "harness/gpu/driver": CORE,

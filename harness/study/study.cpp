@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
 #include "harness/language/parse.h"
@@ -26,19 +27,22 @@ struct CommonRule {
 };
 
 constexpr std::array<CommonRule, 11> kCommonRules = {{
-    {"_ways", "answer - 1", "conflicts counted in place of wavefronts: a 4-way conflict has 4"},
-    {"_ways", "32", "every lane served by itself: that takes 32 distinct words of one bank"},
-    {"_ways", "1", "no conflict at all: some lanes want different words of one bank"},
-    {"conflicts", "answer + 1",
-     "wavefronts counted in place of conflicts: the first is no conflict"},
-    {"sectors_per_request", "32", "a sector for each lane: lanes that share one pay it once"},
+    {"_ways", "answer - 1",
+     "You counted conflicts. A 4-way conflict has 3 of them, and takes 4 wavefronts."},
+    {"_ways", "32", "You served every lane by itself. That takes 32 different words of one bank."},
+    {"_ways", "1", "You saw no conflict. Some lanes want different words of one bank."},
+    {"conflicts", "answer + 1", "You counted wavefronts. The first of them is no conflict."},
+    {"sectors_per_request", "32",
+     "You counted a sector for each lane. Lanes that share a sector need it once."},
     {"sectors_per_request", "4",
-     "32 neighbouring floats: these lanes are not neighbours, or no floats"},
-    {"sectors_per_request", "1", "one transaction for a warp: memory moves in sectors of 32 bytes"},
-    {"sectors_per_request", "answer / 4", "lines of 128 bytes counted, which have 4 sectors each"},
-    {"sectors_per_request", "answer * 32", "bytes counted in place of sectors of 32 bytes"},
-    {"efficiency", "1", "nothing moved in vain: some bytes of the sectors are nobody's"},
-    {"", "answer * 32", "threads counted in place of warps"},
+     "You counted 32 neighbouring floats. These lanes are not neighbours, or read no floats."},
+    {"sectors_per_request", "1",
+     "You counted one transaction for the warp. Memory moves in sectors of 32 bytes."},
+    {"sectors_per_request", "answer / 4",
+     "You counted lines of 128 bytes. Each of them has 4 sectors."},
+    {"sectors_per_request", "answer * 32", "You counted bytes. A sector has 32 of them."},
+    {"efficiency", "1", "You counted nothing as wasted. Some bytes of the sectors are nobody's."},
+    {"", "answer * 32", "You counted threads. A request is one instruction of a warp of 32."},
 }};
 
 FormulaNames names_at(const Lab& lab, const Point& point) {
@@ -96,6 +100,22 @@ metrics::Interval theory_at(const Lab& lab, const Point& point) {
 
 Expr formula_at(const Lab& lab, const Point& point) {
   return row_of(lab, point).formula.specialised({names_at(lab, point)});
+}
+
+std::string why_at(const Lab& lab, const Point& point) { return row_of(lab, point).why; }
+
+std::string with_unit(const metrics::Interval& value, const std::string& metric) {
+  const std::string number =
+      value.low == value.high
+          ? grouped_text(value.low)
+          : fmt::format("{} to {}", grouped_text(value.low), grouped_text(value.high));
+  const std::string_view unit = metrics::at(metric).unit;
+  if (unit.empty() || unit == "ratio") return number;
+  const std::vector<std::string_view> parts = split(unit, '/');
+  const bool one = value.low == 1 && value.high == 1;
+  std::string text = fmt::format("{} {}{}", number, parts.front(), one ? "" : "s");
+  if (parts.size() == 2) text += fmt::format(" per {}", parts.back());
+  return text;
 }
 
 std::string starter_text(const Lab& lab, const Study& study, const std::string& file) {
@@ -159,7 +179,14 @@ std::string problem_of(const WrongRule& wrong, const metrics::Interval& answer,
 }  // namespace
 
 std::vector<std::string> problems_of(const Lab& lab, const Study& study) {
+  constexpr std::size_t kFewestSteps = 3;
+  constexpr std::size_t kMostSteps = 5;
   std::vector<std::string> problems;
+  if (study.steps.size() < kFewestSteps || study.steps.size() > kMostSteps) {
+    problems.push_back(fmt::format("a lab has {} to {} steps", kFewestSteps, kMostSteps));
+  } else if (study.steps.back().kind != StepKind::kFix) {
+    problems.emplace_back("the last step is `fix`: it solves the lab");
+  }
   if (study.guesses.empty()) problems.emplace_back("there is nothing to guess");
   if (study.questions.empty()) problems.emplace_back("there is no question");
   if (study.hints.empty()) problems.emplace_back("there is no hint");

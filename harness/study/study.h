@@ -1,13 +1,18 @@
-// What a lab asks of a student beside its kernels: a first step, guesses, hints and a quiz. They
-// are data: `study.toml` in the lab's folder.
+// What a lab asks of a student beside its kernels: steps, guesses, hints and a quiz. They are data:
+// `study.toml` in the lab's folder.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/expression.h"
 #include "harness/core/lab.h"
+#include "harness/core/words.h"
 #include "metrics/values.h"
 
 namespace lab::study {
@@ -17,6 +22,7 @@ struct Point {
   std::string variant;
   Params params;  ///< default values, but for what the file or a person says
   std::string metric;
+  friend bool operator==(const Point&, const Point&) = default;
 };
 
 /// A way to get it wrong: the number it gives, and in words what it takes for what.
@@ -40,12 +46,28 @@ struct Question {
   std::string why;
 };
 
+/// What a student does in a step. The program sees in the database that it is done.
+enum class StepKind : std::uint8_t {
+  kGuess,    ///< a number of the lab was guessed, be it right or wrong
+  kRun,      ///< the lab's own kernels have run
+  kExplain,  ///< a question was answered right
+  kWatch,    ///< the student's file has run
+  kFix,      ///< it was right and on target: the lab is solved
+};
+
+struct Step {
+  StepKind kind = StepKind::kRun;
+  std::size_t number = 0;  ///< of the guesses, or of the questions, from 0
+  std::string says;        ///< what it is about, in a few words
+};
+
 struct Study {
   std::string variant;  ///< that the starter asks for
   std::string step;     ///< what to do first
   std::string task;     ///< what the kernel does, for the starter's heading
   std::vector<GuessTask> guesses = {};
   std::vector<Question> questions = {};
+  std::vector<Step> steps = {};         ///< three to five, the last one kFix
   std::vector<std::string> hints = {};  ///< from the first push to what to change
   std::string starter;                  ///< the student's file without its heading
   std::string answer;                   ///< the lines of code
@@ -68,6 +90,11 @@ inline constexpr const char* kStudyFile = "study.toml";
 /// The formula without what does not matter there: `gcd(stride, 32)`.
 [[nodiscard]] Expr formula_at(const Lab& lab, const Point& point);
 
+/// Why it is so, in a sentence of the lab's; empty: it gives none.
+[[nodiscard]] std::string why_at(const Lab& lab, const Point& point);
+/// `2 wavefronts per request`; a fraction has no unit.
+[[nodiscard]] std::string with_unit(const metrics::Interval& value, const std::string& metric);
+
 /// Whether a person who says `guess` means `answer`: equal to three digits.
 [[nodiscard]] bool is_meant(double guess, const metrics::Interval& answer);
 
@@ -83,3 +110,11 @@ inline constexpr const char* kStudyFile = "study.toml";
 [[nodiscard]] double read_number(const std::string& text);
 
 }  // namespace lab::study
+
+namespace lab {
+
+template <>
+inline constexpr auto kWordsOf<study::StepKind> =
+    std::to_array<std::string_view>({"guess", "run", "explain", "watch", "fix"});
+
+}  // namespace lab

@@ -1,8 +1,11 @@
 // The only file that includes toml++ here: study.toml to records.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <toml++/toml.h>
 #include <algorithm>
+#include <cstdint>
+#include <string_view>
 
 #include "harness/core/error.h"
 #include "harness/core/numbers.h"
@@ -16,6 +19,43 @@
 namespace lab::study {
 
 namespace {
+
+// FNV-1a: the same on every machine and in every version, as answers by number have to be.
+std::uint32_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;
+  }
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
+bool is_a_number(const std::string& choice) {
+  return choice.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+// Authors like to put the right choice second: its text decides where it stands. Numbers stay in
+// their order.
+void shuffle(Question& question) {
+  auto& choices = question.choices;
+  if (std::all_of(choices.begin(), choices.end(), is_a_number)) return;
+  const auto from = choices.begin() + static_cast<std::ptrdiff_t>(question.right);
+  const auto to = hash_of(question.ask) % choices.size();
+  const auto place = choices.begin() + static_cast<std::ptrdiff_t>(to);
+  if (from < place) std::rotate(from, from + 1, place + 1);
+  if (place < from) std::rotate(place, from, from + 1);
+  question.right = to;
+}
+
+// Of a lab whose author wrote none.
+std::vector<Step> usual_steps(const Study& study) {
+  std::vector<Step> steps;
+  if (!study.guesses.empty()) steps.push_back({StepKind::kGuess, 0, "say a number first"});
+  steps.push_back({StepKind::kRun, 0, "the lesson on one screen"});
+  if (!study.questions.empty()) steps.push_back({StepKind::kExplain, 0, "and why"});
+  steps.push_back({StepKind::kWatch, 0, "your file as it is"});
+  steps.push_back({StepKind::kFix, 0, "right, and on target"});
+  return steps;
+}
 
 /// A file that is being read, for its errors.
 class File {
@@ -34,7 +74,7 @@ class File {
   Study read() const {
     const toml::table& start = table(root_, "start");
     Study study{
-        plain(start, "variant"), text(start, "step"), text(start, "task"), {}, {}, {}, {}, {}};
+        plain(start, "variant"), text(start, "step"), text(start, "task"), {}, {}, {}, {}, {}, {}};
     run::Starter cut = run::starter_of(lab_);
     study.starter = std::move(cut.text);
     study.answer = std::move(cut.answer);
@@ -42,6 +82,11 @@ class File {
     each("guess", [&](const toml::table& row) { study.guesses.push_back(guess(row)); });
     each("question", [&](const toml::table& row) { study.questions.push_back(question(row)); });
     each("hint", [&](const toml::table& row) { study.hints.push_back(text(row, "text")); });
+    if (root_.contains("step")) {
+      each("step", [&](const toml::table& row) { study.steps.push_back(step(row, study)); });
+    } else {
+      study.steps = usual_steps(study);
+    }
     return study;
   }
 
@@ -135,6 +180,29 @@ class File {
         row, [&] { return point_of(lab_, plain(row, "variant"), given, plain(row, "metric")); });
   }
 
+  // Of how many a step of this kind names one; 0: it names none.
+  static std::size_t count_of(StepKind kind, const Study& study) {
+    if (kind == StepKind::kGuess) return study.guesses.size();
+    return kind == StepKind::kExplain ? study.questions.size() : 0;
+  }
+
+  Step step(const toml::table& row, const Study& study) const {
+    const auto kind = from_word<StepKind>(plain(row, "do"));
+    if (!kind) {
+      fail(row, fmt::format("'do' is one of {}", fmt::join(kWordsOf<StepKind>, ", ")));
+    }
+    Step step{*kind, 0, text(row, "says")};
+    const std::size_t count = count_of(*kind, study);
+    if (count == 0) return step;
+    const auto number = row["number"].value<std::int64_t>().value_or(0);
+    if (number < 1 || number > static_cast<std::int64_t>(count)) {
+      fail(row, fmt::format("'number' says which [[{}]], from 1 to {}",
+                            *kind == StepKind::kGuess ? "guess" : "question", count));
+    }
+    step.number = static_cast<std::size_t>(number - 1);
+    return step;
+  }
+
   GuessTask guess(const toml::table& row) const {
     GuessTask task{text(row, "ask"), point(row), {}};
     const toml::array* wrong = row["wrong"].as_array();
@@ -167,6 +235,7 @@ class File {
       fail(row, "'right' is the number of the right choice, from 1");
     }
     question.right = static_cast<std::size_t>(*right - 1);
+    shuffle(question);
     return question;
   }
 

@@ -85,7 +85,7 @@ class Start(LabTest):
         said = self.good("start", "3")
         self.assertEqual((self.folder / "lab3.cu").read_text(), starter_of(3).read_text().replace("mine.cu", "lab3.cu"))
         self.assertIn("Yours to edit: lab3.cu (column_swizzled)\n", said)
-        self.assertIn("lab watch 3 lab3.cu\n", said)
+        self.assertRegex(said, r"  lab watch 3 lab3\.cu ")
         self.write("lab3.cu", "mine")
         self.fails(2, "error: 'lab3.cu' is there already: nothing was copied\n"
                       "hint: go on with it: lab watch 3 lab3.cu; or --output another.cu\n", "start", "3")
@@ -95,14 +95,98 @@ class Start(LabTest):
         self.assertFalse((self.folder / "nowhere").exists())
 
 
+@needs_toolkit
+class Levels(LabTest):
+    """Three to five steps per lab, each checked by the program; `lab start` says where one is."""
+
+    def steps(self):
+        return self.json("start")["steps"]
+
+    def done(self):
+        return [one["done"] for one in self.steps()]
+
+    def test_every_lab_has_three_to_five_steps(self):
+        for lab in LABS:
+            steps = study_of(lab)["step"]
+            self.assertIn(len(steps), (3, 4, 5))
+            self.assertEqual(steps[-1]["do"], "fix")
+            said = self.good("start", lab)
+            for step in steps:
+                self.assertIn(step["says"], " ".join(said.split()))
+
+    def test_one_lab_from_its_first_step_to_the_next_lab(self):
+        self.good("start", "3")
+        self.assertEqual([one["do"] for one in self.steps()], ["guess", "run", "explain", "watch", "fix"])
+        self.assertEqual(self.done(), [False] * 5)
+        # A number that was guessed is a step, be it wrong; it runs the lab, but that is not the lesson's run.
+        self.assertTrue(self.good("guess", "3", "--answer", "16").endswith("\nNext: lab run 3\n"))
+        self.assertEqual(self.done(), [True, False, False, False, False])
+        self.assertIn("\nNext: lab quiz 3 --number 2   All numbers", self.good("run", "3", "--backend", "model"))
+        # A wrong answer to a question is none.
+        self.assertTrue(self.good("quiz", "3", "--number", "2", "--answer", "1").endswith("Next: lab quiz 3 --number 2\n"))
+        self.assertTrue(self.good("quiz", "3", "--number", "2", "--answer", "2").endswith("Next: lab watch 3 lab3.cu\n"))
+        self.good("watch", "3", "lab3.cu", "--runs", "1", "--backend", "model")
+        self.assertEqual(self.done(), [True, True, True, True, False])
+        self.assertRegex(self.good("start"), r"  -->   5  lab watch 3 lab3\.cu ")
+        _, _, steps = SOLUTIONS[2]
+        self.write("lab3.cu", solved((self.folder / "lab3.cu").read_text(), steps))
+        self.good("run", "3", "--kernel", "lab3.cu", "--backend", "model")
+        # Solved: the first that is not is lab 1, whose starter is copied.
+        self.assertIn("Solved 1 of 12.\nNext: lab start 1\n", self.good())
+        self.assertIn("Yours to edit: lab1.cu (permuted)\n", self.good("start"))
+        self.assertEqual((self.folder / "lab1.cu").read_text(), starter_of(1).read_text().replace("mine.cu", "lab1.cu"))
+
+    def test_another_file_and_another_student(self):
+        self.good("start", "3", "--output", "mine.cu")
+        self.good("run", "3", "--kernel", "mine.cu", "--student", "ada", "--backend", "model")
+        ada = self.json("start", "--student", "ada")
+        self.assertEqual((ada["lab"], ada["file"], ada["steps"][3]["command"]), (3, "mine.cu", "lab watch 3 mine.cu"))
+        self.assertFalse((self.folder / "lab3.cu").exists())
+
+    def test_a_lab_without_steps_gets_the_usual_ones(self):
+        import shutil
+        labs = self.folder / "labs"
+        shutil.copytree(ROOT / "labs", labs)
+        path = labs / "03_bank_conflicts/study.toml"
+        text = path.read_text()
+        env = self.environment(LAB_PATH=str(labs))
+        path.write_text(re.sub(r"\[\[step\]\]\n(?:.+\n)+\n", "", text))
+        done = self.lab("start", "3", "--json", env=env)
+        self.assertEqual([one["do"] for one in json.loads(done.out)["steps"]], ["guess", "run", "explain", "watch", "fix"])
+        for old, new, message in [('do = "guess"', 'do = "gues"', "'do' is one of guess, run, explain, watch, fix"),
+                                  ("number = 1", "number = 9", r"'number' says which \[\[guess\]\], from 1 to 4")]:
+            path.write_text(text.replace(old, new, 1))
+            done = self.lab("start", "3", "--output", "x.cu", env=env)
+            self.assertEqual(done.status, 2)
+            self.assertRegex(done.err, r"study\.toml:\d+: error: " + message)
+
+
 class Quiz(LabTest):
     def right_answers(self, lab):
         """By the numbers of right choices, and by asking what a wrong answer was."""
         questions = study_of(lab)["question"]
         wrong = ["99" if "metric" in one else "1" for one in questions]
         told = self.json("quiz", lab, "--no-store", *(w for a in wrong for w in ("--answer", a)))["questions"]
-        return [str(one["right"]) if "right" in one else answer["answer"].split(" ")[0]
-                for one, answer in zip(questions, told)]
+        # `2: text` of a choice, `2 = formula` of a number.
+        return [answer["answer"].split(" ")[0].rstrip(":") for answer in told]
+
+    def test_right_choices_stand_anywhere(self):
+        """Of 23 questions with choices no place has more than half; those of three are in thirds."""
+        places = {}
+        for lab in LABS:
+            for one, answer in zip(study_of(lab)["question"], self.right_answers(lab)):
+                if "choices" not in one:
+                    continue
+                places.setdefault(answer, []).append(one["ask"])
+                said = self.json("quiz", lab, "--no-store", *("--number", study_of(lab)["question"].index(one) + 1),
+                                 "--answer", answer)["questions"][0]
+                # The choice that the file calls right, wherever it stands; numbers stay in order.
+                self.assertEqual(said["answer"].partition(": ")[2], one["choices"][one["right"] - 1])
+                if all(re.fullmatch(r"[0-9.]+", choice) for choice in one["choices"]):
+                    self.assertEqual(int(answer), one["right"])
+        self.assertEqual(sum(map(len, places.values())), 23)
+        self.assertLess(max(map(len, places.values())), 12, places)
+        self.assertGreaterEqual(min(map(len, places.values())), 5, places)
 
     def test_right_answers_are_right(self):
         for lab in LABS:
@@ -122,8 +206,8 @@ class Quiz(LabTest):
         done = self.lab("quiz", "3", stdin="1\nfour\n9\n2\n3\n")
         self.assertEqual(done.status, 0, done)
         self.assertIn("error: 'four' is none of the choices\nhint: answer with a number from 1 to 3\n", done.err)
-        self.assertIn("  No: 2 = ", done.out)
-        self.assertTrue(done.out.endswith("2 of 4 right; 1 not answered.\n"), done.out)
+        self.assertIn("  No, it is 2.\n  32 lanes of 8 bytes are 256 bytes", done.out)
+        self.assertTrue(done.out.endswith("2 of 4 right; 1 not answered.\nNext: lab start 3\n"), done.out)
         rows = json.loads(self.good("query", "SELECT given, correct FROM quiz_answers ORDER BY rowid",
                                     "--format", "json"))
         self.assertEqual([(row["given"], row["correct"]) for row in rows], [("1", 1), ("2", 1), ("3", 0)])
@@ -142,8 +226,8 @@ class Guess(LabTest):
     def test_a_wrong_rule_is_named(self):
         # gcd(6, 32) = 2: 6 is the stride itself, 3 half of it, 32 every lane by itself, 1 (by the
         # common rule, conflicts in place of wavefronts) 2 - 1.
-        for guess, rule in [("6", "the stride itself"), ("3", "half of the stride"), ("32", "every lane"),
-                            ("1", "conflicts counted in place of wavefronts"), ("7", None), ("2", None)]:
+        for guess, rule in [("6", "the stride itself"), ("3", "halved the stride"), ("32", "every lane"),
+                            ("1", "You counted conflicts."), ("7", None), ("2", None)]:
             done = self.json(*self.STRIDE_6, "--answer", guess, "--no-store")
             self.assertEqual((done["theory"], done["model"], done["right"]), (2, 2, guess == "2"))
             (self.assertIsNone if rule is None else self.assertIn)(*([done["rule"]] if rule is None
@@ -151,11 +235,17 @@ class Guess(LabTest):
 
     def test_a_guess_is_stored_before_it_runs(self):
         said = self.good(*self.STRIDE_6, "--answer", "6", "--student", "ada")
-        self.assertIn("Your number comes of this: the stride itself", said)
+        self.assertIn("No, it is 2 wavefronts per request. You used the stride itself. What matters is gcd(stride, 32).\n",
+                      said)
+        # Nobody knows how 7 came about: then the lab's own reason stands there.
+        said = self.good(*self.STRIDE_6, "--answer", "7", "--no-store")
+        self.assertIn("No, it is 2 wavefronts per request. I don't recognise how you got 7. 32 words at stride s fall",
+                      " ".join(said.split()))
+        self.assertIn("\nRight: 2 wavefronts per request.\n", self.good(*self.STRIDE_6, "--answer", "2", "--no-store"))
         row = json.loads(self.good("query", "SELECT g.*, r.lab AS run_lab FROM guesses g JOIN runs r "
                                             "ON r.uuid = g.run_uuid", "--format", "json"))[0]
         self.assertEqual((row["student"], row["lab"], row["guess"], row["run_lab"]), ("ada", 3, 6, 3))
-        self.assertRegex(row["rule"], "^the stride itself")
+        self.assertRegex(row["rule"], "^You used the stride itself")
         # The compiler's error comes after the guess, which stays.
         result = self.lab(*self.STRIDE_6, "--answer", "4", "--arch", "sm_1")
         self.assertNotEqual(result.status, 0)
@@ -185,7 +275,7 @@ class Guess(LabTest):
         self.assertEqual(self.count("SELECT count(*) FROM guesses"), 0)
 
     def test_progress(self):
-        self.assertIn("0 of 12 labs with a kernel of one's own on target.\nNext: lab start 1\n",
+        self.assertIn("Solved 0 of 12.\nNext: lab start 1\n",
                       self.good("progress"))
         self.good(*self.STRIDE_6, "--answer", "2")
         self.good("quiz", "3", "--answer", "1", "--answer", "1")
@@ -198,7 +288,7 @@ class Guess(LabTest):
                                                  "questions", "runs", "on_target")],
                          [1, 1, 2, 1, 4, 1, False])
         self.assertTrue(labs[1]["on_target"])
-        self.assertIn("1 of 12 labs with a kernel of one's own on target.\nNext: lab start 3\n",
+        self.assertIn("Solved 1 of 12.\nNext: lab start 3\n",
                       self.good("progress"))
         self.assertEqual(self.json("progress", "--student", "bob")["labs"][2]["guessed"], 0)
 

@@ -12,9 +12,9 @@ class Help(LabTest):
                          r"\Alab \d+\.\d+\.\d+( \(commit [0-9a-f]{40}(-dirty)?\))?\n\Z")
 
     def test_every_command_has_help_with_an_example(self):
-        listed = self.good("--help").split("Commands:\n")[1].split("\n\n")[0]
+        listed = self.good("help", "--all").split("Commands:\n")[1].split("\n\n")[0]
         commands = [line.split()[0] for line in listed.splitlines() if not line.startswith("   ")]
-        self.assertGreater(len(commands), 7)
+        self.assertGreater(len(commands), 30)
         for command in commands:
             text = self.good(command, "--help")
             self.assertIn("\nUsage: lab " + command, text)
@@ -22,10 +22,21 @@ class Help(LabTest):
             self.assertIn("--json", text)
             self.assertEqual(self.good("help", command), text)
 
-    def test_no_command_shows_help_and_is_bad_usage(self):
-        result = self.lab()
-        self.assertEqual(result.status, 2)
-        self.assertIn("Usage: lab COMMAND", result.out)
+    def test_no_command_shows_eight_commands_and_what_comes_next(self):
+        page = self.good()
+        self.assertEqual(self.good("--help"), page)
+        self.assertEqual(self.good("help"), page)
+        self.assertIn("Usage: lab COMMAND", page)
+        first = re.findall(r"^  (\w+)  ", page, re.M)
+        self.assertEqual(len(first), 8)
+        everything = self.good("help", "--all")
+        for command in first:
+            self.assertRegex(everything, rf"(?m)^  {command}  ")
+        self.assertIn("Solved 0 of 12.\nNext: lab start 1\n", page)
+        self.assertLessEqual(len(page.splitlines()), 20)
+        # Whatever the database is.
+        self.write("lab.db", "no database")
+        self.assertNotIn("Next", self.good())
 
     def test_readme_of_the_program_fits_the_terminal(self):
         for line in self.good("run", "--help", env=self.environment(COLUMNS="80")).splitlines():
@@ -35,7 +46,7 @@ class Help(LabTest):
 class UnknownNames(LabTest):
     def test_command(self):
         self.fails(2, "error: lab has no command 'lst'\nhint: did you mean 'list'?\n", "lst")
-        self.fails(2, "error: lab has no command '-x'\nhint: lab --help lists the commands\n", "-x")
+        self.fails(2, "error: lab has no command '-x'\nhint: lab help --all lists the commands\n", "-x")
 
     def test_option(self):
         self.fails(2, "error: lab list has no option '--jsn'\nhint: did you mean '--json'?\n",

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -17,6 +18,7 @@
 #include "harness/run/version.h"
 #include "tools/cli/arguments/log.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/learning.h"
 #include "tools/cli/terminal/pager.h"
 
 namespace lab::cli {
@@ -47,14 +49,27 @@ int run_command(const std::vector<std::string>& words, const Console& console) {
   return stop_requested != 0 ? kInterrupted : status;
 }
 
+// The first page is there whatever the database and the labs are like.
+std::string next_or_nothing() {
+  try {
+    std::optional<db::Store> store = store_of_records();
+    const study::Records records = study::records_of(store ? &*store : nullptr, {});
+    return solved_text(study::progress_of(records)) + next_text(next_command(records));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 int dispatch(std::vector<std::string> words, const Console& console) {
   if (words.empty() || words[0] == "--help" || words[0] == "-h") {
-    fmt::print("{}", program_help(console.out.width));
-    return words.empty() ? static_cast<int>(Fault::kInput) : 0;
+    fmt::print("{}", first_page(next_or_nothing(), console.out.width));
+    return 0;
   }
   if (words[0] == "help") {
     if (words.size() == 1) return dispatch({"--help"}, console);
-    return dispatch({words[1], "--help"}, console);
+    if (words[1] != "--all") return dispatch({words[1], "--help"}, console);
+    fmt::print("{}", program_help(console.out.width));
+    return 0;
   }
   if (words[0] == "__complete") {  // what a shell asks while a line is typed
     print_candidates({words.begin() + 1, words.end()});

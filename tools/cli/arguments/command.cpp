@@ -121,7 +121,10 @@ Option database_option() {
 }
 
 std::string database_path(const Arguments& arguments) {
-  if (const auto path = arguments.value("db")) return *path;
+  return arguments.value("db").value_or(usual_database());
+}
+
+std::string usual_database() {
   const char* path = std::getenv("LAB_DB");
   return path != nullptr && *path != '\0' ? path : "lab.db";
 }

@@ -101,6 +101,7 @@ struct Command {
 [[nodiscard]] Option database_option();
 /// --db, else $LAB_DB, else lab.db in the current directory.
 [[nodiscard]] std::string database_path(const Arguments& arguments);
+[[nodiscard]] std::string usual_database();
 
 /// Every file that the command was told to read, and its database: what no output may replace.
 [[nodiscard]] std::vector<std::string> files_read(const Arguments& arguments);

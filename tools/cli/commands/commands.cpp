@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 
@@ -30,10 +34,29 @@ Command find_command(std::string_view name) {
   const bool option = name.starts_with('-');  // near to no command, whatever its letters
   const std::string near = option ? std::string() : nearest(name, names);
   throw input_error(fmt::format("lab has no command '{}'", name),
-                    near.empty() ? "lab --help lists the commands" : suggestion(name, names));
+                    near.empty() ? "lab help --all lists the commands" : suggestion(name, names));
 }
 
-std::string program_help(int width) {
+namespace {
+
+/// A command to begin with, in fewer words than its summary.
+struct First {
+  std::string_view name;
+  std::string_view says;
+};
+
+constexpr std::array<First, 8> kFirst = {{
+    {"start", "begin a lab, or go on where you are"},
+    {"guess", "say a lab's number before it runs"},
+    {"run", "a lab on one screen; --kernel FILE: yours against its target"},
+    {"watch", "run your file each time that you save it"},
+    {"map", "draw which lane touches which bank or sector"},
+    {"hint", "help on the way, plainer each time"},
+    {"quiz", "questions, and why the answers are right"},
+    {"probe", "any kernel of your own, with advice"},
+}};
+
+std::string about_text(int width) {
   std::string out;
   for (const std::string& line :
        wrapped("lab: GPU memory labs. What a kernel does in theory, in the model and on the GPU, "
@@ -41,14 +64,32 @@ std::string program_help(int width) {
                width)) {
     out += line + "\n";
   }
-  out += "\nUsage: lab COMMAND [options]\n\nCommands:\n";
+  return out + "\nUsage: lab COMMAND [options]\n\n";
+}
+
+std::string row_of(std::string_view name, std::string_view says, int width) {
   constexpr int kColumn = 14;
+  std::string out;
+  std::string left = fmt::format("  {:<{}}", name, kColumn - 2);
+  for (const std::string& line : wrapped(says, std::max(width - kColumn, 30))) {
+    out += left + line + "\n";
+    left.assign(kColumn, ' ');
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string first_page(const std::string& next, int width) {
+  std::string out = about_text(width);
+  for (const auto& [name, says] : kFirst) out += row_of(name, says, width);
+  return out + "\n" + next + "All commands: lab help --all   Options: lab COMMAND --help\n";
+}
+
+std::string program_help(int width) {
+  std::string out = about_text(width) + "Commands:\n";
   for (const Command& command : all_commands()) {
-    std::string left = fmt::format("  {:<{}}", command.name, kColumn - 2);
-    for (const std::string& line : wrapped(command.summary, std::max(width - kColumn, 30))) {
-      out += left + line + "\n";
-      left.assign(kColumn, ' ');
-    }
+    out += row_of(command.name, command.summary, width);
   }
   return out +
          "\nlab COMMAND --help shows a command's options and an example.\n"

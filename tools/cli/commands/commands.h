@@ -52,7 +52,9 @@ Command test_command();
 /// file may.
 void print_candidates(const std::vector<std::string>& typed);
 
-/// The text of `lab --help`.
+/// `lab help --all`: every command.
 [[nodiscard]] std::string program_help(int width);
+/// `lab` and `lab help`: eight commands to begin with, and `next`, lines that say what comes next.
+[[nodiscard]] std::string first_page(const std::string& next, int width);
 
 }  // namespace lab::cli

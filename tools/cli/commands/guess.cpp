@@ -14,6 +14,7 @@
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"
+#include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json_study.h"
 #include "tools/cli/terminal/ask.h"
 #include "tools/cli/text/cells.h"
@@ -34,6 +35,13 @@ std::vector<study::WrongRule> rules_of(const study::Study& study, const study::P
     }
   }
   return rules;
+}
+
+std::string ask_of(const study::Study& study, const study::Point& point) {
+  for (const study::GuessTask& task : study.guesses) {
+    if (task.point == point) return task.ask;
+  }
+  return fmt::format("{} at {}: {}?", point.variant, point.params.text(), title_of(point.metric));
 }
 
 // What a person asks for by name; of what is not said the lab's first task of that kind says it.
@@ -58,35 +66,31 @@ study::GuessTask named_task(const Lab& lab, const study::Study& study, const Arg
     }
   }
   study::GuessTask task{{}, study::point_of(lab, of, given, metric.value_or(like.metric))};
-  task.ask =
-      fmt::format("{} of {} at {}?", title_of(task.point.metric), of, task.point.params.text());
+  task.ask = ask_of(study, task.point);
   task.wrong = rules_of(study, task.point);
   return task;
 }
 
-bool is_about(const db::Guess& guess, const Lab& lab, const study::Point& point) {
-  return guess.lab == lab.number && guess.variant == point.variant &&
-         guess.metric == point.metric && guess.params == point.params.json();
-}
-
-// The first of the lab's tasks that this student has not guessed yet; when all are, the first that
-// was guessed wrong.
-const study::GuessTask& next_task(const Lab& lab, const study::Study& study,
-                                  const std::vector<db::Guess>& guesses) {
-  const study::GuessTask* wrong = nullptr;
-  for (const study::GuessTask& task : study.guesses) {
-    const auto mine = std::find_if(guesses.rbegin(), guesses.rend(), [&](const db::Guess& guess) {
-      return is_about(guess, lab, task.point);
-    });
-    if (mine == guesses.rend()) return task;
-    if (wrong == nullptr && !study::is_meant(mine->guess, study::theory_at(lab, task.point)))
-      wrong = &task;
-  }
-  return wrong == nullptr ? study.guesses.front() : *wrong;
-}
-
 bool names_task(const Arguments& arguments) {
   return arguments.has("variant") || arguments.has("param") || arguments.has("metric");
+}
+
+const study::GuessTask& numbered_task(const Lab& lab, const study::Study& study,
+                                      const Arguments& arguments, db::Store* store) {
+  const auto count = static_cast<std::int64_t>(study.guesses.size());
+  if (const auto number = arguments.number("number", 1, count)) {
+    return study.guesses[static_cast<std::size_t>(*number - 1)];
+  }
+  const std::string student = arguments.value("student").value_or("");
+  const auto guesses =
+      store == nullptr ? std::vector<db::Guess>() : db::guesses_of(*store, student);
+  return study.guesses[study::next_guess(lab, study, guesses)];
+}
+
+study::GuessTask task_of(const Lab& lab, const study::Study& study, const Arguments& arguments,
+                         db::Store* store) {
+  return names_task(arguments) ? named_task(lab, study, arguments)
+                               : numbered_task(lab, study, arguments, store);
 }
 
 // A guess that nothing can be set beside is not asked for.
@@ -159,18 +163,25 @@ std::string theory_text(const GuessResult& result, const Expr& formula, const Te
   return out;
 }
 
-std::string result_text(const GuessResult& result, const Expr& formula, const Terminal& terminal) {
-  std::string out =
-      told("you", grouped_text(result.guess)) + theory_text(result, formula, terminal);
+std::string verdict_text(const Lab& lab, const study::Point& point, const GuessResult& result) {
+  const std::string answer = study::with_unit(result.theory, result.metric);
+  if (result.right) return fmt::format("Right: {}.", answer);
+  const std::string why = !result.rule.empty()
+                              ? result.rule
+                              : fmt::format("I don't recognise how you got {}. {}",
+                                            grouped_text(result.guess), study::why_at(lab, point));
+  return fmt::format("No, it is {}. {}", answer, why);
+}
+
+std::string result_text(const Lab& lab, const study::Point& point, const GuessResult& result,
+                        const Terminal& terminal) {
+  std::string out = told("you", grouped_text(result.guess)) +
+                    theory_text(result, study::formula_at(lab, point), terminal);
   out += told("model", result.model ? grouped_text(*result.model) : "-");
   out += result.measured ? told("measured", grouped_text(*result.measured))
                          : told("measured", "-", "no GPU measured it");
-  const std::string verdict = result.right ? "Right."
-                              : result.rule.empty()
-                                  ? "No wrong rule that is known here gives your number."
-                                  : fmt::format("Your number comes of this: {}.", result.rule);
   out += "\n";
-  for (const std::string& line : wrapped(verdict, terminal.width)) {
+  for (const std::string& line : wrapped(verdict_text(lab, point, result), terminal.width)) {
     out += toned(line, result.right ? Tone::kGood : Tone::kNote, terminal) + "\n";
   }
   return out;
@@ -181,11 +192,7 @@ int run_guess(const Arguments& arguments, const Console& console) {
   const study::Study study = study::read_study(lab);
   const std::string student = arguments.value("student").value_or("");
   std::optional<db::Store> store = open_store(arguments);
-  const study::GuessTask task =
-      names_task(arguments)
-          ? named_task(lab, study, arguments)
-          : next_task(lab, study,
-                      store ? db::guesses_of(*store, student) : std::vector<db::Guess>{});
+  const study::GuessTask task = task_of(lab, study, arguments, store ? &*store : nullptr);
   // For their errors, before anybody guesses.
   static_cast<void>(study::theory_at(lab, task.point));
   run::EngineSet engines(
@@ -215,7 +222,8 @@ int run_guess(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", guess_json(lab, result));
   } else {
-    fmt::print("{}", result_text(result, study::formula_at(lab, task.point), console.out));
+    fmt::print("{}", result_text(lab, task.point, result, console.out));
+    if (store) fmt::print("{}", next_text(next_command(lab, study::records_of(&*store, student))));
   }
   return 0;
 }
@@ -223,13 +231,15 @@ int run_guess(const Arguments& arguments, const Console& console) {
 }  // namespace
 
 Command guess_command() {
-  std::vector<Option> options = {{"variant", "NAME", "Guess a number of this variant"},
-                                 {"param", "NAME=VALUE", "Value of a parameter", true},
-                                 {"metric", "METRIC", "Guess this metric"},
-                                 {"answer", "N", "The guess, in place of typing it: 4, 0.125, 1/8"},
-                                 {"student", "NAME", "Whose guess it is"},
-                                 database_option(),
-                                 {"no-store", "", "Don't store guess and run"}};
+  std::vector<Option> options = {
+      {"number", "N", "Which of the lab's guesses (default: the first not made)"},
+      {"variant", "NAME", "Guess a number of this variant"},
+      {"param", "NAME=VALUE", "Value of a parameter", true},
+      {"metric", "METRIC", "Guess this metric"},
+      {"answer", "N", "The guess, in place of typing it: 4, 0.125, 1/8"},
+      {"student", "NAME", "Whose guess it is"},
+      database_option(),
+      {"no-store", "", "Don't store guess and run"}};
   for (Option& option : lab_run_options()) options.push_back(std::move(option));
   return {"guess",
           "Guess a lab's number before it runs; then see it, and which wrong rule gives yours",

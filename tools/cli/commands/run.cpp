@@ -13,10 +13,12 @@
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
+#include "harness/study/progress.h"
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/learning.h"
 #include "tools/cli/commands/shown_run.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
@@ -219,6 +221,13 @@ bool is_plain(const Arguments& arguments) {
                       [&](const char* name) { return arguments.has(name); });
 }
 
+// The student's next step in a lab that is shown.
+std::string next_of(const run::Plan& plan, db::Store* store, const Arguments& arguments) {
+  if (store == nullptr || !run::has_lab_file(*plan.lab, study::kStudyFile)) return {};
+  const std::string student = arguments.value("student").value_or("");
+  return next_command(*plan.lab, study::records_of(store, student));
+}
+
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
@@ -251,6 +260,7 @@ int run_run(const Arguments& arguments, const Console& console) {
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       fmt::print("{}", finished.empty() ? "" : "\n");
       db::Store* stored = store && !result.store_failure ? &*store : nullptr;
+      if (options.screen) options.next = next_of(plan, stored, arguments);
       fmt::print("{}", shown_run(result.run, plan.lab, options, stored, console.out));
       if (plan.own) fmt::print("{}", advice_of(result, stored, workers, console.out));
     }

@@ -4,9 +4,20 @@
 
 namespace lab::cli {
 
-std::string start_json(const Lab& lab, const study::Study& study, const std::string& file) {
-  return printed(
-      {{"lab", lab.number}, {"file", file}, {"variant", study.variant}, {"step", study.step}});
+std::string start_json(const Lab& lab, const study::Study& study, const std::string& file,
+                       const study::Level& level) {
+  Json steps = Json::array();
+  for (const study::Level::State& one : level.steps) {
+    steps.push_back({{"do", word_of(one.step.kind)},
+                     {"says", one.step.says},
+                     {"command", one.command},
+                     {"done", one.done}});
+  }
+  return printed({{"lab", lab.number},
+                  {"file", file},
+                  {"variant", study.variant},
+                  {"step", study.step},
+                  {"steps", std::move(steps)}});
 }
 
 std::string hint_json(const Lab& lab, std::int64_t number, std::int64_t of,
@@ -48,9 +59,9 @@ std::string guess_json(const Lab& lab, const GuessResult& result) {
                   {"run", result.run == 0 ? Json() : Json(result.run)}});
 }
 
-std::string progress_json(const std::string& student, const std::vector<LabProgress>& labs) {
+std::string progress_json(const std::string& student, const std::vector<study::LabProgress>& labs) {
   Json list = Json::array();
-  for (const LabProgress& one : labs) {
+  for (const study::LabProgress& one : labs) {
     list.push_back({{"lab", one.lab},
                     {"title", one.title},
                     {"runs", one.runs},

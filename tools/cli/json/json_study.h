@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "harness/core/lab.h"
+#include "harness/study/progress.h"
 #include "harness/study/study.h"
 
 namespace lab::cli {
 
-/// `lab start --json`: {"lab", "file", "variant", "step"}
+/// `lab start --json`: {"lab", "file", "variant", "step", "steps": [{"do", "says", "command",
+/// "done"}]}
 [[nodiscard]] std::string start_json(const Lab& lab, const study::Study& study,
-                                     const std::string& file);
+                                     const std::string& file, const study::Level& level);
 
 /// `lab hint --json`: {"lab", "number", "of", "text"}; number is null for the answer.
 [[nodiscard]] std::string hint_json(const Lab& lab, std::int64_t number, std::int64_t of,
@@ -49,23 +51,9 @@ struct GuessResult {
 /// "theory_high", "formula", "model", "measured", "right", "rule", "run"}
 [[nodiscard]] std::string guess_json(const Lab& lab, const GuessResult& result);
 
-/// A student's progress in a lab.
-struct LabProgress {
-  int lab = 0;
-  std::string called;  ///< as `lab start` takes it
-  std::string title;
-  std::int64_t runs = 0;
-  std::int64_t own_kernels = 0;  ///< runs of kernels that are not the lab's own
-  bool on_target = false;        ///< one of them was, in all its cases
-  std::size_t guessed = 0;
-  std::size_t guessed_right = 0;
-  std::size_t questions = 0;  ///< of the quiz
-  std::size_t answered = 0;
-  std::size_t answered_right = 0;
-};
 /// `lab progress --json`: {"student", "labs": [{"lab", "title", "runs", "own_kernels", "on_target",
 /// "guessed", "guessed_right", "questions", "answered", "answered_right"}]}
 [[nodiscard]] std::string progress_json(const std::string& student,
-                                        const std::vector<LabProgress>& labs);
+                                        const std::vector<study::LabProgress>& labs);
 
 }  // namespace lab::cli

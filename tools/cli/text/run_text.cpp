@@ -233,7 +233,7 @@ std::string lesson_text(const RunRecord& run, const Lab& lab, const reading::Scr
   head.pop_back();
   return head + screen_text(run, lab, screen, terminal) +
          summary_text(run, reading::read(run), terminal) +
-         screen_next(run, options.stored_in, terminal);
+         screen_next(run, options.next, options.stored_in, terminal);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace lab::cli {
 struct RunTextOptions {
   std::vector<std::string> metrics = {};  ///< shown by name; empty: the lab's headline metrics
   std::string stored_in = {};             ///< the database's path; empty: not stored
+  std::string next = {};                  ///< the command that comes next; empty: lab start N
   std::string tables = {};                ///< the lab's own, below those of the variants
   bool all = false;                       ///< every source and every number
   std::size_t left_out = 0;               ///< points of the lab that were not run

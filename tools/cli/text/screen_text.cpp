@@ -127,10 +127,11 @@ std::string screen_text(const RunRecord& run, const Lab& lab, const reading::Scr
          (picture.empty() ? "" : "\n") + reasons_text(screen, terminal);
 }
 
-std::string screen_next(const RunRecord& run, const std::string& stored_in,
+std::string screen_next(const RunRecord& run, const std::string& next, const std::string& stored_in,
                         const Terminal& terminal) {
   const std::string lab = run.called();
-  std::string line = fmt::format("Next: lab start {}   All numbers: lab run {} --all", lab, lab);
+  std::string line = fmt::format("Next: {}   All numbers: lab run {} --all",
+                                 next.empty() ? "lab start " + lab : next, lab);
   if (!stored_in.empty() && run.id > 0) {
     line += fmt::format("   Stored as run {} in {}.", run.id, safe_line(stored_in));
   }

@@ -17,7 +17,7 @@ namespace lab::cli {
                                       const Terminal& terminal);
 
 /// What to do next, and where the run went.
-[[nodiscard]] std::string screen_next(const RunRecord& run, const std::string& stored_in,
-                                      const Terminal& terminal);
+[[nodiscard]] std::string screen_next(const RunRecord& run, const std::string& next,
+                                      const std::string& stored_in, const Terminal& terminal);
 
 }  // namespace lab::cli

@@ -223,7 +223,7 @@ TEST(GradeJson, ACriterionSaysWhereItWasDecided) {
 
 TEST(Documents, OfLearningToo) {
   const Lab& lab = all_labs().front();
-  EXPECT_EQ(paths_of({start_json(lab, {}, "lab1.cu")}), specified("`lab start`"));
+  EXPECT_EQ(paths_of({start_json(lab, {}, "lab1.cu", {{{}}})}), specified("`lab start`"));
   EXPECT_EQ(paths_of({hint_json(lab, 1, 3, "text")}), specified("`lab hint`"));
   EXPECT_EQ(paths_of({quiz_json(lab, 3, {{}})}), specified("`lab quiz`"));
   EXPECT_EQ(paths_of({guess_json(lab, {})}), specified("`lab guess`"));

@@ -1,0 +1,38 @@
+// What comes next for a student, said by every command that they learn with.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "db/store.h"
+#include "harness/core/lab.h"
+#include "harness/study/progress.h"
+#include "tools/cli/arguments/command.h"
+
+namespace lab::cli {
+
+/// The database to read, where there is one: whoever has not begun has none yet, but a name that
+/// was typed must be there.
+[[nodiscard]] std::optional<db::Store> store_of_records(const Arguments& arguments);
+/// The same of the database that commands use where none is named.
+[[nodiscard]] std::optional<db::Store> store_of_records();
+
+/// Where a student works in a lab.
+struct Part {
+  std::string file;    ///< that has run, or else is called as the starter is
+  bool begun = false;  ///< it has run, or lies here
+};
+[[nodiscard]] Part part_of(const Lab& lab, const study::Records& records);
+
+/// `Solved 3 of 12.`
+[[nodiscard]] std::string solved_text(const std::vector<study::LabProgress>& all);
+
+/// `lab run 3`, or the lab that comes next where this one is solved; empty: nothing does.
+[[nodiscard]] std::string next_command(const Lab& lab, const study::Records& records);
+/// The same of the lab to go on with.
+[[nodiscard]] std::string next_command(const study::Records& records);
+/// `Next: lab run 3`, as a line; empty: nothing comes next.
+[[nodiscard]] std::string next_text(const std::string& command);
+
+}  // namespace lab::cli
