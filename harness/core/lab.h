@@ -93,6 +93,8 @@ struct Lab {
   std::string folder = {};                 ///< its name, such as 03_bank_conflicts
   std::string path = {};                   ///< where it lies
   std::optional<Screen> screen = {};       ///< what `lab run` shows of it unless more is asked for
+  std::optional<Goal> goal = {};           ///< of the starter's variant
+  std::optional<Picture> picture = {};
   /// Further tables that `lab show` and `lab run` print; cases that have not run hold no
   /// observations.
   std::function<std::vector<TextTable>(const std::vector<CaseRecord>&)> tables = {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,20 @@ struct Screen {
   std::string bars = {};                  ///< the column that is drawn, too; empty: none
   std::string curve = {};                 ///< a metric along the first row's sweep; empty: none
   std::vector<ScreenReason> because = {};
+};
+
+/// What a student's kernel of one variant is about: the numbers that tell how good it is, and the
+/// case of the lab that they are compared with.
+struct Goal {
+  std::string variant;
+  std::vector<std::string> metrics;  ///< one to three, the most telling first
+  std::optional<ScreenRow> from = {};
+};
+
+/// The case that `lab map` draws unless another is asked for.
+struct Picture {
+  ScreenRow row;
+  std::string array = {};  ///< whose matrix is drawn
 };
 
 }  // namespace lab

@@ -11,10 +11,9 @@ constexpr Key kKeys[] = {
     {KeyOf::kLab, "lesson", "text", "what students should remember: one or two sentences"},
     {KeyOf::kLab, "headline", "list of metrics",
      "the columns of `lab run`, the most telling first. `lab metrics` lists them all"},
-    {KeyOf::kLab, "picture", "table",
-     "`array`: the buffer whose accesses are drawn. `of`: the variants side by side. `at`: the "
-     "point, where it is not the default",
-     R"(picture = { array = "in", of = ["thread_per_row", "warp_per_row"] })"},
+    {KeyOf::kLab, "picture", "table", "the case that `lab map` draws unless another is asked for",
+     R"(picture = { case = "load stride=2 offset=0", array = "in" })"},
+    {KeyOf::kLab, "goal", "table", "what a student's kernel is measured by", "[goal]"},
     {KeyOf::kLab, "screen", "table", "what `lab run` shows unless more is asked for", "[screen]"},
     {KeyOf::kLab, "generations", "true or false",
      "whether `lab run` shows what older GPUs make of the same addresses", "generations = true"},
@@ -44,6 +43,17 @@ constexpr Key kKeys[] = {
     {KeyOf::kReason, "says", "text", "the reason, in a few words"},
     {KeyOf::kReason, "is", "formula",
      "its derivation: `lab test` compares its value with the number"},
+
+    // ---- the goal and the picture ----
+    {KeyOf::kGoal, "variant", "text", "the variant that students write"},
+    {KeyOf::kGoal, "metrics", "list of metrics", "one to three that tell how good it is",
+     R"(metrics = ["shared_load_ways", "shared_load_wavefronts_sass"])"},
+    {KeyOf::kGoal, "from", "text",
+     "the case that they are compared with: a variant, and which of its points. Parameters that "
+     "both have are the student's",
+     R"(from = "column pad=0")"},
+    {KeyOf::kPicture, "case", "text", "a variant, and which of its points"},
+    {KeyOf::kPicture, "array", "text", "the array that `lab map --matrix` draws"},
 
     // ---- a parameter ----
     {KeyOf::kParameter, "is", "text", "the meaning, for help and tables",

@@ -23,6 +23,8 @@ enum class KeyOf : std::uint8_t {
   kFinding,    ///< of `finds`
   kScreen,     ///< [screen]
   kReason,     ///< of `because` in [screen]
+  kGoal,       ///< [goal]
+  kPicture,    ///< of `picture`
 };
 
 struct Key {

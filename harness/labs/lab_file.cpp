@@ -133,6 +133,8 @@ class LabReader {
         return scope_of(lab_, text_of(variant));
       });
     }
+    if (const auto goal = root_.table("goal")) lab_.goal = read_goal(*goal, lab_);
+    if (const auto picture = root_.table("picture")) lab_.picture = read_picture(*picture, lab_);
     make_safe();
     return std::move(lab_);
   }

@@ -221,6 +221,8 @@ std::string language_page() {
   add_keys(page, "The file", KeyOf::kLab);
   add_keys(page, "`[screen]`: what `lab run` shows", KeyOf::kScreen);
   add_keys(page, "`because` of `[screen]`", KeyOf::kReason);
+  add_keys(page, "`[goal]`: what a student's kernel is measured by", KeyOf::kGoal);
+  add_keys(page, "`picture`: what `lab map` draws", KeyOf::kPicture);
   add_keys(page, "`[parameters]`: one line per parameter", KeyOf::kParameter);
   add_keys(page, "`[where]`, of the lab or of a variant: one line per name", KeyOf::kName);
   add_keys(page, "`[variant.name]`", KeyOf::kVariant);

@@ -19,6 +19,7 @@ constexpr std::size_t kFewestRows = 2;
 constexpr std::size_t kMostRows = 8;
 constexpr std::size_t kMostColumns = 4;
 constexpr std::size_t kMostReasons = 4;
+constexpr std::size_t kMostGoalMetrics = 3;
 
 // `stride pad=0 stride=2`: the variant, and which of its points.
 ScreenRow read_row(const Lab& lab, const PlacedText& text) {
@@ -107,6 +108,28 @@ class ScreenReader {
 Screen read_screen(const TomlTable& table, const Lab& lab,
                    const std::function<Scope(const std::string&)>& scope_of) {
   return ScreenReader(table, lab).read(scope_of);
+}
+
+Goal read_goal(const TomlTable& table, const Lab& lab) {
+  table.expect_only(keys_of(KeyOf::kGoal));
+  Goal goal{table.required("variant", "the variant that students write"), table.texts("metrics")};
+  table.placed("variant", [&] { return &find_variant(lab, goal.variant); });
+  if (goal.metrics.empty() || goal.metrics.size() > kMostGoalMetrics) {
+    throw table.wrong("metrics", fmt::format("a goal has 1 to {} metrics", kMostGoalMetrics));
+  }
+  for (const std::string& metric : goal.metrics) {
+    table.placed("metrics", [&] { return &metrics::at(metric); });
+  }
+  const std::vector<PlacedText> from = table.formulas("from");
+  if (!from.empty()) goal.from = read_row(lab, from.front());
+  return goal;
+}
+
+Picture read_picture(const TomlTable& table, const Lab& lab) {
+  table.expect_only(keys_of(KeyOf::kPicture));
+  const std::vector<PlacedText> cases = table.formulas("case");
+  if (cases.size() != 1) throw table.wrong("case", "one case: a variant, and which of its points");
+  return {read_row(lab, cases.front()), safe_line(table.text("array").value_or(""))};
 }
 
 }  // namespace lab::labs

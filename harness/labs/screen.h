@@ -1,4 +1,4 @@
-// [screen] of a lab's file: what `lab run` shows of it on one screen.
+// [screen], [goal] and `picture` of a lab's file: what people see of it unless they ask for more.
 #pragma once
 
 #include <functional>
@@ -14,5 +14,11 @@ namespace lab::labs {
 /// formulas. Throws an input error with its place.
 [[nodiscard]] Screen read_screen(const TomlTable& table, const Lab& lab,
                                  const std::function<Scope(const std::string&)>& scope_of);
+
+/// [goal]: what a student's kernel is measured by.
+[[nodiscard]] Goal read_goal(const TomlTable& table, const Lab& lab);
+
+/// `picture`: the case that `lab map` draws.
+[[nodiscard]] Picture read_picture(const TomlTable& table, const Lab& lab);
 
 }  // namespace lab::labs

@@ -228,6 +228,15 @@ std::string next_of(const run::Plan& plan, db::Store* store, const Arguments& ar
   return next_command(*plan.lab, study::records_of(store, student));
 }
 
+// A solved lab is a moment: how many are, and which comes next.
+std::string solved_by(const RunRecord& run, const run::Plan& plan, db::Store* store,
+                      const Arguments& arguments) {
+  if (store == nullptr || !reading::read(run).standing.all_on_target()) return {};
+  const study::Records records = study::records_of(store, arguments.value("student").value_or(""));
+  return "\n" + solved_text(study::progress_of(records)) +
+         next_text(next_of(plan, store, arguments));
+}
+
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
   const std::string backend = backend_with_stalls(arguments, "auto", batch);
@@ -263,6 +272,7 @@ int run_run(const Arguments& arguments, const Console& console) {
       if (options.screen) options.next = next_of(plan, stored, arguments);
       fmt::print("{}", shown_run(result.run, plan.lab, options, stored, console.out));
       if (plan.own) fmt::print("{}", advice_of(result, stored, workers, console.out));
+      if (plan.own) fmt::print("{}", solved_by(result.run, plan, stored, arguments));
     }
     finished.push_back(std::move(result.run));
     if (result.store_failure) {

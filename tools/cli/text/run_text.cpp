@@ -128,11 +128,11 @@ struct Body {
   std::vector<std::string> metrics = {};  // that it shows
 };
 
-Body body_of(const RunRecord& run, const Block& block, const Shown& shown,
+Body body_of(const RunRecord& run, const Block& block, const Lab* lab, const Shown& shown,
              const Terminal& terminal) {
   const Section& first = block.front();
   if (has_targets(first) && !shown.side_by_side()) {
-    return {target_text(run, first, terminal), {}};
+    return {target_text(run, lab, first, terminal), {}};
   }
   if (block.size() == 1 && is_sweep(first, shown)) {
     SweepText sweep = sweep_text(first, shown, terminal);
@@ -155,7 +155,7 @@ std::string curve_of(const RunRecord& run, const Block& block, const Lab* lab, c
 
 std::string block_text(const RunRecord& run, const Block& block, const Lab* lab, const Shown& shown,
                        const Terminal& terminal) {
-  Body body = body_of(run, block, shown, terminal);
+  Body body = body_of(run, block, lab, shown, terminal);
   body.text += curve_of(run, block, lab, body, shown);
   const std::string formulas = formulas_of(block, lab, body.metrics, shown, terminal);
   const std::string notes = notes_text(block, shown, terminal.width);

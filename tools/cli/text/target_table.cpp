@@ -7,6 +7,7 @@
 
 #include "harness/core/text.h"
 #include "harness/reading/case_reading.h"
+#include "harness/reading/goal.h"
 #include "harness/reading/line_costs.h"
 #include "tools/cli/text/cells.h"
 
@@ -24,9 +25,30 @@ Cell excess_cell(const CaseRecord& record, const std::optional<reading::Against>
   return stands && !against ? Cell{"no target", Tone::kDim} : outcome_cell(record);
 }
 
-Table table_of(const Section& section, const std::string& metric) {
+// What the table is about: what is furthest above its target, else the first of the lab's goal.
+std::string metric_of(const Section& section, const Lab* lab,
+                      const std::optional<reading::Against>& furthest) {
+  if (lab == nullptr || !lab->goal || lab->goal->variant != section.variant)
+    return furthest->metric;
+  const std::vector<std::string>& goal = lab->goal->metrics;
+  const bool other = std::find(goal.begin(), goal.end(), furthest->metric) == goal.end();
+  return furthest->above() && other ? furthest->metric : goal.front();
+}
+
+// The goal's metric in the case that it is compared with; empty: the metric is no goal.
+std::optional<double> from_of(const CaseRecord& record, const Lab* lab, const std::string& metric) {
+  if (lab == nullptr) return {};
+  for (const reading::GoalLine& line : reading::goal_lines(record, *lab)) {
+    if (line.metric == metric) return line.from;
+  }
+  return {};
+}
+
+Table table_of(const Section& section, const Lab* lab, const std::string& metric) {
   Table table;
   for (const std::string& name : section.varying) table.columns.push_back({name, Align::kRight});
+  const bool has_from = from_of(*section.cases.front(), lab, metric).has_value();
+  if (has_from) table.columns.push_back({lab->goal->from->variant, Align::kRight});
   const Heading heading = heading_of(title_of(metric));
   table.columns.push_back({heading.own, Align::kRight, false, heading.above});
   table.columns.push_back({"target", Align::kRight});
@@ -35,6 +57,7 @@ Table table_of(const Section& section, const std::string& metric) {
     const auto against = reading::against_target(*record, metric);
     std::vector<Cell> row;
     for (const std::string& name : section.varying) row.push_back(param_cell(*record, name));
+    if (has_from) row.push_back(number_cell(from_of(*record, lab, metric)));
     row.push_back(number_cell(reading::best_value(*record, metric)));
     row.push_back(number_cell(against ? std::optional(against->target) : std::nullopt));
     row.push_back(excess_cell(*record, against));
@@ -82,20 +105,39 @@ std::string costliest_line(const RunRecord& run, const Section& section,
                      safe_line(trim(line_of(run.source_text, *line))));
 }
 
+// A solved task, in numbers.
+std::string success_text(const Section& section, const Lab* lab, const Terminal& terminal) {
+  const bool all = std::all_of(section.cases.begin(), section.cases.end(), [](const auto* record) {
+    return reading::read(*record).standing == reading::Standing::kOnTarget;
+  });
+  if (!all || lab == nullptr) return {};
+  const std::string text =
+      reading::goal_sentence(reading::goal_lines(*section.cases.front(), *lab));
+  if (text.empty()) return {};
+  std::string out = "\n";
+  for (const std::string& line : wrapped(text + ".", terminal.width)) {
+    out += toned(line, Tone::kGood, terminal) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string target_text(const RunRecord& run, const Section& section, const Terminal& terminal) {
+std::string target_text(const RunRecord& run, const Lab* lab, const Section& section,
+                        const Terminal& terminal) {
   const auto furthest = reading::furthest_of(section.cases);
   std::string out;
-  // A wrong kernel's counts are not held against the target.
-  const bool any_right = results_text(section) != kNoneRight;
-  if (furthest && any_right) {
-    out = table_text(table_of(section, furthest->metric), terminal, kTableIndent) + "\n";
-  }
   for (const std::string& line : wrapped(sentence(section, furthest), terminal.width)) {
     out += line + "\n";
   }
-  return furthest && furthest->above() ? out + costliest_line(run, section, furthest->metric) : out;
+  if (furthest && furthest->above()) out += costliest_line(run, section, furthest->metric);
+  // A wrong kernel's counts are not held against the target.
+  const bool any_right = results_text(section) != kNoneRight;
+  if (furthest && any_right) {
+    const Table table = table_of(section, lab, metric_of(section, lab, furthest));
+    out += "\n" + table_text(table, terminal, kTableIndent);
+  }
+  return out + success_text(section, lab, terminal);
 }
 
 }  // namespace lab::cli

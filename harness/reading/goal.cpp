@@ -1,0 +1,72 @@
+#include "harness/reading/goal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "harness/core/error.h"
+#include "harness/core/metric_keys.h"
+#include "harness/core/numbers.h"
+#include "harness/reading/figures.h"
+#include "metrics/formulas.h"
+#include "metrics/values.h"
+
+namespace lab::reading {
+
+namespace {
+
+// The formula of the goal's other case, with the student's values of what both have.
+std::optional<double> from_of(const CaseRecord& record, const Lab& lab, const std::string& metric) {
+  if (!lab.goal->from) return {};
+  const Variant& variant = find_variant(lab, lab.goal->from->variant);
+  const TheoryRow* row = metrics::theory_row(variant, metric);
+  if (row == nullptr) return {};
+  Params params = lab.goal->from->points.front();
+  for (const auto& [name, value] : record.params.all()) {
+    if (params.has(name)) params.set(name, value);
+  }
+  return row->formula.value(formula_names(variant, params, variant.launch(params)));
+}
+
+bool is_ways(std::string_view metric) {
+  return metric == metric::kSharedLoadWays || metric == metric::kSharedStoreWays ||
+         metric == metric::kSharedAtomicWays;
+}
+
+std::string less_text(const GoalLine& line) {
+  const std::string value = grouped_text(line.value);
+  if (is_ways(line.metric)) {
+    const std::string now = line.value == 1 ? "none" : value + "-way";
+    return fmt::format("{}-way bank conflict -> {}", grouped_text(*line.from), now);
+  }
+  return fmt::format("{}: {} instead of {}", title_of(line.metric), value,
+                     grouped_text(*line.from));
+}
+
+}  // namespace
+
+std::vector<GoalLine> goal_lines(const CaseRecord& record, const Lab& lab) {
+  std::vector<GoalLine> lines;
+  if (!lab.goal || lab.goal->variant != record.variant) return lines;
+  for (const std::string& metric : lab.goal->metrics) {
+    const auto value = metrics::best_value(record, metric);
+    if (value) lines.push_back({metric, from_of(record, lab, metric), *value});
+  }
+  return lines;
+}
+
+std::string goal_sentence(const std::vector<GoalLine>& lines) {
+  std::string less;
+  // A conflict that is gone is said first.
+  for (const bool ways : {true, false}) {
+    for (const GoalLine& line : lines) {
+      if (is_ways(line.metric) != ways || !line.from || *line.from == line.value) continue;
+      less += (less.empty() ? "" : "; ") + less_text(line);
+    }
+  }
+  if (!less.empty() || lines.empty()) return less;
+  return fmt::format("{}: {}", title_of(lines.front().metric), grouped_text(lines.front().value));
+}
+
+}  // namespace lab::reading

@@ -1,0 +1,27 @@
+// A student's case beside the lab's goal: where the exercise starts, what came out, the target.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/lab.h"
+#include "harness/core/record.h"
+
+namespace lab::reading {
+
+/// One of the goal's metrics.
+struct GoalLine {
+  std::string metric;
+  std::optional<double> from = {};  ///< the formula's, of the case that the goal compares with
+  double value = 0;                 ///< measured, else the model's
+};
+
+/// The goal's metrics that are known of this case; empty where the lab has no goal of its variant.
+[[nodiscard]] std::vector<GoalLine> goal_lines(const CaseRecord& record, const Lab& lab);
+
+/// `32-way bank conflict -> none; wavefronts, load: 512 instead of 16,384`: what the kernel has
+/// less of than the case that the goal compares with, else what it has.
+[[nodiscard]] std::string goal_sentence(const std::vector<GoalLine>& lines);
+
+}  // namespace lab::reading
