@@ -296,7 +296,12 @@ Verdict verdict_of(const Expected& expected, const CaseRecord& record, const Mac
 void add_expected_time(const Question& question, CaseRecord& record) {
   record.expected.reset();
   if (question.machine == nullptr) return;
-  if (!question.machine->gpu.empty()) record.expected = expect_time(record, *question.machine);
+  // Of a sample of blocks nobody knows what they share; theory does.
+  const bool sampled = question.own_kernel && record.facts.sampled_blocks;
+  if (!question.machine->gpu.empty()) {
+    record.expected =
+        expect_time(record, *question.machine, sampled ? CountsOf::kTheory : CountsOf::kModel);
+  }
   if (!question.own_kernel) return;
   for (const Expected& expected : expected_time(record, *question.machine)) {
     Observation observation;

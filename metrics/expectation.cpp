@@ -26,12 +26,12 @@ constexpr std::array kNeeded = {metric::kDramReadBytes,         metric::kDramWri
                                 metric::kGlobalStoreSectors,    metric::kSharedLoadWavefronts,
                                 metric::kSharedStoreWavefronts, metric::kInstructions};
 
-// Empty where the model has all of them.
-std::string missing_count(const CaseRecord& record) {
+// Empty where all of them are known.
+std::string missing_count(const CaseRecord& record, CountsOf whose) {
   for (const std::string_view key : kNeeded) {
+    if (count_of(record, key, whose)) continue;
     const Observation* found = find_observation(record, key, SourceOf::kModel);
     if (found == nullptr) return fmt::format("the model did not count {}", key);
-    if (found->has_value()) continue;
     const auto& missing = std::get<Missing>(found->value);
     return fmt::format("the model has no {}: {}", key,
                        missing.detail.empty() ? missing.reason : missing.detail);
@@ -40,10 +40,10 @@ std::string missing_count(const CaseRecord& record) {
 }
 
 // Why nothing is expected of the case, whatever the machine; empty: something is.
-std::string refusal(const CaseRecord& record) {
+std::string refusal(const CaseRecord& record, CountsOf whose) {
   if (!record.kernel_facts) return "the model did not run it";
   if (!record.kernel_facts->absent.empty()) return record.kernel_facts->absent;
-  return missing_count(record);
+  return missing_count(record, whose);
 }
 
 // By Term; 0: too few launches of the fixture tell.
@@ -73,12 +73,12 @@ std::optional<Shape> shape_of(const CaseRecord& record, const Machine& machine) 
   return shape;
 }
 
-ExpectedTime expect_time(const CaseRecord& record, const Machine& machine) {
+ExpectedTime expect_time(const CaseRecord& record, const Machine& machine, CountsOf whose) {
   ExpectedTime expected;
   expected.gpu = machine.gpu;
   expected.origin = machine.origin;
   expected.calibrated = machine.basis == Basis::kCalibration;
-  expected.reason = refusal(record);
+  expected.reason = refusal(record, whose);
   if (!expected.reason.empty()) return expected;
   Machine of_arch = machine;
   if (of_arch.arch.empty()) of_arch.arch = record.arch;
@@ -89,7 +89,7 @@ ExpectedTime expect_time(const CaseRecord& record, const Machine& machine) {
         rates ? "not even one block fits on an SM" : "the GPU's memory, SMs or clock are not known";
     return expected;
   }
-  const TimeCounts counts = time_counts(record);
+  const TimeCounts counts = time_counts(record, whose);
   const KernelFacts& facts = *record.kernel_facts;
   const KernelTime time = kernel_time(counts, facts, *shape, *rates);
   expected.ns = time.ns;

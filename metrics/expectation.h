@@ -12,7 +12,8 @@
 namespace lab::metrics {
 
 /// Why a case's time cannot be expected, or what it comes to.
-[[nodiscard]] ExpectedTime expect_time(const CaseRecord& record, const Machine& machine);
+[[nodiscard]] ExpectedTime expect_time(const CaseRecord& record, const Machine& machine,
+                                       CountsOf whose = CountsOf::kModel);
 
 /// Of fewer launches nobody knows how far off the rules are.
 inline constexpr std::size_t kEnoughToTell = 10;

@@ -183,12 +183,38 @@ double run_time(const Parts& parts, const WarpFacts& warp, const Fullest& sm) {
                      std::max(parts.tags, parts.data), parts.units()});
 }
 
+// Each sector that is stored to goes to DRAM once.
+double stored_once(const CaseRecord& record, const Interval& bytes) {
+  const Observation* sectors = find_observation(record, metric::kL2WriteSectors, SourceOf::kTheory);
+  const bool known = sectors != nullptr && sectors->has_value();
+  const double once = known ? kSectorBytes * interval_of(*sectors).low : bytes.high;
+  return std::clamp(once, bytes.low, bytes.high);
+}
+
+// What theory says in other words, and what is left then.
+std::optional<double> derived_count(const CaseRecord& record, std::string_view key, CountsOf whose,
+                                    const std::optional<double>& model) {
+  if (whose != CountsOf::kTheory || key != metric::kGlobalStoreBytes) return model;
+  const auto part = value_of(record, metric::kGlobalStoreEfficiency, SourceOf::kTheory);
+  const auto sectors = value_of(record, metric::kGlobalStoreSectors, SourceOf::kTheory);
+  return part && sectors ? std::optional(*part * kSectorBytes * *sectors) : model;
+}
+
 }  // namespace
 
-TimeCounts time_counts(const CaseRecord& record) {
-  const auto of = [&](std::string_view key) {
-    return value_of(record, key, SourceOf::kModel).value_or(0);
-  };
+std::optional<double> count_of(const CaseRecord& record, std::string_view key, CountsOf whose) {
+  const auto model = value_of(record, key, SourceOf::kModel);
+  const Observation* found =
+      whose == CountsOf::kTheory ? find_observation(record, key, SourceOf::kTheory) : nullptr;
+  if (found == nullptr || !found->has_value()) return derived_count(record, key, whose, model);
+  const Interval theory = interval_of(*found);
+  if (key == metric::kDramWriteBytes) return stored_once(record, theory);
+  if (key == metric::kL2ReadSectors && model) return std::clamp(*model, theory.low, theory.high);
+  return theory.low;
+}
+
+TimeCounts time_counts(const CaseRecord& record, CountsOf whose) {
+  const auto of = [&](std::string_view key) { return count_of(record, key, whose).value_or(0); };
   TimeCounts counts;
   counts.dram_read_bytes = of(metric::kDramReadBytes);
   counts.dram_write_bytes = of(metric::kDramWriteBytes);

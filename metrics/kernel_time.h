@@ -2,7 +2,9 @@
 // a block's warps wait for, and how these overlap.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/expected_time.h"
@@ -14,7 +16,7 @@ namespace lab::metrics {
 
 using Term = TimeTerm;
 
-/// Counts of a launch that take time. All are the model's.
+/// Counts of a launch that take time.
 struct TimeCounts {
   double dram_read_bytes = 0;
   double dram_write_bytes = 0;
@@ -29,8 +31,17 @@ struct TimeCounts {
   double atomic_sectors = 0;  ///< each as often as its hottest address has lanes
   double shared_wavefronts = 0;
 };
-/// Empty where the model did not count DRAM's bytes, or any of the others that it does count.
-[[nodiscard]] TimeCounts time_counts(const CaseRecord& record);
+/// Whose counts come first.
+enum class CountsOf : std::uint8_t {
+  kModel,   ///< its alone: theory is a bound of them, or of another kernel
+  kTheory,  ///< of the case's own kernel; where it has none, the model's of a sample of blocks
+};
+/// A count of a case: of theory's interval the lower end, of what a sample of blocks reads of L2
+/// what theory leaves room for. Empty where nobody counted it.
+[[nodiscard]] std::optional<double> count_of(const CaseRecord& record, std::string_view key,
+                                             CountsOf whose);
+/// What nobody counted is 0.
+[[nodiscard]] TimeCounts time_counts(const CaseRecord& record, CountsOf whose = CountsOf::kModel);
 
 /// How a launch fills the chip.
 struct Shape {

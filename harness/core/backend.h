@@ -47,6 +47,15 @@ enum class Trace : std::uint8_t {
   kAll,    ///< those of all blocks, equal ones once
 };
 
+/// How much of its cases the model runs.
+enum class Depth : std::uint8_t {
+  kWhole,
+  /// A few blocks, on memory of which large arrays of numbers stay zeros: what tells how long a
+  /// launch takes that is too large to be run. What the others do is not known, nor whether results
+  /// are right.
+  kFewBlocks,
+};
+
 /// Settings of a batch for the GPU alone.
 struct GpuOptions {
   Cache cache = Cache::kCold;  ///< L2 before each counted launch
@@ -80,6 +89,7 @@ struct BatchRequest {
   std::uint64_t seed = 1;
   int threads = 0;  ///< of the model; 0: as many as cores
   Checks checks = Checks::kAuto;
+  Depth depth = Depth::kWhole;
   bool sample = true;    ///< the model may sample blocks of very large cases
   double timeout_s = 0;  ///< a case's; 0: the default
   std::optional<std::pair<std::uint32_t, std::uint32_t>> warp = {};  ///< block, warp to log

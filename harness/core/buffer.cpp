@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <new>
 
 #include "harness/core/error.h"
 #include "harness/core/parallel.h"
@@ -270,6 +271,13 @@ void Buffers::add(const std::string& name, std::vector<std::byte> bytes) {
   buffers_[name] = std::move(bytes);
 }
 
+void Buffers::add_zeros(const std::string& name, std::size_t bytes) {
+  // The system hands out large blocks of zeros page by page, when they are touched.
+  auto* const first = static_cast<std::byte*>(std::calloc(std::max<std::size_t>(bytes, 1), 1));
+  if (first == nullptr) throw std::bad_alloc();
+  zeros_[name] = {std::unique_ptr<std::byte, Free>(first), bytes};
+}
+
 void Buffers::resize(const std::string& name, std::size_t bytes) {
   auto& buffer = buffers_[name];
   if (buffer.capacity() < bytes) {
@@ -285,6 +293,10 @@ void Buffers::keep(const std::set<std::string>& names) {
 
 std::span<std::byte> Buffers::raw(std::string_view name) {
   const auto at = buffers_.find(name);
+  const auto zeros = zeros_.find(name);
+  if (at == buffers_.end() && zeros != zeros_.end()) {
+    return {zeros->second.first.get(), zeros->second.size};
+  }
   if (at == buffers_.end()) throw internal_error(fmt::format("no buffer '{}'", name));
   return at->second;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <map>
@@ -182,6 +183,8 @@ void put_initial_bytes(const BufferSpec& spec, std::span<std::byte> into);
 class Buffers {
  public:
   void add(const std::string& name, std::vector<std::byte> bytes);
+  /// Zeros, of which only what is touched takes room.
+  void add_zeros(const std::string& name, std::size_t bytes);
   /// Memory for `bytes` under this name: what there is, if it is enough. Its content is whatever.
   void resize(const std::string& name, std::size_t bytes);
   /// Frees all others.
@@ -204,7 +207,16 @@ class Buffers {
   [[nodiscard]] std::span<std::byte> raw(std::string_view name);
 
  private:
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  struct Zeros {
+    std::unique_ptr<std::byte, Free> first;
+    std::size_t size = 0;
+  };
+
   std::map<std::string, std::vector<std::byte>, std::less<>> buffers_;
+  std::map<std::string, Zeros, std::less<>> zeros_;
 };
 
 }  // namespace lab

@@ -239,6 +239,9 @@ struct RunRecord {
   std::optional<std::uint64_t> missing_cases = {};  ///< that were not run: interrupted runs alone
   std::map<std::string, std::string> environment = {};  ///< host, cpu, gpu, driver, cuda, ...
   std::vector<CaseRecord> cases = {};
+  /// Of the rows of the lab's screen, where they ran at small sizes and no time was measured: what
+  /// they are expected to take at a GPU's. Not stored.
+  std::vector<CaseRecord> at_gpu_size = {};
   friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };
 

@@ -175,7 +175,8 @@ inline constexpr auto kFieldsOf<RunRecord> = described<RunRecord>(
     field("source_is_labs_own", &RunRecord::source_is_labs_own), field("seed", &RunRecord::seed),
     field("missing_cases", &RunRecord::missing_cases, Trait::kNone, ""),
     field("environment", &RunRecord::environment, Trait::kApart),
-    field("cases", &RunRecord::cases, Trait::kApart, ""));
+    field("cases", &RunRecord::cases, Trait::kApart, ""),
+    field("at_gpu_size", &RunRecord::at_gpu_size, Trait::kApart, ""));
 
 template <>
 inline constexpr auto kFieldsOf<Ceiling> = described<Ceiling>(field("name", &Ceiling::name),

@@ -106,6 +106,12 @@ std::string finding_of(const CaseRecord& record) {
   return first.line == 0 ? name : fmt::format("{}, line {}", name, first.line);
 }
 
+Cases pointers_to(const std::vector<CaseRecord>& records) {
+  Cases cases;
+  for (const CaseRecord& record : records) cases.push_back(&record);
+  return cases;
+}
+
 ScreenColumn column_of(const std::string& metric, const Cases& cases) {
   if (metric == kFindingColumn) {
     ScreenColumn found{metric, {}};
@@ -153,6 +159,49 @@ bool is_constant(const ScreenColumn& column) {
                      [&](const auto& value) { return value == column.values.front(); });
 }
 
+// The part of a screen's size that is another at a larger size, as that size has it: `4,096 x
+// 4,096`.
+std::string larger_part(const std::string& text, const CaseRecord& small, const CaseRecord& large) {
+  std::size_t begin = text.size();
+  std::size_t end = 0;
+  for (const auto& [name, value] : large.params.all()) {
+    const auto own = small.params.all().find(name);
+    const std::string mark = fmt::format("{{{}}}", name);
+    const std::size_t at = text.find(mark);
+    if (at == std::string::npos || (own != small.params.all().end() && own->second == value)) {
+      continue;
+    }
+    begin = std::min(begin, at);
+    end = std::max(end, text.rfind(mark) + mark.size());
+  }
+  return begin < end ? size_of(text.substr(begin, end - begin), large) : std::string();
+}
+
+// Times of the rows at the sizes that a GPU runs, where they are known. Sizes that rows share stand
+// above the times, others beside them.
+std::vector<ScreenColumn> times_at_gpu_size(const RunRecord& run, const Cases& cases,
+                                            const std::string& size) {
+  ScreenColumn times = column_of(kTimeColumn, pointers_to(run.at_gpu_size));
+  ScreenColumn sizes{kSizeColumn, {}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    sizes.texts.push_back(larger_part(size, *cases[i], run.at_gpu_size[i]));
+  }
+  sizes.marked.assign(cases.size(), false);
+  const bool one = std::all_of(sizes.texts.begin(), sizes.texts.end(),
+                               [&](const auto& text) { return text == sizes.texts.front(); });
+  times.title += one && sizes.texts.front().empty() ? "" : " at";
+  if (!one) return {std::move(times), std::move(sizes)};
+  if (!sizes.texts.front().empty()) times.title += " " + sizes.texts.front();
+  return {std::move(times)};
+}
+
+std::vector<ScreenColumn> columns_of(const std::string& metric, const RunRecord& run,
+                                     const Cases& cases, const std::string& size) {
+  const bool larger = metric == kTimeColumn && run.at_gpu_size.size() == cases.size();
+  if (larger) return times_at_gpu_size(run, cases, size);
+  return {column_of(metric, cases)};
+}
+
 ScreenReasonRead reason_of(const ScreenReason& reason, const CaseRecord& record,
                            const Variant& variant) {
   const FormulaNames names = metrics::names_of(variant, record);
@@ -176,10 +225,11 @@ std::optional<ScreenReading> screen_of(const RunRecord& run, const Lab& lab) {
   screen.size = size_of(lab.screen->size, *screen.cases.front());
   screen.labels = labels_of(screen.cases);
   for (const std::string& metric : lab.screen->columns) {
-    ScreenColumn column = column_of(metric, screen.cases);
-    if (is_constant(column)) continue;
-    if (metric == lab.screen->bars) screen.bars = screen.columns.size();
-    screen.columns.push_back(std::move(column));
+    for (ScreenColumn& column : columns_of(metric, run, screen.cases, lab.screen->size)) {
+      if (is_constant(column)) continue;
+      if (metric == lab.screen->bars) screen.bars = screen.columns.size();
+      screen.columns.push_back(std::move(column));
+    }
   }
   for (const ScreenReason& reason : lab.screen->because) {
     const CaseRecord& record = *screen.cases[reason.row];

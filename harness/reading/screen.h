@@ -12,13 +12,13 @@
 namespace lab::reading {
 
 struct ScreenColumn {
-  std::string metric;      ///< or kTimeColumn
+  std::string metric;      ///< or kTimeColumn, kSizeColumn, kFindingColumn
   std::string title = {};  ///< of a time; empty: the metric's
   /// One for each row; empty: it has none.
   std::vector<std::optional<double>> values = {};
   /// The worst, where the column tells rows far apart; by row.
   std::vector<bool> marked = {};
-  std::vector<std::string> texts = {};  ///< of kFindingColumn, in place of values
+  std::vector<std::string> texts = {};  ///< of sizes and findings, in place of values
 };
 
 struct ScreenReasonRead {

@@ -5,7 +5,9 @@
 
 #include "harness/core/error.h"
 #include "harness/model/case/case.h"
+#include "harness/model/case/case_facts.h"
 #include "harness/model/case/kernels.h"
+#include "harness/model/case/patience.h"
 
 namespace lab::model {
 namespace {
@@ -19,6 +21,23 @@ Kernels kernels_of(const BatchRequest& batch, const Compiler& compiler) {
   // A probe whose kernel is not there ends; in a lab, the other variants can still run.
   const Lacking lacking = batch.lab == 0 ? Lacking::kEndsAll : Lacking::kEndsAlone;
   return {compiler, batch.source, batch.arch, lacking, jobs};
+}
+
+void run_one(const BatchRequest& batch, const CaseRequest& request, const LoadedKernel& kernel,
+             References& references, const BatchSink& sink, CaseOutcome& outcome) {
+  const Job& job = request.job.value();
+  note_compiled(job.options, kernel.loaded.compiled, outcome.record);
+  if (batch.depth == Depth::kFewBlocks) {
+    Patience patience(seconds_of(batch), sink.cancelled);
+    return run_few_blocks(
+        job, kernel, [&] { return patience.stopped(); }, outcome.record);
+  }
+  CaseHooks hooks;
+  hooks.cancelled = sink.cancelled;
+  if (sink.progress) {
+    hooks.progress = [&](double fraction) { sink.progress(request.index, fraction); };
+  }
+  run_case(batch, job, kernel, hooks, references, outcome);
 }
 
 }  // namespace
@@ -48,14 +67,7 @@ void ModelBackend::run(const BatchRequest& batch, const BatchSink& sink) {
         record.status = CaseStatus::kSkipped;
         record.reason = "a library's kernel: there is no source for the model to run";
       } else {
-        const LoadedKernel kernel = kernels.find(job);
-        note_compiled(job.options, kernel.loaded.compiled, record);
-        CaseHooks hooks;
-        hooks.cancelled = sink.cancelled;
-        if (sink.progress) {
-          hooks.progress = [&](double fraction) { sink.progress(request.index, fraction); };
-        }
-        run_case(batch, job, kernel, hooks, references, outcome);
+        run_one(batch, request, kernels.find(job), references, sink, outcome);
       }
     } catch (const NotModelled& refusal) {
       record.status = CaseStatus::kRefused;

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <optional>
 
 #include "harness/core/chip.h"
@@ -14,6 +12,7 @@
 #include "harness/model/case/habits.h"
 #include "harness/model/case/launch_rules.h"
 #include "harness/model/case/machine_code_diff.h"
+#include "harness/model/case/patience.h"
 #include "harness/model/case/ready_launch.h"
 #include "harness/model/case/records.h"
 #include "harness/model/check/session.h"
@@ -22,34 +21,9 @@
 namespace lab::model {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Larger grids than this are sampled.
 constexpr std::uint64_t kSampleAbove = 1'000'000'000;
-constexpr double kDefaultTimeout = 120;
 constexpr std::size_t kMostPrinted = 16 * 1024;
-
-/// Time limit and cancellation of a case; every core asks.
-class Patience {
- public:
-  Patience(double seconds, const CaseHooks& hooks)
-      : end_(Clock::now() +
-             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))),
-        hooks_(hooks) {}
-  [[nodiscard]] bool stopped() {
-    if (Clock::now() > end_) late_ = true;
-    if (hooks_.cancelled && hooks_.cancelled()) cancelled_ = true;
-    return late_ || cancelled_;
-  }
-  [[nodiscard]] bool late() const { return late_; }
-  [[nodiscard]] bool cancelled() const { return cancelled_; }
-
- private:
-  Clock::time_point end_;
-  const CaseHooks& hooks_;
-  std::atomic<bool> late_ = false;
-  std::atomic<bool> cancelled_ = false;
-};
 
 struct Watched {
   const CaseHooks& hooks;
@@ -225,10 +199,6 @@ GridResult run_launch(const BatchRequest& batch, const LaunchPlace& place, Ready
   return result;
 }
 
-double seconds_of(const BatchRequest& batch) {
-  return batch.timeout_s > 0 ? batch.timeout_s : kDefaultTimeout;
-}
-
 }  // namespace
 
 void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& kernel,
@@ -239,7 +209,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   const LaunchPlace place = place_of(memory);
   ReadyLaunch ready = ready_launch(place, kernel, job.launch, batch.access_level);
   const double seconds = seconds_of(batch);
-  Patience patience(seconds, hooks);
+  Patience patience(seconds, hooks.cancelled);
   const GridResult result = run_launch(batch, place, ready, {hooks, patience, job}, outcome);
   add_missing_lines(kernel.loaded.compiled, record);
   std::erase_if(record.findings,
@@ -248,8 +218,10 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   judge_status(job, result, patience, seconds, record);
   dump(job, memory, outcome);
   // The last: a few blocks run again, on what the kernel left.
-  record.kernel_facts = facts_of(ready.program, kernel.loaded.image.find(kernel.name), ready.launch,
-                                 memory.memory(), [&] { return patience.stopped(); });
+  record.kernel_facts =
+      few_blocks(ready.program, kernel.loaded.image.find(kernel.name), ready.launch,
+                 memory.memory(), [&] { return patience.stopped(); })
+          .facts;
 }
 
 void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const LoadedKernel& kernel,
@@ -258,7 +230,7 @@ void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const Loa
   static_cast<void>(entry_for(kernel, record.kernel, record.launch));
   ReadyLaunch ready = ready_launch(place, kernel, record.launch, batch.access_level);
   const double seconds = seconds_of(batch);
-  Patience patience(seconds, hooks);
+  Patience patience(seconds, hooks.cancelled);
   const Job no_job;
   const GridResult result = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
   add_missing_lines(kernel.loaded.compiled, record);

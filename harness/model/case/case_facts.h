@@ -1,16 +1,20 @@
-// Facts that a few blocks of a case tell of its kernel's time: at sizes, too, at which all of
-// them would take the model too long.
+// What a few blocks of a case tell of its time: at sizes, too, at which all of them would take the
+// model too long.
 #pragma once
 
-#include "harness/core/checker.h"
+#include <functional>
+
 #include "harness/core/job.h"
-#include "harness/core/kernel_facts.h"
+#include "harness/core/record.h"
 #include "harness/model/case/kernels.h"
 
 namespace lab::model {
 
-/// Runs a few blocks of `job` in memory of `host`, as they find it before the launch. Throws as
-/// run_case() does.
-[[nodiscard]] KernelFacts case_facts(const Job& job, const LoadedKernel& kernel, Checker& host);
+/// Runs a few blocks of `job`, on memory of which large arrays of floats stay zeros, until
+/// `stopped` says that it has been long enough (empty: never). Fills in the record's facts and
+/// observations, those of a sample, with what L1 asks L2 for; results are not checked. Throws as
+/// run_case() does. The record's architecture is known.
+void run_few_blocks(const Job& job, const LoadedKernel& kernel,
+                    const std::function<bool()>& stopped, CaseRecord& record);
 
 }  // namespace lab::model

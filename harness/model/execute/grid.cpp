@@ -99,6 +99,8 @@ class GridRun {
       if (!stop_.load()) run_block(core, block);
     }
     add(core);
+    core.block->traffic.end_block();
+    result_.block_reads = core.block->traffic.block_reads();
     return std::move(result_);
   }
 

@@ -20,7 +20,8 @@ struct GridOptions {
   /// Where more warp instructions than this are expected, only a sample of the blocks runs, spread
   /// evenly over the grid. 0: all blocks run.
   std::uint64_t sample_above = 0;
-  /// Not empty: these blocks run and no others, one after the other, and traffic is not counted.
+  /// Not empty: these blocks run and no others, one after the other; of traffic
+  /// `block_reads` alone is counted.
   std::vector<std::uint64_t> only = {};
   std::uint64_t budget = 0;  ///< warp instructions that one core may run; 0: no limit
   /// Device address of what a grid's barrier uses. Where the program reads it, blocks wait for each

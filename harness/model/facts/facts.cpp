@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "harness/cubin/warp_clock.h"
 #include "harness/model/facts/block_log.h"
@@ -95,20 +96,21 @@ std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid) {
   return {all.begin(), all.end()};
 }
 
-KernelFacts facts_of(const Program& program, const cubin::Function* machine, const Launch& launch,
+FewBlocks few_blocks(const Program& program, const cubin::Function* machine, const Launch& launch,
                      const GlobalMemory& memory, const std::function<bool()>& stopped) {
-  KernelFacts facts;
+  FewBlocks few;
+  KernelFacts& facts = few.facts;
   facts.absent = refusal(program, machine);
-  if (!facts.absent.empty()) return facts;
+  if (!facts.absent.empty()) return few;
   BlockLog log(program);
   GridOptions options;
   options.only = blocks_to_look_at(launch.grid);
   options.observer = [&] { return log.observer(); };
   options.stopped = stopped;
-  const GridResult result = run_grid(program, launch, memory, options);
+  GridResult result = run_grid(program, launch, memory, options);
   if (result.stop != Stop::kRunning) {
     facts.absent = "a block did not come to its end";
-    return facts;
+    return few;
   }
   log.write(result.blocks, facts);
   const auto warps_per_block = (launch.block.count() + kLanes - 1) / kLanes;
@@ -116,7 +118,8 @@ KernelFacts facts_of(const Program& program, const cubin::Function* machine, con
   facts.warp = warp_facts(*machine, line_times(program, result, warps));
   facts.registers = machine->registers.value_or(0);
   facts.shared_bytes = machine->shared_bytes;
-  return facts;
+  few.result = std::move(result);
+  return few;
 }
 
 }  // namespace lab::model

@@ -19,11 +19,17 @@ namespace lab::model {
 /// Ascending.
 [[nodiscard]] std::vector<std::uint64_t> blocks_to_look_at(const Dim3& grid);
 
+/// A few blocks of a launch that ran alone, one after the other.
+struct FewBlocks {
+  KernelFacts facts;
+  GridResult result;  ///< empty where facts are absent
+};
+
 /// Runs these blocks alone, until `stopped` says that it has been long enough (empty: never).
 /// `machine` is the kernel's machine code, or null. Nothing is known of kernels whose blocks wait
 /// for each other, of blocks that do not come to their end, and where no machine code has lines of
 /// the PTX.
-[[nodiscard]] KernelFacts facts_of(const Program& program, const cubin::Function* machine,
+[[nodiscard]] FewBlocks few_blocks(const Program& program, const cubin::Function* machine,
                                    const Launch& launch, const GlobalMemory& memory,
                                    const std::function<bool()>& stopped = {});
 

@@ -15,9 +15,11 @@ Compiled compile_cached(const CompileRequest& request) {
   return compile::nvrtc_compile(request, settings);
 }
 
-KernelFacts facts_or_why(const Job& job, const model::Kernels& kernels, Checker& host) {
+KernelFacts facts_or_why(const Job& job, const model::Kernels& kernels) {
+  CaseRecord record;
   try {
-    return model::case_facts(job, kernels.find(job), host);
+    model::run_few_blocks(job, kernels.find(job), {}, record);
+    return *record.kernel_facts;
   } catch (const Error& error) {
     KernelFacts facts;
     facts.absent = one_line(error);
@@ -40,10 +42,9 @@ void facts_of_cases(const Lab& lab, const std::vector<CaseRecord>& cases,
   }
   const model::Kernels kernels(compile_cached, batch.source, batch.arch, model::Lacking::kEndsAll,
                                jobs);
-  Checker host;
   for (const CaseRequest& one : batch.cases) {
     if (!one.job || one.job->runs_on == RunsOn::kGpuAlone) continue;
-    take(cases[static_cast<std::size_t>(one.index)], facts_or_why(*one.job, kernels, host));
+    take(cases[static_cast<std::size_t>(one.index)], facts_or_why(*one.job, kernels));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "harness/generations/pattern.h"
 #include "harness/labs/registry.h"
 #include "harness/reading/run_reading.h"
+#include "harness/run/gpu_size.h"
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -264,11 +265,15 @@ int run_run(const Arguments& arguments, const Console& console) {
     if (!store) store = open_store(arguments);
     run::RunResult result = watch->run(std::move(ready), engines, {store ? &*store : nullptr});
     wrong = wrong || run::something_wrong(result.run);
+    db::Store* stored = store && !result.store_failure ? &*store : nullptr;
+    if (options.screen) {
+      result.run.at_gpu_size =
+          run::at_gpu_size(result, engines, run::machine_of(result.run, stored));
+    }
     if (!json) {
       // Of several labs each is shown when it is done.
       const Pager pager(plans.size() == 1 && !arguments.has("no-pager"));
       fmt::print("{}", finished.empty() ? "" : "\n");
-      db::Store* stored = store && !result.store_failure ? &*store : nullptr;
       if (options.screen) options.next = next_of(plan, stored, arguments);
       fmt::print("{}", shown_run(result.run, plan.lab, options, stored, console.out));
       if (plan.own) fmt::print("{}", advice_of(result, stored, workers, console.out));

@@ -92,6 +92,13 @@ Json case_json(const CaseRecord& record) {
   return json;
 }
 
+// A row of the screen at the size that a GPU runs.
+Json larger_json(const CaseRecord& record) {
+  return {{"variant", text_json(record.variant)},
+          {"params", member_json(record.params, Trait::kNone)},
+          {"expected_time", expected_json(record)}};
+}
+
 Json run_head_json(const RunRecord& run) {
   const reading::VerdictCounts counts = reading::read(run).verdicts;
   Json json = record_json(run);
@@ -104,7 +111,10 @@ Json run_head_json(const RunRecord& run) {
 Json run_json(const RunRecord& run) {
   Json cases = Json::array();
   for (const CaseRecord& record : run.cases) cases.push_back(case_json(record));
-  return {{"run", run_head_json(run)}, {"cases", std::move(cases)}};
+  Json larger = Json::array();
+  for (const CaseRecord& record : run.at_gpu_size) larger.push_back(larger_json(record));
+  return {
+      {"run", run_head_json(run)}, {"cases", std::move(cases)}, {"at_gpu_size", std::move(larger)}};
 }
 
 Json advice_json(const metrics::Advice& advice) {

@@ -152,7 +152,7 @@ TEST(Facts, LookAtBlocksAtBothEndsAndBetweenWithTheirNeighbours) {
 TEST(Facts, OfAKernelWithNoMachineCodeAreAbsent) {
   const Program program;
   const GlobalMemory memory;
-  EXPECT_EQ(facts_of(program, nullptr, {}, memory).absent, "no machine code");
+  EXPECT_EQ(few_blocks(program, nullptr, {}, memory).facts.absent, "no machine code");
 }
 
 }  // namespace
