@@ -190,7 +190,11 @@ std::vector<ScreenColumn> times_at_gpu_size(const RunRecord& run, const Cases& c
   const bool one = std::all_of(sizes.texts.begin(), sizes.texts.end(),
                                [&](const auto& text) { return text == sizes.texts.front(); });
   times.title += one && sizes.texts.front().empty() ? "" : " at";
-  if (!one) return {std::move(times), std::move(sizes)};
+  if (!one) {
+    // Of launches of other sizes none is the worst.
+    times.marked.assign(cases.size(), false);
+    return {std::move(times), std::move(sizes)};
+  }
   if (!sizes.texts.front().empty()) times.title += " " + sizes.texts.front();
   return {std::move(times)};
 }

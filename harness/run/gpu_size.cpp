@@ -24,9 +24,14 @@ bool was_timed(const RunRecord& run) {
 std::vector<CaseRequest> requests_of(const Lab& lab) {
   std::vector<CaseRequest> requests;
   for (const ScreenRow& row : lab.screen->rows) {
-    const std::vector<Params>& larger = find_variant(lab, row.variant).gpu_points;
-    const auto point =
-        std::find_first_of(row.points.begin(), row.points.end(), larger.begin(), larger.end());
+    const Variant& variant = find_variant(lab, row.variant);
+    const auto has = [](const std::vector<Params>& points, const Params& one) {
+      return std::find(points.begin(), points.end(), one) != points.end();
+    };
+    // Of a point that both run the model's own time is as good.
+    const auto point = std::find_if(row.points.begin(), row.points.end(), [&](const Params& one) {
+      return has(variant.gpu_points, one) && !has(variant.points, one);
+    });
     if (point == row.points.end()) return {};
     requests.push_back({static_cast<int>(requests.size()), row.variant, *point, {}});
   }
