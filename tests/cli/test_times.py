@@ -52,6 +52,23 @@ class Times(LabTest):
                     if a > 1.2 * b:  # most times are within 15 % of what is expected
                         self.assertGreater(expected_a, expected_b, (case_a, case_b))
 
+    def test_screens_have_the_times_of_a_gpu_s_sizes_in_that_order(self):
+        # Rows run at small sizes, where the launch is most of the time. Nothing of the larger ones is stored.
+        measured = self.measured()
+        for lab in ASKED:
+            run = self.json("run", str(lab))["runs"][0]
+            rows = [(measured.get((lab, row["variant"], json.dumps(row["params"], sort_keys=True))), row)
+                    for row in run["at_gpu_size"]]
+            both = [(took, row["expected_time"]["ns"], row) for took, row in rows if took]
+            self.assertGreaterEqual(len(both), 3, (lab, rows))
+            print(lab, [(round(took / 1000, 1), round(ns / 1000, 1)) for took, ns, _ in both])
+            for a, expected_a, row_a in both:
+                for b, expected_b, row_b in both:
+                    if a > 1.2 * b:
+                        self.assertGreater(expected_a, expected_b, (row_a, row_b))
+            self.assertEqual(self.json("query", f"SELECT count(*) n FROM lab{lab} WHERE params LIKE '%4194304%'")[0]["n"], 0)
+        self.assertEqual(self.json("run", "4", "--variant", "padded")["runs"][0]["at_gpu_size"], [])
+
     def test_a_naive_transpose_is_slow_wherever_it_is_shown(self):
         # An H200 took 263.3 and 38.7 us: bounds were 28 us for both.
         size = ["--param", "rows=4096", "--param", "cols=4096"]
