@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "db/heads.h"
 #include "db/rows.h"
 #include "db/seal.h"
 #include "db/statement.h"
@@ -95,6 +96,7 @@ void put_grade(Store& store, GradeRow grade, const RunRecord* run,
                const std::map<std::string, std::string>& fingerprints) {
   store.together([&] {
     if (run != nullptr) grade.run = store.import_run(*run, utc_now());
+    grade.fingerprints_sha256 = sum_of_fingerprints(fingerprints);
     insert_grade(store, grade);
     insert_fingerprints(store.connection().database(), grade.lab, grade.student, fingerprints);
   });
@@ -105,16 +107,18 @@ void keep_grade(Store& store, GradeRow grade) {
 }
 
 void put_solution(Store& store, int lab, const std::map<std::string, std::string>& fingerprints) {
-  store.together(
-      [&] { insert_fingerprints(store.connection().database(), lab, "", fingerprints); });
+  SQLite::Database& database = store.connection().database();
+  store.together([&] {
+    move_head(database, store.key(), [&] { insert_fingerprints(database, lab, "", fingerprints); });
+  });
 }
 
 namespace {
 
-std::vector<GradeRow> newest_grades(Store& store) {
+std::vector<GradeRow> grades_where(Store& store, const char* clauses) {
   return store.connection().guarded([&] {
     SQLite::Database& database = store.connection().database();
-    auto all = select_rows<GradeRow>(database, kNewestOfEach);
+    auto all = select_rows<GradeRow>(database, clauses);
     for (GradeRow& grade : all) grade.criteria = read_criteria(database, grade.id);
     return all;
   });
@@ -159,19 +163,26 @@ std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run)
 
 }  // namespace
 
-MergedGrades merge_grades(Store& into, Store& from, Trust trust) {
-  std::map<std::string, RubricRow> rubrics;
-  from.connection().guarded([&] {
-    for (RubricRow& rubric : select_rows<RubricRow>(from.connection().database(), "")) {
+std::vector<GradeRow> every_grade(Store& store) { return grades_where(store, "ORDER BY t.id"); }
+
+std::map<std::string, RubricRow> every_rubric(Store& store) {
+  return store.connection().guarded([&] {
+    std::map<std::string, RubricRow> rubrics;
+    for (RubricRow& rubric : select_rows<RubricRow>(store.connection().database(), "")) {
       rubrics[rubric.sha256] = std::move(rubric);
     }
+    return rubrics;
   });
+}
+
+MergedGrades merge_grades(Store& into, Store& from, Trust trust) {
+  const std::map<std::string, RubricRow> rubrics = every_rubric(from);
   if (trust == Trust::kAll) put_students(into, students(from));
   MergedGrades merged;
-  for (GradeRow& grade : newest_grades(from)) {
+  for (GradeRow& grade : grades_where(from, kNewestOfEach)) {
     if (is_here(into, grade)) continue;
     const SealCheck seal = from.connection().guarded(
-        [&] { return check_grade_seal(from.connection().database(), grade.id, into.key()); });
+        [&] { return check_grade(from.connection().database(), grade.id, into.key()); });
     if (!seal.problems.empty()) {
       merged.refused.push_back(fmt::format("grade of '{}', lab {}: edited: {}", grade.student,
                                            grade.lab, seal.problems.front()));

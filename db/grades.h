@@ -95,8 +95,9 @@ struct GradeRow {
   std::optional<double> seconds = {};
   std::optional<std::uint64_t> memory_bytes = {};
   std::string submitted_at = {};
-  std::string graded_at = {};  ///< ISO 8601, UTC; empty, to be stored: now
-  std::string feedback = {};   ///< Markdown, for the student
+  std::string graded_at = {};            ///< ISO 8601, UTC; empty, to be stored: now
+  std::string feedback = {};             ///< Markdown, for the student
+  std::string fingerprints_sha256 = {};  ///< of its kernels' fingerprints; empty: there are none
   std::vector<CriterionRow> criteria = {};
 };
 
@@ -120,6 +121,10 @@ void put_students(Store& store, const std::vector<Student>& students);
 /// The newest grade of a student, without criteria; empty: none.
 [[nodiscard]] std::optional<GradeRow> newest_grade(Store& store, const std::string& student,
                                                    int lab);
+
+/// All grades of a file with their criteria, oldest first, and all rubrics.
+[[nodiscard]] std::vector<GradeRow> every_grade(Store& store);
+[[nodiscard]] std::map<std::string, RubricRow> every_rubric(Store& store);
 
 /// A grade with its run, if it has one, and the fingerprints of its kernels, in one transaction:
 /// killing the program loses all of it or nothing.

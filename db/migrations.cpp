@@ -411,6 +411,15 @@ CREATE TABLE expected_times(
 ) STRICT;
 )sql";
 
+// What no seal of one run or grade can say: that the newest is there, and a student's fingerprints.
+constexpr std::string_view kVersion12 = R"sql(
+CREATE TABLE head(
+  id INTEGER PRIMARY KEY CHECK(id = 1),
+  sha256 TEXT NOT NULL
+) STRICT;
+ALTER TABLE grades ADD COLUMN fingerprints_sha256 TEXT;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -439,6 +448,7 @@ const std::vector<Migration>& migrations() {
       {9, "what each case came to, and how a student's kernel stands to its target", kVersion9},
       {10, "how many blocks are on a multiprocessor at once", kVersion10},
       {11, "the time that each case is expected to take", kVersion11},
+      {12, "the keyed end of the chains of seals, and fingerprints held by the grade", kVersion12},
   };
   return kMigrations;
 }

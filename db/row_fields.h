@@ -44,6 +44,7 @@ inline constexpr auto kFieldsOf<db::GradeRow> = described<db::GradeRow>(
     field("submitted_at", &db::GradeRow::submitted_at, Trait::kNullable, ""),
     field("graded_at", &db::GradeRow::graded_at, Trait::kNone, ""),
     field("feedback", &db::GradeRow::feedback, Trait::kNullable, ""),
+    field("fingerprints_sha256", &db::GradeRow::fingerprints_sha256, Trait::kNullable, ""),
     field("criteria", &db::GradeRow::criteria, Trait::kApart, ""));
 
 template <>

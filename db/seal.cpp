@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "db/heads.h"
 #include "db/migrations.h"
 #include "db/statement.h"
 #include "harness/core/text.h"
@@ -20,14 +21,26 @@ namespace {
 struct Part {
   std::string_view table;
   std::string_view rows;
+  int since = 0;  ///< the first version whose seals cover it, where it was there before
 };
+// Seals of this version and later cover included files, and the id in their file.
+constexpr int kFirstOfHeads = 12;
 constexpr std::string_view kOfRun = "t.run_id = ?";
 constexpr std::string_view kOfCases = "";
 constexpr Part kParts[] = {
-    {"runs", "t.id = ?"},       {"environments", kOfRun},        {"cases", kOfRun},
-    {"observations", kOfCases}, {"verdicts", kOfCases},          {"findings", kOfCases},
-    {"timings", kOfCases},      {"line_observations", kOfCases}, {"accesses", kOfCases},
-    {"readings", kOfCases},     {"kernel_facts", kOfCases},      {"expected_times", kOfCases},
+    {"runs", "t.id = ?"},
+    {"environments", kOfRun},
+    {"cases", kOfRun},
+    {"observations", kOfCases},
+    {"verdicts", kOfCases},
+    {"findings", kOfCases},
+    {"timings", kOfCases},
+    {"line_observations", kOfCases},
+    {"accesses", kOfCases},
+    {"readings", kOfCases},
+    {"kernel_facts", kOfCases},
+    {"expected_times", kOfCases},
+    {"included_sources", kOfRun, kFirstOfHeads},
 };
 
 // And those that hold a grade; the uuid of its run stands for the run.
@@ -134,14 +147,6 @@ void append_rows(std::string& out, SQLite::Database& database, const std::string
   }
 }
 
-std::string number_of(const std::string& content, const std::string& key) {
-  std::string sum = sha256_hex(content);
-  if (key.empty()) return sum;
-  // Twice, as HMAC (RFC 2104) does, so that nothing can be appended.
-  const std::string fixed = sha256_hex(key);
-  return sha256_hex("outer" + fixed + sha256_hex("inner" + fixed + sum));
-}
-
 std::string seal_of_grade(SQLite::Database& database, std::int64_t grade_id, int version,
                           const std::string& previous, const std::string& key) {
   std::string content = fmt::format("lab seal of a grade {}\n{}\n", version, previous);
@@ -150,7 +155,8 @@ std::string seal_of_grade(SQLite::Database& database, std::int64_t grade_id, int
     append_rows(content, database, select_of(part, version), grade_id);
   }
   append_rows(content, database, std::string(kRunOfGrade), grade_id);
-  return number_of(content, key);
+  if (version >= kFirstOfHeads) content += fmt::format("{}\n", grade_id);
+  return sealed_number(content, key);
 }
 
 // What a seal that is there says, but for its chain. `made` makes it anew.
@@ -171,15 +177,26 @@ void check_number(const Seal& seal, int first_version, const std::string& key, c
 
 }  // namespace
 
+std::string sealed_number(const std::string& content, const std::string& key) {
+  std::string sum = sha256_hex(content);
+  if (key.empty()) return sum;
+  // Twice, as HMAC (RFC 2104) does, so that nothing can be appended.
+  const std::string fixed = sha256_hex(key);
+  return sha256_hex("outer" + fixed + sha256_hex("inner" + fixed + sum));
+}
+
 std::string seal_of(SQLite::Database& database, std::int64_t run_id, int version,
                     const std::string& previous, const std::string& key) {
   std::string content = fmt::format("lab seal {}\n{}\n", version, previous);
   for (const Part& part : kParts) {
-    if (!tables_of(version).contains(std::string(part.table))) continue;
+    const bool known = tables_of(version).contains(std::string(part.table));
+    if (!known || version < part.since) continue;
     content += fmt::format("{}\n", part.table);
     append_rows(content, database, select_of(part, version), run_id);
   }
-  return number_of(content, key);
+  // Another id would make an older run the latest.
+  if (version >= kFirstOfHeads) content += fmt::format("{}\n", run_id);
+  return sealed_number(content, key);
 }
 
 void seal_run(SQLite::Database& database, std::int64_t run_id, const std::string& key) {
@@ -193,10 +210,12 @@ void seal_run(SQLite::Database& database, std::int64_t run_id, const std::string
   execute(put, run_id, version, nullable(previous),
           seal_of(database, run_id, version, previous, key), !key.empty());
   if (before) return;
-  SQLite::Statement chain(database,
-                          "INSERT OR REPLACE INTO chain(id, last) SELECT 1, uuid FROM runs"
-                          " WHERE id = ?");
-  execute(chain, run_id);
+  move_head(database, key, [&] {
+    SQLite::Statement chain(database,
+                            "INSERT OR REPLACE INTO chain(id, last) SELECT 1, uuid FROM runs"
+                            " WHERE id = ?");
+    execute(chain, run_id);
+  });
 }
 
 SealCheck check_seal(SQLite::Database& database, std::int64_t run_id, const std::string& key) {
@@ -238,9 +257,13 @@ void seal_grade(SQLite::Database& database, std::int64_t grade_id, const std::st
                         "INSERT INTO grade_seals(grade_id, version, previous, sha256, keyed)"
                         " VALUES (?, ?, ?, ?, ?)");
   execute(put, grade_id, version, nullable(previous), made, !key.empty());
-  SQLite::Statement chain(database, "INSERT OR REPLACE INTO grade_chain(id, last) VALUES (1, ?)");
-  execute(chain, made);
+  move_head(database, key, [&] {
+    SQLite::Statement chain(database, "INSERT OR REPLACE INTO grade_chain(id, last) VALUES (1, ?)");
+    execute(chain, made);
+  });
 }
+
+namespace {
 
 SealCheck check_grade_seal(SQLite::Database& database, std::int64_t grade_id,
                            const std::string& key) {
@@ -264,12 +287,30 @@ SealCheck check_grade_seal(SQLite::Database& database, std::int64_t grade_id,
   return check;
 }
 
+}  // namespace
+
+SealCheck check_grade(SQLite::Database& database, std::int64_t grade_id, const std::string& key) {
+  SealCheck check = check_grade_seal(database, grade_id, key);
+  if (std::string other = check_fingerprints(database, grade_id); !other.empty()) {
+    check.problems.push_back(std::move(other));
+  }
+  return check;
+}
+
+void require_key(SealCheck& check, const std::string& key) {
+  if (key.empty() || check.by_key || !check.problems.empty()) return;
+  check.problems.push_back("it is not sealed with the key: " + check.note);
+  check.note.clear();
+}
+
 std::vector<std::string> check_grades(SQLite::Database& database, const std::string& key) {
   std::vector<std::string> problems;
   SQLite::Statement grades(database, "SELECT id, student, lab FROM grades ORDER BY id");
   while (grades.executeStep()) {
     const std::int64_t id = grades.getColumn(0).getInt64();
-    for (const std::string& problem : check_grade_seal(database, id, key).problems) {
+    SealCheck check = check_grade(database, id, key);
+    require_key(check, key);
+    for (const std::string& problem : check.problems) {
       problems.push_back(fmt::format("grade {} ({}, lab {}) was edited: {}", id,
                                      grades.getColumn(1).getString(), grades.getColumn(2).getInt(),
                                      problem));

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "db/heads.h"
 #include "db/seal.h"
 #include "harness/core/text.h"
 #include "metrics/write_back.h"
@@ -157,8 +158,11 @@ std::vector<std::string> check_file(Store& store) {
       problems.push_back(fmt::format("a row of {} refers to a row that is not there", table));
     }
     if (std::string gone = check_chain(database); !gone.empty()) problems.push_back(gone);
-    for (std::string& edited : check_grades(database, store.key())) {
-      problems.push_back(std::move(edited));
+    if (std::string cut = check_head(database, store.key()); !cut.empty()) problems.push_back(cut);
+    std::vector<std::string> views;
+    if (!store.key().empty()) views = check_views(database);
+    for (const auto& more : {check_grades(database, store.key()), check_links(database), views}) {
+      problems.insert(problems.end(), more.begin(), more.end());
     }
     SQLite::Statement sources(database, "SELECT sha256, text FROM sources");
     while (sources.executeStep()) {
@@ -167,6 +171,16 @@ std::vector<std::string> check_file(Store& store) {
       problems.push_back(fmt::format("the kernel text kept as {} was edited", hash));
     }
     return problems;
+  });
+}
+
+std::vector<std::string> file_notes(Store& store) {
+  return store.connection().guarded([&] {
+    SQLite::Database& database = store.connection().database();
+    std::vector<std::string> notes = unsealed(database);
+    if (!store.key().empty()) return notes;
+    for (std::string& one : check_views(database)) notes.push_back(std::move(one));
+    return notes;
   });
 }
 

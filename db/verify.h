@@ -16,6 +16,10 @@ namespace lab::db {
 /// One sentence each; empty: fine.
 [[nodiscard]] std::vector<std::string> check_file(Store& store);
 
+/// What a person has to look at: rows that a grader writes and that have no seal, and where there
+/// is no key to fail by, views that another version may have written.
+[[nodiscard]] std::vector<std::string> file_notes(Store& store);
+
 struct LeftOut {
   int index = 0;       ///< the case's position in its run
   std::string reason;  ///< a sentence

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "db/grade_views.h"
+#include "db/migrations.h"
 #include "db/statement.h"
 #include "harness/core/record.h"
 #include "harness/reading/case_reading.h"
@@ -90,6 +92,14 @@ std::set<std::string> taken_names() {
     taken.insert(lower(std::string(metric.key)));
   }
   return taken;
+}
+
+// Views that are not of one lab, by name.
+std::map<std::string, std::string> fixed_views() {
+  std::map<std::string, std::string> views = {{"compare", compare_view_sql()},
+                                              {"latest", latest_view_sql()}};
+  for (const GradeView& view : grade_views()) views[std::string(view.name)] = view.sql;
+  return views;
 }
 
 // Makes or replaces view `name` where its stored text is not `sql`.
@@ -277,13 +287,55 @@ void add_own_views(SQLite::Database& database, std::string_view sql) {
   }
 }
 
+std::vector<std::string> other_views(SQLite::Database& database) {
+  std::map<std::string, std::string> own = fixed_views();
+  for (const int lab : stored_labs(database)) {
+    own[fmt::format("lab{}", lab)] = lab_view_sql(lab, stored_params(database, lab));
+  }
+  SQLite::Statement stored(database,
+                           "SELECT name, sql FROM main.sqlite_schema WHERE type = 'view'");
+  std::vector<std::string> others;
+  while (stored.executeStep()) {
+    const std::string name = stored.getColumn(0).getString();
+    const auto at = own.find(name);
+    if (at != own.end() && at->second != stored.getColumn(1).getString()) others.push_back(name);
+    if (at != own.end()) own.erase(at);
+  }
+  for (const auto& [name, sql] : own) others.push_back(name);  // gone
+  std::sort(others.begin(), others.end());
+  return others;
+}
+
+std::vector<std::string> other_metrics(SQLite::Database& database) {
+  const auto rows = [](SQLite::Database& from) {
+    SQLite::Statement all(from,
+                          "SELECT key, format('%d|%s|%s|%s|%d|%s', position, unit, class,"
+                          " cupti_name, measured, text) FROM metrics");
+    std::map<std::string, std::string> found;
+    while (all.executeStep()) {
+      found[all.getColumn(0).getString()] = all.getColumn(1).getString();
+    }
+    return found;
+  };
+  SQLite::Database made(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  made.exec(tables_of(schema_version()).at("metrics"));
+  ensure_metrics(made);
+  const auto own = rows(made);
+  const auto stored = rows(database);
+  std::vector<std::string> others;
+  for (const auto& [key, row] : stored) {
+    const auto at = own.find(key);
+    if (at == own.end() || at->second != row) others.push_back(key);
+  }
+  for (const auto& [key, row] : own) {
+    if (!stored.contains(key)) others.push_back(key);
+  }
+  return others;
+}
+
 void refresh_views(SQLite::Database& database, const std::set<int>& others) {
   ensure_metrics(database);
-  ensure_view(database, "compare", compare_view_sql());
-  ensure_view(database, "latest", latest_view_sql());
-  for (const GradeView& view : grade_views()) {
-    ensure_view(database, std::string(view.name), std::string(view.sql));
-  }
+  for (const auto& [name, sql] : fixed_views()) ensure_view(database, name, sql);
   std::set<int> labs = others;
   labs.merge(stored_labs(database));
   for (const int lab : labs) ensure_lab_view(database, lab);

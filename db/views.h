@@ -32,6 +32,11 @@ void ensure_lab_view(SQLite::Database& database, int lab);
 /// They hide those of the file: one that comes from someone else may have `compare` say anything.
 void add_own_views(SQLite::Database& database, std::string_view sql);
 
+/// Views of a file, and keys of its table `metrics`, whose text and row this program would not
+/// write: someone else did, or another version.
+[[nodiscard]] std::vector<std::string> other_views(SQLite::Database& database);
+[[nodiscard]] std::vector<std::string> other_metrics(SQLite::Database& database);
+
 /// All views and table `metrics` as this program has them, written only where they differ. Rows of
 /// keys that the catalogue does not have any more stay. Labs are those in lab_params and runs, and
 /// `others`, so that a lab has its view before any of its runs.

@@ -73,14 +73,6 @@ std::string changed_at(const fs::path& path) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(info.st_mtime));
 }
 
-std::string hash_of(const KernelText& text) {
-  std::string all = text.text;
-  for (const IncludedText& one : text.included) {
-    all += fmt::format("\n{}\n{}", sha256_hex(fs::path(one.name).filename().string()), one.text);
-  }
-  return sha256_hex(all);
-}
-
 void read_text(const fs::path& file, run::Author author, Submission& submission) {
   submission.path = file.string();
   submission.submitted_at = changed_at(file);
@@ -270,6 +262,14 @@ std::vector<std::string> fields_of(std::string_view line) {
 }
 
 }  // namespace
+
+std::string hash_of(const KernelText& text) {
+  std::string all = text.text;
+  for (const IncludedText& one : text.included) {
+    all += fmt::format("\n{}\n{}", sha256_hex(fs::path(one.name).filename().string()), one.text);
+  }
+  return sha256_hex(all);
+}
 
 std::vector<Submission> find_submissions(const std::vector<std::string>& paths,
                                          const std::vector<db::Student>& roster) {

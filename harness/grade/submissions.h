@@ -35,6 +35,9 @@ struct Submission {
 [[nodiscard]] std::vector<Submission> find_submissions(const std::vector<std::string>& paths,
                                                        const std::vector<db::Student>& roster);
 
+/// What a text and all that it includes is known by.
+[[nodiscard]] std::string hash_of(const KernelText& text);
+
 /// A roster: CSV with a header that has `student`, and may have `name` and `email`. Input errors
 /// name the line.
 [[nodiscard]] std::vector<db::Student> read_roster(const std::string& name,

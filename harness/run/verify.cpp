@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <random>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -70,8 +71,9 @@ Loaded load(db::Store& store, const std::string& selector) {
   VerifiedRun& verified = loaded.verified;
   verified.id = store.find_run(selector);
   try {
-    const db::SealCheck seal = store.connection().guarded(
+    db::SealCheck seal = store.connection().guarded(
         [&] { return db::check_seal(store.connection().database(), verified.id, store.key()); });
+    db::require_key(seal, store.key());
     verified.problems = seal.problems;
     verified.seal_note = seal.note;
     loaded.run = store.load_run(std::to_string(verified.id));
@@ -87,10 +89,11 @@ class Verifier {
  public:
   Verifier(const VerifyOptions& options, int threads) : options_(options), threads_(threads) {}
 
-  VerifiedRun verify(Loaded loaded) {
+  /// `seconds`: that this run's cases may take; 0: as long as it takes.
+  VerifiedRun verify(Loaded loaded, double seconds) {
     if (!loaded.run) return std::move(loaded.verified);
     try {
-      run_again(*loaded.run, loaded.verified);
+      run_again(*loaded.run, seconds, loaded.verified);
     } catch (const Error& error) {
       if (options_.cancelled && options_.cancelled()) throw;
       loaded.verified.error = error.what();
@@ -104,20 +107,14 @@ class Verifier {
     return *engines_;
   }
 
-  void draw(db::Replay& replay) const {
-    std::vector<CaseRequest>& cases = replay.batch.cases;
-    if (options_.sample == 0 || cases.size() <= options_.sample) return;
-    std::vector<CaseRequest> drawn;
+  /// The cases to run again, in the order in which they are: of a sample by chance.
+  [[nodiscard]] std::vector<CaseRequest> drawn(std::vector<CaseRequest> cases) const {
+    const bool few = options_.sample > 0 && options_.sample < cases.size();
+    if (!few && options_.budget_s <= 0) return cases;
     std::random_device chance;
-    std::sample(cases.begin(), cases.end(), std::back_inserter(drawn),
-                static_cast<std::ptrdiff_t>(options_.sample), chance);
-    for (const CaseRequest& request : cases) {
-      const bool is_drawn = std::any_of(drawn.begin(), drawn.end(), [&](const CaseRequest& one) {
-        return one.index == request.index;
-      });
-      if (!is_drawn) replay.left_out.push_back({request.index, "not drawn for the sample"});
-    }
-    cases = std::move(drawn);
+    std::shuffle(cases.begin(), cases.end(), chance);
+    if (few) cases.resize(options_.sample);
+    return cases;
   }
 
   /// Whether a run of the lab's own kernels had other ones than those of today.
@@ -125,19 +122,53 @@ class Verifier {
     return run.source_is_labs_own && own_kernels(lab).text != run.source_text;
   }
 
-  void run_again(const RunRecord& run, VerifiedRun& verified) {
-    db::Replay replay = db::replay_of(run);
-    draw(replay);
-    replay.batch.threads = threads_;
-    verified.cases = replay.batch.cases.size();
+  void run_again(const RunRecord& run, double seconds, VerifiedRun& verified) {
+    const db::Replay replay = db::replay_of(run);
     verified.left_out = replay.left_out;
     const Lab* lab = lab_with_number(run.lab);
-    if (replay.batch.cases.empty() || lab == nullptr) return;
+    if (lab == nullptr) return;
+    BatchRequest batch = replay.batch;
+    batch.threads = threads_;
+    batch.cases = drawn(std::move(batch.cases));
+    std::set<int> done;
+    if (seconds <= 0) {
+      for (const CaseRequest& one : batch.cases) done.insert(one.index);
+      if (!done.empty()) run_batch(*lab, run, std::move(batch), verified);
+    } else {
+      done = run_while_time(*lab, run, batch, seconds, verified);
+    }
+    for (const CaseRequest& one : replay.batch.cases) {
+      if (done.count(one.index) > 0) continue;
+      verified.left_out.push_back({one.index, "not drawn for the sample"});
+    }
+  }
+
+  // One case at a time; one that takes longer than its run's share is not waited for.
+  std::set<int> run_while_time(const Lab& lab, const RunRecord& run, const BatchRequest& all,
+                               double seconds, VerifiedRun& verified) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    constexpr double kLeast = 0.5;
+    std::set<int> done;
+    for (const CaseRequest& one : all.cases) {
+      const double left = std::chrono::duration<double>(end - Clock::now()).count();
+      if (left <= 0 && !done.empty()) break;
+      BatchRequest batch = all;
+      batch.cases = {one};
+      batch.timeout_s = std::max(left, kLeast);
+      run_batch(lab, run, std::move(batch), verified);
+      done.insert(one.index);
+    }
+    return done;
+  }
+
+  void run_batch(const Lab& lab, const RunRecord& run, BatchRequest batch, VerifiedRun& verified) {
+    verified.cases += batch.cases.size();
     Plan plan;
-    plan.lab = lab;
-    if (!run.source_is_labs_own) plan.own = own_kernels(*lab);
-    plan.batch = std::move(replay.batch);
-    plan.batch.reference = reference_text(*lab);
+    plan.lab = &lab;
+    if (!run.source_is_labs_own) plan.own = own_kernels(lab);
+    plan.batch = std::move(batch);
+    plan.batch.reference = reference_text(lab);
     plan.own_kernel = run.source_is_labs_own;
     const std::string arch = plan.batch.arch;
     const auto [again, prepared, unused] =
@@ -146,11 +177,16 @@ class Verifier {
     const bool same_compiler = compiler.empty() || compiler == fact(again, "nvrtc");
     const bool same_program =
         !fact(run, "commit").empty() && fact(run, "commit") == program_commit();
-    const bool changed = has_changed(*lab, run);
+    const bool changed = has_changed(lab, run);
     const metrics::Machine machine = machine_of(run, nullptr);  // how large L2 is
     for (const CaseRecord& fresh : again.cases) {
       const CaseRecord* stored = case_at(run, fresh.index);
       if (stored == nullptr) continue;
+      if (options_.budget_s > 0 && fresh.status == CaseStatus::kTimeout) {
+        verified.left_out.push_back({fresh.index, "it takes longer than its share of the sample"});
+        --verified.cases;
+        continue;
+      }
       if (!same_compiler && stored->facts.ptx_sha256 != fresh.facts.ptx_sha256) {
         verified.left_out.push_back(
             {fresh.index, fmt::format("NVRTC {} compiled it then, {} now, to other code", compiler,
@@ -165,7 +201,7 @@ class Verifier {
         continue;
       }
       const CaseRecord record =
-          judged(*lab, ran_own_kernel(prepared, fresh.index), fresh, *stored, machine);
+          judged(lab, ran_own_kernel(prepared, fresh.index), fresh, *stored, machine);
       CaseRecord held = *stored;
       metrics::drop_expected_time(held);
       for (db::Difference& difference : db::differences(held, record, same_program)) {
@@ -183,11 +219,14 @@ class Verifier {
 class Crew {
  public:
   Crew(db::Store& store, const std::vector<std::string>& selectors, const VerifyOptions& options)
-      : store_(store), selectors_(selectors), options_(options), done_(selectors.size()) {
-    const std::size_t jobs = std::clamp<std::size_t>(options.jobs, 1, selectors.size());
+      : store_(store),
+        selectors_(selectors),
+        options_(options),
+        jobs_(std::clamp<std::size_t>(options.jobs, 1, selectors.size())),
+        done_(selectors.size()) {
     const auto cores = std::max(1U, std::thread::hardware_concurrency());
-    const int threads = std::max(1, static_cast<int>(cores / jobs));
-    for (std::size_t i = 0; i < jobs; ++i) {
+    const int threads = std::max(1, static_cast<int>(cores / jobs_));
+    for (std::size_t i = 0; i < jobs_; ++i) {
       threads_.add([this, threads] { work(threads); });
     }
   }
@@ -210,12 +249,22 @@ class Crew {
     std::exception_ptr failure = {};
   };
 
+  /// What the run at `at` may take of the time that is left, those after it getting as much.
+  [[nodiscard]] double share(std::size_t at) const {
+    if (options_.budget_s <= 0) return 0;
+    constexpr double kLeast = 1e-3;  // more than none, which is no limit
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began_;
+    const auto left = static_cast<double>(selectors_.size() - at);
+    const auto jobs = std::min(static_cast<double>(jobs_), left);
+    return std::max(kLeast, (options_.budget_s - spent.count()) * jobs / left);
+  }
+
   void work(int threads) {
     Verifier verifier(options_, threads);
     for (std::size_t at = next_++; at < selectors_.size() && !over_; at = next_++) {
       Slot slot;
       try {
-        slot.verified = verifier.verify(load_next(at));
+        slot.verified = verifier.verify(load_next(at), share(at));
       } catch (...) {
         slot.failure = std::current_exception();
       }
@@ -234,6 +283,8 @@ class Crew {
   db::Store& store_;
   const std::vector<std::string>& selectors_;
   const VerifyOptions& options_;
+  const std::size_t jobs_;
+  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
   std::condition_variable there_;
   std::vector<Slot> done_;

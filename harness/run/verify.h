@@ -31,6 +31,9 @@ struct VerifyOptions {
   /// Of each run only this many cases are run again, drawn anew each time, so that nobody knows
   /// which; 0: all of them. Seals cover every case.
   std::size_t sample = 0;
+  /// All of it takes about this long: cases are drawn from each run for its share of the time; 0:
+  /// as long as it takes.
+  double budget_s = 0;
   std::function<bool()> cancelled = {};
 };
 

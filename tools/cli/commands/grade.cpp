@@ -21,6 +21,7 @@
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/worker/client.h"
+#include "tools/cli/arguments/measures.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/grade_slurm.h"
@@ -34,37 +35,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Suffix {
-  std::string_view text;
-  double factor;
-};
-
-// `60s`, `2G`: a number and one of these.
-double measure_of(const std::string& option, const std::string& text,
-                  std::initializer_list<Suffix> suffixes) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  for (const Suffix& suffix : suffixes) {
-    if (error == std::errc() && number > 0 && rest == suffix.text) return number * suffix.factor;
-  }
-  std::string known;
-  for (const Suffix& suffix : suffixes) {
-    known += fmt::format("{}10{}", known.empty() ? "" : ", ", suffix.text);
-  }
-  throw input_error(fmt::format("--{} does not take '{}'", option, text), "write such as " + known);
-}
-
 double budget_of(const Arguments& arguments) {
-  constexpr double kMinute = 60;
-  const std::string text = arguments.value("budget").value_or("60s");
-  return measure_of("budget", text, {{"s", 1}, {"m", kMinute}, {"", 1}});
+  return seconds_of("budget", arguments.value("budget").value_or("60s"));
 }
 
 double memory_of(const Arguments& arguments) {
-  constexpr double kKibi = 1024;
-  const std::string text = arguments.value("memory").value_or("2G");
-  return measure_of("memory", text, {{"M", kKibi * kKibi}, {"G", kKibi * kKibi * kKibi}});
+  return bytes_of("memory", arguments.value("memory").value_or("2G"));
 }
 
 grade::Rubric rubric_of(const Arguments& arguments, const Lab& lab) {

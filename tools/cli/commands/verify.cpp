@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "db/verify.h"
+#include "harness/grade/recheck.h"
 #include "harness/run/places.h"
 #include "harness/run/session.h"
 #include "harness/run/verify.h"
+#include "tools/cli/arguments/measures.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/terminal/progress.h"
@@ -33,6 +35,30 @@ std::string verdict_of(const run::VerifiedRun& run) {
   if (!run.error.empty()) return "cannot be run again";
   if (run.differences.empty()) return fmt::format("{} cases run again, all the same", run.cases);
   return fmt::format("{} cases run again, {} values differ", run.cases, run.differences.size());
+}
+
+// What a file is worth whose seals anybody can make.
+constexpr const char* kNoKey =
+    "Without a key whoever has lab can seal a file as this one is sealed: nobody can tell whether\n"
+    "the newest runs or grades were deleted, whether times and measured values are a GPU's, and\n"
+    "whether all of it was made anew from other kernels. LAB_SEAL_KEY seals what is stored from\n"
+    "then on.";
+constexpr const char* kByKey =
+    "Runs and grades are sealed with the key or named above. Names, deadlines, adjustments,\n"
+    "guesses and answers have no seal; nor does a key tell an older copy of the whole file.";
+
+FileReport file_report(db::Store& store) {
+  FileReport file{db::check_file(store), db::file_notes(store),
+                  store.key().empty() ? kNoKey : kByKey};
+  grade::Recheck points = grade::check_points(store);
+  for (std::string& one : points.problems) file.problems.push_back(std::move(one));
+  for (std::string& one : points.open) file.notes.push_back(std::move(one));
+  return file;
+}
+
+void print(const FileReport& file) {
+  for (const std::string& problem : file.problems) fmt::print("file: {}\n", safe_line(problem));
+  for (const std::string& note : file.notes) fmt::print("note: {}\n", safe_line(note));
 }
 
 void print(const run::VerifiedRun& run) {
@@ -61,7 +87,13 @@ run::VerifyOptions options_of(const Arguments& arguments, const Console& console
   const auto cores = std::max(1U, std::thread::hardware_concurrency());
   run::VerifyOptions options;
   options.jobs = static_cast<std::size_t>(arguments.number("jobs", 1, kMostJobs).value_or(cores));
-  options.sample = static_cast<std::size_t>(arguments.number("sample", 1, kMostCases).value_or(0));
+  const std::string sample = arguments.value("sample").value_or("");
+  if (sample.ends_with("s") || sample.ends_with("m")) {
+    options.budget_s = seconds_of("sample", sample);
+  } else {
+    options.sample =
+        static_cast<std::size_t>(arguments.number("sample", 1, kMostCases).value_or(0));
+  }
   options.cancelled = console.interrupted;
   return options;
 }
@@ -69,12 +101,10 @@ run::VerifyOptions options_of(const Arguments& arguments, const Console& console
 int run_verify(const Arguments& arguments, const Console& console) {
   db::Store store = db::Store::open(database_path(arguments), db::Mode::kReadOnly);
   store.set_key(run::seal_key());
-  const std::vector<std::string> problems = db::check_file(store);
+  const FileReport file = file_report(store);
   std::vector<run::VerifiedRun> verified;
-  bool differ = !problems.empty();
-  if (!arguments.has("json")) {
-    for (const std::string& problem : problems) fmt::print("file: {}\n", safe_line(problem));
-  }
+  bool differ = !file.problems.empty();
+  if (!arguments.has("json")) print(file);
   const std::vector<std::string> selectors = selectors_of(arguments, store);
   Progress progress(console.err);
   const auto show = [&] {
@@ -90,7 +120,11 @@ int run_verify(const Arguments& arguments, const Console& console) {
     show();
   });
   progress.clear();
-  if (arguments.has("json")) fmt::print("{}\n", verified_json(problems, verified));
+  if (arguments.has("json")) {
+    fmt::print("{}\n", verified_json(file, verified));
+  } else {
+    fmt::print("{}\n", file.promise);
+  }
   return differ ? 1 : 0;
 }
 
@@ -102,10 +136,10 @@ Command verify_command() {
           {"RUN", "Runs by id or uuid; all (default): every run", 0, 1000},
           {{"jobs", "N", "Runs at a time (default: the cores)"},
            {"sample", "N",
-            "Of each run, run only N cases again, drawn anew each time; seals cover all"},
+            "Of each run, run only N cases again, or for all of them 60s; drawn anew each time"},
            database_option()},
           "  lab verify --db class.db\n  lab verify last\n"
-          "  lab verify --db class.db --jobs 8 --sample 4",
+          "  lab verify --db class.db --sample 60s",
           run_verify};
 }
 

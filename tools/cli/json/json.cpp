@@ -226,8 +226,7 @@ std::string merged_json(const std::vector<Merged>& merged) {
   return printed({{"merged", std::move(list)}});
 }
 
-std::string verified_json(const std::vector<std::string>& problems,
-                          const std::vector<run::VerifiedRun>& runs) {
+std::string verified_json(const FileReport& file, const std::vector<run::VerifiedRun>& runs) {
   Json list = Json::array();
   for (const run::VerifiedRun& run : runs) {
     Json left_out = Json::array();
@@ -248,7 +247,10 @@ std::string verified_json(const std::vector<std::string>& problems,
                     {"seal", run.seal_note.empty() ? Json() : Json(run.seal_note)},
                     {"error", run.error.empty() ? Json() : Json(run.error)}});
   }
-  return printed({{"file", problems}, {"runs", std::move(list)}});
+  return printed({{"file", file.problems},
+                  {"notes", file.notes},
+                  {"promise", file.promise},
+                  {"runs", std::move(list)}});
 }
 
 }  // namespace lab::cli

@@ -93,9 +93,16 @@ struct Merged {
 /// "differ", "refused", "grades", "grades_left", "grades_refused", "failure"}]}
 [[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
 
-/// `lab verify --json`: {"file": [problems], "runs": [{"id", "uuid", "cases", "left_out": [{"case",
-/// "reason"}], "differences": [{"case", "what", "stored", "found"}], "problems", "seal", "error"}]}
-[[nodiscard]] std::string verified_json(const std::vector<std::string>& problems,
+/// What `lab verify` says of a file as a whole.
+struct FileReport {
+  std::vector<std::string> problems;
+  std::vector<std::string> notes;  ///< for a person to look at
+  std::string promise;             ///< what can be told with the key that there is, or without one
+};
+/// `lab verify --json`: {"file": [problems], "notes": [], "promise", "runs": [{"id", "uuid",
+/// "cases", "left_out": [{"case", "reason"}], "differences": [{"case", "what", "stored", "found"}],
+/// "problems", "seal", "error"}]}
+[[nodiscard]] std::string verified_json(const FileReport& file,
                                         const std::vector<run::VerifiedRun>& runs);
 
 /// One thing that `lab doctor` looks at.
