@@ -2,10 +2,11 @@
 
 #include <elf.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "harness/program/wire/names.h"
 
@@ -41,7 +42,8 @@ std::vector<Elf64_Shdr> sections_of(std::string_view object) {
 }  // namespace
 
 std::vector<std::string> kernels_in(std::string_view object) {
-  std::vector<std::string> kernels;
+  std::map<std::string, std::set<std::string>> kernels;  // their signatures, by expression
+  std::vector<std::string> order;
   const std::vector<Elf64_Shdr> sections = sections_of(object);
   for (const Elf64_Shdr& table : sections) {
     if (table.sh_type != SHT_SYMTAB || table.sh_link >= sections.size()) continue;
@@ -51,12 +53,21 @@ std::vector<std::string> kernels_in(std::string_view object) {
       if (!symbol) break;
       const std::string_view name = text_at(object, names + symbol->st_name);
       if (symbol->st_shndx == SHN_UNDEF || name.find("__device_stub__") == name.npos) continue;
-      std::string kernel = kernel_expression(std::string(name));
-      const bool known = std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
-      if (!known) kernels.push_back(std::move(kernel));
+      const std::string kernel = kernel_expression(std::string(name));
+      if (!kernels.contains(kernel)) order.push_back(kernel);
+      kernels[kernel].insert(kernel_signature(std::string(name)));
     }
   }
-  return kernels;
+  std::vector<std::string> named;
+  for (const std::string& kernel : order) {
+    const std::set<std::string>& signatures = kernels[kernel];
+    if (signatures.size() == 1) {
+      named.push_back(kernel);
+    } else {
+      named.insert(named.end(), signatures.begin(), signatures.end());
+    }
+  }
+  return named;
 }
 
 }  // namespace lab::program

@@ -39,6 +39,16 @@ void advance_clock(double nanoseconds);
 /// Work of a stream: done at once, or kept where the stream is being captured for a graph.
 cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site)> work);
 
+struct Configuration {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+  Site site = 0;
+};
+cudaError_t launch_from(Entry& entry, const void* kernel, const Configuration& how,
+                        void** arguments);
+
 /// Makes memory of the program's that a kernel reads or writes under another address, registered
 /// host memory and managed variables, the same before and after a launch.
 void before_launch(Entry& entry);

@@ -86,6 +86,19 @@ std::size_t device_memory_bytes() { return kGlobalBytes; }
 
 using lab::program::Entry;
 
+namespace {
+
+// What programs that list a device's properties print.
+void set_textures(cudaDeviceProp& p) {
+  p.maxTexture1D = p.maxTexture2D[0] = 131072;
+  p.maxTexture2D[1] = 65536;
+  for (int& size : p.maxTexture3D) size = 16384;
+  p.maxTexture1DLayered[0] = p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 32768;
+  p.maxTexture1DLayered[1] = p.maxTexture2DLayered[2] = 2048;
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaGetLastError(void) {
@@ -241,6 +254,7 @@ cudaError_t lab_cudaGetDeviceProperties(struct cudaDeviceProp* p, int device) {
       {&p->reservedSharedMemPerBlock, cudaDevAttrReservedSharedMemoryPerBlock},
   };
   for (const SizeRow& row : sizes) *row.field = static_cast<std::size_t>(attribute(row.number));
+  set_textures(*p);
   return entry.end(lab::program::kSuccess);
 }
 

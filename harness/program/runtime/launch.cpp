@@ -9,13 +9,6 @@
 namespace lab::program {
 namespace {
 
-struct Configuration {
-  dim3 grid;
-  dim3 block;
-  std::size_t shared_bytes = 0;
-  cudaStream_t stream = nullptr;
-  Site site = 0;
-};
 thread_local std::vector<Configuration> configurations;
 
 struct State {
@@ -97,6 +90,11 @@ int blocks_at_once(const KernelFacts& facts, int threads, std::size_t shared_byt
 }
 
 }  // namespace
+
+cudaError_t launch_from(Entry& entry, const void* kernel, const Configuration& how,
+                        void** arguments) {
+  return launch(entry, kernel, how, arguments, 0);
+}
 
 const std::vector<KnownVariable>& known_variables() { return state().variables; }
 

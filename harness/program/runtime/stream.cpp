@@ -1,5 +1,6 @@
 // Streams, events and graphs. Work is done in the order of the calls, which is one of the orders in
 // which a GPU may do it.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -47,6 +48,17 @@ CUstream_st& stream_of(cudaStream_t stream) {
   return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread
              ? default_stream()
              : *stream;
+}
+
+// Makes a node of what `queue` puts into a stream.
+template <typename Queue>
+cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, Queue queue) {
+  CUstream_st stream;
+  stream.captured = std::make_unique<Graph>();
+  const cudaError_t error = queue(&stream);
+  for (Work& work : *stream.captured) graph->work.push_back(std::move(work));
+  if (node != nullptr) *node = reinterpret_cast<cudaGraphNode_t>(graph->work.size());
+  return error;
 }
 
 }  // namespace
@@ -197,6 +209,50 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t*
   Entry entry(LAB_SITE);
   *count = graph->work.size();
   return entry.end(nodes == nullptr ? lab::program::kSuccess : lab::program::kNotSupported);
+}
+// Nodes run in the order in which they were added: those that they come behind are there then.
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int) {
+  *graph = new CUgraph_st;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
+                                   size_t, const struct cudaKernelNodeParams* kernel) {
+  Entry entry(LAB_SITE);
+  return add_node(node, graph, [&](cudaStream_t stream) {
+    return lab::program::launch_from(
+        entry, kernel->func,
+        {kernel->gridDim, kernel->blockDim, kernel->sharedMemBytes, stream}, kernel->kernelParams);
+  });
+}
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
+                                   size_t, const struct cudaMemcpy3DParms* copy) {
+  return add_node(node, graph,
+                  [&](cudaStream_t stream) { return cudaMemcpy3DAsync(copy, stream); });
+}
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t*, size_t, void* to, const void* from,
+                                     size_t bytes, enum cudaMemcpyKind kind) {
+  return add_node(node, graph, [&](cudaStream_t stream) {
+    return cudaMemcpyAsync(to, from, bytes, kind, stream);
+  });
+}
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
+                                   size_t, const struct cudaMemsetParams* fill) {
+  return add_node(node, graph, [&](cudaStream_t stream) {
+    return cudaMemset2DAsync(fill->dst, std::max(fill->pitch, fill->width * fill->elementSize),
+                             static_cast<int>(fill->value), fill->width * fill->elementSize,
+                             fill->height, stream);
+  });
+}
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
+                                 size_t, const struct cudaHostNodeParams* call) {
+  return add_node(node, graph, [&](cudaStream_t stream) {
+    return cudaLaunchHostFunc(stream, call->fn, call->userData);
+  });
+}
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
+                                  size_t) {
+  return add_node(node, graph, [](cudaStream_t) { return cudaSuccess; });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   delete graph;

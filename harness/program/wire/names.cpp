@@ -6,8 +6,9 @@
 
 namespace lab::program {
 
-std::string kernel_expression(const std::string& mangled) {
-  std::string name = symbol_name(mangled);
+namespace {
+
+std::string without_stub(std::string name) {
   constexpr std::string_view kNameless = "(anonymous namespace)::";
   constexpr std::string_view kStub = "__device_stub__";
   for (const std::string_view gone : {kNameless, kStub}) {
@@ -16,6 +17,16 @@ std::string kernel_expression(const std::string& mangled) {
     }
   }
   return name;
+}
+
+}  // namespace
+
+std::string kernel_expression(const std::string& mangled) {
+  return without_stub(symbol_name(mangled));
+}
+
+std::string kernel_signature(const std::string& mangled) {
+  return without_stub(symbol_signature(mangled));
 }
 
 }  // namespace lab::program

@@ -9,5 +9,7 @@ namespace lab::program {
 /// `saxpy<float, 256>` of `_Z5saxpyIfLi256EEvT_PKS0_PS0_i`. What stands in a namespace without a
 /// name is named without it.
 [[nodiscard]] std::string kernel_expression(const std::string& mangled);
+/// The same with its parameters, for kernels of one name: `scale(float*)`.
+[[nodiscard]] std::string kernel_signature(const std::string& mangled);
 
 }  // namespace lab::program

@@ -1,0 +1,16 @@
+// In place of the samples' header of this name.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "helper_image.h"
+#include "helper_string.h"
+#include "helper_timer.h"

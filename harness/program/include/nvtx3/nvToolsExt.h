@@ -1,0 +1,4 @@
+// As it is called since CUDA 11.
+#pragma once
+
+#include "../nvToolsExt.h"
