@@ -35,14 +35,25 @@ inline void lab_look(const char* message, const char* file, int line, bool ends)
 inline int ftoi(float value) { return static_cast<int>(value >= 0 ? value + 0.5 : value - 0.5); }
 inline int _ConvertSMVer2Cores(int major, int minor) {
   switch (major * 10 + minor) {
-    case 30: case 32: case 35: case 37: return 192;
-    case 60: case 70: case 72: case 75: case 80: return 64;
-    default: return 128;
+    case 30:
+    case 32:
+    case 35:
+    case 37:
+      return 192;
+    case 60:
+    case 70:
+    case 72:
+    case 75:
+    case 80:
+      return 64;
+    default:
+      return 128;
   }
 }
 inline const char* _ConvertSMVer2ArchName(int major, int) {
-  constexpr const char* kNames[] = {"Graphics Device", "Tesla",  "Fermi",  "Kepler", "Graphics Device",
-                                    "Maxwell",         "Pascal", "Volta",  "Ampere", "Hopper"};
+  constexpr const char* kNames[] = {"Graphics Device", "Tesla",   "Fermi",  "Kepler",
+                                    "Graphics Device", "Maxwell", "Pascal", "Volta",
+                                    "Ampere",          "Hopper"};
   return major >= 0 && major < 10 ? kNames[major] : "Graphics Device";
 }
 // There is one device.
