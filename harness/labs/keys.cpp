@@ -46,8 +46,8 @@ constexpr Key kKeys[] = {
 
     // ---- the goal and the picture ----
     {KeyOf::kGoal, "variant", "text", "the variant that students write"},
-    {KeyOf::kGoal, "metrics", "list of metrics", "one to three that tell how good it is",
-     R"(metrics = ["shared_load_ways", "shared_load_wavefronts_sass"])"},
+    {KeyOf::kGoal, "metrics", "list of metrics",
+     "one to three that tell how good it is, the most telling first"},
     {KeyOf::kGoal, "from", "text",
      "the case that they are compared with: a variant, and which of its points. Parameters that "
      "both have are the student's",
