@@ -24,6 +24,8 @@ PASSING = {
     "streams_pinned": (["streams_pinned.cu"], [], "PASSED"),
     "managed": (["managed.cu"], [], "sum 55, calls 7"),
     "graph": (["graph.cu"], [], "PASSED"),
+    "a graph's nodes": (["graph_nodes.cu"], [], "PASSED"),
+    "the samples' headers": (["sample_headers.cu"], ["--n=64"], "n 64: PASSED"),
     "properties": (["properties.cu"], [], "NVIDIA H200, compute capability 9.0"),
     "errors": (["errors.cu"], [], "invalid configuration argument"),
     "cooperative": (["cooperative.cu"], [], "14304"),

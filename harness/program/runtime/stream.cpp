@@ -220,8 +220,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, con
   Entry entry(LAB_SITE);
   return add_node(node, graph, [&](cudaStream_t stream) {
     return lab::program::launch_from(
-        entry, kernel->func,
-        {kernel->gridDim, kernel->blockDim, kernel->sharedMemBytes, stream}, kernel->kernelParams);
+        entry, kernel->func, {kernel->gridDim, kernel->blockDim, kernel->sharedMemBytes, stream},
+        kernel->kernelParams);
   });
 }
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,

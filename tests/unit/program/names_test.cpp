@@ -16,6 +16,11 @@ TEST(KernelNames, AreWhatTheDevicesCompilerIsAskedFor) {
   EXPECT_EQ(kernel_expression("plain"), "plain");
 }
 
+TEST(KernelNames, TellKernelsOfOneNameApartByTheirParameters) {
+  EXPECT_EQ(kernel_signature("_Z20__device_stub__twicePf"), "twice(float*)");
+  EXPECT_EQ(kernel_signature("_Z5twicePi"), "twice(int*)");
+}
+
 TEST(KernelNames, NoObjectFileHasNone) {
   EXPECT_TRUE(kernels_in("").empty());
   EXPECT_TRUE(kernels_in("no object file, but longer than the head of one would be, which has 64 "
