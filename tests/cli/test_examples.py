@@ -213,7 +213,7 @@ class Examples(LabTest):
             self.assertNotRegex(done.stderr if done.returncode == 0 else "", "error:")
 
     def test_help(self):
-        commands = re.findall(r"^  (\w+) ", self.good("--help").split("Commands:")[1].split("\n\n")[0], re.M)
+        commands = re.findall(r"^  (\w+) ", self.good("help", "--all").split("Commands:")[1].split("\n\n")[0], re.M)
         self.assertGreater(len(commands), 15)
         for command in commands:
             text = self.good(command, "--help").split("\nExample:\n")[1]

@@ -89,6 +89,341 @@ TEST(RunText, VariantsWithAFewPointsAreRowsOfOneTable) {
   run.cases[2].params.set("pad", std::int64_t{1});
   const Lab lab = sample_lab();
   const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("Variants at loads=4 stride=1\n"
+                      "                     ways\n"
+                      "  variant  with      load\n"
+                      "  -------  --------  ----\n"
+                      "  stride                1\n"
+                      "           stride=2     2\n"
+                      "  padded                1\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, MeasuredHasAColumnOnlyWhereThereIsSomethingMeasured) {
+  RunRecord run = sample_run();
+  run.cases[0].observations.push_back(observed("shared_load_ways", SourceOf::kSass, 2));
+  metrics::note_measured(run.cases[0]);
+  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  EXPECT_NE(text.find("stride  theory  model  measured  verdict"), std::string::npos) << text;
+  EXPECT_NE(text.find("     4       4      3         -  disagrees"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
+}
+
+TEST(RunText, AModelsValueIsNeverShownAsMeasured) {
+  const Lab lab = sample_lab();
+  const std::string text = run_text(sample_sweep(), &lab, stored({}), kPlain);
+  EXPECT_EQ(text.find("measured  "), std::string::npos) << text;
+  EXPECT_NE(text.find("Nothing was measured: the run used no GPU.\n"), std::string::npos);
+}
+
+TEST(RunText, AnIntervalShowsBothEnds) {
+  RunRecord run = sample_run();
+  for (Observation& one : run.cases[1].observations) one.min = one.number();
+  run.cases[1].observations[0].max = 6;  // theory: 4 to 6
+  run.cases[1].observations[1].max = 5;  // the model: 3 to 5
+  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  EXPECT_NE(text.find("4..6   3..5  disagrees"), std::string::npos) << text;
+}
+
+TEST(RunText, ANarrowTerminalGetsARowAMetric) {
+  RunRecord run = sample_run();
+  for (CaseRecord& record : run.cases) {
+    record.observations.push_back(observed("shared_bank_conflicts", SourceOf::kModel, 7));
+  }
+  const std::string text = run_text(run, nullptr, {{"shared_load_ways", "shared_bank_conflicts"}},
+                                    {false, false, false, 44});
+  EXPECT_NE(text.find("  stride  metric          theory"), std::string::npos) << text;
+  EXPECT_NE(text.find("       4  ways, load           4      3  disagrees\n"
+                      "          bank conflicts       -      7  -\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, AHeadlineOfWhichNothingIsKnownHasNoColumn) {
+  Lab lab = sample_lab();
+  lab.headline.emplace_back("effective_bandwidth");
+  const std::string text = run_text(sample_run(), &lab, stored({}), kPlain);
+  EXPECT_EQ(text.find("GB/s"), std::string::npos) << text;
+}
+
+// As on a GPU: what was measured equals theory and model, and there are times. `shared_load` comes
+// first in the run.
+RunRecord sample_ladder(double slower_ns) {
+  RunRecord run = sample_run();
+  run.backend = "model+gpu";
+  run.gpu = "NVIDIA H200";
+  run.cases = {sample_case(1, 32, 32), sample_case(1, 1, 1)};
+  run.cases[0].variant = "shared_load";
+  for (CaseRecord& record : run.cases) {
+    const bool slow = &record == &run.cases.front();
+    record.observations.push_back(
+        observed("shared_load_ways", SourceOf::kSass, record.observations[0].number()));
+    record.observations.push_back(observed("duration_ns", SourceOf::kTheory, 32000));
+    // 134,217,728 bytes over the time.
+    record.timing = Timing{};
+    record.timing->median_ns = slow ? slower_ns : 38600.4;
+    record.observations.push_back(
+        observed("effective_bandwidth", SourceOf::kCupti, 134217728 / record.timing->median_ns));
+    metrics::note_measured(record);
+  }
+  return run;
+}
+
+TEST(RunText, AMeasuredLadderIsClimbedByTime) {
+  const Lab lab = sample_lab();
+  const std::string text = run_text(sample_ladder(77200.8), &lab, stored({}), kPlain);
+  // 134217728 / 38600.4 = 3477; half of it at twice the time.
+  EXPECT_NE(text.find("Variants at loads=4 stride=1\n"
+                      "               ways         time, us\n"
+                      "  variant      load  bound  measured   GB/s\n"
+                      "  -----------  ----  -----  --------  -----\n"
+                      "  stride          1     32      38.6  3,477\n"
+                      "  shared_load    32     32      77.2  1,739\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nSlowest for what it moves: shared_load, 1,739 of 3,477 GB/s.\n"
+                      "  lab explain 3 --variant shared_load\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Theory, model and H200 agree in 2 of 2 values.\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("Nothing was measured"), std::string::npos) << text;
+}
+
+TEST(RunText, ABandwidthIsHeldAgainstThePeakOfTheMemorysPins) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_ladder(77200.8);
+  // 2 transfers x 3.2 GHz x 6000 pins / 8 bits are 4800 GB/s; 3477 and 1738.5 of them.
+  run.environment["gpu_memory_clock_mhz"] = "3200";
+  run.environment["gpu_memory_bus_bits"] = "6000";
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("  variant      load  bound  measured   GB/s  of peak\n"
+                      "  -----------  ----  -----  --------  -----  -------\n"
+                      "  stride          1     32      38.6  3,477   72.4 %\n"
+                      "  shared_load    32     32      77.2  1,739   36.2 %\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, ATimeOfManyLaunchesIsSaidToBeOnesShare) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_ladder(77200.8);
+  const std::string plain = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_EQ(plain.find("share is shown"), std::string::npos) << plain;
+  for (CaseRecord& record : run.cases) {
+    record.timing->method = "CUDA events around 10000 launches in a row";
+  }
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find(" and 1 more: timed by CUDA events around 10000 launches in a row;"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, WhatEveryRaceLostIsShown) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_ladder(77200.8);
+  const CaseRecord one = run.cases.front();
+  run.cases.clear();
+  for (int i = 0; i < 9; ++i) {
+    run.cases.push_back(one);
+    run.cases.back().params.set("stride", std::int64_t{i});
+    run.cases.back().notes["races"] = "in the model, a: " + std::to_string(i) + " are left";
+    run.cases.back().notes["gpu_races"] = "on the GPU, a: 1 are left";
+  }
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_NE(text.find(": in the model, a: " + std::to_string(i) +
+                        " are left; on the GPU, a: 1 are left\n"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(RunText, NobodyIsSlowestWhereTheTimesAreClose) {
+  const Lab lab = sample_lab();
+  const std::string text = run_text(sample_ladder(40000), &lab, stored({}), kPlain);
+  EXPECT_EQ(text.find("Slowest"), std::string::npos) << text;
+}
+
+TEST(RunText, ALadderLeavesOutTheRateAndTheBoundBeforeItsForm) {
+  const Lab lab = sample_lab();
+  Terminal narrow = kPlain;
+  narrow.width = 36;
+  const std::string text = run_text(sample_ladder(77200.8), &lab, stored({}), narrow);
+  EXPECT_NE(text.find("  stride          1     32      38.6\n"), std::string::npos) << text;
+  narrow.width = 30;
+  const std::string least = run_text(sample_ladder(77200.8), &lab, stored({}), narrow);
+  EXPECT_NE(least.find("  stride          1      38.6\n"), std::string::npos) << least;
+}
+
+// The lab's own formula has a branch for stride 0, which none of these cases takes.
+// Predicted 8 wavefronts, and `measured` of them were counted for a known reason.
+CaseRecord explained_case(std::int64_t stride, double measured) {
+  CaseRecord record = sample_case(stride, 8, 8);
+  record.observations.push_back(observed("shared_load_ways", SourceOf::kCupti, measured));
+  Verdict& verdict = record.verdicts.front();
+  verdict.kind = VerdictKind::kExplained;
+  verdict.reason = fmt::format("{} of {} are arbitration", measured - 8, measured);
+  return record;
+}
+
+TEST(RunText, AMechanismIsToldOnceForAllItsCases) {
+  const Lab lab = sample_lab();
+  RunRecord run = sample_run();
+  run.cases = {explained_case(1, 9), explained_case(2, 10), explained_case(4, 11)};
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("  stride stride=1 and 2 more: shared_load_ways explained: 1 of 9 are "
+                      "arbitration\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("of 10 are arbitration"), std::string::npos) << text;
+}
+
+// Six sweeps of four points: five lines each (head, stride, ways, formula, blank).
+RunRecord six_sweeps() {
+  RunRecord run = sample_run();
+  run.cases.clear();
+  for (const char* variant : {"a", "b", "c", "d", "e", "f"}) {
+    for (const int stride : {1, 2, 4, 8}) {
+      run.cases.push_back(sample_case(stride, stride, stride));
+      run.cases.back().variant = variant;
+    }
+  }
+  return run;
+}
+
+TEST(RunText, WhatIsAsPredictedIsFoldedFromTheEndUntilAllFits) {
+  const Lab lab = sample_lab();
+  RunTextOptions options = stored({});
+  // A title and a blank, four closing lines, two for the sentence: 22 of 30 lines are left, for
+  // four of the sweeps.
+  options.lines = 30;
+  const std::string text = run_text(six_sweeps(), &lab, options, kPlain);
+  EXPECT_NE(text.find("As predicted, too: e, f. --variant NAME shows one.\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\nd loads=4\n"), std::string::npos) << text;
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 30) << text;
+}
+
+TEST(RunText, WhatDisagreesIsNeverFolded) {
+  const Lab lab = sample_lab();
+  RunRecord run = six_sweeps();
+  CaseRecord wrong = sample_case(8, 8, 9);
+  wrong.variant = "f";
+  run.cases.back() = wrong;
+  RunTextOptions options = stored({});
+  options.lines = 30;
+  const std::string text = run_text(run, &lab, options, kPlain);
+  EXPECT_NE(text.find("shared_load_ways disagrees"), std::string::npos) << text;
+  EXPECT_NE(text.find("As predicted, too: "), std::string::npos) << text;
+}
+
+TEST(RunText, AFormulaIsSpecialisedToTheCases) {
+  RunRecord run = sample_run();
+  const Lab& lab = find_lab("3");
+  const auto* row = metrics::theory_row(find_variant(lab, "stride"), "shared_load_ways");
+  for (CaseRecord& record : run.cases) record.params.set("blocks", std::int64_t{2});
+  for (CaseRecord& record : run.cases) record.verdicts[0].formula = row->formula.general_text();
+  const std::string text = run_text(run, &lab, {ways()}, kPlain);
+  EXPECT_NE(text.find("  ways, load = gcd(stride, 32)\n"
+                      "    stride=4: gcd(4, 32) = 4\n"),
+            std::string::npos)
+      << text;
+}
+
+// The default points of a GPU are others than those over which formulas read as they do in general.
+TEST(RunText, ALaddersFormulasHoldAtItsOwnPoints) {
+  const Lab& lab = find_lab("6");
+  RunRecord run = sample_run();
+  run.lab = 6;
+  run.cases.clear();
+  for (const char* name : {"thread_major", "power_major"}) {
+    const Variant& variant = find_variant(lab, name);
+    CaseRecord record;
+    record.variant = name;
+    record.params = variant.gpu_points.front();
+    record.params.set("blocks", std::int64_t{4096});
+    record.launch = variant.launch(record.params);
+    metrics::judge({&variant, true, {}}, record);
+    run.cases.push_back(std::move(record));
+  }
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  // 4096 blocks of one warp, which stores 32 words of one bank 32 times: 31 conflicts each.
+  EXPECT_NE(text.find(" = 4,063,232\n"), std::string::npos) << text;
+}
+
+TEST(RunText, TheFirstSweepHasItsPicture) {
+  RunRecord run = sample_sweep();
+  const Lab& lab = find_lab("3");
+  for (CaseRecord& record : run.cases) {
+    record.params.set("blocks", std::int64_t{16});
+    record.params.set("loads", std::int64_t{32});
+  }
+  const std::string text = run_text(run, &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("    32 |                                #\n"
+                      "    16 |                #               #\n"
+                      "     8 |        #       #       #       #\n"
+                      "     1 +################################## stride 0..33\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(RunText, ALongFormulaOfAnotherVersionIsCut) {
+  RunRecord run = sample_run();
+  for (CaseRecord& record : run.cases) {
+    std::string& formula = record.verdicts[0].formula;
+    for (int i = 0; i < 40; ++i) formula += " + 0 * stride";
+  }
+  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  EXPECT_NE(text.find(" ...\n"), std::string::npos) << text;
+  for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 100U);
+}
+
+TEST(RunText, AnExpectedFindingIsSaidToBeOne) {
+  RunRecord run = sample_run();
+  CaseRecord& record = run.cases[0];
+  record.verdicts.clear();
+  record.findings = {{}};
+  record.findings[0].message = "two threads";
+  EXPECT_NE(run_text(run, nullptr, {ways()}, kPlain).find("expected finding\n"), std::string::npos);
+}
+
+TEST(RunText, AFailedCaseShowsItsStatusAndReason) {
+  RunRecord run = sample_run();
+  run.cases[1].status = CaseStatus::kWrong;
+  run.cases[1].correct = false;
+  run.cases[1].reason = "out[5]: got 3, expected 4 (17 differ)";
+  const std::string text = run_text(run, nullptr, {ways()}, kPlain);
+  EXPECT_NE(text.find("     3  wrong\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  stride=4: wrong: out[5]: got 3, expected 4 (17 differ)\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("2 cases: 1 correct, 1 wrong. "), std::string::npos) << text;
+}
+
+// A kernel of a student's that takes 1.5 times what theory says.
+RunRecord sample_students_run() {
+  RunRecord run = sample_run();
+  run.source_is_labs_own = false;
+  run.source_name = "mine.cu";
+  run.source_text = "// mine\nsum += tile[i];\n";
+  for (CaseRecord& record : run.cases) {
+    Verdict& verdict = record.verdicts[0];
+    verdict.kind = VerdictKind::kAgrees;
+    verdict.target = verdict.theory;
+    verdict.theory = {};
+    verdict.excess = 1.5;
+    record.observations.erase(record.observations.begin());  // theory predicts nothing here
+    record.lines = {{"mine.cu", 2, "shared_load_ways", SourceOf::kModel, 3}};
+  }
+  return run;
+}
+
+TEST(RunText, AStudentsKernelStandsBesideItsTarget) {
+  const Lab lab = sample_lab();
+  const std::string text = run_text(sample_students_run(), &lab, stored({}), kPlain);
+  EXPECT_NE(text.find("Lab 3: Bank conflicts, mine.cu"), std::string::npos) << text;
   EXPECT_NE(text.find("0 of 2 on target: results are right; 1.5 times the target in ways, load.\n"
                       "  mine.cu:2   sum += tile[i];\n"
                       "\n"
