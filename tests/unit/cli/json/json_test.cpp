@@ -162,6 +162,7 @@ RunRecord run_with_everything() {
   record.expected = ExpectedTime{};
   record.accesses.emplace_back();
   record.lines.emplace_back();
+  run.at_gpu_size = {record};
   return run;
 }
 
