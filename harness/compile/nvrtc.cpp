@@ -260,10 +260,8 @@ void note_hashes(Compiled& compiled) {
 }
 
 Compiled compile_somehow(const CompileRequest& request, const Settings& settings) {
-  auto by_nvcc = compile_with_nvcc(request, settings);
-  Compiled compiled = by_nvcc ? std::move(*by_nvcc) : compile_guarded(request, settings);
-  note_hashes(compiled);
-  return compiled;
+  if (auto compiled = compile_with_nvcc(request, settings)) return std::move(*compiled);
+  return compile_guarded(request, settings);
 }
 
 Compiled pass_through(const CompileRequest& request) {
@@ -273,13 +271,12 @@ Compiled pass_through(const CompileRequest& request) {
   for (const std::string& kernel : request.kernels) {
     compiled.lowered.push_back(find_entry(entries, kernel));
   }
-  note_hashes(compiled);
   return compiled;
 }
 
 // `kernels`: those that what is compiled depends on.
 // Of what results.h writes: a new program has no use for an old one's entries.
-constexpr const char* kEntryVersion = "compiled 6";
+constexpr const char* kEntryVersion = "compiled 5";
 
 std::string cache_key(const CompileRequest& request, const Settings& settings,
                       const std::vector<std::string>& kernels) {
@@ -395,10 +392,12 @@ Compiled nvrtc_compile(const CompileRequest& request, const Settings& settings) 
   if (is_ptx(request)) {
     Compiled compiled = pass_through(request);
     require_kernels(request, settings, compiled);
+    note_hashes(compiled);
     return compiled;
   }
   Compiled compiled = cached_or_compiled(request, settings);
   require_kernels(request, settings, compiled);
+  note_hashes(compiled);
   compiled.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return compiled;

@@ -14,7 +14,8 @@ namespace lab::compile {
 /// A list of strings as bytes: their number and each string behind its length, all numbers as 8
 /// bytes, least significant first. {"a", ""} is 2, 1, 'a', 0: 25 bytes.
 [[nodiscard]] std::string encode(const Compiled& compiled);
-/// Empty where `bytes` are not a whole result. What is not kept: `seconds` and `from_cache`.
+/// Empty where `bytes` are not a whole result. What is not kept: `seconds`,
+/// `from_cache` and the hashes.
 [[nodiscard]] std::optional<Compiled> decode_compiled(std::string_view bytes);
 
 /// Without its place, which errors of the compiler do not have.

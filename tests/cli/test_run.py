@@ -47,7 +47,7 @@ class Run(LabTest):
         self.assertEqual(list(document), ["format", "runs"])
         self.assertEqual(document["format"], 1)
         run = document["runs"][0]
-        self.assertEqual(set(run), {"run", "cases"})
+        self.assertEqual(set(run), {"run", "cases", "at_gpu_size"})
         self.assertLessEqual(RUN_KEYS, set(run["run"]))
         case = run["cases"][0]
         self.assertLessEqual(CASE_KEYS, set(case))
