@@ -2,6 +2,7 @@
 
 #include <SQLiteCpp/Statement.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
 
@@ -134,12 +135,14 @@ std::vector<std::string> check_links(SQLite::Database& database) {
 
 std::vector<std::string> check_views(SQLite::Database& database) {
   std::vector<std::string> problems;
-  for (const std::string& name : other_views(database)) {
+  if (const auto views = other_views(database); !views.empty()) {
     problems.push_back(fmt::format(
-        "view {} is not what this program writes: other programs show what it says", name));
+        "views that are not as this program writes them (other programs show what they say): {}",
+        fmt::join(views, ", ")));
   }
-  for (const std::string& key : other_metrics(database)) {
-    problems.push_back(fmt::format("{} is not in the catalogue as table metrics has it", key));
+  if (const auto metrics = other_metrics(database); !metrics.empty()) {
+    problems.push_back(fmt::format("rows of table metrics that are not as the catalogue: {}",
+                                   fmt::join(metrics, ", ")));
   }
   return problems;
 }

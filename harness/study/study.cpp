@@ -105,7 +105,7 @@ Expr formula_at(const Lab& lab, const Point& point) {
 std::string why_at(const Lab& lab, const Point& point) { return row_of(lab, point).why; }
 
 std::string with_unit(const metrics::Interval& value, const std::string& metric) {
-  const std::string number =
+  std::string number =
       value.low == value.high
           ? grouped_text(value.low)
           : fmt::format("{} to {}", grouped_text(value.low), grouped_text(value.high));

@@ -10,7 +10,7 @@ from support import LAB, LabTest
 
 class Completion(LabTest):
     def commands(self):
-        listed = self.good("--help").split("Commands:\n")[1].split("\n\n")[0]
+        listed = self.good("help", "--all").split("Commands:\n")[1].split("\n\n")[0]
         return [line.split()[0] for line in listed.splitlines() if not line.startswith("   ")]
 
     def bash(self, *words):

@@ -37,15 +37,16 @@ std::string verdict_of(const run::VerifiedRun& run) {
   return fmt::format("{} cases run again, {} values differ", run.cases, run.differences.size());
 }
 
-// What a file is worth whose seals anybody can make.
+// Printed below the runs: seals that anybody can make promise less than those made with a key.
 constexpr const char* kNoKey =
-    "Without a key whoever has lab can seal a file as this one is sealed: nobody can tell whether\n"
-    "the newest runs or grades were deleted, whether times and measured values are a GPU's, and\n"
-    "whether all of it was made anew from other kernels. LAB_SEAL_KEY seals what is stored from\n"
-    "then on.";
+    "Without a key whoever has lab can seal a file as this one is sealed: nobody can\n"
+    "tell whether the newest runs or grades were deleted, whether times and measured\n"
+    "values are a GPU's, and whether all of it was made anew from other kernels.\n"
+    "LAB_SEAL_KEY seals what is stored from then on.";
 constexpr const char* kByKey =
-    "Runs and grades are sealed with the key or named above. Names, deadlines, adjustments,\n"
-    "guesses and answers have no seal; nor does a key tell an older copy of the whole file.";
+    "Runs and grades are sealed with the key or named above. Names, deadlines,\n"
+    "adjustments, guesses and answers have no seal; nor does a key tell an older copy\n"
+    "of the whole file.";
 
 FileReport file_report(db::Store& store) {
   FileReport file{db::check_file(store), db::file_notes(store),
