@@ -71,7 +71,8 @@ inline bool sdkSavePGM(const char* name, T* data, unsigned int width, unsigned i
   std::ofstream file(name, std::ios::binary);
   file << "P5\n" << width << ' ' << height << "\n255\n";
   for (std::size_t i = 0; i < std::size_t{width} * height; ++i) {
-    const auto value = sizeof(T) == 1 ? static_cast<double>(data[i]) : static_cast<double>(data[i]) * 255;
+    const auto value =
+        sizeof(T) == 1 ? static_cast<double>(data[i]) : static_cast<double>(data[i]) * 255;
     file.put(static_cast<char>(static_cast<unsigned char>(value)));
   }
   return static_cast<bool>(file);
