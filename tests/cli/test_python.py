@@ -27,7 +27,7 @@ import lab  # noqa: E402  pylint: disable=wrong-import-position
 
 def needs(*modules):
     missing = [one for one in modules if not has(one)]
-    return unittest.skipIf(missing, f"no {', '.join(missing)} for {sys.executable}: tools/setup installs them")
+    return unittest.skipIf(missing, f"no {', '.join(missing)} for {sys.executable}: tools/setup --python installs them")
 
 
 SAXPY = """extern "C" __global__ void saxpy(unsigned n, float a, const float* x, float* y) {
