@@ -105,10 +105,9 @@ Expr formula_at(const Lab& lab, const Point& point) {
 std::string why_at(const Lab& lab, const Point& point) { return row_of(lab, point).why; }
 
 std::string with_unit(const metrics::Interval& value, const std::string& metric) {
-  std::string number =
-      value.low == value.high
-          ? grouped_text(value.low)
-          : fmt::format("{} to {}", grouped_text(value.low), grouped_text(value.high));
+  std::string number = value.low == value.high ? grouped_text(value.low)
+                                               : fmt::format("{} to {}", grouped_text(value.low),
+                                                             grouped_text(value.high));
   const std::string_view unit = metrics::at(metric).unit;
   if (unit.empty() || unit == "ratio") return number;
   const std::vector<std::string_view> parts = split(unit, '/');
