@@ -13,6 +13,7 @@
 #include "harness/core/metric_keys.h"
 #include "metrics/advice_gain.h"
 #include "metrics/advice_kernel.h"
+#include "metrics/ceilings.h"
 #include "metrics/values.h"
 
 namespace lab::metrics {
@@ -40,76 +41,60 @@ bool is_of_one_cure(const Advice& a, const Advice& b) {
   return &a == &b || (a.rule == b.rule && a.cure == b.cure && a.unit == b.unit);
 }
 
-bool is_scattered(const Advice& advice, AccessOp op) {
-  return advice.rule == AdviceRule::kScattered && advice.op == op;
-}
-
-// The traffic that is left once the advice was taken.
-Traffic cured(const Advice& advice, const std::vector<Advice>& all, const Kernel& kernel,
-              Traffic traffic) {
+// The launch once the advice was taken.
+FullLaunch cured(const Advice& advice, const std::vector<Advice>& all, const Kernel& kernel,
+                 FullLaunch launch) {
   for (const Advice& one : all) {
     if (!is_of_one_cure(advice, one)) continue;
-    if (one.unit == Saving::kWavefronts) traffic.shared_wavefronts -= one.saved;
+    if (one.unit == Saving::kWavefronts) launch = with_wavefronts(launch, one.saved);
     if (one.unit != Saving::kSectors) continue;
     const auto save = one.op == AccessOp::kLoad ? with_loads : with_stores;
-    traffic = save(traffic, one.saved, excess_lines(kernel, one));
+    launch = save(launch, {one.saved, excess_lines(kernel, one)});
   }
-  if (is_scattered(advice, AccessOp::kLoad)) traffic.scattered_loads = false;
-  if (is_scattered(advice, AccessOp::kStore)) traffic.scattered_stores = false;
-  return traffic;
+  return launch;
 }
 
-// L2 puts the parts of a sector together that two warps store. It moves no byte of DRAM more for
-// that (lab 1's store at offset 1), and yet an H200 took 18 % less for the same bytes where no
-// sector came in parts. At which rate it does so was not measured.
-bool is_of_parts(const Advice& advice) {
-  return advice.rule == AdviceRule::kMisaligned && advice.op == AccessOp::kStore;
-}
-
-Known what_is_known(const Advice& advice, Resource bound) {
+Known what_is_known(const Advice& advice, TimeTerm bound) {
   if (advice.unit == Saving::kWavefronts) return Known::kExpected;
-  if (advice.unit != Saving::kSectors || is_of_parts(advice)) return Known::kUnknown;
+  if (advice.unit != Saving::kSectors) return Known::kUnknown;
   // L1 has much of it today, and shared memory takes wavefronts instead.
   if (advice.rule == AdviceRule::kReuse || advice.rule == AdviceRule::kAccumulates) {
     return Known::kUnknown;
   }
-  // A line per clock is a guess. Where lines decide, an H200's L1 looked up 0.8 to 1.4 of them (lab
-  // 4's write_coalesced, lab 1's gather): the kernel as it is takes less than is expected, and so
-  // less of its time goes. Of three cures that were timed all gained less than the guess.
-  return bound == Resource::kL1 ? Known::kAtMost : Known::kExpected;
+  // How many lines go together was never measured. Of three cures that were timed all gained less
+  // than was expected.
+  return bound == TimeTerm::kTags ? Known::kAtMost : Known::kExpected;
 }
 
 constexpr double kSeen = 0.01;  // a gain of less is none
 
-void add_gain(const std::vector<Use>& before, const std::vector<Use>& after,
-              std::optional<double> measured_ns, Advice& advice) {
-  advice.gain = std::max(0.0, 1 - after.front().least_ns / before.front().least_ns);
+void add_gain(const KernelTime& before, const KernelTime& after, std::optional<double> measured_ns,
+              Advice& advice) {
+  advice.gain = std::max(0.0, 1 - after.ns / before.ns);
   advice.hidden = advice.gain < kSeen;
   // Where a rate was guessed at, or something is hidden, the measured time says what is left to
   // gain.
   if (!measured_ns || !(advice.hidden || advice.known == Known::kAtMost)) return;
   const double most = advice.hidden ? most_of_measured(*measured_ns, before, after)
-                                    : std::max(0.0, 1 - after.front().least_ns / *measured_ns);
+                                    : std::max(0.0, 1 - after.ns / *measured_ns);
   if (most < kSeen) return;
   advice.gain = most;
   advice.known = Known::kMeasured;
 }
 
 // Writes the gains, and gives the time as it is.
-std::vector<Use> add_gains(const Kernel& kernel, const Machine& machine, std::vector<Advice>& all) {
-  Traffic traffic = traffic_of(kernel.record);
-  for (const Advice& advice : all) {
-    traffic.scattered_loads |= is_scattered(advice, AccessOp::kLoad);
-    traffic.scattered_stores |= is_scattered(advice, AccessOp::kStore);
-  }
-  std::vector<Use> before = expected_uses(traffic, machine);
-  if (before.empty() || before.front().least_ns <= 0) return {};
+std::optional<KernelTime> add_gains(const Kernel& kernel, const Machine& machine,
+                                    std::vector<Advice>& all) {
+  const auto launch = full_launch_of(kernel.record, machine);
+  if (!launch) return {};
+  const KernelTime before = launch->time();
   for (Advice& advice : all) {
-    advice.bound = before.front().resource;
+    advice.bound = before.sets();
+    advice.of_many = launch->times > 1;
     advice.known = what_is_known(advice, *advice.bound);
     if (advice.known == Known::kUnknown) continue;
-    add_gain(before, expected_uses(cured(advice, all, kernel, traffic), machine),
-             cold_time_of(kernel.record), advice);
+    add_gain(before, cured(advice, all, kernel, *launch).time(), cold_time_of(kernel.record),
+             advice);
   }
   return before;
 }
@@ -190,7 +175,7 @@ Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
     rules(kernel, all);
   }
   leave_to_tiles(all);
-  std::vector<Use> expected = add_gains(kernel, machine, all);
+  std::optional<KernelTime> expected = add_gains(kernel, machine, all);
   rank_advice(all);
   tell_once(all);
   if (all.size() > kMost) all.resize(kMost);
@@ -222,17 +207,15 @@ std::string_view name_of(Known known) {
 }
 
 std::string gain_text(const Advice& advice) {
+  const bool measured = advice.known == Known::kMeasured;
+  const std::string_view of = advice.of_many && !measured ? " of many such blocks" : "";
   if (advice.gain >= kSeen) {
-    return fmt::format(", {}{:.0f} % of the {} time",
+    return fmt::format(", {}{:.0f} % of the {} time{}",
                        advice.known == Known::kExpected ? "" : "at most ", 100 * advice.gain,
-                       advice.known == Known::kMeasured ? "measured" : "expected");
+                       measured ? "measured" : "expected", of);
   }
-  if (!advice.bound) return {};
-  if (advice.known != Known::kUnknown) {
-    return fmt::format("; the time stays, for {} sets it", name_of(*advice.bound));
-  }
-  if (!is_of_parts(advice)) return {};
-  return "; how long L2 takes to put the parts of a sector together is not known";
+  if (!advice.bound || advice.known == Known::kUnknown) return {};
+  return fmt::format("; the time{} stays: what sets it is {}", of, name_of(*advice.bound));
 }
 
 std::vector<Advice> advise(const CaseRecord& record, const Machine& machine) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
-#include "metrics/ceilings.h"
+#include "metrics/kernel_time.h"
 #include "metrics/machine.h"
 
 namespace lab::metrics {
@@ -16,7 +16,7 @@ namespace lab::metrics {
 /// How well a gain is known.
 enum class Known : std::uint8_t {
   kExpected,  ///< the rates of what sets the time were measured
-  kAtMost,    ///< L1 sets the time with requests of global memory, whose rate was not
+  kAtMost,    ///< L1 sets the time by looking up lines of global memory, whose rate was not
   kMeasured,  ///< at most, of the measured time: by what it has above the time that is expected
               ///< after the cure. Another resource sets the expected time, or it would be kAtMost
   kUnknown,   ///< no rate is known of what the cure saves
@@ -79,8 +79,9 @@ struct Advice {
   /// says so. 0: something else sets that time, or `known` says that nobody can tell.
   double gain = 0;
   Known known = Known::kUnknown;
-  bool hidden = false;                 ///< the expected time stays: another resource sets it
-  std::optional<Resource> bound = {};  ///< what sets the expected time; empty: not known
+  bool hidden = false;  ///< the expected time stays: another part of the chip sets it
+  std::optional<TimeTerm> bound = {};  ///< what sets the expected time; empty: not known
+  bool of_many = false;  ///< that time is of many such launches in one: this one is too small
 };
 
 /// Whether another layout of an array can be the cure: `lab fix` searches for it.
@@ -88,7 +89,8 @@ struct Advice {
 
 struct Diagnosis {
   std::vector<Advice> advice;
-  std::vector<Use> expected;  ///< the time by resource, the greatest first; empty: not known
+  /// The time that gains are of (advice_gain.h); empty: not known.
+  std::optional<KernelTime> expected;
 };
 
 /// At most three, the greatest gain first; empty: nothing to gain that a rule here knows. Each

@@ -32,8 +32,8 @@ constexpr double kSectorBytes = 32;
 [[nodiscard]] std::optional<double> per_sm_ns(double count, std::string_view name, double sms,
                                               const std::vector<Ceiling>& ceilings);
 
-/// A part of the chip that may set the time. L1 stands for shared memory and global lines together.
-enum class Resource : std::uint8_t { kDram, kL2, kL1, kSharedMemory, kIssue };
+/// A part of the chip that may set the least time.
+enum class Resource : std::uint8_t { kDram, kL2, kSharedMemory, kIssue };
 [[nodiscard]] std::string_view name_of(Resource resource);
 
 /// One resource: the least time that a case's use of it takes.
@@ -70,6 +70,6 @@ namespace lab {
 
 template <>
 inline constexpr auto kWordsOf<metrics::Resource> =
-    std::to_array<std::string_view>({"DRAM", "L2", "L1", "shared memory", "instruction issue"});
+    std::to_array<std::string_view>({"DRAM", "L2", "shared memory", "instruction issue"});
 
 }  // namespace lab

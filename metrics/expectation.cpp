@@ -52,6 +52,34 @@ constexpr std::array<double, kWordsOf<Term>.size()> kWithin = {
 // The GPU whose launches they are.
 constexpr std::string_view kHeldAgainst = "NVIDIA H200";
 
+KernelFacts facts_of(const CaseRecord& record, const Shape& shape) {
+  if (record.kernel_facts && record.kernel_facts->absent.empty()) return *record.kernel_facts;
+  KernelFacts facts;
+  const auto instructions = value_of(record, metric::kInstructions, SourceOf::kModel);
+  facts.warp.instructions = instructions.value_or(0) / (shape.blocks * shape.warps);
+  return facts;
+}
+
+// How a case's launch fills an SM of this architecture. Empty: not even one block fits.
+std::optional<Shape> shape_of(const CaseRecord& record, std::string_view arch) {
+  const KernelFacts facts = record.kernel_facts.value_or(KernelFacts());
+  const std::uint64_t threads = record.launch.block.count();
+  const BlockNeeds needs{threads, facts.registers,
+                         facts.shared_bytes + record.launch.dynamic_shared_bytes};
+  const std::uint64_t fit = resident_blocks(needs, arch);
+  if (fit == 0) return {};
+  Shape shape;
+  shape.blocks = static_cast<double>(record.launch.grid.count());
+  shape.warps = std::ceil(static_cast<double>(threads) / kWarpLanes);
+  shape.resident = static_cast<double>(fit);
+  return shape;
+}
+
+Machine of_known_arch(Machine machine, const CaseRecord& record) {
+  if (machine.arch.empty()) machine.arch = record.arch;
+  return machine;
+}
+
 }  // namespace
 
 std::optional<double> within(Term term) {
@@ -59,18 +87,13 @@ std::optional<double> within(Term term) {
   return part > 0 ? std::optional(part) : std::nullopt;
 }
 
-std::optional<Shape> shape_of(const CaseRecord& record, const Machine& machine) {
-  const KernelFacts& facts = *record.kernel_facts;
-  const std::uint64_t threads = record.launch.block.count();
-  const BlockNeeds needs{threads, facts.registers,
-                         facts.shared_bytes + record.launch.dynamic_shared_bytes};
-  const std::uint64_t fit = resident_blocks(needs, machine.arch);
-  if (fit == 0) return {};
-  Shape shape;
-  shape.blocks = static_cast<double>(record.launch.grid.count());
-  shape.warps = std::ceil(static_cast<double>(threads) / kWarpLanes);
-  shape.resident = static_cast<double>(fit);
-  return shape;
+std::optional<Launched> launched_on(const CaseRecord& record, const Machine& machine,
+                                    CountsOf whose) {
+  const Machine known = of_known_arch(machine, record);
+  const auto rates = rates_of(known);
+  const auto shape = shape_of(record, known.arch);
+  if (!rates || !shape) return {};
+  return Launched{time_counts(record, whose), facts_of(record, *shape), *shape, *rates};
 }
 
 ExpectedTime expect_time(const CaseRecord& record, const Machine& machine, CountsOf whose) {
@@ -80,21 +103,18 @@ ExpectedTime expect_time(const CaseRecord& record, const Machine& machine, Count
   expected.calibrated = machine.basis == Basis::kCalibration;
   expected.reason = refusal(record, whose);
   if (!expected.reason.empty()) return expected;
-  Machine of_arch = machine;
-  if (of_arch.arch.empty()) of_arch.arch = record.arch;
-  const auto rates = rates_of(of_arch);
-  const auto shape = shape_of(record, of_arch);
-  if (!rates || !shape) {
+  const auto launched = launched_on(record, machine, whose);
+  if (!launched) {
+    const bool known = rates_of(of_known_arch(machine, record)).has_value();
     expected.reason =
-        rates ? "not even one block fits on an SM" : "the GPU's memory, SMs or clock are not known";
+        known ? "not even one block fits on an SM" : "the GPU's memory, SMs or clock are not known";
     return expected;
   }
-  const TimeCounts counts = time_counts(record, whose);
-  const KernelFacts& facts = *record.kernel_facts;
-  const KernelTime time = kernel_time(counts, facts, *shape, *rates);
+  const KernelTime time = launched->time();
   expected.ns = time.ns;
   expected.sets = time.sets();
-  expected.reason = what_takes(time.sets(), {counts, facts}, *shape, *rates);
+  expected.reason = what_takes(time.sets(), {launched->counts, launched->facts}, launched->shape,
+                               launched->rates);
   if (machine.gpu == kHeldAgainst) expected.within = within(time.sets());
   return expected;
 }

@@ -11,6 +11,19 @@
 
 namespace lab::metrics {
 
+/// A launch as the rules of time see it.
+struct Launched {
+  TimeCounts counts;
+  KernelFacts facts;
+  Shape shape;
+  Rates rates;
+  [[nodiscard]] KernelTime time() const { return kernel_time(counts, facts, shape, rates); }
+};
+/// Where a case has no facts of its kernel, they are what its counts say of warps. Empty: the
+/// machine's memory, SMs or clock are not known, or not even one block fits.
+[[nodiscard]] std::optional<Launched> launched_on(const CaseRecord& record, const Machine& machine,
+                                                  CountsOf whose = CountsOf::kModel);
+
 /// Why a case's time cannot be expected, or what it comes to.
 [[nodiscard]] ExpectedTime expect_time(const CaseRecord& record, const Machine& machine,
                                        CountsOf whose = CountsOf::kModel);
@@ -20,9 +33,5 @@ inline constexpr std::size_t kEnoughToTell = 10;
 /// How far off the times of an H200 were that `term` sets, as a part: of nine in ten of the labs'
 /// launches (tests/conformance/expected_times_test.cpp). Empty: there were too few.
 [[nodiscard]] std::optional<double> within(Term term);
-
-/// How a case's launch fills the machine, whose architecture is known. Empty: not even one block
-/// fits.
-[[nodiscard]] std::optional<Shape> shape_of(const CaseRecord& record, const Machine& machine);
 
 }  // namespace lab::metrics

@@ -202,6 +202,17 @@ std::optional<double> derived_count(const CaseRecord& record, std::string_view k
 
 }  // namespace
 
+TimeCounts& TimeCounts::operator*=(double times) {
+  for (double TimeCounts::*one :
+       {&TimeCounts::dram_read_bytes, &TimeCounts::dram_write_bytes, &TimeCounts::l2_read_sectors,
+        &TimeCounts::load_requests, &TimeCounts::load_lines, &TimeCounts::load_sectors,
+        &TimeCounts::store_requests, &TimeCounts::store_bytes, &TimeCounts::store_lines,
+        &TimeCounts::store_sectors, &TimeCounts::atomic_sectors, &TimeCounts::shared_wavefronts}) {
+    this->*one *= times;
+  }
+  return *this;
+}
+
 std::optional<double> count_of(const CaseRecord& record, std::string_view key, CountsOf whose) {
   const auto model = value_of(record, key, SourceOf::kModel);
   const Observation* found =

@@ -30,6 +30,8 @@ struct TimeCounts {
   double store_sectors = 0;
   double atomic_sectors = 0;  ///< each as often as its hottest address has lanes
   double shared_wavefronts = 0;
+  /// Of as many launches in one.
+  TimeCounts& operator*=(double times);
 };
 /// Whose counts come first.
 enum class CountsOf : std::uint8_t {

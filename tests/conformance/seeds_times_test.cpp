@@ -72,18 +72,7 @@ Compiled compile_at_once(const CompileRequest& request) {
 constexpr int kShrunk = 4;
 constexpr double kMore = kShrunk * kShrunk;
 
-metrics::TimeCounts of_whole(metrics::TimeCounts counts) {
-  for (double metrics::TimeCounts::*one :
-       {&metrics::TimeCounts::dram_read_bytes, &metrics::TimeCounts::dram_write_bytes,
-        &metrics::TimeCounts::l2_read_sectors, &metrics::TimeCounts::load_requests,
-        &metrics::TimeCounts::load_lines, &metrics::TimeCounts::load_sectors,
-        &metrics::TimeCounts::store_requests, &metrics::TimeCounts::store_bytes,
-        &metrics::TimeCounts::store_lines, &metrics::TimeCounts::store_sectors,
-        &metrics::TimeCounts::atomic_sectors, &metrics::TimeCounts::shared_wavefronts}) {
-    counts.*one *= kMore;
-  }
-  return counts;
-}
+metrics::TimeCounts of_whole(metrics::TimeCounts counts) { return counts *= kMore; }
 
 CaseRecord modelled(const Lab& lab, const Claim& claim) {
   BatchRequest batch = batch_of_lab(lab);

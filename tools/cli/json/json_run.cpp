@@ -132,6 +132,7 @@ Json advice_json(const metrics::Advice& advice) {
           {"unit", counted ? Json(name_of(advice.unit)) : Json(nullptr)},
           {"gain", known ? number_json(advice.gain) : Json(nullptr)},
           {"known", metrics::name_of(advice.known)},
+          {"of_many", advice.of_many},
           {"hidden", advice.hidden},
           {"bound", advice.bound ? Json(name_of(*advice.bound)) : Json(nullptr)}};
 }
@@ -139,13 +140,16 @@ Json advice_json(const metrics::Advice& advice) {
 void add_diagnosis(Json& record, const std::optional<metrics::Diagnosis>& found) {
   record["advice"] = nullptr;
   record["expected"] = nullptr;
+  record["filled_ns"] = nullptr;
   if (!found) return;
   record["advice"] = Json::array();
   for (const metrics::Advice& one : found->advice) record["advice"].push_back(advice_json(one));
   record["expected"] = Json::array();
-  for (const metrics::Use& use : found->expected) {
-    record["expected"].push_back(
-        {{"resource", name_of(use.resource)}, {"ns", number_json(use.least_ns)}});
+  record["filled_ns"] = found->expected ? number_json(found->expected->ns) : Json(nullptr);
+  if (!found->expected) return;
+  for (const metrics::TermTime& one : found->expected->terms) {
+    if (one.ns <= 0) continue;
+    record["expected"].push_back({{"resource", name_of(one.term)}, {"ns", number_json(one.ns)}});
   }
 }
 

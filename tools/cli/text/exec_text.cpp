@@ -39,8 +39,9 @@ Cell per_request(const CaseRecord& record, std::string_view requests, std::strin
 }
 
 Cell expected_cell(const ExecCase& one) {
-  if (one.diagnosis.expected.empty()) return {"-", Tone::kDim};
-  return {fmt::format("{:.1f}", one.diagnosis.expected.front().least_ns / 1000), Tone::kPlain};
+  const auto& expected = one.record->expected;
+  if (!expected || !expected->ns) return {"-", Tone::kDim};
+  return {fmt::format("{:.1f}", *expected->ns / 1000), Tone::kPlain};
 }
 
 std::string table_of(const std::vector<ExecCase>& cases, const Terminal& terminal) {
@@ -125,8 +126,9 @@ std::string dearest(const std::vector<ExecCase>& cases, const RunRecord& run,
   const ExecCase* most = nullptr;
   double time = 0;
   for (const ExecCase& one : cases) {
-    if (one.diagnosis.advice.empty() || one.diagnosis.expected.empty()) continue;
-    const double all = one.diagnosis.expected.front().least_ns * static_cast<double>(one.launches);
+    const auto& expected = one.record->expected;
+    if (one.diagnosis.advice.empty() || !expected || !expected->ns) continue;
+    const double all = *expected->ns * static_cast<double>(one.launches);
     if (all <= time) continue;
     time = all;
     most = &one;

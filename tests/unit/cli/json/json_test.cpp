@@ -184,8 +184,8 @@ TEST(Documents, HaveTheKeysOfThePage) {
       specified("`lab list`"));
   EXPECT_EQ(paths_of(lab_documents()), specified("`lab show`"));
   EXPECT_EQ(paths_of({runs_json({run})}), specified("`lab run`, `lab compare`, `lab probe`"));
-  std::set<std::string> probed =
-      paths_of({probe_json(run, metrics::Diagnosis{{{}}, {{metrics::Resource::kDram, 1.0}}})});
+  std::set<std::string> probed = paths_of({probe_json(
+      run, metrics::Diagnosis{{{}}, metrics::KernelTime{1, {{TimeTerm::kDram, 1.0}}}})});
   for (const std::string& path : paths_of({runs_json({run})})) probed.erase(path);
   EXPECT_EQ(probed, specified("`lab probe` beside that"));
   EXPECT_EQ(paths_of({run_list_json({db::RunSummary{run}})}), specified("`lab runs`"));
