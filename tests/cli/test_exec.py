@@ -110,6 +110,11 @@ class Programs(LabTest):
         done = self.executed("leak.cu", "--no-store")
         self.assertIn("256 bytes of 'd_in' were never freed", done.out)
         self.assertIn("leak.cu:8", done.out)
+        program = json.loads(self.executed("leak.cu", "--no-store", "--json").out)["runs"][0]["program"]
+        self.assertEqual((program["status"], program["signal"], program["timed_out"]), (0, 0, False))
+        self.assertEqual(program["launches"], [])
+        self.assertEqual([(one["kind"], one["file"], one["line"]) for one in program["findings"]],
+                         [("leak", "leak.cu", 8), ("leak", "leak.cu", 9)])
 
     def test_a_programs_status_and_files_are_its_own(self):
         shutil.copy(os.path.join(FOLDER, "printf_files.cu"), str(self.folder / "printf_files.cu"))

@@ -182,7 +182,7 @@ int run_exec(const Arguments& arguments, const Console& console) {
   const RunRecord none;
   const RunRecord& run = done.result ? done.result->run : none;
   if (arguments.has("json")) {
-    fmt::print("{}\n", runs_json({run}));
+    fmt::print("{}\n", exec_json(run, done.report));
   } else {
     fmt::print("{}", exec_text(cases_of(done, into), run, done.report, console.out));
     if (!kept.empty()) fmt::print("\n{}\n", kept);

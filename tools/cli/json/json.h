@@ -10,6 +10,7 @@
 #include "db/merge.h"
 #include "db/store.h"
 #include "harness/core/lab.h"
+#include "harness/core/program.h"
 #include "harness/core/record.h"
 #include "harness/labs/registry.h"
 #include "harness/run/verify.h"
@@ -42,6 +43,8 @@ struct Exercise {
 /// "theory_high", "formula", "model", "cupti", "sass", "ncu", "measured", "verdict", "reason",
 /// "missing": {SOURCE: WHY}}}, "time"}]}]}. What there is no value for is null.
 [[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs);
+/// The same of a whole program's run, with what it did beside its launches under `program`.
+[[nodiscard]] std::string exec_json(const RunRecord& run, const ProgramReport& report);
 /// `lab probe --json`: the same of one run, and in its first case what to change and the time that
 /// is expected: "advice": [{"rule", "file", "line", ..., "gain", "bound"}], "expected":
 /// [{"resource", "ns"}]; null where no advice was sought

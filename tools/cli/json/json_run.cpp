@@ -167,6 +167,14 @@ std::string runs_json(const std::vector<RunRecord>& runs) {
   return printed({{"runs", std::move(list)}});
 }
 
+std::string exec_json(const RunRecord& run, const ProgramReport& report) {
+  Json json = run_json(run);
+  json["program"] = {{"status", report.end.status},  {"signal", report.end.signal},
+                     {"timed_out", report.end.late}, {"refused", text_json(report.refused)},
+                     {"launches", report.launches},  {"findings", list_json(report.findings)}};
+  return printed({{"runs", Json::array({std::move(json)})}});
+}
+
 std::string lines_json(const RunRecord& run) {
   Json lines = Json::array();
   for (const CaseRecord& record : run.cases) {
