@@ -22,7 +22,8 @@
 #define __grid_constant__
 #endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+// Empty, since the C++ library's <memory> writes __attribute__((__noinline__)).
+#define __noinline__
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __align__(n)
 #define __device_builtin__

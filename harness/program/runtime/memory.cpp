@@ -188,12 +188,19 @@ int copy(Entry& entry, void* to, const void* from, std::size_t bytes) {
   return kSuccess;
 }
 
+// Pinned memory lies in the arena too, and behind the same link as any of the host's.
+bool is_hosts(const void* pointer) {
+  const auto* block = heap().find(number(pointer));
+  return where(pointer) == Where::kHost ||
+         (block != nullptr && block->second.kind == MemoryKind::kPinned);
+}
+
 // PCIe and HBM, in bytes a nanosecond.
 void take_time(const void* to, const void* from, std::size_t bytes) {
   constexpr double kLatency = 2000;
   constexpr double kLink = 25;
   constexpr double kDevice = 2000;
-  const bool on_device = where(to) != Where::kHost && where(from) != Where::kHost;
+  const bool on_device = !is_hosts(to) && !is_hosts(from);
   advance_clock(kLatency + static_cast<double>(bytes) / (on_device ? kDevice : kLink));
 }
 
