@@ -2,6 +2,7 @@
 #include <cuda_fp16.h>
 #include <helper_cuda.h>
 #include <helper_functions.h>
+#include <nvToolsExtCuda.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include <memory>
