@@ -51,6 +51,8 @@ struct Finding {
   std::uint64_t count = 1;  ///< how often it was seen; the first is described
   // Of an access to a buffer or a variable: where in it, in elements as wide as the access.
   AccessOp op = AccessOp::kLoad;
+  /// Of an access: the memory that it reaches. Not stored.
+  Space space = Space::kGeneric;
   std::string array = {};  ///< empty: none is near
   std::int64_t element = 0;
   std::uint64_t elements = 0;  ///< that it has

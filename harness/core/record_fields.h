@@ -26,7 +26,7 @@ inline constexpr auto kFieldsOf<Finding> = described<Finding>(
     field("source", &Finding::source, Trait::kNullable), field("block", &Finding::block),
     field("thread", &Finding::thread), field("address", &Finding::address),
     field("count", &Finding::count), field("op", &Finding::op, Trait::kApart),
-    field("array", &Finding::array, Trait::kApart),
+    field("space", &Finding::space, Trait::kApart), field("array", &Finding::array, Trait::kApart),
     field("element", &Finding::element, Trait::kApart),
     field("elements", &Finding::elements, Trait::kApart));
 

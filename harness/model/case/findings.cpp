@@ -179,6 +179,7 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     finding.address = fault.address;
     finding.count = fault.count;
     finding.op = fault.op;
+    finding.space = fault.space;
     add_element(fault, memory, finding);
     finding.message = sentence(fault, program, launch, memory);
     all.push_back(std::move(finding));

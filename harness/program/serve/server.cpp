@@ -401,18 +401,16 @@ class Server {
     constexpr std::uint64_t kModel = 0x0000001000000000U;
     const bool of_device =
         address >= kModel && address - kModel < kArenaBase + kArenaBytes - kModel;
-    const bool of_host = !of_device && address >= kLowest && address < (std::uint64_t{1} << 47U) &&
-                         finding.message.find("shared memory") == std::string::npos &&
-                         finding.message.find("local memory") == std::string::npos &&
-                         finding.message.find("constant memory") == std::string::npos;
+    const bool global = finding.space == Space::kGlobal || finding.space == Space::kGeneric;
+    const bool of_host =
+        global && !of_device && address >= kLowest && address < (std::uint64_t{1} << 47U);
     if (of_host) {
       finding.kind = FindingKind::kHostPointer;
       finding.message = fmt::format(
           "the kernel uses {:#x}, an address of the host's memory: give it a pointer from "
           "cudaMalloc",
           address);
-    } else if (address < kLowest && !of_device &&
-               finding.message.find("global memory") != std::string::npos) {
+    } else if (global && address < kLowest) {
       finding.message = fmt::format("the kernel uses a null pointer ({:#x})", address);
     } else if (const Owned* near = nearest(address)) {
       if (!near->line.file.empty()) {
