@@ -165,7 +165,8 @@ inline constexpr auto kFieldsOf<ProgramRequest> = described<ProgramRequest>(
     field("command", &ProgramRequest::command), field("units", &ProgramRequest::units),
     field("others", &ProgramRequest::others), field("arch", &ProgramRequest::arch),
     field("threads", &ProgramRequest::threads), field("checks", &ProgramRequest::checks),
-    field("each_launch", &ProgramRequest::each_launch), field("sample", &ProgramRequest::sample));
+    field("each_launch", &ProgramRequest::each_launch), field("exact", &ProgramRequest::exact),
+    field("sample", &ProgramRequest::sample));
 
 template <>
 inline constexpr auto kFieldsOf<ProgramReport> = described<ProgramReport>(

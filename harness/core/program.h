@@ -51,6 +51,7 @@ struct ProgramRequest {
   int threads = 0;  ///< of the model; 0: as many as cores
   Checks checks = Checks::kAuto;
   bool each_launch = false;  ///< one case per launch; else launches of one shape are one
+  bool exact = false;        ///< each launch runs and is checked, also one that repeats another
   bool sample = false;       ///< the model may run a sample of the blocks of large launches
 };
 

@@ -70,6 +70,7 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   request.threads = plan.threads;
   request.checks = plan.checks;
   request.each_launch = plan.each_launch;
+  request.exact = plan.exact;
   request.sample = plan.sample;
   Command& command = request.command;
   command.words = {built.program};
@@ -85,11 +86,13 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
 }
 
 ExecResult run_program(const ExecProgram& program, worker::Client& worker, EngineSet& engines,
-                       const Outlet& outlet) {
+                       const Outlet& outlet, const LaunchProgress& progress) {
   std::vector<CaseOutcome> outcomes;
   ExecResult done;
-  done.report = worker.program(
-      program.request, [&](CaseOutcome outcome) { outcomes.push_back(std::move(outcome)); });
+  BatchSink sink;
+  sink.finished = [&](CaseOutcome outcome) { outcomes.push_back(std::move(outcome)); };
+  sink.progress = progress;
+  done.report = worker.program(program.request, sink);
   if (outcomes.empty()) return done;
   BatchRequest batch;
   batch.source = whole_source(program.request);

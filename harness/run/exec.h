@@ -24,6 +24,7 @@ struct ExecPlan {
   Checks checks = Checks::kAuto;
   int threads = 0;
   bool each_launch = false;
+  bool exact = false;
   bool sample = false;
   std::function<void(const std::string& stage)> told = {};
 };
@@ -44,8 +45,12 @@ struct ExecResult {
   ProgramReport report = {};
 };
 
+/// How far the launch under way is, with its number among all; 1: it has ended.
+using LaunchProgress = std::function<void(int launch, double fraction)>;
+
 /// Runs it and records its cases, in the order of their first launches.
 [[nodiscard]] ExecResult run_program(const ExecProgram& program, worker::Client& worker,
-                                     EngineSet& engines, const Outlet& outlet);
+                                     EngineSet& engines, const Outlet& outlet,
+                                     const LaunchProgress& progress = {});
 
 }  // namespace lab::run

@@ -297,8 +297,7 @@ Compiled Client::compile(const CompileRequest& request) {
 
 CommandEnd Client::command(const Command& command) { return ask<Ended>(AskCommand{command}).end; }
 
-ProgramReport Client::program(const ProgramRequest& program,
-                              const std::function<void(CaseOutcome)>& finished) {
+ProgramReport Client::program(const ProgramRequest& program, const BatchSink& sink) {
   start();
   connection_->await_hello();
   (void)connection_->send(AskProgram{program});
@@ -310,7 +309,9 @@ ProgramReport Client::program(const ProgramRequest& program,
     }
     if (!reply) continue;
     if (auto* failed = std::get_if<Failed>(&*reply)) throw error_of(*failed);
-    if (auto* one = std::get_if<Finished>(&*reply)) finished(std::move(one->outcome));
+    if (auto* one = std::get_if<Finished>(&*reply)) sink.finished(std::move(one->outcome));
+    const auto* far = std::get_if<Progress>(&*reply);
+    if (far != nullptr && sink.progress) sink.progress(far->index, far->fraction);
     if (auto* done = std::get_if<ProgramDone>(&*reply)) return std::move(done->report);
   }
   const std::string words = connection_->obituary();

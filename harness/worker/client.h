@@ -58,9 +58,9 @@ class Client : public Backend {
   [[nodiscard]] Environment environment(const AskEnvironment& question);
   /// Runs a command in a box, and waits for its end.
   [[nodiscard]] CommandEnd command(const Command& command);
-  /// Runs a whole program; `finished` gets its cases. A worker runs one program.
-  [[nodiscard]] ProgramReport program(const ProgramRequest& program,
-                                      const std::function<void(CaseOutcome)>& finished);
+  /// Runs a whole program; the sink gets its cases, and how far a long launch is, by its number
+  /// among all. A worker runs one program.
+  [[nodiscard]] ProgramReport program(const ProgramRequest& program, const BatchSink& sink);
   /// Measures what the GPU can do at most; takes seconds.
   [[nodiscard]] std::vector<Ceiling> calibrate();
   [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& question);

@@ -88,7 +88,9 @@ class Server {
   Reply operator()(const AskCompile& ask) { return CompileDone{services_.compile(ask.request)}; }
   Reply operator()(const AskCommand& ask) { return Ended{services_.command(ask.command)}; }
   Reply operator()(const AskProgram& ask) {
-    return ProgramDone{services_.program(ask.program, [&](CaseOutcome outcome) {
+    BatchSink sink;
+    sink.progress = [this](int launch, double fraction) { send(Progress{launch, fraction}); };
+    sink.finished = [&](CaseOutcome outcome) {
       for (const ProgramUnit& unit : ask.program.units) {
         name_as_given(outcome.record, unit.source.name);
         for (const IncludedText& one : unit.source.included) {
@@ -96,7 +98,8 @@ class Server {
         }
       }
       send(Finished{std::move(outcome)});
-    })};
+    };
+    return ProgramDone{services_.program(ask.program, sink)};
   }
   Reply operator()(const AskBatch& ask) {
     auto& backend = backends_[ask.backend];

@@ -19,10 +19,8 @@ struct Services {
   std::function<ChipMetrics(const AskChipMetrics&)> chip_metrics;
   std::function<std::vector<Ceiling>()> calibrate = {};
   std::function<CommandEnd(const Command&)> command = {};
-  /// `finished` gets the cases.
-  std::function<ProgramReport(const ProgramRequest&,
-                              const std::function<void(CaseOutcome)>& finished)>
-      program = {};
+  /// The sink gets the cases, and how far launches are, by their number.
+  std::function<ProgramReport(const ProgramRequest&, const BatchSink&)> program = {};
 };
 
 /// Exit statuses of a worker beside 0.

@@ -258,8 +258,7 @@ CommandEnd run_command(const Command& command, bool boxed) {
   return wait_for(start(command, {}, boxed), [&] { return deadline.past(); });
 }
 
-ProgramReport run_program(const ProgramRequest& request,
-                          const std::function<void(CaseOutcome)>& finished, bool boxed) {
+ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink, bool boxed) {
   const Command& command = request.command;
   const Descriptor arena(::memfd_create("lab device memory", MFD_CLOEXEC));
   check(arena.get() >= 0, "memfd_create");
@@ -300,10 +299,14 @@ ProgramReport run_program(const ProgramRequest& request,
   service.late = [&] { return deadline.past(); };
   const int output = command.streams.size() == 3 ? command.streams[1] : STDERR_FILENO;
   service.print = [output](const std::string& text) { print_to(output, text); };
-  program::serve(request, service, finished, report);
+  service.progress = [&](std::uint64_t launch, double fraction) {
+    sink.progress(static_cast<int>(launch), fraction);
+  };
+  program::serve(request, service, sink.finished, report);
   report.end = keeper->wait();
-  // A program that ends with an error has looked, and leaves everything where it lies.
-  if (report.end.status != 0) {
+  // A program that ends with an error has looked, and leaves everything where it lies; one that is
+  // ended could not go on.
+  if (report.end.status != 0 || report.end.signal != 0) {
     std::erase_if(report.findings, [](const Finding& one) {
       return one.kind == FindingKind::kUncheckedError || one.kind == FindingKind::kLeak;
     });

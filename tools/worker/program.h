@@ -1,8 +1,7 @@
 // Programs of others: in boxes of their own, their launches in the model.
 #pragma once
 
-#include <functional>
-
+#include "harness/core/backend.h"
 #include "harness/core/program.h"
 
 namespace lab::worker {
@@ -11,8 +10,7 @@ namespace lab::worker {
 [[nodiscard]] CommandEnd run_command(const Command& command, bool boxed);
 
 /// Runs a program on the model, in this process, which closes a box around itself too.
-[[nodiscard]] ProgramReport run_program(const ProgramRequest& request,
-                                        const std::function<void(CaseOutcome)>& finished,
+[[nodiscard]] ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,
                                         bool boxed);
 
 }  // namespace lab::worker

@@ -178,13 +178,17 @@ int copy(Entry& entry, void* to, const void* from, std::size_t bytes) {
     return error != 0 ? error : poke(entry, number(to), between.data(), bytes);
   }
   void* const into = target == Where::kArena ? entry.line().host(number(to)) : to;
+  bool same = false;
   if (source == Where::kVariable) {
     const int error = peek(entry, number(from), into, bytes);
     if (error != 0) return error;
   } else {
-    std::memmove(into, from, bytes);
+    same = std::memcmp(into, from, bytes) == 0;
+    if (!same) std::memmove(into, from, bytes);
   }
-  if (target == Where::kArena) entry.line().note(Written{{number(to), bytes}}, entry.site());
+  if (target == Where::kArena) {
+    entry.line().note(Written{{number(to), bytes}, same ? 1U : 0U}, entry.site());
+  }
   return kSuccess;
 }
 

@@ -28,10 +28,23 @@ void add_findings(const std::vector<Finding>& more, CaseRecord& record) {
   }
 }
 
+bool is_unchecked(const CaseRecord& record) {
+  const auto checkers = record.notes.find("checkers");
+  return checkers != record.notes.end() && checkers->second == "basic";
+}
+
 }  // namespace
+
+bool Cases::knows(const CaseRecord& record) const { return known_.contains(shape_of(record)); }
+
+void Cases::add_again(const CaseRecord& record) {
+  ++launches_[known_.at(shape_of(record))];
+  ++count_;
+}
 
 void Cases::add(CaseOutcome outcome) {
   CaseRecord& record = outcome.record;
+  ++count_;
   if (!each_launch_) {
     const auto [at, fresh] = known_.try_emplace(shape_of(record), outcomes_.size());
     if (!fresh) {
@@ -42,15 +55,21 @@ void Cases::add(CaseOutcome outcome) {
         first.reason = record.reason;
       }
       ++launches_[at->second];
+      if (is_unchecked(record)) ++unchecked_[at->second];
       return;
     }
   }
   record.index = static_cast<int>(outcomes_.size());
-  outcomes_.push_back(std::move(outcome));
   launches_.push_back(1);
+  unchecked_.push_back(is_unchecked(record) ? 1 : 0);
+  outcomes_.push_back(std::move(outcome));
 }
 
 void Cases::hand_over(const std::function<void(CaseOutcome)>& finished) {
+  for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+    if (unchecked_[i] == 0) continue;
+    outcomes_[i].record.notes["unchecked_launches"] = std::to_string(unchecked_[i]);
+  }
   for (CaseOutcome& outcome : outcomes_) finished(std::move(outcome));
   outcomes_.clear();
 }

@@ -17,6 +17,11 @@ class Cases {
   explicit Cases(bool each_launch) : each_launch_(each_launch) {}
 
   void add(CaseOutcome outcome);
+  /// One more launch of a shape that is known, which did what one before it did.
+  void add_again(const CaseRecord& record);
+  [[nodiscard]] bool knows(const CaseRecord& record) const;
+  /// Of all launches.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
   /// How many launches each case stands for, by its index.
   [[nodiscard]] const std::vector<std::uint64_t>& launches() const { return launches_; }
   /// Gives all of them, in the order of their first launch.
@@ -27,6 +32,8 @@ class Cases {
   std::map<std::string, std::size_t> known_;  // by kernel and shape
   std::vector<CaseOutcome> outcomes_;
   std::vector<std::uint64_t> launches_;
+  std::vector<std::uint64_t> unchecked_;  // of these
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace lab::program

@@ -84,8 +84,7 @@ void ProgramMemory::place_in(model::GlobalMemory& memory,
                              model::check::GlobalShadows& written) const {
   int number = 0;
   for (const auto& [base, owned] : live_) {
-    std::byte* const host = arena_ + (base - kArenaBase);
-    memory.add_at(base, {host, static_cast<std::size_t>(owned.bytes)}, owned.name, number++);
+    memory.add_at(base, bytes_of(owned), owned.name, number++);
     if (owned.shadow != nullptr) written.push_back(owned.shadow);
   }
 }

@@ -43,6 +43,9 @@ class ProgramMemory {
   /// The one that was at `address`, freed last.
   [[nodiscard]] const Owned* freed(std::uint64_t address) const;
   [[nodiscard]] const std::map<std::uint64_t, Owned>& live() const { return live_; }
+  [[nodiscard]] std::span<std::byte> bytes_of(const Owned& owned) const {
+    return {arena_ + (owned.base - kArenaBase), static_cast<std::size_t>(owned.bytes)};
+  }
 
   /// Adds all of it to a launch's memory; the second gets what is known of writes.
   void place_in(model::GlobalMemory& memory, model::check::GlobalShadows& written) const;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -16,8 +17,10 @@
 #include "harness/core/text.h"
 #include "harness/model/case/case.h"
 #include "harness/program/serve/cases.h"
+#include "harness/program/serve/explain.h"
 #include "harness/program/serve/kernels.h"
 #include "harness/program/serve/memory.h"
+#include "harness/program/serve/repeats.h"
 
 namespace lab::program {
 namespace {
@@ -46,12 +49,22 @@ struct Message {
     if (bytes.size() < from) throw internal_error("a short message");
     return std::span(bytes).subspan(from);
   }
+  [[nodiscard]] std::string body() const {
+    return {reinterpret_cast<const char*>(bytes.data()) + sizeof head, bytes.size() - sizeof head};
+  }
   template <typename T>
   [[nodiscard]] std::string text() const {
     const auto all = tail<T>();
     return {reinterpret_cast<const char*>(all.data()), all.size()};
   }
 };
+
+double instructions_of(const CaseRecord& record) {
+  const auto at =
+      std::find_if(record.observations.begin(), record.observations.end(),
+                   [](const Observation& one) { return one.metric == metric::kInstructions; });
+  return at == record.observations.end() || !at->has_value() ? 0 : at->number();
+}
 
 // What the launch would take on the GPU, told to the program's events: the larger of what DRAM and
 // what issuing takes, on the H200.
@@ -60,15 +73,13 @@ double nanoseconds_of(const CaseRecord& record) {
   constexpr double kBytes = 4000;        // a nanosecond
   constexpr double kInstructions = 900;  // 132 multiprocessors of four at 1.7 GHz
   double bytes = 0;
-  double instructions = 0;
   for (const Observation& one : record.observations) {
     if (!one.has_value()) continue;
-    if (one.metric == metric::kInstructions) instructions = one.number();
     if (one.metric == metric::kDramReadBytes || one.metric == metric::kDramWriteBytes) {
       bytes += one.number();
     }
   }
-  return kLaunch + std::max(bytes / kBytes, instructions / kInstructions);
+  return kLaunch + std::max(bytes / kBytes, instructions_of(record) / kInstructions);
 }
 
 // What the runtime returns for what the model found.
@@ -93,6 +104,31 @@ int error_of(const CaseRecord& record) {
   }
   return kSuccess;
 }
+
+// How far a launch is, told now and then, and at its end where anything was told.
+class Told {
+ public:
+  Told(const Service& service, std::uint64_t launch) : service_(service), launch_(launch) {}
+  ~Told() {
+    if (any_) service_.progress(launch_, 1);
+  }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+  void operator()(double fraction) {
+    const auto now = Clock::now();
+    if (!service_.progress || now - last_ < std::chrono::milliseconds(200)) return;
+    service_.progress(launch_, std::min(fraction, 0.999));
+    last_ = now;
+    any_ = true;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Service& service_;
+  std::uint64_t launch_;
+  Clock::time_point last_ = Clock::now();
+  bool any_ = false;
+};
 
 class Server {
  public:
@@ -229,11 +265,13 @@ class Server {
     }
     if (owned.name.empty()) owned.name = fmt::format("allocation {}", allocations_);
     memory_.allocate(std::move(owned));
+    repeats_.changed();
   }
 
   void free(const Message& message) {
     const std::uint64_t base = message.as<Free>().address;
     const Line& line = line_of(message);
+    repeats_.changed();
     if (memory_.release(base, line.place()) != nullptr) return;
     const Owned* before = memory_.freed(base);
     const std::string text =
@@ -272,7 +310,8 @@ class Server {
   }
 
   void host_writes(const Message& message) {
-    const Range range = message.as<Written>();
+    const auto range = message.as<Written>();
+    if (range.same == 0) repeats_.changed();
     if (fits(range, "the host writes", line_of(message))) {
       memory_.written(range.address, range.bytes);
     }
@@ -320,6 +359,7 @@ class Server {
     const auto tail = message.tail<Poke>();
     std::byte* const into = tail.size() == range.bytes ? variable_at(range) : nullptr;
     if (into == nullptr) return answer(kInvalidValue);
+    if (std::memcmp(into, tail.data(), tail.size()) != 0) repeats_.changed();
     std::memcpy(into, tail.data(), tail.size());
     answer(kSuccess);
   }
@@ -336,9 +376,17 @@ class Server {
     record.launch = {{call.grid[0], call.grid[1], call.grid[2]},
                      {call.block[0], call.block[1], call.block[2]},
                      static_cast<std::uint32_t>(std::min<std::uint64_t>(call.shared_bytes, ~0U))};
+    // All that a launch depends on beside memory: the record of the call, and the arguments.
+    const std::string name = message.body();
+    if (may_be_left_out()) {
+      if (const auto ns = repeats_.still(name, memory_)) {
+        cases_.add_again(record);
+        return answer(kSuccess, nullptr, 0, *ns);
+      }
+    }
     const auto tail = message.tail<LaunchCall>();
     try {
-      run(*kernel, {tail.begin(), tail.end()}, outcome);
+      run(*kernel, name, {tail.begin(), tail.end()}, outcome);
     } catch (const NotModelled& refusal) {
       record.status = CaseStatus::kRefused;
       record.reason = one_line(refusal);
@@ -347,19 +395,33 @@ class Server {
       refused_launch_ = fmt::format("{} is not launched: {}", kernel->name, error.what());
       return answer(kInvalidConfiguration);
     }
-    for (Finding& finding : record.findings) explain(finding);
+    for (Finding& finding : record.findings) explain(memory_, finding);
     const int error = error_of(record);
     const double ns = nanoseconds_of(record);
     cases_.add(std::move(outcome));
     answer(error, nullptr, 0, ns);
   }
 
-  void run(const KnownKernel& kernel, std::vector<std::byte> parameters, CaseOutcome& outcome) {
+  [[nodiscard]] bool may_be_left_out() const {
+    return !request_.exact && !request_.each_launch && request_.checks != Checks::kFull;
+  }
+
+  // Checkers cost several times what a launch does: launches of known shapes have them for so many
+  // warp instructions in all, which take some seconds.
+  [[nodiscard]] Checks checks_of(const CaseRecord& record) const {
+    constexpr double kMostRechecked = 100e6;
+    const bool enough = rechecked_ > kMostRechecked && cases_.knows(record);
+    return enough && may_be_left_out() ? Checks::kOff : request_.checks;
+  }
+
+  void run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
+           CaseOutcome& outcome) {
     BatchRequest batch;
     batch.source = kernel.unit->source;
     batch.arch = request_.arch;
     batch.threads = request_.threads;
-    batch.checks = request_.checks;
+    batch.checks = checks_of(outcome.record);
+    if (request_.command.seconds > 0) batch.timeout_s = request_.command.seconds;
     batch.sample = request_.sample;
     note_compiled({}, kernel.loaded->compiled, outcome.record);
     model::GlobalMemory memory = kernels_.memory();
@@ -379,52 +441,30 @@ class Server {
                                    },
                                    std::move(shadows)};
     model::CaseHooks hooks;
-    hooks.print = service_.print;
+    bool printed = false;
+    hooks.print = [&](const std::string& text) {
+      printed = true;
+      service_.print(text);
+    };
     hooks.cancelled = service_.late;
+    Told told(service_, cases_.count() + 1);
+    hooks.progress = [&](double fraction) { told(fraction); };
+    const bool repeated = cases_.knows(outcome.record);
+    if (may_be_left_out()) repeats_.before(name, memory);
+    const auto begun = std::chrono::steady_clock::now();
     run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
-    const auto checkers = outcome.record.notes.find("checkers");
-    memory_.settle(checkers != outcome.record.notes.end() && checkers->second != "basic");
-  }
-
-  // The model knows the memory that is there now; what was there, and the host's, is known here.
-  void explain(Finding& finding) {
-    if (finding.kind != FindingKind::kOutOfBounds) return;
-    const std::uint64_t address = finding.address;
-    if (const Owned* before = memory_.freed(address)) {
-      finding.kind = FindingKind::kUseAfterFree;
-      finding.message =
-          fmt::format("the kernel uses byte {} of '{}', which was freed{}", address - before->base,
-                      before->name, before->freed.empty() ? " before" : " at " + before->freed);
-      return;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    CaseRecord& record = outcome.record;
+    if (record.status == CaseStatus::kInterrupted) {
+      record.status = CaseStatus::kTimeout;
+      record.reason = "the program had its time before this launch came to its end";
     }
-    constexpr std::uint64_t kLowest = 65536;
-    constexpr std::uint64_t kModel = 0x0000001000000000U;
-    const bool of_device =
-        address >= kModel && address - kModel < kArenaBase + kArenaBytes - kModel;
-    const bool global = finding.space == Space::kGlobal || finding.space == Space::kGeneric;
-    const bool of_host =
-        global && !of_device && address >= kLowest && address < (std::uint64_t{1} << 47U);
-    if (of_host) {
-      finding.kind = FindingKind::kHostPointer;
-      finding.message = fmt::format(
-          "the kernel uses {:#x}, an address of the host's memory: give it a pointer from "
-          "cudaMalloc",
-          address);
-    } else if (global && address < kLowest) {
-      finding.message = fmt::format("the kernel uses a null pointer ({:#x})", address);
-    } else if (const Owned* near = nearest(address)) {
-      if (!near->line.file.empty()) {
-        finding.message += fmt::format("; it was allocated at {}", near->line.place());
-      }
-    }
-  }
-
-  const Owned* nearest(std::uint64_t address) const {
-    const auto& all = memory_.live();
-    auto after = all.upper_bound(address);
-    if (after == all.begin()) return nullptr;
-    --after;
-    return address - after->first < after->second.bytes + kGuardBytes ? &after->second : nullptr;
+    const auto checkers = record.notes.find("checkers");
+    const bool watched = checkers != record.notes.end() && checkers->second != "basic";
+    if (repeated && watched) rechecked_ += instructions_of(record);
+    memory_.settle(watched);
+    const bool silent = record.status == CaseStatus::kOk && record.findings.empty() && !printed;
+    repeats_.after(name, {took.count(), nanoseconds_of(record), silent}, memory, memory_);
   }
 
   const ProgramRequest& request_;
@@ -434,6 +474,8 @@ class Server {
   ProgramMemory memory_;
   Lines lines_;
   Cases cases_;
+  Repeats repeats_;
+  double rechecked_ = 0;  // warp instructions of launches of known shapes that checkers saw
   std::uint64_t base_ = 0;
   std::uint64_t allocations_ = 0;
   std::string refused_launch_;                  // why the last launch did not begin; empty: it did

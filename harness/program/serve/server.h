@@ -15,7 +15,9 @@ struct Service {
   std::byte* arena = nullptr;                          ///< kArenaBytes, mapped
   Locate locate = {};                                  ///< empty: its lines are not known
   std::function<void(const std::string&)> print = {};  ///< what kernels print
-  std::function<bool()> late = {};                     ///< whether the program has had its time
+  /// How far the launch under way is, and its number; may be empty.
+  std::function<void(std::uint64_t launch, double fraction)> progress = {};
+  std::function<bool()> late = {};  ///< whether the program has had its time
 };
 
 /// Answers until the program closes its side, and hands over its cases. `report.end` is left for

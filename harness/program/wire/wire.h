@@ -10,7 +10,7 @@
 namespace lab::program {
 
 /// Raised with every change here: library and worker are of one build.
-constexpr std::uint32_t kWireVersion = 1;
+constexpr std::uint32_t kWireVersion = 2;
 
 /// Descriptors that the program finds open.
 constexpr int kSocket = 198;
@@ -90,6 +90,7 @@ struct Range {
 };
 struct Written : Range {
   static constexpr Call kCall = Call::kWritten;
+  std::uint32_t same = 0;  ///< 1: the bytes are those that were there
 };
 struct Read : Range {
   static constexpr Call kCall = Call::kRead;

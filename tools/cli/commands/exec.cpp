@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <system_error>
 
 #include "harness/core/error.h"
@@ -105,6 +107,30 @@ class Streams {
   bool open_ = true;
 };
 
+/// The bar of a launch that takes long. The program prints nothing meanwhile.
+class LaunchBar {
+ public:
+  explicit LaunchBar(const Terminal& terminal) : terminal_(terminal) {}
+  void show(int launch, double fraction) {
+    if (launch != launch_ || !progress_) {
+      launch_ = launch;
+      begun_ = Clock::now();
+      progress_.emplace(terminal_);
+    }
+    if (fraction >= 1) return progress_.reset();
+    const std::chrono::duration<double> taken = Clock::now() - begun_;
+    const double left = fraction > 0 ? taken.count() * (1 - fraction) / fraction : 0;
+    progress_->show(fmt::format("launch {}, about {:.0f} s left", launch, left), fraction);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Terminal terminal_;
+  int launch_ = 0;
+  Clock::time_point begun_ = {};
+  std::optional<Progress> progress_;
+};
+
 Checks checks_from(const Arguments& arguments) {
   const std::string how = arguments.value("check").value_or("auto");
   return how == "full" ? Checks::kFull : how == "off" ? Checks::kOff : Checks::kAuto;
@@ -159,6 +185,7 @@ int run_exec(const Arguments& arguments, const Console& console) {
   plan.seconds = timeout_from(arguments);
   plan.threads = static_cast<int>(arguments.number("threads", 1, 4096).value_or(0));
   plan.each_launch = arguments.has("each");
+  plan.exact = arguments.has("exact");
   plan.sample = arguments.has("sample");
   const run::EngineSettings settings = workers_from(arguments, console);
   run::EngineSet engines(settings);
@@ -177,7 +204,10 @@ int run_exec(const Arguments& arguments, const Console& console) {
   std::fflush(stdout);
   std::optional<db::Store> store = open_store(arguments);
   db::Store* const into = store ? &*store : nullptr;
-  const run::ExecResult done = run::run_program(program, worker, engines, {into, {}});
+  LaunchBar bar(console.err);
+  const run::ExecResult done =
+      run::run_program(program, worker, engines, {into, {}},
+                       [&](int launch, double fraction) { bar.show(launch, fraction); });
   const std::string kept = keep(outputs_in(files, before), arguments.value("keep"));
   const RunRecord none;
   const RunRecord& run = done.result ? done.result->run : none;
@@ -197,6 +227,7 @@ Command exec_command() {
   std::vector<Option> options = {
       {"keep", "FOLDER", "Where the files go that the program writes (default: they are lost)"},
       {"each", "", "One case per launch, where launches of one shape are one"},
+      {"exact", "", "Run and check every launch, also those that repeat an earlier one"},
       {"sample", "", "Run a sample of the blocks of very large launches: outputs are incomplete"},
       {"arch", "SM", "Architecture to compile for (default: sm_90)"},
       {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},

@@ -120,6 +120,19 @@ std::string summary(const std::vector<ExecCase>& cases, const ProgramReport& rep
                                    : "checked: " + counted(findings, "finding", "findings"));
 }
 
+// Repeated launches are not all looked at, where that would take long.
+std::string unchecked_text(const std::vector<ExecCase>& cases) {
+  std::string text;
+  for (const ExecCase& one : cases) {
+    const auto note = one.record->notes.find("unchecked_launches");
+    if (note == one.record->notes.end()) continue;
+    text += fmt::format(
+        "\n{}: {} of {} not checked for races and reads of unwritten memory; --exact checks all\n",
+        one.record->kernel, note->second, counted(one.launches, "launch", "launches"));
+  }
+  return text;
+}
+
 // The advice that saves most of all the program's time.
 std::string dearest(const std::vector<ExecCase>& cases, const RunRecord& run,
                     const Terminal& terminal) {
@@ -160,6 +173,7 @@ std::string exec_text(const std::vector<ExecCase>& cases, const RunRecord& run,
       text += fmt::format("\n{}: {}\n", one.record->kernel, safe_line(one.record->reason));
     }
   }
+  text += unchecked_text(cases);
   for (const Finding& finding : findings) text += "\n" + finding_text(finding, terminal);
   if (findings.empty()) text += dearest(cases, run, terminal);
   return text;
