@@ -10,6 +10,7 @@
 
 #include "db/heads.h"
 #include "db/seal.h"
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "metrics/write_back.h"
 
@@ -192,6 +193,11 @@ Replay replay_of(const RunRecord& run) {
   if (!run.arch.empty()) batch.arch = run.arch;
   if (run.seed) batch.seed = *run.seed;
   for (const CaseRecord& record : run.cases) {
+    const auto counts_threads = [](const Observation& one) {
+      return one.metric == metric::kWorkingThreads;
+    };
+    batch.habits = batch.habits || std::any_of(record.observations.begin(),
+                                               record.observations.end(), counts_threads);
     const std::string reason = reason_to_leave_out(run, record);
     if (!reason.empty()) {
       replay.left_out.push_back({record.index, reason});

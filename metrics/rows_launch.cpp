@@ -63,6 +63,11 @@ std::vector<Metric> launch_rows() {
   carveout.why_not = "the driver chooses it for a launch; no counter has it";
   carveout.text = "Part of the SM's L1 that is set aside as shared memory.";
   rows.push_back(carveout);
+  Metric working{metric::kWorkingThreads, "thread", Class::kContext};
+  working.model = InModel::kCounted;
+  working.why_not = "no counter tells threads apart; the model looks where advice or a grade asks";
+  working.text = "Threads with an access to global or shared memory.";
+  rows.push_back(working);
   Metric needed{metric::kNeededBytes, "byte", Class::kContext};
   needed.why_not = "it is a property of the task, and only theory knows the task";
   needed.text = "Bytes that the task needs, each counted once: inputs read and outputs written.";

@@ -64,6 +64,7 @@ constexpr Title kTitles[] = {
     {metric::kSharedBankConflicts, "bank conflicts"},
     {metric::kSharedConflictsAll, "hardware conflicts, shared"},
     {metric::kWarpShuffles, "shuffles"},
+    {metric::kWorkingThreads, "threads that work"},
     {metric::kL1BankConflicts, "L1 conflicts, all"},
     {metric::kL1ArbitrationConflicts, "L1 conflicts, arbitration"},
     {metric::kL1GlobalConflicts, "L1 conflicts, global"},

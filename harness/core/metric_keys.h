@@ -84,6 +84,7 @@ inline constexpr std::string_view kRegistersPerThread = "registers_per_thread";
 inline constexpr std::string_view kSharedBytesPerBlock = "shared_bytes_per_block";
 inline constexpr std::string_view kLocalBytesPerThread = "local_bytes_per_thread";
 inline constexpr std::string_view kL1Carveout = "l1_carveout";
+inline constexpr std::string_view kWorkingThreads = "working_threads";
 inline constexpr std::string_view kNeededBytes = "needed_bytes";
 inline constexpr std::string_view kMovedBytes = "moved_bytes";
 inline constexpr std::string_view kEffectiveBandwidth = "effective_bandwidth";
@@ -91,9 +92,7 @@ inline constexpr std::string_view kMovedBandwidth = "moved_bandwidth";
 
 // Habits: counts by line for advice alone, which no table shows and nothing stores
 // (harness/model/case/habits.h). Those without a line are of the kernel as a whole.
-inline constexpr std::string_view kThreads = "launched_threads";
-inline constexpr std::string_view kWorkingThreads =
-    "working_threads";  ///< with an access to memory
+inline constexpr std::string_view kThreads = "launched_threads";  ///< beside kWorkingThreads
 /// Threads that had exited when others of their block passed a barrier, of all threads of these.
 inline constexpr std::string_view kGoneThreads = "gone_threads";
 inline constexpr std::string_view kMetThreads = "met_threads";

@@ -8,13 +8,23 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/core/formula.h"
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
+#include "harness/language/parse.h"
 #include "metrics/catalogue.h"
 #include "metrics/values.h"
 
 namespace lab::grade {
 
 namespace {
+
+const Traffic* traffic_called(std::string_view name) {
+  const auto& all = traffics();
+  const auto at =
+      std::find_if(all.begin(), all.end(), [&](const Traffic& one) { return one.name == name; });
+  return at == all.end() ? nullptr : &*at;
+}
 
 constexpr std::array kStatusesAsked = {
     CaseStatus::kOk,    CaseStatus::kWrong,   CaseStatus::kFinding,    CaseStatus::kRefused,
@@ -103,8 +113,12 @@ void read_demand(const TomlTable& table, Criterion& criterion) {
     criterion.demand = Demand::kMetric;
     criterion.metric = *metric;
     // Called for its error, which names the nearest.
-    if (metric->find("__") == std::string::npos) {
+    if (metric->find("__") == std::string::npos && traffic_called(*metric) == nullptr) {
       table.placed("metric", [&] { static_cast<void>(metrics::at(*metric)); });
+    }
+    if (const auto theory = table.text("theory")) {
+      criterion.theory =
+          table.placed("theory", [&] { return language::parse_expression(*theory); });
     }
     if (criterion.bounds.empty()) {
       throw table.wrong("metric", "a metric needs a bound",
@@ -117,6 +131,9 @@ void read_demand(const TomlTable& table, Criterion& criterion) {
     if (!criterion.bounds.at_most) {
       throw table.wrong("ratio_to", "a ratio of times needs 'at_most'", "at_most = 1.2");
     }
+  }
+  if (criterion.demand != Demand::kMetric && table.has("theory")) {
+    throw table.wrong("theory", "a formula needs a metric");
   }
   if (criterion.demand != Demand::kMetric && criterion.demand != Demand::kRatio &&
       !criterion.bounds.empty()) {
@@ -149,14 +166,51 @@ struct Seen {
   std::optional<metrics::Interval> theory;
 };
 
-Seen seen_in(const CaseRecord& record, const std::string& metric) {
-  Seen seen;
-  seen.value = graded_value(record, metric);
+std::optional<metrics::Interval> theory_of(const CaseRecord& record, std::string_view metric) {
   const auto at = std::find_if(record.verdicts.begin(), record.verdicts.end(),
                                [&](const Verdict& one) { return one.metric == metric; });
   const Verdict* verdict = at == record.verdicts.end() ? nullptr : &*at;
-  seen.theory =
-      metrics::formula_value(metrics::find_observation(record, metric, SourceOf::kTheory), verdict);
+  return metrics::formula_value(metrics::find_observation(record, metric, SourceOf::kTheory),
+                                verdict);
+}
+
+std::optional<metrics::Interval> theory_of(const CaseRecord& record, const Traffic& traffic) {
+  std::optional<metrics::Interval> sum;
+  for (const std::string_view part : traffic.parts) {
+    const auto one = theory_of(record, part);
+    if (!one) continue;
+    if (!sum) sum.emplace();
+    sum->low += one->low;
+    sum->high += one->high;
+  }
+  return sum;
+}
+
+// A part that is there without a value was not counted: then nobody knows the sum.
+std::optional<double> value_of(const CaseRecord& record, const Traffic& traffic) {
+  std::optional<double> sum;
+  for (const std::string_view part : traffic.parts) {
+    const std::string key(part);
+    const auto one = graded_value(record, key);
+    if (one) sum = sum.value_or(0) + *one;
+    if (!one && metrics::find_observation(record, key, SourceOf::kModel) != nullptr) return {};
+  }
+  return sum;
+}
+
+Seen seen_in(const CaseRecord& record, const Criterion& criterion) {
+  Seen seen;
+  if (const Traffic* traffic = traffic_called(criterion.metric)) {
+    seen.value = value_of(record, *traffic);
+    seen.theory = theory_of(record, *traffic);
+  } else {
+    seen.value = graded_value(record, criterion.metric);
+    seen.theory = theory_of(record, criterion.metric);
+  }
+  if (criterion.theory) {
+    const double own = criterion.theory->value(formula_names(record.params, record.launch));
+    seen.theory = {own, own};
+  }
   if (!seen.value || !seen.theory) return seen;
   const double target = std::clamp(*seen.value, seen.theory->low, seen.theory->high);
   if (target == 0) {
@@ -251,7 +305,7 @@ class CaseJudge {
     if (record.status != CaseStatus::kOk) {
       return missed(std::move(judgement), status_reason(record));
     }
-    const Seen seen = seen_in(record, criterion_.metric);
+    const Seen seen = seen_in(record, criterion_);
     judgement.value = seen.value;
     judgement.excess = seen.excess;
     if (!seen.value) return open(std::move(judgement), criterion_.metric + " has no value here");
@@ -348,10 +402,10 @@ Criterion read_criterion(const TomlTable& table, bool in_rubric) {
   if (in_rubric) {
     table.expect_only({"name", "points", "variant", "status", "findings", "metric", "at_least",
                        "at_most", "between", "equals", "min_excess", "max_excess", "partial",
-                       "ratio_to", "needs", "by_case", "feedback"});
+                       "theory", "ratio_to", "needs", "by_case", "feedback"});
   } else {
-    table.expect_only({"name", "status", "findings", "metric", "at_least", "at_most", "between",
-                       "equals", "min_excess", "max_excess"});
+    table.expect_only({"name", "status", "findings", "metric", "theory", "at_least", "at_most",
+                       "between", "equals", "min_excess", "max_excess"});
   }
   Criterion criterion;
   criterion.line = table.line();
@@ -375,6 +429,26 @@ Criterion read_criterion(const TomlTable& table, bool in_rubric) {
     criterion.name = table.text("name").value_or(of + criterion.threshold());
   }
   return criterion;
+}
+
+const std::vector<Traffic>& traffics() {
+  namespace key = lab::metric;
+  static const std::vector<Traffic> kAll = {
+      {"global_traffic",
+       "sector",
+       {key::kGlobalLoadSectors, key::kGlobalStoreSectors, key::kGlobalAtomicSectors,
+        key::kGlobalReductionSectors, key::kLocalLoadRequests, key::kLocalStoreRequests}},
+      {"other_traffic",
+       "sector",
+       {key::kGlobalAtomicSectors, key::kGlobalReductionSectors, key::kLocalLoadRequests,
+        key::kLocalStoreRequests}},
+      // Shuffles go through the same data stage; an asynchronous copy stores what it brings.
+      {"shared_traffic",
+       "wavefront",
+       {key::kSharedLoadWavefrontsSass, key::kSharedStoreWavefrontsSass,
+        key::kSharedAtomicWavefrontsSass, key::kMatrixLoadWavefronts, key::kMatrixStoreWavefronts,
+        key::kAsyncCopyRequests, key::kWarpShuffles}}};
+  return kAll;
 }
 
 std::optional<double> graded_value(const CaseRecord& record, const std::string& metric) {

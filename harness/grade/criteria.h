@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "harness/core/expression.h"
 #include "harness/core/record.h"
 #include "harness/toml/table.h"
 
@@ -27,7 +29,7 @@ struct Bounds {
 enum class Demand : unsigned char {
   kStatus,    ///< the case ran as `status` says: `ok` is a right output and nothing found
   kFindings,  ///< it ran, and nothing was found but kinds in `allowed`
-  kMetric,    ///< a metric keeps to its bounds
+  kMetric,    ///< a metric, or a sum of several, keeps to its bounds
   kRatio,     ///< its time is at most that of variant `ratio_to`, times a bound; on a GPU alone
 };
 
@@ -46,7 +48,9 @@ struct Criterion {
   Demand demand = Demand::kStatus;
   CaseStatus status = CaseStatus::kOk;
   std::vector<std::string> allowed = {};  ///< kinds of findings
-  std::string metric = {};
+  std::string metric = {};                ///< or one of traffics()
+  /// What the metric is held against, in place of the lab's theory.
+  std::optional<Expr> theory = {};
   Bounds bounds = {};
   std::vector<Partial> partial = {};
   std::string ratio_to = {};
@@ -58,6 +62,15 @@ struct Criterion {
   /// `global_load_sectors: excess <= 1.05`, `status = ok`.
   [[nodiscard]] std::string threshold() const;
 };
+
+/// All that goes through a memory, whichever instruction moves it: a kernel that takes its data by
+/// another way than the one that is counted has more of it than the task.
+struct Traffic {
+  std::string_view name;
+  std::string_view unit;
+  std::vector<std::string_view> parts;  ///< metrics; what theory says nothing of is not wanted
+};
+[[nodiscard]] const std::vector<Traffic>& traffics();
 
 /// Reads one `[[criterion]]` or `[[case.require]]`. `in_rubric`: it has points and a variant.
 [[nodiscard]] Criterion read_criterion(const TomlTable& table, bool in_rubric);

@@ -18,6 +18,7 @@
 #include "harness/run/session.h"
 #include "harness/run/temporary_folder.h"
 #include "harness/worker/client.h"
+#include "metrics/catalogue.h"
 
 namespace lab::grade {
 
@@ -54,9 +55,14 @@ class Grading {
     graded_.row.seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     graded_.row.feedback =
         feedback_text(rubric_, graded_.row, graded_.run ? &*graded_.run : nullptr);
-    // Accesses were kept for the advice alone: they are not part of a grade.
+    // These were kept for the advice alone: they are not part of a grade.
     if (graded_.run) {
-      for (CaseRecord& record : graded_.run->cases) record.accesses.clear();
+      for (CaseRecord& record : graded_.run->cases) {
+        record.accesses.clear();
+        std::erase_if(record.lines, [](const LineObservation& one) {
+          return one.line == 0 || metrics::find(one.metric) == nullptr;
+        });
+      }
     }
     return std::move(graded_);
   }
@@ -106,6 +112,7 @@ class Grading {
     batch.sample = false;
     batch.timeout_s = kClockPerCpu * options_.budget_s;  // out_of_time() comes first
     batch.warp = {0, 0};                                 // what the advice is worded after
+    batch.habits = true;                                 // how many threads work
     run::Plan plan = run::plan_run(*rubric_.lab, std::move(batch), submission_.text);
     plan.head.student = submission_.student;
     return plan;

@@ -115,8 +115,9 @@ void give_points(const Rubric& rubric, const RunRecord& run, db::GradeRow& grade
   grade.points.reset();
 }
 
-db::GradeRow regrade(const Rubric& rubric, const db::GradeRow& before,
+db::GradeRow regrade(const Rubric& asked, const db::GradeRow& before,
                      const std::optional<RunRecord>& run) {
+  const Rubric rubric = run && run->seed ? at_seed(asked, *run->seed) : asked;
   db::GradeRow row = before;
   row.graded_at.clear();
   row.rubric_sha256 = rubric.sha256;

@@ -18,8 +18,8 @@ namespace lab::grade {
 /// Sets points, status, reason and criteria from the cases of `run`, one for each of the rubric's.
 void give_points(const Rubric& rubric, const RunRecord& run, db::GradeRow& grade);
 
-/// The grade that a stored run gets by another rubric. An input error where the rubric has cases
-/// that were not run.
+/// The grade that a stored run gets by another rubric, at the sizes that the run's seed draws. An
+/// input error where the rubric has cases that were not run.
 [[nodiscard]] db::GradeRow regrade(const Rubric& rubric, const db::GradeRow& before,
                                    const std::optional<RunRecord>& run);
 

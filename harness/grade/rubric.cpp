@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <random>
 
+#include "harness/core/params.h"
 #include "harness/core/text.h"
 #include "harness/run/plan.h"
 
@@ -65,16 +68,63 @@ void expect_before(const TomlTable& table, const Rubric& rubric) {
   }
 }
 
-void read_points(const TomlTable& root, const Lab& lab, Requests& requests) {
+using Sweeps = std::vector<std::pair<std::string, std::string>>;
+
+// By the table's own words: other tables of the rubric change nothing in what it draws. The
+// generator is one that is the same on every machine, and so is the remainder.
+std::mt19937_64 chance_of(const Rubric& rubric, const std::string& variant, const Sweeps& sweeps) {
+  std::string words = fmt::format("{} {}", rubric.drawn_by, variant);
+  for (const auto& [name, text] : sweeps) words += fmt::format(" {}={}", name, text);
+  constexpr std::size_t kDigits = 16;
+  return std::mt19937_64(std::strtoull(sha256_hex(words).substr(0, kDigits).c_str(), nullptr, 16));
+}
+
+/// Cases of one value of each sweep, drawn: sizes that are in no text.
+std::vector<CaseRequest> draw(const Rubric& rubric, const run::Selection& asked,
+                              std::int64_t times) {
+  std::mt19937_64 chance = chance_of(rubric, asked.variants[0], asked.sweeps);
+  std::vector<CaseRequest> all;
+  for (std::int64_t i = 0; i < times; ++i) {
+    run::Selection one = asked;
+    for (auto& [name, text] : one.sweeps) {
+      const auto values = parse_sweep(find_param(*rubric.lab, name), text);
+      text = to_text(values[chance() % values.size()]);
+    }
+    const std::vector<CaseRequest> cases = run::plan_cases(*rubric.lab, one);
+    all.insert(all.end(), cases.begin(), cases.end());
+  }
+  return all;
+}
+
+std::int64_t draws_of(const TomlTable& table) {
+  constexpr std::int64_t kMost = 100;
+  const std::int64_t times = table.whole("draw", 1, kMost).value_or(0);
+  if (times > 0 && !table.has("params")) {
+    throw table.wrong("draw", "what is drawn?", "params = { n = \"1..20000\" }");
+  }
+  if (times > 0 && table.has("hidden") && !*table.flag("hidden")) {
+    throw table.wrong("hidden", "sizes that are drawn are hidden");
+  }
+  return times;
+}
+
+void read_points(const TomlTable& root, Rubric& rubric, Requests& requests) {
+  const Lab& lab = *rubric.lab;
   for (const TomlTable& table : root.tables("points")) {
-    table.expect_only({"variant", "params", "hidden", "all"});
+    table.expect_only({"variant", "params", "hidden", "all", "draw"});
     run::Selection selection;
     selection.variants = {table.required("variant", "of the lab")};
     expect_variant(table, "variant", selection.variants[0], lab);
     selection.all = table.flag("all").value_or(false);
     selection.sweeps = read_sweeps(table);
-    requests.add(table.placed("params", [&] { return run::plan_cases(lab, selection); }),
-                 table.flag("hidden").value_or(false));
+    const std::int64_t times = draws_of(table);
+    rubric.draws = rubric.draws || times > 0;
+    requests.add(table.placed("params",
+                              [&] {
+                                return times > 0 ? draw(rubric, selection, times)
+                                                 : run::plan_cases(lab, selection);
+                              }),
+                 times > 0 || table.flag("hidden").value_or(false));
   }
 }
 
@@ -90,7 +140,13 @@ std::vector<std::pair<std::string, std::string>> read_sweeps(const TomlTable& ta
   return sweeps;
 }
 
-Rubric read_rubric(const std::string& name, const std::string& text, const Lab& lab) {
+Rubric at_seed(const Rubric& rubric, std::uint64_t seed) {
+  if (!rubric.draws || rubric.drawn_by == seed) return rubric;
+  return read_rubric(rubric.name, rubric.text, *rubric.lab, seed);
+}
+
+Rubric read_rubric(const std::string& name, const std::string& text, const Lab& lab,
+                   std::uint64_t seed) {
   const TomlTable root = read_toml(name, text);
   root.expect_only({"lab", "pass", "arch", "seed", "points", "criterion"});
   Rubric rubric;
@@ -102,11 +158,12 @@ Rubric read_rubric(const std::string& name, const std::string& text, const Lab& 
     throw root.wrong("lab", fmt::format("this rubric is not lab {}'s", lab.called()));
   }
   rubric.arch = root.text("arch").value_or(rubric.arch);
-  if (const auto seed = root.whole("seed", 0, std::numeric_limits<std::int64_t>::max())) {
-    rubric.seed = static_cast<std::uint64_t>(*seed);
+  if (const auto own = root.whole("seed", 0, std::numeric_limits<std::int64_t>::max())) {
+    rubric.seed = static_cast<std::uint64_t>(*own);
   }
+  rubric.drawn_by = rubric.seed.value_or(seed);
   Requests requests(rubric);
-  read_points(root, lab, requests);
+  read_points(root, rubric, requests);
   for (const TomlTable& table : root.tables("criterion")) {
     rubric.criteria.push_back(read_criterion(table, true));
     const Criterion& criterion = rubric.criteria.back();

@@ -24,13 +24,21 @@ struct Rubric {
   /// Of the input data; empty: drawn when a class is first graded, so that no submission holds the
   /// answer.
   std::optional<std::uint64_t> seed = {};
+  /// That hidden sizes are drawn by; without draws it decides nothing.
+  std::uint64_t drawn_by = 0;
+  bool draws = false;
   std::vector<CaseRequest> requests = {};  ///< of all variants that a criterion names
   std::set<int> hidden = {};  ///< indices of cases whose parameters students are not told
   std::vector<Criterion> criteria = {};
 };
 
-/// Reads and validates; `lab` is the lab that is graded. Input errors with line and caret.
-[[nodiscard]] Rubric read_rubric(const std::string& name, const std::string& text, const Lab& lab);
+/// Reads and validates; `lab` is the lab that is graded. Input errors with line and caret. `seed`
+/// is the class's, where the text has none.
+[[nodiscard]] Rubric read_rubric(const std::string& name, const std::string& text, const Lab& lab,
+                                 std::uint64_t seed = 1);
+
+/// The rubric as a class with that seed is graded by it: with the sizes that it draws.
+[[nodiscard]] Rubric at_seed(const Rubric& rubric, std::uint64_t seed);
 
 /// `params = { rows = [97, 256], cols = "128..512*2" }` as sweeps; none: empty.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> read_sweeps(const TomlTable& table);

@@ -7,6 +7,7 @@
 
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
+#include "harness/core/metric_keys.h"
 #include "harness/model/case/access_log.h"
 #include "harness/model/case/access_trace.h"
 #include "harness/model/case/habits.h"
@@ -192,6 +193,10 @@ GridResult run_launch(const BatchRequest& batch, const LaunchPlace& place, Ready
   if (batch.habits) {
     const std::vector<LineObservation> seen = habits.lines(result, watched.job);
     record.lines.insert(record.lines.end(), seen.begin(), seen.end());
+    if (result.sample_step == 1) {
+      record.observations.push_back({std::string(metric::kWorkingThreads), SourceOf::kModel,
+                                     static_cast<double>(habits.working())});
+    }
   }
   record.findings = findings(result.faults, program, launch, place.memory, batch.source);
   if (batch.warp) record.accesses = log.accesses(program, place.memory);

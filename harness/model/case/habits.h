@@ -22,6 +22,8 @@ class Habits {
 
   /// An observer that adds up here when it is destroyed; the habits outlive it.
   [[nodiscard]] std::unique_ptr<Observer> observer();
+  /// Threads with an access to global or shared memory.
+  [[nodiscard]] std::uint64_t working() const { return all_.working; }
   /// What was seen, by line; that of the kernel as a whole has line 0. The names are those of
   /// metric_keys.h under "Habits".
   [[nodiscard]] std::vector<LineObservation> lines(const GridResult& result, const Job& job) const;

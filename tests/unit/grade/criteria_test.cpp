@@ -62,6 +62,44 @@ TEST(Criteria, BoundsOfAMetric) {
   }
 }
 
+// Beside 100 loaded sectors: what comes by another way than the one that is counted.
+CaseRecord case_by_ways(double loads, double atomics) {
+  CaseRecord record = case_with(loads);
+  record.observations.push_back({"global_store_sectors", SourceOf::kModel, 50.0});
+  record.observations.push_back({"global_store_sectors", SourceOf::kTheory, 50.0});
+  record.observations.push_back({"global_atomic_sectors", SourceOf::kModel, atomics});
+  return record;
+}
+
+TEST(Criteria, AllTrafficCounts) {
+  const std::string all = "metric = \"global_traffic\"\nmin_excess = 1\nmax_excess = 1";
+  EXPECT_EQ(judged(all, {case_by_ways(100, 0)}).met, Met::kYes);
+  // Theory asks for 150 sectors. Loads and stores alone keep to it, and 300 more are atomics'.
+  const Judgement judgement = judged(all, {case_by_ways(100, 300)});
+  EXPECT_EQ(judgement.met, Met::kNo);
+  EXPECT_EQ(judgement.value, 450);
+  EXPECT_EQ(judgement.excess, 3);
+  EXPECT_EQ(judged("metric = \"other_traffic\"\nequals = 0", {case_by_ways(100, 300)}).value, 300);
+  // A kernel that gets by without loads does not do the task.
+  EXPECT_EQ(judged(all, {case_by_ways(0, 0)}).met, Met::kNo);
+  CaseRecord unknown = case_by_ways(100, 0);
+  unknown.observations.back().value = Missing{"not_counted"};
+  EXPECT_EQ(judged(all, {unknown}).met, Met::kOpen);
+}
+
+TEST(Criteria, ARubricsOwnFormula) {
+  CaseRecord record = case_with(100);
+  record.params.set("n", std::int64_t{1000});
+  record.launch = {{4, 1, 1}, {256, 1, 1}};
+  record.observations.push_back({"working_threads", SourceOf::kModel, 256.0});
+  const std::string threads = "metric = \"working_threads\"\nmin_excess = 1\ntheory = ";
+  // One block of four: 256 of 1000 threads, and of all 1024.
+  EXPECT_EQ(judged(threads + "\"n\"", {record}).excess, 0.256);
+  EXPECT_EQ(judged(threads + "\"all_threads\"", {record}).excess, 0.25);
+  EXPECT_EQ(judged(threads + "\"n / blocks\"", {record}).met, Met::kYes);
+  EXPECT_THROW(static_cast<void>(judged(threads + "\"n +\"", {record})), Error);
+}
+
 TEST(Criteria, EveryCaseCounts) {
   const std::string metric = "metric = \"global_load_sectors\"\nmax_excess = 1";
   const std::vector<CaseRecord> two = {case_with(100), case_with(300)};

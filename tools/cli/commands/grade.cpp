@@ -207,7 +207,7 @@ SlurmClass slurm_class(const Arguments& arguments, const std::string& database) 
 int run_grade(const Arguments& arguments, const Console& console) {
   const std::vector<std::string>& words = arguments.positionals();
   const Lab& lab = find_lab(words.front());
-  const grade::Rubric rubric = rubric_of(arguments, lab);
+  grade::Rubric rubric = rubric_of(arguments, lab);
   grade::ClassOptions options = class_options(arguments, console);
   std::vector<db::Student> roster;
   if (const auto file = arguments.value("students")) {
@@ -225,6 +225,7 @@ int run_grade(const Arguments& arguments, const Console& console) {
   const std::string database = database_path(arguments);
   db::Store store = run::open_database(database);
   options.each.seed = keep_rubric(store, rubric);
+  rubric = grade::at_seed(rubric, options.each.seed);
   if (!roster.empty()) db::put_students(store, roster);
   db::put_solution(store, lab.number, grade::solution_of(rubric, options.each.workers));
   // The parts' grades are here then; submissions that no node could grade are graded here.
