@@ -49,7 +49,7 @@ struct Goal {
   std::optional<ScreenRow> from = {};
 };
 
-/// The case that `lab map` draws unless another is asked for.
+/// The case that `lab map`, `lab explain` and `lab fix` look at unless another is asked for.
 struct Picture {
   ScreenRow row;
   std::string array = {};  ///< whose matrix is drawn

@@ -18,7 +18,7 @@ namespace lab::labs {
 /// [goal]: what a student's kernel is measured by.
 [[nodiscard]] Goal read_goal(const TomlTable& table, const Lab& lab);
 
-/// `picture`: the case that `lab map` draws.
+/// `picture`: the case that a lab's commands look at.
 [[nodiscard]] Picture read_picture(const TomlTable& table, const Lab& lab);
 
 }  // namespace lab::labs

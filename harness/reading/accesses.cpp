@@ -11,10 +11,6 @@ namespace {
 
 // How far `b` is from `a`, in bytes; empty: their lanes ask for places of another pattern.
 std::optional<std::int64_t> shift_between(const Access& a, const Access& b) {
-  const auto what = [](const Access& access) {
-    return std::tie(access.line, access.op, access.space, access.buffer, access.bytes_per_lane);
-  };
-  if (what(a) != what(b)) return {};
   std::int64_t shift = 0;
   bool known = false;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -29,10 +25,25 @@ std::optional<std::int64_t> shift_between(const Access& a, const Access& b) {
   return shift;
 }
 
-// Words further, the banks have changed places, and are as crowded as before.
+std::size_t lines_of(const Access& access) {
+  std::set<std::int64_t> lines;
+  for (const std::int64_t address : access.address) {
+    if (address < 0) continue;
+    lines.insert(address / kLineBytes);
+    lines.insert((address + std::max(access.bytes_per_lane, 1) - 1) / kLineBytes);
+  }
+  return lines.size();
+}
+
+// In shared memory banks change places where all lanes move by whole words; elsewhere sectors and
+// lines may come to more or fewer.
+bool cost_alike(const Access& a, const Access& b, std::int64_t shift) {
+  if (a.space == Space::kShared) return shift % kWordBytes == 0;
+  return cost_of(a) == cost_of(b) && lines_of(a) == lines_of(b);
+}
+
 bool same_pattern(const Access& a, const Access& b) {
-  const auto shift = shift_between(a, b);
-  return shift && *shift % (a.space == Space::kShared ? kWordBytes : kLineBytes) == 0;
+  return std::tie(a.line, a.op, a.buffer) == std::tie(b.line, b.op, b.buffer) && look_alike(a, b);
 }
 
 // Of lanes from `first` on, before `last`.
@@ -51,6 +62,12 @@ Words words_of(const Access& access, std::size_t first, std::size_t last) {
 
 }  // namespace
 
+bool look_alike(const Access& one, const Access& other) {
+  if (one.space != other.space || one.bytes_per_lane != other.bytes_per_lane) return false;
+  const auto shift = shift_between(one, other);
+  return shift && cost_alike(one, other, *shift);
+}
+
 std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses) {
   std::vector<AccessPattern> patterns;
   for (const Access& access : accesses) {
@@ -61,7 +78,7 @@ std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses) {
       patterns.push_back({&access, 1, 0});
     } else {
       ++known->times;
-      known->moved += *shift_between(*known->first, access) % kLineBytes == 0 ? 0 : 1;
+      known->shifted += *shift_between(*known->first, access) == 0 ? 0 : 1;
     }
   }
   return patterns;

@@ -18,14 +18,17 @@ constexpr std::int64_t kSectorWords = kSectorBytes / kWordBytes;
 constexpr std::int64_t kLineBytes = 128;
 constexpr std::size_t kLanes = 32;
 
-/// Accesses of one source line with the same pattern: addresses that differ by what costs the same,
-/// whole lines of 128 bytes, in shared memory whole words.
+/// Accesses of one source line with the same pattern: all lanes' addresses differ by the same
+/// number of bytes, and the cost is the same.
 struct AccessPattern {
   const Access* first = nullptr;
   std::size_t times = 0;
-  std::size_t moved = 0;  ///< of these times: in other banks than the first
+  std::size_t shifted = 0;  ///< of these times: at other addresses than the first
 };
 [[nodiscard]] std::vector<AccessPattern> patterns_of(const std::vector<Access>& accesses);
+
+/// Whether one picture shows both, be they of different lines, arrays or operations.
+[[nodiscard]] bool look_alike(const Access& one, const Access& other);
 
 /// Wavefronts of an access to shared memory, else sectors.
 [[nodiscard]] int cost_of(const Access& access);

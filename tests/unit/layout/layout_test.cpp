@@ -71,7 +71,7 @@ TEST(Search, AColumnIsPadded) {
   EXPECT_EQ(solution.better[0].bytes, 32U * 33 * 4);
 }
 
-// Contiguous float4: 8 lanes take 128 bytes, one wavefront; four groups make four, none in vain.
+// Contiguous float4: 8 lanes take 128 bytes, one wavefront; four groups make four, none wasted.
 // A calculator that takes all 32 lanes for one group says four-way conflict.
 TEST(Search, ContiguousFloat4HasNoConflicts) {
   const Solution solution = solve(tile(16, 32, 8, {"row"}));

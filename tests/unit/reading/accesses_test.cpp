@@ -27,7 +27,7 @@ TEST(Patterns, ColumnsOfATileAreOnePatternInOtherBanks) {
   const auto patterns = patterns_of(accesses);
   ASSERT_EQ(patterns.size(), 2U);
   EXPECT_EQ(patterns[0].times, 3U);
-  EXPECT_EQ(patterns[0].moved, 1U);
+  EXPECT_EQ(patterns[0].shifted, 2U);
 }
 
 TEST(Patterns, ALaneLessIsAnotherPattern) {
@@ -35,6 +35,23 @@ TEST(Patterns, ALaneLessIsAnotherPattern) {
                                   access_at(Space::kGlobal, 4, 0, 4)};
   accesses[1].address[5] = -1;
   EXPECT_EQ(patterns_of(accesses).size(), 2U);
+}
+
+// 32 bytes further a column of floats touches other sectors, as many, in as many lines; 4 bytes
+// further a row touches five sectors.
+TEST(Patterns, ShiftedByLessThanALineIsTheSameWhereItCostsTheSame) {
+  std::vector<Access> accesses = {
+      access_at(Space::kGlobal, 4, 0, 1024), access_at(Space::kGlobal, 4, 32, 1024),
+      access_at(Space::kGlobal, 4, 0, 4), access_at(Space::kGlobal, 4, 4, 4)};
+  accesses[2].sectors = 4;
+  accesses[3].sectors = 5;
+  const auto patterns = patterns_of(accesses);
+  ASSERT_EQ(patterns.size(), 3U);
+  EXPECT_EQ(patterns[0].times, 2U);
+  EXPECT_EQ(patterns[0].shifted, 1U);
+  accesses[1].line = 5;
+  EXPECT_EQ(patterns_of(accesses).size(), 4U);
+  EXPECT_TRUE(look_alike(accesses[0], accesses[1]));
 }
 
 // 16 lanes of 8 bytes fill the 32 banks: each gives one word to the first half, one to the second.

@@ -5,8 +5,10 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/labs/registry.h"
 #include "harness/run/execute.h"
 #include "harness/run/fix.h"
+#include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/single_case.h"
@@ -79,6 +81,14 @@ Looked look(const Arguments& arguments, const Console& console, const Asked& ask
   return looked;
 }
 
+// The array of the lab's picture, where this is its variant; empty: all arrays.
+std::string usual_array(const Arguments& arguments, const CaseRecord& record) {
+  const std::string& what = arguments.positionals().front();
+  if (names_kernel_file(what) || arguments.has("line") || arguments.has("kernel")) return {};
+  const Lab& lab = find_lab(what);
+  return lab.picture && lab.picture->row.variant == record.variant ? lab.picture->array : "";
+}
+
 // Which thread of the block touches which element.
 int print_matrices(const Arguments& arguments, const Console& console, const Asked& asked) {
   constexpr std::size_t kMostShown = 4;
@@ -87,12 +97,14 @@ int print_matrices(const Arguments& arguments, const Console& console, const Ask
   if (looked.run.cases.empty()) return 0;  // interrupted
   const CaseRecord& record = looked.run.cases.front();
   run::FixOptions options;
-  options.array = asked.only.array;
+  MatrixOptions only = asked.only;
+  if (only.array.empty()) only.array = usual_array(arguments, record);
+  options.array = only.array;
   if (const auto row = arguments.number("row", 1, kLongestRow)) {
     options.row = static_cast<std::uint64_t>(*row);
   }
   const auto arrays = run::arrays_of(looked.outcome, source_of(looked.run), options);
-  const std::vector<ElementMap> maps = element_maps(looked.outcome, arrays, asked.only);
+  const std::vector<ElementMap> maps = element_maps(looked.outcome, arrays, only);
   if (maps.empty()) refuse_empty(record, asked, true);
   fmt::print("{}", case_heading(record, fmt::format("block {}", asked.warp.first), console.out));
   for (std::size_t i = 0; i < maps.size() && i < kMostShown; ++i) {

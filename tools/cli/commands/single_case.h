@@ -12,8 +12,8 @@ namespace lab::cli {
 /// --variant, --param, --kernel, --arch, --backend.
 [[nodiscard]] std::vector<Option> single_case_options();
 
-/// Runs the first case that the options leave, of the first variant where none is named. `batch`
-/// has what else is asked of it, such as a warp to log; `also` gets the case with what was traced.
+/// Runs one case of those that the options leave: the lab's picture, else the first. `batch` has
+/// what else is asked of it, such as a warp to log; `also` gets the case with what was traced.
 /// Input errors as `lab run`.
 [[nodiscard]] RunRecord run_single_case(const Arguments& arguments, const Console& console,
                                         BatchRequest batch, const std::string& backend,

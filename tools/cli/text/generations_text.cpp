@@ -71,7 +71,7 @@ std::string moved_text(const std::vector<labs::Transaction>& transactions,
                        const labs::Pattern& pattern, std::uint32_t width) {
   const std::uint64_t wasted = labs::wasted(transactions, pattern, width);
   return transactions_text(transactions) +
-         (wasted == 0 ? "" : fmt::format(", {} bytes in vain", wasted));
+         (wasted == 0 ? "" : fmt::format(", {} bytes wasted", wasted));
 }
 
 }  // namespace

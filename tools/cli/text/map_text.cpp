@@ -48,6 +48,33 @@ const std::vector<std::size_t>* lanes_at(const Words& bank, std::size_t row) {
   return &std::next(bank.begin(), static_cast<std::ptrdiff_t>(row))->second;
 }
 
+/// A row of a picture, and what makes it look like others.
+struct Row {
+  std::string text;
+  std::string look;
+};
+
+// Rows that look alike, one below the other, are the first two and the last.
+std::string folded(const std::vector<Row>& rows, const Terminal& terminal) {
+  constexpr std::size_t kMost = 4;
+  std::string out;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t end = i;
+    while (end < rows.size() && rows[end].look == rows[i].look) ++end;
+    const bool folds = end - i > kMost;
+    for (std::size_t at = i; at < end; ++at) {
+      if (!folds || at < i + 2 || at + 1 == end) {
+        out += rows[at].text + "\n";
+      } else if (at == i + 2) {
+        const std::string more = fmt::format("    ... {} more like these", end - i - 3);
+        out += toned(more, Tone::kDim, terminal) + "\n";
+      }
+    }
+    i = end;
+  }
+  return out;
+}
+
 std::string bank_rows(const std::vector<Words>& banks, std::size_t first, std::size_t last,
                       const Terminal& terminal) {
   std::string head = "bank";
@@ -56,16 +83,19 @@ std::string bank_rows(const std::vector<Words>& banks, std::size_t first, std::s
     head += fmt::format("{:>3}", bank);
     height = std::max(height, banks[bank].size());
   }
-  std::string out = toned(head, Tone::kDim, terminal) + "\n";
+  if (height == 0) return fmt::format("banks {} to {}: none\n", first, last - 1);
+  std::vector<Row> rows;
   for (std::size_t row = 0; row < height; ++row) {
     std::string line = row == 0 ? "lane" : "    ";
+    std::string look;
     for (std::size_t bank = first; bank < last; ++bank) {
       const auto* lanes = lanes_at(banks[bank], row);
       line += fmt::format("{:>3}", lanes == nullptr ? "." : lane_cell(*lanes));
+      look += lanes == nullptr ? '.' : '#';
     }
-    out += toned(line, row == 0 ? Tone::kPlain : Tone::kNote, terminal) + "\n";
+    rows.push_back({toned(line, row == 0 ? Tone::kPlain : Tone::kNote, terminal), look});
   }
-  return out;
+  return toned(head, Tone::kDim, terminal) + "\n" + folded(rows, terminal);
 }
 
 std::string cost_text(const Access& access) {
@@ -94,7 +124,7 @@ std::string bank_map(const Access& access, const Terminal& terminal) {
 }
 
 std::string sector_map(const Access& access, const Terminal& terminal) {
-  std::string out;
+  std::vector<Row> rows;
   for (const auto& [number, touched] : reading::by_sector(access)) {
     std::string words(kSectorWords, '.');
     std::set<std::size_t> lanes;
@@ -103,13 +133,58 @@ std::string sector_map(const Access& access, const Terminal& terminal) {
       lanes.insert(who.begin(), who.end());
     }
     const bool whole = words.find('.') == std::string::npos;
-    out +=
-        fmt::format("    {:>10}  {}  {} {}\n", fmt::format("+{}", number * kSectorBytes),
-                    toned(words, whole ? Tone::kGood : Tone::kNote, terminal),
-                    lanes.size() == 1 ? "lane" : "lanes", lanes_text({lanes.begin(), lanes.end()}));
+    rows.push_back({fmt::format("    {:>10}  {}  {} {}", fmt::format("+{}", number * kSectorBytes),
+                                toned(words, whole ? Tone::kGood : Tone::kNote, terminal),
+                                lanes.size() == 1 ? "lane" : "lanes",
+                                lanes_text({lanes.begin(), lanes.end()})),
+                    fmt::format("{} {}", words, lanes.size())});
   }
+  return folded(rows, terminal);
+}
+
+namespace {
+
+// The line of source, what it accesses and what that costs.
+std::string access_heading(const Access& access, const std::string& source_name,
+                           const std::string& source_text, const Terminal& terminal) {
+  const std::string place = access.line > 0
+                                ? fmt::format("{}:{}", safe_line(source_name), access.line)
+                                : std::string("no source line");
+  const std::string what = fmt::format(
+      "{} {}, {} bytes per lane{}", name_of(access.space), name_of(access.op),
+      access.bytes_per_lane, access.buffer.empty() ? "" : " of " + safe_line(access.buffer));
+  const int width = display_width(place + what + cost_text(access)) + 4;
+  const std::string gap = width > terminal.width ? "\n    " : "  ";
+  std::string out = fmt::format("{}{}{}: {}\n", place, gap, what,
+                                toned(cost_text(access), Tone::kStrong, terminal));
+  const auto line = trim(line_of(source_text, access.line));
+  if (!line.empty()) out += "    " + cut(safe_line(line), terminal.width - 4) + "\n";
   return out;
 }
+
+// `and 31 times more, shifted`
+std::string more_text(const AccessPattern& pattern) {
+  const std::size_t more = pattern.times - 1;
+  if (more == 0) return {};
+  return fmt::format("    and {} more{}\n", more == 1 ? "once" : fmt::format("{} times", more),
+                     pattern.shifted == 0      ? ""
+                     : pattern.shifted == more ? ", shifted"
+                                               : fmt::format(", {} shifted", pattern.shifted));
+}
+
+std::string picture_text(const Access& access, const Terminal& terminal) {
+  return access.space == Space::kShared ? bank_map(access, terminal) : sector_map(access, terminal);
+}
+
+// The first of the patterns before this one whose picture it shares; null: none.
+const Access* drawn_before(const std::vector<AccessPattern>& patterns, std::size_t at) {
+  for (std::size_t i = 0; i < at; ++i) {
+    if (reading::look_alike(*patterns[i].first, *patterns[at].first)) return patterns[i].first;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 std::string map_text(const CaseRecord& record, const std::string& source_name,
                      const std::string& source_text, const std::string& capability,
@@ -118,27 +193,12 @@ std::string map_text(const CaseRecord& record, const std::string& source_name,
   std::string out;
   for (std::size_t i = 0; i < patterns.size() && i < kPatternsShown; ++i) {
     const Access& access = *patterns[i].first;
-    const std::string place = access.line > 0
-                                  ? fmt::format("{}:{}", safe_line(source_name), access.line)
-                                  : std::string("no source line");
-    const std::string what = fmt::format("{} {}, {} bytes per lane", name_of(access.space),
-                                         name_of(access.op), access.bytes_per_lane);
-    const std::string of = access.buffer.empty() ? "" : " of " + safe_line(access.buffer);
-    const std::string times =
-        patterns[i].times > 1 ? fmt::format(", {} times", patterns[i].times) : std::string();
-    const std::string cost = toned(cost_text(access), Tone::kStrong, terminal);
-    const int width =
-        display_width(fmt::format("{}{}{}{}{}", place, what, of, cost_text(access), times)) + 4;
-    out += fmt::format("{}{}{}{}: {}{}\n", place, width > terminal.width ? "\n  " : "  ", what, of,
-                       cost, times);
-    const auto line = trim(line_of(source_text, access.line));
-    if (!line.empty()) out += "    " + cut(safe_line(line), terminal.width - 4) + "\n";
-    out +=
-        access.space == Space::kShared ? bank_map(access, terminal) : sector_map(access, terminal);
-    if (patterns[i].moved > 0) {
-      out += fmt::format("    {} of the {} times in other banks, as crowded as these\n",
-                         patterns[i].moved, patterns[i].times);
-    }
+    out += access_heading(access, source_name, source_text, terminal);
+    const Access* const before = drawn_before(patterns, i);
+    out += before == nullptr  ? picture_text(access, terminal)
+           : before->line > 0 ? fmt::format("    drawn above, at line {}\n", before->line)
+                              : "    drawn above\n";
+    out += more_text(patterns[i]);
     if (!capability.empty()) out += generations_text(access, capability);
     out += "\n";
   }

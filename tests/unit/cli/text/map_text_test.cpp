@@ -47,10 +47,13 @@ TEST(BankMap, ANarrowTerminalGetsTwoHalves) {
 }
 
 TEST(SectorMap, NamesWordsAndLanesOfEachSector) {
-  // Four bytes every 16: two words of each sector, 16 sectors of 2 lanes.
-  const std::string map = sector_map(access_at(Space::kGlobal, 4, 32, 16), kPlain);
-  EXPECT_EQ(lines_of(map), 16U);
-  EXPECT_NE(map.find("+32  #...#...  lanes 0-1\n"), std::string::npos) << map;
+  // Four bytes every 16: two words of each sector, 16 sectors of 2 lanes. The third to the 15th
+  // look like the first two and the last.
+  EXPECT_EQ(sector_map(access_at(Space::kGlobal, 4, 32, 16), kPlain),
+            "           +32  #...#...  lanes 0-1\n"
+            "           +64  #...#...  lanes 2-3\n"
+            "    ... 13 more like these\n"
+            "          +512  #...#...  lanes 30-31\n");
 }
 
 TEST(SectorMap, InactiveLanesAreLeftOut) {
@@ -58,6 +61,41 @@ TEST(SectorMap, InactiveLanesAreLeftOut) {
   for (std::size_t lane = 2; lane < 32; ++lane) access.address[lane] = -1;
   access.address[7] = 28;
   EXPECT_EQ(sector_map(access, kPlain), "            +0  ##.....#  lanes 0-1, 7\n");
+}
+
+// A column of 32-word rows: 32 words of bank 0. The upper half of the banks has nothing to give.
+TEST(BankMap, WordsOfOneBankAreFoldedAndIdleBanksNamed) {
+  EXPECT_EQ(bank_map(access_at(Space::kShared, 4, 0, 128), {false, false, false, 80}),
+            "bank  0  1  2  3  4  5  6  7  8  9 10 11 12 13 14 15\n"
+            "lane  0  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .\n"
+            "      1  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .\n"
+            "    ... 29 more like these\n"
+            "     31  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .\n"
+            "banks 16 to 31: none\n");
+}
+
+// Four columns, 4 bytes apart: 32 sectors each. The store of another line looks the same.
+TEST(Map, OnePicturePerPattern) {
+  CaseRecord record = sample_case(1, 1, 1);
+  for (const std::int64_t first : {0, 4, 8, 12, 4}) {
+    record.accesses.push_back(access_at(Space::kGlobal, 4, first, 1024));
+    record.accesses.back().sectors = 32;
+  }
+  record.accesses.back().line = 3;
+  record.accesses.back().op = AccessOp::kStore;
+  EXPECT_EQ(map_text(record, "k.cu", "\nfor (;;)\nout\n", "", kPlain),
+            "k.cu:2  global load, 4 bytes per lane: 32 sectors\n"
+            "    for (;;)\n"
+            "            +0  #.......  lane 0\n"
+            "         +1024  #.......  lane 1\n"
+            "    ... 29 more like these\n"
+            "        +31744  #.......  lane 31\n"
+            "    and 3 times more, shifted\n"
+            "\n"
+            "k.cu:3  global store, 4 bytes per lane: 32 sectors\n"
+            "    out\n"
+            "    drawn above, at line 2\n"
+            "\n");
 }
 
 }  // namespace

@@ -111,11 +111,11 @@ Access strided(Space space, std::int64_t step) {
 // the same two; from 5.x on 8 sectors. 128 of them are asked for.
 TEST(Generations, HaveRulesOfTheirOwn) {
   EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "1.3"),
-            "    1.2, 1.3          2 x 128 bytes, 128 bytes in vain\n");
+            "    1.2, 1.3          2 x 128 bytes, 128 bytes wasted\n");
   EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "2.1"),
-            "    2.x               2 x 128 bytes, 128 bytes in vain\n");
+            "    2.x               2 x 128 bytes, 128 bytes wasted\n");
   EXPECT_EQ(generations_text(strided(Space::kGlobal, 8), "9.0"),
-            "    7.x and later     8 x 32 bytes, 128 bytes in vain\n");
+            "    7.x and later     8 x 32 bytes, 128 bytes wasted\n");
   EXPECT_EQ(generations_text(strided(Space::kShared, 8), "12.0"),
             "    5.x and later     2 passes\n");
   EXPECT_EQ(times(generations_text(strided(Space::kShared, 8), "3.5"), "3.x"), 2U);  // both modes
