@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -55,6 +56,15 @@ struct Expected {
   std::vector<std::string> metrics = {};  ///< keys that theory predicts
   friend bool operator==(const Expected&, const Expected&) = default;
 };
+
+/// The two that can run cases. Sent by number: never renumber.
+enum class BackendKind : std::uint8_t {
+  kModel = 0,
+  kGpu = 1,
+};
+[[nodiscard]] constexpr std::string_view name_of(BackendKind kind) {
+  return kind == BackendKind::kModel ? "model" : "gpu";
+}
 
 /// Which backends can run a case. Sent by number: never renumber.
 enum class RunsOn : std::uint8_t {

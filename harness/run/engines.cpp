@@ -10,6 +10,7 @@
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
 #include "harness/core/gpu_choice.h"
+#include "harness/core/text.h"
 
 namespace lab::run {
 
@@ -46,11 +47,20 @@ std::string worker_log_level() {
 
 }  // namespace
 
-bool uses_gpu(const std::string& choice) {
-  return kHasBackend && choice != "model" && !gpu_devices().empty();
+Backends backends_of(const std::string& name) {
+  const std::vector<std::string>& names = backend_choices();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw input_error(fmt::format("there is no backend '{}'", name), suggestion(name, names));
+  }
+  return static_cast<Backends>(found - names.begin());
 }
 
-worker::ClientSettings worker_settings(const std::string& backend, const EngineSettings& settings) {
+bool uses_gpu(Backends choice) {
+  return kHasBackend && choice != Backends::kModel && !gpu_devices().empty();
+}
+
+worker::ClientSettings worker_settings(BackendKind backend, const EngineSettings& settings) {
   worker::ClientSettings made;
   made.backend = backend;
   made.environment = {worker_log_level()};
@@ -63,14 +73,16 @@ worker::ClientSettings worker_settings(const std::string& backend, const EngineS
   if (!settings.gpu.empty()) tell(kGpuVariable, settings.gpu);
   if (settings.memory_bytes > 0) tell("LAB_MEMORY", fmt::format("{:.0f}", settings.memory_bytes));
   if (!settings.cache_folder.empty()) tell("XDG_CACHE_HOME", settings.cache_folder);
-  made.log = [backend](std::string_view line) { spdlog::info("{} worker: {}", backend, line); };
+  made.log = [backend](std::string_view line) {
+    spdlog::info("{} worker: {}", name_of(backend), line);
+  };
   made.cancelled = settings.cancelled;
   return made;
 }
 
 EngineSet::EngineSet(const EngineSettings& settings) {
-  const std::string& choice = settings.backend;
-  const bool wants_gpu = choice == "gpu" || choice == "both";
+  const Backends choice = settings.backend;
+  const bool wants_gpu = choice == Backends::kGpu || choice == Backends::kBoth;
   if (wants_gpu && gpu_devices().empty()) {
     throw machine_error(
         "there is no GPU on this machine: neither /dev/nvidia0 nor /dev/dxg (WSL) is there",
@@ -80,8 +92,8 @@ EngineSet::EngineSet(const EngineSettings& settings) {
     throw machine_error("lab was built without its GPU backend",
                         "lab doctor says what it needs; --backend model needs no GPU");
   }
-  if (choice != "gpu") model_.emplace(worker_settings("model", settings));
-  if (uses_gpu(choice)) gpu_.emplace(worker_settings("gpu", settings));
+  if (choice != Backends::kGpu) model_.emplace(worker_settings(BackendKind::kModel, settings));
+  if (uses_gpu(choice)) gpu_.emplace(worker_settings(BackendKind::kGpu, settings));
   for (std::optional<worker::Client>* client : {&model_, &gpu_}) {
     if (*client) (*client)->start();
   }

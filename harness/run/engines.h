@@ -16,9 +16,18 @@ namespace lab::run {
 [[nodiscard]] std::vector<std::string> gpu_devices();
 
 /// The choices of --backend.
+enum class Backends : std::uint8_t {
+  kAuto,  ///< the model, and the GPU where there is one
+  kModel,
+  kGpu,
+  kBoth,
+};
+/// Their names, in the order of the type.
 [[nodiscard]] const std::vector<std::string>& backend_choices();
+/// The one of that name; an input error where there is none.
+[[nodiscard]] Backends backends_of(const std::string& name);
 /// Whether one of them uses a GPU on this machine.
-[[nodiscard]] bool uses_gpu(const std::string& choice);
+[[nodiscard]] bool uses_gpu(Backends choice);
 
 /// Whether workers confine what they compile and run.
 enum class Sandbox : std::uint8_t {
@@ -29,8 +38,7 @@ enum class Sandbox : std::uint8_t {
 
 /// How workers are started.
 struct EngineSettings {
-  /// auto (the model, and the GPU where there is one), model, gpu or both.
-  std::string backend = "model";
+  Backends backend = Backends::kModel;
   std::function<bool()> cancelled = {};  ///< asked while a worker compiles
   Sandbox sandbox = Sandbox::kAsTold;
   std::string gpu = {};     ///< as --device names it; empty: as LAB_DEVICE does, else the first
@@ -63,8 +71,8 @@ class EngineSet {
   worker::Environment environment_;  // no values: not asked yet
 };
 
-/// One worker of `backend`, model or gpu. The lines that it prints go to the log.
-[[nodiscard]] worker::ClientSettings worker_settings(const std::string& backend,
+/// One worker of `backend`. The lines that it prints go to the log.
+[[nodiscard]] worker::ClientSettings worker_settings(BackendKind backend,
                                                      const EngineSettings& settings = {});
 
 }  // namespace lab::run

@@ -192,7 +192,8 @@ void Client::run(const BatchRequest& batch, const BatchSink& sink) {
       if (sink.cancelled && sink.cancelled()) return Turn::kCancelled;
       if (Clock::now() >= remaining.deadline()) return Turn::kTimeout;
       // A GPU's worker waits for it without computing; the model's and the compiler never wait.
-      if (settings_.backend != "gpu") throw_if_stopped("the worker that runs the model");
+      if (settings_.backend != BackendKind::kGpu)
+        throw_if_stopped("the worker that runs the model");
       const auto until = std::min(remaining.deadline(), Clock::now() + kSlice);
       auto reply = connection_->receive(until, dumps);
       if (reply && std::holds_alternative<Spent>(*reply)) return Turn::kSpent;

@@ -20,7 +20,7 @@ namespace lab::worker {
 /// A case's time limit in seconds where the batch names none.
 constexpr double kDefaultTimeout = 120;
 struct ClientSettings {
-  std::string backend = "model";              ///< model or gpu
+  BackendKind backend = BackendKind::kModel;
   std::filesystem::path program = {};         ///< empty: lab-worker beside this program
   std::vector<std::string> environment = {};  ///< more variables for the worker, NAME=VALUE
   /// Gets each line that the worker prints; may be empty.

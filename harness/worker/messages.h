@@ -17,7 +17,7 @@
 namespace lab::worker {
 
 /// Raised with every change of a message or of a record in one: both programs must be of one build.
-constexpr int kProtocol = 12;
+constexpr int kProtocol = 13;
 
 struct AskHello {
   int protocol = kProtocol;
@@ -38,7 +38,7 @@ struct AskCompile {
   CompileRequest request;
 };
 struct AskBatch {
-  std::string backend;  ///< model or gpu
+  BackendKind backend = BackendKind::kModel;
   BatchRequest batch;
 };
 /// Asks for the most that this GPU can do: `lab calibrate`.

@@ -133,7 +133,7 @@ class Server {
  private:
   Channel& channel_;
   const Services& services_;
-  std::map<std::string, std::unique_ptr<Backend>> backends_;
+  std::map<BackendKind, std::unique_ptr<Backend>> backends_;
   std::mutex sending_;
 };
 

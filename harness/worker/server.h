@@ -13,7 +13,7 @@ namespace lab::worker {
 
 /// The services of a worker. Each may throw lab::Error, which travels to the program.
 struct Services {
-  std::function<std::unique_ptr<Backend>(const std::string& name)> backend;
+  std::function<std::unique_ptr<Backend>(BackendKind)> backend;
   Compiler compile;
   std::function<Environment(const AskEnvironment&)> environment;
   std::function<ChipMetrics(const AskChipMetrics&)> chip_metrics;

@@ -83,26 +83,14 @@ class BoxedCompiler {
   std::optional<compile::Settings> settings_;
 };
 
-std::unique_ptr<Backend> make_backend(const std::string& name, BoxedCompiler& boxed,
+std::unique_ptr<Backend> make_backend(BackendKind kind, BoxedCompiler& boxed,
                                       const Compiler& compiler) {
-  using Make = std::function<std::unique_ptr<Backend>()>;
-  const std::map<std::string, Make> backends = {
-      {"gpu", [&]() -> std::unique_ptr<Backend> { return make_gpu_backend(compiler); }},
-      {"model",
-       [&]() -> std::unique_ptr<Backend> {
-         bound_memory();
-         const Compiler closing = [&boxed](const CompileRequest& request) {
-           boxed.close(request.source);
-           return boxed.compile(request);
-         };
-         return std::make_unique<model::ModelBackend>(closing);
-       }},
-  };
-  const auto found = backends.find(name);
-  if (found != backends.end()) return found->second();
-  std::vector<std::string> names;
-  for (const auto& [known, make] : backends) names.push_back(known);
-  throw input_error(fmt::format("there is no backend '{}'", name), suggestion(name, names));
+  if (kind == BackendKind::kGpu) return make_gpu_backend(compiler);
+  bound_memory();
+  return std::make_unique<model::ModelBackend>([&boxed](const CompileRequest& request) {
+    boxed.close(request.source);
+    return boxed.compile(request);
+  });
 }
 
 }  // namespace
@@ -113,8 +101,8 @@ Services make_services(const Options& options) {
     return boxed->compile(request);
   };
   Services services;
-  services.backend = [boxed, compiler](const std::string& name) {
-    return make_backend(name, *boxed, compiler);
+  services.backend = [boxed, compiler](BackendKind kind) {
+    return make_backend(kind, *boxed, compiler);
   };
   services.compile = compiler;
   services.environment = [compiler](const AskEnvironment& ask) {

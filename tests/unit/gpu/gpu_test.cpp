@@ -84,7 +84,7 @@ Results run(const BatchRequest& batch) {
 // In a process of its own, which a fault takes down.
 Results run_in_worker(const BatchRequest& batch) {
   worker::ClientSettings settings;
-  settings.backend = "gpu";
+  settings.backend = BackendKind::kGpu;
   worker::Client client(settings);
   return run(batch, client);
 }
@@ -220,7 +220,7 @@ TEST_F(Gpu, AnEndlessKernelIsEndedAtItsTimeLimit) {
 
 TEST_F(Gpu, AKilledWorkerCostsTheCaseThatItRan) {
   worker::ClientSettings settings;
-  settings.backend = "gpu";
+  settings.backend = BackendKind::kGpu;
   worker::Client client(settings);
   std::map<int, CaseRecord> records;
   BatchSink sink;

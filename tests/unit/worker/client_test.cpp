@@ -32,7 +32,7 @@ fs::path beside_test(const std::string& name) {
   return fs::read_symlink("/proc/self/exe").parent_path() / name;
 }
 
-ClientSettings fake(const std::string& backend = "acting") {
+ClientSettings fake(BackendKind backend = BackendKind::kModel) {
   ClientSettings settings;
   settings.backend = backend;
   settings.program = beside_test("fake_worker");
@@ -239,7 +239,7 @@ TEST(Client, TimeLimitIsACasesOwn) {
 // A backend that never says which case it is at: the first that is left is blamed, and after two
 // losses without a sign of life the rest is given up instead of costing a worker each.
 TEST(Client, GivesUpWhereNothingEverBegins) {
-  Client client(fake("silent"));
+  Client client(fake(BackendKind::kGpu));
   Collected got;
   client.run(batch_of({"crash", "crash", "ok", "ok"}), got.sink());
   EXPECT_EQ(got.statuses(), "error error error error ");

@@ -103,8 +103,9 @@ lab::worker::Environment environment(const lab::worker::AskEnvironment& /*ask*/)
 
 int main() {
   lab::worker::Services services;
-  services.backend = [](const std::string& name) {
-    return std::make_unique<Acting>(name != "silent");
+  // The GPU is the one that never says which case it is at.
+  services.backend = [](lab::BackendKind kind) {
+    return std::make_unique<Acting>(kind == lab::BackendKind::kModel);
   };
   services.compile = [](const lab::CompileRequest& request) {
     if (request.source.text == "stopped") ::raise(SIGSTOP);

@@ -137,7 +137,7 @@ TEST(Messages, ValuesThatJsonTextLacks) {
 
 TEST(Messages, BatchWhole) {
   AskBatch message;
-  message.backend = "gpu";
+  message.backend = BackendKind::kGpu;
   BatchRequest& b = message.batch;
   b.lab = 3;
   b.source = {"mine.cu", std::string("__global__ \0 caf\xe9", 16)};
@@ -176,7 +176,7 @@ TEST(Messages, BatchWhole) {
 
   const AskBatch back = request_round(message);
   const BatchRequest& g = back.batch;
-  EXPECT_EQ(back.backend, "gpu");
+  EXPECT_EQ(back.backend, BackendKind::kGpu);
   EXPECT_EQ(g.lab, 3);
   EXPECT_EQ(g.source.name, b.source.name);
   EXPECT_EQ(g.source.text, b.source.text);

@@ -58,7 +58,7 @@ Option device_option() {
 }
 
 run::EngineSettings workers_from(const Arguments& arguments, const Console& console,
-                                 const std::string& backend) {
+                                 run::Backends backend) {
   run::EngineSettings settings{.backend = backend, .cancelled = console.interrupted};
   if (arguments.knows("no-sandbox") && arguments.has("no-sandbox")) {
     settings.sandbox = run::Sandbox::kOff;
@@ -150,25 +150,31 @@ Option stalls_option() {
   return {"stalls", "", "Sample on the GPU what warps wait for at each line; counts nothing"};
 }
 
-std::string backend_with_stalls(const Arguments& arguments, const std::string& fallback,
-                                BatchRequest& batch) {
-  std::string asked = arguments.value("backend").value_or(fallback);
+run::Backends backend_from(const Arguments& arguments, run::Backends fallback) {
+  const auto named = arguments.value("backend");
+  return named ? run::backends_of(*named) : fallback;
+}
+
+run::Backends backend_with_stalls(const Arguments& arguments, run::Backends fallback,
+                                  BatchRequest& batch) {
+  using run::Backends;
+  Backends asked = backend_from(arguments, fallback);
   if (arguments.value("device")) {
-    if (asked == "model" && arguments.value("backend")) {
+    if (asked == Backends::kModel && arguments.value("backend")) {
       throw input_error("--device chooses a GPU: it does not go with --backend model");
     }
-    if (asked != "gpu") asked = "both";
+    if (asked != Backends::kGpu) asked = Backends::kBoth;
   }
   if (!arguments.has("stalls")) return asked;
   if (batch.gpu.lines || !batch.gpu.counters) {
     const std::string option = batch.gpu.lines ? "--lines" : "--no-counters";
     throw input_error("--stalls is a separate run: it does not go with " + option, "run lab twice");
   }
-  if (asked == "model" && arguments.value("backend")) {
+  if (asked == Backends::kModel && arguments.value("backend")) {
     throw input_error("--stalls samples on a GPU: it does not go with --backend model");
   }
   batch.gpu.stalls = true;
-  return asked == "gpu" ? "gpu" : "both";
+  return asked == Backends::kGpu ? Backends::kGpu : Backends::kBoth;
 }
 
 run::Selection selection_from(const Arguments& arguments) {

@@ -32,7 +32,7 @@ void note_asked_gpu(const Arguments& arguments, RunRecord& head);
 /// Workers of `backend` as --no-sandbox and --device say, where the command has them. An input
 /// error where --device is not a GPU's name.
 [[nodiscard]] run::EngineSettings workers_from(const Arguments& arguments, const Console& console,
-                                               const std::string& backend = "model");
+                                               run::Backends backend = run::Backends::kModel);
 /// --timeout in seconds; 0: not given.
 [[nodiscard]] double timeout_from(const Arguments& arguments);
 
@@ -43,8 +43,10 @@ void note_asked_gpu(const Arguments& arguments, RunRecord& head);
 [[nodiscard]] Option stalls_option();
 /// --backend, else `fallback`. With --stalls the batch is told so and the backend has the GPU; an
 /// input error where another option contradicts it. With --device it has the GPU, too.
-[[nodiscard]] std::string backend_with_stalls(const Arguments& arguments,
-                                              const std::string& fallback, BatchRequest& batch);
+[[nodiscard]] run::Backends backend_with_stalls(const Arguments& arguments, run::Backends fallback,
+                                                BatchRequest& batch);
+/// --backend, else `fallback`.
+[[nodiscard]] run::Backends backend_from(const Arguments& arguments, run::Backends fallback);
 
 /// --variant and --param.
 [[nodiscard]] run::Selection selection_from(const Arguments& arguments);

@@ -39,7 +39,7 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
                                             run::EngineSettings workers,
                                             std::vector<Access>* accesses) {
   if (!is_worth_it(record)) return {};
-  workers.backend = "model";
+  workers.backend = run::Backends::kModel;
   run::EngineSet model(workers);
   const RunRecord again =
       run::perform(alone(run, record), model, {nullptr, {{}, {}, workers.cancelled}}).run;

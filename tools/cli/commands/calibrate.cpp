@@ -20,8 +20,8 @@ std::string value_of(const std::map<std::string, std::string>& values, const std
 }
 
 int run_calibrate(const Arguments& arguments, const Console& console) {
-  run::EngineSet engines(
-      workers_from(arguments, console, "gpu"));  // says what was looked for where there is no GPU
+  run::EngineSet engines(workers_from(
+      arguments, console, run::Backends::kGpu));  // says what was looked for where there is no GPU
   const auto& values = engines.environment().values;
   db::Calibration calibration{value_of(values, "gpu_uuid"),
                               value_of(values, "gpu"),

@@ -138,7 +138,7 @@ class SideRuns {
       : lab_(lab),
         arguments_(arguments),
         console_(console),
-        backend_(arguments.value("backend").value_or("auto")),
+        backend_(backend_from(arguments, run::Backends::kAuto)),
         engines_(workers_from(arguments, console, backend_)) {}
 
   /// At the points of `like` where that is known.
@@ -163,7 +163,7 @@ class SideRuns {
   const Lab& lab_;
   const Arguments& arguments_;
   const Console& console_;
-  std::string backend_;
+  run::Backends backend_;
   run::EngineSet engines_;
 };
 
@@ -175,7 +175,7 @@ namespace {
 
 // Two files with a launch: the kernel of each, of no lab.
 std::pair<RunRecord, RunRecord> run_probes(const Arguments& arguments, const Console& console) {
-  const std::string backend = arguments.value("backend").value_or("auto");
+  const run::Backends backend = backend_from(arguments, run::Backends::kAuto);
   const auto& words = arguments.positionals();
   RunRecord first = run_probe_case(words[0], arguments, console, {}, backend);
   return {std::move(first), run_probe_case(words[1], arguments, console, {}, backend)};

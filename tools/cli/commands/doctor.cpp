@@ -50,7 +50,7 @@ Check toolkit_check() {
 // Asks the worker; `check` says whether kernels can be compiled, or why the worker cannot be asked.
 Values ask_worker(const run::EngineSettings& settings, Check& check) {
   try {
-    worker::Client client(run::worker_settings("gpu", settings));
+    worker::Client client(run::worker_settings(BackendKind::kGpu, settings));
     Values values = client.environment({true, true}).values;
     if (values.contains("nvrtc_missing")) {
       check.found = at(values, "nvrtc_missing");

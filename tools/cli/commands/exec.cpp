@@ -192,7 +192,7 @@ int run_exec(const Arguments& arguments, const Console& console) {
   plan.arch = arguments.value("arch").value_or(std::string(kDefaultArch));
   Streams streams(arguments.has("json"));
   plan.streams = streams.numbers();
-  worker::Client worker(run::worker_settings("model", settings));
+  worker::Client worker(run::worker_settings(BackendKind::kModel, settings));
   worker.start();
   streams.close();
   Progress progress(console.err);

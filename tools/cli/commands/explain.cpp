@@ -37,7 +37,7 @@ std::optional<MachineCode> code_of(const Arguments& arguments, const RunRecord& 
   if (!names_kernel_file(what)) {
     request.options = find_variant(find_lab(what), record.variant).options;
   }
-  worker::Client client(run::worker_settings("model"));
+  worker::Client client(run::worker_settings(BackendKind::kModel));
   return machine_code(client.compile(request));
 }
 
@@ -72,8 +72,9 @@ void add_ncu_lines(const Arguments& arguments, RunRecord& run) {
 
 int run_explain(const Arguments& arguments, const Console& console) {
   BatchRequest batch;
-  const std::string backend = backend_with_stalls(arguments, "model", batch);
-  batch.gpu.lines = backend != "model" && !batch.gpu.stalls;  // counted by patched instructions
+  const run::Backends backend = backend_with_stalls(arguments, run::Backends::kModel, batch);
+  batch.gpu.lines =
+      backend != run::Backends::kModel && !batch.gpu.stalls;  // counted by patched instructions
   RunRecord result = run_single_case(arguments, console, std::move(batch), backend);
   const int status = run::something_wrong(result) ? 1 : 0;
   add_ncu_lines(arguments, result);

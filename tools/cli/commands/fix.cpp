@@ -33,7 +33,7 @@ Traced traced_run(const Arguments& arguments, const Console& console, bool excha
   batch.checks = Checks::kOff;
   batch.exchange_threads = exchanged;
   Traced traced;
-  traced.run = run_single_case(arguments, console, std::move(batch), "model",
+  traced.run = run_single_case(arguments, console, std::move(batch), run::Backends::kModel,
                                [&](const CaseOutcome& outcome) { traced.outcome = outcome; });
   return traced;
 }

@@ -172,7 +172,7 @@ grade::ClassOptions class_options(const Arguments& arguments, const Console& con
 // without.
 void require_box(const run::EngineSettings& workers) {
   if (workers.sandbox == run::Sandbox::kOff) return;
-  worker::Client client(run::worker_settings("model", workers));
+  worker::Client client(run::worker_settings(BackendKind::kModel, workers));
   const worker::Environment environment = client.environment({false, false});
   const auto missing = environment.values.find("sandbox_missing");
   if (missing == environment.values.end()) return;

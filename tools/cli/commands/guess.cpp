@@ -196,7 +196,7 @@ int run_guess(const Arguments& arguments, const Console& console) {
   // For their errors, before anybody guesses.
   static_cast<void>(study::theory_at(lab, task.point));
   run::EngineSet engines(
-      workers_from(arguments, console, arguments.value("backend").value_or("auto")));
+      workers_from(arguments, console, backend_from(arguments, run::Backends::kAuto)));
   require_compiler(engines);
   const double number = guessed(arguments, console, task, lab);
   db::Guess guess{

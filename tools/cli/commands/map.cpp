@@ -76,7 +76,7 @@ Looked look(const Arguments& arguments, const Console& console, const Asked& ask
   batch.trace = trace;
   Looked looked;
   looked.run = run_single_case(arguments, console, std::move(batch),
-                               arguments.value("backend").value_or("model"),
+                               backend_from(arguments, run::Backends::kModel),
                                [&](const CaseOutcome& outcome) { looked.outcome = outcome; });
   return looked;
 }

@@ -48,7 +48,7 @@ struct ChipAnswer {
 };
 
 ChipAnswer ask_chip(const std::string& wanted) {
-  worker::Client client(run::worker_settings("model"));
+  worker::Client client(run::worker_settings(BackendKind::kModel));
   // The chip's name is checked by CUPTI before its counters' names mean anything.
   const std::string chip = client.chip_metrics({wanted}).chip;
   const std::vector<std::string> set = names_of(metrics::plan_set("default", chip).counters);

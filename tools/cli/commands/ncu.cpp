@@ -48,7 +48,7 @@ const Lab* lab_named(const std::string& word) {
 RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments, db::Store& store,
                   const Console& console) {
   const auto theirs = students_kernel(arguments);
-  const std::string backend = arguments.value("backend").value_or("both");
+  const run::Backends backend = backend_from(arguments, run::Backends::kBoth);
   run::Selection selection = selection_from(arguments);
   selection.for_gpu = run::uses_gpu(backend);
   selection.all = arguments.has("all");
@@ -67,7 +67,7 @@ RunRecord measure(const Lab& lab, BatchRequest batch, const Arguments& arguments
 int run_inside(const std::string& selector, const Arguments& arguments, const Console& console) {
   const RunRecord stored =
       db::Store::open(database_path(arguments), db::Mode::kReadOnly).load_run(selector);
-  run::EngineSet engines(workers_from(arguments, console, "gpu"));
+  run::EngineSet engines(workers_from(arguments, console, run::Backends::kGpu));
   run::Plan plan = run::plan_again(stored);
   fmt::print("{}\n",
              runs_json({run_watched({std::move(plan), stored.arch}, engines, console).run}));

@@ -125,7 +125,7 @@ int run_probe(const Arguments& arguments, const Console& console) {
   require_outputs(probe.dumps, inputs);
   BatchRequest batch = batch_from(arguments);
   const run::EngineSettings workers =
-      workers_from(arguments, console, backend_with_stalls(arguments, "auto", batch));
+      workers_from(arguments, console, backend_with_stalls(arguments, run::Backends::kAuto, batch));
   run::EngineSet engines(workers);
   batch.arch = arch_from(arguments, engines);
   batch.source = probe.source;

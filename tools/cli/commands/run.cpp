@@ -240,7 +240,7 @@ std::string solved_by(const RunRecord& run, const run::Plan& plan, db::Store* st
 
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
-  const std::string backend = backend_with_stalls(arguments, "auto", batch);
+  const run::Backends backend = backend_with_stalls(arguments, run::Backends::kAuto, batch);
   const run::EngineSettings workers = workers_from(arguments, console, backend);
   const bool for_gpu = run::uses_gpu(backend);
   std::vector<run::Plan> plans = plans_of(arguments, batch, for_gpu);

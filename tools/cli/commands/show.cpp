@@ -33,7 +33,7 @@ std::vector<const Variant*> chosen_variants(const Lab& lab, const Arguments& arg
 // The memory instructions that the compiler made of each variant's kernel at its first point.
 void print_sass(const Lab& lab, const Arguments& arguments, const std::string& kernels,
                 const Terminal& terminal) {
-  worker::Client client(run::worker_settings("model"));
+  worker::Client client(run::worker_settings(BackendKind::kModel));
   CompileRequest request;
   request.source = {kernels, run::read_text(kernels, "the lab's kernels")};
   request.arch = arguments.value("arch").value_or(std::string(kDefaultArch));

@@ -29,7 +29,7 @@ std::vector<Option> single_case_options() {
 using Also = std::function<void(const CaseOutcome&)>;
 
 RunRecord run_probe_case(const std::string& file, const Arguments& arguments,
-                         const Console& console, BatchRequest batch, const std::string& backend,
+                         const Console& console, BatchRequest batch, run::Backends backend,
                          const Also& also) {
   Probe probe = probe_from(arguments, run::read_source(file, compile_options(arguments)));
   run::EngineSet engines(workers_from(arguments, console, backend));
@@ -66,7 +66,7 @@ CaseRequest telling_case(const Lab& lab, std::vector<CaseRequest> cases) {
 }  // namespace
 
 RunRecord run_single_case(const Arguments& arguments, const Console& console, BatchRequest batch,
-                          const std::string& backend,
+                          run::Backends backend,
                           const std::function<void(const CaseOutcome&)>& also) {
   if (names_kernel_file(arguments.positionals().front())) {
     return run_probe_case(arguments.positionals().front(), arguments, console, std::move(batch),

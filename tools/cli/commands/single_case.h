@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "harness/core/backend.h"
+#include "harness/run/engines.h"
 #include "tools/cli/arguments/command.h"
 
 namespace lab::cli {
@@ -16,13 +17,13 @@ namespace lab::cli {
 /// what else is asked of it, such as a warp to log; `also` gets the case with what was traced.
 /// Input errors as `lab run`.
 [[nodiscard]] RunRecord run_single_case(const Arguments& arguments, const Console& console,
-                                        BatchRequest batch, const std::string& backend,
+                                        BatchRequest batch, run::Backends backend,
                                         const std::function<void(const CaseOutcome&)>& also = {});
 
 /// Runs a kernel of a file with the launch of `arguments`, as `lab probe` takes it.
 [[nodiscard]] RunRecord run_probe_case(const std::string& file, const Arguments& arguments,
                                        const Console& console, BatchRequest batch,
-                                       const std::string& backend,
+                                       run::Backends backend,
                                        const std::function<void(const CaseOutcome&)>& also = {});
 
 }  // namespace lab::cli

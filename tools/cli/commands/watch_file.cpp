@@ -64,7 +64,7 @@ class Watcher {
         lab_(find_lab(arguments.positionals()[0])),
         path_(arguments.positionals()[1]),
         store_(open_store(arguments)),
-        workers_(workers_from(arguments, console, arguments.value("backend").value_or("auto"))),
+        workers_(workers_from(arguments, console, backend_from(arguments, run::Backends::kAuto))),
         engines_(workers_) {}
 
   void run() {
