@@ -14,14 +14,12 @@
 namespace lab::metrics {
 namespace {
 
-// Predictions of a case: theory's, and where it has none the model's; or the model's alone.
+// Predictions of a case: theory's, and where it has none the model's.
 struct Predictions {
   const CaseRecord& record;
-  bool theory = true;
 
   [[nodiscard]] std::optional<Interval> of(std::string_view key) const {
     for (const auto source : {SourceOf::kTheory, SourceOf::kModel}) {
-      if (source == SourceOf::kTheory && !theory) continue;
       const auto* found = find_observation(record, key, source);
       if (found != nullptr && found->has_value()) return interval_of(*found);
     }
@@ -121,10 +119,6 @@ void drop_expected_time(CaseRecord& record) {
     verdict.theory = {};
     verdict.kind = VerdictKind::kNone;
   }
-}
-
-std::vector<Use> modelled_uses(const CaseRecord& record, const Machine& machine) {
-  return uses(Predictions{record, false}, machine);
 }
 
 std::vector<Expected> expected_time(const CaseRecord& record, const Machine& machine) {

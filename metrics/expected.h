@@ -32,10 +32,6 @@ struct Expected {
 /// that terminal and report show beside a measured time.
 [[nodiscard]] std::optional<double> bound_ns(const CaseRecord& record);
 
-/// The least time that the model's counts of this very kernel take by each resource, the greatest
-/// first, as above.
-[[nodiscard]] std::vector<Use> modelled_uses(const CaseRecord& record, const Machine& machine);
-
 /// Takes that out of a judged record again: it is of ceilings, which may be measured anew after the
 /// run. What was measured stays.
 void drop_expected_time(CaseRecord& record);

@@ -9,7 +9,8 @@
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/sections.h"
-#include "metrics/expected.h"
+#include "metrics/advice_gain.h"
+#include "metrics/line_shares.h"
 
 namespace lab::reading {
 
@@ -112,13 +113,6 @@ CostlyLine line_of(int number, const Observations& all, double waiting) {
 
 using Weight = std::optional<double> LineCost::*;
 
-// The count whose resource takes the least time longest.
-Weight weight_of(metrics::Resource resource) {
-  using metrics::Resource;
-  if (resource == Resource::kDram || resource == Resource::kL2) return &LineCost::sectors;
-  return resource == Resource::kSharedMemory ? &LineCost::wavefronts : &LineCost::instructions;
-}
-
 LineCost cost_of(const CostlyLine& line, SourceOf source) {
   const auto found = line.costs.find(source);
   return found == line.costs.end() ? LineCost{} : found->second;
@@ -139,14 +133,18 @@ SourceOf leading(const std::vector<CostlyLine>& lines) {
   return SourceOf::kNcu;
 }
 
-void rank_lines(Weight weight, std::vector<CostlyLine>& lines) {
+void share_instructions(std::vector<CostlyLine>& lines) {
   const SourceOf source = leading(lines);
   double total = 0;
   for (CostlyLine& line : lines) {
-    line.share = (cost_of(line, source).*weight).value_or(0);
+    line.share = cost_of(line, source).instructions.value_or(0);
     total += line.share;
   }
   for (CostlyLine& line : lines) line.share = total > 0 ? line.share / total : 0;
+}
+
+void rank_lines(std::vector<CostlyLine>& lines) {
+  const SourceOf source = leading(lines);
   const auto key = [source](const CostlyLine& one) {
     const LineCost cost = cost_of(one, source);
     return std::tuple(one.number == CostlyLine::kOtherFiles, -one.share, -accesses(cost),
@@ -154,6 +152,22 @@ void rank_lines(Weight weight, std::vector<CostlyLine>& lines) {
   };
   std::stable_sort(lines.begin(), lines.end(),
                    [&](const CostlyLine& a, const CostlyLine& b) { return key(a) < key(b); });
+}
+
+struct Shared {
+  ShareOf of = ShareOf::kTime;
+  metrics::TimeShares time;
+};
+
+// Of a time that nobody expects no line has a share.
+std::optional<Shared> shared_time(const CaseRecord& record, const metrics::LinesCounts& lines,
+                                  const metrics::Machine& machine) {
+  if (record.expected && !record.expected->ns) return {};
+  const auto full = metrics::full_launch_of(record, machine);
+  if (!full) return {};
+  auto shares = metrics::time_shares(full->launched, lines);
+  if (!shares) return {};
+  return Shared{full->times > 1 ? ShareOf::kTimeOfMany : ShareOf::kTime, std::move(*shares)};
 }
 
 bool is_quiet(const CostlyLine& line) {
@@ -217,14 +231,24 @@ CostlyLines costly_lines(const CaseRecord& record, const std::string& source_nam
                          const metrics::Machine& machine) {
   const std::map<int, Observations> observed = by_line(record, source_name);
   const double waiting = metrics::all_stalls(record.lines).waiting;
-  const std::vector<metrics::Use> uses = metrics::modelled_uses(record, machine);
   CostlyLines made;
-  const metrics::Resource first = uses.empty() ? metrics::Resource::kIssue : uses.front().resource;
-  if (!uses.empty()) made.resource = name_of(first);
   for (const auto& [number, all] : observed) made.lines.push_back(line_of(number, all, waiting));
-  rank_lines(weight_of(first), made.lines);
+  if (const auto shared = shared_time(record, observed, machine)) {
+    made.of = shared->of;
+    made.rest = shared->time.rest;
+    for (CostlyLine& line : made.lines) line.share = shared->time.lines.at(line.number);
+  } else {
+    share_instructions(made.lines);
+  }
+  rank_lines(made.lines);
   put_quiet_together(observed, waiting, made.lines);
   return made;
+}
+
+std::map<int, double> time_shares(const CaseRecord& record, const std::string& source_name,
+                                  const metrics::Machine& machine) {
+  auto shared = shared_time(record, by_line(record, source_name), machine);
+  return shared ? std::move(shared->time.lines) : std::map<int, double>();
 }
 
 std::optional<int> costliest_line(const CaseRecord& record, const std::string& source_name,

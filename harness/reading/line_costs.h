@@ -1,6 +1,7 @@
 // The cost of a kernel's source lines, worked out once: `lab explain` and the report print it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,16 +44,30 @@ struct CostlyLine {
   metrics::LineStalls stalls = {};
 };
 
+/// What shares of lines are shares of.
+enum class ShareOf : std::uint8_t {
+  kInstructions,  ///< no time is expected
+  kTime,          ///< the launch's expected time
+  kTimeOfMany,    ///< that of many such launches in one: this one does not fill the GPU
+};
+
 struct CostlyLines {
-  std::string_view resource = {};  ///< that sets the least time; empty: shares of instructions
+  ShareOf of = ShareOf::kInstructions;
+  double rest = 0;  ///< share of the time that an empty kernel of as many blocks takes
   std::vector<CostlyLine> lines = {};
 };
 
-/// The lines of `source_name` that cost something, the greatest share of the least time on
-/// `machine` by the model's counts first; without the model of what was measured. Other files are
-/// one line, the last.
+/// The lines of `source_name` that cost something, the greatest share of the expected time on
+/// `machine` first (metrics/line_shares.h); where none is expected, of the instructions, by the
+/// model or as measured. Other files are one line, the last.
 [[nodiscard]] CostlyLines costly_lines(const CaseRecord& record, const std::string& source_name,
                                        const metrics::Machine& machine);
+
+/// Each line's share of the time that `costly_lines` ranks by; kOtherFiles is one. Empty where none
+/// is expected.
+[[nodiscard]] std::map<int, double> time_shares(const CaseRecord& record,
+                                                const std::string& source_name,
+                                                const metrics::Machine& machine);
 
 /// The line of `source_name` at which the model counted most of `metric`; empty: none.
 [[nodiscard]] std::optional<int> costliest_line(const CaseRecord& record,

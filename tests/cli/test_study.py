@@ -192,6 +192,24 @@ class Explain(LabTest):
                         if line["metric"] == key and line["source"] == "model")
             self.assertEqual(total, metrics[key]["model"], key)
 
+    def test_lines_have_shares_of_the_expected_time(self):
+        words = ("explain", "7", "--variant", "tiled_32", "--gpu", "A100")
+        _, head, table = self.good(*words, env=self.environment(COLUMNS="200")).split("\n\n", 2)
+        self.assertRegex(head, r"^Expected: [\d.]+ us on an A100 80GB \(data sheet: not calibrated\): .*\.\n"
+                               r"Share: of the expected time of many such blocks in one launch, by what it would be less "
+                               r"without the line; \d+ % are of the launch and its blocks' starts and ends\.$")
+        document = self.json(*words)
+        expected = document["runs"][0]["cases"][0]["expected_time"]
+        self.assertEqual(expected["gpu"], "NVIDIA A100 80GB")
+        self.assertIn(expected["text"], head)
+        shares = {one["line"]: one["share"] for one in document["shares"]}
+        rest = int(re.search(r"(\d+) % are of the launch", head)[1])
+        self.assertAlmostEqual(100 * sum(shares.values()), 100 - rest, delta=0.5)
+        # The product's line costs most, and the table says how much.
+        most = max(shares, key=shares.get)
+        self.assertRegex(table, rf"\n +{most} +{100 * shares[most]:.0f} % .*\n +sum \+= tile_a\[ty\]")
+        self.fails(2, "error: no data sheet of a GPU 'A10'\nhint: did you mean 'A100'?\n", *words[:-1], "A10")
+
     def test_fits_the_terminal(self):
         env = self.environment(COLUMNS="90")
         for line in self.good("explain", "3", env=env).splitlines()[2:]:

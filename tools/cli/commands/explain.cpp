@@ -79,7 +79,7 @@ int run_explain(const Arguments& arguments, const Console& console) {
   const int status = run::something_wrong(result) ? 1 : 0;
   add_ncu_lines(arguments, result);
   if (arguments.has("json")) {
-    fmt::print("{}\n", lines_json(result));
+    fmt::print("{}\n", lines_json(result, run::machine_of(result, nullptr)));
     return status;
   }
   if (result.cases.empty()) return 0;  // interrupted
@@ -101,6 +101,7 @@ int run_explain(const Arguments& arguments, const Console& console) {
 std::vector<Option> explain_options() {
   std::vector<Option> options = single_case_options();
   options.push_back(device_option());
+  options.push_back(gpu_option());
   options.push_back(stalls_option());
   options.push_back({"sass", "", "List the machine code's memory instructions, too"});
   options.push_back({"ncu", "FILE",

@@ -40,8 +40,9 @@ RunRecord run_probe_case(const std::string& file, const Arguments& arguments,
   request.job = std::move(probe.spec);
   batch.cases = {std::move(request)};
   const std::string arch = batch.arch;
-  return run_watched({run::plan_probe(std::move(batch)), arch, {nullptr, {also}}}, engines, console)
-      .run;
+  run::Plan plan = run::plan_probe(std::move(batch));
+  note_asked_gpu(arguments, plan.head);
+  return run_watched({std::move(plan), arch, {nullptr, {also}}}, engines, console).run;
 }
 
 namespace {
@@ -84,6 +85,7 @@ RunRecord run_single_case(const Arguments& arguments, const Console& console, Ba
   run::Plan plan = run::plan_run(lab, std::move(batch), theirs);
   if (any_of_theirs) plan.others = run::Others::kLeftOut;
   plan.first_alone = true;
+  note_asked_gpu(arguments, plan.head);
   run::EngineSet engines(workers_from(arguments, console, backend));
   return run_watched({std::move(plan), arch_from(arguments, engines), {nullptr, {also}}}, engines,
                      console)

@@ -72,8 +72,8 @@ struct MetricOnChip {
                                        const std::string& chip, int passes);
 
 /// `lab explain --json`: {"runs": [...] as `lab run`, "lines": [{"file", "line", "metric",
-/// "source", "value"}]}
-[[nodiscard]] std::string lines_json(const RunRecord& run);
+/// "source", "value"}], "shares": [{"line", "share"}]}: of the expected time on `machine`.
+[[nodiscard]] std::string lines_json(const RunRecord& run, const metrics::Machine& machine);
 
 /// `lab report --json`: {"run", "file"}
 [[nodiscard]] std::string report_json(std::int64_t run, const std::string& file);

@@ -1,6 +1,7 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
 #include <cmath>
 
+#include "harness/reading/line_costs.h"
 #include "harness/reading/metric_view.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
@@ -175,12 +176,18 @@ std::string exec_json(const RunRecord& run, const ProgramReport& report) {
   return printed({{"runs", Json::array({std::move(json)})}});
 }
 
-std::string lines_json(const RunRecord& run) {
+std::string lines_json(const RunRecord& run, const metrics::Machine& machine) {
   Json lines = Json::array();
+  Json shares = Json::array();
   for (const CaseRecord& record : run.cases) {
     for (const LineObservation& one : record.lines) lines.push_back(record_json(one));
+    for (const auto& [line, share] : reading::time_shares(record, run.source_name, machine)) {
+      shares.push_back({{"line", line}, {"share", number_json(share)}});
+    }
   }
-  return printed({{"runs", Json::array({run_json(run)})}, {"lines", std::move(lines)}});
+  return printed({{"runs", Json::array({run_json(run)})},
+                  {"lines", std::move(lines)},
+                  {"shares", std::move(shares)}});
 }
 
 }  // namespace lab::cli

@@ -10,6 +10,7 @@
 
 #include "harness/core/text.h"
 #include "harness/reading/line_costs.h"
+#include "harness/reading/times.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/table.h"
 
@@ -130,6 +131,34 @@ std::string name_of_line(const CostlyLine& line, const std::string& source_text)
              : fmt::format("({} lines with no access to memory)", line.lines);
 }
 
+std::string share_text(const reading::CostlyLines& costly) {
+  using reading::ShareOf;
+  if (costly.of == ShareOf::kInstructions) return "Share: of the instructions.";
+  const std::string_view many =
+      costly.of == ShareOf::kTimeOfMany ? " of many such blocks in one launch" : "";
+  return fmt::format(
+      "Share: of the expected time{}, by what it would be less without the line; {:.0f} % are of "
+      "the "
+      "launch and its blocks' starts and ends.",
+      many, 100 * costly.rest);
+}
+
+std::string head_text(const CaseRecord& record, const reading::CostlyLines& costly,
+                      const Terminal& terminal) {
+  std::string text;
+  const std::string expected = reading::expected_text(record);
+  if (!expected.empty()) {
+    const bool any = record.expected->ns.has_value();
+    text = any ? "Expected: " + expected + ".\n" : "Time: " + expected + ".\n";
+  }
+  std::string out;
+  for (const std::string& said : {text, share_text(costly)}) {
+    if (said.empty()) continue;
+    for (const std::string& line : wrapped(trim(said), terminal.width)) out += line + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string explain_text(const CaseRecord& record, const std::string& source_name,
@@ -145,10 +174,7 @@ std::string explain_text(const CaseRecord& record, const std::string& source_nam
     if (!waited.empty()) below += below_text(waited, Tone::kNote, terminal);
     explanation.add(line, below);
   }
-  const std::string of = costly.resource.empty()
-                             ? "the instructions"
-                             : fmt::format("the least time, which {} sets", costly.resource);
-  return fmt::format("Share: of {}.\n\n", of) + explanation.text();
+  return head_text(record, costly, terminal) + "\n" + explanation.text();
 }
 
 }  // namespace lab::cli

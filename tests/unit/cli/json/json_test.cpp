@@ -238,7 +238,14 @@ TEST(Documents, OfWhatIsHandedInToo) {
 
 TEST(Documents, OfLinesAndImportsToo) {
   RunRecord run = run_with_everything();
-  auto lines = paths_of({lines_json(run)});
+  CaseRecord& record = run.cases[0];
+  record.launch.grid = {1, 1, 1};
+  record.launch.block = {32, 1, 1};
+  record.expected->ns = 5000;
+  record.kernel_facts = KernelFacts();
+  record.kernel_facts->warp.issue_cycles = 1000;
+  record.lines.push_back({run.source_name, 1, "instructions", SourceOf::kModel, 500});
+  auto lines = paths_of({lines_json(run, metrics::data_sheet("sm_90"))});
   for (auto at = lines.begin(); at != lines.end();) {
     at = at->rfind("runs[]", 0) == 0 ? lines.erase(at) : std::next(at);
   }
