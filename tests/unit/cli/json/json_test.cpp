@@ -239,8 +239,7 @@ TEST(Documents, OfWhatIsHandedInToo) {
 TEST(Documents, OfLinesAndImportsToo) {
   RunRecord run = run_with_everything();
   CaseRecord& record = run.cases[0];
-  record.launch.grid = {1, 1, 1};
-  record.launch.block = {32, 1, 1};
+  record.launch = {{1, 1, 1}, {32, 1, 1}, 0};
   record.expected->ns = 5000;
   record.kernel_facts = KernelFacts();
   record.kernel_facts->warp.issue_cycles = 1000;
