@@ -27,8 +27,8 @@ constexpr double kPerNs = 1e-9;
 enum class With : std::uint8_t {
   kNothing,  ///< cycles, or per SM and cycle
   kClock,    ///< ns that are cycles of L2
-  kL2,       ///< SMs and clock: slices of L2 come with both
-  kBus,      ///< the memory's width
+  kL2,   ///< L2's rate of reads where it was measured, else SMs and clock: slices come with both
+  kBus,  ///< the memory's width
 };
 
 double scale_of(With with, const Rates& rates) {
@@ -39,6 +39,7 @@ double scale_of(With with, const Rates& rates) {
     case With::kClock:
       return 1 / clock;
     case With::kL2:
+      if (rates.l2_sectors > 0) return rates.l2_sectors / rule::kL2Sectors;
       return clock * rates.sms / rule::kSms;
     case With::kBus:
       return rates.bus_words;
@@ -164,8 +165,12 @@ void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Par
   const double shared =
       std::max(0.0, warp.shared_rounds * rates.shared_latency - warp.shared_hidden);
   parts.far = (far + own) * rates.cycle_ns;
-  parts.near = (warp.issue_cycles + warp.other_cycles + shared + warp.barriers * rates.barrier) *
-               rates.cycle_ns;
+  // A request with conflicts is there when the last of its wavefronts is.
+  const double conflicts = std::max(0.0, counts.shared_wavefronts - counts.shared_requests) /
+                           (shape.blocks * shape.warps);
+  parts.near =
+      (warp.issue_cycles + warp.other_cycles + shared + conflicts + warp.barriers * rates.barrier) *
+      rates.cycle_ns;
 }
 
 /// From the first block's start to the last one's end. Blocks take each other's places one by one:
@@ -207,7 +212,8 @@ TimeCounts& TimeCounts::operator*=(double times) {
        {&TimeCounts::dram_read_bytes, &TimeCounts::dram_write_bytes, &TimeCounts::l2_read_sectors,
         &TimeCounts::load_requests, &TimeCounts::load_lines, &TimeCounts::load_sectors,
         &TimeCounts::store_requests, &TimeCounts::store_bytes, &TimeCounts::store_lines,
-        &TimeCounts::store_sectors, &TimeCounts::atomic_sectors, &TimeCounts::shared_wavefronts}) {
+        &TimeCounts::store_sectors, &TimeCounts::atomic_sectors, &TimeCounts::shared_requests,
+        &TimeCounts::shared_wavefronts}) {
     this->*one *= times;
   }
   return *this;
@@ -238,6 +244,8 @@ TimeCounts time_counts(const CaseRecord& record, CountsOf whose) {
   counts.store_lines = of(metric::kGlobalStoreLines);
   counts.store_sectors = of(metric::kGlobalStoreSectors);
   counts.atomic_sectors = of(metric::kGlobalAtomicSectors) + of(metric::kGlobalReductionSectors);
+  counts.shared_requests = of(metric::kSharedLoadRequests) + of(metric::kSharedStoreRequests) +
+                           of(metric::kSharedAtomicRequests);
   counts.shared_wavefronts = of(metric::kSharedLoadWavefronts) +
                              of(metric::kSharedStoreWavefronts) +
                              of(metric::kSharedAtomicWavefronts);

@@ -63,9 +63,9 @@ TEST(Rates, OfADataSheetAreAnH200sWhereItSaysNothing) {
   EXPECT_FALSE(rates_of({"no clock", "", {{"dram_read", 1e12, "", ""}}, {10, 1e6}}).has_value());
 }
 
-// Of ten SMs at 1 GHz, not 132 at 1.98: L2's rates are an H200's times 10 / 132 / 1.98, times that
-// are cycles of L2 1.98 as long, and its memory has 10 words of the bus, of which a line takes 4
-// ns.
+// L2 sends 200 sectors a ns, so that its other rates are an H200's by as much less. At 1 GHz, not
+// 1.98, times that are cycles of L2 are 1.98 as long, and its memory has 10 words of the bus, of
+// which a line takes 4 ns.
 TEST(Rates, WhatWasNotMeasuredIsAnH200sAndNamed) {
   Machine old = kTimedGpu;
   std::erase_if(old.ceilings, [](const Ceiling& one) {
@@ -73,7 +73,7 @@ TEST(Rates, WhatWasNotMeasuredIsAnH200sAndNamed) {
   });
   const Rates made = rates_of(old).value();
   EXPECT_TRUE(made.calibrated);
-  EXPECT_NEAR(made.part_lines, 66.0 * 10 / 132 / 1.98, 1e-9);
+  EXPECT_NEAR(made.part_lines, 66.0 * 200 / rule::kL2Sectors, 1e-9);
   EXPECT_NEAR(made.float_add, 1.755 * 1.98, 1e-9);
   EXPECT_DOUBLE_EQ(made.dirty_lines, 10 / 4.0);
   const auto assumed = [&](std::string_view name) {
@@ -121,6 +121,17 @@ TEST(KernelTime, OfOneBlockIsItsLife) {
   // What it does takes less than its launch.
   EXPECT_EQ(time.sets(), Term::kLaunch);
   EXPECT_EQ(time.terms.at(1).term, Term::kLife);
+}
+
+// 40 warps, each with 2 requests of 32 wavefronts: a warp waits for the 31 more of each.
+TEST(KernelTime, ABlocksLifeHasItsConflicts) {
+  TimeCounts counts;
+  counts.shared_requests = 80;
+  counts.shared_wavefronts = 32 * 80;
+  KernelFacts facts;
+  facts.warp.issue_cycles = 100;
+  const KernelTime time = kernel_time(counts, facts, {10, 4, 8}, test_rates());
+  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kLife), 700 + 100 + 2 * 31);
 }
 
 // 200 blocks on 10 SMs with room for 4 are 5 rounds of their lives.
