@@ -77,6 +77,26 @@ FOUND = {
 }
 
 
+F, ZERO = "f32[4096]=iota", "f32[4096]=zero"
+# The ten exercises: grid, block and arguments as the program has them.
+EXERCISES = {
+    "vector_add": ("16", "256", [F, F, ZERO, "4096"]),
+    "reduce_modulo": ("16", "256", [F, "f32[16]=zero"]),
+    "reduce_sequential": ("16", "256", [F, "f32[16]=zero"]),
+    "reduce_shuffle": ("16", "256", [F, "f32[16]=zero"]),
+    "histogram": ("4", "128", ["u32[4096]=iota", "u32[64]=zero", "4096"]),
+    "scan": ("16", "256", ["i32[4096]=iota", "i32[4096]=zero"]),
+    "transpose_naive": ("2,2", "32,8", [F, ZERO, "64"]),
+    "transpose_tile<0>": ("2,2", "32,8", [F, ZERO, "64"]),
+    "transpose_tile<1>": ("2,2", "32,8", [F, ZERO, "64"]),
+    "product": ("4,4", "16,16", [F, F, ZERO, "64"]),
+    "stencil": ("2,8", "32,8", [F, ZERO, "64"]),
+    "bodies": ("2", "128", ["f32[1024]=iota", "f32[1024]=zero", "256"]),
+    "bitonic": ("8", "512", ["i32[4096]=iota"]),
+    "black_scholes": ("4", "128", [F, F, "arg0", ZERO, "4096"]),
+}
+
+
 @unittest.skipUnless(CLANG, "no clang to compile the host part")
 class Programs(LabTest):
     def executed(self, *words, status=0):
@@ -131,20 +151,30 @@ class Programs(LabTest):
         self.assertFalse(os.path.exists(str(self.folder / "written.txt")))
 
     def test_counts_are_those_of_probe(self):
-        path = os.path.join(FOLDER, "vector_add.cu")
+        path = os.path.join(FOLDER, "exercises.cu")
         ran = json.loads(self.executed(path, "--json", "--no-store").out)
-        probed = json.loads(self.lab(
-            "probe", path, "--kernel", "vadd", "--grid", "4096", "--block", "256", "--no-store",
-            "--json", *sum((["--arg", "f32[1048576]=ones"] for _ in range(3)), []),
-            "--arg", "i32=1048576", "--backend", "model").out)
-        of_exec = ran["runs"][0]["cases"][0]["metrics"]
-        of_probe = probed["runs"][0]["cases"][0]["metrics"]
-        for key, value in of_probe.items():
-            if value.get("model") is not None:
-                self.assertEqual(of_exec[key]["model"], value["model"], key)
-        # 32 lanes of 4 bytes are 4 sectors; 32768 warps load twice.
-        self.assertEqual(of_exec["global_load_requests"]["model"], 65536)
-        self.assertEqual(of_exec["global_load_sectors"]["model"], 262144)
+        self.assertEqual(ran["runs"][0]["program"]["findings"], [])
+        cases = {case["kernel"]: case for case in ran["runs"][0]["cases"]}
+        self.assertEqual(sorted(cases), sorted(EXERCISES))
+        for kernel, (grid, block, arguments) in EXERCISES.items():
+            with self.subTest(kernel):
+                self.assertEqual(cases[kernel]["status"], "ok")
+                probed = json.loads(self.lab(
+                    "probe", path, "--kernel", kernel, "--grid", grid, "--block", block,
+                    "--no-store", "--json", "--backend", "model",
+                    *sum((["--arg", one] for one in arguments), [])).out)
+                of_exec = cases[kernel]["metrics"]
+                of_probe = probed["runs"][0]["cases"][0]["metrics"]
+                counted = [key for key, value in of_probe.items() if value.get("model") is not None]
+                self.assertGreater(len(counted), 10)
+                for key in counted:
+                    self.assertEqual(of_exec[key]["model"], of_probe[key]["model"], key)
+        # 4096 elements by warps of 32 lanes that read 128 bytes, which are 4 sectors: 128 requests.
+        self.assertEqual(cases["scan"]["metrics"]["global_load_requests"]["model"], 128)
+        self.assertEqual(cases["scan"]["metrics"]["global_load_sectors"]["model"], 512)
+        # A column of 32 rows of 33 words lies in 32 banks, one of 32 rows of 32 words in one.
+        for kernel, ways in (("transpose_tile<0>", 32), ("transpose_tile<1>", 1)):
+            self.assertEqual(cases[kernel]["metrics"]["shared_load_ways"]["model"], ways)
 
     def test_one_case_for_each_kernel_and_shape(self):
         path = os.path.join(FOLDER, "streams_pinned.cu")
