@@ -51,7 +51,7 @@ ALLOWED = {
     "harness/program/runtime": {"harness/program/wire", "harness/program/include"},
     "harness/program/serve": RUNNING | {"harness/cubin", "harness/model/case",
                                         "harness/model/check", "harness/program/wire"},
-    "harness/program/build": CORE | {"harness/compile/source", "harness/program/wire"},
+    "harness/program/build": CORE | {"harness/compile/source", "harness/program/wire", "harness/ptx"},
     "harness/reading": CORE | {"metrics"},
     "harness/study": CORE | {"metrics", "db", "harness/labs", "harness/language", "harness/run"},
     "harness/layout": CORE | {"harness/model/cost"},

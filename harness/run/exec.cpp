@@ -6,6 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/program/build/build.h"
+#include "harness/program/build/load.h"
 
 namespace lab::run {
 namespace {
@@ -47,6 +48,46 @@ KernelText whole_source(const ProgramRequest& request) {
 
 }  // namespace
 
+namespace {
+
+// What the program finds under the name of the runtime that it asks for.
+void put_runtime(const fs::path& library, const fs::path& folder, const std::string& name) {
+  std::error_code failed;
+  fs::create_symlink(library, folder / name, failed);
+  if (failed) throw machine_error("a link to the runtime library cannot be made");
+}
+
+void take_built(const ExecPlan& plan, const fs::path& made, ExecProgram& ready) {
+  const fs::path library = worker::default_worker().parent_path() / "liblab-cudart.so";
+  program::LoadedProgram loaded = program::load(plan.program, plan.arch, library);
+  put_runtime(library, made, fs::path(loaded.runtime).filename().string());
+  ready.request.units = std::move(loaded.units);
+  Command& command = ready.request.command;
+  command.words = {loaded.program};
+  command.called = plan.program.string();
+  command.environment = kEnvironment;
+  command.environment.push_back("LD_LIBRARY_PATH=" + made.string());
+}
+
+void build_sources(const ExecPlan& plan, const program::BuildPlace& place, worker::Client& program,
+                   worker::Client& compiler, ExecProgram& ready) {
+  program::Built built = program::build(
+      plan.sources, place, [&](const Command& command) { return program.command(command); });
+  ready.compiler = built.compiler;
+  for (ProgramUnit& unit : built.units) {
+    if (unit.kernels.empty()) continue;
+    unit.compiled = compiler.compile({unit.source, unit.kernels, plan.arch});
+  }
+  ready.request.units = std::move(built.units);
+  ready.request.others = std::move(built.others);
+  Command& command = ready.request.command;
+  command.words = {built.program};
+  command.called = "./" + fs::path(plan.sources.front().name).stem().string();
+  command.environment = kEnvironment;
+}
+
+}  // namespace
+
 ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker::Client& compiler) {
   const auto tell = [&](const std::string& stage) {
     if (plan.told) plan.told(stage);
@@ -55,17 +96,13 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   const fs::path made = plan.folder / "build";
   fs::create_directories(made);
   const program::BuildPlace place{made, fs::current_path(), worker::default_worker().parent_path()};
-  program::Built built = program::build(
-      plan.sources, place, [&](const Command& command) { return program.command(command); });
   ExecProgram ready;
-  ready.compiler = built.compiler;
   ProgramRequest& request = ready.request;
-  for (ProgramUnit& unit : built.units) {
-    if (unit.kernels.empty()) continue;
-    unit.compiled = compiler.compile({unit.source, unit.kernels, plan.arch});
+  if (plan.program.empty()) {
+    build_sources(plan, place, program, compiler, ready);
+  } else {
+    take_built(plan, made, ready);
   }
-  request.units = std::move(built.units);
-  request.others = std::move(built.others);
   request.arch = plan.arch;
   request.threads = plan.threads;
   request.checks = plan.checks;
@@ -73,10 +110,7 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   request.exact = plan.exact;
   request.sample = plan.sample;
   Command& command = request.command;
-  command.words = {built.program};
-  command.called = "./" + fs::path(plan.sources.front().name).stem().string();
   command.words.insert(command.words.end(), plan.arguments.begin(), plan.arguments.end());
-  command.environment = kEnvironment;
   command.folder = (plan.folder / "files").string();
   command.read = {place.library.string(), place.current.string(), made.string()};
   command.write = {command.folder};

@@ -15,7 +15,8 @@ namespace lab::run {
 
 /// What a person asked for.
 struct ExecPlan {
-  std::vector<KernelText> sources;
+  std::vector<KernelText> sources;     ///< of a program to be built, or none
+  std::filesystem::path program = {};  ///< that is there already
   std::vector<std::string> arguments = {};
   std::string arch{kDefaultArch};
   std::filesystem::path folder;   ///< private: what is made for the program, and what it writes
@@ -32,11 +33,11 @@ struct ExecPlan {
 /// A program that can be run.
 struct ExecProgram {
   ProgramRequest request;
-  std::string compiler;  ///< of its host part
+  std::string compiler;  ///< of its host part; empty: it was built before
 };
 
-/// Builds it, and compiles its kernels as `lab probe` does. Throws input errors where it does not
-/// compile.
+/// Builds it, and compiles its kernels as `lab probe` does; or takes a program's kernels out of it.
+/// Throws input errors where it does not compile.
 [[nodiscard]] ExecProgram build_program(const ExecPlan& plan, worker::Client& program,
                                         worker::Client& compiler);
 

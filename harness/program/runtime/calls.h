@@ -46,6 +46,9 @@ struct Configuration {
   cudaStream_t stream = nullptr;
   Site site = 0;
 };
+/// Where the innermost <<<>>> under way was configured, which this ends; `otherwise`: there is
+/// none.
+Site configured_site(Site otherwise);
 cudaError_t launch_from(Entry& entry, const void* kernel, const Configuration& how,
                         void** arguments);
 
@@ -53,6 +56,8 @@ cudaError_t launch_from(Entry& entry, const void* kernel, const Configuration& h
 /// host memory and managed variables, the same before and after a launch.
 void before_launch(Entry& entry);
 void after_launch(Entry& entry);
+/// Memory of the host's that stands for a managed variable of a kernel's file.
+void add_managed(void* host);
 /// Gives the host's copies of managed variables what their declarations say.
 void begin_managed(Entry& entry);
 

@@ -1,6 +1,7 @@
 // Kernels and variables as the program registers them, and launches.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -91,6 +92,13 @@ int blocks_at_once(const KernelFacts& facts, int threads, std::size_t shared_byt
 
 }  // namespace
 
+Site configured_site(Site otherwise) {
+  if (configurations.empty()) return otherwise;
+  const Site site = configurations.back().site;
+  configurations.pop_back();
+  return site;
+}
+
 cudaError_t launch_from(Entry& entry, const void* kernel, const Configuration& how,
                         void** arguments) {
   return launch(entry, kernel, how, arguments, 0);
@@ -170,10 +178,12 @@ void __cudaRegisterVar(void** unit, char* host, char*, const char* name, int, si
   entry.line().note(variable, 0, name, std::strlen(name));
 }
 
+// The host reaches such a variable through a pointer, which is set here.
 void __cudaRegisterManagedVar(void** unit, void** host, char* address, const char* name, int ext,
                               size_t bytes, int constant, int global) {
-  __cudaRegisterVar(unit, reinterpret_cast<char*>(host), address, name, ext, bytes, constant,
-                    global);
+  *host = std::calloc(1, bytes);
+  __cudaRegisterVar(unit, static_cast<char*>(*host), address, name, ext, bytes, constant, global);
+  lab::program::add_managed(*host);
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
@@ -196,15 +206,9 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes, cudaStream_t stream) {
   // The line of a <<<>>> is where it was configured.
-  auto& all = lab::program::configurations;
-  lab::program::Site site = LAB_SITE;
-  if (!all.empty()) {
-    site = all.back().site;
-    all.pop_back();
-  }
-  Entry entry(site);
-  return lab::program::launch(entry, kernel, {grid, block, shared_bytes, stream, site}, arguments,
-                              0);
+  Entry entry(lab::program::configured_site(LAB_SITE));
+  return lab::program::launch(entry, kernel, {grid, block, shared_bytes, stream, entry.site()},
+                              arguments, 0);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,

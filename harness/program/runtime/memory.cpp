@@ -278,15 +278,23 @@ Section& managed_section() {
   return section;
 }
 
+std::set<void*>& managed_by_pointer() {
+  static auto* all = new std::set<void*>;
+  return *all;
+}
+
 template <typename F>
 void each_managed(F f) {
   for (const KnownVariable& variable : known_variables()) {
     const auto* host = static_cast<char*>(variable.host);
-    if (host >= managed_section().begin && host < managed_section().end) f(variable);
+    const bool in_section = host >= managed_section().begin && host < managed_section().end;
+    if (in_section || managed_by_pointer().contains(variable.host)) f(variable);
   }
 }
 
 }  // namespace
+
+void add_managed(void* host) { managed_by_pointer().insert(host); }
 
 void before_launch(Entry& entry) {
   for (const auto& [host, at] : registered()) {

@@ -31,14 +31,15 @@ void Kernels::name_kernel(std::uint64_t handle, std::uint32_t unit, const std::s
   const auto take = [&](const Unit& in) {
     const auto& names = in.from->kernels;
     const auto at = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
-      return name == alone || name == whole;
+      return name == alone || name == whole || name == mangled;
     });
     if (at == names.end()) return false;
     const auto number = static_cast<std::size_t>(at - names.begin());
     if (number >= in.from->compiled.lowered.size()) return false;
     const std::string& compiled = in.from->compiled.lowered[number];
     if (compiled.empty()) return false;
-    kernels_[handle] = {in.from, &in.loaded, &in.variables->addresses(), *at, compiled};
+    kernels_[handle] = {in.from, &in.loaded, &in.variables->addresses(),
+                        *at == mangled ? alone : *at, compiled};
     return true;
   };
   if (unit < units_.size() && take(*units_[unit])) return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -136,6 +137,12 @@ Checks checks_from(const Arguments& arguments) {
   return how == "full" ? Checks::kFull : how == "off" ? Checks::kOff : Checks::kAuto;
 }
 
+bool is_program(const std::string& path) {
+  std::error_code failed;
+  return fs::path(path).extension().string().rfind(".c", 0) != 0 &&
+         fs::is_regular_file(path, failed) && ::access(path.c_str(), X_OK) == 0;
+}
+
 std::vector<KernelText> sources_from(const Arguments& arguments) {
   std::vector<KernelText> sources;
   bool cuda = false;
@@ -144,8 +151,8 @@ std::vector<KernelText> sources_from(const Arguments& arguments) {
     cuda = cuda || kind == ".cu";
     if (kind != ".cu" && kind != ".cpp" && kind != ".cc" && kind != ".c" && kind != ".cxx") {
       throw input_error(fmt::format("'{}' is no source of a program", path),
-                        "lab exec takes .cu, .cpp and .c files; words for the program come "
-                        "behind --: lab exec app.cu -- 1024");
+                        "lab exec takes .cu, .cpp and .c files, or one program; words for the "
+                        "program come behind --: lab exec app.cu -- 1024");
     }
     sources.push_back(run::read_source(path, compile_options(arguments)));
   }
@@ -175,11 +182,43 @@ std::vector<ExecCase> cases_of(const run::ExecResult& done, db::Store* store) {
   return cases;
 }
 
+// What nvcc is told beside what the person's build tells it: a runtime that can be another, PTX,
+// and lines.
+void build_by(const std::string& command) {
+  ::setenv("NVCC_APPEND_FLAGS",
+           "-cudart shared -gencode=arch=compute_90,code=[compute_90,sm_90] -lineinfo", 1);
+  const int status = std::system(command.c_str());
+  if (status == 0) return;
+  throw input_error(fmt::format("the build ended with status {}: {}", status >> 8, command));
+}
+
+// The files to be built, or the program: the only file, or the first word behind -- after a build.
+// Returns the folder that it starts in.
+fs::path choose_program(const Arguments& arguments, run::ExecPlan& plan) {
+  plan.arguments = arguments.values(kRest);
+  std::vector<std::string> files = arguments.positionals();
+  if (const auto build = arguments.value("build")) {
+    build_by(*build);
+    if (files.empty() && !plan.arguments.empty()) {
+      files = {plan.arguments.front()};
+      plan.arguments.erase(plan.arguments.begin());
+    }
+  }
+  if (files.empty()) {
+    throw input_error("no program is named", "lab exec app.cu, or lab exec --build make -- ./app");
+  }
+  if (files.size() == 1 && is_program(files.front())) {
+    plan.program = files.front();
+    return fs::current_path();
+  }
+  plan.sources = sources_from(arguments);
+  return fs::absolute(files.front()).parent_path();
+}
+
 int run_exec(const Arguments& arguments, const Console& console) {
   run::TemporaryFolder folder("lab-exec");
   run::ExecPlan plan;
-  plan.sources = sources_from(arguments);
-  plan.arguments = arguments.values(kRest);
+  const fs::path home = choose_program(arguments, plan);
   plan.folder = folder.path();
   plan.checks = checks_from(arguments);
   plan.seconds = timeout_from(arguments);
@@ -198,7 +237,7 @@ int run_exec(const Arguments& arguments, const Console& console) {
   Progress progress(console.err);
   plan.told = [&](const std::string& stage) { progress.show(stage, 0); };
   const fs::path files = folder.path() / "files";
-  const Times before = lay_out(fs::absolute(arguments.positionals().front()).parent_path(), files);
+  const Times before = lay_out(home, files);
   const run::ExecProgram program = run::build_program(plan, worker, engines.any());
   progress.clear();
   std::fflush(stdout);
@@ -227,6 +266,7 @@ Command exec_command() {
   std::vector<Option> options = {
       {"keep", "FOLDER", "Where the files go that the program writes (default: they are lost)"},
       {"each", "", "One case per launch, where launches of one shape are one"},
+      {"build", "COMMAND", "How the program is built; it stands behind --"},
       {"exact", "", "Run and check every launch, also those that repeat an earlier one"},
       {"sample", "", "Run a sample of the blocks of very large launches: outputs are incomplete"},
       {"arch", "SM", "Architecture to compile for (default: sm_90)"},
@@ -241,10 +281,11 @@ Command exec_command() {
   Command command = {
       "exec",
       "Run a whole CUDA program, main and all, without a GPU: its launches in the model",
-      {"FILE", "Its .cu, .cpp and .c files", 1, 64},
+      {"FILE", "Its .cu, .cpp and .c files, or the program", 0, 64},
       std::move(options),
       "  lab exec app.cu -- 1024          words behind -- go to the program\n"
-      "  lab exec main.cu kernels.cu -I include --keep out",
+      "  lab exec main.cu kernels.cu -I include --keep out\n"
+      "  lab exec --build make -- ./app 1024",
       run_exec};
   command.passes_rest = true;
   return command;
