@@ -11,7 +11,9 @@
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/ptx/outline.h"
+#include "harness/run/places.h"
 #include "harness/run/prepared.h"
+#include "harness/run/starter.h"
 
 namespace lab::run {
 
@@ -193,6 +195,27 @@ void require_kernels(const Plan& plan, const std::set<std::string>& defined) {
       "git checkout brings back the lab's own");
 }
 
+// A copy for students lacks the kernels that they write: of the lab's own, those are not run.
+void leave_out_theirs(const Plan& plan, Prepared& prepared) {
+  if (!has_lab_file(*plan.lab, kStarterFile)) return;
+  std::set<std::string> named;
+  for (const KernelName& kernel : kernel_names(own_kernels(*plan.lab))) {
+    named.insert(without_arguments(kernel.name));
+  }
+  const std::string first = prepared.parts.front().batch.cases.empty()
+                                ? std::string()
+                                : prepared.parts.front().batch.cases.front().variant;
+  prepared.leave_out([&](const Part& part, const CaseRequest& request) {
+    const std::string kernel = kernel_of(*plan.lab, request);
+    return part.own_kernel && !kernel.empty() && named.count(without_arguments(kernel)) == 0;
+  });
+  if (!prepared.parts.empty()) return;
+  throw NoKernel(Fault::kInput,
+                 fmt::format("the kernel of {} is yours to write: this copy of lab {} has none",
+                             first, plan.lab->called()),
+                 fmt::format("lab start {0}, then lab run {0} --kernel FILE", plan.lab->called()));
+}
+
 void number_anew(std::vector<CaseRequest>& cases) {
   int index = 0;
   for (CaseRequest& request : cases) request.index = index++;
@@ -217,6 +240,7 @@ Prepared prepare(const Plan& plan, const std::string& arch, worker::Client& comp
       }
     }
   }
+  if (plan.lab != nullptr) leave_out_theirs(plan, prepared);
   if (plan.first_alone) {
     prepared.parts.resize(1);
     prepared.parts.front().batch.cases.resize(1);

@@ -125,7 +125,8 @@ Starter cut_starter(const std::string& path, const std::string& kernels) {
 }
 
 Starter starter_of(const Lab& lab) {
-  const std::string path = lab_file(lab, "kernels.cu");
+  const std::string path =
+      lab_file(lab, has_lab_file(lab, kStarterFile) ? kStarterFile : "kernels.cu");
   Starter cut = cut_starter(path, read_text(path, "the lab's kernels"));
   if (!cut.text.empty()) return cut;
   throw input_error("the lab has no starter",

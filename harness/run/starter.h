@@ -24,6 +24,9 @@ struct Starter {
 /// not closed or opened.
 [[nodiscard]] Starter cut_starter(const std::string& path, const std::string& kernels);
 
+/// A lab's starter where its kernels.cu has no solution to cut it from: tools/for_students.py.
+inline constexpr const char* kStarterFile = "starter.cu";
+
 /// That of the lab; an input error where it has none.
 [[nodiscard]] Starter starter_of(const Lab& lab);
 

@@ -4,6 +4,7 @@ The solutions are what a student writes: literal, with nothing that the text doe
 """
 import atexit
 import functools
+import json
 import pathlib
 import re
 import shutil
@@ -178,6 +179,60 @@ class AsPrinted(LabTest):
         self.assertEqual(self.run_kernel("07_matmul", "tiled_32", text).status, 1)
         done = self.run_kernel("07_matmul", "tiled_32", solved(text, steps))
         self.assertRegex(done.out, r"2 of 2 on target: results are right\.")
+
+
+def package(folder, *words):
+    """What tools/package puts into its archive beside the programs."""
+    subprocess.run([ROOT / "tools/package", *words, "--texts", folder], check=True, capture_output=True)
+    return folder
+
+
+def lines_of(folder):
+    return {line.strip() for path in folder.rglob("*") if path.is_file() and path.suffix not in (".png", ".svg")
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines()}
+
+
+class Archives(LabTest):
+    def test_students_get_no_solution(self):
+        course, student = package(self.folder / "course"), package(self.folder / "student", "--student")
+        names = {whose: {str(path.relative_to(whose)) for path in whose.rglob("*") if path.is_file()}
+                 for whose in (course, student)}
+        labs = [path.name for path in sorted((ROOT / "labs").glob("[0-9][0-9]_*"))]
+        self.assertEqual(names[course] - names[student], {f"labs/{lab}/answers.md" for lab in labs})
+        self.assertEqual(names[student] - names[course], {f"labs/{lab}/starter.cu" for lab in labs})
+        for (number, variant, _), lab in zip(SOLUTIONS, labs):
+            with self.subTest(lab=lab):
+                cut = json.loads(self.good("hint", number, "--answer", "--json"))["text"]
+                solution = {line.strip() for line in cut.splitlines() if len(line.strip()) > 30}
+                kernels = (student / "labs" / lab / "kernels.cu").read_text()
+                # A line that another kernel has, too, is no secret.
+                own = (ROOT / "labs" / lab / "kernels.cu").read_text().splitlines()
+                once = {line for line in solution if sum(one.strip() == line for one in own) == 1}
+                self.assertFalse(once & lines_of(student / "labs" / lab))
+                self.assertNotRegex(kernels, r"\b" + variant + r"\(")
+                rubric = (student / "labs" / lab / "rubric.toml").read_text()
+                self.assertNotRegex(rubric, r"(?m)^(hidden|draw|seed) =")
+                self.assertIn("[[points]]", rubric)
+
+    @needs_toolkit
+    def test_students_start_run_and_watch(self):
+        student = package(self.folder / "student", "--student")
+        env = self.environment(LAB_PATH=str(student / "labs"))
+        for number, variant, steps in (SOLUTIONS[3], SOLUTIONS[8]):  # lab 9's helper is used by others
+            with self.subTest(lab=number):
+                file = f"lab{number}.cu"
+                self.good("start", number, env=env)
+                text = (self.folder / file).read_text()
+                self.assertEqual(text.split("\n\n", 1)[1],
+                                 starter_of(number).read_text().split("\n\n", 1)[1])  # below its heading
+                self.assertNotIn(variant + " ", self.good("run", number, "--no-store", env=env))
+                (self.folder / file).write_text(solved(text, steps))
+                self.assertRegex(self.good("watch", number, file, "--runs", 1, env=env), r"\n(\d+) of \1 on target\.")
+                self.assertIn("100 of 100", self.good("submit", number, "--kernel", file, "--student", "ada", env=env))
+        self.fails(2, "error: the kernel of padded is yours to write: this copy of lab 4 has none\n"
+                   "hint: lab start 4, then lab run 4 --kernel FILE\n", "run", 4, "--variant", "padded", env=env)
+        for words in (("show", 4, "--answers"), ("hint", 4, "--answer")):
+            self.assertEqual(self.lab(*words, env=env).status, 2)
 
 
 if __name__ == "__main__":

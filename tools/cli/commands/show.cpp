@@ -94,6 +94,10 @@ int run_show(const Arguments& arguments, const Console& console) {
     return 0;
   }
   if (arguments.has("answers")) {
+    if (!run::has_lab_file(lab, "answers.md")) {
+      throw input_error(fmt::format("this copy of lab {} has no answers", lab.called()),
+                        "it is a course's for its students: ask there");
+    }
     const std::string answers = run::lab_file(lab, "answers.md");
     print_handout(run::read_text(answers, "the answers"), arguments.has("raw"), terminal);
     return 0;

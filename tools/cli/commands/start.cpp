@@ -110,6 +110,10 @@ int run_hint(const Arguments& arguments, const Console& console) {
   const bool answer = arguments.has("answer");
   const std::string& text =
       answer ? study.answer : study.hints[static_cast<std::size_t>(number - 1)];
+  if (answer && text.empty()) {
+    throw input_error(fmt::format("this copy of lab {} has no answer", lab.called()),
+                      "it is a course's for its students: ask there");
+  }
   if (arguments.has("json")) {
     fmt::print("{}\n", hint_json(lab, answer ? 0 : number, count, text));
     return 0;
