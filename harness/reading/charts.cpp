@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "harness/core/metric_keys.h"
 #include "harness/reading/case_reading.h"
@@ -49,15 +50,20 @@ bool spans_far(const std::vector<double>& values) {
 // Of the time where `metric` is empty.
 Bars bars_with(const std::vector<Section>& sections, const std::string& metric) {
   constexpr double kNsPerUs = 1000;
-  Bars bars{metric};
+  std::vector<std::pair<double, std::string>> all;
   for (const Section& section : sections) {
     const CaseRecord& first = *section.cases.front();
     const auto time =
         first.timing ? std::optional(first.timing->median_ns / kNsPerUs) : std::nullopt;
     const auto value = metric.empty() ? time : best_value(first, metric);
-    if (!value) continue;
-    bars.labels.push_back(name_of(section));
-    bars.values.push_back(*value);
+    if (value) all.emplace_back(*value, name_of(section));
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  Bars bars{metric};
+  for (auto& [value, label] : all) {
+    bars.labels.push_back(std::move(label));
+    bars.values.push_back(value);
   }
   return bars;
 }
@@ -92,6 +98,18 @@ std::optional<Dot> dot_of(const CaseRecord& record, const Verdict& verdict) {
   if (!theory || theory->low != theory->high || !value) return {};
   if (theory->low <= 0 || *value <= 0) return {};
   return Dot{theory->low, *value, title_of(verdict.metric) + ": " + case_name(record)};
+}
+
+// Warp instructions per second over those per byte; empty: not all of it was measured.
+std::optional<Dot> issue_dot(const CaseRecord& record, std::string name) {
+  const auto instructions = view_of(record, "instructions").measured();
+  const auto read = view_of(record, metric::kDramReadBytes).measured();
+  const auto written = view_of(record, metric::kDramWriteBytes).measured();
+  if (!record.timing || !instructions || !read || !written) return {};
+  const double bytes = read->value + written->value;
+  if (bytes <= 0 || instructions->value <= 0) return {};
+  return Dot{instructions->value / bytes, instructions->value / record.timing->median_ns,
+             std::move(name)};
 }
 
 double ceiling(const metrics::Machine& machine, std::string_view name) {
@@ -208,15 +226,14 @@ std::optional<Dots> roofline_of(const RunRecord& run, const metrics::Machine& ma
       ceiling(machine, "instructions") * machine.size.sms * ceiling(machine, "sm_clock") * kMega;
   if (bytes_per_s <= 0 || issue_per_s <= 0) return {};
   Dots all;
-  for (const CaseRecord& record : run.cases) {
-    const auto instructions = view_of(record, "instructions").measured();
-    const auto read = view_of(record, metric::kDramReadBytes).measured();
-    const auto written = view_of(record, metric::kDramWriteBytes).measured();
-    if (!record.timing || !instructions || !read || !written) continue;
-    const double bytes = read->value + written->value;
-    if (bytes <= 0 || instructions->value <= 0) continue;
-    all.dots.push_back({instructions->value / bytes, instructions->value / record.timing->median_ns,
-                        case_name(record)});
+  const std::vector<Section> sections = sections_of(run);
+  const bool several = sections.size() > 1;
+  for (const Section& section : sections) {
+    for (const CaseRecord* record : section.cases) {
+      auto dot = issue_dot(*record, several ? name_of(section) : record->params.text());
+      if (dot) all.dots.push_back(std::move(*dot));
+      if (several) break;
+    }
   }
   if (all.dots.size() < 2) return {};
   const double ridge = issue_per_s / bytes_per_s;

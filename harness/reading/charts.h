@@ -35,7 +35,8 @@ struct Curve {
 };
 [[nodiscard]] Curve curve_of(const Sweep& sweep, const std::string& metric);
 
-/// The first cases of variants that do the same work. Empty where fewer than two can be compared.
+/// The first cases of variants that do the same work, the least first. Empty where fewer than two
+/// can be compared.
 struct Bars {
   std::string metric = {};  ///< empty: the time, in microseconds
   std::vector<std::string> labels = {};
@@ -61,7 +62,8 @@ struct Dots {
 [[nodiscard]] std::optional<Dots> agreement_of(const RunRecord& run);
 
 /// Warp instructions per second over warp instructions per byte of DRAM (an instruction roofline:
-/// Ding, Williams, 2019). Under the slope memory is the bound, under the flat part the issue.
+/// Ding, Williams, 2019). Under the slope memory is the bound, under the flat part the issue. Of
+/// several variants the first case of each, called by its name; of one all cases.
 [[nodiscard]] std::optional<Dots> roofline_of(const RunRecord& run,
                                               const metrics::Machine& machine);
 

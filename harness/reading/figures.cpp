@@ -142,12 +142,6 @@ std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab) {
   return {there.begin(), there.end()};
 }
 
-std::vector<std::string> overview_of(std::vector<std::string> metrics, const Cases& cases) {
-  const auto known = std::find(metrics.begin(), metrics.end(), metric::kEffectiveBandwidth);
-  if (known == metrics.end() && any_timed(cases)) metrics.emplace_back(metric::kEffectiveBandwidth);
-  return metrics;
-}
-
 Shown headline_of(const RunRecord& run, const Lab& lab, Detail detail) {
   Shown shown{lab.headline, detail, std::string(metric::kEffectiveBandwidth),
               metrics::pin_rate(run.environment) / 1e9};

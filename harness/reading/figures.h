@@ -41,10 +41,6 @@ struct Shown {
 /// The metrics that a run is about: the lab's headline ones, else all that have a value.
 [[nodiscard]] std::vector<std::string> metrics_of(const RunRecord& run, const Lab* lab);
 
-/// Of a page's overview: those, and beside a time the bandwidth of the bytes that the task needs.
-[[nodiscard]] std::vector<std::string> overview_of(std::vector<std::string> metrics,
-                                                   const Cases& cases);
-
 /// Where kernels were timed, a bandwidth of the headline stands beside the times; where it has
 /// none, that of the bytes needed does.
 [[nodiscard]] Shown headline_of(const RunRecord& run, const Lab& lab, Detail detail);

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <string_view>
 
 #include "harness/core/error.h"
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
-#include "harness/reading/figures.h"
+#include "harness/reading/case_reading.h"
 #include "metrics/formulas.h"
 #include "metrics/values.h"
 
@@ -67,6 +69,40 @@ std::string goal_sentence(const std::vector<GoalLine>& lines) {
   }
   if (!less.empty() || lines.empty()) return less;
   return fmt::format("{}: {}", title_of(lines.front().metric), grouped_text(lines.front().value));
+}
+
+Results results_of(const Cases& cases) {
+  const auto count = [&](bool correct) {
+    return std::count_if(cases.begin(), cases.end(),
+                         [&](const auto* record) { return record->correct == correct; });
+  };
+  if (count(true) == std::ssize(cases)) return Results::kAllRight;
+  if (count(true) > 0) return Results::kSomeRight;
+  return count(false) > 0 ? Results::kNoneRight : Results::kNotChecked;
+}
+
+std::string target_sentence(const Cases& cases) {
+  std::size_t held = 0;  // against a target
+  std::size_t good = 0;
+  std::size_t right = 0;
+  std::string_view less;
+  for (const CaseRecord* record : cases) {
+    const CaseReading one = read(*record);
+    held += one.standing != Standing::kNone ? 1 : 0;
+    good += one.standing == Standing::kOnTarget ? 1 : 0;
+    right += record->correct == true ? 1 : 0;
+    if (less.empty()) less = sentence_of(one.shortfall);
+  }
+  const std::string some = fmt::format("{} of {} results are right", right, cases.size());
+  const std::array<std::string_view, 4> told = {"results are right", some, "no result is right",
+                                                "results were not checked"};
+  std::string text = fmt::format("{} of {} on target: {}", good, held,
+                                 told[static_cast<std::size_t>(results_of(cases))]);
+  if (const auto furthest = furthest_of(cases); furthest && furthest->above()) {
+    text += fmt::format("; {} times the target in {}", brief_text(furthest->excess),
+                        title_of(furthest->metric));
+  }
+  return text + (less.empty() ? "." : fmt::format("; {}.", less));
 }
 
 }  // namespace lab::reading

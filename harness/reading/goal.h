@@ -1,12 +1,14 @@
 // A student's case beside the lab's goal: where the exercise starts, what came out, the target.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "harness/reading/figures.h"
 
 namespace lab::reading {
 
@@ -23,5 +25,13 @@ struct GoalLine {
 /// `32-way bank conflict -> none; wavefronts, load: 512 instead of 16,384`: what the kernel has
 /// less of than the case that the goal compares with, else what it has.
 [[nodiscard]] std::string goal_sentence(const std::vector<GoalLine>& lines);
+
+/// Whether the cases' results were checked, and came out right.
+enum class Results : std::uint8_t { kAllRight, kSomeRight, kNoneRight, kNotChecked };
+[[nodiscard]] Results results_of(const Cases& cases);
+
+/// `0 of 3 on target: results are right; 32 times the target in ways, load.`: of cases that have
+/// targets.
+[[nodiscard]] std::string target_sentence(const Cases& cases);
 
 }  // namespace lab::reading

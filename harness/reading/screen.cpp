@@ -21,19 +21,28 @@ namespace {
 // Numbers this far above the least of their column are what a lesson is about.
 constexpr double kFarAbove = 1.5;
 
-const CaseRecord* case_of(const RunRecord& run, const ScreenRow& row) {
+// Where something was timed, of the points that are for a GPU.
+const CaseRecord* case_of(const RunRecord& run, const ScreenRow& row, const Variant& variant) {
+  const bool timed = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
+    return record.timing.has_value();
+  });
+  const CaseRecord* first = nullptr;
   for (const Params& point : row.points) {
+    const auto& large = variant.gpu_points;
+    const bool is_large = std::find(large.begin(), large.end(), point) != large.end();
     for (const CaseRecord& record : run.cases) {
-      if (record.variant == row.variant && record.params == point) return &record;
+      if (record.variant != row.variant || record.params != point) continue;
+      if (is_large || !timed) return &record;
+      if (first == nullptr) first = &record;
     }
   }
-  return nullptr;
+  return first;
 }
 
-Cases cases_of(const RunRecord& run, const Screen& screen) {
+Cases cases_of(const RunRecord& run, const Lab& lab) {
   Cases cases;
-  for (const ScreenRow& row : screen.rows) {
-    const CaseRecord* const record = case_of(run, row);
+  for (const ScreenRow& row : lab.screen->rows) {
+    const CaseRecord* const record = case_of(run, row, find_variant(lab, row.variant));
     if (record == nullptr) continue;
     const bool expected = read(*record).outcome == Outcome::kExpectedFinding;
     if (record->status == CaseStatus::kOk || expected) cases.push_back(record);
@@ -124,7 +133,7 @@ ScreenColumn column_of(const std::string& metric, const Cases& cases) {
   ScreenColumn column{metric, {}};
   if (metric == kTimeColumn) {
     const Times times = times_of(cases);
-    column.title = times.title;
+    column.title = times.measured ? "measured" : times.title;
     column.values.resize(cases.size());
     if (!times.lines.empty()) column.values = times.lines.back().values;
   } else {
@@ -220,8 +229,7 @@ ScreenReasonRead reason_of(const ScreenReason& reason, const CaseRecord& record,
 std::optional<ScreenReading> screen_of(const RunRecord& run, const Lab& lab) {
   if (!lab.screen || !run.source_is_labs_own) return std::nullopt;
   const RunReading all = read(run);
-  ScreenReading screen{
-      size_of(lab.screen->size, run.cases.front()), {}, cases_of(run, *lab.screen)};
+  ScreenReading screen{size_of(lab.screen->size, run.cases.front()), {}, cases_of(run, lab)};
   if (screen.cases.size() < lab.screen->rows.size() || all.failed > 0 ||
       all.verdicts.disagrees > 0) {
     return std::nullopt;
@@ -243,7 +251,7 @@ std::optional<ScreenReading> screen_of(const RunRecord& run, const Lab& lab) {
 }
 
 std::string wrong_reason(const RunRecord& run, const Lab& lab) {
-  const Cases cases = lab.screen ? cases_of(run, *lab.screen) : Cases{};
+  const Cases cases = lab.screen ? cases_of(run, lab) : Cases{};
   if (!lab.screen) return "there is no [screen]";
   if (cases.size() < lab.screen->rows.size()) return "a row of [screen] did not run";
   for (const ScreenReason& reason : lab.screen->because) {

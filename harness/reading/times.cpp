@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -125,6 +126,16 @@ std::vector<NumberLine> rate_lines(const Cases& cases, const Shown& shown) {
 std::optional<metrics::TimeBound> time_against(const CaseRecord& record,
                                                const metrics::Machine& machine) {
   return metrics::time_bound(record, machine.ceilings, machine.size);
+}
+
+std::vector<Section> fastest_first(std::vector<Section> sections) {
+  const auto time_of = [](const Section& section) {
+    const auto& timing = section.cases.front()->timing;
+    return timing ? timing->median_ns : std::numeric_limits<double>::infinity();
+  };
+  std::stable_sort(sections.begin(), sections.end(),
+                   [&](const Section& a, const Section& b) { return time_of(a) < time_of(b); });
+  return sections;
 }
 
 std::optional<Slowest> slowest_of(const std::vector<Section>& sections) {

@@ -57,6 +57,10 @@ struct ToldTime {
 [[nodiscard]] std::optional<metrics::TimeBound> time_against(const CaseRecord& record,
                                                              const metrics::Machine& machine);
 
+/// By the time of each variant's first case, where they were timed: a ladder is climbed from one
+/// end.
+[[nodiscard]] std::vector<Section> fastest_first(std::vector<Section> sections);
+
 /// The variant that moves what its task needs most slowly.
 struct Slowest {
   const Section* section = nullptr;

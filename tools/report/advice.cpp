@@ -35,6 +35,7 @@ std::string item_html(const metrics::Advice& advice, const RunRecord& run) {
 
 std::string advice_html(const RunRecord& run, const metrics::Machine& machine) {
   std::string items;
+  std::string hidden;
   for (const auto& cases : reading::to_advise(run)) {
     const auto known = std::find_if(cases.begin(), cases.end(), [](const CaseRecord* record) {
       return record->status == CaseStatus::kOk && !record->accesses.empty() &&
@@ -42,11 +43,16 @@ std::string advice_html(const RunRecord& run, const metrics::Machine& machine) {
     });
     if (known == cases.end()) continue;
     for (const metrics::Advice& advice : metrics::advise(**known, machine)) {
-      items += item_html(advice, run);
+      (advice.hidden ? hidden : items) += item_html(advice, run);
     }
   }
-  if (items.empty()) return {};
-  return element("section", element("h2", "What to change") + element("ul", items, "notes")) + "\n";
+  std::string out;
+  const auto add = [&](const char* title, const std::string& list) {
+    if (!list.empty()) out += element("h2", title) + element("ul", list, "notes");
+  };
+  add("What to change", items);
+  add("Wasted, though a change saves no time here", hidden);
+  return out.empty() ? out : element("section", out) + "\n";
 }
 
 }  // namespace lab::report

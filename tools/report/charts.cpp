@@ -75,8 +75,8 @@ Json dots_json(const std::vector<reading::Dot>& dots) {
   return list;
 }
 
-std::string points_json(const std::string& id, const std::string& title, const std::string& line,
-                        const reading::Dots& all) {
+Json points_json(const std::string& id, const std::string& title, const std::string& line,
+                 const reading::Dots& all) {
   const Json against = {{"name", text_json(line)}, {"points", dots_json(all.line)}};
   return Json{{"kind", "points"},
               {"id", id},
@@ -86,8 +86,7 @@ std::string points_json(const std::string& id, const std::string& title, const s
               {"log_x", true},
               {"log_y", true},
               {"lines", Json::array({against})},
-              {"points", dots_json(all.dots)}}
-      .dump();
+              {"points", dots_json(all.dots)}};
 }
 
 }  // namespace
@@ -103,13 +102,15 @@ std::vector<RunChart> run_charts(const RunRecord& run, const std::vector<Section
   if (const auto bars = reading::bars_of(sections, metrics)) charts.push_back(bars_chart(*bars));
   if (const auto all = reading::agreement_of(run)) {
     const std::string axes = fmt::format("{} against {}", all->upwards, all->across);
-    charts.push_back({"chart-agreement", axes + ", all cases",
-                      points_json("chart-agreement", axes + ", exact counts", "equal", *all)});
+    charts.push_back(
+        {"chart-agreement", axes + ", all cases",
+         points_json("chart-agreement", axes + ", exact counts", "equal", *all).dump()});
   }
   if (const auto all = reading::roofline_of(run, machine)) {
-    charts.push_back({"chart-roofline", "instruction roofline",
-                      points_json("chart-roofline", "Roofline of warp instructions",
-                                  "ceilings, " + machine.origin, *all)});
+    Json roofline = points_json("chart-roofline", "Roofline of warp instructions",
+                                "ceilings, " + machine.origin, *all);
+    roofline["named"] = true;
+    charts.push_back({"chart-roofline", "instruction roofline", roofline.dump()});
   }
   return charts;
 }

@@ -30,7 +30,7 @@ struct RunChart {
 ///           "high" is the upper end of an interval, absent for a number
 ///   bars    "unit", "labels": [...], "values": [...]
 ///   points  "x", "y" (titles), "log_x", "log_y", "lines": [{"name", "points": [{"x", "y"}]}],
-///           "points": [{"x", "y", "name"}]
+///           "points": [{"x", "y", "name"}], "named": true where names are drawn, too
 [[nodiscard]] std::string charts_json(const std::vector<Section>& sections,
                                       const std::vector<std::string>& metrics,
                                       const std::vector<RunChart>& of_run);

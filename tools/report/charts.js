@@ -1,12 +1,16 @@
-// Draws the charts that the page's JSON describes (charts.h). Theory is a line; model and
-// measurement are points on it, so that a point off the line is seen.
+// Draws the charts that the page's JSON describes (charts.h). Theory is a ring; model and
+// measurement are points in it, so that a point outside is seen. Lines join neighbouring integers
+// alone: between others nothing ran.
 "use strict";
 (() => {
   const charts = JSON.parse(document.getElementById("charts").textContent);
   const colours = { theory: "#6e56cf", target: "#6e56cf", model: "#0091ff", measured: "#f76808" };
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches && !matchMedia("print").matches;
-  Chart.defaults.color = dark ? "#ddd" : "#333";
-  Chart.defaults.borderColor = dark ? "#fff2" : "#0002";
+  const setColours = (dark) => {
+    Chart.defaults.color = dark ? "#ddd" : "#333";
+    Chart.defaults.borderColor = dark ? "#fff2" : "#0002";
+  };
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  setColours(dark.matches);
   Chart.defaults.animation = false;
 
   const isLine = (series) => series.name === "theory" || series.name === "target";
@@ -35,15 +39,17 @@
       const high = series.points.map(({ x, y, high }) => ({ x, y: high ?? y }));
       return [series, { name: series.name, label: `${series.name}, upper end`, points: high, fill: "-1" }];
     });
+    const unjoined = ({ p0, p1 }) => (p1.parsed.x - p0.parsed.x === 1 ? undefined : "transparent");
     const datasets = ends.map((series) => ({
       label: series.label ?? series.name,
       data: series.points,
       fill: isLine(series) && (series.fill ?? false),
       borderColor: colours[series.name],
-      backgroundColor: colours[series.name] + (series.fill ? "33" : ""),
-      showLine: isLine(series) || chart.series.length === 1,
-      borderWidth: isLine(series) ? 2 : 1,
-      pointRadius: isLine(series) ? 0 : 3.5,
+      backgroundColor: isLine(series) ? (series.fill ? colours[series.name] + "33" : "transparent") : colours[series.name],
+      showLine: isLine(series),
+      segment: { borderColor: unjoined, backgroundColor: unjoined },
+      borderWidth: 1.5,
+      pointRadius: isLine(series) ? 5.5 : 2.5,
       pointStyle: series.name === "measured" ? "crossRot" : "circle",
       order: isLine(series) ? 1 : 0,
     }));
@@ -64,8 +70,30 @@
     },
   });
 
+  // The name of each variant beside its first point, where no other name is.
+  const naming = { id: "naming", afterDatasetsDraw: (drawn) => {
+    const { ctx, chartArea } = drawn;
+    const named = new Set(), boxes = [];
+    ctx.save();
+    ctx.font = "11px system-ui, sans-serif";
+    ctx.fillStyle = Chart.defaults.color;
+    ctx.textBaseline = "middle";
+    drawn.getDatasetMeta(0).data.forEach(({ x, y }, i) => {
+      const name = drawn.data.datasets[0].data[i].name ?? "";
+      const width = ctx.measureText(name).width;
+      const left = x + 6 + width > chartArea.right ? x - 6 - width : x + 6;
+      const free = boxes.every((box) => left > box.right || left + width < box.left || Math.abs(y - box.y) > 11);
+      if (named.has(name) || !free) return;
+      named.add(name);
+      boxes.push({ left, right: left + width, y });
+      ctx.fillText(name, left, y);
+    });
+    ctx.restore();
+  } };
+
   const points = (chart) => ({
     type: "scatter",
+    plugins: chart.named ? [naming] : [],
     data: {
       datasets: [
         { label: "cases", data: chart.points, backgroundColor: colours.measured, pointRadius: 3 },
@@ -90,4 +118,10 @@
     if (chart.kind === "bars") canvas.parentElement.style.height = `${6 + 1.4 * chart.labels.length}rem`;
     new Chart(canvas, config);
   }
+  const recolour = (isDark) => {
+    setColours(isDark);
+    Object.values(Chart.instances).forEach((one) => one.update());
+  };
+  addEventListener("beforeprint", () => recolour(false));  // paper is white
+  addEventListener("afterprint", () => recolour(dark.matches));
 })();

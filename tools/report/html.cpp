@@ -14,6 +14,18 @@ std::string wide_table(std::string_view head, std::string_view rows, std::string
   return element("div", element("table", inner, classes), "wide") + "\n";
 }
 
+std::string folded(std::string_view summary, std::string_view inner, std::string_view classes) {
+  return element("details", element("summary", summary) + "\n" + std::string(inner), classes) +
+         "\n";
+}
+
+std::string figure(std::string_view id, std::string_view label) {
+  return fmt::format(
+      "<figure class=\"{0}\"><canvas id=\"{0}\" role=\"img\" "
+      "aria-label=\"{1}\"></canvas></figure>\n",
+      escaped(id), escaped(label));
+}
+
 std::string prose(std::string_view text) {
   std::string out;
   bool code = false;

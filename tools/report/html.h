@@ -17,6 +17,13 @@ namespace lab::report {
 [[nodiscard]] std::string wide_table(std::string_view head, std::string_view rows,
                                      std::string_view classes = {});
 
+/// A part that is unfolded by its summary. Both are HTML already.
+[[nodiscard]] std::string folded(std::string_view summary, std::string_view inner,
+                                 std::string_view classes = {});
+
+/// The place of a chart; `label` is for who does not see it.
+[[nodiscard]] std::string figure(std::string_view id, std::string_view label);
+
 /// A sentence as HTML: what stands between backticks is code.
 [[nodiscard]] std::string prose(std::string_view text);
 

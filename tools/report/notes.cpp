@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "harness/reading/figures.h"
+#include "harness/reading/finding_text.h"
 #include "harness/reading/notes.h"
 #include "tools/report/html.h"
 #include "tools/report/values.h"
@@ -20,6 +25,8 @@ std::string finding_html(const Finding& finding, bool expected) {
     text = escaped(fmt::format("{}:{}: ", finding.file, finding.line)) + text;
   }
   if (!finding.source.empty()) text += "<br>" + element("code", escaped(finding.source));
+  const std::string_view cure = reading::cure_of(finding);
+  if (!expected && !cure.empty()) text += "<br>" + escaped(cure);
   return text;
 }
 
@@ -53,18 +60,46 @@ std::string item_html(const Note& note) {
   return element("li", element("b", of) + "<br>" + html_of(note)) + "\n";
 }
 
+bool is_of_one_number(const Note& note) {
+  return note.kind == NoteKind::kExplained || note.kind == NoteKind::kMissing ||
+         note.kind == NoteKind::kSlower;
+}
+
+// The terminal tells as many.
+std::vector<Note> mechanisms_of(const reading::Cases& cases,
+                                const std::vector<std::string>& metrics) {
+  constexpr std::size_t kMost = 3;
+  std::vector<Note> mechanisms = reading::mechanisms_of(cases, metrics);
+  if (mechanisms.size() > kMost) mechanisms.resize(kMost);
+  return mechanisms;
+}
+
 }  // namespace
 
-std::string notes_html(const RunRecord& run) {
+std::string notes_html(const RunRecord& run, const Lab* lab) {
   reading::Cases cases;
   for (const CaseRecord& record : run.cases) cases.push_back(&record);
-  std::string items;
+  const std::vector<Note> mechanisms = mechanisms_of(cases, reading::metrics_of(run, lab));
+  std::string first;
+  std::string more;
+  std::size_t left = 0;
   for (const Note& note : reading::notes_of(cases, {{}, reading::Detail::kFolded})) {
-    items += item_html(note);
+    const bool told = std::any_of(mechanisms.begin(), mechanisms.end(), [&](const Note& mechanism) {
+      return note.verdict != nullptr && mechanism.verdict == note.verdict;
+    });
+    if (told) continue;
+    const bool folds = is_of_one_number(note);
+    (folds ? more : first) += item_html(note);
+    left += folds ? 1 : 0;
   }
-  if (items.empty()) return {};
-  return element("section", element("h2", "What needs a word") + element("ul", items, "notes")) +
-         "\n";
+  for (const Note& note : mechanisms) first += item_html(note);
+  if (first.empty() && more.empty()) return {};
+  std::string out = element("h2", "Notes");
+  if (!first.empty()) out += element("ul", first, "notes");
+  if (!more.empty()) {
+    out += folded(fmt::format("{} on single numbers", left), element("ul", more, "notes"));
+  }
+  return element("section", out) + "\n";
 }
 
 }  // namespace lab::report

@@ -3,20 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
-#include <set>
+#include <utility>
 
-#include "harness/core/numbers.h"
 #include "harness/core/sections.h"
-#include "harness/core/text.h"
+#include "harness/reading/came_to_text.h"
 #include "harness/reading/charts.h"
 #include "harness/reading/run_reading.h"
+#include "harness/reading/screen.h"
 #include "harness/reading/times.h"
 #include "tools/report/advice.h"
 #include "tools/report/assets.h"
+#include "tools/report/cases_table.h"
 #include "tools/report/charts.h"
 #include "tools/report/html.h"
+#include "tools/report/lesson.h"
 #include "tools/report/notes.h"
 #include "tools/report/section.h"
 #include "tools/report/source.h"
@@ -29,15 +32,15 @@ namespace {
 
 std::string page_title(const RunRecord& run, const Lab* lab) {
   if (run.lab == 0) return "Probe of " + run.source_name;
-  const std::string number = "Lab " + run.called();
-  return lab == nullptr ? number : number + ": " + lab->title;
+  std::string title = "Lab " + run.called() + (lab == nullptr ? "" : ": " + lab->title);
+  if (!run.source_is_labs_own) title += ", " + run.source_name;
+  return title;
 }
 
 std::string facts_html(const RunRecord& run) {
   std::vector<std::string> facts = {run.started_at, run.backend, run.arch};
   facts.push_back(run.gpu.empty() ? "no GPU" : run.gpu);
   if (!run.student.empty()) facts.push_back(run.student);
-  if (!run.source_is_labs_own) facts.push_back("kernel " + run.source_name);
   std::string html;
   for (const std::string& fact : facts) {
     html += (html.empty() ? "" : " &middot; ") + element("span", escaped(fact));
@@ -45,152 +48,118 @@ std::string facts_html(const RunRecord& run) {
   return element("p", html, "facts");
 }
 
-// `0 of 3 on target. Furthest from it: ...`, where a student's kernel has targets.
-std::string standing_html(const RunRecord& run, const reading::RunReading& read) {
-  const reading::StandingCounts& counts = read.standing;
-  if (counts.cases == 0) return {};
+// What the run came to, as the terminal says it.
+std::string summary_html(const RunRecord& run, const reading::RunReading& read) {
+  const bool bad = read.failed > 0 || read.verdicts.disagrees > 0;
   std::string text =
-      fmt::format("<b class=\"{}\">{} of {} on target</b>",
-                  counts.all_on_target() ? "agrees" : "explained", counts.on_target, counts.cases);
-  if (read.furthest) {
-    const CaseRecord& worst = run.cases[*read.furthest];
-    const reading::Against& by = *read.cases[*read.furthest].furthest;
-    text += escaped(
-        fmt::format(". Furthest from it: {} {}, with {} times the target in {} ({}, not {}).",
-                    worst.variant, worst.params.text(), brief_text(by.excess),
-                    reading::title_of(by.metric), grouped_text(by.value), grouped_text(by.target)));
+      element("span", escaped(reading::came_to_text(run, read)), bad ? "disagrees" : "");
+  if (read.summary.missing > 0) {
+    text +=
+        fmt::format(" <b class=\"disagrees\">interrupted: {} missing</b>", read.summary.missing);
   }
   return element("p", text, "summary");
 }
 
-std::string summary_html(const RunRecord& run) {
-  const reading::RunReading read = reading::read(run);
-  const std::size_t cases = run.cases.size();
-  const std::size_t missing = run.missing_cases.value_or(0);
-  std::string text = fmt::format("{} case{}", cases, cases == 1 ? "" : "s");
-  if (missing > 0) {
-    text = fmt::format("{} of {} cases, <b class=\"disagrees\">interrupted: {} missing</b>", cases,
-                       cases + missing, missing);
-  }
-  if (read.failed > 0) text += fmt::format(", <b class=\"disagrees\">{} wrong</b>", read.failed);
-  std::string verdicts;
-  const auto add = [&](std::size_t many, std::string_view kind, std::string_view words) {
-    if (many == 0) return;  // no green zero
-    verdicts += fmt::format("{}<b class=\"{}\">{} {}</b>", verdicts.empty() ? "" : ", ", kind,
-                            grouped_text(static_cast<double>(many)), words);
-  };
-  add(read.verdicts.agrees, "agrees", "agree");
-  add(read.verdicts.explained, "explained", "explained");
-  add(read.verdicts.disagrees, "disagrees", "disagree");
-  if (!verdicts.empty()) text += " &middot; " + verdicts;
-  return element("p", text, "summary") + standing_html(run, read);
+// The lesson is the title of a lab's page.
+std::string header_html(const RunRecord& run, const Lab* lab) {
+  const std::string title = escaped(page_title(run, lab));
+  const bool lesson = lab != nullptr && !lab->lesson.empty();
+  return element("header", (lesson ? element("p", title, "kicker") : std::string()) +
+                               element("h1", lesson ? prose(lab->lesson) : title) +
+                               facts_html(run) + summary_html(run, reading::read(run)));
 }
 
-// Parameters that have one value in all first cases that have them: said once.
-std::vector<std::string> shared_params(const std::vector<Section>& sections) {
-  std::map<std::string, std::set<ParamValue>> values;
-  for (const Section& section : sections) {
-    for (const auto& [name, value] : section.cases.front()->params.all()) {
-      values[name].insert(value);
-    }
+// Parameters that have one value wherever a first case has them, and most have: said once.
+std::vector<std::string> shared_params(const reading::Cases& firsts) {
+  std::map<std::string, std::vector<ParamValue>> values;
+  for (const CaseRecord* record : firsts) {
+    for (const auto& [name, value] : record->params.all()) values[name].push_back(value);
   }
   std::vector<std::string> shared;
   for (const auto& [name, all] : values) {
-    if (all.size() == 1) shared.push_back(name);
+    const bool one = std::count(all.begin(), all.end(), all.front()) == std::ssize(all);
+    if (one && 2 * all.size() >= firsts.size()) shared.push_back(name);
   }
   return shared;
 }
 
-std::vector<std::string> other_params(const CaseRecord& record,
-                                      const std::vector<std::string>& shared) {
-  std::vector<std::string> others;
-  for (const auto& [name, value] : record.params.all()) {
-    if (std::find(shared.begin(), shared.end(), name) == shared.end()) others.push_back(name);
+std::string shared_text(const reading::Cases& firsts, const std::vector<std::string>& shared) {
+  std::string text;
+  for (const std::string& name : shared) {
+    const auto has = std::find_if(firsts.begin(), firsts.end(),
+                                  [&](const auto* record) { return record->params.has(name); });
+    text += " " + params_text(**has, {name});
   }
-  return others;
-}
-
-std::string percent_of_ceiling(const CaseRecord& record, const metrics::Machine& machine) {
-  const auto bound = reading::time_against(record, machine);
-  if (!bound) return element("td", "&ndash;", "none");
-  return element("td", percent_text(bound->fraction(bound->uses.front())));
-}
-
-/// What an overview shows of each variant's first case.
-struct Overview {
-  std::vector<std::string> metrics = {};
-  reading::Times times = {};
-  std::vector<std::string> shared = {};  // parameters that need no mention
-};
-
-std::string glance_row(const Section& section, std::size_t at, const Overview& overview,
-                       const metrics::Machine& machine) {
-  const CaseRecord& record = *section.cases.front();
-  const reading::Times& times = overview.times;
-  std::string cells =
-      element(
-          "th",
-          escaped(reading::name_of(section)) + " " +
-              element("small", escaped(params_text(record, other_params(record, overview.shared)))),
-          "text") +
-      outcome_html(record);
-  const auto add = [&](const std::optional<double>& value) {
-    cells += value ? element("td", brief_text(*value)) : element("td", "&ndash;", "none");
-  };
-  for (const std::string& metric : overview.metrics) add(reading::best_value(record, metric));
-  for (const reading::NumberLine& line : times.lines) add(line.values[at]);
-  if (times.measured) cells += percent_of_ceiling(record, machine);
-  return element("tr", cells) + "\n";
+  return text;
 }
 
 // A row per variant: its first case, as the terminal's ladder has it.
-std::string glance_html(const std::vector<Section>& sections, std::vector<std::string> metrics,
+std::string glance_html(std::vector<Section> sections, const reading::Shown& shown,
                         const metrics::Machine& machine) {
   if (sections.size() < 2) return {};
+  sections = reading::fastest_first(std::move(sections));
   reading::Cases firsts;
   for (const Section& section : sections) firsts.push_back(section.cases.front());
-  const Overview overview{reading::overview_of(std::move(metrics), firsts),
-                          reading::times_of(firsts), shared_params(sections)};
-  const reading::Times& times = overview.times;
-  std::string head = "<th class=\"text\">variant</th><th class=\"verdict\">verdict</th>";
-  for (const std::string& metric : overview.metrics) {
-    head += element("th", escaped(reading::title_of(metric)), "metric");
-  }
-  for (const reading::NumberLine& line : times.lines) {
-    head += element("th", escaped(times.measured ? line.name : times.title) + ", &micro;s");
-  }
-  if (times.measured) head += "<th class=\"metric\">percent of ceiling</th>";
-  std::string rows;
-  std::string params;  // of the first case that has each
-  for (std::size_t at = 0; at < sections.size(); ++at) {
-    rows += glance_row(sections[at], at, overview, machine);
-  }
-  for (const std::string& name : overview.shared) {
-    for (const Section& section : sections) {
-      const std::string text = params_text(*section.cases.front(), {name});
-      if (text.empty()) continue;
-      params += " " + text;
-      break;
+  const std::vector<std::string> shared = shared_params(firsts);
+  RowLabels labels{{element("th", "variant", "text")}};
+  for (const Section& section : sections) {
+    std::vector<std::string> others;
+    for (const auto& [name, value] : section.cases.front()->params.all()) {
+      const bool known = std::find(shared.begin(), shared.end(), name) != shared.end();
+      if (!known) others.push_back(name);
     }
+    const std::string with = params_text(*section.cases.front(), others);
+    labels.rows.push_back({element(
+        "th", escaped(reading::name_of(section)) + " " + element("small", escaped(with)), "text")});
   }
-  return element("h2", "At a glance") +
+  const std::string params = shared_text(firsts, shared);
+  return element("h2", "All variants") +
          element("p",
-                 "The first case of each variant" +
-                     (params.empty() ? std::string() : " at" + escaped(params)) +
-                     "; what was measured, else the model.",
+                 "The first case of each" +
+                     (params.empty() ? std::string() : " at" + escaped(params)) + ".",
                  "fixed") +
-         wide_table(element("tr", head), rows);
+         cases_table(labels, firsts, shown, machine);
 }
 
-std::string charts_html(const std::vector<RunChart>& charts) {
-  std::string out;
-  for (const RunChart& chart : charts) {
-    out += fmt::format(
-        "<figure class=\"{}\"><canvas id=\"{}\" role=\"img\" "
-        "aria-label=\"{}\"></canvas></figure>\n",
-        chart.id, chart.id, escaped(chart.label));
+/// The curve that shows a lab's lesson.
+struct LeadCurve {
+  std::string id = {};
+  std::string label = {};
+};
+
+LeadCurve lead_curve(const std::vector<Section>& sections, const Lab* lab,
+                     const std::vector<std::string>& metrics) {
+  if (lab == nullptr || !lab->screen || lab->screen->curve.empty()) return {};
+  const std::string& metric = lab->screen->curve;
+  for (const Section& section : sections) {
+    const auto sweep = reading::sweep_of(section);
+    if (section.variant != lab->screen->rows.front().variant || !sweep) continue;
+    const auto curves = reading::curves_of(*sweep, metrics);
+    if (std::find(curves.begin(), curves.end(), metric) == curves.end()) continue;
+    return {curve_id(section, metric), reading::title_of(metric) + " over " + sweep->param};
   }
+  return {};
+}
+
+std::string charts_html(const LeadCurve& lead, const std::vector<RunChart>& charts) {
+  std::string out = lead.id.empty() ? "" : figure(lead.id, lead.label);
+  for (const RunChart& chart : charts) out += figure(chart.id, chart.label);
   return out.empty() ? out : element("div", out, "charts") + "\n";
+}
+
+// A single variant is what the page is about, and so is whatever a student wrote.
+std::string sections_html(const std::vector<Section>& sections, const Lab* lab,
+                          const std::vector<std::string>& metrics, const metrics::Machine& machine,
+                          const LeadCurve& lead) {
+  std::string out;
+  std::string others;
+  for (const Section& section : sections) {
+    const bool is_the_point = sections.size() == 1 || reading::has_target(section.cases);
+    (is_the_point ? out : others) +=
+        "\n" + section_html(section, lab, metrics, machine, {!is_the_point, lead.id});
+  }
+  if (others.empty()) return out;
+  return out + element("section", element("h2", "Every case") + others) + "\n";
 }
 
 std::string environment_html(const RunRecord& run) {
@@ -200,7 +169,7 @@ std::string environment_html(const RunRecord& run) {
   }
   rows += element("tr", element("th", "lab") + element("td", escaped(run.program_version)));
   rows += element("tr", element("th", "run") + element("td", escaped(run.uuid)));
-  return element("details", element("summary", "Machine and program") + element("table", rows));
+  return folded("Machine and program", element("table", rows));
 }
 
 }  // namespace
@@ -209,23 +178,30 @@ std::string report_html(const RunRecord& run, const Lab* lab, const metrics::Mac
   const std::vector<Section> sections = sections_of(run);
   const std::vector<std::string> metrics = reading::metrics_of(run, lab);
   const std::vector<RunChart> of_run = run_charts(run, sections, metrics, machine);
-  const std::string title = escaped(page_title(run, lab));
-  std::string body = element("header", element("h1", title) + facts_html(run) + summary_html(run));
-  const std::string first = glance_html(sections, metrics, machine) + charts_html(of_run);
-  if (!first.empty()) body += "\n" + element("section", first, "glance") + "\n";
-  body += advice_html(run, machine);
-  for (const Section& section : sections) {
-    body += "\n" + section_html(section, lab, metrics, machine);
-  }
-  body += notes_html(run) + maps_html(run) + stalls_html(run);
-  body += element("footer", source_html(run) + environment_html(run)) + "\n";
+  const LeadCurve lead = lead_curve(sections, lab, metrics);
+  const reading::Shown shown = lab == nullptr
+                                   ? reading::Shown{metrics, reading::Detail::kBrief}
+                                   : reading::headline_of(run, *lab, reading::Detail::kBrief);
+  std::string body = header_html(run, lab) + "\n";
+  const auto screen = lab == nullptr ? std::nullopt : reading::screen_of(run, *lab);
+  if (screen) body += lesson_html(*screen);
+  body += standing_html(run, lab);
+  // What was found in a student's kernel is what they want to know.
+  const std::string notes = notes_html(run, lab);
+  if (!run.source_is_labs_own) body += notes + advice_html(run, machine);
+  body += source_html(run) + maps_html(run);
+  const std::string first = charts_html(lead, of_run) + glance_html(sections, shown, machine);
+  if (!first.empty()) body += element("section", first) + "\n";
+  if (run.source_is_labs_own) body += notes;
+  body += sections_html(sections, lab, metrics, machine, lead) + stalls_html(run);
+  body += element("footer", environment_html(run)) + "\n";
   std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n";
   // Nothing may be loaded from anywhere, whatever stands in the page.
   page +=
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  page += element("title", title) + "\n" + "<style>\n";
+  page += element("title", escaped(page_title(run, lab))) + "\n" + "<style>\n";
   page += style_css();
   page += "</style></head>\n<body>\n" + body;
   page += "<script type=\"application/json\" id=\"charts\">" +

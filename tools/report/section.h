@@ -11,13 +11,15 @@
 
 namespace lab::report {
 
-/// What came of a case, in a word or two, as a cell of its class in the style sheet.
-[[nodiscard]] std::string outcome_html(const CaseRecord& record);
+/// How a section stands in its page.
+struct SectionPlace {
+  bool folded = false;           ///< a reader unfolds it
+  std::string drawn_above = {};  ///< the id of a curve that the page has already
+};
 
-/// A row per case: parameters, what came of it, and each metric: one number where all sources have
-/// the same, else side by side; then its time beside the least that `machine` allows.
+/// A row per case, what sets its time, curves along the longest sweep, and the formulas, folded.
 [[nodiscard]] std::string section_html(const Section& section, const Lab* lab,
                                        const std::vector<std::string>& metrics,
-                                       const metrics::Machine& machine);
+                                       const metrics::Machine& machine, const SectionPlace& place);
 
 }  // namespace lab::report

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -45,13 +46,40 @@ std::string cost_cell(const LineCost& cost, const Cost& kind, double most) {
                      std::max(kPercent * value / most, 1.0), wasted, grouped_text(value));
 }
 
-std::string lines_html(const RunRecord& run, const ByLine& costs) {
-  std::array<double, kCosts.size()> most = {};
+using Most = std::array<double, kCosts.size()>;
+
+Most most_of(const ByLine& costs) {
+  Most most = {};
   for (const auto& [line, cost] : costs) {
     for (std::size_t i = 0; i < kCosts.size(); ++i) {
       most[i] = std::max(most[i], (cost.*kCosts[i].actual).value_or(0));
     }
   }
+  return most;
+}
+
+// Of a long source the lines that cost most, by their share of either kind.
+std::set<int> lines_to_show(const ByLine& costs, const Most& most) {
+  constexpr std::size_t kCostliest = 12;
+  std::vector<std::pair<double, int>> shares;
+  for (const auto& [line, cost] : costs) {
+    double share = 0;
+    for (std::size_t i = 0; i < kCosts.size(); ++i) {
+      if (most[i] > 0) share = std::max(share, (cost.*kCosts[i].actual).value_or(0) / most[i]);
+    }
+    shares.emplace_back(-share, line);
+  }
+  std::sort(shares.begin(), shares.end());
+  std::set<int> lines;
+  for (const auto& [share, line] : shares) {
+    if (lines.size() < kCostliest) lines.insert(line);
+  }
+  return lines;
+}
+
+// All lines, or those of `only`.
+std::string lines_html(const RunRecord& run, const ByLine& costs, const std::set<int>* only) {
+  const Most most = most_of(costs);
   std::string head = "<th>line</th>";
   for (std::size_t i = 0; i < kCosts.size(); ++i) {
     if (most[i] > 0) head += element("th", kCosts[i].name);
@@ -61,14 +89,17 @@ std::string lines_html(const RunRecord& run, const ByLine& costs) {
   std::string_view source = run.source_text;
   if (source.ends_with('\n')) source.remove_suffix(1);
   for (const std::string_view text : split(source, '\n')) {
-    const auto found = costs.find(++number);
+    ++number;
+    if (only != nullptr && !only->contains(number)) continue;
+    const auto found = costs.find(number);
     const LineCost cost = found == costs.end() ? LineCost{} : found->second;
     std::string cells = fmt::format("<th>{}</th>", number);
     for (std::size_t i = 0; i < kCosts.size(); ++i) {
       if (most[i] > 0) cells += cost_cell(cost, kCosts[i], most[i]);
     }
-    rows +=
-        element("tr", cells + "<td class=\"code\"><code>" + escaped(text) + "</code></td>") + "\n";
+    rows += element("tr", cells + "<td class=\"code\"><code>" +
+                              escaped(only == nullptr ? text : trim(text)) + "</code></td>") +
+            "\n";
   }
   head += element("th", escaped(run.source_name), "code");
   return wide_table(element("tr", head), rows, "source");
@@ -80,6 +111,7 @@ using reading::kBanks;
 using reading::kSectorWords;
 
 constexpr std::size_t kMapsShown = 8;
+constexpr std::size_t kMapsOpen = 2;
 
 constexpr int kCell = 20;
 
@@ -157,25 +189,33 @@ std::string map_html(const Access& access, const RunRecord& run) {
 }  // namespace
 
 std::string source_html(const RunRecord& run) {
+  constexpr std::ptrdiff_t kShort = 60;  // lines
   if (run.source_text.empty()) return {};
   const ByLine costs = reading::modelled_costs(run);
-  const std::string summary =
-      element("summary", "Kernel source: " + escaped(run.source_name) +
-                             (costs.empty() ? "" : ", with what each line costs"));
+  const std::string name = escaped(run.source_name);
   if (costs.empty()) {
-    return element("details", summary + element("pre", escaped(run.source_text), "source"));
+    return folded("Kernel source: " + name, element("pre", escaped(run.source_text), "source"));
   }
-  const std::string open = run.source_is_labs_own ? "<details>" : "<details open>";
-  return open + summary +
-         element("p", "The model's counts in the first case of each variant.", "fixed") +
-         lines_html(run, costs) + "</details>\n";
+  const bool is_short = std::count(run.source_text.begin(), run.source_text.end(), '\n') <= kShort;
+  const std::string says =
+      element("h2", "What each line costs") +
+      element("p", "The model's counts in the first case of each variant.", "fixed");
+  if (is_short) return element("section", says + lines_html(run, costs, nullptr)) + "\n";
+  const std::set<int> costliest = lines_to_show(costs, most_of(costs));
+  return element("section", says + lines_html(run, costs, &costliest) +
+                                folded("The whole source", lines_html(run, costs, nullptr))) +
+         "\n";
 }
 
 std::string maps_html(const RunRecord& run) {
   const std::vector<const Access*> shown = reading::costliest_accesses(run, kMapsShown);
   if (shown.empty()) return {};
-  std::string maps;
-  for (const Access* access : shown) maps += map_html(*access, run);
+  std::string first;
+  std::string more;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    (i < kMapsOpen ? first : more) += map_html(*shown[i], run);
+  }
+  if (!more.empty()) more = folded(fmt::format("{} more", shown.size() - kMapsOpen), more);
   return element("section",
                  element("h2", "What a warp touches") +
                      element("p",
@@ -184,7 +224,7 @@ std::string maps_html(const RunRecord& run) {
                              "sectors that move, a line of 128 bytes in each row; pale words are "
                              "moved and not asked for. Numbers are lanes.",
                              "fixed") +
-                     maps) +
+                     first + more) +
          "\n";
 }
 

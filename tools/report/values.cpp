@@ -4,6 +4,7 @@
 
 #include "harness/core/numbers.h"
 #include "metrics/catalogue.h"
+#include "tools/report/html.h"
 
 namespace lab::report {
 
@@ -45,6 +46,12 @@ std::string percent_text(double fraction) {
 std::string shown(const metrics::Interval& interval) {
   const std::string low = grouped_text(interval.low);
   return interval.low == interval.high ? low : low + ".." + grouped_text(interval.high);
+}
+
+std::string outcome_html(const CaseRecord& record) {
+  const reading::CaseReading read = reading::read(record);
+  return element("td", escaped(reading::outcome_text(read)),
+                 "verdict " + std::string(class_of(reading::mood_of(read.outcome))));
 }
 
 }  // namespace lab::report

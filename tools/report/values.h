@@ -26,4 +26,7 @@ namespace lab::report {
 /// 128, or 128..256.
 [[nodiscard]] std::string shown(const metrics::Interval& interval);
 
+/// What came of a case, in a word or two, as a cell of its class in the style sheet.
+[[nodiscard]] std::string outcome_html(const CaseRecord& record);
+
 }  // namespace lab::report

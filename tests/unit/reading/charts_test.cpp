@@ -33,7 +33,8 @@ TEST(Charts, BarsCompareTheSameWorkByTimeElseByAMetric) {
   auto bars = bars_of(sections_of(run), metrics);
   ASSERT_TRUE(bars);
   EXPECT_EQ(bars->metric, "shared_load_ways");
-  EXPECT_EQ(bars->values, (std::vector<double>{2, 1}));
+  EXPECT_EQ(bars->values, (std::vector<double>{1, 2}));  // the least first
+  EXPECT_EQ(bars->labels.front(), "padded");
   for (CaseRecord& record : run.cases) record.timing.emplace().median_ns = 3000;
   bars = bars_of(sections_of(run), metrics);
   EXPECT_EQ(bars->metric, "");

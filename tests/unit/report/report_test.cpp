@@ -54,9 +54,10 @@ TEST(Report, HasARowACaseWithItsVerdict) {
   EXPECT_NE(page.find("<tr><td class=\"verdict disagrees\">disagrees</td><th>4</th><td>4</td>"
                       "<td>3</td></tr>"),
             std::string::npos);
-  EXPECT_NE(page.find("3 cases &middot; <b class=\"agrees\">2 agree</b>, "
-                      "<b class=\"disagrees\">1 disagree</b>"),
-            std::string::npos);
+  EXPECT_NE(
+      page.find("<span class=\"disagrees\">3 cases: 3 correct. Theory and model agree in 2 of "
+                "3 values; 1 disagree.</span>"),
+      std::string::npos);
 }
 
 TEST(Report, ChartsHoldTheoryAndModel) {
@@ -192,9 +193,10 @@ TEST(Report, ATimeAndItsBoundAreTheTerminals) {
   record.observations.push_back(cli::observed("dram_read_bytes", SourceOf::kCupti, 400.32e6));
   const std::string page =
       report_html(run, nullptr, {"a GPU", "data sheet", {{"dram_read", 4.8e12, "byte/s", ""}}, {}});
-  EXPECT_NE(page.find("<td>1,000</td><td>30.7</td><td class=\"reached\">8 % of DRAM</td>"),
+  EXPECT_NE(page.find("<td>1,000</td><td>30.7</td><td>30,700</td><td>1</td><td class=\"reached\">8 "
+                      "% of DRAM</td>"),
             std::string::npos);
-  EXPECT_NE(page.find("<th rowspan=\"2\">bound, &micro;s</th>"), std::string::npos);
+  EXPECT_NE(page.find("<th class=\"metric\">bound, &micro;s</th>"), std::string::npos);
   EXPECT_EQ(page.find("83.4"), std::string::npos);
   EXPECT_EQ(page.find("1e+03"), std::string::npos);
 }
@@ -202,15 +204,16 @@ TEST(Report, ATimeAndItsBoundAreTheTerminals) {
 TEST(Report, AKernelFarFromItsTargetHasItsFactor) {
   const std::string page = report_html(students_run(1234.5), nullptr);
   EXPECT_NE(page.find("1,235 x target"), std::string::npos);
-  EXPECT_NE(page.find("with 1,235 times the target"), std::string::npos);
+  EXPECT_NE(page.find("results are right; 1,235 times the target in ways, load."),
+            std::string::npos);
 }
 
 TEST(Report, AStudentsTheoryIsATarget) {
   const std::string page = report_html(students_run(32), nullptr);
   EXPECT_NE(page.find("<th>target</th>"), std::string::npos);
   EXPECT_NE(page.find("<td class=\"verdict explained\">32 x target</td>"), std::string::npos);
-  EXPECT_NE(page.find("0 of 1 on target</b>. Furthest from it: stride loads=4 stride=1, with 32 "
-                      "times the target in ways, load (32, not 1)."),
+  EXPECT_NE(page.find("<b>stride</b>: 0 of 1 on target: results are right; 32 times the target in "
+                      "ways, load."),
             std::string::npos);
   EXPECT_EQ(page.find(" 0 agree"), std::string::npos);
   EXPECT_NE(report_html(students_run(1), nullptr).find("1 of 1 on target"), std::string::npos);
@@ -286,6 +289,59 @@ TEST(Report, NoChartWithoutAnAxis) {
   for (CaseRecord& record : run.cases)
     record.params.set("stride", "s" + std::to_string(record.index));
   EXPECT_EQ(charts_of(report_html(run, nullptr)), "[]");
+}
+
+// A lab with a lesson and a screen of two rows: stride 4's number is the worst, and is derived.
+Lab lab_with_screen() {
+  Lab lab;
+  lab.number = 3;
+  lab.title = "Bank conflicts";
+  lab.lesson = "Lanes that want `different` words of one bank wait.";
+  lab.headline = {"shared_load_ways"};
+  Variant variant;
+  variant.name = "stride";
+  variant.summary = "thread t reads word t * stride";
+  lab.variants = {variant};
+  const auto row = [](std::int64_t stride) {
+    return ScreenRow{"stride", {Params{{"loads", std::int64_t{4}}, {"stride", stride}}}};
+  };
+  lab.screen = Screen{"32 lanes", {row(1), row(4)}, {"shared_load_ways"}};
+  lab.screen->because = {{1, "shared_load_ways", "four lanes per bank", Expr("stride")}};
+  return lab;
+}
+
+TEST(Report, ALabsPageBeginsWithItsLesson) {
+  RunRecord run = three_strides();
+  run.lab = 3;
+  run.source_is_labs_own = true;
+  run.cases[2] = cli::sample_case(4, 4, 4);
+  const Lab lab = lab_with_screen();
+  const std::string page = report_html(run, &lab);
+  EXPECT_NE(page.find("<h1>Lanes that want <code>different</code> words of one bank wait.</h1>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<th class=\"text\">stride 4</th><td class=\"worst\">4</td>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<li>four lanes per bank: <b>4</b></li>"), std::string::npos);
+  // The numbers of cases stand further down, formulas are folded.
+  EXPECT_LT(page.find("four lanes per bank"), page.find("<h2>stride</h2>"));
+  EXPECT_EQ(page.find("<details open"), std::string::npos);
+}
+
+// Of 70 lines the 13th to the 69th cost from 1 to 57; twelve are shown, the others unfolded.
+TEST(Report, OfALongSourceTheCostliestLinesAreShown) {
+  RunRecord run = three_strides();
+  run.source_name = "k.cu";
+  run.source_text.clear();
+  for (int line = 1; line <= 70; ++line) run.source_text += "line" + std::to_string(line) + ";\n";
+  run.cases[0].lines.clear();
+  for (int line = 13; line <= 69; ++line) {
+    run.cases[0].lines.push_back(
+        {"k.cu", line, "shared_load_wavefronts_sass", SourceOf::kModel, line - 12.0});
+  }
+  const std::string page = report_html(run, nullptr);
+  EXPECT_EQ(count_of(page, "<code>line57;</code>"), 1U);  // in the whole source alone
+  EXPECT_EQ(count_of(page, "<code>line58;</code>"), 2U);  // 58 to 69 are twelve
+  EXPECT_LT(page.find("<code>line69;</code>"), page.find("The whole source"));
 }
 
 TEST(Assets, TheLibraryIsThereWithItsLicence) {

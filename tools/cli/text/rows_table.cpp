@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "harness/reading/metric_view.h"
@@ -61,18 +60,6 @@ Table labels_of_variants(const std::vector<Section>& sections, const CaseRecord&
   table.columns.pop_back();
   for (auto& row : table.rows) row.pop_back();
   return table;
-}
-
-// By the time of each variant's first case, where they were timed: a ladder is climbed from one
-// end.
-std::vector<Section> fastest_first(std::vector<Section> sections) {
-  const auto time_of = [](const Section& section) {
-    const auto& timing = section.cases.front()->timing;
-    return timing ? timing->median_ns : std::numeric_limits<double>::infinity();
-  };
-  std::stable_sort(sections.begin(), sections.end(),
-                   [&](const Section& a, const Section& b) { return time_of(a) < time_of(b); });
-  return sections;
 }
 
 void add_column(Table& table, const Column& column, const std::vector<Cell>& cells) {
@@ -218,7 +205,7 @@ std::string shared_params(const std::vector<Section>& sections) {
 
 RowsText rows_text(const std::vector<Section>& sections, const Shown& shown,
                    const Terminal& terminal) {
-  const std::vector<Section> ordered = fastest_first(sections);
+  const std::vector<Section> ordered = reading::fastest_first(sections);
   const Cases cases = reading::cases_of(ordered);
   const Table labels = ordered.size() == 1
                            ? labels_of_points(ordered.front())

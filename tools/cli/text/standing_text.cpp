@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/reading/came_to_text.h"
 #include "harness/reading/difference.h"
 #include "harness/reading/run_reading.h"
 #include "tools/cli/text/cells.h"
@@ -36,18 +37,10 @@ std::string times_text(double excess) { return brief_text(excess) + " x"; }
 
 std::string standing_text(const RunRecord& run, const Terminal& terminal) {
   const reading::RunReading read = reading::read(run);
-  const reading::StandingCounts& counts = read.standing;
-  if (counts.cases == 0) return {};
-  std::string text = fmt::format("{} of {} on target", counts.on_target, counts.cases);
-  if (read.furthest) {
-    const reading::Against& worst = *read.cases[*read.furthest].furthest;
-    text += fmt::format(". Furthest from it: {}, {} the target in {}",
-                        name_of_case(run.cases[*read.furthest]), times_text(worst.excess),
-                        title_of(worst.metric));
-  }
-  const Tone tone = counts.all_on_target() ? Tone::kGood : Tone::kNote;
+  if (read.standing.cases == 0) return {};
+  const Tone tone = read.standing.all_on_target() ? Tone::kGood : Tone::kNote;
   std::string out;
-  for (const std::string& line : wrapped(text + ".", terminal.width)) {
+  for (const std::string& line : wrapped(reading::standing_sentence(run, read), terminal.width)) {
     out += toned(line, tone, terminal) + "\n";
   }
   return out;

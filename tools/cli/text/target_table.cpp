@@ -66,36 +66,6 @@ Table table_of(const Section& section, const Lab* lab, const std::string& metric
   return table;
 }
 
-constexpr const char* kNoneRight = "no result is right";
-
-std::string results_text(const Section& section) {
-  const auto count = [&](bool correct) {
-    return std::count_if(section.cases.begin(), section.cases.end(),
-                         [&](const auto* record) { return record->correct == correct; });
-  };
-  const auto right = count(true);
-  if (right == std::ssize(section.cases)) return "results are right";
-  if (right == 0) return count(false) > 0 ? kNoneRight : "results were not checked";
-  return fmt::format("{} of {} results are right", right, section.cases.size());
-}
-
-std::string sentence(const Section& section, const std::optional<reading::Against>& furthest) {
-  std::size_t good = 0;
-  std::string_view less;
-  for (const CaseRecord* record : section.cases) {
-    const reading::CaseReading read = reading::read(*record);
-    good += read.standing == reading::Standing::kOnTarget ? 1 : 0;
-    if (less.empty()) less = reading::sentence_of(read.shortfall);
-  }
-  std::string text =
-      fmt::format("{} of {} on target: {}", good, section.cases.size(), results_text(section));
-  if (furthest && furthest->above()) {
-    text += fmt::format("; {} times the target in {}", brief_text(furthest->excess),
-                        title_of(furthest->metric));
-  }
-  return text + (less.empty() ? "." : fmt::format("; {}.", less));
-}
-
 // `mine.cu:14   sum += tile[...];`: the line with most of the metric, where that is known.
 std::string costliest_line(const RunRecord& run, const Section& section,
                            const std::string& metric) {
@@ -127,12 +97,12 @@ std::string target_text(const RunRecord& run, const Lab* lab, const Section& sec
                         const Terminal& terminal) {
   const auto furthest = reading::furthest_of(section.cases);
   std::string out;
-  for (const std::string& line : wrapped(sentence(section, furthest), terminal.width)) {
+  for (const std::string& line : wrapped(reading::target_sentence(section.cases), terminal.width)) {
     out += line + "\n";
   }
   if (furthest && furthest->above()) out += costliest_line(run, section, furthest->metric);
   // A wrong kernel's counts are not held against the target.
-  const bool any_right = results_text(section) != kNoneRight;
+  const bool any_right = reading::results_of(section.cases) != reading::Results::kNoneRight;
   if (furthest && any_right) {
     const Table table = table_of(section, lab, metric_of(section, lab, furthest));
     out += "\n" + table_text(table, terminal, kTableIndent);

@@ -1,0 +1,18 @@
+// What a run came to, in a sentence or two.
+#pragma once
+
+#include <string>
+
+#include "harness/core/record.h"
+#include "harness/reading/run_reading.h"
+
+namespace lab::reading {
+
+/// `5 cases: 5 correct. Theory and model agree in 40 of 40 values.`
+[[nodiscard]] std::string came_to_text(const RunRecord& run, const RunReading& read);
+
+/// `0 of 3 on target. Furthest from it: ...`: of all cases of a student's kernel; empty for the
+/// lab's own.
+[[nodiscard]] std::string standing_sentence(const RunRecord& run, const RunReading& read);
+
+}  // namespace lab::reading
