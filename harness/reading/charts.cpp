@@ -65,6 +65,7 @@ Bars bars_with(const std::vector<Section>& sections, const std::string& metric) 
     bars.labels.push_back(std::move(label));
     bars.values.push_back(value);
   }
+  bars.log = spans_far(bars.values);
   return bars;
 }
 
@@ -216,7 +217,8 @@ std::optional<Dots> agreement_of(const RunRecord& run) {
   return all;
 }
 
-std::optional<Dots> roofline_of(const RunRecord& run, const metrics::Machine& machine) {
+std::optional<Dots> roofline_of(const std::vector<Section>& sections,
+                                const metrics::Machine& machine) {
   constexpr double kGiga = 1e9;
   constexpr double kMega = 1e6;
   // As many bytes read as written.
@@ -226,7 +228,6 @@ std::optional<Dots> roofline_of(const RunRecord& run, const metrics::Machine& ma
       ceiling(machine, "instructions") * machine.size.sms * ceiling(machine, "sm_clock") * kMega;
   if (bytes_per_s <= 0 || issue_per_s <= 0) return {};
   Dots all;
-  const std::vector<Section> sections = sections_of(run);
   const bool several = sections.size() > 1;
   for (const Section& section : sections) {
     for (const CaseRecord* record : section.cases) {

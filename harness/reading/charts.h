@@ -41,6 +41,7 @@ struct Bars {
   std::string metric = {};  ///< empty: the time, in microseconds
   std::vector<std::string> labels = {};
   std::vector<double> values = {};
+  bool log = false;  ///< the least would not be seen
 };
 [[nodiscard]] std::optional<Bars> bars_of(const std::vector<Section>& sections,
                                           const std::vector<std::string>& metrics);
@@ -64,7 +65,7 @@ struct Dots {
 /// Warp instructions per second over warp instructions per byte of DRAM (an instruction roofline:
 /// Ding, Williams, 2019). Under the slope memory is the bound, under the flat part the issue. Of
 /// several variants the first case of each, called by its name; of one all cases.
-[[nodiscard]] std::optional<Dots> roofline_of(const RunRecord& run,
+[[nodiscard]] std::optional<Dots> roofline_of(const std::vector<Section>& sections,
                                               const metrics::Machine& machine);
 
 /// The variant, or a probe's kernel.

@@ -19,6 +19,32 @@ const CaseRecord& example_case(const Section& section) {
   return *section.cases[section.cases.size() > 2 ? 2 : section.cases.size() - 1];
 }
 
+std::vector<Section> telling_first(std::vector<Section> sections, const Lab* lab) {
+  for (Section& section : sections) {
+    const Variant* variant = variant_of(section, lab);
+    if (variant == nullptr) continue;
+    const bool timed = std::any_of(section.cases.begin(), section.cases.end(),
+                                   [](const auto* record) { return record->timing.has_value(); });
+    std::vector<Params> points = default_points(*variant, timed, false);
+    if (lab->picture && lab->picture->row.variant == section.variant) {
+      const auto& drawn = lab->picture->row.points;
+      std::stable_partition(points.begin(), points.end(), [&](const Params& point) {
+        return std::find(drawn.begin(), drawn.end(), point) != drawn.end();
+      });
+    }
+    for (const Params& point : points) {
+      const auto found =
+          std::find_if(section.cases.begin(), section.cases.end(), [&](const auto* record) {
+            return record->params == point && record->timing.has_value() == timed;
+          });
+      if (found == section.cases.end()) continue;
+      std::rotate(section.cases.begin(), found, found + 1);
+      break;
+    }
+  }
+  return sections;
+}
+
 JudgedBy formula_of(const CaseRecord& record, const Variant* variant, const std::string& metric) {
   const Verdict* stored = view_of(record, metric).row;
   if (stored == nullptr || stored->formula.empty()) return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
@@ -14,6 +15,10 @@ namespace lab::reading {
 
 /// The case whose numbers say most: neither all parameters at their least nor at their greatest.
 [[nodiscard]] const CaseRecord& example_case(const Section& section);
+
+/// Of each section the case that tells most stands first, where it ran: of the points that a run
+/// without --all takes the lab's picture, else the first.
+[[nodiscard]] std::vector<Section> telling_first(std::vector<Section> sections, const Lab* lab);
 
 /// The formula by which a case was judged: as the lab has it, and as it was stored where that is
 /// another one by now, or there is no lab.

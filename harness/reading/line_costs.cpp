@@ -10,6 +10,7 @@
 #include "harness/core/metric_keys.h"
 #include "harness/core/sections.h"
 #include "metrics/advice_gain.h"
+#include "metrics/expected.h"
 #include "metrics/line_shares.h"
 
 namespace lab::reading {
@@ -214,9 +215,9 @@ LineCost modelled_cost(const CaseRecord& record) {
   return modelled(counts);
 }
 
-std::map<int, LineCost> modelled_costs(const RunRecord& run) {
+std::map<int, LineCost> modelled_costs(const RunRecord& run, const std::vector<Section>& sections) {
   std::map<int, LineCost> costs;
-  for (const Section& section : sections_of(run)) {
+  for (const Section& section : sections) {
     for (const auto& [number, observed] : by_line(*section.cases.front(), run.source_name)) {
       const auto of_line = costs_of(observed);
       const auto model = of_line.find(SourceOf::kModel);

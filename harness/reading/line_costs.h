@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "harness/core/sections.h"
 #include "metrics/machine.h"
 #include "metrics/stalls.h"
 
@@ -29,8 +30,9 @@ struct LineCost {
 [[nodiscard]] LineCost modelled_cost(const CaseRecord& record);
 
 /// What the model counted at each line of the run's file that accesses memory, in the first case of
-/// each variant.
-[[nodiscard]] std::map<int, LineCost> modelled_costs(const RunRecord& run);
+/// each section.
+[[nodiscard]] std::map<int, LineCost> modelled_costs(const RunRecord& run,
+                                                     const std::vector<Section>& sections);
 
 /// A line, or several that are told as one.
 struct CostlyLine {

@@ -21,14 +21,14 @@ namespace {
 // Numbers this far above the least of their column are what a lesson is about.
 constexpr double kFarAbove = 1.5;
 
-// Where something was timed, of the points that are for a GPU.
+// Where something was timed, of the points that a GPU runs.
 const CaseRecord* case_of(const RunRecord& run, const ScreenRow& row, const Variant& variant) {
   const bool timed = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
     return record.timing.has_value();
   });
+  const std::vector<Params> large = default_points(variant, true, false);
   const CaseRecord* first = nullptr;
   for (const Params& point : row.points) {
-    const auto& large = variant.gpu_points;
     const bool is_large = std::find(large.begin(), large.end(), point) != large.end();
     for (const CaseRecord& record : run.cases) {
       if (record.variant != row.variant || record.params != point) continue;

@@ -1,5 +1,6 @@
 """Reports in a browser: the H200's, a student's, an interrupted one; wide, on a phone, dark, on paper."""
 import contextlib
+import html.parser
 import json
 import re
 import shutil
@@ -21,9 +22,47 @@ const cut = [...document.querySelectorAll("td.verdict")].filter((e) => {
   return own.right > Math.min(box.right, innerWidth) + 1 && !e.closest("table.source"); }).length;
 const empty = [...document.querySelectorAll("canvas")].filter((e) => !Chart.getChart(e)).length;
 const loaded = performance.getEntriesByType("resource").length;
-document.documentElement.dataset.look = JSON.stringify({ wide, cut, empty, loaded,
+// On a phone of 390 pixels the times of the first table that has any are on the screen.
+const time = [...document.querySelectorAll("th")].find((e) => e.textContent.includes("\u00b5s"));
+const late = time && innerWidth < 600 && time.getBoundingClientRect().right > 390 ? 1 : 0;
+document.documentElement.dataset.look = JSON.stringify({ wide, cut, empty, loaded, late,
   charts: document.querySelectorAll("canvas").length });
 </script>"""
+
+
+class Words(html.parser.HTMLParser):
+    """Those that a reader sees before unfolding anything."""
+    ALONE = ("meta", "link", "br", "wbr", "rect")
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.count = [], 0
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in self.ALONE:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data):
+        hidden = {"script", "style", "title"} & set(self.open)
+        folded = "details" in self.open and self.open[-1 - self.open[::-1].index("details"):][1:2] != ["summary"]
+        if not hidden and not folded and self.open.count("details") < 2:
+            self.count += len(data.split())
+
+
+class Brief(LabTest):
+    def test_a_page_of_every_case_of_a_lab_is_short(self):
+        with tarfile.open(ROOT / "tests/fixtures/h200/h200.db.tar.xz") as archive:
+            (self.folder / "h200.db").write_bytes(archive.extractfile("h200.db").read())
+        for lab in (3, 4, 8, 11):
+            run = self.count(f"SELECT max(id) FROM runs WHERE lab = {lab}", "h200.db")
+            words = Words()
+            words.feed(self.good("report", run, "--db", "h200.db", "--output", "-"))
+            self.assertLess(words.count, 1500, lab)
+            self.assertGreater(words.count, 300, lab)
 
 
 @unittest.skipUnless(BROWSER, "no Chromium here")
@@ -45,7 +84,7 @@ class Browser(LabTest):
     def expect_good(self, page, charts):
         for width in (1280, 500):  # a window is never narrower than that
             seen = self.look(page, width)
-            self.assertEqual(seen, {"wide": [], "cut": 0, "empty": 0, "loaded": 0, "charts": seen["charts"]},
+            self.assertEqual(seen, {"wide": [], "cut": 0, "empty": 0, "loaded": 0, "late": 0, "charts": seen["charts"]},
                              (page, width))
             self.assertGreaterEqual(seen["charts"], charts)
 

@@ -56,11 +56,12 @@ RunChart bars_chart(const reading::Bars& bars) {
   const std::string title = time ? "time" : reading::title_of(bars.metric);
   Json labels = Json::array();
   for (const std::string& label : bars.labels) labels.push_back(text_json(label));
-  return {"chart-bars", title + " of each variant's first case",
+  return {"chart-bars", title + " of one case of each variant",
           Json{{"kind", "bars"},
                {"id", "chart-bars"},
-               {"title", text_json(title + ", first case of each variant")},
+               {"title", text_json(title + ", one case of each variant")},
                {"unit", time ? "\u00b5s" : reading::unit_of(bars.metric)},
+               {"log", bars.log},
                {"labels", std::move(labels)},
                {"values", bars.values}}
               .dump()};
@@ -106,7 +107,7 @@ std::vector<RunChart> run_charts(const RunRecord& run, const std::vector<Section
         {"chart-agreement", axes + ", all cases",
          points_json("chart-agreement", axes + ", exact counts", "equal", *all).dump()});
   }
-  if (const auto all = reading::roofline_of(run, machine)) {
+  if (const auto all = reading::roofline_of(sections, machine)) {
     Json roofline = points_json("chart-roofline", "Roofline of warp instructions",
                                 "ceilings, " + machine.origin, *all);
     roofline["named"] = true;

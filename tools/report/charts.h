@@ -28,7 +28,7 @@ struct RunChart {
 /// A list of {"kind", "id", "title", ...}; kinds and their keys:
 ///   curve   "unit", "x", "log_x", "log_y", "series": [{"name", "points": [{"x", "y", "high"}]}];
 ///           "high" is the upper end of an interval, absent for a number
-///   bars    "unit", "labels": [...], "values": [...]
+///   bars    "unit", "log", "labels": [...], "values": [...]
 ///   points  "x", "y" (titles), "log_x", "log_y", "lines": [{"name", "points": [{"x", "y"}]}],
 ///           "points": [{"x", "y", "name"}], "named": true where names are drawn, too
 [[nodiscard]] std::string charts_json(const std::vector<Section>& sections,

@@ -66,7 +66,7 @@
     options: {
       indexAxis: "y",
       plugins: { legend: { display: false } },
-      scales: { x: axis(chart.unit, false, true), y: { ticks: { autoSkip: false } } },
+      scales: { x: axis(chart.unit, chart.log, true), y: { ticks: { autoSkip: false } } },
     },
   });
 
@@ -81,12 +81,13 @@
     drawn.getDatasetMeta(0).data.forEach(({ x, y }, i) => {
       const name = drawn.data.datasets[0].data[i].name ?? "";
       const width = ctx.measureText(name).width;
-      const left = x + 6 + width > chartArea.right ? x - 6 - width : x + 6;
-      const free = boxes.every((box) => left > box.right || left + width < box.left || Math.abs(y - box.y) > 11);
-      if (named.has(name) || !free) return;
+      const places = [0, -11, 11, -22, 22].flatMap((up) => [[x + 6, y + up], [x - 6 - width, y + up]]);
+      const place = places.find(([left, at]) => left > chartArea.left && left + width < chartArea.right
+        && boxes.every((box) => left > box.right || left + width < box.left || Math.abs(at - box.y) > 10));
+      if (named.has(name) || !place) return;
       named.add(name);
-      boxes.push({ left, right: left + width, y });
-      ctx.fillText(name, left, y);
+      boxes.push({ left: place[0], right: place[0] + width, y: place[1] });
+      ctx.fillText(name, ...place);
     });
     ctx.restore();
   } };

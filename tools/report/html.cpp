@@ -26,6 +26,12 @@ std::string figure(std::string_view id, std::string_view label) {
       escaped(id), escaped(label));
 }
 
+std::string name_html(std::string_view name) {
+  std::string out;
+  for (const char one : escaped(name)) out += one == '_' ? "_<wbr>" : std::string(1, one);
+  return out;
+}
+
 std::string prose(std::string_view text) {
   std::string out;
   bool code = false;

@@ -24,6 +24,9 @@ namespace lab::report {
 /// The place of a chart; `label` is for who does not see it.
 [[nodiscard]] std::string figure(std::string_view id, std::string_view label);
 
+/// A name that may be broken behind its underscores.
+[[nodiscard]] std::string name_html(std::string_view name);
+
 /// A sentence as HTML: what stands between backticks is code.
 [[nodiscard]] std::string prose(std::string_view text);
 

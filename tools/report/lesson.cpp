@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "harness/core/numbers.h"
 #include "harness/core/screen.h"
@@ -81,20 +83,27 @@ std::string goal_html(const CaseRecord& record, const Lab& lab) {
 }  // namespace
 
 std::string lesson_html(const reading::ScreenReading& screen) {
-  std::string head = element("th", escaped(screen.size), "text size");
-  for (const reading::ScreenColumn& column : screen.columns) {
-    head += element("th", heading_of_column(column), "metric");
+  // Times come first, since a phone shows the left of a table.
+  std::vector<std::size_t> order(screen.columns.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+    return screen.columns[i].metric == kTimeColumn || screen.columns[i].metric == kSizeColumn;
+  });
+  std::string head = "<th></th>";
+  for (const std::size_t i : order) {
+    head += element("th", heading_of_column(screen.columns[i]), "metric");
   }
   std::string rows;
   for (std::size_t row = 0; row < screen.labels.size(); ++row) {
-    std::string cells = element("th", escaped(screen.labels[row]), "text");
-    for (std::size_t i = 0; i < screen.columns.size(); ++i) {
+    std::string cells = element("th", name_html(screen.labels[row]), "text");
+    for (const std::size_t i : order) {
       cells += cell_html(screen.columns[i], row, screen.bars == i);
     }
     rows += element("tr", cells) + "\n";
   }
-  return element("section",
-                 wide_table(element("tr", head), rows, "lesson") + reasons_html(screen)) +
+  return element("section", element("p", escaped(screen.size), "fixed") +
+                                wide_table(element("tr", head), rows, "lesson") +
+                                reasons_html(screen)) +
          "\n";
 }
 

@@ -11,6 +11,7 @@
 #include "harness/core/sections.h"
 #include "harness/reading/came_to_text.h"
 #include "harness/reading/charts.h"
+#include "harness/reading/formulas.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/screen.h"
 #include "harness/reading/times.h"
@@ -109,15 +110,16 @@ std::string glance_html(std::vector<Section> sections, const reading::Shown& sho
       if (!known) others.push_back(name);
     }
     const std::string with = params_text(*section.cases.front(), others);
-    labels.rows.push_back({element(
-        "th", escaped(reading::name_of(section)) + " " + element("small", escaped(with)), "text")});
+    labels.rows.push_back(
+        {element("th", name_html(reading::name_of(section)) + " " + element("small", escaped(with)),
+                 "text")});
   }
   const std::string params = shared_text(firsts, shared);
   return element("h2", "All variants") +
-         element("p",
-                 "The first case of each" +
-                     (params.empty() ? std::string() : " at" + escaped(params)) + ".",
-                 "fixed") +
+         element(
+             "p",
+             "One case of each" + (params.empty() ? std::string() : " at" + escaped(params)) + ".",
+             "fixed") +
          cases_table(labels, firsts, shown, machine);
 }
 
@@ -177,7 +179,8 @@ std::string environment_html(const RunRecord& run) {
 std::string report_html(const RunRecord& run, const Lab* lab, const metrics::Machine& machine) {
   const std::vector<Section> sections = sections_of(run);
   const std::vector<std::string> metrics = reading::metrics_of(run, lab);
-  const std::vector<RunChart> of_run = run_charts(run, sections, metrics, machine);
+  const std::vector<Section> telling = reading::telling_first(sections, lab);
+  const std::vector<RunChart> of_run = run_charts(run, telling, metrics, machine);
   const LeadCurve lead = lead_curve(sections, lab, metrics);
   const reading::Shown shown = lab == nullptr
                                    ? reading::Shown{metrics, reading::Detail::kBrief}
@@ -189,8 +192,8 @@ std::string report_html(const RunRecord& run, const Lab* lab, const metrics::Mac
   // What was found in a student's kernel is what they want to know.
   const std::string notes = notes_html(run, lab);
   if (!run.source_is_labs_own) body += notes + advice_html(run, machine);
-  body += source_html(run) + maps_html(run);
-  const std::string first = charts_html(lead, of_run) + glance_html(sections, shown, machine);
+  body += source_html(run, telling) + maps_html(run);
+  const std::string first = charts_html(lead, of_run) + glance_html(telling, shown, machine);
   if (!first.empty()) body += element("section", first) + "\n";
   if (run.source_is_labs_own) body += notes;
   body += sections_html(sections, lab, metrics, machine, lead) + stalls_html(run);

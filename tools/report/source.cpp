@@ -188,18 +188,17 @@ std::string map_html(const Access& access, const RunRecord& run) {
 
 }  // namespace
 
-std::string source_html(const RunRecord& run) {
+std::string source_html(const RunRecord& run, const std::vector<Section>& sections) {
   constexpr std::ptrdiff_t kShort = 60;  // lines
   if (run.source_text.empty()) return {};
-  const ByLine costs = reading::modelled_costs(run);
+  const ByLine costs = reading::modelled_costs(run, sections);
   const std::string name = escaped(run.source_name);
   if (costs.empty()) {
     return folded("Kernel source: " + name, element("pre", escaped(run.source_text), "source"));
   }
   const bool is_short = std::count(run.source_text.begin(), run.source_text.end(), '\n') <= kShort;
-  const std::string says =
-      element("h2", "What each line costs") +
-      element("p", "The model's counts in the first case of each variant.", "fixed");
+  const std::string says = element("h2", "What each line costs") +
+                           element("p", "The model's counts in one case of each variant.", "fixed");
   if (is_short) return element("section", says + lines_html(run, costs, nullptr)) + "\n";
   const std::set<int> costliest = lines_to_show(costs, most_of(costs));
   return element("section", says + lines_html(run, costs, &costliest) +

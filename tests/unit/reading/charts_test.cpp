@@ -68,7 +68,7 @@ TEST(Charts, TheRooflineNeedsAMachineAndTwoCases) {
     }
     metrics::note_measured(record);
   }
-  EXPECT_FALSE(roofline_of(run, {}));
+  EXPECT_FALSE(roofline_of(sections_of(run), {}));
   metrics::Machine machine;
   machine.size.sms = 100;
   machine.ceilings = {{"dram_read", 4e12, "byte/s", ""},
@@ -76,13 +76,13 @@ TEST(Charts, TheRooflineNeedsAMachineAndTwoCases) {
                       {"dram_copy", 4e12, "byte/s", ""},
                       {"instructions", 4, "1/clock", ""},
                       {"sm_clock", 2000, "MHz", ""}};
-  const auto dots = roofline_of(run, machine);
+  const auto dots = roofline_of(sections_of(run), machine);
   ASSERT_TRUE(dots);
   EXPECT_EQ(dots->dots[0].x, 0.5);          // 500 instructions of 1000 bytes
   EXPECT_EQ(dots->dots[0].y, 0.5);          // 500 in 1000 ns
   EXPECT_EQ(dots->line[1].x, 8e11 / 4e12);  // 4 * 100 * 2e9 a second
   run.cases.pop_back();
-  EXPECT_FALSE(roofline_of(run, machine));
+  EXPECT_FALSE(roofline_of(sections_of(run), machine));
 }
 
 }  // namespace

@@ -39,6 +39,23 @@ TEST(Formulas, TheExampleIsNeitherTheLeastNorTheGreatest) {
   EXPECT_EQ(stride(), 8);
 }
 
+// Strides 2 and 4 ran. The lab's telling points are 4 and 2, and its picture is 2.
+TEST(Formulas, TheTellingCaseComesFirst) {
+  const RunRecord run = cli::sample_run();
+  const auto first = [&](const Lab& lab) {
+    return telling_first(sections_of(run), &lab).front().cases.front()->params.number("stride");
+  };
+  Lab lab = lab_with("stride");
+  EXPECT_EQ(first(lab), 2);
+  const Params two = run.cases[0].params;
+  const Params four = run.cases[1].params;
+  lab.variants[0].points = {two, four};
+  lab.variants[0].telling = {four, two};
+  EXPECT_EQ(first(lab), 4);
+  lab.picture = Picture{{"stride", {two}}, "tile"};
+  EXPECT_EQ(first(lab), 2);
+}
+
 TEST(Formulas, AVariantThatTheLabHasLostIsNone) {
   const Lab lab = lab_with("stride");
   EXPECT_EQ(variant_of({"stride"}, &lab), &lab.variants[0]);

@@ -22,13 +22,17 @@ RunRecord run_of(const std::vector<std::vector<LineObservation>>& cases) {
   return run;
 }
 
+std::map<int, LineCost> costs_in(const RunRecord& run) {
+  return modelled_costs(run, sections_of(run));
+}
+
 // 64 bytes fill 2 sectors, and 8 were moved; reductions and atomics are as they must be: 8 + 4 + 6
 // sectors, of which 2 + 4 + 6 would do.
 TEST(LineCosts, SectorsAreThoseOfAllGlobalAccesses) {
-  const auto costs = modelled_costs(
-      run_of({{counted(3, "global_load_sectors", 8), counted(3, "global_load_requests", 1),
-               counted(3, "global_load_bytes", 64), counted(3, "global_atomic_sectors", 4),
-               counted(3, "global_reduction_sectors", 6)}}));
+  const auto costs =
+      costs_in(run_of({{counted(3, "global_load_sectors", 8), counted(3, "global_load_requests", 1),
+                        counted(3, "global_load_bytes", 64), counted(3, "global_atomic_sectors", 4),
+                        counted(3, "global_reduction_sectors", 6)}}));
   EXPECT_EQ(costs.at(3).sectors, 18);
   EXPECT_EQ(costs.at(3).ideal_sectors, 12);
   EXPECT_FALSE(costs.at(3).wavefronts);
@@ -37,18 +41,18 @@ TEST(LineCosts, SectorsAreThoseOfAllGlobalAccesses) {
 // The hardware's 7, of which 3 are conflicts; the instructions' 5 count where those are not known.
 TEST(LineCosts, WavefrontsAreTheHardwaresWhereTheyAreKnown) {
   std::vector<LineObservation> lines = {counted(3, "shared_load_wavefronts_sass", 5)};
-  EXPECT_EQ(modelled_costs(run_of({lines})).at(3).wavefronts, 5);
+  EXPECT_EQ(costs_in(run_of({lines})).at(3).wavefronts, 5);
   lines.push_back(counted(3, "shared_load_wavefronts", 7));
   lines.push_back(counted(3, "shared_load_bank_conflicts", 3));
-  const auto costs = modelled_costs(run_of({lines}));
+  const auto costs = costs_in(run_of({lines}));
   EXPECT_EQ(costs.at(3).wavefronts, 7);
   EXPECT_EQ(costs.at(3).ideal_wavefronts, 4);
 }
 
 TEST(LineCosts, VariantsAddUpAndLinesWithoutAccessesHaveNoCost) {
   const auto costs =
-      modelled_costs(run_of({{counted(3, "global_store_sectors", 8), counted(4, "instructions", 9)},
-                             {counted(3, "global_store_sectors", 2)}}));
+      costs_in(run_of({{counted(3, "global_store_sectors", 8), counted(4, "instructions", 9)},
+                       {counted(3, "global_store_sectors", 2)}}));
   ASSERT_EQ(costs.size(), 1U);
   EXPECT_EQ(costs.at(3).sectors, 10);
 }
