@@ -172,7 +172,7 @@ CompileRequest compiling(const std::string& text) {
 // Who stops a worker is not who wrote the kernel: a machine error, not the source's, and long
 // before the case's limit of 120 s.
 TEST(Client, AStoppedWorkerIsTheMachinesFault) {
-  ClientSettings settings = fake("model");
+  ClientSettings settings = fake();
   settings.most_idle = std::chrono::seconds(2);
   Client client(settings);
   const auto start = Clock::now();
