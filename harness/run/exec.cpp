@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/text.h"
 #include "harness/program/build/build.h"
 #include "harness/program/build/load.h"
 
@@ -57,16 +59,68 @@ void put_runtime(const fs::path& library, const fs::path& folder, const std::str
   if (failed) throw machine_error("a link to the runtime library cannot be made");
 }
 
-void take_built(const ExecPlan& plan, const fs::path& made, ExecProgram& ready) {
+// Of .file 1 "/home/me/app.cu", 1700000000, 512
+std::vector<std::string> files_of(const std::string& ptx) {
+  std::vector<std::string> names;
+  for (const std::string_view line : split(ptx, '\n')) {
+    const std::string_view words = trim(line);
+    const std::size_t open = words.find('"');
+    if (!words.starts_with(".file") || open == words.npos) continue;
+    const std::string_view rest = words.substr(open + 1);
+    names.emplace_back(rest.substr(0, rest.find('"')));
+  }
+  return names;
+}
+
+// nvcc names files by their whole paths; people, from where they are.
+void name_from_here(CaseRecord& record) {
+  const std::string here = fs::current_path().string() + "/";
+  const auto shorten = [&](std::string& file) {
+    if (file.starts_with(here)) file.erase(0, here.size());
+  };
+  for (Finding& finding : record.findings) shorten(finding.file);
+  for (LineObservation& line : record.lines) shorten(line.file);
+}
+
+// The files of the current folder that line tables name, for the lines that people see.
+std::vector<IncludedText> sources_named(const std::string& ptx) {
+  constexpr std::uintmax_t kMost = std::uintmax_t{1} << 20U;
+  std::vector<IncludedText> sources;
+  const fs::path here = fs::current_path();
+  for (const std::string& name : files_of(ptx)) {
+    const fs::path relative = fs::path(name).lexically_proximate(here);
+    std::error_code failed;
+    const bool below = !relative.empty() && relative.is_relative() && *relative.begin() != "..";
+    if (!below || !fs::is_regular_file(relative, failed)) continue;
+    if (fs::file_size(relative, failed) > kMost) continue;
+    sources.push_back({relative.string(), read_file(relative.string(), "a source")});
+  }
+  return sources;
+}
+
+void take_built(const fs::path& program, const ExecPlan& plan, const fs::path& made,
+                ExecProgram& ready) {
   const fs::path library = worker::default_worker().parent_path() / "liblab-cudart.so";
-  program::LoadedProgram loaded = program::load(plan.program, plan.arch, library);
+  program::LoadedProgram loaded = program::load(program, plan.arch, library);
   put_runtime(library, made, fs::path(loaded.runtime).filename().string());
+  for (ProgramUnit& unit : loaded.units) unit.source.included = sources_named(unit.compiled.ptx);
   ready.request.units = std::move(loaded.units);
   Command& command = ready.request.command;
   command.words = {loaded.program};
-  command.called = plan.program.string();
+  command.called = program.string();
   command.environment = kEnvironment;
   command.environment.push_back("LD_LIBRARY_PATH=" + made.string());
+}
+
+void build_by_nvcc(const ExecPlan& plan, const program::BuildPlace& place, worker::Client& program,
+                   ExecProgram& ready) {
+  program::Built built = program::build_by_nvcc(
+      plan.sources, place, [&](const Command& command) { return program.command(command); },
+      plan.arch);
+  ready.compiler = built.compiler;
+  ready.request.others = std::move(built.others);
+  take_built(built.program, plan, place.folder, ready);
+  ready.request.command.called = "./" + fs::path(plan.sources.front().name).stem().string();
 }
 
 void build_sources(const ExecPlan& plan, const program::BuildPlace& place, worker::Client& program,
@@ -86,6 +140,28 @@ void build_sources(const ExecPlan& plan, const program::BuildPlace& place, worke
   command.environment = kEnvironment;
 }
 
+// clang is there everywhere, and quick. What it lacks are libraries that come with the toolkit.
+void build_somehow(const ExecPlan& plan, const program::BuildPlace& place, worker::Client& program,
+                   worker::Client& compiler, ExecProgram& ready) {
+  const bool nvcc_too = plan.compiler == HostCompiler::kAuto && !plan.nvcc.empty();
+  if (plan.compiler == HostCompiler::kNvcc || (nvcc_too && program::find_clang().empty())) {
+    return build_by_nvcc(plan, place, program, ready);
+  }
+  try {
+    build_sources(plan, place, program, compiler, ready);
+  } catch (const Error& by_clang) {
+    if (!nvcc_too || by_clang.fault() != Fault::kInput) throw;
+    ready = {};
+    try {
+      build_by_nvcc(plan, place, program, ready);
+    } catch (const NotModelled&) {
+      throw;
+    } catch (const Error&) {  // what clang said has the place of the person's own file
+      throw by_clang;
+    }
+  }
+}
+
 }  // namespace
 
 ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker::Client& compiler) {
@@ -95,13 +171,14 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   tell("compiling");
   const fs::path made = plan.folder / "build";
   fs::create_directories(made);
-  const program::BuildPlace place{made, fs::current_path(), worker::default_worker().parent_path()};
+  const program::BuildPlace place{made, fs::current_path(), worker::default_worker().parent_path(),
+                                  plan.nvcc};
   ExecProgram ready;
   ProgramRequest& request = ready.request;
   if (plan.program.empty()) {
-    build_sources(plan, place, program, compiler, ready);
+    build_somehow(plan, place, program, compiler, ready);
   } else {
-    take_built(plan, made, ready);
+    take_built(plan.program, plan, made, ready);
   }
   request.arch = plan.arch;
   request.threads = plan.threads;
@@ -124,7 +201,10 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, Engin
   std::vector<CaseOutcome> outcomes;
   ExecResult done;
   BatchSink sink;
-  sink.finished = [&](CaseOutcome outcome) { outcomes.push_back(std::move(outcome)); };
+  sink.finished = [&](CaseOutcome outcome) {
+    name_from_here(outcome.record);
+    outcomes.push_back(std::move(outcome));
+  };
   sink.progress = progress;
   done.report = worker.program(program.request, sink);
   if (outcomes.empty()) return done;

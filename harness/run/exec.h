@@ -1,6 +1,7 @@
 // `lab exec`: a whole program, built, run on the model, and made a run like any other.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -13,10 +14,15 @@
 
 namespace lab::run {
 
+/// Which compiler a program's host part has. kAuto: clang, and nvcc where clang cannot.
+enum class HostCompiler : std::uint8_t { kAuto, kClang, kNvcc };
+
 /// What a person asked for.
 struct ExecPlan {
   std::vector<KernelText> sources;     ///< of a program to be built, or none
   std::filesystem::path program = {};  ///< that is there already
+  HostCompiler compiler = HostCompiler::kAuto;
+  std::string nvcc = {};  ///< its path; empty: there is none
   std::vector<std::string> arguments = {};
   std::string arch{kDefaultArch};
   std::filesystem::path folder;   ///< private: what is made for the program, and what it writes

@@ -11,6 +11,8 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exec")
 CLANG = any(shutil.which(name) for name in
             ("clang++-14", "clang++-15", "clang++-16", "clang++-17", "clang++-18", "clang++"))
 
+NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+
 # A program with its files, the arguments behind --, and what its output has.
 PASSING = {
     "vector_add": (["vector_add.cu"], [], "PASSED"),
@@ -175,6 +177,40 @@ class Programs(LabTest):
         # A column of 32 rows of 33 words lies in 32 banks, one of 32 rows of 32 words in one.
         for kernel, ways in (("transpose_tile<0>", 32), ("transpose_tile<1>", 1)):
             self.assertEqual(cases[kernel]["metrics"]["shared_load_ways"]["model"], ways)
+
+    @unittest.skipUnless(NVCC, "no nvcc")
+    def test_a_program_of_nvcc_runs_as_it_is(self):
+        shutil.copy(os.path.join(FOLDER, "by_nvcc.cu"), str(self.folder / "by_nvcc.cu"))
+        build = NVCC + " -o app by_nvcc.cu"
+        built = json.loads(self.executed("--json", "--no-store", "--build", build, "--", "./app",
+                                         "128").out)["runs"][0]
+        case, = built["cases"]
+        # 128 threads are 4 warps, each of which reads and writes 128 bytes; one counts the launch.
+        self.assertEqual(case["kernel"], "scale<float>")
+        self.assertEqual(case["metrics"]["global_load_requests"]["model"], 5)
+        self.assertEqual(case["metrics"]["global_store_sectors"]["model"], 17)
+        probed = json.loads(self.lab(
+            "probe", "by_nvcc.cu", "--kernel", "scale<float>", "--grid", "1", "--block", "128",
+            "--no-store", "--json", "--backend", "model", "--arg", "f32[128]=iota", "--arg", "f32=2",
+            "--arg", "i32=128").out)["runs"][0]["cases"][0]
+        for key, value in probed["metrics"].items():
+            if value.get("model") is not None:
+                self.assertEqual(case["metrics"][key]["model"], value["model"], key)
+        # The program is there now: one element too many is found, on a line of the source.
+        done = self.lab("exec", "./app", "--no-store", "--", "129", "129")
+        text = re.sub(r"\s+", " ", done.out)
+        self.assertIn("by_nvcc.cu:8 if (i < n) data[i] *= factor;", text)
+        self.assertIn("byte 512 of", text)
+        self.assertEqual(done.status, 1)
+
+    def test_programs_that_cannot_run_are_refused_by_name(self):
+        done = self.executed("/bin/true", status=2)
+        self.assertIn("/bin/true is no CUDA program: it asks for no libcudart", done.err)
+        self.assertIn("nvcc -cudart shared", done.err)
+        done = self.executed(status=2)
+        self.assertIn("lab exec --build make -- ./app", done.err)
+        done = self.executed("--build", "exit 3", "--", "./app", status=2)
+        self.assertIn("the build ended with status 3", done.err)
 
     def test_one_case_for_each_kernel_and_shape(self):
         path = os.path.join(FOLDER, "streams_pinned.cu")

@@ -166,7 +166,7 @@ class Locator {
     const Descriptor their_out(out[1]);
     const Descriptor nothing(::open("/dev/null", O_WRONLY | O_CLOEXEC));
     Command command;
-    command.words = {"/usr/bin/addr2line", "-e", program};
+    command.words = {"/usr/bin/addr2line", "-a", "-i", "-e", program};
     command.read = {program};
     command.streams = {their_in.get(), their_out.get(), nothing.get()};
     if (::access(command.words.front().c_str(), X_OK) == 0) pid_ = start(command, {}, boxed);
@@ -180,15 +180,29 @@ class Locator {
 
   [[nodiscard]] std::string operator()(std::uint64_t address) const {
     if (pid_ <= 0) return {};
-    const std::string question = fmt::format("{:#x}\n", address);
+    // The second question marks the end of the first one's answer, of which nobody says how many
+    // lines it has.
+    const std::string question = fmt::format("{:#x}\n0x0\n", address);
     if (::write(in_.get(), question.data(), question.size()) < 0) return {};
-    std::string line;
-    char letter = 0;
-    while (::read(out_.get(), &letter, 1) == 1 && letter != '\n') line += letter;
-    return line.substr(0, line.find(" ("));
+    std::string found;
+    next_line();  // the address
+    for (std::string line = next_line(); !line.empty(); line = next_line()) {
+      if (line.starts_with("0x")) break;
+      // Wrappers of headers are inlined into the person's own line.
+      if (found.empty() && !line.starts_with("/usr/")) found = line.substr(0, line.find(" ("));
+    }
+    next_line();  // of address 0
+    return found;
   }
 
  private:
+  std::string next_line() const {
+    std::string line;
+    char letter = 0;
+    while (::read(out_.get(), &letter, 1) == 1 && letter != '\n') line += letter;
+    return line;
+  }
+
   Descriptor in_;
   Descriptor out_;
   pid_t pid_ = -1;

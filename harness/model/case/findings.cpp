@@ -154,6 +154,14 @@ bool is_file(const std::string& file, const std::string& name) {
          file[file.size() - name.size() - 1] == '/';
 }
 
+/// Empty: it is not known.
+std::string_view text_of(const std::string& file, const KernelText& source) {
+  if (is_file(file, source.name)) return source.text;
+  const auto at = std::find_if(source.included.begin(), source.included.end(),
+                               [&](const IncludedText& one) { return is_file(file, one.name); });
+  return at == source.included.end() ? std::string_view() : at->text;
+}
+
 }  // namespace
 
 std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& program,
@@ -170,9 +178,7 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
       const ptx::Where& where = function.instructions[origin.instruction].where;
       finding.file = program.module->files[where.file];
       finding.line = static_cast<int>(where.line);
-      if (is_file(finding.file, source.name)) {
-        finding.source = std::string(trim(line_of(source.text, finding.line)));
-      }
+      finding.source = std::string(trim(line_of(text_of(finding.file, source), finding.line)));
     }
     finding.block = coordinates(launch.grid, fault.block);
     finding.thread = coordinates(launch.block, std::uint64_t{fault.warp} * kLanes + fault.lane);

@@ -88,7 +88,7 @@ fs::path write_host_part(const KernelText& source, const fs::path& folder, std::
 struct Compiling {
   const BuildPlace& place;
   const RunCommand& run;
-  std::string clang;
+  std::string compiler;
 };
 
 Command command_of(const Compiling& with, std::vector<std::string> words) {
@@ -155,15 +155,18 @@ void run_compiler(const Compiling& with, const std::string& name, const Command&
   }
   refuse_unknown_call(log);
   refuse_library(log);
-  throw input_error(fmt::format("{} does not compile\n{}", name, trim(log)),
-                    fmt::format("its host part is compiled by {}, without a CUDA toolkit",
-                                fs::path(with.clang).filename().string()));
+  const std::string compiler = fs::path(with.compiler).filename().string();
+  throw input_error(
+      fmt::format("{} does not compile\n{}", name, trim(log)),
+      compiler == "nvcc"
+          ? "it is compiled by nvcc"
+          : fmt::format("its host part is compiled by {}, without a CUDA toolkit", compiler));
 }
 
 std::string compile_one(const Compiling& with, const KernelText& source, std::size_t number) {
   const fs::path& folder = with.place.folder;
   std::string object = (folder / fmt::format("{}.o", number)).string();
-  std::vector<std::string> words = {with.clang};
+  std::vector<std::string> words = {with.compiler};
   const auto add = [&](const std::vector<std::string>& more) {
     words.insert(words.end(), more.begin(), more.end());
   };
@@ -204,7 +207,7 @@ void write_headers(const fs::path& folder) {
 
 void link(const Compiling& with, const std::vector<std::string>& objects,
           const std::string& program) {
-  std::vector<std::string> words = {with.clang};
+  std::vector<std::string> words = {with.compiler};
   words.insert(words.end(), objects.begin(), objects.end());
   const std::string library = with.place.library.string();
   words.insert(words.end(), {"-o", program, "-L" + library, "-Wl,-rpath," + library, "-llab-cudart",
@@ -226,17 +229,54 @@ std::string find_clang() {
   return {};
 }
 
+Built build_by_nvcc(const std::vector<KernelText>& sources, const BuildPlace& place,
+                    const RunCommand& run, std::string_view arch) {
+  const Compiling with{place, run, place.nvcc};
+  if (with.compiler.empty()) {
+    throw machine_error("there is no nvcc on this machine", "--compiler clang needs no toolkit");
+  }
+  write_headers(place.folder / "include");
+  Built built;
+  built.compiler = "nvcc";
+  built.others = sources;
+  built.program = (place.folder / "program").string();
+  const std::string_view number = arch.substr(arch.find('_') + 1);
+  // The toolkit's own headers come before ours, which have what samples bring along.
+  std::vector<std::string> words = {
+      with.compiler, "-cudart",
+      "shared",      "-O2",
+      "-g",          "-lineinfo",
+      "-w",          fmt::format("-gencode=arch=compute_{0},code=[compute_{0},sm_{0}]", number),
+      "-isystem",    (place.folder / "include").string(),
+      "-o",          built.program};
+  std::vector<std::string> read;
+  for (const KernelText& source : sources) {
+    words.push_back(source.name);
+    read.push_back((place.current / source.name).parent_path().string());
+    for (const std::string& folder : folders_of(source)) {
+      read.push_back((place.current / folder).string());
+    }
+  }
+  const std::vector<std::string>& options = sources.front().options;
+  words.insert(words.end(), options.begin(), options.end());
+  Command command = command_of(with, std::move(words));
+  command.read.insert(command.read.end(), read.begin(), read.end());
+  run_compiler(with, "the program", command);
+  fs::permissions(built.program, fs::perms::owner_all);
+  return built;
+}
+
 Built build(const std::vector<KernelText>& sources, const BuildPlace& place,
             const RunCommand& run) {
   const Compiling with{place, run, find_clang()};
-  if (with.clang.empty()) {
+  if (with.compiler.empty()) {
     throw machine_error("there is no clang on this machine to compile a program's host part",
                         "apt-get install clang-14 (tools/setup does it)");
   }
   write_headers(place.folder / "include");
   write_text(place.folder / "none", "no machine code\n");
   Built built;
-  built.compiler = fs::path(with.clang).filename().string();
+  built.compiler = fs::path(with.compiler).filename().string();
   built.program = (place.folder / "program").string();
   std::vector<std::string> objects;
   for (const KernelText& source : sources) {

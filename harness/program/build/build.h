@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/backend.h"
@@ -16,13 +17,14 @@ struct Built {
   std::string program;             ///< its path
   std::vector<ProgramUnit> units;  ///< the sources with kernels, not compiled for the device yet
   std::vector<KernelText> others;  ///< the other sources
-  std::string compiler;            ///< of the host's part: clang++-14
+  std::string compiler;            ///< of the host's part: clang++-14, nvcc
 };
 
 struct BuildPlace {
   std::filesystem::path folder;   ///< where all that is made goes
   std::filesystem::path current;  ///< which the sources' names are relative to
   std::filesystem::path library;  ///< the folder of our runtime library
+  std::string nvcc = {};          ///< its path; empty: there is none
 };
 
 /// Starts a compiler and waits for it.
@@ -32,6 +34,11 @@ using RunCommand = std::function<CommandEnd(const Command&)>;
 /// machine error where there is no compiler.
 [[nodiscard]] Built build(const std::vector<KernelText>& sources, const BuildPlace& place,
                           const RunCommand& run);
+
+/// The same by nvcc, host and device code at once, for `arch`: a program that asks for the shared
+/// runtime. Its units are for load() to find.
+[[nodiscard]] Built build_by_nvcc(const std::vector<KernelText>& sources, const BuildPlace& place,
+                                  const RunCommand& run, std::string_view arch);
 
 /// clang++ on PATH, the oldest version that is known to work first; empty: there is none.
 [[nodiscard]] std::string find_clang();

@@ -78,14 +78,15 @@ std::vector<FatBinary> fat_binaries(std::string_view section) {
   std::vector<FatBinary> all;
   for (std::uint64_t at = 0; at < section.size();) {
     const auto head = read_at<ContainerHead>(section, at);
+    const std::uint64_t left = section.size() - at;
     const bool is_head = head && head->magic == kMagic && head->head_bytes >= sizeof *head &&
-                         head->bytes <= section.size() - at;
+                         head->head_bytes <= left && head->bytes <= left - head->head_bytes;
     if (!is_head) {  // padding between two
       at += kAlignment;
       continue;
     }
-    all.push_back(entries_in(section.substr(at + head->head_bytes).substr(0, head->bytes)));
-    at += head->head_bytes + head->bytes;
+    all.push_back(entries_in(section.substr(at + head->head_bytes, head->bytes)));
+    at += (head->head_bytes + head->bytes + kAlignment - 1) / kAlignment * kAlignment;
   }
   return all;
 }

@@ -86,7 +86,7 @@ ProgramUnit unit_of(const std::string& name, const DeviceCode& ptx, const FatBin
   compiled.ptx_sha256 = sha256_hex(compiled.ptx);
   unit.kernels = ptx::entry_names(compiled.ptx, name);
   compiled.lowered = unit.kernels;
-  if (compiled.ptx.find("\n\t.loc") == std::string::npos) {
+  if (compiled.ptx.find(".loc\t") == std::string::npos) {
     compiled.no_lines = "the program was built without nvcc's -lineinfo";
   }
   // Of another PTX it is another machine code.

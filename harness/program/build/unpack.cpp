@@ -45,7 +45,7 @@ std::optional<std::string> unpack_lz4(std::string_view packed, std::uint64_t mos
     if (*match > most - all.size()) return {};
     for (std::size_t i = 0; i < *match; ++i) all += all[all.size() - back];
   }
-  return all;
+  return {};
 }
 
 std::optional<std::string> unpack_zstd(std::string_view packed, std::uint64_t most) {

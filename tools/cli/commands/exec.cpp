@@ -16,6 +16,7 @@
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/temporary_folder.h"
+#include "harness/toolkit/toolkit.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/json/json.h"
@@ -137,6 +138,18 @@ Checks checks_from(const Arguments& arguments) {
   return how == "full" ? Checks::kFull : how == "off" ? Checks::kOff : Checks::kAuto;
 }
 
+run::HostCompiler compiler_from(const Arguments& arguments) {
+  const std::string how = arguments.value("compiler").value_or("auto");
+  if (how == "clang") return run::HostCompiler::kClang;
+  return how == "nvcc" ? run::HostCompiler::kNvcc : run::HostCompiler::kAuto;
+}
+
+std::string nvcc_of_toolkit() {
+  const toolkit::ToolkitSearch search = toolkit::find_toolkit();
+  const fs::path at = search.found ? search.found->root / "bin/nvcc" : fs::path();
+  return ::access(at.c_str(), X_OK) == 0 ? at.string() : "";
+}
+
 bool is_program(const std::string& path) {
   std::error_code failed;
   return fs::path(path).extension().string().rfind(".c", 0) != 0 &&
@@ -186,7 +199,7 @@ std::vector<ExecCase> cases_of(const run::ExecResult& done, db::Store* store) {
 // and lines.
 void build_by(const std::string& command) {
   ::setenv("NVCC_APPEND_FLAGS",
-           "-cudart shared -gencode=arch=compute_90,code=[compute_90,sm_90] -lineinfo", 1);
+           "-cudart shared -gencode=arch=compute_90,code=[compute_90,sm_90] -lineinfo -g", 1);
   const int status = std::system(command.c_str());
   if (status == 0) return;
   throw input_error(fmt::format("the build ended with status {}: {}", status >> 8, command));
@@ -220,6 +233,8 @@ int run_exec(const Arguments& arguments, const Console& console) {
   run::ExecPlan plan;
   const fs::path home = choose_program(arguments, plan);
   plan.folder = folder.path();
+  plan.compiler = compiler_from(arguments);
+  plan.nvcc = nvcc_of_toolkit();
   plan.checks = checks_from(arguments);
   plan.seconds = timeout_from(arguments);
   plan.threads = static_cast<int>(arguments.number("threads", 1, 4096).value_or(0));
@@ -251,9 +266,10 @@ int run_exec(const Arguments& arguments, const Console& console) {
   const RunRecord none;
   const RunRecord& run = done.result ? done.result->run : none;
   if (arguments.has("json")) {
-    fmt::print("{}\n", exec_json(run, done.report));
+    fmt::print("{}\n", exec_json(run, done.report, program.compiler));
   } else {
-    fmt::print("{}", exec_text(cases_of(done, into), run, done.report, console.out));
+    fmt::print("{}",
+               exec_text({cases_of(done, into), run, done.report, program.compiler}, console.out));
     if (!kept.empty()) fmt::print("\n{}\n", kept);
   }
   if (done.result && done.result->store_failure) std::rethrow_exception(done.result->store_failure);
@@ -266,6 +282,11 @@ Command exec_command() {
   std::vector<Option> options = {
       {"keep", "FOLDER", "Where the files go that the program writes (default: they are lost)"},
       {"each", "", "One case per launch, where launches of one shape are one"},
+      {"compiler",
+       "NAME",
+       "Of the host's part (default: clang, and nvcc where clang cannot)",
+       false,
+       {"auto", "clang", "nvcc"}},
       {"build", "COMMAND", "How the program is built; it stands behind --"},
       {"exact", "", "Run and check every launch, also those that repeat an earlier one"},
       {"sample", "", "Run a sample of the blocks of very large launches: outputs are incomplete"},

@@ -44,7 +44,8 @@ struct Exercise {
 /// "missing": {SOURCE: WHY}}}, "time"}]}]}. What there is no value for is null.
 [[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs);
 /// The same of a whole program's run, with what it did beside its launches under `program`.
-[[nodiscard]] std::string exec_json(const RunRecord& run, const ProgramReport& report);
+[[nodiscard]] std::string exec_json(const RunRecord& run, const ProgramReport& report,
+                                    const std::string& compiler);
 /// `lab probe --json`: the same of one run, and in its first case what to change and the time that
 /// is expected: "advice": [{"rule", "file", "line", ..., "gain", "bound"}], "expected":
 /// [{"resource", "ns"}]; null where no advice was sought

@@ -168,11 +168,14 @@ std::string runs_json(const std::vector<RunRecord>& runs) {
   return printed({{"runs", std::move(list)}});
 }
 
-std::string exec_json(const RunRecord& run, const ProgramReport& report) {
+std::string exec_json(const RunRecord& run, const ProgramReport& report,
+                      const std::string& compiler) {
   Json json = run_json(run);
-  json["program"] = {{"status", report.end.status},  {"signal", report.end.signal},
-                     {"timed_out", report.end.late}, {"refused", text_json(report.refused)},
-                     {"launches", report.launches},  {"findings", list_json(report.findings)}};
+  json["program"] = {
+      {"status", report.end.status},           {"signal", report.end.signal},
+      {"timed_out", report.end.late},          {"refused", text_json(report.refused)},
+      {"compiler", text_json(compiler)},       {"launches", report.launches},
+      {"findings", list_json(report.findings)}};
   return printed({{"runs", Json::array({std::move(json)})}});
 }
 

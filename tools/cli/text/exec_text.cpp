@@ -75,8 +75,12 @@ std::string place_of(const Finding& finding) {
 }
 
 std::string finding_text(const Finding& finding, const Terminal& terminal) {
-  std::string text = fmt::format("{}   {}\n", toned(place_of(finding), Tone::kStrong, terminal),
-                                 safe_line(finding.source));
+  const std::string place = place_of(finding);
+  std::string text;  // built without -g, the host's side has no lines
+  if (!place.empty()) {
+    text =
+        fmt::format("{}   {}\n", toned(place, Tone::kStrong, terminal), safe_line(finding.source));
+  }
   std::string sentence = safe_line(finding.message);
   if (!sentence.empty())
     sentence.front() =
@@ -159,10 +163,11 @@ std::string end_text(const CommandEnd& end) {
   return fmt::format("exit {}", end.status);
 }
 
-std::string exec_text(const std::vector<ExecCase>& cases, const RunRecord& run,
-                      const ProgramReport& report, const Terminal& terminal) {
-  const std::vector<Finding> findings = all_findings(cases, report);
-  std::string text = "---\n" + summary(cases, report, findings.size()) + "\n";
+std::string exec_text(const ExecStory& story, const Terminal& terminal) {
+  const std::vector<ExecCase>& cases = story.cases;
+  const std::vector<Finding> findings = all_findings(cases, story.report);
+  std::string text = "---\n" + summary(cases, story.report, findings.size());
+  text += story.compiler.empty() ? "\n" : fmt::format(" (host code by {})\n", story.compiler);
   if (!cases.empty()) {
     text += "\n" + table_of(cases, terminal);
     text += "\n  us: expected on an H200, one launch\n";
@@ -175,7 +180,7 @@ std::string exec_text(const std::vector<ExecCase>& cases, const RunRecord& run,
   }
   text += unchecked_text(cases);
   for (const Finding& finding : findings) text += "\n" + finding_text(finding, terminal);
-  if (findings.empty()) text += dearest(cases, run, terminal);
+  if (findings.empty()) text += dearest(cases, story.run, terminal);
   return text;
 }
 

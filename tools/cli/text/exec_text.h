@@ -19,9 +19,16 @@ struct ExecCase {
   metrics::Diagnosis diagnosis = {};
 };
 
+/// All that is known of a program's run.
+struct ExecStory {
+  std::vector<ExecCase> cases;
+  const RunRecord& run;
+  const ProgramReport& report;
+  std::string compiler;  ///< of its host part; empty: it was built before
+};
+
 /// A line that sums up, a row for each case, what was found, and the dearest advice.
-[[nodiscard]] std::string exec_text(const std::vector<ExecCase>& cases, const RunRecord& run,
-                                    const ProgramReport& report, const Terminal& terminal);
+[[nodiscard]] std::string exec_text(const ExecStory& story, const Terminal& terminal);
 
 /// `exit 0`, or what ended it.
 [[nodiscard]] std::string end_text(const CommandEnd& end);
