@@ -49,7 +49,7 @@ ALLOWED = {
     # What a program's own compiler reads, and what is linked into it: nothing else of ours.
     "harness/program/include": set(),
     "harness/program/runtime": {"harness/program/wire", "harness/program/include"},
-    "harness/program/serve": RUNNING | {"harness/cubin", "harness/model/case",
+    "harness/program/serve": RUNNING | {"metrics", "harness/cubin", "harness/model/case",
                                         "harness/model/check", "harness/program/wire"},
     "harness/program/build": CORE | {"harness/compile/source", "harness/program/wire", "harness/ptx"},
     "harness/reading": CORE | {"metrics"},

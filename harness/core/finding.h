@@ -33,6 +33,7 @@ enum class FindingKind : std::uint8_t {
   kUncheckedError = 17,  ///< a call failed, and the program never looked
   kInvalidLaunch = 18,   ///< sizes that no GPU takes
   kLeak = 19,            ///< memory that was never freed
+  kMissingSync = 20,     ///< the host uses what a kernel has written, and has not waited for it
 };
 
 /// out_of_bounds, misaligned, ...

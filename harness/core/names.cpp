@@ -56,7 +56,7 @@ constexpr std::array<std::pair<AccessLevel, std::string_view>, 2> kLevels = {{
     {AccessLevel::kPtx, "ptx"},
 }};
 
-constexpr std::array<std::pair<FindingKind, std::string_view>, 19> kFindings = {{
+constexpr std::array<std::pair<FindingKind, std::string_view>, 20> kFindings = {{
     {FindingKind::kOutOfBounds, "out_of_bounds"},
     {FindingKind::kMisaligned, "misaligned"},
     {FindingKind::kUninitialised, "uninitialised"},
@@ -76,6 +76,7 @@ constexpr std::array<std::pair<FindingKind, std::string_view>, 19> kFindings = {
     {FindingKind::kUncheckedError, "unchecked_error"},
     {FindingKind::kInvalidLaunch, "invalid_launch"},
     {FindingKind::kLeak, "leak"},
+    {FindingKind::kMissingSync, "missing_sync"},
 }};
 
 }  // namespace

@@ -74,6 +74,8 @@ std::string_view cure_of(const Finding& finding) {
              "for.";
     case FindingKind::kLeak:
       return "Free it with cudaFree.";
+    case FindingKind::kMissingSync:
+      return "Call cudaDeviceSynchronize() between the launch and the use.";
     case FindingKind::kAssert:
     case FindingKind::kTrap:
     case FindingKind::kInvalidCall:

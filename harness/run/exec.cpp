@@ -1,6 +1,7 @@
 #include "harness/run/exec.h"
 
 #include <algorithm>
+#include <exception>
 #include <set>
 #include <utility>
 
@@ -147,18 +148,23 @@ void build_somehow(const ExecPlan& plan, const program::BuildPlace& place, worke
   if (plan.compiler == HostCompiler::kNvcc || (nvcc_too && program::find_clang().empty())) {
     return build_by_nvcc(plan, place, program, ready);
   }
+  std::exception_ptr by_clang;  // it has the place in the person's own file
   try {
-    build_sources(plan, place, program, compiler, ready);
-  } catch (const Error& by_clang) {
-    if (!nvcc_too || by_clang.fault() != Fault::kInput) throw;
-    ready = {};
-    try {
-      build_by_nvcc(plan, place, program, ready);
-    } catch (const NotModelled&) {
-      throw;
-    } catch (const Error&) {  // what clang said has the place of the person's own file
-      throw by_clang;
-    }
+    return build_sources(plan, place, program, compiler, ready);
+  } catch (const program::NeedsToolkit&) {
+    by_clang = std::current_exception();
+  } catch (const NotModelled&) {  // nor is it with nvcc
+    throw;
+  } catch (const Error& error) {
+    if (error.fault() != Fault::kInput) throw;
+    by_clang = std::current_exception();
+  }
+  if (!nvcc_too) std::rethrow_exception(by_clang);
+  ready = {};
+  try {
+    build_by_nvcc(plan, place, program, ready);
+  } catch (const Error&) {
+    std::rethrow_exception(by_clang);
   }
 }
 

@@ -74,6 +74,12 @@ FOUND = {
                        "wrong.cu:4", "a null pointer"),
     "too many threads": (COPY_IN + "  add<<<1, 2048>>>(d_out, d_in, 64);\n" + FREE,
                          "wrong.cu:11", "2048 x 1 x 1 threads is too large"),
+    # The host waits for nothing between launch and use. What the kernel left as it was it may use.
+    "a missing synchronisation": (
+        COPY_IN + "  float* m;\n  cudaMallocManaged(&m, 256);\n  m[63] = 5;\n"
+        "  add<<<1, 32>>>(m, d_in, 32);\n  printf(\"%g\\n\", m[63]);\n"
+        "  printf(\"%g\\n\", m[8]);\n  cudaFree(m);\n" + FREE,
+        "wrong.cu:16", "byte 32 of 'm', which add has changed, and has not waited for it"),
     "an error that nobody looks at": ("  cudaSetDevice(9);\n" + FREE, "wrong.cu:10",
                                       "error 101 and the program never looked"),
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
+#include <vector>
 
 #include "harness/core/chip.h"
 #include "harness/core/error.h"
@@ -229,6 +231,54 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
           .facts;
 }
 
+namespace {
+
+/// All that kernels may write, as it was.
+class Kept {
+ public:
+  static constexpr std::uint64_t kMost = std::uint64_t{256} << 20U;
+  explicit Kept(const GlobalMemory& memory) : memory_(memory) {
+    for_each(
+        [&](const Allocation& one) { copy_.insert(copy_.end(), one.host, one.host + one.bytes); });
+  }
+  void restore() const {
+    std::size_t done = 0;
+    for_each([&](const Allocation& one) {
+      std::memcpy(one.host, copy_.data() + done, one.bytes);
+      done += one.bytes;
+    });
+  }
+  [[nodiscard]] static bool fits(const GlobalMemory& memory) {
+    std::uint64_t bytes = 0;
+    for (const Allocation& one : memory.all()) bytes += one.bytes;
+    return bytes <= kMost;
+  }
+
+ private:
+  template <typename F>
+  void for_each(F each) const {
+    for (const Allocation& one : memory_.all()) {
+      if (one.writable && one.bytes > 0) each(one);
+    }
+  }
+  const GlobalMemory& memory_;
+  std::vector<std::byte> copy_;
+};
+
+KernelFacts facts_before(const ReadyLaunch& ready, const LoadedKernel& kernel,
+                         const GlobalMemory& memory, Patience& patience) {
+  KernelFacts none;
+  none.absent = "the program has more memory than is kept for this";
+  if (!Kept::fits(memory)) return none;
+  const Kept kept(memory);
+  const FewBlocks few = few_blocks(ready.program, kernel.loaded.image.find(kernel.name),
+                                   ready.launch, memory, [&] { return patience.stopped(); });
+  kept.restore();
+  return few.facts;
+}
+
+}  // namespace
+
 void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const LoadedKernel& kernel,
                   const CaseHooks& hooks, CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
@@ -237,6 +287,9 @@ void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const Loa
   const double seconds = seconds_of(batch);
   Patience patience(seconds, hooks.cancelled);
   const Job no_job;
+  if (place.facts_first) {
+    record.kernel_facts = facts_before(ready, kernel, place.memory, patience);
+  }
   const GridResult result = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
   add_missing_lines(kernel.loaded.compiled, record);
   judge_status(no_job, result, patience, seconds, record);

@@ -28,6 +28,8 @@ struct LaunchPlace {
   const std::vector<std::uint64_t>& variables;  ///< device addresses, by variable of the module
   std::function<std::uint64_t()> add_workspace;
   std::optional<check::GlobalShadows> written = {};  ///< see check::Session
+  /// Whether a few blocks run before the launch for the facts of its time, and are undone.
+  bool facts_first = false;
 };
 
 struct ReadyLaunch {

@@ -140,7 +140,12 @@ void refuse_library(std::string_view log) {
   for (const LibraryRow& row : kLibraries) {
     if (!header.starts_with(row.header)) continue;
     const std::size_t begin = log.rfind('\n', at) == log.npos ? 0 : log.rfind('\n', at) + 1;
-    throw NotModelled(fmt::format("{}{} is not modelled", log.substr(begin, at - begin), row.name),
+    const std::string_view place = log.substr(begin, at - begin);
+    if (row.name == "Thrust" || row.name == "CUB") {
+      throw NeedsToolkit(fmt::format("{}{} comes with a CUDA toolkit", place, row.name),
+                         "where nvcc is installed, lab exec builds such a program by it");
+    }
+    throw NotModelled(fmt::format("{}{} is not modelled", place, row.name),
                       "lab exec runs programs that need CUDA's runtime and the C++ library alone");
   }
 }

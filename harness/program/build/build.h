@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/core/error.h"
 #include "harness/core/program.h"
 
 namespace lab::program {
@@ -29,6 +30,11 @@ struct BuildPlace {
 
 /// Starts a compiler and waits for it.
 using RunCommand = std::function<CommandEnd(const Command&)>;
+
+/// Refused without a toolkit: nvcc may build it.
+class NeedsToolkit : public NotModelled {
+  using NotModelled::NotModelled;
+};
 
 /// Throws an input error with the compiler's own text where a source does not compile, and a
 /// machine error where there is no compiler.

@@ -52,6 +52,14 @@ Site configured_site(Site otherwise);
 cudaError_t launch_from(Entry& entry, const void* kernel, const Configuration& how,
                         void** arguments);
 
+/// f(base, bytes) for all memory that host and kernels share.
+void each_shared(const std::function<void(std::uint64_t, std::uint64_t)>& each);
+/// Around what changes it while the host goes on: it may use nothing of what has changed.
+void note_shared(Entry& entry);
+void close_changed(Entry& entry);
+/// The host waits for the device: it may.
+void host_waits();
+
 /// Makes memory of the program's that a kernel reads or writes under another address, registered
 /// host memory and managed variables, the same before and after a launch.
 void before_launch(Entry& entry);

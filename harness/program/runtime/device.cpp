@@ -156,10 +156,12 @@ cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) {
 cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
 cudaError_t cudaDeviceSynchronize(void) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaThreadSynchronize(void) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }

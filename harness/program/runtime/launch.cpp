@@ -46,10 +46,12 @@ std::vector<std::byte> packed(const KernelFacts& facts, void* const* arguments) 
 
 int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& arguments) {
   before_launch(entry);
+  note_shared(entry);
   // The kernel's printf comes behind what the program has printed before.
   std::fflush(stdout);
   const Answer answer = entry.line().ask(call, entry.site(), arguments.data(), arguments.size());
   advance_clock(answer.nanoseconds);
+  close_changed(entry);
   after_launch(entry);
   return answer.error;
 }

@@ -54,6 +54,7 @@ class Heap {
 
   int release(Entry& entry, void* pointer) {
     if (pointer == nullptr) return kSuccess;
+    host_waits();
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     entry.line().note(Free{base}, entry.site());
     const auto at = blocks_.find(base);
@@ -82,6 +83,11 @@ class Heap {
     return address - after->first < after->second.bytes ? &*after : nullptr;
   }
   [[nodiscard]] std::uint64_t used() const { return used_; }
+  template <typename F>
+  void each(F f) const {
+    for (const auto& [base, block] : blocks_) f(base, block);
+  }
+  [[nodiscard]] static std::uint64_t free_at_most() { return most(); }
 
  private:
   // Of this machine's memory, whatever the GPU would have.
@@ -294,6 +300,12 @@ void each_managed(F f) {
 
 }  // namespace
 
+void each_shared(const std::function<void(std::uint64_t, std::uint64_t)>& each) {
+  heap().each([&](std::uint64_t base, const Block& block) {
+    if (block.kind != MemoryKind::kDevice) each(base, block.bytes);
+  });
+}
+
 void add_managed(void* host) { managed_by_pointer().insert(host); }
 
 void before_launch(Entry& entry) {
@@ -432,12 +444,14 @@ cudaError_t cudaHostGetFlags(unsigned int* flags, void* pointer) {
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   Entry entry(LAB_SITE);
   *total = lab::program::device_memory_bytes();
-  *free = *total - lab::program::heap().used();
+  // What this machine can hold: programs that take most of it shall get it.
+  *free = lab::program::Heap::free_at_most() - lab::program::heap().used();
   return entry.end(lab::program::kSuccess);
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::checked_copy(entry, to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind,
@@ -445,12 +459,16 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaM
   Entry entry(LAB_SITE);
   return do_or_keep(entry, stream, [=](Site site) {
     Entry later(site);
-    return lab::program::checked_copy(later, to, from, bytes, kind);
+    lab::program::note_shared(later);
+    const int error = lab::program::checked_copy(later, to, from, bytes, kind);
+    lab::program::close_changed(later);
+    return error;
   });
 }
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(
       lab::program::copy_rows(entry, to, to_pitch, from, from_pitch, width, height, kind));
 }
@@ -465,6 +483,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* box) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::copy_box(entry, *box));
 }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* box, cudaStream_t stream) {
@@ -571,11 +590,13 @@ extern "C" {
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::copy_symbol(entry, symbol, offset, nullptr, from, bytes));
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::copy_symbol(entry, symbol, offset, to, nullptr, bytes));
 }
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,

@@ -95,10 +95,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaStreamQuery(cudaStream_t) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int) {
@@ -109,6 +111,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   unsigned int) {
   Entry entry(LAB_SITE);
   return do_or_keep(entry, stream, [=](Site) {
+    lab::program::host_waits();  // it is called behind what came before
     callback(stream, cudaSuccess, data);
     return static_cast<int>(lab::program::kSuccess);
   });
@@ -116,6 +119,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   Entry entry(LAB_SITE);
   return do_or_keep(entry, stream, [=](Site) {
+    lab::program::host_waits();
     function(data);
     return static_cast<int>(lab::program::kSuccess);
   });
@@ -151,10 +155,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 cudaError_t cudaEventQuery(cudaEvent_t) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   return entry.end(event == nullptr ? static_cast<int>(cudaErrorInvalidResourceHandle) : 0);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ class Cases {
   /// One more launch of a shape that is known, which did what one before it did.
   void add_again(const CaseRecord& record);
   [[nodiscard]] bool knows(const CaseRecord& record) const;
+  /// Those of the first launch of a shape that is known.
+  [[nodiscard]] std::optional<KernelFacts> facts_of(const CaseRecord& record) const;
   /// Of all launches.
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// How many launches each case stands for, by its index.

@@ -21,6 +21,8 @@
 #include "harness/program/serve/kernels.h"
 #include "harness/program/serve/memory.h"
 #include "harness/program/serve/repeats.h"
+#include "metrics/expectation.h"
+#include "metrics/machine.h"
 
 namespace lab::program {
 namespace {
@@ -66,20 +68,13 @@ double instructions_of(const CaseRecord& record) {
   return at == record.observations.end() || !at->has_value() ? 0 : at->number();
 }
 
-// What the launch would take on the GPU, told to the program's events: the larger of what DRAM and
-// what issuing takes, on the H200.
-double nanoseconds_of(const CaseRecord& record) {
+// What the launch would take on the GPU, told to the program's events; where nobody can say, what
+// issuing its instructions takes.
+double nanoseconds_of(const CaseRecord& record, const metrics::Machine& machine) {
   constexpr double kLaunch = 2000;
-  constexpr double kBytes = 4000;        // a nanosecond
   constexpr double kInstructions = 900;  // 132 multiprocessors of four at 1.7 GHz
-  double bytes = 0;
-  for (const Observation& one : record.observations) {
-    if (!one.has_value()) continue;
-    if (one.metric == metric::kDramReadBytes || one.metric == metric::kDramWriteBytes) {
-      bytes += one.number();
-    }
-  }
-  return kLaunch + std::max(bytes / kBytes, instructions_of(record) / kInstructions);
+  const ExpectedTime time = metrics::expect_time(record, machine);
+  return time.ns.value_or(kLaunch + instructions_of(record) / kInstructions);
 }
 
 // What the runtime returns for what the model found.
@@ -139,7 +134,8 @@ class Server {
         kernels_(request.units),
         memory_(service.arena),
         lines_(texts_of(request), service.locate),
-        cases_(request.each_launch) {}
+        cases_(request.each_launch),
+        machine_(metrics::data_sheet(request.arch)) {}
 
   void handle(const Message& message) {
     switch (message.head.call) {
@@ -178,6 +174,8 @@ class Server {
       case Call::kError:
         if (!failed_) failed_.emplace(message.as<ErrorCall>().error, line_of(message));
         return;
+      case Call::kUnwaited:
+        return unwaited(message);
       case Call::kErrorAsked:
         failed_.reset();
         return;
@@ -317,6 +315,17 @@ class Server {
     }
   }
 
+  void unwaited(const Message& message) {
+    const std::uint64_t address = message.as<Unwaited>().address;
+    const Owned* const owned = memory_.find(address);
+    if (owned == nullptr) return;
+    find(FindingKind::kMissingSync,
+         fmt::format(
+             "the host uses byte {} of '{}', which {} has changed, and has not waited for it",
+             address - owned->base, owned->name, last_kernel_.empty() ? "a copy" : last_kernel_),
+         line_of(message));
+  }
+
   void host_reads(const Message& message) {
     const Range range = message.as<Read>();
     const Line& line = line_of(message);
@@ -397,7 +406,7 @@ class Server {
     }
     for (Finding& finding : record.findings) explain(memory_, finding);
     const int error = error_of(record);
-    const double ns = nanoseconds_of(record);
+    const double ns = nanoseconds_of(record, machine_);
     cases_.add(std::move(outcome));
     answer(error, nullptr, 0, ns);
   }
@@ -439,7 +448,8 @@ class Server {
                                      std::memcpy(workspace.data(), &bytes, sizeof bytes);
                                      return memory.add(workspace, "the grid's barrier");
                                    },
-                                   std::move(shadows)};
+                                   std::move(shadows),
+                                   !cases_.knows(outcome.record)};
     model::CaseHooks hooks;
     bool printed = false;
     hooks.print = [&](const std::string& text) {
@@ -450,6 +460,7 @@ class Server {
     Told told(service_, cases_.count() + 1);
     hooks.progress = [&](double fraction) { told(fraction); };
     const bool repeated = cases_.knows(outcome.record);
+    last_kernel_ = kernel.name;
     if (may_be_left_out()) repeats_.before(name, memory);
     const auto begun = std::chrono::steady_clock::now();
     run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
@@ -459,12 +470,13 @@ class Server {
       record.status = CaseStatus::kTimeout;
       record.reason = "the program had its time before this launch came to its end";
     }
+    if (repeated) record.kernel_facts = cases_.facts_of(record);
     const auto checkers = record.notes.find("checkers");
     const bool watched = checkers != record.notes.end() && checkers->second != "basic";
     if (repeated && watched) rechecked_ += instructions_of(record);
     memory_.settle(watched);
     const bool silent = record.status == CaseStatus::kOk && record.findings.empty() && !printed;
-    repeats_.after(name, {took.count(), nanoseconds_of(record), silent}, memory, memory_);
+    repeats_.after(name, {took.count(), nanoseconds_of(record, machine_), silent}, memory, memory_);
   }
 
   const ProgramRequest& request_;
@@ -474,6 +486,8 @@ class Server {
   ProgramMemory memory_;
   Lines lines_;
   Cases cases_;
+  metrics::Machine machine_;
+  std::string last_kernel_;
   Repeats repeats_;
   double rechecked_ = 0;  // warp instructions of launches of known shapes that checkers saw
   std::uint64_t base_ = 0;

@@ -10,7 +10,7 @@
 namespace lab::program {
 
 /// Raised with every change here: library and worker are of one build.
-constexpr std::uint32_t kWireVersion = 2;
+constexpr std::uint32_t kWireVersion = 3;
 
 /// Descriptors that the program finds open.
 constexpr int kSocket = 198;
@@ -46,6 +46,7 @@ enum class Call : std::uint32_t {
   kError,          ///< a call returned an error
   kErrorAsked,     ///< the program looked at an error
   kRefused,        ///< a call that is not modelled; tail: its name
+  kUnwaited,       ///< the host has used what the device has changed, and did not wait
   kOutput,         ///< the program has written what it had buffered; answered
 };
 
@@ -145,6 +146,10 @@ struct ErrorAsked {
 };
 struct Refused {
   static constexpr Call kCall = Call::kRefused;
+};
+struct Unwaited {
+  static constexpr Call kCall = Call::kUnwaited;
+  std::uint64_t address = 0;
 };
 struct Output {
   static constexpr Call kCall = Call::kOutput;
