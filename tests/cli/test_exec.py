@@ -3,9 +3,10 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import unittest
 
-from support import LAB, LabTest
+from support import LAB, ROOT, LabTest
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exec")
 CLANG = any(shutil.which(name) for name in
@@ -217,6 +218,19 @@ class Programs(LabTest):
         self.assertIn("lab exec --build make -- ./app", done.err)
         done = self.executed("--build", "exit 3", "--", "./app", status=2)
         self.assertIn("the build ended with status 3", done.err)
+
+    def test_the_first_hour_is_as_the_page_says(self):
+        page = (ROOT / "tools/readers/programs.md").read_text(encoding="utf-8")
+        program, = re.findall(r"```cuda\n(.*?)```", page, re.S)
+        self.write("app.cu", program)
+        sessions = re.findall(r"```console\n(.*?)```", page, re.S)
+        steps = [step.split("\n", 1) for one in sessions for step in re.split(r"^\$ ", one, flags=re.M)[1:]]
+        self.assertEqual(len(steps), 4)
+        environment = self.environment(PATH=os.path.dirname(LAB) + ":" + os.environ["PATH"], COLUMNS="80")
+        for command, said in steps:
+            done = subprocess.run(command, shell=True, cwd=self.folder, env=environment,
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(re.sub(r"clang\+\+-\d+", "clang++", done.stdout), said, command + done.stderr)
 
     def test_one_case_for_each_kernel_and_shape(self):
         path = os.path.join(FOLDER, "streams_pinned.cu")

@@ -116,7 +116,7 @@ void refuse_unknown_call(std::string_view log) {
                          name.starts_with("nvrtc") || name.starts_with("nvtx");
     if (!of_cuda) continue;
     throw NotModelled(fmt::format("{}: {} is not modelled", line.substr(0, line.find(": ")), name),
-                      "tools/readers/engineer.md, \"Whole programs\", lists the calls that are");
+                      "tools/readers/programs.md lists the calls that are");
   }
 }
 

@@ -56,7 +56,7 @@ void refuse_unknown_calls(const std::string& path, std::string_view file,
   }
   if (unknown.empty()) return;
   throw NotModelled(fmt::format("{} calls {}: not modelled", path, fmt::join(unknown, ", ")),
-                    "tools/readers/engineer.md, \"Whole programs\", lists the calls that are");
+                    "tools/readers/programs.md lists the calls that are");
 }
 
 std::uint32_t number_of(std::string_view arch) {

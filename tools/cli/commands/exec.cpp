@@ -305,8 +305,7 @@ Command exec_command() {
       {"FILE", "Its .cu, .cpp and .c files, or the program", 0, 64},
       std::move(options),
       "  lab exec app.cu -- 1024          words behind -- go to the program\n"
-      "  lab exec main.cu kernels.cu -I include --keep out\n"
-      "  lab exec --build make -- ./app 1024",
+      "  lab exec main.cu kernels.cu -I include --keep out",
       run_exec};
   command.passes_rest = true;
   return command;
