@@ -98,7 +98,7 @@ void install() {
   static_cast<void>(kOnce);
 }
 
-void close_page(std::uint64_t page, Page before) {
+void close_page(std::uint64_t page, Page&& before) {
   install();
   if (!watched().closed.try_emplace(page, std::move(before)).second) return;
   ::mprotect(reinterpret_cast<void*>(page), kPage, PROT_NONE);

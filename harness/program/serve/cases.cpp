@@ -37,7 +37,7 @@ bool is_unchecked(const CaseRecord& record) {
 
 bool Cases::knows(const CaseRecord& record) const { return known_.contains(shape_of(record)); }
 
-std::optional<KernelFacts> Cases::facts_of(const CaseRecord& record) const {
+std::optional<lab::KernelFacts> Cases::facts_of(const CaseRecord& record) const {
   return outcomes_[known_.at(shape_of(record))].record.kernel_facts;
 }
 

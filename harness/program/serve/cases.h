@@ -22,7 +22,7 @@ class Cases {
   void add_again(const CaseRecord& record);
   [[nodiscard]] bool knows(const CaseRecord& record) const;
   /// Those of the first launch of a shape that is known.
-  [[nodiscard]] std::optional<KernelFacts> facts_of(const CaseRecord& record) const;
+  [[nodiscard]] std::optional<lab::KernelFacts> facts_of(const CaseRecord& record) const;
   /// Of all launches.
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// How many launches each case stands for, by its index.
