@@ -32,5 +32,7 @@ static inline void nvtxMarkA(const char*) {}
 static inline void nvtxMark(const char*) {}
 static inline nvtxRangeId_t nvtxRangeStartA(const char*) { return 0; }
 static inline nvtxRangeId_t nvtxRangeStart(const char*) { return 0; }
+static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t*) { return 0; }
+static inline void nvtxMarkEx(const nvtxEventAttributes_t*) {}
 static inline void nvtxRangeEnd(nvtxRangeId_t) {}
 static inline void nvtxNameOsThreadA(uint32_t, const char*) {}
