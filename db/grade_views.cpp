@@ -26,33 +26,63 @@ FROM (SELECT g.student AS student, s.name AS name, g.lab AS lab, g.status AS sta
   WHERE g.id = (SELECT max(id) FROM grades n WHERE n.student = g.student AND n.lab = g.lab)))sql";
 
 constexpr std::string_view kResults = R"sql(CREATE VIEW results AS
-SELECT g.student AS student, g.lab AS lab, k.variant AS variant, g.status AS status,
+SELECT student, lab, variant, status,
   (SELECT v.metric FROM cases c JOIN verdicts v ON v.case_id = c.id
-    WHERE c.run_id = g.run_id AND c.variant = k.variant AND v.excess IS NOT NULL
-    ORDER BY v.excess DESC, v.metric LIMIT 1) AS worst_metric,
-  (SELECT max(v.excess) FROM cases c JOIN verdicts v ON v.case_id = c.id
-    WHERE c.run_id = g.run_id AND c.variant = k.variant) AS worst_excess,
-  CASE WHEN g.points IS NULL THEN NULL ELSE sum(k.points) END AS points, sum(k.of) AS of
-FROM grades g JOIN criteria k ON k.grade_id = g.id
-WHERE g.id = (SELECT max(id) FROM grades n WHERE n.student = g.student AND n.lab = g.lab)
-GROUP BY g.id, k.variant)sql";
+    WHERE c.run_id = run AND c.variant = x.variant AND v.excess = worst AND v.excess IS NOT NULL
+    ORDER BY v.metric LIMIT 1) AS worst_metric,
+  worst AS worst_excess, points, of
+FROM (SELECT g.student AS student, g.lab AS lab, k.variant AS variant, g.status AS status,
+    g.run_id AS run,
+    (SELECT max((SELECT v.excess FROM verdicts v WHERE v.case_id = c.id AND v.excess IS NOT NULL
+        ORDER BY v.excess DESC LIMIT 1))
+      FROM cases c WHERE c.run_id = g.run_id AND c.variant = k.variant) AS worst,
+    CASE WHEN g.points IS NULL THEN NULL ELSE sum(k.points) END AS points, sum(k.of) AS of
+  FROM (SELECT max(id) AS id FROM grades GROUP BY student, lab) n
+  CROSS JOIN grades g ON g.id = n.id CROSS JOIN criteria k ON k.grade_id = g.id
+  GROUP BY g.id, k.variant) x)sql";
 
-// Right kernels that cost twice what the middle of the class does, or half of it.
+// Right kernels that cost twice what the middle of the class does, or half of it. Most verdicts of
+// a class have excess 1: the index verdicts_by_cost has the others at its ends, and the middle
+// follows from these and the number of cases. Only where it is far from 1 do cases at 1 count.
 constexpr std::string_view kOutliers = R"sql(CREATE VIEW outliers AS
-WITH costs AS (
-  SELECT g.student AS student, g.lab AS lab, c.variant AS variant, c.params AS params,
-    v.metric AS metric, v.excess AS excess,
-    row_number() OVER (PARTITION BY g.lab, c.variant, c.params, v.metric ORDER BY v.excess) AS nr,
-    count(*) OVER (PARTITION BY g.lab, c.variant, c.params, v.metric) AS n
-  FROM grades g JOIN cases c ON c.run_id = g.run_id JOIN verdicts v ON v.case_id = c.id
-  WHERE c.status = 1 AND v.excess IS NOT NULL
-    AND g.id = (SELECT max(id) FROM grades n WHERE n.student = g.student AND n.lab = g.lab)),
-middles AS (
-  SELECT lab, variant, params, metric, avg(excess) AS middle FROM costs
-  WHERE nr IN ((n + 1) / 2, (n + 2) / 2) GROUP BY lab, variant, params, metric)
-SELECT student, lab, variant, params, metric, excess, middle
-FROM costs JOIN middles USING (lab, variant, params, metric)
-WHERE excess > 2 * middle OR 2 * excess < middle)sql";
+WITH newest AS MATERIALIZED (SELECT max(id) AS id FROM grades GROUP BY student, lab),
+ran AS MATERIALIZED (
+  SELECT g.student AS student, g.lab AS lab, c.variant AS variant, c.params AS params, c.id AS id
+  FROM newest w CROSS JOIN grades g ON g.id = w.id CROSS JOIN cases c ON c.run_id = g.run_id
+  WHERE c.status = 1),
+sizes AS MATERIALIZED (
+  SELECT lab, variant, params, count(*) AS n FROM ran GROUP BY lab, variant, params),
+off AS MATERIALIZED (
+  SELECT r.student AS student, r.lab AS lab, r.variant AS variant, r.params AS params,
+    v.metric AS metric, v.excess AS excess
+  FROM ran r CROSS JOIN verdicts v ON v.case_id = r.id AND v.excess > 1 AND v.excess IS NOT NULL
+  UNION ALL
+  SELECT r.student, r.lab, r.variant, r.params, v.metric, v.excess
+  FROM ran r CROSS JOIN verdicts v ON v.case_id = r.id AND v.excess < 1 AND v.excess IS NOT NULL),
+counted AS MATERIALIZED (
+  SELECT lab, variant, params, metric, excess, count(*) AS many
+  FROM off GROUP BY lab, variant, params, metric, excess),
+ranked AS MATERIALIZED (
+  SELECT c.*, s.n AS n, sum(many) OVER (PARTITION BY c.lab, c.variant, c.params, metric ORDER BY excess)
+    + iif(excess > 1, s.n - sum(many) OVER (PARTITION BY c.lab, c.variant, c.params, metric), 0) AS last
+  FROM counted c JOIN sizes s USING (lab, variant, params)),
+middles AS MATERIALIZED (
+  SELECT lab, variant, params, metric,
+    1 + sum((excess - 1) / 2 * (((n + 1) / 2 BETWEEN last - many + 1 AND last)
+      + ((n + 2) / 2 BETWEEN last - many + 1 AND last))) AS middle
+  FROM ranked GROUP BY lab, variant, params, metric),
+far AS MATERIALIZED (
+  SELECT r.lab AS lab, r.variant AS variant, r.params AS params, r.metric AS metric, excess, middle
+  FROM ranked r JOIN middles m USING (lab, variant, params, metric)
+  WHERE excess > 2 * middle OR 2 * excess < middle)
+SELECT o.student AS student, o.lab AS lab, o.variant AS variant, o.params AS params,
+  o.metric AS metric, o.excess AS excess, f.middle AS middle
+FROM far f JOIN off o USING (lab, variant, params, metric, excess)
+UNION ALL
+SELECT r.student, r.lab, r.variant, r.params, m.metric, v.excess, m.middle
+FROM middles m CROSS JOIN ran r USING (lab, variant, params)
+CROSS JOIN verdicts v ON v.case_id = r.id AND v.metric = m.metric AND v.excess = 1
+WHERE m.middle > 2 OR 2 * m.middle < 1)sql";
 
 constexpr std::string_view kSimilar = R"sql(CREATE VIEW similar AS
 SELECT a.lab AS lab, a.kernel AS kernel, a.student AS student,

@@ -58,12 +58,21 @@ void insert_fingerprints(SQLite::Database& database, int lab, const std::string&
   for (const auto& [kernel, sha256] : fingerprints) execute(insert, lab, student, kernel, sha256);
 }
 
+// What results and outliers of a class are found by. A student's file, which has no grades, does
+// without: no migration makes it.
+void index_costs(SQLite::Database& database) {
+  database.exec(
+      "CREATE INDEX IF NOT EXISTS verdicts_by_cost ON verdicts(case_id, excess DESC, metric)"
+      " WHERE excess IS NOT NULL");
+}
+
 }  // namespace
 
 RubricRow keep_rubric(Store& store, const RubricRow& rubric) {
   RubricRow kept = rubric;
   store.together([&] {
     SQLite::Database& database = store.connection().database();
+    index_costs(database);
     Inserter<RubricRow>(database, {}, Present::kStays).add(rubric);
     kept.seed = select_rows<RubricRow>(database, "WHERE sha256 = ?", rubric.sha256).at(0).seed;
   });
@@ -200,6 +209,25 @@ MergedGrades merge_grades(Store& into, Store& from, Trust trust) {
     ++merged.added;
   }
   return merged;
+}
+
+void begin_part(Store& part, Store& whole, int lab) {
+  const std::map<std::string, RubricRow> rubrics = every_rubric(whole);
+  part.together([&] {
+    SQLite::Database& database = part.connection().database();
+    Inserter<RubricRow> seeds(database, {}, Present::kStays);
+    for (const auto& [sha256, rubric] : rubrics) {
+      if (rubric.lab == lab) seeds.add(rubric);
+    }
+    for (GradeRow& grade : grades_where(whole, kNewestOfEach)) {
+      if (grade.lab != lab || !grade.points) continue;
+      grade.run.reset();
+      const auto fingerprints = fingerprints_of(whole, lab, grade.student);
+      grade.fingerprints_sha256 = sum_of_fingerprints(fingerprints);
+      insert_grade(part, grade);
+      insert_fingerprints(database, lab, grade.student, fingerprints);
+    }
+  });
 }
 
 std::vector<GradebookRow> gradebook(Store& store, int lab) {

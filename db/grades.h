@@ -155,6 +155,11 @@ struct MergedGrades {
 /// names of students, where a grader made the file.
 MergedGrades merge_grades(Store& into, Store& from, Trust trust);
 
+/// Makes the fresh `part` begin with what a part of the class is graded by: the seeds of the lab's
+/// rubrics, and the newest grades that have points, so that they are not given again. No runs: a
+/// class's are hundreds of megabytes.
+void begin_part(Store& part, Store& whole, int lab);
+
 /// The newest grade of each student, by student.
 [[nodiscard]] std::vector<GradebookRow> gradebook(Store& store, int lab);
 

@@ -9,6 +9,7 @@
 #include "harness/run/dynamic_shared.h"
 #include "harness/run/kernels.h"
 #include "harness/run/session.h"
+#include "metrics/catalogue.h"
 
 namespace lab::grade {
 
@@ -42,6 +43,10 @@ class CaseCheck {
       // The kernel's fault is a result; the machine's is not.
       if (error.fault() != Fault::kInput) throw;
       checked.error = trim(render(error));
+      const auto& place = error.place();
+      const bool placed = place && !place->file.empty();
+      checked.problems.push_back(
+          {placed ? place->file : file_.name, placed ? place->line : case_.line, error.what()});
     }
     checked.seconds = std::chrono::duration<double>(Clock::now() - began).count();
     return checked;
@@ -83,8 +88,47 @@ class CaseCheck {
       if (!judgement.reason.empty() && run.cases.size() > 1) {
         judgement.reason = judgement.params.text() + ": " + judgement.reason;
       }
+      if (judgement.met != Met::kYes) {
+        Problem problem{file_.name, case_.line, criterion.name + ": " + judgement.reason};
+        place(criterion, judgement, cases, problem);
+        checked.problems.push_back(std::move(problem));
+      }
       checked.criteria.push_back({criterion.name, judgement.met, std::move(judgement.reason)});
     }
+  }
+
+  // Of the case that was judged worst: where something was found, or the line with most of the
+  // metric, or of what the metric is made of.
+  static void place(const Criterion& criterion, const Judgement& judgement,
+                    const std::vector<const CaseRecord*>& cases, Problem& problem) {
+    const auto worst = std::find_if(cases.begin(), cases.end(), [&](const CaseRecord* one) {
+      return one->params == judgement.params;
+    });
+    if (worst == cases.end()) return;
+    if (criterion.demand != Demand::kMetric) {
+      if ((*worst)->findings.empty() || (*worst)->findings.front().line == 0) return;
+      problem.file = (*worst)->findings.front().file;
+      problem.line = (*worst)->findings.front().line;
+      return;
+    }
+    double most = 0;
+    for (const LineObservation& one : (*worst)->lines) {
+      if (one.value <= most || !is_part_of(criterion.metric, one.metric)) continue;
+      most = one.value;
+      problem.file = one.file;
+      problem.line = one.line;
+    }
+  }
+
+  static bool is_part_of(const std::string& metric, const std::string& counted) {
+    if (metric == counted) return true;
+    const metrics::Metric* row = metrics::find(metric);
+    if (row == nullptr) return false;
+    const auto& parts = row->derived.parts;
+    const auto first = row->derived.rule == metrics::Rule::kRatio && !parts.empty()
+                           ? parts.begin() + 1
+                           : parts.end();
+    return std::find(parts.begin(), first, counted) != first;
   }
 
   Snapshot snapshot(const run::Prepared& prepared, const RunRecord& run, const CaseRecord& record) {
@@ -125,7 +169,26 @@ class CaseCheck {
   std::map<std::string, CodeFacts> codes_;
 };
 
-void compare(const std::vector<Snapshot>& baseline, Checked& checked) {
+// Where a change stands: it begins with the text of the kernel's line that has changed.
+void place_change(const CheckFile& file, const CheckCase& wanted, const std::string& change,
+                  Checked& checked) {
+  Problem problem{file.name, wanted.line, change};
+  int line = 0;
+  if (wanted.theirs) {
+    for (const std::string_view raw : split(wanted.theirs->text, '\n')) {
+      ++line;
+      const std::string_view text = trim(raw);
+      if (text.empty() || !change.starts_with(std::string(text) + ": ")) continue;
+      problem.file = wanted.theirs->name;
+      problem.line = line;
+      break;
+    }
+  }
+  checked.problems.push_back(std::move(problem));
+}
+
+void compare(const CheckFile& file, const CheckCase& wanted, const std::vector<Snapshot>& baseline,
+             Checked& checked) {
   if (baseline.empty()) {
     checked.no_baseline = "there is no baseline";
     return;
@@ -140,6 +203,7 @@ void compare(const std::vector<Snapshot>& baseline, Checked& checked) {
     }
     const std::string point = now.name == checked.name ? "" : now.name + ": ";
     for (const std::string& change : changes(*before, now)) {
+      place_change(file, wanted, change, checked);
       checked.changes.push_back(point + change);
     }
   }
@@ -153,6 +217,27 @@ bool Checked::fine() const {
                      [](const CheckedCriterion& one) { return one.met == Met::kYes; });
 }
 
+std::vector<std::string> unchecked(const std::vector<Snapshot>& baseline,
+                                   const std::vector<Checked>& all) {
+  std::vector<std::string> names;
+  for (const Snapshot& before : baseline) {
+    const auto same_arch = [&](const Checked& one) { return one.arch == before.arch; };
+    const auto has_it = [&](const Checked& one) {
+      // A case that did not run has no snapshots, and is told by its error.
+      const bool of_case = before.name == one.name || before.name.starts_with(one.name + " ");
+      return same_arch(one) &&
+             ((of_case && !one.error.empty()) ||
+              std::any_of(one.snapshots.begin(), one.snapshots.end(),
+                          [&](const Snapshot& now) { return now.name == before.name; }));
+    };
+    if (std::any_of(all.begin(), all.end(), same_arch) &&
+        std::none_of(all.begin(), all.end(), has_it)) {
+      names.push_back(fmt::format("{}, {}", before.name, before.arch));
+    }
+  }
+  return names;
+}
+
 std::vector<Checked> check(const CheckFile& file, const std::vector<Snapshot>& baseline,
                            run::EngineSet& engines, const CheckOptions& options) {
   std::vector<Checked> all;
@@ -162,7 +247,7 @@ std::vector<Checked> check(const CheckFile& file, const std::vector<Snapshot>& b
       if (options.cancelled && options.cancelled()) return all;
       if (options.progress) options.progress(all.size(), total);
       all.push_back(CaseCheck(file, one, arch, engines, options).run());
-      compare(baseline, all.back());
+      compare(file, one, baseline, all.back());
     }
   }
   return all;

@@ -19,6 +19,13 @@ struct CheckedCriterion {
   std::string reason = {};  ///< with the parameters of the case that fails
 };
 
+/// Something that is not as it should be, and where it stands.
+struct Problem {
+  std::string file;
+  int line = 0;
+  std::string text;
+};
+
 /// One case on one architecture.
 struct Checked {
   std::string name;
@@ -30,9 +37,17 @@ struct Checked {
   std::vector<std::string> changes = {};  ///< against the baseline
   std::vector<Snapshot> snapshots = {};   ///< one for each of its points
   std::string no_baseline = {};           ///< why nothing was compared; empty: it was
+  /// What keeps it from being fine: at the line of the kernel that costs most or has changed, else
+  /// at the case in the check file.
+  std::vector<Problem> problems = {};
 
   [[nodiscard]] bool fine() const;
 };
+
+/// Cases of the baseline that no check has any more, on architectures that were checked: renamed,
+/// or gone.
+[[nodiscard]] std::vector<std::string> unchecked(const std::vector<Snapshot>& baseline,
+                                                 const std::vector<Checked>& all);
 
 struct CheckOptions {
   bool with_code = true;  ///< compile each kernel once more, for its registers and accesses

@@ -197,14 +197,16 @@ args = ["f32[256]=zero"]
         self.assertEqual(none.status, 1)
         self.assertIn("global_store_requests is 4, wanted = 0", none.out)
         self.write("four.toml", case + "4\n")
-        self.good("check", "four.toml")
+        self.good("check", "four.toml", "--allow-missing")
         said = self.good("explain", "tile.cu", "--grid", 1, "--block", 32, "--arg", "f32[256]=zero")
         self.assertIn("1 wmma.store.d.sync.aligned.row.m16n16k16.global.f32 compiled to 4 STG.64", said)
 
     def test_requirements(self):
-        out = self.good("check", "kernels.toml")
+        out = self.good("check", "kernels.toml", "--allow-missing")
         self.assertEqual(out, "ok     saxpy, sm_80\nok     saxpy, sm_90\n2 checks: 2 ok, 0 failed.\n"
-                              "2 not compared with kernels.baseline.toml: --update writes it.\n")
+                              "2 not compared with kernels.baseline.toml: --update writes it, --allow-missing does\n"
+                              "without.\n")
+        self.assertEqual(self.lab("check", "kernels.toml").status, 1)  # nothing was compared
         self.edit("x[i]", "x[2 * i % n]")
         done = self.lab("check", "kernels.toml", "--arch", "sm_90")
         # y is read in order: 4 sectors a request; x with stride 2: 8. On average 6.
@@ -212,6 +214,23 @@ args = ["f32[256]=zero"]
             "failed saxpy, sm_90",
             "       global_load_sectors_per_request <= 4: global_load_sectors_per_request is",
             "       6, wanted <= 4"]), done)
+        # Line 3 has the loads.
+        self.assertEqual(done.out.splitlines()[3], "       saxpy.cu:3")
+        done = self.lab("check", "kernels.toml", "--arch", "sm_90", "--annotations")
+        self.assertEqual(done.err, "::error file=saxpy.cu,line=3::saxpy, sm_90: global_load_sectors_per_request <= 4: "
+                         "global_load_sectors_per_request is 6, wanted <= 4\n")
+
+    def test_what_is_not_compared_is_no_success(self):
+        self.good("check", "kernels.toml", "--update", "--arch", "sm_90")
+        self.good("check", "kernels.toml", "--arch", "sm_90")
+        self.assertEqual(self.lab("check", "kernels.toml", "--arch", "sm_80").status, 1)
+        self.good("check", "kernels.toml", "--arch", "sm_80", "--allow-missing")
+        self.edit('name = "saxpy"', 'name = "axpy"', "kernels.toml")
+        done = self.lab("check", "kernels.toml", "--arch", "sm_90")
+        self.assertEqual(done.status, 1)
+        self.assertIn("The baseline has saxpy, sm_90, which no case is: renamed?", done.out)
+        self.fails(2, "error: 'sm_9' is not an architecture\nhint: write sm_ and two or three digits: sm_90, sm_100\n",
+                   "check", "kernels.toml", "--arch", "sm_9")
 
     def test_baseline_names_what_changed(self):
         self.good("check", "kernels.toml", "--update")
@@ -225,6 +244,9 @@ args = ["f32[256]=zero"]
         self.edit("a * x[i]", "a * x[i + n % 2] + x[i / 2]")
         done = self.lab("check", "kernels.toml", "--json")
         self.assertEqual(done.status, 1)
+        problems = json.loads(done.out)["checks"][1]["problems"]
+        # The line that stores is line 4 now, below the comment; what no line says stands at the case.
+        self.assertIn(("kernels.toml", 3), {(one["file"], one["line"]) for one in problems})
         changes = "\n".join(json.loads(done.out)["checks"][1]["changes"])
         # 16384 threads, three loads in place of two: 512 requests more.
         self.assertIn("global_load_requests: 1024 -> 1536", changes)
@@ -280,7 +302,7 @@ args = ["f32[256]=zero"]
         self.assertIn("turn uses dynamic shared memory (extern __shared__), and shared was not given", done.out)
         self.assertIn("shared = BYTES gives it its size", done.out)
         self.write("kernels.toml", case.format("shared = 128\n"))
-        self.good("check", "kernels.toml")
+        self.good("check", "kernels.toml", "--allow-missing")
 
     def test_mutations_are_caught(self):
         """Each mutation is a case of its own; the baseline is of the kernels as they were."""
@@ -309,7 +331,7 @@ args = ["f32[256]=zero"]
 @needs_toolkit
 class OwnLabs(LabTest):
     def test_every_lab_keeps_to_its_theory(self):
-        out = self.good("check", ROOT / "labs" / "check.toml", timeout=100)
+        out = self.good("check", ROOT / "labs" / "check.toml", "--allow-missing", timeout=100)
         self.assertRegex(out, r"\d+ checks: \d+ ok, 0 failed\.")
         text = (ROOT / "labs" / "check.toml").read_text()
         self.assertEqual(sorted(set(map(int, re.findall(r"^lab = (\d+)", text, re.M)))), list(range(1, 13)))

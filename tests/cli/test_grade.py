@@ -254,6 +254,30 @@ class Grade(LabTest):
                 self.assertRegex(done.err, r"^rubric.toml:\d+:\d+: error: ")
                 self.assertIn(told, done.err)
 
+    def test_an_array_of_slurms_tasks(self):
+        """By an sbatch that runs the tasks one after the other, here: what it is asked for, and what of
+        the class's database a part gets."""
+        self.hand_in(ada=RIGHT)
+        self.write("seeded.toml", "seed = 5\n" + RUBRIC)
+        words = ("grade", 4, "in/ada.cu", "--rubric", "seeded.toml", "--db", "class.db")
+        self.good(*words)
+        self.write("in/bob.cu", SLOW)
+        (self.folder / "bin").mkdir()
+        self.write("bin/sbatch", "#!/bin/sh\necho \"$@\" > asked\nfor last; do :; done\n"
+                   "for i in 1 2 3; do\n  SLURM_ARRAY_TASK_ID=$i sh $last > $last.$i.log 2>&1\ndone\n"
+                   "echo Submitted batch job 1\n").chmod(0o755)
+        env = self.environment(PATH=f"{self.folder}/bin:{os.environ['PATH']}")
+        # ada, bob: parts 1 and 3 of three, or whichever their names' hashes say; at least one part is empty.
+        out = self.good(*words, "in/bob.cu", "--engine", "slurm", "--parts", 3, "--partition", "short",
+                        "--task-time", "30", "--task-memory", "2G", env=env)
+        self.assertIn("0 graded now, 2 kept from before. In all: 2 ok.", out)
+        asked = (self.folder / "asked").read_text()
+        self.assertIn("--time=30 --mem=2G --partition=short", asked)
+        self.assertEqual(len(list((self.folder / "class.db.parts").glob("*.done"))), 3)
+        runs = [self.count("SELECT count(*) FROM runs", f"class.db.parts/part-{part}.db") for part in (1, 2, 3)]
+        self.assertEqual(sum(runs), 1)  # bob's: ada's grade was there, and her run was not taken along
+        self.assertEqual(self.count("SELECT count(*) FROM grades", "class.db"), 2)
+
     def test_parts_of_a_class_are_put_together(self):
         self.write("seeded.toml", "seed = 5\n" + RUBRIC)
         self.hand_in(ada=RIGHT, bob=SLOW, cat=RIGHT + "// cat's\n", dan="oops", eve=SLOW + "// eve's\n")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
@@ -66,9 +67,15 @@ void print(const grade::Checked& one, const Terminal& terminal) {
     print_indented(criterion.name + ": " + criterion.reason, 7, terminal);
   }
   for (const std::string& change : one.changes) print_indented(change, 7, terminal);
+  std::set<std::string> places;
+  for (const grade::Problem& problem : one.problems) {
+    const std::string place = fmt::format("{}:{}", problem.file, problem.line);
+    if (problem.line > 0 && places.insert(place).second) print_indented(place, 7, terminal);
+  }
 }
 
-std::string closing(const std::vector<grade::Checked>& all, const grade::CheckFile& file) {
+std::string closing(const std::vector<grade::Checked>& all, const grade::CheckFile& file,
+                    const std::vector<std::string>& gone) {
   std::size_t failed = 0;
   std::size_t without = 0;
   for (const grade::Checked& one : all) {
@@ -78,15 +85,59 @@ std::string closing(const std::vector<grade::Checked>& all, const grade::CheckFi
   std::string text =
       fmt::format("{} checks: {} ok, {} failed.\n", all.size(), all.size() - failed, failed);
   if (without > 0) {
-    text += fmt::format("{} not compared with {}: --update writes it.\n", without,
-                        safe_line(file.baseline));
+    text += fmt::format(
+        "{} not compared with {}: --update writes it, --allow-missing does\n"
+        "without.\n",
+        without, safe_line(file.baseline));
+  }
+  for (const std::string& name : gone) {
+    text +=
+        fmt::format("The baseline has {}, which no case is: renamed? --update\n", safe_line(name));
   }
   return text;
+}
+
+// sm_90, sm_90a; whether the compiler has it is its to say.
+void require_arch(const std::string& arch) {
+  constexpr std::string_view kBegins = "sm_";
+  constexpr std::string_view kDigits = "0123456789";
+  std::string_view rest = arch;
+  rest.remove_prefix(std::min(kBegins.size(), rest.size()));
+  const std::size_t digits = std::min(rest.find_first_not_of(kDigits), rest.size());
+  const std::string_view letter = rest.substr(digits);
+  const bool ends = letter.empty() || letter == "a" || letter == "f";
+  if (arch.starts_with(kBegins) && (digits == 2 || digits == 3) && ends) return;
+  throw input_error(fmt::format("'{}' is not an architecture", arch),
+                    "write sm_ and two or three digits: sm_90, sm_100");
+}
+
+// A line that GitHub shows at the file's line.
+std::string annotation(const grade::Problem& problem) {
+  const auto escaped = [](const std::string& text, std::string_view more) {
+    std::string out;
+    for (const char c : safe_text(text)) {
+      const bool special = c == '%' || c == '\n' || c == '\r' || more.find(c) != more.npos;
+      out += special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
+    }
+    return out;
+  };
+  return fmt::format("::error file={},line={}::{}", escaped(problem.file, ":,"), problem.line,
+                     escaped(problem.text, ""));
+}
+
+void print_annotations(const std::vector<grade::Checked>& all) {
+  for (const grade::Checked& one : all) {
+    for (grade::Problem problem : one.problems) {
+      problem.text = fmt::format("{}, {}: {}", one.name, one.arch, problem.text);
+      fmt::print(stderr, "{}\n", annotation(problem));
+    }
+  }
 }
 
 int run_check(const Arguments& arguments, const Console& console) {
   grade::CheckFile file = grade::read_check_file(arguments.positionals().front());
   if (const auto archs = arguments.names("arch"); !archs.empty()) file.archs = archs;
+  for (const std::string& arch : file.archs) require_arch(arch);
   const bool update = arguments.has("update");
   const auto junit = arguments.value("junit");
   const std::vector<std::string> inputs = files_read(arguments);
@@ -108,18 +159,21 @@ int run_check(const Arguments& arguments, const Console& console) {
     write_file(file.baseline, grade::baseline_text(snapshots_of(all)), "the baseline", inputs);
     for (grade::Checked& one : all) one.no_baseline.clear();
   }
+  const std::vector<std::string> gone = grade::unchecked(baseline, all);
   if (junit) write_file(*junit, grade::junit_xml(file.name, tests_of(all)), "the results", inputs);
   if (arguments.has("json")) {
     fmt::print("{}\n", checked_json(all));
   } else {
     for (const grade::Checked& one : all) print(one, console.out);
-    fmt::print("{}", closing(all, file));
+    fmt::print("{}", closing(all, file, gone));
     if (update) fmt::print("Baseline written: {}\n", safe_line(file.baseline));
   }
+  if (arguments.has("annotations")) print_annotations(all);
+  const bool missing = !update && !arguments.has("allow-missing");
   for (const grade::Checked& one : all) {
-    if (!one.fine()) return 1;
+    if (!one.fine() || (missing && !one.no_baseline.empty())) return 1;
   }
-  return 0;
+  return missing && !gone.empty() ? 1 : 0;
 }
 
 }  // namespace
@@ -130,6 +184,9 @@ Command check_command() {
           "continuous integration, without a GPU",
           {"FILE", "Cases, requirements and architectures as TOML", 1, 1},
           {{"update", "", "Write the baseline: each kernel's counters, registers and accesses"},
+           {"allow-missing", "",
+            "Exit 0 also where nothing is compared: no baseline, or one that lacks a case"},
+           {"annotations", "", "Also write ::error lines, which GitHub shows at the source's line"},
            {"junit", "FILE", "Also write the results as JUnit XML"},
            {"arch", "LIST", "Architectures in place of the file's: sm_80,sm_90", true}},
           "  lab check kernels.toml --update\n  lab check kernels.toml --junit results.xml",

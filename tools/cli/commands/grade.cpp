@@ -182,7 +182,7 @@ void require_box(const run::EngineSettings& workers) {
 }
 
 // The same command for a part of the class, wherever it is started.
-SlurmClass slurm_class(const Arguments& arguments, const std::string& database) {
+SlurmClass slurm_class(const Arguments& arguments, const Lab& lab, const std::string& database) {
   const auto absolute = [](const std::string& path) { return fs::absolute(path).string(); };
   SlurmClass wanted;
   wanted.command = {fs::read_symlink("/proc/self/exe").string(), "grade"};
@@ -198,6 +198,14 @@ SlurmClass slurm_class(const Arguments& arguments, const std::string& database) 
   }
   wanted.command.insert(wanted.command.end(), {"--jobs", "1"});
   if (arguments.has("no-sandbox")) wanted.command.emplace_back("--no-sandbox");
+  for (const auto& [name, option] :
+       {std::pair("task-time", "--time"), std::pair("task-memory", "--mem"),
+        std::pair("partition", "--partition")}) {
+    if (const auto value = arguments.value(name)) {
+      wanted.sbatch.push_back(fmt::format("{}={}", option, *value));
+    }
+  }
+  wanted.lab = lab.number;
   wanted.database = database;
   wanted.parts = static_cast<int>(arguments.number("parts", 1, 10000).value_or(wanted.parts));
   wanted.at_once = static_cast<int>(arguments.number("jobs", 1, 10000).value_or(wanted.at_once));
@@ -215,8 +223,9 @@ int run_grade(const Arguments& arguments, const Console& console) {
   }
   const std::vector<std::string> paths(words.begin() + 1, words.end());
   std::vector<grade::Submission> submissions = grade::find_submissions(paths, roster);
+  const bool somebody = !submissions.empty();
   keep_shard(arguments, submissions);
-  if (submissions.empty()) {
+  if (!somebody) {
     throw input_error("there is no submission: no .cu file, no folder with one",
                       "lab grade 4 submissions/, with ada.cu or ada/kernels.cu in it");
   }
@@ -229,7 +238,8 @@ int run_grade(const Arguments& arguments, const Console& console) {
   if (!roster.empty()) db::put_students(store, roster);
   db::put_solution(store, lab.number, grade::solution_of(rubric, options.each.workers));
   // The parts' grades are here then; submissions that no node could grade are graded here.
-  if (arguments.value("engine") == "slurm") grade_on_slurm(slurm_class(arguments, database), store);
+  if (arguments.value("engine") == "slurm")
+    grade_on_slurm(slurm_class(arguments, lab, database), store);
   Progress progress(console.err);
   const grade::ClassSink sink{[&](const db::GradeRow&, std::size_t done, std::size_t all) {
     progress.show(fmt::format("grade {}/{}", done, all),
@@ -312,6 +322,9 @@ Command grade_command() {
            {"engine", "NAME", "Who does the work (default local)", false, {"local", "slurm"}},
            {"parts", "N",
             "With --engine slurm: tasks of its job array (default 8), of which --jobs at a time"},
+           {"task-time", "TIME", "With --engine slurm: what sbatch takes as --time of a task"},
+           {"task-memory", "SIZE", "With --engine slurm: what sbatch takes as --mem of a task"},
+           {"partition", "NAME", "With --engine slurm: where the tasks run"},
            {"shard", "I/N", "Only part I of N; lab merge --grades puts the databases together"},
            database_option()},
           "  lab grade 4 submissions --db class.db --out grades\n"

@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/ncu/tool.h"
+#include "harness/run/places.h"
 #include "harness/run/temporary_folder.h"
 #include "tools/cli/commands/merging.h"
 #include "tools/cli/terminal/terminal.h"
@@ -52,10 +53,12 @@ class Parts {
   }
 
   /// Each begins with what the class has: its seed, and grades that need not be given again.
-  void begin() const {
+  void begin(db::Store& store) const {
     for (int part = 1; part <= wanted_.parts; ++part) {
       fs::remove(file(part, "done"));
-      fs::copy_file(wanted_.database, file(part, "db"), fs::copy_options::overwrite_existing);
+      fs::remove(file(part, "db"));
+      db::Store fresh = run::open_database(file(part, "db").string());
+      db::begin_part(fresh, store, wanted_.lab);
     }
     std::string script =
         "#!/bin/sh\npart=" + shell_word((folder_ / "part-").string()) + "$SLURM_ARRAY_TASK_ID\n";
@@ -78,11 +81,17 @@ class Parts {
   /// One array of all that is left; returns when it has ended.
   void submit(const std::vector<int>& parts) const {
     const run::TemporaryFolder printed("lab-slurm");
-    const ncu::Ended ended = ncu::run_program(
-        {"/usr/bin/env", "sbatch", "--wait", "--requeue", "--job-name=lab-grade",
-         fmt::format("--array={}%{}", fmt::join(parts, ","), wanted_.at_once),
-         "--output=" + (folder_ / "part-%a.log").string(), (folder_ / "part.sh").string()},
-        printed.path());
+    std::vector<std::string> words = {
+        "/usr/bin/env",
+        "sbatch",
+        "--wait",
+        "--requeue",
+        "--job-name=lab-grade",
+        fmt::format("--array={}%{}", fmt::join(parts, ","), wanted_.at_once),
+        "--output=" + (folder_ / "part-%a.log").string()};
+    words.insert(words.end(), wanted_.sbatch.begin(), wanted_.sbatch.end());
+    words.push_back((folder_ / "part.sh").string());
+    const ncu::Ended ended = ncu::run_program(words, printed.path());
     // sbatch ends as its worst task does: that one is seen by what it left behind.
     if (ended.out.find("Submitted batch job") != std::string::npos) return;
     throw machine_error("sbatch did not take the job: " + safe_line(ended.err),
@@ -99,7 +108,7 @@ class Parts {
 void grade_on_slurm(const SlurmClass& wanted, db::Store& store) {
   const Parts parts(wanted);
   parts.collect(store);
-  parts.begin();
+  parts.begin(store);
   for (int attempt = 0; attempt < kAttempts && !parts.left().empty(); ++attempt) {
     parts.submit(parts.left());
   }

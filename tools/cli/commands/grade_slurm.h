@@ -13,8 +13,10 @@ struct SlurmClass {
   /// `lab grade ...` with absolute paths and without --db and --shard.
   std::vector<std::string> command;
   std::filesystem::path database;  ///< of the class; the parts lie beside it
+  int lab = 0;
   int parts = 8;
   int at_once = 2;
+  std::vector<std::string> sbatch = {};  ///< its options beside those of the array: --time=30
 };
 
 /// Submits the array, waits for it, and submits again what failed; then what the parts came to is

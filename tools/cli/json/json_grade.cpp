@@ -24,13 +24,18 @@ std::string checked_json(const std::vector<grade::Checked>& all) {
                           {"met", criterion.met == grade::Met::kYes},
                           {"reason", text_json(criterion.reason)}});
     }
+    Json problems = Json::array();
+    for (const grade::Problem& problem : one.problems) {
+      problems.push_back({{"file", problem.file}, {"line", problem.line}, {"text", problem.text}});
+    }
     list.push_back({{"case", one.name},
                     {"arch", one.arch},
                     {"fine", one.fine()},
                     {"error", text_json(one.error)},
                     {"criteria", std::move(criteria)},
                     {"changes", one.changes},
-                    {"no_baseline", text_json(one.no_baseline)}});
+                    {"no_baseline", text_json(one.no_baseline)},
+                    {"problems", std::move(problems)}});
   }
   return printed({{"checks", std::move(list)}});
 }

@@ -12,7 +12,8 @@
 namespace lab::cli {
 
 /// `lab check --json`: {"checks": [{"case", "arch", "fine", "error", "criteria": [{"name", "met",
-/// "reason"}], "changes": [], "no_baseline"}]}
+/// "reason"}], "changes": [], "no_baseline",
+/// "problems": [{"file", "line", "text"}]}]}
 [[nodiscard]] std::string checked_json(const std::vector<grade::Checked>& all);
 
 /// `lab grade --json`: {"graded", "kept", "failures", "grades": [{"student", "status", "points",
