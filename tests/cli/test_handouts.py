@@ -1,4 +1,5 @@
-"""Handouts, answers and the table of exercises: every command in them runs, every measured number is one.
+"""Handouts, answers and the table of exercises: every command in them runs, every measured number is one,
+every picture is what `lab map` draws, and every handout goes round the loop of predicting and looking.
 
 A number that was measured stands in a row of FIGURES with how the fixture has it: within 3 %,
 counts to the digit. A number that an author claims stands in the table of exercises.
@@ -201,7 +202,7 @@ FIGURES = [
      lambda: times(3, ("records", {"fields": 2, "width": 4}), ("records_split", {"fields": 2, "width": 4}))),
     (3, "`bring_neighbours` takes 94.4 us, `bring_halves` 55.9",
      lambda: times(3, ("bring_neighbours", {}), ("bring_halves", {}))),
-    (3, "the counter reads theory: 1,048,576, 3,145,728 and 7,340,032; at 32 ways 32,506,308",
+    (3, "the counter reads theory: 1,048,576, 3,145,728 and 7,340,032; at a 32-way conflict 32,506,308",
      lambda: [*all_conflicts(2, 4, 8), 32, *all_conflicts(32)]),
     (3, "as claimed: 94.4 and 55.9 us", lambda: times(3, ("bring_neighbours", {}), ("bring_halves", {}))),
     (4, "naive 4.4, 7.2, 19.5 us; with conflicts 3.8, 4.6, 8.3; without 3.3, 3.7, 4.6",
@@ -410,7 +411,7 @@ class Figures(unittest.TestCase):
     def test_wavefronts_of_a_gpu(self):
         """Lab 3: four blocks of eight warps on an SM, 256 reads each, one wavefront per cycle."""
         us = 4 * 8 * 256 / 1980
-        self.assertIn(f"that is {us:.1f} us of wavefronts per way: {2 * us:.1f} us at stride 2, {32 * us:.0f} us",
+        self.assertIn(f"that is {us:.1f} us per wavefront of a read: {2 * us:.1f} us at stride 2, {32 * us:.0f} us",
                       flat(texts_of(3)["README.md"]))
 
 
@@ -518,6 +519,48 @@ class Counts(LabTest):
                 self.assertEqual(found, numbers_in(words)[:len(cases)])
 
 
+# ---- the loop -----------------------------------------------------------------------------------
+
+# Of each lab: test_fits.py, test_learning.py, test_screens.py and test_starters.py run them.
+OF_THE_LOOP = re.compile(r"^lab (run|start|guess|quiz|hint|watch) ?(\d+)?( lab\2\.cu)?( --number \d)?$")
+# Lines of a picture: banks, lanes, sectors with their words, rows of a matrix.
+PICTURED = re.compile(r"^    ((?:bank|lane|banks|row) .*| {5,}\d+  [.\d].*| +\+\d+  [#.]{8}  .*|    \.\.\. .*| +\d+ (?: +\d+)+)$", re.M)
+
+
+def pictures_of(lab):
+    return [line.rstrip() for line in PICTURED.findall(texts_of(lab)["README.md"])]
+
+
+class Loop(unittest.TestCase):
+    """Predict, guess, run, see, change, write, run again, explain: in each handout, in this order."""
+
+    def test_every_handout_goes_round_it(self):
+        for lab in LABS:
+            text = flat(texts_of(lab)["README.md"])
+            with self.subTest(lab=lab):
+                places = [text.find(part) for part in (
+                    "**Predict.**", f"`lab guess {lab}", f"`lab run {lab}`", f"`lab map {lab}", "**Change",
+                    f"`lab start {lab}` copies your starter to `lab{lab}.cu`", f"`lab watch {lab} lab{lab}.cu`",
+                    f"`lab hint {lab}`", "**Run again**", f"`lab quiz {lab}`", "## Questions")]
+                self.assertNotIn(-1, places)
+                self.assertEqual(places, sorted(places))
+                self.assertGreaterEqual(text.count("ou should see") + text.count("should show"), 2)
+                self.assertGreaterEqual(len(pictures_of(lab)), 2)
+                self.assertIn("H200", text.split("## Questions")[0])
+
+    def test_fix_and_explain_are_used(self):
+        all_of_them = "".join(texts_of(lab)["README.md"] for lab in LABS)
+        for command in ("lab fix ", "lab explain ", "lab map 4 --matrix", "lab map 8 --matrix"):
+            self.assertIn(command, all_of_them)
+
+    def test_words_that_only_we_would_say(self):
+        for lab in LABS:
+            for name, text in texts_of(lab).items():
+                plain = re.sub(r"`[^`]*`", "", flat(text))
+                found = re.findall(r"in vain|as it came|\bpays?\b|\bstanding\b|(?<!\w-)\b\d+ ways\b|\*Ways\*", plain)
+                self.assertEqual(found, [], f"lab {lab}, {name}")
+
+
 # ---- commands -----------------------------------------------------------------------------------
 
 def commands_in(text):
@@ -554,20 +597,20 @@ class Commands(LabTest):
                          ("as_printed.cu", "as_printed.cu")):
             if (folder / of).exists():
                 shutil.copy(folder / of, here / copy)
-        if folder.name[:2].isdigit() and not command.startswith("lab start"):
-            shutil.copy(starter_of(int(folder.name[:2])), here / "my_copy.cu")
         return here
 
     def run_one(self, number, folder, command):
         programs = f"{self.folder / 'programs'}:{os.environ['PATH']}"
         return subprocess.run(["bash", "-c", command], cwd=self.folder_for(folder, number, command), timeout=100, check=False,
-                              env=self.environment(PATH=programs), capture_output=True, text=True)
+                              env=self.environment(PATH=programs, COLUMNS="80"), stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True)
 
     def test_every_command_runs(self):
         (self.folder / "programs").mkdir()
         (self.folder / "programs/lab").symlink_to(LAB)
         self.good("run", "3", "--variant", "stride", "--param", "stride=1,2")
-        commands = [(folder, command) for folder, command in all_commands() if not GPU_ALONE.search(command)]
+        commands = [(folder, command) for folder, command in all_commands()
+                    if not GPU_ALONE.search(command) and not OF_THE_LOOP.search(command)]
         self.assertGreater(len(commands), 80)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             done = list(pool.map(lambda one: self.run_one(one[0], *one[1]), enumerate(commands)))
@@ -578,7 +621,15 @@ class Commands(LabTest):
                 self.assertIn(result.returncode, allowed, result.stdout + result.stderr)
                 self.assertNotIn("error:", result.stderr)
         left = len(all_commands()) - len(commands)
-        print(f"{len(commands)} commands run; {left} need a GPU")
+        print(f"{len(commands)} commands run; {left} need a GPU, or are run by other tests")
+        for lab in LABS:
+            drawn = set()
+            for (folder, command), result in zip(commands, done):
+                if folder == folder_of(lab) and command.startswith(f"lab map {lab}"):
+                    drawn.update(line.rstrip() for line in result.stdout.splitlines())
+            for line in pictures_of(lab):
+                # Of a wide picture the left part may do.
+                self.assertTrue(any(one.startswith(line) for one in drawn), f"lab {lab}: {line}\n{sorted(drawn)}")
 
     @unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "gpu-check runs them")
     def test_those_of_gpu_check_name_what_there_is(self):

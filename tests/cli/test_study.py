@@ -239,7 +239,7 @@ class Report(LabTest):
         escaped = line.replace("<", "&lt;").replace("&&", "&amp;&amp;")
         self.assertIn(f"<li><b>mine.cu:24</b> <code>{escaped}</code><br>"
                       f"{advice.removeprefix(f'mine.cu:24 {line} ')}</li>", page)
-        self.assertIn("0 of 1 on target</b>. Furthest from it: column_swizzled", page)
+        self.assertIn("<b>column_swizzled</b>: 0 of 1 on target: ", page)
         self.assertIn('<td class="verdict explained">32 x target</td>', page)
         self.assertIn("<h2>What a warp touches</h2>", page)
         self.assertNotIn(" 0 agree", page)
