@@ -524,11 +524,11 @@ class Counts(LabTest):
 # Of each lab: test_fits.py, test_learning.py, test_screens.py and test_starters.py run them.
 OF_THE_LOOP = re.compile(r"^lab (run|start|guess|quiz|hint|watch) ?(\d+)?( lab\2\.cu)?( --number \d)?$")
 # Lines of a picture: banks, lanes, sectors with their words, rows of a matrix.
-PICTURED = re.compile(r"^    ((?:bank|lane|banks|row) .*| {5,}\d+  [.\d].*| +\+\d+  [#.]{8}  .*|    \.\.\. .*| +\d+ (?: +\d+)+)$", re.M)
+PICTURED = re.compile(r"^ {4,}((?:bank|lane|banks|row) .*| {5,}\d+  [.\d].*| +\+\d+  [#.]{8}  .*|    \.\.\. .*| +\d+ (?: +\d+)+)$", re.M)
 
 
 def pictures_of(lab):
-    return [line.rstrip() for line in PICTURED.findall(texts_of(lab)["README.md"])]
+    return [line.strip() for line in PICTURED.findall(texts_of(lab)["README.md"])]
 
 
 class Loop(unittest.TestCase):
@@ -626,7 +626,7 @@ class Commands(LabTest):
             drawn = set()
             for (folder, command), result in zip(commands, done):
                 if folder == folder_of(lab) and command.startswith(f"lab map {lab}"):
-                    drawn.update(line.rstrip() for line in result.stdout.splitlines())
+                    drawn.update(line.strip() for line in result.stdout.splitlines())
             for line in pictures_of(lab):
                 # Of a wide picture the left part may do.
                 self.assertTrue(any(one.startswith(line) for one in drawn), f"lab {lab}: {line}\n{sorted(drawn)}")

@@ -29,6 +29,12 @@ std::size_t marker_of(std::string_view line) {
   return line.substr(0, 2) == "* " || line.substr(0, 2) == "- " ? 2 : 0;
 }
 
+// A point of a list within an item.
+bool is_inner_point(std::string_view line) {
+  const std::size_t indent = indent_of(line);
+  return indent > 0 && line.substr(indent, 2) == "- ";
+}
+
 // ---- words -------------------------------------------------------------------------------------
 
 /// Part of a line in one tone.
@@ -214,20 +220,25 @@ class Blocks {
     out_ += table_text(made, terminal_, kTableIndent);
   }
 
-  // A paragraph, or an item of a list with its first one.
+  // A paragraph, an item of a list with its first one, or a point within an item.
   void paragraph() {
     std::string_view line = lines_[at_++];
-    const std::size_t marker = marker_of(line);
-    if (marker > 0) inner_ = marker;
-    const std::string first(marker > 0 ? line.substr(0, marker) : std::string(inner_, ' '));
+    const bool inner = is_inner_point(line);
+    const std::size_t marker = inner ? indent_of(line) + 2 : marker_of(line);
+    if (marker > 0 && !inner) inner_ = marker;
+    std::string first(marker > 0 ? line.substr(0, marker) : std::string(inner_, ' '));
+    if (marker > 0 && first[marker - 2] == '-') first[marker - 2] = '*';
     std::string text(trim(line.substr(marker)));
     for (; at_ < lines_.size(); ++at_) {
       line = lines_[at_];
-      if (is_blank(line) || line[0] == '#' || line[0] == '|' || marker_of(line) > 0) break;
+      if (is_blank(line) || line[0] == '#' || line[0] == '|' || marker_of(line) > 0 ||
+          is_inner_point(line)) {
+        break;
+      }
       text += ' ';
       text += trim(line);
     }
-    out_ += filled(text, first[0] == '-' ? "* " : first, terminal_);
+    out_ += filled(text, first, terminal_);
   }
 
   const Lines& lines_;

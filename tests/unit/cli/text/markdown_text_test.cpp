@@ -30,6 +30,13 @@ TEST(Markdown, ItemsHangAndKeepTheirCode) {
             "1. one two three four five six\n   seven\n2. eight:\n\n       lab run 3\n");
 }
 
+TEST(Markdown, PointsWithinAnItemHangBelowIt) {
+  EXPECT_EQ(
+      markdown_text("1. one:\n   - two three four five six\n     seven\n   - eight\n2. nine\n",
+                    kNarrow),
+      "1. one:\n   * two three four five six\n     seven\n   * eight\n2. nine\n");
+}
+
 TEST(Markdown, CodeStaysAsItIsAndBreaksOnlyWhereItMust) {
   EXPECT_EQ(markdown_text("    a  =  **b**\n    c\n", kNarrow), "    a  =  **b**\n    c\n");
   EXPECT_EQ(markdown_text("    one two three four five six seven\n", kNarrow),
