@@ -55,9 +55,10 @@ class Faults(LabTest):
         self.whole()
 
     def test_too_many_threads(self):
-        self.assertEqual(self.probe("fine", block=2048).status, 1)
-        self.assertEqual(self.reason(), "2048 threads per block; this GPU allows 1024")
-        self.whole()
+        asked = self.probe("fine", block=2048)
+        self.assertEqual(asked.status, 2)
+        self.assertIn("a block has at most 1024 threads", asked.err)
+        self.assertFalse((self.folder / "lab.db").exists(), "bad input is not stored")
 
     def test_cases_around_a_fault_are_measured(self):
         # Lab 3's own kernel, but for stride 4, where it writes where it may not.
