@@ -43,7 +43,8 @@ FROM (SELECT g.student AS student, g.lab AS lab, k.variant AS variant, g.status 
 
 // Right kernels that cost twice what the middle of the class does, or half of it. Most verdicts of
 // a class have excess 1: the index verdicts_by_cost has the others at its ends, and the middle
-// follows from these and the number of cases. Only where it is far from 1 do cases at 1 count.
+// follows from these and the number of cases that have one (what costs where nothing should has
+// none). Only where the middle is far from 1 do cases at 1 count.
 constexpr std::string_view kOutliers = R"sql(CREATE VIEW outliers AS
 WITH newest AS MATERIALIZED (SELECT max(id) AS id FROM grades GROUP BY student, lab),
 ran AS MATERIALIZED (
@@ -62,15 +63,26 @@ off AS MATERIALIZED (
 counted AS MATERIALIZED (
   SELECT lab, variant, params, metric, excess, count(*) AS many
   FROM off GROUP BY lab, variant, params, metric, excess),
+endless AS MATERIALIZED (
+  SELECT r.lab AS lab, r.variant AS variant, r.params AS params, v.metric AS metric,
+    count(*) AS without
+  FROM verdicts v CROSS JOIN ran r ON r.id = v.case_id
+  WHERE v.excess IS NULL AND v.target IS NOT NULL
+  GROUP BY r.lab, r.variant, r.params, v.metric),
+grouped AS MATERIALIZED (
+  SELECT c.*, s.n - coalesce(e.without, 0) AS n
+  FROM counted c JOIN sizes s USING (lab, variant, params)
+  LEFT JOIN endless e USING (lab, variant, params, metric)),
 ranked AS MATERIALIZED (
-  SELECT c.*, s.n AS n, sum(many) OVER (PARTITION BY c.lab, c.variant, c.params, metric ORDER BY excess)
-    + iif(excess > 1, s.n - sum(many) OVER (PARTITION BY c.lab, c.variant, c.params, metric), 0) AS last
-  FROM counted c JOIN sizes s USING (lab, variant, params)),
+  SELECT *, sum(many) OVER (PARTITION BY lab, variant, params, metric ORDER BY excess)
+    + iif(excess > 1, n - sum(many) OVER (PARTITION BY lab, variant, params, metric), 0) AS last
+  FROM grouped),
+central AS MATERIALIZED (
+  SELECT *, ((n + 1) / 2 BETWEEN last - many + 1 AND last)
+    + ((n + 2) / 2 BETWEEN last - many + 1 AND last) AS hits FROM ranked),
 middles AS MATERIALIZED (
-  SELECT lab, variant, params, metric,
-    1 + sum((excess - 1) / 2 * (((n + 1) / 2 BETWEEN last - many + 1 AND last)
-      + ((n + 2) / 2 BETWEEN last - many + 1 AND last))) AS middle
-  FROM ranked GROUP BY lab, variant, params, metric),
+  SELECT lab, variant, params, metric, sum(hits * excess) / 2 + (2 - sum(hits)) / 2.0 AS middle
+  FROM central GROUP BY lab, variant, params, metric),
 far AS MATERIALIZED (
   SELECT r.lab AS lab, r.variant AS variant, r.params AS params, r.metric AS metric, excess, middle
   FROM ranked r JOIN middles m USING (lab, variant, params, metric)

@@ -5,10 +5,12 @@ import importlib.util
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
 import sqlite3
+import statistics
 import subprocess
 import time
 import unittest
@@ -367,6 +369,26 @@ class Grade(LabTest):
         self.assertEqual(answers["Whose kernel hangs or takes long?"][0][:2], ("tim", "timeout"))
         # 70 by the rubric and 5 by appeal.
         self.assertIn(("bob", 75), [row[:2] for row in answers["What does each student have over all labs?"]])
+        # Who is far from the middle is worked out from what is off target: as by the middle of all values,
+        # wherever the middle lies.
+        right = ("SELECT lab, variant, params, metric, student, excess, v.rowid_of FROM (SELECT case_id, metric, excess,"
+                 " case_id || ' ' || metric AS rowid_of FROM verdicts WHERE excess NOTNULL) v"
+                 " JOIN cases c ON c.id = v.case_id JOIN grades g USING (run_id) WHERE c.status = 1")
+        chance = random.Random(34)
+        for usual in (1, 4, 0.25):
+            for *_, key in database.execute(right).fetchall():
+                case, metric = key.split(" ")
+                database.execute("UPDATE verdicts SET excess = ? WHERE case_id = ? AND metric = ?",
+                                 (chance.choice((usual, usual, 0.125, 0.5, 1, 2, 4, 8)), case, metric))
+            groups = {}
+            for lab, variant, params, metric, student, excess, _ in database.execute(right):
+                groups.setdefault((lab, variant, params, metric), []).append((student, excess))
+            expected = [(student, *group, excess, middle) for group, all_ in groups.items()
+                        for middle in [statistics.median(excess for _, excess in all_)]
+                        for student, excess in all_ if excess > 2 * middle or 2 * excess < middle]
+            self.assertTrue(expected)
+            self.assertEqual(sorted(database.execute("SELECT * FROM outliers")), sorted(expected))
+        database.rollback()
         # Copies of last year's class.
         shutil.copy(self.folder / "class.db", self.folder / "old.db")
         database.execute("ATTACH ? AS old", (str(self.folder / "old.db"),))
