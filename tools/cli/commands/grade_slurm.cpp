@@ -8,7 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/ncu/tool.h"
-#include "harness/run/places.h"
+#include "harness/run/session.h"
 #include "harness/run/temporary_folder.h"
 #include "tools/cli/commands/merging.h"
 #include "tools/cli/terminal/terminal.h"
