@@ -69,13 +69,34 @@ std::string lab_path(const Lab& lab) {
   return "LAB_PATH=" + path;
 }
 
+/// What a command waits for a person to do, or would find there already, and how it need not.
+struct Typed {
+  std::string_view command;
+  std::string_view option;
+  std::string_view value;
+};
+constexpr std::array<Typed, 3> kTyped = {
+    {{"guess", "--answer", "1"}, {"watch", "--runs", "1"}, {"start", "--output", "begun.cu"}}};
+
+// Commands without a lab, such as `lab start`, are run as they are.
+Words with_what_is_typed(Words words) {
+  for (const Typed& typed : kTyped) {
+    const bool given = std::count(words.begin(), words.end(), typed.option) > 0;
+    if (words.size() < 3 || words[1] != typed.command || given) continue;
+    words.insert(words.end(), {std::string(typed.option), std::string(typed.value)});
+  }
+  return words;
+}
+
 /// A folder in which commands are run one after the other, as in a session.
 class Session {
  public:
   Session(const Lab& lab, std::string program)
       : lab_(lab), program_(std::move(program)), folder_("lab-test"), output_("lab-test") {}
 
-  ncu::Ended run(const Words& words) {
+  ncu::Ended run(const Words& as_written) {
+    const Words words = with_what_is_typed(as_written);
+    if (words.size() > 3 && words[1] == "watch") provide("--kernel", words[3]);
     for (std::size_t i = 0; i + 1 < words.size(); ++i) provide(words[i], words[i + 1]);
     Words command = {"/usr/bin/env", "-C",         folder_.path().string(),
                      "timeout",      kMostSeconds, program_};

@@ -19,7 +19,7 @@ class New(LabTest):
         for name, text in texts.items():
             self.assertNotRegex(text, r"(?i)\blab 8\b|\blab \w+ 8\b|traversal", name)
         self.assertTrue(texts["README.md"].startswith("# Lab warp-scan: warp scan\n"), texts["README.md"][:80])
-        self.assertIn("lab run warp-scan --variant warp_per_row --kernel my_copy.cu", texts["README.md"])
+        self.assertIn("`lab watch warp-scan labwarp-scan.cu`", texts["README.md"])
         # Else `lab grade warp-scan` would say that the rubric is not that lab's.
         self.assertNotIn("\nlab =", texts["rubric.toml"])
         self.assertIn('title    = "Warp scan"\n', texts["lab.toml"])
