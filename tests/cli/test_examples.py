@@ -186,6 +186,7 @@ class Examples(LabTest):
         # 16 blocks of 8 warps, one shared load each: 128 requests.
         for name in ("ncu.csv", "lab3.csv"):
             self.write(name, HEADING + row(0, 1, REQUESTS, "128"))
+        self.good("check", "kernels.toml", "--update")
         self.good("new", "warp-scan")
         programs = self.folder / "programs"
         programs.mkdir()
@@ -200,10 +201,11 @@ class Examples(LabTest):
         if line.startswith("lab start"):
             (folder / "column.cu").unlink()
         path = f"{self.folder / 'programs'}:{os.environ['PATH']}"
-        done = subprocess.run(["bash", "-c", line.replace("tools/lab", "lab")], cwd=folder, timeout=100,
-                              env=self.environment(PATH=path), capture_output=True, text=True, check=False)
-        shutil.rmtree(folder)
-        return done
+        try:
+            return subprocess.run(["bash", "-c", line.replace("tools/lab", "lab")], cwd=folder, timeout=100,
+                                  env=self.environment(PATH=path), capture_output=True, text=True, check=False)
+        finally:
+            shutil.rmtree(folder)
 
     def expect_runs(self, line):
         with self.subTest(line):

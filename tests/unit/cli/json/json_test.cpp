@@ -203,6 +203,7 @@ TEST(Documents, HaveTheKeysOfThePage) {
 TEST(Documents, OfGradesToo) {
   grade::Checked checked{"saxpy", "sm_90"};
   checked.criteria.emplace_back();
+  checked.problems.emplace_back();
   EXPECT_EQ(paths_of({checked_json({checked})}), specified("`lab check`"));
   db::GradebookRow row;
   row.grade.criteria.emplace_back();
