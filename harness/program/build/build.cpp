@@ -41,10 +41,12 @@ const std::vector<std::string> kCuda = {"-x",
                                         "-Xclang",
                                         "-fcuda-allow-variadic-functions",
                                         "-Wno-unknown-cuda-version"};
+// -ffp-contract: clang would fold constants of CUDA files as with FMA, which no host compiler does.
 const std::vector<std::string> kBoth = {"-O2",
                                         "-gline-tables-only",
                                         "-w",
                                         "-fno-omit-frame-pointer",
+                                        "-ffp-contract=off",
                                         "-ferror-limit=10",
                                         "-fno-caret-diagnostics"};
 

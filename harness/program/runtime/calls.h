@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/program/runtime/connection.h"
+#include "harness/program/runtime/timeline.h"
 
 #define LAB_RUNTIME
 #include "harness/program/include/cuda_runtime_api.h"
@@ -32,9 +33,12 @@ class Entry {
   std::lock_guard<std::recursive_mutex> lock_;
 };
 
-/// The GPU's own clock in nanoseconds: it goes on by what launches and copies would take.
-double device_clock();
-void advance_clock(double nanoseconds);
+Timeline& timeline();
+/// Work of the stream that is being worked on takes this long on the GPU; the host waits for what
+/// was queued into none (a copy that blocks).
+void take(Engine engine, double nanoseconds, double share = 1);
+/// The host waits for what was taken last.
+void wait_for_taken();
 
 /// Work of a stream: done at once, or kept where the stream is being captured for a graph.
 cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site)> work);

@@ -51,8 +51,6 @@ int attribute(int number) {
   return 0;
 }
 
-double clock_ns = 0;
-
 constexpr const char* kName = "NVIDIA H200";
 constexpr const char* kPciId = "0000:01:00.0";
 constexpr std::size_t kGlobalBytes = 150'109'880'320;
@@ -76,9 +74,6 @@ cudaError_t Entry::end(int error) {
   }
   return result;
 }
-
-double device_clock() { return clock_ns; }
-void advance_clock(double nanoseconds) { clock_ns += nanoseconds; }
 
 std::size_t device_memory_bytes() { return kGlobalBytes; }
 
@@ -157,13 +152,10 @@ cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
 cudaError_t cudaDeviceSynchronize(void) {
   Entry entry(LAB_SITE);
   lab::program::host_waits();
+  lab::program::timeline().host_until_idle();
   return entry.end(lab::program::kSuccess);
 }
-cudaError_t cudaThreadSynchronize(void) {
-  Entry entry(LAB_SITE);
-  lab::program::host_waits();
-  return entry.end(lab::program::kSuccess);
-}
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device) {

@@ -44,13 +44,20 @@ std::vector<std::byte> packed(const KernelFacts& facts, void* const* arguments) 
   return bytes;
 }
 
+// Of the multiprocessors: a grid of fewer blocks leaves others to kernels of other streams.
+double share_of(const LaunchCall& call) {
+  constexpr double kMultiprocessors = 132;
+  const double blocks = 1.0 * call.grid[0] * call.grid[1] * call.grid[2];
+  return std::min(blocks / kMultiprocessors, 1.0);
+}
+
 int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& arguments) {
   before_launch(entry);
   note_shared(entry);
   // The kernel's printf comes behind what the program has printed before.
   std::fflush(stdout);
   const Answer answer = entry.line().ask(call, entry.site(), arguments.data(), arguments.size());
-  advance_clock(answer.nanoseconds);
+  take(Engine::kCompute, answer.nanoseconds, share_of(call));
   close_changed(entry);
   after_launch(entry);
   return answer.error;

@@ -205,13 +205,26 @@ bool is_hosts(const void* pointer) {
          (block != nullptr && block->second.kind == MemoryKind::kPinned);
 }
 
+bool is_pageable(const void* pointer) {
+  if (where(pointer) != Where::kHost) return false;
+  const auto* const at = static_cast<const std::byte*>(pointer);
+  return std::none_of(registered().begin(), registered().end(), [at](const auto& one) {
+    const auto* const begin = static_cast<const std::byte*>(one.first);
+    return begin <= at && at < begin + one.second.bytes;
+  });
+}
+
 // PCIe and HBM, in bytes a nanosecond.
 void take_time(const void* to, const void* from, std::size_t bytes) {
   constexpr double kLatency = 2000;
   constexpr double kLink = 25;
   constexpr double kDevice = 2000;
-  const bool on_device = !is_hosts(to) && !is_hosts(from);
-  advance_clock(kLatency + static_cast<double>(bytes) / (on_device ? kDevice : kLink));
+  const auto ns = [&](double rate) { return kLatency + static_cast<double>(bytes) / rate; };
+  if (!is_hosts(to) && !is_hosts(from)) return take(Engine::kCompute, ns(kDevice));
+  take(is_hosts(to) ? Engine::kToHost : Engine::kToDevice, ns(kLink));
+  // Only pinned memory is copied while the host goes on (Programming Guide, "Page-Locked Host
+  // Memory").
+  if (is_pageable(to) || is_pageable(from)) wait_for_taken();
 }
 
 int checked_copy(Entry& entry, void* to, const void* from, std::size_t bytes,
@@ -253,7 +266,7 @@ int copy_box(Entry& entry, const cudaMemcpy3DParms& box) {
 
 int set_bytes(Entry& entry, void* pointer, int value, std::size_t bytes) {
   if (bytes == 0) return kSuccess;
-  advance_clock(2000 + static_cast<double>(bytes) / 2000);
+  take(Engine::kCompute, 2000 + static_cast<double>(bytes) / 2000);
   if (where(pointer) == Where::kVariable) {
     const std::vector<std::byte> all(bytes, static_cast<std::byte>(value));
     return poke(entry, number(pointer), all.data(), bytes);

@@ -24,6 +24,7 @@ struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
   std::unique_ptr<Graph> captured;
+  lab::program::StreamClock clock;
 };
 struct CUevent_st {
   unsigned flags = 0;
@@ -61,13 +62,44 @@ cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, Queue queue) {
   return error;
 }
 
+// The stream that is being worked on; null: a call that blocks.
+CUstream_st* worked_on = nullptr;
+
+class InStream {
+ public:
+  explicit InStream(CUstream_st& stream) : before_(std::exchange(worked_on, &stream)) {}
+  ~InStream() { worked_on = before_; }
+  InStream(const InStream&) = delete;
+  InStream& operator=(const InStream&) = delete;
+
+ private:
+  CUstream_st* before_;
+};
+
+CUstream_st& stream_worked_on() { return worked_on == nullptr ? default_stream() : *worked_on; }
+
 }  // namespace
 
 namespace lab::program {
 
+Timeline& timeline() {
+  static auto* one = new Timeline;
+  return *one;
+}
+
+void wait_for_taken() { timeline().host_until(stream_worked_on().clock.end_ns); }
+
+void take(Engine engine, double nanoseconds, double share) {
+  timeline().queue(stream_worked_on().clock, engine, nanoseconds, share);
+  if (worked_on == nullptr) wait_for_taken();
+}
+
 cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site)> work) {
   CUstream_st& in = stream_of(stream);
-  if (in.captured == nullptr) return entry.end(work(entry.site()));
+  if (in.captured == nullptr) {
+    const InStream here(in);
+    return entry.end(work(entry.site()));
+  }
   in.captured->push_back({entry.site(), std::move(work)});
   return entry.end(kSuccess);
 }
@@ -78,7 +110,10 @@ extern "C" {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
   Entry entry(LAB_SITE);
-  *stream = new CUstream_st{flags, priority, nullptr};
+  *stream = new CUstream_st{flags, priority, nullptr, {}};
+  (*stream)->clock.kind = (flags & cudaStreamNonBlocking) != 0
+                              ? lab::program::StreamKind::kNonBlocking
+                              : lab::program::StreamKind::kBlocking;
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
@@ -93,19 +128,22 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return entry.end(lab::program::kSuccess);
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   Entry entry(LAB_SITE);
   lab::program::host_waits();
+  auto& times = lab::program::timeline();
+  times.host_until(times.ready(stream_of(stream).clock));
   return entry.end(lab::program::kSuccess);
 }
-cudaError_t cudaStreamQuery(cudaStream_t) {
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
   Entry entry(LAB_SITE);
-  lab::program::host_waits();
-  return entry.end(lab::program::kSuccess);
-}
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned int) {
-  Entry entry(LAB_SITE);
-  return entry.end(lab::program::kSuccess);
+  if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
+  return do_or_keep(entry, stream, [=](Site) {
+    double& end = stream_worked_on().clock.end_ns;
+    end = std::max(end, event->at_ns);
+    return static_cast<int>(lab::program::kSuccess);
+  });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned int) {
@@ -146,23 +184,21 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
   return do_or_keep(entry, stream, [=](Site) {
     event->recorded = true;
-    event->at_ns = lab::program::device_clock();
+    event->at_ns = lab::program::timeline().ready(stream_worked_on().clock);
     return static_cast<int>(lab::program::kSuccess);
   });
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
   return cudaEventRecord(event, stream);
 }
-cudaError_t cudaEventQuery(cudaEvent_t) {
-  Entry entry(LAB_SITE);
-  lab::program::host_waits();
-  return entry.end(lab::program::kSuccess);
-}
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   Entry entry(LAB_SITE);
   lab::program::host_waits();
-  return entry.end(event == nullptr ? static_cast<int>(cudaErrorInvalidResourceHandle) : 0);
+  if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
+  lab::program::timeline().host_until(event->at_ns);
+  return entry.end(lab::program::kSuccess);
 }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   Entry entry(LAB_SITE);
   if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
@@ -203,8 +239,9 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t) {
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   Entry entry(LAB_SITE);
+  const InStream here(stream_of(stream));
   for (const Work& one : exec->work) {
     const int error = one.run(one.site);
     if (error != 0) return entry.end(error);
