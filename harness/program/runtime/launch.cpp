@@ -44,20 +44,41 @@ std::vector<std::byte> packed(const KernelFacts& facts, void* const* arguments) 
   return bytes;
 }
 
-// Of the multiprocessors: a grid of fewer blocks leaves others to kernels of other streams.
-double share_of(const LaunchCall& call) {
-  constexpr double kMultiprocessors = 132;
-  const double blocks = 1.0 * call.grid[0] * call.grid[1] * call.grid[2];
-  return std::min(blocks / kMultiprocessors, 1.0);
+// Blocks of a kernel that one multiprocessor of the H200 holds: by threads, registers, shared
+// memory and places.
+int blocks_at_once(const KernelFacts& facts, int threads, std::size_t shared_bytes) {
+  constexpr std::uint64_t kThreads = 2048;
+  constexpr std::uint64_t kRegisters = 65536;
+  constexpr std::uint64_t kShared = 233472;
+  constexpr std::uint64_t kReserved = 1024;
+  constexpr std::uint64_t kPlaces = 32;
+  constexpr std::uint64_t kWarp = 32;
+  if (threads <= 0 || threads > 1024) return 0;
+  const std::uint64_t warps = (static_cast<std::uint64_t>(threads) + kWarp - 1) / kWarp;
+  const std::uint64_t per_thread = std::max<std::uint64_t>((facts.registers + 7) / 8 * 8, 8);
+  const std::uint64_t shared = (facts.shared_bytes + shared_bytes + kReserved + 127) / 128 * 128;
+  return static_cast<int>(
+      std::min({kThreads / (warps * kWarp), kRegisters / kWarp / per_thread / 4 * 4 / warps,
+                kShared / shared, kPlaces}));
 }
 
-int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& arguments) {
+// Of the GPU, while the launch runs: a small grid leaves room for kernels of other streams.
+double share_of(const LaunchCall& call, const KernelFacts& facts) {
+  constexpr double kMultiprocessors = 132;
+  const double blocks = 1.0 * call.grid[0] * call.grid[1] * call.grid[2];
+  const auto threads = static_cast<int>(call.block[0] * call.block[1] * call.block[2]);
+  const int at_once = std::max(blocks_at_once(facts, threads, call.shared_bytes), 1);
+  return std::min(blocks / (kMultiprocessors * at_once), 1.0);
+}
+
+int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& arguments,
+        double share) {
   before_launch(entry);
   note_shared(entry);
   // The kernel's printf comes behind what the program has printed before.
   std::fflush(stdout);
   const Answer answer = entry.line().ask(call, entry.site(), arguments.data(), arguments.size());
-  take(Engine::kCompute, answer.nanoseconds, share_of(call));
+  take(Engine::kCompute, answer.nanoseconds, share);
   close_changed(entry);
   after_launch(entry);
   return answer.error;
@@ -75,28 +96,12 @@ cudaError_t launch(Entry& entry, const void* kernel, const Configuration& how, v
   std::copy(std::begin(block), std::end(block), call.block);
   call.shared_bytes = how.shared_bytes;
   call.cooperative = cooperative;
-  return do_or_keep(entry, how.stream, [call, arguments = packed(*facts, arguments)](Site site) {
-    Entry later(site);
-    return run(later, call, arguments);
-  });
-}
-
-// Blocks of a kernel that one multiprocessor of the H200 holds: by threads, registers, shared
-// memory and places.
-int blocks_at_once(const KernelFacts& facts, int threads, std::size_t shared_bytes) {
-  constexpr std::uint64_t kThreads = 2048;
-  constexpr std::uint64_t kRegisters = 65536;
-  constexpr std::uint64_t kShared = 233472;
-  constexpr std::uint64_t kReserved = 1024;
-  constexpr std::uint64_t kPlaces = 32;
-  constexpr std::uint64_t kWarp = 32;
-  if (threads <= 0 || threads > 1024) return 0;
-  const std::uint64_t warps = (static_cast<std::uint64_t>(threads) + kWarp - 1) / kWarp;
-  const std::uint64_t per_thread = std::max<std::uint64_t>((facts.registers + 7) / 8 * 8, 8);
-  const std::uint64_t shared = (facts.shared_bytes + shared_bytes + kReserved + 127) / 128 * 128;
-  return static_cast<int>(
-      std::min({kThreads / (warps * kWarp), kRegisters / kWarp / per_thread / 4 * 4 / warps,
-                kShared / shared, kPlaces}));
+  return do_or_keep(
+      entry, how.stream,
+      [call, arguments = packed(*facts, arguments), share = share_of(call, *facts)](Site site) {
+        Entry later(site);
+        return run(later, call, arguments, share);
+      });
 }
 
 }  // namespace

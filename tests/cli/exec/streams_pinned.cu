@@ -23,7 +23,7 @@ int main() {
     CHECK(cudaStreamSynchronize(stream));
     CHECK(cudaStreamDestroy(stream));
   }
-  // 2 us, and 25 bytes per nanosecond: 16384 bytes take 2.65 us. Within the device it were 2.01.
+  // 3.4 us, and 55.4 bytes per nanosecond: 16384 bytes take 3.70 us. Within the device it were 5.01.
   cudaEvent_t begin, end;
   float ms = 0;
   CHECK(cudaEventCreate(&begin));
@@ -35,7 +35,7 @@ int main() {
   CHECK(cudaEventElapsedTime(&ms, begin, end));
   CHECK(cudaEventDestroy(begin));
   CHECK(cudaEventDestroy(end));
-  bool fine = ms > 0.0026f && ms < 0.0027f;
+  bool fine = ms > 0.0036f && ms < 0.0038f;
   for (int i = 0; i < n; ++i) fine = fine && h[i] == float(i) * (i / each + 1);
   CHECK(cudaFreeHost(h));
   CHECK(cudaFree(d));
