@@ -47,6 +47,7 @@ struct Goal {
   std::string variant;
   std::vector<std::string> metrics;  ///< one to three, the most telling first
   std::optional<ScreenRow> from = {};
+  std::string says = {};  ///< what is gained, in words; may be empty
 };
 
 /// The case that `lab map`, `lab explain` and `lab fix` look at unless another is asked for.

@@ -53,6 +53,9 @@ constexpr Key kKeys[] = {
      "the case that they are compared with: a variant, and which of its points. Parameters that "
      "both have are the student's",
      R"(from = "column pad=0")"},
+    {KeyOf::kGoal, "says", "text",
+     "what who reaches it has gained, in a few words: stands before the numbers",
+     R"(says = "no addition is lost")"},
     {KeyOf::kPicture, "case", "text", "a variant, and which of its points"},
     {KeyOf::kPicture, "array", "text", "the array that `lab map --matrix` draws"},
 

@@ -122,6 +122,7 @@ Goal read_goal(const TomlTable& table, const Lab& lab) {
   }
   const std::vector<PlacedText> from = table.formulas("from");
   if (!from.empty()) goal.from = read_row(lab, from.front());
+  goal.says = safe_line(table.text("says").value_or(""));
   return goal;
 }
 

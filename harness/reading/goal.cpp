@@ -46,6 +46,15 @@ std::string less_text(const GoalLine& line) {
                      grouped_text(*line.from));
 }
 
+// More than the other case, or as much: the goal is another gain.
+std::string compared_text(const GoalLine& line, const Goal& goal) {
+  if (line.from && line.value < *line.from) return less_text(line);
+  std::string value = fmt::format("{}: {}", title_of(line.metric), grouped_text(line.value));
+  if (!line.from) return value;
+  if (line.value == *line.from) return fmt::format("{}, as in {}", value, goal.from->variant);
+  return fmt::format("{}, where {} has {}", value, goal.from->variant, grouped_text(*line.from));
+}
+
 }  // namespace
 
 std::vector<GoalLine> goal_lines(const CaseRecord& record, const Lab& lab) {
@@ -58,17 +67,22 @@ std::vector<GoalLine> goal_lines(const CaseRecord& record, const Lab& lab) {
   return lines;
 }
 
-std::string goal_sentence(const std::vector<GoalLine>& lines) {
-  std::string less;
+std::string goal_sentence(const std::vector<GoalLine>& lines, const Goal& goal) {
+  if (lines.empty()) return {};
+  std::vector<std::string> parts;
+  if (!goal.says.empty()) parts.push_back(goal.says);
+  const std::size_t said = parts.size();
   // A conflict that is gone is said first.
   for (const bool ways : {true, false}) {
     for (const GoalLine& line : lines) {
       if (is_ways(line.metric) != ways || !line.from || *line.from == line.value) continue;
-      less += (less.empty() ? "" : "; ") + less_text(line);
+      parts.push_back(compared_text(line, goal));
     }
   }
-  if (!less.empty() || lines.empty()) return less;
-  return fmt::format("{}: {}", title_of(lines.front().metric), grouped_text(lines.front().value));
+  // One case's number, compared with none, says less than words.
+  const bool needs_number = parts.size() == said && (said == 0 || lines.front().from);
+  if (needs_number) parts.push_back(compared_text(lines.front(), goal));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 Results results_of(const Cases& cases) {

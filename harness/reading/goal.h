@@ -22,9 +22,9 @@ struct GoalLine {
 /// The goal's metrics that are known of this case; empty where the lab has no goal of its variant.
 [[nodiscard]] std::vector<GoalLine> goal_lines(const CaseRecord& record, const Lab& lab);
 
-/// `32-way bank conflict -> none; wavefronts, load: 512 instead of 16,384`: what the kernel has
-/// less of than the case that the goal compares with, else what it has.
-[[nodiscard]] std::string goal_sentence(const std::vector<GoalLine>& lines);
+/// `32-way bank conflict -> none; wavefronts, load: 512 instead of 16,384`: what the goal says is
+/// gained, and how the kernel compares with the goal's other case; without both, what it has.
+[[nodiscard]] std::string goal_sentence(const std::vector<GoalLine>& lines, const Goal& goal);
 
 /// Whether the cases' results were checked, and came out right.
 enum class Results : std::uint8_t { kAllRight, kSomeRight, kNoneRight, kNotChecked };

@@ -121,7 +121,9 @@ std::string standing_html(const RunRecord& run, const Lab* lab) {
         std::all_of(section.cases.begin(), section.cases.end(), [](const CaseRecord* record) {
           return reading::read(*record).standing == reading::Standing::kOnTarget;
         });
-    const std::string moment = solved ? reading::goal_sentence(lines) : std::string();
+    const bool has_goal = lab != nullptr && lab->goal.has_value();
+    const std::string moment =
+        solved && has_goal ? reading::goal_sentence(lines, *lab->goal) : std::string();
     if (!moment.empty()) out += element("p", escaped(moment) + ".", "summary agrees");
     out += element("p",
                    element("b", escaped(section.variant)) + ": " +

@@ -80,9 +80,9 @@ std::string success_text(const Section& section, const Lab* lab, const Terminal&
   const bool all = std::all_of(section.cases.begin(), section.cases.end(), [](const auto* record) {
     return reading::read(*record).standing == reading::Standing::kOnTarget;
   });
-  if (!all || lab == nullptr) return {};
+  if (!all || lab == nullptr || !lab->goal) return {};
   const std::string text =
-      reading::goal_sentence(reading::goal_lines(*section.cases.front(), *lab));
+      reading::goal_sentence(reading::goal_lines(*section.cases.front(), *lab), *lab->goal);
   if (text.empty()) return {};
   std::string out = "\n";
   for (const std::string& line : wrapped(text + ".", terminal.width)) {
