@@ -65,7 +65,7 @@ ALLOWED = {
                            "harness/labs"},
     "harness/grade": CORE | {"harness/cubin", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
                              "harness/labs", "harness/language", "harness/toml"},
-    "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/run", "harness/study", "metrics"},
+    "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},
     "tools/cli": CORE | {"harness/grade", "harness/labtest", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",
                          "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/reading"},

@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/labtest/checks.h"
 #include "harness/labtest/points.h"
+#include "harness/reading/screen.h"
 #include "harness/run/places.h"
 #include "harness/run/plan.h"
 #include "harness/run/session.h"
@@ -126,7 +127,9 @@ class Judge {
   std::map<std::string, std::string> said_;
 };
 
-void run_cases(const Subject& subject, std::vector<CaseRequest> cases, Check& check) {
+// `keep` gets the cases as they ended.
+void run_cases(const Subject& subject, std::vector<CaseRequest> cases, Check& check,
+               RunRecord* keep = nullptr) {
   const std::size_t all = cases.size();
   check.told = counted(all, "case");
   if (cases.empty()) {
@@ -141,7 +144,10 @@ void run_cases(const Subject& subject, std::vector<CaseRequest> cases, Check& ch
   Problems problems;
   Judge judge(subject.lab, problems);
   run::Outlet outlet;
-  outlet.sink.finished = [&](const CaseOutcome& outcome) { judge.look_at(outcome.record); };
+  outlet.sink.finished = [&](const CaseOutcome& outcome) {
+    judge.look_at(outcome.record);
+    if (keep != nullptr) keep->cases.push_back(outcome.record);
+  };
   outlet.sink.cancelled = [&] { return subject.stopped(); };
   if (subject.settings.progress) {
     outlet.sink.progress = [&](double done) { subject.settings.progress(check.name, done); };
@@ -224,7 +230,12 @@ void check_default_points(const Subject& subject, Check& check) {
   for (const Variant& variant : subject.lab.variants) {
     if (runs_in_model(variant)) selection.variants.push_back(variant.name);
   }
-  run_cases(subject, run::plan_cases(subject.lab, selection), check);
+  RunRecord run;
+  run_cases(subject, run::plan_cases(subject.lab, selection), check, &run);
+  // Where cases fail, so do the screen's numbers.
+  if (!subject.lab.screen || !check.problems.empty() || subject.stopped()) return;
+  const std::string wrong = reading::wrong_reason(run, subject.lab);
+  if (!wrong.empty()) check.problems.push_back("lab.toml: [screen]: " + wrong);
 }
 
 void check_random_points(const Subject& subject, Check& check) {

@@ -192,6 +192,24 @@ class Tested(LabTest):
         self.change("kernels.cu", ("void tiled", "void tile"))
         self.assertRegex(self.wrong()["kernels"], r"lab.toml:\d+: tiled: kernel tiled: ")
 
+    def test_a_reason_of_the_screen_that_is_wrong(self):
+        def screen(formula):
+            return ('[parameters]\n', f"""[screen]
+size = "{{blocks}} blocks"
+rows = ["direct blocks=16", "tiled blocks=16"]
+columns = ["global_load_sectors"]
+because = [{{ row = 1, metric = "global_load_sectors", says = "three loads", is = "{formula}" }}]
+
+[parameters]
+""")
+        # 16 blocks of 256 floats are 4,096: 512 sectors. Rows one and two floats further touch a
+        # fifth, 5 for each of 128 warps: 512 + 640 + 640.
+        self.change("lab.toml", screen("512 + 2 * 640"))
+        self.assertEqual(self.wrong(), {})
+        self.change("lab.toml", ("512 + 2 * 640", "3 * 512"))
+        self.assertEqual(self.wrong(), {"default points": "lab.toml: [screen]: 'three loads' gives 1536, "
+                                                          "and global_load_sectors of row 1 is 1792"})
+
     def test_a_headline_of_three_lines(self):
         part = " + ".join(f"floor(blocks / {n}) * {n}" for n in range(3, 23))
         self.change("lab.toml", ('needed_bytes =', f'effective_bandwidth = {{ is = "{part}", why = "No." }}\nneeded_bytes ='))
