@@ -3,9 +3,10 @@
 #include "check.h"
 
 __global__ void chain(float* x) {
-  float y = x[threadIdx.x];
-  for (int i = 0; i < 100; ++i) y = y * 0.5f + 1;
-  x[threadIdx.x] = y;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float y = x[i];
+  for (int step = 0; step < 100; ++step) y = y * 0.5f + 1;
+  x[i] = y;
 }
 
 int main() {
@@ -52,7 +53,7 @@ int main() {
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaEventRecord(begin));
     chain<<<blocks, 1024, 0, first>>>(reinterpret_cast<float*>(device));
-    chain<<<blocks, 1024, 0, second>>>(reinterpret_cast<float*>(device) + 1024);
+    chain<<<blocks, 1024, 0, second>>>(reinterpret_cast<float*>(device + bytes));
     CHECK(cudaEventRecord(end));
     CHECK(cudaEventSynchronize(end));
     CHECK(cudaEventElapsedTime(&ms, begin, end));
