@@ -63,6 +63,8 @@ constexpr Forgery kForgeries[] = {
      "1 AND seq = 1"},
     {"a criterion's points given to another", Unkeyed::kFound,
      "UPDATE criteria SET points = 60 WHERE grade_id = 1 AND seq = 0"},
+    {"the same points for another criterion", Unkeyed::kFound,
+     "UPDATE criteria SET points = 40 - points WHERE grade_id = 1"},
     {"a criterion that the rubric lacks", Unkeyed::kFound,
      "INSERT INTO criteria(grade_id, seq, name, variant, points, of, threshold) VALUES"
      " (1, 2, 'more', 'x', 60, 60, ''); UPDATE grades SET points = 100 WHERE id = 1"},
@@ -98,9 +100,14 @@ constexpr Forgery kForgeries[] = {
      " source_sha256 = (SELECT source_sha256 FROM grades WHERE id = 3) WHERE id = 1;"
      "UPDATE criteria SET points = of WHERE grade_id = 1; DELETE FROM grades WHERE id = 3;"
      "DELETE FROM fingerprints WHERE student = 'cat'"},
+    {"a grade that points at another's run, with its source", Unkeyed::kFound,
+     "UPDATE grades SET run_id = 3, points = 100, source_sha256 = (SELECT source_sha256 FROM grades"
+     " WHERE id = 3) WHERE id = 1; UPDATE criteria SET points = of WHERE grade_id = 1"},
     {"a grade without its run", Unkeyed::kFound,
      "UPDATE grades SET run_id = NULL, points = 100 WHERE id = 1;"
      "UPDATE criteria SET points = of WHERE grade_id = 1"},
+    {"points taken away, with the run that says otherwise", Unkeyed::kFound,
+     "UPDATE grades SET run_id = NULL, points = 0 WHERE id = 1"},
     {"ids exchanged, so that an older grade is the newest", Unkeyed::kUnseen,
      "PRAGMA foreign_keys = OFF; UPDATE grades SET id = 99 WHERE id = 2;"
      "UPDATE criteria SET grade_id = 99 WHERE grade_id = 2;"
@@ -144,6 +151,10 @@ constexpr Forgery kForgeries[] = {
      "UPDATE grades SET submitted_at = '2020-01-01T00:00:00Z'"},
     {"another rubric, with a text of its own", Unkeyed::kFound,
      "UPDATE rubrics SET of = 10, pass = 1; UPDATE grades SET of = 10"},
+    {"a rubric that is worth less than its grades", Unkeyed::kFound, "UPDATE rubrics SET of = 10"},
+    {"a milder text in a rubric's place, with the points that it gives", Unkeyed::kFound,
+     "UPDATE rubrics SET text = replace(text, 'max_excess = 1', 'max_excess = 99');"
+     "UPDATE criteria SET points = of; UPDATE grades SET points = 100"},
     {"another seed", Unkeyed::kFound, "UPDATE rubrics SET seed = 8"},
     {"a file that a kernel includes, put in another's place", Unkeyed::kFound,
      "INSERT INTO included_sources SELECT 1, 0, 'a.h', sha256 FROM sources LIMIT 1"},
@@ -337,8 +348,11 @@ TEST_F(Forgeries, WhatIsStoredLaterSealsNoForgery) {
 
 // A key that somebody sets for the first time believes nothing that was stored before.
 TEST_F(Forgeries, AFileThatNoKeySealedFailsWithOne) {
-  EXPECT_NE(said(make("x.db", ""), "sesame").problems.find("it is not sealed with the key"),
-            std::string::npos);
+  const std::string problems = said(make("x.db", ""), "sesame").problems;
+  for (const char* one : {"\nit is not sealed with the key",
+                          "grade 1 (ada, lab 3) was edited: it is not sealed with the key"}) {
+    EXPECT_NE(problems.find(one), std::string::npos) << one << " in " << problems;
+  }
 }
 
 }  // namespace
