@@ -8,6 +8,7 @@
 
 #include "db/grades.h"
 #include "db/merge.h"
+#include "db/migrations.h"
 #include "db/store.h"
 #include "db/verify.h"
 #include "harness/core/text.h"
@@ -81,6 +82,7 @@ TEST_F(Seals, EditsAreFound) {
            "UPDATE runs SET uuid = 'eeee' WHERE id = 2",
            "UPDATE environments SET value = 'x' WHERE run_id = 2",
            "INSERT INTO environments VALUES (2, 'forged', 'x')",
+           "INSERT INTO included_sources SELECT 2, 0, 'a.h', sha256 FROM sources LIMIT 1",
            "DELETE FROM environments WHERE run_id = 2",
            "UPDATE cases SET variant = 'padded' WHERE run_id = 2",
            "UPDATE cases SET params = '{}' WHERE run_id = 2",
@@ -185,6 +187,40 @@ TEST_F(Seals, AnEditedRunOfOurKeyIsNotTaken) {
     Store from = Store::open(theirs, Mode::kReadOnly);
     EXPECT_EQ(merge(into, from).added, added) << key;
   }
+}
+
+// The end of an older file's chains is not sealed with its key. Merging makes a file whose end is,
+// and takes what the key of then does not hold no more than in a file of today.
+TEST_F(Seals, AKeyedFileOfAnOlderVersionIsSealedAnewByMerging) {
+  const std::string path = folder.file("old.db");
+  std::filesystem::copy_file(std::string(LAB_SOURCE_DIR) + "/tests/fixtures/db/v11.db", path);
+  const auto problems = [](Store& open) {
+    open.set_key("secret");
+    return check_file(open).size();
+  };
+  const auto merged = [&](const std::string& name) {
+    Store into = Store::open(folder.file(name), Mode::kCreate);
+    Store from = Store::open(path, Mode::kReadOnly);
+    EXPECT_EQ(problems(into), 0U);
+    const MergeResult result = merge(into, from);
+    EXPECT_EQ(problems(into), 0U);
+    return result;
+  };
+  {
+    Store open = Store::open(path, Mode::kReadOnly);
+    const std::string then = seal_of(open.connection().database(), 1, 11, "", "secret");
+    raw_sql(path, "UPDATE seals SET keyed = 1, sha256 = '" + then + "'");
+  }
+  {
+    Store old = Store::open(path, Mode::kReadOnly);
+    EXPECT_EQ(problems(old), 3U);  // the end, and views and catalogue of that time
+  }
+  EXPECT_EQ(merged("new.db").added, 1);
+  EXPECT_EQ(raw_value(folder.file("new.db"), "SELECT version || ' ' || keyed FROM seals"),
+            std::to_string(schema_version()) + " 1");
+  EXPECT_EQ(said(folder.file("new.db"), "secret"), "");
+  raw_sql(path, "UPDATE runs SET student = 'eve'");
+  EXPECT_EQ(merged("edited.db").refused.size(), 1U);
 }
 
 class GradeSeals : public testing::Test {
