@@ -10,7 +10,7 @@ from support import LAB, ROOT, LabTest
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exec")
 CLANG = any(shutil.which(name) for name in
-            ("clang++-14", "clang++-15", "clang++-16", "clang++-17", "clang++-18", "clang++"))
+            ("clang++-14", "clang++-15", "clang++-16", "clang++-17", "clang++-18", "clang++-19", "clang++"))
 
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
 

@@ -23,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kMostSeconds = 300;
-constexpr const char* kClangs[] = {"clang++-14", "clang++-15", "clang++-16",
-                                   "clang++-17", "clang++-18", "clang++"};
+constexpr const char* kClangs[] = {"clang++-14", "clang++-15", "clang++-16", "clang++-17",
+                                   "clang++-18", "clang++-19", "clang++"};
 
 // How clang compiles the host's side alone, registers its kernels and launches as CUDA 9.2 and
 // newer do, with no toolkit. -fcuda-include-gpubinary: any file, of which the program registers
