@@ -64,7 +64,7 @@ endif()
 if(LAB_PORTABLE)
   target_link_options(lab_flags INTERFACE -static-libstdc++ -static-libgcc)
 endif()
-# Of tools/get-glibc: headers are this machine's, and what they call is looked up in the old library.
+# Of tools/get-debs: headers are this machine's, and what they call is looked up in the old library.
 if(LAB_OLD_GLIBC)
   # GCC looks into its own machine's folder before the root's, unless -B names that.
   file(GLOB old_folder "${LAB_OLD_GLIBC}/usr/lib/*-linux-gnu")

@@ -1,5 +1,5 @@
 // What GCC 12's static libraries take of a newer glibc than the oldest that the archive runs on
-// (2.31), for programs that are linked against that one: see tools/get-glibc.
+// (2.31), for programs that are linked against that one: see tools/get-debs.
 #include <dlfcn.h>
 #include <link.h>
 #include <unistd.h>
