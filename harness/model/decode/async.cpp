@@ -79,9 +79,7 @@ void Decoder::emit_async_source(const Unit& unit, const ptx::Instruction& ins, c
   const bool is_size = given.kind == OperandKind::kImmediate ||
                        (given.kind == OperandKind::kRegister &&
                         register_width(unit, given.reg) != Found::kPredicate);
-  if (!is_size || ins.guard != ptx::kNoIndex) {
-    refuse(unit, ins, is_size ? "it has a source size and a guard" : "it has a predicate");
-  }
+  if (!is_size) refuse(unit, ins, "it has a predicate");
   const Slot size = source(unit, given, 4);
   Ins check;
   check.fn = table_.copy_size;

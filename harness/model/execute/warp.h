@@ -44,6 +44,7 @@ struct Warp {
   Splits* splits = nullptr;
   const Ins* resume = nullptr;   ///< where to go on after a stop
   std::uint32_t saved_mask = 0;  ///< the mask outside a guarded instruction
+  std::uint32_t outer_mask = 0;  ///< the same of a guard around that one
   std::uint32_t index = 0;       ///< in its block
   bool followed = false;         ///< the observer is told of each instruction before it is executed
 

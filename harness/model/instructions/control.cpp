@@ -73,12 +73,14 @@ const Ins* call(const Ins* ins, Warp& w) noexcept {
 const Ins* guard_open(const Ins* ins, Warp& w) noexcept {
   const std::uint32_t who = guarded(ins, w);
   if (who == 0) return ins->target;
+  w.outer_mask = w.saved_mask;
   w.saved_mask = w.mask;
   w.mask = who;
   return ins + 1;
 }
 const Ins* guard_close(const Ins* ins, Warp& w) noexcept {
   w.mask = w.saved_mask;
+  w.saved_mask = w.outer_mask;
   return ins + 1;
 }
 

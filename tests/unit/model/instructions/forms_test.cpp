@@ -443,6 +443,27 @@ TEST(Forms, AsynchronousCopiesOfNothingReadNothing) {
   EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kLoad).sectors, 1U);
 }
 
+TEST(Forms, AsynchronousCopiesOfLessMayBeGuarded) {
+  // Lanes from 16 on copy nothing at all: their shared memory keeps its ones. Of the others the
+  // even ones copy 4 bytes, the odd ones none, and zeros are written. 8 words of each second: 2
+  // sectors.
+  const Ran ran =
+      run_ptx(entry("mov.u64 %rd1, tile;\nmul.wide.u32 %rd2, %t, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+                    "mov.u32 %r3, -1;\nst.shared.u32 [%rd3], %r3;\nsetp.lt.u32 %p1, %t, 16;\n"
+                    "and.b32 %r2, %t, 1;\nsetp.eq.u32 %p2, %r2, 0;\nselp.u32 %r2, 4, 0, %p2;\n"
+                    "@%p1 cp.async.ca.shared.global [%rd3], [%from], 4, %r2;\ncp.async.wait_all;\n"
+                    "ld.shared.u32 %r1, [%rd3];\nst.global.u32 [%mine], %r1;\nret;",
+                    ".shared .align 16 .b8 tile[128];\n"),
+              bytes_of(32, 32));
+  for (std::size_t i = 0; i < 32; ++i) {
+    const std::uint32_t copied = i % 2 == 0 ? ran.in[i] : 0U;
+    EXPECT_EQ(ran.out[i], i < 16 ? copied : 0xffffffffU) << i;
+  }
+  EXPECT_TRUE(ran.result.faults.empty());
+  EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kLoad).requests, 1U);
+  EXPECT_EQ(ran.counts(Space::kGlobal, AccessOp::kLoad).sectors, 2U);
+}
+
 TEST(Forms, AsynchronousCopiesOfEverySize) {
   // Global to shared, then back: 32 lanes of 4, 8 and 16 bytes.
   for (const unsigned bytes : {4U, 8U, 16U}) {
