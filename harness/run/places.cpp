@@ -63,11 +63,13 @@ bool is_as_shipped(const Lab& lab, const std::string& text) {
 
 namespace {
 
-bool is_header(const fs::path& name) {
-  constexpr std::array<std::string_view, 7> kEndings = {".h",   ".cuh", ".hpp", ".hh",
-                                                        ".hxx", ".inl", ".inc"};
-  const std::string ending = name.extension().string();
-  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
+// Programs include sources, too: #include "kernels.cu".
+bool is_code(const fs::path& name, Author author) {
+  constexpr std::array<std::string_view, 11> kEndings = {
+      ".h", ".cuh", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".cu", ".cpp", ".cc", ".c"};
+  constexpr std::size_t kHeaders = 7;
+  const auto* const end = author == Author::kUser ? kEndings.end() : kEndings.begin() + kHeaders;
+  return std::find(kEndings.begin(), end, name.extension().string()) != end;
 }
 
 fs::path from_root(const fs::path& path) {
@@ -124,7 +126,7 @@ class Includes {
  private:
   [[nodiscard]] bool may_be(const fs::path& name) const {
     constexpr std::ptrdiff_t kMostUp = 3;
-    if (author_ == Author::kOneFile || !is_header(name)) return false;
+    if (author_ == Author::kOneFile || !is_code(name, author_)) return false;
     const std::ptrdiff_t up = steps_up(own_.way_to(name));
     const std::ptrdiff_t depth = std::distance(own_.real.begin(), own_.real.end()) - 1;
     return up == 0 || (author_ == Author::kUser && up <= kMostUp && up < depth);
