@@ -4,6 +4,8 @@
 #include <array>
 #include <filesystem>
 
+#include "harness/compile/groups.h"
+
 namespace lab::compile {
 namespace {
 
@@ -609,9 +611,55 @@ constexpr Header kHeaders[] = {
 // From here on they are of what a host alone can use.
 constexpr std::string_view kFirstStub = "vector";
 
+// Asynchronous copies to shared memory; the last bytes may be zeros in place of what lies there.
+constexpr const char* kPipeline = R"(#pragma once
+__device__ __forceinline__ void __pipeline_memcpy_async(void* to, const void* from, size_t bytes,
+                                                        size_t zeros = 0) {
+  unsigned at = (unsigned)__cvta_generic_to_shared(to), read = (unsigned)(bytes - zeros);
+  if (bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(read)
+                 : "memory");
+  } else if (bytes == 8) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(at), "l"(from), "r"(read)
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(at), "l"(from), "r"(read)
+                 : "memory");
+  }
+}
+__device__ __forceinline__ void __pipeline_commit() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+// `left` has to be known when the kernel is compiled.
+#define __pipeline_wait_prior(left) \
+  asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory")
+)";
+constexpr const char* kOfGroups = "#pragma once\n#include <cooperative_groups.h>\n";
+const std::array<Header, 6> kInPlace = {{{"cuda.h", kNothing},
+                                         {"cuda_pipeline.h", kPipeline},
+                                         {"cuda_pipeline_primitives.h", kPipeline},
+                                         {"cooperative_groups.h", kCooperativeGroups},
+                                         {"cooperative_groups/reduce.h", kOfGroups},
+                                         {"cooperative_groups/scan.h", kOfGroups}}};
+
+bool is_in(const std::vector<std::string>& folders, const std::filesystem::path& name) {
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(std::filesystem::path(folder) / name, ignored);
+  });
+}
+
 }  // namespace
 
 std::span<const Header> shim_headers() { return kHeaders; }
+
+std::vector<Header> headers_in_place(const std::vector<std::string>& folders) {
+  std::vector<Header> all;
+  for (const Header& one : kInPlace) {
+    if (!is_in(folders, one.name)) all.push_back(one);
+  }
+  return all;
+}
 
 source::Header where_is(const source::HeaderName& header, const std::vector<std::string>& folders) {
   const std::string& name = header.name;
@@ -626,12 +674,9 @@ source::Header where_is(const source::HeaderName& header, const std::vector<std:
   // Names that lead elsewhere are not the toolkit's, and whether there is such a file is not told.
   const std::filesystem::path path(name);
   const bool elsewhere = path.is_absolute() || std::count(path.begin(), path.end(), "..") > 0;
-  const bool found =
-      !elsewhere && std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-        std::error_code ignored;
-        return std::filesystem::is_regular_file(std::filesystem::path(folder) / path, ignored);
-      });
+  const bool found = !elsewhere && is_in(folders, path);
   if (found) return for_host ? source::Header::kHost : source::Header::kKernels;
+  if (std::any_of(kInPlace.begin(), kInPlace.end(), is_called)) return source::Header::kKernels;
   // A quoted one may be the user's own: cublas_utils.h.
   const bool known = (for_host && !header.quoted) || source::is_system_header(header);
   return known ? source::Header::kHost : source::Header::kNowhere;

@@ -29,4 +29,7 @@ constexpr std::string_view kPrelude = "lab_prelude.h";
 /// into namespace std too; host-only parts such as FILE are left out.
 [[nodiscard]] std::span<const Header> shim_headers();
 
+/// In place of the toolkit's headers that none of its `folders` has.
+[[nodiscard]] std::vector<Header> headers_in_place(const std::vector<std::string>& folders);
+
 }  // namespace lab::compile

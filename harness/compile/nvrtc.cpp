@@ -290,6 +290,9 @@ std::string cache_key(const CompileRequest& request, const Settings& settings,
   parts.insert(parts.end(), given.begin(), given.end());
   parts.insert(parts.end(), kernels.begin(), kernels.end());
   for (const Header& header : shim_headers()) parts.emplace_back(header.text);
+  for (const Header& header : headers_in_place(settings.include_folders)) {
+    parts.emplace_back(header.text);
+  }
   // A relative name stands in the line tables below the current folder.
   std::error_code ignored;
   if (fs::path(request.source.name).is_relative()) {

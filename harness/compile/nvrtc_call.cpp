@@ -19,13 +19,20 @@
 namespace lab::compile {
 namespace {
 
-NvrtcProgram create(const std::vector<source::File>& files) {
+NvrtcProgram create(const std::vector<source::File>& files,
+                    const std::vector<std::string>& options) {
   std::vector<const char*> names;
   std::vector<const char*> texts;
-  for (const Header& header : shim_headers()) {
+  const auto give = [&](const Header& header) {
     names.push_back(header.name);
     texts.push_back(header.text);
+  };
+  std::vector<std::string> folders;
+  for (const std::string& option : options) {
+    if (option.starts_with("-I")) folders.push_back(option.substr(2));
   }
+  for (const Header& header : shim_headers()) give(header);
+  for (const Header& header : headers_in_place(folders)) give(header);
   for (std::size_t i = 1; i < files.size(); ++i) {
     names.push_back(files[i].name.c_str());
     texts.push_back(files[i].text.c_str());
@@ -103,7 +110,7 @@ NvrtcCall call_once(const std::vector<source::File>& files, std::vector<std::str
                     const std::vector<std::string>& options, const std::string& about) {
   NvrtcCall made;
   made.names = std::move(names);
-  made.program.reset(create(files));
+  made.program.reset(create(files, options));
   for (const std::string& name : made.names) {
     if (name.empty()) continue;
     check(nvrtc().api.AddNameExpression(made.program.get(), name.c_str()),
