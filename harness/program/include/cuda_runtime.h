@@ -1,6 +1,7 @@
 // In place of CUDA's header of this name where a program's host code is compiled without a toolkit.
 // Kernels' bodies are read here and compiled elsewhere: what they call needs declarations alone.
 #pragma once
+#define __CUDA_RUNTIME_H__
 
 // As nvcc includes them.
 #include <assert.h>
@@ -38,6 +39,12 @@ cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t hei
     LAB_IS(cudaMallocPitch);
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) LAB_IS(cudaMallocAsync);
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) LAB_IS(cudaMallocFromPoolAsync);
+template <class T>
+cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
+    LAB_IS(cudaMallocFromPoolAsync);
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags)
     LAB_IS(cudaHostGetDevicePointer);

@@ -391,6 +391,10 @@ cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
   Entry entry(LAB_SITE);
   return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice));
 }
+cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t, cudaStream_t) {
+  Entry entry(LAB_SITE);
+  return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kDevice));
+}
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
   Entry entry(LAB_SITE);
   return entry.end(lab::program::heap().allocate(entry, pointer, bytes, MemoryKind::kPinned));

@@ -18,18 +18,25 @@ struct Work {
 };
 using Graph = std::vector<Work>;
 
+// What is kept for a graph, of the stream that it began in and of those that wait for its events.
+struct Capture {
+  Graph work;
+  bool open = true;
+};
+
 }  // namespace
 
 struct CUstream_st {
   unsigned flags = 0;
   int priority = 0;
-  std::unique_ptr<Graph> captured;
+  std::shared_ptr<Capture> capture;  ///< closed, or null: its work is done at once
   lab::program::StreamClock clock;
 };
 struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
   double at_ns = 0;
+  std::shared_ptr<Capture> capture = {};  ///< that it was recorded in
 };
 struct CUgraph_st {
   Graph work;
@@ -51,13 +58,17 @@ CUstream_st& stream_of(cudaStream_t stream) {
              : *stream;
 }
 
+bool is_captured(const CUstream_st& stream) {
+  return stream.capture != nullptr && stream.capture->open;
+}
+
 // Makes a node of what `queue` puts into a stream.
 template <typename Queue>
 cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, Queue queue) {
   CUstream_st stream;
-  stream.captured = std::make_unique<Graph>();
+  stream.capture = std::make_shared<Capture>();
   const cudaError_t error = queue(&stream);
-  for (Work& work : *stream.captured) graph->work.push_back(std::move(work));
+  for (Work& work : stream.capture->work) graph->work.push_back(std::move(work));
   if (node != nullptr) *node = reinterpret_cast<cudaGraphNode_t>(graph->work.size());
   return error;
 }
@@ -96,11 +107,11 @@ void take(Engine engine, double nanoseconds, double share) {
 
 cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site)> work) {
   CUstream_st& in = stream_of(stream);
-  if (in.captured == nullptr) {
+  if (!is_captured(in)) {
     const InStream here(in);
     return entry.end(work(entry.site()));
   }
-  in.captured->push_back({entry.site(), std::move(work)});
+  in.capture->work.push_back({entry.site(), std::move(work)});
   return entry.end(kSuccess);
 }
 
@@ -139,11 +150,14 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
   Entry entry(LAB_SITE);
   if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
-  return do_or_keep(entry, stream, [=](Site) {
-    double& end = stream_worked_on().clock.end_ns;
-    end = std::max(end, event->at_ns);
-    return static_cast<int>(lab::program::kSuccess);
-  });
+  CUstream_st& in = stream_of(stream);
+  // Waiting for work that is being kept, a stream's own is kept behind it.
+  if (event->capture != nullptr && event->capture->open) {
+    in.capture = event->capture;
+  } else if (!is_captured(in)) {
+    in.clock.end_ns = std::max(in.clock.end_ns, event->at_ns);
+  }
+  return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
                                   unsigned int) {
@@ -182,11 +196,11 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   Entry entry(LAB_SITE);
   if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
-  return do_or_keep(entry, stream, [=](Site) {
-    event->recorded = true;
-    event->at_ns = lab::program::timeline().ready(stream_worked_on().clock);
-    return static_cast<int>(lab::program::kSuccess);
-  });
+  const CUstream_st& in = stream_of(stream);
+  event->capture = is_captured(in) ? in.capture : nullptr;
+  event->recorded = event->capture == nullptr;  // in a graph it has no time
+  if (event->recorded) event->at_ns = lab::program::timeline().ready(in.clock);
+  return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
   return cudaEventRecord(event, stream);
@@ -216,20 +230,20 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode) {
   Entry entry(LAB_SITE);
-  stream_of(stream).captured = std::make_unique<Graph>();
+  stream_of(stream).capture = std::make_shared<Capture>();
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   Entry entry(LAB_SITE);
   CUstream_st& in = stream_of(stream);
-  if (in.captured == nullptr) return entry.end(cudaErrorStreamCaptureUnmatched);
-  *graph = new CUgraph_st{std::move(*in.captured)};
-  in.captured.reset();
+  if (!is_captured(in)) return entry.end(cudaErrorStreamCaptureUnmatched);
+  *graph = new CUgraph_st{std::move(in.capture->work)};
+  in.capture->open = false;
   return entry.end(lab::program::kSuccess);
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status) {
   *status =
-      stream_of(stream).captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+      is_captured(stream_of(stream)) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
@@ -296,6 +310,21 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
                                   size_t) {
   return add_node(node, graph, [](cudaStream_t) { return cudaSuccess; });
+}
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                       const cudaGraphNode_t*, size_t, cudaGraph_t child) {
+  Entry entry(LAB_SITE);
+  const Graph parts = child->work;
+  return add_node(node, graph, [&](cudaStream_t stream) {
+    const auto run = [parts](Site) {
+      for (const Work& one : parts) {
+        const int error = one.run(one.site);
+        if (error != 0) return error;
+      }
+      return static_cast<int>(cudaSuccess);
+    };
+    return lab::program::do_or_keep(entry, stream, run);
+  });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   delete graph;

@@ -26,6 +26,21 @@ int main() {
   CHECK(cudaDeviceSynchronize());
   bool fine = calls == 3 && nodes == 4;
   for (int value : h) fine = fine && value == 7;
+  // A graph in a graph, twice: each fills, adds 7 and makes one call.
+  cudaGraph_t outer;
+  cudaGraphExec_t twice;
+  cudaGraphNode_t first, second;
+  CHECK(cudaGraphCreate(&outer, 0));
+  CHECK(cudaGraphAddChildGraphNode(&first, outer, nullptr, 0, graph));
+  CHECK(cudaGraphAddChildGraphNode(&second, outer, &first, 1, graph));
+  CHECK(cudaGraphGetNodes(outer, nullptr, &nodes));
+  CHECK(cudaGraphInstantiate(&twice, outer, NULL, NULL, 0));
+  h[0] = 0;
+  CHECK(cudaGraphLaunch(twice, 0));
+  CHECK(cudaDeviceSynchronize());
+  fine = fine && calls == 5 && nodes == 2 && h[0] == 7;
+  CHECK(cudaGraphExecDestroy(twice));
+  CHECK(cudaGraphDestroy(outer));
   CHECK(cudaGraphExecDestroy(exec));
   CHECK(cudaGraphDestroy(graph));
   CHECK(cudaFree(d));
