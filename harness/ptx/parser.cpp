@@ -77,7 +77,12 @@ class Parser {
   void file() {
     const std::uint64_t number = parse_unsigned(cursor_, "a file's number", UINT32_MAX);
     const Token& path = cursor_.expect(Token::Kind::kString, "a file's name");
-    if (number != 0) module_.files[file_index(module_, names_, number)] = path.text;
+    // A compiler puts the folder that it runs in before the source's own name.
+    const bool own = path.text.ends_with("/" + module_.name);
+    if (number != 0) {
+      module_.files[file_index(module_, names_, number)] =
+          own ? module_.name : std::string(path.text);
+    }
     while (cursor_.accept(',')) cursor_.next();
   }
 

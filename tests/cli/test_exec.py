@@ -1,4 +1,5 @@
 """Whole programs without a GPU: lab exec. The programs are in exec/, in the style of courses."""
+import glob
 import json
 import os
 import re
@@ -36,6 +37,13 @@ PASSING = {
     "properties": (["properties.cu"], [], "NVIDIA H200, compute capability 9.0"),
     "errors": (["errors.cu"], [], "invalid configuration argument"),
     "cooperative": (["cooperative.cu"], [], "14304"),
+    # log2 of 256 and of 512.
+    "a source that includes one": (["parts.cu"], [], "8 9 5\n"),
+    "memory pools": (["pools.cu"], [],
+                     "the default is current 1\nkept 1048576, reused 1\n"
+                     "the own keeps 0, is current 1\nwindow of 128, 0.5\nPASSED\n"),
+    "asynchronous copies": (["pipeline.cu"], [], "PASSED"),
+    "groups": (["groups.cu"], [], "wrong 0, sums 1 5 21\nPASSED\n"),
     "two files": (["two_files.cu", "two_files_kernels.cu", "two_files_host.cpp"], [], "PASSED"),
 }
 
@@ -126,6 +134,30 @@ class Programs(LabTest):
                 self.assertIn(output, own)
                 self.assertIn("exit 0, checked: no finding", report)
 
+    def test_groups_need_no_toolkit(self):
+        # The compiler alone, as a machine without a toolkit has it: no header lies beside it.
+        root, = [one["found"] for one in json.loads(self.lab("doctor", "--json").out)["checks"]
+                 if one["name"] == "CUDA toolkit"]
+        libraries = glob.glob(os.path.join(root, "lib64", "libnvrtc*.so*"))
+        if not libraries:
+            self.skipTest("no toolkit: what the other test compiles is this")
+        bare = os.path.join(str(self.folder), "bare", "lib64")
+        os.makedirs(bare)
+        for library in libraries:
+            if "alt" in library:
+                continue
+            target = os.path.join(bare, os.path.basename(library))
+            try:
+                os.link(os.path.realpath(library), target)
+            except OSError:
+                shutil.copy(library, target)
+        for name, output in (("groups", "wrong 0, sums 1 5 21\nPASSED\n"), ("cooperative", "14304"),
+                             ("pipeline", "PASSED")):
+            done = self.lab("exec", os.path.join(FOLDER, name + ".cu"), "--no-store",
+                            "--compiler", "clang", env=self.environment(CUDA_HOME=os.path.dirname(bare)))
+            self.assertIn(output, done.out, done.err)
+            self.assertIn("exit 0, checked: no finding", done.out)
+
     def test_findings_name_pointer_and_line(self):
         for name, (part, place, words) in FOUND.items():
             with self.subTest(name):
@@ -137,6 +169,52 @@ class Programs(LabTest):
                 self.assertIn(place + " ", text)
                 for word in words.split("|"):
                     self.assertIn(word, text)
+
+    def test_what_a_refused_kernel_leaves_is_not_told_as_unwritten(self):
+        # A predicate in place of cp.async's source size is not modelled.
+        copy = HEAD.replace("__global__ void add", """
+__global__ void copy(float* out, const float* in) {
+  __shared__ float tile[32];
+  unsigned to = __cvta_generic_to_shared(tile + threadIdx.x);
+  asm volatile("{ .reg .pred p; setp.eq.u32 p, %2, 99;"
+               " cp.async.ca.shared.global [%0], [%1], 4, p; }"
+               :: "r"(to), "l"(in + threadIdx.x), "r"(threadIdx.x));
+  asm volatile("cp.async.wait_all;");
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+__global__ void add""")
+        body = COPY_IN + "  LAUNCH\n  cudaMemcpy(host, d_out, 128, cudaMemcpyDeviceToHost);\n" + FREE
+        self.write("refused.cu", copy + body.replace("LAUNCH", "copy<<<1, 32>>>(d_out, d_in);") + TAIL)
+        done = self.lab("exec", "refused.cu", "--no-store")
+        self.assertIn("copy: refused.cu:8: the instruction", done.out)
+        self.assertIn("is not modelled", done.out)
+        self.assertIn("what is found after it is left out", re.sub(r"\s+", " ", done.out))
+        self.assertNotIn("nobody has written", done.out)
+        # Without that launch nobody has.
+        self.write("none.cu", copy + body.replace("LAUNCH", "") + TAIL)
+        self.assertIn("'d_out', which nobody has written", self.lab("exec", "none.cu", "--no-store").out)
+
+    def test_a_read_that_the_compiler_moves_has_the_line_that_uses_it(self):
+        # sinf's loop has the line of its own; the loads before it have none.
+        self.write("moved.cu", """__global__ void waves(float* x) {
+  float sum = 0;
+  for (int i = 0; i < 100; ++i) {
+    sum += sinf(x[threadIdx.x] + i);
+  }
+  x[threadIdx.x] = sum;
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, 128);
+  waves<<<1, 32>>>(x);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+""")
+        done = self.lab("exec", "moved.cu", "--no-store")
+        self.assertIn("moved.cu:4   sum += sinf(x[threadIdx.x] + i);", done.out)
+        self.assertIn("Read of 4 bytes at byte 0 of 'x', which nobody has written", done.out)
+        self.assertNotIn("uses the value", done.out)
 
     def test_memory_that_is_never_freed_is_told_and_no_mistake(self):
         self.write("leak.cu", HEAD + COPY_IN + TAIL)

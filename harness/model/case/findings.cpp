@@ -97,10 +97,17 @@ const ptx::Where& where_of(const Program& program, std::uint32_t where) {
   return program.module->functions[origin.function].instructions[origin.instruction].where;
 }
 
+/// Where a fault is told: the compiler gives no line to reads that it moves, and then the line that
+/// uses the value is the one that reads it in the source.
+const ptx::Where& told_at(const Fault& fault, const Program& program) {
+  const ptx::Where& at = where_of(program, fault.where);
+  return at.line == 0 && fault.used != kNone ? where_of(program, fault.used) : at;
+}
+
 /// "; line 7 uses the value", where another line does.
 std::string use_text(const Fault& fault, const Program& program) {
   if (fault.used == kNone) return {};
-  const ptx::Where& read = where_of(program, fault.where);
+  const ptx::Where& read = told_at(fault, program);
   const ptx::Where& used = where_of(program, fault.used);
   if (used.line == 0 || (used.line == read.line && used.file == read.file)) return {};
   const std::string of =
@@ -174,8 +181,7 @@ std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& p
     finding.kernel = program.kernel;
     const Origin& origin = program.origins.at(fault.where);
     if (origin.function != kNone) {
-      const ptx::Function& function = program.module->functions[origin.function];
-      const ptx::Where& where = function.instructions[origin.instruction].where;
+      const ptx::Where& where = told_at(fault, program);
       finding.file = program.module->files[where.file];
       finding.line = static_cast<int>(where.line);
       finding.source = std::string(trim(line_of(text_of(finding.file, source), finding.line)));

@@ -330,7 +330,7 @@ class Server {
     const Range range = message.as<Read>();
     const Line& line = line_of(message);
     if (!fits(range, "the host reads", line)) return;
-    if (memory_.any_written(range.address, range.bytes)) return;
+    if (astray_ || memory_.any_written(range.address, range.bytes)) return;
     find(FindingKind::kUninitialised,
          fmt::format("the host copies {} bytes of '{}', which nobody has written", range.bytes,
                      memory_.find(range.address)->name),
@@ -398,13 +398,15 @@ class Server {
       run(*kernel, name, {tail.begin(), tail.end()}, outcome);
     } catch (const NotModelled& refusal) {
       record.status = CaseStatus::kRefused;
-      record.reason = one_line(refusal);
+      record.reason = one_line(refusal) + "; what is found after it is left out";
+      astray_ = true;
     } catch (const Error& error) {
       // No GPU begins such a launch. Programs that look at errors see this one.
       refused_launch_ = fmt::format("{} is not launched: {}", kernel->name, error.what());
       return answer(kInvalidConfiguration);
     }
     for (Finding& finding : record.findings) explain(memory_, finding);
+    if (astray_) record.findings.clear();
     const int error = error_of(record);
     const double ns = nanoseconds_of(record, machine_);
     cases_.add(std::move(outcome));
@@ -474,7 +476,8 @@ class Server {
     const auto checkers = record.notes.find("checkers");
     const bool watched = checkers != record.notes.end() && checkers->second != "basic";
     if (repeated && watched) rechecked_ += instructions_of(record);
-    memory_.settle(watched);
+    // One that did not come to its end would have written more.
+    memory_.settle(watched && record.status == CaseStatus::kOk);
     const bool silent = record.status == CaseStatus::kOk && record.findings.empty() && !printed;
     repeats_.after(name, {took.count(), nanoseconds_of(record, machine_), silent}, memory, memory_);
   }
@@ -492,6 +495,7 @@ class Server {
   double rechecked_ = 0;  // warp instructions of launches of known shapes that checkers saw
   std::uint64_t base_ = 0;
   std::uint64_t allocations_ = 0;
+  bool astray_ = false;  // a kernel was refused: others meet what it would have left, and do not
   std::string refused_launch_;                  // why the last launch did not begin; empty: it did
   std::optional<std::pair<int, Line>> failed_;  // an error that nobody has asked for
 };
