@@ -97,30 +97,39 @@ class Graph {
   std::vector<bool> reached_;
 };
 
-/// A line's instructions in one stretch: how many there are of the opcode that is there most.
+/// A line's instructions in one stretch.
 struct Copies {
   std::size_t stretch = 0;
   double copies = 0;
-  double instructions = 0;
+  double instructions = 0;  ///< that are issued whatever a predicate says
   double times = 0;
 };
+
+/// How often a line stands there whose instructions have these opcodes, each so often: as often as
+/// the opcode that is there most, since what copies share is made once. One instruction of the PTX
+/// that takes several kinds (a division, a root) has some of one opcode in a single copy, too.
+double copies_of(const std::map<std::uint16_t, int>& opcodes) {
+  constexpr std::size_t kMostOfSimple = 2;
+  const auto [least, most] =
+      std::minmax_element(opcodes.begin(), opcodes.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; });
+  return opcodes.size() > kMostOfSimple ? least->second : most->second;
+}
 
 std::map<std::uint32_t, std::vector<Copies>> copies_by_line(const Function& function,
                                                             const std::vector<Stretch>& all) {
   std::map<std::uint32_t, std::vector<Copies>> lines;
   for (std::size_t s = 0; s < all.size(); ++s) {
     std::map<std::uint32_t, std::map<std::uint16_t, int>> found;
+    std::map<std::uint32_t, double> always;
     for (std::size_t i = all[s].first; i <= all[s].last; ++i) {
       const Issue& one = function.code[i];
-      if (one.ptx_line != 0) ++found[one.ptx_line][one.opcode];
+      if (one.ptx_line == 0) continue;
+      ++found[one.ptx_line][one.opcode];
+      if (!one.predicated) ++always[one.ptx_line];
     }
     for (const auto& [line, opcodes] : found) {
-      Copies copies{s};
-      for (const auto& [opcode, count] : opcodes) {
-        copies.copies = std::max<double>(copies.copies, count);
-        copies.instructions += count;
-      }
-      lines[line].push_back(copies);
+      lines[line].push_back({s, copies_of(opcodes), always[line]});
     }
   }
   return lines;

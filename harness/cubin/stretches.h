@@ -28,8 +28,9 @@ struct Stretch {
 /// A stretch belongs to the lines of its instructions. A loop that ptxas unrolled has several
 /// copies of a line, of one opcode, in one stretch, and a loop for the rest has one more: the
 /// largest number of copies is taken first. Of the lines of a stretch in a loop the median counts,
-/// since single instructions are moved from loop to loop; outside loops a warp comes by once at
-/// most.
+/// since single instructions are moved from loop to loop: of those that a warp issues each time
+/// that it comes by, as an if's body under a predicate is issued where no lane is in it. Outside
+/// loops a warp comes by once at most.
 [[nodiscard]] std::vector<Stretch> stretches(const Function& function, const LineTimes& times);
 
 }  // namespace lab::cubin

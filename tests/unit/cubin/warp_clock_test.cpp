@@ -104,6 +104,31 @@ TEST(Stretches, AnUnrolledLoopTakesItsCopiesAndALoopForTheRestWhatIsLeft) {
   EXPECT_DOUBLE_EQ(all[3].times, 1);
 }
 
+TEST(Stretches, AnInstructionThatTakesSeveralOfOneOpcodeIsNoUnrolledLoop) {
+  // A division, line 2: three multiplications and two instructions more. It is there once, and most
+  // of the loop.
+  Issue guess = plain(2);
+  guess.opcode = 0x108;
+  Issue rest = plain(2);
+  rest.opcode = 0x12;
+  const Function divides = function(
+      {plain(1), guess, plain(2), plain(2), plain(2), rest, plain(3), jump(4, -6, true), leave(5)});
+  const auto all = stretches(divides, {{1, 1}, {2, 8}, {3, 8}, {4, 8}, {5, 1}});
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_DOUBLE_EQ(all[1].times, 8);
+}
+
+TEST(Stretches, TheBodyOfAnIfUnderAPredicateIsIssuedEachTime) {
+  // Of eight rounds a warp has lanes in the body, four of seven instructions, in two.
+  Issue body = plain(3);
+  body.predicated = true;
+  const Function folds =
+      function({plain(1), plain(2), body, body, body, body, plain(4), jump(5, -6, true), leave(6)});
+  const auto all = stretches(folds, {{1, 1}, {2, 8}, {3, 2}, {4, 8}, {5, 8}, {6, 1}});
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_DOUBLE_EQ(all[1].times, 8);
+}
+
 TEST(Stretches, WhatNoPathLeadsToIsLeftOut) {
   // After the exit the compiler fills up with a jump to itself.
   const auto all = stretches(function({plain(1), leave(2), jump(2, -1, false)}), {{1, 1}, {2, 1}});
