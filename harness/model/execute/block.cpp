@@ -76,6 +76,10 @@ void Block::make_warps() {
   const std::size_t count = (threads + kLanes - 1) / kLanes;
   warps_.resize(count);
   last_offsets_.resize(sites_.size() * count);
+  if (launch->longest) {
+    apart_.resize(entered_.size() * count);
+    longest_.resize(entered_.size());
+  }
   for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i].last = &last_offsets_[i * count];
   for (std::size_t i = 0; i < count; ++i) {
     frames_.emplace_back(program.frame_bytes);
@@ -85,7 +89,7 @@ void Block::make_warps() {
     warp.bank[0] = frames_[i].data();
     warp.bank[1] = uniform_.data();
     warp.bank[2] = slots_[i].data();
-    warp.entered = entered_.data();
+    warp.entered = launch->longest ? apart_.data() + i * entered_.size() : entered_.data();
     warp.sites = sites_.data();
     warp.block = this;
     warp.splits = splits_[i].get();
@@ -310,8 +314,30 @@ void Block::end() {
     return warp.splits->mask_of(Split::State::kBarrier) != 0;
   });
   if (stop_ == Stop::kRunning && waiting) report_deadlock();
+  if (launch->longest) add_up_warps();
   ended_ = true;
   if (observer != nullptr) observer->block_ends(*this);
+}
+
+void Block::add_up_warps() {
+  const std::vector<BasicBlock>& blocks = launch->program->blocks;
+  std::size_t longest = 0;
+  std::uint64_t most = 0;
+  for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
+    std::uint64_t instructions = 0;
+    for (std::size_t i = 0; i < entered_.size(); ++i) {
+      const std::uint64_t times = apart_[warp * entered_.size() + i];
+      entered_[i] += times;
+      instructions += times * blocks[i].instructions;
+    }
+    if (instructions <= most) continue;
+    most = instructions;
+    longest = warp;
+  }
+  for (std::size_t i = 0; i < entered_.size(); ++i) {
+    longest_[i] += apart_[longest * entered_.size() + i];
+  }
+  std::fill(apart_.begin(), apart_.end(), 0);
 }
 
 bool Block::release_complete_barriers() {

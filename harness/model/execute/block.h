@@ -36,6 +36,7 @@ struct LaunchState {
   std::uint64_t at_once = 0;    ///< blocks that the GPU has room for at once
   std::uint64_t workspace = 0;  ///< device address of what a grid's barrier uses; 0: none
   std::uint64_t budget = 0;     ///< warp instructions a core may run; 0: no limit
+  bool longest = false;         ///< what each block's longest warp does is counted apart
   std::function<bool()> stopped =
       {};  ///< true: give up, since the run was cancelled or is out of time
   std::function<void(const std::string&)> print = {};  ///< takes what printf writes
@@ -168,6 +169,8 @@ class Block {
   [[nodiscard]] std::uint64_t index() const { return index_; }
   [[nodiscard]] const std::vector<Warp>& warps() const { return warps_; }
   [[nodiscard]] const std::vector<std::uint64_t>& entered() const { return entered_; }
+  /// Of the warps that executed most instructions of their blocks; empty: nobody asked.
+  [[nodiscard]] const std::vector<std::uint64_t>& longest() const { return longest_; }
   [[nodiscard]] std::vector<SiteState>& sites() { return sites_; }
   [[nodiscard]] Stop stop() const { return stop_; }
   /// PTX instructions executed by warps so far.
@@ -175,6 +178,7 @@ class Block {
 
  private:
   void make_warps();
+  void add_up_warps();
   void fill_special(const SpecialValue& special, std::uint32_t warp);
   void run_prologue(const std::vector<Ins>& prologue, std::byte* slot_bank);
   bool release_complete_barriers();
@@ -201,6 +205,8 @@ class Block {
   std::vector<std::unique_ptr<Splits>> splits_;
   std::vector<Warp> warps_;
   std::vector<std::uint64_t> entered_;
+  std::vector<std::uint64_t> apart_;  ///< of the running block, by warp
+  std::vector<std::uint64_t> longest_;
   std::vector<SiteState> sites_;
   std::vector<std::uint64_t> last_offsets_;  ///< by site and warp
   std::array<Barrier, kClusterBarrier + 1> barriers_;

@@ -52,6 +52,7 @@ class GridRun {
     state_.launch = launch;
     state_.memory = &memory;
     state_.budget = options.budget;
+    state_.longest = options.longest;
     state_.workspace = options.workspace;
     state_.at_once = blocks_at_once(program, launch);
     const std::uint64_t blocks = launch.grid.count();
@@ -293,6 +294,10 @@ class GridRun {
     result_.entered.resize(block.entered().size());
     for (std::size_t i = 0; i < block.entered().size(); ++i) {
       result_.entered[i] += block.entered()[i];
+    }
+    result_.longest.resize(block.longest().size());
+    for (std::size_t i = 0; i < block.longest().size(); ++i) {
+      result_.longest[i] += block.longest()[i];
     }
     result_.warp_instructions += block.warp_instructions();
     if (block.stop() != Stop::kRunning) result_.stop = block.stop();

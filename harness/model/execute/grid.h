@@ -24,6 +24,7 @@ struct GridOptions {
   /// `block_reads` alone is counted.
   std::vector<std::uint64_t> only = {};
   std::uint64_t budget = 0;  ///< warp instructions that one core may run; 0: no limit
+  bool longest = false;      ///< each block's longest warp is counted apart, too
   /// Device address of what a grid's barrier uses. Where the program reads it, blocks wait for each
   /// other: all are alive at once, on one core.
   std::uint64_t workspace = 0;
@@ -40,6 +41,7 @@ struct GridOptions {
 struct GridResult {
   std::vector<SiteCounts> sites;       ///< by Program::sites
   std::vector<std::uint64_t> entered;  ///< by Program::blocks: how often warps entered it
+  std::vector<std::uint64_t> longest;  ///< the same of the blocks' longest warps; empty: not asked
   std::uint64_t warp_instructions = 0;
   std::uint64_t blocks = 0;       ///< of the grid
   std::uint64_t blocks_run = 0;   ///< less than `blocks` where sampled or stopped

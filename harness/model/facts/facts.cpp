@@ -1,7 +1,6 @@
 #include "harness/model/facts/facts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 #include <utility>
 
@@ -22,27 +21,24 @@ double rounds(double short_wait, double long_wait, double short_latency) {
   return std::max(0.0, (long_wait - short_wait) / short_latency);
 }
 
-cubin::LineTimes line_times(const Program& program, const GridResult& result, double warps) {
+// How often one of `warps` warps executed each line, which together entered the program's blocks so
+// often.
+cubin::LineTimes line_times(const Program& program, const std::vector<std::uint64_t>& entered,
+                            double warps) {
   cubin::LineTimes times;
   for (const InstructionOrigin& one : program.instructions) {
     const auto& text =
         program.module->functions[one.origin.function].instructions[one.origin.instruction];
-    times[text.where.ptx_line] += static_cast<double>(result.entered[one.block]) / warps;
+    times[text.where.ptx_line] += static_cast<double>(entered[one.block]) / warps;
   }
   return times;
 }
 
-// A block lives as long as the warp that has most to do: that waits where any of them does.
-cubin::LineTimes of_longest(cubin::LineTimes times) {
-  constexpr double kEven = 1e-6;
-  for (auto& [line, count] : times) count = std::ceil(count - kEven);
-  return times;
-}
-
-WarpFacts warp_facts(const cubin::Function& machine, const cubin::LineTimes& average) {
-  const cubin::LineTimes times = of_longest(average);
-  const cubin::WarpClock clock = cubin::warp_clock(machine, times, kShort);
-  const cubin::WarpClock longer = cubin::warp_clock(machine, times, kLong);
+// A block lives as long as the warp that has most to do.
+WarpFacts warp_facts(const cubin::Function& machine, const cubin::LineTimes& longest,
+                     const cubin::LineTimes& average) {
+  const cubin::WarpClock clock = cubin::warp_clock(machine, longest, kShort);
+  const cubin::WarpClock longer = cubin::warp_clock(machine, longest, kLong);
   const cubin::WarpClock mean = cubin::warp_clock(machine, average, kShort);
   WarpFacts facts;
   facts.instructions = mean.instructions;
@@ -107,6 +103,7 @@ FewBlocks few_blocks(const Program& program, const cubin::Function* machine, con
   options.only = blocks_to_look_at(launch.grid);
   options.observer = [&] { return log.observer(); };
   options.stopped = stopped;
+  options.longest = true;
   GridResult result = run_grid(program, launch, memory, options);
   if (result.stop != Stop::kRunning) {
     facts.absent = "a block did not come to its end";
@@ -115,7 +112,9 @@ FewBlocks few_blocks(const Program& program, const cubin::Function* machine, con
   log.write(result.blocks, facts);
   const auto warps_per_block = (launch.block.count() + kLanes - 1) / kLanes;
   const auto warps = static_cast<double>(warps_per_block * result.blocks_run);
-  facts.warp = warp_facts(*machine, line_times(program, result, warps));
+  facts.warp = warp_facts(
+      *machine, line_times(program, result.longest, static_cast<double>(result.blocks_run)),
+      line_times(program, result.entered, warps));
   facts.registers = machine->registers.value_or(0);
   facts.shared_bytes = machine->shared_bytes;
   few.result = std::move(result);

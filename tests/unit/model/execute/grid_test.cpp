@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <mutex>
 
 #include "tests/unit/model/run_ptx.h"
@@ -53,6 +54,31 @@ TEST(Grid, CountsAreTheSameOnAnyNumberOfThreads) {
     // 7 parameter and address instructions of the frame around it, 9 here: 16 for each warp.
     EXPECT_EQ(ran.result.warp_instructions, 16U * 2000U);
   }
+}
+
+TEST(Grid, TheLongestWarpOfEachBlockIsCountedApart) {
+  // Thread t goes round t / 32 + block times: the second warp's once more than the first's.
+  const char* const rounds = R"(
+    shr.u32 %r1, %t, 5;
+    mov.u32 %r2, %ctaid.x;
+    add.u32 %r1, %r1, %r2;
+    mov.u32 %r3, 0;
+$again:
+    add.u32 %r3, %r3, 1;
+    setp.le.u32 %p1, %r3, %r1;
+    @%p1 bra $again;
+    ret;)";
+  Scene scene = blocks(3);
+  scene.options.threads = 1;
+  scene.options.longest = true;
+  const Ran ran = run_ptx(entry(rounds), scene);
+  // Block b: b + 1 rounds and b + 2; three blocks: 6 and 9.
+  EXPECT_EQ(*std::max_element(ran.result.entered.begin(), ran.result.entered.end()), 15U);
+  EXPECT_EQ(*std::max_element(ran.result.longest.begin(), ran.result.longest.end()), 9U);
+  scene.options.longest = false;
+  const Ran plain = run_ptx(entry(rounds), scene);
+  EXPECT_EQ(plain.result.entered, ran.result.entered);
+  EXPECT_TRUE(plain.result.longest.empty());
 }
 
 TEST(Grid, LargeGridsAreSampledEvenly) {
