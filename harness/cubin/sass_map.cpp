@@ -104,6 +104,7 @@ class Mapper {
       if (group == Group::kMatrix) fates_[i] = matrix(function_.instructions[i]);
       if (group == Group::kFragment) fates_[i] = fragment(function_.instructions[i]);
     }
+    for (const ptx::Block& block : function_.blocks) share_votes(block);
     merge();
     for (std::uint32_t i = 0; i < fates_.size(); ++i) {
       if (group_of(function_.instructions[i]) != Group::kNone) fates_[i].copies = copies(i);
@@ -264,6 +265,28 @@ class Mapper {
     const bool loops = by_line_.count({i.where.ptx_line, Group::kLoad}) != 0;
     if (loops && i.space == Space::kShared) fate.kind = Fate::Kind::kExpanded;
     return fate;
+  }
+
+  // Lanes vote once for all atomics of a block that are alike: of those behind the first, the lane
+  // that was chosen makes its access under a predicate that the PTX does not have.
+  void share_votes(const ptx::Block& block) {
+    const Instruction* voted = nullptr;
+    for (std::uint32_t i = block.first; i <= block.last; ++i) {
+      const Instruction& one = function_.instructions[i];
+      if (group_of(one) != Group::kAtomic) continue;
+      if (fates_[i].kind == Fate::Kind::kAggregated) {
+        voted = one.guard == ptx::kNoIndex ? &one : nullptr;
+        continue;
+      }
+      const auto found = accesses(one);
+      const bool chosen = std::all_of(found.begin(), found.end(), [](const MemoryInstruction* it) {
+        return it->access.predicated;
+      });
+      const bool alike = voted != nullptr && fates_[i].kind == Fate::Kind::kKept &&
+                         one.guard == ptx::kNoIndex && one.space == voted->space &&
+                         one.type == voted->type && is_alone_on_line(one);
+      if (alike && chosen) fates_[i].kind = Fate::Kind::kAggregated;
+    }
   }
 
   void merge() {
