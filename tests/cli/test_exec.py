@@ -216,6 +216,52 @@ int main() {
         self.assertIn("Read of 4 bytes at byte 0 of 'x', which nobody has written", done.out)
         self.assertNotIn("uses the value", done.out)
 
+    def test_a_launch_through_a_null_pointer_fails_as_on_a_gpu(self):
+        self.write("null.cu", """#include <cstdio>
+__global__ void k(int* x) { *x = 1; }
+int main() {
+  k<<<1, 1>>>(nullptr);
+  printf("%s\\n", cudaGetErrorString(cudaDeviceSynchronize()));
+  return cudaGetLastError() == cudaErrorIllegalAddress ? 0 : 3;
+}
+""")
+        done = self.lab("exec", "null.cu", "--no-store")
+        self.assertIn("an illegal memory access was encountered\n---\n", done.out)
+        self.assertIn("1 launch, exit 0", done.out)
+
+    def test_lanes_vote_once_for_all_atomics_of_a_loop(self):
+        # The compiler unrolls the loop, lets lanes choose one of them once, and adds their number
+        # four times: each warp makes one access in each of 8 rounds.
+        self.write("count.cu", """__global__ void count(int* x, int rounds) {
+  for (int i = 0; i < rounds; ++i) atomicAdd(x, 1);
+}
+int main() {
+  int* x;
+  cudaMalloc(&x, 4);
+  cudaMemset(x, 0, 4);
+  count<<<1, 64>>>(x, 8);
+  cudaDeviceSynchronize();
+}
+""")
+        case, = json.loads(self.executed("count.cu", "--json", "--no-store").out)["runs"][0]["cases"]
+        self.assertEqual(case["metrics"]["global_reduction_sectors"]["model"], 2 * 8)
+
+    def test_no_time_is_expected_of_a_kernel_that_uses_the_hosts_memory(self):
+        # On an H100 such a kernel took thirty times what the rules say of the GPU's own memory.
+        for call, known in (("cudaMalloc(&x, 4096)", True), ("cudaHostAlloc(&x, 4096, 0)", False)):
+            self.write("where.cu", """__global__ void k(int* x) { x[threadIdx.x] = threadIdx.x; }
+int main() {
+  int* x;
+  CALL;
+  k<<<1, 1024>>>(x);
+  cudaDeviceSynchronize();
+}
+""".replace("CALL", call))
+            case, = json.loads(self.executed("where.cu", "--json", "--no-store").out)["runs"][0]["cases"]
+            self.assertEqual(case["expected_time"]["ns"] is not None, known, case["expected_time"])
+            if not known:
+                self.assertIn("uses the host's memory", case["expected_time"]["reason"])
+
     def test_memory_that_is_never_freed_is_told_and_no_mistake(self):
         self.write("leak.cu", HEAD + COPY_IN + TAIL)
         done = self.executed("leak.cu", "--no-store")

@@ -16,7 +16,18 @@ const Owned* nearest(const ProgramMemory& memory, std::uint64_t address) {
   return address - after->first < after->second.bytes + kGuardBytes ? &after->second : nullptr;
 }
 
+bool is_global(const Finding& finding) {
+  return finding.space == Space::kGlobal || finding.space == Space::kGeneric;
+}
+
 }  // namespace
+
+bool ends_the_launch(const Finding& finding) {
+  if (finding.kind == FindingKind::kOutOfBounds) {
+    return is_global(finding) && finding.address < kLowest;
+  }
+  return finding.kind == FindingKind::kHostPointer || finding.kind == FindingKind::kUseAfterFree;
+}
 
 void explain(const ProgramMemory& memory, Finding& finding) {
   if (finding.kind != FindingKind::kOutOfBounds) return;
@@ -29,7 +40,7 @@ void explain(const ProgramMemory& memory, Finding& finding) {
     return;
   }
   const bool of_device = address >= kModel && address - kModel < kArenaBase + kArenaBytes - kModel;
-  const bool global = finding.space == Space::kGlobal || finding.space == Space::kGeneric;
+  const bool global = is_global(finding);
   if (global && !of_device && address >= kLowest && address < (std::uint64_t{1} << 47U)) {
     finding.kind = FindingKind::kHostPointer;
     finding.message = fmt::format(

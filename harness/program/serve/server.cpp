@@ -93,9 +93,7 @@ int error_of(const CaseRecord& record) {
     if (finding.kind == FindingKind::kAssert) return kAssert;
     if (finding.kind == FindingKind::kTrap) return kLaunchFailure;
     if (finding.kind == FindingKind::kMisaligned) return kMisalignedAddress;
-    if (finding.kind == FindingKind::kHostPointer || finding.kind == FindingKind::kUseAfterFree) {
-      return kIllegalAddress;
-    }
+    if (ends_the_launch(finding)) return kIllegalAddress;
   }
   return kSuccess;
 }
@@ -425,6 +423,17 @@ class Server {
     return enough && may_be_left_out() ? Checks::kOff : request_.checks;
   }
 
+  // Pinned memory stays where it is; managed memory moves to where it is used.
+  [[nodiscard]] bool uses_the_hosts(const std::vector<std::byte>& parameters) const {
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); at += 8) {
+      std::uint64_t address = 0;
+      std::memcpy(&address, parameters.data() + at, sizeof address);
+      const Owned* const owned = memory_.find(address);
+      if (owned != nullptr && owned->kind == MemoryKind::kPinned) return true;
+    }
+    return false;
+  }
+
   void run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
            CaseOutcome& outcome) {
     BatchRequest batch;
@@ -473,6 +482,10 @@ class Server {
       record.reason = "the program had its time before this launch came to its end";
     }
     if (repeated) record.kernel_facts = cases_.facts_of(record);
+    if (uses_the_hosts(parameters)) {
+      record.kernel_facts = lab::KernelFacts();
+      record.kernel_facts->absent = "it uses the host's memory, over a bus that no rule knows";
+    }
     const auto checkers = record.notes.find("checkers");
     const bool watched = checkers != record.notes.end() && checkers->second != "basic";
     if (repeated && watched) rechecked_ += instructions_of(record);
