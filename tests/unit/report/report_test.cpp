@@ -151,7 +151,7 @@ TEST(Report, SentencesThatDifferInNumbersAreOne) {
   }
   const std::string page = report_html(run, nullptr);
   EXPECT_EQ(count_of(page, " of 20</li>"), 1U);
-  EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more, with other numbers</b><br>ways, load "
+  EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more, with other numbers</b><br>n-way bank conflict, load "
                       "explained: cupti has 12 of 20</li>"),
             std::string::npos)
       << page;
@@ -204,7 +204,7 @@ TEST(Report, ATimeAndItsBoundAreTheTerminals) {
 TEST(Report, AKernelFarFromItsTargetHasItsFactor) {
   const std::string page = report_html(students_run(1234.5), nullptr);
   EXPECT_NE(page.find("1,235 x target"), std::string::npos);
-  EXPECT_NE(page.find("results are right; 1,235 times the target in ways, load."),
+  EXPECT_NE(page.find("results are right; 1,235 times the target in n-way bank conflict, load."),
             std::string::npos);
 }
 
@@ -213,7 +213,7 @@ TEST(Report, AStudentsTheoryIsATarget) {
   EXPECT_NE(page.find("<th>target</th>"), std::string::npos);
   EXPECT_NE(page.find("<td class=\"verdict explained\">32 x target</td>"), std::string::npos);
   EXPECT_NE(page.find("<b>stride</b>: 0 of 1 on target: results are right; 32 times the target in "
-                      "ways, load."),
+                      "n-way bank conflict, load."),
             std::string::npos);
   EXPECT_EQ(page.find(" 0 agree"), std::string::npos);
   EXPECT_NE(report_html(students_run(1), nullptr).find("1 of 1 on target"), std::string::npos);
@@ -231,7 +231,7 @@ TEST(Report, ACurveRunsAlongTheLongestSweep) {
   const Json charts = Json::parse(charts_of(report_html(run, nullptr)));
   ASSERT_EQ(charts.size(), 1U);
   EXPECT_EQ(charts[0]["x"], "stride");
-  EXPECT_EQ(charts[0]["title"], "ways, load at loads=4");
+  EXPECT_EQ(charts[0]["title"], "n-way bank conflict, load at loads=4");
   EXPECT_EQ(charts[0]["series"][0]["points"].size(), 5U);
   EXPECT_EQ(charts[0]["log_x"], true);   // powers of two
   EXPECT_EQ(charts[0]["log_y"], false);  // all are 1

@@ -46,12 +46,13 @@ TEST(RunText, ADifferenceStandsSideBySideWithItsVerdictAndReason) {
             "Lab 3                                                               model, sm_90\n"
             "\n"
             "stride loads=4\n"
-            "             ways, load\n"
+            "          n-way bank\n"
+            "          conflict, load\n"
             "  stride  theory  model  verdict\n"
             "  ------  ------  -----  ---------\n"
             "       2       2      2  agrees\n"
             "       4       4      3  disagrees\n"
-            "  ways, load = gcd(stride, 32)\n"
+            "  n-way bank conflict, load = gcd(stride, 32)\n"
             "  stride=4: shared_load_ways disagrees: theory and model differ\n"
             "\n"
             "2 cases: 2 correct. Theory and model agree in 1 of 2 values; 1 disagree.\n"
@@ -64,9 +65,9 @@ TEST(RunText, ASweepThatAgreesIsOneRowOfNumbers) {
   const Lab lab = sample_lab();
   const std::string text = run_text(sample_sweep(), &lab, stored({}), kPlain);
   EXPECT_NE(text.find("stride loads=4\n"
-                      "  stride      1  2  4  8\n"
-                      "  ways, load  1  2  4  8\n"
-                      "  ways, load = gcd(stride, 32)\n"
+                      "  stride                     1  2  4  8\n"
+                      "  n-way bank conflict, load  1  2  4  8\n"
+                      "  n-way bank conflict, load = gcd(stride, 32)\n"
                       "\n"
                       "4 cases: 4 correct. Theory and model agree in 4 of 4 values.\n"),
             std::string::npos)
@@ -75,9 +76,9 @@ TEST(RunText, ASweepThatAgreesIsOneRowOfNumbers) {
 
 TEST(RunText, WhatIsAskedForByNameShowsEverySource) {
   const std::string text = run_text(sample_sweep(), nullptr, {ways()}, kPlain);
-  EXPECT_NE(text.find("  stride              1  2  4  8\n"
-                      "  ways, load, theory  1  2  4  8\n"
-                      "  ways, load, model   1  2  4  8\n"),
+  EXPECT_NE(text.find("  stride                             1  2  4  8\n"
+                      "  n-way bank conflict, load, theory  1  2  4  8\n"
+                      "  n-way bank conflict, load, model   1  2  4  8\n"),
             std::string::npos)
       << text;
 }
@@ -326,7 +327,7 @@ TEST(RunText, AFormulaIsSpecialisedToTheCases) {
   for (CaseRecord& record : run.cases) record.params.set("blocks", std::int64_t{2});
   for (CaseRecord& record : run.cases) record.verdicts[0].formula = row->formula.general_text();
   const std::string text = run_text(run, &lab, {ways()}, kPlain);
-  EXPECT_NE(text.find("  ways, load = gcd(stride, 32)\n"
+  EXPECT_NE(text.find("  n-way bank conflict, load = gcd(stride, 32)\n"
                       "    stride=4: gcd(4, 32) = 4\n"),
             std::string::npos)
       << text;
@@ -424,7 +425,7 @@ TEST(RunText, AStudentsKernelStandsBesideItsTarget) {
   const Lab lab = sample_lab();
   const std::string text = run_text(sample_students_run(), &lab, stored({}), kPlain);
   EXPECT_NE(text.find("Lab 3: Bank conflicts, mine.cu"), std::string::npos) << text;
-  EXPECT_NE(text.find("0 of 2 on target: results are right; 1.5 times the target in ways, load.\n"
+  EXPECT_NE(text.find("0 of 2 on target: results are right; 1.5 times the target in n-way bank conflict, load.\n"
                       "  mine.cu:2   sum += tile[i];\n"
                       "\n"
                       "          ways\n"
