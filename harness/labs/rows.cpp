@@ -69,10 +69,9 @@ std::vector<TheoryRow> global_rows(Op op, const language::Access& access, const 
   const GlobalKeys& keys = kGlobalKeys[static_cast<std::size_t>(op)];
   const auto sectors = term("sectors", access.sectors, "of the launch");
   const auto requests = term("requests", access.requests, "of the launch");
-  std::vector<TheoryRow> rows = {
-      {std::string(keys.requests), access.requests, kWhyRequests},
-      {std::string(keys.sectors), access.sectors, why},
-      {std::string(keys.sectors_per_request), sectors / requests, "Sectors over requests."}};
+  std::vector<TheoryRow> rows = {{std::string(keys.requests), access.requests, kWhyRequests},
+                                 {std::string(keys.sectors), access.sectors, why},
+                                 {std::string(keys.sectors_per_request), sectors / requests, why}};
   if (access.lines) {
     rows.push_back(
         {std::string(keys.lines), *access.lines, "Distinct 128-byte lines of each instruction."});
@@ -92,8 +91,7 @@ std::vector<TheoryRow> shared_rows(Op op, const SharedCost& cost, const std::str
       {std::string(keys.wavefronts_sass), sass, why},
       {std::string(keys.bank_conflicts), wavefronts - least,
        "Wavefronts beyond those that the width of the access needs anyway."},
-      {std::string(keys.ways), cost.ways.value_or(sass / cost.requests),
-       cost.ways ? why : "Wavefronts over requests."},
+      {std::string(keys.ways), cost.ways.value_or(sass / cost.requests), why},
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 #include <string_view>
 
@@ -82,7 +83,9 @@ std::string goal_sentence(const std::vector<GoalLine>& lines, const Goal& goal) 
   // One case's number, compared with none, says less than words.
   const bool needs_number = parts.size() == said && (said == 0 || lines.front().from);
   if (needs_number) parts.push_back(compared_text(lines.front(), goal));
-  return fmt::format("{}", fmt::join(parts, "; "));
+  std::string text = fmt::format("{}", fmt::join(parts, "; "));
+  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
 }
 
 Results results_of(const Cases& cases) {
@@ -100,7 +103,10 @@ std::string target_sentence(const Cases& cases) {
   std::size_t good = 0;
   std::size_t right = 0;
   std::string_view less;
+  const Results results = results_of(cases);
+  Cases counted;  // a wrong kernel's counts say little beside a right one's
   for (const CaseRecord* record : cases) {
+    if (results != Results::kSomeRight || record->correct == true) counted.push_back(record);
     const CaseReading one = read(*record);
     held += one.standing != Standing::kNone ? 1 : 0;
     good += one.standing == Standing::kOnTarget ? 1 : 0;
@@ -110,13 +116,15 @@ std::string target_sentence(const Cases& cases) {
   const std::string some = fmt::format("{} of {} results are right", right, cases.size());
   const std::array<std::string_view, 4> told = {"results are right", some, "no result is right",
                                                 "results were not checked"};
-  std::string text = fmt::format("{} of {} on target: {}", good, held,
-                                 told[static_cast<std::size_t>(results_of(cases))]);
-  if (const auto furthest = furthest_of(cases); furthest && furthest->above()) {
+  std::string text =
+      fmt::format("{} of {} on target: {}", good, held, told[static_cast<std::size_t>(results)]);
+  if (const auto furthest = furthest_of(counted); furthest && furthest->above()) {
     text += fmt::format("; {} times the target in {}", brief_text(furthest->excess),
                         title_of(furthest->metric));
   }
-  return text + (less.empty() ? "." : fmt::format("; {}.", less));
+  // What writes nothing reads too little: that is no news beside a wrong result.
+  const bool says_less = !less.empty() && results != Results::kNoneRight;
+  return text + (says_less ? fmt::format("; {}.", less) : ".");
 }
 
 }  // namespace lab::reading
