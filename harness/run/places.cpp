@@ -26,6 +26,14 @@ std::string shown_path(const std::string& path) {
   return near.rfind("..", 0) == 0 ? path : near;
 }
 
+// Of a lab that lies elsewhere its folder is enough: `labs/03_bank_conflicts/kernels.cu`.
+std::string path_of_lab(const std::string& path) {
+  const fs::path shown = shown_path(path);
+  if (shown.is_relative()) return shown.string();
+  const fs::path folder = shown.parent_path();
+  return (folder.parent_path().filename() / folder.filename() / shown.filename()).string();
+}
+
 }  // namespace
 
 std::string lab_file(const Lab& lab, const std::string& name) {
@@ -43,14 +51,14 @@ std::string read_text(const std::string& path, const std::string& what) {
 
 KernelText own_kernels(const Lab& lab) {
   const std::string path = lab_file(lab, "kernels.cu");
-  return {shown_path(path), read_text(path, "the lab's kernels")};
+  return {path_of_lab(path), read_text(path, "the lab's kernels")};
 }
 
 KernelText reference_text(const Lab& lab) {
   const std::string path = lab_file(lab, "reference.cu");
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return {};
-  return {shown_path(path), read_text(path, "the lab's references")};
+  return {path_of_lab(path), read_text(path, "the lab's references")};
 }
 
 bool is_as_shipped(const Lab& lab, const std::string& text) {

@@ -66,7 +66,7 @@ void add_verdicts(const reading::Cases& cases, const reading::Shown& shown, Colu
   if (shown.detail == reading::Detail::kBrief && reading::all_plain(cases, shown)) return;
   const bool target = reading::has_target(cases);
   Column& column = columns.emplace_back();
-  column.heading = element("th", target ? "standing" : "verdict", "verdict");
+  column.heading = element("th", target ? "against target" : "verdict", "verdict");
   for (const CaseRecord* record : cases) column.cells.push_back(outcome_html(*record));
 }
 

@@ -15,13 +15,14 @@ namespace lab::cli {
 
 namespace {
 
-std::string place_of(const metrics::Advice& advice, const RunRecord& run) {
+std::string place_of(const metrics::Advice& advice, const RunRecord& run,
+                     const Terminal& terminal) {
   if (advice.line == 0) return fmt::format("  {}\n", safe_line(run.source_name));
   std::string text = fmt::format("  {}:{}", safe_line(advice.file), advice.line);
   if (advice.file == run.source_name) {
     text += "   " + safe_line(trim(line_of(run.source_text, advice.line)));
   }
-  return text + "\n";
+  return cut(text, terminal.width) + "\n";
 }
 
 // `Also line 9.`
@@ -98,7 +99,7 @@ std::string nothing_text(const RunRecord& run) {
 
 std::string item_text(const metrics::Advice& advice, const RunRecord& run,
                       const Terminal& terminal) {
-  return toned(place_of(advice, run), Tone::kStrong, terminal) +
+  return toned(place_of(advice, run, terminal), Tone::kStrong, terminal) +
          indented(advice.finding + "." + also_of(advice), terminal) +
          indented(fmt::format("{} {}", advice.cure, saving_of(advice)), terminal);
 }
