@@ -102,6 +102,7 @@ class Cutter {
           throw wrong("'instead' stands outside of 'yours'", "write '//@ yours' above it");
         }
         starter_.text += fmt::format("{}{}\n", mark.indent, mark.rest);
+        starter_.open.emplace_back(trim(mark.rest));
         return;
       case Says::kEnd:
         if (open_.empty()) throw wrong("there is nothing to end", "");

@@ -10,14 +10,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/core/lab.h"
 
 namespace lab::run {
 
 struct Starter {
-  std::string text;    ///< without a heading; empty: the file has no marks
-  std::string answer;  ///< the lines that students write
+  std::string text;                    ///< without a heading; empty: the file has no marks
+  std::string answer;                  ///< the lines that students write
+  std::vector<std::string> open = {};  ///< the starter's own in their place, without indent
 };
 
 /// `path` is for messages. Throws an input error with its line where a mark is unknown, or one is

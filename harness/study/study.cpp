@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -31,11 +32,11 @@ constexpr std::array<CommonRule, 11> kCommonRules = {{
      "You counted conflicts. A 4-way conflict has 3 of them, and takes 4 wavefronts."},
     {"_ways", "32", "You served every lane by itself. That takes 32 different words of one bank."},
     {"_ways", "1", "You saw no conflict. Some lanes want different words of one bank."},
-    {"conflicts", "answer + 1", "You counted wavefronts. The first of them is no conflict."},
+    {"conflicts", "answer + 1", "You counted wavefronts. The first of them is not a conflict."},
     {"sectors_per_request", "32",
      "You counted a sector for each lane. Lanes that share a sector need it once."},
     {"sectors_per_request", "4",
-     "You counted 32 neighbouring floats. These lanes are not neighbours, or read no floats."},
+     "You counted 32 neighbouring floats. These lanes are farther apart, or do not read floats."},
     {"sectors_per_request", "1",
      "You counted one transaction for the warp. Memory moves in sectors of 32 bytes."},
     {"sectors_per_request", "answer / 4",
@@ -57,6 +58,13 @@ const TheoryRow& row_of(const Lab& lab, const Point& point) {
   throw input_error(
       fmt::format("lab {} has no formula for {} of {}", lab.called(), point.metric, point.variant),
       fmt::format("lab show {} --variant {} --formulas lists them", lab.called(), point.variant));
+}
+
+// What a wrong rule is written over.
+FormulaNames names_with_answer(const Lab& lab, const Point& point) {
+  FormulaNames names = names_at(lab, point);
+  names["answer"] = theory_at(lab, point).low;
+  return names;
 }
 
 bool gives(const Expr& rule, const FormulaNames& names, double guess) {
@@ -125,22 +133,38 @@ std::string starter_text(const Lab& lab, const Study& study, const std::string& 
          run::as_comment(command) + "\n" + study.starter;
 }
 
+OpenPart open_part_of(const Study& study, std::string_view source) {
+  const auto is_open = [&](const std::string& line) {
+    return std::find(study.open.begin(), study.open.end(), line) != study.open.end();
+  };
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(source, '\n')) lines.emplace_back(trim(line));
+  // A comment says what is missing; a line of code is there, be it the wrong one.
+  auto first = std::find_if(lines.begin(), lines.end(), [&](const std::string& line) {
+    return line.starts_with("//") && is_open(line);
+  });
+  if (first == lines.end()) first = std::find_if(lines.begin(), lines.end(), is_open);
+  if (first == lines.end()) return {};
+  const auto last = std::find_if_not(first, lines.end(), is_open);
+  return {static_cast<int>(first - lines.begin()) + 1, {first, last}};
+}
+
 bool is_meant(double guess, const metrics::Interval& answer) {
   constexpr double kThreeDigits = 5e-4;
   const double slack = kThreeDigits * std::max(std::abs(answer.low), std::abs(answer.high));
   return guess >= answer.low - slack && guess <= answer.high + slack;
 }
 
-std::string rule_for(const Lab& lab, const GuessTask& task, double guess) {
-  const metrics::Interval answer = theory_at(lab, task.point);
+std::string rule_for(const Lab& lab, const Point& point, const std::vector<WrongRule>& own,
+                     double guess) {
+  const metrics::Interval answer = theory_at(lab, point);
   if (is_meant(guess, answer)) return {};
-  FormulaNames names = names_at(lab, task.point);
-  names["answer"] = answer.low;
-  for (const WrongRule& wrong : task.wrong) {
+  const FormulaNames names = names_with_answer(lab, point);
+  for (const WrongRule& wrong : own) {
     if (gives(wrong.is, names, guess)) return wrong.rule;
   }
   for (const CommonRule& common : kCommonRules) {
-    const bool fits = task.point.metric.find(common.metrics) != std::string::npos;
+    const bool fits = point.metric.find(common.metrics) != std::string::npos;
     if (fits && gives(language::parse_expression(common.is), names, guess))
       return std::string(common.rule);
   }
@@ -175,6 +199,30 @@ std::string problem_of(const WrongRule& wrong, const metrics::Interval& answer,
   }
 }
 
+void add_problems_of_number(const Lab& lab, const std::string& of, const Point& point,
+                            const std::vector<WrongRule>& wrong,
+                            std::vector<std::string>& problems) {
+  try {
+    const metrics::Interval answer = theory_at(lab, point);
+    const FormulaNames names = names_with_answer(lab, point);
+    for (const WrongRule& one : wrong) {
+      const std::string problem = problem_of(one, answer, names);
+      if (!problem.empty()) problems.push_back(fmt::format("{}: {}", of, problem));
+    }
+  } catch (const Error& error) {
+    problems.push_back(fmt::format("{}: {}", of, error.what()));
+  }
+}
+
+void add_problems_of_choices(const std::string& of, const Question& question,
+                             std::vector<std::string>& problems) {
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const Choice& choice = question.choices[i];
+    if (i == question.right || !choice.wrong.empty()) continue;
+    problems.push_back(fmt::format("{}: nothing says why '{}' is wrong", of, choice.says));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> problems_of(const Lab& lab, const Study& study) {
@@ -192,16 +240,15 @@ std::vector<std::string> problems_of(const Lab& lab, const Study& study) {
   if (trim(study.answer).empty()) problems.emplace_back("'answer' is empty");
   for (std::size_t i = 0; i < study.guesses.size(); ++i) {
     const GuessTask& task = study.guesses[i];
-    try {
-      const metrics::Interval answer = theory_at(lab, task.point);
-      FormulaNames names = names_at(lab, task.point);
-      names["answer"] = answer.low;
-      for (const WrongRule& wrong : task.wrong) {
-        const std::string problem = problem_of(wrong, answer, names);
-        if (!problem.empty()) problems.push_back(fmt::format("guess {}: {}", i + 1, problem));
-      }
-    } catch (const Error& error) {
-      problems.push_back(fmt::format("guess {}: {}", i + 1, error.what()));
+    add_problems_of_number(lab, fmt::format("guess {}", i + 1), task.point, task.wrong, problems);
+  }
+  for (std::size_t i = 0; i < study.questions.size(); ++i) {
+    const Question& question = study.questions[i];
+    const std::string of = fmt::format("question {}", i + 1);
+    if (question.point) {
+      add_problems_of_number(lab, of, *question.point, question.wrong, problems);
+    } else {
+      add_problems_of_choices(of, question, problems);
     }
   }
   return problems;

@@ -37,12 +37,18 @@ struct GuessTask {
   std::vector<WrongRule> wrong = {};
 };
 
+struct Choice {
+  std::string says;
+  std::string wrong = {};  ///< why it is wrong; empty: it is right, or the lab does not say
+};
+
 /// Of several choices one is right; or the answer is a number of the lab.
 struct Question {
   std::string ask;
-  std::vector<std::string> choices = {};
+  std::vector<Choice> choices = {};
   std::size_t right = 0;  ///< of the choices, from 0
   std::optional<Point> point = {};
+  std::vector<WrongRule> wrong = {};  ///< of a number
   std::string why;
 };
 
@@ -71,7 +77,17 @@ struct Study {
   std::vector<std::string> hints = {};  ///< from the first push to what to change
   std::string starter;                  ///< the student's file without its heading
   std::string answer;                   ///< the lines of code
+  std::vector<std::string> open = {};   ///< the starter's lines in their place
 };
+
+/// Lines of a student's file that are still the starter's own.
+struct OpenPart {
+  int line = 0;  ///< the first; 0: there are none
+  std::vector<std::string> lines = {};
+};
+/// Lines of `source`, one below the other, that wait for the student's: from the first comment on,
+/// else the first line of code.
+[[nodiscard]] OpenPart open_part_of(const Study& study, std::string_view source);
 
 /// Reads study.toml of the lab. Texts have their numbers put in: `{{variant stride=2 metric}}` is
 /// the value of the lab's formula there. Throws an input error with file and line.
@@ -98,12 +114,13 @@ inline constexpr const char* kStudyFile = "study.toml";
 /// Whether a person who says `guess` means `answer`: equal to three digits.
 [[nodiscard]] bool is_meant(double guess, const metrics::Interval& answer);
 
-/// The wrong rule that gives `guess`: of the task's own the first, else of those that hold for any
-/// lab. Empty: none does.
-[[nodiscard]] std::string rule_for(const Lab& lab, const GuessTask& task, double guess);
+/// The wrong rule that gives `guess`: of `own` the first, else of those that hold for any lab.
+/// Empty: none does.
+[[nodiscard]] std::string rule_for(const Lab& lab, const Point& point,
+                                   const std::vector<WrongRule>& own, double guess);
 
 /// What of a study leads nowhere: a guess without a value, a wrong rule that has none or gives the
-/// right number, no hints. In sentences.
+/// right number, a wrong choice that nothing is said of, no hints. In sentences.
 [[nodiscard]] std::vector<std::string> problems_of(const Lab& lab, const Study& study);
 
 /// A number as people write it: 4, 0.125, 1,024, 1/8; an input error for anything else.

@@ -29,8 +29,8 @@ std::uint32_t hash_of(std::string_view text) {
   return static_cast<std::uint32_t>(hash >> 32);
 }
 
-bool is_a_number(const std::string& choice) {
-  return choice.find_first_not_of("0123456789.") == std::string::npos;
+bool is_a_number(const Choice& choice) {
+  return choice.says.find_first_not_of("0123456789.") == std::string::npos;
 }
 
 // Authors like to put the right choice second: its text decides where it stands. Numbers stay in
@@ -73,11 +73,20 @@ class File {
 
   Study read() const {
     const toml::table& start = table(root_, "start");
-    Study study{
-        plain(start, "variant"), text(start, "step"), text(start, "task"), {}, {}, {}, {}, {}, {}};
+    Study study{plain(start, "variant"),
+                text(start, "step"),
+                text(start, "task"),
+                {},
+                {},
+                {},
+                {},
+                {},
+                {},
+                {}};
     run::Starter cut = run::starter_of(lab_);
     study.starter = std::move(cut.text);
     study.answer = std::move(cut.answer);
+    study.open = std::move(cut.open);
     told_at(start, [&] { return &find_variant(lab_, study.variant); });
     each("guess", [&](const toml::table& row) { study.guesses.push_back(guess(row)); });
     each("question", [&](const toml::table& row) { study.questions.push_back(question(row)); });
@@ -203,38 +212,64 @@ class File {
     return step;
   }
 
-  GuessTask guess(const toml::table& row) const {
-    GuessTask task{text(row, "ask"), point(row), {}};
+  std::vector<WrongRule> wrong_rules(const toml::table& row) const {
+    std::vector<WrongRule> rules;
     const toml::array* wrong = row["wrong"].as_array();
-    if (wrong == nullptr) return task;
+    if (wrong == nullptr) return rules;
     for (const toml::node& one : *wrong) {
       const toml::table* rule = one.as_table();
       if (rule == nullptr) fail(one, "a wrong rule is { is = \"...\", rule = \"...\" }");
-      task.wrong.push_back(told_at(one, [&] {
+      rules.push_back(told_at(one, [&] {
         return WrongRule{language::parse_expression(plain(*rule, "is")), text(*rule, "rule")};
       }));
     }
-    return task;
+    return rules;
+  }
+
+  GuessTask guess(const toml::table& row) const {
+    return {text(row, "ask"), point(row), wrong_rules(row)};
+  }
+
+  std::vector<std::string> texts(const toml::table& row, std::string_view name) const {
+    std::vector<std::string> all;
+    const toml::array* rows = row[name].as_array();
+    if (rows == nullptr) return all;
+    for (const toml::node& one : *rows) {
+      const auto words = one.value<std::string>();
+      if (!words) fail(one, fmt::format("each of '{}' is a text", name));
+      all.push_back(told_at(one, [&] { return filled(*words); }));
+    }
+    return all;
+  }
+
+  // `wrong` goes through the choices but for the right one, in their order.
+  void add_reasons(const toml::table& row, Question& question) const {
+    const std::vector<std::string> reasons = texts(row, "wrong");
+    if (reasons.empty()) return;
+    if (reasons.size() + 1 != question.choices.size()) {
+      fail(row, "'wrong' has a sentence for each choice but the right one");
+    }
+    auto next = reasons.begin();
+    for (std::size_t i = 0; i < question.choices.size(); ++i) {
+      if (i != question.right) question.choices[i].wrong = *next++;
+    }
   }
 
   Question question(const toml::table& row) const {
-    Question question{text(row, "ask"), {}, 0, {}, text(row, "why")};
-    const toml::array* choices = row["choices"].as_array();
-    if (choices == nullptr) {
+    Question question{text(row, "ask"), {}, 0, {}, {}, text(row, "why")};
+    for (std::string& choice : texts(row, "choices")) question.choices.push_back({choice});
+    if (question.choices.empty()) {
       question.point = point(row);
+      question.wrong = wrong_rules(row);
       static_cast<void>(told_at(row, [&] { return theory_at(lab_, *question.point); }));
       return question;
-    }
-    for (const toml::node& choice : *choices) {
-      const auto words = choice.value<std::string>();
-      if (!words) fail(choice, "a choice is a text");
-      question.choices.push_back(told_at(choice, [&] { return filled(*words); }));
     }
     const auto right = row["right"].value<std::int64_t>();
     if (!right || *right < 1 || *right > std::ssize(question.choices)) {
       fail(row, "'right' is the number of the right choice, from 1");
     }
     question.right = static_cast<std::size_t>(*right - 1);
+    add_reasons(row, question);
     shuffle(question);
     return question;
   }

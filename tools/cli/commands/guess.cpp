@@ -136,7 +136,7 @@ GuessResult result_of(const Lab& lab, const study::GuessTask& task, double guess
   result.model = view.value(SourceOf::kModel);
   if (const auto measured = view.measured()) result.measured = measured->value;
   result.right = study::is_meant(guess, result.theory);
-  result.rule = study::rule_for(lab, task, guess);
+  result.rule = study::rule_for(lab, task.point, task.wrong, guess);
   result.run = run.id;
   return result;
 }

@@ -2,8 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
+
+#include "harness/core/unicode.h"
+#include "harness/reading/run_reading.h"
+#include "harness/run/places.h"
+#include "harness/study/study.h"
+#include "tools/cli/text/table.h"
 
 namespace lab::cli {
 
@@ -42,6 +49,38 @@ std::string next_command(const Lab& lab, const study::Records& records) {
 std::string next_command(const study::Records& records) {
   const Lab* lab = study::lab_to_go_on_with(study::progress_of(records));
   return lab == nullptr ? std::string() : next_command(*lab, records);
+}
+
+std::string solved_by(const RunRecord& run, const Lab& lab, db::Store* store,
+                      const std::string& student) {
+  if (store == nullptr || !reading::read(run).standing.all_on_target()) return {};
+  const study::Records records = study::records_of(store, student);
+  const bool has_steps = run::has_lab_file(lab, study::kStudyFile);
+  return "\n" + solved_text(study::progress_of(records)) +
+         (has_steps ? next_text(next_command(lab, records)) : std::string());
+}
+
+std::string open_part_text(const Lab& lab, const RunRecord& run, const Terminal& terminal) {
+  const bool wrong = std::any_of(run.cases.begin(), run.cases.end(), [](const CaseRecord& record) {
+    return record.status == CaseStatus::kWrong;
+  });
+  if (!wrong || !run::has_lab_file(lab, study::kStudyFile)) return {};
+  const study::OpenPart part = study::open_part_of(study::read_study(lab), run.source_text);
+  if (part.line == 0) return {};
+  // Lines of a comment are one text.
+  std::string text;
+  for (std::string_view line : part.lines) {
+    const bool goes_on = !text.empty() && line.starts_with("// ");
+    if (goes_on) line.remove_prefix(3);
+    text += fmt::format("{}{}", text.empty() ? "" : " ", line);
+  }
+  const std::string place = fmt::format("  {}:{}   ", safe_line(run.source_name), part.line);
+  std::string out = "\nWhat to change:\n" + place;
+  const auto indent = static_cast<std::size_t>(display_width(place));
+  for (const std::string& line : wrapped(text, terminal.width - static_cast<int>(indent))) {
+    out += (out.back() == '\n' ? std::string(indent, ' ') : "") + line + "\n";
+  }
+  return out;
 }
 
 std::string next_text(const std::string& command) {

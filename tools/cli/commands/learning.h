@@ -7,8 +7,10 @@
 
 #include "db/store.h"
 #include "harness/core/lab.h"
+#include "harness/core/record.h"
 #include "harness/study/progress.h"
 #include "tools/cli/arguments/command.h"
+#include "tools/cli/terminal/terminal.h"
 
 namespace lab::cli {
 
@@ -32,6 +34,15 @@ struct Part {
 [[nodiscard]] std::string next_command(const Lab& lab, const study::Records& records);
 /// The same of the lab to go on with.
 [[nodiscard]] std::string next_command(const study::Records& records);
+/// A solved lab is a moment: how many are, and which comes next. Empty: it is not solved, or
+/// nothing is stored.
+[[nodiscard]] std::string solved_by(const RunRecord& run, const Lab& lab, db::Store* store,
+                                    const std::string& student);
+/// Of a student's file whose result is wrong: the first place where the starter's lines still
+/// stand. Empty: there is none.
+[[nodiscard]] std::string open_part_text(const Lab& lab, const RunRecord& run,
+                                         const Terminal& terminal);
+
 /// `Next: lab run 3`, as a line; empty: nothing comes next.
 [[nodiscard]] std::string next_text(const std::string& command);
 

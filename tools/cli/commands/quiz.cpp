@@ -23,7 +23,7 @@ namespace {
 
 std::string right_answer(const Lab& lab, const study::Question& question) {
   if (!question.point) {
-    return fmt::format("{}: {}", question.right + 1, question.choices[question.right]);
+    return fmt::format("{}: {}", question.right + 1, question.choices[question.right].says);
   }
   const metrics::Interval value = study::theory_at(lab, *question.point);
   const std::string number =
@@ -34,10 +34,8 @@ std::string right_answer(const Lab& lab, const study::Question& question) {
   return formula == number ? number : fmt::format("{} = {}", number, formula);
 }
 
-// An input error where the answer is of the wrong kind.
-bool is_right(const Lab& lab, const study::Question& question, const std::string& given) {
-  if (question.point)
-    return study::is_meant(study::read_number(given), study::theory_at(lab, *question.point));
+// The choice, from 0; an input error where the answer is of the wrong kind.
+std::size_t choice_of(const study::Question& question, const std::string& given) {
   std::size_t choice = 0;
   const std::string_view word = trim(given);
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), choice);
@@ -46,7 +44,26 @@ bool is_right(const Lab& lab, const study::Question& question, const std::string
     throw input_error(fmt::format("'{}' is none of the choices", word),
                       fmt::format("answer with a number from 1 to {}", question.choices.size()));
   }
-  return choice - 1 == question.right;
+  return choice - 1;
+}
+
+AnsweredQuestion judged(const Lab& lab, const study::Question& question, const std::string& given) {
+  AnsweredQuestion answered{question.ask, std::string(trim(given))};
+  answered.answer = right_answer(lab, question);
+  answered.why = question.why;
+  if (question.point) {
+    const double number = study::read_number(given);
+    const metrics::Interval value = study::theory_at(lab, *question.point);
+    answered.right = study::is_meant(number, value);
+    answered.told = study::with_unit(value, question.point->metric);
+    answered.rule = study::rule_for(lab, *question.point, question.wrong, number);
+  } else {
+    const std::size_t choice = choice_of(question, given);
+    answered.right = choice == question.right;
+    answered.told = fmt::format("choice {}", question.right + 1);
+    answered.rule = question.choices[choice].wrong;
+  }
+  return answered;
 }
 
 std::string indented(const std::string& text, int indent, const Terminal& terminal) {
@@ -61,7 +78,8 @@ std::string question_text(const study::Question& question, std::size_t number, s
                           const Terminal& terminal) {
   std::string out = indented(fmt::format("{} of {}. {}", number, count, question.ask), 0, terminal);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    std::string choice = indented(fmt::format("{}  {}", i + 1, question.choices[i]), 4, terminal);
+    std::string choice =
+        indented(fmt::format("{}  {}", i + 1, question.choices[i].says), 4, terminal);
     out += choice;
   }
   return out;
@@ -93,9 +111,7 @@ std::optional<AnsweredQuestion> asked(const Lab& lab, const study::Question& que
     const auto given = answers.next();
     if (!given) return {};
     try {
-      const bool right = is_right(lab, question, *given);
-      return AnsweredQuestion{question.ask, std::string(trim(*given)), right,
-                              right_answer(lab, question), question.why};
+      return judged(lab, question, *given);
     } catch (const Error& error) {
       if (!answers.typed()) throw;
       fmt::print(stderr, "{}", safe_text(render(error)));
@@ -127,12 +143,12 @@ void store_answer(db::Store& store, const Lab& lab, const std::string& student,
 }
 
 std::string verdict_text(const AnsweredQuestion& answered, const Terminal& terminal) {
-  // The formula is the JSON's: a person reads why in the sentence below.
-  const std::string answer = answered.answer.substr(0, answered.answer.find(" = "));
-  const std::string verdict = answered.right ? "Right." : fmt::format("No, it is {}.", answer);
-  return toned(indented(verdict, 2, terminal), answered.right ? Tone::kGood : Tone::kNote,
-               terminal) +
-         indented(answered.why, 2, terminal);
+  const std::string verdict =
+      answered.right ? "Right." : fmt::format("No, it is {}.", answered.told);
+  std::string out =
+      toned(indented(verdict, 2, terminal), answered.right ? Tone::kGood : Tone::kNote, terminal);
+  if (!answered.rule.empty()) out += indented(answered.rule, 2, terminal);
+  return out + indented(answered.why, 2, terminal);
 }
 
 std::string score_text(const std::vector<AnsweredQuestion>& done, std::size_t of) {

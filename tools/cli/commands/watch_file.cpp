@@ -15,6 +15,7 @@
 #include "tools/cli/commands/advising.h"
 #include "tools/cli/commands/commands.h"
 #include "tools/cli/commands/lab_run.h"
+#include "tools/cli/commands/learning.h"
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/standing_text.h"
@@ -53,7 +54,7 @@ std::string first_advice(const run::RunResult& result, const run::EngineSettings
       return "\n" + advice_text({found->advice.front()}, result.run, {}, out);
     }
   }
-  return {};
+  return open_part_text(*result.prepared.lab, result.run, out);
 }
 
 class Watcher {
@@ -99,6 +100,7 @@ class Watcher {
       } else {
         fmt::print("{}{}{}", changes_text(before_ ? &*before_ : nullptr, now, console_.out),
                    standing_text(now, console_.out), first_advice(result, workers_, console_.out));
+        fmt::print("{}", solved_by(now, lab_, store_ ? &*store_ : nullptr, now.student));
       }
       before_ = std::move(now);
     } catch (const Error& error) {

@@ -36,6 +36,7 @@ std::string quiz_json(const Lab& lab, std::size_t of,
                     {"given", one.given},
                     {"right", one.right},
                     {"answer", one.answer},
+                    {"rule", text_json(one.rule)},
                     {"why", one.why}});
   }
   return printed({{"lab", lab.number}, {"of", of}, {"questions", std::move(list)}});

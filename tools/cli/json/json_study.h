@@ -25,10 +25,13 @@ struct AnsweredQuestion {
   std::string ask;
   std::string given;
   bool right = false;
-  std::string answer;
-  std::string why;
+  std::string answer = {};  ///< with the formula, where it is a number
+  std::string told = {};    ///< the same as a person is told it: with its unit
+  std::string rule = {};    ///< why the given answer is wrong; empty: it is right, or none is known
+  std::string why = {};
 };
-/// `lab quiz --json`: {"lab", "of", "questions": [{"ask", "given", "right", "answer", "why"}]}
+/// `lab quiz --json`: {"lab", "of", "questions": [{"ask", "given", "right", "answer", "rule",
+/// "why"}]}
 [[nodiscard]] std::string quiz_json(const Lab& lab, std::size_t of,
                                     const std::vector<AnsweredQuestion>& questions);
 
