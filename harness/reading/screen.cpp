@@ -6,11 +6,13 @@
 #include <set>
 #include <utility>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
+#include "metrics/catalogue.h"
 #include "metrics/change.h"
 #include "metrics/formulas.h"
 #include "metrics/values.h"
@@ -121,6 +123,21 @@ Cases pointers_to(const std::vector<CaseRecord>& records) {
   return cases;
 }
 
+// Marks what is far worse than the best.
+void mark_worst(ScreenColumn& column, metrics::Aim aim) {
+  std::vector<double> known;
+  for (const auto& value : column.values) {
+    if (value) known.push_back(*value);
+  }
+  column.marked.assign(column.values.size(), false);
+  if (known.empty()) return;
+  const auto [least, most] = std::minmax_element(known.begin(), known.end());
+  if (*most <= *least * kFarAbove || aim == metrics::Aim::kNeither) return;
+  const double worst = aim == metrics::Aim::kMore ? *least : *most;
+  for (std::size_t i = 0; i < column.values.size(); ++i)
+    column.marked[i] = column.values[i] == worst;
+}
+
 ScreenColumn column_of(const std::string& metric, const Cases& cases) {
   if (metric == kFindingColumn) {
     ScreenColumn found{metric, {}};
@@ -131,26 +148,32 @@ ScreenColumn column_of(const std::string& metric, const Cases& cases) {
     return found;
   }
   ScreenColumn column{metric, {}};
-  if (metric == kTimeColumn) {
-    const Times times = times_of(cases);
-    column.title = times.measured ? "measured" : times.title;
-    column.values.resize(cases.size());
-    if (!times.lines.empty()) column.values = times.lines.back().values;
-  } else {
-    column.values = values_of(metric, cases);
+  column.values = values_of(metric, cases);
+  mark_worst(column, metrics::aim_of(metric));
+  return column;
+}
+
+// The bytes that the task needs, over the time: bytes per ns are GB/s.
+std::optional<double> rate_of(const CaseRecord& record, const std::optional<double>& us) {
+  const auto needed = metrics::value_of(record, metric::kNeededBytes, SourceOf::kTheory);
+  if (!needed || !us || *us <= 0) return std::nullopt;
+  constexpr double kNsPerUs = 1000;
+  return *needed / (*us * kNsPerUs);
+}
+
+// How long, where all rows are of one size; else how fast.
+ScreenColumn time_column(const Cases& cases, bool one_size) {
+  const Times times = times_of(cases);
+  ScreenColumn column{kTimeColumn, times.measured ? "measured" : "expected"};
+  column.unit = one_size ? "us" : "GB/s";
+  column.values.resize(cases.size());
+  if (!times.lines.empty()) column.values = times.lines.back().values;
+  if (!one_size) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      column.values[i] = rate_of(*cases[i], column.values[i]);
+    }
   }
-  std::vector<double> known;
-  for (const auto& value : column.values) {
-    if (value) known.push_back(*value);
-  }
-  column.marked.assign(column.values.size(), false);
-  if (known.empty()) return column;
-  const auto [least, most] = std::minmax_element(known.begin(), known.end());
-  const metrics::Aim aim = metric == kTimeColumn ? metrics::Aim::kLess : metrics::aim_of(metric);
-  if (*most <= *least * kFarAbove || aim == metrics::Aim::kNeither) return column;
-  const double worst = aim == metrics::Aim::kMore ? *least : *most;
-  for (std::size_t i = 0; i < column.values.size(); ++i)
-    column.marked[i] = column.values[i] == worst;
+  mark_worst(column, one_size ? metrics::Aim::kLess : metrics::Aim::kMore);
   return column;
 }
 
@@ -168,58 +191,49 @@ bool is_constant(const ScreenColumn& column) {
                      [&](const auto& value) { return value == column.values.front(); });
 }
 
-// The part of a screen's size that is another at a larger size, as that size has it: `4,096 x
-// 4,096`.
-std::string larger_part(const std::string& text, const CaseRecord& small, const CaseRecord& large) {
-  std::size_t begin = text.size();
-  std::size_t end = 0;
-  for (const auto& [name, value] : large.params.all()) {
-    const auto own = small.params.all().find(name);
-    const std::string mark = fmt::format("{{{}}}", name);
-    const std::size_t at = text.find(mark);
-    if (at == std::string::npos || (own != small.params.all().end() && own->second == value)) {
-      continue;
-    }
-    begin = std::min(begin, at);
-    end = std::max(end, text.rfind(mark) + mark.size());
-  }
-  return begin < end ? size_of(text.substr(begin, end - begin), large) : std::string();
+/// What the screen's times are of: the rows, or the same at the sizes that a GPU runs.
+struct Timed {
+  Cases cases;
+  bool one_size = true;
+  std::string larger = {};  // their size, where the rows are smaller
+};
+
+Timed timed_of(const RunRecord& run, const Cases& cases, const std::string& size) {
+  const bool larger = run.at_gpu_size.size() == cases.size();
+  Timed timed{larger ? pointers_to(run.at_gpu_size) : cases};
+  const std::string first = size_of(size, *timed.cases.front());
+  timed.one_size = std::all_of(timed.cases.begin(), timed.cases.end(),
+                               [&](const auto* record) { return size_of(size, *record) == first; });
+  if (larger) timed.larger = first;
+  return timed;
 }
 
-// Times of the rows at the sizes that a GPU runs, where they are known. Sizes that rows share stand
-// above the times, others beside them.
-std::vector<ScreenColumn> times_at_gpu_size(const RunRecord& run, const Cases& cases,
-                                            const std::string& size) {
-  ScreenColumn times = column_of(kTimeColumn, pointers_to(run.at_gpu_size));
-  ScreenColumn sizes{kSizeColumn, {}};
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    sizes.texts.push_back(larger_part(size, *cases[i], run.at_gpu_size[i]));
+// `us: expected on an H200 for 4,096 x 4,096 floats.`
+std::string times_text(const Timed& timed, const ScreenColumn& column) {
+  const Times times = times_of(timed.cases);
+  if (times.measured || times.lines.empty()) return {};
+  if (!timed.one_size) {
+    return fmt::format("{}: the bytes that the task needs, over the time {}.", column.unit,
+                       times.title);
   }
-  sizes.marked.assign(cases.size(), false);
-  const bool one = std::all_of(sizes.texts.begin(), sizes.texts.end(),
-                               [&](const auto& text) { return text == sizes.texts.front(); });
-  times.title += one && sizes.texts.front().empty() ? "" : " at";
-  if (!one) {
-    // Of launches of other sizes none is the worst.
-    times.marked.assign(cases.size(), false);
-    return {std::move(times), std::move(sizes)};
-  }
-  if (!sizes.texts.front().empty()) times.title += " " + sizes.texts.front();
-  return {std::move(times)};
+  return fmt::format("{}: {}{}.", column.unit, times.title,
+                     timed.larger.empty() ? "" : " for " + timed.larger);
 }
 
-std::vector<ScreenColumn> columns_of(const std::string& metric, const RunRecord& run,
-                                     const Cases& cases, const std::string& size) {
-  const bool larger = metric == kTimeColumn && run.at_gpu_size.size() == cases.size();
-  if (larger) return times_at_gpu_size(run, cases, size);
-  return {column_of(metric, cases)};
+// What the number counts: `sectors` of sectors per request.
+std::string counted_in(const std::string& metric, double value) {
+  const std::string_view unit = metrics::at(metric).unit;
+  if (unit.empty() || unit == "ratio") return {};
+  return fmt::format("{}{}", unit.substr(0, unit.find('/')), value == 1 ? "" : "s");
 }
 
 ScreenReasonRead reason_of(const ScreenReason& reason, const CaseRecord& record,
                            const Variant& variant) {
   const FormulaNames names = metrics::names_of(variant, record);
-  const Expr opened = reason.formula.opened();
-  ScreenReasonRead read{reason.says, opened.with_values(names).text(), opened.value(names)};
+  // Not opened, which would fold `32 * 4 / 32`.
+  ScreenReasonRead read{reason.says, reason.formula.with_values(names).text(),
+                        reason.formula.value(names)};
+  read.unit = counted_in(reason.metric, read.value);
   if (read.derivation == number_text(read.value)) read.derivation.clear();
   return read;
 }
@@ -236,12 +250,19 @@ std::optional<ScreenReading> screen_of(const RunRecord& run, const Lab& lab) {
   }
   screen.size = size_of(lab.screen->size, *screen.cases.front());
   screen.labels = labels_of(screen.cases);
+  const auto& asked = lab.screen->columns;
+  // Where a checker says what is wrong, no number does.
+  const bool finds = std::find(asked.begin(), asked.end(), kFindingColumn) != asked.end();
   for (const std::string& metric : lab.screen->columns) {
-    for (ScreenColumn& column : columns_of(metric, run, screen.cases, lab.screen->size)) {
-      if (is_constant(column)) continue;
-      if (metric == lab.screen->bars) screen.bars = screen.columns.size();
-      screen.columns.push_back(std::move(column));
-    }
+    const bool is_time = metric == kTimeColumn;
+    const Timed timed = timed_of(run, screen.cases, lab.screen->size);
+    ScreenColumn column =
+        is_time ? time_column(timed.cases, timed.one_size) : column_of(metric, screen.cases);
+    if (is_constant(column)) continue;
+    if (finds && metric != kFindingColumn) column.marked.assign(column.marked.size(), false);
+    if (is_time) screen.times = times_text(timed, column);
+    if (metric == lab.screen->bars) screen.bars = screen.columns.size();
+    screen.columns.push_back(std::move(column));
   }
   for (const ScreenReason& reason : lab.screen->because) {
     const CaseRecord& record = *screen.cases[reason.row];

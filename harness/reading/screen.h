@@ -12,19 +12,21 @@
 namespace lab::reading {
 
 struct ScreenColumn {
-  std::string metric;      ///< or kTimeColumn, kSizeColumn, kFindingColumn
-  std::string title = {};  ///< of a time; empty: the metric's
+  std::string metric;      ///< or kTimeColumn, kFindingColumn
+  std::string title = {};  ///< of a time: `expected` or `measured`; empty: the metric's
+  std::string unit = {};   ///< of a time: `us`, or `GB/s` where rows are of different sizes
   /// One for each row; empty: it has none.
   std::vector<std::optional<double>> values = {};
   /// The worst, where the column tells rows far apart; by row.
   std::vector<bool> marked = {};
-  std::vector<std::string> texts = {};  ///< of sizes and findings, in place of values
+  std::vector<std::string> texts = {};  ///< of findings, in place of values
 };
 
 struct ScreenReasonRead {
   std::string says;
   std::string derivation;  ///< `32 * 4 / 32`; empty: the number says all
   double value = 0;
+  std::string unit = {};  ///< what it counts: `sectors`; empty: it is a ratio
 };
 
 struct ScreenReading {
@@ -32,6 +34,7 @@ struct ScreenReading {
   std::vector<std::string> labels;  ///< of the rows
   Cases cases;                      ///< the same
   std::vector<ScreenColumn> columns = {};
+  std::string times = {};  ///< what expected times are of, as a sentence; empty: there are none
   std::optional<std::size_t> bars = {};  ///< the column that is drawn
   std::vector<ScreenReasonRead> because = {};
 };

@@ -1,5 +1,8 @@
 """lab run N is one screen: what a lecturer puts on a slide."""
+import math
+import pathlib
 import re
+import sys
 import tomllib
 import unittest
 
@@ -7,6 +10,7 @@ from support import LabTest, ROOT, needs_toolkit
 
 LINES = 20  # of an 80 x 24 terminal with a prompt above and below
 WIDTH = 80
+PAGE = pathlib.Path(__file__).parent / "screens.txt"
 
 
 @needs_toolkit
@@ -16,8 +20,32 @@ class Screens(LabTest):
         self.labs = {int(path.parent.name[:2]): tomllib.loads(path.read_text())
                      for path in sorted((ROOT / "labs").glob("[0-9]*/lab.toml"))}
 
+    screens = {}  # each is run once for all tests
+
     def screen(self, lab):
-        return self.good("run", str(lab), "--no-store", "--backend", "model")
+        if lab not in self.screens:
+            self.screens[lab] = self.good("run", lab, "--no-store", "--backend", "model", "--arch", "sm_90")
+        return self.screens[lab]
+
+    def test_they_are_what_the_page_shows(self):
+        """screens.txt has all twelve, as a lecturer sees them: `test_screens.py --write` makes it anew."""
+        page = PAGE.read_text(encoding="utf-8")
+        for lab in self.labs:
+            with self.subTest(lab=lab):
+                self.assertIn(f"$ lab run {lab}\n{self.screen(lab)}\n", page)
+        self.assertEqual(page.count("$ lab run "), len(self.labs))
+
+    def test_each_has_a_picture(self):
+        """Bars, a curve or a map; one that is drawn is not all of one height."""
+        for lab in self.labs:
+            out = self.screen(lab)
+            bars = [len(bar) for bar in re.findall(r" (#+)(?: |$)", out, re.M)]
+            with self.subTest(lab=lab):
+                self.assertTrue(len(set(bars)) > 1 or re.search(r"^bank +0 .*\nlane +\d", out, re.M) or
+                                re.search(r"^ +32 \| *#\n( +\d+ \|[ #]+\n)+ +1 \+#+ stride", out, re.M), out)
+
+    def test_a_stored_one_is_no_longer(self):
+        self.assertLessEqual(len(self.good("run", "12", "--backend", "model").splitlines()), LINES)
 
     def test_each_lab_is_a_screen(self):
         self.assertEqual(sorted(self.labs), list(range(1, 13)))
@@ -41,9 +69,15 @@ class Screens(LabTest):
             parts = out.split("\n\n")
             table, rest = parts[1], parts[-1]
             numbers = set(re.findall(r"[\d.,]+", table))
-            derived = re.findall(r"= ([\d.,]+)$", rest, re.MULTILINE)
+            derived = re.findall(r"  (\S.*\S)  = +([\d.,]+)(?: \w+)?$", rest, re.MULTILINE)
             self.assertTrue(derived, rest)
-            self.assertLessEqual(set(derived), numbers, out)
+            for formula, number in derived:
+                with self.subTest(lab=lab, formula=formula):
+                    self.assertIn(number, numbers)
+                    # What is put in gives the number, worked out by another program.
+                    formula = formula.rpartition("  ")[2]
+                    self.assertRegex(formula, r"^(gcd\(\d+, \d+\)|[\d ()*/+]+)$")
+                    self.assertEqual(eval(formula, {"gcd": math.gcd}), float(number.replace(",", "")))
 
     def test_figures_to_remember(self):
         # labs/README.md: 1024 wavefronts, 256 merged, 32 in the other order; a tile of 32 reads
@@ -64,5 +98,18 @@ class Screens(LabTest):
                                             "--backend", "model"))
 
 
-if __name__ == "__main__":
+def write_page():
+    """For whoever has changed a screen and looked at it."""
+    asked = [Screens("screen") for _ in range(12)]
+    for one in asked:
+        one.setUp()
+    PAGE.write_text("".join(f"$ lab run {lab}\n{one.screen(lab)}\n" for lab, one in enumerate(asked, 1)),
+                    encoding="utf-8")
+    for one in asked:
+        one.doCleanups()
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
+    write_page()
+elif __name__ == "__main__":
     unittest.main()

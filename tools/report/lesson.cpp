@@ -21,8 +21,9 @@ namespace lab::report {
 namespace {
 
 std::string heading_of_column(const reading::ScreenColumn& column) {
-  if (column.metric == kTimeColumn) return escaped(column.title) + ", &micro;s";
-  if (column.metric == kSizeColumn) return "size";
+  if (column.metric == kTimeColumn) {
+    return escaped(column.title) + ", " + (column.unit == "us" ? "&micro;s" : column.unit);
+  }
   if (column.metric == kFindingColumn) return "found";
   return escaped(reading::title_of(column.metric));
 }
@@ -46,7 +47,8 @@ std::string cell_html(const reading::ScreenColumn& column, std::size_t row, bool
 std::string reasons_html(const reading::ScreenReading& screen) {
   std::string items;
   for (const reading::ScreenReasonRead& reason : screen.because) {
-    const std::string value = grouped_text(reason.value);
+    const std::string value =
+        grouped_text(reason.value) + (reason.unit.empty() ? "" : " " + reason.unit);
     items += element("li", escaped(reason.says) + ": " +
                                (reason.derivation.empty()
                                     ? std::string()
@@ -86,9 +88,8 @@ std::string lesson_html(const reading::ScreenReading& screen) {
   // Times come first, since a phone shows the left of a table.
   std::vector<std::size_t> order(screen.columns.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
-    return screen.columns[i].metric == kTimeColumn || screen.columns[i].metric == kSizeColumn;
-  });
+  std::stable_partition(order.begin(), order.end(),
+                        [&](std::size_t i) { return screen.columns[i].metric == kTimeColumn; });
   std::string head = "<th></th>";
   for (const std::size_t i : order) {
     head += element("th", heading_of_column(screen.columns[i]), "metric");

@@ -13,6 +13,7 @@
 #include "harness/run/kernels.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
+#include "harness/run/screen_map.h"
 #include "harness/run/session.h"
 #include "harness/study/progress.h"
 #include "metrics/sets.h"
@@ -170,7 +171,7 @@ std::string advice_of(const run::RunResult& result, db::Store* store,
       break;
     }
   }
-  return out;
+  return out.empty() ? open_part_text(*result.prepared.lab, run, terminal) : out;
 }
 
 // The labs that Ctrl-C left out.
@@ -229,15 +230,6 @@ std::string next_of(const run::Plan& plan, db::Store* store, const Arguments& ar
   return next_command(*plan.lab, study::records_of(store, student));
 }
 
-// A solved lab is a moment: how many are, and which comes next.
-std::string solved_by(const RunRecord& run, const run::Plan& plan, db::Store* store,
-                      const Arguments& arguments) {
-  if (store == nullptr || !reading::read(run).standing.all_on_target()) return {};
-  const study::Records records = study::records_of(store, arguments.value("student").value_or(""));
-  return "\n" + solved_text(study::progress_of(records)) +
-         next_text(next_of(plan, store, arguments));
-}
-
 int run_run(const Arguments& arguments, const Console& console) {
   BatchRequest batch = batch_from(arguments);
   const run::Backends backend = backend_with_stalls(arguments, run::Backends::kAuto, batch);
@@ -267,6 +259,7 @@ int run_run(const Arguments& arguments, const Console& console) {
     wrong = wrong || run::something_wrong(result.run);
     db::Store* stored = store && !result.store_failure ? &*store : nullptr;
     if (options.screen) {
+      options.map = run::mapped_access(result, engines);
       result.run.at_gpu_size =
           run::at_gpu_size(result, engines, run::machine_of(result.run, stored));
     }
@@ -277,7 +270,7 @@ int run_run(const Arguments& arguments, const Console& console) {
       if (options.screen) options.next = next_of(plan, stored, arguments);
       fmt::print("{}", shown_run(result.run, plan.lab, options, stored, console.out));
       if (plan.own) fmt::print("{}", advice_of(result, stored, workers, console.out));
-      if (plan.own) fmt::print("{}", solved_by(result.run, plan, stored, arguments));
+      if (plan.own) fmt::print("{}", solved_by(result.run, *plan.lab, stored, result.run.student));
     }
     finished.push_back(std::move(result.run));
     if (result.store_failure) {

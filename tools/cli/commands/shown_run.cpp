@@ -11,10 +11,11 @@ namespace lab::cli {
 
 namespace {
 
-// A lab's own tables; without --all the first ones, which say what the others say again.
+// A lab's own tables; without --all the first ones, which say what the others say again, and none
+// of a student's kernel: its target comes first.
 std::string tables_of(const RunRecord& run, const Lab* lab, bool all, const Terminal& terminal) {
   constexpr std::size_t kTables = 2;
-  if (lab == nullptr || !lab->tables) return {};
+  if (lab == nullptr || !lab->tables || (!all && !run.source_is_labs_own)) return {};
   std::vector<TextTable> tables = lab->tables(run.cases);
   if (!all && tables.size() > kTables) tables.resize(kTables);
   return text_tables(tables, terminal);

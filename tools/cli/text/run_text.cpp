@@ -231,7 +231,7 @@ std::string lesson_text(const RunRecord& run, const Lab& lab, const reading::Scr
                         const RunTextOptions& options, const Terminal& terminal) {
   std::string head = title(run, &lab, screen.size, terminal);
   head.pop_back();
-  return head + screen_text(run, lab, screen, terminal) +
+  return head + screen_text(run, lab, screen, options.map, terminal) +
          summary_text(run, reading::read(run), terminal) +
          screen_next(run, options.next, options.stored_in, terminal);
 }

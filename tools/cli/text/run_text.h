@@ -1,9 +1,11 @@
 // A run as people read it: sweeps and ladders of its variants, their formulas, what it came to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/core/access.h"
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
 #include "tools/cli/terminal/terminal.h"
@@ -18,7 +20,8 @@ struct RunTextOptions {
   bool all = false;                       ///< every source and every number
   std::size_t left_out = 0;               ///< points of the lab that were not run
   bool screen = false;  ///< the lab's lesson alone, where the run came to what was predicted
-  int lines = 60;       ///< at most, of what is as predicted; 0: all
+  std::optional<Access> map = {};  ///< that the screen draws
+  int lines = 60;                  ///< at most, of what is as predicted; 0: all
 };
 
 /// A sweep is a table as wide as it has points, variants at one or a few points are the rows of

@@ -7,9 +7,13 @@
 #include <utility>
 
 #include "harness/core/sections.h"
+#include "harness/core/text.h"
+#include "harness/core/unicode.h"
 #include "harness/reading/formulas.h"
+#include "tools/cli/arguments/command.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/curve_text.h"
+#include "tools/cli/text/map_text.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -28,11 +32,7 @@ std::string lesson_text(const Lab& lab, const Terminal& terminal) {
 }
 
 Column heading_of_column(const reading::ScreenColumn& column) {
-  if (column.metric == kTimeColumn) {
-    constexpr int kRoom = 21;  // for `H200 at 4,096 x 4,096`
-    return {"us", Align::kRight, false, column.title, kRoom};
-  }
-  if (column.metric == kSizeColumn) return {"", Align::kRight};
+  if (column.metric == kTimeColumn) return {column.unit, Align::kRight, false, column.title};
   if (column.metric == kFindingColumn) return {"found"};
   const Heading heading = heading_of(title_of(column.metric));
   return {heading.own, Align::kRight, false, heading.above};
@@ -66,14 +66,61 @@ void add_bars(Table& table, const reading::ScreenColumn& column) {
   }
 }
 
-std::string table_of(const reading::ScreenReading& screen, const Terminal& terminal) {
+// The least width at which the words take so many lines.
+int width_of(const std::string& words, std::size_t lines) {
+  int width = 1;
+  while (wrapped(words, width).size() > lines) ++width;
+  return width;
+}
+
+/// Lines of a heading above the column's own; 0: as many as its numbers leave room for.
+enum class HeadLines : std::uint8_t { kAny = 0, kOne = 1, kTwo = 2 };
+
+// Bars are drawn beside the numbers that they stand for.
+Table table_with(const reading::ScreenReading& screen, bool bars, HeadLines lines) {
   Table table{{{""}}};
   for (const std::string& label : screen.labels) table.rows.push_back({{label}});
-  for (const reading::ScreenColumn& column : screen.columns) add_column(table, column);
-  Table with_bars = table;
-  if (screen.bars) add_bars(with_bars, screen.columns[*screen.bars]);
-  const bool fits = natural_width(with_bars) + kTableIndent <= std::min(terminal.width, kSlide);
-  return table_text(fits ? with_bars : table, terminal, kTableIndent);
+  for (std::size_t i = 0; i < screen.columns.size(); ++i) {
+    add_column(table, screen.columns[i]);
+    Column& column = table.columns.back();
+    column.least =
+        lines == HeadLines::kAny ? 0 : width_of(column.group, static_cast<std::size_t>(lines));
+    if (bars && screen.bars == i) add_bars(table, screen.columns[i]);
+  }
+  // Above several columns there is room.
+  for (std::size_t i = 1; i < table.columns.size(); ++i) {
+    if (table.columns[i].group != table.columns[i - 1].group) continue;
+    table.columns[i].least = table.columns[i - 1].least = 0;
+  }
+  return table;
+}
+
+std::string table_of(const reading::ScreenReading& screen, const Terminal& terminal) {
+  const auto fits = [&](const Table& table) {
+    return natural_width(table) + kTableIndent <= std::min(terminal.width, kSlide);
+  };
+  Table table = table_with(screen, true, HeadLines::kOne);
+  if (!fits(table)) table = table_with(screen, true, HeadLines::kTwo);
+  if (!fits(table)) table = table_with(screen, true, HeadLines::kAny);
+  if (!fits(table)) table = table_with(screen, false, HeadLines::kAny);
+  std::string out = table_text(table, terminal, kTableIndent);
+  if (!screen.times.empty()) {
+    out += std::string(kTableIndent, ' ') + toned(screen.times, Tone::kDim, terminal) + "\n";
+  }
+  return out;
+}
+
+// The line of source, and which lane of a warp reads what there.
+std::string map_of(const RunRecord& run, const Access& access, const Terminal& terminal) {
+  const std::string line(trim(line_of(run.source_text, access.line)));
+  Terminal slide = terminal;
+  slide.width = std::min(terminal.width, kSlide);
+  const std::string head = fmt::format("  line {}, warp 0: {}", access.line, safe_line(line));
+  std::string map =
+      access.space == Space::kShared ? bank_map(access, slide) : sector_map(access, slide);
+  // Half of the banks show what the others show.
+  map.resize(std::min(map.find("\nbank "), map.size() - 1) + 1);
+  return cut(head, slide.width) + "\n" + map;
 }
 
 std::string picture_of(const RunRecord& run, const Lab& lab, const reading::ScreenReading& screen) {
@@ -98,14 +145,27 @@ std::string picture_of(const RunRecord& run, const Lab& lab, const reading::Scre
   return {};
 }
 
-std::string reasons_text(const reading::ScreenReading& screen, const Terminal& terminal) {
-  Table table{{{""}, {""}, {"", Align::kRight}}};
+// Words, what is worked out, and the number; with its unit where there is room.
+Table reasons_table(const reading::ScreenReading& screen, bool units) {
+  int digits = 0;
   for (const reading::ScreenReasonRead& reason : screen.because) {
-    table.rows.push_back(
-        {{reason.says}, {reason.derivation, Tone::kDim}, {"= " + grouped_text(reason.value)}});
+    digits = std::max(digits, display_width(grouped_text(reason.value)));
   }
-  if (natural_width(table) + kTableIndent <= std::min(terminal.width, kSlide)) {
-    return table_text(table, terminal, kTableIndent);
+  Table table{{{""}, {""}, {""}}};
+  for (const reading::ScreenReasonRead& reason : screen.because) {
+    std::string number = fmt::format("= {:>{}}", grouped_text(reason.value), digits);
+    if (units && !reason.unit.empty()) number += " " + reason.unit;
+    table.rows.push_back({{reason.says}, {reason.derivation, Tone::kDim}, {number}});
+  }
+  return table;
+}
+
+std::string reasons_text(const reading::ScreenReading& screen, const Terminal& terminal) {
+  for (const bool units : {true, false}) {
+    const Table table = reasons_table(screen, units);
+    if (natural_width(table) + kTableIndent <= std::min(terminal.width, kSlide)) {
+      return table_text(table, terminal, kTableIndent);
+    }
   }
   std::string out;
   for (const reading::ScreenReasonRead& reason : screen.because) {
@@ -122,8 +182,9 @@ std::string reasons_text(const reading::ScreenReading& screen, const Terminal& t
 }  // namespace
 
 std::string screen_text(const RunRecord& run, const Lab& lab, const reading::ScreenReading& screen,
-                        const Terminal& terminal) {
-  const std::string picture = picture_of(run, lab, screen);
+                        const std::optional<Access>& map, const Terminal& terminal) {
+  std::string picture = picture_of(run, lab, screen);
+  if (map) picture += map_of(run, *map, terminal);
   return lesson_text(lab, terminal) + "\n" + table_of(screen, terminal) + "\n" + picture +
          (picture.empty() ? "" : "\n") + reasons_text(screen, terminal);
 }
@@ -134,7 +195,9 @@ std::string screen_next(const RunRecord& run, const std::string& next, const std
   std::string line = fmt::format("Next: {}   All numbers: lab run {} --all",
                                  next.empty() ? "lab start " + lab : next, lab);
   if (!stored_in.empty() && run.id > 0) {
-    line += fmt::format("   Stored as run {} in {}.", run.id, safe_line(stored_in));
+    line += stored_in == usual_database()
+                ? fmt::format("   Stored as run {}.", run.id)
+                : fmt::format("   Stored as run {} in {}.", run.id, safe_line(stored_in));
   }
   std::string out;
   for (const std::string& part : wrapped(line, terminal.width)) out += part + "\n";
