@@ -12,7 +12,6 @@ from support import LAB, LabTest, ROOT, needs_toolkit, on_terminal
 from test_starters import SOLUTIONS, solved, starter_of
 
 LABS = range(1, 13)
-FIRST_HOUR = ROOT / "labs/first_hour.md"
 
 
 def study_of(lab):
@@ -188,6 +187,34 @@ class Quiz(LabTest):
         self.assertLess(max(map(len, places.values())), 12, places)
         self.assertGreaterEqual(min(map(len, places.values())), 5, places)
 
+    def test_each_wrong_choice_is_told_why(self):
+        """Its own sentence of study.toml; and a wrong number is told with its unit."""
+        units = r"No, it is [\d.,]+ (sectors?|wavefronts?|requests?|conflicts?|bytes)( per request)?\."
+        for lab in LABS:
+            questions = study_of(lab)["question"]
+            self.assertTrue(all(len(one["wrong"]) == len(one["choices"]) - 1 for one in questions if "choices" in one))
+            told = [[] for _ in questions]
+            for choice in range(1, 5):
+                given = [min(choice, len(one["choices"])) if "choices" in one else 987 for one in questions]
+                words = ("quiz", lab, "--no-store", *(w for a in given for w in ("--answer", a)))
+                said = words_of(self.good(*words))
+                for one, answered, rules in zip(questions, self.json(*words)["questions"], told):
+                    if "choices" not in one:
+                        continue
+                    self.assertEqual(answered["right"], answered["rule"] is None, answered)
+                    if not answered["right"]:
+                        rules.append(answered["rule"])
+                        self.assertIn(f"{answered['rule']} {answered['why']}", said)
+                self.assertEqual(len(re.findall(units, said)), sum("choices" not in one for one in questions), said)
+            for one, rules in zip(questions, told):
+                if "choices" in one and "{{" not in "".join(one["wrong"]):
+                    self.assertEqual(set(rules), set(one["wrong"]))
+
+    def test_a_wrong_number_is_told_its_mistake(self):
+        # The first 24 lanes copy a float: a sector for each of them would be 24, not 24 * 4 / 32 = 3.
+        said = words_of(self.good("quiz", "1", "--no-store", "--number", "2", "--answer", "24"))
+        self.assertIn("No, it is 3 sectors per request. You counted a sector per active lane. Eight", said)
+
     def test_right_answers_are_right(self):
         for lab in LABS:
             with self.subTest(lab=lab):
@@ -206,7 +233,7 @@ class Quiz(LabTest):
         done = self.lab("quiz", "3", stdin="1\nfour\n9\n2\n3\n")
         self.assertEqual(done.status, 0, done)
         self.assertIn("error: 'four' is none of the choices\nhint: answer with a number from 1 to 3\n", done.err)
-        self.assertIn("  No, it is 2.\n  32 lanes of 8 bytes are 256 bytes", done.out)
+        self.assertIn("  No, it is 2 wavefronts per request.\n  32 lanes of 8 bytes are 256 bytes", done.out)
         self.assertTrue(done.out.endswith("2 of 4 right; 1 not answered.\nNext: lab start 3\n"), done.out)
         rows = json.loads(self.good("query", "SELECT given, correct FROM quiz_answers ORDER BY rowid",
                                     "--format", "json"))
@@ -349,38 +376,52 @@ class OwnFile(LabTest):
         said = self.good("run", "3", "--kernel", "mine.cu")
         cases = self.json("compare")["runs"][0]["cases"]
         self.assertEqual({case["variant"] for case in cases}, {"column", "column_swizzled"})
-        # column is as the lab's own; the other pays 32 wavefronts for each load.
+        # column is as the lab's own; the other takes 32 wavefronts for each load.
         self.assertIn(f" {len(cases) - 1} of {len(cases)} on target. Furthest from it: column_swizzled "
                       "blocks=16 passes=4, 32 x the target in wavefronts, load. ", words_of(said))
 
 
-def without_compilers_numbers(text):
+def without_what_varies(text):
     """How many instructions a loop takes differs from one NVRTC to the next, and by how much with it."""
-    return re.sub(r"^( *warp instructions).*$", r"\1", text, flags=re.M)
+    text = re.sub(r"^( *warp instructions).*$", r"\1", text, flags=re.M)
+    return re.sub(r"saved \d\d:\d\d:\d\d", "saved", text)
+
+
+def commands_of(page):
+    """(command, what it prints) of a page's blocks; a command goes on while its line ends in a backslash."""
+    for block in re.findall(r"^```\n(.*?)^```$", page.read_text(), re.M | re.S):
+        for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+            command, shown = re.fullmatch(r"((?:[^\n]*\\\n)*[^\n]*)\n(.*)", part, re.S).groups()
+            yield command, shown
 
 
 @needs_toolkit
-@unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "first_hour.md shows a machine with no GPU")
-class FirstHour(LabTest):
-    """labs/first_hour.md is what a student types and reads; each line of it is run and compared."""
+@unittest.skipIf(pathlib.Path("/dev/nvidiactl").exists(), "the pages show a machine with no GPU")
+class Hours(LabTest):
+    """The pages are what a student types and reads; each line of them is run and compared."""
 
-    def test_word_for_word(self):
+    def word_for_word(self, page, at_least):
         programs = self.folder / "programs"
         programs.mkdir()
         (programs / "lab").symlink_to(LAB)
         env = self.environment(PATH=f"{programs}:{os.environ['PATH']}", COLUMNS="80")
-        commands = 0
-        for block in re.findall(r"^```\n(.*?)^```$", FIRST_HOUR.read_text(), re.M | re.S):
-            for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
-                line, _, shown = part.partition("\n")
-                done = subprocess.run(["bash", "-c", line], cwd=self.folder, env=env, timeout=60,
-                                      stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-                with self.subTest(line):
-                    self.assertEqual(*map(without_compilers_numbers, (done.stdout, shown)), done.stderr)
-                    self.assertLessEqual(max(map(len, shown.splitlines()), default=0), 80)
-                    self.assertEqual(done.returncode, 0)
-                commands += 1
-        self.assertGreaterEqual(commands, 8)
+        commands = list(commands_of(page))
+        self.assertGreaterEqual(len(commands), at_least)
+        for command, shown in commands:
+            done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=env, timeout=60,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            with self.subTest(command):
+                self.assertEqual(*map(without_what_varies, (done.stdout, shown)), done.stderr)
+                self.assertLessEqual(max(map(len, shown.splitlines()), default=0), 80)
+                self.assertEqual(done.returncode, 0)
+                # Nobody has to know a run's number.
+                self.assertNotRegex(command, r"^lab (compare|show|explain|report) \d+$")
+
+    def test_the_first(self):
+        self.word_for_word(ROOT / "labs/first_hour.md", 15)
+
+    def test_the_second(self):
+        self.word_for_word(ROOT / "labs/second_hour.md", 20)
 
 
 if __name__ == "__main__":
