@@ -494,7 +494,7 @@ COUNTS = [
     (6, "128 sectors in either order", [("thread_major_printed", "global_load_sectors", {"threads": 32, "blocks": 1})]),
     (6, "128 sectors in either order", [("power_major_printed", "global_load_sectors", {"threads": 32, "blocks": 1})]),
     (7, "4 sectors per request", [sectors_per_load("tiled_32", n=128, m=128, p=128)]),
-    (7, "2.5 on the mean; swapped 16.5", [sectors_per_load("naive", n=128, m=128, p=128),
+    (7, "2.5 on average; swapped 16.5", [sectors_per_load("naive", n=128, m=128, p=128),
                                           sectors_per_load("naive_swapped", n=128, m=128, p=128)]),
     (8, "32 sectors per request for a thread per row, 4 otherwise",
      [sectors_per_load("thread_per_row", rows=512, cols=128), sectors_per_load("warp_per_row", rows=512, cols=128)]),
