@@ -277,7 +277,7 @@ FIGURES = [
      lambda: times(10, *[("bursts", {"elements": 1 << 26, "run": run, "scatter": 1}) for run in (8, 16, 32, 128, 1024)],
                    ("bursts", {"elements": 1 << 26, "run": 8, "scatter": 0}))),
     (10, "move twice the bytes, 537 MB", lambda: [read_by_runs_of(8) / 1e6]),
-    (10, "to issue its 124 million instructions takes 118 us, and its bytes alone would come in 61 us",
+    (10, "issuing the kernel's 124 million instructions takes 118 us, and its bytes alone would take 61 us",
      lambda: [issued() / 1e6, 1e6 * issued() / (4 * 132 * 1.98e9),  # 4 a cycle on each of 132 SMs
               1e6 * read_by_runs_of(1024) / ceilings("dram_read")[0]]),
     (10, "runs of 32 bytes move 537 MB instead of 268 and take 287 us instead of 212",

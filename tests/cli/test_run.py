@@ -72,9 +72,9 @@ class Run(LabTest):
 
     def test_table_has_formula_values_and_where_it_is_stored(self):
         text = self.good("run", "3", "--variant", "stride", "--param", "stride=1,2,4")
-        self.assertRegex(text, r"\n  stride +1 +2 +4\n  ways, load +1 +2 +4\n"
+        self.assertRegex(text, r"\n  stride +1 +2 +4\n  n-way bank conflict, load +1 +2 +4\n"
                                r"  expected on an H200, us( +[0-9.]+){3}\n"
-                               r"  ways, load = gcd\(stride, 32\)\n")
+                               r"  n-way bank conflict, load = gcd\(stride, 32\)\n")
         self.assertIn("Stored as run 1 in lab.db.\n", text)
 
     def test_telling_points_unless_all_are_asked_for(self):
