@@ -9,6 +9,7 @@
 #include "harness/gpu/cupti/stalls.h"
 #include "harness/gpu/driver/phase.h"
 #include "harness/gpu/machine/fallback.h"
+#include "harness/gpu/measure/counter_set.h"
 #include "harness/gpu/measure/observe.h"
 #include "metrics/stalls.h"
 
@@ -93,28 +94,18 @@ void BatchRun::count() {
 
 void BatchRun::count_ranges(const CounterAccess& access, const metrics::MetricPlan& plan,
                             const std::vector<std::size_t>& counted) {
-  std::vector<std::string> names;
-  for (const metrics::Counter& counter : plan.counters) names.push_back(counter.name);
-  std::optional<Phase> planning("counter configuration");
-  const Host host(access.chip, &access.availability);
-  const PassPlan passes = cached_passes(host, names, access.availability_hash, cupti_cache());
-  planning.reset();
-  const Partition partition = passes.withheld.empty() ? Partition{} : partition_of(machine_);
+  const CounterSet counters(access, plan, machine_);
   std::vector<CountedCase> cases;
-  for (const std::size_t i : counted) {
-    cases.push_back({cases_[i].outcome.record.index, &prepare(i)});
-  }
-  const Collected collected =
-      collect_counters(*loaded_.rig, host, passes, cases, {options_.cache, options_.repeat},
-                       [this](int index, double fraction) { sink_.progress(index, fraction); });
+  std::map<int, CaseRecord*> records;
   for (const std::size_t i : counted) {
     CaseRecord& record = cases_[i].outcome.record;
-    const auto found = observe(plan, passes, collected, record.index, access.chip, partition);
-    record.observations.insert(record.observations.end(), found.begin(), found.end());
-    record.facts.counter_cache = options_.cache;
-    record.notes["counter_clocks"] = "left alone";  // CUPTI 13.0 cannot lock them
-    record.notes["counter_passes"] = fmt::format("{}", passes.passes);
+    cases.push_back({record.index, &prepare(i)});
+    records[record.index] = &record;
   }
+  counters.collect(
+      *loaded_.rig, cases, {options_.cache, options_.repeat},
+      [this](int index, double fraction) { sink_.progress(index, fraction); },
+      [&](int index) -> CaseRecord& { return *records.at(index); });
 }
 
 std::map<std::size_t, std::map<std::string, double>> BatchRun::count_lines(std::size_t i) {

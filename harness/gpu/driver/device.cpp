@@ -158,17 +158,37 @@ Function Module::function(const std::string& lowered) const {
   return {driver_, found, lowered};
 }
 
-void Module::set(const std::string& lowered, std::span<const std::byte> bytes) const {
+CUdeviceptr Module::address_of(const std::string& lowered, std::size_t bytes) const {
   CUdeviceptr address = 0;
   std::size_t size = 0;
   driver_->check(driver_->api().ModuleGetGlobal(&address, &size, handle_.get(), lowered.c_str()),
                  "cuModuleGetGlobal", lowered);
-  if (bytes.size() > size) {
+  if (bytes > size) {
     throw input_error(fmt::format("the variable '{}' has {} bytes, {} are given for it",
-                                  symbol_name(lowered), size, bytes.size()));
+                                  symbol_name(lowered), size, bytes));
   }
+  return address;
+}
+
+void Module::set(const std::string& lowered, std::span<const std::byte> bytes) const {
+  const CUdeviceptr address = address_of(lowered, bytes.size());
   driver_->check(driver_->api().MemcpyHtoD(address, bytes.data(), bytes.size()), "cuMemcpyHtoD",
                  lowered);
+}
+
+void Module::get(const std::string& lowered, std::span<std::byte> bytes) const {
+  const CUdeviceptr address = address_of(lowered, bytes.size());
+  driver_->check(driver_->api().MemcpyDtoH(bytes.data(), address, bytes.size()), "cuMemcpyDtoH",
+                 lowered);
+}
+
+bool Module::has(const std::string& lowered) const {
+  CUdeviceptr address = 0;
+  std::size_t size = 0;
+  const CUresult found =
+      driver_->api().ModuleGetGlobal(&address, &size, handle_.get(), lowered.c_str());
+  if (found != CUDA_ERROR_NOT_FOUND) driver_->check(found, "cuModuleGetGlobal", lowered);
+  return found == CUDA_SUCCESS;
 }
 
 }  // namespace lab::gpu

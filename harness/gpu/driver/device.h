@@ -101,6 +101,12 @@ class Module {
   /// Copies into a variable of the module, from its first byte on. Throws an input error where it
   /// is smaller.
   void set(const std::string& lowered, std::span<const std::byte> bytes) const;
+  /// Copies out of it. It has to be as large.
+  void get(const std::string& lowered, std::span<std::byte> bytes) const;
+  /// Whether the machine code has it: what no kernel uses is dropped.
+  [[nodiscard]] bool has(const std::string& lowered) const;
+  /// Throws an input error where it is smaller than `bytes`.
+  [[nodiscard]] CUdeviceptr address_of(const std::string& lowered, std::size_t bytes = 0) const;
 
  private:
   std::shared_ptr<const Driver> driver_;

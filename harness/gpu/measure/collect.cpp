@@ -41,7 +41,7 @@ class GroupRun {
         flush_(settings.cache == Cache::kCold && !all_patched(group)) {}
 
   [[nodiscard]] std::size_t ranges_of(const CountedCase& counted) const {
-    const auto kernels = static_cast<std::size_t>(counted.prepared->kernels());
+    const auto kernels = static_cast<std::size_t>(counted.replay->kernels());
     return static_cast<std::size_t>(settings_.repeat) * (kernels + (flush_ ? 1 : 0));
   }
   /// As many of `cases`, beginning with the first, as fit in one session; at least one.
@@ -106,17 +106,17 @@ class GroupRun {
   void launch(const CountedCase& counted) {
     try {
       for (int repeat = 0; repeat < settings_.repeat; ++repeat) {
-        counted.prepared->restore();
+        counted.replay->restore();
         if (flush_) {
           rig_.flush();
           passes_.back().add({counted.case_index, repeat, Purpose::kFlush});
         }
-        counted.prepared->launch();
-        for (int kernel = 0; kernel < counted.prepared->kernels(); ++kernel) {
+        counted.replay->launch();
+        for (int kernel = 0; kernel < counted.replay->kernels(); ++kernel) {
           passes_.back().add({counted.case_index, repeat, Purpose::kMeasure});
         }
       }
-      rig_.context().synchronize(counted.prepared->job().kernel);
+      rig_.context().synchronize(counted.replay->name());
     } catch (const DriverError& error) {
       throw CountingFault(counted.case_index, error);
     }

@@ -17,7 +17,7 @@ namespace lab::gpu {
 /// A case in a session.
 struct CountedCase {
   int case_index = 0;
-  PreparedCase* prepared = nullptr;
+  Replay* replay = nullptr;
 };
 
 struct CollectSettings {

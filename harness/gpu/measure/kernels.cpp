@@ -13,14 +13,6 @@ namespace lab::gpu {
 
 namespace {
 
-// Machine code, or for a .ptx source its text with the zero byte that the driver's compiler wants.
-std::vector<std::uint8_t> image_of(const Compiled& unit) {
-  if (!unit.cubin.empty()) return unit.cubin;
-  std::vector<std::uint8_t> text(unit.ptx.begin(), unit.ptx.end());
-  text.push_back(0);
-  return text;
-}
-
 // The address of a grid's barrier is in two registers that nothing else reads.
 bool reads_grid_barrier(const ptx::Outline& outline, std::string_view lowered) {
   return outline.may_use(lowered, "%envreg1") || outline.may_use(lowered, "%envreg2");
@@ -60,6 +52,13 @@ std::map<std::vector<std::string>, CompileRequest> requests_of(const KernelText&
 }
 
 }  // namespace
+
+std::vector<std::uint8_t> image_of(const Compiled& unit) {
+  if (!unit.cubin.empty()) return unit.cubin;
+  std::vector<std::uint8_t> text(unit.ptx.begin(), unit.ptx.end());
+  text.push_back(0);
+  return text;
+}
 
 bool is_library(const Job& job) { return !job.library.empty(); }
 

@@ -16,6 +16,9 @@ namespace lab::gpu {
 /// Whether the job is a library's routine. Then there is nothing to compile.
 [[nodiscard]] bool is_library(const Job& job);
 
+/// Machine code, or for a .ptx source its text with the zero byte that the driver's compiler wants.
+[[nodiscard]] std::vector<std::uint8_t> image_of(const Compiled& unit);
+
 /// Where a job's kernel is: the compilation and its mangled name, or the reason why there is none.
 struct KernelPlace {
   std::size_t unit = 0;

@@ -15,6 +15,7 @@
 #include "harness/gpu/driver/device.h"
 #include "harness/gpu/driver/image.h"
 #include "harness/gpu/machine/facts.h"
+#include "harness/gpu/measure/replay.h"
 
 namespace lab::gpu {
 
@@ -83,23 +84,21 @@ struct Launcher {
 };
 
 /// A job's kernel with its arguments in device memory.
-class PreparedCase {
+class PreparedCase : public Replay {
  public:
   /// `job` must outlive it. `changed_inputs`: inputs known to be written to.
   PreparedCase(Rig& rig, const Job& job, Launcher launcher,
                const std::vector<std::string>& changed_inputs = {});
 
-  [[nodiscard]] const Job& job() const { return job_; }
+  [[nodiscard]] const std::string& name() const override { return job_.kernel; }
   /// Puts inputs into device memory that the host has in `before` anyway, before restore() would
   /// make them.
   void upload(Buffers& before);
-  /// Restores what the kernel changes and poisons its outputs: copies and fills, no launches.
-  /// Comes before every launch: another case may have had the memory since.
-  void restore();
-  /// Queues the kernel, or the library's.
-  void launch();
-  /// How many kernels a launch has.
-  [[nodiscard]] int kernels();
+  /// Restores what the kernel changes and poisons its outputs: another case may have had the memory
+  /// since.
+  void restore() override;
+  void launch() override;
+  [[nodiscard]] int kernels() override;
   /// Brings the buffers as the kernel left them, by the arguments' names; inputs are the host's own
   /// copies.
   void download(Buffers& into) const;

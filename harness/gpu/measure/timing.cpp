@@ -24,22 +24,22 @@ double seconds_since(Clock::time_point start) {
 }
 
 // Brings the GPU into the state in which the next launch is timed.
-void lead_in(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
-  prepared.restore();
+void lead_in(Rig& rig, Replay& replay, const TimingPlan& plan) {
+  replay.restore();
   if (plan.cache == Cache::kCold) rig.flush();
   rig.delay(kDelayNs);
 }
 
 // As programs time that know no events: the mean over the launches of a sample, each of which the
 // host waits for before it makes the next.
-double host_sample(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
-  const std::string& kernel = prepared.job().kernel;
-  lead_in(rig, prepared, plan);
+double host_sample(Rig& rig, Replay& replay, const TimingPlan& plan) {
+  const std::string& kernel = replay.name();
+  lead_in(rig, replay, plan);
   rig.context().synchronize(kernel);
   double seconds = 0;
   for (int k = 0; k < plan.launches; ++k) {
     const Clock::time_point start = Clock::now();
-    prepared.launch();
+    replay.launch();
     rig.context().synchronize(kernel);
     seconds += seconds_since(start);
   }
@@ -86,15 +86,15 @@ Timing summarise(std::vector<double> samples_ns, const TimingPlan& plan, double 
   return timing;
 }
 
-Timing time_case(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
+Timing time_case(Rig& rig, Replay& replay, const TimingPlan& plan) {
   const Clock::time_point begin = Clock::now();
   for (int i = 0; i < plan.warm_up; ++i) {
-    lead_in(rig, prepared, plan);
-    prepared.launch();
+    lead_in(rig, replay, plan);
+    replay.launch();
   }
   std::vector<double> samples;
   while (plan.host_timer && !settled(samples, plan, seconds_since(begin))) {
-    samples.push_back(host_sample(rig, prepared, plan));
+    samples.push_back(host_sample(rig, replay, plan));
   }
   if (plan.host_timer) return summarise(std::move(samples), plan, rig.clock_mhz());
   std::vector<Event> starts;
@@ -105,12 +105,12 @@ Timing time_case(Rig& rig, PreparedCase& prepared, const TimingPlan& plan) {
   }
   while (!settled(samples, plan, seconds_since(begin))) {
     for (std::size_t i = 0; i < starts.size(); ++i) {
-      lead_in(rig, prepared, plan);
+      lead_in(rig, replay, plan);
       starts[i].record();
-      for (int k = 0; k < plan.launches; ++k) prepared.launch();
+      for (int k = 0; k < plan.launches; ++k) replay.launch();
       ends[i].record();
     }
-    rig.context().synchronize(prepared.job().kernel);
+    rig.context().synchronize(replay.name());
     for (std::size_t i = 0; i < starts.size(); ++i) {
       samples.push_back(ends[i].ns_since(starts[i]) / plan.launches);
     }
