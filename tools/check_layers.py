@@ -61,6 +61,7 @@ ALLOWED = {
     "harness/gpu/machine": CORE | {"harness/gpu/driver", "harness/gpu/cupti"},
     "harness/gpu/measure": MEASURING | {"harness/ptx"},
     "harness/gpu/batch": MEASURING | {"harness/gpu/measure"},
+    "harness/gpu/program": MEASURING | {"harness/gpu/measure", "harness/program/wire"},
     "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/program/build", "harness/ptx", "harness/worker", "db",
                            "harness/labs"},
     "harness/grade": CORE | {"harness/cubin", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
@@ -70,7 +71,8 @@ ALLOWED = {
                          "harness/toolkit", "harness/worker", "db", "harness/generations", "harness/labs", "harness/language", "harness/reading", "harness/run", "harness/study", "tools/report"},
     "tools/report": CORE | {"metrics", "db", "harness/reading"},
     "tools/worker": LEAVES | MEASURING | {"harness/model/case", "harness/gpu/measure",
-                                          "harness/gpu/batch", "harness/program/serve",
+                                          "harness/gpu/batch", "harness/gpu/program",
+                                          "harness/program/serve",
                                           "harness/program/wire"},
 }
 # Folders of tools/cli -> those that they may include: no rings.

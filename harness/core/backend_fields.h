@@ -166,11 +166,36 @@ inline constexpr auto kFieldsOf<ProgramRequest> = described<ProgramRequest>(
     field("others", &ProgramRequest::others), field("arch", &ProgramRequest::arch),
     field("threads", &ProgramRequest::threads), field("checks", &ProgramRequest::checks),
     field("each_launch", &ProgramRequest::each_launch), field("exact", &ProgramRequest::exact),
-    field("sample", &ProgramRequest::sample));
+    field("sample", &ProgramRequest::sample), field("runs_on", &ProgramRequest::runs_on),
+    field("gpu", &ProgramRequest::gpu));
 
 template <>
 inline constexpr auto kFieldsOf<ProgramReport> = described<ProgramReport>(
     field("end", &ProgramReport::end), field("findings", &ProgramReport::findings),
-    field("launches", &ProgramReport::launches), field("refused", &ProgramReport::refused));
+    field("launches", &ProgramReport::launches), field("refused", &ProgramReport::refused),
+    field("measured", &ProgramReport::measured));
+
+template <>
+inline constexpr auto kFieldsOf<MemoryRange> = described<MemoryRange>(
+    field("address", &MemoryRange::address), field("bytes", &MemoryRange::bytes));
+
+template <>
+inline constexpr auto kFieldsOf<VariableBytes> = described<VariableBytes>(
+    field("name", &VariableBytes::name), field("bytes", &VariableBytes::bytes),
+    field("address", &VariableBytes::address), field("constant", &VariableBytes::constant));
+
+template <>
+inline constexpr auto kFieldsOf<GpuLaunch> = described<GpuLaunch>(
+    field("unit", &GpuLaunch::unit), field("name", &GpuLaunch::name),
+    field("compiled", &GpuLaunch::compiled), field("launch", &GpuLaunch::launch),
+    field("cooperative", &GpuLaunch::cooperative), field("arguments", &GpuLaunch::arguments),
+    field("offsets", &GpuLaunch::offsets), field("memory", &GpuLaunch::memory),
+    field("variables", &GpuLaunch::variables), field("measured", &GpuLaunch::measured),
+    field("kept", &GpuLaunch::kept));
+
+template <>
+inline constexpr auto kFieldsOf<GpuLaunched> = described<GpuLaunched>(
+    field("record", &GpuLaunched::record), field("error", &GpuLaunched::error),
+    field("nanoseconds", &GpuLaunched::nanoseconds), field("variables", &GpuLaunched::variables));
 
 }  // namespace lab

@@ -8,6 +8,8 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
+#include "harness/core/launch.h"
+#include "harness/core/record.h"
 
 namespace lab {
 
@@ -43,6 +45,13 @@ struct ProgramUnit {
   Compiled compiled;
 };
 
+/// What runs a program's launches. Sent by number: never renumber.
+enum class LaunchesRunOn : std::uint8_t {
+  kModel = 0,
+  kGpu = 1,
+  kBoth = 2,  ///< the GPU counts, and the program goes on with what the model leaves
+};
+
 struct ProgramRequest {
   Command command;
   std::vector<ProgramUnit> units;       ///< in the order in which they are linked
@@ -53,6 +62,8 @@ struct ProgramRequest {
   bool each_launch = false;  ///< one case per launch; else launches of one shape are one
   bool exact = false;        ///< each launch runs and is checked, also one that repeats another
   bool sample = false;       ///< the model may run a sample of the blocks of large launches
+  LaunchesRunOn runs_on = LaunchesRunOn::kModel;
+  GpuOptions gpu = {};  ///< counters, timing, cache, repeat
 };
 
 /// What a program did beside its launches.
@@ -61,6 +72,44 @@ struct ProgramReport {
   std::vector<Finding> findings = {};        ///< of the host's side
   std::vector<std::uint64_t> launches = {};  ///< how many each case stands for, by its index
   std::string refused = {};                  ///< a call that is not modelled; empty: none
+  /// Where both ran the launches, what the GPU says of each case, by its index.
+  std::vector<CaseRecord> measured = {};
+};
+
+struct MemoryRange {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const MemoryRange&, const MemoryRange&) = default;
+};
+
+/// A variable of a program's file, by the compiler's name, and what it holds.
+struct VariableBytes {
+  std::string name;
+  std::vector<std::byte> bytes;
+  std::uint64_t address = 0;  ///< as the program knows it
+  bool constant = false;      ///< no kernel writes it
+};
+
+/// A launch for the process that has the GPU, which has mapped the program's memory.
+struct GpuLaunch {
+  std::uint64_t unit = 0;  ///< of the program's, from 0
+  std::string name;        ///< of the kernel, as in the source
+  std::string compiled;    ///< as in the machine code
+  Launch launch;
+  bool cooperative = false;
+  std::vector<std::byte> arguments = {};      ///< all of them, as the kernel's parameters lie
+  std::vector<std::uint64_t> offsets = {};    ///< of each among these
+  std::vector<MemoryRange> memory = {};       ///< all that is allocated
+  std::vector<VariableBytes> variables = {};  ///< of the unit
+  bool measured = true;                       ///< else it runs once, and only its time is taken
+  bool kept = true;                           ///< what it leaves becomes the program's
+};
+
+struct GpuLaunched {
+  CaseRecord record;                          ///< as far as the GPU knows it
+  std::int32_t error = 0;                     ///< as cudaError_t has it
+  double nanoseconds = 0;                     ///< of one launch
+  std::vector<VariableBytes> variables = {};  ///< as it left those that it can write; where kept
 };
 
 }  // namespace lab

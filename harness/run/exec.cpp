@@ -192,6 +192,8 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   request.each_launch = plan.each_launch;
   request.exact = plan.exact;
   request.sample = plan.sample;
+  request.runs_on = plan.runs_on;
+  request.gpu = plan.gpu;
   Command& command = request.command;
   command.words.insert(command.words.end(), plan.arguments.begin(), plan.arguments.end());
   command.folder = (plan.folder / "files").string();
@@ -214,6 +216,10 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, Engin
   sink.progress = progress;
   done.report = worker.program(program.request, sink);
   if (outcomes.empty()) return done;
+  std::vector<CaseOutcome> measured;
+  for (CaseRecord& record : done.report.measured) {
+    measured.emplace_back().record = std::move(record);
+  }
   BatchRequest batch;
   batch.source = whole_source(program.request);
   batch.arch = program.request.arch;
@@ -225,11 +231,15 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, Engin
     request.job->launch = outcome.record.launch;
     batch.cases.push_back(std::move(request));
   }
-  Recorded recorded(std::move(outcomes));
+  const bool on_gpu = program.request.runs_on == LaunchesRunOn::kGpu;
+  Recorded first(std::move(outcomes));
+  Recorded second(std::move(measured));
+  Engines ran{&first, nullptr};
+  if (on_gpu) ran = {nullptr, &first};
+  if (program.request.runs_on == LaunchesRunOn::kBoth) ran.gpu = &second;
   Plan plan = plan_probe(std::move(batch));
   plan.head.compile_options = "";
-  done.result =
-      perform(prepare(plan, program.request.arch, engines.any()), engines, outlet, &recorded);
+  done.result = perform(prepare(plan, program.request.arch, engines.any()), engines, outlet, &ran);
   return done;
 }
 

@@ -33,6 +33,8 @@ struct ExecPlan {
   bool each_launch = false;
   bool exact = false;
   bool sample = false;
+  LaunchesRunOn runs_on = LaunchesRunOn::kModel;
+  GpuOptions gpu = {};
   std::function<void(const std::string& stage)> told = {};
 };
 

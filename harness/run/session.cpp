@@ -118,7 +118,7 @@ void stamp(RunRecord& head) {
 
 }  // namespace
 
-RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet, Backend* model) {
+RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet, const Engines* ran) {
   const auto& [store, sink] = outlet;
   RunRecord run = prepared.head;
   stamp(run);
@@ -127,7 +127,7 @@ RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet, B
   if (store != nullptr) store->begin_run(run);
   Recorder recorder(run, store, sink);
   try {
-    const Engines used = model == nullptr ? engines.engines() : Engines{model, nullptr};
+    const Engines used = ran == nullptr ? engines.engines() : *ran;
     run_parts(prepared, used, machine_of(run, store), sink, recorder);
   } catch (...) {
     recorder.abandon();

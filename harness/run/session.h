@@ -28,9 +28,9 @@ struct Outlet {
 /// Runs what was prepared. Cases that were not run because the user stopped are left out and
 /// counted: the run is `interrupted` then. Why a backend could not run is in the record's
 /// environment, under `model_unavailable` or `gpu_unavailable`.
-/// `model`, where given, takes the place of the worker that runs the model.
+/// `ran`, where given, takes the place of the workers.
 [[nodiscard]] RunResult perform(Prepared prepared, EngineSet& engines, const Outlet& outlet,
-                                Backend* model = nullptr);
+                                const Engines* ran = nullptr);
 
 /// A run from its plan to its record: prepare() and perform().
 struct Request {

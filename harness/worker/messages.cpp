@@ -69,6 +69,12 @@ template <>
 inline constexpr auto kFieldsOf<ProgramDone> = described<ProgramDone>(field("report",
                                                                             &ProgramDone::report));
 template <>
+inline constexpr auto kFieldsOf<AskLaunch> = described<AskLaunch>(field("launch",
+                                                                        &AskLaunch::launch));
+template <>
+inline constexpr auto kFieldsOf<LaunchDone> = described<LaunchDone>(field("launched",
+                                                                          &LaunchDone::launched));
+template <>
 inline constexpr auto kFieldsOf<EnvironmentItem> = described<EnvironmentItem>(
     field("key", &EnvironmentItem::key), field("value", &EnvironmentItem::value));
 template <>

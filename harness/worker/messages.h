@@ -17,7 +17,7 @@
 namespace lab::worker {
 
 /// Raised with every change of a message or of a record in one: both programs must be of one build.
-constexpr int kProtocol = 13;
+constexpr int kProtocol = 14;
 
 struct AskHello {
   int protocol = kProtocol;
@@ -51,8 +51,13 @@ struct AskCommand {
 struct AskProgram {
   ProgramRequest program;
 };
+/// Asks the process that has the GPU for a launch of a program that another one serves. Answered by
+/// LaunchDone.
+struct AskLaunch {
+  GpuLaunch launch;
+};
 using Request = std::variant<AskHello, AskEnvironment, AskChipMetrics, AskCompile, AskBatch,
-                             AskCalibrate, AskCommand, AskProgram>;
+                             AskCalibrate, AskCommand, AskProgram, AskLaunch>;
 
 struct Hello {
   int protocol = kProtocol;
@@ -107,8 +112,12 @@ struct Ended {
 struct ProgramDone {
   ProgramReport report;
 };
-using Reply = std::variant<Hello, Environment, ChipMetrics, CompileDone, EnvironmentItem, Finished,
-                           Progress, Done, Failed, Spent, Calibrated, Ended, ProgramDone>;
+struct LaunchDone {
+  GpuLaunched launched;
+};
+using Reply =
+    std::variant<Hello, Environment, ChipMetrics, CompileDone, EnvironmentItem, Finished, Progress,
+                 Done, Failed, Spent, Calibrated, Ended, ProgramDone, LaunchDone>;
 
 [[nodiscard]] Frame encode(const Request& request);
 [[nodiscard]] Frame encode(const Reply& reply);

@@ -87,6 +87,7 @@ class Server {
   Reply operator()(const AskCalibrate&) { return Calibrated{services_.calibrate()}; }
   Reply operator()(const AskCompile& ask) { return CompileDone{services_.compile(ask.request)}; }
   Reply operator()(const AskCommand& ask) { return Ended{services_.command(ask.command)}; }
+  Reply operator()(const AskLaunch& ask) { return LaunchDone{services_.launch(ask.launch)}; }
   Reply operator()(const AskProgram& ask) {
     BatchSink sink;
     sink.progress = [this](int launch, double fraction) { send(Progress{launch, fraction}); };
@@ -172,6 +173,12 @@ Channel take_channel() {
   const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   ::dup2(nothing.get(), STDIN_FILENO);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  the_watch().begin(channel.get());
+  return channel;
+}
+
+Channel channel_beside(Descriptor socket) {
+  Channel channel(std::move(socket));
   the_watch().begin(channel.get());
   return channel;
 }

@@ -21,6 +21,8 @@ struct Services {
   std::function<CommandEnd(const Command&)> command = {};
   /// The sink gets the cases, and how far launches are, by their number.
   std::function<ProgramReport(const ProgramRequest&, const BatchSink&)> program = {};
+  /// A worker that stands beside another one: launches of the program that that one serves.
+  std::function<GpuLaunched(const GpuLaunch&)> launch = {};
 };
 
 /// Exit statuses of a worker beside 0.
@@ -33,6 +35,9 @@ constexpr int kExitMachine = 72;   ///< the system refuses what a worker needs, 
 /// off. Ends the process, and all that it has started, as soon as the program at the other end is
 /// gone, even in mid-work.
 [[nodiscard]] Channel take_channel();
+
+/// The same for a worker that another one has forked, at the other end of `socket`.
+[[nodiscard]] Channel channel_beside(Descriptor socket);
 
 /// Answers until the other side closes, and then ends the process. Nothing is taken apart before:
 /// the channel stays open until the exit status is there to be seen.

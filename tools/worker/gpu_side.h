@@ -2,12 +2,15 @@
 // has no headers of a CUDA toolkit.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/core/backend.h"
 #include "harness/core/compiled.h"
+#include "harness/core/program.h"
+#include "harness/worker/channel.h"
 #include "harness/worker/messages.h"
 
 namespace lab::worker {
@@ -17,6 +20,11 @@ namespace lab::worker {
 [[nodiscard]] std::unique_ptr<Backend> make_gpu_backend(const Compiler& compiler);
 [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& ask);
 [[nodiscard]] std::vector<Ceiling> calibrate(const Compiler& compiler);
+
+/// The life of a process that has the GPU beside one that serves a program: answers each AskLaunch
+/// until the other end of `socket` closes. `map` gives the program's memory, as mapped here.
+[[noreturn]] void serve_launches(const Compiler& compiler, const ProgramRequest& request,
+                                 const std::function<std::byte*()>& map, Descriptor socket);
 
 /// Adds what the machine's GPU side is, as far as `ask` wants to know it: CUPTI, GPU, counters; or
 /// why it has none (cupti_missing, cupti_advice, gpu_missing, ...).

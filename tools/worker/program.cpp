@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -22,6 +23,7 @@
 #include "harness/worker/channel.h"
 #include "harness/worker/server.h"
 #include "tools/worker/box.h"
+#include "tools/worker/gpu_side.h"
 
 namespace lab::worker {
 namespace {
@@ -215,32 +217,56 @@ class Keeper {
   /// `start_program` is called in the new process.
   Keeper(const std::function<pid_t()>& start_program, const Deadline& deadline) {
     std::array<int, 2> pipes{};
-    if (::pipe2(pipes.data(), O_CLOEXEC) != 0) throw machine_error("a pipe cannot be made");
+    std::array<int, 2> wanted{};
+    if (::pipe2(pipes.data(), O_CLOEXEC) != 0 || ::pipe2(wanted.data(), O_CLOEXEC) != 0) {
+      throw machine_error("a pipe cannot be made");
+    }
     end_ = Descriptor(pipes[0]);
+    wanted_ = Descriptor(wanted[1]);
     const Descriptor theirs(pipes[1]);
+    const Descriptor watched(wanted[0]);
     pid_ = ::fork();
     if (pid_ < 0) throw machine_error(fmt::format("fork: {}", std::strerror(errno)));
-    if (pid_ == 0) keep(start_program, deadline, theirs.get());
+    if (pid_ == 0) {
+      wanted_.close();
+      keep(start_program, deadline, theirs.get(), watched.get());
+    }
   }
+  /// Nobody waits for the program any more: it is ended.
+  ~Keeper() {
+    wanted_.close();
+    reap();
+  }
+  Keeper(const Keeper&) = delete;
+  Keeper& operator=(const Keeper&) = delete;
   /// Waits for the program's end.
-  [[nodiscard]] CommandEnd wait() const {
+  [[nodiscard]] CommandEnd wait() {
     CommandEnd end;
     const bool told = ::read(end_.get(), &end, sizeof end) == sizeof end;
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    reap();
     if (!told) throw machine_error("the process that keeps the program was lost");
     return end;
   }
 
  private:
+  void reap() {
+    while (pid_ > 0 && ::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+  }
+  static bool is_closed(int pipe) {
+    pollfd look{pipe, POLLIN, 0};
+    return ::poll(&look, 1, 0) > 0;
+  }
   [[noreturn]] static void keep(const std::function<pid_t()>& start_program,
-                                const Deadline& deadline, int told) {
+                                const Deadline& deadline, int told, int wanted) {
     // A worker in its box sends no signal when it ends, not even by the system.
     const pid_t worker = ::getppid();
     int status = kNotStarted;
     try {
-      const CommandEnd end =
-          wait_for(start_program(), [&] { return deadline.past() || ::getppid() != worker; });
+      const CommandEnd end = wait_for(start_program(), [&] {
+        return deadline.past() || ::getppid() != worker || is_closed(wanted);
+      });
       if (::write(told, &end, sizeof end) == sizeof end) status = 0;
     } catch (const Error& error) {
       const std::string why = std::string(error.what()) + "\n";
@@ -250,7 +276,64 @@ class Keeper {
   }
 
   Descriptor end_;
+  Descriptor wanted_;  // closed: the program is to end
   pid_t pid_ = -1;
+};
+
+/// The process that has the GPU: its driver needs the system, so it is outside of the boxes. It was
+/// forked before this one had anything of the program's.
+class GpuSide {
+ public:
+  GpuSide(const Compiler& compiler, const ProgramRequest& request,
+          const std::function<std::byte*()>& map) {
+    std::array<int, 2> sockets{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
+      throw machine_error(fmt::format("socketpair: {}", std::strerror(errno)));
+    }
+    Descriptor ours(sockets[0]);
+    Descriptor theirs(sockets[1]);
+    const pid_t pid = ::fork();
+    if (pid < 0) throw machine_error(fmt::format("fork: {}", std::strerror(errno)));
+    if (pid == 0) {
+      ours.close();
+      serve_launches(compiler, request, map, std::move(theirs));
+    }
+    channel_ = Channel(std::move(ours));
+  }
+
+  /// Throws what the other side throws, and a machine error where it is gone.
+  [[nodiscard]] GpuLaunched launch(const GpuLaunch& launch, const std::function<bool()>& late) {
+    Channel::Status status = channel_.send(encode(Request(AskLaunch{launch})))
+                                 ? Channel::Status::kTimeout
+                                 : Channel::Status::kClosed;
+    Frame frame;
+    while (status == Channel::Status::kTimeout) {
+      status = channel_.receive(frame, Clock::now() + std::chrono::milliseconds(100));
+      if (status == Channel::Status::kTimeout && late()) return too_late(launch);
+    }
+    if (status == Channel::Status::kClosed) {
+      throw machine_error("the process that had the GPU was lost at " + launch.name);
+    }
+    Reply reply = decode_reply(frame);
+    if (const auto* failed = std::get_if<Failed>(&reply)) {
+      throw Error(failed->fault, failed->message, failed->hint);
+    }
+    return std::move(std::get<LaunchDone>(reply).launched);
+  }
+
+ private:
+  [[nodiscard]] GpuLaunched too_late(const GpuLaunch& launch) {
+    channel_.close();  // which ends the other side
+    GpuLaunched done;
+    done.record.kernel = launch.name;
+    done.record.launch = launch.launch;
+    done.record.status = CaseStatus::kTimeout;
+    done.record.reason = "the program had its time before this launch came to its end";
+    done.error = program::kLaunchTimeout;
+    return done;
+  }
+
+  Channel channel_;
 };
 
 void check(bool fine, const char* call) {
@@ -272,14 +355,23 @@ CommandEnd run_command(const Command& command, bool boxed) {
   return wait_for(start(command, {}, boxed), [&] { return deadline.past(); });
 }
 
-ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink, bool boxed) {
+ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,
+                          const Compiler& compiler, bool boxed) {
   const Command& command = request.command;
   const Descriptor arena(::memfd_create("lab device memory", MFD_CLOEXEC));
   check(arena.get() >= 0, "memfd_create");
   check(::ftruncate(arena.get(), static_cast<off_t>(program::kArenaBytes)) == 0, "ftruncate");
-  void* const mapped = ::mmap(nullptr, program::kArenaBytes, PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_NORESERVE, arena.get(), 0);
-  check(mapped != MAP_FAILED, "mmap");
+  const auto map = [&] {
+    void* const mapped = ::mmap(nullptr, program::kArenaBytes, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_NORESERVE, arena.get(), 0);
+    check(mapped != MAP_FAILED, "mmap");
+    return static_cast<std::byte*>(mapped);
+  };
+  std::optional<GpuSide> gpu;
+  if (request.runs_on != LaunchesRunOn::kModel) {
+    unwatched([&] { gpu.emplace(compiler, request, map); });
+  }
+  std::byte* const mapped = map();
   std::array<int, 2> sockets{};
   check(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) == 0, "socketpair");
   const Descriptor ours(sockets[0]);
@@ -308,7 +400,7 @@ ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink, 
   ProgramReport report;
   program::Service service;
   service.socket = ours.get();
-  service.arena = static_cast<std::byte*>(mapped);
+  service.arena = mapped;
   service.locate = [&](std::uint64_t address) { return locator(address); };
   service.late = [&] { return deadline.past(); };
   const int output = command.streams.size() == 3 ? command.streams[1] : STDERR_FILENO;
@@ -316,6 +408,9 @@ ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink, 
   service.progress = [&](std::uint64_t launch, double fraction) {
     sink.progress(static_cast<int>(launch), fraction);
   };
+  if (gpu) {
+    service.gpu = [&](const GpuLaunch& launch) { return gpu->launch(launch, service.late); };
+  }
   program::serve(request, service, sink.finished, report);
   report.end = keeper->wait();
   // A program that ends with an error has looked, and leaves everything where it lies; one that is

@@ -113,8 +113,9 @@ Services make_services(const Options& options) {
   services.command = [boxed_programs](const Command& command) {
     return run_command(command, boxed_programs);
   };
-  services.program = [boxed_programs](const ProgramRequest& request, const BatchSink& sink) {
-    return run_program(request, sink, boxed_programs);
+  services.program = [boxed_programs, compiler](const ProgramRequest& request,
+                                                const BatchSink& sink) {
+    return run_program(request, sink, compiler, boxed_programs);
   };
   services.calibrate = [compiler] { return calibrate(compiler); };
   return services;

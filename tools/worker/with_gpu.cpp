@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "harness/core/error.h"
 #include "harness/gpu/batch/backend.h"
@@ -10,6 +12,8 @@
 #include "harness/gpu/machine/facts.h"
 #include "harness/gpu/measure/calibrate.h"
 #include "harness/gpu/measure/machine.h"
+#include "harness/gpu/program/launches.h"
+#include "harness/worker/server.h"
 #include "tools/worker/gpu_side.h"
 
 namespace lab::worker {
@@ -108,6 +112,29 @@ ChipMetrics chip_metrics(const AskChipMetrics& ask) {
 
 std::vector<Ceiling> calibrate(const Compiler& compiler) {
   return gpu::calibrate(compiler, gpu::open_machine(compiler));
+}
+
+void serve_launches(const Compiler& compiler, const ProgramRequest& request,
+                    const std::function<std::byte*()>& map, Descriptor socket) {
+  Channel channel = channel_beside(std::move(socket));
+  const int output =
+      request.command.streams.size() == 3 ? request.command.streams[1] : STDERR_FILENO;
+  std::optional<gpu::ProgramLaunches> launches;
+  std::optional<Error> failed;  // told to whoever asks for a launch
+  try {
+    // The GPU comes up while the program does. Compilers are started before there is so much memory
+    // to copy for them.
+    gpu::Machine machine = gpu::open_machine(compiler);
+    launches.emplace(std::move(machine), request, gpu::ProgramPlace{map(), output});
+  } catch (const Error& error) {
+    failed = error;
+  }
+  Services services;
+  services.launch = [&](const GpuLaunch& launch) {
+    if (failed) throw Error(*failed);
+    return launches->run(launch);
+  };
+  serve(std::move(channel), services);
 }
 
 void add_gpu_side(Environment& environment, const AskEnvironment& ask, const Compiler& compiler) {

@@ -1,4 +1,5 @@
 #include "harness/core/error.h"
+#include "harness/worker/server.h"
 #include "tools/worker/gpu_side.h"
 
 namespace lab::worker {
@@ -16,6 +17,13 @@ std::unique_ptr<Backend> make_gpu_backend(const Compiler&) { throw machine_error
 ChipMetrics chip_metrics(const AskChipMetrics&) { throw machine_error(kWhat, kAdvice); }
 
 std::vector<Ceiling> calibrate(const Compiler&) { throw machine_error(kWhat, kAdvice); }
+
+void serve_launches(const Compiler&, const ProgramRequest&, const std::function<std::byte*()>&,
+                    Descriptor socket) {
+  Services services;
+  services.launch = [](const GpuLaunch&) -> GpuLaunched { throw machine_error(kWhat, kAdvice); };
+  serve(channel_beside(std::move(socket)), services);
+}
 
 void add_gpu_side(Environment& environment, const AskEnvironment&, const Compiler&) {
   environment.values["cupti_missing"] = kWhat;

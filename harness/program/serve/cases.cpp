@@ -69,6 +69,12 @@ void Cases::add(CaseOutcome outcome) {
   outcomes_.push_back(std::move(outcome));
 }
 
+void Cases::add_measured(CaseRecord record) {
+  if (measured_.size() == outcomes_.size()) return;
+  record.index = static_cast<int>(measured_.size());
+  measured_.push_back(std::move(record));
+}
+
 void Cases::hand_over(const std::function<void(CaseOutcome)>& finished) {
   for (std::size_t i = 0; i < outcomes_.size(); ++i) {
     if (unchecked_[i] == 0) continue;

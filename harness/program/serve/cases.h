@@ -18,6 +18,8 @@ class Cases {
   explicit Cases(bool each_launch) : each_launch_(each_launch) {}
 
   void add(CaseOutcome outcome);
+  /// What the GPU says of the case that was added last, where it is a new one.
+  void add_measured(CaseRecord record);
   /// One more launch of a shape that is known, which did what one before it did.
   void add_again(const CaseRecord& record);
   [[nodiscard]] bool knows(const CaseRecord& record) const;
@@ -27,6 +29,8 @@ class Cases {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// How many launches each case stands for, by its index.
   [[nodiscard]] const std::vector<std::uint64_t>& launches() const { return launches_; }
+  /// What the GPU says of each case, by its index; empty: it was not asked.
+  [[nodiscard]] const std::vector<CaseRecord>& measured() const { return measured_; }
   /// Gives all of them, in the order of their first launch.
   void hand_over(const std::function<void(CaseOutcome)>& finished);
 
@@ -34,6 +38,7 @@ class Cases {
   bool each_launch_;
   std::map<std::string, std::size_t> known_;  // by kernel and shape
   std::vector<CaseOutcome> outcomes_;
+  std::vector<CaseRecord> measured_;
   std::vector<std::uint64_t> launches_;
   std::vector<std::uint64_t> unchecked_;  // of these
   std::uint64_t count_ = 0;

@@ -78,6 +78,31 @@ std::optional<VariableFacts> Kernels::variable(std::uint64_t handle) const {
   return at->second;
 }
 
+std::vector<VariableBytes> variables_of(const KnownKernel& kernel,
+                                        const model::GlobalMemory& memory) {
+  std::vector<VariableBytes> all;
+  const std::vector<ptx::Variable>& declared = kernel.loaded->module.variables;
+  for (std::size_t i = 0; i < declared.size(); ++i) {
+    const std::uint64_t address = (*kernel.variables)[i];
+    const model::Allocation* const at = address == 0 ? nullptr : memory.find(address);
+    if (at == nullptr) continue;
+    const std::byte* const from = at->host + (address - at->base);
+    all.push_back({declared[i].name,
+                   {from, from + declared[i].bytes},
+                   address,
+                   declared[i].space == ptx::Space::kConst});
+  }
+  return all;
+}
+
+void set_variables(const std::vector<VariableBytes>& variables, const model::GlobalMemory& memory) {
+  for (const VariableBytes& one : variables) {
+    const model::Allocation* const at = memory.find(one.address);
+    if (at == nullptr || !at->contains(one.address, one.bytes.size())) continue;
+    std::copy(one.bytes.begin(), one.bytes.end(), at->host + (one.address - at->base));
+  }
+}
+
 KernelFacts facts_of(const KnownKernel& kernel) {
   KernelFacts facts;
   const cubin::Function* machine = kernel.loaded->image.find(kernel.compiled);

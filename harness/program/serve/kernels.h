@@ -52,6 +52,12 @@ class Kernels {
   std::map<std::uint64_t, VariableFacts> variables_;
 };
 
+/// What a kernel's module holds in its variables, as the program knows them.
+[[nodiscard]] std::vector<VariableBytes> variables_of(const KnownKernel& kernel,
+                                                      const model::GlobalMemory& memory);
+/// Puts that back.
+void set_variables(const std::vector<VariableBytes>& variables, const model::GlobalMemory& memory);
+
 /// Of a kernel, for cudaFuncGetAttributes and for packing its arguments.
 [[nodiscard]] KernelFacts facts_of(const KnownKernel& kernel);
 

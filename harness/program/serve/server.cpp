@@ -207,6 +207,7 @@ class Server {
            failed_->second);
     }
     report_.launches = cases_.launches();
+    report_.measured = cases_.measured();
     cases_.hand_over(finished);
   }
 
@@ -392,6 +393,11 @@ class Server {
       }
     }
     const auto tail = message.tail<LaunchCall>();
+    if (request_.runs_on == LaunchesRunOn::kGpu) return launch_on_gpu(*kernel, call, tail, record);
+    std::optional<GpuLaunched> measured;
+    if (service_.gpu && (request_.each_launch || !cases_.knows(record))) {
+      measured = service_.gpu(gpu_launch(*kernel, call, tail, record));
+    }
     try {
       run(*kernel, name, {tail.begin(), tail.end()}, outcome);
     } catch (const NotModelled& refusal) {
@@ -406,9 +412,49 @@ class Server {
     for (Finding& finding : record.findings) explain(memory_, finding);
     if (astray_) record.findings.clear();
     const int error = error_of(record);
-    const double ns = nanoseconds_of(record, machine_);
+    const double ns = measured && measured->error == kSuccess ? measured->nanoseconds
+                                                              : nanoseconds_of(record, machine_);
     cases_.add(std::move(outcome));
+    if (measured) cases_.add_measured(std::move(measured->record));
     answer(error, nullptr, 0, ns);
+  }
+
+  GpuLaunch gpu_launch(const KnownKernel& kernel, const LaunchCall& call,
+                       std::span<const std::byte> arguments, const CaseRecord& record) const {
+    GpuLaunch launch;
+    launch.unit = static_cast<std::uint64_t>(kernel.unit - request_.units.data());
+    launch.name = kernel.name;
+    launch.compiled = kernel.compiled;
+    launch.launch = record.launch;
+    launch.cooperative = call.cooperative != 0;
+    launch.arguments.assign(arguments.begin(), arguments.end());
+    const KernelFacts facts = facts_of(kernel);
+    for (std::uint32_t i = 0; i < facts.parameter_count; ++i) {
+      launch.offsets.push_back(facts.parameters[i].offset);
+    }
+    for (const auto& [base, owned] : memory_.live()) launch.memory.push_back({base, owned.bytes});
+    launch.variables = variables_of(kernel, kernels_.memory());
+    launch.measured = request_.each_launch || !cases_.knows(record);
+    launch.kept = request_.runs_on == LaunchesRunOn::kGpu;
+    return launch;
+  }
+
+  // The program goes on with what the GPU leaves: nobody knows what was written and what was not.
+  void launch_on_gpu(const KnownKernel& kernel, const LaunchCall& call,
+                     std::span<const std::byte> arguments, const CaseRecord& record) {
+    last_kernel_ = kernel.name;
+    GpuLaunched launched = service_.gpu(gpu_launch(kernel, call, arguments, record));
+    if (launched.error == kInvalidConfiguration) {
+      refused_launch_ = fmt::format("{} is not launched: {}", kernel.name, launched.record.reason);
+      return answer(kInvalidConfiguration);
+    }
+    set_variables(launched.variables, kernels_.memory());
+    memory_.settle(false);
+    repeats_.changed();
+    CaseOutcome outcome;
+    outcome.record = std::move(launched.record);
+    cases_.add(std::move(outcome));
+    answer(launched.error, nullptr, 0, launched.nanoseconds);
   }
 
   [[nodiscard]] bool may_be_left_out() const {

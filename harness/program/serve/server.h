@@ -18,6 +18,8 @@ struct Service {
   /// How far the launch under way is, and its number; may be empty.
   std::function<void(std::uint64_t launch, double fraction)> progress = {};
   std::function<bool()> late = {};  ///< whether the program has had its time
+  /// The process that has the GPU, where the request wants one; throws where there is none.
+  std::function<GpuLaunched(const GpuLaunch&)> gpu = {};
 };
 
 /// Answers until the program closes its side, and hands over its cases. `report.end` is left for

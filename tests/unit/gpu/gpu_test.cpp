@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <map>
 #include <string>
@@ -19,7 +20,9 @@
 #include "harness/gpu/measure/kernels.h"
 #include "harness/gpu/measure/machine.h"
 #include "harness/gpu/measure/timing.h"
+#include "harness/gpu/program/launches.h"
 #include "harness/labs/registry.h"
+#include "harness/program/wire/wire.h"
 #include "harness/run/plan.h"
 #include "harness/worker/client.h"
 #include "metrics/compare.h"
@@ -192,6 +195,55 @@ TEST_F(Gpu, CountsOfACopyAreWhatItsAddressesSay) {
     EXPECT_NEAR(value_of(record, "duration_ns"), record.timing->median_ns,
                 0.5 * record.timing->median_ns);
   }
+}
+
+TEST_F(Gpu, AProgramsLaunchIsCountedOnItsOwnMemory) {
+  constexpr const char* kKernel = R"(
+__device__ int launches = 40;
+extern "C" __global__ void next(int** table, int* data, int* counter) {
+  table[1][threadIdx.x + blockIdx.x * 32] += data[threadIdx.x + blockIdx.x * 32];
+  if (threadIdx.x + blockIdx.x == 0) { launches += 1; *counter += 1; }
+}
+)";
+  ProgramRequest request;
+  ProgramUnit& unit = request.units.emplace_back();
+  const Machine machine = open_machine(compiler());
+  unit.compiled = compiler()({{"program.cu", kKernel}, {"next"}, machine.facts.arch()});
+  std::vector<std::byte> arena(std::size_t{4} << 20U);
+  const std::uint64_t base = program::kArenaBase;
+  // A table of pointers, which lead into the memory that the program knows; numbers; sums.
+  const std::uint64_t pointers[] = {0, base + 3145728};
+  std::memcpy(arena.data() + 256, pointers, sizeof pointers);
+  auto* const data = reinterpret_cast<int*>(arena.data() + 1048576);
+  auto* const sums = reinterpret_cast<int*>(arena.data() + 3145728);
+  for (int i = 0; i < 1024; ++i) data[i] = i, sums[i] = 1000;
+  GpuLaunch launch;
+  launch.name = launch.compiled = "next";
+  launch.launch = {{32}, {32}};
+  launch.memory = {{base + 256, 16}, {base + 1048576, 4096}, {base + 3145728, 4096}};
+  launch.variables = {{"launches", std::vector<std::byte>(4), 0x1000000100, false}};
+  launch.variables[0].bytes[0] = std::byte{40};
+  const std::uint64_t arguments[] = {base + 256, base + 1048576, 0x1000000100};
+  launch.arguments.resize(sizeof arguments);
+  std::memcpy(launch.arguments.data(), arguments, sizeof arguments);
+  launch.offsets = {0, 8, 16};
+  ProgramLaunches launches(machine, request, {arena.data(), -1});
+  const GpuLaunched done = launches.run(launch);
+  ASSERT_EQ(done.error, 0) << done.record.reason;
+  // 32 warps load a pointer of one sector, and 128 bytes twice; each stores 128 bytes. One more
+  // lane adds to two words, which are one.
+  EXPECT_EQ(value_of(done.record, "global_load_requests", SourceOf::kSass), 32 * 3 + 2);
+  EXPECT_EQ(value_of(done.record, "global_store_sectors"), 32 * 4 + 2);
+  ASSERT_TRUE(done.record.timing.has_value());
+  for (int i = 0; i < 1024; ++i) ASSERT_EQ(sums[i], 1000 + i);
+  // Both ways lead to one variable: 40 and 1 twice.
+  ASSERT_EQ(done.variables.size(), 1U);
+  EXPECT_EQ(done.variables[0].bytes[0], std::byte{42});
+  // What comes next goes on from there, once.
+  launch.variables = done.variables;
+  launch.measured = false;
+  EXPECT_EQ(launches.run(launch).variables.at(0).bytes[0], std::byte{44});
+  EXPECT_EQ(sums[1023], 1000 + 2 * 1023);
 }
 
 TEST_F(Gpu, AFaultIsRecordedAndTheOtherCasesAreMeasured) {

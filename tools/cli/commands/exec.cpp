@@ -144,6 +144,20 @@ run::HostCompiler compiler_from(const Arguments& arguments) {
   return how == "nvcc" ? run::HostCompiler::kNvcc : run::HostCompiler::kAuto;
 }
 
+LaunchesRunOn runs_on(run::Backends backend) {
+  if (backend == run::Backends::kGpu) return LaunchesRunOn::kGpu;
+  return run::uses_gpu(backend) ? LaunchesRunOn::kBoth : LaunchesRunOn::kModel;
+}
+
+GpuOptions gpu_options_from(const Arguments& arguments) {
+  GpuOptions gpu;
+  gpu.repeat =
+      static_cast<int>(arguments.number("repeat", 1, GpuOptions::kMostRepeats).value_or(1));
+  gpu.counters = !arguments.has("no-counters");
+  gpu.timing = !arguments.has("no-timing");
+  return gpu;
+}
+
 std::string nvcc_of_toolkit() {
   const toolkit::ToolkitSearch search = toolkit::find_toolkit();
   const fs::path at = search.found ? search.found->root / "bin/nvcc" : fs::path();
@@ -241,9 +255,12 @@ int run_exec(const Arguments& arguments, const Console& console) {
   plan.each_launch = arguments.has("each");
   plan.exact = arguments.has("exact");
   plan.sample = arguments.has("sample");
-  const run::EngineSettings settings = workers_from(arguments, console);
+  const run::EngineSettings settings =
+      workers_from(arguments, console, backend_from(arguments, run::Backends::kModel));
   run::EngineSet engines(settings);
-  plan.arch = arguments.value("arch").value_or(std::string(kDefaultArch));
+  plan.runs_on = runs_on(settings.backend);
+  plan.gpu = gpu_options_from(arguments);
+  plan.arch = arch_from(arguments, engines);
   Streams streams(arguments.has("json"));
   plan.streams = streams.numbers();
   worker::Client worker(run::worker_settings(BackendKind::kModel, settings));
@@ -290,7 +307,15 @@ Command exec_command() {
       {"build", "COMMAND", "How the program is built; it stands behind --"},
       {"exact", "", "Run and check every launch, also those that repeat an earlier one"},
       {"sample", "", "Run a sample of the blocks of very large launches: outputs are incomplete"},
-      {"arch", "SM", "Architecture to compile for (default: sm_90)"},
+      {"backend", "NAME",
+       "What runs the launches (default model; both: the model, and the GPU counts the same "
+       "launches)",
+       false, run::backend_choices()},
+      device_option(),
+      {"repeat", "N", "Collect the GPU's counters N times"},
+      {"no-counters", "", "Do not read the GPU's counters"},
+      {"no-timing", "", "Skip the timing loop on the GPU"},
+      {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"},
       {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
       {"timeout", "SECONDS", "End the program after this long"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},
@@ -301,11 +326,12 @@ Command exec_command() {
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   Command command = {
       "exec",
-      "Run a whole CUDA program, main and all, without a GPU: its launches in the model",
+      "Run a whole CUDA program, main and all: its launches in the model, or on the GPU",
       {"FILE", "Its .cu, .cpp and .c files, or the program", 0, 64},
       std::move(options),
       "  lab exec app.cu -- 1024          words behind -- go to the program\n"
-      "  lab exec main.cu kernels.cu -I include --keep out",
+      "  lab exec main.cu kernels.cu -I include --keep out\n"
+      "  lab exec app.cu --backend both   the same launches in the model and on the GPU",
       run_exec};
   command.passes_rest = true;
   return command;

@@ -10,6 +10,7 @@
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/reading/metric_view.h"
+#include "harness/reading/run_reading.h"
 #include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/table.h"
 
@@ -25,15 +26,23 @@ std::string shape(const Dim3& size) {
   return size.y > 1 ? fmt::format("{}x{}", size.x, size.y) : fmt::format("{}", size.x);
 }
 
+// The model's, else the GPU's: of a count both have the same.
+std::optional<double> count_of(const CaseRecord& record, std::string_view key) {
+  const reading::MetricView view = reading::view_of(record, key);
+  if (const auto value = view.value(SourceOf::kModel)) return value;
+  const auto measured = view.measured();
+  return measured ? std::optional(measured->value) : std::nullopt;
+}
+
 Cell number_cell(const CaseRecord& record, std::string_view key, int digits) {
-  const auto value = reading::view_of(record, key).value(SourceOf::kModel);
+  const auto value = count_of(record, key);
   return {value ? fmt::format("{:.{}f}", *value, digits) : "-", Tone::kPlain};
 }
 
 // A kernel that stores alone has no sectors of loads, and no ways where it has no shared memory.
 Cell per_request(const CaseRecord& record, std::string_view requests, std::string_view key,
                  int digits) {
-  const auto any = reading::view_of(record, requests).value(SourceOf::kModel);
+  const auto any = count_of(record, requests);
   if (!any || *any == 0) return {"-", Tone::kDim};
   return number_cell(record, key, digits);
 }
@@ -44,7 +53,19 @@ Cell expected_cell(const ExecCase& one) {
   return {fmt::format("{:.1f}", *expected->ns / 1000), Tone::kPlain};
 }
 
+Cell measured_cell(const ExecCase& one) {
+  const auto& timing = one.record->timing;
+  if (!timing) return {"-", Tone::kDim};
+  return {fmt::format("{:.1f}", timing->median_ns / 1000), Tone::kPlain};
+}
+
+bool any_timed(const std::vector<ExecCase>& cases) {
+  return std::any_of(cases.begin(), cases.end(),
+                     [](const ExecCase& one) { return one.record->timing.has_value(); });
+}
+
 std::string table_of(const std::vector<ExecCase>& cases, const Terminal& terminal) {
+  const bool timed = any_timed(cases);
   Table table;
   table.columns = {{"kernel"},
                    {"grid x block", Align::kRight},
@@ -52,7 +73,8 @@ std::string table_of(const std::vector<ExecCase>& cases, const Terminal& termina
                    {"read", Align::kRight, false, "sectors per request"},
                    {"write", Align::kRight, false, "sectors per request"},
                    {"n-way", Align::kRight},
-                   {"us", Align::kRight}};
+                   {timed ? "expected us" : "us", Align::kRight}};
+  if (timed) table.columns.push_back({"us", Align::kRight});
   for (const ExecCase& one : cases) {
     const CaseRecord& record = *one.record;
     const Dim3& block = record.launch.block;
@@ -65,6 +87,7 @@ std::string table_of(const std::vector<ExecCase>& cases, const Terminal& termina
                      1),
          per_request(record, metric::kSharedLoadRequests, metric::kSharedLoadWays, 0),
          expected_cell(one)});
+    if (timed) table.rows.back().push_back(measured_cell(one));
   }
   return table_text(table, terminal, kTableIndent);
 }
@@ -137,6 +160,28 @@ std::string unchecked_text(const std::vector<ExecCase>& cases) {
   return text;
 }
 
+// Where the GPU counted what the model counted.
+std::string verdicts_text(const RunRecord& run, const Terminal& terminal) {
+  reading::VerdictCounts all;
+  for (const CaseRecord& record : run.cases) {
+    const reading::VerdictCounts one = reading::count_verdicts(record);
+    all.agrees += one.agrees;
+    all.explained += one.explained;
+    all.disagrees += one.disagrees;
+  }
+  if (all.compared() == 0) return {};
+  std::string text =
+      fmt::format("\nModel and GPU: {} values, {} agree, {} explained, {} disagree\n",
+                  all.compared(), all.agrees, all.explained, all.disagrees);
+  for (const reading::MetricSummary& one : reading::summaries_of(run)) {
+    if (one.counts.disagrees == 0 || one.verdict == nullptr) continue;
+    const std::string line =
+        fmt::format("{} of {}: {}", one.key, one.first->kernel, safe_line(one.verdict->reason));
+    for (const std::string& part : wrapped(line, terminal.width - 2)) text += "  " + part + "\n";
+  }
+  return text;
+}
+
 // The advice that saves most of all the program's time.
 std::string dearest(const std::vector<ExecCase>& cases, const RunRecord& run,
                     const Terminal& terminal) {
@@ -170,7 +215,8 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
   text += story.compiler.empty() ? "\n" : fmt::format(" (host code by {})\n", story.compiler);
   if (!cases.empty()) {
     text += "\n" + table_of(cases, terminal);
-    text += "\n  us: expected on an H200, one launch\n";
+    text += any_timed(cases) ? fmt::format("\n  us: one launch, measured on {}\n", story.run.gpu)
+                             : "\n  us: expected on an H200, one launch\n";
   }
   for (const ExecCase& one : cases) {
     if (one.record->status == CaseStatus::kRefused || one.record->status == CaseStatus::kError ||
@@ -179,6 +225,7 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
     }
   }
   text += unchecked_text(cases);
+  if (any_timed(cases)) text += verdicts_text(story.run, terminal);
   for (const Finding& finding : findings) text += "\n" + finding_text(finding, terminal);
   if (findings.empty()) text += dearest(cases, story.run, terminal);
   return text;
