@@ -6,9 +6,9 @@
 #include <charconv>
 #include <map>
 
+#include "harness/core/csv.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/ncu/csv.h"
 
 namespace lab::ncu {
 

@@ -8,10 +8,10 @@
 #include <map>
 #include <utility>
 
+#include "harness/core/csv.h"
 #include "harness/core/error.h"
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
-#include "harness/ncu/csv.h"
 #include "harness/ncu/kernel_name.h"
 #include "harness/ncu/number.h"
 

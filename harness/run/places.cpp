@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "harness/compile/source/includes.h"
+#include "harness/core/csv.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
@@ -71,12 +72,14 @@ bool is_as_shipped(const Lab& lab, const std::string& text) {
 
 namespace {
 
-// Programs include sources, too: #include "kernels.cu".
+// Programs include sources, too: #include "kernels.cu". A student's folder is theirs alone: a kernel
+// file may be divided in any way.
 bool is_code(const fs::path& name, Author author) {
   constexpr std::array<std::string_view, 11> kEndings = {
       ".h", ".cuh", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".cu", ".cpp", ".cc", ".c"};
-  constexpr std::size_t kHeaders = 7;
-  const auto* const end = author == Author::kUser ? kEndings.end() : kEndings.begin() + kHeaders;
+  constexpr std::size_t kHeadersAndKernels = 8;
+  const auto* const end =
+      author == Author::kUser ? kEndings.end() : kEndings.begin() + kHeadersAndKernels;
   return std::find(kEndings.begin(), end, name.extension().string()) != end;
 }
 
@@ -106,8 +109,8 @@ std::ptrdiff_t steps_up(const fs::path& way) { return std::count(way.begin(), wa
 /// `#include "/etc/passwd"` nor somebody else's solution becomes a part of it.
 class Includes {
  public:
-  Includes(const fs::path& source, const std::vector<std::string>& folders, Author author)
-      : own_(source.parent_path()), author_(author) {
+  Includes(const fs::path& root, const std::vector<std::string>& folders, Author author)
+      : own_(root), author_(author) {
     for (const std::string& folder : folders) named_.emplace_back(folder);
   }
 
@@ -153,7 +156,7 @@ class Includes {
 }  // namespace
 
 KernelText read_source(const std::string& path, std::vector<std::string> options, Author author,
-                       std::vector<std::string>* refused) {
+                       std::vector<std::string>* refused, const std::string& root) {
   KernelText text{path, read_kernels(path), {}, std::move(options)};
   std::vector<std::string> folders;
   for (const std::string& option : text.options) {
@@ -162,12 +165,13 @@ KernelText read_source(const std::string& path, std::vector<std::string> options
     }
     if (option.starts_with("-I")) folders.push_back(option.substr(2));
   }
-  const Includes includes(path, folders, author);
+  const Includes includes(root.empty() ? fs::path(path).parent_path() : fs::path(root), folders,
+                          author);
   const auto read = [&](const std::string& name) -> std::optional<std::string> {
     if (refused != nullptr && includes.is_outside(name)) refused->push_back(name);
     const fs::path file = includes.file_of(name);
     if (file.empty()) return std::nullopt;
-    return read_file(file.string(), "the included file", kMostSourceBytes);
+    return as_utf8(read_file(file.string(), "the included file", kMostSourceBytes));
   };
   for (source::File& file : source::included_files(path, text.text, folders, read)) {
     text.included.push_back({std::move(file.name), std::move(file.text)});
@@ -200,9 +204,7 @@ void require_here(const std::string& path) {
 
 std::string read_kernels(const std::string& path) {
   require_here(path);
-  std::string text = read_file(path, "the kernel file", kMostSourceBytes);
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // some editors begin UTF-8 with one
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  std::string text = as_utf8(read_file(path, "the kernel file", kMostSourceBytes));
   if (trim(text).empty()) throw input_error(fmt::format("the kernel file '{}' is empty", path));
   if (text.find('\0') != std::string::npos) {
     throw input_error(fmt::format("the kernel file '{}' is not a text: it holds zero bytes", path),

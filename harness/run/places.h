@@ -43,10 +43,12 @@ enum class Author {
 
 /// A file of CUDA or PTX text with all that it includes as `author` may; links are not followed.
 /// `options` are the user's for the compiler, without blanks in them. `refused`, where given, gets
-/// the names of files outside of where they may be.
+/// the names of files outside of where they may be. `root` is the author's folder where that is
+/// not the file's own, but one above it.
 [[nodiscard]] KernelText read_source(const std::string& path, std::vector<std::string> options,
                                      Author author = Author::kUser,
-                                     std::vector<std::string>* refused = nullptr);
+                                     std::vector<std::string>* refused = nullptr,
+                                     const std::string& root = {});
 
 /// A file of CUDA or PTX text; input errors also where it is empty or holds zero bytes.
 [[nodiscard]] std::string read_kernels(const std::string& path);

@@ -1,9 +1,9 @@
 // RFC 4180, and what programs make of it.
-#include "harness/ncu/csv.h"
+#include "harness/core/csv.h"
 
 #include <gtest/gtest.h>
 
-namespace lab::ncu {
+namespace lab {
 namespace {
 
 using Cells = std::vector<std::vector<std::string>>;
@@ -54,7 +54,12 @@ TEST(Csv, Utf16AndMarks) {
   EXPECT_EQ(as_utf8(std::string_view("\xFE\xFF\xD8\x3D\xDE\x00", 6)),
             "\xF0\x9F\x98\x80");  // the pair D83D DE00 is U+1F600
   EXPECT_EQ(as_utf8("plain"), "plain");
+  // Without a mark, by its first character.
+  EXPECT_EQ(as_utf8(std::string_view("a\0\xE9\0", 4)), "a\xC3\xA9");
+  EXPECT_EQ(as_utf8(std::string_view("\0a\0\xE9", 4)), "a\xC3\xA9");
+  const std::string_view not_text("\x01\0\x02\0", 4);
+  EXPECT_EQ(as_utf8(not_text), not_text);
 }
 
 }  // namespace
-}  // namespace lab::ncu
+}  // namespace lab

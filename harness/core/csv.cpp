@@ -1,9 +1,9 @@
-#include "harness/ncu/csv.h"
+#include "harness/core/csv.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace lab::ncu {
+namespace lab {
 
 namespace {
 
@@ -54,6 +54,11 @@ std::string as_utf8(std::string_view bytes) {
   if (bytes.substr(0, 3) == "\xEF\xBB\xBF") return std::string(bytes.substr(3));
   if (bytes.substr(0, 2) == "\xFF\xFE") return from_utf16(bytes.substr(2), false);
   if (bytes.substr(0, 2) == "\xFE\xFF") return from_utf16(bytes.substr(2), true);
+  // Without a mark: a text begins with a printable character of ASCII, or a line end.
+  const auto begins = [&](std::size_t at) { return bytes[at] >= '\t' && bytes[at] <= '~'; };
+  if (bytes.size() < 2) return std::string(bytes);
+  if (begins(0) && bytes[1] == '\0') return from_utf16(bytes, false);
+  if (bytes[0] == '\0' && begins(1)) return from_utf16(bytes, true);
   return std::string(bytes);
 }
 
@@ -113,4 +118,4 @@ std::optional<CsvRow> CsvReader::next() {
   return row;
 }
 
-}  // namespace lab::ncu
+}  // namespace lab

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lab::ncu {
+namespace lab {
 
 /// One row, with the line of the text that it begins on, from 1.
 struct CsvRow {
@@ -15,7 +15,7 @@ struct CsvRow {
   std::vector<std::string> cells;
 };
 
-/// Text as UTF-8 with no byte order mark: PowerShell's `>` writes UTF-16.
+/// Text as UTF-8 with no byte order mark: PowerShell's `>` writes UTF-16, as some editors do.
 [[nodiscard]] std::string as_utf8(std::string_view bytes);
 
 /// Reads rows one by one from a text that must outlive it.
@@ -39,4 +39,4 @@ class CsvReader {
   int line_ = 1;
 };
 
-}  // namespace lab::ncu
+}  // namespace lab
