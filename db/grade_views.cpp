@@ -83,27 +83,24 @@ central AS MATERIALIZED (
 middles AS MATERIALIZED (
   SELECT lab, variant, params, metric, sum(hits * excess) / 2 + (2 - sum(hits)) / 2.0 AS middle
   FROM central GROUP BY lab, variant, params, metric),
+shifted AS MATERIALIZED (SELECT * FROM middles WHERE middle > 2 OR 2 * middle < 1),
 far AS MATERIALIZED (
   SELECT r.lab AS lab, r.variant AS variant, r.params AS params, r.metric AS metric, excess, middle
   FROM ranked r JOIN middles m USING (lab, variant, params, metric)
   WHERE excess > 2 * middle OR 2 * excess < middle)
 SELECT o.student AS student, o.lab AS lab, o.variant AS variant, o.params AS params,
   o.metric AS metric, o.excess AS excess, f.middle AS middle
-FROM far f JOIN off o USING (lab, variant, params, metric, excess)
+FROM far f CROSS JOIN off o USING (lab, variant, params, metric, excess)
 UNION ALL
 SELECT r.student, r.lab, r.variant, r.params, m.metric, v.excess, m.middle
-FROM middles m CROSS JOIN ran r USING (lab, variant, params)
-CROSS JOIN verdicts v ON v.case_id = r.id AND v.metric = m.metric AND v.excess = 1
-WHERE m.middle > 2 OR 2 * m.middle < 1)sql";
+FROM ran r CROSS JOIN shifted m USING (lab, variant, params)
+CROSS JOIN verdicts v ON v.case_id = r.id AND v.metric = m.metric AND v.excess = 1)sql";
 
 constexpr std::string_view kSimilar = R"sql(CREATE VIEW similar AS
-SELECT a.lab AS lab, a.kernel AS kernel, a.student AS student,
-  CASE b.student WHEN '' THEN 'the lab''s own' ELSE b.student END AS other,
-  (SELECT count(*) FROM fingerprints f WHERE f.lab = a.lab AND f.kernel = a.kernel
-    AND f.sha256 = a.sha256 AND f.student <> '') AS alike
-FROM fingerprints a JOIN fingerprints b
-  ON b.lab = a.lab AND b.kernel = a.kernel AND b.sha256 = a.sha256
-WHERE a.student <> '' AND (b.student = '' OR a.student < b.student))sql";
+SELECT lab, kernel, group_concat(student, ', ') FILTER (WHERE student <> '') AS students,
+  sum(student <> '') AS alike, max(student = '') AS own
+FROM (SELECT lab, kernel, sha256, student FROM fingerprints ORDER BY student)
+GROUP BY lab, kernel, sha256 HAVING count(*) > 1)sql";
 
 }  // namespace
 
