@@ -1,6 +1,8 @@
 """What an H200 measured (tests/fixtures/h200), as a grader and a reader of reports see it."""
 import re
+import sqlite3
 import tarfile
+import time
 import unittest
 
 from support import LabTest, ROOT, needs_toolkit
@@ -30,6 +32,22 @@ class Measured(LabTest):
         for row in rows:
             self.assertEqual(row["verdict"], "explained")
             self.assertIn("arbitration", row["reason"])
+
+    @needs_toolkit
+    def test_a_sample_has_a_time(self):
+        """738 cases at a GPU's sizes, in seconds: of each of the twelve runs some."""
+        began = time.monotonic()
+        text = self.good("verify", "--sample", "3s", timeout=100)
+        self.assertLess(time.monotonic() - began, 60)
+        self.assertEqual(len(re.findall(r"^run \d+ \(\w+\): ", text, re.M)), 12)
+        left = sum(map(int, re.findall(r"^  (\d+) cases not run again", text, re.M)))
+        again = sum(map(int, re.findall(r": (\d+) cases run again, all the same", text)))
+        self.assertEqual((left + again, again >= 1), (738, True), text)
+        # Seals cover what was not drawn.
+        with sqlite3.connect(self.folder / "lab.db") as database:
+            database.execute("UPDATE verdicts SET excess = 1 WHERE excess > 1 AND case_id IN (SELECT id FROM cases WHERE run_id = 4)")
+        result = self.lab("verify", "--sample", "1s", timeout=100)
+        self.assertEqual((result.status, result.out.count("edited: ")), (1, 1), result)
 
     @needs_toolkit
     def test_runs_of_another_gpu_and_compiler_are_not_accused(self):
