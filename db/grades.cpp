@@ -175,6 +175,27 @@ std::optional<std::int64_t> run_here(Store& into, Store& from, std::int64_t run)
 
 }  // namespace
 
+std::vector<GradedText> graded_texts(Store& store, int lab) {
+  return store.connection().guarded([&] {
+    Statement rows(
+        store.connection().database(),
+        "SELECT g.student, coalesce(g.file, ''), s.text || coalesce((SELECT group_concat(i.text, "
+        "'')"
+        " FROM included_sources n JOIN sources i ON i.sha256 = n.source_sha256"
+        " WHERE n.run_id = r.id), '')"
+        " FROM grades g JOIN runs r ON r.id = g.run_id JOIN sources s ON s.sha256 = r.source_sha256"
+        " WHERE g.lab = ? AND g.id = (SELECT max(id) FROM grades n WHERE n.student = g.student"
+        " AND n.lab = g.lab) ORDER BY g.student");
+    start(rows, lab);
+    std::vector<GradedText> texts;
+    while (rows.executeStep()) {
+      texts.push_back({rows.getColumn(0).getString(), rows.getColumn(1).getString(),
+                       rows.getColumn(2).getString()});
+    }
+    return texts;
+  });
+}
+
 std::vector<GradeRow> every_grade(Store& store) { return grades_where(store, "ORDER BY t.id"); }
 
 std::map<std::string, RubricRow> every_rubric(Store& store) {

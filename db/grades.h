@@ -122,6 +122,15 @@ void put_students(Store& store, const std::vector<Student>& students);
 [[nodiscard]] std::optional<GradeRow> newest_grade(Store& store, const std::string& student,
                                                    int lab);
 
+/// What a student's newest grade was given for, where it was a text.
+struct GradedText {
+  std::string student;
+  std::string file;
+  std::string text;  ///< with all that it includes
+};
+/// In the order of students.
+[[nodiscard]] std::vector<GradedText> graded_texts(Store& store, int lab);
+
 /// All grades of a file with their criteria, oldest first, and all rubrics.
 [[nodiscard]] std::vector<GradeRow> every_grade(Store& store);
 [[nodiscard]] std::map<std::string, RubricRow> every_rubric(Store& store);

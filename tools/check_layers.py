@@ -64,7 +64,7 @@ ALLOWED = {
     "harness/gpu/program": MEASURING | {"harness/gpu/measure", "harness/program/wire"},
     "harness/run": CORE | {"harness/compile/source", "harness/layout", "metrics", "harness/ncu", "harness/program/build", "harness/ptx", "harness/worker", "db",
                            "harness/labs"},
-    "harness/grade": CORE | {"harness/cubin", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
+    "harness/grade": CORE | {"harness/compile/source", "harness/cubin", "harness/ptx", "harness/reading", "harness/run", "harness/worker", "metrics", "db",
                              "harness/labs", "harness/language", "harness/toml"},
     "harness/labtest": CORE | {"db", "harness/grade", "harness/labs", "harness/ncu", "harness/reading", "harness/run", "harness/study", "metrics"},
     "tools/cli": CORE | {"harness/grade", "harness/labtest", "harness/compile/source", "harness/layout", "metrics", "harness/ptx", "harness/cubin", "harness/ncu",

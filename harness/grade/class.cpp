@@ -50,7 +50,7 @@ bool is_kept(db::Store& store, const Rubric& rubric, const Submission& submissio
   if (submission.path.empty())
     return newest->status != db::GradeStatus::kMissing || newest->rubric_sha256 == rubric.sha256;
   // The machine was too busy to say.
-  if (!newest->points && !newest->run) return false;
+  if (!newest->points && !newest->run && submission.text) return false;
   return newest->rubric_sha256 == rubric.sha256 && newest->source_sha256 == submission.sha256;
 }
 

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 #include <set>
 
+#include "harness/core/metric_keys.h"
 #include "harness/core/text.h"
 #include "harness/core/unicode.h"
 #include "harness/reading/case_reading.h"
+#include "harness/run/kernels.h"
 #include "harness/run/machine.h"
+#include "harness/run/places.h"
 #include "metrics/advice.h"
 
 namespace lab::grade {
@@ -39,32 +45,176 @@ std::string as_code(std::string_view text) {
   return out;
 }
 
-std::string criterion_text(const Criterion& criterion, const db::CriterionRow& row) {
-  std::string out =
-      fmt::format("\n## {}: {}\n\n", plain(row.name), points_text(row.points, row.of));
-  const std::string asked =
-      row.metric.empty() ? row.threshold : fmt::format("{}: {}", row.metric, row.threshold);
-  out += fmt::format("Asked: {} ({}).\n", plain(asked), plain(row.variant));
-  if (row.reason.empty()) return out;
+/// What one thing that went wrong cost: told once, for all the criteria that it decides.
+struct Cause {
+  std::string text;
+  std::string hint = {};               ///< the rubric's words
+  std::vector<std::size_t> lost = {};  ///< indices of criteria
+};
+
+/// How an amount of a metric is said. `each`: what one access has, where its requests are known.
+struct Words {
+  std::string_view metric;
+  std::string_view all;       ///< `Loads from global memory touch {} sectors`
+  std::string_view each;      ///< `Each load of shared memory takes {} turns`; empty: not said
+  std::string_view requests;  ///< that `each` divides by
+};
+
+constexpr std::array<Words, 9> kWords = {{
+    {metric::kGlobalLoadSectors, "Loads of global memory touch {} sectors of 32 bytes",
+     "Each load of a warp touches {} sectors of 32 bytes", metric::kGlobalLoadRequests},
+    {metric::kGlobalStoreSectors, "Stores to global memory touch {} sectors of 32 bytes",
+     "Each store of a warp touches {} sectors of 32 bytes", metric::kGlobalStoreRequests},
+    {metric::kGlobalLoadRequests, "The warps issue {} loads of global memory", "", ""},
+    {metric::kSharedLoadWavefrontsSass, "Loads of shared memory take {} turns",
+     "Each load of shared memory takes {} turns", metric::kSharedLoadRequests},
+    {metric::kSharedStoreWavefrontsSass, "Stores to shared memory take {} turns",
+     "Each store to shared memory takes {} turns", metric::kSharedStoreRequests},
+    {"global_traffic", "Loads, stores, atomics and local memory together move {} sectors", "", ""},
+    {"other_traffic", "Atomics and local memory move {} sectors", "", ""},
+    {"shared_traffic", "Shared memory is busy for {} turns", "", ""},
+    {metric::kWorkingThreads, "{} threads work", "", ""},
+}};
+
+const Words* plain_words(std::string_view metric) {
+  const auto at = std::find_if(kWords.begin(), kWords.end(),
+                               [&](const Words& one) { return one.metric == metric; });
+  return at == kWords.end() ? nullptr : &*at;
+}
+
+std::string amount(double value) { return number_text(std::round(value * 100) / 100); }
+
+// `Each load of shared memory takes 32 turns; 1 is possible.` Empty: there are no such words.
+std::string cost_text(const db::CriterionRow& row, const CaseRecord& record) {
+  const Words* words = plain_words(row.metric);
+  if (words == nullptr || !row.value) return {};
+  const double value = *row.value;
+  const bool known = row.excess && *row.excess > 0 && std::isfinite(*row.excess);
+  const double target = known ? value / *row.excess : 0;
+  // Too little is no saving: what is missing was not done, or by another way.
+  const bool less = value == 0 || (known && *row.excess < 1);
+  const auto requests = graded_value(record, std::string(words->requests));
+  const bool each = !less && known && !words->each.empty() && requests && *requests > 0;
+  const double by = each ? *requests : 1;
+  std::string text = fmt::format(fmt::runtime(each ? words->each : words->all), amount(value / by));
+  const std::string_view than = less ? "the task needs" : "possible";
+  if (!known) return text + (less ? "; the task needs some" : "; the task needs none");
+  return text + (less ? fmt::format("; {} {}", than, amount(target / by))
+                      : fmt::format("; {} {} {}", amount(target / by),
+                                    target / by == 1 ? "is" : "are", than));
+}
+
+const CaseRecord* deciding_case(const db::CriterionRow& row, const RunRecord* run) {
+  if (run == nullptr || row.params.is_hidden()) return nullptr;
+  const auto at = std::find_if(run->cases.begin(), run->cases.end(), [&](const CaseRecord& one) {
+    return one.variant == row.variant && one.params.text() == row.params.text();
+  });
+  return at == run->cases.end() ? nullptr : &*at;
+}
+
+// The criterion that decides this one, too: one that it needs, or a part of what it sums up.
+std::optional<std::size_t> decided_by(const Rubric& rubric, std::size_t index,
+                                      const std::vector<db::CriterionRow>& rows) {
+  const Criterion& criterion = rubric.criteria[index];
+  for (std::size_t i = 0; i < index; ++i) {
+    const bool lost = rows[i].points && *rows[i].points < rows[i].of;
+    if (!lost) continue;
+    const Criterion& other = rubric.criteria[i];
+    const auto& needs = criterion.needs;
+    if (std::find(needs.begin(), needs.end(), other.name) != needs.end()) return i;
+    if (rows[i].params.is_hidden() != rows[index].params.is_hidden()) continue;
+    // What keeps a case from being right keeps it from all the rest.
+    const bool same_reason = !rows[index].value && rows[i].reason == rows[index].reason;
+    if (same_reason && criterion.variant == other.variant) return i;
+    for (const Traffic& sum : traffics()) {
+      const auto& parts = sum.parts;
+      const bool part = std::find(parts.begin(), parts.end(), other.metric) != parts.end();
+      if (sum.name == criterion.metric && part && criterion.variant == other.variant) return i;
+    }
+  }
+  return {};
+}
+
+Cause cause_of(const Criterion& criterion, const db::CriterionRow& row, const RunRecord* run) {
+  Cause cause{{}, criterion.feedback};
   // The result of a hidden case would tell its size.
   if (row.params.is_hidden()) {
-    out += "Not met at a size that is not told here.\n";
+    cause.text = "Not met at a size that is not told here.\n";
   } else if (row.reason.find('\n') != std::string::npos) {
-    out += "\n" + as_code(row.reason);
+    cause.text = as_code(row.reason);
   } else {
-    out += row.params.text().empty()
-               ? fmt::format("Found: {}.\n", plain(row.reason))
-               : fmt::format("Found at {}: {}.\n", plain(row.params.text()), plain(row.reason));
+    const CaseRecord* record = deciding_case(row, run);
+    std::string text = record == nullptr ? std::string() : cost_text(row, *record);
+    if (text.empty()) text = row.reason;
+    cause.text = plain(text);
+    if (!row.params.text().empty()) cause.text += fmt::format(" (at {})", plain(row.params.text()));
+    cause.text += ".\n";
   }
-  if (!criterion.feedback.empty()) out += fmt::format("\n{}\n", criterion.feedback);
-  return out;
+  return cause;
+}
+
+std::string causes_text(const Rubric& rubric, const db::GradeRow& grade, const RunRecord* run) {
+  std::map<std::size_t, Cause> causes;  // by the criterion that decides
+  std::map<std::size_t, std::size_t> decides;
+  for (std::size_t i = 0; i < grade.criteria.size() && i < rubric.criteria.size(); ++i) {
+    const db::CriterionRow& row = grade.criteria[i];
+    if (row.points && *row.points >= row.of) continue;
+    const std::optional<std::size_t> other = decided_by(rubric, i, grade.criteria);
+    decides[i] = other ? decides[*other] : i;
+    if (!other) causes[i] = cause_of(rubric.criteria[i], row, run);
+    causes[decides[i]].lost.push_back(i);
+  }
+  std::string out;
+  for (const auto& [index, cause] : causes) {
+    out += "\n" + cause.text + "\n";
+    if (cause.lost.size() == grade.criteria.size() && cause.lost.size() > 1) {
+      out += grade.points ? "That costs all points.\n" : "All points wait for it.\n";
+      if (!cause.hint.empty()) out += fmt::format("\n{}\n", cause.hint);
+      break;
+    }
+    for (const std::size_t i : cause.lost) {
+      const db::CriterionRow& row = grade.criteria[i];
+      out += fmt::format("* {}: {}\n", plain(row.name), points_text(row.points, row.of));
+    }
+    if (!cause.hint.empty()) out += fmt::format("\n{}\n", cause.hint);
+  }
+  return out.empty() ? out : "\n## What cost points\n" + out;
+}
+
+std::string met_text(const db::GradeRow& grade) {
+  std::string out;
+  for (const db::CriterionRow& row : grade.criteria) {
+    if (!row.points || *row.points < row.of) continue;
+    out += fmt::format("* {}: {}\n", plain(row.name), points_text(row.points, row.of));
+  }
+  return out.empty() ? out : "\n## What is there\n\n" + out;
+}
+
+// Of a file without the kernel: what it would have to be called, and like what it looks.
+std::string wanted_text(const Rubric& rubric) {
+  const std::set<std::string> names = kernels_of(rubric);
+  std::string out;
+  for (const std::string& one : run::kernel_signatures(run::own_kernels(*rubric.lab).text)) {
+    const bool wanted = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return one.find(" " + name + "(") != std::string::npos;
+    });
+    if (wanted) out += one + "\n";
+  }
+  return out.empty() ? out : "\nIt must define\n\n" + as_code(out);
 }
 
 bool is_hidden_case(const Rubric& rubric, const CaseRecord& record) {
   return rubric.hidden.count(record.index) > 0;
 }
 
-std::string findings_text(const Rubric& rubric, const RunRecord& run) {
+// What a criterion has said already is shown by its line alone.
+bool is_told(const db::GradeRow& grade, const std::string& message) {
+  return std::any_of(grade.criteria.begin(), grade.criteria.end(), [&](const auto& row) {
+    return row.reason.find(message) != std::string::npos && !row.params.is_hidden();
+  });
+}
+
+std::string findings_text(const Rubric& rubric, const db::GradeRow& grade, const RunRecord& run) {
   std::string out;
   std::set<std::string> told;
   for (const CaseRecord& record : run.cases) {
@@ -72,20 +222,22 @@ std::string findings_text(const Rubric& rubric, const RunRecord& run) {
     for (const Finding& finding : record.findings) {
       const std::string where = fmt::format("line {}", finding.line);
       if (!told.insert(where + std::string(name_of(finding.kind))).second) continue;
-      out += fmt::format("* {}: {}\n", finding.line > 0 ? where : std::string("no line"),
-                         plain(finding.message));
+      const std::string message =
+          is_told(grade, finding.message) ? std::string() : ": " + plain(finding.message);
+      out += fmt::format("* {}{}\n", finding.line > 0 ? where : std::string("no line"), message);
       if (!finding.source.empty()) out += "\n" + as_code(finding.source) + "\n";
     }
   }
   return out.empty() ? out : "\n## What was found\n\n" + out;
 }
 
+// Where, and what is seen there: what to do about it is the task.
 std::string advice_of_case(const CaseRecord& record, const RunRecord& run) {
   std::string out;
   for (const metrics::Advice& advice : metrics::advise(record, run::machine_of(run, nullptr))) {
-    out += fmt::format("* {}{}. {}\n",
+    out += fmt::format("* {}{}.\n",
                        advice.line > 0 ? fmt::format("Line {}: ", advice.line) : std::string(),
-                       plain(advice.finding), plain(advice.cure));
+                       plain(advice.finding));
   }
   return out;
 }
@@ -99,7 +251,11 @@ std::string hints_text(const Rubric& rubric, const RunRecord& run) {
     if (record.status != CaseStatus::kOk || !costs || is_hidden_case(rubric, record)) continue;
     if (told.insert(record.variant).second) out += advice_of_case(record, run);
   }
-  return out.empty() ? out : "\n## What to change\n\n" + out;
+  if (out.empty()) return out;
+  return fmt::format(
+      "\n## Where to look\n\n{0}\n`lab explain {1} --kernel FILE` shows what each line costs, `lab "
+      "hint {1}` asks the next question.\n",
+      out, rubric.lab->called());
 }
 
 }  // namespace
@@ -115,15 +271,16 @@ std::string feedback_text(const Rubric& rubric, const db::GradeRow& grade, const
                   plain(grade.student), points_text(grade.points, grade.of));
   if (grade.status == db::GradeStatus::kManual) {
     out += fmt::format("\nNot graded by the program: {}.\n", plain(grade.reason));
+  } else if (grade.status == db::GradeStatus::kNoKernel) {
+    return out + fmt::format("\n{}.\n", plain(grade.reason)) + wanted_text(rubric);
   } else if (run == nullptr) {
     return out + fmt::format("\n{}.\n", plain(grade.reason));
   } else if (grade.status == db::GradeStatus::kNotCompiled) {
     return out + "\nIt does not compile:\n\n" + as_code(grade.reason);
   }
-  for (std::size_t i = 0; i < grade.criteria.size() && i < rubric.criteria.size(); ++i) {
-    out += criterion_text(rubric.criteria[i], grade.criteria[i]);
-  }
-  return run == nullptr ? out : out + findings_text(rubric, *run) + hints_text(rubric, *run);
+  if (run == nullptr) return out;
+  return out + causes_text(rubric, grade, run) + findings_text(rubric, grade, *run) +
+         hints_text(rubric, *run) + met_text(grade);
 }
 
 }  // namespace lab::grade

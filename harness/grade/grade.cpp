@@ -9,6 +9,7 @@
 
 #include "harness/core/text.h"
 #include "harness/grade/code.h"
+#include "harness/grade/compiler_errors.h"
 #include "harness/grade/feedback.h"
 #include "harness/grade/points.h"
 #include "harness/grade/process_use.h"
@@ -47,8 +48,10 @@ class Grading {
   Graded run() {
     if (submission_.path.empty()) {
       end(db::GradeStatus::kMissing, "nothing was handed in");
-    } else if (!submission_.text) {
+    } else if (!submission_.text && submission_.unread == Unread::kNothing) {
       end(db::GradeStatus::kNoKernel, submission_.problem);
+    } else if (!submission_.text) {
+      leave_to_a_person(submission_.problem);
     } else {
       try_to_run();
     }
@@ -72,7 +75,7 @@ class Grading {
     graded_.row.status = status;
     graded_.row.reason = reason;
     graded_.row.points = 0;
-    graded_.row.criteria = no_points(rubric_, reason);
+    graded_.row.criteria = no_points(rubric_, reason, 0.0);
   }
 
   // Asked while the worker is waited for, and by its thread alone. Once true, true for good.
@@ -138,19 +141,19 @@ class Grading {
                                  out_of_time_ ? budget_text() : compiler_text(error));
     }
     give_points(rubric_, *graded_.run, graded_.row);
-    if (starved_) leave_to_a_person();
+    if (!starved_) return;
+    // A kernel waits for nothing but the processor: one that got none is not the student's fault.
+    leave_to_a_person(
+        fmt::format("the machine gave it no processor time for {} s; lab grade takes it up again",
+                    number_text(most_still())));
   }
 
-  // A kernel waits for nothing but the processor: one that got none is not the student's fault.
-  void leave_to_a_person() {
+  void leave_to_a_person(const std::string& reason) {
     graded_.run.reset();
     graded_.row.status = db::GradeStatus::kManual;
     graded_.row.points.reset();
-    graded_.row.reason =
-        fmt::format("the machine gave it no processor time for {} s; lab grade takes it up again",
-                    number_text(most_still()));
-    graded_.row.criteria = no_points(rubric_, graded_.row.reason);
-    for (db::CriterionRow& row : graded_.row.criteria) row.points.reset();
+    graded_.row.reason = reason;
+    graded_.row.criteria = no_points(rubric_, reason, {});
   }
 
   void run_kernels(const run::Plan& plan) {
@@ -172,7 +175,7 @@ class Grading {
       text += fmt::format("it includes '{}', which is not a part of the submission\n",
                           std::filesystem::path(name).filename().string());
     }
-    return text + run::compiler_text(error);
+    return text + first_errors(run::compiler_text(error));
   }
 
   [[nodiscard]] std::string budget_text() const {

@@ -20,8 +20,9 @@ using Gradebook = std::vector<db::GradebookRow>;
 /// A test for each student's criterion.
 [[nodiscard]] std::string gradebook_junit(const Rubric& rubric, const Gradebook& book);
 
-/// results.json of one submission as Gradescope's autograders write it. Points that a person has to
-/// say are left out, so that the platform asks for them.
+/// results.json of one submission as Gradescope's autograders write it. Where a person has to say
+/// points, the score is what is decided without them, and students see nothing until the grades are
+/// published.
 [[nodiscard]] std::string gradescope_json(const db::GradebookRow& row);
 
 /// The student's feedback with later adjustments.

@@ -78,10 +78,11 @@ void hold_back(const Criterion& criterion, const std::vector<db::CriterionRow>& 
 
 }  // namespace
 
-std::vector<db::CriterionRow> no_points(const Rubric& rubric, const std::string& reason) {
+std::vector<db::CriterionRow> no_points(const Rubric& rubric, const std::string& reason,
+                                        std::optional<double> points) {
   std::vector<db::CriterionRow> rows;
   for (const Criterion& criterion : rubric.criteria) {
-    db::CriterionRow row{criterion.name, criterion.variant, 0.0, criterion.points,
+    db::CriterionRow row{criterion.name, criterion.variant, points, criterion.points,
                          criterion.metric};
     row.threshold = criterion.threshold();
     row.reason = reason;
@@ -123,8 +124,8 @@ db::GradeRow regrade(const Rubric& asked, const db::GradeRow& before,
   row.rubric_sha256 = rubric.sha256;
   row.of = rubric.of;
   if (!run) {
-    row.criteria = no_points(rubric, before.reason);
     if (before.points) row.points = 0;  // else a person has to say
+    row.criteria = no_points(rubric, before.reason, row.points);
     row.feedback = feedback_text(rubric, row, nullptr);
     return row;
   }

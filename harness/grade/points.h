@@ -13,7 +13,8 @@ namespace lab::grade {
 
 /// The rows of a submission that has no run, or whose run did not come to its cases.
 [[nodiscard]] std::vector<db::CriterionRow> no_points(const Rubric& rubric,
-                                                      const std::string& reason);
+                                                      const std::string& reason,
+                                                      std::optional<double> points);
 
 /// Sets points, status, reason and criteria from the cases of `run`, one for each of the rubric's.
 void give_points(const Rubric& rubric, const RunRecord& run, db::GradeRow& grade);

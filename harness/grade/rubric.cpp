@@ -187,4 +187,15 @@ Rubric read_rubric(const std::string& name, const std::string& text, const Lab& 
   return rubric;
 }
 
+std::set<std::string> kernels_of(const Rubric& rubric) {
+  std::set<std::string> names;
+  for (const CaseRequest& request : rubric.requests) {
+    const Variant& variant = find_variant(*rubric.lab, request.variant);
+    if (!variant.library.empty()) continue;
+    const std::string kernel = variant.kernel(request.params);
+    names.insert(kernel.substr(0, kernel.find('<')));
+  }
+  return names;
+}
+
 }  // namespace lab::grade

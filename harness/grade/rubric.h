@@ -40,6 +40,9 @@ struct Rubric {
 /// The rubric as a class with that seed is graded by it: with the sizes that it draws.
 [[nodiscard]] Rubric at_seed(const Rubric& rubric, std::uint64_t seed);
 
+/// The names of the kernels that are asked for, without the arguments of templates.
+[[nodiscard]] std::set<std::string> kernels_of(const Rubric& rubric);
+
 /// `params = { rows = [97, 256], cols = "128..512*2" }` as sweeps; none: empty.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> read_sweeps(const TomlTable& table);
 

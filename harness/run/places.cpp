@@ -72,8 +72,8 @@ bool is_as_shipped(const Lab& lab, const std::string& text) {
 
 namespace {
 
-// Programs include sources, too: #include "kernels.cu". A student's folder is theirs alone: a kernel
-// file may be divided in any way.
+// Programs include sources, too: #include "kernels.cu". A student's folder is theirs alone: a
+// kernel file may be divided in any way.
 bool is_code(const fs::path& name, Author author) {
   constexpr std::array<std::string_view, 11> kEndings = {
       ".h", ".cuh", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".cu", ".cpp", ".cc", ".c"};

@@ -37,7 +37,7 @@ constexpr std::uint64_t kMostSourceBytes = std::uint64_t{16} << 20U;
 /// changes nothing.
 enum class Author {
   kUser,     ///< in its folder, or up to three folders above: ../common.h; sources, too
-  kStudent,  ///< in its folder, which is the student's own
+  kStudent,  ///< in its folder, which is the student's own; kernel files, too
   kOneFile,  ///< in `-I` folders alone: its folder holds the files of others
 };
 

@@ -64,10 +64,14 @@ class Autograder(LabTest):
         return self.folder / "lab.tar.gz"
 
     def results_of(self, **files):
+        return self.results({f"{name}.cu": text for name, text in files.items()})
+
+    def results(self, files):
         shutil.rmtree(self.root / "submission", ignore_errors=True)
         (self.root / "submission").mkdir()
         for name, text in files.items():
-            (self.root / "submission" / f"{name}.cu").write_text(text)
+            (self.root / "submission" / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / "submission" / name).write_text(text)
         began = time.monotonic()
         done = subprocess.run([self.root / "source/run_autograder"], env=self.env, capture_output=True, text=True,
                               cwd="/", check=False)
@@ -85,7 +89,17 @@ class Autograder(LabTest):
         broken = self.results_of(mine="oops\n" + RIGHT.replace("int x", "imt x", 1))
         self.assertEqual(broken["score"], 0)
         self.assertIn("does not compile", broken["output"])
-        self.assertEqual(self.results_of(one=RIGHT, two=RIGHT)["score"], 0)  # which one is it?
+        # Which one is it? A person says; until then there is a score, as the platform wants it, and no student
+        # sees it.
+        both = self.results_of(one=RIGHT, two=SLOW)
+        self.assertEqual((both["score"], both["visibility"]), (0, "after_published"))
+        self.assertIn("for a person to say: one.cu, two.cu", both["output"])
+        self.assertEqual(self.results({"src/a_12_34_b.cu": RIGHT, "notes.txt": "mine"})["score"], 100)
+        # Of a group, with whose it is.
+        (self.root / "submission_metadata.json").write_text(json.dumps({
+            "created_at": "2026-07-01T14:22:32.365935-07:00", "assignment": {"title": "Lab 4"},
+            "users": [{"email": "ada@x.edu", "id": 7, "name": "Ada"}, {"email": "bob@x.edu", "id": 8, "name": "Bob"}]}))
+        self.assertEqual(self.results_of(mine=SLOW)["score"], 70)
         # The largest process of all that were started, in KiB.
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 512 << 10)
 

@@ -22,7 +22,7 @@ struct Submissions : testing::Test {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;
   }
-  std::vector<Submission> found(const std::vector<db::Student>& roster = {}) {
+  std::vector<Submission> found(const Roster& roster = {}) {
     return find_submissions({folder.path().string()}, roster);
   }
   run::TemporaryFolder folder{"lab-submissions"};
@@ -90,9 +90,12 @@ TEST_F(Submissions, AFolderNamesItsKernel) {
   write("bob/old.cu");
   std::filesystem::create_directories(folder.path() / "eve");
   const std::vector<Submission> all = found();
-  EXPECT_EQ(all[0].problem, "the folder has 2 .cu files, none called kernels.cu");
+  // One text twice is one.
+  EXPECT_EQ(all[0].text->name, "a.cu");
   EXPECT_EQ(all[1].text->name, "kernels.cu");
-  EXPECT_EQ(all[2].problem, "the folder has no .cu file");
+  EXPECT_EQ(all[2].problem, "the folder is empty");
+  write("ada/b.cu", "__global__ void another() {}\n");
+  EXPECT_EQ(found()[0].problem, "which of these counts is for a person to say: a.cu, b.cu");
 }
 
 // `lab grade 3 sub/*`: whose a file is, its folder says.
@@ -105,7 +108,7 @@ TEST_F(Submissions, FoldersAmongThePathsAreStudents) {
   }
   const std::vector<Submission> all = find_submissions(paths, {});
   EXPECT_EQ(names_of(all), (Names{"ada", "bob", "eve", "zoe"}));
-  EXPECT_EQ(all[3].problem, "the folder has no .cu file");
+  EXPECT_EQ(all[3].problem, "the folder is empty");
   // As their folder alone has them.
   EXPECT_EQ(names_of(found()), names_of(all));
   // Beside a file, too.
@@ -180,7 +183,7 @@ TEST_F(Submissions, AreOfWhomTheirFileNamesEncode) {
 }
 
 TEST(Roster, IsCsv) {
-  const std::vector<db::Student> all = read_roster(
+  const Roster all = read_roster(
       "r.csv", "\xEF\xBB\xBFname,student,email\r\n\"Lovelace, \"\"Ada\"\"\",ada,a@b\r\n\n,bob\n");
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].student, "ada");

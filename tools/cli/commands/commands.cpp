@@ -20,7 +20,7 @@ std::vector<Command> all_commands() {
           start_command(), watch_command(), guess_command(), quiz_command(), hint_command(),
           progress_command(),
           // what graders and continuous integration use
-          submit_command(), check_command(), grade_command(), regrade_command(),
+          submit_command(), check_command(), grade_command(), regrade_command(), copies_command(),
           // what authors of labs use
           new_command(), test_command(), completion_command(), man_command()};
 }

@@ -31,6 +31,7 @@ Command doctor_command();
 Command check_command();
 Command grade_command();
 Command regrade_command();
+Command copies_command();
 Command start_command();
 Command watch_command();
 Command guess_command();

@@ -15,6 +15,7 @@
 #include "harness/grade/feedback.h"
 #include "harness/grade/file_names.h"
 #include "harness/grade/outputs.h"
+#include "harness/grade/platforms.h"
 #include "harness/grade/points.h"
 #include "harness/labs/registry.h"
 #include "harness/run/engines.h"
@@ -84,10 +85,15 @@ void keep_shard(const Arguments& arguments, std::vector<grade::Submission>& subm
 }
 
 // Tells whose a file was taken for, where the names leave it open.
-void tell_whose(const grade::Submission& one) {
+void tell_whose(const grade::Submission& one, const grade::Roster& roster) {
   for (const std::string& path : one.older) {
     fmt::print(stderr, "note: of {}, {} counts, which is newer than {}\n", safe_line(one.student),
                safe_line(one.path), safe_line(path));
+  }
+  if (one.off_roster) {
+    const std::string near = grade::did_you_mean(roster, one.student);
+    fmt::print(stderr, "note: {} is not on the roster: {}{}\n", safe_line(one.student),
+               safe_line(one.path), near.empty() ? "" : "; " + safe_line(near));
   }
   if (!one.may_be_folders) return;
   fmt::print(stderr,
@@ -96,8 +102,23 @@ void tell_whose(const grade::Submission& one) {
              safe_line(one.path), safe_line(one.student));
 }
 
-void write_outputs(const std::string& folder, const grade::Rubric& rubric,
-                   const grade::Gradebook& book, const std::vector<std::string>& inputs) {
+// Without a roster of this call, what the database knows of the students.
+grade::Roster known_roster(db::Store& store, const grade::Roster& roster) {
+  if (!roster.empty()) return roster;
+  grade::Roster known;
+  for (const db::Student& one : db::students(store)) known.push_back({one});
+  return known;
+}
+
+struct Outputs {
+  const grade::Rubric& rubric;
+  const grade::Gradebook& book;
+  const grade::Roster& roster;
+};
+
+void write_outputs(const std::string& folder, const Outputs& outputs,
+                   const std::vector<std::string>& inputs) {
+  const auto& [rubric, book, roster] = outputs;
   const fs::path out(folder);
   for (const char* part : {"feedback", "gradescope"}) {
     std::error_code error;
@@ -112,6 +133,9 @@ void write_outputs(const std::string& folder, const grade::Rubric& rubric,
   write("gradebook.csv", grade::gradebook_csv(rubric, book));
   write("gradebook.html", grade::gradebook_html(rubric, book));
   write("junit.xml", grade::gradebook_junit(rubric, book));
+  write("canvas.csv", grade::canvas_csv(rubric, book, roster));
+  write("moodle.csv", grade::moodle_csv(rubric, book, roster));
+  write("brightspace.csv", grade::brightspace_csv(rubric, book, roster));
   for (const db::GradebookRow& one : book) {
     const std::string name = grade::file_name_of(one.grade.student);
     write(fs::path("feedback") / (name + ".md"), grade::feedback_of(one));
@@ -217,25 +241,26 @@ int run_grade(const Arguments& arguments, const Console& console) {
   const Lab& lab = find_lab(words.front());
   grade::Rubric rubric = rubric_of(arguments, lab);
   grade::ClassOptions options = class_options(arguments, console);
-  std::vector<db::Student> roster;
+  grade::Roster roster;
   if (const auto file = arguments.value("students")) {
     roster = grade::read_roster(*file, run::read_text(*file, "the roster"));
   }
   const std::vector<std::string> paths(words.begin() + 1, words.end());
-  std::vector<grade::Submission> submissions = grade::find_submissions(paths, roster);
+  std::vector<grade::Submission> submissions =
+      grade::find_submissions(paths, roster, grade::kernels_of(rubric));
   const bool somebody = !submissions.empty();
   keep_shard(arguments, submissions);
   if (!somebody) {
-    throw input_error("there is no submission: no .cu file, no folder with one",
-                      "lab grade 4 submissions/, with ada.cu or ada/kernels.cu in it");
+    throw input_error("there is no submission: no .cu file, no folder or archive with one",
+                      "lab grade 4 submissions/, with ada.cu, ada/kernels.cu or ada.zip in it");
   }
-  for (const grade::Submission& one : submissions) tell_whose(one);
+  for (const grade::Submission& one : submissions) tell_whose(one, roster);
   require_box(options.each.workers);
   const std::string database = database_path(arguments);
   db::Store store = run::open_database(database);
   options.each.seed = keep_rubric(store, rubric);
   rubric = grade::at_seed(rubric, options.each.seed);
-  if (!roster.empty()) db::put_students(store, roster);
+  if (!roster.empty()) db::put_students(store, {roster.begin(), roster.end()});
   db::put_solution(store, lab.number, grade::solution_of(rubric, options.each.workers));
   // The parts' grades are here then; submissions that no node could grade are graded here.
   if (arguments.value("engine") == "slurm")
@@ -250,7 +275,7 @@ int run_grade(const Arguments& arguments, const Console& console) {
   const grade::Gradebook book = db::gradebook(store, lab.number);
   if (const auto out = arguments.value("out")) {
     std::vector<std::string> inputs = files_read(arguments);
-    write_outputs(*out, rubric, book, inputs);
+    write_outputs(*out, {rubric, book, known_roster(store, roster)}, inputs);
   }
   if (arguments.has("json")) {
     fmt::print("{}\n", gradebook_json(book, result));
@@ -309,14 +334,16 @@ Command grade_command() {
   return {"grade",
           "Grade a class's submissions of a lab by its rubric; goes on where it was stopped",
           {"LAB FILES",
-           "A lab, then submissions: ada.cu, or a folder with ada.cu or ada/kernels.cu", 2, 100000},
+           "A lab, then submissions: ada.cu, ada.zip, or a folder or platform's export with them",
+           2, 100000},
           {rubric_option(),
-           {"students", "FILE", "The roster, as CSV: student,name,email"},
+           {"students", "FILE", "The roster, as CSV: student,name,email, or a platform's export"},
            {"jobs", "N", "Submissions at a time (default: the cores)"},
            {"budget", "TIME", "CPU time that one submission may take (default 60s)"},
            {"memory", "SIZE", "What one submission may use (default 2G)"},
            {"out", "FOLDER",
-            "Write gradebook.csv and .html, junit.xml, feedback and Gradescope's results there"},
+            "Write gradebooks (CSV, HTML, Canvas, Moodle, Brightspace, JUnit), feedback and "
+            "Gradescope's results there"},
            {"again", "", "Grade anew what has its grade"},
            {"no-sandbox", "", "Grade kernels that you trust where the system has no sandbox"},
            {"engine", "NAME", "Who does the work (default local)", false, {"local", "slurm"}},

@@ -36,7 +36,10 @@ grade::Submission submission_of(const std::string& student, const std::string& p
                                   text.included.front().name),
                       "put its text in place of the #include line");
   }
-  grade::Submission submission{student, path, text};
+  grade::Submission submission;
+  submission.student = student;
+  submission.path = path;
+  submission.text = text;
   submission.sha256 = sha256_hex(text.text);
   submission.text->name = fs::path(path).filename().string();
   return submission;

@@ -61,6 +61,19 @@ std::string regraded_json(bool dry_run, std::size_t grades, const std::vector<Re
   return printed({{"dry_run", dry_run}, {"grades", grades}, {"changed", std::move(list)}});
 }
 
+std::string copies_json(std::size_t submissions, const std::vector<grade::Cluster>& clusters) {
+  Json list = Json::array();
+  for (const grade::Cluster& one : clusters) {
+    list.push_back({{"students", one.students},
+                    {"with_solution", one.with_solution},
+                    {"alike", name_of(one.alike)},
+                    {"share", number_json(one.share)},
+                    {"shown", text_json(one.shown)},
+                    {"own_tokens", one.own_tokens}});
+  }
+  return printed({{"submissions", submissions}, {"clusters", std::move(list)}});
+}
+
 std::string submitted_json(const Submitted& submitted) {
   return printed({{"lab", submitted.lab},
                   {"student", submitted.student},

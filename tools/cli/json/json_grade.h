@@ -8,6 +8,7 @@
 #include "db/grades.h"
 #include "harness/grade/check.h"
 #include "harness/grade/class.h"
+#include "harness/grade/copies.h"
 
 namespace lab::cli {
 
@@ -31,6 +32,11 @@ struct Regraded {
 /// `lab regrade --json`: {"dry_run", "grades", "changed": [{"student", "before", "now", "of"}]}
 [[nodiscard]] std::string regraded_json(bool dry_run, std::size_t grades,
                                         const std::vector<Regraded>& changed);
+
+/// `lab copies --json`: {"submissions", "clusters": [{"students": [], "with_solution", "alike",
+/// "share", "shown", "own_tokens"}]}
+[[nodiscard]] std::string copies_json(std::size_t submissions,
+                                      const std::vector<grade::Cluster>& clusters);
 
 /// What `lab submit` writes beside the kernel.
 struct Submitted {

@@ -209,6 +209,7 @@ TEST(Documents, OfGradesToo) {
   row.grade.criteria.emplace_back();
   EXPECT_EQ(paths_of({gradebook_json({row}, {})}), specified("`lab grade`"));
   EXPECT_EQ(paths_of({regraded_json(true, 2, {{"ada", 40, 60, 100}})}), specified("`lab regrade`"));
+  EXPECT_EQ(paths_of({copies_json(2, {{{"ada", "bob"}}})}), specified("`lab copies`"));
 }
 
 // A criterion's row says at which parameters it was decided, as the database does.
