@@ -149,10 +149,9 @@ bool fits_texels(const Fit& fit, const Operand& o, bool source) {
   return is_vector_of(o, fit.instruction.vector, one);
 }
 
-// Those of a plane are two, of a line one.
 bool fits_image(const Fit& fit, const Operand& o) {
-  const std::size_t dimensions = fit.instruction.dimensions;
-  return o.kind == Kind::kAddress && dimensions > 0 && o.parts.size() == dimensions &&
+  const std::size_t count = coordinates_of(fit.instruction.image);
+  return o.kind == Kind::kAddress && count > 0 && o.parts.size() == count &&
          std::all_of(o.parts.begin(), o.parts.end(),
                      [&](const Operand& part) { return is_source(fit, part, 32); });
 }

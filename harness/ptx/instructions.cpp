@@ -151,8 +151,8 @@ void apply_value(Opcode& opcode, const ModifierRow& row) {
     case Mod::kVector:
       i.vector = row.value;
       return;
-    case Mod::kDimensions:
-      i.dimensions = row.value;
+    case Mod::kImageShape:
+      i.image = static_cast<ImageShape>(row.value);
       return;
     case Mod::kShape:
       i.shape = shape_of(row.value);

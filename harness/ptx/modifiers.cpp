@@ -205,8 +205,11 @@ constexpr std::array kModifiers{
     row("row", Mod::kLayout, MatrixLayout::kRow),
     row("col", Mod::kLayout, MatrixLayout::kCol),
     row("satfinite", Mod::kSatfinite, 1),
-    row("1d", Mod::kDimensions, 1),
-    row("2d", Mod::kDimensions, 2),
+    row("1d", Mod::kImageShape, ImageShape::k1d),
+    row("2d", Mod::kImageShape, ImageShape::k2d),
+    row("3d", Mod::kImageShape, ImageShape::k3d),
+    row("a1d", Mod::kImageShape, ImageShape::kLayers1d),
+    row("a2d", Mod::kImageShape, ImageShape::kLayers2d),
 };
 
 struct TypeRow {

@@ -135,7 +135,7 @@ struct Instruction {
   Sub sub = Sub::kNone;     ///< lo, hi, wide; up, down; ballot; atom's add, cas; bar's sync, ...
   Sub sub2 = Sub::kNone;    ///< a second one: popc of bar.red.popc, wrap of shf.l.wrap
   std::uint8_t vector = 1;  ///< .v2, .v4, .v8
-  std::uint8_t dimensions = 0;  ///< .1d, .2d of an image
+  ImageShape image = ImageShape::kNone;  ///< of a texture or surface
   bool ftz = false;
   bool sat = false;
   bool satfinite = false;

@@ -157,9 +157,9 @@ constexpr std::array kRows{
     OpcodeRow{Op::kCpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", Types::kNo, 0, 0, kSub0, 0, 0, ""},
     OpcodeRow{Op::kCpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", Types::kNo, 0, 0, kSub0, subs(Sub::kRead), 0, "i"},
     OpcodeRow{Op::kCpAsyncBulkPrefetch, "cp.async.bulk.prefetch", Types::kNo, 0, 0, kSub0, 0, mods(kSpace, kHint), "mu"},
-    OpcodeRow{Op::kTex, "tex", Types::kTwo, types(kU32, kS32, kF32), types(kS32, kF32), kSub0, 0, mods(kVector, kDimensions), "YI"},
-    OpcodeRow{Op::kSuld, "suld.b", Types::kOne, kPlainBits, 0, kSub1, kOutside, mods(kVector, kDimensions), "YI"},
-    OpcodeRow{Op::kSust, "sust.b", Types::kOne, kPlainBits, 0, kSub1, kOutside, mods(kVector, kDimensions), "Iy"},
+    OpcodeRow{Op::kTex, "tex", Types::kTwo, types(kU32, kS32, kF32), types(kS32, kF32), kSub0, 0, mods(kVector, kImageShape), "YI"},
+    OpcodeRow{Op::kSuld, "suld.b", Types::kOne, kPlainBits, 0, kSub1, kOutside, mods(kVector, kImageShape), "YI"},
+    OpcodeRow{Op::kSust, "sust.b", Types::kOne, kPlainBits, 0, kSub1, kOutside, mods(kVector, kImageShape), "Iy"},
     // Matrices
     OpcodeRow{Op::kLdmatrix, "ldmatrix", Types::kOne, types(kB16), 0, kSub0, 0, kRows8, "Fm"},
     OpcodeRow{Op::kStmatrix, "stmatrix", Types::kOne, types(kB16), 0, kSub0, 0, kRows8, "mF"},

@@ -323,8 +323,17 @@ enum class Mod : std::uint8_t {
   kTrans,
   kLayout,  ///< .row, .col; mma has two
   kSatfinite,
-  kDimensions,  ///< .1d, .2d
+  kImageShape,  ///< .1d, .2d, .3d, .a1d, .a2d
 };
+
+/// What an image's coordinates are, and in which order: a layer comes first.
+enum class ImageShape : std::uint8_t { kNone, k1d, k2d, k3d, kLayers1d, kLayers2d };
+/// How many operands they are: of three coordinates, four, the last of which has no meaning (PTX
+/// ISA, "tex").
+[[nodiscard]] constexpr std::size_t coordinates_of(ImageShape shape) {
+  constexpr std::size_t kCounts[] = {0, 1, 2, 4, 2, 4};
+  return kCounts[static_cast<std::size_t>(shape)];
+}
 
 /// How many type suffixes an opcode has.
 /// Up to four for matrices: of D, A, B and C, or of D and C.

@@ -16,6 +16,18 @@ std::size_t scalar_bytes(const ArgSpec& arg) {
   return size_of(std::get<ScalarSpec>(arg).type);
 }
 
+// What an argument of a probe describes: texels as they are, by coordinates in texels.
+Image image_of(const BufferSpec& buffer, std::span<std::byte> bytes) {
+  Image image;
+  image.spec = *buffer.image;
+  image.type = buffer.type;
+  image.bytes = bytes;
+  image.name = buffer.name;
+  image.beyond.fill(image.spec.outside == ImageSpec::Outside::kBorder ? Image::Beyond::kBorder
+                                                                      : Image::Beyond::kClamp);
+  return image;
+}
+
 }  // namespace
 
 LaunchMemory::LaunchMemory(const Job& job, const ptx::Module& module, const ptx::Function& entry,
@@ -41,8 +53,7 @@ std::uint64_t LaunchMemory::add_workspace() {
 
 void LaunchMemory::place_buffer(const BufferSpec& buffer, int argument) {
   if (buffer.image) {
-    addresses_[buffer.name] =
-        memory_.add_image({*buffer.image, buffer.type, buffers_.raw(buffer.name), buffer.name});
+    addresses_[buffer.name] = memory_.add_image(image_of(buffer, buffers_.raw(buffer.name)));
     return;
   }
   const std::uint64_t address =

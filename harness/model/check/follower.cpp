@@ -297,6 +297,7 @@ void Follower::image(const Ins& ins) {
   const ImageOp& op = program_.images[ins.block];
   use(ins.a);
   for (const Slot slot : op.coordinates) use(slot);
+  use(op.layer);
   const bool store = text(ins).op == ptx::Op::kSust;
   for (unsigned e = 0; e < op.elements; ++e) {
     store ? use(op.registers[e]) : set(op.registers[e], {});

@@ -18,6 +18,14 @@ ImageOp::Outside outside_of(ptx::Sub sub) {
   }
 }
 
+void read_shape(ptx::ImageShape shape, ImageOp& op) {
+  using ptx::ImageShape;
+  op.layered = shape == ImageShape::kLayers1d || shape == ImageShape::kLayers2d;
+  op.dimensions = shape == ImageShape::k3d                                     ? 3
+                  : shape == ImageShape::k2d || shape == ImageShape::kLayers2d ? 2
+                                                                               : 1;
+}
+
 }  // namespace
 
 void Decoder::emit_image(const Unit& unit, const ptx::Instruction& ins) {
@@ -31,14 +39,16 @@ void Decoder::emit_image(const Unit& unit, const ptx::Instruction& ins) {
   ImageOp op;
   op.is_texture = ins.op == Op::kTex;
   op.real_coordinates = op.is_texture && ins.from == ptx::Type::kF32;
-  op.dimensions = ins.dimensions;
+  read_shape(ins.image, op);
   op.type = ins.type;
   op.outside = outside_of(ins.sub);
-  if (where.parts.size() != op.dimensions) {
+  if (where.parts.size() != ptx::coordinates_of(ins.image)) {
     refuse(unit, ins, "it has another number of coordinates than dimensions");
   }
-  for (std::size_t i = 0; i < where.parts.size(); ++i) {
-    op.coordinates[i] = source(unit, where.parts[i], 4);
+  const std::size_t first = op.layered ? 1 : 0;
+  if (op.layered) op.layer = source(unit, where.parts[0], 4);
+  for (std::size_t i = 0; i < op.dimensions; ++i) {
+    op.coordinates[i] = source(unit, where.parts[first + i], 4);
   }
   const auto& parts =
       data.kind == OperandKind::kVector ? data.parts : std::vector<ptx::Operand>{data};

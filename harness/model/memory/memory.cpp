@@ -67,13 +67,13 @@ void GlobalMemory::insert(Allocation made) {
 
 std::uint64_t GlobalMemory::add_image(Image image) {
   images_.push_back(std::move(image));
-  return kImageWindow + images_.size() * kImageStep;
+  return image_handle(images_.size());
 }
 
 const Image* GlobalMemory::find_image(std::uint64_t handle) const noexcept {
   const std::uint64_t number = (handle - kImageWindow) / kImageStep;
   const bool known = handle % kImageStep == 0 && number > 0 && number <= images_.size();
-  return known ? &images_[number - 1] : nullptr;
+  return known && !images_[number - 1].bytes.empty() ? &images_[number - 1] : nullptr;
 }
 
 void GlobalMemory::leave_uninitialised(std::uint64_t base) {

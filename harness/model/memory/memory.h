@@ -2,6 +2,7 @@
 // windows through which generic addresses reach shared and local memory.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,10 @@ inline constexpr std::uint64_t kClusterBytes = (kMostOfCluster + 2) * kWindowByt
 // Handles of images.
 inline constexpr std::uint64_t kImageWindow = 0x00007d0000000000U;
 inline constexpr std::uint64_t kImageStep = 256;
+/// Of the n-th image that is added to a launch's memory; the first is 1.
+[[nodiscard]] constexpr std::uint64_t image_handle(std::uint64_t number) {
+  return kImageWindow + number * kImageStep;
+}
 
 // Shared memory that the system keeps for libraries, such as groups of several warps. It lies in
 // the shared window far above a block's own, so that no index that is off by one reaches it.
@@ -64,10 +69,21 @@ struct Allocation {
 
 /// A texture or a surface, which kernels reach through a handle that is not an address.
 struct Image {
+  /// How an axis answers reads beyond its ends: as its last texel, with zeros, or as if the image
+  /// were there again, or again the other way round.
+  enum class Beyond : std::uint8_t { kClamp, kBorder, kWrap, kMirror };
   ImageSpec spec;
   ElementType type = ElementType::kF32;
-  std::span<std::byte> bytes;
+  std::span<std::byte> bytes;  ///< none: it was destroyed
   std::string name = {};
+  // What only programs' objects have beyond what `spec` says.
+  std::uint32_t planes = 0;  ///< of a volume, or layers; 0: it has none
+  bool layered = false;
+  std::uint64_t row_bytes = 0;        ///< from row to row; 0: rows follow each other
+  std::array<Beyond, 3> beyond = {};  ///< of textures, along x, y, z
+  bool linear = false;                ///< between texels, else the nearest
+  bool normalised = false;            ///< coordinates go from 0 to 1
+  bool as_fraction = false;           ///< whole numbers are read as fractions of the largest
 };
 
 /// True for the generic addresses of constants.
@@ -99,7 +115,7 @@ class GlobalMemory {
   [[nodiscard]] const Allocation* nearest(std::uint64_t address) const noexcept;
   /// Adds an image, whose bytes the caller keeps alive, and returns its handle.
   std::uint64_t add_image(Image image);
-  /// The image with this handle, or null.
+  /// The image with this handle; null: there is none, or it was destroyed.
   [[nodiscard]] const Image* find_image(std::uint64_t handle) const noexcept;
 
   [[nodiscard]] std::span<const Allocation> all() const { return allocations_; }

@@ -83,12 +83,14 @@ struct ImageOp {
   bool is_texture = false;
   bool real_coordinates = false;  ///< else whole numbers
   std::uint8_t dimensions = 1;
+  bool layered = false;
   std::uint8_t element_bytes = 4;
   std::uint8_t elements = 1;
   std::uint8_t register_bytes = 4;
   Outside outside = Outside::kTrap;      ///< of a surface
   ptx::Type type = ptx::Type::kNone;     ///< that a texture's channels are returned as
-  std::array<Slot, 2> coordinates = {};  ///< x, y
+  std::array<Slot, 3> coordinates = {};  ///< x, y, z
+  Slot layer = {};
   std::array<Slot, 4> registers = {};
 };
 
