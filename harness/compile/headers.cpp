@@ -635,12 +635,15 @@ __device__ __forceinline__ void __pipeline_commit() {
   asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory")
 )";
 constexpr const char* kOfGroups = "#pragma once\n#include <cooperative_groups.h>\n";
-const std::array<Header, 6> kInPlace = {{{"cuda.h", kNothing},
-                                         {"cuda_pipeline.h", kPipeline},
-                                         {"cuda_pipeline_primitives.h", kPipeline},
-                                         {"cooperative_groups.h", kCooperativeGroups},
-                                         {"cooperative_groups/reduce.h", kOfGroups},
-                                         {"cooperative_groups/scan.h", kOfGroups}}};
+const Header kInPlace[] = {
+    {"cuda.h", kNothing},
+    {"cuda_pipeline.h", kPipeline},
+    {"cuda_pipeline_primitives.h", kPipeline},
+    {"cooperative_groups.h", kCooperativeGroups},
+    {"cooperative_groups/reduce.h", kOfGroups},
+    {"cooperative_groups/scan.h", kOfGroups},
+#include LAB_RANDOM_HEADERS
+};
 
 bool is_in(const std::vector<std::string>& folders, const std::filesystem::path& name) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
@@ -676,7 +679,8 @@ source::Header where_is(const source::HeaderName& header, const std::vector<std:
   const bool elsewhere = path.is_absolute() || std::count(path.begin(), path.end(), "..") > 0;
   const bool found = !elsewhere && is_in(folders, path);
   if (found) return for_host ? source::Header::kHost : source::Header::kKernels;
-  if (std::any_of(kInPlace.begin(), kInPlace.end(), is_called)) return source::Header::kKernels;
+  if (std::any_of(std::begin(kInPlace), std::end(kInPlace), is_called))
+    return source::Header::kKernels;
   // A quoted one may be the user's own: cublas_utils.h.
   const bool known = (for_host && !header.quoted) || source::is_system_header(header);
   return known ? source::Header::kHost : source::Header::kNowhere;
