@@ -164,6 +164,7 @@ template <>
 inline constexpr auto kFieldsOf<ProgramRequest> = described<ProgramRequest>(
     field("command", &ProgramRequest::command), field("units", &ProgramRequest::units),
     field("others", &ProgramRequest::others), field("arch", &ProgramRequest::arch),
+    field("modelled_gpu", &ProgramRequest::modelled_gpu),
     field("threads", &ProgramRequest::threads), field("checks", &ProgramRequest::checks),
     field("each_launch", &ProgramRequest::each_launch), field("exact", &ProgramRequest::exact),
     field("sample", &ProgramRequest::sample), field("runs_on", &ProgramRequest::runs_on),
@@ -173,7 +174,8 @@ template <>
 inline constexpr auto kFieldsOf<ProgramReport> = described<ProgramReport>(
     field("end", &ProgramReport::end), field("findings", &ProgramReport::findings),
     field("launches", &ProgramReport::launches), field("refused", &ProgramReport::refused),
-    field("measured", &ProgramReport::measured));
+    field("measured", &ProgramReport::measured),
+    field("library_calls", &ProgramReport::library_calls));
 
 template <>
 inline constexpr auto kFieldsOf<MemoryRange> = described<MemoryRange>(

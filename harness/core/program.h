@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,7 +58,8 @@ struct ProgramRequest {
   std::vector<ProgramUnit> units;       ///< in the order in which they are linked
   std::vector<KernelText> others = {};  ///< files without kernels, for their lines
   std::string arch{kDefaultArch};
-  int threads = 0;  ///< of the model; 0: as many as cores
+  std::string modelled_gpu = {};  ///< as its data sheet calls it; empty: the first of `arch`
+  int threads = 0;                ///< of the model; 0: as many as cores
   Checks checks = Checks::kAuto;
   bool each_launch = false;  ///< one case per launch; else launches of one shape are one
   bool exact = false;        ///< each launch runs and is checked, also one that repeats another
@@ -72,6 +74,8 @@ struct ProgramReport {
   std::vector<Finding> findings = {};        ///< of the host's side
   std::vector<std::uint64_t> launches = {};  ///< how many each case stands for, by its index
   std::string refused = {};                  ///< a call that is not modelled; empty: none
+  /// Of CUDA's libraries, by their names: worked out on the CPU, and not counted.
+  std::map<std::string, std::uint64_t> library_calls = {};
   /// Where both ran the launches, what the GPU says of each case, by its index.
   std::vector<CaseRecord> measured = {};
 };

@@ -10,6 +10,7 @@
 #include "harness/core/text.h"
 #include "harness/program/build/build.h"
 #include "harness/program/build/load.h"
+#include "harness/run/machine.h"
 
 namespace lab::run {
 namespace {
@@ -83,6 +84,22 @@ void name_from_here(CaseRecord& record) {
   for (LineObservation& line : record.lines) shorten(line.file);
 }
 
+// What was found on the host's side is a case of its own, which has no kernel.
+CaseOutcome host_case(const ProgramReport& report, const std::string& arch, std::size_t index) {
+  CaseOutcome outcome;
+  CaseRecord& record = outcome.record;
+  record.index = static_cast<int>(index);
+  record.variant = kHostCode;
+  record.arch = arch;
+  record.launch = {{0, 0, 0}, {0, 0, 0}, 0};
+  record.findings = report.findings;
+  const bool mistake =
+      std::any_of(report.findings.begin(), report.findings.end(),
+                  [](const Finding& one) { return one.kind != FindingKind::kLeak; });
+  record.status = mistake ? CaseStatus::kFinding : CaseStatus::kOk;
+  return outcome;
+}
+
 // The files of the current folder that line tables name, for the lines that people see.
 std::vector<IncludedText> sources_named(const std::string& ptx) {
   constexpr std::uintmax_t kMost = std::uintmax_t{1} << 20U;
@@ -103,7 +120,9 @@ void take_built(const fs::path& program, const ExecPlan& plan, const fs::path& m
                 ExecProgram& ready) {
   const fs::path library = worker::default_worker().parent_path() / "liblab-cudart.so";
   program::LoadedProgram loaded = program::load(program, plan.arch, library);
-  put_runtime(library, made, fs::path(loaded.runtime).filename().string());
+  for (const std::string& name : loaded.runtimes) {
+    put_runtime(library, made, fs::path(name).filename().string());
+  }
   for (ProgramUnit& unit : loaded.units) unit.source.included = sources_named(unit.compiled.ptx);
   ready.request.units = std::move(loaded.units);
   Command& command = ready.request.command;
@@ -186,7 +205,9 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   } else {
     take_built(plan.program, plan, made, ready);
   }
+  ready.host_clock = program::host_clock_of(request.command.words.front());
   request.arch = plan.arch;
+  request.modelled_gpu = plan.modelled_gpu;
   request.threads = plan.threads;
   request.checks = plan.checks;
   request.each_launch = plan.each_launch;
@@ -215,10 +236,18 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, Engin
   };
   sink.progress = progress;
   done.report = worker.program(program.request, sink);
+  const bool on_host = !done.report.findings.empty();
+  if (on_host) {
+    outcomes.push_back(host_case(done.report, program.request.arch, outcomes.size()));
+  }
   if (outcomes.empty()) return done;
   std::vector<CaseOutcome> measured;
   for (CaseRecord& record : done.report.measured) {
     measured.emplace_back().record = std::move(record);
+  }
+  if (on_host) {  // of which a GPU knows nothing
+    measured.push_back(outcomes.back());
+    measured.back().record.findings.clear();
   }
   BatchRequest batch;
   batch.source = whole_source(program.request);
@@ -226,6 +255,7 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, Engin
   for (const CaseOutcome& outcome : outcomes) {
     CaseRequest request;
     request.index = outcome.record.index;
+    request.variant = outcome.record.variant;
     request.job.emplace();
     request.job->kernel = outcome.record.kernel;
     request.job->launch = outcome.record.launch;
@@ -239,6 +269,9 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, Engin
   if (program.request.runs_on == LaunchesRunOn::kBoth) ran.gpu = &second;
   Plan plan = plan_probe(std::move(batch));
   plan.head.compile_options = "";
+  if (!program.request.modelled_gpu.empty()) {
+    plan.head.environment[kAskedGpu] = program.request.modelled_gpu;
+  }
   done.result = perform(prepare(plan, program.request.arch, engines.any()), engines, outlet, &ran);
   return done;
 }

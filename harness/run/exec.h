@@ -25,6 +25,7 @@ struct ExecPlan {
   std::string nvcc = {};  ///< its path; empty: there is none
   std::vector<std::string> arguments = {};
   std::string arch{kDefaultArch};
+  std::string modelled_gpu = {};  ///< whose times are expected; empty: the first of `arch`
   std::filesystem::path folder;   ///< private: what is made for the program, and what it writes
   std::vector<int> streams = {};  ///< of the worker: see Command
   double seconds = 0;
@@ -42,12 +43,17 @@ struct ExecPlan {
 struct ExecProgram {
   ProgramRequest request;
   std::string compiler;  ///< of its host part; empty: it was built before
+  /// std::chrono, ...: its times are of the model's work. Empty: it reads none.
+  std::string host_clock = {};
 };
 
 /// Builds it, and compiles its kernels as `lab probe` does; or takes a program's kernels out of it.
 /// Throws input errors where it does not compile.
 [[nodiscard]] ExecProgram build_program(const ExecPlan& plan, worker::Client& program,
                                         worker::Client& compiler);
+
+/// The variant of the case that has what was found in a program's host code.
+inline constexpr const char* kHostCode = "host code";
 
 struct ExecResult {
   std::optional<RunResult> result = {};  ///< empty: it launched nothing

@@ -44,6 +44,66 @@ PASSING = {
                      "the own keeps 0, is current 1\nwindow of 128, 0.5\nPASSED\n"),
     "asynchronous copies": (["pipeline.cu"], [], "PASSED"),
     "groups": (["groups.cu"], [], "wrong 0, sums 1 5 21\nPASSED\n"),
+    # Elements are 10 y + x in a picture of 4 x 3. Between texels: half of one each way, a quarter
+    # of the way, and beyond the edge half of 23 and half of the border's 0. From 0 to 1: texels
+    # 0, 4, -1 and 9 of 4 are 0, 0, 3, 1 where the row goes on, 0, 3, 0, 1 where it goes back.
+    # Fractions: 255, 51 and 204 of 255.
+    "textures": (["textures.cu"], [], """points: 0 23 10 23
+border: 0 23 0 0
+between: 0.5 5.5 23 21.25
+to zero: 0.5 5.5 11.5 21.25
+again: 10 10 13 11
+mirror: 10 13 10 11
+surface: -12 -23
+fetched: 0 -20 -21 -22 -23 0
+pitched: -12
+volume: 0 3 6
+layers: 0 3 6
+fractions: 1 0.2 0.8
+"""),
+    # What NVIDIA's cuRAND 10.4 gives for these calls, by its host generators.
+    "cuRAND on the host": (["random_host.cu"], [], """624778773 3522650202 1867875844 2376999986
+then 0.720851, pi is near 3.14: 1
+normal 0.78097 -1.80158 -0.28085 1.93903
+double 0.434898804388413 0.811845211130019 0.455165230486129
+normal double 0.3587397985245 -0.0914953997736 1.4438503460965
+log normal 2.18360 0.75514
+offset 3732235839
+546353992 3665621163 2053518784 1792181383
+then 0.425136, pi is near 3.14: 1
+normal -1.61649 1.22916 -1.56054 1.18663
+double 0.853468995430014 0.112275573300343 0.215647646504003
+normal double -0.5395266959073 1.0081967077373 -1.4806033316311
+log normal 0.19859 0.21002
+offset 1392278645
+"""),
+    # The first words of subsequences 0, 1, 2 are the first three that the library gives, and the
+    # second word of subsequence 0 is its word 4096: 1867875844 / 2^32 + 2^-33. Of Philox, block 0
+    # of subsequences 0 and 1, and block 1 of subsequence 0, which begins with 2666454581.
+    "cuRAND in kernels": (["random_kernels.cu"], [],
+                          "words 624778773 3522650202 2363946744\nuniform 0.434899, normal "),
+    "cuRAND's Philox": (["random_kernels.cu"], [],
+                        "philox 546353992 3507855656, then 0.620832\n"),
+    # Derived in the file's comments: 1 5 + 2 6 + 3 7 + 4 8, the root of 30, ...
+    "cuBLAS": (["blas.cu"], [], """dot 70, norm 5.4772, sum 10, largest 4
+axpy 7 10 13 16
+scal 2 2 6 4
+A B: 22 28 49 64
+2 A^T B^T: 18 38 102
+A^T: 1 3 5 2 4 6
+gemv 45 58
+square 7 10 15 22
+"""),
+    # 2048 threads of a multiprocessor by 256; 228 KB less 1 KB for each of two blocks.
+    "occupancy": (["occupancy.cu"], [], "blocks 8, best block 1024, grid 264, room 115712, "
+                                        "threads 1024\nPASSED"),
+    "mapped": (["mapped.cu"], [], "PASSED"),
+    "symbols": (["symbols.cu"], [], "counted 67, table 1 3 5 7\nPASSED"),
+    "volumes": (["volumes.cu"], [], "123 134 233\nPASSED"),
+    # As the same loop does on the CPU, in float.
+    "jacobi": (["jacobi.cu"], [], "49 steps, 84.080"),
+    "sparse": (["sparse.cu"], [], "PASSED"),
+    "a graph that changes": (["graph_changes.cu"], [], "PASSED"),
     "two files": (["two_files.cu", "two_files_kernels.cu", "two_files_host.cpp"], [], "PASSED"),
 }
 
@@ -93,10 +153,27 @@ FOUND = {
         "  add<<<1, 32>>>(m, d_in, 32);\n  printf(\"%g\\n\", m[63]);\n"
         "  printf(\"%g\\n\", m[8]);\n  cudaFree(m);\n" + FREE,
         "wrong.cu:16", "byte 32 of 'm', which add has changed, and has not waited for it"),
+    "pinned memory without waiting": (
+        COPY_IN + "  float* p;\n  cudaMallocHost(&p, 256);\n  add<<<1, 32>>>(p, d_in, 32);\n"
+        "  printf(\"%g\\n\", p[8]);\n  cudaFreeHost(p);\n" + FREE,
+        "wrong.cu:14", "byte 32 of 'p', which add has changed, and has not waited for it"),
+    "freed by another address than it was given": (
+        "  cudaFree(d_in + 1);\n" + FREE, "wrong.cu:10",
+        "an address inside 'd_in', not at its beginning"),
     "an error that nobody looks at": ("  cudaSetDevice(9);\n" + FREE, "wrong.cu:10",
                                       "error 101 and the program never looked"),
 }
 
+
+# Kernels that race, with the line of the race.
+RACES = {
+    "between warps of a block": ("""  __shared__ int tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = tile[63 - threadIdx.x];""", "<<<1, 64>>>", 5,
+                                 "line 4 writes, line 5 reads in another warp"),
+    "between blocks": ("""  if (threadIdx.x == 0) out[0] = blockIdx.x;
+  out[blockIdx.x + 1] = threadIdx.x;""", "<<<2, 1>>>", 3, "'d_out'"),
+}
 
 F, ZERO = "f32[4096]=iota", "f32[4096]=zero"
 # The ten exercises: grid, block and arguments as the program has them.
@@ -215,6 +292,91 @@ int main() {
         self.assertIn("moved.cu:4   sum += sinf(x[threadIdx.x] + i);", done.out)
         self.assertIn("Read of 4 bytes at byte 0 of 'x', which nobody has written", done.out)
         self.assertNotIn("uses the value", done.out)
+    def test_races_name_the_line(self):
+        for name, (body, launch, line, words) in RACES.items():
+            with self.subTest(name):
+                self.write("race.cu", "#include <cstdio>\n__global__ void race(int* out) {\n" + body +
+                           "\n}\nint main() {\n  int* d_out;\n  cudaMalloc(&d_out, 256);\n"
+                           "  race" + launch + "(d_out);\n  cudaDeviceSynchronize();\n"
+                           "  cudaFree(d_out);\n}\n")
+                done = self.lab("exec", "race.cu", "--no-store")
+                self.assertEqual(done.status, 1, done.out + done.err)
+                text = re.sub(r"\s+", " ", done.out)
+                self.assertIn("race.cu:%d " % line, text)
+                self.assertIn(words, text)
+
+    def test_what_is_found_on_the_hosts_side_is_in_the_database(self):
+        self.write("wrong.cu", HEAD + FREE + "  cudaFree(d_in);\n" + TAIL)
+        self.assertEqual(self.lab("exec", "wrong.cu").status, 1)
+        rows = json.loads(self.good(
+            "query", "--format", "json", "SELECT c.variant, c.status, f.kind, f.file, f.line "
+            "FROM findings f JOIN cases c ON c.id = f.case_id"))
+        self.assertEqual(rows, [{"variant": "host code", "status": 3, "kind": 15,
+                                 "file": "wrong.cu", "line": 12}])
+        self.assertIn("freed twice", self.good("report", "--output", "-"))
+
+    def test_a_program_that_ends_without_waiting_loses_what_its_kernels_print(self):
+        text = ("#include <cstdio>\n__global__ void hello() { printf(\"hello\\n\"); }\nint main() {\n"
+                "  hello<<<1, 1>>>();\n%s}\n")
+        self.write("waits.cu", text % "  cudaDeviceSynchronize();\n")
+        self.executed("waits.cu", "--no-store")
+        self.write("ends.cu", text % "")
+        done = self.executed("ends.cu", "--no-store", status=1)
+        self.assertIn("ends.cu:4 ", done.out)
+        self.assertIn("has not waited for hello", re.sub(r"\s+", " ", done.out))
+
+    def test_libraries_are_said_to_be_uncounted_and_their_memory_is_checked(self):
+        head = ("#include <cublas_v2.h>\nint main() {\n  cublasHandle_t blas;\n"
+                "  cublasCreate(&blas);\n  float host[8] = {}, one = 1, *x, *y;\n"
+                "  cudaMalloc(&x, 32);\n  cudaMalloc(&y, 32);\n"
+                "  cudaMemset(x, 0, 32);\n")
+        tail = "  cudaFree(x);\n  cudaFree(y);\n  cublasDestroy(blas);\n}\n"
+        calls = {
+            "cublasScopy(blas, 8, x, 1, y, 1);": "",
+            "cublasSaxpy(blas, 8, &one, x, 1, y, 1);": "cublasSaxpy reads 32 bytes of 'y', which nobody",
+            "cublasScopy(blas, 9, x, 1, y, 1);": "cublasScopy reads 36 bytes at byte 0 of 'x', which has 32",
+            "cublasScopy(blas, 8, host, 1, y, 1);": "an address of the host's memory",
+        }
+        for call, found in calls.items():
+            with self.subTest(call):
+                self.write("blas.cu", head + "  " + call + "\n" + tail)
+                done = self.lab("exec", "blas.cu", "--no-store")
+                text = re.sub(r"\s+", " ", done.out)
+                self.assertRegex(text, r"Worked out on the CPU and not counted: cublasS\w+ \(1 call\)")
+                self.assertEqual(done.status, 1 if found else 0, text)
+                self.assertIn("blas.cu:9 " if found else "no finding", text)
+                self.assertIn(found, text)
+
+    def test_launches_of_one_shape_that_cost_something_else_are_told(self):
+        self.write("loop.cu", "__global__ void turn(int* x, int n) {\n"
+                   "  for (int i = 0; i < n; ++i) x[threadIdx.x] += i;\n}\nint main() {\n"
+                   "  int* x;\n  cudaMalloc(&x, 128);\n  cudaMemset(x, 0, 128);\n"
+                   "  for (int n = 64; n > 0; n /= 2) turn<<<1, 32>>>(x, n);\n"
+                   "  cudaDeviceSynchronize();\n  cudaFree(x);\n}\n")
+        text = re.sub(r"\s+", " ", self.executed("loop.cu", "--no-store").out)
+        self.assertRegex(text, r"the row is the first of 7 launches; they execute 0\.\d+ to 1 times")
+
+    def test_the_gpu_can_be_another(self):
+        path = os.path.join(FOLDER, "properties.cu")
+        done = self.executed(path, "--gpu", "A100", "--no-store")
+        self.assertIn("NVIDIA A100 80GB, compute capability 8.0", done.out)
+        adds = os.path.join(FOLDER, "vector_add.cu")
+        self.assertIn("us: expected on an A100 80GB, one launch",
+                      self.executed(adds, "--gpu", "A100", "--no-store").out)
+        ran = json.loads(self.executed(adds, "--gpu", "A100", "--no-store", "--json").out)["runs"][0]
+        self.assertEqual(ran["run"]["arch"], "sm_80")
+        self.assertEqual(self.lab("exec", path, "--gpu", "Voodoo2").status, 2)
+
+    def test_host_clocks_are_said_to_be_of_this_machine(self):
+        self.write("timed.cu", "#include <chrono>\n__global__ void k(int* x) { x[0] = 1; }\n"
+                   "int main(int n, char**) {\n  int* x;\n  cudaMalloc(&x, 4);\n"
+                   "  auto t = std::chrono::steady_clock::now();\n  k<<<1, 1>>>(x);\n"
+                   "  cudaDeviceSynchronize();\n  cudaFree(x);\n"
+                   "  return std::chrono::steady_clock::now() < t;\n}\n")
+        self.assertIn("times that the program takes by std::chrono: of this CPU",
+                      self.executed("timed.cu", "--no-store").out)
+        self.assertNotIn("of this CPU", self.executed(os.path.join(FOLDER, "vector_add.cu"),
+                                                      "--no-store").out)
 
     def test_a_launch_through_a_null_pointer_fails_as_on_a_gpu(self):
         self.write("null.cu", """#include <cstdio>
@@ -386,17 +548,30 @@ int main() {
 """.replace("FOLDER", str(self.folder)))
         own = self.executed("spy.cu", "--no-store").out.partition("---\n")[0]
         self.assertEqual(own, "own 1\npasswd 0\nfolder 0\nsocket 0\nfork 0\n")
+        # One that is trusted may read and reach what its user may.
+        own = self.executed("spy.cu", "--no-store", "--no-sandbox").out.partition("---\n")[0]
+        self.assertEqual(own.splitlines()[:4], ["own 1", "passwd 1", "folder 1", "socket 1"])
 
     def test_what_does_not_compile_is_told_with_its_line(self):
         self.write("bad.cu", "__global__ void k() {}\nint main() {\n  int x = y;\n}\n")
         done = self.executed("bad.cu", status=2)
         self.assertIn("bad.cu:3:11: error: use of undeclared identifier 'y'", done.err)
-        self.write("array.cu", "int main() {\n  cudaMallocArray(0, 0, 1);\n}\n")
-        done = self.executed("array.cu", status=2)
-        self.assertIn("array.cu:2:3: cudaMallocArray is not modelled", done.err)
-        self.write("blas.cu", "#include <cublas_v2.h>\nint main() {}\n")
+        self.write("shared.cu", "int main() {\n  cudaIpcCloseMemHandle(0);\n}\n")
+        done = self.executed("shared.cu", status=2)
+        self.assertIn("shared.cu:2:3: cudaIpcCloseMemHandle is not modelled: there is no other "
+                      "process", done.err)
+        self.write("blas.cu", "#include <cublas_v2.h>\nint main() {\n  cublasStrsm(0);\n}\n")
         done = self.executed("blas.cu", status=2)
-        self.assertIn("blas.cu:1:10: cuBLAS is not modelled", done.err)
+        self.assertIn("blas.cu:3:3: cublasStrsm is not modelled: of cuBLAS there are axpy", done.err)
+        self.write("nested.cu", "__global__ void child(int* x) { x[0] = 1; }\n"
+                   "__global__ void parent(int* x) {\n  // child<<<1, 1>>> of x\n"
+                   "  child<<<1, 1>>>(x);\n}\nint main() {\n  parent<<<1, 1>>>(nullptr);\n}\n")
+        done = self.executed("nested.cu", status=2)
+        self.assertIn("nested.cu:4: a kernel that launches kernels", done.err)
+        self.assertIn("launch the inner kernel from the host", done.err)
+        self.write("fft.cu", "#include <cufft.h>\nint main() {}\n")
+        done = self.executed("fft.cu", status=2)
+        self.assertIn("fft.cu:1:10: cuFFT is not modelled", done.err)
         done = self.executed("notes.txt", status=2)
         self.assertIn("lab exec app.cu -- 1024", done.err)
 

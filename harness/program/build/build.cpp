@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 #include "harness/compile/source/device_only.h"
@@ -15,6 +16,7 @@
 #include "harness/core/files.h"
 #include "harness/core/text.h"
 #include "harness/program/build/headers.h"
+#include "harness/program/build/refused.h"
 #include "harness/program/build/symbols.h"
 
 namespace lab::program {
@@ -70,6 +72,35 @@ std::vector<std::string> folders_of(const KernelText& source) {
   return folders;
 }
 
+// The lines with a <<<, in their order.
+std::vector<std::ptrdiff_t> launch_lines(std::string_view text) {
+  std::vector<std::ptrdiff_t> lines;
+  const std::vector<source::Token> tokens = source::tokens_of(text);
+  for (std::size_t i = 2; i < tokens.size(); ++i) {
+    const std::size_t begin = tokens[i - 2].begin;
+    if (tokens[i].end - begin != 3 || text.substr(begin, 3) != "<<<") continue;
+    lines.push_back(
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+  }
+  return lines;
+}
+
+// What a host does not see of a file's launches, kernels would do.
+void refuse_launching_kernels(const std::string& name, std::string_view text,
+                              std::string_view of_host) {
+  const std::vector<std::ptrdiff_t> all = launch_lines(text);
+  const std::vector<std::ptrdiff_t> kept = launch_lines(of_host);
+  std::vector<std::ptrdiff_t> lost;
+  std::set_difference(all.begin(), all.end(), kept.begin(), kept.end(), std::back_inserter(lost));
+  if (lost.empty()) return;
+  throw NotModelled(
+      fmt::format("{}:{}: a kernel that launches kernels (dynamic parallelism) is not modelled",
+                  name, lost.front()),
+      "launch the inner kernel from the host, for all that the outer one would, or call its work "
+      "as "
+      "a __device__ function");
+}
+
 /// The source and what it includes, as the host's compiler is to see them, below `folder`: the
 /// first of them is the source.
 fs::path write_host_part(const KernelText& source, const fs::path& folder, std::size_t number) {
@@ -86,8 +117,9 @@ fs::path write_host_part(const KernelText& source, const fs::path& folder, std::
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string name = i == 0 ? source.name : source.included[i - 1].name;
     fs::create_directories(fs::path(name_of(i)).parent_path());
-    write_text(name_of(i), fmt::format("#line 1 \"{}\"\n{}", name,
-                                       source::without_device_bodies(files[i].text, macros)));
+    const std::string of_host = source::without_device_bodies(files[i].text, macros);
+    refuse_launching_kernels(name, files[i].text, of_host);
+    write_text(name_of(i), fmt::format("#line 1 \"{}\"\n{}", name, of_host));
   }
   return name_of(0);
 }
@@ -113,16 +145,19 @@ Command command_of(const Compiling& with, std::vector<std::string> words) {
 
 // A call of CUDA's that our headers lack is a refusal, by its name and line.
 void refuse_unknown_call(std::string_view log) {
-  constexpr std::string_view kUnknown = "use of undeclared identifier '";
+  constexpr std::string_view kUndeclared = "use of undeclared identifier '";
+  constexpr std::string_view kNoType = "unknown type name '";
   for (const std::string_view line : split(log, '\n')) {
-    const std::size_t at = line.find(kUnknown);
+    const bool type = line.find(kUndeclared) == std::string_view::npos;
+    const std::string_view said = type ? kNoType : kUndeclared;
+    const std::size_t at = line.find(said);
     if (at == std::string_view::npos) continue;
-    const std::string_view rest = line.substr(at + kUnknown.size());
+    const std::string_view rest = line.substr(at + said.size());
     const std::string_view name = rest.substr(0, rest.find('\''));
-    const bool of_cuda = name.starts_with("cuda") || name.starts_with("cu") ||
-                         name.starts_with("nvrtc") || name.starts_with("nvtx");
-    if (!of_cuda) continue;
-    throw NotModelled(fmt::format("{}: {} is not modelled", line.substr(0, line.find(": ")), name),
+    if (!is_call_of_cuda(name)) continue;
+    const std::string_view why = why_refused(name);
+    throw NotModelled(fmt::format("{}: {} is not modelled{}{}", line.substr(0, line.find(": ")),
+                                  name, why.empty() ? "" : ": ", why),
                       "tools/readers/programs.md lists the calls that are");
   }
 }

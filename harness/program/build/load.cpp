@@ -12,6 +12,7 @@
 #include "harness/core/text.h"
 #include "harness/program/build/elf.h"
 #include "harness/program/build/fat_binary.h"
+#include "harness/program/build/refused.h"
 #include "harness/ptx/outline.h"
 
 namespace lab::program {
@@ -23,13 +24,20 @@ constexpr const char* kShared = "build it with the shared runtime, as `nvcc -cud
 
 // CUDA's libraries, by the beginning of their names.
 constexpr std::string_view kSharedLibraries[] = {
-    "libcublas", "libcurand", "libcufft", "libcusparse", "libcusolv", "libnvrtc",
-    "libcudnn",  "libnccl",   "libnpp",   "libcuda.so.", "libnvidia"};
+    "libcublasLt", "libcublasXt", "libcufft", "libcusparse", "libcusolv", "libnvrtc",
+    "libcudnn",    "libnccl",     "libnpp",   "libcuda.so.", "libnvidia"};
 
-std::string runtime_of(const std::string& path, std::string_view file) {
-  std::string runtime;
+// What our library stands for.
+constexpr std::string_view kOurs[] = {"libcudart.so", "libcublas.so", "libcurand.so"};
+
+std::vector<std::string> runtimes_of(const std::string& path, std::string_view file) {
+  std::vector<std::string> runtimes;
+  bool has_runtime = false;
   for (const std::string& name : needed_by(file)) {
-    if (name.starts_with("libcudart.so")) runtime = name;
+    has_runtime = has_runtime || name.starts_with(kOurs[0]);
+    for (const std::string_view ours : kOurs) {
+      if (name.starts_with(ours)) runtimes.push_back(name);
+    }
     for (const std::string_view library : kSharedLibraries) {
       if (!name.starts_with(library)) continue;
       throw NotModelled(
@@ -37,7 +45,7 @@ std::string runtime_of(const std::string& path, std::string_view file) {
           "lab exec runs programs that need CUDA's runtime and the C++ library alone");
     }
   }
-  if (!runtime.empty()) return runtime;
+  if (has_runtime) return runtimes;
   const bool has_kernels = !section_bytes(file, ".nv_fatbin").empty();
   if (has_kernels) throw NotModelled(path + " has CUDA's runtime linked into it", kShared);
   throw input_error(path + " is no CUDA program: it asks for no libcudart", kShared);
@@ -49,10 +57,11 @@ void refuse_unknown_calls(const std::string& path, std::string_view file,
   for (const ElfSymbol& symbol : symbols_of(library, SHT_DYNSYM)) {
     if (symbol.defined) known.insert(symbol.name);
   }
-  std::vector<std::string_view> unknown;
+  std::vector<std::string> unknown;
   for (const ElfSymbol& symbol : symbols_of(file, SHT_DYNSYM)) {
-    const bool of_cuda = symbol.name.starts_with("cuda") || symbol.name.starts_with("__cuda");
-    if (!symbol.defined && of_cuda && !known.contains(symbol.name)) unknown.push_back(symbol.name);
+    const bool of_cuda = is_call_of_cuda(symbol.name) || symbol.name.starts_with("__cuda");
+    if (!symbol.defined && of_cuda && !known.contains(symbol.name))
+      unknown.push_back(refused_text(symbol.name));
   }
   if (unknown.empty()) return;
   throw NotModelled(fmt::format("{} calls {}: not modelled", path, fmt::join(unknown, ", ")),
@@ -112,13 +121,37 @@ std::string archs_of(const std::vector<FatBinary>& binaries) {
 
 }  // namespace
 
+std::string host_clock_of(const fs::path& program) {
+  struct Row {
+    std::string_view symbol;
+    std::string_view name;
+  };
+  constexpr Row kRows[] = {
+      {"_ZNSt6chrono3_V212steady_clock3nowEv", "std::chrono"},
+      {"_ZNSt6chrono3_V212system_clock3nowEv", "std::chrono"},
+      {"gettimeofday", "gettimeofday"},
+      {"clock_gettime", "clock_gettime"},
+      {"clock", "clock"},
+      {"omp_get_wtime", "omp_get_wtime"},
+  };
+  const std::string file = read_file(program.string(), "the program");
+  const std::vector<ElfSymbol> symbols = symbols_of(file, SHT_DYNSYM);
+  for (const Row& row : kRows) {
+    const bool used = std::any_of(symbols.begin(), symbols.end(), [&](const ElfSymbol& one) {
+      return !one.defined && one.name == row.symbol;
+    });
+    if (used) return std::string(row.name);
+  }
+  return {};
+}
+
 LoadedProgram load(const fs::path& program, std::string_view arch, const fs::path& library) {
   const std::string path = program.string();
   const std::string file = read_file(path, "the program");
   if (!is_elf(file)) throw input_error(path + " is no program of this machine");
   LoadedProgram loaded;
   loaded.program = fs::absolute(program).string();
-  loaded.runtime = runtime_of(path, file);
+  loaded.runtimes = runtimes_of(path, file);
   refuse_unknown_calls(path, file, read_file(library.string(), "the runtime library"));
   const std::vector<FatBinary> binaries = fat_binaries(section_bytes(file, ".nv_fatbin"));
   const std::uint32_t number = number_of(arch);

@@ -11,9 +11,9 @@
 namespace lab::program {
 
 struct LoadedProgram {
-  std::string program;             ///< its path
-  std::string runtime;             ///< the library that it asks for: libcudart.so.13
-  std::vector<ProgramUnit> units;  ///< with their device code
+  std::string program;                ///< its path
+  std::vector<std::string> runtimes;  ///< the libraries that ours stands for: libcudart.so.13
+  std::vector<ProgramUnit> units;     ///< with their device code
 };
 
 /// Reads the program's device code for `arch`: PTX, and the machine code made of it where it is
@@ -22,5 +22,9 @@ struct LoadedProgram {
 /// is not modelled, or has no PTX.
 [[nodiscard]] LoadedProgram load(const std::filesystem::path& program, std::string_view arch,
                                  const std::filesystem::path& library);
+
+/// The host's clock that a program reads, as people call it: std::chrono, gettimeofday. Empty:
+/// none.
+[[nodiscard]] std::string host_clock_of(const std::filesystem::path& program);
 
 }  // namespace lab::program

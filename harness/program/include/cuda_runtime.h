@@ -91,6 +91,10 @@ template <class T>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T* kernel, int threads,
                                                           size_t shared_bytes)
     LAB_IS(cudaOccupancyMaxActiveBlocksPerMultiprocessor);
+template <class T>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* kernel, int blocks,
+                                                      int threads)
+    LAB_IS(cudaOccupancyAvailableDynamicSMemPerBlock);
 extern "C" cudaError_t lab_occupancy_block_size(int* least_grid, int* block, const void* kernel,
                                                 size_t (*shared_of)(void*, int), void* data,
                                                 int most);
@@ -129,6 +133,43 @@ inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
   return {width, height, depth};
 }
 inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
+
+// The format of an array's texels: of a vector type, that of its members.
+template <class T>
+struct lab_channels {
+  using one = T;
+};
+#define LAB_CHANNELS(type, of)   \
+  template <>                    \
+  struct lab_channels<type##1> { \
+    using one = of;              \
+  };                             \
+  template <>                    \
+  struct lab_channels<type##2> { \
+    using one = of;              \
+  };                             \
+  template <>                    \
+  struct lab_channels<type##4> { \
+    using one = of;              \
+  };
+LAB_CHANNELS(char, signed char)
+LAB_CHANNELS(uchar, unsigned char)
+LAB_CHANNELS(short, short)
+LAB_CHANNELS(ushort, unsigned short)
+LAB_CHANNELS(int, int)
+LAB_CHANNELS(uint, unsigned int)
+LAB_CHANNELS(float, float)
+#undef LAB_CHANNELS
+template <class T>
+cudaChannelFormatDesc cudaCreateChannelDesc() {
+  using one = typename lab_channels<T>::one;
+  constexpr int bits = 8 * sizeof(one);
+  constexpr int count = sizeof(T) / sizeof(one);
+  return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0,
+          one(0.5f) != one(0) ? cudaChannelFormatKindFloat
+          : one(-1) < one(0)  ? cudaChannelFormatKindSigned
+                              : cudaChannelFormatKindUnsigned};
+}
 
 // Where the host's copies of managed variables lie in this file of the program.
 extern "C" {

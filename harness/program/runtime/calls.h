@@ -56,6 +56,26 @@ Site configured_site(Site otherwise);
 cudaError_t launch_from(Entry& entry, const void* kernel, const Configuration& how,
                         void** arguments);
 
+/// What the device answers for an attribute, by its number.
+int attribute(int number);
+
+/// Memory of the device.
+int allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind);
+int release(Entry& entry, void* pointer);
+/// Where rows begin, and how far they are apart in bytes.
+struct Rows {
+  void* at = nullptr;
+  std::size_t pitch = 0;
+};
+int copy_rows(Entry& entry, Rows to, Rows from, std::size_t width, std::size_t height,
+              enum cudaMemcpyKind kind);
+/// Fills rows with a value as wide as an element of 1, 2 or 4 bytes; `width` counts in elements.
+int fill_rows(Entry& entry, const cudaMemsetParams& how);
+/// Of plane `z` behind a place in an array, whose x counts in texels.
+Rows rows_of(cudaArray_t array, cudaPos at, std::size_t z);
+std::size_t texel_bytes_of(cudaArray_t array);
+bool holds(cudaArray_t array, cudaPos at, cudaExtent extent);
+
 /// f(base, bytes) for all memory that host and kernels share.
 void each_shared(const std::function<void(std::uint64_t, std::uint64_t)>& each);
 /// Around what changes it while the host goes on: it may use nothing of what has changed.
@@ -63,6 +83,8 @@ void note_shared(Entry& entry);
 void close_changed(Entry& entry);
 /// The host waits for the device: it may.
 void host_waits();
+/// A kernel was launched, and the host goes on.
+void host_goes_on();
 
 /// Makes memory of the program's that a kernel reads or writes under another address, registered
 /// host memory and managed variables, the same before and after a launch.

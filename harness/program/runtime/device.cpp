@@ -44,14 +44,38 @@ constexpr AttributeRow kAttributes[] = {
 #undef LAB_ATTRIBUTE
 };
 
-int attribute(int number) {
-  for (const AttributeRow& row : kAttributes) {
-    if (row.number == number) return row.value;
-  }
-  return 0;
+// Of the GPU that the person asked for; `major` is 0 where that is the H200 of the attributes.
+const DeviceFacts& asked() {
+  static const DeviceFacts kFacts = [] {
+    DeviceFacts facts;
+    Connection& line = Connection::the();
+    line.ask(AskDevice{}, 0);
+    if (line.tail().size() == sizeof facts) std::memcpy(&facts, line.tail().data(), sizeof facts);
+    return facts;
+  }();
+  return kFacts;
 }
 
-constexpr const char* kName = "NVIDIA H200";
+struct AskedRow {
+  int number;
+  std::uint32_t DeviceFacts::*member;
+};
+constexpr AskedRow kAsked[] = {
+    {cudaDevAttrComputeCapabilityMajor, &DeviceFacts::major},
+    {cudaDevAttrComputeCapabilityMinor, &DeviceFacts::minor},
+    {cudaDevAttrMultiProcessorCount, &DeviceFacts::sms},
+    {cudaDevAttrClockRate, &DeviceFacts::clock_khz},
+    {cudaDevAttrMemoryClockRate, &DeviceFacts::memory_khz},
+    {cudaDevAttrGlobalMemoryBusWidth, &DeviceFacts::bus_bits},
+    {cudaDevAttrL2CacheSize, &DeviceFacts::l2_bytes},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, &DeviceFacts::threads_per_sm},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, &DeviceFacts::blocks_per_sm},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor, &DeviceFacts::shared_per_sm},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin, &DeviceFacts::shared_optin},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio, &DeviceFacts::double_ratio},
+};
+
+const char* device_name() { return asked().major == 0 ? "NVIDIA H200" : asked().name; }
 constexpr const char* kPciId = "0000:01:00.0";
 constexpr std::size_t kGlobalBytes = 150'109'880'320;
 
@@ -65,6 +89,17 @@ cudaFuncCache cache_config = cudaFuncCachePreferNone;
 
 }  // namespace
 
+int attribute(int number) {
+  for (const AskedRow& row : kAsked) {
+    if (row.number == number && asked().major != 0) return static_cast<int>(asked().*row.member);
+  }
+  if (number == cudaDevAttrClusterLaunch && asked().major != 0) return asked().major >= 9 ? 1 : 0;
+  for (const AttributeRow& row : kAttributes) {
+    if (row.number == number) return row.value;
+  }
+  return 0;
+}
+
 cudaError_t Entry::end(int error) {
   if (is_fault(error)) sticky_error = static_cast<cudaError_t>(error);
   const auto result = sticky_error != cudaSuccess ? sticky_error : static_cast<cudaError_t>(error);
@@ -75,7 +110,9 @@ cudaError_t Entry::end(int error) {
   return result;
 }
 
-std::size_t device_memory_bytes() { return kGlobalBytes; }
+std::size_t device_memory_bytes() {
+  return asked().major == 0 ? kGlobalBytes : asked().memory_bytes;
+}
 
 }  // namespace lab::program
 
@@ -165,7 +202,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, in
 }
 cudaError_t cudaDeviceGetName(char* name, int length, int device) {
   Entry entry(LAB_SITE);
-  std::snprintf(name, static_cast<std::size_t>(length), "%s", lab::program::kName);
+  std::snprintf(name, static_cast<std::size_t>(length), "%s", lab::program::device_name());
   return entry.end(lab::program::require_device(device));
 }
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
@@ -187,8 +224,8 @@ cudaError_t lab_cudaGetDeviceProperties(struct cudaDeviceProp* p, int device) {
   Entry entry(LAB_SITE);
   if (lab::program::require_device(device) != 0) return entry.end(cudaErrorInvalidDevice);
   std::memset(p, 0, sizeof *p);
-  std::snprintf(p->name, sizeof p->name, "%s", lab::program::kName);
-  p->totalGlobalMem = lab::program::kGlobalBytes;
+  std::snprintf(p->name, sizeof p->name, "%s", lab::program::device_name());
+  p->totalGlobalMem = lab::program::device_memory_bytes();
   struct Row {
     int* field;
     int number;
@@ -305,5 +342,10 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 }
 cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
 cudaError_t cudaProfilerStop(void) { return cudaSuccess; }
+cudaError_t cudaDeviceGetP2PAttribute(int* value, int, int, int) {
+  Entry entry(LAB_SITE);
+  *value = 0;
+  return entry.end(cudaErrorInvalidDevice);
+}
 
 }  // extern "C"

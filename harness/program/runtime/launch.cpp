@@ -44,31 +44,35 @@ std::vector<std::byte> packed(const KernelFacts& facts, void* const* arguments) 
   return bytes;
 }
 
-// Blocks of a kernel that one multiprocessor of the H200 holds: by threads, registers, shared
-// memory and places.
+// Blocks of a kernel that one multiprocessor holds: by threads, registers, shared memory and
+// places.
 int blocks_at_once(const KernelFacts& facts, int threads, std::size_t shared_bytes) {
-  constexpr std::uint64_t kThreads = 2048;
-  constexpr std::uint64_t kRegisters = 65536;
-  constexpr std::uint64_t kShared = 233472;
-  constexpr std::uint64_t kReserved = 1024;
-  constexpr std::uint64_t kPlaces = 32;
+  const auto limit = [](int number) { return static_cast<std::uint64_t>(attribute(number)); };
+  const std::uint64_t most_threads = limit(cudaDevAttrMaxThreadsPerMultiProcessor);
+  const std::uint64_t registers = limit(cudaDevAttrMaxRegistersPerMultiprocessor);
+  const std::uint64_t most_shared = limit(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  const std::uint64_t reserved = limit(cudaDevAttrComputeCapabilityMajor) < 8
+                                     ? 0
+                                     : limit(cudaDevAttrReservedSharedMemoryPerBlock);
+  const std::uint64_t places = limit(cudaDevAttrMaxBlocksPerMultiprocessor);
   constexpr std::uint64_t kWarp = 32;
   if (threads <= 0 || threads > 1024) return 0;
   const std::uint64_t warps = (static_cast<std::uint64_t>(threads) + kWarp - 1) / kWarp;
   const std::uint64_t per_thread = std::max<std::uint64_t>((facts.registers + 7) / 8 * 8, 8);
-  const std::uint64_t shared = (facts.shared_bytes + shared_bytes + kReserved + 127) / 128 * 128;
+  const std::uint64_t shared =
+      std::max<std::uint64_t>((facts.shared_bytes + shared_bytes + reserved + 127) / 128 * 128, 1);
   return static_cast<int>(
-      std::min({kThreads / (warps * kWarp), kRegisters / kWarp / per_thread / 4 * 4 / warps,
-                kShared / shared, kPlaces}));
+      std::min({most_threads / (warps * kWarp), registers / kWarp / per_thread / 4 * 4 / warps,
+                most_shared / shared, places}));
 }
 
 // Of the GPU, while the launch runs: a small grid leaves room for kernels of other streams.
 double share_of(const LaunchCall& call, const KernelFacts& facts) {
-  constexpr double kMultiprocessors = 132;
+  const double multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
   const double blocks = 1.0 * call.grid[0] * call.grid[1] * call.grid[2];
   const auto threads = static_cast<int>(call.block[0] * call.block[1] * call.block[2]);
   const int at_once = std::max(blocks_at_once(facts, threads, call.shared_bytes), 1);
-  return std::min(blocks / (kMultiprocessors * at_once), 1.0);
+  return std::min(blocks / (multiprocessors * at_once), 1.0);
 }
 
 int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& arguments,
@@ -78,6 +82,7 @@ int run(Entry& entry, const LaunchCall& call, const std::vector<std::byte>& argu
   // The kernel's printf comes behind what the program has printed before.
   std::fflush(stdout);
   const Answer answer = entry.line().ask(call, entry.site(), arguments.data(), arguments.size());
+  host_goes_on();
   take(Engine::kCompute, answer.nanoseconds, share);
   close_changed(entry);
   after_launch(entry);
@@ -269,13 +274,34 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, threads, shared_bytes);
 }
 
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* kernel, int blocks,
+                                                      int threads) {
+  Entry entry(LAB_SITE);
+  const auto* facts = lab::program::facts_of(entry, kernel);
+  if (facts == nullptr || blocks <= 0 || threads <= 0) {
+    return entry.end(lab::program::kInvalidValue);
+  }
+  const auto most =
+      static_cast<std::size_t>(lab::program::attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  // The most that leaves room for as many blocks.
+  std::size_t room = 0;
+  for (std::size_t step = std::size_t{1} << 17U; step >= 128; step /= 2) {
+    const std::size_t more = room + step;
+    const bool fits = more + facts->shared_bytes <= most &&
+                      lab::program::blocks_at_once(*facts, threads, more) >= blocks;
+    if (fits) room = more;
+  }
+  *bytes = room;
+  return entry.end(lab::program::kSuccess);
+}
+
 // The block size with the most threads at once; of equal ones the largest, as CUDA has it.
 cudaError_t lab_occupancy_block_size(int* least_grid, int* block, const void* kernel,
                                      size_t (*shared_of)(void*, int), void* data, int most) {
   Entry entry(LAB_SITE);
   const auto* facts = lab::program::facts_of(entry, kernel);
   if (facts == nullptr) return entry.end(lab::program::kInvalidDeviceFunction);
-  constexpr int kMultiprocessors = 132;
+  const int multiprocessors = lab::program::attribute(cudaDevAttrMultiProcessorCount);
   int best = 0;
   const int largest = std::min(most > 0 ? most : 1024, static_cast<int>(facts->max_threads));
   for (int threads = largest / 32 * 32; threads >= 32; threads -= 32) {
@@ -283,7 +309,7 @@ cudaError_t lab_occupancy_block_size(int* least_grid, int* block, const void* ke
     if (blocks * threads <= best) continue;
     best = blocks * threads;
     *block = threads;
-    *least_grid = blocks * kMultiprocessors;
+    *least_grid = blocks * multiprocessors;
   }
   return entry.end(best > 0 ? lab::program::kSuccess : lab::program::kInvalidConfiguration);
 }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "harness/program/runtime/calls.h"
+#include "harness/program/runtime/library.h"
 
 namespace lab::program {
 
@@ -248,34 +249,42 @@ int checked_copy(Entry& entry, void* to, const void* from, std::size_t bytes,
                  enum cudaMemcpyKind kind) {
   if (bytes == 0) return kSuccess;
   if (to == nullptr || from == nullptr) return kInvalidValue;
-  if (!fits(kind, to, from)) return kInvalidValue;
-  take_time(to, from, bytes);
-  return copy(entry, to, from, bytes);
+  return fits(kind, to, from) ? copy(entry, to, from, bytes) : kInvalidValue;
 }
 
-int copy_rows(Entry& entry, void* to, std::size_t to_pitch, const void* from,
-              std::size_t from_pitch, std::size_t width, std::size_t height,
-              enum cudaMemcpyKind kind) {
-  if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
-  for (std::size_t row = 0; row < height; ++row) {
-    const int error =
-        checked_copy(entry, static_cast<std::byte*>(to) + row * to_pitch,
-                     static_cast<const std::byte*>(from) + row * from_pitch, width, kind);
-    if (error != 0) return error;
-  }
-  return kSuccess;
+int timed_copy(Entry& entry, void* to, const void* from, std::size_t bytes,
+               enum cudaMemcpyKind kind) {
+  const int error = checked_copy(entry, to, from, bytes, kind);
+  if (error == 0 && bytes > 0) take_time(to, from, bytes);
+  return error;
 }
+
+// One side of a copy of a box: an array, or memory with rows.
+struct Side {
+  cudaArray_t array;
+  const cudaPos& at;
+  const cudaPitchedPtr& memory;
+  [[nodiscard]] Rows plane(std::size_t z) const {
+    if (array != nullptr) return rows_of(array, at, z);
+    return {static_cast<std::byte*>(memory.ptr) +
+                ((at.z + z) * memory.ysize + at.y) * memory.pitch + at.x,
+            memory.pitch};
+  }
+};
 
 int copy_box(Entry& entry, const cudaMemcpy3DParms& box) {
-  if (box.srcArray != nullptr || box.dstArray != nullptr) return kNotSupported;
-  const auto at = [](const cudaPitchedPtr& base, const cudaPos& position, std::size_t z) {
-    return static_cast<std::byte*>(base.ptr) +
-           ((position.z + z) * base.ysize + position.y) * base.pitch + position.x;
-  };
+  const Side from{box.srcArray, box.srcPos, box.srcPtr};
+  const Side to{box.dstArray, box.dstPos, box.dstPtr};
+  // The width counts in texels where an array takes part, else in bytes.
+  std::size_t width = box.extent.width;
+  for (const Side* side : {&from, &to}) {
+    if (side->array == nullptr) continue;
+    if (!holds(side->array, side->at, box.extent)) return kInvalidValue;
+    width = box.extent.width * texel_bytes_of(side->array);
+  }
   for (std::size_t z = 0; z < box.extent.depth; ++z) {
-    const int error = copy_rows(entry, at(box.dstPtr, box.dstPos, z), box.dstPtr.pitch,
-                                at(box.srcPtr, box.srcPos, z), box.srcPtr.pitch, box.extent.width,
-                                box.extent.height, box.kind);
+    const int error =
+        copy_rows(entry, to.plane(z), from.plane(z), width, box.extent.height, box.kind);
     if (error != 0) return error;
   }
   return kSuccess;
@@ -304,6 +313,11 @@ int set_rows(Entry& entry, void* pointer, std::size_t pitch, int value, std::siz
   return kSuccess;
 }
 
+void repeat(std::byte* into, std::uint32_t value, std::size_t element_bytes, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += element_bytes)
+    std::memcpy(into + i, &value, element_bytes);
+}
+
 // Managed variables lie in a section of their own: the host's copies are what the host uses.
 struct Section {
   char* begin = nullptr;
@@ -329,6 +343,61 @@ void each_managed(F f) {
 }
 
 }  // namespace
+
+int allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind) {
+  return heap().allocate(entry, pointer, bytes, kind);
+}
+int release(Entry& entry, void* pointer) { return heap().release(entry, pointer); }
+
+int copy_rows(Entry& entry, Rows to, Rows from, std::size_t width, std::size_t height,
+              enum cudaMemcpyKind kind) {
+  if (width > to.pitch || width > from.pitch) return cudaErrorInvalidPitchValue;
+  // Rows that follow each other are one.
+  if (width == to.pitch && width == from.pitch) {
+    width *= height;
+    height = std::min<std::size_t>(height, 1);
+  }
+  for (std::size_t row = 0; row < height; ++row) {
+    const int error =
+        checked_copy(entry, static_cast<std::byte*>(to.at) + row * to.pitch,
+                     static_cast<const std::byte*>(from.at) + row * from.pitch, width, kind);
+    if (error != 0) return error;
+  }
+  if (height > 0 && width > 0) take_time(to.at, from.at, width * height);
+  return kSuccess;
+}
+
+int fill_rows(Entry& entry, const cudaMemsetParams& how) {
+  const std::size_t width = how.width * how.elementSize;
+  if (how.elementSize != 1 && how.elementSize != 2 && how.elementSize != 4) return kInvalidValue;
+  const std::size_t pitch = how.height > 1 ? how.pitch : width;
+  const int error = set_rows(entry, how.dst, pitch, static_cast<int>(how.value), width, how.height);
+  if (error != 0 || where(how.dst) != Where::kArena) return error;
+  for (std::size_t row = 0; row < how.height; ++row) {
+    repeat(entry.line().host(number(how.dst) + row * pitch), how.value, how.elementSize, width);
+  }
+  return kSuccess;
+}
+
+LibraryCall::LibraryCall(Entry& entry, std::string_view name) : entry_(entry), name_(name) {
+  entry.line().note(LibraryCalled{}, entry.site(), name.data(), name.size());
+}
+
+std::byte* LibraryCall::reach(const void* pointer, std::size_t bytes, std::uint32_t writes) {
+  const std::uint64_t address = number(pointer);
+  entry_.line().note(LibraryUse{{address, bytes}, writes}, entry_.site(), name_.data(),
+                     name_.size());
+  if (where(pointer) != Where::kArena || !is_whole(pointer, bytes)) return nullptr;
+  return entry_.line().host(address);
+}
+
+// Of an H200's data sheet, as far as plain kernels come near it: operations and bytes in a ns.
+void take_library(std::size_t bytes, double operations, std::size_t element_bytes) {
+  constexpr double kStart = 2000;
+  const double most = element_bytes == sizeof(double) ? 30000 : 50000;
+  take(Engine::kCompute,
+       kStart + std::max(static_cast<double>(bytes) / kFill.bytes_per_ns, operations / most));
+}
 
 void each_shared(const std::function<void(std::uint64_t, std::uint64_t)>& each) {
   heap().each([&](std::uint64_t base, const Block& block) {
@@ -435,6 +504,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) {
 }
 cudaError_t cudaDeviceReset(void) {
   Entry entry(LAB_SITE);
+  lab::program::host_waits();
   lab::program::heap().release_all(entry);
   return entry.end(lab::program::kSuccess);
 }
@@ -486,7 +556,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
   lab::program::host_waits();
-  return entry.end(lab::program::checked_copy(entry, to, from, bytes, kind));
+  return entry.end(lab::program::timed_copy(entry, to, from, bytes, kind));
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
@@ -494,7 +564,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaM
   return do_or_keep(entry, stream, [=](Site site) {
     Entry later(site);
     lab::program::note_shared(later);
-    const int error = lab::program::checked_copy(later, to, from, bytes, kind);
+    const int error = lab::program::timed_copy(later, to, from, bytes, kind);
     lab::program::close_changed(later);
     return error;
   });
@@ -503,8 +573,8 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
   Entry entry(LAB_SITE);
   lab::program::host_waits();
-  return entry.end(
-      lab::program::copy_rows(entry, to, to_pitch, from, from_pitch, width, height, kind));
+  return entry.end(lab::program::copy_rows(
+      entry, {to, to_pitch}, {const_cast<void*>(from), from_pitch}, width, height, kind));
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
@@ -512,7 +582,8 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
   Entry entry(LAB_SITE);
   return do_or_keep(entry, stream, [=](Site site) {
     Entry later(site);
-    return lab::program::copy_rows(later, to, to_pitch, from, from_pitch, width, height, kind);
+    return lab::program::copy_rows(later, {to, to_pitch}, {const_cast<void*>(from), from_pitch},
+                                   width, height, kind);
   });
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* box) {
@@ -529,11 +600,11 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* box, cudaStream_t 
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
   Entry entry(LAB_SITE);
-  return entry.end(lab::program::checked_copy(entry, to, from, bytes, cudaMemcpyDeviceToDevice));
+  return entry.end(lab::program::timed_copy(entry, to, from, bytes, cudaMemcpyDeviceToDevice));
 }
 cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t) {
   Entry entry(LAB_SITE);
-  return entry.end(lab::program::checked_copy(entry, to, from, bytes, cudaMemcpyDeviceToDevice));
+  return entry.end(lab::program::timed_copy(entry, to, from, bytes, cudaMemcpyDeviceToDevice));
 }
 cudaError_t cudaMemset(void* pointer, int value, size_t bytes) {
   Entry entry(LAB_SITE);
@@ -567,6 +638,20 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaEx
     if (error != 0) return entry.end(error);
   }
   return entry.end(lab::program::kSuccess);
+}
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
+                              cudaStream_t stream) {
+  Entry entry(LAB_SITE);
+  return do_or_keep(entry, stream, [=](Site site) {
+    Entry later(site);
+    int error = 0;
+    for (std::size_t z = 0; z < extent.depth && error == 0; ++z) {
+      error = lab::program::set_rows(
+          later, static_cast<std::byte*>(pointer.ptr) + z * pointer.ysize * pointer.pitch,
+          pointer.pitch, value, extent.width, extent.height);
+    }
+    return error;
+  });
 }
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaMemAdvise(const void*, size_t, enum cudaMemoryAdvise, int) { return cudaSuccess; }

@@ -1,30 +1,20 @@
-// Streams, events and graphs. Work is done in the order of the calls, which is one of the orders in
-// which a GPU may do it.
+// Streams and events. Work is done in the order of the calls, which is one of the orders in which a
+// GPU may do it.
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <utility>
 
-#include "harness/program/runtime/calls.h"
+#include "harness/program/runtime/graph.h"
 
 using lab::program::Entry;
 using lab::program::Site;
 
-namespace {
-
-struct Work {
-  Site site = 0;
-  std::function<int(Site)> run;
-};
-using Graph = std::vector<Work>;
-
 // What is kept for a graph, of the stream that it began in and of those that wait for its events.
 struct Capture {
-  Graph work;
+  lab::program::Nodes work;
   bool open = true;
 };
-
-}  // namespace
 
 struct CUstream_st {
   unsigned flags = 0;
@@ -38,13 +28,6 @@ struct CUevent_st {
   double at_ns = 0;
   std::shared_ptr<Capture> capture = {};  ///< that it was recorded in
 };
-struct CUgraph_st {
-  Graph work;
-};
-struct CUgraphExec_st {
-  Graph work;
-};
-
 namespace {
 
 CUstream_st& default_stream() {
@@ -58,19 +41,8 @@ CUstream_st& stream_of(cudaStream_t stream) {
              : *stream;
 }
 
-bool is_captured(const CUstream_st& stream) {
+bool is_open(const CUstream_st& stream) {
   return stream.capture != nullptr && stream.capture->open;
-}
-
-// Makes a node of what `queue` puts into a stream.
-template <typename Queue>
-cudaError_t add_node(cudaGraphNode_t* node, cudaGraph_t graph, Queue queue) {
-  CUstream_st stream;
-  stream.capture = std::make_shared<Capture>();
-  const cudaError_t error = queue(&stream);
-  for (Work& work : stream.capture->work) graph->work.push_back(std::move(work));
-  if (node != nullptr) *node = reinterpret_cast<cudaGraphNode_t>(graph->work.size());
-  return error;
 }
 
 // The stream that is being worked on; null: a call that blocks.
@@ -107,12 +79,41 @@ void take(Engine engine, double nanoseconds, double share) {
 
 cudaError_t do_or_keep(Entry& entry, cudaStream_t stream, std::function<int(Site)> work) {
   CUstream_st& in = stream_of(stream);
-  if (!is_captured(in)) {
+  if (!is_open(in)) {
     const InStream here(in);
     return entry.end(work(entry.site()));
   }
-  in.capture->work.push_back({entry.site(), std::move(work)});
+  auto node = std::make_unique<CUgraphNode_st>();
+  node->type = cudaGraphNodeTypeKernel;
+  node->site = entry.site();
+  node->run = std::move(work);
+  Nodes& work_so_far = in.capture->work;
+  if (!work_so_far.empty()) node->before = {work_so_far.back().get()};
+  work_so_far.push_back(std::move(node));
   return entry.end(kSuccess);
+}
+
+void begin_capture(cudaStream_t stream) { stream_of(stream).capture = std::make_shared<Capture>(); }
+bool is_captured(cudaStream_t stream) { return is_open(stream_of(stream)); }
+std::unique_ptr<Nodes> end_capture(cudaStream_t stream) {
+  CUstream_st& in = stream_of(stream);
+  if (!is_open(in)) return nullptr;
+  in.capture->open = false;
+  return std::make_unique<Nodes>(std::move(in.capture->work));
+}
+
+void record(cudaEvent_t event) {
+  event->recorded = true;
+  event->at_ns = timeline().ready(stream_worked_on().clock);
+}
+
+int run_in_stream(cudaStream_t stream, const std::vector<const CUgraphNode_st*>& nodes) {
+  const InStream here(stream_of(stream));
+  for (const CUgraphNode_st* one : nodes) {
+    const int error = one->run ? one->run(one->site) : 0;
+    if (error != 0) return error;
+  }
+  return kSuccess;
 }
 
 }  // namespace lab::program
@@ -154,7 +155,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   // Waiting for work that is being kept, a stream's own is kept behind it.
   if (event->capture != nullptr && event->capture->open) {
     in.capture = event->capture;
-  } else if (!is_captured(in)) {
+  } else if (!is_open(in)) {
     in.clock.end_ns = std::max(in.clock.end_ns, event->at_ns);
   }
   return entry.end(lab::program::kSuccess);
@@ -197,7 +198,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   Entry entry(LAB_SITE);
   if (event == nullptr) return entry.end(cudaErrorInvalidResourceHandle);
   const CUstream_st& in = stream_of(stream);
-  event->capture = is_captured(in) ? in.capture : nullptr;
+  event->capture = is_open(in) ? in.capture : nullptr;
   event->recorded = event->capture == nullptr;  // in a graph it has no time
   if (event->recorded) event->at_ns = lab::program::timeline().ready(in.clock);
   return entry.end(lab::program::kSuccess);
@@ -228,111 +229,15 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
   return entry.end(lab::program::kSuccess);
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode) {
-  Entry entry(LAB_SITE);
-  stream_of(stream).capture = std::make_shared<Capture>();
-  return entry.end(lab::program::kSuccess);
-}
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  Entry entry(LAB_SITE);
-  CUstream_st& in = stream_of(stream);
-  if (!is_captured(in)) return entry.end(cudaErrorStreamCaptureUnmatched);
-  *graph = new CUgraph_st{std::move(in.capture->work)};
-  in.capture->open = false;
-  return entry.end(lab::program::kSuccess);
-}
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status) {
-  *status =
-      is_captured(stream_of(stream)) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  *id = reinterpret_cast<std::uintptr_t>(&stream_of(stream));
   return cudaSuccess;
 }
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
-                                          unsigned long long) {
-  Entry entry(LAB_SITE);
-  *exec = new CUgraphExec_st{graph->work};
-  return entry.end(lab::program::kSuccess);
-}
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-  Entry entry(LAB_SITE);
-  const InStream here(stream_of(stream));
-  for (const Work& one : exec->work) {
-    const int error = one.run(one.site);
-    if (error != 0) return entry.end(error);
-  }
-  return entry.end(lab::program::kSuccess);
-}
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
-  Entry entry(LAB_SITE);
-  *count = graph->work.size();
-  return entry.end(nodes == nullptr ? lab::program::kSuccess : lab::program::kNotSupported);
-}
-// Nodes run in the order in which they were added: those that they come behind are there then.
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int) {
-  *graph = new CUgraph_st;
+cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
+  *device = 0;
   return cudaSuccess;
 }
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
-                                   size_t, const struct cudaKernelNodeParams* kernel) {
-  Entry entry(LAB_SITE);
-  return add_node(node, graph, [&](cudaStream_t stream) {
-    return lab::program::launch_from(
-        entry, kernel->func, {kernel->gridDim, kernel->blockDim, kernel->sharedMemBytes, stream},
-        kernel->kernelParams);
-  });
-}
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
-                                   size_t, const struct cudaMemcpy3DParms* copy) {
-  return add_node(node, graph,
-                  [&](cudaStream_t stream) { return cudaMemcpy3DAsync(copy, stream); });
-}
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
-                                     const cudaGraphNode_t*, size_t, void* to, const void* from,
-                                     size_t bytes, enum cudaMemcpyKind kind) {
-  return add_node(node, graph, [&](cudaStream_t stream) {
-    return cudaMemcpyAsync(to, from, bytes, kind, stream);
-  });
-}
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
-                                   size_t, const struct cudaMemsetParams* fill) {
-  return add_node(node, graph, [&](cudaStream_t stream) {
-    return cudaMemset2DAsync(fill->dst, std::max(fill->pitch, fill->width * fill->elementSize),
-                             static_cast<int>(fill->value), fill->width * fill->elementSize,
-                             fill->height, stream);
-  });
-}
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
-                                 size_t, const struct cudaHostNodeParams* call) {
-  return add_node(node, graph, [&](cudaStream_t stream) {
-    return cudaLaunchHostFunc(stream, call->fn, call->userData);
-  });
-}
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t*,
-                                  size_t) {
-  return add_node(node, graph, [](cudaStream_t) { return cudaSuccess; });
-}
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
-                                       const cudaGraphNode_t*, size_t, cudaGraph_t child) {
-  Entry entry(LAB_SITE);
-  const Graph parts = child->work;
-  return add_node(node, graph, [&](cudaStream_t stream) {
-    const auto run = [parts](Site) {
-      for (const Work& one : parts) {
-        const int error = one.run(one.site);
-        if (error != 0) return error;
-      }
-      return static_cast<int>(cudaSuccess);
-    };
-    return lab::program::do_or_keep(entry, stream, run);
-  });
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete graph;
-  return cudaSuccess;
-}
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  delete exec;
-  return cudaSuccess;
-}
+// Windows of L2 that are kept and priorities change no result.
+cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) { return cudaSuccess; }
 
 }  // extern "C"

@@ -83,6 +83,16 @@ void stepped(int /*signal*/, siginfo_t* /*info*/, void* context) {
   }
 }
 
+std::uint64_t unwaited_launches = 0;
+
+// What kernels print comes when the host waits for them (CUDA C++ Programming Guide, "Formatted
+// Output"): a program that ends before loses it.
+__attribute__((destructor)) void tell_end() {
+  if (unwaited_launches == 0) return;
+  Entry entry(0);
+  entry.line().note(Unwaited{0, unwaited_launches}, 0);
+}
+
 void install() {
   static const bool kOnce = [] {
     struct sigaction step = {};
@@ -112,7 +122,10 @@ std::vector<std::uint64_t> pages_of(std::uint64_t base, std::uint64_t bytes) {
 
 }  // namespace
 
+void host_goes_on() { ++unwaited_launches; }
+
 void host_waits() {
+  unwaited_launches = 0;
   for (const auto& [page, before] : watched().closed) open_page(page);
   watched().closed.clear();
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/core/metric_keys.h"
+
 namespace lab::program {
 namespace {
 
@@ -35,6 +37,13 @@ bool is_unchecked(const CaseRecord& record) {
 
 }  // namespace
 
+double instructions_of(const CaseRecord& record) {
+  const auto at =
+      std::find_if(record.observations.begin(), record.observations.end(),
+                   [](const Observation& one) { return one.metric == metric::kInstructions; });
+  return at == record.observations.end() || !at->has_value() ? 0 : at->number();
+}
+
 bool Cases::knows(const CaseRecord& record) const { return known_.contains(shape_of(record)); }
 
 std::optional<lab::KernelFacts> Cases::facts_of(const CaseRecord& record) const {
@@ -58,6 +67,12 @@ void Cases::add(CaseOutcome outcome) {
         first.status = record.status;
         first.reason = record.reason;
       }
+      const double of_first = instructions_of(first);
+      if (of_first > 0) {
+        const double share = instructions_of(record) / of_first;
+        Spread& spread = spreads_[at->second];
+        spread = {std::min(spread.least, share), std::max(spread.most, share)};
+      }
       ++launches_[at->second];
       if (is_unchecked(record)) ++unchecked_[at->second];
       return;
@@ -66,6 +81,7 @@ void Cases::add(CaseOutcome outcome) {
   record.index = static_cast<int>(outcomes_.size());
   launches_.push_back(1);
   unchecked_.push_back(is_unchecked(record) ? 1 : 0);
+  spreads_.emplace_back();
   outcomes_.push_back(std::move(outcome));
 }
 
@@ -77,8 +93,13 @@ void Cases::add_measured(CaseRecord record) {
 
 void Cases::hand_over(const std::function<void(CaseOutcome)>& finished) {
   for (std::size_t i = 0; i < outcomes_.size(); ++i) {
-    if (unchecked_[i] == 0) continue;
-    outcomes_[i].record.notes["unchecked_launches"] = std::to_string(unchecked_[i]);
+    std::map<std::string, std::string>& notes = outcomes_[i].record.notes;
+    if (unchecked_[i] != 0) notes["unchecked_launches"] = std::to_string(unchecked_[i]);
+    const Spread& spread = spreads_[i];
+    constexpr double kAlike = 0.1;
+    if (spread.most > 1 + kAlike || spread.least < 1 - kAlike) {
+      notes["launches_differ"] = fmt::format("{:.2g} to {:.2g}", spread.least, spread.most);
+    }
   }
   for (CaseOutcome& outcome : outcomes_) finished(std::move(outcome));
   outcomes_.clear();

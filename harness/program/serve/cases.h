@@ -13,6 +13,9 @@
 
 namespace lab::program {
 
+/// Warp instructions of a case; 0: not counted.
+[[nodiscard]] double instructions_of(const CaseRecord& record);
+
 class Cases {
  public:
   explicit Cases(bool each_launch) : each_launch_(each_launch) {}
@@ -41,6 +44,12 @@ class Cases {
   std::vector<CaseRecord> measured_;
   std::vector<std::uint64_t> launches_;
   std::vector<std::uint64_t> unchecked_;  // of these
+  /// Of a case's launches beside its first, what they execute as a share of that.
+  struct Spread {
+    double least = 1;
+    double most = 1;
+  };
+  std::vector<Spread> spreads_;
   std::uint64_t count_ = 0;
 };
 

@@ -17,7 +17,9 @@
 #include "harness/core/text.h"
 #include "harness/model/case/case.h"
 #include "harness/program/serve/cases.h"
+#include "harness/program/serve/device.h"
 #include "harness/program/serve/explain.h"
+#include "harness/program/serve/images.h"
 #include "harness/program/serve/kernels.h"
 #include "harness/program/serve/memory.h"
 #include "harness/program/serve/repeats.h"
@@ -60,13 +62,6 @@ struct Message {
     return {reinterpret_cast<const char*>(all.data()), all.size()};
   }
 };
-
-double instructions_of(const CaseRecord& record) {
-  const auto at =
-      std::find_if(record.observations.begin(), record.observations.end(),
-                   [](const Observation& one) { return one.metric == metric::kInstructions; });
-  return at == record.observations.end() || !at->has_value() ? 0 : at->number();
-}
 
 // What the launch would take on the GPU, told to the program's events; where nobody can say, what
 // issuing its instructions takes.
@@ -133,7 +128,8 @@ class Server {
         memory_(service.arena),
         lines_(texts_of(request), service.locate),
         cases_(request.each_launch),
-        machine_(metrics::data_sheet(request.arch)) {}
+        machine_(request.modelled_gpu.empty() ? metrics::data_sheet(request.arch)
+                                              : metrics::data_sheet_named(request.modelled_gpu)) {}
 
   void handle(const Message& message) {
     switch (message.head.call) {
@@ -174,6 +170,20 @@ class Server {
         return;
       case Call::kUnwaited:
         return unwaited(message);
+      case Call::kImage:
+        return make_image(message.as<MakeImage>());
+      case Call::kDropImage:
+        repeats_.changed();
+        return images_.drop(message.as<DropImage>().handle);
+      case Call::kDevice: {
+        const DeviceFacts facts = device_facts(machine_).value_or(DeviceFacts{});
+        return answer(kSuccess, &facts, sizeof facts);
+      }
+      case Call::kLibraryCall:
+        ++report_.library_calls[message.text<LibraryCalled>()];
+        return;
+      case Call::kLibraryUse:
+        return library_uses(message);
       case Call::kErrorAsked:
         failed_.reset();
         return;
@@ -285,7 +295,7 @@ class Server {
   }
 
   // Where a copy or a fill does not fit.
-  bool fits(const Range& range, const char* what, const Line& line) {
+  bool fits(const Range& range, const std::string& what, const Line& line) {
     const Owned* owned = memory_.find(range.address);
     if (owned == nullptr) {
       const Owned* before = memory_.freed(range.address);
@@ -293,6 +303,14 @@ class Server {
         find(FindingKind::kUseAfterFree,
              fmt::format("{} '{}', which was freed at {}", what, before->name, before->freed),
              line);
+      } else if (range.address == 0) {
+        find(FindingKind::kOutOfBounds, what + " at a null pointer", line);
+      } else if (range.address - kArenaBase >= kArenaBytes) {
+        find(
+            FindingKind::kHostPointer,
+            fmt::format("{} at {:#x}, an address of the host's memory, where device memory belongs",
+                        what, range.address),
+            line);
       }
       return false;
     }
@@ -314,8 +332,26 @@ class Server {
     }
   }
 
+  void library_uses(const Message& message) {
+    const auto use = message.as<LibraryUse>();
+    const std::string name = "the call of " + message.text<LibraryUse>();
+    const Line& line = line_of(message);
+    if (use.bytes == 0 || !fits(use, name + (use.writes != 0 ? " writes" : " reads"), line)) return;
+    if (use.writes != 0) {
+      repeats_.changed();
+      memory_.written(use.address, use.bytes);
+    } else if (!astray_ && !memory_.any_written(use.address, use.bytes)) {
+      find(FindingKind::kUninitialised,
+           fmt::format("{} reads {} bytes of '{}', which nobody has written", name, use.bytes,
+                       memory_.find(use.address)->name),
+           line);
+    }
+  }
+
   void unwaited(const Message& message) {
-    const std::uint64_t address = message.as<Unwaited>().address;
+    const auto what = message.as<Unwaited>();
+    const std::uint64_t address = what.address;
+    if (address == 0) return ends_unwaited(what.launches);
     const Owned* const owned = memory_.find(address);
     if (owned == nullptr) return;
     find(FindingKind::kMissingSync,
@@ -323,6 +359,14 @@ class Server {
              "the host uses byte {} of '{}', which {} has changed, and has not waited for it",
              address - owned->base, owned->name, last_kernel_.empty() ? "a copy" : last_kernel_),
          line_of(message));
+  }
+
+  void ends_unwaited(std::uint64_t launches) {
+    if (!printed_ || printed_->launch + launches <= launches_) return;
+    find(FindingKind::kMissingSync,
+         fmt::format("the program ends and has not waited for {}: on a GPU, what it prints is lost",
+                     printed_->kernel),
+         printed_->line);
   }
 
   void host_reads(const Message& message) {
@@ -347,6 +391,13 @@ class Server {
     const auto facts = kernels_.variable(ask.variable);
     if (!facts) return answer(kInvalidSymbol);
     answer(kSuccess, &*facts, sizeof *facts);
+  }
+
+  void make_image(const MakeImage& asked) {
+    const std::uint64_t handle = images_.make(asked, memory_);
+    if (handle == 0) return answer(kInvalidValue);
+    repeats_.changed();
+    answer(kSuccess, &handle, sizeof handle);
   }
 
   std::byte* variable_at(const Range& range) {
@@ -376,6 +427,7 @@ class Server {
     const auto call = message.as<LaunchCall>();
     const KnownKernel* kernel = kernels_.kernel(call.kernel);
     if (kernel == nullptr) return answer(kInvalidDeviceFunction);
+    ++launches_;
     refused_launch_.clear();
     CaseOutcome outcome;
     CaseRecord& record = outcome.record;
@@ -399,7 +451,8 @@ class Server {
       measured = service_.gpu(gpu_launch(*kernel, call, tail, record));
     }
     try {
-      run(*kernel, name, {tail.begin(), tail.end()}, outcome);
+      const bool printed = run(*kernel, name, {tail.begin(), tail.end()}, outcome);
+      if (printed) printed_ = Printed{launches_, kernel->name, line_of(message)};
     } catch (const NotModelled& refusal) {
       record.status = CaseStatus::kRefused;
       record.reason = one_line(refusal) + "; what is found after it is left out";
@@ -480,7 +533,8 @@ class Server {
     return false;
   }
 
-  void run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
+  /// Whether it printed.
+  bool run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
            CaseOutcome& outcome) {
     BatchRequest batch;
     batch.source = kernel.unit->source;
@@ -493,6 +547,7 @@ class Server {
     model::GlobalMemory memory = kernels_.memory();
     model::check::GlobalShadows shadows;
     memory_.place_in(memory, shadows);
+    images_.place_in(memory, memory_);
     std::array<std::byte, 64> workspace{};
     const std::uint64_t address = memory.add(parameters, "kernel parameters", -1, false);
     const model::LaunchPlace place{memory,
@@ -539,6 +594,7 @@ class Server {
     memory_.settle(watched && record.status == CaseStatus::kOk);
     const bool silent = record.status == CaseStatus::kOk && record.findings.empty() && !printed;
     repeats_.after(name, {took.count(), nanoseconds_of(record, machine_), silent}, memory, memory_);
+    return printed;
   }
 
   const ProgramRequest& request_;
@@ -546,9 +602,18 @@ class Server {
   ProgramReport& report_;
   Kernels kernels_;
   ProgramMemory memory_;
+  Images images_;
   Lines lines_;
   Cases cases_;
   metrics::Machine machine_;
+  /// The last launch that printed.
+  struct Printed {
+    std::uint64_t launch = 0;
+    std::string kernel;
+    Line line;
+  };
+  std::optional<Printed> printed_;
+  std::uint64_t launches_ = 0;
   std::string last_kernel_;
   Repeats repeats_;
   double rechecked_ = 0;  // warp instructions of launches of known shapes that checkers saw

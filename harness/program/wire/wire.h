@@ -10,7 +10,7 @@
 namespace lab::program {
 
 /// Raised with every change here: library and worker are of one build.
-constexpr std::uint32_t kWireVersion = 3;
+constexpr std::uint32_t kWireVersion = 4;
 
 /// Descriptors that the program finds open.
 constexpr int kSocket = 198;
@@ -48,6 +48,11 @@ enum class Call : std::uint32_t {
   kRefused,        ///< a call that is not modelled; tail: its name
   kUnwaited,       ///< the host has used what the device has changed, and did not wait
   kOutput,         ///< the program has written what it had buffered; answered
+  kImage,          ///< a texture or surface is made; tail of the answer: its handle
+  kDropImage,
+  kDevice,       ///< answered; tail of the answer: DeviceFacts
+  kLibraryCall,  ///< a call of cuBLAS's or cuRAND's; tail: its name
+  kLibraryUse,   ///< memory of the device that it uses; tail: its name
 };
 
 struct Head {
@@ -149,10 +154,65 @@ struct Refused {
 };
 struct Unwaited {
   static constexpr Call kCall = Call::kUnwaited;
-  std::uint64_t address = 0;
+  std::uint64_t address = 0;   ///< 0: the program ends
+  std::uint64_t launches = 0;  ///< the last so many, which the host has not waited for
 };
 struct Output {
   static constexpr Call kCall = Call::kOutput;
+};
+
+enum class ImageKind : std::uint32_t { kTexture, kLinear, kSurface };
+/// Numbers of cudaChannelFormatKind and cudaTextureAddressMode.
+enum class ChannelFormat : std::uint32_t { kSigned, kUnsigned, kFloat };
+enum class Beyond : std::uint32_t { kWrap, kClamp, kMirror, kBorder };
+struct MakeImage : Range {
+  static constexpr Call kCall = Call::kImage;
+  ImageKind kind = ImageKind::kTexture;
+  std::uint32_t width = 0;  ///< texels
+  std::uint32_t height = 0;
+  std::uint32_t planes = 0;
+  std::uint32_t layered = 0;
+  std::uint32_t channels = 1;
+  std::uint32_t channel_bits = 32;
+  ChannelFormat format = ChannelFormat::kFloat;
+  std::uint64_t row_bytes = 0;  ///< from row to row; 0: rows follow each other
+  Beyond beyond[3] = {Beyond::kClamp, Beyond::kClamp, Beyond::kClamp};
+  std::uint32_t linear = 0;
+  std::uint32_t normalised = 0;
+  std::uint32_t as_fraction = 0;
+};
+struct DropImage {
+  static constexpr Call kCall = Call::kDropImage;
+  std::uint64_t handle = 0;
+};
+
+struct AskDevice {
+  static constexpr Call kCall = Call::kDevice;
+};
+/// Of the GPU that is modelled, where it is not the H200 whose attributes the runtime has.
+struct DeviceFacts {
+  char name[64] = {};
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t major = 0;  ///< 0: it is that H200
+  std::uint32_t minor = 0;
+  std::uint32_t sms = 0;
+  std::uint32_t clock_khz = 0;
+  std::uint32_t memory_khz = 0;
+  std::uint32_t bus_bits = 0;
+  std::uint32_t l2_bytes = 0;
+  std::uint32_t threads_per_sm = 0;
+  std::uint32_t blocks_per_sm = 0;
+  std::uint32_t shared_per_sm = 0;
+  std::uint32_t shared_optin = 0;
+  std::uint32_t double_ratio = 0;
+};
+
+struct LibraryCalled {
+  static constexpr Call kCall = Call::kLibraryCall;
+};
+struct LibraryUse : Range {
+  static constexpr Call kCall = Call::kLibraryUse;
+  std::uint32_t writes = 0;
 };
 
 struct Answer {

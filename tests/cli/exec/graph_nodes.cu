@@ -10,7 +10,7 @@ int main() {
   cudaGraphExec_t exec;
   cudaGraphNode_t zero, kernel, back, told;
   CHECK(cudaGraphCreate(&graph, 0));
-  cudaMemsetParams fill = {d, 0, 0, 4, 32, 1};
+  cudaMemsetParams fill = {d, 0, 3, 4, 32, 1};  // words of 3
   CHECK(cudaGraphAddMemsetNode(&zero, graph, nullptr, 0, &fill));
   void* arguments[] = {&d, &seven};
   cudaKernelNodeParams launch = {(void*)add, dim3(1), dim3(32), 0, arguments, nullptr};
@@ -25,7 +25,7 @@ int main() {
   for (int i = 0; i < 3; ++i) CHECK(cudaGraphLaunch(exec, 0));
   CHECK(cudaDeviceSynchronize());
   bool fine = calls == 3 && nodes == 4;
-  for (int value : h) fine = fine && value == 7;
+  for (int value : h) fine = fine && value == 10;
   // A graph in a graph, twice: each fills, adds 7 and makes one call.
   cudaGraph_t outer;
   cudaGraphExec_t twice;
@@ -38,7 +38,7 @@ int main() {
   h[0] = 0;
   CHECK(cudaGraphLaunch(twice, 0));
   CHECK(cudaDeviceSynchronize());
-  fine = fine && calls == 5 && nodes == 2 && h[0] == 7;
+  fine = fine && calls == 5 && nodes == 2 && h[0] == 10;
   CHECK(cudaGraphExecDestroy(twice));
   CHECK(cudaGraphDestroy(outer));
   CHECK(cudaGraphExecDestroy(exec));

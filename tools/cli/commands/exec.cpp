@@ -192,9 +192,7 @@ int status_of(const ProgramReport& report, const std::optional<run::RunResult>& 
   constexpr int kSignalled = 128;
   if (report.end.signal != 0) return kSignalled + report.end.signal;
   if (report.end.status != 0) return report.end.status;
-  const bool host = std::any_of(report.findings.begin(), report.findings.end(),
-                                [](const Finding& f) { return f.kind != FindingKind::kLeak; });
-  return host || (result && run::something_wrong(result->run)) ? 1 : 0;
+  return result && run::something_wrong(result->run) ? 1 : 0;
 }
 
 std::vector<ExecCase> cases_of(const run::ExecResult& done, db::Store* store) {
@@ -204,6 +202,7 @@ std::vector<ExecCase> cases_of(const run::ExecResult& done, db::Store* store) {
   const metrics::Machine machine = run::machine_of(run, store);
   for (const CaseRecord& record : run.cases) {
     const auto index = static_cast<std::size_t>(record.index);
+    if (index >= done.report.launches.size()) continue;  // of the host's code
     cases.push_back({&record, done.report.launches.at(index), metrics::diagnose(record, machine)});
   }
   return cases;
@@ -260,6 +259,7 @@ int run_exec(const Arguments& arguments, const Console& console) {
   run::EngineSet engines(settings);
   plan.runs_on = runs_on(settings.backend);
   plan.gpu = gpu_options_from(arguments);
+  plan.modelled_gpu = asked_machine(arguments).gpu;
   plan.arch = arch_from(arguments, engines);
   Streams streams(arguments.has("json"));
   plan.streams = streams.numbers();
@@ -285,8 +285,9 @@ int run_exec(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", exec_json(run, done.report, program.compiler));
   } else {
-    fmt::print("{}",
-               exec_text({cases_of(done, into), run, done.report, program.compiler}, console.out));
+    fmt::print("{}", exec_text({cases_of(done, into), run, done.report, program.compiler,
+                                run::machine_of(run, into).gpu, program.host_clock},
+                               console.out));
     if (!kept.empty()) fmt::print("\n{}\n", kept);
   }
   if (done.result && done.result->store_failure) std::rethrow_exception(done.result->store_failure);
@@ -316,6 +317,7 @@ Command exec_command() {
       {"no-counters", "", "Do not read the GPU's counters"},
       {"no-timing", "", "Skip the timing loop on the GPU"},
       {"arch", "SM", "Architecture to compile for (default: the GPU's, else sm_90)"},
+      gpu_option(),
       {"check", "HOW", "The model's checkers", false, {"auto", "full", "off"}},
       {"timeout", "SECONDS", "End the program after this long"},
       {"threads", "N", "CPU threads of the model (default: all cores)"},

@@ -175,7 +175,7 @@ std::string exec_json(const RunRecord& run, const ProgramReport& report,
       {"status", report.end.status},           {"signal", report.end.signal},
       {"timed_out", report.end.late},          {"refused", text_json(report.refused)},
       {"compiler", text_json(compiler)},       {"launches", report.launches},
-      {"findings", list_json(report.findings)}};
+      {"library_calls", report.library_calls}, {"findings", list_json(report.findings)}};
   return printed({{"runs", Json::array({std::move(json)})}});
 }
 

@@ -11,6 +11,7 @@
 #include "harness/core/text.h"
 #include "harness/reading/metric_view.h"
 #include "harness/reading/run_reading.h"
+#include "harness/reading/times.h"
 #include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/table.h"
 
@@ -160,6 +161,36 @@ std::string unchecked_text(const std::vector<ExecCase>& cases) {
   return text;
 }
 
+// Launches of one shape whose arguments make them cost something else: the row is the first's.
+std::string differing_text(const std::vector<ExecCase>& cases) {
+  std::string text;
+  for (const ExecCase& one : cases) {
+    const auto note = one.record->notes.find("launches_differ");
+    if (note == one.record->notes.end()) continue;
+    text += fmt::format(
+        "\n{}: the row is the first of {}; they execute {} times its instructions; --each has "
+        "all\n",
+        one.record->kernel, counted(one.launches, "launch", "launches"), note->second);
+  }
+  return text;
+}
+
+// cuBLAS and cuRAND give their results here, and no counts.
+std::string library_text(const ProgramReport& report, const Terminal& terminal) {
+  std::string calls;
+  for (const auto& [name, count] : report.library_calls) {
+    if (!calls.empty()) calls += ", ";
+    calls += fmt::format("{} ({})", safe_line(name), counted(count, "call", "calls"));
+  }
+  if (calls.empty()) return {};
+  std::string text = "\n";
+  for (const std::string& line :
+       wrapped("Worked out on the CPU and not counted: " + calls + ".", terminal.width)) {
+    text += line + "\n";
+  }
+  return text;
+}
+
 // Where the GPU counted what the model counted.
 std::string verdicts_text(const RunRecord& run, const Terminal& terminal) {
   reading::VerdictCounts all;
@@ -216,7 +247,13 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
   if (!cases.empty()) {
     text += "\n" + table_of(cases, terminal);
     text += any_timed(cases) ? fmt::format("\n  us: one launch, measured on {}\n", story.run.gpu)
-                             : "\n  us: expected on an H200, one launch\n";
+                             : fmt::format("\n  us: expected on {}, one launch\n",
+                                           reading::gpu_in_words(story.gpu));
+    if (!story.host_clock.empty()) {
+      text += fmt::format(
+          "  times that the program takes by {}: of this CPU, which worked the kernels out\n",
+          story.host_clock);
+    }
   }
   for (const ExecCase& one : cases) {
     if (one.record->status == CaseStatus::kRefused || one.record->status == CaseStatus::kError ||
@@ -224,6 +261,8 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
       text += fmt::format("\n{}: {}\n", one.record->kernel, safe_line(one.record->reason));
     }
   }
+  text += differing_text(cases);
+  text += library_text(story.report, terminal);
   text += unchecked_text(cases);
   if (any_timed(cases)) text += verdicts_text(story.run, terminal);
   for (const Finding& finding : findings) text += "\n" + finding_text(finding, terminal);

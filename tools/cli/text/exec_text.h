@@ -24,7 +24,9 @@ struct ExecStory {
   std::vector<ExecCase> cases;
   const RunRecord& run;
   const ProgramReport& report;
-  std::string compiler;  ///< of its host part; empty: it was built before
+  std::string compiler;         ///< of its host part; empty: it was built before
+  std::string gpu;              ///< whose times are expected
+  std::string host_clock = {};  ///< that the program reads; empty: none
 };
 
 /// A line that sums up, a row for each case, what was found, and the dearest advice.
