@@ -100,6 +100,10 @@ void Images::drop(std::uint64_t handle) {
   }
 }
 
+bool Images::any() const {
+  return std::any_of(all_.begin(), all_.end(), [](const Made& made) { return !made.dropped; });
+}
+
 void Images::place_in(model::GlobalMemory& memory, const ProgramMemory& of_program) const {
   for (const Made& made : all_) {
     model::Image image = image_of(made.asked, made.name);

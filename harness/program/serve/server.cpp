@@ -448,7 +448,8 @@ class Server {
     if (request_.runs_on == LaunchesRunOn::kGpu) return launch_on_gpu(*kernel, call, tail, record);
     std::optional<GpuLaunched> measured;
     if (service_.gpu && (request_.each_launch || !cases_.knows(record))) {
-      measured = service_.gpu(gpu_launch(*kernel, call, tail, record));
+      measured = images_.any() ? not_for_gpu(record)
+                               : service_.gpu(gpu_launch(*kernel, call, tail, record));
     }
     try {
       const bool printed = run(*kernel, name, {tail.begin(), tail.end()}, outcome);
@@ -492,11 +493,24 @@ class Server {
     return launch;
   }
 
+  // What a kernel is given to read textures by, the model knows alone.
+  static GpuLaunched not_for_gpu(const CaseRecord& record) {
+    GpuLaunched launched;
+    launched.record = record;
+    launched.record.status = CaseStatus::kSkipped;
+    launched.record.reason =
+        "the program's textures and surfaces are the model's (--backend model)";
+    launched.error = kNotSupported;
+    return launched;
+  }
+
   // The program goes on with what the GPU leaves: nobody knows what was written and what was not.
   void launch_on_gpu(const KnownKernel& kernel, const LaunchCall& call,
                      std::span<const std::byte> arguments, const CaseRecord& record) {
     last_kernel_ = kernel.name;
-    GpuLaunched launched = service_.gpu(gpu_launch(kernel, call, arguments, record));
+    GpuLaunched launched = images_.any()
+                               ? not_for_gpu(record)
+                               : service_.gpu(gpu_launch(kernel, call, arguments, record));
     if (launched.error == kInvalidConfiguration) {
       refused_launch_ = fmt::format("{} is not launched: {}", kernel.name, launched.record.reason);
       return answer(kInvalidConfiguration);
