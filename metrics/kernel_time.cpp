@@ -65,6 +65,8 @@ constexpr RateRow kRateRows[] = {
     {"dram_latency", &Rates::dram_latency, 1, rule::kDramLatency, With::kNothing},
     {"empty_launch", &Rates::empty_launch, 1, rule::kEmptyLaunchNs, With::kNothing},
     {"block_start", &Rates::block_start, 1, rule::kBlockStart, With::kNothing},
+    {"block_begin", &Rates::block_begin, 1, rule::kBlockLife, With::kNothing},
+    {"overlap", &Rates::overlap, 1, rule::kOverlap, With::kNothing},
     {"barrier", &Rates::barrier, 1, rule::kBarrier, With::kNothing},
     {"l2_lines", &Rates::load_lines, kPerNs, rule::kLoadLines, With::kL2},
     {"part_lines", &Rates::part_lines, kPerNs, rule::kPartLines, With::kL2},
@@ -120,8 +122,8 @@ struct Parts {
   double far = 0;
   double near = 0;
 
-  [[nodiscard]] double outside() const {
-    return overlapped({dram, l2_loads + l2_stores, same_address, atomics, fills});
+  [[nodiscard]] double outside(double exponent) const {
+    return overlapped({dram, l2_loads + l2_stores, same_address, atomics, fills}, exponent);
   }
   [[nodiscard]] double units() const { return std::max({issue, fp64, special}); }
 };
@@ -175,17 +177,18 @@ void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Par
 
 /// From the first block's start to the last one's end. Blocks take each other's places one by one:
 /// what all of them ask of the chip hides behind their lives, and the other way round.
-double run_time(const Parts& parts, const WarpFacts& warp, const Fullest& sm) {
+double run_time(const Parts& parts, const WarpFacts& warp, const Fullest& sm, double exponent) {
   const double life = parts.begin + parts.far + parts.near;
   const double started = parts.starts + life;
   // Where a barrier parts loading from the rest, and no other block fills the gap, they add up.
   if (warp.phases && sm.rounds == 1) {
-    const double loading = overlapped({parts.far, parts.outside(), parts.tags});
-    const double rest = overlapped({parts.near, parts.data, parts.units()});
+    const double loading = overlapped({parts.far, parts.outside(exponent), parts.tags}, exponent);
+    const double rest = overlapped({parts.near, parts.data, parts.units()}, exponent);
     return std::max(started, parts.begin + loading + rest);
   }
-  return overlapped({std::max(started, sm.rounds * life), parts.outside(),
-                     std::max(parts.tags, parts.data), parts.units()});
+  return overlapped({std::max(started, sm.rounds * life), parts.outside(exponent),
+                     std::max(parts.tags, parts.data), parts.units()},
+                    exponent);
 }
 
 // Each sector that is stored to goes to DRAM once.
@@ -300,10 +303,10 @@ KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const
   parts.atomics = counts.atomic_sectors / rates.adds;
   add_sm(demand, shape, rates, parts);
   add_block(demand, shape, rates, parts);
-  parts.begin = rule::kBlockLife * rates.cycle_ns;
+  parts.begin = rates.block_begin * rates.cycle_ns;
   parts.starts = sm.blocks * rates.block_start * rates.cycle_ns;
   KernelTime time;
-  time.ns = rates.empty_launch + run_time(parts, facts.warp, sm);
+  time.ns = rates.empty_launch + run_time(parts, facts.warp, sm, rates.overlap);
   time.terms = {{Term::kLaunch, rates.empty_launch},
                 {Term::kStarts, parts.starts},
                 {Term::kLife, (parts.begin + parts.far + parts.near) * sm.rounds},

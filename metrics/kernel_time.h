@@ -71,6 +71,8 @@ struct Rates {
   double dram_latency = 0;
   double empty_launch = 0;  ///< ns
   double block_start = 0;   ///< cycles
+  double block_begin = 0;   ///< cycles of a block beside what its warps issue and wait for
+  double overlap = 0;       ///< exponent by which times that hide behind each other add up
   double barrier = 0;       ///< cycles
   double load_lines = 0;    ///< of which L2 sends sectors
   double part_lines = 0;    ///< of which L2 takes sectors that are stored in part

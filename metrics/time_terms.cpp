@@ -62,7 +62,7 @@ double dram_time(const Demand& demand, const Rates& rates) {
   const double sectors = lines_of(demand.facts.stores);
   if (part <= 0 && sectors >= kNearlyAll * kLineBytes / kSectorBytes) return bytes;
   const double lines = written / kSectorBytes / sectors;
-  return overlapped({bytes, lines / rates.dirty_lines});
+  return overlapped({bytes, lines / rates.dirty_lines}, rates.overlap);
 }
 
 double l2_load_time(const Demand& demand, const Rates& rates) {

@@ -10,13 +10,13 @@
 
 namespace lab::metrics {
 
-/// Times of which each hides behind the others in part.
-[[nodiscard]] inline double overlapped(std::initializer_list<double> parts) {
+/// Times of which each hides behind the others in part (Rates::overlap).
+[[nodiscard]] inline double overlapped(std::initializer_list<double> parts, double exponent) {
   const double top = std::max(parts);
   if (top <= 0) return 0;
   double sum = 0;
-  for (const double part : parts) sum += std::pow(part / top, rule::kOverlap);
-  return top * std::pow(sum, 1 / rule::kOverlap);
+  for (const double part : parts) sum += std::pow(part / top, exponent);
+  return top * std::pow(sum, 1 / exponent);
 }
 
 /// What a launch asks of the chip.

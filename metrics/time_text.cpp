@@ -128,8 +128,8 @@ std::string tell_special(const Told& t) {
                      whole(t.demand.facts.warp.special), t.rates.special);
 }
 
-std::string tell_launch(const Told& /*t*/) {
-  return fmt::format("a launch that does nothing takes {:.2g} us", rule::kEmptyLaunchNs / 1000);
+std::string tell_launch(const Told& t) {
+  return fmt::format("a launch that does nothing takes {:.2g} us", t.rates.empty_launch / 1000);
 }
 
 // By Term.

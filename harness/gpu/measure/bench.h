@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/ceiling.h"
 #include "harness/core/compiled.h"
 #include "harness/gpu/driver/device.h"
 #include "harness/gpu/measure/machine.h"
@@ -93,5 +94,10 @@ struct CeilingGroup {
 [[nodiscard]] const CeilingGroup& sm_ceilings();
 [[nodiscard]] const CeilingGroup& block_ceilings();
 [[nodiscard]] const CeilingGroup& latency_ceilings();
+/// Has no rows: what its kernel tells is fitted to what the others measured.
+[[nodiscard]] const CeilingGroup& overlap_ceilings();
+/// `block_begin` and `overlap`, by `measured`, all others.
+[[nodiscard]] std::vector<Ceiling> fitted_ceilings(Bench& bench,
+                                                   const std::vector<Ceiling>& measured);
 
 }  // namespace lab::gpu
