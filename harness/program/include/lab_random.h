@@ -149,7 +149,9 @@ LAB_RANDOM void lab_philox(const unsigned int* counter, unsigned int key0, unsig
 }
 
 // In (0, 1].
-LAB_RANDOM float lab_uniform(unsigned int x) { return (float)x * 2.3283064e-10f + 2.3283064e-10f / 2; }
+LAB_RANDOM float lab_uniform(unsigned int x) {
+  return (float)x * 2.3283064e-10f + 2.3283064e-10f / 2;
+}
 // Of 53 bits.
 LAB_RANDOM double lab_uniform_double(unsigned int x, unsigned int y) {
   const unsigned long long bits = x ^ ((unsigned long long)y << 21);

@@ -7,4 +7,8 @@ typedef enum cudaDataType_t {
   CUDA_R_16F = 2,
   CUDA_R_8I = 3
 } cudaDataType;
-typedef enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL } libraryPropertyType;
+typedef enum libraryPropertyType_t {
+  MAJOR_VERSION,
+  MINOR_VERSION,
+  PATCH_LEVEL
+} libraryPropertyType;

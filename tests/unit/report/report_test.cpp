@@ -151,7 +151,8 @@ TEST(Report, SentencesThatDifferInNumbersAreOne) {
   }
   const std::string page = report_html(run, nullptr);
   EXPECT_EQ(count_of(page, " of 20</li>"), 1U);
-  EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more, with other numbers</b><br>n-way bank conflict, load "
+  EXPECT_NE(page.find("<b>stride loads=4 stride=1 and 2 more, with other numbers</b><br>n-way bank "
+                      "conflict, load "
                       "explained: cupti has 12 of 20</li>"),
             std::string::npos)
       << page;

@@ -425,7 +425,8 @@ TEST(RunText, AStudentsKernelStandsBesideItsTarget) {
   const Lab lab = sample_lab();
   const std::string text = run_text(sample_students_run(), &lab, stored({}), kPlain);
   EXPECT_NE(text.find("Lab 3: Bank conflicts, mine.cu"), std::string::npos) << text;
-  EXPECT_NE(text.find("0 of 2 on target: results are right; 1.5 times the target in n-way bank conflict, load.\n"
+  EXPECT_NE(text.find("0 of 2 on target: results are right; 1.5 times the target in n-way bank "
+                      "conflict, load.\n"
                       "  mine.cu:2   sum += tile[i];\n"
                       "\n"
                       "          ways\n"
