@@ -244,6 +244,15 @@ std::string merged_text(double fewer, double expected) {
          number_text(expected) + " as written";
 }
 
+// How often a block looks at the word that it waits for is the scheduler's to say.
+std::optional<std::string> grid_barrier_cause(const Evidence& evidence, const CaseRecord& record) {
+  if (!record.notes.contains("grid_barrier") || evidence.key.rfind("global_load_", 0) != 0) {
+    return {};
+  }
+  return "blocks wait for the whole grid by loading a word again and again: how often depends on "
+         "when the others arrive";
+}
+
 }  // namespace
 
 std::optional<std::string> model_cause(const Evidence& evidence, const Interval& expected,
@@ -293,6 +302,7 @@ std::optional<std::string> noise_reason(const Evidence& evidence, const Interval
 
 std::optional<std::string> hardware_cause(const Evidence& evidence, const Interval& expected,
                                           const Seen& seen, const CaseRecord& record) {
+  if (auto cause = grid_barrier_cause(evidence, record)) return cause;
   if (is_shared(evidence) && speaks_of_source(evidence) && seen.value < expected.low) {
     return merged_text(seen.value, expected.low);
   }

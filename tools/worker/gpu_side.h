@@ -21,6 +21,9 @@ namespace lab::worker {
 [[nodiscard]] ChipMetrics chip_metrics(const AskChipMetrics& ask);
 [[nodiscard]] std::vector<Ceiling> calibrate(const Compiler& compiler);
 
+/// Of log lines, where every call of the driver and of CUPTI is one.
+inline constexpr const char* kTracePattern = "%H:%M:%S.%e %v";
+
 /// The life of a process that has the GPU beside one that serves a program: answers each AskLaunch
 /// until the other end of `socket` closes. `map` gives the program's memory, as mapped here.
 [[noreturn]] void serve_launches(const Compiler& compiler, const ProgramRequest& request,

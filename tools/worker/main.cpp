@@ -12,6 +12,7 @@
 
 #include "harness/core/error.h"
 #include "harness/worker/server.h"
+#include "tools/worker/gpu_side.h"
 #include "tools/worker/services.h"
 
 namespace {
@@ -33,7 +34,8 @@ int main() {
     // Lines go to the program's log, which adds the level. SPDLOG_LEVEL=trace logs every CUPTI and
     // driver call, each with its time.
     spdlog::cfg::load_env_levels();
-    spdlog::set_pattern(spdlog::should_log(spdlog::level::trace) ? "%H:%M:%S.%e %v" : "%v");
+    spdlog::set_pattern(spdlog::should_log(spdlog::level::trace) ? lab::worker::kTracePattern
+                                                                 : "%v");
     lab::worker::Options options;
     const char* sandbox = std::getenv("LAB_SANDBOX");
     options.boxed = sandbox == nullptr || std::string_view(sandbox) != "off";

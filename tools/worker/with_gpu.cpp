@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -117,6 +119,9 @@ std::vector<Ceiling> calibrate(const Compiler& compiler) {
 void serve_launches(const Compiler& compiler, const ProgramRequest& request,
                     const std::function<std::byte*()>& map, Descriptor socket) {
   Channel channel = channel_beside(std::move(socket));
+  // Standard output is the program's while a kernel runs that may print.
+  spdlog::default_logger()->sinks() = {std::make_shared<spdlog::sinks::stderr_sink_mt>()};
+  spdlog::set_pattern(spdlog::should_log(spdlog::level::trace) ? kTracePattern : "%v");
   const int output =
       request.command.streams.size() == 3 ? request.command.streams[1] : STDERR_FILENO;
   std::optional<gpu::ProgramLaunches> launches;

@@ -159,6 +159,7 @@ GridResult run_launch(const BatchRequest& batch, const LaunchPlace& place, Ready
   if (program.cooperative) {
     require_residents(program, record.launch);
     options.workspace = place.add_workspace();
+    record.notes["grid_barrier"] = "blocks wait for the whole grid";
   }
   options.stopped = [&] { return watched.patience.stopped(); };
   options.progress = watched.hooks.progress;
