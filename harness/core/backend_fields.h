@@ -148,7 +148,9 @@ inline constexpr auto kFieldsOf<Command> = described<Command>(
     field("environment", &Command::environment), field("folder", &Command::folder),
     field("read", &Command::read), field("write", &Command::write),
     field("streams", &Command::streams), field("log", &Command::log),
-    field("starts_others", &Command::starts_others), field("seconds", &Command::seconds));
+    field("log_errors", &Command::log_errors), field("starts_others", &Command::starts_others),
+    field("memory_bytes", &Command::memory_bytes), field("file_bytes", &Command::file_bytes),
+    field("seconds", &Command::seconds));
 
 template <>
 inline constexpr auto kFieldsOf<CommandEnd> =

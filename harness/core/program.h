@@ -27,7 +27,10 @@ struct Command {
   /// and the rest goes to `log`.
   std::vector<int> streams = {};
   std::string log = {};
+  bool log_errors = true;      ///< else they are lost
   bool starts_others = false;  ///< as a compiler starts its linker
+  double memory_bytes = 0;     ///< of a program, beside its device memory; 0: no bound
+  double file_bytes = 0;       ///< of each file that it writes; 0: no bound
   double seconds = 0;          ///< that it may take; 0: any time
 };
 

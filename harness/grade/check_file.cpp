@@ -90,7 +90,7 @@ CheckCase read_case(const TomlTable& table, const fs::path& folder) {
   }
   bool about_status = false;
   for (const TomlTable& wanted : table.tables("require")) {
-    one.criteria.push_back(read_criterion(wanted, false));
+    one.criteria.push_back(read_criterion(wanted, About::kCase));
     about_status = about_status || one.criteria.back().demand == Demand::kStatus;
   }
   // A case that is not said to fail is to run.

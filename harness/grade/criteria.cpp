@@ -398,21 +398,27 @@ std::string Criterion::threshold() const {
   return {};
 }
 
-Criterion read_criterion(const TomlTable& table, bool in_rubric) {
-  if (in_rubric) {
-    table.expect_only({"name", "points", "variant", "status", "findings", "metric", "at_least",
-                       "at_most", "between", "equals", "min_excess", "max_excess", "partial",
-                       "theory", "ratio_to", "needs", "by_case", "feedback"});
-  } else {
-    table.expect_only({"name", "status", "findings", "metric", "theory", "at_least", "at_most",
-                       "between", "equals", "min_excess", "max_excess"});
-  }
+Criterion read_criterion(const TomlTable& table, About about) {
+  std::vector<std::string_view> known = {"name",   "status",     "findings",  "metric",
+                                         "theory", "at_least",   "at_most",   "between",
+                                         "equals", "min_excess", "max_excess"};
+  const auto add = [&](std::initializer_list<std::string_view> more) {
+    known.insert(known.end(), more);
+  };
+  const bool in_rubric = about != About::kCase;
+  if (in_rubric) add({"points", "partial", "needs", "by_case", "feedback"});
+  if (about == About::kVariant) add({"variant", "ratio_to"});
+  if (about == About::kProgram) add({"run", "kernel"});
+  table.expect_only(known);
   Criterion criterion;
   criterion.line = table.line();
   criterion.bounds = read_bounds(table);
   if (in_rubric) {
     criterion.name = table.required("name", "what a student reads");
-    criterion.variant = table.required("variant", "of the lab");
+    criterion.variant = about == About::kVariant
+                            ? table.required("variant", "of the lab")
+                            : table.required("run", "a [[run]] of the program");
+    criterion.kernel = table.text("kernel").value_or("");
     criterion.points = table.number("points").value_or(0);
     if (criterion.points <= 0) throw table.wrong("points", "'points' is a number above 0");
     criterion.needs = table.texts("needs");
@@ -420,6 +426,9 @@ Criterion read_criterion(const TomlTable& table, bool in_rubric) {
     criterion.feedback = table.text("feedback").value_or("");
   }
   read_demand(table, criterion);
+  if (about == About::kProgram && criterion.demand == Demand::kMetric && criterion.kernel.empty()) {
+    throw table.wrong("metric", "which kernel's?", "kernel = \"transpose*\"");
+  }
   if (in_rubric) read_partial(table, criterion);
   if (!criterion.partial.empty() && criterion.demand != Demand::kMetric) {
     throw table.wrong("partial", "partial credit goes with a metric");

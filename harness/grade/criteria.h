@@ -44,7 +44,9 @@ struct Partial {
 struct Criterion {
   std::string name;
   double points = 0;
-  std::string variant;  ///< of a rubric; empty in a check file, where it stands in its case
+  /// Of a rubric, or a program's run; empty in a check file, where it stands in its case.
+  std::string variant;
+  std::string kernel = {};  ///< of a program: a pattern of names; empty: the program itself
   Demand demand = Demand::kStatus;
   CaseStatus status = CaseStatus::kOk;
   std::vector<std::string> allowed = {};  ///< kinds of findings
@@ -72,8 +74,14 @@ struct Traffic {
 };
 [[nodiscard]] const std::vector<Traffic>& traffics();
 
-/// Reads one `[[criterion]]` or `[[case.require]]`. `in_rubric`: it has points and a variant.
-[[nodiscard]] Criterion read_criterion(const TomlTable& table, bool in_rubric);
+/// What a criterion is about, and so what its table may say.
+enum class About : unsigned char {
+  kCase,     ///< of a check file, in which it stands
+  kVariant,  ///< of a lab: it has points
+  kProgram,  ///< a run of a program, and kernels that it launches: it has points
+};
+/// Reads one `[[criterion]]` or `[[case.require]]`.
+[[nodiscard]] Criterion read_criterion(const TomlTable& table, About about);
 
 enum class Met : unsigned char {
   kYes,

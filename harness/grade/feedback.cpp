@@ -203,10 +203,6 @@ std::string wanted_text(const Rubric& rubric) {
   return out.empty() ? out : "\nIt must define\n\n" + as_code(out);
 }
 
-bool is_hidden_case(const Rubric& rubric, const CaseRecord& record) {
-  return rubric.hidden.count(record.index) > 0;
-}
-
 // What a criterion has said already is shown by its line alone.
 bool is_told(const db::GradeRow& grade, const std::string& message) {
   return std::any_of(grade.criteria.begin(), grade.criteria.end(), [&](const auto& row) {
@@ -218,7 +214,7 @@ std::string findings_text(const Rubric& rubric, const db::GradeRow& grade, const
   std::string out;
   std::set<std::string> told;
   for (const CaseRecord& record : run.cases) {
-    if (record.status == CaseStatus::kOk || is_hidden_case(rubric, record)) continue;
+    if (record.status == CaseStatus::kOk || rubric.is_hidden(record)) continue;
     for (const Finding& finding : record.findings) {
       const std::string where = fmt::format("line {}", finding.line);
       if (!told.insert(where + std::string(name_of(finding.kind))).second) continue;
@@ -248,7 +244,7 @@ std::string hints_text(const Rubric& rubric, const RunRecord& run) {
   std::set<std::string> told;
   for (const CaseRecord& record : run.cases) {
     const bool costs = reading::read(record).standing == reading::Standing::kAboveTarget;
-    if (record.status != CaseStatus::kOk || !costs || is_hidden_case(rubric, record)) continue;
+    if (record.status != CaseStatus::kOk || !costs || rubric.is_hidden(record)) continue;
     if (told.insert(record.variant).second) out += advice_of_case(record, run);
   }
   if (out.empty()) return out;

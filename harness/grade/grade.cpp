@@ -13,6 +13,7 @@
 #include "harness/grade/feedback.h"
 #include "harness/grade/points.h"
 #include "harness/grade/process_use.h"
+#include "harness/grade/programs.h"
 #include "harness/run/engines.h"
 #include "harness/run/kernels.h"
 #include "harness/run/places.h"
@@ -52,6 +53,8 @@ class Grading {
       end(db::GradeStatus::kNoKernel, submission_.problem);
     } else if (!submission_.text) {
       leave_to_a_person(submission_.problem);
+    } else if (rubric_.of_program()) {
+      run_as_program();
     } else {
       try_to_run();
     }
@@ -119,6 +122,13 @@ class Grading {
     run::Plan plan = run::plan_run(*rubric_.lab, std::move(batch), submission_.text);
     plan.head.student = submission_.student;
     return plan;
+  }
+
+  void run_as_program() {
+    ProgramRuns ran = run_programs(rubric_, submission_, options_);
+    graded_.run = std::move(ran.run);
+    give_points(rubric_, *graded_.run, graded_.row);
+    if (!ran.unknown.empty()) leave_to_a_person(ran.unknown);
   }
 
   void try_to_run() {
@@ -273,6 +283,7 @@ Graded grade_one(const Rubric& rubric, const Submission& submission, const Grade
 
 std::map<std::string, std::string> solution_of(const Rubric& rubric,
                                                const run::EngineSettings& workers) {
+  if (rubric.of_program()) return {};
   BatchRequest batch;
   batch.cases = rubric.requests;
   batch.source = run::own_kernels(*rubric.lab);

@@ -1,6 +1,7 @@
 #include "harness/grade/points.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
@@ -42,12 +43,50 @@ std::string reason_of(const RunRecord& run) {
   return {};
 }
 
+// What of a program's run a criterion is about: the launches of kernels that have the name; what is
+// found anywhere; else the program itself.
+bool is_about(const Criterion& criterion, const CaseRecord& record) {
+  if (criterion.kernel.empty()) {
+    return record.kernel.empty() || criterion.demand == Demand::kFindings;
+  }
+  return ::fnmatch(criterion.kernel.c_str(), record.kernel.c_str(), 0) == 0;
+}
+
+// What a kernel costs says nothing where the program does not do what it should.
+std::optional<Judgement> spoilt(const Criterion& criterion, const RunRecord& run) {
+  const auto program = std::find_if(run.cases.begin(), run.cases.end(), [&](const auto& record) {
+    return record.variant == criterion.variant && record.kernel.empty();
+  });
+  if (program == run.cases.end()) return std::nullopt;  // judged as a run that is not there
+  if (program->status == CaseStatus::kOk || program->status == CaseStatus::kFinding) {
+    return std::nullopt;
+  }
+  Judgement judgement;
+  judgement.met = program->status == CaseStatus::kRefused ? Met::kOpen : Met::kNo;
+  judgement.reason = fmt::format("the program is not right: {}", program->reason);
+  return judgement;
+}
+
+Judgement judge_program(const Criterion& criterion, const std::vector<const CaseRecord*>& cases,
+                        const RunRecord& run) {
+  if (!criterion.kernel.empty() || criterion.demand == Demand::kFindings) {
+    if (const auto judgement = spoilt(criterion, run)) return *judgement;
+  }
+  Judgement judgement = judge(criterion, cases, run.cases);
+  if (cases.empty() && !criterion.kernel.empty()) {
+    judgement.reason = fmt::format("no kernel called '{}' was launched", criterion.kernel);
+  }
+  return judgement;
+}
+
 db::CriterionRow row_of(const Rubric& rubric, const Criterion& criterion, const RunRecord& run) {
   std::vector<const CaseRecord*> cases;
   for (const CaseRecord& record : run.cases) {
-    if (record.variant == criterion.variant) cases.push_back(&record);
+    if (record.variant != criterion.variant) continue;
+    if (!rubric.of_program() || is_about(criterion, record)) cases.push_back(&record);
   }
-  const Judgement judgement = judge(criterion, cases, run.cases);
+  const Judgement judgement = rubric.of_program() ? judge_program(criterion, cases, run)
+                                                  : judge(criterion, cases, run.cases);
   db::CriterionRow row{criterion.name, criterion.variant, judgement.points, criterion.points,
                        criterion.metric};
   if (judgement.met == Met::kOpen) row.points.reset();
@@ -58,7 +97,8 @@ db::CriterionRow row_of(const Rubric& rubric, const Criterion& criterion, const 
   const auto worst = std::find_if(cases.begin(), cases.end(), [&](const CaseRecord* record) {
     return record->params == judgement.params;
   });
-  const bool hidden = worst != cases.end() && rubric.hidden.count((*worst)->index) > 0;
+  const bool hidden =
+      worst != cases.end() ? rubric.is_hidden(**worst) : rubric.is_hidden_run(criterion.variant);
   row.params = hidden ? db::DecidingCase::hidden() : db::DecidingCase(judgement.params.text());
   return row;
 }
@@ -130,6 +170,14 @@ db::GradeRow regrade(const Rubric& asked, const db::GradeRow& before,
     return row;
   }
   RunRecord known = *run;
+  for (const ProgramRun& one : rubric.runs) {
+    if (std::any_of(known.cases.begin(), known.cases.end(),
+                    [&](const CaseRecord& record) { return record.variant == one.name; })) {
+      continue;
+    }
+    throw input_error("the rubric has a run that the program did not have: " + one.name,
+                      "lab grade runs it");
+  }
   for (const CaseRequest& request : rubric.requests) {
     const auto at =
         std::find_if(known.cases.begin(), known.cases.end(), [&](const CaseRecord& one) {
@@ -143,9 +191,10 @@ db::GradeRow regrade(const Rubric& asked, const db::GradeRow& before,
     at->index = request.index;  // hidden ones are known by it
   }
   std::erase_if(known.cases, [&](const CaseRecord& one) {
-    return std::none_of(rubric.requests.begin(), rubric.requests.end(), [&](const auto& request) {
-      return one.variant == request.variant && one.params == request.params;
-    });
+    return !rubric.of_program() &&
+           std::none_of(rubric.requests.begin(), rubric.requests.end(), [&](const auto& request) {
+             return one.variant == request.variant && one.params == request.params;
+           });
   });
   give_points(rubric, known, row);
   row.feedback = feedback_text(rubric, row, &known);

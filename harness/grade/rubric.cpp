@@ -56,18 +56,6 @@ class Requests {
   Rubric& rubric_;
 };
 
-// A criterion needs others that stand before it, and no others.
-void expect_before(const TomlTable& table, const Rubric& rubric) {
-  std::vector<std::string> names;
-  for (const Criterion& one : rubric.criteria) names.push_back(one.name);
-  names.pop_back();
-  for (const std::string& name : rubric.criteria.back().needs) {
-    if (std::count(names.begin(), names.end(), name) > 0) continue;
-    throw table.wrong("needs", fmt::format("there is no criterion '{}' before this one", name),
-                      suggestion(name, names));
-  }
-}
-
 using Sweeps = std::vector<std::pair<std::string, std::string>>;
 
 // By the table's own words: other tables of the rubric change nothing in what it draws. The
@@ -140,6 +128,38 @@ std::vector<std::pair<std::string, std::string>> read_sweeps(const TomlTable& ta
   return sweeps;
 }
 
+bool Rubric::is_hidden(const CaseRecord& record) const {
+  return of_program() ? is_hidden_run(record.variant) : hidden.count(record.index) > 0;
+}
+
+bool Rubric::is_hidden_run(const std::string& run) const {
+  return std::any_of(runs.begin(), runs.end(),
+                     [&](const ProgramRun& one) { return one.hidden && one.name == run; });
+}
+
+void expect_before(const TomlTable& table, const Rubric& rubric) {
+  std::vector<std::string> names;
+  for (const Criterion& one : rubric.criteria) names.push_back(one.name);
+  names.pop_back();
+  for (const std::string& name : rubric.criteria.back().needs) {
+    if (std::count(names.begin(), names.end(), name) > 0) continue;
+    throw table.wrong("needs", fmt::format("there is no criterion '{}' before this one", name),
+                      suggestion(name, names));
+  }
+}
+
+void expect_criteria(const TomlTable& root, Rubric& rubric) {
+  if (rubric.criteria.empty()) {
+    throw input_error(fmt::format("{} has no criterion", rubric.name),
+                      "begin each with [[criterion]]");
+  }
+  rubric.pass = root.number("pass").value_or(0);
+  if (rubric.pass > rubric.of) {
+    throw root.wrong("pass", fmt::format("'pass' is above the {} points that there are",
+                                         number_text(rubric.of)));
+  }
+}
+
 Rubric at_seed(const Rubric& rubric, std::uint64_t seed) {
   if (!rubric.draws || rubric.drawn_by == seed) return rubric;
   return read_rubric(rubric.name, rubric.text, *rubric.lab, seed);
@@ -165,7 +185,7 @@ Rubric read_rubric(const std::string& name, const std::string& text, const Lab& 
   Requests requests(rubric);
   read_points(root, rubric, requests);
   for (const TomlTable& table : root.tables("criterion")) {
-    rubric.criteria.push_back(read_criterion(table, true));
+    rubric.criteria.push_back(read_criterion(table, About::kVariant));
     const Criterion& criterion = rubric.criteria.back();
     rubric.of += criterion.points;
     expect_before(table, rubric);
@@ -176,14 +196,7 @@ Rubric read_rubric(const std::string& name, const std::string& text, const Lab& 
       if (!requests.has(variant)) requests.add(run::plan_cases(lab, {{variant}}), false);
     }
   }
-  if (rubric.criteria.empty()) {
-    throw input_error(fmt::format("{} has no criterion", name), "begin each with [[criterion]]");
-  }
-  rubric.pass = root.number("pass").value_or(0);
-  if (rubric.pass > rubric.of) {
-    throw root.wrong("pass", fmt::format("'pass' is above the {} points that there are",
-                                         number_text(rubric.of)));
-  }
+  expect_criteria(root, rubric);
   return rubric;
 }
 

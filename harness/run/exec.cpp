@@ -196,8 +196,8 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   tell("compiling");
   const fs::path made = plan.folder / "build";
   fs::create_directories(made);
-  const program::BuildPlace place{made, fs::current_path(), worker::default_worker().parent_path(),
-                                  plan.nvcc};
+  const program::BuildPlace place{made, plan.current.empty() ? fs::current_path() : plan.current,
+                                  worker::default_worker().parent_path(), plan.nvcc};
   ExecProgram ready;
   ProgramRequest& request = ready.request;
   if (plan.program.empty()) {
@@ -221,6 +221,9 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   command.read = {place.library.string(), place.current.string(), made.string()};
   command.write = {command.folder};
   command.streams = plan.streams;
+  command.log = plan.log;
+  command.memory_bytes = plan.memory_bytes;
+  command.file_bytes = plan.file_bytes;
   command.seconds = plan.seconds;
   return ready;
 }

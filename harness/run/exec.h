@@ -27,7 +27,11 @@ struct ExecPlan {
   std::string arch{kDefaultArch};
   std::string modelled_gpu = {};  ///< whose times are expected; empty: the first of `arch`
   std::filesystem::path folder;   ///< private: what is made for the program, and what it writes
-  std::vector<int> streams = {};  ///< of the worker: see Command
+  std::filesystem::path current = {};  ///< which it may read; empty: the current folder
+  std::vector<int> streams = {};       ///< of the worker: see Command
+  std::string log = {};
+  double memory_bytes = 0;
+  double file_bytes = 0;
   double seconds = 0;
   Checks checks = Checks::kAuto;
   int threads = 0;

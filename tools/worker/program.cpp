@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +32,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kNotStarted = 127;
+// How often a program is looked at: its end is seen at once, and one that takes long costs nothing.
 constexpr auto kTick = std::chrono::milliseconds(2);
+constexpr auto kLongTick = std::chrono::milliseconds(50);
+constexpr int kShortTicks = 500;
 
 // What every program of this system may read: libraries, and what the C library asks for.
 const std::vector<fs::path>& system_files() {
@@ -83,15 +87,30 @@ std::vector<Given> streams_of(const Command& command, std::vector<Descriptor>& o
   open.emplace_back(::open("/dev/null", O_RDWR | O_CLOEXEC));
   const int nothing = open.back().get();
   if (command.log.empty()) return {{nothing, 0}, {nothing, 1}, {nothing, 2}};
-  open.emplace_back(::open(command.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-  return {{nothing, 0}, {open.back().get(), 1}, {open.back().get(), 2}};
+  open.emplace_back(
+      ::open(command.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600));
+  const int log = open.back().get();
+  return {{nothing, 0}, {log, 1}, {command.log_errors ? log : nothing, 2}};
+}
+
+// A program maps its device memory twice.
+void limit(const Command& command) {
+  const auto lower = [](__rlimit_resource resource, double most) {
+    const rlimit limit{static_cast<rlim_t>(most), static_cast<rlim_t>(most)};
+    if (most > 0) ::setrlimit(resource, &limit);
+  };
+  lower(RLIMIT_FSIZE, command.file_bytes);
+  if (command.memory_bytes <= 0) return;
+  lower(RLIMIT_AS, 2 * static_cast<double>(program::kArenaBytes) + command.memory_bytes);
 }
 
 // The new process until it is the program.
 [[noreturn]] void become(const Command& command, const std::vector<Given>& given, bool boxed) {
   try {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP}) ::signal(signal, SIG_DFL);
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGXFSZ}) {
+      ::signal(signal, SIG_DFL);
+    }
     // Out of the way of the numbers that they are to have.
     constexpr int kAside = 300;
     std::vector<int> aside;
@@ -100,6 +119,7 @@ std::vector<Given> streams_of(const Command& command, std::vector<Descriptor>& o
     if (!command.folder.empty() && ::chdir(command.folder.c_str()) != 0) ::_exit(kNotStarted);
     std::vector<std::string> words = command.words;
     std::vector<std::string> environment = command.environment;
+    limit(command);
     if (boxed) close_box(reach_of(command), {0, 4096, command.starts_others});
     const std::string path = words.front();
     if (!command.called.empty()) words.front() = command.called;
@@ -140,7 +160,7 @@ class Deadline {
 CommandEnd wait_for(pid_t pid, const std::function<bool()>& late) {
   CommandEnd end;
   int status = 0;
-  for (;;) {
+  for (int ticks = 0;; ++ticks) {
     const pid_t got = ::waitpid(pid, &status, WNOHANG);
     if (got == pid) break;
     if (got < 0 && errno != EINTR) throw machine_error("a program was lost");
@@ -148,7 +168,7 @@ CommandEnd wait_for(pid_t pid, const std::function<bool()>& late) {
       end.late = true;
       ::kill(pid, SIGKILL);
     }
-    std::this_thread::sleep_for(kTick);
+    std::this_thread::sleep_for(ticks < kShortTicks ? kTick : kLongTick);
   }
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   if (WIFEXITED(status)) end.status = WEXITSTATUS(status);
@@ -377,6 +397,11 @@ ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,
   const Descriptor ours(sockets[0]);
   Descriptor theirs(sockets[1]);
 
+  // What kernels print, behind what the program does.
+  Descriptor log;
+  if (!command.log.empty()) {
+    log = Descriptor(::open(command.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  }
   const Locator locator(command.words.front(), boxed);
   const Deadline deadline(command.seconds);
   std::optional<Keeper> keeper;
@@ -403,7 +428,9 @@ ProgramReport run_program(const ProgramRequest& request, const BatchSink& sink,
   service.arena = mapped;
   service.locate = [&](std::uint64_t address) { return locator(address); };
   service.late = [&] { return deadline.past(); };
-  const int output = command.streams.size() == 3 ? command.streams[1] : STDERR_FILENO;
+  const int output = command.streams.size() == 3 ? command.streams[1]
+                     : log.open()                ? log.get()
+                                                 : STDERR_FILENO;
   service.print = [output](const std::string& text) { print_to(output, text); };
   service.progress = [&](std::uint64_t launch, double fraction) {
     sink.progress(static_cast<int>(launch), fraction);

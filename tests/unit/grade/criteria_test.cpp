@@ -9,7 +9,7 @@ namespace {
 Criterion criterion_of(const std::string& demand) {
   const std::string text =
       "[[criterion]]\nname = \"n\"\npoints = 10\nvariant = \"v\"\n" + demand + "\n";
-  return read_criterion(read_toml("r.toml", text).tables("criterion").front(), true);
+  return read_criterion(read_toml("r.toml", text).tables("criterion").front(), About::kVariant);
 }
 
 // A case whose metric is `value` where theory, and with it the target, is 100.

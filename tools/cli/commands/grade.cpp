@@ -1,5 +1,6 @@
 // lab grade, lab regrade: a class's submissions, their points, and what comes of them.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +12,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/grade/assignment.h"
 #include "harness/grade/class.h"
 #include "harness/grade/feedback.h"
 #include "harness/grade/file_names.h"
@@ -44,7 +46,28 @@ double memory_of(const Arguments& arguments) {
   return bytes_of("memory", arguments.value("memory").value_or("2G"));
 }
 
-grade::Rubric rubric_of(const Arguments& arguments, const Lab& lab) {
+// A whole program's: the folder that its rubric lies in, or the rubric itself.
+std::optional<grade::Rubric> assignment_of(const std::string& word) {
+  std::error_code failed;
+  fs::path path = word;
+  if (fs::is_directory(path, failed)) path /= "rubric.toml";
+  if (path.extension() != ".toml" || !fs::is_regular_file(path, failed)) return std::nullopt;
+  const std::string name = path.string();
+  std::optional<grade::Rubric> rubric =
+      grade::read_assignment(name, run::read_text(name, "the rubric"));
+  if (!rubric) return rubric;
+  for (const grade::ProgramRun& one : rubric->runs) {
+    const fs::path script = path.parent_path() / one.script;
+    if (one.script.empty() || ::access(script.c_str(), X_OK) == 0) continue;
+    throw input_error(fmt::format("{} cannot be run", script.string()),
+                      "the rubric names it: is it there, and executable?");
+  }
+  return rubric;
+}
+
+grade::Rubric rubric_of(const Arguments& arguments, const std::string& word) {
+  if (auto assignment = assignment_of(word)) return *std::move(assignment);
+  const Lab& lab = find_lab(word);
   const std::string path = arguments.value("rubric").value_or(run::lab_file(lab, "rubric.toml"));
   return grade::read_rubric(path, run::read_text(path, "the rubric"), lab);
 }
@@ -211,7 +234,7 @@ SlurmClass slurm_class(const Arguments& arguments, const Lab& lab, const std::st
   SlurmClass wanted;
   wanted.command = {fs::read_symlink("/proc/self/exe").string(), "grade"};
   const std::vector<std::string>& words = arguments.positionals();
-  wanted.command.push_back(words.front());
+  wanted.command.push_back(assignment_of(words.front()) ? absolute(words.front()) : words.front());
   for (std::size_t i = 1; i < words.size(); ++i) wanted.command.push_back(absolute(words[i]));
   for (const char* name : {"rubric", "students", "budget", "memory"}) {
     const auto value = arguments.value(name);
@@ -238,8 +261,8 @@ SlurmClass slurm_class(const Arguments& arguments, const Lab& lab, const std::st
 
 int run_grade(const Arguments& arguments, const Console& console) {
   const std::vector<std::string>& words = arguments.positionals();
-  const Lab& lab = find_lab(words.front());
-  grade::Rubric rubric = rubric_of(arguments, lab);
+  grade::Rubric rubric = rubric_of(arguments, words.front());
+  const Lab& lab = *rubric.lab;
   grade::ClassOptions options = class_options(arguments, console);
   grade::Roster roster;
   if (const auto file = arguments.value("students")) {
@@ -294,8 +317,8 @@ std::string points_or_open(const std::optional<double>& points) {
 
 // Judges the stored runs by a rubric; runs nothing.
 int run_regrade(const Arguments& arguments, const Console&) {
-  const Lab& lab = find_lab(arguments.positionals().front());
-  const grade::Rubric rubric = rubric_of(arguments, lab);
+  const grade::Rubric rubric = rubric_of(arguments, arguments.positionals().front());
+  const Lab& lab = *rubric.lab;
   const bool dry = arguments.has("dry-run");
   db::Store store =
       db::Store::open(database_path(arguments), dry ? db::Mode::kReadOnly : db::Mode::kExisting);
@@ -331,32 +354,34 @@ Option rubric_option() {
 }  // namespace
 
 Command grade_command() {
-  return {"grade",
-          "Grade a class's submissions of a lab by its rubric; goes on where it was stopped",
-          {"LAB FILES",
-           "A lab, then submissions: ada.cu, ada.zip, or a folder or platform's export with them",
-           2, 100000},
-          {rubric_option(),
-           {"students", "FILE", "The roster, as CSV: student,name,email, or a platform's export"},
-           {"jobs", "N", "Submissions at a time (default: the cores)"},
-           {"budget", "TIME", "CPU time that one submission may take (default 60s)"},
-           {"memory", "SIZE", "What one submission may use (default 2G)"},
-           {"out", "FOLDER",
-            "Write gradebooks (CSV, HTML, Canvas, Moodle, Brightspace, JUnit), feedback and "
-            "Gradescope's results there"},
-           {"again", "", "Grade anew what has its grade"},
-           {"no-sandbox", "", "Grade kernels that you trust where the system has no sandbox"},
-           {"engine", "NAME", "Who does the work (default local)", false, {"local", "slurm"}},
-           {"parts", "N",
-            "With --engine slurm: tasks of its job array (default 8), of which --jobs at a time"},
-           {"task-time", "TIME", "With --engine slurm: what sbatch takes as --time of a task"},
-           {"task-memory", "SIZE", "With --engine slurm: what sbatch takes as --mem of a task"},
-           {"partition", "NAME", "With --engine slurm: where the tasks run"},
-           {"shard", "I/N", "Only part I of N; lab merge --grades puts the databases together"},
-           database_option()},
-          "  lab grade 4 submissions --db class.db --out grades\n"
-          "  lab grade 4 ada.cu --budget 20s --memory 1G",
-          run_grade};
+  return {
+      "grade",
+      "Grade a class's submissions of a lab by its rubric; goes on where it was stopped",
+      {"LAB FILES",
+       "A lab, or the folder of a program's rubric, then submissions: ada.cu, ada.zip, or a folder "
+       "or platform's export with them",
+       2, 100000},
+      {rubric_option(),
+       {"students", "FILE", "The roster, as CSV: student,name,email, or a platform's export"},
+       {"jobs", "N", "Submissions at a time (default: the cores)"},
+       {"budget", "TIME", "CPU time that one submission may take (default 60s)"},
+       {"memory", "SIZE", "What one submission may use (default 2G)"},
+       {"out", "FOLDER",
+        "Write gradebooks (CSV, HTML, Canvas, Moodle, Brightspace, JUnit), feedback and "
+        "Gradescope's results there"},
+       {"again", "", "Grade anew what has its grade"},
+       {"no-sandbox", "", "Grade kernels that you trust where the system has no sandbox"},
+       {"engine", "NAME", "Who does the work (default local)", false, {"local", "slurm"}},
+       {"parts", "N",
+        "With --engine slurm: tasks of its job array (default 8), of which --jobs at a time"},
+       {"task-time", "TIME", "With --engine slurm: what sbatch takes as --time of a task"},
+       {"task-memory", "SIZE", "With --engine slurm: what sbatch takes as --mem of a task"},
+       {"partition", "NAME", "With --engine slurm: where the tasks run"},
+       {"shard", "I/N", "Only part I of N; lab merge --grades puts the databases together"},
+       database_option()},
+      "  lab grade 4 submissions --db class.db --out grades\n"
+      "  lab grade 4 ada.cu --budget 20s --memory 1G",
+      run_grade};
 }
 
 Command regrade_command() {
