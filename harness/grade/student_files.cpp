@@ -111,7 +111,8 @@ struct Candidate {
   std::string text = {};     ///< empty: it cannot be read
   std::string problem = {};  ///< why
   bool defines = false;      ///< a wanted kernel
-  bool attempts = false;     ///< to: it has kernels, and names one that is wanted
+  bool kernels = false;      ///< it has some, whatever they are called
+  bool attempts = false;     ///< it has kernels, and names one that is wanted
   bool included = false;     ///< by another one that may count
 };
 
@@ -119,10 +120,11 @@ Candidate read_candidate(const Where& where, const Wanted& wanted) {
   Candidate one{where};
   try {
     one.text = run::read_kernels(where.path.string());
-    one.attempts = one.text.find("__global__") != std::string::npos &&
-                   std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-                     return one.text.find(name) != std::string::npos;
-                   });
+    one.kernels = one.text.find("__global__") != std::string::npos;
+    one.attempts =
+        one.kernels && std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+          return one.text.find(name) != std::string::npos;
+        });
     for (const run::KernelName& kernel : run::kernel_names({where.path.string(), one.text})) {
       const std::string name = kernel.name.substr(0, kernel.name.find('<'));
       one.defines = one.defines || wanted.empty() || wanted.count(name) > 0;
@@ -171,6 +173,10 @@ std::vector<const Candidate*> chosen(std::vector<Candidate>& all) {
   for (const Candidate& one : all) {
     if (one.defines || is_kernel_file(one.where.path)) left.push_back(&one);
   }
+  // A header alone is what was handed in, whatever it holds.
+  for (const Candidate& one : all) {
+    if (left.empty() && is_one_of(one.where.path, {".cuh"})) left.push_back(&one);
+  }
   // Who includes the file with the kernel is what would be compiled.
   const bool headers = std::none_of(left.begin(), left.end(), [](const Candidate* one) {
     return one->defines && is_kernel_file(one->where.path);
@@ -192,6 +198,11 @@ std::vector<const Candidate*> chosen(std::vector<Candidate>& all) {
   if (!headers) prefer(left, [](const Candidate* one) { return is_kernel_file(one->where.path); });
   prefer(left, [](const Candidate* one) { return !one->text.empty(); });
   prefer(left, [](const Candidate* one) { return is_called_kernels(*one); });
+  // Without any kernel, none of them is another one's: each is as good as the first.
+  const bool none = std::none_of(all.begin(), all.end(), [](const Candidate& one) {
+    return one.kernels || !one.problem.empty();
+  });
+  if (none && left.size() > 1) left.resize(1);
   // The same file twice is one.
   if (left.size() > 1) {
     const std::string& first = left.front()->text;

@@ -194,6 +194,12 @@ TEST_F(HandedIn, TheFileWithTheKernelCounts) {
   EXPECT_EQ(one.unread, Unread::kForAPerson);
   write("ada/c.cu");
   EXPECT_TRUE(only().text);
+  // Of files without any kernel each is as good as the first, and graded.
+  write("eve/a.cu", "int main() {}\n");
+  write("eve/b.cu", "// nothing yet\n");
+  ASSERT_EQ(found().size(), 2u);
+  EXPECT_EQ(found()[1].text->name, "a.cu");
+  fs::remove_all(folder.path() / "eve");
   // One of the usual name settles it.
   write("ada/c.cu", std::string("// another\n") + kPadded);
   write("ada/Kernels.CU", std::string("// this\n") + kPadded);
@@ -211,6 +217,10 @@ TEST_F(HandedIn, AHeaderWithTheKernelIsCompiledByWhoIncludesIt) {
   // Alone it is the text.
   fs::remove(folder.path() / "ada/src/main.cu");
   EXPECT_EQ(only().text->name, "include/k.cuh");
+  // Whatever it holds.
+  write("ada/include/k.cuh", "// nothing yet\n");
+  EXPECT_EQ(only().text->name, "include/k.cuh");
+  write("ada/include/k.cuh");
   // As .txt, where a platform takes no .cu.
   fs::rename(folder.path() / "ada/include/k.cuh", folder.path() / "ada/k.cu.txt");
   EXPECT_EQ(only().text->name, "k.cu.txt");
