@@ -198,6 +198,7 @@ TEST_F(HandedIn, TheFileWithTheKernelCounts) {
   write("eve/a.cu", "int main() {}\n");
   write("eve/b.cu", "// nothing yet\n");
   ASSERT_EQ(found().size(), 2u);
+  ASSERT_TRUE(found()[1].text) << found()[1].problem;
   EXPECT_EQ(found()[1].text->name, "a.cu");
   fs::remove_all(folder.path() / "eve");
   // One of the usual name settles it.
@@ -219,6 +220,7 @@ TEST_F(HandedIn, AHeaderWithTheKernelIsCompiledByWhoIncludesIt) {
   EXPECT_EQ(only().text->name, "include/k.cuh");
   // Whatever it holds.
   write("ada/include/k.cuh", "// nothing yet\n");
+  ASSERT_TRUE(only().text) << only().problem;
   EXPECT_EQ(only().text->name, "include/k.cuh");
   write("ada/include/k.cuh");
   // As .txt, where a platform takes no .cu.
