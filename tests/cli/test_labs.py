@@ -232,9 +232,14 @@ because = [{{ row = 1, metric = "global_load_sectors", says = "three loads", is 
     def test_a_study_that_leads_nowhere(self):
         # 24 requests is right: 3 loads of 8 warps.
         self.change("study.toml", ('is = "warps", rule', 'is = "3 * warps", rule'))
-        self.assertIn("guess 1: 'a single load per thread", self.wrong()["study"])
+        self.assertIn("guess 1: 'You counted one load per thread", self.wrong()["study"])
         self.change("study.toml", ('is = "3 * warps"', 'is = "warp"'))
         self.assertIn("has no value", self.wrong()["study"])
+        self.change("study.toml", ('is = "warp"', 'is = "warps"'), ('wrong = [\n  "128 bytes', 'other = [\n  "128 bytes'))
+        told = self.wrong("--points", "0")["study"]
+        self.assertRegex(told, "question 1: nothing says why '4' is wrong\n.*question 1: nothing says why '8' is wrong")
+        self.change("study.toml", ('other = [\n  "128 bytes', 'wrong = [\n  "One too many.",\n  "128 bytes'))
+        self.assertIn("'wrong' has a sentence for each choice but the right one", str(self.wrong("--points", "0")))
 
     def test_commands_of_the_texts(self):
         self.change("README.md", ("--variant direct", "--variant directly"))
