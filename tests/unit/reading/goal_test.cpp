@@ -31,16 +31,16 @@ TEST(GoalSentence, MoreAndAsMuchNameTheOtherCase) {
   // 2^18 floats, 8 to a sector, are 32,768; every fourth on one address: 65,536 more.
   EXPECT_EQ(goal_sentence({{"global_reduction_sectors", 32768, 98304}},
                           goal_from("atomic_all", "no addition is lost")),
-            "no addition is lost; sectors, reductions: 98,304, where atomic_all has 32,768");
+            "No addition is lost; sectors, reductions: 98,304, where atomic_all has 32,768");
   // 32 floats of 4 bytes are 4 sectors of 32 bytes, in any order.
   EXPECT_EQ(goal_sentence({{"global_load_sectors", 4, 4}}, goal_from("load", "any order")),
-            "any order; sectors, read: 4, as in load");
+            "Any order; sectors, read: 4, as in load");
 }
 
 TEST(GoalSentence, ANumberThatIsComparedWithNothingStandsWhereNoWordsDo) {
   const std::vector<GoalLine> lines = {{"global_load_sectors", {}, 4097}};
-  EXPECT_EQ(goal_sentence(lines, goal_from("", "one per step")), "one per step");
-  EXPECT_EQ(goal_sentence(lines, goal_from("", "")), "sectors, read: 4,097");
+  EXPECT_EQ(goal_sentence(lines, goal_from("", "one per step")), "One per step");
+  EXPECT_EQ(goal_sentence(lines, goal_from("", "")), "Sectors, read: 4,097");
   EXPECT_EQ(goal_sentence({}, goal_from("", "one per step")), "");
 }
 

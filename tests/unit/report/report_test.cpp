@@ -322,7 +322,7 @@ TEST(Report, ALabsPageBeginsWithItsLesson) {
             std::string::npos);
   EXPECT_NE(page.find("<th class=\"text\">stride 4</th><td class=\"worst\">4</td>"),
             std::string::npos);
-  EXPECT_NE(page.find("<li>four lanes per bank: <b>4</b></li>"), std::string::npos);
+  EXPECT_NE(page.find("<li>four lanes per bank: <b>4 wavefronts</b></li>"), std::string::npos);
   // The numbers of cases stand further down, formulas are folded.
   EXPECT_LT(page.find("four lanes per bank"), page.find("<h2>stride</h2>"));
   EXPECT_EQ(page.find("<details open"), std::string::npos);

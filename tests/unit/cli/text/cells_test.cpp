@@ -48,7 +48,7 @@ TEST(Cells, ATitleHasAHeadingAndAColumn) {
   EXPECT_EQ(heading_of("bank conflicts").above, "bank");
   EXPECT_EQ(heading_of("dram__bytes_read.sum").above, "");
   EXPECT_EQ(title_of("dram__bytes_read.sum"), "dram__bytes_read.sum");
-  EXPECT_EQ(title_of("shared_load_ways"), "ways, load");
+  EXPECT_EQ(title_of("shared_load_ways"), "n-way bank conflict, load");
 }
 
 }  // namespace
