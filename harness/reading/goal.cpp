@@ -106,12 +106,13 @@ std::string target_sentence(const Cases& cases) {
   const Results results = results_of(cases);
   Cases counted;  // a wrong kernel's counts say little beside a right one's
   for (const CaseRecord* record : cases) {
-    if (results != Results::kSomeRight || record->correct == true) counted.push_back(record);
+    const bool counts = results != Results::kSomeRight || record->correct == true;
+    if (counts) counted.push_back(record);
     const CaseReading one = read(*record);
     held += one.standing != Standing::kNone ? 1 : 0;
     good += one.standing == Standing::kOnTarget ? 1 : 0;
     right += record->correct == true ? 1 : 0;
-    if (less.empty()) less = sentence_of(one.shortfall);
+    if (counts && less.empty()) less = sentence_of(one.shortfall);
   }
   const std::string some = fmt::format("{} of {} results are right", right, cases.size());
   const std::array<std::string_view, 4> told = {"results are right", some, "no result is right",

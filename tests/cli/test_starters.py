@@ -105,13 +105,18 @@ class Starters(LabTest):
                 self.assertEqual(self.count("SELECT max(excess) FROM compare"), 1, lab)
 
     def test_a_starter_as_it_stands_is_not(self):
-        for lab, variant, _ in SOLUTIONS:
+        for lab, variant, steps in SOLUTIONS:
             with self.subTest(lab=lab):
                 # Lab 3's is right, with conflicts; the others' results are wrong.
-                done = self.run_kernel(lab, variant, starter_of(lab).read_text())
+                text = starter_of(lab).read_text()
+                done = self.run_kernel(lab, variant, text)
                 found = re.search(r"(\d+) of (\d+) on target", done.out)
                 self.assertTrue(found and int(found[1]) < int(found[2]), done)
                 self.assertEqual(done.status, 0 if lab == 3 else 1, done)
+                # Of each a line is named that the solution changes.
+                named = {int(line) for line in re.findall(r"^  (?:\w+: )?\S*mine\.cu:(\d+)[: ]", done.out, re.M)}
+                changed = {text[:text.index(old.strip())].count("\n") + 1 for old, _ in steps}
+                self.assertTrue(named & changed, (named, changed, done.out))
 
     def test_every_lab_has_a_solution_here(self):
         self.assertEqual([lab for lab, _, _ in SOLUTIONS], list(range(1, 13)))
