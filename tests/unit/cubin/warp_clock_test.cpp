@@ -112,7 +112,7 @@ TEST(Stretches, AnInstructionThatTakesSeveralOfOneOpcodeIsNoUnrolledLoop) {
   Issue rest = plain(2);
   rest.opcode = 0x12;
   const Function divides = function(
-      {plain(1), guess, plain(2), plain(2), plain(2), rest, plain(3), jump(4, -6, true), leave(5)});
+      {plain(1), guess, plain(2), plain(2), plain(2), rest, plain(3), jump(4, -7, true), leave(5)});
   const auto all = stretches(divides, {{1, 1}, {2, 8}, {3, 8}, {4, 8}, {5, 1}});
   ASSERT_EQ(all.size(), 3U);
   EXPECT_DOUBLE_EQ(all[1].times, 8);
@@ -123,7 +123,7 @@ TEST(Stretches, TheBodyOfAnIfUnderAPredicateIsIssuedEachTime) {
   Issue body = plain(3);
   body.predicated = true;
   const Function folds =
-      function({plain(1), plain(2), body, body, body, body, plain(4), jump(5, -6, true), leave(6)});
+      function({plain(1), plain(2), body, body, body, body, plain(4), jump(5, -7, true), leave(6)});
   const auto all = stretches(folds, {{1, 1}, {2, 8}, {3, 2}, {4, 8}, {5, 8}, {6, 1}});
   ASSERT_EQ(all.size(), 3U);
   EXPECT_DOUBLE_EQ(all[1].times, 8);
