@@ -247,6 +247,15 @@ class Programs(LabTest):
                 for word in words.split("|"):
                     self.assertIn(word, text)
 
+    def test_a_finding_hides_no_later_one(self):
+        # The launch reads what nobody has written; the copy behind it reads something else.
+        self.write("twice.cu", HEAD + "  float* d_new;\n  cudaMalloc(&d_new, 256);\n"
+                   "  add<<<2, 32>>>(d_in, d_out, 64);\n"
+                   "  cudaMemcpy(host, d_new, 256, cudaMemcpyDeviceToHost);\n  cudaFree(d_new);\n" + FREE + TAIL)
+        text = re.sub(r"\s+", " ", self.lab("exec", "twice.cu", "--no-store").out)
+        self.assertIn("'d_out', which nobody has written", text)
+        self.assertIn("256 bytes of 'd_new', which nobody has written", text)
+
     def test_what_a_refused_kernel_leaves_is_not_told_as_unwritten(self):
         # A predicate in place of cp.async's source size is not modelled.
         copy = HEAD.replace("__global__ void add", """

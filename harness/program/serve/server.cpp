@@ -605,7 +605,7 @@ class Server {
     const bool watched = checkers != record.notes.end() && checkers->second != "basic";
     if (repeated && watched) rechecked_ += instructions_of(record);
     // One that did not come to its end would have written more.
-    memory_.settle(watched && record.status == CaseStatus::kOk);
+    memory_.settle(watched && record.status != CaseStatus::kTimeout);
     const bool silent = record.status == CaseStatus::kOk && record.findings.empty() && !printed;
     repeats_.after(name, {took.count(), nanoseconds_of(record, machine_), silent}, memory, memory_);
     return printed;
