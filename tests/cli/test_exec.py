@@ -247,6 +247,21 @@ class Programs(LabTest):
                 for word in words.split("|"):
                     self.assertIn(word, text)
 
+    def test_errors_that_no_call_gives_have_their_names(self):
+        # Headers that came with the samples of CUDA 5 to 9 name them all.
+        self.write("old.cu", """#include <cstdio>
+int main() {
+  const cudaError_t old[] = {cudaErrorPriorLaunchFailure, cudaErrorStartupFailure,
+                             cudaErrorTextureNotBound, cudaErrorApiFailureBase};
+  for (cudaError_t one : old) printf("%d %s\\n", one, cudaGetErrorName(one));
+  printf("%s\\n", cudaGetErrorString(cudaErrorPriorLaunchFailure));
+}
+""")
+        own = self.executed("old.cu", "--no-store", "--compiler", "clang").out.partition("---\n")[0]
+        self.assertEqual(own, "53 cudaErrorPriorLaunchFailure\n127 cudaErrorStartupFailure\n"
+                              "24 cudaErrorTextureNotBound\n10000 cudaErrorApiFailureBase\n"
+                              "unspecified launch failure in prior launch\n")
+
     def test_a_finding_hides_no_later_one(self):
         # The launch reads what nobody has written; the copy behind it reads something else.
         self.write("twice.cu", HEAD + "  float* d_new;\n  cudaMalloc(&d_new, 256);\n"
