@@ -72,14 +72,16 @@ bool is_as_shipped(const Lab& lab, const std::string& text) {
 
 namespace {
 
-// Programs include sources, too: #include "kernels.cu". A student's folder is theirs alone: a
-// kernel file may be divided in any way.
+// A program may include its sources, and a student's folder is theirs alone: a kernel file may be
+// divided in any way.
 bool is_code(const fs::path& name, Author author) {
   constexpr std::array<std::string_view, 11> kEndings = {
       ".h", ".cuh", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".cu", ".cpp", ".cc", ".c"};
-  constexpr std::size_t kHeadersAndKernels = 8;
-  const auto* const end =
-      author == Author::kUser ? kEndings.end() : kEndings.begin() + kHeadersAndKernels;
+  constexpr std::size_t kHeaders = 7;
+  std::size_t known = kHeaders;
+  if (author == Author::kStudent) known = kHeaders + 1;
+  if (author == Author::kProgram) known = kEndings.size();
+  const auto* const end = kEndings.begin() + known;
   return std::find(kEndings.begin(), end, name.extension().string()) != end;
 }
 
@@ -140,7 +142,7 @@ class Includes {
     if (author_ == Author::kOneFile || !is_code(name, author_)) return false;
     const std::ptrdiff_t up = steps_up(own_.way_to(name));
     const std::ptrdiff_t depth = std::distance(own_.real.begin(), own_.real.end()) - 1;
-    return up == 0 || (author_ == Author::kUser && up <= kMostUp && up < depth);
+    return up == 0 || (author_ != Author::kStudent && up <= kMostUp && up < depth);
   }
 
   static bool is_file(const fs::path& path) {

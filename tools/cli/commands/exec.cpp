@@ -181,7 +181,7 @@ std::vector<KernelText> sources_from(const Arguments& arguments) {
                         "lab exec takes .cu, .cpp and .c files, or one program; words for the "
                         "program come behind --: lab exec app.cu -- 1024");
     }
-    sources.push_back(run::read_source(path, compile_options(arguments)));
+    sources.push_back(run::read_source(path, compile_options(arguments), run::Author::kProgram));
   }
   if (!cuda) throw input_error("none of the files is a .cu file");
   return sources;
