@@ -153,16 +153,15 @@ class Binder {
   }
   void put_value(const std::variant<double, Missing>& value, Trait /*trait*/) {
     const auto* number = std::get_if<double>(&value);
-    Missing missing;
+    std::optional<Missing> missing;
     if (number == nullptr) {
       missing = std::get<Missing>(value);
-      if (missing.reason.empty()) missing.reason = "unknown";
     } else if (std::isnan(*number)) {
-      missing.reason = "not_a_number";
+      missing = {NoValue::kNotANumber};
     }
-    put(number == nullptr ? std::nullopt : std::optional(*number));
-    put(missing.reason, Trait::kNullable);
-    put(missing.detail, Trait::kNullable);
+    put(missing ? std::nullopt : std::optional(*number));
+    put(missing ? std::optional(missing->reason) : std::nullopt);
+    put(missing ? missing->detail : std::string(), Trait::kNullable);
   }
 
   SQLite::Statement& statement_;
@@ -176,6 +175,8 @@ template <Worded Enum>
 inline constexpr std::optional<Enum> kEditedWord = {};
 template <>
 inline constexpr std::optional<RunStatus> kEditedWord<RunStatus> = RunStatus::kFailed;
+template <>
+inline constexpr std::optional<NoValue> kEditedWord<NoValue> = NoValue::kUnknown;
 
 /// Reads the columns of the current row one after another. NULL is 0, empty or none.
 class Reader {
@@ -254,12 +255,12 @@ class Reader {
   }
   void read_value(std::variant<double, Missing>& value) {
     const auto number = take<std::optional<double>>();
-    Missing missing;
-    read(missing);
+    const auto reason = take<std::optional<NoValue>>();
+    const auto detail = take<std::string>();
     if (number) {
       value = *number;
     } else {
-      value = std::move(missing);
+      value = Missing{reason.value_or(NoValue::kUnknown), detail};
     }
   }
 

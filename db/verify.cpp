@@ -26,7 +26,7 @@ bool deterministic(SourceOf source) {
 // With all digits: values that differ must look different.
 std::string text_of(const Observation& observation) {
   if (observation.has_value()) return fmt::format("{}", observation.number());
-  return "missing: " + std::get<Missing>(observation.value).reason;
+  return fmt::format("missing: {}", word_of(std::get<Missing>(observation.value).reason));
 }
 
 std::string text_of(const std::optional<bool>& correct) {

@@ -18,10 +18,6 @@
 namespace lab::metrics {
 namespace {
 
-std::string level_text(Level level) {
-  return level == Level::kAsWritten ? "as written" : "as compiled";
-}
-
 Observation theory_observation(const TheoryRow& row, const FormulaNames& names) {
   Observation observation;
   observation.metric = row.metric;
@@ -34,7 +30,7 @@ Observation theory_observation(const TheoryRow& row, const FormulaNames& names) 
     }
   } catch (const Error& error) {
     // Such as a ratio whose parts are both zero at this point.
-    observation.value = Missing{"no_value", error.what()};
+    observation.value = Missing{NoValue::kNoValue, error.what()};
   }
   return observation;
 }
@@ -235,7 +231,7 @@ Verdict verdict_of(const Evidence& evidence, const Question& question, const Cas
   verdict.reason = std::move(judgement.reason);
   if (evidence.theory_row != nullptr) {
     verdict.formula = evidence.theory_row->formula.general_text();
-    verdict.level = level_text(evidence.theory_row->level);
+    verdict.level = evidence.theory_row->level;
   }
   if (!question.own_kernel) {
     add_target(evidence, verdict);

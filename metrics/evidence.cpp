@@ -13,7 +13,7 @@ std::string detail_of(const CaseRecord& record, std::string_view key, SourceOf s
   const auto* observation = find_observation(record, key, source);
   if (observation == nullptr || observation->has_value()) return {};
   const auto& missing = std::get<Missing>(observation->value);
-  return missing.detail.empty() ? missing.reason : missing.detail;
+  return missing.text();
 }
 
 bool was_on_gpu(const CaseRecord& record) {

@@ -33,8 +33,7 @@ std::string missing_count(const CaseRecord& record, CountsOf whose) {
     const Observation* found = find_observation(record, key, SourceOf::kModel);
     if (found == nullptr) return fmt::format("the model did not count {}", key);
     const auto& missing = std::get<Missing>(found->value);
-    return fmt::format("the model has no {}: {}", key,
-                       missing.detail.empty() ? missing.reason : missing.detail);
+    return fmt::format("the model has no {}: {}", key, missing.text());
   }
   return {};
 }

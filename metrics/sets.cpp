@@ -86,7 +86,7 @@ void add(const Metric& metric, SourceOf source, std::string_view chip, MetricPla
   Observation observation;
   observation.metric = metric.key;
   observation.source = source;
-  observation.value = Missing{"unsupported", missing};
+  observation.value = Missing{NoValue::kUnsupported, missing};
   plan.missing.push_back(std::move(observation));
 }
 

@@ -71,14 +71,16 @@ Value combine(const Metric& metric, const std::vector<Part>& parts, SourceOf sou
     if (const auto* missing = std::get_if<Missing>(&part.value)) return *missing;
   }
   if (!one_pass(parts)) {
-    return Missing{"different_passes", key_list(metric.derived) +
-                                           " were read in different passes, whose values do not "
-                                           "belong together"};
+    return Missing{NoValue::kDifferentPasses,
+                   key_list(metric.derived) +
+                       " were read in different passes, whose values do not "
+                       "belong together"};
   }
   if (!passes_known(parts, source)) {
-    return Missing{"passes_unknown", "Nsight Compute does not say in which passes it read " +
-                                         key_list(metric.derived) +
-                                         "; values of different passes do not belong together"};
+    return Missing{NoValue::kPassesUnknown,
+                   "Nsight Compute does not say in which passes it read " +
+                       key_list(metric.derived) +
+                       "; values of different passes do not belong together"};
   }
   if (metric.derived.rule == Rule::kSum) {
     double sum = 0;
@@ -87,7 +89,7 @@ Value combine(const Metric& metric, const std::vector<Part>& parts, SourceOf sou
   }
   const double divisor = metric.derived.factor * std::get<double>(parts[1].value);
   if (divisor == 0) {
-    return Missing{"no_access",
+    return Missing{NoValue::kNoAccess,
                    "the kernel has none: " + std::string(metric.derived.parts[1]) + " is 0"};
   }
   return std::get<double>(parts[0].value) / divisor;
@@ -145,7 +147,7 @@ Part part_of(const CaseRecord& record, std::string_view key, SourceOf source) {
   if (row != nullptr && row->derived.rule != Rule::kNone) {
     return derived_part(record, *row, source);
   }
-  part.value = Missing{"not_collected", std::string(key) + " was not collected"};
+  part.value = Missing{NoValue::kNotCollected, std::string(key) + " was not collected"};
   return part;
 }
 

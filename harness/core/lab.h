@@ -17,13 +17,10 @@
 #include "harness/core/lab_name.h"
 #include "harness/core/launch.h"
 #include "harness/core/params.h"
+#include "harness/core/record.h"
 #include "harness/core/screen.h"
 
 namespace lab {
-
-/// Whether a theory row is about the source as a person reads it (and PTX has it), or the machine
-/// code, in which the compiler may have merged accesses.
-enum class Level : std::uint8_t { kAsWritten, kAsCompiled };
 
 /// One prediction in closed form. `metric` is a key of the catalogue. Where caches decide, `high`
 /// is the upper end of an interval and `formula` the lower. Where the compiler changes the lesson,

@@ -16,6 +16,7 @@
 #include "harness/core/kernel_facts.h"
 #include "harness/core/lab_name.h"
 #include "harness/core/launch.h"
+#include "harness/core/missing.h"
 #include "harness/core/params.h"
 
 namespace lab {
@@ -23,14 +24,6 @@ namespace lab {
 /// Where a value comes from. Stored by number: never renumber.
 enum class SourceOf : std::uint8_t { kTheory = 1, kModel = 2, kCupti = 3, kSass = 4, kNcu = 5 };
 [[nodiscard]] std::string_view name_of(SourceOf source);
-
-/// Why there is no value. `reason` is a stable word (unsupported, no_gpu, no_permission, sampled,
-/// not_modelled, not_collected, case_failed, ...); `detail` is for a person.
-struct Missing {
-  std::string reason;
-  std::string detail = {};
-  friend bool operator==(const Missing&, const Missing&) = default;
-};
 
 /// One value of one metric from one source, or the reason why there is none.
 struct Observation {
@@ -122,13 +115,21 @@ enum class VerdictKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name_of(VerdictKind verdict);
 
+/// Whether a formula is about the source as a person reads it (and PTX has it), or the machine
+/// code, in which the compiler may have merged accesses. Stored by its words.
+enum class Level : std::uint8_t { kAsWritten, kAsCompiled };
+template <>
+inline constexpr auto kWordsOf<Level> = std::to_array<std::string_view>({"as written",
+                                                                         "as compiled"});
+[[nodiscard]] constexpr std::string_view name_of(Level level) { return word_of(level); }
+
 /// A metric's measured value, and the result of comparing its sources. Made in metrics/ alone.
 struct Verdict {
   std::string metric;
   std::optional<double> theory = {};
   std::optional<double> theory_high = {};
   std::string formula = {};
-  std::string level = {};             ///< "as written" or "as compiled"
+  std::optional<Level> level = {};    ///< of the formula
   std::optional<double> target = {};  ///< the lab's theory, where the kernel is not the lab's own
   std::optional<double> excess = {};  ///< value / target
   /// The value that counts as the measurement, see metrics::measured; empty: not measured.

@@ -46,10 +46,9 @@ template <>
 inline constexpr auto kFieldsOf<Verdict> = described<Verdict>(
     field("metric", &Verdict::metric), field("theory", &Verdict::theory),
     field("theory_high", &Verdict::theory_high),
-    field("formula", &Verdict::formula, Trait::kNullable),
-    field("level", &Verdict::level, Trait::kNullable), field("target", &Verdict::target),
-    field("excess", &Verdict::excess), field("measured", &Verdict::measured),
-    field("measured_source", &Verdict::measured_source),
+    field("formula", &Verdict::formula, Trait::kNullable), field("level", &Verdict::level),
+    field("target", &Verdict::target), field("excess", &Verdict::excess),
+    field("measured", &Verdict::measured), field("measured_source", &Verdict::measured_source),
     field("kind", &Verdict::kind, Trait::kNullable, "verdict"),
     field("reason", &Verdict::reason, Trait::kNullable));
 

@@ -84,8 +84,8 @@ void gather(const MetricValue& value, const Target& target, Gathered& into) {
   if (const auto* missing = std::get_if<Missing>(&value.value)) {
     into.missing = *missing;
   } else if (value.rounded && is_exact(target.key)) {
-    into.missing = Missing{"rounded", "Nsight Compute printed it as " + *value.rounded +
-                                          "; --print-units base prints all digits"};
+    into.missing = Missing{NoValue::kRounded, "Nsight Compute printed it as " + *value.rounded +
+                                                  "; --print-units base prints all digits"};
   } else {
     into.numbers.push_back(std::get<double>(value.value) * target.scale);
   }
@@ -106,7 +106,7 @@ Observation observation_of(const Gathered& all, bool library) {
   out.source = SourceOf::kNcu;
   if (all.numbers.empty() || all.missing) {
     out.value =
-        all.missing.value_or(Missing{"not_available", "Nsight Compute has no value for it"});
+        all.missing.value_or(Missing{NoValue::kNotAvailable, "Nsight Compute has no value for it"});
     return out;
   }
   std::vector<double> numbers = all.numbers;
@@ -119,7 +119,7 @@ Observation observation_of(const Gathered& all, bool library) {
     out.value = sum;
   } else if (library) {
     out.value =
-        Missing{"several_launches", "a library's call of several launches has no one value"};
+        Missing{NoValue::kSeveralLaunches, "a library's call of several launches has no one value"};
   } else {
     const std::size_t middle = numbers.size() / 2;
     out.value =

@@ -115,28 +115,29 @@ std::optional<MetricValue> understood(const RawValue& raw, Decimal decimal) {
     const auto scale = unit_scale(raw.unit);
     const std::string kind = why_not_in(raw.name, raw.unit);
     if (!kind.empty()) {
-      out.value = Missing{"wrong_unit",
+      out.value = Missing{NoValue::kWrongUnit,
                           fmt::format("Nsight Compute's CSV gives {} in {}", kind,
                                       trim(raw.unit).empty() ? "no unit" : "'" + raw.unit + "'")};
     } else if (scale) {
       out.value = *number * *scale;
       if (*scale != 1) out.rounded = std::string(text) + " " + raw.unit;
     } else {
-      out.value = Missing{"unknown_unit", "Nsight Compute gives it in '" + raw.unit +
-                                              "', a unit that is not known here"};
+      out.value = Missing{NoValue::kUnknownUnit, "Nsight Compute gives it in '" + raw.unit +
+                                                     "', a unit that is not known here"};
     }
     return out;
   }
   constexpr std::string_view kNothing[] = {"",    "n/a",  "N/A",     "no data", "(nil)",
                                            "nan", "-nan", "invalid", "inf",     "-inf"};
   if (std::find(std::begin(kNothing), std::end(kNothing), text) != std::end(kNothing)) {
-    out.value = Missing{"not_available", "Nsight Compute has no value for it"};
+    out.value = Missing{NoValue::kNotAvailable, "Nsight Compute has no value for it"};
     return out;
   }
   const bool number = !text.empty() && std::string_view("0123456789+-.").find(text.front()) !=
                                            std::string_view::npos;
   if (number && text.find_first_not_of("0123456789.,+-eE") == std::string_view::npos) {
-    out.value = Missing{"not_a_number", "Nsight Compute's CSV has '" + std::string(text) + "'"};
+    out.value =
+        Missing{NoValue::kNotANumber, "Nsight Compute's CSV has '" + std::string(text) + "'"};
     return out;
   }
   return {};  // a word: names of settings are not metrics
@@ -183,7 +184,7 @@ class Reader {
 
   static void note_useless(const MetricValue& value, std::map<std::string, std::size_t>& useless) {
     const auto* missing = std::get_if<Missing>(&value.value);
-    if (missing == nullptr || missing->reason == "not_available") return;
+    if (missing == nullptr || missing->reason == NoValue::kNotAvailable) return;
     ++useless[fmt::format("{}: {}", value.name, missing->detail)];
   }
 

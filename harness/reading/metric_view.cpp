@@ -48,6 +48,15 @@ std::optional<MeasuredValue> MetricView::measured() const {
   return MeasuredValue{*row->measured, *row->measured_source};
 }
 
+bool MetricView::may_be_something() const {
+  return std::any_of(by_source.begin(), by_source.end(), [](const Observation* one) {
+    if (one == nullptr) return false;
+    if (one->has_value()) return one->number() != 0 || one->max.value_or(0) != 0;
+    const NoValue why = std::get<Missing>(one->value).reason;
+    return why == NoValue::kNotCounted || why == NoValue::kNotModelled || why == NoValue::kSampled;
+  });
+}
+
 std::vector<MetricView> metric_views(const CaseRecord& record) {
   std::map<std::pair<std::size_t, std::string>, MetricView> views;
   const auto view_in = [&](const std::string& key) -> MetricView& {

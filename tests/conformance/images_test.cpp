@@ -47,9 +47,9 @@ TEST_P(Images, ACoordinateMeansTheTexelThatItLiesIn) {
   // Neither loads nor zeros: nobody knows what they cost.
   if (on_gpu()) return;
   EXPECT_EQ(value(got, "global_load_requests"), 0);
-  const std::pair<const char*, const char*> missing[] = {{"l2_read_sectors", "not_counted"},
-                                                         {"texture_requests", "not_modelled"},
-                                                         {"texture_sectors", "not_modelled"}};
+  const std::pair<const char*, NoValue> missing[] = {{"l2_read_sectors", NoValue::kNotCounted},
+                                                     {"texture_requests", NoValue::kNotModelled},
+                                                     {"texture_sectors", NoValue::kNotModelled}};
   for (const auto& [metric, why] : missing) {
     const auto& all = got.record.observations;
     const auto found = std::find_if(

@@ -38,13 +38,9 @@ void add_counters(Values& values, const Compiler& compiler) {
   const gpu::Context context(machine.driver, machine.device);
   const FileCache cache = gpu::cupti_cache();
   const auto refused = gpu::probe_counters(context, machine, cache).refused;
-  if (refused)
-    values["counters_missing"] = refused->detail.empty() ? refused->reason : refused->detail;
+  if (refused) values["counters_missing"] = refused->text();
   const auto unpatched = gpu::probe_patching(machine);
-  if (unpatched) {
-    values["sass_counters_missing"] =
-        unpatched->detail.empty() ? unpatched->reason : unpatched->detail;
-  }
+  if (unpatched) values["sass_counters_missing"] = unpatched->text();
 }
 
 // The GPU's facts, or what was looked for and what to do where there is none.

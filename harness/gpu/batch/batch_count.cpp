@@ -56,13 +56,13 @@ void BatchRun::count() {
       metrics::join(metrics::plan_set("default", machine_.facts.chip),
                     metrics::plan_metrics(asked_metrics(counted), machine_.facts.chip));
   if (!options_.counters) {
-    add_without_counters(plan, {"turned_off", "counters are turned off: --no-counters"}, counted,
-                         {});
+    add_without_counters(plan, {NoValue::kTurnedOff, "counters are turned off: --no-counters"},
+                         counted, {});
     return;
   }
   if (options_.stalls) {
     sample_stalls(counted);
-    add_without_counters(plan, {"turned_off", "a run that samples stalls reads no counters"},
+    add_without_counters(plan, {NoValue::kTurnedOff, "a run that samples stalls reads no counters"},
                          alive(), {});
     return;
   }

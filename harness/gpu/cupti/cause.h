@@ -7,31 +7,12 @@
 #include <optional>
 #include <string_view>
 
+#include "harness/core/missing.h"
+
 namespace lab::gpu {
 
-enum class Cause : std::uint8_t {
-  kChipLacks,         ///< no GPU of this chip has it
-  kNoPermission,      ///< the driver lets administrators alone count
-  kMig,               ///< a MIG instance does not have it
-  kVirtualGpu,        ///< a vGPU does not have it
-  kWithheld,          ///< the chip has it, this GPU does not give it, and does not say why
-  kCountersHeld,      ///< another profiler counts
-  kProfilerAttached,  ///< another profiler is in this process
-  kWsl,
-  kConfidential,
-  kCmp,
-  kSli,
-  kUnknownChip,
-  kNoNvperf,
-  kUnsupportedGpu,
-  kCounterError,  ///< CUPTI failed: nothing is known of the counter
-};
-
-/// The stable word that a record keeps: unsupported, no_permission, mig, ...
-[[nodiscard]] std::string_view word_of(Cause cause);
-
 /// The obstacle that a failed call names; kCounterError where it names none.
-[[nodiscard]] Cause cause_of(CUptiResult code);
+[[nodiscard]] NoValue cause_of(CUptiResult code);
 
 /// CUPTI's answer when a counter's name is added to a list of its own.
 enum class Answer : std::uint8_t {
@@ -59,9 +40,9 @@ struct Partition {
 };
 
 /// Who took what the chip has and the GPU does not.
-[[nodiscard]] Cause withheld_by(const Partition& partition);
+[[nodiscard]] NoValue withheld_by(const Partition& partition);
 
 /// Why `metric` cannot be counted; empty: it can. What is withheld, withheld_by() explains.
-[[nodiscard]] std::optional<Cause> cause_of(std::string_view metric, const Tried& tried);
+[[nodiscard]] std::optional<NoValue> cause_of(std::string_view metric, const Tried& tried);
 
 }  // namespace lab::gpu

@@ -73,12 +73,12 @@ void put_names(std::string& out, const std::vector<std::string>& names) {
 std::vector<std::string> sort_out(std::span<const TriedMetric> metrics, PassPlan& plan) {
   std::vector<std::string> there;
   for (const auto& [metric, tried] : metrics) {
-    const std::optional<Cause> cause = cause_of(metric, tried);
+    const std::optional<NoValue> cause = cause_of(metric, tried);
     if (!cause) {
       there.push_back(metric);
-    } else if (*cause == Cause::kChipLacks) {
+    } else if (*cause == NoValue::kUnsupported) {
       plan.lacking.push_back(metric);
-    } else if (*cause == Cause::kWithheld) {
+    } else if (*cause == NoValue::kWithheld) {
       plan.withheld.push_back(metric);
     } else {
       const bool failed_here = answer_of(tried.here, metric) == Answer::kNone;

@@ -42,41 +42,38 @@ bool denies(CUpti_Profiler_Support_Level level) {
 
 }  // namespace
 
-Missing missing_with_advice(const std::string& reason, const std::string& detail,
-                            const std::string& advice) {
+Missing missing_with_advice(NoValue reason, const std::string& detail, const std::string& advice) {
   return {reason, advice.empty() ? detail : fmt::format("{}; {}", detail, advice)};
 }
 
 Missing missing_counters(CUptiResult code, const std::string& message) {
-  return missing_with_advice(std::string(word_of(cause_of(code))), message, advice(code));
+  return missing_with_advice(cause_of(code), message, advice(code));
 }
 
 Missing missing_counters(const CuptiError& error) {
-  return missing_with_advice(std::string(word_of(cause_of(error.code()))), error.what(),
-                             error.hint());
+  return missing_with_advice(cause_of(error.code()), error.what(), error.hint());
 }
 
-Missing missing_counter(Cause cause, const std::string& chip, const std::string& counter) {
-  const std::string word(word_of(cause));
+Missing missing_counter(NoValue cause, const std::string& chip, const std::string& counter) {
   switch (cause) {
-    case Cause::kChipLacks:
-      return {word, fmt::format("{} has no counter {}", chip, counter)};
-    case Cause::kMig:
+    case NoValue::kUnsupported:
+      return {cause, fmt::format("{} has no counter {}", chip, counter)};
+    case NoValue::kMig:
       return missing_with_advice(
-          word, fmt::format("{} has the counter {}, this MIG instance does not", chip, counter),
+          cause, fmt::format("{} has the counter {}, this MIG instance does not", chip, counter),
           advice(CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED));
-    case Cause::kVirtualGpu:
+    case NoValue::kVirtualGpu:
       return missing_with_advice(
-          word, fmt::format("{} has the counter {}, this vGPU does not", chip, counter),
+          cause, fmt::format("{} has the counter {}, this vGPU does not", chip, counter),
           advice(CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED));
-    case Cause::kWithheld:
+    case NoValue::kWithheld:
       return missing_with_advice(
-          word,
+          cause,
           fmt::format("{} has the counter {}, this GPU does not let it be read here", chip,
                       counter),
           advice(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES));
     default:  // what takes away one counter takes all of them
-      return {word, fmt::format("no counter can be read: {}", counter)};
+      return {cause, fmt::format("no counter can be read: {}", counter)};
   }
 }
 
@@ -95,14 +92,14 @@ std::optional<Missing> unsupported(const ProfilerSupport& support) {
   for (const SupportRow& row : kSupport) {
     if (denies(support.*row.field)) return missing_counters(row.code, row.text);
   }
-  return Missing{"unsupported_gpu", "CUPTI does not profile this GPU and does not say why"};
+  return Missing{NoValue::kUnsupportedGpu, "CUPTI does not profile this GPU and does not say why"};
 }
 
 std::optional<Missing> attached_profiler() {
   for (const char* name : kInjections) {
     const char* value = std::getenv(name);
     if (value == nullptr || *value == '\0') continue;
-    return missing_with_advice("profiler_attached", fmt::format("{} is set", name),
+    return missing_with_advice(NoValue::kProfilerAttached, fmt::format("{} is set", name),
                                advice(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED));
   }
   return {};

@@ -14,12 +14,12 @@
 
 namespace lab::gpu {
 
-/// All counters are missing: by the words of cause.h, and turned_off, lost_ranges.
+/// All counters are missing.
 [[nodiscard]] Missing missing_counters(CUptiResult code, const std::string& message);
 [[nodiscard]] Missing missing_counters(const CuptiError& error);
 
 /// One counter is missing, the others are not.
-[[nodiscard]] Missing missing_counter(Cause cause, const std::string& chip,
+[[nodiscard]] Missing missing_counter(NoValue cause, const std::string& chip,
                                       const std::string& counter);
 
 /// CUPTI's answer whether this device can be profiled, field by field.
@@ -44,7 +44,7 @@ struct ProfilerSupport {
 [[nodiscard]] std::optional<Missing> attached_profiler();
 
 /// The reason in one text: `detail; advice`.
-[[nodiscard]] Missing missing_with_advice(const std::string& reason, const std::string& detail,
+[[nodiscard]] Missing missing_with_advice(NoValue reason, const std::string& detail,
                                           const std::string& advice);
 
 }  // namespace lab::gpu

@@ -32,7 +32,7 @@ std::optional<Missing> not_planned(const PassPlan& passes, const std::string& na
   const auto in = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  if (in(passes.lacking)) return missing_counter(Cause::kChipLacks, chip, name);
+  if (in(passes.lacking)) return missing_counter(NoValue::kUnsupported, chip, name);
   if (in(passes.withheld)) return missing_counter(withheld_by(partition), chip, name);
   const auto failed = passes.unanswered.find(name);
   if (failed == passes.unanswered.end()) return {};
@@ -46,7 +46,8 @@ Observation measured(const metrics::Counter& counter, const Samples& samples) {
   std::vector<double> values = samples.values;
   for (double& value : values) value *= counter.scale;
   if (std::any_of(values.begin(), values.end(), [](double v) { return !std::isfinite(v); })) {
-    return missing(counter, {"no_value", fmt::format("CUPTI gave no number for {}", counter.name)});
+    return missing(counter,
+                   {NoValue::kNoValue, fmt::format("CUPTI gave no number for {}", counter.name)});
   }
   observation.value = quantile(values, 0.5);
   observation.min = *std::min_element(values.begin(), values.end());
@@ -70,13 +71,13 @@ std::vector<Observation> observe(const metrics::MetricPlan& plan, const PassPlan
     }
     const auto lost = collected.void_passes.find(counter.name);
     if (lost != collected.void_passes.end()) {
-      out.push_back(missing(counter, {"lost_ranges", lost->second}));
+      out.push_back(missing(counter, {NoValue::kLostRanges, lost->second}));
       continue;
     }
     const bool there =
         of_case != collected.by_case.end() && of_case->second.count(counter.name) != 0;
     out.push_back(there ? measured(counter, of_case->second.at(counter.name))
-                        : missing(counter, {"not_collected", "the case was not counted"}));
+                        : missing(counter, {NoValue::kNotCollected, "the case was not counted"}));
   }
   out.insert(out.end(), plan.missing.begin(), plan.missing.end());
   return out;

@@ -259,7 +259,7 @@ void ProgramLaunches::count(Launched& launched, CaseRecord& record) {
     record.observations.insert(record.observations.end(), missing.begin(), missing.end());
   };
   if (!request_.gpu.counters) {
-    return without({"turned_off", "counters are turned off: --no-counters"});
+    return without({NoValue::kTurnedOff, "counters are turned off: --no-counters"});
   }
   if (!access_.refused) {
     try {

@@ -176,20 +176,21 @@ Observation interval(std::string_view metric, double value, double low, double h
 std::optional<Missing> uncounted(const Program& program, const Scale& scale,
                                  const MachineCodeDiff& diff) {
   if (scale.sampled()) {
-    return Missing{"sampled", "only a sample of the blocks ran: what they share is not known"};
+    return Missing{NoValue::kSampled,
+                   "only a sample of the blocks ran: what they share is not known"};
   }
   if (!program.images.empty()) {
     return Missing{
-        "not_counted",
+        NoValue::kNotCounted,
         "textures and surfaces move data by rules of their own, which were not measured"};
   }
   for (const auto& [kind, why] : diff.uncounted) {
-    if (kind.starts_with("global_")) return Missing{"not_counted", why};
+    if (kind.starts_with("global_")) return Missing{NoValue::kNotCounted, why};
   }
   const bool prints = std::any_of(diff.added.begin(), diff.added.end(),
                                   [](const auto& one) { return one.first.starts_with("global_"); });
   if (!prints) return {};
-  return Missing{"not_counted", "printf moves data that the model does not count"};
+  return Missing{NoValue::kNotCounted, "printf moves data that the model does not count"};
 }
 
 // `global_load` of global_load_sectors.
@@ -304,7 +305,7 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
     all.push_back(observe(named.metric, scale(named.of(sum))));
     const auto left_out = diff.uncounted.find(access_of(named));
     if (left_out != diff.uncounted.end()) {
-      all.back().value = Missing{"not_counted", left_out->second};
+      all.back().value = Missing{NoValue::kNotCounted, left_out->second};
       continue;
     }
     const auto counted = static_cast<double>(named.of(sum));
@@ -315,7 +316,7 @@ std::vector<Observation> observations(const Program& program, const GridResult& 
   }
   for (std::string_view metric : unknown_costs(program)) {
     all.push_back(observe(metric, 0));
-    all.back().value = Missing{"not_modelled", "its rule was not found or not measured"};
+    all.back().value = Missing{NoValue::kNotModelled, "its rule was not found or not measured"};
   }
   all.push_back(observe(metric::kWarpShuffles, scale(shuffles_of(program, result))));
   all.push_back(observe(metric::kInstructions, scale(result.warp_instructions)));

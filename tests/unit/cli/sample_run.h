@@ -42,7 +42,7 @@ inline CaseRecord sample_case(std::int64_t stride, double theory, double model) 
   verdict.reason = theory == model ? "not measured: no GPU" : "theory and model differ";
   verdict.theory = theory;
   verdict.formula = "gcd(stride, 32)";
-  verdict.level = "as compiled";
+  verdict.level = Level::kAsCompiled;
   record.verdicts = {verdict};
   return record;
 }

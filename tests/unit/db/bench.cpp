@@ -43,7 +43,7 @@ lab::CaseRecord make_case(int index) {
     verdict.theory = verdict.measured = 1.0 * index;
     verdict.measured_source = lab::SourceOf::kCupti;
     verdict.formula = "n * n / 32";
-    verdict.level = "as compiled";
+    verdict.level = Level::kAsCompiled;
     verdict.kind = lab::VerdictKind::kAgrees;
     verdict.reason = "all values are equal";
     record.verdicts.push_back(verdict);

@@ -49,6 +49,8 @@ const std::vector<std::string> kMetrics = {
     "global_load_sectors", "global_load_requests", "shared_load_wavefronts",
     "dram_read_bytes",     "lts__t_requests.sum",  "smsp__sass_inst_executed.sum"};
 
+constexpr int kReasons = static_cast<int>(kWordsOf<NoValue>.size());
+
 std::vector<Observation> random_observations(Random& random) {
   std::vector<Observation> all;
   for (const std::string& metric : kMetrics) {
@@ -58,7 +60,7 @@ std::vector<Observation> random_observations(Random& random) {
       o.metric = metric;
       o.source = static_cast<SourceOf>(source);
       if (random.below(3) == 0) {
-        o.value = Missing{"no_gpu", random.text()};
+        o.value = Missing{static_cast<NoValue>(random.below(kReasons)), random.text()};
       } else {
         o.value = random.number();
         o.min = random.maybe();
@@ -84,7 +86,7 @@ std::vector<Verdict> random_verdicts(Random& random) {
     v.theory = random.maybe();
     v.theory_high = random.maybe();
     v.formula = random.text();
-    v.level = random.text();
+    if (random.below(3) != 0) v.level = static_cast<Level>(random.below(2));
     v.target = random.maybe();
     v.excess = random.maybe();
     all.push_back(v);
@@ -228,7 +230,7 @@ std::vector<Value> compare_row(const RunRecord& run, const CaseRecord& record,
       value_of(counter),
       row == nullptr ? null : text(row->unit),
       row == nullptr ? text("context") : text(name_of(row->metric_class)),
-      value_of(v.level),
+      v.level ? text(name_of(*v.level)) : null,
       theory,
       value_of(v.theory_high),
       value_of(v.formula),

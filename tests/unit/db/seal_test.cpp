@@ -110,7 +110,7 @@ TEST_F(Seals, EditsAreFound) {
            "UPDATE verdicts SET theory = 1e9 WHERE case_id = 3",
            "UPDATE verdicts SET excess = 1, target = 1 WHERE case_id = 4",
            "UPDATE verdicts SET measured = 4, measured_source = 3 WHERE case_id = 4",
-           "UPDATE verdicts SET level = 'x' WHERE case_id = 3",
+           "UPDATE verdicts SET level = 'as written' WHERE case_id = 3",
            "DELETE FROM verdicts WHERE case_id = 3",
            "UPDATE findings SET message = 'x' WHERE case_id = 3",
            "DELETE FROM findings WHERE case_id = 3",

@@ -110,7 +110,7 @@ TEST(Store, NotANumberIsMissingNotZero) {
   Store created = Store::open(folder.file("x.db"), Mode::kCreate);
   store(created, run);
   const CaseRecord loaded = created.load_run("last").cases.at(0);
-  EXPECT_EQ(std::get<Missing>(loaded.observations[1].value).reason, "not_a_number");
+  EXPECT_EQ(std::get<Missing>(loaded.observations[1].value).reason, NoValue::kNotANumber);
   EXPECT_FALSE(loaded.verdicts[0].theory.has_value());
 }
 

@@ -61,13 +61,14 @@ CaseRecord full_case(int index) {
 
   // Not in alphabetical order: the order of storing is kept.
   Observation measured{"shared_load_wavefronts", SourceOf::kSass, 1056.0, 1050.5, 1061.25, 5, 3};
-  Observation missing{"dram_read_bytes", SourceOf::kCupti, Missing{"no_permission", "run as root"}};
+  Observation missing{"dram_read_bytes", SourceOf::kCupti,
+                      Missing{NoValue::kNoPermission, "run as root"}};
   Observation large{"global_load_sectors", SourceOf::kModel, 9007199254740992.0};  // 2^53
   record.observations = {measured, missing, large};
 
   record.verdicts = {
-      {"shared_load_wavefronts", 1024.0, 2048.5, "warps * 32", "as compiled", 512.0, 2.0625, 1056.0,
-       SourceOf::kSass, VerdictKind::kExplained, "arbitration"},
+      {"shared_load_wavefronts", 1024.0, 2048.5, "warps * 32", Level::kAsCompiled, 512.0, 2.0625,
+       1056.0, SourceOf::kSass, VerdictKind::kExplained, "arbitration"},
       {"dram_read_bytes", {}, {}, {}, {}, {}, {}, {}, {}, VerdictKind::kMissing, "no value"},
       {"global_load_sectors", {}, {}, {}, {}, {}, {}, {}, {}, VerdictKind::kNone, {}},
   };
@@ -137,7 +138,7 @@ CaseRecord stride_case(int index, std::int64_t stride, double wavefronts) {
   verdict.metric = "shared_load_wavefronts";
   verdict.theory = wavefronts;
   verdict.formula = "gcd(stride, 32)";
-  verdict.level = "as compiled";
+  verdict.level = Level::kAsCompiled;
   verdict.kind = VerdictKind::kAgrees;
   verdict.reason = "not measured: no GPU";
   record.verdicts = {verdict};

@@ -157,8 +157,9 @@ TEST_F(Verify, AReplayHasAllThatARunNeeds) {
 TEST_F(Verify, WhatCannotBeRunAgainIsLeftOutWithItsReason) {
   RunRecord run = full_run();
   CaseRecord measured = stride_case(5, 2, 2);
-  measured.observations = {{"shared_load_wavefronts", SourceOf::kSass, 2.0},
-                           {"shared_load_wavefronts", SourceOf::kModel, Missing{"not_modelled"}}};
+  measured.observations = {
+      {"shared_load_wavefronts", SourceOf::kSass, 2.0},
+      {"shared_load_wavefronts", SourceOf::kModel, Missing{NoValue::kNotModelled}}};
   run.cases = {measured};
   EXPECT_EQ(replay_of(run).left_out.at(0).index, 5);
   EXPECT_EQ(replay_of(run).left_out.at(0).reason, "it has no values of the model");

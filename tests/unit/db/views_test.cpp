@@ -132,7 +132,7 @@ TEST_F(Views, MeasuredIsTheSourceThatTheCatalogueNamesThenTheOthers) {
                                     {metric, SourceOf::kSass, 4.0},
                                     {metric, SourceOf::kNcu, 5.0}};
   };
-  const Missing none{"no_permission"};
+  const Missing none{NoValue::kNoPermission};
   std::vector<CaseRecord> cases;
   int index = 0;
   for (const char* metric : {"global_load_requests", "global_load_sectors"}) {

@@ -346,7 +346,7 @@ TEST_F(Gpu, StallsStandAtTheLineAtWhichWarpsWait) {
     EXPECT_EQ(std::get<Missing>(
                   metrics::find_observation(record, "global_load_sectors", SourceOf::kCupti)->value)
                   .reason,
-              "turned_off");
+              NoValue::kTurnedOff);
   }
 }
 
@@ -442,7 +442,7 @@ TEST_F(Gpu, WithoutCountersTimesStandAndTheReasonIsKept) {
   const auto* found = metrics::find_observation(record, "global_load_sectors", SourceOf::kCupti);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(std::get<Missing>(found->value),
-            (Missing{"turned_off", "counters are turned off: --no-counters"}));
+            (Missing{NoValue::kTurnedOff, "counters are turned off: --no-counters"}));
 }
 
 // Each element says how often the kernel ran, which does nothing else.

@@ -83,7 +83,7 @@ TEST(Criteria, AllTrafficCounts) {
   // A kernel that gets by without loads does not do the task.
   EXPECT_EQ(judged(all, {case_by_ways(0, 0)}).met, Met::kNo);
   CaseRecord unknown = case_by_ways(100, 0);
-  unknown.observations.back().value = Missing{"not_counted"};
+  unknown.observations.back().value = Missing{NoValue::kNotCounted};
   EXPECT_EQ(judged(all, {unknown}).met, Met::kOpen);
 }
 

@@ -43,7 +43,7 @@ TEST(Exact, TheoryAndModelAgreeWithNoGpu) {
   EXPECT_EQ(verdict.theory, 32);
   EXPECT_FALSE(verdict.theory_high);
   EXPECT_EQ(verdict.formula, "4 * blocks * warps");
-  EXPECT_EQ(verdict.level, "as compiled");
+  EXPECT_EQ(verdict.level, Level::kAsCompiled);
 }
 
 TEST(Exact, AllFourSourcesAgree) {
@@ -289,7 +289,7 @@ TEST(Missing, OneValueAloneIsNotAVerdict) {
 TEST(Missing, TheReasonOfAMissingMeasurementIsPassedOn) {
   auto record = with({{"global_load_sectors", kModel, 32}});
   testing_records::add_missing(record, "global_load_sectors", kCupti,
-                               {"no_permission", "counters need root"});
+                               {NoValue::kNoPermission, "counters need root"});
   EXPECT_EQ(judged(kSectors, record, "global_load_sectors").reason,
             "all agree: theory 32, model 32; not measured: counters need root");
 }
@@ -577,7 +577,7 @@ TEST(Merged, AFormulaOfTheSourceIsExplainedByTheCompiler) {
   record.facts.access_level = AccessLevel::kSass;
   const auto verdict = judged(variant, record, "shared_load_requests");
   EXPECT_EQ(verdict.kind, VerdictKind::kExplained);
-  EXPECT_EQ(verdict.level, "as written");
+  EXPECT_EQ(verdict.level, Level::kAsWritten);
 }
 
 TEST(Judge, TwiceIsAsOnce) {
@@ -598,7 +598,7 @@ TEST(Judge, ATheoryThatHasNoValueAtAPointIsMissingWithItsReason) {
   const auto* theory = find_observation(record, "shared_load_ways", SourceOf::kTheory);
   ASSERT_NE(theory, nullptr);
   ASSERT_FALSE(theory->has_value());
-  EXPECT_EQ(std::get<Missing>(theory->value).reason, "no_value");
+  EXPECT_EQ(std::get<Missing>(theory->value).reason, NoValue::kNoValue);
 }
 
 }  // namespace

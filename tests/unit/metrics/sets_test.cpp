@@ -70,7 +70,7 @@ TEST(Sets, WhatAChipLacksIsMissingByName) {
   ASSERT_EQ(plan.missing.size(), 2U);
   EXPECT_EQ(plan.missing[0].metric, "dram_read_bytes");
   EXPECT_EQ(std::get<Missing>(plan.missing[0].value),
-            (Missing{"unsupported", "GB20B has no counter dram__bytes_read.sum"}));
+            (Missing{NoValue::kUnsupported, "GB20B has no counter dram__bytes_read.sum"}));
 }
 
 TEST(Sets, AnUnknownSetIsAnInputErrorWithASuggestion) {

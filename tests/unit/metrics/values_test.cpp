@@ -78,16 +78,16 @@ TEST(Derive, ARatioOfNothingIsMissingNotZero) {
   auto record = with({{"global_load_sectors", kModel, 0}, {"global_load_requests", kModel, 0}});
   derive(record);
   EXPECT_EQ(missing(record, "global_load_sectors_per_request", kModel),
-            (Missing{"no_access", "the kernel has none: global_load_requests is 0"}));
+            (Missing{NoValue::kNoAccess, "the kernel has none: global_load_requests is 0"}));
 }
 
 TEST(Derive, AMissingPartPassesItsReasonOn) {
   auto record = with({{"global_load_sectors", kCupti, 5}});
   testing_records::add_missing(record, "global_load_requests", kCupti,
-                               {"no_permission", "counters need root"});
+                               {NoValue::kNoPermission, "counters need root"});
   derive(record);
   EXPECT_EQ(missing(record, "global_load_sectors_per_request", kCupti),
-            (Missing{"no_permission", "counters need root"}));
+            (Missing{NoValue::kNoPermission, "counters need root"}));
 }
 
 TEST(Derive, CountersWithJitterAreNotCombinedAcrossPasses) {
@@ -97,7 +97,7 @@ TEST(Derive, CountersWithJitterAreNotCombinedAcrossPasses) {
   derive(record);
   EXPECT_EQ(value_of(record, "l2_sectors", kCupti), 150);
   const auto reason = missing(record, "l2_hit_rate", kCupti);
-  EXPECT_EQ(reason.reason, "different_passes");
+  EXPECT_EQ(reason.reason, NoValue::kDifferentPasses);
   EXPECT_EQ(reason.detail,
             "l2_hit_sectors and l2_sectors were read in different passes, whose values do not "
             "belong together");
@@ -116,7 +116,7 @@ TEST(Derive, NsightComputesValuesAreCombinedWhereTheyAreOfOnePass) {
   };
   const auto unknown = run(0);
   EXPECT_EQ(missing(unknown, "l2_sectors", SourceOf::kNcu),
-            (Missing{"passes_unknown",
+            (Missing{NoValue::kPassesUnknown,
                      "Nsight Compute does not say in which passes it read l2_read_sectors and "
                      "l2_write_sectors; values of different passes do not belong together"}));
   EXPECT_EQ(value_of(unknown, "global_load_sectors_per_request", SourceOf::kNcu), 4);
@@ -194,7 +194,8 @@ TEST(Derive, TwiceIsAsOnce) {
 TEST(Derive, AReasonGivesWayToAValue) {
   auto record = with({{"global_load_sectors", kCupti, 8}});
   derive(record);
-  EXPECT_EQ(missing(record, "global_load_sectors_per_request", kCupti).reason, "not_collected");
+  EXPECT_EQ(missing(record, "global_load_sectors_per_request", kCupti).reason,
+            NoValue::kNotCollected);
   record.observations.push_back(testing_records::observation("global_load_requests", kCupti, 2));
   derive(record);
   EXPECT_EQ(value_of(record, "global_load_sectors_per_request", kCupti), 4);

@@ -62,7 +62,7 @@ TEST_P(MadeFiles, SayTheSame) {
     }
   }
   // No line was looked up: n/a; the second launch hit none.
-  EXPECT_EQ(std::get<Missing>(report.launches[0].values[3].value).reason, "not_available");
+  EXPECT_EQ(std::get<Missing>(report.launches[0].values[3].value).reason, NoValue::kNotAvailable);
   EXPECT_EQ(std::get<double>(report.launches[1].values[3].value), 0);
 }
 

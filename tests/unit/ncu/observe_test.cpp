@@ -35,7 +35,7 @@ std::optional<double> ncu(const CaseRecord& record, std::string_view key) {
 
 Missing missing(const CaseRecord& record, std::string_view key) {
   const auto* found = metrics::find_observation(record, key, SourceOf::kNcu);
-  return found == nullptr ? Missing{"none"} : std::get<Missing>(found->value);
+  return found == nullptr ? Missing{} : std::get<Missing>(found->value);
 }
 
 TEST(Observe, KeysScalesAndRawNames) {
@@ -81,7 +81,7 @@ TEST(Observe, ExactMetricsAreNotTakenRounded) {
       {launch_with({{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 2.1e6, "2.10 Msector"},
                     {"dram__bytes_read.sum", 67.11e6, "67.11 Mbyte"}})}));
   EXPECT_EQ(missing(record, "global_load_sectors"),
-            (Missing{"rounded",
+            (Missing{NoValue::kRounded,
                      "Nsight Compute printed it as 2.10 Msector; --print-units base prints all "
                      "digits"}));
   EXPECT_EQ(ncu(record, "dram_read_bytes"), 67.11e6);
@@ -105,7 +105,8 @@ TEST(Observe, LaunchesOfALibraryAddUp) {
   const auto record = record_of(observed({launch_with(a), launch_with(a)}, true));
   EXPECT_EQ(ncu(record, "dram_read_bytes"), 60);
   EXPECT_EQ(missing(record, "occupancy"),
-            (Missing{"several_launches", "a library's call of several launches has no one value"}));
+            (Missing{NoValue::kSeveralLaunches,
+                     "a library's call of several launches has no one value"}));
 }
 
 TEST(Observe, OnePassIsKnownWhereTheReportSaysSo) {
@@ -120,10 +121,10 @@ TEST(Observe, OnePassIsKnownWhereTheReportSaysSo) {
 }
 
 TEST(Observe, WhatNcuLacksIsMissingWhereWeHaveARow) {
-  const auto record =
-      record_of(observed({launch_with({{"dram__bytes_read.sum", Missing{"not_available", "x"}},
-                                       {"lts__t_requests.sum", Missing{"not_available", "x"}}})}));
-  EXPECT_EQ(missing(record, "dram_read_bytes"), (Missing{"not_available", "x"}));
+  const auto record = record_of(
+      observed({launch_with({{"dram__bytes_read.sum", Missing{NoValue::kNotAvailable, "x"}},
+                             {"lts__t_requests.sum", Missing{NoValue::kNotAvailable, "x"}}})}));
+  EXPECT_EQ(missing(record, "dram_read_bytes"), (Missing{NoValue::kNotAvailable, "x"}));
   EXPECT_EQ(record.observations.size(), 1u);
 }
 

@@ -49,7 +49,7 @@ TEST(Report, LongLayout) {
   EXPECT_EQ(number(first, "dram__bytes_read.sum"), 1234560);
   EXPECT_EQ(number(first, "gpu__time_duration.sum"), 2848);
   const auto& missing = std::get<Missing>(report.launches[1].values.at(0).value);
-  EXPECT_EQ(missing, (Missing{"not_available", "Nsight Compute has no value for it"}));
+  EXPECT_EQ(missing, (Missing{NoValue::kNotAvailable, "Nsight Compute has no value for it"}));
 }
 
 TEST(Report, TheGpusName) {
@@ -137,7 +137,7 @@ TEST(Report, UnknownUnitIsMissing) {
   const Report report = read_report(
       "ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,a__b.sum,Qfoo,3\n", "x.csv");
   EXPECT_EQ(std::get<Missing>(report.launches.at(0).values.at(0).value),
-            (Missing{"unknown_unit",
+            (Missing{NoValue::kUnknownUnit,
                      "Nsight Compute gives it in 'Qfoo', a unit that is not known here"}));
 }
 

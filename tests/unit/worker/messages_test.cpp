@@ -50,11 +50,16 @@ CaseRecord full_record() {
                  {4, 5, 6},
                  0xFFFFFFFFFFFFFFF0ULL,
                  9}};
-  r.observations = {
-      {"shared_load_requests", SourceOf::kModel, 16777216.0, 1.5, 2.5, 3, 2},
-      {"l1_hit_rate", SourceOf::kCupti, Missing{"no_gpu", "not measured: no GPU"}, {}, {}, 0, 0}};
-  r.verdicts = {{"shared_load_requests", 4.0, 5.0, "blocks * 32", "as compiled", 6.0, 1.25, 7.5,
-                 SourceOf::kSass, VerdictKind::kExplained, "arbitration"}};
+  r.observations = {{"shared_load_requests", SourceOf::kModel, 16777216.0, 1.5, 2.5, 3, 2},
+                    {"l1_hit_rate",
+                     SourceOf::kCupti,
+                     Missing{NoValue::kNoPermission, "not measured: no GPU"},
+                     {},
+                     {},
+                     0,
+                     0}};
+  r.verdicts = {{"shared_load_requests", 4.0, 5.0, "blocks * 32", Level::kAsCompiled, 6.0, 1.25,
+                 7.5, SourceOf::kSass, VerdictKind::kExplained, "arbitration"}};
   r.timing = Timing{10.5, 9.0,   12.0,  {9.0, 10.5, 12.0}, "cuda events", Cache::kCold, 3, 1980.0,
                     40.0, 300.5, "none"};
   Access access;

@@ -73,7 +73,7 @@ Json theory_json(const TheoryRow& row) {
           {"formula", row.formula.general_text()},
           {"high", row.high ? Json(row.high->general_text()) : Json(nullptr)},
           {"as_written", row.as_written ? Json(row.as_written->general_text()) : Json(nullptr)},
-          {"level", row.level == Level::kAsWritten ? "as written" : "as compiled"},
+          {"level", name_of(row.level)},
           {"why", row.why}};
 }
 

@@ -1,5 +1,4 @@
 // The JSON of runs: `lab run`, `lab compare` and `lab probe` print it.
-#include <cmath>
 
 #include "harness/reading/line_costs.h"
 #include "harness/reading/metric_view.h"
@@ -22,8 +21,8 @@ Json missing_json(const reading::MetricView& view) {
     const Observation* observation = view.from(source);
     if (observation == nullptr || observation->has_value()) continue;
     const auto& missing = std::get<Missing>(observation->value);
-    json[std::string(name_of(source))] =
-        missing.detail.empty() ? missing.reason : missing.reason + ": " + missing.detail;
+    json[std::string(name_of(source))] = std::string(word_of(missing.reason)) +
+                                         (missing.detail.empty() ? "" : ": " + missing.detail);
   }
   return json;
 }

@@ -20,22 +20,9 @@ namespace lab::cli {
 
 namespace {
 
-// Whether any source has a value that is not 0, or could not count what may be something.
-bool has_any(const reading::MetricView& view) {
-  return std::any_of(view.by_source.begin(), view.by_source.end(),
-                     [](const Observation* observation) {
-                       if (observation == nullptr) return false;
-                       if (!observation->has_value()) {
-                         const std::string& why = std::get<Missing>(observation->value).reason;
-                         return why == "not_counted" || why == "not_modelled" || why == "sampled";
-                       }
-                       return observation->number() != 0 || observation->max.value_or(0) != 0;
-                     });
-}
-
 bool shown(const reading::MetricView& view, const CompareFilter& filter) {
   const std::string verdict(view.verdict == nullptr ? "" : name_of(view.verdict->kind));
-  if (!filter.zeros && !has_any(view) && filter.metrics.count(view.key) == 0) return false;
+  if (!filter.zeros && !view.may_be_something() && filter.metrics.count(view.key) == 0) return false;
   return (!filter.zeros || filter.metrics.empty() || filter.metrics.count(view.key) > 0) &&
          (filter.verdicts.empty() || filter.verdicts.count(verdict) > 0);
 }
@@ -76,7 +63,7 @@ std::string reason_of(const reading::MetricView& view) {
   for (const Observation* observation : view.by_source) {
     if (observation == nullptr || observation->has_value()) continue;
     const auto& missing = std::get<Missing>(observation->value);
-    return safe_line(missing.detail.empty() ? missing.reason : missing.detail);
+    return safe_line(missing.text());
   }
   return {};
 }

@@ -62,11 +62,11 @@ TEST(RunJson, CountsAreIntegersAndImpossibleNumbersNull) {
 TEST(RunJson, WhatIsMissingSaysWhy) {
   RunRecord run = sample_run();
   Observation missing = observed("dram_read_bytes", SourceOf::kCupti, 0);
-  missing.value = Missing{"no_gpu", "there is no driver"};
+  missing.value = Missing{NoValue::kNoPermission, "there is no driver"};
   run.cases[0].observations.push_back(missing);
   const Json metric = first_case(run)["metrics"]["dram_read_bytes"];
   EXPECT_EQ(metric["cupti"], nullptr);
-  EXPECT_EQ(metric["missing"], (Json{{"cupti", "no_gpu: there is no driver"}}));
+  EXPECT_EQ(metric["missing"], (Json{{"cupti", "no_permission: there is no driver"}}));
 }
 
 TEST(RunJson, ALibraryVariantHasNoKernel) {

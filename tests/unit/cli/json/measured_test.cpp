@@ -50,7 +50,7 @@ Sample sample(unsigned seed) {
       const auto kind = engine() % 3;
       if (kind == 0) continue;
       record.observations.push_back(observed(key, source, next));
-      if (kind == 1) record.observations.back().value = Missing{"no_permission", ""};
+      if (kind == 1) record.observations.back().value = Missing{NoValue::kNoPermission, ""};
       if (kind == 2) values[source] = next;
       ++next;
     }

@@ -23,46 +23,46 @@ std::vector<CUptiResult> all_codes() {
 }
 
 // As the comments of cupti_result.h have them; the others name no obstacle of a machine.
-const std::map<CUptiResult, Cause> kObstacles = {
-    {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, Cause::kNoPermission},
-    {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES, Cause::kNoPermission},
-    {CUPTI_ERROR_HARDWARE_BUSY, Cause::kCountersHeld},
-    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, Cause::kProfilerAttached},
-    {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, Cause::kVirtualGpu},
-    {CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, Cause::kMig},
-    {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, Cause::kWsl},
-    {CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED, Cause::kConfidential},
-    {CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, Cause::kCmp},
-    {CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, Cause::kSli},
-    {CUPTI_ERROR_INVALID_CHIP_NAME, Cause::kUnknownChip},
-    {CUPTI_ERROR_NOT_INITIALIZED, Cause::kNoNvperf},
-    {CUPTI_ERROR_NOT_SUPPORTED, Cause::kUnsupportedGpu},
-    {CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED, Cause::kUnsupportedGpu}};
+const std::map<CUptiResult, NoValue> kObstacles = {
+    {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, NoValue::kNoPermission},
+    {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES, NoValue::kNoPermission},
+    {CUPTI_ERROR_HARDWARE_BUSY, NoValue::kCountersHeld},
+    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, NoValue::kProfilerAttached},
+    {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, NoValue::kVirtualGpu},
+    {CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, NoValue::kMig},
+    {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, NoValue::kWsl},
+    {CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED, NoValue::kConfidential},
+    {CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, NoValue::kCmp},
+    {CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, NoValue::kSli},
+    {CUPTI_ERROR_INVALID_CHIP_NAME, NoValue::kUnknownChip},
+    {CUPTI_ERROR_NOT_INITIALIZED, NoValue::kNoNvperf},
+    {CUPTI_ERROR_NOT_SUPPORTED, NoValue::kUnsupportedGpu},
+    {CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED, NoValue::kUnsupportedGpu}};
 
 TEST(Cause, OfEachCode) {
   for (const CUptiResult code : all_codes()) {
     const auto known = kObstacles.find(code);
-    const Cause want = known == kObstacles.end() ? Cause::kCounterError : known->second;
+    const NoValue want = known == kObstacles.end() ? NoValue::kCounterError : known->second;
     EXPECT_EQ(cause_of(code), want) << code;
   }
 }
 
 TEST(Cause, HasAWordOfItsOwn) {
   std::set<std::string_view> words;
-  for (int cause = 0; cause <= static_cast<int>(Cause::kCounterError); ++cause) {
-    const std::string_view word = word_of(static_cast<Cause>(cause));
+  for (int cause = 0; cause <= static_cast<int>(NoValue::kSeveralLaunches); ++cause) {
+    const std::string_view word = word_of(static_cast<NoValue>(cause));
     EXPECT_FALSE(word.empty());
     EXPECT_TRUE(words.insert(word).second) << word;
   }
-  EXPECT_EQ(word_of(Cause::kChipLacks), "unsupported");
-  EXPECT_EQ(word_of(Cause::kMig), "mig");
-  EXPECT_EQ(word_of(Cause::kCounterError), "counter_error");
+  EXPECT_EQ(word_of(NoValue::kUnsupported), "unsupported");
+  EXPECT_EQ(word_of(NoValue::kMig), "mig");
+  EXPECT_EQ(word_of(NoValue::kCounterError), "counter_error");
 }
 
 TEST(Cause, AnObstacleOfTheMachineHasAdvice) {
   for (const auto& [code, cause] : kObstacles) {
     // That a GPU is too old, nobody can change.
-    EXPECT_EQ(advice(code).empty(), cause == Cause::kUnsupportedGpu) << code;
+    EXPECT_EQ(advice(code).empty(), cause == NoValue::kUnsupportedGpu) << code;
   }
 }
 
@@ -95,14 +95,14 @@ TEST(Cause, OfACounterFollowsFromBothAnswers) {
       } else if (first == Answer::kNone) {
         EXPECT_EQ(cause, cause_of(here));
       } else if (second == Answer::kLacks) {
-        EXPECT_EQ(cause, Cause::kChipLacks);
+        EXPECT_EQ(cause, NoValue::kUnsupported);
       } else if (second == Answer::kHas) {
-        EXPECT_EQ(cause, Cause::kWithheld);
+        EXPECT_EQ(cause, NoValue::kWithheld);
       } else {
         EXPECT_EQ(cause, cause_of(in_general));
       }
       // Nobody says of a chip that it lacks what the chip was not found to lack.
-      if (cause == Cause::kChipLacks) {
+      if (cause == NoValue::kUnsupported) {
         EXPECT_EQ(second, Answer::kLacks);
       }
     }
@@ -110,11 +110,11 @@ TEST(Cause, OfACounterFollowsFromBothAnswers) {
 }
 
 TEST(Cause, WhoWithholdsIsWhatNvmlSays) {
-  EXPECT_EQ(withheld_by({}), Cause::kWithheld);
-  EXPECT_EQ(withheld_by({false, false}), Cause::kWithheld);
-  EXPECT_EQ(withheld_by({true, false}), Cause::kMig);
-  EXPECT_EQ(withheld_by({true, true}), Cause::kMig);  // an instance of a vGPU
-  EXPECT_EQ(withheld_by({std::nullopt, true}), Cause::kVirtualGpu);
+  EXPECT_EQ(withheld_by({}), NoValue::kWithheld);
+  EXPECT_EQ(withheld_by({false, false}), NoValue::kWithheld);
+  EXPECT_EQ(withheld_by({true, false}), NoValue::kMig);
+  EXPECT_EQ(withheld_by({true, true}), NoValue::kMig);  // an instance of a vGPU
+  EXPECT_EQ(withheld_by({std::nullopt, true}), NoValue::kVirtualGpu);
 }
 
 }  // namespace

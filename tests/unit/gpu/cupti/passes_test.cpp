@@ -141,7 +141,7 @@ metrics::MetricPlan small_plan() {
                    {"global_load_requests", SourceOf::kSass, "smsp__sass_ld.sum", 1}};
   Observation lacking;
   lacking.metric = "dram_read_bytes";
-  lacking.value = Missing{"unsupported", "GA10B has no counter dram__bytes_read.sum"};
+  lacking.value = Missing{NoValue::kUnsupported, "GA10B has no counter dram__bytes_read.sum"};
   plan.missing = {lacking};
   return plan;
 }
@@ -161,7 +161,7 @@ TEST(Observe, TakesMedianLeastAndMostAndScales) {
   EXPECT_EQ(found[0].pass, 1);
   EXPECT_EQ(found[1].number(), 0.5);
   EXPECT_EQ(std::get<Missing>(found[2].value),
-            (Missing{"unsupported", "GA10B has no counter smsp__sass_ld.sum"}));
+            (Missing{NoValue::kUnsupported, "GA10B has no counter smsp__sass_ld.sum"}));
   EXPECT_EQ(found[3].metric, "dram_read_bytes");
 }
 
@@ -176,20 +176,20 @@ TEST(Observe, WhoTookACounterIsNamed) {
   };
   EXPECT_EQ(
       why({true, {}}),
-      (Missing{"mig",
+      (Missing{NoValue::kMig,
                "GH100 has the counter gpu__time_duration.sum, this MIG instance does not; "
                "this MIG instance has no counters of its own: use a whole compute instance"}));
-  EXPECT_EQ(why({false, true}).reason, "virtual_gpu");
-  EXPECT_EQ(why({}).reason, "withheld");
+  EXPECT_EQ(why({false, true}).reason, NoValue::kVirtualGpu);
+  EXPECT_EQ(why({}).reason, NoValue::kWithheld);
   for (const char* word :
        {"ERR_NVGPUCTRPERM", "--cap-add=SYS_ADMIN", "NVreg_RestrictProfilingToAdminUsers=0"}) {
     EXPECT_NE(why({}).detail.find(word), std::string::npos) << word;
   }
   const auto found = observe(small_plan(), passes, {}, 0, "GH100");
-  EXPECT_EQ(std::get<Missing>(found[1].value).reason, "counters_held");
-  EXPECT_EQ(
-      std::get<Missing>(found[2].value),
-      (Missing{"counter_error", "CUPTI gave code 999 when it was asked about smsp__sass_ld.sum"}));
+  EXPECT_EQ(std::get<Missing>(found[1].value).reason, NoValue::kCountersHeld);
+  EXPECT_EQ(std::get<Missing>(found[2].value),
+            (Missing{NoValue::kCounterError,
+                     "CUPTI gave code 999 when it was asked about smsp__sass_ld.sum"}));
 }
 
 TEST(Observe, VoidPassesAndImpossibleValuesAreMissing) {
@@ -197,15 +197,16 @@ TEST(Observe, VoidPassesAndImpossibleValuesAreMissing) {
   collected.by_case[0]["sm__warps_active.pct"] = {{std::numeric_limits<double>::quiet_NaN()}, 2};
   collected.void_passes["gpu__time_duration.sum"] = "1 ranges were dropped";
   const auto found = observe(small_plan(), {}, collected, 0, "GH100");
-  EXPECT_EQ(std::get<Missing>(found[0].value), (Missing{"lost_ranges", "1 ranges were dropped"}));
+  EXPECT_EQ(std::get<Missing>(found[0].value),
+            (Missing{NoValue::kLostRanges, "1 ranges were dropped"}));
   EXPECT_EQ(std::get<Missing>(found[1].value),
-            (Missing{"no_value", "CUPTI gave no number for sm__warps_active.pct"}));
+            (Missing{NoValue::kNoValue, "CUPTI gave no number for sm__warps_active.pct"}));
   EXPECT_EQ(std::get<Missing>(found[2].value),
-            (Missing{"not_collected", "the case was not counted"}));
+            (Missing{NoValue::kNotCollected, "the case was not counted"}));
 }
 
 TEST(Observe, WithoutCountersWhatPatchingCountedStands) {
-  const Missing why{"no_permission", "ask the administrator"};
+  const Missing why{NoValue::kNoPermission, "ask the administrator"};
   const auto found = observe_without_counters(small_plan(), why, {{"smsp__sass_ld.sum", 4096}});
   EXPECT_EQ(std::get<Missing>(found[0].value), why);
   EXPECT_EQ(found[2].number(), 4096);

@@ -96,19 +96,19 @@ TEST(Driver, KnowsWhichErrorsTakeTheContextDown) {
 
 struct ReasonCase {
   CUptiResult code;
-  const char* reason;
+  NoValue reason;
 };
 
 TEST(Fallback, EachObstacleHasAReasonOfItsOwn) {
   const ReasonCase cases[] = {
-      {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, "no_permission"},
-      {CUPTI_ERROR_HARDWARE_BUSY, "counters_held"},
-      {CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, "mig"},
-      {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, "virtual_gpu"},
-      {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "wsl"},
-      {CUPTI_ERROR_INVALID_CHIP_NAME, "unknown_chip"},
-      {CUPTI_ERROR_NOT_INITIALIZED, "no_nvperf"},
-      {CUPTI_ERROR_UNKNOWN, "counter_error"},
+      {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, NoValue::kNoPermission},
+      {CUPTI_ERROR_HARDWARE_BUSY, NoValue::kCountersHeld},
+      {CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, NoValue::kMig},
+      {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, NoValue::kVirtualGpu},
+      {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, NoValue::kWsl},
+      {CUPTI_ERROR_INVALID_CHIP_NAME, NoValue::kUnknownChip},
+      {CUPTI_ERROR_NOT_INITIALIZED, NoValue::kNoNvperf},
+      {CUPTI_ERROR_UNKNOWN, NoValue::kCounterError},
   };
   for (const ReasonCase& c : cases) EXPECT_EQ(missing_counters(c.code, "x").reason, c.reason);
   EXPECT_EQ(missing_counters(CUPTI_ERROR_HARDWARE_BUSY, "start gave BUSY").detail,
@@ -120,9 +120,9 @@ TEST(Fallback, SupportFieldsNameTheObstacle) {
   ProfilerSupport support;
   EXPECT_EQ(unsupported(support), std::nullopt);  // unknown is not a no
   support.overall = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
-  EXPECT_EQ(unsupported(support)->reason, "unsupported_gpu");
+  EXPECT_EQ(unsupported(support)->reason, NoValue::kUnsupportedGpu);
   support.virtual_gpu = CUPTI_PROFILER_CONFIGURATION_DISABLED;
-  EXPECT_EQ(unsupported(support)->reason, "virtual_gpu");
+  EXPECT_EQ(unsupported(support)->reason, NoValue::kVirtualGpu);
   support.architecture = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
   EXPECT_EQ(unsupported(support)->detail, "CUPTI 13 profiles compute capability 7.5 and newer");
 }
@@ -133,7 +133,7 @@ TEST(Fallback, AnInjectedProfilerIsSeenInTheEnvironment) {
   const auto found = attached_profiler();
   ::unsetenv("CUDA_INJECTION64_PATH");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->reason, "profiler_attached");
+  EXPECT_EQ(found->reason, NoValue::kProfilerAttached);
   EXPECT_EQ(found->detail,
             "CUDA_INJECTION64_PATH is set; a profiler is attached to this process: leave it out, "
             "or run with --no-counters");
