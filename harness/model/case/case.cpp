@@ -141,9 +141,14 @@ void add_missing_lines(const Compiled& compiled, CaseRecord& record) {
   if (!compiled.no_lines.empty()) record.notes["line_information"] = "none: " + compiled.no_lines;
 }
 
+struct Launched {
+  GridResult grid;
+  check::Looked looked;
+};
+
 // The launch itself: what it counts, prints and finds goes to the record.
-GridResult run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLaunch& ready,
-                      const Watched& watched, CaseOutcome& outcome) {
+Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLaunch& ready,
+                    const Watched& watched, CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
   Program& program = ready.program;
   Launch& launch = ready.launch;
@@ -183,7 +188,7 @@ GridResult run_launch(const BatchRequest& batch, const LaunchPlace& place, Ready
   GridResult result = run_grid(program, launch, place.memory, options);
 
   add_access_level(ready.map, record);
-  record.notes["checkers"] = checks.name();
+  record.notes["checkers"] = word_of(checks.looked());
   record.notes["model_threads"] = std::to_string(result.threads);
   if (result.sample_step > 1) {
     record.facts.sampled_blocks = result.blocks_run;
@@ -204,7 +209,7 @@ GridResult run_launch(const BatchRequest& batch, const LaunchPlace& place, Ready
   record.findings = findings(result.faults, program, launch, place.memory, batch.source);
   if (batch.warp) record.accesses = log.accesses(program, place.memory);
   if (batch.trace != Trace::kNone) trace.write(program, place.memory, launch, outcome);
-  return result;
+  return {std::move(result), checks.looked()};
 }
 
 }  // namespace
@@ -218,7 +223,7 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
   ReadyLaunch ready = ready_launch(place, kernel, job.launch, batch.access_level);
   const double seconds = seconds_of(batch);
   Patience patience(seconds, hooks.cancelled);
-  const GridResult result = run_launch(batch, place, ready, {hooks, patience, job}, outcome);
+  const GridResult result = run_launch(batch, place, ready, {hooks, patience, job}, outcome).grid;
   add_missing_lines(kernel.loaded.compiled, record);
   std::erase_if(record.findings,
                 [&](const Finding& f) { return is_shown_race(f, job, memory.memory()); });
@@ -280,8 +285,9 @@ KernelFacts facts_before(const ReadyLaunch& ready, const LoadedKernel& kernel,
 
 }  // namespace
 
-void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const LoadedKernel& kernel,
-                  const CaseHooks& hooks, CaseOutcome& outcome) {
+check::Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place,
+                           const LoadedKernel& kernel, const CaseHooks& hooks,
+                           CaseOutcome& outcome) {
   CaseRecord& record = outcome.record;
   static_cast<void>(entry_for(kernel, record.kernel, record.launch));
   ReadyLaunch ready = ready_launch(place, kernel, record.launch, batch.access_level);
@@ -291,9 +297,10 @@ void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const Loa
   if (place.facts_first) {
     record.kernel_facts = facts_before(ready, kernel, place.memory, patience);
   }
-  const GridResult result = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
+  const auto [grid, looked] = run_launch(batch, place, ready, {hooks, patience, no_job}, outcome);
   add_missing_lines(kernel.loaded.compiled, record);
-  judge_status(no_job, result, patience, seconds, record);
+  judge_status(no_job, grid, patience, seconds, record);
+  return looked;
 }
 
 }  // namespace lab::model

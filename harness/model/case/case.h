@@ -9,6 +9,7 @@
 #include "harness/model/case/kernels.h"
 #include "harness/model/case/ready_launch.h"
 #include "harness/model/case/references.h"
+#include "harness/model/check/session.h"
 
 namespace lab::model {
 
@@ -26,7 +27,8 @@ void run_case(const BatchRequest& batch, const Job& job, const LoadedKernel& ker
 
 /// The same for memory that outlives the launch. Kernel and launch are in the outcome's record;
 /// what the launch leaves is neither right nor wrong.
-void run_in_place(const BatchRequest& batch, const LaunchPlace& place, const LoadedKernel& kernel,
-                  const CaseHooks& hooks, CaseOutcome& outcome);
+check::Looked run_in_place(const BatchRequest& batch, const LaunchPlace& place,
+                           const LoadedKernel& kernel, const CaseHooks& hooks,
+                           CaseOutcome& outcome);
 
 }  // namespace lab::model

@@ -8,9 +8,26 @@
 
 #include "harness/core/backend.h"
 #include "harness/core/launch.h"
+#include "harness/core/words.h"
 #include "harness/model/check/checker.h"
 
-namespace lab::model::check {
+namespace lab {
+namespace model::check {
+
+/// How closely a launch was looked at; a case's fact `checkers` has the word.
+enum class Looked : std::uint8_t {
+  kBasic,   ///< races and uninitialised reads were not looked for
+  kGlobal,  ///< not in shared memory, which blocks of a cluster reach of each other
+  kFull,
+};
+
+}  // namespace model::check
+
+template <>
+inline constexpr auto kWordsOf<model::check::Looked> =
+    std::to_array<std::string_view>({"basic", "global", "full"});
+
+namespace model::check {
 
 /// Bounds, alignment, barriers, warp-wide operations and progress are checked always. Races and
 /// uninitialised reads cost more than the rest of the execution: under Checks::kAuto they are left
@@ -31,10 +48,8 @@ class Session {
   void expect(std::uint64_t warp_instructions);
   /// A new observer for one core; null where nothing is to be observed.
   [[nodiscard]] std::unique_ptr<Observer> observer() const;
-  /// "full", or "basic" where races and uninitialised reads were not looked for, or "global" where
-  /// blocks of a cluster reach each other's shared memory: there they were not.
-  [[nodiscard]] std::string_view name() const {
-    return !on_ ? "basic" : program_.maps_blocks ? "global" : "full";
+  [[nodiscard]] Looked looked() const {
+    return !on_ ? Looked::kBasic : program_.maps_blocks ? Looked::kGlobal : Looked::kFull;
   }
 
  private:
@@ -46,4 +61,5 @@ class Session {
   std::unique_ptr<GlobalRaces> global_;  ///< null: not looked for
 };
 
-}  // namespace lab::model::check
+}  // namespace model::check
+}  // namespace lab

@@ -30,11 +30,6 @@ void add_findings(const std::vector<Finding>& more, CaseRecord& record) {
   }
 }
 
-bool is_unchecked(const CaseRecord& record) {
-  const auto checkers = record.notes.find("checkers");
-  return checkers != record.notes.end() && checkers->second == "basic";
-}
-
 }  // namespace
 
 double instructions_of(const CaseRecord& record) {
@@ -55,8 +50,9 @@ void Cases::add_again(const CaseRecord& record) {
   ++count_;
 }
 
-void Cases::add(CaseOutcome outcome) {
+void Cases::add(CaseOutcome outcome, model::check::Looked looked) {
   CaseRecord& record = outcome.record;
+  const std::uint64_t unchecked = looked == model::check::Looked::kBasic ? 1 : 0;
   ++count_;
   if (!each_launch_) {
     const auto [at, fresh] = known_.try_emplace(shape_of(record), outcomes_.size());
@@ -74,13 +70,13 @@ void Cases::add(CaseOutcome outcome) {
         spread = {std::min(spread.least, share), std::max(spread.most, share)};
       }
       ++launches_[at->second];
-      if (is_unchecked(record)) ++unchecked_[at->second];
+      unchecked_[at->second] += unchecked;
       return;
     }
   }
   record.index = static_cast<int>(outcomes_.size());
   launches_.push_back(1);
-  unchecked_.push_back(is_unchecked(record) ? 1 : 0);
+  unchecked_.push_back(unchecked);
   spreads_.emplace_back();
   outcomes_.push_back(std::move(outcome));
 }

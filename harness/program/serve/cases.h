@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/model/check/session.h"
 
 namespace lab::program {
 
@@ -20,7 +21,7 @@ class Cases {
  public:
   explicit Cases(bool each_launch) : each_launch_(each_launch) {}
 
-  void add(CaseOutcome outcome);
+  void add(CaseOutcome outcome, model::check::Looked looked);
   /// What the GPU says of the case that was added last, where it is a new one.
   void add_measured(CaseRecord record);
   /// One more launch of a shape that is known, which did what one before it did.

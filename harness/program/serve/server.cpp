@@ -451,9 +451,11 @@ class Server {
       measured = images_.any() ? not_for_gpu(record)
                                : service_.gpu(gpu_launch(*kernel, call, tail, record));
     }
+    auto looked = model::check::Looked::kFull;
     try {
-      const bool printed = run(*kernel, name, {tail.begin(), tail.end()}, outcome);
-      if (printed) printed_ = Printed{launches_, kernel->name, line_of(message)};
+      const Ran ran = run(*kernel, name, {tail.begin(), tail.end()}, outcome);
+      looked = ran.looked;
+      if (ran.printed) printed_ = Printed{launches_, kernel->name, line_of(message)};
     } catch (const NotModelled& refusal) {
       record.status = CaseStatus::kRefused;
       record.reason = one_line(refusal) + "; what is found after it is left out";
@@ -468,7 +470,7 @@ class Server {
     const int error = error_of(record);
     const double ns = measured && measured->error == kSuccess ? measured->nanoseconds
                                                               : nanoseconds_of(record, machine_);
-    cases_.add(std::move(outcome));
+    cases_.add(std::move(outcome), looked);
     if (measured) cases_.add_measured(std::move(measured->record));
     answer(error, nullptr, 0, ns);
   }
@@ -520,7 +522,7 @@ class Server {
     repeats_.changed();
     CaseOutcome outcome;
     outcome.record = std::move(launched.record);
-    cases_.add(std::move(outcome));
+    cases_.add(std::move(outcome), model::check::Looked::kFull);
     answer(launched.error, nullptr, 0, launched.nanoseconds);
   }
 
@@ -547,9 +549,12 @@ class Server {
     return false;
   }
 
-  /// Whether it printed.
-  bool run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
-           CaseOutcome& outcome) {
+  struct Ran {
+    bool printed = false;
+    model::check::Looked looked = model::check::Looked::kFull;
+  };
+  Ran run(const KnownKernel& kernel, const std::string& name, std::vector<std::byte> parameters,
+          CaseOutcome& outcome) {
     BatchRequest batch;
     batch.source = kernel.unit->source;
     batch.arch = request_.arch;
@@ -589,7 +594,8 @@ class Server {
     last_kernel_ = kernel.name;
     if (may_be_left_out()) repeats_.before(name, memory);
     const auto begun = std::chrono::steady_clock::now();
-    run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
+    const auto looked =
+        run_in_place(batch, place, {*kernel.loaded, kernel.compiled}, hooks, outcome);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     CaseRecord& record = outcome.record;
     if (record.status == CaseStatus::kInterrupted) {
@@ -601,14 +607,13 @@ class Server {
       record.kernel_facts = lab::KernelFacts();
       record.kernel_facts->absent = "it uses the host's memory, over a bus that no rule knows";
     }
-    const auto checkers = record.notes.find("checkers");
-    const bool watched = checkers != record.notes.end() && checkers->second != "basic";
+    const bool watched = looked != model::check::Looked::kBasic;
     if (repeated && watched) rechecked_ += instructions_of(record);
     // One that did not come to its end would have written more.
     memory_.settle(watched && record.status != CaseStatus::kTimeout);
     const bool silent = record.status == CaseStatus::kOk && record.findings.empty() && !printed;
     repeats_.after(name, {took.count(), nanoseconds_of(record, machine_), silent}, memory, memory_);
-    return printed;
+    return {printed, looked};
   }
 
   const ProgramRequest& request_;
