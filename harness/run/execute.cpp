@@ -17,15 +17,20 @@ namespace lab::run {
 
 namespace {
 
-enum Side : std::size_t { kModel, kGpu, kSides };
-constexpr const char* kSideNames[kSides] = {"model", "gpu"};
+/// One for each backend that can run cases.
+template <typename T>
+struct OfBackends {
+  T model = {};
+  T gpu = {};
+  T& operator[](BackendKind kind) { return kind == BackendKind::kModel ? model : gpu; }
+};
 
 // Why `side` leaves out a case; empty: it runs it.
-std::string left_out(const Job& job, Side side) {
-  if (side == kModel && job.runs_on == RunsOn::kGpuAlone) {
+std::string left_out(const Job& job, BackendKind side) {
+  if (side == BackendKind::kModel && job.runs_on == RunsOn::kGpuAlone) {
     return "a library's kernel: it runs on a GPU only";
   }
-  if (side == kGpu && job.runs_on == RunsOn::kModelAlone) {
+  if (side == BackendKind::kGpu && job.runs_on == RunsOn::kModelAlone) {
     return "broken on purpose: it runs in the model only";
   }
   return {};
@@ -48,11 +53,11 @@ class Collector {
   // Of a case that has no job: no backend gets it.
   void ended(CaseRecord record) {
     Slot& slot = slots_[position_.at(record.index)];
-    slot.parts[kModel].emplace().record = std::move(record);
+    slot.parts.model.emplace().record = std::move(record);
   }
 
   // Called before the backends start.
-  std::vector<CaseRequest> assign(Side side) {
+  std::vector<CaseRequest> assign(BackendKind side) {
     std::vector<CaseRequest> cases;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (!batch_.cases[i].job) continue;
@@ -69,7 +74,7 @@ class Collector {
     return cases;
   }
 
-  void finished(Side side, CaseOutcome outcome) {
+  void finished(BackendKind side, CaseOutcome outcome) {
     const std::lock_guard lock(mutex_);
     const auto at = position_.find(outcome.record.index);
     if (at == position_.end()) return;
@@ -84,7 +89,7 @@ class Collector {
 
   // A backend that can't run at all leaves its share to the other one, at once; the last one that
   // fails ends the run instead.
-  void give_up(Side side) {
+  void give_up(BackendKind side) {
     const std::lock_guard lock(mutex_);
     if (--running_ == 0) return;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -98,14 +103,13 @@ class Collector {
     emit();
   }
 
-  void environment(Side side, const std::string& key, const std::string& value) {
+  void environment(const std::string& key, const std::string& value) {
     const std::lock_guard lock(mutex_);
-    (void)side;
     outcome_.environment[key] = value;
   }
 
   // A case that a new worker begins again does not take back what was told of it.
-  void progress(Side side, int index, double fraction) {
+  void progress(BackendKind side, int index, double fraction) {
     const std::lock_guard lock(mutex_);
     const auto at = position_.find(index);
     if (at == position_.end() || slots_[at->second].parts[side]) return;
@@ -127,8 +131,8 @@ class Collector {
 
  private:
   struct Slot {
-    std::optional<CaseOutcome> parts[kSides];
-    double under_way[kSides] = {0, 0};  // of a part that is not there yet
+    OfBackends<std::optional<CaseOutcome>> parts;
+    OfBackends<double> under_way;  // of a part that is not there yet
     int awaited = 0;
     bool emitted = false;
     std::string left_out;
@@ -147,14 +151,14 @@ class Collector {
 
   [[nodiscard]] CaseOutcome joined(std::size_t i) {
     Slot& slot = slots_[i];
-    if (slot.parts[kModel] && slot.parts[kGpu]) {
-      CaseOutcome out = std::move(*slot.parts[kModel]);
-      out.record = merge(std::move(out.record), slot.parts[kGpu]->record);
-      for (auto& [argument, bytes] : slot.parts[kGpu]->dumped) out.dumped[argument] = bytes;
+    if (slot.parts.model && slot.parts.gpu) {
+      CaseOutcome out = std::move(*slot.parts.model);
+      out.record = merge(std::move(out.record), slot.parts.gpu->record);
+      for (auto& [argument, bytes] : slot.parts.gpu->dumped) out.dumped[argument] = bytes;
       return out;
     }
-    if (slot.parts[kModel]) return std::move(*slot.parts[kModel]);
-    if (slot.parts[kGpu]) return std::move(*slot.parts[kGpu]);
+    if (slot.parts.model) return std::move(*slot.parts.model);
+    if (slot.parts.gpu) return std::move(*slot.parts.gpu);
     CaseOutcome out;
     out.record.variant = batch_.cases[i].variant;
     out.record.params = batch_.cases[i].params;
@@ -178,7 +182,7 @@ class Collector {
       question_.variant = variant_of(next_);
       metrics::judge(question_, out.record);
       slots_[next_].emitted = true;
-      for (auto& part : slots_[next_].parts) part.reset();
+      slots_[next_].parts = {};
       sink_.finished(out);
     }
     report_progress();
@@ -210,7 +214,7 @@ class Collector {
 
 // One backend's share, on its own thread; what it throws is kept.
 struct Share {
-  Side side;
+  BackendKind side;
   Backend* backend;
   BatchRequest batch;
   std::exception_ptr failure = {};
@@ -218,9 +222,7 @@ struct Share {
 
 void run_share(Share& share, Collector& collector, const RunSink& sink) {
   const BatchSink to_collector{
-      [&](const std::string& key, const std::string& value) {
-        collector.environment(share.side, key, value);
-      },
+      [&](const std::string& key, const std::string& value) { collector.environment(key, value); },
       [&](CaseOutcome outcome) { collector.finished(share.side, std::move(outcome)); },
       [&](int index, double fraction) { collector.progress(share.side, index, fraction); },
       [&] { return sink.cancelled && sink.cancelled(); },
@@ -249,8 +251,8 @@ Outcome execute(const Lab* lab, const Part& part, const Engines& engines, const 
   std::vector<CaseRecord> without = resolve(lab, batch);
   Collector collector(lab, {nullptr, part.own_kernel, batch.metrics, machine}, batch, sink);
   std::vector<Share> shares;
-  Backend* const backends[kSides] = {engines.model, engines.gpu};
-  for (const Side side : {kModel, kGpu}) {
+  OfBackends<Backend*> backends = {engines.model, engines.gpu};
+  for (const BackendKind side : {BackendKind::kModel, BackendKind::kGpu}) {
     if (backends[side] == nullptr) continue;
     shares.push_back({side, backends[side], batch});
     shares.back().batch.cases = collector.assign(side);
@@ -275,7 +277,7 @@ Outcome execute(const Lab* lab, const Part& part, const Engines& engines, const 
   for (const Share& share : shares) {
     if (!share.failure) continue;
     if (failed == begun) std::rethrow_exception(share.failure);
-    outcome.unavailable[kSideNames[share.side]] = text_of(share.failure);
+    outcome.unavailable[share.side] = text_of(share.failure);
   }
   return std::move(outcome);
 }

@@ -42,7 +42,7 @@ struct Outcome {
   std::map<std::string, std::string> environment;
   bool interrupted = false;
   /// Per backend that could not run at all, why; the other one's results stand.
-  std::map<std::string, std::string> unavailable = {};
+  std::map<BackendKind, std::string> unavailable = {};
 };
 
 /// `lab` is null for a probe. Every case of `part` reaches the sink once, whatever happens to it,

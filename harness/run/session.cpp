@@ -1,5 +1,6 @@
 #include "harness/run/session.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -65,7 +66,7 @@ class Recorder {
 void note_environment(RunRecord& run, const Outcome& outcome) {
   for (const auto& [key, value] : outcome.environment) run.environment[key] = value;
   for (const auto& [backend, why] : outcome.unavailable) {
-    run.environment[backend + "_unavailable"] = why;
+    run.environment[fmt::format("{}_unavailable", name_of(backend))] = why;
   }
 }
 

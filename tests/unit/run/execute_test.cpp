@@ -121,7 +121,7 @@ TEST(Execute, OneBackendsFailureLeavesTheOthersResults) {
   Unavailable gpu;
   const Seen seen = run(batch_of({"plain", "plain"}), {&model, &gpu});
   EXPECT_EQ(seen.records.size(), 2U);
-  EXPECT_EQ(seen.outcome.unavailable.at("gpu"), "no GPU here");
+  EXPECT_EQ(seen.outcome.unavailable.at(BackendKind::kGpu), "no GPU here");
 }
 
 // The model's cases come out while the GPU's failure is known, not when all is over.

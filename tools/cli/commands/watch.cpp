@@ -9,10 +9,11 @@ namespace {
 std::string label_of(const Lab* lab) { return lab == nullptr ? "probe" : "lab " + lab->called(); }
 
 void tell_unavailable(const RunRecord& run) {
-  for (const char* backend : {"gpu", "model"}) {
-    const auto why = run.environment.find(std::string(backend) + "_unavailable");
+  for (const BackendKind backend : {BackendKind::kGpu, BackendKind::kModel}) {
+    const auto why = run.environment.find(fmt::format("{}_unavailable", name_of(backend)));
     if (why == run.environment.end()) continue;
-    fmt::print(stderr, "note: no results from the {}: {}\n", backend, safe_text(why->second));
+    fmt::print(stderr, "note: no results from the {}: {}\n", name_of(backend),
+               safe_text(why->second));
   }
 }
 
