@@ -162,17 +162,23 @@ constexpr std::array kRules = {is_launch,         few_blocks,     is_latency_alo
 
 }  // namespace
 
-std::string_view time_gap_in(const Verdict& verdict) {
-  const std::string_view reason = verdict.reason;
-  const auto at = reason.find(kTakesLonger);
-  if (verdict.metric != metric::kDurationNs || at == std::string_view::npos) return {};
-  return reason.substr(at + kTakesLonger.size());
+bool takes_longer(const CaseRecord& record, double least_ns) {
+  return record.timing && record.timing->median_ns > 0 &&
+         least_ns < kReached * record.timing->median_ns;
+}
+
+std::string_view time_gap_of(const CaseRecord& record, const Verdict& verdict) {
+  if (verdict.metric != metric::kDurationNs || !verdict.theory) return {};
+  if (!takes_longer(record, *verdict.theory)) return {};
+  // An older version may have judged by another limit, and not have said why.
+  const std::string_view said = verdict.reason;
+  const auto at = said.find(kTakesLonger);
+  return at == std::string_view::npos ? std::string_view() : said.substr(at + kTakesLonger.size());
 }
 
 std::string time_gap_cause(const CaseRecord& record, double least_ns, const Machine& machine) {
-  if (!record.timing || record.timing->median_ns <= 0) return {};
+  if (!takes_longer(record, least_ns)) return {};
   const TimeGap gap{record, machine, record.timing->median_ns};
-  if (least_ns >= kReached * gap.took_ns) return {};
   for (const auto rule : kRules) {
     if (const Clause clause = rule(gap)) return *clause;
   }

@@ -48,7 +48,7 @@ class Notes {
   }
 
   void add_verdict(const Verdict& verdict, const CaseRecord& record) {
-    const std::string longer(metrics::time_gap_in(verdict));
+    const std::string longer(metrics::time_gap_of(record, verdict));
     if (!longer.empty() && shown_.detail == Detail::kFolded) {
       add({NoteKind::kSlower, longer, nullptr, nullptr, &record}, without_numbers(longer));
     }
