@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "harness/model/instructions/access.h"
+#include "harness/model/instructions/choose.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/semantics/half.h"
 
@@ -184,18 +185,8 @@ Handler pick_bits(const AtomicForm& form) {
 
 template <Sub kOp>
 Handler pick_ordered(const AtomicForm& form) {
-  switch (form.type) {
-    case Type::kU32:
-      return pick<kOp, std::uint32_t>(form);
-    case Type::kS32:
-      return pick<kOp, std::int32_t>(form);
-    case Type::kU64:
-      return pick<kOp, std::uint64_t>(form);
-    case Type::kS64:
-      return pick<kOp, std::int64_t>(form);
-    default:
-      return nullptr;
-  }
+  return choose_type<Type::kU32, Type::kS32, Type::kU64, Type::kS64>(
+      form.type, [&]<typename T>() { return pick<kOp, T>(form); });
 }
 
 Handler pick_add(const AtomicForm& form) {
@@ -222,31 +213,20 @@ Handler pick_add(const AtomicForm& form) {
 }  // namespace
 
 Handler atomic_handler(const AtomicForm& form) {
-  switch (form.operation) {
-    case Sub::kAdd:
-      return pick_add(form);
-    case Sub::kInc:
-      return form.type == Type::kU32 ? pick<Sub::kInc, std::uint32_t>(form) : nullptr;
-    case Sub::kDec:
-      return form.type == Type::kU32 ? pick<Sub::kDec, std::uint32_t>(form) : nullptr;
-    case Sub::kMin:
-      return pick_ordered<Sub::kMin>(form);
-    case Sub::kMax:
-      return pick_ordered<Sub::kMax>(form);
-    case Sub::kAnd:
-      return pick_bits<Sub::kAnd>(form);
-    case Sub::kOr:
-      return pick_bits<Sub::kOr>(form);
-    case Sub::kXor:
-      return pick_bits<Sub::kXor>(form);
-    case Sub::kExch:
-      return pick_bits<Sub::kExch>(form);
-    case Sub::kCas:
-      if (ptx::bits_of(form.type) == 16) return pick<Sub::kCas, std::uint16_t>(form);
-      return pick_bits<Sub::kCas>(form);
-    default:
-      return nullptr;
+  const Sub op = form.operation;
+  if (op == Sub::kAdd) return pick_add(form);
+  if (op == Sub::kCas && ptx::bits_of(form.type) == 16) {
+    return pick<Sub::kCas, std::uint16_t>(form);
   }
+  if (op == Sub::kInc || op == Sub::kDec) {
+    if (form.type != Type::kU32) return nullptr;
+    return op == Sub::kInc ? pick<Sub::kInc, std::uint32_t>(form)
+                           : pick<Sub::kDec, std::uint32_t>(form);
+  }
+  if (op == Sub::kMin) return pick_ordered<Sub::kMin>(form);
+  if (op == Sub::kMax) return pick_ordered<Sub::kMax>(form);
+  return choose<Sub::kAnd, Sub::kOr, Sub::kXor, Sub::kExch, Sub::kCas>(
+      op, [&]<Sub kOp>() { return pick_bits<kOp>(form); });
 }
 
 }  // namespace lab::model

@@ -1,6 +1,7 @@
 // Bit manipulation, logic and shifts.
 #include <cstdint>
 
+#include "harness/model/instructions/choose.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/instructions/lanewise.h"
 #include "harness/model/semantics/bits.h"
@@ -67,51 +68,23 @@ Found find_logic_of(Op op) {
       return {};
   }
 }
+std::size_t bytes_of(Type type) { return static_cast<std::size_t>(ptx::bits_of(type)) / 8; }
 Found find_logic(const Shape& s) {
   const Op op = s.ins.op;
-  switch (ptx::bits_of(s.ins.type)) {
-    case 1:
-      return op == Op::kAnd   ? find_predicate_logic<Op::kAnd>()
-             : op == Op::kOr  ? find_predicate_logic<Op::kOr>()
-             : op == Op::kXor ? find_predicate_logic<Op::kXor>()
-             : op == Op::kNot ? find_predicate_logic<Op::kNot>()
-                              : Found{};
-    case 16:
-      return find_logic_of<std::uint16_t>(op);
-    case 32:
-      return find_logic_of<std::uint32_t>(op);
-    case 64:
-      return find_logic_of<std::uint64_t>(op);
-    default:
-      return {};
+  if (s.ins.type == Type::kPred) {
+    return choose<Op::kAnd, Op::kOr, Op::kXor, Op::kNot>(
+        op, []<Op kOp>() { return find_predicate_logic<kOp>(); });
   }
+  return choose_register(bytes_of(s.ins.type), [&]<typename U>() { return find_logic_of<U>(op); });
 }
 Found find_lop3(const Shape&) { return lanewise<&sem::lop3>(); }
 
 Found find_shl(const Shape& s) {
-  switch (ptx::bits_of(s.ins.type)) {
-    case 16:
-      return lanewise<&sem::shl<std::uint16_t>>();
-    case 32:
-      return lanewise<&sem::shl<std::uint32_t>>();
-    case 64:
-      return lanewise<&sem::shl<std::uint64_t>>();
-    default:
-      return {};
-  }
+  return choose_register(bytes_of(s.ins.type),
+                         []<typename U>() { return lanewise<&sem::shl<U>>(); });
 }
 Found find_shr(const Shape& s) {
-  const bool is_signed = ptx::is_signed(s.ins.type);
-  switch (ptx::bits_of(s.ins.type)) {
-    case 16:
-      return is_signed ? lanewise<&sem::shr<std::int16_t>>() : lanewise<&sem::shr<std::uint16_t>>();
-    case 32:
-      return is_signed ? lanewise<&sem::shr<std::int32_t>>() : lanewise<&sem::shr<std::uint32_t>>();
-    case 64:
-      return is_signed ? lanewise<&sem::shr<std::int64_t>>() : lanewise<&sem::shr<std::uint64_t>>();
-    default:
-      return {};
-  }
+  return choose_integer(s.ins.type, []<typename T>() { return lanewise<&sem::shr<T>>(); });
 }
 Found find_shf(const Shape& s) {
   const bool left = s.ins.sub == Sub::kL;
@@ -143,18 +116,8 @@ Found find_field_of(const ptx::Instruction& ins) {
   return shift_amount ? lanewise<&sem::bfind<T, true>>() : lanewise<&sem::bfind<T, false>>();
 }
 Found find_field(const Shape& s) {
-  switch (s.ins.type) {
-    case Type::kU32:
-      return find_field_of<std::uint32_t>(s.ins);
-    case Type::kS32:
-      return find_field_of<std::int32_t>(s.ins);
-    case Type::kU64:
-      return find_field_of<std::uint64_t>(s.ins);
-    case Type::kS64:
-      return find_field_of<std::int64_t>(s.ins);
-    default:
-      return {};
-  }
+  return choose_type<Type::kU32, Type::kS32, Type::kU64, Type::kS64>(
+      s.ins.type, [&]<typename T>() { return find_field_of<T>(s.ins); });
 }
 Found find_bfi(const Shape& s) {
   return s.ins.type == Type::kB64 ? lanewise<&sem::bfi<std::uint64_t>>()
@@ -179,22 +142,9 @@ constexpr std::uint32_t prmt_mode(std::uint32_t a, std::uint32_t b, std::uint32_
   return sem::prmt(a, b, sem::prmt_selector<kMode>(c));
 }
 Found find_prmt(const Shape& s) {
-  switch (s.ins.sub) {
-    case Sub::kF4e:
-      return lanewise<&prmt_mode<Sub::kF4e>>();
-    case Sub::kB4e:
-      return lanewise<&prmt_mode<Sub::kB4e>>();
-    case Sub::kRc8:
-      return lanewise<&prmt_mode<Sub::kRc8>>();
-    case Sub::kEcl:
-      return lanewise<&prmt_mode<Sub::kEcl>>();
-    case Sub::kEcr:
-      return lanewise<&prmt_mode<Sub::kEcr>>();
-    case Sub::kRc16:
-      return lanewise<&prmt_mode<Sub::kRc16>>();
-    default:
-      return lanewise<&sem::prmt>();
-  }
+  const Found found = choose<Sub::kF4e, Sub::kB4e, Sub::kRc8, Sub::kEcl, Sub::kEcr, Sub::kRc16>(
+      s.ins.sub, []<Sub kMode>() { return lanewise<&prmt_mode<kMode>>(); });
+  return found.fn != nullptr ? found : lanewise<&sem::prmt>();
 }
 
 constexpr Row kRows[] = {

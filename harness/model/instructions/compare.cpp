@@ -1,6 +1,7 @@
 // Comparison and selection.
 #include <cstdint>
 
+#include "harness/model/instructions/choose.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/instructions/lane_mask.h"
 #include "harness/model/instructions/lanewise.h"
@@ -200,66 +201,22 @@ Compare plain(Compare compare) {
 template <typename As>
 Found find_ordered(const ptx::Instruction& ins) {
   if (ins.op == Op::kSet) return Rare<As, false>::found(ins);
-  switch (plain(ins.compare)) {
-    case Compare::kEq:
-      return Setp<As, Compare::kEq>::found(ins);
-    case Compare::kNe:
-      return Setp<As, Compare::kNe>::found(ins);
-    case Compare::kLt:
-      return Setp<As, Compare::kLt>::found(ins);
-    case Compare::kLe:
-      return Setp<As, Compare::kLe>::found(ins);
-    case Compare::kGt:
-      return Setp<As, Compare::kGt>::found(ins);
-    case Compare::kGe:
-      return Setp<As, Compare::kGe>::found(ins);
-    default:
-      return {};
-  }
+  return choose<Compare::kEq, Compare::kNe, Compare::kLt, Compare::kLe, Compare::kGt, Compare::kGe>(
+      plain(ins.compare), [&]<Compare kHow>() { return Setp<As, kHow>::found(ins); });
 }
 template <typename As>
 Found find_unordered(const ptx::Instruction& ins) {
   if (ins.op == Op::kSet) return Rare<As, false>::found(ins);
-  switch (ins.compare) {
-    case Compare::kEqu:
-      return Setp<As, Compare::kEqu>::found(ins);
-    case Compare::kNeu:
-      return Setp<As, Compare::kNeu>::found(ins);
-    case Compare::kLtu:
-      return Setp<As, Compare::kLtu>::found(ins);
-    case Compare::kLeu:
-      return Setp<As, Compare::kLeu>::found(ins);
-    case Compare::kGtu:
-      return Setp<As, Compare::kGtu>::found(ins);
-    case Compare::kGeu:
-      return Setp<As, Compare::kGeu>::found(ins);
-    case Compare::kNum:
-      return Setp<As, Compare::kNum>::found(ins);
-    case Compare::kNan:
-      return Setp<As, Compare::kNan>::found(ins);
-    default:
-      return find_ordered<As>(ins);
-  }
+  const Found found = choose<Compare::kEqu, Compare::kNeu, Compare::kLtu, Compare::kLeu,
+                             Compare::kGtu, Compare::kGeu, Compare::kNum, Compare::kNan>(
+      ins.compare, [&]<Compare kHow>() { return Setp<As, kHow>::found(ins); });
+  return found.fn != nullptr ? found : find_ordered<As>(ins);
 }
 Found find_comparison(const Shape& s) {
   const ptx::Instruction& ins = s.ins;
   const bool ftz = ins.ftz;
-  switch (ins.op == Op::kSetp ? ins.type : ins.from) {
-    case Type::kB16:
-    case Type::kU16:
-      return find_ordered<Plain<std::uint16_t>>(ins);
-    case Type::kS16:
-      return find_ordered<Plain<std::int16_t>>(ins);
-    case Type::kB32:
-    case Type::kU32:
-      return find_ordered<Plain<std::uint32_t>>(ins);
-    case Type::kS32:
-      return find_ordered<Plain<std::int32_t>>(ins);
-    case Type::kB64:
-    case Type::kU64:
-      return find_ordered<Plain<std::uint64_t>>(ins);
-    case Type::kS64:
-      return find_ordered<Plain<std::int64_t>>(ins);
+  const Type type = ins.op == Op::kSetp ? ins.type : ins.from;
+  switch (type) {
     case Type::kF32:
       return ftz ? find_unordered<FlushedF32>(ins) : find_unordered<Plain<float>>(ins);
     case Type::kF64:
@@ -275,7 +232,7 @@ Found find_comparison(const Shape& s) {
     case Type::kBF16x2:
       return ftz ? Found{} : Rare<Half<sem::BF16, false>, true>::found(ins);
     default:
-      return {};
+      return choose_integer(type, [&]<typename T>() { return find_ordered<Plain<T>>(ins); });
   }
 }
 
@@ -287,21 +244,11 @@ LAB_HANDLER const Ins* selp(const Ins* ins, Warp& w) noexcept {
   store_lanes<T>(w, ins->d, [=](unsigned i) { return ((c >> i) & 1U) != 0 ? a[i] : b[i]; });
   return ins + 1;
 }
-template <typename T>
-Found find_selp_of() {
-  return {&selp<T>, {width<T>()}, {width<T>(), width<T>(), Found::kPredicate}, true};
-}
+std::size_t bytes_of(Type type) { return static_cast<std::size_t>(ptx::bits_of(type)) / 8; }
 Found find_selp(const Shape& s) {
-  switch (ptx::bits_of(s.ins.type)) {
-    case 16:
-      return find_selp_of<std::uint16_t>();
-    case 32:
-      return find_selp_of<std::uint32_t>();
-    case 64:
-      return find_selp_of<std::uint64_t>();
-    default:
-      return {};
-  }
+  return choose_register(bytes_of(s.ins.type), []<typename T>() {
+    return Found{&selp<T>, {width<T>()}, {width<T>(), width<T>(), Found::kPredicate}, true};
+  });
 }
 
 template <typename T>
@@ -314,16 +261,8 @@ Found find_slct_of(const ptx::Instruction& ins) {
   return ins.ftz ? lanewise<&slct_ftz<T>>() : lanewise<&sem::slct<T, float>>();
 }
 Found find_slct(const Shape& s) {
-  switch (ptx::bits_of(s.ins.type)) {
-    case 16:
-      return find_slct_of<std::uint16_t>(s.ins);
-    case 32:
-      return find_slct_of<std::uint32_t>(s.ins);
-    case 64:
-      return find_slct_of<std::uint64_t>(s.ins);
-    default:
-      return {};
-  }
+  return choose_register(bytes_of(s.ins.type),
+                         [&]<typename T>() { return find_slct_of<T>(s.ins); });
 }
 
 constexpr Row kRows[] = {

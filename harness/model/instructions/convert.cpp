@@ -2,6 +2,7 @@
 // others share one, which composes the stages of convert.h for the types that its plan names.
 #include <cstdint>
 
+#include "harness/model/instructions/choose.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/instructions/lanewise.h"
 #include "harness/model/semantics/convert.h"
@@ -252,19 +253,6 @@ Found general(const Conversion& plan, bool integers) {
           true,
           std::bit_cast<std::uint64_t>(plan)};
 }
-template <typename RD>
-Found general_to(const Conversion& plan, bool integers, std::size_t source_bytes) {
-  switch (source_bytes) {
-    case 2:
-      return general<RD, std::uint16_t>(plan, integers);
-    case 4:
-      return general<RD, std::uint32_t>(plan, integers);
-    case 8:
-      return general<RD, std::uint64_t>(plan, integers);
-    default:
-      return {};
-  }
-}
 std::size_t register_bytes(Type type) {
   const int bits = ptx::bits_of(type);
   return bits < 16 ? 2 : static_cast<std::size_t>(bits) / 8;
@@ -273,17 +261,10 @@ Found find_general(const Shape& s) {
   const ptx::Instruction& ins = s.ins;
   const Conversion plan{ins.from, ins.type, ins.round, ins.ftz, ins.sat, ins.relu, ins.satfinite};
   const bool integers = !ptx::is_float(ins.from) && !ptx::is_float(ins.type);
-  const std::size_t source = s.bytes(1, register_bytes(ins.from));
-  switch (s.bytes(0, register_bytes(ins.type))) {
-    case 2:
-      return general_to<std::uint16_t>(plan, integers, source);
-    case 4:
-      return general_to<std::uint32_t>(plan, integers, source);
-    case 8:
-      return general_to<std::uint64_t>(plan, integers, source);
-    default:
-      return {};
-  }
+  return choose_register(s.bytes(0, register_bytes(ins.type)), [&]<typename RD>() {
+    return choose_register(s.bytes(1, register_bytes(ins.from)),
+                           [&]<typename RS>() { return general<RD, RS>(plan, integers); });
+  });
 }
 
 // Conversions with their own handlers: registers as wide as the types, and no modifiers except
@@ -292,21 +273,6 @@ Found find_general(const Shape& s) {
 template <typename D, Round kRound, typename S>
 constexpr D float_to_integer(S value) noexcept {
   return sem::to_integer<D>(sem::round_to_integral<kRound>(value));
-}
-template <typename D, typename S>
-Found float_to_integer_rounded(Round round) {
-  switch (round) {
-    case Round::kRni:
-      return lanewise<&float_to_integer<D, Round::kRni, S>>();
-    case Round::kRzi:
-      return lanewise<&float_to_integer<D, Round::kRzi, S>>();
-    case Round::kRmi:
-      return lanewise<&float_to_integer<D, Round::kRmi, S>>();
-    case Round::kRpi:
-      return lanewise<&float_to_integer<D, Round::kRpi, S>>();
-    default:
-      return {};
-  }
 }
 constexpr float f64_to_f32(double value) noexcept { return sem::to_f32<Round::kRn>(value); }
 constexpr double f32_to_f64(float value) noexcept { return value; }
@@ -321,18 +287,10 @@ constexpr HalfBits f32_to_half(float value) noexcept {
 
 template <typename S>
 Found from_float(const ptx::Instruction& ins) {
-  switch (ins.type) {
-    case Type::kU32:
-      return float_to_integer_rounded<std::uint32_t, S>(ins.round);
-    case Type::kS32:
-      return float_to_integer_rounded<std::int32_t, S>(ins.round);
-    case Type::kU64:
-      return float_to_integer_rounded<std::uint64_t, S>(ins.round);
-    case Type::kS64:
-      return float_to_integer_rounded<std::int64_t, S>(ins.round);
-    default:
-      return {};
-  }
+  return choose_type<Type::kU32, Type::kS32, Type::kU64, Type::kS64>(ins.type, [&]<typename D>() {
+    return choose<Round::kRni, Round::kRzi, Round::kRmi, Round::kRpi>(
+        ins.round, []<Round kRound>() { return lanewise<&float_to_integer<D, kRound, S>>(); });
+  });
 }
 Found from_f32(const ptx::Instruction& ins) {
   if (ins.type == Type::kF64 && ins.round == Round::kNone) return lanewise<&f32_to_f64>();
@@ -347,63 +305,21 @@ Found from_f64(const ptx::Instruction& ins) {
   return from_float<double>(ins);
 }
 
-template <typename F, typename S>
-Found integer_to_float(Round round) {
-  switch (round) {
-    case Round::kRn:
-    case Round::kNone:
-      return lanewise<&sem::from_integer<F, Round::kRn, S>>();
-    case Round::kRz:
-      return lanewise<&sem::from_integer<F, Round::kRz, S>>();
-    case Round::kRm:
-      return lanewise<&sem::from_integer<F, Round::kRm, S>>();
-    case Round::kRp:
-      return lanewise<&sem::from_integer<F, Round::kRp, S>>();
-    default:
-      return {};
-  }
-}
 template <typename S>
 Found from_integer(const ptx::Instruction& ins) {
-  switch (ins.type) {
-    case Type::kB16:
-    case Type::kU16:
-    case Type::kS16:
-      return lanewise<&cast<std::uint16_t, S>>();
-    case Type::kB32:
-    case Type::kU32:
-    case Type::kS32:
-      return lanewise<&cast<std::uint32_t, S>>();
-    case Type::kB64:
-    case Type::kU64:
-    case Type::kS64:
-      return lanewise<&cast<std::uint64_t, S>>();
-    case Type::kF32:
-      return integer_to_float<float, S>(ins.round);
-    case Type::kF64:
-      return integer_to_float<double, S>(ins.round);
-    default:
-      return {};
+  if (!ptx::is_float(ins.type)) {
+    return choose_integer(
+        ins.type, []<typename D>() { return lanewise<&cast<std::make_unsigned_t<D>, S>>(); });
   }
+  return choose_type<Type::kF32, Type::kF64>(ins.type, [&]<typename F>() {
+    return choose<Round::kRn, Round::kRz, Round::kRm, Round::kRp>(
+        ins.round == Round::kNone ? Round::kRn : ins.round,
+        []<Round kRound>() { return lanewise<&sem::from_integer<F, kRound, S>>(); });
+  });
 }
 
 Found find_own(const ptx::Instruction& ins) {
   switch (ins.from) {
-    case Type::kB16:
-    case Type::kU16:
-      return from_integer<std::uint16_t>(ins);
-    case Type::kS16:
-      return from_integer<std::int16_t>(ins);
-    case Type::kB32:
-    case Type::kU32:
-      return from_integer<std::uint32_t>(ins);
-    case Type::kS32:
-      return from_integer<std::int32_t>(ins);
-    case Type::kB64:
-    case Type::kU64:
-      return from_integer<std::uint64_t>(ins);
-    case Type::kS64:
-      return from_integer<std::int64_t>(ins);
     case Type::kF32:
       return from_f32(ins);
     case Type::kF64:
@@ -413,7 +329,7 @@ Found find_own(const ptx::Instruction& ins) {
     case Type::kBF16:
       return ins.type == Type::kF32 ? lanewise<&half_to_f32<sem::BF16>>() : Found{};
     default:
-      return {};
+      return choose_integer(ins.from, [&]<typename S>() { return from_integer<S>(ins); });
   }
 }
 
@@ -499,16 +415,8 @@ constexpr std::uint32_t to_tf32(std::uint32_t bits) noexcept {
 }
 Found find_tf32(const ptx::Instruction& ins) {
   if (ins.from != Type::kF32 || ins.ftz || ins.sat || ins.relu || ins.satfinite) return {};
-  switch (ins.round) {
-    case ptx::Round::kRna:
-      return lanewise<&to_tf32<ptx::Round::kRna>>();
-    case ptx::Round::kRn:
-      return lanewise<&to_tf32<ptx::Round::kRn>>();
-    case ptx::Round::kRz:
-      return lanewise<&to_tf32<ptx::Round::kRz>>();
-    default:
-      return {};
-  }
+  return choose<Round::kRna, Round::kRn, Round::kRz>(
+      ins.round, []<Round kRound>() { return lanewise<&to_tf32<kRound>>(); });
 }
 
 Found find_cvt(const Shape& s) {
@@ -537,19 +445,12 @@ constexpr std::uint32_t pack3(std::int32_t a, std::int32_t b, std::uint32_t c) n
   return sem::cvt_pack<D>(a, b, c);
 }
 Found find_cvt_pack(const Shape& s) {
-  const bool three = s.ins.operands.size() == 4;
-  switch (s.ins.type) {
-    case Type::kU16:
-      return three ? Found{} : lanewise<&pack2<std::uint16_t>>();
-    case Type::kS16:
-      return three ? Found{} : lanewise<&pack2<std::int16_t>>();
-    case Type::kU8:
-      return three ? lanewise<&pack3<std::uint8_t>>() : Found{};
-    case Type::kS8:
-      return three ? lanewise<&pack3<std::int8_t>>() : Found{};
-    default:
-      return {};
+  if (s.ins.operands.size() == 4) {
+    return choose_type<Type::kU8, Type::kS8>(s.ins.type,
+                                             []<typename D>() { return lanewise<&pack3<D>>(); });
   }
+  return choose_type<Type::kU16, Type::kS16>(s.ins.type,
+                                             []<typename D>() { return lanewise<&pack2<D>>(); });
 }
 
 constexpr Row kRows[] = {

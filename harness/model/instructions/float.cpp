@@ -1,6 +1,7 @@
 // f32 and f64 arithmetic.
 #include <cstdint>
 
+#include "harness/model/instructions/choose.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/instructions/lanewise.h"
 #include "harness/model/semantics/approximate.h"
@@ -17,34 +18,28 @@ using ptx::Type;
 namespace sem = semantics;
 
 // Operations of one lane with their modifiers: operands are flushed, the result is finished.
-template <typename T, Round kRound, bool kFtz, bool kSat>
-T add_lane(T a, T b) noexcept {
-  return sem::finish<kFtz, kSat>(sem::add<kRound>(sem::flush<kFtz>(a), sem::flush<kFtz>(b)));
+template <Op kOp, Round kRound, typename... T>
+auto operate(T... operands) noexcept {
+  if constexpr (kOp == Op::kAdd) return sem::add<kRound>(operands...);
+  if constexpr (kOp == Op::kSub) return sem::sub<kRound>(operands...);
+  if constexpr (kOp == Op::kMul) return sem::mul<kRound>(operands...);
+  if constexpr (kOp == Op::kFma) return sem::fma<kRound>(operands...);
+  if constexpr (kOp == Op::kDiv) return sem::div<kRound>(operands...);
+  if constexpr (kOp == Op::kRcp) return sem::rcp<kRound>(operands...);
+  if constexpr (kOp == Op::kSqrt) return sem::sqrt<kRound>(operands...);
 }
-template <typename T, Round kRound, bool kFtz, bool kSat>
-T sub_lane(T a, T b) noexcept {
-  return sem::finish<kFtz, kSat>(sem::sub<kRound>(sem::flush<kFtz>(a), sem::flush<kFtz>(b)));
+template <Op kOp, typename T, Round kRound, bool kFtz, bool kSat>
+T lane1(T a) noexcept {
+  return sem::finish<kFtz, kSat>(operate<kOp, kRound>(sem::flush<kFtz>(a)));
 }
-template <typename T, Round kRound, bool kFtz, bool kSat>
-T mul_lane(T a, T b) noexcept {
-  return sem::finish<kFtz, kSat>(sem::mul<kRound>(sem::flush<kFtz>(a), sem::flush<kFtz>(b)));
+template <Op kOp, typename T, Round kRound, bool kFtz, bool kSat>
+T lane2(T a, T b) noexcept {
+  return sem::finish<kFtz, kSat>(operate<kOp, kRound>(sem::flush<kFtz>(a), sem::flush<kFtz>(b)));
 }
-template <typename T, Round kRound, bool kFtz, bool kSat>
-T fma_lane(T a, T b, T c) noexcept {
+template <Op kOp, typename T, Round kRound, bool kFtz, bool kSat>
+T lane3(T a, T b, T c) noexcept {
   return sem::finish<kFtz, kSat>(
-      sem::fma<kRound>(sem::flush<kFtz>(a), sem::flush<kFtz>(b), sem::flush<kFtz>(c)));
-}
-template <typename T, Round kRound, bool kFtz, bool kSat>
-T div_lane(T a, T b) noexcept {
-  return sem::finish<kFtz, kSat>(sem::div<kRound>(sem::flush<kFtz>(a), sem::flush<kFtz>(b)));
-}
-template <typename T, Round kRound, bool kFtz, bool kSat>
-T rcp_lane(T a) noexcept {
-  return sem::finish<kFtz, kSat>(sem::rcp<kRound>(sem::flush<kFtz>(a)));
-}
-template <typename T, Round kRound, bool kFtz, bool kSat>
-T sqrt_lane(T a) noexcept {
-  return sem::finish<kFtz, kSat>(sem::sqrt<kRound>(sem::flush<kFtz>(a)));
+      operate<kOp, kRound>(sem::flush<kFtz>(a), sem::flush<kFtz>(b), sem::flush<kFtz>(c)));
 }
 
 /// Two f32 in one 64-bit register (sm_100): the same operation on each.
@@ -55,52 +50,36 @@ std::uint64_t each_f32(Packed... operands) noexcept {
   return (std::uint64_t{sem::bits_of(high)} << 32U) | sem::bits_of(low);
 }
 template <Op kOp, Round kRound, bool kFtz>
-std::uint64_t pair_lane2(std::uint64_t a, std::uint64_t b) noexcept {
-  if constexpr (kOp == Op::kAdd) return each_f32<&add_lane<float, kRound, kFtz, false>>(a, b);
-  if constexpr (kOp == Op::kSub) return each_f32<&sub_lane<float, kRound, kFtz, false>>(a, b);
-  if constexpr (kOp == Op::kMul) return each_f32<&mul_lane<float, kRound, kFtz, false>>(a, b);
+std::uint64_t pair2(std::uint64_t a, std::uint64_t b) noexcept {
+  return each_f32<&lane2<kOp, float, kRound, kFtz, false>>(a, b);
 }
 template <Round kRound, bool kFtz>
 std::uint64_t pair_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c) noexcept {
-  return each_f32<&fma_lane<float, kRound, kFtz, false>>(a, b, c);
+  return each_f32<&lane3<Op::kFma, float, kRound, kFtz, false>>(a, b, c);
 }
 
+// Quotients and roots are not clamped.
+template <Op kOp, typename T, Round kRound, bool kFtz, bool kSat>
+Found rounded_op() {
+  if constexpr (kOp == Op::kFma) {
+    return lanewise<&lane3<kOp, T, kRound, kFtz, kSat>>();
+  } else if constexpr (kOp == Op::kRcp || kOp == Op::kSqrt) {
+    return lanewise<&lane1<kOp, T, kRound, kFtz, false>>();
+  } else {
+    return lanewise<&lane2<kOp, T, kRound, kFtz, kSat && kOp != Op::kDiv>>();
+  }
+}
 template <typename T, Round kRound, bool kFtz, bool kSat>
 Found rounded_of(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return lanewise<&add_lane<T, kRound, kFtz, kSat>>();
-    case Op::kSub:
-      return lanewise<&sub_lane<T, kRound, kFtz, kSat>>();
-    case Op::kMul:
-      return lanewise<&mul_lane<T, kRound, kFtz, kSat>>();
-    case Op::kFma:
-    case Op::kMad:
-      return lanewise<&fma_lane<T, kRound, kFtz, kSat>>();
-    case Op::kDiv:
-      return lanewise<&div_lane<T, kRound, kFtz, false>>();
-    case Op::kRcp:
-      return lanewise<&rcp_lane<T, kRound, kFtz, false>>();
-    case Op::kSqrt:
-      return lanewise<&sqrt_lane<T, kRound, kFtz, false>>();
-    default:
-      return {};
-  }
+  return choose<Op::kAdd, Op::kSub, Op::kMul, Op::kFma, Op::kDiv, Op::kRcp, Op::kSqrt>(
+      op == Op::kMad ? Op::kFma : op,
+      []<Op kOp>() { return rounded_op<kOp, T, kRound, kFtz, kSat>(); });
 }
 template <Round kRound, bool kFtz>
 Found rounded_pair(Op op) {
-  switch (op) {
-    case Op::kAdd:
-      return lanewise<&pair_lane2<Op::kAdd, kRound, kFtz>>();
-    case Op::kSub:
-      return lanewise<&pair_lane2<Op::kSub, kRound, kFtz>>();
-    case Op::kMul:
-      return lanewise<&pair_lane2<Op::kMul, kRound, kFtz>>();
-    case Op::kFma:
-      return lanewise<&pair_fma<kRound, kFtz>>();
-    default:
-      return {};
-  }
+  if (op == Op::kFma) return lanewise<&pair_fma<kRound, kFtz>>();
+  return choose<Op::kAdd, Op::kSub, Op::kMul>(
+      op, []<Op kOp>() { return lanewise<&pair2<kOp, kRound, kFtz>>(); });
 }
 template <Round kRound>
 Found rounded_as(const ptx::Instruction& ins) {
@@ -121,16 +100,10 @@ Found rounded_as(const ptx::Instruction& ins) {
   }
 }
 Found find_rounded(const Shape& s) {
-  switch (s.ins.round) {
-    case Round::kRz:
-      return rounded_as<Round::kRz>(s.ins);
-    case Round::kRm:
-      return rounded_as<Round::kRm>(s.ins);
-    case Round::kRp:
-      return rounded_as<Round::kRp>(s.ins);
-    default:
-      return rounded_as<Round::kRn>(s.ins);
-  }
+  const Round round = s.ins.round;
+  const bool directed = round == Round::kRz || round == Round::kRm || round == Round::kRp;
+  return choose<Round::kRn, Round::kRz, Round::kRm, Round::kRp>(
+      directed ? round : Round::kRn, [&]<Round kRound>() { return rounded_as<kRound>(s.ins); });
 }
 
 // One argument, .approx. F is the operation without .ftz.
@@ -247,22 +220,9 @@ Found find_sign_or_order(const Shape& s) {
 
 template <typename T>
 Found testp_of(Sub which) {
-  switch (which) {
-    case Sub::kFinite:
-      return lanewise<&sem::testp<Sub::kFinite, T>>();
-    case Sub::kInfinite:
-      return lanewise<&sem::testp<Sub::kInfinite, T>>();
-    case Sub::kNumber:
-      return lanewise<&sem::testp<Sub::kNumber, T>>();
-    case Sub::kNotanumber:
-      return lanewise<&sem::testp<Sub::kNotanumber, T>>();
-    case Sub::kNormal:
-      return lanewise<&sem::testp<Sub::kNormal, T>>();
-    case Sub::kSubnormal:
-      return lanewise<&sem::testp<Sub::kSubnormal, T>>();
-    default:
-      return {};
-  }
+  return choose<Sub::kFinite, Sub::kInfinite, Sub::kNumber, Sub::kNotanumber, Sub::kNormal,
+                Sub::kSubnormal>(which,
+                                 []<Sub kWhich>() { return lanewise<&sem::testp<kWhich, T>>(); });
 }
 
 }  // namespace

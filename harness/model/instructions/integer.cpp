@@ -1,6 +1,7 @@
 // Integer arithmetic.
 #include <cstdint>
 
+#include "harness/model/instructions/choose.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/instructions/lanewise.h"
 #include "harness/model/semantics/integer.h"
@@ -15,25 +16,10 @@ using ptx::Sub;
 using ptx::Type;
 namespace sem = semantics;
 
-/// f with a null pointer to the C++ type of an integer type, as in f(static_cast<T*>(nullptr)).
 template <typename F>
 Found with_integer(Type type, F f) {
-  switch (type) {
-    case Type::kU16:
-      return f(static_cast<std::uint16_t*>(nullptr));
-    case Type::kS16:
-      return f(static_cast<std::int16_t*>(nullptr));
-    case Type::kU32:
-      return f(static_cast<std::uint32_t*>(nullptr));
-    case Type::kS32:
-      return f(static_cast<std::int32_t*>(nullptr));
-    case Type::kU64:
-      return f(static_cast<std::uint64_t*>(nullptr));
-    case Type::kS64:
-      return f(static_cast<std::int64_t*>(nullptr));
-    default:
-      return {};
-  }
+  return choose_type<Type::kU16, Type::kS16, Type::kU32, Type::kS32, Type::kU64, Type::kS64>(type,
+                                                                                             f);
 }
 
 // The carry flag: what one lane does, and the handlers that read it, write it, or both.
@@ -77,18 +63,8 @@ Found find_chain_of(bool in, bool out) {
 template <Chain kChain>
 Found find_chain(const Shape& s, bool in) {
   // Carries are those of unsigned sums; only mad.hi distinguishes signed operands.
-  switch (s.ins.type) {
-    case Type::kU32:
-      return find_chain_of<kChain, std::uint32_t>(in, s.ins.carry_out);
-    case Type::kS32:
-      return find_chain_of<kChain, std::int32_t>(in, s.ins.carry_out);
-    case Type::kU64:
-      return find_chain_of<kChain, std::uint64_t>(in, s.ins.carry_out);
-    case Type::kS64:
-      return find_chain_of<kChain, std::int64_t>(in, s.ins.carry_out);
-    default:
-      return {};
-  }
+  return choose_type<Type::kU32, Type::kS32, Type::kU64, Type::kS64>(
+      s.ins.type, [&]<typename T>() { return find_chain_of<kChain, T>(in, s.ins.carry_out); });
 }
 
 template <typename T>
@@ -137,12 +113,12 @@ Found find_distances(const Shape& s) {
 Found find_add(const Shape& s) {
   if (s.ins.carry_out) return find_chain<Chain::kAdd>(s, false);
   if (s.ins.sat) return s.ins.type == Type::kS32 ? lanewise<&sem::add_sat>() : Found{};
-  return with_integer(s.ins.type, []<typename T>(T*) { return lanewise<&sem::add<T>>(); });
+  return with_integer(s.ins.type, []<typename T>() { return lanewise<&sem::add<T>>(); });
 }
 Found find_sub(const Shape& s) {
   if (s.ins.carry_out) return find_chain<Chain::kSub>(s, false);
   if (s.ins.sat) return s.ins.type == Type::kS32 ? lanewise<&sem::sub_sat>() : Found{};
-  return with_integer(s.ins.type, []<typename T>(T*) { return lanewise<&sem::sub<T>>(); });
+  return with_integer(s.ins.type, []<typename T>() { return lanewise<&sem::sub<T>>(); });
 }
 
 template <typename T>
@@ -156,7 +132,7 @@ Found find_mul_of(Sub sub) {
 }
 Found find_mul(const Shape& s) {
   const Sub sub = s.ins.sub;
-  return with_integer(s.ins.type, [sub]<typename T>(T*) { return find_mul_of<T>(sub); });
+  return with_integer(s.ins.type, [sub]<typename T>() { return find_mul_of<T>(sub); });
 }
 
 template <typename T>
@@ -179,7 +155,7 @@ Found find_mad(const Shape& s) {
     return allowed ? lanewise<&sem::mad_hi_sat>() : Found{};
   }
   const Sub sub = s.ins.sub;
-  return with_integer(s.ins.type, [sub]<typename T>(T*) { return find_mad_of<T>(sub); });
+  return with_integer(s.ins.type, [sub]<typename T>() { return find_mad_of<T>(sub); });
 }
 
 template <typename T>
@@ -206,7 +182,7 @@ Found find_min_max(const Shape& s) {
     if (s.ins.type != Type::kS32) return {};
     return min ? lanewise<&min_relu<std::int32_t>>() : lanewise<&max_relu<std::int32_t>>();
   }
-  return with_integer(s.ins.type, [min]<typename T>(T*) {
+  return with_integer(s.ins.type, [min]<typename T>() {
     return min ? lanewise<&sem::min<T>>() : lanewise<&sem::max<T>>();
   });
 }
@@ -230,7 +206,7 @@ Found find_dot(const Shape& s) {
 
 Found find_plain(const Shape& s) {
   const Op op = s.ins.op;
-  return with_integer(s.ins.type, [op]<typename T>(T*) {
+  return with_integer(s.ins.type, [op]<typename T>() {
     switch (op) {
       case Op::kAbs:
         return lanewise<&sem::abs<T>>();

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "harness/model/execute/block.h"
+#include "harness/model/instructions/choose.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/instructions/lanewise.h"
 #include "harness/model/memory/memory.h"
@@ -64,18 +65,8 @@ bool is_clock(const ptx::Operand& operand) {
 }
 
 Found find_copy(std::size_t bytes) {
-  switch (bytes) {
-    case Found::kPredicate:
-      return lanewise<&same<bool>>();
-    case 2:
-      return lanewise<&same<std::uint16_t>>();
-    case 4:
-      return lanewise<&same<std::uint32_t>>();
-    case 8:
-      return lanewise<&same<std::uint64_t>>();
-    default:
-      return {};
-  }
+  if (bytes == Found::kPredicate) return lanewise<&same<bool>>();
+  return choose_register(bytes, []<typename T>() { return lanewise<&same<T>>(); });
 }
 
 Found find_mov(const Shape& s) {

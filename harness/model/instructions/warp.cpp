@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "harness/model/execute/block.h"
+#include "harness/model/instructions/choose.h"
 #include "harness/model/instructions/handlers.h"
 #include "harness/model/instructions/lanewise.h"
 #include "harness/model/semantics/warp.h"
@@ -74,19 +75,9 @@ LAB_HANDLER const Ins* shfl(const Ins* ins, Warp& w) noexcept {
   return ins + 1;
 }
 Found find_shfl(const Shape& s) {
-  const auto found = [](Handler fn) { return Found{fn, {4, kBool}, {4, 4, 4, 4}}; };
-  switch (s.ins.sub) {
-    case Sub::kIdx:
-      return found(&shfl<Sub::kIdx>);
-    case Sub::kUp:
-      return found(&shfl<Sub::kUp>);
-    case Sub::kDown:
-      return found(&shfl<Sub::kDown>);
-    case Sub::kBfly:
-      return found(&shfl<Sub::kBfly>);
-    default:
-      return {};
-  }
+  return choose<Sub::kIdx, Sub::kUp, Sub::kDown, Sub::kBfly>(s.ins.sub, []<Sub kMode>() {
+    return Found{&shfl<kMode>, {4, kBool}, {4, 4, 4, 4}};
+  });
 }
 
 template <Sub kMode>
@@ -108,21 +99,9 @@ LAB_HANDLER const Ins* vote(const Ins* ins, Warp& w) noexcept {
   return ins + 1;
 }
 Found find_vote(const Shape& s) {
-  const auto found = [](Handler fn, std::uint8_t result) {
-    return Found{fn, {result}, {kBool, 4}};
-  };
-  switch (s.ins.sub) {
-    case Sub::kBallot:
-      return found(&vote<Sub::kBallot>, 4);
-    case Sub::kAll:
-      return found(&vote<Sub::kAll>, kBool);
-    case Sub::kAny:
-      return found(&vote<Sub::kAny>, kBool);
-    case Sub::kUniVote:
-      return found(&vote<Sub::kUniVote>, kBool);
-    default:
-      return {};
-  }
+  return choose<Sub::kBallot, Sub::kAll, Sub::kAny, Sub::kUniVote>(s.ins.sub, []<Sub kMode>() {
+    return Found{&vote<kMode>, {kMode == Sub::kBallot ? std::uint8_t{4} : kBool}, {kBool, 4}};
+  });
 }
 
 template <typename T>
@@ -173,23 +152,9 @@ LAB_HANDLER const Ins* redux(const Ins* ins, Warp& w) noexcept {
 }
 template <typename T>
 Found find_redux_of(Sub op) {
-  const auto found = [](Handler fn) { return Found{fn, {4}, {4, 4}}; };
-  switch (op) {
-    case Sub::kAdd:
-      return found(&redux<Sub::kAdd, T>);
-    case Sub::kMin:
-      return found(&redux<Sub::kMin, T>);
-    case Sub::kMax:
-      return found(&redux<Sub::kMax, T>);
-    case Sub::kAnd:
-      return found(&redux<Sub::kAnd, T>);
-    case Sub::kOr:
-      return found(&redux<Sub::kOr, T>);
-    case Sub::kXor:
-      return found(&redux<Sub::kXor, T>);
-    default:
-      return {};
-  }
+  return choose<Sub::kAdd, Sub::kMin, Sub::kMax, Sub::kAnd, Sub::kOr, Sub::kXor>(op, []<Sub kOp>() {
+    return Found{&redux<kOp, T>, {4}, {4, 4}};
+  });
 }
 Found find_redux(const Shape& s) {
   return s.ins.type == Type::kS32 ? find_redux_of<std::int32_t>(s.ins.sub)
