@@ -36,66 +36,25 @@ LAB_DEVICE unsigned long long globaltimer();
 LAB_DEVICE unsigned long long __cvta_generic_to_global(const void* p);
 LAB_DEVICE size_t __cvta_generic_to_shared(const void* p);
 
-template <class T, class U>
-LAB_DEVICE T atomicAdd(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicAdd_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicAdd_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicSub(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicSub_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicSub_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicExch(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicExch_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicExch_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicMin(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicMin_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicMin_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicMax(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicMax_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicMax_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicInc(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicInc_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicInc_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicDec(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicDec_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicDec_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicAnd(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicAnd_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicAnd_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicOr(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicOr_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicOr_system(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicXor(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicXor_block(T* address, U value);
-template <class T, class U>
-LAB_DEVICE T atomicXor_system(T* address, U value);
+// Each has forms for one block and for the whole machine beside it.
+#define LAB_ATOMIC(name)                          \
+  template <class T, class U>                     \
+  LAB_DEVICE T name(T* address, U value);         \
+  template <class T, class U>                     \
+  LAB_DEVICE T name##_block(T* address, U value); \
+  template <class T, class U>                     \
+  LAB_DEVICE T name##_system(T* address, U value);
+LAB_ATOMIC(atomicAdd)
+LAB_ATOMIC(atomicSub)
+LAB_ATOMIC(atomicExch)
+LAB_ATOMIC(atomicMin)
+LAB_ATOMIC(atomicMax)
+LAB_ATOMIC(atomicInc)
+LAB_ATOMIC(atomicDec)
+LAB_ATOMIC(atomicAnd)
+LAB_ATOMIC(atomicOr)
+LAB_ATOMIC(atomicXor)
+#undef LAB_ATOMIC
 template <class T, class U, class V>
 LAB_DEVICE T atomicCAS(T* address, U compare, V value);
 template <class T, class U, class V>
@@ -155,126 +114,46 @@ LAB_DEVICE void __stcs(T* address, U value);
 template <class T, class U>
 LAB_DEVICE void __stwt(T* address, U value);
 LAB_DEVICE float __saturatef(float x);
-LAB_DEVICE float __frcp_rn(float x);
-LAB_DEVICE float __frcp_rz(float x);
-LAB_DEVICE float __fsqrt_rn(float x);
-LAB_DEVICE float __fsqrt_rz(float x);
+// For each way to round.
+#define LAB_ROUNDED(mode)                                       \
+  LAB_DEVICE float __frcp_##mode(float x);                      \
+  LAB_DEVICE float __fsqrt_##mode(float x);                     \
+  LAB_DEVICE float __fadd_##mode(float x, float y);             \
+  LAB_DEVICE float __fsub_##mode(float x, float y);             \
+  LAB_DEVICE float __fmul_##mode(float x, float y);             \
+  LAB_DEVICE float __fdiv_##mode(float x, float y);             \
+  LAB_DEVICE float __fmaf_##mode(float x, float y, float z);    \
+  LAB_DEVICE double __fma_##mode(double x, double y, double z); \
+  LAB_DEVICE double __dadd_##mode(double x, double y);          \
+  LAB_DEVICE double __dsub_##mode(double x, double y);          \
+  LAB_DEVICE double __dmul_##mode(double x, double y);          \
+  LAB_DEVICE double __ddiv_##mode(double x, double y);          \
+  LAB_DEVICE double __drcp_##mode(double x);                    \
+  LAB_DEVICE double __dsqrt_##mode(double x);                   \
+  LAB_DEVICE int __float2int_##mode(float x);                   \
+  LAB_DEVICE float __int2float_##mode(int x);                   \
+  LAB_DEVICE unsigned __float2uint_##mode(float x);             \
+  LAB_DEVICE float __uint2float_##mode(unsigned x);             \
+  LAB_DEVICE long long __float2ll_##mode(float x);              \
+  LAB_DEVICE float __ll2float_##mode(long long x);              \
+  LAB_DEVICE unsigned long long __float2ull_##mode(float x);    \
+  LAB_DEVICE float __ull2float_##mode(unsigned long long x);    \
+  LAB_DEVICE int __double2int_##mode(double x);                 \
+  LAB_DEVICE double __int2double_##mode(int x);                 \
+  LAB_DEVICE unsigned __double2uint_##mode(double x);           \
+  LAB_DEVICE double __uint2double_##mode(unsigned x);           \
+  LAB_DEVICE long long __double2ll_##mode(double x);            \
+  LAB_DEVICE double __ll2double_##mode(long long x);            \
+  LAB_DEVICE unsigned long long __double2ull_##mode(double x);  \
+  LAB_DEVICE double __ull2double_##mode(unsigned long long x);  \
+  LAB_DEVICE float __double2float_##mode(double x);
+LAB_ROUNDED(rn)
+LAB_ROUNDED(rz)
+LAB_ROUNDED(ru)
+LAB_ROUNDED(rd)
+#undef LAB_ROUNDED
 LAB_DEVICE float __frsqrt_rn(float x);
 LAB_DEVICE float __fdividef(float x, float y);
-LAB_DEVICE float __fadd_rn(float x, float y);
-LAB_DEVICE float __fadd_rz(float x, float y);
-LAB_DEVICE float __fadd_ru(float x, float y);
-LAB_DEVICE float __fadd_rd(float x, float y);
-LAB_DEVICE float __fsub_rn(float x, float y);
-LAB_DEVICE float __fsub_rz(float x, float y);
-LAB_DEVICE float __fmul_rn(float x, float y);
-LAB_DEVICE float __fmul_rz(float x, float y);
-LAB_DEVICE float __fmul_ru(float x, float y);
-LAB_DEVICE float __fmul_rd(float x, float y);
-LAB_DEVICE float __fdiv_rn(float x, float y);
-LAB_DEVICE float __fdiv_rz(float x, float y);
-LAB_DEVICE float __fmaf_rn(float x, float y, float z);
-LAB_DEVICE double __fma_rn(double x, double y, double z);
-LAB_DEVICE double __dadd_rn(double x, double y);
-LAB_DEVICE double __dsub_rn(double x, double y);
-LAB_DEVICE double __dmul_rn(double x, double y);
-LAB_DEVICE double __ddiv_rn(double x, double y);
-LAB_DEVICE double __drcp_rn(double x);
-LAB_DEVICE double __dsqrt_rn(double x);
-LAB_DEVICE int __float2int_rn(float x);
-LAB_DEVICE float __int2float_rn(int x);
-LAB_DEVICE unsigned __float2uint_rn(float x);
-LAB_DEVICE float __uint2float_rn(unsigned x);
-LAB_DEVICE long long __float2ll_rn(float x);
-LAB_DEVICE float __ll2float_rn(long long x);
-LAB_DEVICE unsigned long long __float2ull_rn(float x);
-LAB_DEVICE float __ull2float_rn(unsigned long long x);
-LAB_DEVICE int __double2int_rn(double x);
-LAB_DEVICE double __int2double_rn(int x);
-LAB_DEVICE unsigned __double2uint_rn(double x);
-LAB_DEVICE double __uint2double_rn(unsigned x);
-LAB_DEVICE long long __double2ll_rn(double x);
-LAB_DEVICE double __ll2double_rn(long long x);
-LAB_DEVICE unsigned long long __double2ull_rn(double x);
-LAB_DEVICE double __ull2double_rn(unsigned long long x);
-LAB_DEVICE float __double2float_rn(double x);
-LAB_DEVICE float __fmaf_rz(float x, float y, float z);
-LAB_DEVICE double __fma_rz(double x, double y, double z);
-LAB_DEVICE double __dadd_rz(double x, double y);
-LAB_DEVICE double __dsub_rz(double x, double y);
-LAB_DEVICE double __dmul_rz(double x, double y);
-LAB_DEVICE double __ddiv_rz(double x, double y);
-LAB_DEVICE double __drcp_rz(double x);
-LAB_DEVICE double __dsqrt_rz(double x);
-LAB_DEVICE int __float2int_rz(float x);
-LAB_DEVICE float __int2float_rz(int x);
-LAB_DEVICE unsigned __float2uint_rz(float x);
-LAB_DEVICE float __uint2float_rz(unsigned x);
-LAB_DEVICE long long __float2ll_rz(float x);
-LAB_DEVICE float __ll2float_rz(long long x);
-LAB_DEVICE unsigned long long __float2ull_rz(float x);
-LAB_DEVICE float __ull2float_rz(unsigned long long x);
-LAB_DEVICE int __double2int_rz(double x);
-LAB_DEVICE double __int2double_rz(int x);
-LAB_DEVICE unsigned __double2uint_rz(double x);
-LAB_DEVICE double __uint2double_rz(unsigned x);
-LAB_DEVICE long long __double2ll_rz(double x);
-LAB_DEVICE double __ll2double_rz(long long x);
-LAB_DEVICE unsigned long long __double2ull_rz(double x);
-LAB_DEVICE double __ull2double_rz(unsigned long long x);
-LAB_DEVICE float __double2float_rz(double x);
-LAB_DEVICE float __fmaf_ru(float x, float y, float z);
-LAB_DEVICE double __fma_ru(double x, double y, double z);
-LAB_DEVICE double __dadd_ru(double x, double y);
-LAB_DEVICE double __dsub_ru(double x, double y);
-LAB_DEVICE double __dmul_ru(double x, double y);
-LAB_DEVICE double __ddiv_ru(double x, double y);
-LAB_DEVICE double __drcp_ru(double x);
-LAB_DEVICE double __dsqrt_ru(double x);
-LAB_DEVICE int __float2int_ru(float x);
-LAB_DEVICE float __int2float_ru(int x);
-LAB_DEVICE unsigned __float2uint_ru(float x);
-LAB_DEVICE float __uint2float_ru(unsigned x);
-LAB_DEVICE long long __float2ll_ru(float x);
-LAB_DEVICE float __ll2float_ru(long long x);
-LAB_DEVICE unsigned long long __float2ull_ru(float x);
-LAB_DEVICE float __ull2float_ru(unsigned long long x);
-LAB_DEVICE int __double2int_ru(double x);
-LAB_DEVICE double __int2double_ru(int x);
-LAB_DEVICE unsigned __double2uint_ru(double x);
-LAB_DEVICE double __uint2double_ru(unsigned x);
-LAB_DEVICE long long __double2ll_ru(double x);
-LAB_DEVICE double __ll2double_ru(long long x);
-LAB_DEVICE unsigned long long __double2ull_ru(double x);
-LAB_DEVICE double __ull2double_ru(unsigned long long x);
-LAB_DEVICE float __double2float_ru(double x);
-LAB_DEVICE float __fmaf_rd(float x, float y, float z);
-LAB_DEVICE double __fma_rd(double x, double y, double z);
-LAB_DEVICE double __dadd_rd(double x, double y);
-LAB_DEVICE double __dsub_rd(double x, double y);
-LAB_DEVICE double __dmul_rd(double x, double y);
-LAB_DEVICE double __ddiv_rd(double x, double y);
-LAB_DEVICE double __drcp_rd(double x);
-LAB_DEVICE double __dsqrt_rd(double x);
-LAB_DEVICE int __float2int_rd(float x);
-LAB_DEVICE float __int2float_rd(int x);
-LAB_DEVICE unsigned __float2uint_rd(float x);
-LAB_DEVICE float __uint2float_rd(unsigned x);
-LAB_DEVICE long long __float2ll_rd(float x);
-LAB_DEVICE float __ll2float_rd(long long x);
-LAB_DEVICE unsigned long long __float2ull_rd(float x);
-LAB_DEVICE float __ull2float_rd(unsigned long long x);
-LAB_DEVICE int __double2int_rd(double x);
-LAB_DEVICE double __int2double_rd(int x);
-LAB_DEVICE unsigned __double2uint_rd(double x);
-LAB_DEVICE double __uint2double_rd(unsigned x);
-LAB_DEVICE long long __double2ll_rd(double x);
-LAB_DEVICE double __ll2double_rd(long long x);
-LAB_DEVICE unsigned long long __double2ull_rd(double x);
-LAB_DEVICE double __ull2double_rd(unsigned long long x);
-LAB_DEVICE float __double2float_rd(double x);
-LAB_DEVICE double __int2double_rn(int x);
-LAB_DEVICE double __uint2double_rn(unsigned x);
 LAB_DEVICE int __float_as_int(float x);
 LAB_DEVICE unsigned __float_as_uint(float x);
 LAB_DEVICE float __int_as_float(int x);
