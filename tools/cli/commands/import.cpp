@@ -1,13 +1,9 @@
 // lab import: values of Nsight Compute from a CSV file into a stored run.
-#include <fmt/format.h>
-
 #include "harness/core/error.h"
-#include "harness/run/execute.h"
 #include "harness/run/ncu_import.h"
 #include "harness/run/places.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/json/json_ncu.h"
-#include "tools/cli/text/ncu_text.h"
+#include "tools/cli/commands/shown_run.h"
 
 namespace lab::cli {
 
@@ -41,14 +37,7 @@ int run_import(const Arguments& arguments, const Console& console) {
   RunRecord into = store.load_run(arguments.value("run").value_or("last"));
   run::Imported imported =
       run::import_report(store, std::move(into), report, told_conditions(arguments));
-  if (arguments.has("json")) {
-    fmt::print("{}\n", imported_json(imported));
-  } else {
-    fmt::print("{}", imported_text(imported, console.out));
-  }
-  return run::something_wrong(imported.run) || run::exact_differs(run::counter_rows(imported.run))
-             ? 1
-             : 0;
+  return show_import(imported, arguments, console);
 }
 
 }  // namespace

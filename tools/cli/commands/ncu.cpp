@@ -14,10 +14,9 @@
 #include "metrics/sets.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
+#include "tools/cli/commands/shown_run.h"
 #include "tools/cli/commands/watch.h"
 #include "tools/cli/json/json.h"
-#include "tools/cli/json/json_ncu.h"
-#include "tools/cli/text/ncu_text.h"
 
 namespace lab::cli {
 
@@ -115,14 +114,7 @@ int run_ncu(const Arguments& arguments, const Console& console) {
   const run::Profiled profiled = run::profile(stored, request);
   const run::Imported imported =
       run::import_report(store, std::move(stored), profiled.report, profiled.conditions);
-  if (arguments.has("json")) {
-    fmt::print("{}\n", imported_json(imported));
-  } else {
-    fmt::print("{}", imported_text(imported, console.out));
-  }
-  return run::something_wrong(imported.run) || run::exact_differs(run::counter_rows(imported.run))
-             ? 1
-             : 0;
+  return show_import(imported, arguments, console);
 }
 
 }  // namespace

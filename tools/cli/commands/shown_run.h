@@ -2,6 +2,8 @@
 #pragma once
 
 #include "db/store.h"
+#include "harness/run/ncu_import.h"
+#include "tools/cli/arguments/command.h"
 #include "tools/cli/text/run_text.h"
 
 namespace lab::cli {
@@ -10,5 +12,8 @@ namespace lab::cli {
 /// `store` has of the GPU (null: nothing is said of those).
 [[nodiscard]] std::string shown_run(const RunRecord& run, const Lab* lab, RunTextOptions options,
                                     db::Store* store, const Terminal& terminal);
+
+/// Prints what `lab import` and `lab ncu` added to a run; the exit status.
+int show_import(const run::Imported& imported, const Arguments& arguments, const Console& console);
 
 }  // namespace lab::cli

@@ -1,4 +1,4 @@
-// Every JSON document that the program prints. The keys are a contract: scripts read them.
+// Every JSON document that the program prints. README.md specifies the keys, which scripts read.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,7 @@
 
 namespace lab::cli {
 
-/// `lab list --json`: {"labs": [{"number", "id", "title", "summary", "folder", "variants",
-/// "cases", "path"}], "broken": [{"folder", "path", "error"}]}
+/// `lab list --json`
 [[nodiscard]] std::string labs_json(const LabList& labs);
 
 /// A row of the table of exercises in labs/README.md.
@@ -29,32 +28,22 @@ struct Exercise {
   std::string lab;  ///< its number, or two: 3, 9
   std::string exercise, run, claim, found;
 };
-/// `lab list --sources --json`: {"exercises": [{"lab", "exercise", "run", "claim", "found"}]}
+/// `lab list --sources --json`
 [[nodiscard]] std::string exercises_json(const std::vector<Exercise>& exercises);
 
-/// `lab show N --json`: {"lab": {"number", ..., "handout", "params": [{"name", "help", "default",
-/// "min", "max", "choices"}], "variants": [{"name", "summary", "params": [names], "points": [{}],
-/// "theory": [{"metric", "formula", "high", "level", "why"}]}]}}
+/// `lab show N --json`
 [[nodiscard]] std::string lab_json(const Lab& lab, const std::string& handout_path);
 
-/// `lab run --json`, `lab compare --json`, `lab probe --json`: {"runs": [{"run": {"id", "uuid",
-/// "lab", ...}, "cases": [{"variant", "params", "kernel", "grid", "block", "shared_bytes",
-/// "status", "correct", "reason", "findings", "metrics": {KEY: {"unit", "class", "theory",
-/// "theory_high", "formula", "model", "cupti", "sass", "ncu", "measured", "verdict", "reason",
-/// "missing": {SOURCE: WHY}}}, "time"}]}]}. What there is no value for is null.
+/// `lab run --json`, `lab compare --json`, `lab map --json`
 [[nodiscard]] std::string runs_json(const std::vector<RunRecord>& runs);
 /// The same of a whole program's run, with what it did beside its launches under `program`.
 [[nodiscard]] std::string exec_json(const RunRecord& run, const ProgramReport& report,
                                     const std::string& compiler);
-/// `lab probe --json`: the same of one run, and in its first case what to change and the time that
-/// is expected: "advice": [{"rule", "file", "line", ..., "gain", "bound"}], "expected":
-/// [{"resource", "ns"}]; null where no advice was sought
+/// `lab probe --json`: the same of one run, with what to change in its first case.
 [[nodiscard]] std::string probe_json(const RunRecord& run,
                                      const std::optional<metrics::Diagnosis>& found);
 
-/// `lab runs --json`: {"runs": [{"id", "uuid", "lab", "started_at", "finished_at", "student",
-/// "backend", "gpu", "arch", "status", "cases", "not_ok", "disagrees", "missing"}]}; "missing"
-/// counts the cases that an interrupted run lacks
+/// `lab runs --json`
 [[nodiscard]] std::string run_list_json(const std::vector<db::RunSummary>& runs);
 
 /// A row of the catalogue with its counters' names on one chip.
@@ -65,25 +54,21 @@ struct MetricOnChip {
   bool lacking = false;  ///< the chip has no counter for it
 };
 
-/// `lab metrics --json`: {"chip", "default_set_passes", "metrics": [{"key", "unit", "class",
-/// "cupti", "sass", "measured", "model", "lacking", "formula", "in_ncu", "traps": [], "text"}],
-/// "stalls": [{"key", "text", "meaning"}]}; chip and passes are null without --chip.
+/// `lab metrics --json`; chip and passes are null without --chip.
 [[nodiscard]] std::string metrics_json(const std::vector<MetricOnChip>& rows,
                                        const std::vector<metrics::StallReason>& stalls,
                                        const std::string& chip, int passes);
 
-/// `lab explain --json`: {"runs": [...] as `lab run`, "lines": [{"file", "line", "metric",
-/// "source", "value"}], "shares": [{"line", "share"}]}: of the expected time on `machine`.
+/// `lab explain --json`: shares are of the expected time on `machine`.
 [[nodiscard]] std::string lines_json(const RunRecord& run, const metrics::Machine& machine);
 
-/// `lab report --json`: {"run", "file"}
+/// `lab report --json`
 [[nodiscard]] std::string report_json(std::int64_t run, const std::string& file);
 
-/// `lab completion --json`, `lab man --json`: {"name", "text"}
+/// `lab completion --json`, `lab man --json`
 [[nodiscard]] std::string text_file_json(const std::string& name, const std::string& text);
 
-/// `lab calibrate --json`: {"gpu", "gpu_uuid", "driver", "taken_at", "ceilings": [{"name", "value",
-/// "unit", "method"}]}
+/// `lab calibrate --json`
 [[nodiscard]] std::string calibration_json(const db::Calibration& calibration);
 
 /// One database, as `lab merge` read it.
@@ -93,8 +78,7 @@ struct Merged {
   db::MergedGrades grades = {};
   std::string failure = {};  ///< why nothing of it was taken; empty: it was
 };
-/// `lab merge --json`: {"merged": [{"from", "added", "completed", "present", "cases", "study",
-/// "differ", "refused", "grades", "grades_left", "grades_refused", "failure"}]}
+/// `lab merge --json`
 [[nodiscard]] std::string merged_json(const std::vector<Merged>& merged);
 
 /// What `lab verify` says of a file as a whole.
@@ -103,9 +87,7 @@ struct FileReport {
   std::vector<std::string> notes;  ///< for a person to look at
   std::string promise;             ///< what can be told with the key that there is, or without one
 };
-/// `lab verify --json`: {"file": [problems], "notes": [], "promise", "runs": [{"id", "uuid",
-/// "cases", "left_out": [{"case", "reason"}], "differences": [{"case", "what", "stored", "found"}],
-/// "problems", "seal", "error"}]}
+/// `lab verify --json`
 [[nodiscard]] std::string verified_json(const FileReport& file,
                                         const std::vector<run::VerifiedRun>& runs);
 
@@ -118,8 +100,7 @@ struct Check {
   std::string advice;
 };
 
-/// `lab doctor --json`: {"summary", "checks": [{"name", "works": yes|limited|no, "found",
-/// "advice"}]}
+/// `lab doctor --json`
 [[nodiscard]] std::string checks_json(const std::vector<Check>& checks, const std::string& summary);
 
 }  // namespace lab::cli

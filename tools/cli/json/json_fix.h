@@ -9,10 +9,7 @@
 
 namespace lab::cli {
 
-/// `lab fix --json`: {"kernel", "blocks", "complete", "arrays": [{"name", "space", "bytes",
-/// "element", "columns", "unit", "cost", "least", "tried", "lines": [{"line", "op", "requests",
-/// "cost", "least"}], "better": [{"family", "written", "cost", "bytes"}]}]}. `run` has no cases
-/// where no kernel ran.
+/// `lab fix --json`. `run` has no cases where no kernel ran.
 [[nodiscard]] std::string fixes_json(const RunRecord& run, const std::vector<run::ArrayFix>& fixes,
                                      bool complete);
 

@@ -7,9 +7,7 @@
 
 namespace lab::cli {
 
-/// {"run", "launches", "cases", "by_range", "values", "unmatched": [], "notes": [], "unlike": [],
-/// "counters": [{"metric", "source", "class", "cases", "equal", "ours", "ncu", "where", "cause"}],
-/// "disagrees"}
+/// Both print the same.
 [[nodiscard]] std::string imported_json(const run::Imported& imported);
 
 }  // namespace lab::cli
