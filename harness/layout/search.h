@@ -34,6 +34,10 @@ struct Solution {
   std::size_t tried = 0;  ///< layouts, the present one included
   /// One element of padding would take vector accesses apart.
   bool padding_breaks_vectors = false;
+  /// Whether the best one is worth a change: it saves at least one in 20.
+  [[nodiscard]] bool helps() const {
+    return !better.empty() && (now.cost - better.front().cost) * 20 >= now.cost;
+  }
 };
 
 /// Every layout that `solve` tries for rows of one length.

@@ -11,7 +11,6 @@
 #include "harness/core/error.h"
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
-#include "harness/reading/case_reading.h"
 #include "metrics/formulas.h"
 #include "metrics/values.h"
 
@@ -86,6 +85,26 @@ std::string goal_sentence(const std::vector<GoalLine>& lines, const Goal& goal) 
   std::string text = fmt::format("{}", fmt::join(parts, "; "));
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   return text;
+}
+
+bool all_on_target(const Cases& cases) {
+  return std::all_of(cases.begin(), cases.end(), [](const CaseRecord* record) {
+    return read(*record).standing == Standing::kOnTarget;
+  });
+}
+
+std::string success_sentence(const Cases& cases, const Lab* lab) {
+  if (lab == nullptr || !lab->goal || !all_on_target(cases)) return {};
+  const std::string text = goal_sentence(goal_lines(*cases.front(), *lab), *lab->goal);
+  return text.empty() ? text : text + ".";
+}
+
+std::string told_metric(const Cases& cases, const Against& furthest, const Lab* lab) {
+  const bool has_goal = lab != nullptr && lab->goal && lab->goal->variant == cases.front()->variant;
+  if (!has_goal) return furthest.metric;
+  const std::vector<std::string>& goal = lab->goal->metrics;
+  const bool other = std::find(goal.begin(), goal.end(), furthest.metric) == goal.end();
+  return furthest.above() && other ? furthest.metric : goal.front();
 }
 
 Results results_of(const Cases& cases) {

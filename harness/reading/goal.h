@@ -8,6 +8,7 @@
 
 #include "harness/core/lab.h"
 #include "harness/core/record.h"
+#include "harness/reading/case_reading.h"
 #include "harness/reading/figures.h"
 
 namespace lab::reading {
@@ -25,6 +26,17 @@ struct GoalLine {
 /// `32-way bank conflict -> none; wavefronts, load: 512 instead of 16,384`: what the goal says is
 /// gained, and how the kernel compares with the goal's other case; without both, what it has.
 [[nodiscard]] std::string goal_sentence(const std::vector<GoalLine>& lines, const Goal& goal);
+
+/// Whether each of the cases is on its target.
+[[nodiscard]] bool all_on_target(const Cases& cases);
+
+/// The goal's sentence of cases that are all on target; empty: some are not, or `lab` has no goal
+/// of theirs.
+[[nodiscard]] std::string success_sentence(const Cases& cases, const Lab* lab);
+
+/// What a student's cases are told by: the metric that is `furthest` above its target; where none
+/// is above, or the goal has it, the first of the goal.
+[[nodiscard]] std::string told_metric(const Cases& cases, const Against& furthest, const Lab* lab);
 
 /// Whether the cases' results were checked, and came out right.
 enum class Results : std::uint8_t { kAllRight, kSomeRight, kNoneRight, kNotChecked };
