@@ -116,20 +116,12 @@ std::string standing_html(const RunRecord& run, const Lab* lab) {
   for (const Section& section : sections) {
     if (!reading::has_target(section.cases)) continue;
     const CaseRecord& first = *section.cases.front();
-    const auto lines =
-        lab == nullptr ? std::vector<reading::GoalLine>() : reading::goal_lines(first, *lab);
-    const bool solved =
-        std::all_of(section.cases.begin(), section.cases.end(), [](const CaseRecord* record) {
-          return reading::read(*record).standing == reading::Standing::kOnTarget;
-        });
-    const bool has_goal = lab != nullptr && lab->goal.has_value();
-    const std::string moment =
-        solved && has_goal ? reading::goal_sentence(lines, *lab->goal) : std::string();
-    if (!moment.empty()) out += element("p", escaped(moment) + ".", "summary agrees");
+    const std::string moment = reading::success_sentence(section.cases, lab);
+    if (!moment.empty()) out += element("p", escaped(moment), "summary agrees");
     out += element("p",
                    element("b", escaped(section.variant)) + ": " +
                        escaped(reading::target_sentence(section.cases)),
-                   solved ? "" : "explained");
+                   reading::all_on_target(section.cases) ? "" : "explained");
     // A wrong kernel's counts are not held against the target.
     const bool any = reading::results_of(section.cases) != reading::Results::kNoneRight;
     if (any && lab != nullptr) out += goal_html(first, *lab);

@@ -101,7 +101,7 @@ std::vector<Option> common_options() {
 
 std::string help_text(const Command& command, int width) {
   std::string out;
-  for (const std::string& line : wrapped(command.summary, width)) out += line + "\n";
+  out += paragraph(command.summary, width);
   out += fmt::format("\nUsage: {}\n", synopsis(command));
   if (!command.positional.name.empty()) {
     out += "\n";

@@ -50,9 +50,7 @@ std::vector<grade::JunitTest> tests_of(const std::vector<grade::Checked>& all) {
 
 void print_indented(const std::string& text, int indent, const Terminal& terminal) {
   constexpr int kWidest = 80;
-  for (const std::string& line : wrapped(text, std::min(terminal.width, kWidest) - indent)) {
-    fmt::print("{:{}}{}\n", "", indent, safe_line(line));
-  }
+  fmt::print("{}", paragraph(safe_line(text), std::min(terminal.width, kWidest), indent));
 }
 
 void print(const grade::Checked& one, const Terminal& terminal) {

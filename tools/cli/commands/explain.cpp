@@ -49,14 +49,9 @@ std::string code_text(const Arguments& arguments, const MachineCode& code, const
     return fmt::format("\nMachine code for {}\n{}", arch,
                        sass_text(code, source_of(run), kAlikeShown, out));
   }
-  std::string text;
-  for (const std::string& line :
-       wrapped(fmt::format("{}: {}. Its memory instructions one by one: --sass.", arch,
-                           resources_text(code)),
-               out.width)) {
-    text += line + "\n";
-  }
-  return "\n" + text;
+  return "\n" + paragraph(fmt::format("{}: {}. Its memory instructions one by one: --sass.", arch,
+                                      resources_text(code)),
+                          out.width);
 }
 
 // Nsight Compute's counts by line, beside the model's.
@@ -92,8 +87,7 @@ int run_explain(const Arguments& arguments, const Console& console) {
   const auto compiled =
       code ? compiled_lines(*code, source_of(result)) : std::map<int, std::string>();
   fmt::print("{}{}{}", case_heading(record, result.source_name, console.out),
-             explain_text(record, result.source_name, result.source_text,
-                          run::machine_of(result, nullptr), compiled, console.out),
+             explain_text(result, record, run::machine_of(result, nullptr), compiled, console.out),
              code ? code_text(arguments, *code, result, console.out) : "");
   return status;
 }

@@ -80,7 +80,7 @@ Exchange exchange_of(const Arguments& arguments, const Console& console, const C
         " Write threadIdx.y for threadIdx.x and the other way round: no array changes. Layouts of "
         "the kernel as it is:";
   }
-  for (const std::string& line : wrapped(all, console.out.width)) made.text += line + "\n";
+  made.text = paragraph(all, console.out.width);
   return made;
 }
 

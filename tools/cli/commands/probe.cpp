@@ -44,14 +44,6 @@ void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::strin
   }
 }
 
-std::string indented(std::string_view text, int indent, const Terminal& out) {
-  std::string all;
-  for (const std::string& line : wrapped(text, out.width - indent)) {
-    all += fmt::format("{:{}}{}\n", "", indent, line);
-  }
-  return all;
-}
-
 // `diff.cu:3   out[i] = in[i + 1] - in[i];`, and below it who did what, and the cure.
 std::string finding_text(const Finding& finding, const Terminal& out) {
   std::string text;
@@ -60,13 +52,13 @@ std::string finding_text(const Finding& finding, const Terminal& out) {
                                           safe_line(finding.source));
     text = toned(place, Tone::kStrong, out) + "\n";
   }
-  text += indented(safe_line(reading::sentence_of(finding)), 4, out);
+  text += paragraph(safe_line(reading::sentence_of(finding)), out.width, 4);
   if (finding.count > 1) {
-    text += indented(fmt::format("Seen {} times; this is the first.",
-                                 grouped_text(static_cast<double>(finding.count))),
-                     4, out);
+    text += paragraph(fmt::format("Seen {} times; this is the first.",
+                                  grouped_text(static_cast<double>(finding.count))),
+                      out.width, 4);
   }
-  return text + indented(reading::cure_of(finding), 4, out);
+  return text + paragraph(reading::cure_of(finding), out.width, 4);
 }
 
 std::string findings_text(const CaseRecord& record, const Terminal& out) {

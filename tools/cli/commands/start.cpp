@@ -19,12 +19,6 @@ namespace lab::cli {
 
 namespace {
 
-std::string paragraph(const std::string& text, const Terminal& terminal) {
-  std::string out;
-  for (const std::string& line : wrapped(text, terminal.width)) out += line + "\n";
-  return out;
-}
-
 // The first thing to type that is not done yet is marked.
 std::string steps_text(const study::Level& level, const Terminal& terminal) {
   Table table{{{""}, {"", Align::kRight}, {""}, {"", Align::kLeft, true}}};
@@ -94,7 +88,7 @@ int run_start(const Arguments& arguments, const Console& console) {
              toned(fmt::format("Lab {}: {}", lab.called(), lab.title), Tone::kStrong, console.out));
   if (!part.begun) {
     fmt::print("Yours to edit: {} ({})\n\n{}", safe_line(part.file), study.variant,
-               paragraph(study.step, console.out));
+               paragraph(study.step, console.out.width));
   }
   fmt::print("\n{}\n", steps_text(level, console.out));
   fmt::print("After each: lab start.   Stuck? lab hint {0}   Theory: lab show {0} --handout\n",
@@ -122,7 +116,8 @@ int run_hint(const Arguments& arguments, const Console& console) {
     fmt::print("The lines of {} that do it:\n\n{}", study.variant, text);
     return 0;
   }
-  fmt::print("{}", paragraph(fmt::format("Hint {} of {}. {}", number, count, text), console.out));
+  fmt::print("{}",
+             paragraph(fmt::format("Hint {} of {}. {}", number, count, text), console.out.width));
   fmt::print("\n{}\n",
              number < count
                  ? fmt::format("The next: lab hint {} --number {}", lab.called(), number + 1)

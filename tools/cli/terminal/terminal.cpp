@@ -77,4 +77,21 @@ std::vector<std::string> wrapped(std::string_view text, int width) {
   return lines;
 }
 
+std::string paragraph(std::string_view text, int width, int margin, int more) {
+  std::string out;
+  for (const std::string& line : wrapped(text, width - margin - more)) {
+    out += fmt::format("{:{}}{}\n", "", out.empty() ? margin : margin + more, line);
+  }
+  return out;
+}
+
+std::string toned_paragraph(std::string_view text, Tone tone, const Terminal& terminal,
+                            int margin) {
+  std::string out;
+  for (const std::string& line : wrapped(text, terminal.width - margin)) {
+    out += fmt::format("{:{}}{}\n", "", margin, toned(line, tone, terminal));
+  }
+  return out;
+}
+
 }  // namespace lab::cli

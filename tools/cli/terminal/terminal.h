@@ -29,6 +29,13 @@ enum class Tone : unsigned char { kPlain, kStrong, kDim, kGood, kNote, kBad };
 /// Lines of at most `width` columns, broken at spaces; longer words stay whole.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, int width);
 
+/// The same as one text: `margin` blanks before the first line, `more` besides before the others,
+/// all within `width`.
+[[nodiscard]] std::string paragraph(std::string_view text, int width, int margin = 0, int more = 0);
+/// As wide as the terminal, each line in `tone`.
+[[nodiscard]] std::string toned_paragraph(std::string_view text, Tone tone,
+                                          const Terminal& terminal, int margin = 0);
+
 /// At most `width` columns of a line; what is left out is an ellipsis of three points.
 [[nodiscard]] std::string cut(std::string text, int width);
 

@@ -38,15 +38,6 @@ std::string saving_of(const metrics::Advice& advice) {
                      name_of(advice.unit), metrics::gain_text(advice));
 }
 
-std::string indented(const std::string& text, const Terminal& terminal) {
-  constexpr int kIndent = 4;
-  std::string out;
-  for (const std::string& line : wrapped(text, terminal.width - kIndent)) {
-    out += fmt::format("{:{}}{}\n", "", kIndent, line);
-  }
-  return out;
-}
-
 // The command that draws the accesses, with the launch that it has, searches as well.
 std::string fix_of(const std::string& map) {
   constexpr std::string_view kMap = "lab map ";
@@ -99,9 +90,10 @@ std::string nothing_text(const RunRecord& run) {
 
 std::string item_text(const metrics::Advice& advice, const RunRecord& run,
                       const Terminal& terminal) {
+  constexpr int kIndent = 4;
   return toned(place_of(advice, run, terminal), Tone::kStrong, terminal) +
-         indented(advice.finding + "." + also_of(advice), terminal) +
-         indented(fmt::format("{} {}", advice.cure, saving_of(advice)), terminal);
+         paragraph(advice.finding + "." + also_of(advice), terminal.width, kIndent) +
+         paragraph(fmt::format("{} {}", advice.cure, saving_of(advice)), terminal.width, kIndent);
 }
 
 }  // namespace
@@ -117,10 +109,7 @@ std::string advice_text(const std::vector<metrics::Advice>& all, const RunRecord
   if (!change.empty()) out += "What to change:\n" + change;
   // What the expected time does not depend on is no change to make first.
   if (!hidden.empty()) out += "Wasted, though a change saves no time here:\n" + hidden;
-  if (out.empty()) {
-    for (const std::string& line : wrapped(nothing_text(run), terminal.width)) out += line + "\n";
-    return out;
-  }
+  if (out.empty()) return paragraph(nothing_text(run), terminal.width);
   return out + commands_text(all, map, terminal);
 }
 

@@ -1,7 +1,5 @@
 #include "tools/cli/text/case_heading.h"
 
-#include <fmt/format.h>
-
 namespace lab::cli {
 
 std::string case_heading(const CaseRecord& record, const std::string& rest,

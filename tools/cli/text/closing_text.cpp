@@ -17,11 +17,7 @@ std::string plural(std::size_t count, std::string_view one) {
 std::string summary_text(const RunRecord& run, const reading::RunReading& read,
                          const Terminal& terminal) {
   const Tone tone = read.verdicts.disagrees > 0 ? Tone::kBad : Tone::kPlain;
-  std::string out;
-  for (const std::string& line : wrapped(reading::came_to_text(run, read), terminal.width)) {
-    out += toned(line, tone, terminal) + "\n";
-  }
-  return out;
+  return toned_paragraph(reading::came_to_text(run, read), tone, terminal);
 }
 
 std::string interrupted_text(const RunRecord& run, const Terminal& terminal) {

@@ -22,7 +22,8 @@ namespace {
 
 bool shown(const reading::MetricView& view, const CompareFilter& filter) {
   const std::string verdict(view.verdict == nullptr ? "" : name_of(view.verdict->kind));
-  if (!filter.zeros && !view.may_be_something() && filter.metrics.count(view.key) == 0) return false;
+  if (!filter.zeros && !view.may_be_something() && filter.metrics.count(view.key) == 0)
+    return false;
   return (!filter.zeros || filter.metrics.empty() || filter.metrics.count(view.key) > 0) &&
          (filter.verdicts.empty() || filter.verdicts.count(verdict) > 0);
 }
@@ -164,11 +165,7 @@ std::string reasons_text(const std::vector<reading::MetricView>& views, int widt
     const bool agrees = view.verdict != nullptr && view.verdict->kind == VerdictKind::kAgrees;
     const std::string reason = reason_of(view);
     if (agrees || reason.empty()) continue;
-    std::string margin = "  ";
-    for (const std::string& line : wrapped(safe_line(view.key) + ": " + reason, width - 6)) {
-      out += margin + line + "\n";
-      margin = "      ";
-    }
+    out += paragraph(safe_line(view.key) + ": " + reason, width, 2, 4);
   }
   return out;
 }
@@ -180,9 +177,7 @@ std::string case_text(const CaseRecord& record, const std::vector<reading::Metri
   out += lead;
   for (const std::string_view of_reason :
        lead.empty() ? split(record.reason, '\n') : std::vector<std::string_view>{}) {
-    for (const std::string& line : wrapped(safe_line(std::string(of_reason)), terminal.width - 2)) {
-      if (!line.empty()) out += "  " + line + "\n";
-    }
+    if (!trim(of_reason).empty()) out += paragraph(safe_line(of_reason), terminal.width, 2);
   }
   if (views.empty()) return out;
   const Table wide = wide_case(views, columns);
@@ -202,8 +197,7 @@ std::string difference_text(const reading::MetricSummary& one, const Terminal& t
                                   one.counts.compared(), bad ? "disagree" : "explained"),
                       bad ? Tone::kBad : Tone::kNote, terminal));
   const std::string text = case_title(*one.first) + ": " + safe_line(one.verdict->reason);
-  for (const std::string& line : wrapped(text, terminal.width - 6)) out += "      " + line + "\n";
-  return out;
+  return out + paragraph(text, terminal.width, 6);
 }
 
 std::string overview(const RunRecord& run, const Terminal& terminal) {
@@ -227,12 +221,8 @@ std::string failures_text(const RunRecord& run, const Terminal& terminal) {
   std::string out;
   for (const CaseRecord& record : run.cases) {
     if (record.status == CaseStatus::kOk) continue;
-    std::string margin = "  ";
     const std::string text = case_title(record) + ": " + safe_line(reading::trouble_of(record));
-    for (const std::string& line : wrapped(text, terminal.width - 6)) {
-      out += margin + line + "\n";
-      margin = "      ";
-    }
+    out += paragraph(text, terminal.width, 2, 4);
   }
   return out.empty() ? out : "\nCases that are not ok\n" + out;
 }

@@ -23,15 +23,9 @@ constexpr const char* kRanges =
     "`pitch` bytes after the one before, the first at byte `first`: the sum of floor((begin + span "
     "- 1) / unit) - floor(begin / unit) + 1.";
 
-// `label` and below it the text, each line after the first indented by as much as `= ` takes.
-std::string indented(const std::string& text, std::size_t indent, int width) {
-  std::string out;
-  std::string margin(indent, ' ');
-  for (const auto& line : wrapped(text, width - static_cast<int>(indent) - 2)) {
-    out += margin + line + "\n";
-    margin = std::string(indent + 2, ' ');
-  }
-  return out;
+// Each line after the first is indented by as much as `= ` takes.
+std::string indented(const std::string& text, int indent, int width) {
+  return paragraph(text, width, indent, 2);
 }
 
 std::string definition_text(const Definition& definition, int width) {

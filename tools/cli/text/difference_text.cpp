@@ -120,9 +120,7 @@ std::string outcome_text(const CasePair& pair, const Terminal& terminal) {
   for (const auto& [side, record] : sides) {
     if (record->status == CaseStatus::kOk) continue;
     const std::string text = fmt::format("{}: {}", side, safe_line(reading::trouble_of(*record)));
-    for (const std::string& line : wrapped(text, terminal.width - 2)) {
-      out += "  " + toned(line, Tone::kBad, terminal) + "\n";
-    }
+    out += toned_paragraph(text, Tone::kBad, terminal, 2);
   }
   return out;
 }
@@ -140,9 +138,7 @@ std::string wrong_text(const std::vector<CasePair>& pairs, const Terminal& termi
     const std::string text =
         fmt::format("{} is wrong in {} of {} cases: what it leaves undone costs nothing.", side,
                     count, pairs.size());
-    for (const std::string& line : wrapped(text, terminal.width)) {
-      out += toned(line, Tone::kBad, terminal) + "\n";
-    }
+    out += toned_paragraph(text, Tone::kBad, terminal);
   }
   return out;
 }

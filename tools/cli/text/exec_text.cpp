@@ -113,10 +113,7 @@ std::string finding_text(const Finding& finding, const Terminal& terminal) {
     sentence += fmt::format(" (first: block {}, thread {}; {} in all)", shape(finding.block),
                             shape(finding.thread), counted(finding.count, "time", "times"));
   }
-  for (const std::string& line : wrapped(sentence + ".", terminal.width - 2)) {
-    text += "  " + line + "\n";
-  }
-  return text;
+  return text + paragraph(sentence + ".", terminal.width, 2);
 }
 
 std::vector<Finding> all_findings(const std::vector<ExecCase>& cases, const ProgramReport& report) {

@@ -111,11 +111,7 @@ class Explanation {
 };
 
 std::string below_text(const std::string& text, Tone tone, const Terminal& terminal) {
-  std::string out;
-  for (const std::string& line : wrapped(text, terminal.width - kSourceIndent)) {
-    out += fmt::format("{:{}}{}\n", "", kSourceIndent, toned(line, tone, terminal));
-  }
-  return out;
+  return toned_paragraph(text, tone, terminal, kSourceIndent);
 }
 
 std::string waited_text(const CostlyLine& line) {
@@ -153,21 +149,20 @@ std::string head_text(const CaseRecord& record, const reading::CostlyLines& cost
   }
   std::string out;
   for (const std::string& said : {text, share_text(costly)}) {
-    if (said.empty()) continue;
-    for (const std::string& line : wrapped(trim(said), terminal.width)) out += line + "\n";
+    if (!said.empty()) out += paragraph(trim(said), terminal.width);
   }
   return out;
 }
 
 }  // namespace
 
-std::string explain_text(const CaseRecord& record, const std::string& source_name,
-                         const std::string& source_text, const metrics::Machine& machine,
+std::string explain_text(const RunRecord& run, const CaseRecord& record,
+                         const metrics::Machine& machine,
                          const std::map<int, std::string>& compiled, const Terminal& terminal) {
-  const reading::CostlyLines costly = reading::costly_lines(record, source_name, machine);
+  const reading::CostlyLines costly = reading::costly_lines(record, run.source_name, machine);
   Explanation explanation(costly.lines, terminal);
   for (const CostlyLine& line : costly.lines) {
-    std::string below = below_text(name_of_line(line, source_text), Tone::kPlain, terminal);
+    std::string below = below_text(name_of_line(line, run.source_text), Tone::kPlain, terminal);
     const auto code = compiled.find(line.number);
     if (code != compiled.end()) below += below_text(code->second, Tone::kDim, terminal);
     const std::string waited = waited_text(line);

@@ -29,11 +29,7 @@ std::string_view cost_unit(const ArrayFix& fix) {
 }
 
 std::string indented_text(const std::string& text, int indent, const Terminal& terminal) {
-  std::string out;
-  for (const std::string& line : wrapped(text, terminal.width - indent)) {
-    out += fmt::format("{:{}}{}\n", "", indent, line);
-  }
-  return out;
+  return paragraph(text, terminal.width, indent);
 }
 
 bool has_rows(const ArrayFix& fix) {
@@ -217,14 +213,6 @@ std::string quiet_text(const ArrayFix& fix, const Terminal& terminal) {
   return indented_text(text, 0, terminal);
 }
 
-// A gain of less is not worth a change.
-bool helps(const ArrayFix& fix) {
-  constexpr std::uint64_t kOneIn = 20;
-  if (fix.solution.better.empty()) return false;
-  const std::uint64_t gain = fix.solution.now.cost - fix.solution.better.front().cost;
-  return gain * kOneIn >= fix.solution.now.cost;
-}
-
 std::string words_apart(const layout::Problem& problem, const Layout& best) {
   // Parts as wide as the widest access, of which the banks give 128 bytes at once.
   std::uint64_t part = 4;
@@ -279,7 +267,7 @@ std::string fixes_text(const std::vector<ArrayFix>& fixes, const std::string& so
                        const Terminal& terminal) {
   std::string out;
   for (const ArrayFix& fix : fixes) {
-    if (!helps(fix)) continue;
+    if (!fix.solution.helps()) continue;
     if (!out.empty()) out += "\n";
     const Candidate& best = fix.solution.better.front();
     out += head_text(fix, terminal) + used_lines_table(fix, terminal) + "\n" +
@@ -293,14 +281,14 @@ std::string fixes_text(const std::vector<ArrayFix>& fixes, const std::string& so
   }
   std::string quiet;
   for (const ArrayFix& fix : fixes) {
-    if (!helps(fix)) quiet += quiet_text(fix, terminal);
+    if (!fix.solution.helps()) quiet += quiet_text(fix, terminal);
   }
   return out + (out.empty() || quiet.empty() ? "" : "\n") + quiet;
 }
 
 std::string tile_text(const ArrayFix& tile, const Terminal& terminal) {
   std::string out = head_text(tile, terminal);
-  if (!helps(tile)) return out + quiet_text(tile, terminal);
+  if (!tile.solution.helps()) return out + quiet_text(tile, terminal);
   const Candidate& best = tile.solution.better.front();
   out += layouts_table(tile, terminal) + "\n";
   out += indented_text(fmt::format("{}: {}. {} {}", toned("Best", Tone::kGood, terminal),

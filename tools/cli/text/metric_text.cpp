@@ -109,9 +109,7 @@ std::string derivation_text(const metrics::Metric& metric) {
 std::string metric_text(const metrics::Metric& metric, const Terminal& terminal) {
   std::string out = fmt::format("{}  {}, {}\n", toned(metric.key, Tone::kStrong, terminal),
                                 metric.unit, name_of(metric.metric_class));
-  for (const std::string& line : wrapped(std::string(metric.text), terminal.width - 2)) {
-    out += "  " + line + "\n";
-  }
+  out += paragraph(metric.text, terminal.width, 2);
   out += entry("formula", derivation_text(metric), terminal);
   out += counters_text(metric, terminal);
   if (metric.scale != 1) {

@@ -157,9 +157,7 @@ std::string variant_text(const Lab& lab, const Variant& variant, bool all,
                          const Terminal& terminal) {
   std::string out = fmt::format("{}  {} case{}\n", toned(variant.name, Tone::kStrong, terminal),
                                 variant.points.size(), variant.points.size() == 1 ? "" : "s");
-  for (const std::string& line : wrapped(variant.summary, terminal.width - 2)) {
-    out += "  " + line + "\n";
-  }
+  out += paragraph(variant.summary, terminal.width, 2);
   if (variant.theory.empty()) return out;
   std::vector<TheoryRow> rows = variant.theory;
   const auto rank = [&](const TheoryRow& row) {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/reading/came_to_text.h"
 #include "harness/reading/difference.h"
 #include "harness/reading/run_reading.h"
@@ -39,11 +37,7 @@ std::string standing_text(const RunRecord& run, const Terminal& terminal) {
   const reading::RunReading read = reading::read(run);
   if (read.standing.cases == 0) return {};
   const Tone tone = read.standing.all_on_target() ? Tone::kGood : Tone::kNote;
-  std::string out;
-  for (const std::string& line : wrapped(reading::standing_sentence(run, read), terminal.width)) {
-    out += toned(line, tone, terminal) + "\n";
-  }
-  return out;
+  return toned_paragraph(reading::standing_sentence(run, read), tone, terminal);
 }
 
 namespace {

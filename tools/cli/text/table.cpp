@@ -246,10 +246,8 @@ std::string table_text(const Table& table, const Terminal& terminal, int indent)
 std::string text_tables(const std::vector<TextTable>& tables, const Terminal& terminal) {
   std::string out;
   for (const TextTable& plain : tables) {
-    for (const std::string_view paragraph : split(plain.title, '\n')) {
-      for (const std::string& line : wrapped(paragraph, terminal.width)) {
-        out += toned(line, Tone::kStrong, terminal) + "\n";
-      }
+    for (const std::string_view part : split(plain.title, '\n')) {
+      out += toned_paragraph(part, Tone::kStrong, terminal);
     }
     Table table;
     for (const std::string& title : plain.header) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "harness/core/text.h"
@@ -25,17 +24,7 @@ Cell excess_cell(const CaseRecord& record, const std::optional<reading::Against>
   return stands && !against ? Cell{"no target", Tone::kDim} : outcome_cell(record);
 }
 
-// What the table is about: what is furthest above its target, else the first of the lab's goal.
-std::string metric_of(const Section& section, const Lab* lab,
-                      const std::optional<reading::Against>& furthest) {
-  if (lab == nullptr || !lab->goal || lab->goal->variant != section.variant)
-    return furthest->metric;
-  const std::vector<std::string>& goal = lab->goal->metrics;
-  const bool other = std::find(goal.begin(), goal.end(), furthest->metric) == goal.end();
-  return furthest->above() && other ? furthest->metric : goal.front();
-}
-
-// The goal's metric in the case that it is compared with; empty: the metric is no goal.
+// The goal's metric in the case that it is compared with; empty: the metric is not of the goal.
 std::optional<double> from_of(const CaseRecord& record, const Lab* lab, const std::string& metric) {
   if (lab == nullptr) return {};
   for (const reading::GoalLine& line : reading::goal_lines(record, *lab)) {
@@ -75,39 +64,21 @@ std::string costliest_line(const RunRecord& run, const Section& section,
                      safe_line(trim(line_of(run.source_text, *line))));
 }
 
-// A solved task, in numbers.
-std::string success_text(const Section& section, const Lab* lab, const Terminal& terminal) {
-  const bool all = std::all_of(section.cases.begin(), section.cases.end(), [](const auto* record) {
-    return reading::read(*record).standing == reading::Standing::kOnTarget;
-  });
-  if (!all || lab == nullptr || !lab->goal) return {};
-  const std::string text =
-      reading::goal_sentence(reading::goal_lines(*section.cases.front(), *lab), *lab->goal);
-  if (text.empty()) return {};
-  std::string out = "\n";
-  for (const std::string& line : wrapped(text + ".", terminal.width)) {
-    out += toned(line, Tone::kGood, terminal) + "\n";
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string target_text(const RunRecord& run, const Lab* lab, const Section& section,
                         const Terminal& terminal) {
   const auto furthest = reading::furthest_of(section.cases);
-  std::string out;
-  for (const std::string& line : wrapped(reading::target_sentence(section.cases), terminal.width)) {
-    out += line + "\n";
-  }
+  std::string out = paragraph(reading::target_sentence(section.cases), terminal.width);
   if (furthest && furthest->above()) out += costliest_line(run, section, furthest->metric);
   // A wrong kernel's counts are not held against the target.
   const bool any_right = reading::results_of(section.cases) != reading::Results::kNoneRight;
   if (furthest && any_right) {
-    const Table table = table_of(section, lab, metric_of(section, lab, furthest));
+    const Table table = table_of(section, lab, reading::told_metric(section.cases, *furthest, lab));
     out += "\n" + table_text(table, terminal, kTableIndent);
   }
-  return out + success_text(section, lab, terminal);
+  const std::string success = reading::success_sentence(section.cases, lab);
+  return success.empty() ? out : out + "\n" + toned_paragraph(success, Tone::kGood, terminal);
 }
 
 }  // namespace lab::cli

@@ -32,9 +32,15 @@ constexpr const char* kSource =
     "one\n  x = s[i];\nthree\nfour\n"
     "  sum += in[(blockIdx.x * blockDim.x + threadIdx.x) * stride + offset] * factor;\n";
 
+const RunRecord kRun = [] {
+  RunRecord run;
+  run.source_name = "k.cu";
+  run.source_text = kSource;
+  return run;
+}();
+
 TEST(Explain, RanksLinesByTheirShareAndShowsThemWhole) {
-  EXPECT_EQ(explain_text(sample(), "k.cu", kSource, {}, {{5, "1 ld.global.f32 compiled to 1 LDG"}},
-                         kPlain),
+  EXPECT_EQ(explain_text(kRun, sample(), {}, {{5, "1 ld.global.f32 compiled to 1 LDG"}}, kPlain),
             "Share: of the instructions.\n\n"
             "                                 sectors     wavefronts\n"
             "line  share  instructions  ideal  actual  ideal  actual\n"
@@ -53,7 +59,7 @@ TEST(Explain, OtherCountersStandBelowTheModels) {
   CaseRecord record = sample();
   record.lines.push_back({"k.cu", 5, "global_sectors", SourceOf::kNcu, 9});
   record.lines.push_back({"k.cu", 5, "global_sectors_ideal", SourceOf::kNcu, 2});
-  const std::string text = explain_text(record, "k.cu", kSource, {}, {}, kPlain);
+  const std::string text = explain_text(kRun, record, {}, {}, kPlain);
   EXPECT_NE(text.find("model"), std::string::npos) << text;
   EXPECT_NE(text.find("ncu"), std::string::npos) << text;
   EXPECT_EQ(text.find("measured"), std::string::npos) << text;
@@ -64,7 +70,7 @@ TEST(Explain, WithoutTheModelSharesAreOfWhatWasMeasured) {
   CaseRecord record;
   record.lines = {{"k.cu", 2, "instructions", SourceOf::kSass, 10},
                   {"k.cu", 5, "instructions", SourceOf::kSass, 30}};
-  const std::string text = explain_text(record, "k.cu", kSource, {}, {}, kPlain);
+  const std::string text = explain_text(kRun, record, {}, {}, kPlain);
   EXPECT_NE(text.find("   5   75 %            30\n"), std::string::npos) << text;
 }
 
@@ -72,7 +78,7 @@ TEST(Explain, LinesWithNoAccessAreOneRow) {
   CaseRecord record;
   record.lines = {of_model("k.cu", 1, "instructions", 1000), of_model("k.cu", 2, "instructions", 4),
                   of_model("k.cu", 3, "instructions", 3)};
-  const std::string text = explain_text(record, "k.cu", kSource, {}, {}, kPlain);
+  const std::string text = explain_text(kRun, record, {}, {}, kPlain);
   EXPECT_NE(text.find("(2 lines with no access to memory)\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("three"), std::string::npos) << text;
 }

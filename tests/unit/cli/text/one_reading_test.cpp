@@ -40,6 +40,8 @@ struct Figure {
   std::optional<double> measured = {};
 };
 
+constexpr const char* kSourceName = "k.cu";
+
 /// A case made so that its outcome is known, and the words for it.
 struct Known {
   CaseRecord record;
@@ -48,6 +50,8 @@ struct Known {
   std::string standing = {};  // empty: none
   std::string watched = {};   // as lab watch has it; empty: the outcome
   Figure figure = {};
+  double sectors = 0;     // of the one source line, its atomics among them; 0: it was not counted
+  double wavefronts = 0;  // of the same
 };
 
 Verdict verdict_on(const std::string& metric, VerdictKind kind) {
@@ -152,6 +156,35 @@ void observe(const Figure& figure, CaseRecord& record) {
   metrics::note_measured(record);
 }
 
+// 4.5 to 103.5 us, or none with a reason.
+ExpectedTime random_time(std::mt19937& random) {
+  ExpectedTime time;
+  time.gpu = "NVIDIA H200";
+  time.origin = "data sheet";
+  time.calibrated = random() % 2 == 0;
+  time.reason = "made by a test";
+  if (random() % 4 == 0) return time;
+  time.ns = 4500 + 1000 * static_cast<double>(random() % 100);
+  time.sets = random() % 2 == 0 ? TimeTerm::kDram : TimeTerm::kTags;
+  if (random() % 2 == 0) time.within = 0.11;
+  return time;
+}
+
+// Loads, atomics whose result is used and others, and accesses to shared memory, at line 1.
+void count_line(std::mt19937& random, Known& known) {
+  const auto count = [&](const char* metric, double most) {
+    const double value = 1 + static_cast<double>(random() % 1000) * most;
+    known.record.lines.push_back({kSourceName, 1, metric, SourceOf::kModel, value});
+    return value;
+  };
+  count("instructions", 1);
+  for (const char* metric :
+       {"global_load_sectors", "global_atomic_sectors", "global_reduction_sectors"}) {
+    if (random() % 3 != 0) known.sectors += count(metric, 100);
+  }
+  if (random() % 2 == 0) known.wavefronts = count("shared_load_wavefronts", 10);
+}
+
 KnownRun random_run(std::mt19937& random, bool own) {
   KnownRun made;
   const std::vector<Known> kinds = own ? labs_own() : students();
@@ -162,10 +195,15 @@ KnownRun random_run(std::mt19937& random, bool own) {
   made.run.student = "ada";
   const bool gpu = random() % 2 == 0;
   if (random() % 3 == 0) made.run.missing_cases = 1 + random() % 5;
+  const bool times = random() % 2 == 0;
+  made.run.source_name = kSourceName;
+  made.run.source_text = "atomicAdd(&sums[t], in[t] + tile[t]);\n";
   for (std::size_t i = 0; i < many; ++i) {
     Known known = kinds[random() % kinds.size()];
     known.figure = random_figure(random, own, gpu);
     observe(known.figure, known.record);
+    if (times) known.record.expected = random_time(random);
+    count_line(random, known);
     known.record.index = static_cast<int>(i);
     known.record.variant = "stride";
     known.record.kernel = "stride";
@@ -236,6 +274,8 @@ class OneReading : public testing::Test {
     expect_watch(loaded, made);
     expect_interruption(loaded, made);
     expect_grading(loaded, made);
+    expect_times(loaded, made);
+    expect_lines(loaded, made);
     if (!made.cases[0].figure.model) return;
     expect_terminals_figures(loaded, made);
     expect_reports_figures(loaded, made);
@@ -350,6 +390,95 @@ class OneReading : public testing::Test {
     }
   }
 
+  // `104 us on an H200, within 11 % (data sheet: not calibrated): made by a test`.
+  static std::string sentence_of(const ExpectedTime& time) {
+    if (!time.ns) return "no time is expected: made by a test";
+    return fmt::format("{} us on an H200{}{}: made by a test", brief_text(*time.ns / 1000),
+                       time.within ? ", within 11 %" : "",
+                       time.calibrated ? "" : " (data sheet: not calibrated)");
+  }
+
+  static bool any_time(const KnownRun& made) {
+    return std::any_of(made.cases.begin(), made.cases.end(), [](const Known& known) {
+      return known.record.expected && known.record.expected->ns;
+    });
+  }
+
+  // In tables, in a sentence, in JSON and SQL; a run of which no time is known has no column.
+  void expect_times(const RunRecord& run, const KnownRun& made) const {
+    RunTextOptions options;
+    options.all = true;
+    options.lines = 0;
+    const std::string text = run_text(run, nullptr, options, kPlain);
+    const Json json = Json::parse(runs_json({run}));
+    const std::string page = report::report_html(run, nullptr);
+    const bool column = any_time(made);
+    EXPECT_EQ(text.find("H200") != std::string::npos, column) << text;
+    EXPECT_EQ(page.find(">expected on an H200, &micro;s</th>") != std::string::npos, column);
+    bool first = true;
+    for (std::size_t i = 0; i < made.cases.size(); ++i) {
+      const auto& time = made.cases[i].record.expected;
+      const Json& said = json["runs"][0]["cases"][i]["expected_time"];
+      const auto rows =
+          db::query(path, fmt::format("SELECT coalesce(expected_us, -1), coalesce(sets, '') FROM "
+                                      "lab3 WHERE run = {} AND n = {}",
+                                      run.id, 100 + i))
+              .table.rows;
+      ASSERT_EQ(rows.size(), 1U);
+      EXPECT_EQ(number_in(rows[0][0]), time && time->ns ? *time->ns / 1000 : -1);
+      EXPECT_EQ(std::get<std::string>(rows[0][1]),
+                time && time->sets ? name_of(*time->sets) : std::string_view());
+      EXPECT_EQ(said.is_null(), !time);
+      if (!time) continue;
+      EXPECT_EQ(said["text"], sentence_of(*time));
+      EXPECT_EQ(said["ns"], time->ns ? Json(*time->ns) : Json());
+      if (std::exchange(first, false)) {
+        EXPECT_NE(page.find(sentence_of(*time)), std::string::npos) << sentence_of(*time);
+      }
+      if (!column || made.cases.size() < 2) continue;
+      const std::string value = time->ns ? brief_text(*time->ns / 1000) : "-";
+      const auto cells = cells_in(row_in(text, i));
+      EXPECT_NE(std::find(cells.begin(), cells.end(), value), cells.end()) << value << text;
+    }
+  }
+
+  // The report has the first case of each variant.
+  static void expect_lines(const RunRecord& run, const KnownRun& made) {
+    const std::string page = report::report_html(run, nullptr);
+    for (std::size_t i = 0; i < made.cases.size(); ++i) {
+      const Known& known = made.cases[i];
+      Terminal wide = kPlain;
+      wide.width = 300;
+      const std::string said = explain_text(run, run.cases[i], {}, {}, wide);
+      const std::string title = "Expected: ";
+      if (known.record.expected && known.record.expected->ns) {
+        EXPECT_NE(said.find(title + sentence_of(*known.record.expected) + "."), std::string::npos)
+            << said;
+      } else {
+        EXPECT_EQ(said.find(title), std::string::npos) << said;
+      }
+      const auto cells = cells_in(line_with(said, "   1"));
+      for (const double cost : {known.sectors, known.wavefronts}) {
+        if (cost == 0) continue;
+        EXPECT_NE(std::find(cells.begin(), cells.end(), grouped_text(cost)), cells.end())
+            << grouped_text(cost) << "\n"
+            << said;
+        if (i == 0) {
+          EXPECT_NE(page.find(">" + grouped_text(cost) + "</td>"), std::string::npos);
+        }
+      }
+    }
+    const Json json = Json::parse(lines_json(run, {}));
+    double sectors = 0;
+    double wanted = 0;
+    for (const Json& line : json["lines"]) {
+      const std::string metric = line["metric"];
+      if (metric.ends_with("_sectors")) sectors += line["value"].get<double>();
+    }
+    for (const Known& known : made.cases) wanted += known.sectors;
+    EXPECT_EQ(sectors, wanted);
+  }
+
   static void expect_terminals_figures(const RunRecord& run, const KnownRun& made) {
     if (made.cases.size() < 2) return;
     Terminal wide = kPlain;
@@ -393,6 +522,11 @@ class OneReading : public testing::Test {
       const Figure& figure = made.cases[i].figure;
       const bool interval = *figure.model != figure.model_high;
       std::string cells = made.cases.size() < 2 ? "</td>" : fmt::format("<th>{}</th>", 100 + i);
+      const auto& time = made.cases[i].record.expected;
+      if (any_time(made)) {
+        cells += time->ns ? fmt::format("<td>{}</td>", brief_text(*time->ns / 1000))
+                          : "<td class=\"none\">&ndash;</td>";
+      }
       if (!folded && own) cells += fmt::format("<td>{}</td>", number(figure.theory));
       cells += interval ? fmt::format("<td class=\"interval\">{}</td>", model_of(figure, "..<wbr>"))
                         : fmt::format("<td>{}</td>", model_of(figure));
@@ -497,7 +631,7 @@ TEST_F(OneReading, OfALineOfAtomics) {
                         {"k.cu", 1, "shared_load_wavefronts", SourceOf::kModel, 64},
                         {"k.cu", 1, "shared_load_wavefronts_sass", SourceOf::kModel, 32},
                         {"k.cu", 1, "shared_load_bank_conflicts", SourceOf::kModel, 48}};
-  const std::string said = explain_text(run.cases[0], "k.cu", run.source_text, {}, {}, kPlain);
+  const std::string said = explain_text(run, run.cases[0], {}, {}, kPlain);
   EXPECT_NE(said.find("1,024  32,768  32,768     16      64\n"), std::string::npos) << said;
   const std::string page = report::report_html(run, nullptr);
   EXPECT_NE(page.find("--share:100%\">32,768</td>"), std::string::npos);
