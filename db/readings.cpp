@@ -3,7 +3,6 @@
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
-#include <set>
 #include <vector>
 
 #include "db/statement.h"

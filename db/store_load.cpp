@@ -1,7 +1,6 @@
 #include <SQLiteCpp/Statement.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <unordered_map>

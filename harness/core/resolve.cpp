@@ -1,7 +1,6 @@
 #include "harness/core/resolve.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "harness/core/error.h"
 

@@ -1,7 +1,6 @@
 #include "harness/cubin/lines.h"
 
 #include <algorithm>
-#include <array>
 
 namespace lab::cubin {
 

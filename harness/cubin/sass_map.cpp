@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "harness/core/text.h"
 #include "harness/cubin/addresses.h"

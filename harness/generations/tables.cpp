@@ -1,8 +1,6 @@
 #include "harness/generations/tables.h"
 
-#include <cmath>
 #include <map>
-#include <set>
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/text.h"

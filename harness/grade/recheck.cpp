@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "db/grades.h"
 #include "harness/core/error.h"

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "harness/core/error.h"

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
-#include <set>
 
 #include "harness/core/files.h"
 #include "harness/core/text.h"

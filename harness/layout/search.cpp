@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdlib>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 namespace lab::layout {

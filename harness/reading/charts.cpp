@@ -1,7 +1,5 @@
 #include "harness/reading/charts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "harness/compile/source/launches.h"
 #include "harness/core/error.h"

@@ -4,10 +4,8 @@
 
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "harness/core/numbers.h"
 #include "harness/reading/case_reading.h"

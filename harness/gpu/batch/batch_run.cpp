@@ -1,9 +1,6 @@
 #include "harness/gpu/batch/batch_run.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
-#include <algorithm>
 
 #include "harness/core/error.h"
 #include "harness/core/range_name.h"

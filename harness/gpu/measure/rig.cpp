@@ -1,6 +1,5 @@
 #include "harness/gpu/measure/rig.h"
 
-#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // Instructions as handlers with slots.
-#include <algorithm>
 
 #include "harness/core/error.h"
 #include "harness/model/decode/decoder.h"

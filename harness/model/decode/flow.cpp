@@ -1,7 +1,5 @@
 #include "harness/model/decode/decode.h"
 
-#include <algorithm>
-
 namespace lab::model {
 namespace {
 

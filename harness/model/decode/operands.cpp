@@ -1,5 +1,4 @@
 // Operands: registers, constants and special registers as slots.
-#include <algorithm>
 
 #include "harness/core/error.h"
 #include "harness/model/decode/decoder.h"

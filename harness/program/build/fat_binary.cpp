@@ -1,7 +1,6 @@
 #include "harness/program/build/fat_binary.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "harness/program/build/elf.h"
 #include "harness/program/build/unpack.h"

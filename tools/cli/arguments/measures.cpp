@@ -5,7 +5,6 @@
 #include <charconv>
 #include <initializer_list>
 #include <string_view>
-#include <system_error>
 
 #include "harness/core/error.h"
 

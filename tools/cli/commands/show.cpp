@@ -1,8 +1,6 @@
 // lab show: what a lab asks, its formulas, its parameters.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/core/chip.h"
 #include "harness/labs/registry.h"
 #include "harness/run/engines.h"
