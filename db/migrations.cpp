@@ -420,6 +420,28 @@ CREATE TABLE head(
 ALTER TABLE grades ADD COLUMN fingerprints_sha256 TEXT;
 )sql";
 
+// What decides is a word. Sentences of before stay in `reason`, under the seals of their runs.
+constexpr std::string_view kVersion13 = R"sql(
+ALTER TABLE verdicts ADD COLUMN longer TEXT;
+ALTER TABLE verdicts ADD COLUMN longer_because TEXT;
+UPDATE verdicts SET longer_because =
+    substr(reason, instr(reason, '; it takes longer: ') + length('; it takes longer: '))
+  WHERE metric = 'duration_ns' AND instr(reason, '; it takes longer: ') > 0;
+UPDATE verdicts SET longer = CASE
+    WHEN longer_because LIKE 'a launch of an empty kernel%' THEN 'launch'
+    WHEN longer_because LIKE '%SMs without work' THEN 'few blocks'
+    WHEN longer_because LIKE 'latency:%' THEN 'latency'
+    WHEN longer_because LIKE 'L2 does the atomics%' THEN 'atomics'
+    WHEN longer_because LIKE 'stores fill%' THEN 'partly written'
+    WHEN longer_because LIKE '%which L1 serves a few at a time' THEN 'spread'
+    WHEN longer_because LIKE '%to hide latency' THEN 'few warps'
+    WHEN longer_because LIKE 'the last of%' THEN 'last round'
+    ELSE 'unknown' END
+  WHERE longer_because IS NOT NULL;
+ALTER TABLE kernel_facts ADD COLUMN reloaded REAL NOT NULL DEFAULT 0;
+ALTER TABLE kernel_facts ADD COLUMN line_gap REAL NOT NULL DEFAULT 0;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -449,6 +471,9 @@ const std::vector<Migration>& migrations() {
       {10, "how many blocks are on a multiprocessor at once", kVersion10},
       {11, "the time that each case is expected to take", kVersion11},
       {12, "the keyed end of the chains of seals, and fingerprints held by the grade", kVersion12},
+      {13,
+       "why a launch took longer, as a word; stored data that is loaded again, gaps between lines",
+       kVersion13},
   };
   return kMigrations;
 }

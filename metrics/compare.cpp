@@ -283,8 +283,10 @@ Verdict verdict_of(const Expected& expected, const CaseRecord& record, const Mac
   verdict.kind = VerdictKind::kContext;
   verdict.reason = expected.reason;
   if (expected.metric == metric::kDurationNs) {
-    const std::string because = time_gap_cause(record, expected.value, machine);
-    if (!because.empty()) verdict.reason += std::string(kTakesLonger) + because;
+    if (auto cause = time_gap_cause(record, expected.value, machine)) {
+      verdict.longer = cause->gap;
+      verdict.longer_because = std::move(cause->because);
+    }
   }
   return verdict;
 }

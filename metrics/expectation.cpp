@@ -11,6 +11,7 @@
 
 #include "harness/core/metric_keys.h"
 #include "metrics/residency.h"
+#include "metrics/time_flaws.h"
 #include "metrics/time_terms.h"
 #include "metrics/time_text.h"
 #include "metrics/values.h"
@@ -114,7 +115,8 @@ ExpectedTime expect_time(const CaseRecord& record, const Machine& machine, Count
   expected.sets = time.sets();
   expected.reason = what_takes(time.sets(), {launched->counts, launched->facts}, launched->shape,
                                launched->rates);
-  if (machine.gpu == kHeldAgainst) expected.within = within(time.sets());
+  expected.off = flaw_of(*launched, time);
+  if (machine.gpu == kHeldAgainst && !expected.off) expected.within = within(time.sets());
   return expected;
 }
 

@@ -16,7 +16,7 @@
 namespace lab::metrics {
 namespace {
 
-struct TimeGap {
+struct Slow {
   const CaseRecord& record;
   const Machine& machine;
   double took_ns = 0;
@@ -49,14 +49,14 @@ using Clause = std::optional<std::string>;
 std::string count_text(double count) { return number_text(count); }
 
 // Most of the time is that of an empty kernel.
-Clause is_launch(const TimeGap& gap) {
+Clause is_launch(const Slow& gap) {
   constexpr double kFewLaunches = 3;
   const double launch = gap.ceiling("launch");
   if (launch <= 0 || gap.took_ns > kFewLaunches * launch) return {};
   return fmt::format("a launch of an empty kernel takes {:.2g} us by itself", launch / 1000);
 }
 
-Clause few_blocks(const TimeGap& gap) {
+Clause few_blocks(const Slow& gap) {
   const double sms = gap.machine.size.sms;
   if (gap.record.kernel.empty() || sms <= 0 || gap.blocks() >= sms) return {};
   return fmt::format("{} block{} leave{} {} of {} SMs without work", count_text(gap.blocks()),
@@ -67,7 +67,7 @@ Clause few_blocks(const TimeGap& gap) {
 // A block cannot end before its data has come. Where it is there for little longer than a load
 // takes, nothing but more loads under way makes the kernel faster: a thread's own, or more threads.
 // (Where many are under way, each takes two to three times as long as one alone.)
-Clause is_latency(const TimeGap& gap, double loads) {
+Clause is_latency(const Slow& gap, double loads) {
   constexpr double kRounds = 2;  // fewer blocks than that tell little of how long one is there
   const double latency = gap.ceiling("dram_latency");
   const double places = gap.places();
@@ -81,25 +81,25 @@ Clause is_latency(const TimeGap& gap, double loads) {
       count_text(std::round(cycles)), count_text(std::round(latency)));
 }
 
-Clause is_latency_alone(const TimeGap& gap) { return is_latency(gap, 4); }
-Clause is_mostly_latency(const TimeGap& gap) { return is_latency(gap, 10); }
+Clause is_latency_alone(const Slow& gap) { return is_latency(gap, 4); }
+Clause is_mostly_latency(const Slow& gap) { return is_latency(gap, 10); }
 
 // Whether these sectors are at least a quarter of what the kernel asks of global memory.
-bool are_many(const TimeGap& gap, double sectors) {
+bool are_many(const Slow& gap, double sectors) {
   constexpr double kPart = 0.25;
   const double loaded = gap.value(metric::kGlobalLoadSectors).value_or(0);
   const double stored = gap.value(metric::kGlobalStoreSectors).value_or(0);
   return sectors > 0 && sectors >= kPart * (loaded + stored);
 }
 
-Clause atomics(const TimeGap& gap) {
+Clause atomics(const Slow& gap) {
   const double sectors = gap.value(metric::kGlobalReductionSectors).value_or(0) +
                          gap.value(metric::kGlobalAtomicSectors).value_or(0);
   if (!are_many(gap, sectors)) return {};
   return "L2 does the atomics on one address one after the other";
 }
 
-Clause partly_written(const TimeGap& gap) {
+Clause partly_written(const Slow& gap) {
   const auto efficiency = gap.value(metric::kGlobalStoreEfficiency);
   if (!are_many(gap, gap.value(metric::kGlobalStoreSectors).value_or(0))) return {};
   if (!efficiency || *efficiency > kReached) return {};
@@ -123,7 +123,7 @@ constexpr std::array kDirections = {
 };
 
 // A request's lines go through the tag stage of L1 one after the other.
-Clause spread(const TimeGap& gap) {
+Clause spread(const Slow& gap) {
   constexpr double kMany = 8;  // twice what 4 bytes per lane take side by side
   for (const Direction& way : kDirections) {
     const double sectors = gap.value(way.sectors).value_or(0);
@@ -136,7 +136,7 @@ Clause spread(const TimeGap& gap) {
   return {};
 }
 
-Clause few_warps(const TimeGap& gap) {
+Clause few_warps(const Slow& gap) {
   constexpr double kHalf = 0.5;
   const auto occupancy = gap.value(metric::kOccupancy);
   if (!occupancy || *occupancy >= kHalf) return {};
@@ -145,7 +145,7 @@ Clause few_warps(const TimeGap& gap) {
 }
 
 // The SMs that have no block of the last round wait for those that have one.
-Clause last_round(const TimeGap& gap) {
+Clause last_round(const Slow& gap) {
   constexpr double kLonger = 1.1;
   const double places = gap.places();
   if (places <= 0 || gap.blocks() < places) return {};
@@ -155,34 +155,36 @@ Clause last_round(const TimeGap& gap) {
                      count_text(std::ceil(rounds)), 100 * (rounds - std::floor(rounds)));
 }
 
+struct GapRule {
+  TimeGap gap;
+  Clause (*clause)(const Slow&);
+};
 // The strongest first: what one leaves out, the next may explain.
-constexpr std::array kRules = {is_launch,         few_blocks,     is_latency_alone,
-                               atomics,           partly_written, spread,
-                               is_mostly_latency, few_warps,      last_round};
+constexpr GapRule kRules[] = {
+    {TimeGap::kLaunch, is_launch},
+    {TimeGap::kFewBlocks, few_blocks},
+    {TimeGap::kLatency, is_latency_alone},
+    {TimeGap::kAtomics, atomics},
+    {TimeGap::kPartlyWritten, partly_written},
+    {TimeGap::kSpread, spread},
+    {TimeGap::kLatency, is_mostly_latency},
+    {TimeGap::kFewWarps, few_warps},
+    {TimeGap::kLastRound, last_round},
+};
 
 }  // namespace
 
-bool takes_longer(const CaseRecord& record, double least_ns) {
-  return record.timing && record.timing->median_ns > 0 &&
-         least_ns < kReached * record.timing->median_ns;
-}
-
-std::string_view time_gap_of(const CaseRecord& record, const Verdict& verdict) {
-  if (verdict.metric != metric::kDurationNs || !verdict.theory) return {};
-  if (!takes_longer(record, *verdict.theory)) return {};
-  // An older version may have judged by another limit, and not have said why.
-  const std::string_view said = verdict.reason;
-  const auto at = said.find(kTakesLonger);
-  return at == std::string_view::npos ? std::string_view() : said.substr(at + kTakesLonger.size());
-}
-
-std::string time_gap_cause(const CaseRecord& record, double least_ns, const Machine& machine) {
-  if (!takes_longer(record, least_ns)) return {};
-  const TimeGap gap{record, machine, record.timing->median_ns};
-  for (const auto rule : kRules) {
-    if (const Clause clause = rule(gap)) return *clause;
+std::optional<TimeGapCause> time_gap_cause(const CaseRecord& record, double least_ns,
+                                           const Machine& machine) {
+  if (!record.timing || record.timing->median_ns <= 0) return {};
+  const Slow slow{record, machine, record.timing->median_ns};
+  if (least_ns >= kReached * slow.took_ns) return {};
+  for (const GapRule& rule : kRules) {
+    if (Clause clause = rule.clause(slow)) return TimeGapCause{rule.gap, *std::move(clause)};
   }
-  return "none of the mechanisms that counts show; lab run --stalls says what its warps wait for";
+  return TimeGapCause{
+      TimeGap::kUnknown,
+      "none of the mechanisms that counts show; lab run --stalls says what its warps wait for"};
 }
 
 }  // namespace lab::metrics

@@ -6,7 +6,6 @@ namespace lab::metrics {
 
 namespace {
 
-constexpr double kLineBytes = 128;
 // Shares next to 1 and 0 are of edges.
 constexpr double kNearlyAll = 0.99;
 

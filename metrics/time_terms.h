@@ -10,6 +10,11 @@
 
 namespace lab::metrics {
 
+inline constexpr double kLineBytes = 128;
+
+/// 0 where there is nothing to share.
+[[nodiscard]] inline double per(double value, double of) { return of > 0 ? value / of : 0; }
+
 /// Times of which each hides behind the others in part (Rates::overlap).
 [[nodiscard]] inline double overlapped(std::initializer_list<double> parts, double exponent) {
   const double top = std::max(parts);

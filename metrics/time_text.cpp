@@ -24,7 +24,6 @@ std::string whole(double value) { return number_text(std::round(value)); }
 std::string short_number(double value) {
   return value < 10 ? fmt::format("{:.2g}", value) : whole(value);
 }
-double per(double value, double of) { return of > 0 ? value / of : 0; }
 
 std::string tell_starts(const Told& t) {
   return fmt::format("each SM starts {} blocks one after the other, one every {} cycles",

@@ -1,5 +1,5 @@
 // The time that a case's launch is expected to take on a machine, and the part of the chip that
-// sets it. Made in metrics/ alone.
+// sets it, or why it took longer. Made in metrics/ alone.
 #pragma once
 
 #include <array>
@@ -36,6 +36,40 @@ inline constexpr auto kWordsOf<TimeTerm> = std::to_array<std::string_view>(
      "launch"});
 [[nodiscard]] constexpr std::string_view name_of(TimeTerm term) { return word_of(term); }
 
+/// Why a launch took longer than the least time of its counts. Stored by its word.
+enum class TimeGap : std::uint8_t {
+  kLaunch,         ///< most of it is the launch's own
+  kFewBlocks,      ///< SMs without work
+  kLatency,        ///< blocks are there for little longer than a load takes
+  kAtomics,        ///< on one address
+  kPartlyWritten,  ///< sectors that stores fill in part
+  kSpread,         ///< requests of many sectors
+  kFewWarps,       ///< occupancy
+  kLastRound,      ///< of blocks, which fills a part of the GPU
+  kUnknown,        ///< nothing that counts show
+};
+template <>
+inline constexpr auto kWordsOf<TimeGap> =
+    std::to_array<std::string_view>({"launch", "few blocks", "latency", "atomics", "partly written",
+                                     "spread", "few warps", "last round", "unknown"});
+[[nodiscard]] constexpr std::string_view name_of(TimeGap gap) { return word_of(gap); }
+
+/// What a launch shows that the rules of time do not have. Stored by its word.
+enum class TimeFlaw : std::uint8_t {
+  kOneSector,  ///< all warps store to one sector
+  kReload,     ///< loads of what the block has just stored
+  kPieces,     ///< pieces of lines that lie far apart, from DRAM or L2
+  kLeavesL1,   ///< more lines are in use than L1 keeps
+  kFewWarps,   ///< two warps per scheduler
+  kLastRound,  ///< the second round of blocks is the last and fills a part of the GPU
+  kEvenParts,  ///< four parts of the chip need nearly the same time
+};
+template <>
+inline constexpr auto kWordsOf<TimeFlaw> = std::to_array<std::string_view>(
+    {"stores to one sector", "loads of stored data", "scattered pieces", "more lines than L1 keeps",
+     "few warps", "partial last round", "even parts"});
+[[nodiscard]] constexpr std::string_view name_of(TimeFlaw flaw) { return word_of(flaw); }
+
 struct ExpectedTime {
   std::optional<double> ns = {};      ///< empty: nothing is expected, `reason` says why
   std::optional<TimeTerm> sets = {};  ///< what takes most of it
@@ -46,7 +80,7 @@ struct ExpectedTime {
   /// Nine in ten of the launches whose time this term sets were off by no more than this part;
   /// empty: nobody held such launches against this GPU.
   std::optional<double> within = {};
-  std::string off = {};  ///< a mechanism that the case shows and the rules do not have, if any
+  std::optional<TimeFlaw> off = {};  ///< what the case shows and the rules do not have, if any
   friend bool operator==(const ExpectedTime&, const ExpectedTime&) = default;
 };
 

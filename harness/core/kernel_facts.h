@@ -65,7 +65,10 @@ struct KernelFacts {
   WarpFacts warp = {};
   StoreFacts stores = {};
   HotFacts hot = {};
-  double past_l1 = 0;  ///< share of the sectors that loads ask for which L1 never holds: volatile
+  double past_l1 = 0;   ///< share of the sectors that loads ask for which L1 never holds: volatile
+  double reloaded = 0;  ///< share of these sectors that the same block has stored to before
+  double line_gap =
+      0;  ///< lines from one that a load touches to its next, on average; 1: neighbours
   // Of a line that a load from global memory touches, on average: cycles that L1 looks it up, and
   // cycles that its data take. Lines and words in different banks go together.
   double tag_cycles = 1;

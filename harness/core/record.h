@@ -137,6 +137,9 @@ struct Verdict {
   std::optional<SourceOf> measured_source = {};
   VerdictKind kind = VerdictKind::kMissing;
   std::string reason = {};  ///< a sentence a student can read
+  /// Of duration_ns: why the launch took longer than the least time of its counts, where it did.
+  std::optional<TimeGap> longer = {};
+  std::string longer_because = {};  ///< a clause for a student, with the case's own numbers
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 

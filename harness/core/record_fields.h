@@ -50,7 +50,8 @@ inline constexpr auto kFieldsOf<Verdict> = described<Verdict>(
     field("target", &Verdict::target), field("excess", &Verdict::excess),
     field("measured", &Verdict::measured), field("measured_source", &Verdict::measured_source),
     field("kind", &Verdict::kind, Trait::kNullable, "verdict"),
-    field("reason", &Verdict::reason, Trait::kNullable));
+    field("reason", &Verdict::reason, Trait::kNullable), field("longer", &Verdict::longer),
+    field("longer_because", &Verdict::longer_because, Trait::kNullable));
 
 template <>
 inline constexpr auto kFieldsOf<Timing> = described<Timing>(
@@ -123,6 +124,7 @@ inline constexpr auto kFieldsOf<KernelFacts> = described<KernelFacts>(
     field("absent", &KernelFacts::absent, Trait::kNullable), field("blocks", &KernelFacts::blocks),
     field("warp", &KernelFacts::warp), field("store", &KernelFacts::stores),
     field("hot", &KernelFacts::hot), field("past_l1", &KernelFacts::past_l1),
+    field("reloaded", &KernelFacts::reloaded), field("line_gap", &KernelFacts::line_gap),
     field("tag_cycles", &KernelFacts::tag_cycles), field("data_cycles", &KernelFacts::data_cycles),
     field("registers", &KernelFacts::registers), field("shared_bytes", &KernelFacts::shared_bytes));
 
@@ -133,7 +135,7 @@ inline constexpr auto kFieldsOf<ExpectedTime> = described<ExpectedTime>(
     field("gpu", &ExpectedTime::gpu, Trait::kNullable),
     field("origin", &ExpectedTime::origin, Trait::kNullable),
     field("calibrated", &ExpectedTime::calibrated), field("within", &ExpectedTime::within),
-    field("off", &ExpectedTime::off, Trait::kNullable));
+    field("off", &ExpectedTime::off));
 
 template <>
 inline constexpr auto kFieldsOf<CaseRecord> = described<CaseRecord>(

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "metrics/time_gap.h"
+#include "metrics/time_flaws.h"
 
 namespace lab::reading {
 
@@ -44,13 +44,14 @@ class Notes {
       add({NoteKind::kReason, record.reason, nullptr, nullptr, &record},
           fmt::format("{} {}", name_of(record.status), record.reason));
     }
+    add_flaw(record);
     for (const Verdict& verdict : record.verdicts) add_verdict(verdict, record);
   }
 
   void add_verdict(const Verdict& verdict, const CaseRecord& record) {
-    const std::string longer(metrics::time_gap_of(record, verdict));
-    if (!longer.empty() && shown_.detail == Detail::kFolded) {
-      add({NoteKind::kSlower, longer, nullptr, nullptr, &record}, without_numbers(longer));
+    if (verdict.longer && shown_.detail == Detail::kFolded) {
+      add({NoteKind::kSlower, verdict.longer_because, nullptr, nullptr, &record},
+          std::string(name_of(*verdict.longer)));
     }
     const auto kind = kind_of(verdict);
     if (!kind) return;
@@ -66,6 +67,15 @@ class Notes {
   }
 
  private:
+  // A page says it with the sentence of the time (told_times), and a measured time needs none.
+  void add_flaw(const CaseRecord& record) {
+    if (shown_.detail == Detail::kFolded || record.timing) return;
+    if (!record.expected || !record.expected->off) return;
+    const TimeFlaw flaw = *record.expected->off;
+    add({NoteKind::kFlaw, std::string(metrics::told(flaw)), nullptr, nullptr, &record},
+        std::string(name_of(flaw)));
+  }
+
   void add_facts(const CaseRecord& record) {
     std::string races;
     for (const char* key : {"races", "gpu_races"}) {

@@ -19,6 +19,7 @@ enum class NoteKind : std::uint8_t {
   kFinding,    ///< of a checker
   kReason,     ///< why the case has its status, or what was left out
   kSlower,     ///< why a launch took longer than the least time of its counts
+  kFlaw,       ///< what a launch shows that its expected time leaves out
   kExplained,  ///< a verdict
   kDisagrees,  ///< a verdict
   kMissing,    ///< a verdict: why a metric that was asked for has nothing to show

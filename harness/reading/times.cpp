@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "metrics/expected.h"
+#include "metrics/time_flaws.h"
 #include "metrics/values.h"
 
 namespace lab::reading {
@@ -86,18 +88,20 @@ std::string expected_text(const CaseRecord& record) {
   if (expected.within) text += fmt::format(", within {:.0f} %", 100 * *expected.within);
   if (!expected.calibrated) text += fmt::format(" ({}: not calibrated)", expected.origin);
   text += ": " + expected.reason;
-  if (!expected.off.empty()) text += "; not in the rules: " + expected.off;
+  if (expected.off) {
+    text += fmt::format("; not in the rules: {}", metrics::told(*expected.off));
+  }
   return text;
 }
 
 std::vector<ToldTime> told_times(const Section& section) {
-  std::set<std::pair<std::optional<TimeTerm>, std::string>> known;
+  std::set<std::tuple<std::optional<TimeTerm>, std::optional<TimeFlaw>, std::string>> known;
   std::vector<ToldTime> told;
   for (const CaseRecord* record : section.cases) {
     if (!record->expected) continue;
     const ExpectedTime& expected = *record->expected;
     const bool fresh =
-        known.emplace(expected.sets, expected.sets ? expected.off : expected.reason).second;
+        known.emplace(expected.sets, expected.off, expected.sets ? "" : expected.reason).second;
     if (fresh) told.push_back({record, expected_text(*record)});
   }
   return told;

@@ -43,6 +43,8 @@ std::string html_of(const Note& note) {
       return element("pre", escaped(note.text));
     case NoteKind::kSlower:
       return escaped("longer than the least time: " + note.text);
+    case NoteKind::kFlaw:
+      return escaped("expected time: " + note.text);
     case NoteKind::kExplained:
     case NoteKind::kDisagrees:
     case NoteKind::kMissing:

@@ -113,6 +113,24 @@ void BlockLog::note(Use& use) const {
   ++use.blocks;
 }
 
+void BlockLog::note_lines(const std::vector<std::uint64_t>& lines) {
+  load_lines_ += static_cast<double>(lines.size());
+  tag_cycles_ += most_in_a_bank<kTagBanks>(lines);
+  if (lines.size() < 2) return;
+  line_gaps_ += static_cast<double>(lines.back() - lines.front());
+  gaps_ += static_cast<double>(lines.size() - 1);
+}
+
+void BlockLog::note_reloads(const std::vector<std::uint64_t>& sectors) {
+  load_sectors_ += static_cast<double>(sectors.size());
+  for (const std::uint64_t sector : sectors) {
+    const auto found = stored_.find(sector / kSectorsPerLine);
+    if (found == stored_.end()) continue;
+    const Stored& stored = found->second.at(sector % kSectorsPerLine);
+    if (stored.bits != 0 && stored.use.last_block == block_) ++reloaded_sectors_;
+  }
+}
+
 // Counted as the machine code makes it: once where it was merged with others.
 void BlockLog::load(const AccessEvent& event) {
   end_row(event.warp->index);
@@ -129,6 +147,7 @@ void BlockLog::load(const AccessEvent& event) {
   sort_out(places);
   data_cycles_ += most_in_a_bank<kDataBanks>(places);
   coarsen(places, kSectorBytes / kWordBytes);
+  note_reloads(places);
   for (std::size_t i = 0; i < places.size();) {
     const std::uint64_t line = places[i] / kSectorsPerLine;
     std::uint8_t& bits = loaded_[line];
@@ -138,9 +157,7 @@ void BlockLog::load(const AccessEvent& event) {
   }
   const auto sectors = static_cast<double>(places.size());
   coarsen(places, kSectorsPerLine);
-  load_sectors_ += sectors;
-  load_lines_ += static_cast<double>(places.size());
-  tag_cycles_ += most_in_a_bank<kTagBanks>(places);
+  note_lines(places);
   if (!passes_l1(text(site))) return;
   past_l1_sectors_ += sectors;
   for (const std::uint64_t line : places) note(loads_[line]);
@@ -271,6 +288,8 @@ void BlockLog::write(std::uint64_t blocks, KernelFacts& facts) const {
   facts.hot.loads = hottest(loads_, blocks);
   write_stores(blocks, facts);
   facts.past_l1 = load_sectors_ > 0 ? past_l1_sectors_ / load_sectors_ : 0;
+  facts.reloaded = load_sectors_ > 0 ? reloaded_sectors_ / load_sectors_ : 0;
+  facts.line_gap = gaps_ > 0 ? line_gaps_ / gaps_ : 0;
   facts.tag_cycles = load_lines_ > 0 ? tag_cycles_ / load_lines_ : 1;
   facts.data_cycles = load_lines_ > 0 ? data_cycles_ / load_lines_ : 1;
 }

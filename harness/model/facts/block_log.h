@@ -54,6 +54,8 @@ class BlockLog {
   };
 
   void load(const AccessEvent& event);
+  void note_lines(const std::vector<std::uint64_t>& lines);
+  void note_reloads(const std::vector<std::uint64_t>& sectors);
   void store(const AccessEvent& event);
   void atomic(const AccessEvent& event);
   void end_row(std::uint32_t warp);
@@ -81,6 +83,9 @@ class BlockLog {
   double load_sectors_ = 0;
   double past_l1_sectors_ = 0;
   double load_lines_ = 0;
+  double reloaded_sectors_ = 0;
+  double line_gaps_ = 0;  ///< between the lines of a load, added up
+  double gaps_ = 0;       ///< how many
   double tag_cycles_ = 0;
   double data_cycles_ = 0;
 };

@@ -56,6 +56,8 @@ json of(const KernelFacts& f) {
           {"hot_stores", f.hot.stores},
           {"hot_loads", f.hot.loads},
           {"past_l1", f.past_l1},
+          {"reloaded", f.reloaded},
+          {"line_gap", f.line_gap},
           {"tag_cycles", f.tag_cycles},
           {"data_cycles", f.data_cycles},
           {"registers", f.registers},

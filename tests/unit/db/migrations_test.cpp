@@ -28,6 +28,7 @@ TEST(Migrations, ReleasedStepsAreAsTheyWere) {
       "9cd611335b1ea273151551394832605801385167d5ef090e9ec5bb86ea4e45ee",
       "8258ff02aa89a626a7ccfda52e7e71f656bbc1a7dfab641135b57bfd325fe830",
       "0cfb8cc8612bda0f7118a37b064ccc38c5384e98cf7ce7bb124777d701bf0add",
+      "37ab3f4c01dfc5748edd5b9ac0b99168ea3e5c6f9ba3a27dc128c1de64d4d9cc",
   };
   ASSERT_EQ(migrations().size(), released.size()) << "add the new step's hash and its fixture";
   for (std::size_t i = 0; i < released.size(); ++i) {
@@ -46,6 +47,22 @@ TEST(Migrations, BlocksOfAMultiprocessorComeFromTheNote) {
   const RunRecord run = Store::open(path, Mode::kExisting).load_run("1");
   EXPECT_EQ(run.cases.at(0).facts.blocks_per_sm, 4);
   EXPECT_EQ(run.cases.at(1).facts.blocks_per_sm, std::nullopt);
+}
+
+// Sentences said it; under a seal they stay as they were.
+TEST(Migrations, WhyALaunchTookLongerComesFromTheSentence) {
+  const TempFolder folder;
+  const std::string path = folder.file("x.db");
+  fs::copy_file(fixture(12), path);
+  raw_sql(path,
+          "UPDATE verdicts SET metric = 'duration_ns', reason = 'at least: DRAM 5 us; it takes "
+          "longer: 3 blocks leave 7 of 10 SMs without work' WHERE case_id = 1 AND seq = 0");
+  const RunRecord run = Store::open(path, Mode::kExisting).load_run("1");
+  const Verdict& verdict = run.cases.at(0).verdicts.at(0);
+  EXPECT_EQ(verdict.longer, TimeGap::kFewBlocks);
+  EXPECT_EQ(verdict.longer_because, "3 blocks leave 7 of 10 SMs without work");
+  EXPECT_EQ(verdict.reason,
+            "at least: DRAM 5 us; it takes longer: 3 blocks leave 7 of 10 SMs without work");
 }
 
 TEST(Migrations, EveryTableIsStrict) {

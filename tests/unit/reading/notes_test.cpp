@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metrics/time_flaws.h"
 #include "tests/unit/cli/sample_run.h"
 
 namespace lab::reading {
@@ -81,18 +82,26 @@ TEST(Notes, WhyALaunchTookLongerIsANoteOfItsOwn) {
   record.verdicts.emplace_back();
   record.verdicts[0].metric = "duration_ns";
   record.verdicts[0].kind = VerdictKind::kContext;
-  record.verdicts[0].theory = 100;
-  record.verdicts[0].reason = "at least: DRAM 0.1 us; it takes longer: few blocks";
-  // The time decides, not the sentence: 100 ns are 85.5 % of 117 ns, which explains them, and 84.7
-  // % of 118 ns.
-  record.timing = Timing{};
-  record.timing->median_ns = 117;
-  EXPECT_TRUE(notes_of({record}, kPage).empty());
-  record.timing->median_ns = 118;
+  record.verdicts[0].reason = "at least: DRAM 0.1 us";
+  record.verdicts[0].longer = TimeGap::kFewBlocks;
+  record.verdicts[0].longer_because = "few blocks";
   const auto notes = notes_of({record}, kPage);
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_EQ(notes[0].kind, NoteKind::kSlower);
   EXPECT_EQ(notes[0].text, "few blocks");
+}
+
+TEST(Notes, WhatAnExpectedTimeLeavesOutIsSaidOnce) {
+  CaseRecord record;
+  record.expected.emplace().ns = 1000;
+  record.expected->off = TimeFlaw::kPieces;
+  const auto notes = notes_of({record, record}, {{}, Detail::kBrief});
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].kind, NoteKind::kFlaw);
+  EXPECT_EQ(notes[0].cases, 2U);
+  EXPECT_EQ(notes[0].text, metrics::told(TimeFlaw::kPieces));
+  record.timing.emplace().median_ns = 1100;  // measured
+  EXPECT_TRUE(notes_of({record}, {{}, Detail::kBrief}).empty());
 }
 
 TEST(Notes, TheMechanismOfMostCasesComesFirst) {

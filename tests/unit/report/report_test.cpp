@@ -130,7 +130,9 @@ TEST(Report, RacesRowsOfLaunchesAndSlowCasesNeedAWord) {
   Verdict slow;
   slow.metric = "duration_ns";
   slow.kind = VerdictKind::kContext;
-  slow.reason = "at least: DRAM 0.1 us; it takes longer: 3 blocks leave 7 of 10 SMs without work";
+  slow.reason = "at least: DRAM 0.1 us";
+  slow.longer = TimeGap::kFewBlocks;
+  slow.longer_because = "3 blocks leave 7 of 10 SMs without work";
   record.verdicts.push_back(slow);
   const std::string page = report_html(run, nullptr);
   for (const char* said :

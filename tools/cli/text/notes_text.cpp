@@ -78,6 +78,8 @@ std::string text_of(const Note& note) {
       return finding_text(*note.finding) + cure_text(note);
     case NoteKind::kReason:
       return fmt::format("{}: {}", name_of(note.first->status), reason_text(note.text));
+    case NoteKind::kFlaw:
+      return "expected time: " + safe_line(note.text);
     case NoteKind::kExplained:
     case NoteKind::kDisagrees:
     case NoteKind::kMissing:

@@ -136,6 +136,21 @@ TEST(BlockLog, LinesInDifferentBanksAreLookedUpTogether) {
   EXPECT_DOUBLE_EQ(at_stride(128).tag_cycles, 0.25);
   EXPECT_DOUBLE_EQ(at_stride(128).data_cycles, 1);
   EXPECT_DOUBLE_EQ(at_stride(132).data_cycles, 1.0 / 32);  // each word in a bank of its own
+  EXPECT_DOUBLE_EQ(at_stride(512).line_gap, 4);
+  EXPECT_DOUBLE_EQ(at_stride(128).line_gap, 1);
+  EXPECT_DOUBLE_EQ(at_stride(4).line_gap, 0);  // one line
+}
+
+// Two blocks share a sector of `out`: each loads a word of it before and after its own store.
+TEST(BlockLog, WhatTheSameBlockStoredIsLoadedAgain) {
+  const KernelFacts facts = logged(R"(
+    ld.global.u32 %r1, [%out];
+    st.global.u32 [%out], %r1;
+    ld.volatile.global.u32 %r2, [%out];
+    st.global.u32 [%out+4], %r2;
+    ret;)",
+                                   {{2, 1, 1}, {32, 1, 1}, 0});
+  EXPECT_DOUBLE_EQ(facts.reloaded, 0.5);
 }
 
 TEST(Facts, LookAtBlocksAtBothEndsAndBetweenWithTheirNeighbours) {
