@@ -13,9 +13,9 @@ inline constexpr double kEmptyLaunchNs = 2800;
 /// Cycles of an SM between the starts of two blocks: of an empty kernel 156 to 160 for blocks of 32
 /// to 512 threads, 179 for 1024; so it is per block.
 inline constexpr double kBlockStart = 157;
-/// Cycles from a block's start to its end beyond what its warps issue and wait for. An empty block
-/// that has its SM for itself takes 285, and one that loads from L2 and stores what the rules say
-/// with these 285. The rest is what latencies grow by under load: a fit to all labs, as is p below.
+/// Cycles from a block's start to its end beyond what its warps issue and wait for, where no
+/// calibration has `block_begin`: a fit to all labs, as is p below. Copies of nothing else get 530
+/// and p = 3.2 on an H200 (`lab calibrate`), and an empty block that has its SM for itself 300.
 inline constexpr double kBlockLife = 700;
 /// Of a barrier, from the last warp's arrival.
 inline constexpr double kBarrier = 30;
@@ -40,8 +40,10 @@ inline constexpr double kIntegerAddNs = 0.735;
 /// Operations per ns on all addresses together, where the lanes of a warp share one: of 1024 to
 /// 65536 addresses 91 to 108.
 inline constexpr double kAtomics = 104;
-/// The same as above of plain stores to one sector (lab 5's rest_on_first: kernels of nothing else
-/// get 0.1) and of loads of one line past L1 (lab 3's bring_neighbours: 0.29).
+/// The same as above of plain stores to one sector (lab 5's rest_on_first) and of loads of one line
+/// past L1 (lab 3's bring_neighbours), each read off a lab. tests/bench/places gets 0.11 where the
+/// lanes of a warp store to eight words, 0.16 where one lane does, 0.22 where 32 store to one word,
+/// 0.36 where they loaded their numbers first; and at most 0.6 for loads of one line.
 inline constexpr double kStoreNs = 0.3;
 inline constexpr double kLoadNs = 1.4;
 /// Share of L2 in which a launch finds again what the one before left: each half of the chip keeps

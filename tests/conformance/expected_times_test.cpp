@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "metrics/expectation.h"
 #include "metrics/kernel_time.h"
 #include "metrics/residency.h"
+#include "metrics/time_flaws.h"
 #include "metrics/values.h"
 #include "tests/support/case_facts/facts.h"
 
@@ -35,6 +38,7 @@ struct Expectation {
   metrics::Shape shape;
   metrics::KernelTime time;
   metrics::KernelTime by_sheet;  ///< of an H200 that was never calibrated
+  std::optional<TimeFlaw> flaw;
   KernelFacts facts;
   Launch launch;
   int resident = 0;         ///< blocks on an SM, as the driver said
@@ -67,6 +71,7 @@ Expectation expect(int lab, const CaseRecord& one, const KernelFacts& facts,
   made.time = metrics::kernel_time(made.counts, facts, made.shape, rates);
   made.by_sheet = metrics::kernel_time(made.counts, facts, made.shape,
                                        metrics::rates_of(metrics::data_sheet("sm_90")).value());
+  made.flaw = metrics::flaw_of({made.counts, facts, made.shape, rates}, made.time);
   made.facts = facts;
   made.launch = one.launch;
   made.resident = one.facts.blocks_per_sm.value_or(0);
@@ -102,6 +107,11 @@ const std::vector<Expectation>& expectations() {
   return all;
 }
 
+const std::vector<Expectation>& of_h100() {
+  static const std::vector<Expectation> all = expect_all("h100");
+  return all;
+}
+
 /// How near the expected times are.
 struct Score {
   int cases = 0;
@@ -129,11 +139,33 @@ Score score_of(std::vector<double> errors) {
   return score;
 }
 
-void print(const std::string& name, const Score& s) {
-  std::cout << std::setw(10) << name << std::fixed << std::setprecision(1) << std::setw(6)
-            << s.cases << " cases  15 %: " << std::setw(5) << s.within_15
-            << "  30 %: " << std::setw(5) << s.within_30 << "  2x: " << std::setw(5) << s.within_2x
-            << "  median error " << std::setw(4) << s.median << '\n';
+/// The numbers of the row of tools/readers/evidence.md that begins so; empty: it has none.
+std::vector<double> row_of_page(const std::string& name) {
+  std::ifstream page(LAB_SOURCE_DIR "/tools/readers/evidence.md");
+  const std::string begin = "| " + name + " |";
+  for (std::string line; std::getline(page, line);) {
+    if (line.rfind(begin, 0) != 0) continue;
+    std::istringstream cells(line.substr(begin.size()));
+    std::vector<double> numbers;
+    for (std::string cell; std::getline(cells, cell, '|');) numbers.push_back(std::stod(cell));
+    return numbers;
+  }
+  return {};
+}
+
+// Another compiler's machine code may move a case across a border.
+void expect_on_page(const std::string& name, const std::vector<double>& found) {
+  const std::vector<double> page = row_of_page(name);
+  std::cout << "| " << name << " |";
+  std::cout << std::fixed << std::setprecision(1);
+  for (const double one : found) std::cout << ' ' << one << " |";
+  std::cout << '\n';
+  ASSERT_EQ(page.size(), found.size()) << name << ": its row in tools/readers/evidence.md";
+  for (std::size_t i = 0; i < page.size(); ++i) EXPECT_NEAR(page[i], found[i], 2) << name;
+}
+
+std::vector<double> cells_of(const Score& s) {
+  return {static_cast<double>(s.cases), s.within_15, s.within_30, s.within_2x, s.median};
 }
 
 template <typename Wanted>
@@ -151,12 +183,8 @@ TEST(ExpectedTimes, AreNearThoseOfAnH200) {
   ASSERT_EQ(expectations().size(), 732U);
   const Score all = score_of(errors_of([](const Expectation&) { return true; }));
   const Score longer = score_of(errors_of(is_long));
-  print("all", all);
-  print(">= 5 us", longer);
-  for (int lab = 1; lab <= 12; ++lab) {
-    print("lab " + std::to_string(lab),
-          score_of(errors_of([=](const Expectation& one) { return one.lab == lab; })));
-  }
+  expect_on_page("H200, all", cells_of(all));
+  expect_on_page("H200, 5 us and more", cells_of(longer));
   EXPECT_EQ(longer.cases, 612);
   EXPECT_LE(longer.median, 4);
   EXPECT_GE(longer.within_15, 92);
@@ -167,6 +195,8 @@ TEST(ExpectedTimes, AreNearThoseOfAnH200) {
 /// time is in it. The fixture's calibration is older and has none of these.
 const std::vector<Ceiling> kOfNothingElse = {{"empty_launch", 2656, "ns", ""},
                                              {"block_start", 157.2, "cycle", ""},
+                                             {"block_begin", 530, "cycle", ""},
+                                             {"overlap", 3.2, "", ""},
                                              {"barrier", 28.8, "cycle", ""},
                                              {"l2_lines", 119e9, "line/s", ""},
                                              {"part_lines", 65.9e9, "line/s", ""},
@@ -189,11 +219,11 @@ metrics::Rates rates_of_nothing_else() {
   return metrics::rates_of(machine).value();
 }
 
-// Each lab left out of the constants: all labs are, but for the three that rules still have from
-// labs (what latencies grow by, the exponent of overlapping, stores and loads of one place).
+// Each lab left out of the constants: all labs are, but for the two that rules still have from
+// labs, stores and loads of one place.
 TEST(ExpectedTimes, AreNearWhereConstantsKnowNoLab) {
   const metrics::Rates rates = rates_of_nothing_else();
-  EXPECT_EQ(rates.assumed, (std::vector<std::string_view>{"block_begin", "overlap"}));
+  EXPECT_TRUE(rates.assumed.empty()) << rates.assumed.front();
   std::map<int, std::vector<double>> by_lab;
   std::vector<double> longer;
   for (const Expectation& one : expectations()) {
@@ -202,10 +232,17 @@ TEST(ExpectedTimes, AreNearWhereConstantsKnowNoLab) {
     by_lab[one.lab].push_back(error);
     if (is_long(one)) longer.push_back(error);
   }
-  print("no lab", score_of(longer));
-  for (const auto& [lab, errors] : by_lab) print("lab " + std::to_string(lab), score_of(errors));
-  EXPECT_GE(score_of(longer).within_15, 92);
-  EXPECT_LE(score_of(longer).median, 4);
+  expect_on_page("H200, 5 us and more, constants of no lab", cells_of(score_of(longer)));
+  for (const auto& [lab, errors] : by_lab) {
+    const Score own =
+        score_of(errors_of([&, of = lab](const Expectation& one) { return one.lab == of; }));
+    const Score left_out = score_of(errors);
+    expect_on_page("lab " + std::to_string(lab),
+                   {static_cast<double>(own.cases), own.within_15, own.within_30,
+                    left_out.within_15, left_out.within_30});
+  }
+  EXPECT_GE(score_of(longer).within_15, 85);
+  EXPECT_LE(score_of(longer).median, 6);
 }
 
 // Families of like cases do not carry it.
@@ -217,7 +254,7 @@ TEST(ExpectedTimes, AreNearWhereEachVariantCountsOnce) {
   double sum = 0;
   for (const auto& [variant, errors] : variants) sum += score_of(errors).within_15;
   const double share = sum / static_cast<double>(variants.size());
-  std::cout << variants.size() << " variants, 15 %: " << share << '\n';
+  expect_on_page("each of the variants once", {static_cast<double>(variants.size()), share});
   EXPECT_GE(share, 87);
 }
 
@@ -257,14 +294,57 @@ TEST(ExpectedTimes, AreInTheRightOrder) {
       }
     }
     if (own > 0) {
-      std::cout << "lab " << lab << ": " << 100.0 * good / own << " % of " << own << " pairs\n";
+      expect_on_page("pairs of lab " + std::to_string(lab),
+                     {static_cast<double>(own), 100.0 * good / own});
       EXPECT_GE(100.0 * good / own, 90) << "lab " << lab;
     }
     pairs += own;
     right += good;
   }
+  expect_on_page("pairs of all labs", {static_cast<double>(pairs), 100.0 * right / pairs});
   EXPECT_GT(pairs, 47000);
   EXPECT_GE(100.0 * right / pairs, 99);
+}
+
+/// Of launches of 5 us and more with one flaw, or with none.
+struct Flawed {
+  int cases = 0;
+  int off_15 = 0;  ///< by more than 15 %
+  int off_10 = 0;
+};
+std::vector<double> cells_of(const Flawed& row) {
+  return {static_cast<double>(row.cases), static_cast<double>(row.off_15),
+          static_cast<double>(row.off_10)};
+}
+
+// What is said beside a time is said where times are off: of what shows no flaw, 97 % are within
+// 15 %, and nothing is off by more than 30 % but a transpose of 256 x 256 bytes (5.6 us, 4.3
+// expected) and three launches of an H100 that took 14 us where their neighbours take 4.
+TEST(ExpectedTimes, FlawsAreSaidWhereTimesAreOff) {
+  std::map<std::optional<TimeFlaw>, Flawed> flaws;
+  std::vector<std::string> unsaid;
+  for (const std::vector<Expectation>* all : {&expectations(), &of_h100()}) {
+    for (const Expectation& one : *all) {
+      if (!is_long(one)) continue;
+      Flawed& row = flaws[one.flaw];
+      ++row.cases;
+      if (one.error() > std::log(1.1)) ++row.off_10;
+      if (one.error() > std::log(1.15)) ++row.off_15;
+      if (!one.flaw && one.error() > std::log(1.3)) unsaid.push_back(one.variant);
+    }
+  }
+  const Flawed none = flaws.at(std::nullopt);
+  expect_on_page("nothing of these", cells_of(none));
+  EXPECT_LE(none.off_15, 0.03 * none.cases);
+  EXPECT_EQ(unsaid,
+            (std::vector<std::string>{"read_coalesced", "records", "first_lanes", "spread_lanes"}));
+  for (std::size_t i = 0; i < kWordsOf<TimeFlaw>.size(); ++i) {
+    const auto flaw = static_cast<TimeFlaw>(i);
+    const Flawed row = flaws[flaw];
+    expect_on_page(std::string(name_of(flaw)), cells_of(row));
+    EXPECT_GE(static_cast<double>(row.off_10) / row.cases, 3.0 * none.off_10 / none.cases)
+        << name_of(flaw);
+  }
 }
 
 // The one that is further off than 2 x: all threads store the same number to one element, and an
@@ -273,6 +353,9 @@ TEST(ExpectedTimes, OneIsBeyondTwice) {
   for (const Expectation& one : expectations()) {
     const bool known =
         one.lab == 1 && one.variant == "both" && one.params.find("stride=0") != std::string::npos;
+    if (known) {
+      EXPECT_EQ(one.flaw, TimeFlaw::kOneSector);
+    }
     EXPECT_EQ(one.error() > std::log(2.0), known)
         << one.lab << ' ' << one.variant << ' ' << one.params << ": " << one.time.ns
         << " ns expected, took " << one.took_ns;
@@ -284,12 +367,12 @@ TEST(ExpectedTimes, OneIsBeyondTwice) {
 TEST(ExpectedTimes, AreNearThoseOfAnH100) {
   std::vector<double> all;
   std::vector<double> longer;
-  for (const Expectation& one : expect_all("h100")) {
+  for (const Expectation& one : of_h100()) {
     all.push_back(one.error());
     if (is_long(one)) longer.push_back(one.error());
   }
-  print("H100", score_of(all));
-  print(">= 5 us", score_of(longer));
+  expect_on_page("H100, all", cells_of(score_of(all)));
+  expect_on_page("H100, 5 us and more", cells_of(score_of(longer)));
   EXPECT_EQ(all.size(), 668U);
   EXPECT_GE(score_of(all).within_15, 95);
   EXPECT_GE(score_of(longer).within_15, 90);
