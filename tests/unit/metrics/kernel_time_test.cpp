@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "metrics/residency.h"
 #include "metrics/time_rules.h"
@@ -163,6 +164,182 @@ TEST(KernelTime, AdditionsToManyAddressesTakeL2AsWell) {
   EXPECT_DOUBLE_EQ(time_of_term(time, Term::kAtomics), 10000);
 }
 
+// What L1 and the schedulers of the fullest SM do: 25 blocks of 4 warps on 10 SMs are 3 on one, so
+// that it has 3 of 25 of all counts, one cycle each or as the rules say.
+TEST(KernelTime, TheFullestSmSetsThePace) {
+  constexpr double kShare = 3.0 / 25;
+  KernelFacts facts;
+  facts.tag_cycles = 0.5;
+  facts.data_cycles = 0.25;
+  facts.warp.instructions = 40;
+  facts.warp.fp64 = 6;
+  facts.warp.special = 3;
+  TimeCounts counts;
+  counts.load_lines = 1000;
+  counts.load_sectors = 4000;
+  counts.l2_read_sectors = 4000;
+  counts.store_lines = 100;
+  counts.shared_requests = 400;
+  counts.shared_wavefronts = 400;
+  const KernelTime time = kernel_time(counts, facts, {25, 4, 8}, test_rates());
+  // Half a cycle per loaded line, two per stored one.
+  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kTags), (500 + 200) * kShare);
+  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kFills), 4000 / 2.0 * kShare);
+  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kData), (400 + 250 + 100) * kShare);
+  EXPECT_DOUBLE_EQ(time_of_term(time, Term::kIssue), 40 * 100 / 4.0 * kShare);
+  // 2 of 32 lanes of doubles per cycle where the architecture is not known to have more; a half.
+  Machine consumer = kTimedGpu;
+  consumer.arch = "sm_89";
+  const KernelTime slow = kernel_time(counts, facts, {25, 4, 8}, rates_of(consumer).value());
+  EXPECT_DOUBLE_EQ(time_of_term(slow, Term::kFp64), 6 * 100 * 16 * kShare);
+  EXPECT_DOUBLE_EQ(time_of_term(slow, Term::kSpecial), 3 * 100 * 2 * kShare);
+  EXPECT_DOUBLE_EQ(time_of_term(slow, Term::kStarts), 3 * 157);
+}
+
+// The cubes of what hides behind each other add up: 5 rounds of 1000 and 5000 of atomics.
+TEST(KernelTime, LongTimesHideShorterOnesInPart) {
+  KernelFacts facts;
+  facts.warp.issue_cycles = 300;
+  TimeCounts counts;
+  counts.atomic_sectors = 104 * 5000;
+  const KernelTime time = kernel_time(counts, facts, {200, 4, 4}, test_rates());
+  EXPECT_NEAR(time.ns, 2800 + 5000 * std::cbrt(2.0), 1e-6);
+}
+
+// One round whose barrier parts loading from the rest: they add up. 2000 cycles of atomics are with
+// the loads, 2000 of wavefronts behind the barrier; 700 begin and end.
+TEST(KernelTime, PhasesAddUp) {
+  KernelFacts facts;
+  TimeCounts counts;
+  counts.atomic_sectors = 104 * 2000;
+  counts.shared_requests = 20000;
+  counts.shared_wavefronts = 20000;
+  const Shape shape{10, 4, 8};
+  const double together = kernel_time(counts, facts, shape, test_rates()).ns;
+  facts.warp.phases = true;
+  const double apart = kernel_time(counts, facts, shape, test_rates()).ns;
+  EXPECT_NEAR(together, 2800 + std::cbrt(2 * std::pow(2000, 3) + std::pow(857, 3)), 1e-6);
+  EXPECT_NEAR(apart, 2800 + 700 + 2000 + 2000, 1e-6);
+  // Of several rounds another block fills the gap.
+  EXPECT_LT(kernel_time(counts, facts, {20, 4, 1}, test_rates()).ns, apart);
+}
+
+/// The life of a block whose one load waits for nothing else, without the 700 cycles.
+double latency_of(const TimeCounts& counts, double past_l1, const Shape& shape) {
+  KernelFacts facts;
+  facts.warp.global_rounds = 1;
+  facts.past_l1 = past_l1;
+  const KernelTime time = kernel_time(counts, facts, shape, test_rates());
+  const double rounds = std::ceil(std::ceil(shape.blocks / 10) / shape.resident);
+  return time_of_term(time, Term::kLife) / rounds - 700;
+}
+
+TEST(KernelTime, LoadsWaitForTheLevelThatHasTheirData) {
+  TimeCounts near;
+  near.dram_read_bytes = 3e5;  // L2 holds 7.5e5
+  near.l2_read_sectors = 3e5 / 32;
+  EXPECT_DOUBLE_EQ(latency_of(near, 0, {100, 8, 8}), 300);
+  TimeCounts far;
+  far.dram_read_bytes = 3e6;
+  far.l2_read_sectors = 3e6 / 32;
+  EXPECT_DOUBLE_EQ(latency_of(far, 0, {100, 8, 8}), 600);
+  far.l2_read_sectors *= 5;  // of five SMs that read it, four find it in L2
+  EXPECT_DOUBLE_EQ(latency_of(far, 0, {100, 8, 8}), 300);
+  TimeCounts few;
+  few.dram_read_bytes = 1e5;  // all of it fits in L1, from the second round on
+  few.l2_read_sectors = 1e5 / 32;
+  EXPECT_DOUBLE_EQ(latency_of(few, 0, {100, 8, 8}), 30);
+  EXPECT_DOUBLE_EQ(latency_of(few, 1, {100, 8, 8}), 300);  // volatile
+  few.dram_read_bytes = 3e5;
+  few.l2_read_sectors = 300;  // of 800 loads, more than half find their sector in L1
+  EXPECT_DOUBLE_EQ(latency_of(few, 0, {100, 8, 8}), 30);
+}
+
+TEST(KernelTime, OneAddressServesOneAfterTheOther) {
+  const Rates rates = test_rates();
+  EXPECT_DOUBLE_EQ(same_address_time({1000, 0, 0, 0}, rates), 1755);
+  EXPECT_NEAR(same_address_time({0, 1000, 0, 0}, rates), 735 * 1.98, 1e-9);  // cycles of L2
+  EXPECT_DOUBLE_EQ(same_address_time({0, 0, 1000, 0}, rates), 300);
+  EXPECT_DOUBLE_EQ(same_address_time({0, 0, 0, 1000}, rates), 1400);
+}
+
+// 3 sectors that all of 10 SMs read: 30. Where they are more than an SM's 192 KiB, a part comes
+// again each time; past L1 all of it does.
+TEST(L2, SendsWhatL1DoesNotKeep) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 96;
+  counts.l2_read_sectors = 1000;
+  counts.load_sectors = 5000;
+  counts.load_lines = 1250;
+  KernelFacts facts;
+  const Rates rates = test_rates();
+  EXPECT_DOUBLE_EQ(l2_reads({counts, facts}, rates), 30);
+  facts.past_l1 = 0.5;
+  EXPECT_DOUBLE_EQ(l2_reads({counts, facts}, rates), 15 + 2500);
+  facts.past_l1 = 0;
+  counts.dram_read_bytes = 2 * 192 * 1024;  // half of what is read again is lost
+  counts.l2_read_sectors = 200000;
+  EXPECT_DOUBLE_EQ(l2_reads({counts, facts}, rates), 122880 + (200000 - 122880) / 2.0);
+}
+
+// 20000 sectors at 200 a ns; one in each line, at 134 lines.
+TEST(L2, SendsSectorsOfFewLines) {
+  TimeCounts counts;
+  counts.l2_read_sectors = 20000;
+  counts.load_sectors = 20000;
+  counts.load_lines = 5000;
+  const KernelFacts facts;
+  EXPECT_DOUBLE_EQ(l2_load_time({counts, facts}, test_rates()), 100);
+  counts.load_lines = 20000;
+  EXPECT_DOUBLE_EQ(l2_load_time({counts, facts}, test_rates()), 20000 / 134.0);
+}
+
+// Three stores of a float3 fill twelve sectors together: a third of them arrive, and whole.
+TEST(Stores, ThatFillTheirSectorsTogetherArriveWhole) {
+  TimeCounts counts;
+  counts.store_lines = 9000;
+  counts.store_sectors = 36000;
+  counts.store_bytes = 12000 * 32;
+  KernelFacts facts;
+  EXPECT_DOUBLE_EQ(l2_store_time({counts, facts}, test_rates()), 36000 / 130.0);
+  facts.stores.sent_sectors = 36;
+  facts.stores.sent_lines = 9;
+  facts.stores.merged_sectors = 12;
+  facts.stores.merged_lines = 3;
+  facts.stores.merged_whole = 12;
+  EXPECT_DOUBLE_EQ(l2_store_time({counts, facts}, test_rates()), 12000 / 200.0);
+}
+
+// 8 MB of one sector in each line: 250,000 lines, of which a bus of 10 words writes 2.5 a ns.
+TEST(Dram, LinesThatLeaveL2WrittenInPartTakeLonger) {
+  TimeCounts counts;
+  counts.dram_write_bytes = 8e6;
+  counts.store_bytes = 8e6;
+  counts.store_sectors = 250000;
+  counts.store_lines = 250000;
+  KernelFacts facts;
+  EXPECT_DOUBLE_EQ(dram_time({counts, facts}, test_rates()), 8e6 / 2000);
+  facts.stores.sectors = 1;
+  facts.stores.lines = 1;
+  EXPECT_NEAR(dram_time({counts, facts}, test_rates()),
+              std::cbrt(std::pow(4000, 3) + std::pow(1e5, 3)), 1e-6);
+}
+
+// A sector of each of 12,500 lines, which take 1.6 MB: L2 keeps 1.5.
+TEST(Dram, LinesOfWhichLittleIsReadTakeTheirPlaceInL2) {
+  TimeCounts counts;
+  counts.dram_read_bytes = 800000;  // 64 bytes each
+  counts.l2_read_sectors = 12500;
+  counts.load_sectors = 12500;
+  counts.load_lines = 12500;
+  Rates rates = test_rates();
+  rates.l2_bytes = 2e6;  // 1.5 of it are kept
+  const KernelFacts facts;
+  EXPECT_DOUBLE_EQ(dram_time({counts, facts}, rates), 800000 / 4000.0);
+  counts.load_lines = 3125;  // whole lines
+  EXPECT_DOUBLE_EQ(dram_time({counts, facts}, rates), 0);
+}
+
 // 8 MB do not fit in 70 % of 1 MB: 4 read at 4000 a ns are a part of what is copied at 3000.
 TEST(Dram, MovesWhatL2DoesNotKeep) {
   TimeCounts counts;
@@ -194,6 +371,8 @@ TEST(Stores, ThatLeaveSectorsInPartFetchTheRest) {
   EXPECT_DOUBLE_EQ(filled_up({counts, facts}), 1);
   // Where the launch fills them though the blocks that were looked at do not, nothing is fetched.
   counts.store_bytes = 3200;
+  EXPECT_DOUBLE_EQ(filled_up({counts, facts}), 0);
+  counts.store_bytes = 3184;  // the half percent that is missing are edges
   EXPECT_DOUBLE_EQ(filled_up({counts, facts}), 0);
 }
 
