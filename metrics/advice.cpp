@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -58,7 +59,9 @@ Known what_is_known(const Advice& advice, TimeTerm bound) {
   if (advice.unit == Saving::kWavefronts) return Known::kExpected;
   if (advice.unit != Saving::kSectors) return Known::kUnknown;
   // L1 has much of it today, and shared memory takes wavefronts instead.
-  if (advice.rule == AdviceRule::kReuse || advice.rule == AdviceRule::kAccumulates) {
+  constexpr std::array kFromL1 = {AdviceRule::kReuse, AdviceRule::kReloads,
+                                  AdviceRule::kAccumulates};
+  if (std::find(kFromL1.begin(), kFromL1.end(), advice.rule) != kFromL1.end()) {
     return Known::kUnknown;
   }
   // How many lines go together was never measured. Of three cures that were timed all gained less
@@ -108,6 +111,7 @@ int urgency_of(AdviceRule rule) {
     case AdviceRule::kReturnBeforeBarrier:
       return 0;
     case AdviceRule::kIdleThreads:
+    case AdviceRule::kReloads:
     case AdviceRule::kAccumulates:
       return 1;
     default:
@@ -165,19 +169,27 @@ void tell_once(std::vector<Advice>& all) {
   all = std::move(once);
 }
 
+void leave_out_trifles(std::vector<Advice>& all) {
+  const auto trifle = [](const Advice& one) {
+    return is_of_whole_kernel(one.unit) && one.saved < kWorthwhile * one.total;
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), trifle), all.end());
+}
+
 }  // namespace
 
 Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
   const Kernel kernel = kernel_of(record);
   std::vector<Advice> all;
-  for (const auto rules : {advise_on_shared, advise_on_global, advise_on_reuse, advise_on_atomics,
-                           advise_on_threads, advise_on_arithmetic}) {
+  for (const auto rules : {advise_on_shared, advise_on_global, advise_on_reloads, advise_on_reuse,
+                           advise_on_atomics, advise_on_threads, advise_on_arithmetic}) {
     rules(kernel, all);
   }
   leave_to_tiles(all);
   std::optional<KernelTime> expected = add_gains(kernel, machine, all);
   rank_advice(all);
   tell_once(all);
+  leave_out_trifles(all);
   if (all.size() > kMost) all.resize(kMost);
   return {std::move(all), std::move(expected)};
 }
@@ -216,6 +228,14 @@ std::string gain_text(const Advice& advice) {
   }
   if (!advice.bound || advice.known == Known::kUnknown) return {};
   return fmt::format("; the time{} stays: what sets it is {}", of, name_of(*advice.bound));
+}
+
+bool lacks_accesses(const CaseRecord& record) {
+  const Kernel kernel = kernel_of(record);
+  const double requests = kernel.total(metric::kMemoryRequests);
+  return std::any_of(kernel.lines.begin(), kernel.lines.end(), [&](const Line& line) {
+    return line.accesses.empty() && line.cost(metric::kMemoryRequests) > kWorthwhile * requests;
+  });
 }
 
 std::vector<Advice> advise(const CaseRecord& record, const Machine& machine) {

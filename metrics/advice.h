@@ -38,6 +38,7 @@ enum class AdviceRule : std::uint8_t {
   kVectors,              ///< neighbours that one wide access could take
   kNarrow,               ///< less than four bytes per lane
   kReuse,                ///< asked for again and again, and never kept in shared memory
+  kReloads,              ///< the same element in every round of a loop
   kAccumulates,          ///< a sum in global memory in a loop
   kConstantLanes,        ///< constants that differ from lane to lane
   kDoubleArithmetic,     ///< of floats
@@ -100,6 +101,10 @@ struct Diagnosis {
 [[nodiscard]] Diagnosis diagnose(const CaseRecord& record, const Machine& machine);
 [[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine);
 
+/// Whether a line with a good part of the kernel's accesses has none among the record's, since the
+/// warp that was looked at does not come there: diagnose() knows its counts alone.
+[[nodiscard]] bool lacks_accesses(const CaseRecord& record);
+
 /// The text after `Saves 31 of 32 wavefronts`: `, 91 % of the expected time`, or why there is no
 /// such number; empty where `unit` says enough.
 [[nodiscard]] std::string gain_text(const Advice& advice);
@@ -111,12 +116,12 @@ namespace lab {
 template <>
 inline constexpr auto kWordsOf<metrics::AdviceRule> = std::to_array<std::string_view>(
     {"shared_conflicts", "strided", "structures", "misaligned", "scattered", "same_address",
-     "partial_warps", "local_memory", "block_shape", "vectors", "narrow", "reuse",
+     "partial_warps", "local_memory", "block_shape", "vectors", "narrow", "reuse", "reloads",
      "accumulates_in_memory", "constant_lanes", "double_arithmetic", "idle_threads", "unwritten",
      "return_before_barrier"});
 template <>
 inline constexpr auto kWordsOf<metrics::Saving> = std::to_array<std::string_view>(
     {"", "wavefronts", "sectors", "additions", "lanes", "local requests", "requests", "threads",
-     "constant reads", "instructions"});
+     "constant reads", "double instructions"});
 
 }  // namespace lab

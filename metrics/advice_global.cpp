@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -47,10 +48,17 @@ Neighbours neighbours_of(const Kernel& kernel, const Access& access, std::int64_
   return all;
 }
 
-// A loop goes along the row: by the same instruction, or by more than a structure has fields.
+// A loop goes along the row: by the same instruction, or, where it was unrolled, by more of a line
+// than a person writes there of a structure's fields.
 bool is_row(const Neighbours& found) {
-  constexpr std::size_t kMostFields = 6;
-  return found.places.size() > found.instructions.size() || found.places.size() > kMostFields;
+  constexpr int kMostFields = 6;
+  if (found.places.size() > found.instructions.size()) return true;
+  std::map<int, int> of_line;
+  for (const auto& [line, text] : found.instructions) ++of_line[line];
+  const auto longest =
+      std::max_element(of_line.begin(), of_line.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return longest != of_line.end() && longest->second > kMostFields;
 }
 
 struct Spread {
@@ -61,20 +69,21 @@ struct Spread {
 
 std::optional<Spread> misaligned(const Kernel& kernel, const Access& access,
                                  const Pattern& pattern) {
-  if (pattern.first % kSector == 0) return {};
+  const double least = std::ceil(pattern.addresses * access.bytes_per_lane / kSectorBytes);
+  if (pattern.begin % kSector == 0 || access.sectors <= least) return {};
   // Neighbours of a stencil: somebody reads what begins where a sector does, or next to it.
   const bool stencil = std::any_of(
       kernel.record.accesses.begin(), kernel.record.accesses.end(), [&](const Access& other) {
         const Pattern of_other = pattern_of(other);
         return other.space == Space::kGlobal && other.buffer == access.buffer &&
                other.op == access.op && of_other.stride == pattern.stride &&
-               of_other.first != pattern.first &&
-               std::abs(of_other.first - pattern.first) < kLargestStructure;
+               of_other.begin != pattern.begin &&
+               std::abs(of_other.begin - pattern.begin) < kLargestStructure;
       });
   if (stencil) return {};
   return Spread{AdviceRule::kMisaligned,
                 fmt::format("the warp begins {} bytes into a sector: {} sectors where {} would do",
-                            pattern.first % kSector, access.sectors, access.sectors - 1),
+                            pattern.begin % kSector, access.sectors, access.sectors - 1),
                 "Begin each row at a multiple of 32 bytes: pad the rows, or shift the index."};
 }
 
@@ -82,16 +91,36 @@ constexpr std::string_view kAlongRows =
     "Let threadIdx.x run along the rows; where one side cannot, go through a tile in shared "
     "memory.";
 
+// Rows of threads in a warp.
+int rows_of(const Launch& launch) {
+  return is_narrow(launch) ? static_cast<int>(std::ceil(kWarpLanes / launch.block.x)) : 1;
+}
+
+// All rows of threads read one row: a wider block has a longer one to read.
+bool has_common_rows(const Kernel& kernel) {
+  const std::uint32_t columns = kernel.record.launch.block.x;
+  return std::any_of(kernel.record.accesses.begin(), kernel.record.accesses.end(),
+                     [&](const Access& one) {
+                       const Pattern pattern = pattern_of(one);
+                       return one.space == Space::kGlobal && pattern.stride == one.bytes_per_lane &&
+                              pattern.runs > 1 && pattern.addresses <= static_cast<int>(columns);
+                     });
+}
+
 // Rows of threads that are whole rows of memory's, or one element of each.
 std::optional<Spread> block_shape(const Kernel& kernel, const Access& access,
                                   const Pattern& pattern) {
   const Launch& launch = kernel.record.launch;
   if (!is_narrow(launch) || pattern.runs < 2 || pattern.first % kSector != 0) return {};
   const std::int64_t bytes = access.bytes_per_lane;
-  const bool rows = *pattern.stride == 0 || std::abs(*pattern.stride) == bytes;
-  if (!rows || pattern.runs != static_cast<int>(std::ceil(kWarpLanes / launch.block.x))) return {};
-  const double whole = std::ceil(static_cast<double>(pattern.addresses * bytes) / kSectorBytes);
   const bool broadcast = *pattern.stride == 0;
+  const bool rows = broadcast || std::abs(*pattern.stride) == bytes;
+  if (!rows || pattern.runs != rows_of(launch)) return {};
+  if (broadcast && has_common_rows(kernel)) return {};
+  // More than rows that begin with a sector: they don't, whatever the block.
+  const double of_row = std::ceil(static_cast<double>(launch.block.x * bytes) / kSectorBytes);
+  if (!broadcast && access.sectors > pattern.runs * of_row) return {};
+  const double whole = std::ceil(static_cast<double>(pattern.addresses * bytes) / kSectorBytes);
   return Spread{AdviceRule::kBlockShape,
                 fmt::format("a warp is {} rows of {} threads: {} sectors where {} would do",
                             pattern.runs, launch.block.x, access.sectors, broadcast ? 1 : whole),
@@ -109,22 +138,50 @@ std::string apart_text(std::int64_t stride, std::int64_t bytes) {
   return fmt::format("neighbouring lanes are {} bytes apart and take {} each", stride, bytes);
 }
 
+// Fields that one wide access could take, by how many they are and their bytes.
+struct Wide {
+  std::int64_t bytes;
+  std::int64_t fields;
+  std::string_view cure;
+};
+constexpr Wide kWide[] = {
+    {1, 2, "Load or store both at once, as one char2 (or uchar2)."},
+    {1, 4, "Load or store all at once, as one char4 (or uchar4)."},
+    {2, 2, "Load or store both at once, as one half2 (or short2, ushort2)."},
+    {2, 4, "Load or store all at once, as one short4 (or ushort4)."},
+    {4, 2, "Load or store both at once, as one float2 (or int2)."},
+    {4, 4, "Load or store all at once, as one float4 (or int4)."},
+    {8, 2, "Load or store both at once, as one double2."},
+};
+constexpr std::string_view kNeighbours = "Let neighbouring lanes take neighbouring elements.";
+
+// Several columns of each row, in the source one expression: a structure's fields or a loop that
+// was unrolled.
+bool may_be_either(const Neighbours& found, std::int64_t bytes, std::int64_t stride) {
+  std::set<int> lines;
+  for (const auto& [line, text] : found.instructions) lines.insert(line);
+  const auto fields = static_cast<std::int64_t>(found.places.size());
+  return lines.size() == 1 && fields > 1 && fields * bytes < stride;
+}
+
 Spread fields_or_rows(const Kernel& kernel, const Access& access, const Pattern& pattern) {
   const std::int64_t stride = std::abs(*pattern.stride);
   const std::int64_t bytes = access.bytes_per_lane;
   const std::string apart = apart_text(stride, bytes);
+  if (kernel.has_other_stride(access)) return {AdviceRule::kStrided, apart, kNeighbours};
   if (stride > kLargestStructure) return {AdviceRule::kStrided, apart, kAlongRows};
   const Neighbours found = neighbours_of(kernel, access, *pattern.stride);
-  if (found.places.size() < 2) {
-    return {AdviceRule::kStrided, apart, "Let neighbouring lanes take neighbouring elements."};
-  }
+  if (found.places.size() < 2) return {AdviceRule::kStrided, apart, kNeighbours};
   if (is_row(found)) return {AdviceRule::kStrided, apart, kAlongRows};
   const auto fields = static_cast<std::int64_t>(found.places.size());
-  const bool vector = fields * bytes == stride && (stride == 8 || stride == 16) && fields > 1;
-  if (vector) {
-    return {AdviceRule::kVectors, apart,
-            stride / bytes == 2 ? "Load or store both at once, as one float2 (or int2, double2)."
-                                : "Load or store all at once, as one float4 (or int4)."};
+  const auto* const wide = std::find_if(std::begin(kWide), std::end(kWide), [&](const Wide& one) {
+    return one.bytes == bytes && one.fields == fields && fields * bytes == stride;
+  });
+  if (wide != std::end(kWide)) return {AdviceRule::kVectors, apart, wide->cure};
+  if (may_be_either(found, bytes, stride)) {
+    return {AdviceRule::kStructures, apart,
+            "Keep each field in an array of its own (a structure of arrays). If these are the "
+            "columns of a matrix, let threadIdx.x run along its rows."};
   }
   return {AdviceRule::kStructures, apart,
           "Keep each field in an array of its own (a structure of arrays)."};
@@ -148,17 +205,12 @@ std::optional<Spread> spread_of(const Kernel& kernel, const Access& access) {
   const std::int64_t stride = std::abs(*pattern.stride);
   if (stride == 0) return {};
   if (stride == access.bytes_per_lane) {
-    return pattern.runs > 2 ? in_runs(access, pattern) : misaligned(kernel, access, pattern);
+    // A row that goes round at its edge is two runs.
+    const bool rows = pattern.runs <= 2 * rows_of(kernel.record.launch);
+    return rows ? misaligned(kernel, access, pattern) : in_runs(access, pattern);
   }
   if (is_part_of_words(kernel, access, stride)) return {};
   return fields_or_rows(kernel, access, pattern);
-}
-
-// Each second lane, say, takes each second element: what is wasted is the lanes.
-bool is_dense_but_for_idle_lanes(const Access& access) {
-  const Pattern pattern = pattern_of(access);
-  return pattern.every > 1 && pattern.stride &&
-         *pattern.stride == pattern.every * access.bytes_per_lane;
 }
 
 void global_sectors(const Kernel& kernel, AccessOp op, std::vector<Advice>& all) {
@@ -166,7 +218,7 @@ void global_sectors(const Kernel& kernel, AccessOp op, std::vector<Advice>& all)
       kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
   for (const Line& line : kernel.lines) {
     const double excess = excess_sectors(line, op);
-    if (excess < kWorthwhile * sectors) continue;
+    if (excess < kSomeOfIt * sectors) continue;
     const Access* access = line.worst(Space::kGlobal, op, [](const Access& one) {
       return one.sectors * kSectorBytes - one.bytes_per_lane * pattern_of(one).addresses;
     });
@@ -229,6 +281,21 @@ void advise_on_global(const Kernel& kernel, std::vector<Advice>& all) {
   narrow(kernel, all);
 }
 
+// What no other thread changes, but the compiler cannot know it.
+void advise_on_reloads(const Kernel& kernel, std::vector<Advice>& all) {
+  const Line* line = kernel.most(metric::kReloadedSectors);
+  const double sectors =
+      kernel.total(metric::kGlobalLoadSectors) + kernel.total(metric::kGlobalStoreSectors);
+  const double saved = kernel.total(metric::kReloadedSectors);
+  if (line == nullptr || saved < kWorthwhile * sectors) return;
+  all.push_back(with_saving(
+      advice_at(*line, AdviceRule::kReloads,
+                "each thread loads the same element in every round of a loop",
+                "Load it once into a register before the loop (or say that nothing else writes "
+                "there: const float* __restrict__)."),
+      Saving::kSectors, saved, sectors));
+}
+
 // Warps of a block ask for the same bytes again and again in a loop, and none of it is kept in
 // shared memory. What a block needs of each sector is fetched once with a tile.
 void advise_on_reuse(const Kernel& kernel, std::vector<Advice>& all) {
@@ -243,19 +310,24 @@ void advise_on_reuse(const Kernel& kernel, std::vector<Advice>& all) {
   if (static_cast<double>(launch.block.count()) <= kWarpLanes) return;  // warps that share nothing
   const double warps = static_cast<double>(launch.grid.count()) *
                        std::ceil(static_cast<double>(launch.block.count()) / kWarpLanes);
-  const double bytes = kernel.total(metric::kGlobalLoadBytes);
+  const double bytes = kernel.total(metric::kGlobalLoadBytes) -
+                       kSectorBytes * kernel.total(metric::kReloadedSectors);
   const double repeated = line->cost(metric::kRepeatedSectors);
   if (requests_of_loads(*line) < kLoop * warps || bytes < kOften * *once * kSectorBytes) return;
   if (repeated >= kWorthwhile * line->cost(metric::kGlobalLoadSectors)) return;
   const double sectors = kernel.total(metric::kGlobalLoadSectors);
   const double all_sectors = sectors + kernel.total(metric::kGlobalStoreSectors);
-  all.push_back(with_saving(
-      advice_at(*line, AdviceRule::kReuse,
-                fmt::format("the warps of a block ask for each byte {:.0f} times on average",
-                            bytes / (*once * kSectorBytes)),
-                "Let the block load a tile into shared memory once, and all its threads read it "
-                "from there."),
-      Saving::kSectors, sectors - *once, all_sectors));
+  Advice advice = advice_at(*line, AdviceRule::kReuse,
+                            fmt::format("the warps of a block ask for each byte {:.0f} times on "
+                                        "average",
+                                        bytes / (*once * kSectorBytes)),
+                            "Let the block load a tile into shared memory once, and all its "
+                            "threads read it from there.");
+  for (const Line& other : kernel.lines) {
+    if (&other == line || requests_of_loads(other) < kLoop * warps) continue;
+    if (other.file == line->file) advice.also.push_back(other.number);
+  }
+  all.push_back(with_saving(std::move(advice), Saving::kSectors, sectors - *once, all_sectors));
 }
 
 }  // namespace lab::metrics

@@ -1,5 +1,7 @@
 #include "metrics/advice_kernel.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace lab::metrics {
@@ -27,6 +29,21 @@ Kernel kernel_of(const CaseRecord& record) {
     kernel.lines.push_back(std::move(line));
   }
   return kernel;
+}
+
+bool Kernel::has_other_stride(const Access& access) const {
+  const auto stride_of = [](const Access& one) {
+    return std::abs(pattern_of(one).stride.value_or(0));
+  };
+  const std::int64_t stride = stride_of(access);
+  return std::any_of(record.accesses.begin(), record.accesses.end(), [&](const Access& other) {
+    if (other.line != access.line || other.space != access.space || other.op != access.op ||
+        other.buffer != access.buffer) {
+      return false;
+    }
+    const std::int64_t others = stride_of(other);
+    return others > access.bytes_per_lane && others != stride;
+  });
 }
 
 Advice advice_at(const Line& line, AdviceRule rule, std::string finding, std::string_view cure) {

@@ -12,8 +12,11 @@
 
 namespace lab::metrics {
 
-/// Advice that would save less than this share of a kernel's accesses of the kind is not given.
+/// Advice that would save less than this share of a kernel's accesses of the kind is not given, all
+/// lines together that one cure is for.
 inline constexpr double kWorthwhile = 0.1;
+/// A line with less has no part in it.
+inline constexpr double kSomeOfIt = 0.01;
 inline constexpr double kWarpLanes = 32;
 
 /// A source line's costs by metric, as the model counted them.
@@ -56,6 +59,8 @@ struct Kernel {
     const auto found = whole.find(metric);
     return found == whole.end() ? 0 : found->second;
   }
+  /// Whether an instruction is seen to walk with several strides, such as the steps of a tree.
+  [[nodiscard]] bool has_other_stride(const Access& access) const;
   /// The line with most of a metric; null: none has any.
   [[nodiscard]] const Line* most(std::string_view metric) const {
     const Line* found = nullptr;
@@ -81,6 +86,7 @@ inline constexpr std::string_view kWiderBlock =
 // The rules, by what they look at: each adds what it finds.
 void advise_on_shared(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_global(const Kernel& kernel, std::vector<Advice>& all);
+void advise_on_reloads(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_reuse(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_atomics(const Kernel& kernel, std::vector<Advice>& all);
 void advise_on_threads(const Kernel& kernel, std::vector<Advice>& all);

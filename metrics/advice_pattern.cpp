@@ -30,6 +30,22 @@ std::optional<std::int64_t> usual_step(const std::vector<std::int64_t>& values) 
   return most->first;
 }
 
+// Where the longest run of neighbours begins that are a stride apart.
+std::int64_t begin_of(const std::vector<std::int64_t>& addresses, std::int64_t stride) {
+  std::size_t begin = 0;
+  std::size_t longest = 0;
+  std::size_t at = 0;
+  for (std::size_t i = 1; i <= addresses.size(); ++i) {
+    if (i < addresses.size() && addresses[i] - addresses[i - 1] == stride) continue;
+    if (i - at > longest) {
+      longest = i - at;
+      begin = at;
+    }
+    at = i;
+  }
+  return addresses[begin];
+}
+
 }  // namespace
 
 Pattern pattern_of(const Access& access) {
@@ -46,12 +62,25 @@ Pattern pattern_of(const Access& access) {
   pattern.addresses = static_cast<int>(std::set(addresses.begin(), addresses.end()).size());
   pattern.first = addresses.front();
   pattern.stride = usual_step(addresses);
+  pattern.begin = pattern.stride ? begin_of(addresses, *pattern.stride) : pattern.first;
   for (std::size_t i = 1; pattern.stride && i < addresses.size(); ++i) {
     if (addresses[i] - addresses[i - 1] != *pattern.stride) ++pattern.runs;
   }
   if (lanes.size() > 1) pattern.every = static_cast<int>(usual_step(places).value_or(0));
   pattern.from_first_lane = lanes.back() + 1 == pattern.lanes;
   return pattern;
+}
+
+bool is_dense_but_for_idle_lanes(const Access& access) {
+  const std::vector<int> lanes = lanes_of(access);
+  if (lanes.empty() || lanes.back() - lanes.front() + 1 == static_cast<int>(lanes.size())) {
+    return false;
+  }
+  const auto at = [&](int lane) { return access.address[static_cast<std::size_t>(lane)]; };
+  return std::all_of(lanes.begin(), lanes.end(), [&](int lane) {
+    return at(lane) - at(lanes.front()) ==
+           static_cast<std::int64_t>(lane - lanes.front()) * access.bytes_per_lane;
+  });
 }
 
 Crowd crowd_of(const Access& access) {

@@ -13,12 +13,16 @@ struct Pattern {
   int lanes = 0;                            ///< that take part
   int addresses = 0;                        ///< distinct
   std::int64_t first = 0;                   ///< bytes, of the first of them
+  std::int64_t begin = 0;                   ///< bytes, where the longest of its runs begins
   std::optional<std::int64_t> stride = {};  ///< bytes between most neighbours
   int runs = 1;                             ///< of neighbours that are a stride apart
   int every = 1;                            ///< each how many-th lane takes part; 0: in no order
   bool from_first_lane = false;             ///< the lanes that take part are the first ones
 };
 [[nodiscard]] Pattern pattern_of(const Access& access);
+
+/// Each lane that takes part finds its element where it would if all did: what is wasted is lanes.
+[[nodiscard]] bool is_dense_but_for_idle_lanes(const Access& access);
 
 constexpr std::int64_t kBankBytes = 4;  ///< of a bank's word
 

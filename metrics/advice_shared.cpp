@@ -15,8 +15,16 @@ namespace {
 constexpr std::string_view kPadRows =
     "Pad each row by one element (the last dimension of the tile: [32][33], not [33][32]), or "
     "permute its elements (column ^ row).";
+constexpr std::string_view kPadRowsByWord =
+    "Pad each row by a word of 4 bytes (the last dimension of the tile: [32][34] of halfs, "
+    "[32][36] "
+    "of chars), or permute its words.";
 constexpr std::string_view kOddStride =
     "Let neighbouring lanes take neighbouring words, or make the stride odd by a word of padding.";
+
+constexpr std::string_view kEachStep =
+    "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d]), or leave a "
+    "word free behind every 32 (i + i / 32).";
 
 // Only the lanes of one row of a block that is narrower than a warp.
 Access first_row(const Access& access, std::uint32_t columns) {
@@ -37,9 +45,11 @@ std::string_view conflict_cure(const Kernel& kernel, const Pattern& pattern, con
   if (!pattern.stride) {
     return "Sort what the lanes ask for, or give each lane a place in a bank of its own.";
   }
+  if (kernel.has_other_stride(access)) return kEachStep;
   const std::int64_t stride = std::abs(*pattern.stride);
-  return stride >= kRow && stride % kRow == 0 && stride / kBankBytes % 2 == 0 ? kPadRows
-                                                                              : kOddStride;
+  const bool rows = stride >= kRow && stride % kRow == 0 && stride / kBankBytes % 2 == 0;
+  if (!rows) return kOddStride;
+  return access.bytes_per_lane < kBankBytes ? kPadRowsByWord : kPadRows;
 }
 
 std::string crowd_text(const Pattern& pattern, const Access& access) {
@@ -94,9 +104,10 @@ std::optional<Advice> conflicts_at(const Kernel& kernel, const Line& line, Acces
   if (crowd_of(*access).words < 2) return {};
   const Pattern pattern = pattern_of(*access);
   if (is_chance(pattern, *access)) return {};
-  // Two rows of 16 threads that meet in a bank: the price of that shape of block, which a padded
-  // tile does not change.
-  if (is_of_narrow_block(kernel, *access) && crowd_of(*access).words <= 2) return {};
+  // Two rows of 16 threads that meet in a bank: the price of that shape, which a padded tile does
+  // not change.
+  const bool two_rows = is_of_narrow_block(kernel, *access) || pattern.stride == kBankBytes;
+  if (two_rows && crowd_of(*access).words <= 2) return {};
   return advice_at(line, AdviceRule::kSharedConflicts, crowd_text(pattern, *access),
                    conflict_cure(kernel, pattern, *access));
 }
@@ -122,7 +133,7 @@ void shared_conflicts(const Kernel& kernel, AccessOp op, std::vector<Advice>& al
   const std::string metric = fmt::format("shared_{}_bank_conflicts", name_of(op));
   for (const Line& line : kernel.lines) {
     const double conflicts = line.cost(metric);
-    if (conflicts < kWorthwhile * wavefronts) continue;
+    if (conflicts < kSomeOfIt * wavefronts) continue;
     auto advice = conflicts_at(kernel, line, op, conflicts);
     if (!advice) continue;
     const double saved = saved_by(line, op, *advice, conflicts);

@@ -104,11 +104,21 @@ bool is_tree(const Line& line) {
   return full;
 }
 
-// One lane alone speaks for its warp, such as for the sum of a reduction, unless it does nearly
-// all.
+// Lanes in no order: their data choose who works, and who contends for an address is told that.
+bool is_of_data(const Line& line, const std::vector<Advice>& told) {
+  const bool contends = std::any_of(told.begin(), told.end(), [&](const Advice& one) {
+    return one.rule == AdviceRule::kSameAddress && one.line == line.number && one.file == line.file;
+  });
+  return contends || std::any_of(line.accesses.begin(), line.accesses.end(),
+                                 [](const Access* one) { return pattern_of(*one).every == 0; });
+}
+
+// A few lanes speak for their warp, such as for the sums of a reduction, or load a tile's edge,
+// unless they do nearly all.
 bool speaks_for_its_warp(const Kernel& kernel, const Line& line) {
   constexpr double kNearlyAll = 0.75;
-  return lanes_at(line) < 2 * requests_at(line) &&
+  constexpr double kFew = kWarpLanes / 4;
+  return lanes_at(line) <= kFew * requests_at(line) &&
          requests_at(line) < kNearlyAll * kernel.total(metric::kMemoryRequests);
 }
 
@@ -122,6 +132,14 @@ const Access* partial_example(const Line& line) {
   return most;
 }
 
+// Of a line that the warp which was seen did not come to, the lanes are an average.
+Pattern partial_pattern(const Line& line) {
+  if (const Access* example = partial_example(line)) return pattern_of(*example);
+  Pattern pattern;
+  pattern.lanes = static_cast<int>(std::lround(lanes_at(line) / requests_at(line)));
+  return pattern;
+}
+
 // Three quarters of the lanes and less work on average, in a good part of the requests.
 void partial_warps(const Kernel& kernel, std::vector<Advice>& all) {
   constexpr double kFew = 0.75;
@@ -129,18 +147,21 @@ void partial_warps(const Kernel& kernel, std::vector<Advice>& all) {
   const double requests = kernel.total(metric::kMemoryRequests);
   const double lanes = kernel.total(metric::kMemoryLanes);
   if (requests == 0 || lanes > kFew * kWarpLanes * requests) return;
+  // Lanes that access memory now and then say nothing about what the others do.
+  constexpr double kMemoryBound = 0.05;
+  if (requests < kMemoryBound * kernel.total(metric::kInstructions)) return;
   const Line* worst = nullptr;
   double most = 0;
   for (const Line& line : kernel.lines) {
     const double idle = kWarpLanes * requests_at(line) - lanes_at(line);
     if (idle <= most || is_tree(line) || speaks_for_its_warp(kernel, line)) continue;
-    if (partial_example(line) == nullptr) continue;
+    if (is_of_data(line, all)) continue;
     worst = &line;
     most = idle;
   }
   constexpr double kGoodPart = 0.25;
   if (worst == nullptr || requests_at(*worst) < kGoodPart * requests) return;
-  const Pattern pattern = pattern_of(*partial_example(*worst));
+  const Pattern pattern = partial_pattern(*worst);
   const std::string which = pattern.every > 1 ? fmt::format(", one in {}", pattern.every) : "";
   all.push_back(with_saving(
       advice_at(*worst, AdviceRule::kPartialWarps,
@@ -148,11 +169,11 @@ void partial_warps(const Kernel& kernel, std::vector<Advice>& all) {
       Saving::kLanes, kWarpLanes - pattern.lanes, kWarpLanes));
 }
 
-// Threads that never touch memory, in the whole launch.
+// Threads that never touch memory and calculate nothing either, in the whole launch.
 void idle_threads(const Kernel& kernel, std::vector<Advice>& all) {
   constexpr double kHalf = 0.5;
   const double threads = kernel.of_whole(metric::kThreads);
-  const double working = kernel.of_whole(metric::kWorkingThreads);
+  const double working = kernel.of_whole(metric::kBusyThreads);
   const Line* line = kernel.most(metric::kMemoryRequests);
   if (line == nullptr || working <= 0 || working > kHalf * threads) return;
   const Access* example = partial_example(*line);
@@ -171,7 +192,6 @@ void idle_threads(const Kernel& kernel, std::vector<Advice>& all) {
 // ---- what is wrong in the launch ----------------------------------------------------------------
 
 void unwritten(const Kernel& kernel, std::vector<Advice>& all) {
-  if (kernel.of_whole(metric::kWorkingThreads) < kernel.of_whole(metric::kThreads)) return;
   for (const Line& line : kernel.lines) {
     const double reached = line.cost(metric::kReachedBytes);
     const double bytes = line.cost(metric::kReachableBytes);
@@ -289,15 +309,15 @@ void advise_on_arithmetic(const Kernel& kernel, std::vector<Advice>& all) {
     const double here = line.cost(metric::kDoubleArithmetic);
     const bool there_and_back = line.cost(metric::kWidened) > 0 && line.cost(metric::kNarrowed) > 0;
     if (here <= 0 || !there_and_back) continue;
-    doubles += line.cost(metric::kWidened) + line.cost(metric::kNarrowed);
+    doubles += here;
     if (most == nullptr || here > most->cost(metric::kDoubleArithmetic)) most = &line;
   }
   if (most == nullptr || kernel.total(metric::kDoublesMoved) > 0) return;
   all.push_back(with_saving(
       advice_at(*most, AdviceRule::kDoubleArithmetic,
-                "floats are converted to double and back: the line calculates in double",
+                "numbers are converted to double and back: the line calculates in double",
                 "Write literals as float (0.5f), and call the float functions (sqrtf)."),
-      Saving::kDoubleInstructions, doubles, kernel.total(metric::kInstructions)));
+      Saving::kDoubleInstructions, doubles, kernel.total(metric::kDoubleArithmetic)));
 }
 
 }  // namespace lab::metrics

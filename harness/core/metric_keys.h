@@ -93,6 +93,8 @@ inline constexpr std::string_view kMovedBandwidth = "moved_bandwidth";
 // Habits: counts by line for advice alone, which no table shows and nothing stores
 // (harness/model/case/habits.h). Those without a line are of the kernel as a whole.
 inline constexpr std::string_view kThreads = "launched_threads";  ///< beside kWorkingThreads
+/// Those that work, and those that calculate without an access to memory of their own.
+inline constexpr std::string_view kBusyThreads = "busy_threads";
 /// Threads that had exited when others of their block passed a barrier, of all threads of these.
 inline constexpr std::string_view kGoneThreads = "gone_threads";
 inline constexpr std::string_view kMetThreads = "met_threads";
@@ -105,6 +107,8 @@ inline constexpr std::string_view kConstantPlaces = "constant_places";  ///< tha
 /// those of the stores alone.
 inline constexpr std::string_view kRepeatedSectors = "repeated_sectors";
 inline constexpr std::string_view kRepeatedStores = "repeated_stores";
+/// Sectors of loads that a warp did just so the last time that it came there.
+inline constexpr std::string_view kReloadedSectors = "reloaded_sectors";
 /// Lanes of atomics, the addresses that these change in each request, and the lanes whose last
 /// atomic changed the same one.
 inline constexpr std::string_view kGlobalAdders = "global_adders";
@@ -112,8 +116,8 @@ inline constexpr std::string_view kGlobalAdded = "global_added";
 inline constexpr std::string_view kSharedAdders = "shared_adders";
 inline constexpr std::string_view kSharedAdded = "shared_added";
 inline constexpr std::string_view kRepeatedAdders = "repeated_adders";
-/// Instructions of warps: floats made doubles and doubles floats, arithmetic in double, loads and
-/// stores of doubles, calls of printf.
+/// Instructions of warps: numbers made doubles and doubles other numbers, arithmetic in double,
+/// loads and stores of doubles, calls of printf.
 inline constexpr std::string_view kWidened = "widened";
 inline constexpr std::string_view kNarrowed = "narrowed";
 inline constexpr std::string_view kDoubleArithmetic = "double_instructions";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
+#include "harness/ptx/outline.h"
 
 namespace lab::run {
 
@@ -458,6 +460,22 @@ void add_symbol(const std::string& text, Job& probe) {
     symbol.value.bytes.assign(from, from + size_of(scalar.type));
   }
   probe.symbols.push_back(std::move(symbol));
+}
+
+void require_symbols(const Compiled& compiled, const Job& probe) {
+  if (probe.symbols.empty()) return;
+  std::vector<std::string> names;
+  for (const ptx::Outline::Variable& one : ptx::outline(compiled.ptx).variables) {
+    if (one.space == ptx::Space::kShared) continue;
+    names.emplace_back(one.name);
+    names.push_back(symbol_name(names.back()));
+  }
+  for (const SymbolSpec& symbol : probe.symbols) {
+    if (std::find(names.begin(), names.end(), symbol.name) != names.end()) continue;
+    throw input_error(
+        fmt::format("no kernel uses a __constant__ or __device__ variable '{}'", symbol.name),
+        suggestion(symbol.name, names));
+  }
 }
 
 Dump parse_dump(const std::string& text, const std::vector<ArgSpec>& args) {

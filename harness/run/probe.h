@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/core/backend.h"
+#include "harness/core/compiled.h"
 
 namespace lab::run {
 
@@ -28,6 +29,9 @@ void add_arg(const std::string& text, Job& probe);
 /// buffer is the variable's own content: `filter=f32[9]=ones`; a variable that is a pointer is
 /// `{f32[9]=ones}`.
 void add_symbol(const std::string& text, Job& probe);
+
+/// Throws an input error where the PTX has no variable of a symbol's name.
+void require_symbols(const Compiled& compiled, const Job& probe);
 
 /// `1=out.bin`: argument 1 goes to the file. An input error where the argument is not a buffer.
 struct Dump {

@@ -1,4 +1,4 @@
-"""Advice after a run: 60 kernels with one planted fault each, the same cured, and 40 with none."""
+"""Advice after a run: 130 kernels with one planted fault each, the same cured, and 110 with none."""
 import concurrent.futures
 import json
 import re
@@ -12,17 +12,17 @@ from planted import good_kernels, pairs  # pylint: disable=wrong-import-position
 
 # What advice of a rule says, whatever the numbers.
 WORDS = {"shared_conflicts": "words of bank", "strided": "bytes apart", "structures": "structure of arrays",
-         "misaligned": "into a sector", "scattered": "in no order", "same_address": "change",
+         "misaligned": "into a sector", "scattered": "in no order", "same_address": "change|adds to",
          "partial_warps": r"lanes( work|\.)", "local_memory": "local memory, which goes through L1 and L2 to DRAM",
          "block_shape": "32 threads wide", "vectors": "at once", "narrow": "neighbours at once", "reuse": "tile",
-         "accumulates_in_memory": "in a register", "constant_lanes": "different constants",
+         "reloads": "register before the loop", "accumulates_in_memory": "in a register", "constant_lanes": "different constants",
          "double_arithmetic": "0.5f", "idle_threads": "threads work", "unwritten": "nobody writes",
          "return_before_barrier": "let every thread reach"}
 # The metrics of which a cure saves what advice says, by its unit.
 UNITS = {"wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"),
          "sectors": ("global_load_sectors", "global_store_sectors"),
          "requests": ("global_load_requests", "global_store_requests"),
-         "local requests": ("local_load_requests", "local_store_requests"), "instructions": ("instructions",)}
+         "local requests": ("local_load_requests", "local_store_requests")}
 
 
 @needs_toolkit
@@ -42,7 +42,7 @@ class Advice(LabTest):
 
     def test_a_planted_fault_is_named_and_its_cure_gains_what_advice_says(self):
         both = pairs()
-        self.assertEqual(len(both), 60)
+        self.assertEqual(len(both), 130)
         faults = self.all_probed(fault for fault, _ in both)
         cures = self.all_probed(cure for _, cure in both)
         missed = []
@@ -54,8 +54,10 @@ class Advice(LabTest):
                         not re.search(WORDS[fault.rule], f"{first['finding']}. {first['cure']}")):
                     missed.append(f"{fault.name}, line {fault.line}, {fault.rule}: {first}")
                     continue
+                self.assertEqual((before["status"], after["status"]), ("ok", "ok"))
                 if cure.same:
                     self.assertEqual(was, now, "the cure writes something else")
+                self.assertNotIn(first["rule"], [one["rule"] for one in after["advice"]], "the cure is told again")
                 if first["unit"] in UNITS:
                     # What the model counts of the unit's metrics in both.
                     counted = [sum(case["metrics"][metric]["model"] or 0 for metric in UNITS[first["unit"]])
@@ -65,21 +67,25 @@ class Advice(LabTest):
                     # Expected anew of the cured kernel.
                     gained = 1 - after["filled_ns"] / before["filled_ns"]
                     near = 0.15 * max(gained, first["gain"], 0.1)
-                    self.assertGreaterEqual(gained, first["gain"] - near)
-                    # A cure that has fewer instructions, or other blocks, may gain more than was said.
-                    fewer = after["metrics"]["instructions"]["model"] < before["metrics"]["instructions"]["model"]
-                    if not fewer and cure.launch == fault.launch:
+                    grown = (after["metrics"]["instructions"]["model"] /
+                             before["metrics"]["instructions"]["model"])
+                    # A cure that has more instructions, such as for i + i / 32, may gain less than was said, and
+                    # one that has fewer, or other blocks, more.
+                    if grown <= 1.02:
+                        self.assertGreaterEqual(gained, first["gain"] - near)
+                    if grown >= 1 and cure.launch == fault.launch:
                         self.assertLessEqual(gained, first["gain"] + near)
         # Five may be told otherwise; today none is.
         self.assertEqual(missed, [])
 
     def test_good_kernels_are_left_alone(self):
         good = good_kernels()
-        self.assertEqual(len(good), 40)
-        for kernel in good:
-            printed = self.good("probe", *kernel.words(), "--no-store")
-            self.assertNotIn("What to change:", printed, kernel.name)
-            self.assertIn("found none", " ".join(printed.split()), kernel.name)
+        self.assertEqual(len(good), 110)
+        with concurrent.futures.ThreadPoolExecutor(2) as two:
+            texts = list(two.map(lambda kernel: self.good("probe", *kernel.words(), "--no-store"), good))
+        for kernel, printed in zip(good, texts):
+            with self.subTest(kernel.name):
+                self.assertIn("found none worth a change", " ".join(printed.split()))
 
     def test_what_was_not_counted_may_cost_anything(self):
         # PTX alone does not say which stores the compiler makes of a matrix.
@@ -149,9 +155,15 @@ class Probe(LabTest):
 
     def test_bad_input_is_refused_and_not_stored(self):
         file = self.write("diff.cu", DIFF)
+        whole = (*LAUNCH, "i32=1000")
         for words, message in (((*LAUNCH, "f32=1000"), "argument 2 is 'int n', and --arg gives it f32"),
                                (LAUNCH[:-1], "the kernel has 3 parameters, and --arg gives 2"),
-                               (("--grid", 1, "--block", 2048), "--block 2048,1,1 has 2048 threads")):
+                               (("--grid", 1, "--block", 2048), "--block 2048,1,1 has 2048 threads"),
+                               (("--grid", "1,65536", "--block", 32), "--grid 1,65536,1 is too large"),
+                               # 227 KiB and a byte.
+                               ((*whole, "--shared", 232449), "--shared"),
+                               ((*whole, "--symbol", "w=f32=1"),
+                                "no kernel uses a __constant__ or __device__ variable 'w'")):
             done = self.lab("probe", file, *words)
             self.assertEqual(done.status, 2, done)
             self.assertIn(message, done.err)
@@ -170,6 +182,29 @@ class Probe(LabTest):
         done = self.lab("compare", second, other, *LAUNCH, "i32=1000")
         self.assertEqual(done.status, 2)
         self.assertIn("the two are of different things: diff and other", done.err)
+
+    def test_kernels_of_one_file_are_compared_where_they_take_the_same(self):
+        half = DIFF.replace("diff", "half").replace("in[i + 1] - in[i]", "in[i] / 2")
+        fill = "__global__ void fill(float* out) { out[threadIdx.x] = 1; }\n"
+        file = self.write("all.cu", DIFF.replace("i + 1", "i / 2") + half + fill)
+        for kernel in ("half", "diff"):
+            self.good("probe", file, "--kernel", kernel, *LAUNCH, "i32=1000")
+        self.good("probe", file, "--kernel", "fill", "--grid", 1, "--block", 32, "--arg", "f32[32]=zero")
+        self.good("probe", file, "--kernel", "half", *LAUNCH, "i32=1000")
+        self.assertIn("\ndiff and half\n", self.good("compare", 2, 4))
+        done = self.lab("compare", 2, 3)
+        self.assertEqual(done.status, 2)
+        self.assertIn("the two are of different things: diff and fill", done.err)
+        # Not the run before, which is of another kernel.
+        self.assertRegex(self.good("compare"), r"A: run 1 .*\nB: run 4 ")
+
+    def test_a_kernel_that_is_called_as_a_labs_is_not_the_labs(self):
+        # Lab 7 has a kernel `naive` with six parameters.
+        for name in ("a.cu", "b.cu"):
+            self.write(name, DIFF.replace("diff", "naive"))
+        self.fails(2, "error: it is not clear of which lab 'a.cu' and 'b.cu' are\n"
+                      "hint: no lab has the kernels of both: --grid, --block and --arg, as lab probe takes them, run "
+                      "two files of your own\n", "compare", "a.cu", "b.cu")
 
     def test_the_last_two_runs_of_ones_own_file(self):
         for text in (DIFF.replace("i + 1", "i"), DIFF.replace("in[i + 1] - ", "")):

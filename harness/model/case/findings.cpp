@@ -12,12 +12,6 @@ namespace {
 
 using ptx::Space;
 
-Dim3 coordinates(const Dim3& box, std::uint64_t index) {
-  return {static_cast<std::uint32_t>(index % box.x),
-          static_cast<std::uint32_t>(index / box.x % box.y),
-          static_cast<std::uint32_t>(index / box.x / box.y)};
-}
-
 std::string_view verb(AccessOp op) {
   switch (op) {
     case AccessOp::kLoad:
@@ -170,6 +164,12 @@ std::string_view text_of(const std::string& file, const KernelText& source) {
 }
 
 }  // namespace
+
+Dim3 coordinates(const Dim3& box, std::uint64_t index) {
+  return {static_cast<std::uint32_t>(index % box.x),
+          static_cast<std::uint32_t>(index / box.x % box.y),
+          static_cast<std::uint32_t>(index / box.x / box.y)};
+}
 
 std::vector<Finding> findings(const std::vector<Fault>& faults, const Program& program,
                               const Launch& launch, const GlobalMemory& memory,

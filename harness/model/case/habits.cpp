@@ -9,6 +9,7 @@
 
 #include "harness/core/metric_keys.h"
 #include "harness/model/case/machine_code_diff.h"
+#include "harness/model/case/records.h"
 #include "harness/model/cost/rules.h"
 #include "harness/model/execute/block.h"
 
@@ -62,7 +63,13 @@ std::uint64_t digest_of(const AccessEvent& event) {
 
 class Habits::Watcher : public Observer {
  public:
-  explicit Watcher(Habits& habits) : habits_(habits) {}
+  explicit Watcher(Habits& habits) : habits_(habits), code_(habits.program_.code.data()) {
+    const Program& program = habits.program_;
+    for (const Origin& origin : program.origins) {
+      hands_on_.push_back(
+          hands_on(program.module->functions[origin.function].instructions[origin.instruction]));
+    }
+  }
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
   ~Watcher() override {
@@ -71,8 +78,14 @@ class Habits::Watcher : public Observer {
   }
 
   void block_begins(const Block& block) override {
-    worked_.assign(block.warps().size(), 0);
-    stored_.assign(block.warps().size(), {});
+    warps_.assign(block.warps().size(), {});
+    for (const Warp& warp : block.warps()) warp.block->follow(warp.index);
+  }
+
+  void executes(const Ins& ins, Warp& warp) override {
+    Seen& seen = warps_[warp.index];
+    seen.step(warp.mask);
+    if (hands_on_[static_cast<std::size_t>(&ins - code_)]) seen.busy |= warp.mask;
   }
 
   void access(const AccessEvent& event) override {
@@ -84,7 +97,7 @@ class Habits::Watcher : public Observer {
       sums.places += places_of(event);
       return;
     }
-    worked_[event.warp->index] |= event.mask;
+    warps_[event.warp->index].working |= event.mask;
     if (is_atomic(*event.site)) {
       sums.places += places_of(event);
       repeat_atomic(event, sums);
@@ -94,9 +107,9 @@ class Habits::Watcher : public Observer {
     }
   }
 
-  // A store that others wait for is not one that a register could keep.
+  // What others wait for, or have written since, is not what a register could keep.
   void barrier_released(const Block& block, std::uint32_t, std::uint32_t) override {
-    for (Stored& one : stored_) one = {};
+    for (Seen& one : warps_) one.forget();
     std::uint64_t live = 0;
     for (const Warp& warp : block.warps()) {
       live += static_cast<std::uint64_t>(std::popcount(warp.live));
@@ -107,18 +120,70 @@ class Habits::Watcher : public Observer {
     own_.met += threads;
   }
   void warp_synchronised(const Warp&, std::uint32_t) override {}
-  void block_ends(Block&) override {
-    for (const std::uint32_t lanes : worked_) {
-      own_.working += static_cast<std::uint64_t>(std::popcount(lanes));
+  void block_ends(Block& block) override {
+    if (!own_.reaches_an_edge) own_.reaches_an_edge = reaches_an_edge(block);
+    for (const Seen& one : warps_) {
+      own_.working += static_cast<std::uint64_t>(std::popcount(one.working));
+      own_.busy += static_cast<std::uint64_t>(std::popcount(one.working | one.busy));
     }
   }
 
  private:
-  // Where a warp stored or added last, by the digest of its lanes and addresses.
-  struct Stored {
-    std::uint64_t last = 0;
+  /// Of a warp.
+  struct Seen {
+    static constexpr std::uint8_t kMany = 32;  // instructions: more than it takes to find out
+    static constexpr std::size_t kRecent = 8;  // that there is nothing to do; and loads
+    std::uint32_t working = 0;                 // lanes with an access to memory
+    std::uint32_t busy = 0;                    // lanes that do much, or hand on what they have
+    std::array<std::uint8_t, kLanes> steps = {};
+    // Where it stored, added and loaded last, by the digests of lanes and addresses.
+    std::uint64_t stored = 0;
     std::uint64_t added = 0;
+    std::array<std::uint64_t, kRecent> loaded = {};
+    std::size_t next = 0;
+
+    void step(std::uint32_t lanes) {
+      for (std::uint32_t left = lanes & ~busy; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        if (++steps[lane] == kMany) busy |= 1U << lane;
+      }
+    }
+    /// Whether one of the last loads was this.
+    bool loads_again(std::uint64_t digest) {
+      if (std::find(loaded.begin(), loaded.end(), digest) != loaded.end()) return true;
+      loaded[next] = digest;
+      next = (next + 1) % kRecent;
+      return false;
+    }
+    void forget() {
+      stored = 0;
+      added = 0;
+      loaded = {};
+    }
   };
+
+  // A lane's part of what other lanes get.
+  static bool hands_on(const ptx::Instruction& ins) {
+    constexpr std::array kOps = {ptx::Op::kShfl, ptx::Op::kVote, ptx::Op::kMatch, ptx::Op::kRedux};
+    return ins.sub == ptx::Sub::kRed || std::find(kOps.begin(), kOps.end(), ins.op) != kOps.end();
+  }
+
+  // One of the grid's last threads in a direction works: it is not that the kernel's own bound, and
+  // not the grid's, leaves the rest to nobody.
+  [[nodiscard]] bool reaches_an_edge(const Block& block) const {
+    const Launch& launch = block.launch->launch;
+    const Dim3 at = coordinates(launch.grid, block.index());
+    const auto works_last = [&](std::uint32_t Dim3::*way) {
+      if (launch.grid.*way * launch.block.*way == 1 || at.*way + 1 != launch.grid.*way)
+        return false;
+      for (std::uint64_t thread = 0; thread < launch.block.count(); ++thread) {
+        const bool works = (warps_[thread / kLanes].working >> (thread % kLanes) & 1U) != 0;
+        if (works && coordinates(launch.block, thread).*way + 1 == launch.block.*way) return true;
+      }
+      return false;
+    };
+    return works_last(&Dim3::x) || works_last(&Dim3::y) || works_last(&Dim3::z);
+  }
 
   void reach(const AccessEvent& event) {
     const GlobalMemory& memory = *event.warp->block->launch->memory;
@@ -141,17 +206,19 @@ class Habits::Watcher : public Observer {
   }
 
   void repeat(const AccessEvent& event, Sums& sums) {
-    Stored& warp = stored_[event.warp->index];
+    Seen& warp = warps_[event.warp->index];
     const std::uint64_t digest = digest_of(event);
     const bool load = event.site->op == AccessOp::kLoad;
-    if (digest == warp.last) {
+    if (digest == warp.stored) {
       (load ? sums.repeated_loads : sums.repeated_stores) += sectors(lanes_of(event));
+    } else if (load && warp.loads_again(digest)) {
+      sums.reloads += sectors(lanes_of(event));
     }
-    if (!load) warp.last = digest;
+    if (!load) warp.stored = digest;
   }
 
   void repeat_atomic(const AccessEvent& event, Sums& sums) {
-    Stored& warp = stored_[event.warp->index];
+    Seen& warp = warps_[event.warp->index];
     const std::uint64_t digest = digest_of(event);
     if (digest == warp.added) {
       sums.repeated_atomics += static_cast<std::uint64_t>(std::popcount(event.mask));
@@ -160,9 +227,10 @@ class Habits::Watcher : public Observer {
   }
 
   Habits& habits_;
+  const Ins* code_;
+  std::vector<bool> hands_on_;  // by instruction
   All own_;
-  std::vector<std::uint32_t> worked_;  // lanes, by warp of the block
-  std::vector<Stored> stored_;         // by warp
+  std::vector<Seen> warps_;  // of the block
   const Allocation* found_ = nullptr;
 };
 
@@ -183,12 +251,15 @@ void Habits::All::add(const All& other) {
     mine.places += sums.places;
     mine.repeated_loads += sums.repeated_loads;
     mine.repeated_stores += sums.repeated_stores;
+    mine.reloads += sums.reloads;
     mine.repeated_atomics += sums.repeated_atomics;
   }
   for (const auto& [allocation, extent] : other.extents) extents[allocation].add(extent);
   working += other.working;
+  busy += other.busy;
   gone += other.gone;
   met += other.met;
+  reaches_an_edge |= other.reaches_an_edge;
 }
 
 namespace {
@@ -229,9 +300,13 @@ class LineSums {
 
 bool is_double(const ptx::Instruction& ins) { return ins.type == ptx::Type::kF64; }
 
+// Doubles that somebody means to have: not the constants of a function of the maths library.
 bool moves(const ptx::Instruction& ins) {
-  constexpr std::array kMoves = {ptx::Op::kLd, ptx::Op::kSt, ptx::Op::kMov, ptx::Op::kSelp};
-  return std::find(kMoves.begin(), kMoves.end(), ins.op) != kMoves.end();
+  return (ins.op == ptx::Op::kLd || ins.op == ptx::Op::kSt) && ins.space != ptx::Space::kConst;
+}
+bool calculates(const ptx::Instruction& ins) {
+  constexpr std::array kOthers = {ptx::Op::kLd, ptx::Op::kSt, ptx::Op::kMov, ptx::Op::kSelp};
+  return std::find(kOthers.begin(), kOthers.end(), ins.op) == kOthers.end();
 }
 
 // Of instructions alone: how often warps calculated in double, and where floats were made
@@ -243,13 +318,13 @@ void add_instructions(const Program& program, const GridResult& result, bool gon
     const std::uint64_t times = result.entered[one.block];
     if (times == 0) continue;
     if (ins.op == ptx::Op::kCvt) {
-      if (is_double(ins) && ins.from == ptx::Type::kF32)
-        sums.add(ins.where, metric::kWidened, times);
-      if (ins.type == ptx::Type::kF32 && ins.from == ptx::Type::kF64) {
-        sums.add(ins.where, metric::kNarrowed, times);
-      }
-    } else if (is_double(ins)) {
-      sums.add(ins.where, moves(ins) ? metric::kDoublesMoved : metric::kDoubleArithmetic, times);
+      const bool from_double = ins.from == ptx::Type::kF64;
+      if (is_double(ins) && !from_double) sums.add(ins.where, metric::kWidened, times);
+      if (!is_double(ins) && from_double) sums.add(ins.where, metric::kNarrowed, times);
+    } else if (is_double(ins) && moves(ins)) {
+      sums.add(ins.where, metric::kDoublesMoved, times);
+    } else if (is_double(ins) && calculates(ins)) {
+      sums.add(ins.where, metric::kDoubleArithmetic, times);
     }
     if (calls_printf(*program.module, ins)) sums.add(ins.where, metric::kPrinted, times);
     const bool meets = ins.op == ptx::Op::kBar || ins.op == ptx::Op::kBarrier;
@@ -301,6 +376,7 @@ std::vector<LineObservation> Habits::lines(const GridResult& result, const Job& 
   LineSums sums(program_);
   sums.add_whole(metric::kThreads, job.launch.grid.count() * job.launch.block.count());
   sums.add_whole(metric::kWorkingThreads, all_.working);
+  sums.add_whole(metric::kBusyThreads, all_.busy);
   sums.add_whole(metric::kGoneThreads, all_.gone);
   sums.add_whole(metric::kMetThreads, all_.met);
   for (const auto& [site, seen] : all_.sites) {
@@ -314,6 +390,7 @@ std::vector<LineObservation> Habits::lines(const GridResult& result, const Job& 
     sums.add(where, metric::kMemoryLanes, seen.lanes);
     sums.add(where, metric::kRepeatedSectors, seen.repeated_loads + seen.repeated_stores);
     sums.add(where, metric::kRepeatedStores, seen.repeated_stores);
+    sums.add(where, metric::kReloadedSectors, seen.reloads);
     if (!is_atomic(*site)) continue;
     const bool shared = site->space == ptx::Space::kShared;
     sums.add(where, shared ? metric::kSharedAdders : metric::kGlobalAdders, seen.lanes);
@@ -321,7 +398,7 @@ std::vector<LineObservation> Habits::lines(const GridResult& result, const Job& 
     sums.add(where, metric::kRepeatedAdders, seen.repeated_atomics);
   }
   for (const auto& [allocation, extent] : all_.extents) {
-    if (!is_half_done(all_.extents, *allocation, extent, job)) continue;
+    if (!all_.reaches_an_edge || !is_half_done(all_.extents, *allocation, extent, job)) continue;
     sums.add(sums.where(*extent.last), metric::kReachedBytes, extent.stored);
     sums.add(sums.where(*extent.last), metric::kReachableBytes, allocation->bytes);
   }

@@ -32,9 +32,10 @@ class Habits {
   struct Sums {
     std::uint64_t requests = 0;
     std::uint64_t lanes = 0;
-    std::uint64_t places = 0;            ///< distinct addresses, of constants and atomics
-    std::uint64_t repeated_loads = 0;    ///< sectors of what the warp has just stored
-    std::uint64_t repeated_stores = 0;   ///< sectors that it then stores once more
+    std::uint64_t places = 0;           ///< distinct addresses, of constants and atomics
+    std::uint64_t repeated_loads = 0;   ///< sectors of what the warp has just stored
+    std::uint64_t repeated_stores = 0;  ///< sectors that it then stores once more
+    std::uint64_t reloads = 0;  ///< sectors of what the instruction loaded the last time, too
     std::uint64_t repeated_atomics = 0;  ///< lanes of atomics where the thread's last one was, too
   };
   struct Extent {
@@ -46,9 +47,11 @@ class Habits {
   struct All {
     std::map<const Site*, Sums> sites;
     std::map<const Allocation*, Extent> extents;
-    std::uint64_t working = 0;  ///< threads with an access to global or shared memory
-    std::uint64_t gone = 0;     ///< threads that had exited when others passed a barrier
-    std::uint64_t met = 0;      ///< threads of the blocks at these barriers
+    std::uint64_t working = 0;     ///< threads with an access to global or shared memory
+    std::uint64_t busy = 0;        ///< threads that work, or execute more than a few instructions
+    std::uint64_t gone = 0;        ///< threads that had exited when others passed a barrier
+    std::uint64_t met = 0;         ///< threads of the blocks at these barriers
+    bool reaches_an_edge = false;  ///< one of the last threads of the grid in a direction works
     void add(const All& other);
   };
   class Watcher;

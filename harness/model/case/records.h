@@ -51,6 +51,9 @@ struct MachineCodeDiff {
 [[nodiscard]] std::vector<LineObservation> line_observations(const Program& program,
                                                              const GridResult& result);
 
+/// Where the `index`-th stands of all that the box has, x fastest.
+[[nodiscard]] Dim3 coordinates(const Dim3& box, std::uint64_t index);
+
 /// Faults as a person can find them: kernel, source line with its text where the line is one of
 /// `source`, block, thread, address.
 [[nodiscard]] std::vector<Finding> findings(const std::vector<Fault>& faults,

@@ -52,6 +52,27 @@ TEST(Pattern, TwoRowsOfATileStillHaveAStride) {
   EXPECT_EQ(pattern_of(mixed).stride, std::nullopt);
 }
 
+// A row of 16 threads that goes round at its edge: lane 0 reads the row's last element.
+TEST(Pattern, TheLongestRunSaysWhereARowBegins) {
+  const auto round =
+      access(Space::kGlobal, AccessOp::kLoad, [](int t) { return t == 0 ? 508 : 4 * (t - 1); });
+  EXPECT_EQ(pattern_of(round).first, 508);
+  EXPECT_EQ(pattern_of(round).begin, 0);
+  EXPECT_EQ(pattern_of(round).runs, 2);
+}
+
+TEST(Pattern, IdleLanesLeaveGapsOfTheirOwn) {
+  const auto some = [](std::int64_t apart) {
+    return access(Space::kGlobal, AccessOp::kLoad,
+                  [=](int t) { return t % 3 == 0 || t == 4 ? apart * t : -1; });
+  };
+  EXPECT_TRUE(is_dense_but_for_idle_lanes(some(4)));
+  EXPECT_FALSE(is_dense_but_for_idle_lanes(some(8)));
+  // All lanes work: nothing is idle.
+  EXPECT_FALSE(is_dense_but_for_idle_lanes(
+      access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 4 * t; })));
+}
+
 TEST(Crowd, WordsOfTheFullestBank) {
   // Lanes 2 k want words 64 k of bank 0, the others words 64 k + 1 of bank 1: 16 of each.
   const Crowd crowd = crowd_of(
@@ -352,6 +373,39 @@ TEST(Advise, StructuresArePartedWhole) {
            modelled("l2_read_sectors", 800, 800), modelled("dram_read_bytes", 25600, 25600)}),
       1e-9);
   EXPECT_GT(all[0].gain, 0.4);
+}
+
+// Twelve fields of 16, each in a line of its own, have a twelfth of the sectors each: less than is
+// worth a word, but one cure is for all.
+TEST(Advise, LinesWithLittleEachAreOneCure) {
+  CaseRecord record;
+  record.launch.block = {32, 1, 1};
+  for (int field = 0; field < 12; ++field) {
+    Access one = access(Space::kGlobal, AccessOp::kLoad, [=](int t) { return 64 * t + 4 * field; });
+    one.line = 7 + field;
+    one.sectors = 32;
+    record.accesses.push_back(one);
+    for (const auto& [metric, value] :
+         {std::pair{"global_load_requests", 10.0}, std::pair{"global_load_sectors", 320.0},
+          std::pair{"global_load_bytes", 1280.0}}) {
+      record.lines.push_back({"mine.cu", 7 + field, metric, SourceOf::kModel, value});
+    }
+  }
+  const auto all = advise(record, data_sheet("sm_90"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].rule, AdviceRule::kStructures);
+  EXPECT_EQ(all[0].also.size(), 11U);
+  // Of each line's 320 sectors 1280 bytes fill 40.
+  EXPECT_EQ(all[0].saved, 12 * 280);
+  EXPECT_EQ(all[0].total, 12 * 320);
+}
+
+// One line's 5 of 105 sectors are not worth a change.
+TEST(Advise, TriflesAreLeftOut) {
+  CaseRecord record = with_line(
+      {{"global_load_requests", 20}, {"global_load_sectors", 105}, {"global_load_bytes", 3200}},
+      access(Space::kGlobal, AccessOp::kLoad, [](int t) { return 64 * t; }));
+  EXPECT_TRUE(advise(record, data_sheet("sm_90")).empty());
 }
 
 // Two fields, 4 bytes apart, of structures of 32 words; with one word more it is a row's stride.

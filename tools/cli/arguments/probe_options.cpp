@@ -45,19 +45,27 @@ std::vector<Option> probe_option_rows() {
 
 namespace {
 
-void require_block(const Dim3& block) {
+void require_sizes(const Launch& launch) {
   constexpr std::uint64_t kMostThreads = 1024;
   constexpr std::uint32_t kMostInZ = 64;
-  if (block.count() <= kMostThreads && block.z <= kMostInZ) return;
-  throw input_error(
-      fmt::format("--block {},{},{} has {} threads", block.x, block.y, block.z, block.count()),
-      "a block has at most 1024 threads, and at most 64 in z");
+  constexpr std::uint32_t kMostBlocks = 65535;  // in y and in z
+  const Dim3& block = launch.block;
+  const Dim3& grid = launch.grid;
+  if (block.count() > kMostThreads || block.z > kMostInZ) {
+    throw input_error(
+        fmt::format("--block {},{},{} has {} threads", block.x, block.y, block.z, block.count()),
+        "a block has at most 1024 threads, and at most 64 in z");
+  }
+  if (grid.y > kMostBlocks || grid.z > kMostBlocks) {
+    throw input_error(fmt::format("--grid {},{},{} is too large", grid.x, grid.y, grid.z),
+                      "a grid has at most 65535 blocks in y and in z");
+  }
 }
 
 }  // namespace
 
 Probe probe_from(const Arguments& arguments, KernelText source) {
-  constexpr std::int64_t kMostShared = 1 << 20;
+  constexpr std::int64_t kMostShared = 227 * 1024;  // of a block on an H100 or H200
   Probe probe;
   probe.source = std::move(source);
   Job& spec = probe.spec;
@@ -71,14 +79,16 @@ Probe probe_from(const Arguments& arguments, KernelText source) {
     run::add_arg(run::typed_argument(text, probe.source, spec), spec);
   }
   for (const std::string& text : arguments.values("symbol")) run::add_symbol(text, spec);
-  require_block(spec.launch.block);
+  require_sizes(spec.launch);
   run::name_arguments(probe.source, spec);
   return probe;
 }
 
-void compile_probe(const Arguments& arguments, const BatchRequest& batch, const std::string& kernel,
+void compile_probe(const Arguments& arguments, const BatchRequest& batch, const Job& probe,
                    worker::Client& compiler) {
+  const std::string& kernel = probe.kernel;
   const Compiled compiled = compiler.compile({batch.source, {kernel}, batch.arch});
+  run::require_symbols(compiled, probe);
   if (!arguments.has("shared")) {
     run::require_no_dynamic_shared(compiled, batch.source, kernel, "--shared ");
   }

@@ -25,8 +25,8 @@ struct Probe {
 [[nodiscard]] Probe probe_from(const Arguments& arguments, KernelText source);
 
 /// Compiles the batch's source: what does not compile is bad input, told before anything is stored,
-/// and so is a kernel of dynamic shared memory without --shared.
-void compile_probe(const Arguments& arguments, const BatchRequest& batch, const std::string& kernel,
+/// and so are a kernel of dynamic shared memory without --shared and a --symbol that it has not.
+void compile_probe(const Arguments& arguments, const BatchRequest& batch, const Job& probe,
                    worker::Client& compiler);
 
 /// Whether a word names a file with kernels, not a lab.

@@ -1,6 +1,8 @@
 #include "tools/cli/commands/advising.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "harness/reading/accesses.h"
 #include "harness/reading/metric_view.h"
@@ -20,16 +22,36 @@ bool is_worth_it(const CaseRecord& record) {
   return instructions && *instructions <= kMostInstructions;
 }
 
-// The same case alone, with the first warp's accesses logged and nothing else asked for.
-run::Prepared alone(run::Prepared run, const CaseRecord& record) {
+/// A warp by its block and its place there.
+using Place = std::pair<std::uint32_t, std::uint32_t>;
+
+// One in the middle, which no edge is special to.
+Place middle_of(const Launch& launch) {
+  constexpr std::uint64_t kLanes = 32;
+  const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
+  return {static_cast<std::uint32_t>(launch.grid.count() / 2),
+          static_cast<std::uint32_t>(warps / 2)};
+}
+
+// The same case alone, with that warp's accesses logged and nothing else asked for.
+run::Prepared alone(run::Prepared run, const CaseRecord& record, const Place& warp) {
   run.leave_out(
       [&](const run::Part&, const CaseRequest& request) { return request.index != record.index; });
   for (run::Part& part : run.parts) {
-    part.batch.warp = {0, 0};
+    part.batch.warp = warp;
     part.batch.habits = true;
     part.batch.checks = Checks::kOff;
   }
   return run;
+}
+
+// Those of lines that none is known of.
+void add_unseen(const std::vector<Access>& more, std::vector<Access>& known) {
+  std::set<int> lines;
+  for (const Access& one : known) lines.insert(one.line);
+  for (const Access& one : more) {
+    if (!lines.contains(one.line)) known.push_back(one);
+  }
 }
 
 }  // namespace
@@ -41,12 +63,20 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
   if (!is_worth_it(record)) return {};
   workers.backend = run::Backends::kModel;
   run::EngineSet model(workers);
-  const RunRecord again =
-      run::perform(alone(run, record), model, {nullptr, {{}, {}, workers.cancelled}}).run;
-  if (again.cases.empty()) return {};
+  const auto again = [&](const Place& warp) {
+    return run::perform(alone(run, record, warp), model, {nullptr, {{}, {}, workers.cancelled}})
+        .run.cases;
+  };
+  const std::vector<CaseRecord> first = again({0, 0});
+  if (first.empty()) return {};
   CaseRecord whole = record;
-  whole.accesses = again.cases.front().accesses;
-  whole.lines = again.cases.front().lines;
+  whole.accesses = first.front().accesses;
+  whole.lines = first.front().lines;
+  if (metrics::lacks_accesses(whole)) {
+    const std::vector<CaseRecord> middle = again(middle_of(record.launch));
+    if (middle.empty()) return {};
+    add_unseen(middle.front().accesses, whole.accesses);
+  }
   if (accesses != nullptr) {
     for (const reading::AccessPattern& pattern : reading::patterns_of(whole.accesses)) {
       accesses->push_back(*pattern.first);

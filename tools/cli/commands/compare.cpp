@@ -114,12 +114,14 @@ std::vector<std::string> last_runs(db::Store& store, const Arguments& arguments)
   if (runs.empty() || chooses_values(arguments)) return {"last"};
   const RunRecord& last = runs.front().run;
   if (last.lab != 0 && last.source_is_labs_own) return {"last"};
+  const auto whole = [&](const RunRecord& run) { return store.load_run(std::to_string(run.id)); };
   for (std::size_t i = 1; i < runs.size(); ++i) {
     const RunRecord& one = runs[i].run;
     if (one.called() != last.called() || one.source_name != last.source_name ||
         one.student != last.student) {
       continue;
     }
+    if (!are_of_one_kernel(whole(one), whole(last))) continue;
     return {std::to_string(one.id), std::to_string(last.id)};
   }
   return {"last"};

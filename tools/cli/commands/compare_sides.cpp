@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 #include "harness/labs/registry.h"
 #include "harness/run/kernels.h"
+#include "harness/run/parameters.h"
 #include "harness/run/places.h"
 #include "tools/cli/arguments/probe_options.h"
 #include "tools/cli/arguments/run_options.h"
@@ -29,14 +30,26 @@ std::string own_variant(const std::string& word) { return word.substr(kOwn.size(
 // `transpose` of `transpose<float, 32>`.
 std::string base_name(const std::string& kernel) { return kernel.substr(0, kernel.find('<')); }
 
-// Variants of a lab whose kernel the file defines, in the lab's order.
+// How many parameters each kernel of a text has, by name; 0: not known.
+std::map<std::string, std::size_t> parameter_counts(const KernelText& text) {
+  std::map<std::string, std::size_t> counts;
+  for (const run::KernelName& one : run::kernel_names(text)) {
+    counts[base_name(one.name)] = run::parameters_of(one.signature).size();
+  }
+  return counts;
+}
+
+// Variants of a lab whose kernel the file defines, in the lab's order: that a person's own kernel
+// is called `naive`, too, does not make it the lab's.
 std::vector<std::string> variants_in(const Lab& lab, const KernelText& text) {
-  std::set<std::string> defined;
-  for (const run::KernelName& name : run::kernel_names(text)) defined.insert(base_name(name.name));
+  const std::map<std::string, std::size_t> counts = parameter_counts(text);
   std::vector<std::string> variants;
   for (const Variant& variant : lab.variants) {
     if (variant.points.empty() || !variant.library.empty()) continue;
-    if (defined.contains(base_name(variant.kernel(variant.points.front())))) {
+    const Params& point = variant.points.front();
+    const auto found = counts.find(base_name(variant.kernel(point)));
+    if (found == counts.end()) continue;
+    if (found->second == 0 || found->second == variant.args(point).size()) {
       variants.push_back(variant.name);
     }
   }
@@ -82,11 +95,15 @@ const Lab& lab_of(const std::array<Side, 2>& sides, const Arguments& arguments) 
   if (fits.size() == 1) return *fits.front();
   std::vector<std::string> numbers;
   for (const Lab* lab : fits) numbers.push_back(lab->called());
+  const bool files = sides[0].file && sides[1].file;
+  const std::string_view none =
+      files ? "no lab has the kernels of both: --grid, --block and --arg, as lab probe takes them, "
+              "run two files of your own"
+            : "no lab has the kernels of both; --lab N names one, lab show N lists its variants";
   throw input_error(
       fmt::format("it is not clear of which lab '{}' and '{}' are", sides[0].word, sides[1].word),
-      fits.empty()
-          ? "no lab has the kernels of both; --lab N names one, lab show N lists its variants"
-          : fmt::format("--lab N with one of {}", fmt::join(numbers, ", ")));
+      fits.empty() ? std::string(none)
+                   : fmt::format("--lab N with one of {}", fmt::join(numbers, ", ")));
 }
 
 // Where one side names a variant, the other is run as the same where it can be.
@@ -183,22 +200,51 @@ std::pair<RunRecord, RunRecord> run_probes(const Arguments& arguments, const Con
 
 }  // namespace
 
+namespace {
+
+bool is_of_lab(const RunRecord& run) { return run.lab != 0 || !run.lab_id.empty(); }
+
+std::string kernel_of(const RunRecord& run) {
+  return run.cases.empty() ? std::string() : base_name(run.cases.front().kernel);
+}
+
+// The types of what its kernel takes, where its source says so.
+std::vector<std::string> parameter_types(const RunRecord& run) {
+  std::vector<std::string> types;
+  for (const run::KernelName& one : run::kernel_names(source_of(run))) {
+    if (base_name(one.name) != kernel_of(run)) continue;
+    for (const run::Parameter& parameter : run::parameters_of(one.signature)) {
+      types.push_back(parameter.type);
+    }
+  }
+  return types;
+}
+
+// Two versions of a kernel in one file, such as a naive and a tiled one, take the same arguments.
+bool are_versions(const RunRecord& first, const RunRecord& second) {
+  const std::vector<std::string> types = parameter_types(first);
+  return first.source_name == second.source_name && !types.empty() &&
+         types == parameter_types(second);
+}
+
+}  // namespace
+
+bool are_of_one_kernel(const RunRecord& first, const RunRecord& second) {
+  return is_of_lab(first) || is_of_lab(second) || kernel_of(first) == kernel_of(second);
+}
+
 void require_related(const RunRecord& first, const RunRecord& second) {
   const auto what = [](const RunRecord& run) {
-    if (run.lab != 0 || !run.lab_id.empty()) return "lab " + run.called();
-    return run.cases.empty() ? std::string("a probe") : run.cases.front().kernel;
+    if (is_of_lab(run)) return "lab " + run.called();
+    return run.cases.empty() ? std::string("a probe") : kernel_of(run);
   };
-  const bool same_lab = first.called() == second.called();
-  const bool probes = first.lab == 0 && second.lab == 0 && first.lab_id.empty();
-  const auto kernel_of = [](const RunRecord& run) {
-    return run.cases.empty() ? std::string() : base_name(run.cases.front().kernel);
-  };
-  const bool related = same_lab && (!probes || first.source_name == second.source_name ||
-                                    kernel_of(first) == kernel_of(second));
+  const bool related = first.called() == second.called() &&
+                       (are_of_one_kernel(first, second) || are_versions(first, second));
   if (related) return;
   throw input_error(
       fmt::format("the two are of different things: {} and {}", what(first), what(second)),
-      "what is compared is two runs of one lab, or of one kernel or file");
+      "what is compared is two runs of one lab, or of one kernel, or of two of a file that take "
+      "the same parameters");
 }
 
 std::pair<RunRecord, RunRecord> run_sides(const Arguments& arguments, const Console& console) {

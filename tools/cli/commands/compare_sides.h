@@ -20,6 +20,9 @@ namespace lab::cli {
 [[nodiscard]] std::pair<RunRecord, RunRecord> run_sides(const Arguments& arguments,
                                                         const Console& console);
 
+/// Whether two probes ran one kernel; true of a lab's runs.
+[[nodiscard]] bool are_of_one_kernel(const RunRecord& first, const RunRecord& second);
+
 /// An input error where two runs are of different labs, or of kernels that have nothing in common.
 void require_related(const RunRecord& first, const RunRecord& second);
 

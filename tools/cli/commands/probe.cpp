@@ -50,7 +50,7 @@ std::string finding_text(const Finding& finding, const Terminal& out) {
   if (finding.line > 0) {
     const std::string place = fmt::format("  {}:{}   {}", safe_line(finding.file), finding.line,
                                           safe_line(finding.source));
-    text = toned(place, Tone::kStrong, out) + "\n";
+    text = toned(cut(place, out.width), Tone::kStrong, out) + "\n";
   }
   text += paragraph(safe_line(reading::sentence_of(finding)), out.width, 4);
   if (finding.count > 1) {
@@ -121,7 +121,7 @@ int run_probe(const Arguments& arguments, const Console& console) {
   run::EngineSet engines(workers);
   batch.arch = arch_from(arguments, engines);
   batch.source = probe.source;
-  compile_probe(arguments, batch, probe.spec.kernel, engines.any());
+  compile_probe(arguments, batch, probe.spec, engines.any());
   CaseRequest request;
   request.job = std::move(probe.spec);
   batch.cases.push_back(std::move(request));

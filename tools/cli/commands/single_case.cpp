@@ -35,7 +35,7 @@ RunRecord run_probe_case(const std::string& file, const Arguments& arguments,
   run::EngineSet engines(workers_from(arguments, console, backend));
   batch.arch = arch_from(arguments, engines);
   batch.source = std::move(probe.source);
-  compile_probe(arguments, batch, probe.spec.kernel, engines.any());
+  compile_probe(arguments, batch, probe.spec, engines.any());
   CaseRequest request;
   request.job = std::move(probe.spec);
   batch.cases = {std::move(request)};

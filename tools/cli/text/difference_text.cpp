@@ -107,10 +107,11 @@ std::string pair_title(const CasePair& pair) {
   const auto name = [](const CaseRecord& record) {
     return safe_line(record.variant.empty() ? record.kernel : record.variant);
   };
-  const std::string names = first->variant == second->variant
+  const std::string names = name(*first) == name(*second)
                                 ? name(*first)
                                 : fmt::format("{} and {}", name(*first), name(*second));
-  return names + "  " + safe_line(first->params.text());
+  const std::string params = safe_line(first->params.text());
+  return params.empty() ? names : names + "  " + params;
 }
 
 std::string outcome_text(const CasePair& pair, const Terminal& terminal) {
