@@ -26,6 +26,10 @@ constexpr std::string_view kEachStep =
     "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d]), or leave a "
     "word free behind every 32 (i + i / 32).";
 
+// Alone, no row has a conflict.
+constexpr std::string_view kSpaceRows =
+    "Space the rows that a warp takes at once so that they begin in banks of their own.";
+
 // Only the lanes of one row of a block that is narrower than a warp.
 Access first_row(const Access& access, std::uint32_t columns) {
   Access row = access;
@@ -39,6 +43,12 @@ bool is_of_narrow_block(const Kernel& kernel, const Access& access) {
          crowd_of(first_row(access, kernel.record.launch.block.x)).words <= 1;
 }
 
+// In words: what conflicts are rows with each other.
+bool has_odd_stride(const Pattern& pattern) {
+  return pattern.stride && *pattern.stride % kBankBytes == 0 &&
+         *pattern.stride / kBankBytes % 2 != 0;
+}
+
 std::string_view conflict_cure(const Kernel& kernel, const Pattern& pattern, const Access& access) {
   constexpr std::int64_t kRow = 8 * kBankBytes;  // bytes: what is less is a structure's
   if (is_of_narrow_block(kernel, access)) return kWiderBlock;
@@ -46,6 +56,7 @@ std::string_view conflict_cure(const Kernel& kernel, const Pattern& pattern, con
     return "Sort what the lanes ask for, or give each lane a place in a bank of its own.";
   }
   if (kernel.has_other_stride(access)) return kEachStep;
+  if (has_odd_stride(pattern)) return kSpaceRows;
   const std::int64_t stride = std::abs(*pattern.stride);
   const bool rows = stride >= kRow && stride % kRow == 0 && stride / kBankBytes % 2 == 0;
   if (!rows) return kOddStride;
@@ -106,7 +117,7 @@ std::optional<Advice> conflicts_at(const Kernel& kernel, const Line& line, Acces
   if (is_chance(pattern, *access)) return {};
   // Two rows of 16 threads that meet in a bank: the price of that shape, which a padded tile does
   // not change.
-  const bool two_rows = is_of_narrow_block(kernel, *access) || pattern.stride == kBankBytes;
+  const bool two_rows = is_of_narrow_block(kernel, *access) || has_odd_stride(pattern);
   if (two_rows && crowd_of(*access).words <= 2) return {};
   return advice_at(line, AdviceRule::kSharedConflicts, crowd_text(pattern, *access),
                    conflict_cure(kernel, pattern, *access));
