@@ -1,4 +1,5 @@
 """lab fix: the change that it prints, made, costs what it says; and it counts as the model does."""
+import pathlib
 import re
 import sys
 import unittest
@@ -22,6 +23,37 @@ SHARED = ("shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wa
 GLOBAL = ("global_load_sectors", "global_store_sectors", "global_atomic_sectors", "global_reduction_sectors")
 
 
+# Kernels of tests/cli/advice and their array: rows padded in a declaration with a macro, of doubles and of halfs, one
+# dimension, an xor, and an array whose size the launch gives.
+FOLLOWED = {"transposeCoalesced": "tile", "doubleTileOfSixteen": "s", "halfTile": "tile", "shared_structures": "s",
+            "columns_of_sixteen": "tile", "transposeDynamic": "s"}
+
+
+def brackets(text, at):
+    """The parts in brackets that follow one another from `at` on, and where they end."""
+    parts = []
+    while text[at:at + 1] == "[":
+        begin, depth = at, 0
+        while depth > 0 or at == begin:
+            depth += (text[at] == "[") - (text[at] == "]")
+            at += 1
+        parts.append(text[begin + 1:at - 1])
+    return parts, at
+
+
+def followed(line, name, place):
+    """A line with each element of the array where `place` says: s[i + i / 32], tile[r][c ^ r]."""
+    out, at = "", 0
+    for found in re.finditer(rf"\b{name}(?=\[)", line):
+        parts, end = brackets(line, found.end())
+        index = dict(zip("i" if len(parts) == 1 else "rc", parts))
+        there = [re.sub(r"\b[irc]\b", lambda one: f"({index[one[0]]})", part)
+                 for part in brackets(place, len(name))[0]]
+        out += line[at:found.end()] + "".join(f"[{part}]" for part in there)
+        at = end
+    return out + line[at:]
+
+
 @needs_toolkit
 class Fix(LabTest):
     def array(self, name, *words):
@@ -41,6 +73,35 @@ class Fix(LabTest):
         after = self.array("tile", changed, *TURN)
         self.assertEqual((after["cost"], after["better"]), (32, []))
         self.assertEqual(after["bytes"], before["better"][0]["bytes"])
+
+    def shared_wavefronts(self, *words):
+        output = self.folder / "out.bin"
+        case = self.json("probe", *words, "--dump", f"1={output}", "--no-store", "--backend",
+                         "model")["runs"][0]["cases"][0]
+        self.assertEqual(case["status"], "ok", words)
+        return sum(case["metrics"][metric]["model"] or 0 for metric in SHARED), output.read_bytes()
+
+    def test_followed_to_the_letter_it_brings_what_it_says(self):
+        known = {one.name: one for file in ("faults.cu", "faults_3.cu") for one in kernels(file)}
+        for kernel, name in FOLLOWED.items():
+            with self.subTest(kernel):
+                words = known[kernel].words()
+                printed = self.good("fix", *words, "--array", name, env=self.environment(COLUMNS="200"))
+                lines = pathlib.Path(words[0]).read_text().split("\n")
+                for number, was, then in re.findall(r"^  \S+:(\d+)\n  - (.*)\n  \+ (.*)$", printed, re.M):
+                    self.assertEqual(lines[int(number) - 1].strip(), was)
+                    lines[int(number) - 1] = then
+                if place := re.search(r"Write (\w+\[.*\]) wherever", printed):
+                    for number in re.findall(r"^    (\d+): ", printed, re.M):
+                        lines[int(number) - 1] = followed(lines[int(number) - 1], name, place[1])
+                changed = [self.write("changed.cu", "\n".join(lines)), *words[1:]]
+                if larger := re.search(r"\(--shared (\d+)\)", printed):
+                    changed[changed.index("--shared") + 1] = larger[1]
+                before, was = self.shared_wavefronts(*words)
+                after, then = self.shared_wavefronts(*changed)
+                self.assertEqual(was, then)
+                saved = re.search(r"Saves ([\d,]+) of ", printed)[1]
+                self.assertEqual(before - after, int(saved.replace(",", "")))
 
     def test_costs_are_the_models_own(self):
         for kernel in kernels("faults.cu")[::3]:

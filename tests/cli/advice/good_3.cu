@@ -801,3 +801,23 @@ __global__ void hashInsert(const int* keys, int* table) {
     slot = (slot + 1) & 4095;
   }
 }
+
+// launch: --grid 8,8 --block 16,16 --arg f32[16384]=ones --arg f32[16384]=iota --arg f32[16384]=zero --arg i32=128
+__global__ void rankEight(const float* a, const float* b, float* c, int n) {
+  int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+  float sum = c[row * n + col];
+  for (int k = 0; k < 8; ++k) {
+    float x = a[row * n + k];
+    float y = b[k * n + col];
+    sum += x * y;
+  }
+  c[row * n + col] = sum;
+}
+
+// launch: --grid 32 --block 128 --arg f32[4096]=iota --arg f32[4]=zero
+__global__ void fourSums(const float* in, float* sums) {
+  int i = blockIdx.x * 128 + threadIdx.x;
+  float v = in[i];
+  for (int d = 16; d >= 4; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
+  if (threadIdx.x % 32 < 4) atomicAdd(&sums[i & 3], v);
+}

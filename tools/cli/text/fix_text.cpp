@@ -155,8 +155,12 @@ std::string change_text(const ArrayFix& fix, const Candidate& best, const Source
   std::string text =
       fmt::format("Write {} wherever element {} is accessed", layout_text(fix, layout), element);
   if (best.bytes > fix.array.bytes) {
+    const bool by_launch = fix.name.empty() || (fix.declared && fix.declared->is_dynamic);
+    const std::string room =
+        by_launch ? fmt::format(" of dynamic shared memory (--shared {})", best.bytes)
+                  : std::string(", more than are declared");
     text += fmt::format("; it takes {} bytes{}", count(best.bytes),
-                        larger.empty() && !fix.problem.global ? ", more than are declared" : "");
+                        larger.empty() && !fix.problem.global ? room : "");
   }
   if (fix.problem.global) text += "; whoever fills or reads the array must do so too";
   return larger + indented_text(text + ":", kIndent, terminal) +
