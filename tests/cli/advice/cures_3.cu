@@ -331,6 +331,7 @@ __global__ void blockIsAColumn(const float* in, float* out, int n) {
 
 // same: blocks 32 wide
 // launch: --grid 4,16 --block 32,8 --arg f32[16384]=iota --arg f32[16384]=zero --arg i32=128
+// large: --grid 128,512 --block 32,8 --arg f32[16777216]=iota --arg f32[16777216]=zero --arg i32=4096
 __global__ void fourWide(const float* in, float* out, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -487,6 +488,7 @@ __global__ void interleavedComplexInShared(const float2* in, float2* out) {
 
 // same: rows padded by one element
 // launch: --grid 4,4 --block 32,32 --shared 4224 --arg f32[16384]=iota --arg f32[16384]=zero --arg i32=128
+// large: --grid 128,128 --block 32,32 --shared 4224 --arg f32[16777216]=iota --arg f32[16777216]=zero --arg i32=4096
 __global__ void transposeDynamic(const float* in, float* out, int n) {
   extern __shared__ float s[];
   int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;

@@ -27,6 +27,7 @@ __global__ void rgb_to_gray(const unsigned char* rgb, unsigned char* gray, int n
 
 // as: transposeNaive<float>
 // launch: --grid 4,4 --block 32,32 --arg f32[16384]=iota --arg f32[16384]=zero --arg i32=128 --arg i32=128
+// large: --grid 128,128 --block 32,32 --arg f32[16777216]=iota --arg f32[16777216]=zero --arg i32=4096 --arg i32=4096
 template <typename T>
 __global__ void transposeNaive(const T* __restrict__ idata, T* __restrict__ odata, int width,
                                int height) {
@@ -46,6 +47,7 @@ __global__ void transpose_double(const double* A, double* B, unsigned n) {
 }
 
 // launch: --grid 4,4 --block 32,8 --arg f32[16384]=iota --arg f32[16384]=zero
+// large: --grid 128,128 --block 32,8 --arg f32[16777216]=iota --arg f32[16777216]=zero
 __global__ void transposeCoalesced(const float* idata, float* odata) {
   __shared__ float tile[TILE_DIM][TILE_DIM];
   int x = blockIdx.x * TILE_DIM + threadIdx.x;
@@ -61,6 +63,7 @@ __global__ void transposeCoalesced(const float* idata, float* odata) {
 }
 
 // launch: --grid 4,4 --block 32,32 --arg f32[16384]=iota --arg f32[16384]=zero --arg i32=128
+// large: --grid 128,128 --block 32,32 --arg f32[16777216]=iota --arg f32[16777216]=zero --arg i32=4096
 __global__ void transposeWrongPad(float* in, float* out, int n) {
   __shared__ float smem[TILE_DIM + 1][TILE_DIM];
   int r = blockIdx.y * TILE_DIM + threadIdx.y, c = blockIdx.x * TILE_DIM + threadIdx.x;
@@ -120,6 +123,7 @@ struct Body {
   float mass;
 };
 // launch: --grid 8 --block 128 --arg f32[7168]=iota --arg f32=0.5 --arg i32=1024
+// large: --grid 65536 --block 128 --arg f32[58720256]=iota --arg f32=0.5 --arg i32=8388608
 __global__ void integrate(Body* bodies, float dt, int n) {
   int i = blockDim.x * blockIdx.x + threadIdx.x;
   if (i < n) {
@@ -142,6 +146,7 @@ struct Pixel {
   float r, g, b, a;
 };
 // launch: --grid 8 --block 128 --arg f32[4096]=iota --arg f32[1024]=zero --arg i32=1024
+// large: --grid 65536 --block 128 --arg f32[33554432]=iota --arg f32[8388608]=zero --arg i32=8388608
 __global__ void luminance(const Pixel* image, float* out, int n) {
   const int stride = gridDim.x * blockDim.x;
   for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += stride)
@@ -149,6 +154,7 @@ __global__ void luminance(const Pixel* image, float* out, int n) {
 }
 
 // launch: --grid 4 --block 64 --arg f32[16384]=iota --arg f32[64]=ones --arg f32[256]=zero --arg i32=256 --arg i32=64
+// large: --grid 4096 --block 64 --arg f32[16777216]=iota --arg f32[64]=ones --arg f32[262144]=zero --arg i32=262144 --arg i32=64
 __global__ void matVec(const float* __restrict__ A, const float* __restrict__ x, float* y, int rows,
                        int cols) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -159,6 +165,7 @@ __global__ void matVec(const float* __restrict__ A, const float* __restrict__ x,
 }
 
 // launch: --grid 2,2 --block 32,32 --arg f32[4096]=iota --arg f32[4096]=ones --arg f32[4096]=zero --arg i32=64
+// large: --grid 32,32 --block 32,32 --arg f32[1048576]=iota --arg f32[1048576]=ones --arg f32[1048576]=zero --arg i32=1024
 __global__ void matMulSwapped(const float* A, const float* B, float* C, int N) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   int col = blockIdx.y * blockDim.y + threadIdx.y;
@@ -184,6 +191,7 @@ __global__ void matmul_global(float* a, float* b, float* c, int width) {
 
 // as: matmulTiled<32>
 // launch: --grid 2,2 --block 32,32 --arg f32[4096]=iota --arg f32[4096]=ones --arg f32[4096]=zero --arg i32=64
+// large: --grid 32,32 --block 32,32 --arg f32[1048576]=iota --arg f32[1048576]=ones --arg f32[1048576]=zero --arg i32=1024
 template <int B>
 __global__ void matmulTiled(const float* a, const float* b, float* c, int n) {
   __shared__ float As[B][B], Bs[B][B];
@@ -363,6 +371,7 @@ __global__ void blockIsAColumn(const float* in, float* out, int n) {
 }
 
 // launch: --grid 32,2 --block 4,64 --arg f32[16384]=iota --arg f32[16384]=zero --arg i32=128
+// large: --grid 1024,64 --block 4,64 --arg f32[16777216]=iota --arg f32[16777216]=zero --arg i32=4096
 __global__ void fourWide(const float* in, float* out, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   int y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -390,6 +399,7 @@ __global__ void volumeWrongOrder(const float* in, float* out) {
 }
 
 // launch: --grid 4 --block 256 --arg f32[2048]=ones --arg f32[2048]=zero
+// large: --grid 32768 --block 256 --arg f32[16777216]=ones --arg f32[16777216]=zero
 __global__ void blelloch(const float* g_in, float* g_out) {
   __shared__ float temp[512];
   int thid = threadIdx.x, base = blockIdx.x * 512, offset = 1;
@@ -421,6 +431,7 @@ __global__ void blelloch(const float* g_in, float* g_out) {
 }
 
 // launch: --grid 8 --block 128 --arg f32[4096]=iota --arg f32[4096]=zero
+// large: --grid 65536 --block 128 --arg f32[33554432]=iota --arg f32[33554432]=zero
 __global__ void sharedFloat4(const float4* in, float4* out) {
   __shared__ float s[128][4];
   int t = threadIdx.x;
@@ -441,6 +452,7 @@ __global__ void sharedFloat4(const float4* in, float4* out) {
 }
 
 // launch: --grid 8 --block 32 --arg f16[8192]=iota --arg f16[8192]=zero
+// large: --grid 16384 --block 32 --arg f16[16777216]=iota --arg f16[16777216]=zero
 __global__ void halfTile(const __half* in, __half* out) {
   __shared__ __half tile[32][32];
   int t = threadIdx.x;
@@ -496,6 +508,7 @@ struct Atom {
   float x, y, z, vx, vy, vz, fx, fy, fz, q, m, r, e, s, a, b;
 };
 // launch: --grid 8 --block 128 --arg f32[16384]=iota --arg f32[1024]=zero
+// large: --grid 32768 --block 128 --arg f32[67108864]=iota --arg f32[4194304]=zero
 __global__ void wideStructure(const Atom* atoms, float* out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   const volatile Atom* p = &atoms[i];
@@ -530,6 +543,7 @@ __global__ void interleavedComplexInShared(const float2* in, float2* out) {
 }
 
 // launch: --grid 4,4 --block 32,32 --shared 4096 --arg f32[16384]=iota --arg f32[16384]=zero --arg i32=128
+// large: --grid 128,128 --block 32,32 --shared 4096 --arg f32[16777216]=iota --arg f32[16777216]=zero --arg i32=4096
 __global__ void transposeDynamic(const float* in, float* out, int n) {
   extern __shared__ float s[];
   int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
@@ -540,6 +554,7 @@ __global__ void transposeDynamic(const float* in, float* out, int n) {
 }
 
 // launch: --grid 8,8 --block 16,16 --arg f64[16384]=iota --arg f64[16384]=zero --arg i32=128
+// large: --grid 256,256 --block 16,16 --arg f64[16777216]=iota --arg f64[16777216]=zero --arg i32=4096
 __global__ void doubleTileOfSixteen(const double* in, double* out, int n) {
   __shared__ double s[16][16];
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
@@ -605,6 +620,7 @@ __global__ void halfImage(const __half* in, __half* out) {
 }
 
 // launch: --grid 32 --block 64 --arg f32[32768]=iota --arg f32[2048]=zero --arg i32=16
+// large: --grid 16384 --block 64 --arg f32[16777216]=iota --arg f32[1048576]=zero --arg i32=16
 __global__ void dotOfRows(const float* a, float* out, int d) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float norm = 0;
@@ -694,6 +710,7 @@ __global__ void bankOfFilters(const float* a, const float* b, float* c, int taps
 }
 
 // launch: --grid 4,16 --block 32,8 --arg f32[16384]=iota --arg f32[16384]=zero --arg i32=128
+// large: --grid 128,512 --block 32,8 --arg f32[16777216]=iota --arg f32[16777216]=zero --arg i32=4096
 __global__ void interiorByColumns(const float* u, float* v, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int j = blockIdx.y * blockDim.y + threadIdx.y;
