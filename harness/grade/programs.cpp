@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // By the clock a program may take this much longer than its processor time.
-constexpr double kClockPerCpu = 20;
+constexpr double kClockPerProgramCpu = 20;
 // Of each file that it writes, its output among them.
 constexpr double kFileBytes = 16 << 20U;
 constexpr double kScriptSeconds = 60;
@@ -143,7 +143,7 @@ class Programs {
     command.write = {command.folder};
     command.log = (place / "output").string();
     command.log_errors = false;
-    command.seconds = kClockPerCpu * seconds;
+    command.seconds = kClockPerProgramCpu * seconds;
 
     const worker::Client* self = nullptr;
     bool spent = false;
