@@ -231,9 +231,9 @@ class Comparison {
     std::string best;
     double most = -1;
     for (const auto& [statement, size] : first.sizes) {
-      const bool all = std::all_of(texts.begin(), texts.end(), [&](std::size_t text) {
-        return own_[text].counts.count(statement) > 0;
-      });
+      const bool all = std::all_of(
+          texts.begin(), texts.end(),
+          [&, &said = statement](std::size_t text) { return own_[text].counts.count(said) > 0; });
       const double weight = static_cast<double>(size) * rarity(statement);
       if (all && weight > most) {
         most = weight;

@@ -101,11 +101,11 @@ bool is_capital(std::string_view text, std::size_t at) {
 }  // namespace
 
 bool is_call_of_cuda(std::string_view name) {
-  constexpr std::string_view kLibraries[] = {"cuda",  "cublas",   "curand",   "cufft",
-                                             "cudnn", "cusparse", "cusolver", "nvrtc",
-                                             "nvtx",  "nvml",     "npp"};
+  constexpr std::string_view kPrefixes[] = {"cuda",  "cublas",   "curand",   "cufft",
+                                            "cudnn", "cusparse", "cusolver", "nvrtc",
+                                            "nvtx",  "nvml",     "npp"};
   if (name.starts_with("cu") && is_capital(name, 2)) return true;
-  return std::any_of(std::begin(kLibraries), std::end(kLibraries), [&](std::string_view library) {
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes), [&](std::string_view library) {
     return name.starts_with(library) && is_capital(name, library.size());
   });
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <initializer_list>
 
 #include <chrono>
 #include <filesystem>
@@ -15,6 +16,12 @@ namespace lab::grade {
 namespace {
 
 constexpr const char* kKernel = "__global__ void k() {}\n";
+
+Roster roster(std::initializer_list<const char*> names) {
+  Roster all;
+  for (const char* name : names) all.emplace_back().student = name;
+  return all;
+}
 
 struct Submissions : testing::Test {
   void write(const std::string& name, const std::string& text = kKernel) {
@@ -41,7 +48,7 @@ TEST_F(Submissions, AreNamedByFileFolderOrRoster) {
   write("eve_jones_4711_lab4.cu");
   write("notes.txt");
   write(".hidden.cu");
-  const std::vector<Submission> all = found({{"eve_jones"}, {"zoe"}});
+  const std::vector<Submission> all = found(roster({"eve_jones", "zoe"}));
   ASSERT_EQ(all.size(), 4u);
   EXPECT_EQ(all[0].student, "ada");
   EXPECT_EQ(all[0].text->text, kKernel);
@@ -126,7 +133,7 @@ TEST_F(Submissions, FoldersAmongThePathsAreStudents) {
   EXPECT_EQ(names_of(find_submissions({ada}, {})), Names{"swizzle"});
   EXPECT_TRUE(find_submissions({ada}, {})[0].may_be_folders);
   // Or by the roster.
-  EXPECT_EQ(names_of(find_submissions({(folder.path() / "ada").string()}, {{"ada"}})),
+  EXPECT_EQ(names_of(find_submissions({(folder.path() / "ada").string()}, roster({"ada"}))),
             Names{"ada"});
 }
 
@@ -138,7 +145,7 @@ TEST_F(Submissions, SeveralClassesAreSearched) {
   // One that has a single submission may be a student's folder: the roster knows.
   std::filesystem::remove(folder.path() / "b/kim.cu");
   EXPECT_THROW((void)find_submissions(both, {}), Error);
-  EXPECT_EQ(names_of(find_submissions(both, {{"ada"}, {"eve"}})), (Names{"ada", "bob", "eve"}));
+  EXPECT_EQ(names_of(find_submissions(both, roster({"ada", "eve"}))), (Names{"ada", "bob", "eve"}));
 }
 
 TEST_F(Submissions, TwoOfOneNameAreAnError) {
@@ -165,13 +172,13 @@ TEST_F(Submissions, OfTwoThatAPlatformNumberedTheNewerCounts) {
   write("ada_2_k.cu", "// older\n");
   const auto now = fs::last_write_time(folder.path() / "ada_1_k.cu");
   fs::last_write_time(folder.path() / "ada_2_k.cu", now - std::chrono::hours(1));
-  const std::vector<Submission> all = found({{"ada"}});
+  const std::vector<Submission> all = found(roster({"ada"}));
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].text->text, "// newer\n");
   EXPECT_EQ(all[0].older, Names{(folder.path() / "ada_2_k.cu").string()});
   // Of the same second, neither is.
   fs::last_write_time(folder.path() / "ada_2_k.cu", now);
-  EXPECT_THROW((void)found({{"ada"}}), Error);
+  EXPECT_THROW((void)found(roster({"ada"})), Error);
 }
 
 // What `lab submit` makes of a name leads back to it.

@@ -44,7 +44,7 @@ class Launches : public testing::Test {
     const std::uint64_t address = program::kArenaBase + offset;
     std::memcpy(launch.arguments.data(), &address, 8);
     std::memcpy(launch.arguments.data() + 8, &elements, 4);
-    launch.memory = {{address, elements * sizeof(int)}};
+    launch.memory = {{address, static_cast<std::uint64_t>(elements) * sizeof(int)}};
     return launch;
   }
   int& element(std::uint64_t offset) { return reinterpret_cast<int&>(arena_[offset]); }
