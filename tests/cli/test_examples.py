@@ -20,7 +20,7 @@ OTHERS = {
     "tools/check": "runs this test",
 }
 # Examples that a machine with no GPU refuses (exit status 3), and which are then not tried further.
-NEED_GPU = ("lab calibrate", "lab ncu")
+NEED_GPU = ("lab calibrate", "lab ncu", "lab exec app.cu --backend both")
 if os.environ.get("LAB_HAS_GPU_BACKEND", "1") != "1":
     NEED_GPU += ("lab metrics --chip",)  # asks CUPTI
 # In the table of commands: the form of a command line, not one that can be typed.
@@ -167,7 +167,7 @@ class Examples(LabTest):
         self.good("run", "4", "--variant", "padded", "--param", "rows=64", "--param", "cols=64",
                   "--kernel", "mine.cu", "--student", "ada")
         self.good(*STRIDE)
-        for name in ("class.db", "ada.db", "bob.db"):
+        for name in ("class.db", "last_year.db", "ada.db", "bob.db"):
             shutil.copy(self.folder / "lab.db", self.folder / name)
         self.write("mine.cu", (ROOT / "labs/03_bank_conflicts/kernels.cu").read_text() + "// mine\n")
         shutil.copy(starter_of(3), self.folder / "column.cu")

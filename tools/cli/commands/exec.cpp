@@ -333,7 +333,7 @@ Command exec_command() {
       std::move(options),
       "  lab exec app.cu -- 1024          words behind -- go to the program\n"
       "  lab exec main.cu kernels.cu -I include --keep out\n"
-      "  lab exec app.cu --backend both   the same launches in the model and on the GPU",
+      "  lab exec app.cu --backend both",
       run_exec};
   command.passes_rest = true;
   return command;

@@ -21,6 +21,7 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/compare_text.h"
+#include "tools/cli/text/source_line.h"
 #include "tools/cli/text/stalls_text.h"
 
 namespace lab::cli {
@@ -49,7 +50,7 @@ std::string finding_text(const Finding& finding, const Terminal& out) {
   std::string text;
   if (finding.line > 0) {
     const std::string place = fmt::format("  {}:{}   {}", safe_line(finding.file), finding.line,
-                                          safe_line(finding.source));
+                                          source_line(finding.source));
     text = toned(cut(place, out.width), Tone::kStrong, out) + "\n";
   }
   text += paragraph(safe_line(reading::sentence_of(finding)), out.width, 4);

@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/reading/run_reading.h"
 #include "tools/cli/text/cells.h"
+#include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -20,7 +21,7 @@ std::string place_of(const metrics::Advice& advice, const RunRecord& run,
   if (advice.line == 0) return fmt::format("  {}\n", safe_line(run.source_name));
   std::string text = fmt::format("  {}:{}", safe_line(advice.file), advice.line);
   if (advice.file == run.source_name) {
-    text += "   " + safe_line(trim(line_of(run.source_text, advice.line)));
+    text += "   " + source_line(run.source_text, advice.line);
   }
   return cut(text, terminal.width) + "\n";
 }

@@ -12,6 +12,7 @@
 #include "harness/reading/difference.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/ncu_text.h"
+#include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -84,7 +85,7 @@ std::string line_text(const LineDifference& one, const RunRecord& first, const R
   std::string place = fmt::format("{}:{}", safe_line(run.source_name.substr(slash)), line);
   if (!there) place += " (A alone)";
   if (one.first == 0) place += " (B alone)";
-  const std::string text = safe_line(trim(line_of(run.source_text, line)));
+  const std::string text = source_line(run.source_text, line);
   return fmt::format("  {}   {}\n      {}: {} -> {}  {}\n", place,
                      cut(text, std::max(terminal.width - display_width(place) - 5, 20)),
                      title_of(one.metric), grouped_text(one.before), grouped_text(one.after),

@@ -13,6 +13,7 @@
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "tools/cli/text/advice_text.h"
+#include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -102,8 +103,8 @@ std::string finding_text(const Finding& finding, const Terminal& terminal) {
   const std::string place = place_of(finding);
   std::string text;  // built without -g, the host's side has no lines
   if (!place.empty()) {
-    text =
-        fmt::format("{}   {}\n", toned(place, Tone::kStrong, terminal), safe_line(finding.source));
+    text = fmt::format("{}   {}\n", toned(place, Tone::kStrong, terminal),
+                       source_line(finding.source));
   }
   std::string sentence = safe_line(finding.message);
   if (!sentence.empty())

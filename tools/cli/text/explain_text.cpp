@@ -12,6 +12,7 @@
 #include "harness/reading/line_costs.h"
 #include "harness/reading/times.h"
 #include "tools/cli/text/cells.h"
+#include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -121,7 +122,7 @@ std::string waited_text(const CostlyLine& line) {
 }
 
 std::string name_of_line(const CostlyLine& line, const std::string& source_text) {
-  if (line.number > 0) return safe_line(trim(line_of(source_text, line.number)));
+  if (line.number > 0) return source_line(source_text, line.number);
   return line.number == CostlyLine::kOtherFiles
              ? "(other files)"
              : fmt::format("({} lines with no access to memory)", line.lines);

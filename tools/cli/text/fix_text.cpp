@@ -8,6 +8,7 @@
 
 #include "harness/core/text.h"
 #include "tools/cli/text/cells.h"
+#include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -109,7 +110,7 @@ struct Source {
 
 // The declaration as it is and with another last extent.
 std::string declaration_text(const ArrayFix& fix, const std::string& extent, const Source& source) {
-  const std::string was = safe_line(trim(line_of(source.text, fix.declared->line)));
+  const std::string was = source_line(source.text, fix.declared->line);
   const std::string is = safe_line(source::with_last_extent(source.text, *fix.declared, extent));
   return fmt::format("  {}:{}\n  - {}\n  + {}\n", safe_line(source.name), fix.declared->line, was,
                      is);
@@ -137,7 +138,7 @@ std::string accesses_text(const ArrayFix& fix, const Source& source, const Termi
   numbers.erase(0);
   std::string out;
   for (const int number : numbers) {
-    const std::string text = safe_line(trim(line_of(source.text, number)));
+    const std::string text = source_line(source.text, number);
     if (!text.empty()) out += indented_text(fmt::format("{}: {}", number, text), 4, terminal);
   }
   return out;

@@ -8,6 +8,7 @@
 #include "harness/reading/finding_text.h"
 #include "harness/reading/notes.h"
 #include "tools/cli/text/cells.h"
+#include "tools/cli/text/source_line.h"
 
 namespace lab::cli {
 
@@ -36,7 +37,7 @@ std::string finding_text(const Finding& finding) {
   if (finding.line > 0) {
     text = fmt::format("{}:{}: {}", safe_line(finding.file), finding.line, text);
   }
-  if (!finding.source.empty()) text += fmt::format("\n    {}", safe_line(finding.source));
+  if (!finding.source.empty()) text += fmt::format("\n    {}", source_line(finding.source));
   return text;
 }
 

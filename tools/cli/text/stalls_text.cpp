@@ -6,6 +6,7 @@
 
 #include "harness/core/text.h"
 #include "metrics/stalls.h"
+#include "tools/cli/text/source_line.h"
 #include "tools/cli/text/table.h"
 
 namespace lab::cli {
@@ -29,7 +30,7 @@ std::string stalls_title(const CaseRecord& record, const Terminal& terminal) {
 std::string place_of(const metrics::LineStalls& line, const RunRecord& run) {
   if (line.line == 0) return "(no line known)";
   if (line.file != run.source_name) return safe_line(line.file);
-  return safe_line(trim(line_of(run.source_text, line.line)));
+  return source_line(run.source_text, line.line);
 }
 
 std::string lines_table(const CaseRecord& record, const RunRecord& run, const Terminal& terminal) {

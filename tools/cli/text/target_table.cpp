@@ -9,6 +9,7 @@
 #include "harness/reading/goal.h"
 #include "harness/reading/line_costs.h"
 #include "tools/cli/text/cells.h"
+#include "tools/cli/text/source_line.h"
 
 namespace lab::cli {
 
@@ -61,7 +62,7 @@ std::string costliest_line(const RunRecord& run, const Section& section,
   const auto line = reading::costliest_line(*section.cases.front(), run.source_name, metric);
   if (!line) return {};
   return fmt::format("  {}:{}   {}\n", safe_line(run.source_name), *line,
-                     safe_line(trim(line_of(run.source_text, *line))));
+                     source_line(run.source_text, *line));
 }
 
 }  // namespace

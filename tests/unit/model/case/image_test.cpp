@@ -40,7 +40,7 @@ TEST(Images, OfAnotherKindAreNamed) {
       {kRead,
        ElementType::kU32,
        {Kind::kTexture, Outside::kClamp, 32},
-       "'image' has one dimension and is used with two"},
+       "'image' has one dimension and is used with two dimensions"},
       {kRead,
        ElementType::kU32,
        {Kind::kSurface, Outside::kBorder, 8, 4},

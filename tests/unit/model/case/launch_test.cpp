@@ -187,8 +187,8 @@ struct Refused {
 TEST(Launch, InstructionsThatAreNotModelledAreNamedWithTheirLine) {
   const Refused refused[] = {
       {"wgmma.fence.sync.aligned;", "k.ptx:18: 'wgmma' is not modelled"},
-      {"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2, %f3, %f4}];",
-       "k.ptx:18: the modifier '.3d' of 'tex' is not modelled"},
+      {"tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f1, %f2, %f3, %f4}];",
+       "k.ptx:18: the modifier '.cube' of 'tex' is not modelled"},
   };
   for (const Refused& each : refused) {
     const CaseRecord record = run({.body = std::string(each.text) + "\nret;"}).record;
