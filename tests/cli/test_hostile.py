@@ -209,7 +209,8 @@ class Screens(LabTest):
         for more in ((), ("--json",)):
             self.shown("grade", 3, "in", "--db", "class.db", "--out", "out", "--students", "roster.csv", *more)
         files = [path for path in (self.folder / "out").rglob("*") if path.is_file()]
-        self.assertEqual(len(files), 3 + 2 * 4)
+        # Two of each submission's; the gradebook as a table, a page, JUnit, and in three platforms' columns.
+        self.assertEqual(len(files), 6 + 2 * 4)
         for path in files:
             self.harmless(path.name, path)
             self.harmless(path.read_text(), path)
