@@ -79,9 +79,16 @@ bool is_judged_anew(const Verdict& stored, const Verdict& fresh) {
   return stored.kind == VerdictKind::kNone && fresh.kind != VerdictKind::kNone;
 }
 
-// Earlier versions of the program said `agrees` where any value would have agreed.
-bool is_judged_by_an_old_rule(const Verdict& stored) {
-  return stored.kind == VerdictKind::kAgrees && metrics::is_not_predicted(stored);
+// Earlier versions of the program said `agrees` where any value would have agreed: with a wide
+// interval of the theory's, or of the model's where there is no theory.
+bool is_judged_by_an_old_rule(const CaseRecord& stored, const Verdict& verdict) {
+  if (verdict.kind != VerdictKind::kAgrees) return false;
+  if (verdict.theory) return metrics::is_not_predicted(verdict);
+  return std::any_of(stored.observations.begin(), stored.observations.end(),
+                     [&](const Observation& o) {
+                       return o.metric == verdict.metric && o.source == SourceOf::kModel && o.min &&
+                              o.max && metrics::says_nothing({*o.min, *o.max});
+                     });
 }
 
 void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, bool same_program,
@@ -94,7 +101,7 @@ void compare_verdicts(const CaseRecord& stored, const CaseRecord& fresh, bool sa
     const Verdict& now = *same->second;
     if (!same_program && is_judged_anew(v, now)) continue;
     comparison.hold("measured " + v.metric, text_of(v.measured), text_of(now.measured));
-    if (same_program || !is_judged_by_an_old_rule(v)) {
+    if (same_program || !is_judged_by_an_old_rule(stored, v)) {
       comparison.hold("verdict of " + v.metric, std::string(name_of(v.kind)),
                       std::string(name_of(now.kind)));
     }
