@@ -117,7 +117,7 @@ class OthersPtx(LabTest):
     def test_tabs_of_a_source_line_are_blanks(self):
         words = [word for argument in KERNELS["numba_transpose"][3] for word in ("--arg", argument)]
         out = self.good("probe", OTHERS / "numba_transpose.ptx", "--grid", "2,2", "--block", "32,32", "--no-store", *words)
-        self.assertIn("ld.shared.f32 %f2, [%rd19];", out)
+        self.assertIn("ld.shared.f32  %f2, [%rd19];", out)
 
 
 if __name__ == "__main__":

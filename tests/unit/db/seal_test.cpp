@@ -125,7 +125,7 @@ TEST_F(Seals, EditsAreFound) {
            "DELETE FROM readings WHERE case_id = 3",
            "INSERT INTO expected_times(case_id, calibrated) VALUES (3, 0)",
            "INSERT INTO kernel_facts SELECT 3, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
-           "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0",
+           "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0",
            "DELETE FROM seals WHERE run_id = 2",
            "UPDATE seals SET sha256 = 'x' WHERE run_id = 2",
            "UPDATE seals SET previous = NULL WHERE run_id = 2",
