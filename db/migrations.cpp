@@ -420,7 +420,8 @@ CREATE TABLE head(
 ALTER TABLE grades ADD COLUMN fingerprints_sha256 TEXT;
 )sql";
 
-// What decides is a word. Sentences of before stay in `reason`, under the seals of their runs.
+// Why a launch took longer becomes a word of its own. Older rows keep their sentence in `reason`,
+// since their runs' seals cover it.
 constexpr std::string_view kVersion13 = R"sql(
 ALTER TABLE verdicts ADD COLUMN longer TEXT;
 ALTER TABLE verdicts ADD COLUMN longer_because TEXT;

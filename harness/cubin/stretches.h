@@ -30,7 +30,7 @@ struct Stretch {
 /// largest number of copies is taken first. Of the lines of a stretch in a loop the median counts,
 /// since single instructions are moved from loop to loop: of those that a warp issues each time
 /// that it comes by, as an if's body under a predicate is issued where no lane is in it. Outside
-/// loops a warp comes by once at most.
+/// loops a warp executes a line at most once.
 [[nodiscard]] std::vector<Stretch> stretches(const Function& function, const LineTimes& times);
 
 }  // namespace lab::cubin

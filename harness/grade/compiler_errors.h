@@ -1,4 +1,4 @@
-// What matters of a compiler's words.
+// A compiler's errors, cut to those that tell a student something.
 #pragma once
 
 #include <string>

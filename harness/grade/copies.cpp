@@ -218,7 +218,7 @@ class Comparison {
         files.insert(all_[i].file.empty() ? all_[i].student : all_[i].file);
       }
     }
-    // What two handed in together is one submission.
+    // Two students who handed in one file together are one submission.
     if (files.size() + (cluster.with_solution ? 1 : 0) < 2) cluster.students.clear();
     std::sort(cluster.students.begin(), cluster.students.end());
     cluster.shown = rarest_line(texts);

@@ -1,6 +1,6 @@
-// What a block takes beside its instructions and its waits, and how far times hide behind each
-// other: fitted at once, by the rules that reckon with them, to copies of which few or many blocks
-// share an SM.
+// Measures the time that a block takes beside its instructions and waits, and how far times hide
+// behind each other. Both are fitted together, with the rules that use them, to copies of which few
+// or many blocks share an SM.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// What is measured by being launched again and again.
+// A launch that can be repeated, which timing and counting ask for.
 #pragma once
 
 #include <string>

@@ -35,7 +35,7 @@ struct TimingPlan {
 [[nodiscard]] Timing summarise(std::vector<double> samples_ns, const TimingPlan& plan,
                                double clock_mhz);
 
-/// Times a kernel, which must have run without a fault before.
+/// Times a kernel. It must have run once without a fault.
 [[nodiscard]] Timing time_case(Rig& rig, Replay& replay, const TimingPlan& plan);
 
 }  // namespace lab::gpu

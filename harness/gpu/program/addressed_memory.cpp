@@ -117,7 +117,7 @@ void AddressedMemory::cover(std::span<const MemoryRange> ranges) {
     std::uint64_t at = one.address;
     const std::uint64_t end = one.address + one.bytes;
     while (at < end) {
-      // What is mapped from here on, or the first that is behind.
+      // The mapping that holds this address, or else the next one above it.
       auto next = mapped_.upper_bound(at);
       if (next != mapped_.begin()) {
         const auto before = std::prev(next);
