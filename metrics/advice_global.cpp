@@ -12,6 +12,7 @@
 
 #include "harness/core/metric_keys.h"
 #include "metrics/advice_kernel.h"
+#include "metrics/ceilings.h"
 #include "metrics/values.h"
 
 namespace lab::metrics {

@@ -65,8 +65,7 @@ constexpr RateRow kRateRows[] = {
     {"dram_latency", &Rates::dram_latency, 1, rule::kDramLatency, With::kNothing},
     {"empty_launch", &Rates::empty_launch, 1, rule::kEmptyLaunchNs, With::kNothing},
     {"block_start", &Rates::block_start, 1, rule::kBlockStart, With::kNothing},
-    {"block_begin", &Rates::block_begin, 1, rule::kBlockLife, With::kNothing},
-    {"overlap", &Rates::overlap, 1, rule::kOverlap, With::kNothing},
+    {"block_life", &Rates::block_life, 1, rule::kBlockLife, With::kNothing},
     {"barrier", &Rates::barrier, 1, rule::kBarrier, With::kNothing},
     {"l2_lines", &Rates::load_lines, kPerNs, rule::kLoadLines, With::kL2},
     {"part_lines", &Rates::part_lines, kPerNs, rule::kPartLines, With::kL2},
@@ -75,6 +74,7 @@ constexpr RateRow kRateRows[] = {
     {"adds", &Rates::adds, kPerNs, rule::kAtomics, With::kL2},
     {"add_float_one", &Rates::float_add, 1, rule::kFloatAddNs, With::kClock},
     {"add_integer_one", &Rates::integer_add, 1, rule::kIntegerAddNs, With::kClock},
+    {"load_one", &Rates::load_one, 1, rule::kLoadNs, With::kClock},
     {"l2_kept", &Rates::kept, 1, rule::kKept, With::kNothing},
     {"doubles", &Rates::fp64, 1, rule::kFp64OfOthers, With::kNothing},
     {"special", &Rates::special, 1, rule::kSpecial, With::kNothing},
@@ -91,6 +91,7 @@ double fp64_rate(std::string_view arch) {
 /// A launch on the SM that gets most of its blocks.
 struct Fullest {
   double blocks = 0;
+  double places = 0;  ///< blocks that are there at once
   double rounds = 0;  ///< how often its places are filled
   double share = 0;   ///< of the launch's counts
 };
@@ -98,7 +99,9 @@ struct Fullest {
 Fullest fullest(const Shape& shape, const Rates& rates) {
   Fullest one;
   one.blocks = std::ceil(shape.blocks / rates.sms);
-  one.rounds = std::ceil(one.blocks / std::max(1.0, shape.resident));
+  const double room = std::max(1.0, shape.resident);
+  one.places = std::min(one.blocks, room);
+  one.rounds = std::ceil(one.blocks / room);
   one.share = one.blocks / shape.blocks;
   return one;
 }
@@ -108,6 +111,7 @@ struct Parts {
   double dram = 0;
   double l2_loads = 0;
   double l2_stores = 0;
+  double l2_data = 0;  ///< of what loads bring and stores take away
   double same_address = 0;
   double atomics = 0;
   double fills = 0;
@@ -116,16 +120,23 @@ struct Parts {
   double issue = 0;
   double fp64 = 0;
   double special = 0;
-  double starts = 0;
-  // Of one block: its start and end, until its loads from global memory are there, and the rest.
+  // Of one block: until the next can start, its start and end, until its loads from global memory
+  // are there, and the rest.
+  double start = 0;
   double begin = 0;
   double far = 0;
   double near = 0;
 
-  [[nodiscard]] double outside(double exponent) const {
-    return overlapped({dram, l2_loads + l2_stores, same_address, atomics, fills}, exponent);
+  [[nodiscard]] double outside() const {
+    return overlapped({dram, std::max(l2_data, l2_stores), same_address, atomics, fills});
   }
+  /// What a block that loads waits for: nobody waits for stores.
+  [[nodiscard]] double answers() const {
+    return overlapped({dram, l2_loads, same_address, atomics, fills});
+  }
+  [[nodiscard]] double l1() const { return std::max(tags, data); }
   [[nodiscard]] double units() const { return std::max({issue, fp64, special}); }
+  [[nodiscard]] double life() const { return begin + far + near; }
 };
 
 // Where a warp's loads find their data.
@@ -175,20 +186,47 @@ void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Par
       rates.cycle_ns;
 }
 
-/// From the first block's start to the last one's end. Blocks take each other's places one by one:
-/// what all of them ask of the chip hides behind their lives, and the other way round.
-double run_time(const Parts& parts, const WarpFacts& warp, const Fullest& sm, double exponent) {
-  const double life = parts.begin + parts.far + parts.near;
-  const double started = parts.starts + life;
+/// The time in which one SM's unit starts `blocks` that take each other's places, each for its
+/// life, its start included: a closed queue of as many customers as there are places, with one
+/// server (mean value analysis: M. Reiser and S. S. Lavenberg, Journal of the ACM 27, 1980, page
+/// 313).
+double turns(double blocks, double places, double life, double start) {
+  double queue = 0;
+  double each = 0;
+  for (double present = 1; present <= places; ++present) {
+    const double started = start * (1 + queue);
+    each = (std::max(0.0, life - start) + started) / present;
+    queue = started / each;
+  }
+  return blocks * each;
+}
+
+/// What a block takes beyond its life since its own warps ask for the same at the same time: its
+/// share of the SM's work. A barrier parts what is asked for before it from the rest.
+double own_work(const Parts& parts, const WarpFacts& warp, const Fullest& sm) {
+  const double answers = warp.global_rounds > 0 ? parts.answers() : 0;
+  const double all =
+      warp.phases ? overlapped({answers, parts.tags}) + overlapped({parts.data, parts.units()})
+                  : std::max({answers, parts.l1(), parts.units()});
+  return all / sm.blocks;
+}
+
+/// From the first block's start to the last one's end. Until the first block has its first data
+/// nothing hides it; what follows hides behind what all blocks ask of the chip, and the other way
+/// round.
+double run_time(const Parts& parts, const WarpFacts& warp, const Fullest& sm) {
   // Where a barrier parts loading from the rest, and no other block fills the gap, they add up.
   if (warp.phases && sm.rounds == 1) {
-    const double loading = overlapped({parts.far, parts.outside(exponent), parts.tags}, exponent);
-    const double rest = overlapped({parts.near, parts.data, parts.units()}, exponent);
-    return std::max(started, parts.begin + loading + rest);
+    const double loading = overlapped({parts.far, parts.outside(), parts.tags});
+    const double rest = overlapped({parts.near, parts.data, parts.units()});
+    return std::max(sm.blocks * parts.start + parts.life(), parts.begin + loading + rest);
   }
-  return overlapped({std::max(started, sm.rounds * life), parts.outside(exponent),
-                     std::max(parts.tags, parts.data), parts.units()},
-                    exponent);
+  const double once = parts.far / std::max(1.0, warp.global_rounds);
+  const double life = parts.life() + own_work(parts, warp, sm);
+  const double blocks = sm.places * parts.start + parts.far - once +
+                        turns(sm.blocks - sm.places, sm.places, life, parts.start);
+  return parts.begin + once + parts.near +
+         overlapped({blocks, parts.outside(), parts.l1(), parts.units()});
 }
 
 // Each sector that is stored to goes to DRAM once.
@@ -299,17 +337,18 @@ KernelTime kernel_time(const TimeCounts& counts, const KernelFacts& facts, const
   parts.dram = dram_time(demand, rates);
   parts.l2_loads = l2_load_time(demand, rates);
   parts.l2_stores = l2_store_time(demand, rates);
+  parts.l2_data = parts.l2_loads + stores_to_l2(demand).sectors / rates.l2_sectors;
   parts.same_address = same_address_time(facts.hot, rates);
   parts.atomics = counts.atomic_sectors / rates.adds;
   add_sm(demand, shape, rates, parts);
   add_block(demand, shape, rates, parts);
-  parts.begin = rates.block_begin * rates.cycle_ns;
-  parts.starts = sm.blocks * rates.block_start * rates.cycle_ns;
+  parts.begin = rates.block_life * rates.cycle_ns;
+  parts.start = rates.block_start * rates.cycle_ns;
   KernelTime time;
-  time.ns = rates.empty_launch + run_time(parts, facts.warp, sm, rates.overlap);
+  time.ns = rates.empty_launch + run_time(parts, facts.warp, sm);
   time.terms = {{Term::kLaunch, rates.empty_launch},
-                {Term::kStarts, parts.starts},
-                {Term::kLife, (parts.begin + parts.far + parts.near) * sm.rounds},
+                {Term::kStarts, sm.blocks * parts.start},
+                {Term::kLife, parts.life() * sm.rounds},
                 {Term::kDram, parts.dram},
                 {Term::kL2Loads, parts.l2_loads},
                 {Term::kL2Stores, parts.l2_stores},

@@ -71,8 +71,7 @@ struct Rates {
   double dram_latency = 0;
   double empty_launch = 0;  ///< ns
   double block_start = 0;   ///< cycles
-  double block_begin = 0;   ///< cycles of a block beside what its warps issue and wait for
-  double overlap = 0;       ///< exponent by which times that hide behind each other add up
+  double block_life = 0;    ///< cycles of a block that does nothing, its start included
   double barrier = 0;       ///< cycles
   double load_lines = 0;    ///< of which L2 sends sectors
   double part_lines = 0;    ///< of which L2 takes sectors that are stored in part
@@ -81,6 +80,7 @@ struct Rates {
   double adds = 0;          ///< atomic operations on all addresses
   double float_add = 0;     ///< ns, on one address
   double integer_add = 0;   ///< the same
+  double load_one = 0;      ///< ns, of one line past L1
   double kept = 0;          ///< share of L2 that a launch finds again
   double fp64 = 0;          ///< instructions per SM and cycle
   double special = 0;       ///< the same

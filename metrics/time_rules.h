@@ -5,50 +5,44 @@
 
 namespace lab::metrics::rule {
 
-// All are of one H200; cycles are taken to hold for its chip, rates to scale with SMs and clock.
+// All are of an H200, by `lab calibrate` where nothing else is said; cycles are taken to hold for
+// its chip, rates to scale with SMs and clock.
 
-/// ns between the events around a launch that does nothing; as the middle of 31 was measured, 2656.
-/// (The ceiling `launch`, 3903 ns, has the host's work in it.)
-inline constexpr double kEmptyLaunchNs = 2800;
+/// ns between the events around a launch that does nothing, as the middle of 31. (The ceiling
+/// `launch`, 3903 ns, has the host's work in it.)
+inline constexpr double kEmptyLaunchNs = 2720;
 /// Cycles of an SM between the starts of two blocks: of an empty kernel 156 to 160 for blocks of 32
 /// to 512 threads, 179 for 1024; so it is per block.
 inline constexpr double kBlockStart = 157;
-/// Cycles from a block's start to its end beyond what its warps issue and wait for, where no
-/// calibration has `block_begin`: a fit to all labs, as is p below. Copies of nothing else get 530
-/// and p = 3.2 on an H200 (`lab calibrate`), and an empty block that has its SM for itself 300.
-inline constexpr double kBlockLife = 700;
+/// Cycles from the start of a block that does nothing and has its SM for itself to the next one's.
+inline constexpr double kBlockLife = 301;
 /// Of a barrier, from the last warp's arrival.
 inline constexpr double kBarrier = 30;
 /// Times that hide behind each other add up as (a^p + b^p + ...)^(1/p): p is infinite where the
-/// longest hides all others, 1 where none hides.
-inline constexpr double kOverlap = 3;
-/// Lines and sectors per ns that L2 takes where sectors are stored in part: 64.5 lines where each
-/// has one sector (labs 4 and 6; a kernel of nothing else gets 65.9), 28.3 where each has four (lab
-/// 2's update_aos; a kernel of nothing else gets 104 sectors).
+/// longest hides all others, 1 where none hides. With 3.5
+/// the rules come nearest to the copies of tests/bench/places, by 1 to 8 blocks per SM.
+inline constexpr double kOverlap = 3.5;
+/// Lines and sectors per ns that L2 takes where sectors are stored in part.
 inline constexpr double kPartLines = 66;
-inline constexpr double kPartSectors = 130;
-/// Lines per ns of which L2 sends sectors: loads past L1 of one sector in each line get 111 to 143,
-/// of two 134, so that twice as many sectors arrive.
-inline constexpr double kLoadLines = 134;
-/// ns of a 64-bit share of the DRAM bus per line that leaves L2 written in part (lab 1's stores; a
-/// kernel of nothing else: 3.66).
-inline constexpr double kDirtyLineNs = 4;
-/// ns per operation on one address, or one sector (lab 11's atomic_warp and atomic_count). Kernels
-/// of nothing else get 1.76 and 0.73, whatever the number of lanes.
+inline constexpr double kPartSectors = 104;
+/// Lines per ns of which L2 sends one sector each, to loads past L1: four calibrations 108 to 134.
+inline constexpr double kLoadLines = 121;
+/// ns of a 64-bit share of the DRAM bus per line that leaves L2 written in part: 25.4 lines per ns.
+inline constexpr double kDirtyLineNs = 3.7;
+/// ns per operation on one address, or one sector, whatever the number of lanes.
 inline constexpr double kFloatAddNs = 1.755;
-inline constexpr double kIntegerAddNs = 0.735;
-/// Operations per ns on all addresses together, where the lanes of a warp share one: of 1024 to
-/// 65536 addresses 91 to 108.
-inline constexpr double kAtomics = 104;
-/// The same as above of plain stores to one sector (lab 5's rest_on_first) and of loads of one line
-/// past L1 (lab 3's bring_neighbours), each read off a lab. tests/bench/places gets 0.11 where the
-/// lanes of a warp store to eight words, 0.16 where one lane does, 0.22 where 32 store to one word,
-/// 0.36 where they loaded their numbers first; and at most 0.6 for loads of one line.
+inline constexpr double kIntegerAddNs = 0.733;
+/// Operations per ns on all addresses together, where the lanes of a warp share one.
+inline constexpr double kAtomics = 102;
+/// ns per load of one line past L1, which other warps of its block do not load.
+inline constexpr double kLoadNs = 0.6;
+/// ns per plain store to one sector. tests/bench/places gets 0.11 where the lanes of a warp store
+/// to eight words, 0.15 where one lane does, 0.24 where 32 store to one word, 0.36 where they
+/// loaded their numbers first.
 inline constexpr double kStoreNs = 0.3;
-inline constexpr double kLoadNs = 1.4;
 /// Share of L2 in which a launch finds again what the one before left: each half of the chip keeps
-/// copies of its own. A copy's time on an H200 with 60 MiB goes up between 40 and 54 MiB.
-inline constexpr double kKept = 0.75;
+/// copies of its own.
+inline constexpr double kKept = 0.725;
 /// What L1 holds of global memory, of 256 KiB.
 inline constexpr double kL1Bytes = 192 * 1024;
 /// Cycles of a stored line in L1: 64 bytes leave it per cycle. Sectors that arrive per cycle.

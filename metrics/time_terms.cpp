@@ -61,7 +61,7 @@ double dram_time(const Demand& demand, const Rates& rates) {
   const double sectors = lines_of(demand.facts.stores);
   if (part <= 0 && sectors >= kNearlyAll * kLineBytes / kSectorBytes) return bytes;
   const double lines = written / kSectorBytes / sectors;
-  return overlapped({bytes, lines / rates.dirty_lines}, rates.overlap);
+  return overlapped({bytes, lines / rates.dirty_lines});
 }
 
 double l2_load_time(const Demand& demand, const Rates& rates) {
@@ -95,7 +95,7 @@ double l2_store_time(const Demand& demand, const Rates& rates) {
 
 double same_address_time(const HotFacts& hot, const Rates& rates) {
   return std::max({hot.float_adds * rates.float_add, hot.integer_adds * rates.integer_add,
-                   hot.stores * rule::kStoreNs, hot.loads * rule::kLoadNs});
+                   hot.stores * rule::kStoreNs, hot.loads * rates.load_one});
 }
 
 }  // namespace lab::metrics

@@ -15,13 +15,13 @@ inline constexpr double kLineBytes = 128;
 /// 0 where there is nothing to share.
 [[nodiscard]] inline double per(double value, double of) { return of > 0 ? value / of : 0; }
 
-/// Times of which each hides behind the others in part (Rates::overlap).
-[[nodiscard]] inline double overlapped(std::initializer_list<double> parts, double exponent) {
+/// Times of which each hides behind the others in part (rule::kOverlap).
+[[nodiscard]] inline double overlapped(std::initializer_list<double> parts) {
   const double top = std::max(parts);
   if (top <= 0) return 0;
   double sum = 0;
-  for (const double part : parts) sum += std::pow(part / top, exponent);
-  return top * std::pow(sum, 1 / exponent);
+  for (const double part : parts) sum += std::pow(part / top, rule::kOverlap);
+  return top * std::pow(sum, 1 / rule::kOverlap);
 }
 
 /// What a launch asks of the chip.

@@ -83,7 +83,7 @@ std::string tell_same_address(const Told& t) {
   if (time <= hot.stores * rule::kStoreNs) {
     return tell(hot.stores, "stores to one sector", rule::kStoreNs);
   }
-  return tell(hot.loads, "loads of one line past L1", rule::kLoadNs);
+  return tell(hot.loads, "loads of one line past L1", t.rates.load_one);
 }
 
 std::string tell_atomics(const Told& t) {

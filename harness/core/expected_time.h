@@ -61,13 +61,14 @@ enum class TimeFlaw : std::uint8_t {
   kPieces,     ///< pieces of lines that lie far apart, from DRAM or L2
   kLeavesL1,   ///< more lines are in use than L1 keeps
   kFewWarps,   ///< two warps per scheduler
-  kLastRound,  ///< the second round of blocks is the last and fills a part of the GPU
-  kEvenParts,  ///< four parts of the chip need nearly the same time
+  kLastRound,  ///< in databases alone: the rules have it now
+  kEvenParts,  ///< likewise
+  kOneLine,    ///< all warps load one line past L1
 };
 template <>
 inline constexpr auto kWordsOf<TimeFlaw> = std::to_array<std::string_view>(
     {"stores to one sector", "loads of stored data", "scattered pieces", "more lines than L1 keeps",
-     "few warps", "partial last round", "even parts"});
+     "few warps", "partial last round", "even parts", "loads of one line"});
 [[nodiscard]] constexpr std::string_view name_of(TimeFlaw flaw) { return word_of(flaw); }
 
 struct ExpectedTime {

@@ -123,9 +123,9 @@ ret; }
         # A fifth sector in each warp's request is the next warp's first: nothing takes longer for that.
         said = " ".join(self.good("probe", *fault["misaligned_copy"].words(), "--no-store").split())
         self.assertIn("Saves 128 of 1,152 sectors; the time of many such blocks stays: what sets it is block starts.", said)
-        # As does a store, but of two warps' parts L2 then makes one sector.
+        # Nor for a store of blocks this small: of 79 ns until the next starts, L2 takes their sectors in 25.
         said = " ".join(self.good("probe", *fault["misaligned_store"].words(), "--no-store").split())
-        self.assertRegex(said, r"Saves 128 of 1,152 sectors, \d+ % of the expected time of many such blocks\.")
+        self.assertIn("Saves 128 of 1,152 sectors; the time of many such blocks stays: what sets it is block starts.", said)
         # L1 sets the time of this one, and nobody has measured how many lines it looks up per clock.
         said = " ".join(self.good("probe", *fault["product_reads_columns_of_a"].words(), "--no-store").split())
         self.assertRegex(said, r"Saves [\d,]+ of [\d,]+ sectors, at most \d+ % of the expected time of many such blocks\.")

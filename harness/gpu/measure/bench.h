@@ -94,10 +94,5 @@ struct CeilingGroup {
 [[nodiscard]] const CeilingGroup& sm_ceilings();
 [[nodiscard]] const CeilingGroup& block_ceilings();
 [[nodiscard]] const CeilingGroup& latency_ceilings();
-/// Has no rows: what its kernel tells is fitted to what the others measured.
-[[nodiscard]] const CeilingGroup& overlap_ceilings();
-/// `block_begin` and `overlap`, by `measured`, all others.
-[[nodiscard]] std::vector<Ceiling> fitted_ceilings(Bench& bench,
-                                                   const std::vector<Ceiling>& measured);
 
 }  // namespace lab::gpu

@@ -10,8 +10,8 @@ namespace {
 
 // Latencies come last: their launches let the clock of the SMs settle.
 using Group = const CeilingGroup& (*)();
-constexpr Group kGroups[] = {memory_ceilings, store_ceilings,   atomic_ceilings, sm_ceilings,
-                             block_ceilings,  latency_ceilings, overlap_ceilings};
+constexpr Group kGroups[] = {memory_ceilings, store_ceilings, atomic_ceilings,
+                             sm_ceilings,     block_ceilings, latency_ceilings};
 
 }  // namespace
 
@@ -44,7 +44,6 @@ std::vector<Ceiling> calibrate(const Compiler& compiler, const Machine& machine)
         {std::string(row.name), value, std::string(row.unit), std::string(row.method)});
   }
   ceilings.push_back({"sm_clock", bench.clock_mhz(), "MHz", "clock64 against globaltimer"});
-  for (Ceiling& one : fitted_ceilings(bench, ceilings)) ceilings.push_back(std::move(one));
   return ceilings;
 }
 

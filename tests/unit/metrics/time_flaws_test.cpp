@@ -78,22 +78,13 @@ TEST(TimeFlaws, TwoWarpsPerScheduler) {
   EXPECT_NE(flaw_in(one), TimeFlaw::kFewWarps);
 }
 
-// 12 blocks per SM, which has room for 8: the second round has 4.
-TEST(TimeFlaws, ALastRoundThatFillsAPart) {
+// 10,000 loads of one line, 0.6 ns each, beside a launch of 2.7 us.
+TEST(TimeFlaws, LoadsOfOneLine) {
   Launched one = plain();
-  one.shape.blocks = 132 * 12;
-  EXPECT_EQ(flaw_in(one), TimeFlaw::kLastRound);
-  one.shape.blocks = 132 * 16;
+  one.facts.hot.loads = 1e4;
+  EXPECT_EQ(flaw_in(one), TimeFlaw::kOneLine);
+  one.facts.hot.loads = 1e2;
   EXPECT_EQ(flaw_in(one), std::nullopt);
-}
-
-TEST(TimeFlaws, FourPartsThatNeedTheSameTime) {
-  Launched one = plain();
-  KernelTime time = one.time();
-  for (std::size_t i = 0; i < 4; ++i) time.terms.at(i).ns = 10000 - 1000.0 * static_cast<double>(i);
-  EXPECT_EQ(flaw_of(one, time), TimeFlaw::kEvenParts);
-  time.terms.at(3).ns = 0;  // 27 of 28 thousand
-  EXPECT_EQ(flaw_of(one, time), std::nullopt);
 }
 
 TEST(TimeFlaws, EachHasAClause) {

@@ -8,7 +8,6 @@
 #include "harness/compile/nvrtc.h"
 #include "harness/cubin/cubin.h"
 #include "harness/gpu/measure/calibrate.h"
-#include "harness/gpu/measure/overlap.h"
 #include "metrics/kernel_time.h"
 
 namespace lab::gpu {
@@ -43,8 +42,7 @@ TEST(Ceilings, AreAllThatRulesOfTimeReckonWith) {
   for (const std::string_view name : metrics::ceilings_of_rates()) {
     const bool measured = std::any_of(rows.begin(), rows.end(),
                                       [&](const CeilingRow& row) { return row.name == name; });
-    const bool fitted = name == "sm_clock" || name == "block_begin" || name == "overlap";
-    EXPECT_TRUE(measured || fitted) << name;
+    EXPECT_TRUE(measured || name == "sm_clock") << name;
   }
 }
 
@@ -72,8 +70,6 @@ constexpr Holds kHolds[] = {
     {"lab_store_line", 0x186, 1},
     {"lab_store_one", 0x186, 1},
     {"lab_load_one", 0x181, 1},
-    {"lab_copy_part", 0x181, 1},
-    {"lab_copy_part", 0x186, 1},
     {"lab_barriers", 0x11d, 1},       // BAR
     {"lab_chase_loaded", 0x181, 10},  // the ring's, the word that ends it, eight of the others'
 };
@@ -88,34 +84,6 @@ TEST(Ceilings, KernelsHoldWhatTheyMeasure) {
                                      [&](const cubin::Issue& i) { return i.opcode == one.opcode; });
     EXPECT_GE(holds, one.least) << one.kernel << ": " << function->code.size();
   }
-}
-
-// Copies that take what the rules say with 640 cycles and an exponent of 2.6.
-TEST(Overlap, IsFoundInCopiesThatHaveIt) {
-  metrics::Rates rates = metrics::rates_of(metrics::data_sheet("sm_90")).value();
-  rates.block_begin = 640;
-  rates.overlap = 2.6;
-  std::vector<Copy> copies;
-  for (const double resident : {1, 2, 4, 8}) {
-    for (const double bytes : {4e6, 4e8}) {
-      Copy copy;
-      copy.shape = {bytes / 4096, 8, resident};
-      copy.counts.dram_read_bytes = bytes;
-      copy.counts.dram_write_bytes = bytes;
-      copy.counts.l2_read_sectors = bytes / 32;
-      copy.counts.load_sectors = bytes / 32;
-      copy.counts.load_lines = bytes / 128;
-      copy.counts.store_sectors = bytes / 32;
-      copy.counts.store_lines = bytes / 128;
-      copy.counts.store_bytes = bytes;
-      copy.ns = expected_ns(copy, rates);
-      copies.push_back(copy);
-    }
-  }
-  const Overlap found =
-      fit_overlap(copies, metrics::rates_of(metrics::data_sheet("sm_90")).value());
-  EXPECT_DOUBLE_EQ(found.begin, 640);
-  EXPECT_DOUBLE_EQ(found.exponent, 2.6);
 }
 
 }  // namespace
