@@ -165,6 +165,39 @@ TEST(KernelTime, ABlockWaitsForItsOwnWarps) {
   EXPECT_NEAR(time.ns, 2800 + 700 + overlapped({blocks, 40000}), 1e-6);
 }
 
+// Two blocks per SM, one after the other. L2 sends what they load in 100 ns, 50 per block, of which
+// L1's tags take 85; that it takes their pieces for 606 ns delays neither.
+TEST(KernelTime, ABlockDoesNotWaitForItsStores) {
+  Machine many = kTimedGpu;
+  many.size.sms = 1000;
+  TimeCounts counts;
+  counts.dram_read_bytes = 2e5;  // L2 has them, L1 has not the room
+  counts.l2_read_sectors = 20000;
+  counts.load_sectors = 20000;
+  counts.load_lines = 5000;
+  counts.store_sectors = 40000;
+  counts.store_lines = 40000;
+  counts.store_bytes = 40000 * 4;
+  KernelFacts facts;
+  facts.warp.global_rounds = 1;
+  const double ns = kernel_time(counts, facts, {2000, 4, 1}, rates_of(many).value()).ns;
+  const double life = 700 + 300 + (5000 + 2 * 40000) / 8000.0;  // of 8000 warps
+  const double hidden = overlapped({157 + life + 50, 40000 / 66.0, (5000 + 2 * 40000) / 1000.0});
+  EXPECT_NEAR(ns, 2800 + life + hidden, 1e-6);
+}
+
+// Two waits of 300 for L2: the first shows, the second hides behind 457 ns of atomics, as does the
+// block's start.
+TEST(KernelTime, LaterWaitsAreHidden) {
+  KernelFacts facts;
+  facts.warp.global_rounds = 2;
+  TimeCounts counts;
+  counts.atomic_sectors = 104 * (157 + 300);
+  counts.l2_read_sectors = 100;
+  const double ns = kernel_time(counts, facts, {10, 4, 8}, test_rates()).ns;
+  EXPECT_NEAR(ns, 2800 + 700 + 300 + (157 + 300) * std::pow(2, 1 / 3.5), 1e-2);
+}
+
 // L2 sends 40,000 sectors in 200 ns and takes 40,000 in 200 ns; if these are parts, at 130 a ns,
 // they take 308, while its data still are busy for 400. Of fewer loads the parts take longer.
 TEST(KernelTime, LoadsHideBehindStoresOfParts) {
