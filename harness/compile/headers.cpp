@@ -494,11 +494,11 @@ class shared_ptr {
 }  // namespace std
 )";
 
-// Kernels use nothing of cuBLAS's headers but the half types that these include, where the toolkit
-// is installed.
+// Kernels use nothing of cuBLAS's headers but the types that these include: all of them where the
+// toolkit is installed.
 constexpr const char* kCublas = R"(#pragma once
-#if __has_include(<cuda_fp16.h>)
 #include <cuda_fp16.h>
+#if __has_include(<cuda_bf16.h>)
 #include <cuda_bf16.h>
 #include <cuComplex.h>
 #endif
@@ -642,7 +642,7 @@ const Header kInPlace[] = {
     {"cooperative_groups.h", kCooperativeGroups},
     {"cooperative_groups/reduce.h", kOfGroups},
     {"cooperative_groups/scan.h", kOfGroups},
-#include LAB_RANDOM_HEADERS
+#include LAB_KERNEL_HEADERS
 };
 
 bool is_in(const std::vector<std::string>& folders, const std::filesystem::path& name) {

@@ -229,7 +229,8 @@ class Programs(LabTest):
             except OSError:
                 shutil.copy(library, target)
         for name, output in (("groups", "wrong 0, sums 1 5 21\nPASSED\n"), ("cooperative", "14304"),
-                             ("pipeline", "PASSED")):
+                             ("pipeline", "PASSED"),
+                             ("halves", "2048 2052 2.5 13653 6 -2 1.5 17.5 1 1 2\n")):
             done = self.lab("exec", os.path.join(FOLDER, name + ".cu"), "--no-store",
                             "--compiler", "clang", env=self.environment(CUDA_HOME=os.path.dirname(bare)))
             self.assertIn(output, done.out, done.err)

@@ -43,7 +43,7 @@ Check toolkit_check() {
   return {"CUDA toolkit", Ability::kNo,
           fmt::format("not found; looked in {}", fmt::join(search.looked, ", ")),
           "theory and model need none; to measure on a GPU, and for kernels that include "
-          "cuda_fp16.h or CUB, install the CUDA toolkit 12.6 or newer, or "
+          "cuda_bf16.h or CUB, install the CUDA toolkit 12.6 or newer, or "
           "set CUDA_HOME to the folder it is in"};
 }
 
