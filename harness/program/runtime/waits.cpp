@@ -23,7 +23,6 @@ struct Page {
 };
 // A use costs two signals.
 constexpr int kMostUses = 256;
-constexpr greg_t kSingleStep = 0x100;  // the trap flag
 
 struct Watched {
   std::map<std::uint64_t, Page> before;  // of all that the host can reach, by address
@@ -48,6 +47,24 @@ bool has_changed(const Page& before, std::uint64_t page, std::uint64_t address) 
   return std::memcmp(before.bytes.data() + at, now + at, kWord) != 0;
 }
 
+// Where a thread was interrupted, and one more instruction for it. `begin_step` is false where no
+// program may ask for that: a page that was touched stays open then.
+#if defined(__x86_64__)
+constexpr greg_t kTrapFlag = 0x100;
+bool begin_step(ucontext_t& thread) {
+  thread.uc_mcontext.gregs[REG_EFL] |= kTrapFlag;
+  return true;
+}
+void end_step(ucontext_t& thread) { thread.uc_mcontext.gregs[REG_EFL] &= ~kTrapFlag; }
+std::uint64_t place_of(const ucontext_t& thread) {
+  return static_cast<std::uint64_t>(thread.uc_mcontext.gregs[REG_RIP]);
+}
+#elif defined(__aarch64__)
+bool begin_step(ucontext_t& /*thread*/) { return false; }
+void end_step(ucontext_t& /*thread*/) {}
+std::uint64_t place_of(const ucontext_t& thread) { return thread.uc_mcontext.pc; }
+#endif
+
 void touched(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   const std::uint64_t page = address / kPage * kPage;
@@ -57,18 +74,17 @@ void touched(int signal, siginfo_t* info, void* context) {
     ::sigaction(signal, &watched().others, nullptr);
     return;
   }
-  auto* const machine = static_cast<ucontext_t*>(context);
+  auto& thread = *static_cast<ucontext_t*>(context);
   const bool changed = has_changed(at->second, page, address);
   open_page(page);
-  if (!changed && ++at->second.uses < kMostUses && watched().stepped == 0) {
+  if (!changed && ++at->second.uses < kMostUses && watched().stepped == 0 && begin_step(thread)) {
     watched().stepped = page;
-    machine->uc_mcontext.gregs[REG_EFL] |= kSingleStep;
     return;
   }
   closed.erase(at);
   if (!changed) return;
   // A place in the code is that behind a call.
-  const Site site = static_cast<Site>(machine->uc_mcontext.gregs[REG_RIP]) + 1;
+  const Site site = static_cast<Site>(place_of(thread)) + 1;
   Entry entry(site);
   entry.line().note(Unwaited{address}, site);
 }
@@ -76,7 +92,7 @@ void touched(int signal, siginfo_t* info, void* context) {
 // Behind the instruction that was let through.
 void stepped(int /*signal*/, siginfo_t* /*info*/, void* context) {
   const std::uint64_t page = std::exchange(watched().stepped, 0);
-  static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~kSingleStep;
+  end_step(*static_cast<ucontext_t*>(context));
   if (watched().closed.contains(page)) {
     ::mprotect(reinterpret_cast<void*>(page), kPage, PROT_NONE);
   }
