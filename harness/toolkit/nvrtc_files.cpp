@@ -103,6 +103,11 @@ void look(const Place& place, NvrtcSearch& search) {
   }
 }
 
+fs::path own_folder() {
+  std::error_code failed;
+  return fs::read_symlink("/proc/self/exe", failed).parent_path();
+}
+
 }  // namespace
 
 std::optional<NvrtcFiles> nvrtc_in(const fs::path& folder) {
@@ -131,14 +136,18 @@ NvrtcSearch find_nvrtc(const fs::path& program_folder) {
   return search;
 }
 
-NvrtcSearch find_nvrtc() {
-  std::error_code failed;
-  return find_nvrtc(fs::read_symlink("/proc/self/exe", failed).parent_path());
-}
+NvrtcSearch find_nvrtc() { return find_nvrtc(own_folder()); }
 
+// An installed lab has the script beside it that fetches NVRTC, and may be another user's.
 std::string nvrtc_advice() {
-  return "tools/setup fetches one on Debian; or install the CUDA toolkit, or set CUDA_HOME to the "
-         "folder it is in";
+  const fs::path script = own_folder().parent_path() / "get-nvrtc";
+  std::error_code failed;
+  const std::string fetches = fs::exists(script, failed)
+                                  ? fmt::format("as its owner, {} {} fetches one", script.string(),
+                                                (script.parent_path() / "nvrtc").string())
+                                  : "tools/setup fetches one";
+  return fetches +
+         " on Debian; or install the CUDA toolkit, or set CUDA_HOME to the folder it is in";
 }
 
 }  // namespace lab::toolkit
