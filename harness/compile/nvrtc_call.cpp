@@ -100,10 +100,14 @@ bool can_have(std::size_t bytes) {
 }
 
 // NVRTC says so in the middle of a line or at its beginning, or has no memory left to say anything.
+// Where there is little, its ptxas calls itself broken.
 bool ran_out_of_memory(std::string_view log) {
   constexpr std::size_t kLittle = std::size_t{64} << 20U;
-  return log.find("atastrophic error: out of memory") != std::string_view::npos ||
-         (log.empty() && !can_have(kLittle));
+  const auto says = [&](std::string_view words) {
+    return log.find(words) != std::string_view::npos;
+  };
+  return says("atastrophic error: out of memory") || (log.empty() && !can_have(kLittle)) ||
+         (says("Internal compiler error") && !can_have(kLittle));
 }
 
 NvrtcCall call_once(const std::vector<source::File>& files, std::vector<std::string> names,

@@ -42,7 +42,9 @@ class Measured(LabTest):
         self.assertEqual(len(re.findall(r"^run \d+ \(\w+\): ", text, re.M)), 12)
         left = sum(map(int, re.findall(r"^  (\d+) cases not run again", text, re.M)))
         again = sum(map(int, re.findall(r": (\d+) cases run again, all the same", text)))
-        self.assertEqual((left + again, again >= 1), (738, True), text)
+        self.assertEqual(left + again, 738, text)
+        if again == 0:  # another NVRTC than the fixture's makes other code of what was drawn
+            self.assertIn("compiled it then", text)
         # Seals cover what was not drawn.
         with sqlite3.connect(self.folder / "lab.db") as database:
             database.execute("UPDATE verdicts SET reason = 'all agree' WHERE case_id = (SELECT max(id) FROM cases WHERE run_id = 4)")
