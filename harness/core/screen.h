@@ -13,8 +13,6 @@ namespace lab {
 
 /// The column of a screen that is the time: measured, else expected.
 inline constexpr const char* kTimeColumn = "time";
-/// The parameters that a time is of, where rows differ in them. No lab asks for it.
-inline constexpr const char* kSizeColumn = "size";
 /// The column that says what a checker found, and at which line.
 inline constexpr const char* kFindingColumn = "finding";
 
