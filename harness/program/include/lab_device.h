@@ -205,32 +205,28 @@ LAB_DEVICE float fdividef(float x, float y);
 LAB_DEVICE float __fdivide(float x, float y);
 
 // Functions that CUDA has on both sides. Some of them came into C with C23: where the C library has
-// them for the host, they are for kernels alone.
+// them for the host, they are declared for kernels alone.
 #define LAB_BOTH __attribute__((host)) __attribute__((device)) inline
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 42)
-#define LAB_UNLESS_C23_ROOT __attribute__((device)) inline
+LAB_DEVICE double rsqrt(double x);
+LAB_DEVICE float rsqrtf(float x);
 #else
-#define LAB_UNLESS_C23_ROOT LAB_BOTH
+LAB_BOTH double rsqrt(double x) { return 1 / sqrt(x); }
+LAB_BOTH float rsqrtf(float x) { return static_cast<float>(rsqrt(static_cast<double>(x))); }
 #endif
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 41)
-#define LAB_UNLESS_C23_PI __attribute__((device)) inline
-#else
-#define LAB_UNLESS_C23_PI LAB_BOTH
-#endif
-LAB_UNLESS_C23_ROOT double rsqrt(double x) { return 1 / sqrt(x); }
-LAB_UNLESS_C23_ROOT float rsqrtf(float x) {
-  return static_cast<float>(rsqrt(static_cast<double>(x)));
-}
 LAB_BOTH double rcbrt(double x) { return 1 / cbrt(x); }
 LAB_BOTH float rcbrtf(float x) { return static_cast<float>(rcbrt(static_cast<double>(x))); }
-LAB_UNLESS_C23_PI double sinpi(double x) { return sin(3.14159265358979323846 * x); }
-LAB_UNLESS_C23_PI float sinpif(float x) {
-  return static_cast<float>(sinpi(static_cast<double>(x)));
-}
-LAB_UNLESS_C23_PI double cospi(double x) { return cos(3.14159265358979323846 * x); }
-LAB_UNLESS_C23_PI float cospif(float x) {
-  return static_cast<float>(cospi(static_cast<double>(x)));
-}
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 41)
+LAB_DEVICE double sinpi(double x);
+LAB_DEVICE float sinpif(float x);
+LAB_DEVICE double cospi(double x);
+LAB_DEVICE float cospif(float x);
+#else
+LAB_BOTH double sinpi(double x) { return sin(3.14159265358979323846 * x); }
+LAB_BOTH float sinpif(float x) { return static_cast<float>(sinpi(static_cast<double>(x))); }
+LAB_BOTH double cospi(double x) { return cos(3.14159265358979323846 * x); }
+LAB_BOTH float cospif(float x) { return static_cast<float>(cospi(static_cast<double>(x))); }
+#endif
 LAB_BOTH float rsqrt(float x) { return rsqrtf(x); }
 LAB_BOTH float saturate(float x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 LAB_BOTH int min(int a, int b) { return a < b ? a : b; }
