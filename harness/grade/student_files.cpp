@@ -195,8 +195,9 @@ std::vector<const Candidate*> chosen(std::vector<Candidate>& all) {
   };
   prefer(left, stands_for);
   prefer(left, [](const Candidate* one) { return one->defines || one->attempts; });
+  // What cannot be read may be the wanted kernel's.
+  prefer(left, [](const Candidate* one) { return one->kernels || !one->problem.empty(); });
   if (!headers) prefer(left, [](const Candidate* one) { return is_kernel_file(one->where.path); });
-  prefer(left, [](const Candidate* one) { return !one->text.empty(); });
   prefer(left, [](const Candidate* one) { return is_called_kernels(*one); });
   // Without any kernel, none of them is another one's: each is as good as the first.
   const bool none = std::none_of(all.begin(), all.end(), [](const Candidate& one) {

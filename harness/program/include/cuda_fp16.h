@@ -1,5 +1,5 @@
-// Half-precision numbers, as far as a program's host part has them. Kernels get the toolkit's own, or
-// that of harness/compile/for_kernels.
+// Half-precision numbers, as far as a program's host part has them. Kernels get the toolkit's own,
+// or that of harness/compile/for_kernels.
 #pragma once
 
 #include "cuda_runtime.h"

@@ -105,6 +105,18 @@ TEST_F(Submissions, AFolderNamesItsKernel) {
   EXPECT_EQ(found()[0].problem, "which of these counts is for a person to say: a.cu, b.cu");
 }
 
+// Beside a main without kernels a file that cannot be read may be the kernel's, and one with
+// kernels of other names is.
+TEST_F(Submissions, AMainAloneIsNotWhatCounts) {
+  write("ada/main.cu", "int main() {}\n");
+  write("ada/mine.cu", std::string("\0__global__ void k() {}\n", 24));
+  write("bob/main.cu", "int main() {}\n");
+  write("bob/mine.cu", "__global__ void other() {}\n");
+  const std::vector<Submission> all = found();
+  EXPECT_EQ(all[0].unread, Unread::kForAPerson);
+  EXPECT_EQ(all[1].text->name, "mine.cu");
+}
+
 // `lab grade 3 sub/*`: whose a file is, its folder says.
 TEST_F(Submissions, FoldersAmongThePathsAreStudents) {
   for (const char* student : {"ada", "bob", "eve"}) write(fmt::format("{}/swizzle.cu", student));
