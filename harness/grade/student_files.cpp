@@ -78,11 +78,9 @@ class Tree {
       }
     } else if (fs::is_directory(status)) {
       walk(entry, depth + 1);
-    } else if (!fs::is_regular_file(status)) {
-      others.push_back(entry.path.filename().string());
-    } else if (is_zip(entry.path)) {
+    } else if (fs::is_regular_file(status) && is_zip(entry.path)) {
       unpack(entry, depth);
-    } else if (may_hold_kernels(entry.path)) {
+    } else if (fs::is_regular_file(status) && may_hold_kernels(entry.path)) {
       kernels.push_back(entry);
     } else {
       others.push_back(entry.path.filename().string());
@@ -276,7 +274,7 @@ bool is_left_over(const fs::path& path) {
 
 fs::path fresh_folder(const fs::path& scratch) {
   for (std::size_t number = 0;; ++number) {
-    const fs::path folder = scratch / std::to_string(number);
+    fs::path folder = scratch / std::to_string(number);
     std::error_code failed;
     if (fs::create_directory(folder, failed)) return folder;
     if (failed) {
