@@ -42,33 +42,31 @@ FROM (SELECT g.student AS student, g.lab AS lab, k.variant AS variant, g.status 
   GROUP BY g.id, k.variant) x)sql";
 
 // Right kernels that cost twice what the middle of the class does, or half of it. Most verdicts of
-// a class have excess 1: the index verdicts_by_cost has the others at its ends, and the middle
-// follows from these and the number of cases that have one (what costs where nothing should has
-// none). Only where the middle is far from 1 do cases at 1 count.
+// a class have excess 1: the index verdicts_off_one has the others, and the middle follows from
+// these and the number of cases that have one (what costs where nothing should has none). Only
+// where the middle is far from 1 do cases at 1 count.
 constexpr std::string_view kOutliers = R"sql(CREATE VIEW outliers AS
-WITH newest AS MATERIALIZED (SELECT max(id) AS id FROM grades GROUP BY student, lab),
+WITH newest AS MATERIALIZED (
+  SELECT student, lab, run_id AS run, max(id) AS id FROM grades GROUP BY student, lab),
 ran AS MATERIALIZED (
   SELECT g.student AS student, g.lab AS lab, c.variant AS variant, c.params AS params, c.id AS id
-  FROM newest w CROSS JOIN grades g ON g.id = w.id CROSS JOIN cases c ON c.run_id = g.run_id
-  WHERE c.status = 1),
+  FROM newest g CROSS JOIN cases c ON c.run_id = g.run WHERE c.status = 1),
 sizes AS MATERIALIZED (
   SELECT lab, variant, params, count(*) AS n FROM ran GROUP BY lab, variant, params),
 off AS MATERIALIZED (
-  SELECT r.student AS student, r.lab AS lab, r.variant AS variant, r.params AS params,
+  SELECT g.student AS student, g.lab AS lab, c.variant AS variant, c.params AS params,
     v.metric AS metric, v.excess AS excess
-  FROM ran r CROSS JOIN verdicts v ON v.case_id = r.id AND v.excess > 1 AND v.excess IS NOT NULL
-  UNION ALL
-  SELECT r.student, r.lab, r.variant, r.params, v.metric, v.excess
-  FROM ran r CROSS JOIN verdicts v ON v.case_id = r.id AND v.excess < 1 AND v.excess IS NOT NULL),
+  FROM verdicts v CROSS JOIN cases c ON c.id = v.case_id CROSS JOIN newest g ON g.run = c.run_id
+  WHERE v.excess <> 1 AND c.status = 1),
 counted AS MATERIALIZED (
   SELECT lab, variant, params, metric, excess, count(*) AS many
   FROM off GROUP BY lab, variant, params, metric, excess),
 endless AS MATERIALIZED (
-  SELECT r.lab AS lab, r.variant AS variant, r.params AS params, v.metric AS metric,
+  SELECT g.lab AS lab, c.variant AS variant, c.params AS params, v.metric AS metric,
     count(*) AS without
-  FROM verdicts v CROSS JOIN ran r ON r.id = v.case_id
-  WHERE v.excess IS NULL AND v.target IS NOT NULL
-  GROUP BY r.lab, r.variant, r.params, v.metric),
+  FROM verdicts v CROSS JOIN cases c ON c.id = v.case_id CROSS JOIN newest g ON g.run = c.run_id
+  WHERE v.excess IS NULL AND v.target IS NOT NULL AND c.status = 1
+  GROUP BY g.lab, c.variant, c.params, v.metric),
 grouped AS MATERIALIZED (
   SELECT c.*, s.n - coalesce(e.without, 0) AS n
   FROM counted c JOIN sizes s USING (lab, variant, params)

@@ -65,6 +65,9 @@ void index_costs(SQLite::Database& database) {
       "CREATE INDEX IF NOT EXISTS verdicts_by_cost ON verdicts(case_id, excess DESC, metric)"
       " WHERE excess IS NOT NULL");
   database.exec(
+      "CREATE INDEX IF NOT EXISTS verdicts_off_one ON verdicts(case_id, metric, excess)"
+      " WHERE excess <> 1");
+  database.exec(
       "CREATE INDEX IF NOT EXISTS verdicts_without_excess ON verdicts(case_id, metric)"
       " WHERE excess IS NULL AND target IS NOT NULL");
 }

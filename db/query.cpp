@@ -253,7 +253,6 @@ QueryResult query(const std::string& path, std::string_view sql, const QueryOpti
   add_aggregates(connection.database().getHandle());
   return connection.guarded([&] {
     add_own_views(connection.database(), sql);
-    connection.database().exec("PRAGMA cache_size = -65536");  // KiB: views seek all over the file
     return run(connection.database(), sql, options);
   });
 }
