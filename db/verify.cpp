@@ -23,10 +23,16 @@ bool deterministic(SourceOf source) {
   return source == SourceOf::kTheory || source == SourceOf::kModel;
 }
 
-// With all digits: values that differ must look different.
+// With all digits and both ends of an interval: values that differ must look different.
 std::string text_of(const Observation& observation) {
-  if (observation.has_value()) return fmt::format("{}", observation.number());
-  return fmt::format("missing: {}", word_of(std::get<Missing>(observation.value).reason));
+  if (!observation.has_value()) {
+    return fmt::format("missing: {}", word_of(std::get<Missing>(observation.value).reason));
+  }
+  const double value = observation.number();
+  const double low = observation.min.value_or(value);
+  const double high = observation.max.value_or(value);
+  if (low == value && high == value) return fmt::format("{}", value);
+  return fmt::format("{} [{}, {}]", value, low, high);
 }
 
 std::string text_of(const std::optional<bool>& correct) {

@@ -126,6 +126,46 @@ TEST_F(Verify, WhatNobodyJudgedThenIsNoDifferenceNow) {
   EXPECT_NE(text_of(differences(stored, fresh, true)), "");
 }
 
+// A stored `agrees` of which the program of today says that it explains no more than any value
+// would, where the model's interval is LOW to HIGH and the theory has none.
+CaseRecord agreed_with(double low, double high) {
+  CaseRecord stored = stride_case(1, 2, 2);
+  stored.verdicts.front().theory.reset();
+  stored.observations = {{"shared_load_wavefronts", SourceOf::kModel, low, low, high}};
+  return stored;
+}
+CaseRecord judged_today(CaseRecord stored) {
+  stored.verdicts.front().kind = VerdictKind::kContext;
+  return stored;
+}
+
+TEST_F(Verify, AnOldAgreementIsPassedOverWhereItsIntervalSaidNothing) {
+  const CaseRecord wide = agreed_with(10, 20.5);  // over twice its lower end
+  EXPECT_EQ(text_of(differences(wide, judged_today(wide))), "");
+  const CaseRecord from_zero = agreed_with(0, 3);
+  EXPECT_EQ(text_of(differences(from_zero, judged_today(from_zero))), "");
+}
+
+// One who writes `agrees` over another verdict has the wide interval to forge, too: it is run
+// again.
+TEST_F(Verify, AForgedAgreementIsFound) {
+  const CaseRecord narrow = agreed_with(10, 20);  // twice its lower end: that does say something
+  EXPECT_EQ(text_of(differences(narrow, judged_today(narrow))),
+            "1 verdict of shared_load_wavefronts: agrees -> context\n");
+  CaseRecord widened = agreed_with(10, 20.5);
+  EXPECT_EQ(text_of(differences(widened, judged_today(narrow))),
+            "1 model shared_load_wavefronts: 10 [10, 20.5] -> 10 [10, 20]\n");
+  // By the program that wrote it nothing is passed over.
+  const bool same_program = true;
+  EXPECT_EQ(text_of(differences(widened, judged_today(widened), same_program)),
+            "1 verdict of shared_load_wavefronts: agrees -> context\n");
+  // A verdict that is not `agrees` was never too kind.
+  CaseRecord disagreed = widened;
+  disagreed.verdicts.front().kind = VerdictKind::kDisagrees;
+  EXPECT_EQ(text_of(differences(disagreed, judged_today(widened))),
+            "1 verdict of shared_load_wavefronts: disagrees -> context\n");
+}
+
 TEST_F(Verify, TheFreshCaseIsJudgedWithTheStoredMeasurements) {
   CaseRecord stored = stride_case(1, 2, 2);
   stored.observations.push_back({"shared_load_wavefronts", SourceOf::kSass, 7.0});
