@@ -1,5 +1,7 @@
 #include "metrics/time_flaws.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -72,27 +74,37 @@ bool is_known_now(const Launched& /*l*/, const KernelTime& /*time*/) { return fa
 struct FlawRow {
   TimeFlaw flaw;
   bool (*shows)(const Launched&, const KernelTime&);
-  std::string_view clause;
+  FlawText text;
 };
 // By TimeFlaw, which is their order, too: the first is the furthest off.
 constexpr std::array kFlaws = {
-    FlawRow{TimeFlaw::kOneSector, stores_to_one_sector,
-            "stores to one sector take 0.1 to 0.5 ns each, by what else is done to it"},
-    FlawRow{TimeFlaw::kReload, reloads,
-            "a block loads what it has just stored, and waits for it; it may take twice as long"},
-    FlawRow{TimeFlaw::kPieces, brings_pieces,
-            "loads bring pieces of lines that lie far apart; it may take a third longer"},
-    FlawRow{TimeFlaw::kLeavesL1, leaves_l1,
-            "an SM's warps use more lines at once than L1 keeps, so that some come from L2 again; "
-            "it may take longer"},
-    FlawRow{TimeFlaw::kFewWarps, has_few_warps,
-            "two warps per scheduler do not fill each other's gaps; it may take longer"},
-    FlawRow{TimeFlaw::kLastRound, is_known_now,
-            "the second round of blocks is the last and fills a part of the GPU"},
-    FlawRow{TimeFlaw::kEvenParts, is_known_now,
-            "several parts of the chip need nearly the same time"},
-    FlawRow{TimeFlaw::kOneLine, loads_one_line,
-            "loads of one line take 0.3 to 1.6 ns each, by how many such lines there are"},
+    FlawRow{TimeFlaw::kOneSector,
+            stores_to_one_sector,
+            {"stores to one sector take 0.1 to 0.5 ns each, by what else is done to it",
+             "may take half or twice as long"}},
+    FlawRow{TimeFlaw::kReload,
+            reloads,
+            {"a block loads what it has just stored, and waits for it", "may take twice as long"}},
+    FlawRow{TimeFlaw::kPieces,
+            brings_pieces,
+            {"loads bring parts of lines far apart", "may take a third longer"}},
+    FlawRow{TimeFlaw::kLeavesL1,
+            leaves_l1,
+            {"an SM's warps use more lines at once than L1 keeps, so that some come from L2 again",
+             "may take longer"}},
+    FlawRow{TimeFlaw::kFewWarps,
+            has_few_warps,
+            {"two warps per scheduler do not fill each other's gaps", "may take longer"}},
+    FlawRow{TimeFlaw::kLastRound,
+            is_known_now,
+            {"the second round of blocks is the last and fills a part of the GPU", "may be off"}},
+    FlawRow{TimeFlaw::kEvenParts,
+            is_known_now,
+            {"several parts of the chip need nearly the same time", "may be off"}},
+    FlawRow{TimeFlaw::kOneLine,
+            loads_one_line,
+            {"loads of one line take 0.3 to 1.6 ns each, by how many such lines there are",
+             "may take half or twice as long"}},
 };
 static_assert(kFlaws.size() == kWordsOf<TimeFlaw>.size(), "a flaw has no row");
 constexpr bool stand_in_order() {
@@ -112,6 +124,11 @@ std::optional<TimeFlaw> flaw_of(const Launched& launched, const KernelTime& time
   return {};
 }
 
-std::string_view told(TimeFlaw flaw) { return kFlaws.at(static_cast<std::size_t>(flaw)).clause; }
+FlawText text_of(TimeFlaw flaw) { return kFlaws.at(static_cast<std::size_t>(flaw)).text; }
+
+std::string told(TimeFlaw flaw) {
+  const FlawText text = text_of(flaw);
+  return fmt::format("{}; it {}", text.does, text.may);
+}
 
 }  // namespace lab::metrics

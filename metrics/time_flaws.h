@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "metrics/expectation.h"
@@ -12,7 +13,13 @@ namespace lab::metrics {
 /// The first that the launch shows.
 [[nodiscard]] std::optional<TimeFlaw> flaw_of(const Launched& launched, const KernelTime& time);
 
-/// A clause for a student: what the kernel does, and in which direction the time is off.
-[[nodiscard]] std::string_view told(TimeFlaw flaw);
+/// Clauses for a student.
+struct FlawText {
+  std::string_view does;  ///< what the kernel does
+  std::string_view may;   ///< what becomes of its time: `may take a third longer`
+};
+[[nodiscard]] FlawText text_of(TimeFlaw flaw);
+/// Both in one.
+[[nodiscard]] std::string told(TimeFlaw flaw);
 
 }  // namespace lab::metrics

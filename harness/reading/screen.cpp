@@ -15,6 +15,7 @@
 #include "metrics/catalogue.h"
 #include "metrics/change.h"
 #include "metrics/formulas.h"
+#include "metrics/time_flaws.h"
 #include "metrics/values.h"
 
 namespace lab::reading {
@@ -220,6 +221,18 @@ std::string times_text(const Timed& timed, const ScreenColumn& column) {
                      timed.larger.empty() ? "" : " for " + timed.larger);
 }
 
+// `tiled_16 may take a third longer: loads bring parts of lines far apart.`
+std::vector<std::string> flaws_of(const Timed& timed, const std::vector<std::string>& labels) {
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < timed.cases.size(); ++i) {
+    const CaseRecord& record = *timed.cases[i];
+    if (record.timing || !record.expected || !record.expected->off) continue;
+    const metrics::FlawText text = metrics::text_of(*record.expected->off);
+    all.push_back(fmt::format("{} {}: {}.", labels[i], text.may, text.does));
+  }
+  return all;
+}
+
 // What the number counts: `sectors` of sectors per request.
 std::string counted_in(const std::string& metric, double value) {
   const std::string_view unit = metrics::at(metric).unit;
@@ -261,6 +274,7 @@ std::optional<ScreenReading> screen_of(const RunRecord& run, const Lab& lab) {
     if (is_constant(column)) continue;
     if (finds && metric != kFindingColumn) column.marked.assign(column.marked.size(), false);
     if (is_time) screen.times = times_text(timed, column);
+    if (is_time) screen.off = flaws_of(timed, screen.labels);
     if (metric == lab.screen->bars) screen.bars = screen.columns.size();
     screen.columns.push_back(std::move(column));
   }

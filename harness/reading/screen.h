@@ -35,6 +35,8 @@ struct ScreenReading {
   Cases cases;                      ///< the same
   std::vector<ScreenColumn> columns = {};
   std::string times = {};  ///< what expected times are of, as a sentence; empty: there are none
+  /// Of the rows whose expected time the rules do not have in full: a sentence with its label.
+  std::vector<std::string> off = {};
   std::optional<std::size_t> bars = {};  ///< the column that is drawn
   std::vector<ScreenReasonRead> because = {};
 };

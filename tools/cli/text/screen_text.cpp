@@ -104,8 +104,13 @@ std::string table_of(const reading::ScreenReading& screen, const Terminal& termi
   if (!fits(table)) table = table_with(screen, true, HeadLines::kAny);
   if (!fits(table)) table = table_with(screen, false, HeadLines::kAny);
   std::string out = table_text(table, terminal, kTableIndent);
-  if (!screen.times.empty()) {
-    out += std::string(kTableIndent, ' ') + toned(screen.times, Tone::kDim, terminal) + "\n";
+  const int width = std::min(terminal.width, kSlide) - kTableIndent;
+  std::vector<std::string> below = screen.off;
+  if (!screen.times.empty()) below.insert(below.begin(), screen.times);
+  for (const std::string& sentence : below) {
+    for (const std::string& line : wrapped(sentence, width)) {
+      out += std::string(kTableIndent, ' ') + toned(line, Tone::kDim, terminal) + "\n";
+    }
   }
   return out;
 }
@@ -185,8 +190,14 @@ std::string screen_text(const RunRecord& run, const Lab& lab, const reading::Scr
                         const std::optional<Access>& map, const Terminal& terminal) {
   std::string picture = picture_of(run, lab, screen);
   if (map) picture += map_of(run, *map, terminal);
-  return lesson_text(lab, terminal) + "\n" + table_of(screen, terminal) + "\n" + picture +
-         (picture.empty() ? "" : "\n") + reasons_text(screen, terminal);
+  const std::string above = lesson_text(lab, terminal) + "\n" + table_of(screen, terminal);
+  const std::string below =
+      picture + (picture.empty() ? "" : "\n") + reasons_text(screen, terminal);
+  // What stands around it: its title, how many cases were right, and what to do next.
+  constexpr std::ptrdiff_t kLines = 20 - 3;
+  const std::string both = above + below;
+  const bool has_room = std::count(both.begin(), both.end(), '\n') < kLines;
+  return above + (has_room ? "\n" : "") + below;
 }
 
 std::string screen_next(const RunRecord& run, const std::string& next, const std::string& stored_in,
