@@ -235,9 +235,19 @@ bool needs_theory(const Bounds& bounds) {
 
 std::string status_reason(const CaseRecord& record) {
   std::string text(name_of(record.status));
-  if (!record.reason.empty()) text += ": " + record.reason;
-  if (record.reason.empty() && !record.findings.empty()) text += ": " + record.findings[0].message;
+  if (!record.reason.empty()) return text + ": " + record.reason;
+  if (!record.findings.empty()) text += ": " + record.findings.front().message;
   return text;
+}
+
+// Of a case that ended with findings: the first that the criterion does not allow.
+const Finding* first_unwanted(const Criterion& criterion, const CaseRecord& record) {
+  const auto& allowed = criterion.allowed;
+  const auto found =
+      std::find_if(record.findings.begin(), record.findings.end(), [&](const Finding& one) {
+        return std::find(allowed.begin(), allowed.end(), name_of(one.kind)) == allowed.end();
+      });
+  return found == record.findings.end() ? nullptr : &*found;
 }
 
 // Of one case, with all points of the criterion or a part of them.
@@ -292,13 +302,10 @@ class CaseJudge {
     if (!ran) return missed(std::move(judgement), status_reason(record));
     // A variant that is broken on purpose is ok with the findings that it is there to show.
     if (record.status == CaseStatus::kOk) return met(std::move(judgement));
-    for (const Finding& finding : record.findings) {
-      const std::string kind(name_of(finding.kind));
-      if (std::count(criterion_.allowed.begin(), criterion_.allowed.end(), kind) == 0) {
-        return missed(std::move(judgement), kind + ": " + finding.message);
-      }
-    }
-    return met(std::move(judgement));
+    const Finding* const unwanted = first_unwanted(criterion_, record);
+    if (unwanted == nullptr) return met(std::move(judgement));
+    return missed(std::move(judgement),
+                  fmt::format("{}: {}", name_of(unwanted->kind), unwanted->message));
   }
 
   [[nodiscard]] Judgement metric(const CaseRecord& record, Judgement judgement) const {
@@ -369,6 +376,13 @@ bool is_worse(const Judgement& a, const Judgement& b) {
 }
 
 }  // namespace
+
+const Finding* named_finding(const Criterion& criterion, const CaseRecord& record) {
+  if (criterion.demand == Demand::kFindings && record.status == CaseStatus::kFinding) {
+    return first_unwanted(criterion, record);
+  }
+  return record.reason.empty() && !record.findings.empty() ? &record.findings.front() : nullptr;
+}
 
 bool Bounds::empty() const {
   return !at_least && !at_most && !equals && !equals_theory && !min_excess && !max_excess;

@@ -100,6 +100,9 @@ struct Judgement {
   std::string reason = {};            ///< a sentence; empty where it is met
 };
 
+/// The finding that the reason of points lost by this case names; null: it names none.
+[[nodiscard]] const Finding* named_finding(const Criterion& criterion, const CaseRecord& record);
+
 /// `cases` are those of the criterion's variant, `others` all of the run (for a ratio of times).
 [[nodiscard]] Judgement judge(const Criterion& criterion,
                               const std::vector<const CaseRecord*>& cases,

@@ -203,24 +203,36 @@ std::string wanted_text(const Rubric& rubric) {
   return out.empty() ? out : "\nIt must define\n\n" + as_code(out);
 }
 
-// What a criterion has said already is shown by its line alone.
-bool is_told(const db::GradeRow& grade, const std::string& message) {
-  return std::any_of(grade.criteria.begin(), grade.criteria.end(), [&](const auto& row) {
-    return row.reason.find(message) != std::string::npos && !row.params.is_hidden();
-  });
+using Place = std::pair<int, FindingKind>;  // line and kind: one mistake
+
+// What the reasons of lost points have said already: their lines alone are shown.
+std::set<Place> told_above(const Rubric& rubric, const db::GradeRow& grade, const RunRecord& run) {
+  std::set<Place> told;
+  for (const db::CriterionRow& row : grade.criteria) {
+    const auto criterion = std::find_if(rubric.criteria.begin(), rubric.criteria.end(),
+                                        [&](const auto& one) { return one.name == row.name; });
+    const bool met = row.points && *row.points >= row.of;
+    if (met || row.params.is_hidden() || criterion == rubric.criteria.end()) continue;
+    for (const CaseRecord& record : run.cases) {
+      if (record.variant != row.variant || record.params.text() != row.params.text()) continue;
+      const Finding* const finding = named_finding(*criterion, record);
+      if (finding != nullptr) told.insert({finding->line, finding->kind});
+    }
+  }
+  return told;
 }
 
 std::string findings_text(const Rubric& rubric, const db::GradeRow& grade, const RunRecord& run) {
   std::string out;
-  std::set<std::string> told;
+  const std::set<Place> above = told_above(rubric, grade, run);
+  std::set<Place> told;
   for (const CaseRecord& record : run.cases) {
     if (record.status == CaseStatus::kOk || rubric.is_hidden(record)) continue;
     for (const Finding& finding : record.findings) {
-      const std::string where = fmt::format("line {}", finding.line);
-      if (!told.insert(where + std::string(name_of(finding.kind))).second) continue;
-      const std::string message =
-          is_told(grade, finding.message) ? std::string() : ": " + plain(finding.message);
-      out += fmt::format("* {}{}\n", finding.line > 0 ? where : std::string("no line"), message);
+      const Place place{finding.line, finding.kind};
+      if (!told.insert(place).second) continue;
+      out += finding.line > 0 ? fmt::format("* line {}", finding.line) : std::string("* no line");
+      out += above.contains(place) ? "\n" : ": " + plain(finding.message) + "\n";
       if (!finding.source.empty()) out += "\n" + as_code(finding.source) + "\n";
     }
   }

@@ -21,6 +21,47 @@ bool has_harm(const std::string& text) {
   return false;
 }
 
+// A criterion that allows races loses its points by the read outside, whose message its reason has:
+// below, the race has its message, and of the read stands the line alone.
+TEST(Outputs, WhatAReasonHasSaidIsNotSaidAgain) {
+  Rubric rubric;
+  rubric.lab = &find_lab("3");
+  rubric.criteria.resize(1);
+  rubric.criteria[0].name = "clean";
+  rubric.criteria[0].demand = Demand::kFindings;
+  rubric.criteria[0].allowed = {std::string(name_of(FindingKind::kSharedRace))};
+  RunRecord run;
+  run.cases.resize(1);
+  run.cases[0].variant = "stride";
+  run.cases[0].status = CaseStatus::kFinding;
+  Finding race{FindingKind::kSharedRace};
+  race.line = 5;
+  race.message = "two warps store here";
+  Finding outside{FindingKind::kOutOfBounds};
+  outside.line = 7;
+  outside.message = "reads in[9] of 8";
+  run.cases[0].findings = {race, outside};
+  db::GradeRow grade;
+  grade.status = db::GradeStatus::kFinding;
+  db::CriterionRow row;
+  row.name = "clean";
+  row.variant = "stride";
+  row.of = 10;
+  row.points = 0;
+  row.reason = "a grader may have written anything here";
+  grade.criteria = {row};
+  const std::string found = feedback_text(rubric, grade, &run);
+  const std::string below = found.substr(found.find("## What was found"));
+  EXPECT_NE(below.find("* line 5: two warps store here\n"), std::string::npos) << found;
+  EXPECT_NE(below.find("* line 7\n"), std::string::npos) << found;
+  EXPECT_EQ(below.find("reads in"), std::string::npos) << found;
+  // A criterion of another case has not told it.
+  grade.criteria[0].variant = "padded";
+  EXPECT_NE(feedback_text(rubric, grade, &run).find("* line 7: reads in\\[9\\] of 8\n"),
+            std::string::npos)
+      << feedback_text(rubric, grade, &run);
+}
+
 TEST(Outputs, ShowWhatActsOnATerminal) {
   Rubric rubric;
   rubric.lab = &find_lab("3");
