@@ -47,13 +47,17 @@ const std::vector<std::string> kCuda = {"-x",
                                         "-fcuda-allow-variadic-functions",
                                         "-Wno-unknown-cuda-version"};
 // -ffp-contract: clang would fold constants of CUDA files as with FMA, which no host compiler does.
-// -Wno-error=return-type: nvcc warns of a `return;` in main and goes on.
+// -fwrapv, -fno-strict-aliasing: nvcc leaves the host's part as it is unless it is asked to
+// optimize, so that programs rely on what C++ leaves open: a sample checks i * i where it
+// overflows. -Wno-error=return-type: nvcc warns of a `return;` in main and goes on.
 const std::vector<std::string> kBoth = {"-O2",
                                         "-gline-tables-only",
                                         "-w",
                                         "-Wno-error=return-type",
                                         "-fno-omit-frame-pointer",
                                         "-ffp-contract=off",
+                                        "-fwrapv",
+                                        "-fno-strict-aliasing",
                                         "-ferror-limit=10",
                                         "-fno-caret-diagnostics"};
 
@@ -145,15 +149,17 @@ Command command_of(const Compiling& with, std::vector<std::string> words) {
 
 // A call of CUDA's that our headers lack is a refusal, by its name and line.
 void refuse_unknown_call(std::string_view log) {
-  constexpr std::string_view kUndeclared = "use of undeclared identifier '";
-  constexpr std::string_view kNoType = "unknown type name '";
+  // As clang says it, and the linker of a program by nvcc.
+  constexpr std::string_view kSaid[] = {"use of undeclared identifier '", "unknown type name '",
+                                        "undefined reference to `"};
   for (const std::string_view line : split(log, '\n')) {
-    const bool type = line.find(kUndeclared) == std::string_view::npos;
-    const std::string_view said = type ? kNoType : kUndeclared;
-    const std::size_t at = line.find(said);
-    if (at == std::string_view::npos) continue;
-    const std::string_view rest = line.substr(at + said.size());
-    const std::string_view name = rest.substr(0, rest.find('\''));
+    std::string_view name;
+    for (const std::string_view said : kSaid) {
+      const std::size_t at = line.find(said);
+      if (at == std::string_view::npos) continue;
+      name = line.substr(at + said.size());
+      name = name.substr(0, name.find('\''));
+    }
     if (!is_call_of_cuda(name)) continue;
     const std::string_view why = why_refused(name);
     throw NotModelled(fmt::format("{}: {} is not modelled{}{}", line.substr(0, line.find(": ")),
@@ -166,13 +172,25 @@ void refuse_unknown_call(std::string_view log) {
 struct LibraryRow {
   std::string_view header;  // its beginning
   std::string_view name;
+  bool works = false;  // where nvcc builds the program
 };
-constexpr LibraryRow kLibraries[] = {
-    {"thrust/", "Thrust"},    {"cub/", "CUB"},      {"cublas", "cuBLAS"},
-    {"curand", "cuRAND"},     {"cufft", "cuFFT"},   {"cusparse", "cuSPARSE"},
-    {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"},   {"npp", "NPP"},
-    {"nccl", "NCCL"},         {"nvml", "NVML"},     {"cuda_gl_interop", "OpenGL"},
-    {"GL/", "OpenGL"},        {"opencv", "OpenCV"}, {"mpi.h", "MPI"}};
+constexpr LibraryRow kLibraries[] = {{"thrust/", "Thrust", true},
+                                     {"cub/", "CUB", true},
+                                     {"cuda/", "libcu++", true},
+                                     {"mma.h", "the matrix interface mma.h", true},
+                                     {"cublas", "cuBLAS"},
+                                     {"curand", "cuRAND"},
+                                     {"cufft", "cuFFT"},
+                                     {"cusparse", "cuSPARSE"},
+                                     {"cusolver", "cuSOLVER"},
+                                     {"cudnn", "cuDNN"},
+                                     {"npp", "NPP"},
+                                     {"nccl", "NCCL"},
+                                     {"nvml", "NVML"},
+                                     {"cuda_gl_interop", "OpenGL"},
+                                     {"GL/", "OpenGL"},
+                                     {"opencv", "OpenCV"},
+                                     {"mpi.h", "MPI"}};
 
 void refuse_library(std::string_view log) {
   constexpr std::string_view kMissing = "fatal error: '";
@@ -183,7 +201,7 @@ void refuse_library(std::string_view log) {
     if (!header.starts_with(row.header)) continue;
     const std::size_t begin = log.rfind('\n', at) == log.npos ? 0 : log.rfind('\n', at) + 1;
     const std::string_view place = log.substr(begin, at - begin);
-    if (row.name == "Thrust" || row.name == "CUB") {
+    if (row.works) {
       throw NeedsToolkit(fmt::format("{}{} comes with a CUDA toolkit", place, row.name),
                          "where nvcc is installed, lab exec builds such a program by it");
     }
@@ -300,10 +318,16 @@ Built build_by_nvcc(const std::vector<KernelText>& sources, const BuildPlace& pl
   for (const KernelText& source : sources) {
     words.push_back(source.name);
     read.push_back((place.current / source.name).parent_path().string());
+    // What was found for it, also above its folder.
+    for (const IncludedText& one : source.included) {
+      read.push_back((place.current / one.name).string());
+    }
     for (const std::string& folder : folders_of(source)) {
       read.push_back((place.current / folder).string());
     }
   }
+  // It has cuBLAS and cuRAND too.
+  words.push_back((place.library / "liblab-cudart.so").string());
   const std::vector<std::string>& options = sources.front().options;
   words.insert(words.end(), options.begin(), options.end());
   Command command = command_of(with, std::move(words));

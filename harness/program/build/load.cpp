@@ -27,14 +27,15 @@ constexpr std::string_view kSharedLibraries[] = {
     "libcublasLt", "libcublasXt", "libcufft", "libcusparse", "libcusolv", "libnvrtc",
     "libcudnn",    "libnccl",     "libnpp",   "libcuda.so.", "libnvidia"};
 
-// What our library stands for.
-constexpr std::string_view kOurs[] = {"libcudart.so", "libcublas.so", "libcurand.so"};
+constexpr std::string_view kOwn = "liblab-cudart.so";
+// What it stands for.
+constexpr std::string_view kOurs[] = {"libcudart.so", "libcublas.so", "libcurand.so", kOwn};
 
 std::vector<std::string> runtimes_of(const std::string& path, std::string_view file) {
   std::vector<std::string> runtimes;
   bool has_runtime = false;
   for (const std::string& name : needed_by(file)) {
-    has_runtime = has_runtime || name.starts_with(kOurs[0]);
+    has_runtime = has_runtime || name.starts_with("libcudart.so") || name.starts_with(kOwn);
     for (const std::string_view ours : kOurs) {
       if (name.starts_with(ours)) runtimes.push_back(name);
     }

@@ -23,6 +23,16 @@
 
 #ifdef __cplusplus
 
+// The same as CUDA 13 calls them.
+inline cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
+                                 cudaMemLocation location) {
+  return cudaMemAdvise(pointer, bytes, advice, location.id);
+}
+inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation location,
+                                        unsigned int /*flags*/, cudaStream_t stream = 0) {
+  return cudaMemPrefetchAsync(pointer, bytes, location.id, stream);
+}
+
 // Functions of the library under the types that programs give them.
 #define LAB_IS(name) __asm__(#name)
 template <class T>

@@ -23,9 +23,13 @@ std::string_view skip_blanks(std::string_view text) {
   return text;
 }
 
-// `(void **)` before a pointer.
+// `(void **)` or `reinterpret_cast<void **>(` before a pointer.
 std::string_view skip_cast(std::string_view text) {
   text = skip_blanks(text);
+  if (text.starts_with("reinterpret_cast<") || text.starts_with("static_cast<")) {
+    const std::size_t open = text.find('(', text.find('>'));
+    return open == std::string_view::npos ? text : skip_blanks(text.substr(open + 1));
+  }
   if (!text.starts_with("(")) return text;
   const std::size_t close = text.find(')');
   const bool cast = close != std::string_view::npos && text.substr(0, close).ends_with("*");

@@ -72,6 +72,13 @@ double nanoseconds_of(const CaseRecord& record, const metrics::Machine& machine)
   return time.ns.value_or(kLaunch + instructions_of(record) / kInstructions);
 }
 
+// Of a launch that no GPU begins. A block of too many threads is an invalid value to CUDA 13 (seen
+// on an H200), and was a configuration before.
+int error_of_shape(const Launch& launch) {
+  constexpr std::uint64_t kMostThreads = 1024;
+  return launch.block.count() > kMostThreads ? kInvalidValue : kInvalidConfiguration;
+}
+
 // What the runtime returns for what the model found.
 int error_of(const CaseRecord& record) {
   switch (record.status) {
@@ -463,7 +470,7 @@ class Server {
     } catch (const Error& error) {
       // No GPU begins such a launch. Programs that look at errors see this one.
       refused_launch_ = fmt::format("{} is not launched: {}", kernel->name, error.what());
-      return answer(kInvalidConfiguration);
+      return answer(error_of_shape(record.launch));
     }
     for (Finding& finding : record.findings) explain(memory_, finding);
     if (astray_) record.findings.clear();
@@ -515,7 +522,7 @@ class Server {
                                : service_.gpu(gpu_launch(kernel, call, arguments, record));
     if (launched.error == kInvalidConfiguration) {
       refused_launch_ = fmt::format("{} is not launched: {}", kernel.name, launched.record.reason);
-      return answer(kInvalidConfiguration);
+      return answer(error_of_shape(record.launch));
     }
     set_variables(launched.variables, kernels_.memory());
     memory_.settle(false);

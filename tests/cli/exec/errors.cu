@@ -16,5 +16,5 @@ int main() {
   const cudaError_t device = cudaSetDevice(7);
   cudaGetLastError();
   return verdict(memory == cudaErrorMemoryAllocation && left == memory && none == cudaSuccess &&
-                 launch == cudaErrorInvalidConfiguration && device == cudaErrorInvalidDevice);
+                 launch == cudaErrorInvalidValue && device == cudaErrorInvalidDevice);
 }

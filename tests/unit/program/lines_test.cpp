@@ -13,6 +13,8 @@ TEST(AllocatedName, IsThatOfThePointer) {
   EXPECT_EQ(allocated_name("cudaMalloc( (void **) &m.elements, n);"), "m.elements");
   EXPECT_EQ(allocated_name("cudaMallocManaged(&list->head, 8);"), "list->head");
   EXPECT_EQ(allocated_name("cudaMalloc(&parts[i], 8);"), "parts[i]");
+  EXPECT_EQ(allocated_name("cudaMalloc(reinterpret_cast<void **>(&d_A), n));"), "d_A");
+  EXPECT_EQ(allocated_name("CHECK(cudaMalloc(static_cast<void**>( &d_A), n));"), "d_A");
   EXPECT_EQ(allocated_name("allocate(8);"), "");
   EXPECT_EQ(allocated_name(""), "");
 }
