@@ -34,10 +34,12 @@ TEST(Outputs, WhatAReasonHasSaidIsNotSaidAgain) {
   run.cases.resize(1);
   run.cases[0].variant = "stride";
   run.cases[0].status = CaseStatus::kFinding;
-  Finding race{FindingKind::kSharedRace};
+  Finding race;
+  race.kind = FindingKind::kSharedRace;
   race.line = 5;
   race.message = "two warps store here";
-  Finding outside{FindingKind::kOutOfBounds};
+  Finding outside;
+  outside.kind = FindingKind::kOutOfBounds;
   outside.line = 7;
   outside.message = "reads in[9] of 8";
   run.cases[0].findings = {race, outside};
