@@ -193,7 +193,7 @@ void add_block(const Demand& demand, const Shape& shape, const Rates& rates, Par
 double turns(double blocks, double places, double life, double start) {
   double queue = 0;
   double each = 0;
-  for (double present = 1; present <= places; ++present) {
+  for (int present = 1; present <= places; ++present) {
     const double started = start * (1 + queue);
     each = (std::max(0.0, life - start) + started) / present;
     queue = started / each;
