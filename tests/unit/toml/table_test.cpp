@@ -42,6 +42,14 @@ TEST(Toml, FaultsHaveTheirPlace) {
             "hint: did you mean 'points'?\n");
 }
 
+// The library asserts that a name begins there, where it was built with assertions.
+TEST(Toml, ATableWithoutANameIsAnError) {
+  EXPECT_EQ(error_text([] { (void)read_toml("a.toml", "[# Lab 6\n"); }).substr(0, 11),
+            "a.toml:1:2:");
+  EXPECT_EQ(error_text([] { (void)read_toml("a.toml", "[[# Lab 6\n"); }).substr(0, 11),
+            "a.toml:1:3:");
+}
+
 TEST(Toml, QuotesReadBack) {
   const std::string text = "a \"b\" \\ \n\t\x01 é";
   EXPECT_EQ(read_toml("a.toml", "x = " + toml_quote(text)).text("x"), text);
