@@ -205,7 +205,7 @@ std::string wanted_text(const Rubric& rubric) {
 
 using Place = std::pair<int, FindingKind>;  // line and kind: one mistake
 
-// What the reasons of lost points have said already: their lines alone are shown.
+// Mistakes that the reasons of lost points have named already: of these only the lines are shown.
 std::set<Place> told_above(const Rubric& rubric, const db::GradeRow& grade, const RunRecord& run) {
   std::set<Place> told;
   for (const db::CriterionRow& row : grade.criteria) {

@@ -318,7 +318,7 @@ Built build_by_nvcc(const std::vector<KernelText>& sources, const BuildPlace& pl
   for (const KernelText& source : sources) {
     words.push_back(source.name);
     read.push_back((place.current / source.name).parent_path().string());
-    // What was found for it, also above its folder.
+    // Its headers may lie above its folder, where the box would stop nvcc.
     for (const IncludedText& one : source.included) {
       read.push_back((place.current / one.name).string());
     }

@@ -28,7 +28,7 @@ constexpr std::string_view kSharedLibraries[] = {
     "libcudnn",    "libnccl",     "libnpp",   "libcuda.so.", "libnvidia"};
 
 constexpr std::string_view kOwn = "liblab-cudart.so";
-// What it stands for.
+// The program asks for our library under these names.
 constexpr std::string_view kOurs[] = {"libcudart.so", "libcublas.so", "libcurand.so", kOwn};
 
 std::vector<std::string> runtimes_of(const std::string& path, std::string_view file) {

@@ -193,7 +193,7 @@ std::string screen_text(const RunRecord& run, const Lab& lab, const reading::Scr
   const std::string above = lesson_text(lab, terminal) + "\n" + table_of(screen, terminal);
   const std::string below =
       picture + (picture.empty() ? "" : "\n") + reasons_text(screen, terminal);
-  // What stands around it: its title, how many cases were right, and what to do next.
+  // Three lines stand around it: its title, how many cases were right, and what to do next.
   constexpr std::ptrdiff_t kLines = 20 - 3;
   const std::string both = above + below;
   const bool has_room = std::count(both.begin(), both.end(), '\n') < kLines;
