@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "harness/core/bits.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 
@@ -45,12 +46,12 @@ Record read_record(const PlacedText& text) {
   for (const PlacedText& word : split_list(part_of(text, 1, text.text.size() - 2))) {
     const CType& type = told_at(word, [&]() -> const CType& { return type_called(word.text); });
     const std::uint64_t bytes = size_of(type.element);
-    record.bytes = (record.bytes + bytes - 1) / bytes * bytes;
+    record.bytes = round_up(record.bytes, bytes);
     record.fields.push_back({type.element, record.bytes});
     record.bytes += bytes;
     widest = std::max(widest, bytes);
   }
-  record.bytes = (record.bytes + widest - 1) / widest * widest;
+  record.bytes = round_up(record.bytes, widest);
   return record;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/core/bits.h"
 #include "harness/core/error.h"
 
 namespace lab::ptx {
@@ -61,8 +62,7 @@ std::uint32_t Module::find_entry(const std::string& entry) const {
 ParamLayout layout(const std::vector<Variable>& params) {
   ParamLayout result;
   for (const Variable& param : params) {
-    const std::uint64_t align = std::max<std::uint64_t>(param.align, 1);
-    result.bytes = (result.bytes + align - 1) / align * align;
+    result.bytes = round_up(result.bytes, std::max<std::uint64_t>(param.align, 1));
     result.offsets.push_back(result.bytes);
     result.bytes += param.bytes;
   }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "harness/core/bits.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/text.h"
@@ -348,12 +349,11 @@ class Reader {
     std::size_t align = 1;
     for (const Cursor& field : fields_at(cursor, 0)) {
       const Value value = read(field, fmt::format("{}.{}", name, fields_++));
-      const std::size_t at = (made.bytes.size() + value.align - 1) / value.align * value.align;
-      made.bytes.resize(at);
+      made.bytes.resize(round_up(made.bytes.size(), value.align));
       append(value.spec, made);
       align = std::max(align, value.align);
     }
-    made.bytes.resize((made.bytes.size() + align - 1) / align * align);
+    made.bytes.resize(round_up(made.bytes.size(), align));
     return {std::move(made), align};
   }
 

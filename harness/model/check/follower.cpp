@@ -4,17 +4,12 @@
 #include <bit>
 #include <cstring>
 
+#include "harness/core/bits.h"
 #include "harness/model/memory/memory.h"
 #include "harness/model/semantics/warp.h"
 
 namespace lab::model::check {
 namespace {
-
-/// f(lane) for each lane in `lanes`.
-template <typename F>
-void each_lane(std::uint32_t lanes, F f) {
-  for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
-}
 
 // Slot 0 of the frame takes results that nobody reads, and stands for operands that are not there.
 bool is_register(Slot slot) {

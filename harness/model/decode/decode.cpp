@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/core/bits.h"
 #include "harness/core/error.h"
 #include "harness/model/decode/decoder.h"
 #include "harness/model/instructions/builtin.h"
@@ -12,13 +13,8 @@
 namespace lab::model {
 namespace {
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
-  const std::uint64_t unit = std::max<std::uint64_t>(to, 1);
-  return (value + unit - 1) / unit * unit;
-}
-
 std::uint64_t place(std::uint64_t& used, const ptx::Variable& variable) {
-  used = round_up(used, variable.align);
+  used = round_up(used, std::max<std::uint64_t>(variable.align, 1));
   return std::exchange(used, used + variable.bytes);
 }
 

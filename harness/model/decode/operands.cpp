@@ -1,5 +1,6 @@
 // Operands: registers, constants and special registers as slots.
 
+#include "harness/core/bits.h"
 #include "harness/core/error.h"
 #include "harness/model/decode/decoder.h"
 
@@ -9,8 +10,7 @@ Slot Decoder::allocate(Bank bank, std::uint32_t width) {
   std::uint32_t& used = used_[static_cast<std::size_t>(bank)];
   const bool predicate = width == Found::kPredicate;
   const std::uint32_t bytes = predicate ? 4 : width * kLanes;
-  const std::uint32_t align = predicate ? 4 : 64;
-  const std::uint32_t at = (used + align - 1) / align * align;
+  const auto at = static_cast<std::uint32_t>(round_up(used, predicate ? 4 : 64));
   used = at + bytes;
   return {bank, at};
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
+#include "harness/core/bits.h"
 #include "harness/model/execute/block.h"
 
 namespace lab::model {
@@ -39,11 +39,6 @@ void sort_out(std::vector<std::uint64_t>& places) {
 void coarsen(std::vector<std::uint64_t>& places, std::uint64_t by) {
   for (std::uint64_t& place : places) place /= by;
   places.erase(std::unique(places.begin(), places.end()), places.end());
-}
-
-template <typename F>
-void each_lane(std::uint32_t lanes, F f) {
-  for (; lanes != 0; lanes &= lanes - 1) f(static_cast<unsigned>(std::countr_zero(lanes)));
 }
 
 /// f(sector, the bits of its bytes) for each sector of [begin, begin + bytes).

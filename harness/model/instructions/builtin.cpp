@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/bits.h"
 #include "harness/model/execute/block.h"
 
 namespace lab::model {
@@ -57,13 +58,6 @@ class ThreadView {
   const Block& block_;
   std::byte* own_ = nullptr;
 };
-
-template <typename F>
-void each_lane(std::uint32_t mask, F f) {
-  for (unsigned lane = 0; lane < kLanes; ++lane) {
-    if (((mask >> lane) & 1U) != 0) f(lane);
-  }
-}
 
 std::uint32_t callers(const Ins* ins, const Warp& w) {
   if (ins->imm == 0) return w.mask;

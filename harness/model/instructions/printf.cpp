@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "harness/core/bits.h"
+
 namespace lab::model {
 namespace {
 
@@ -49,7 +51,7 @@ class Arguments {
  public:
   explicit Arguments(std::string_view bytes) : bytes_(bytes) {}
   [[nodiscard]] bool take(std::size_t size, std::uint64_t& bits) {
-    at_ = (at_ + size - 1) / size * size;
+    at_ = round_up(at_, size);
     if (at_ + size > bytes_.size()) return false;
     bits = 0;
     std::memcpy(&bits, bytes_.data() + at_, size);

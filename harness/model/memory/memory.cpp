@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/core/bits.h"
+
 namespace lab::model {
 namespace {
 
@@ -11,8 +13,6 @@ namespace {
 constexpr std::uint64_t kGuardBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kAlignment = 256;
 constexpr std::uint64_t kSector = 32;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 }  // namespace
 
