@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "harness/core/error.h"
+#include "harness/reading/program_reading.h"
 #include "harness/run/exec.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
@@ -195,19 +196,6 @@ int status_of(const ProgramReport& report, const std::optional<run::RunResult>& 
   return result && run::something_wrong(result->run) ? 1 : 0;
 }
 
-std::vector<ExecCase> cases_of(const run::ExecResult& done, db::Store* store) {
-  std::vector<ExecCase> cases;
-  if (!done.result) return cases;
-  const RunRecord& run = done.result->run;
-  const metrics::Machine machine = run::machine_of(run, store);
-  for (const CaseRecord& record : run.cases) {
-    const auto index = static_cast<std::size_t>(record.index);
-    if (index >= done.report.launches.size()) continue;  // of the host's code
-    cases.push_back({&record, done.report.launches.at(index), metrics::diagnose(record, machine)});
-  }
-  return cases;
-}
-
 // What nvcc is told beside what the person's build tells it: a runtime that can be another, PTX,
 // and lines.
 void build_by(const std::string& command) {
@@ -285,8 +273,9 @@ int run_exec(const Arguments& arguments, const Console& console) {
   if (arguments.has("json")) {
     fmt::print("{}\n", exec_json(run, done.report, program.compiler));
   } else {
-    fmt::print("{}", exec_text({cases_of(done, into), run, done.report, program.compiler,
-                                run::machine_of(run, into).gpu, program.host_clock},
+    const metrics::Machine machine = run::machine_of(run, into);
+    fmt::print("{}", exec_text({reading::read_program(run, done.report, machine), run, done.report,
+                                program.compiler, machine.gpu, program.host_clock},
                                console.out));
     if (!kept.empty()) fmt::print("\n{}\n", kept);
   }

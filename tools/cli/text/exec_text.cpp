@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "harness/core/metric_keys.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
-#include "harness/reading/metric_view.h"
+#include "harness/reading/figures.h"
 #include "harness/reading/run_reading.h"
 #include "harness/reading/times.h"
 #include "tools/cli/text/advice_text.h"
@@ -18,6 +16,9 @@
 
 namespace lab::cli {
 namespace {
+
+using reading::ProgramCase;
+using reading::ProgramReading;
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", grouped_text(static_cast<double>(count)), count == 1 ? one : many);
@@ -28,46 +29,33 @@ std::string shape(const Dim3& size) {
   return size.y > 1 ? fmt::format("{}x{}", size.x, size.y) : fmt::format("{}", size.x);
 }
 
-// The model's, else the GPU's: of a count both have the same.
-std::optional<double> count_of(const CaseRecord& record, std::string_view key) {
-  const reading::MetricView view = reading::view_of(record, key);
-  if (const auto value = view.value(SourceOf::kModel)) return value;
-  const auto measured = view.measured();
-  return measured ? std::optional(measured->value) : std::nullopt;
-}
-
-Cell number_cell(const CaseRecord& record, std::string_view key, int digits) {
-  const auto value = count_of(record, key);
+Cell count_cell(const CaseRecord& record, std::string_view key, int digits) {
+  const auto value = reading::best_value(record, key);
   return {value ? fmt::format("{:.{}f}", *value, digits) : "-", Tone::kPlain};
 }
 
 // A kernel that stores alone has no sectors of loads, and no ways where it has no shared memory.
 Cell per_request(const CaseRecord& record, std::string_view requests, std::string_view key,
                  int digits) {
-  const auto any = count_of(record, requests);
+  const auto any = reading::best_value(record, requests);
   if (!any || *any == 0) return {"-", Tone::kDim};
-  return number_cell(record, key, digits);
+  return count_cell(record, key, digits);
 }
 
-Cell expected_cell(const ExecCase& one) {
+Cell expected_cell(const ProgramCase& one) {
   const auto& expected = one.record->expected;
   if (!expected || !expected->ns) return {"-", Tone::kDim};
   return {fmt::format("{:.1f}", *expected->ns / 1000), Tone::kPlain};
 }
 
-Cell measured_cell(const ExecCase& one) {
+Cell measured_cell(const ProgramCase& one) {
   const auto& timing = one.record->timing;
   if (!timing) return {"-", Tone::kDim};
   return {fmt::format("{:.1f}", timing->median_ns / 1000), Tone::kPlain};
 }
 
-bool any_timed(const std::vector<ExecCase>& cases) {
-  return std::any_of(cases.begin(), cases.end(),
-                     [](const ExecCase& one) { return one.record->timing.has_value(); });
-}
-
-std::string table_of(const std::vector<ExecCase>& cases, const Terminal& terminal) {
-  const bool timed = any_timed(cases);
+std::string table_of(const ProgramReading& read, const Terminal& terminal) {
+  const bool timed = read.timed;
   Table table;
   table.columns = {{"kernel"},
                    {"grid x block", Align::kRight},
@@ -77,7 +65,7 @@ std::string table_of(const std::vector<ExecCase>& cases, const Terminal& termina
                    {"n-way", Align::kRight},
                    {timed ? "expected us" : "us", Align::kRight}};
   if (timed) table.columns.push_back({"us", Align::kRight});
-  for (const ExecCase& one : cases) {
+  for (const ProgramCase& one : read.cases) {
     const CaseRecord& record = *one.record;
     const Dim3& block = record.launch.block;
     table.rows.push_back(
@@ -117,39 +105,18 @@ std::string finding_text(const Finding& finding, const Terminal& terminal) {
   return text + paragraph(sentence + ".", terminal.width, 2);
 }
 
-std::vector<Finding> all_findings(const std::vector<ExecCase>& cases, const ProgramReport& report) {
-  std::vector<Finding> all;
-  for (const ExecCase& one : cases) {
-    for (const Finding& finding : one.record->findings) {
-      const auto known = std::find_if(all.begin(), all.end(), [&](const Finding& other) {
-        return other.kind == finding.kind && other.line == finding.line &&
-               other.file == finding.file;
-      });
-      if (known == all.end()) all.push_back(finding);
-    }
-  }
-  all.insert(all.end(), report.findings.begin(), report.findings.end());
-  return all;
-}
-
-std::string summary(const std::vector<ExecCase>& cases, const ProgramReport& report,
-                    std::size_t findings) {
-  std::set<std::string> kernels;
-  std::uint64_t launches = 0;
-  for (const ExecCase& one : cases) {
-    kernels.insert(one.record->kernel);
-    launches += one.launches;
-  }
-  return fmt::format("{}, {}, {}, {}", counted(kernels.size(), "kernel", "kernels"),
-                     counted(launches, "launch", "launches"), end_text(report.end),
-                     findings == 0 ? "checked: no finding"
-                                   : "checked: " + counted(findings, "finding", "findings"));
+std::string summary(const ProgramReading& read, const CommandEnd& end) {
+  return fmt::format("{}, {}, {}, {}", counted(read.kernels, "kernel", "kernels"),
+                     counted(read.launches, "launch", "launches"), end_text(end),
+                     read.findings.empty()
+                         ? "checked: no finding"
+                         : "checked: " + counted(read.findings.size(), "finding", "findings"));
 }
 
 // Repeated launches are not all looked at, where that would take long.
-std::string unchecked_text(const std::vector<ExecCase>& cases) {
+std::string unchecked_text(const std::vector<ProgramCase>& cases) {
   std::string text;
-  for (const ExecCase& one : cases) {
+  for (const ProgramCase& one : cases) {
     const auto note = one.record->notes.find("unchecked_launches");
     if (note == one.record->notes.end()) continue;
     text += fmt::format(
@@ -160,9 +127,9 @@ std::string unchecked_text(const std::vector<ExecCase>& cases) {
 }
 
 // Launches of one shape whose arguments make them cost something else: the row is the first's.
-std::string differing_text(const std::vector<ExecCase>& cases) {
+std::string differing_text(const std::vector<ProgramCase>& cases) {
   std::string text;
-  for (const ExecCase& one : cases) {
+  for (const ProgramCase& one : cases) {
     const auto note = one.record->notes.find("launches_differ");
     if (note == one.record->notes.end()) continue;
     text += fmt::format(
@@ -191,13 +158,7 @@ std::string library_text(const ProgramReport& report, const Terminal& terminal) 
 
 // Where the GPU counted what the model counted.
 std::string verdicts_text(const RunRecord& run, const Terminal& terminal) {
-  reading::VerdictCounts all;
-  for (const CaseRecord& record : run.cases) {
-    const reading::VerdictCounts one = reading::count_verdicts(record);
-    all.agrees += one.agrees;
-    all.explained += one.explained;
-    all.disagrees += one.disagrees;
-  }
+  const reading::VerdictCounts all = reading::read(run).verdicts;
   if (all.compared() == 0) return {};
   std::string text =
       fmt::format("\nModel and GPU: {} values, {} agree, {} explained, {} disagree\n",
@@ -211,23 +172,6 @@ std::string verdicts_text(const RunRecord& run, const Terminal& terminal) {
   return text;
 }
 
-// The advice that saves most of all the program's time.
-std::string dearest(const std::vector<ExecCase>& cases, const RunRecord& run,
-                    const Terminal& terminal) {
-  const ExecCase* most = nullptr;
-  double time = 0;
-  for (const ExecCase& one : cases) {
-    const auto& expected = one.record->expected;
-    if (one.diagnosis.advice.empty() || !expected || !expected->ns) continue;
-    const double all = *expected->ns * static_cast<double>(one.launches);
-    if (all <= time) continue;
-    time = all;
-    most = &one;
-  }
-  if (most == nullptr) return {};
-  return "\n" + advice_text({most->diagnosis.advice.front()}, run, "", terminal);
-}
-
 }  // namespace
 
 std::string end_text(const CommandEnd& end) {
@@ -238,13 +182,12 @@ std::string end_text(const CommandEnd& end) {
 }
 
 std::string exec_text(const ExecStory& story, const Terminal& terminal) {
-  const std::vector<ExecCase>& cases = story.cases;
-  const std::vector<Finding> findings = all_findings(cases, story.report);
-  std::string text = "---\n" + summary(cases, story.report, findings.size());
+  const std::vector<ProgramCase>& cases = story.read.cases;
+  std::string text = "---\n" + summary(story.read, story.report.end);
   text += story.compiler.empty() ? "\n" : fmt::format(" (host code by {})\n", story.compiler);
   if (!cases.empty()) {
-    text += "\n" + table_of(cases, terminal);
-    text += any_timed(cases) ? fmt::format("\n  us: one launch, measured on {}\n", story.run.gpu)
+    text += "\n" + table_of(story.read, terminal);
+    text += story.read.timed ? fmt::format("\n  us: one launch, measured on {}\n", story.run.gpu)
                              : fmt::format("\n  us: expected on {}, one launch\n",
                                            reading::gpu_in_words(story.gpu));
     if (!story.host_clock.empty()) {
@@ -253,7 +196,7 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
           story.host_clock);
     }
   }
-  for (const ExecCase& one : cases) {
+  for (const ProgramCase& one : cases) {
     if (one.record->status == CaseStatus::kRefused || one.record->status == CaseStatus::kError ||
         one.record->status == CaseStatus::kTimeout) {
       text += fmt::format("\n{}: {}\n", one.record->kernel, safe_line(one.record->reason));
@@ -262,9 +205,11 @@ std::string exec_text(const ExecStory& story, const Terminal& terminal) {
   text += differing_text(cases);
   text += library_text(story.report, terminal);
   text += unchecked_text(cases);
-  if (any_timed(cases)) text += verdicts_text(story.run, terminal);
-  for (const Finding& finding : findings) text += "\n" + finding_text(finding, terminal);
-  if (findings.empty()) text += dearest(cases, story.run, terminal);
+  if (story.read.timed) text += verdicts_text(story.run, terminal);
+  for (const Finding& one : story.read.findings) text += "\n" + finding_text(one, terminal);
+  if (!story.read.dearest.empty()) {
+    text += "\n" + advice_text(story.read.dearest, story.run, "", terminal);
+  }
   return text;
 }
 

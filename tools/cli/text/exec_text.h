@@ -1,27 +1,18 @@
 // What a whole program's run came to, below its own output.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "harness/core/program.h"
 #include "harness/core/record.h"
-#include "metrics/advice.h"
+#include "harness/reading/program_reading.h"
 #include "tools/cli/terminal/terminal.h"
 
 namespace lab::cli {
 
-/// One case of a program, and what is expected of it.
-struct ExecCase {
-  const CaseRecord* record = nullptr;
-  std::uint64_t launches = 1;
-  metrics::Diagnosis diagnosis = {};
-};
-
 /// All that is known of a program's run.
 struct ExecStory {
-  std::vector<ExecCase> cases;
+  reading::ProgramReading read;
   const RunRecord& run;
   const ProgramReport& report;
   std::string compiler;         ///< of its host part; empty: it was built before

@@ -1,0 +1,37 @@
+// What a whole program's run came to: its kernels, what was found, and where its time goes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "harness/core/program.h"
+#include "harness/core/record.h"
+#include "metrics/advice.h"
+
+namespace lab::reading {
+
+/// Launches of one kernel and shape.
+struct ProgramCase {
+  const CaseRecord* record = nullptr;
+  std::uint64_t launches = 1;
+  metrics::Diagnosis diagnosis = {};
+};
+
+struct ProgramReading {
+  std::vector<ProgramCase> cases = {};  ///< in the order of their first launches
+  std::size_t kernels = 0;
+  std::uint64_t launches = 0;
+  bool timed = false;  ///< a GPU measured some case
+  /// Of the kernels, each kind once per line, then those of the host's code.
+  std::vector<Finding> findings = {};
+  /// The first advice for the case that takes most of the program's expected time. Empty: where
+  /// something is found, that is first.
+  std::vector<metrics::Advice> dearest = {};
+};
+
+/// The cases point into `run`.
+[[nodiscard]] ProgramReading read_program(const RunRecord& run, const ProgramReport& report,
+                                          const metrics::Machine& machine);
+
+}  // namespace lab::reading
