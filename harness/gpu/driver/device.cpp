@@ -1,7 +1,6 @@
 #include "harness/gpu/driver/device.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -10,17 +9,12 @@ namespace lab::gpu {
 
 namespace {
 
-// For destructors, which cannot report an error. After a fault every call gives its code again.
-void log_failed(const Driver& driver, CUresult code, const char* function) {
-  if (code != CUDA_SUCCESS) spdlog::debug("{} gave {}", function, driver.name_of(code));
-}
-
 Handle<CUcontext> make_context(const std::shared_ptr<const Driver>& driver, CUdevice device) {
   CUcontext context = nullptr;
   driver->check(driver->api().CtxCreate(&context, nullptr, 0, CU_CTX_SCHED_SPIN, device),
                 "cuCtxCreate");
   return {context, [driver](CUcontext made) {
-            log_failed(*driver, driver->api().CtxDestroy(made), "cuCtxDestroy");
+            driver->log_failed(driver->api().CtxDestroy(made), "cuCtxDestroy");
           }};
 }
 
@@ -28,7 +22,7 @@ Handle<CUstream> make_stream(const std::shared_ptr<const Driver>& driver) {
   CUstream stream = nullptr;
   driver->check(driver->api().StreamCreate(&stream, CU_STREAM_DEFAULT), "cuStreamCreate");
   return {stream, [driver](CUstream made) {
-            log_failed(*driver, driver->api().StreamDestroy(made), "cuStreamDestroy");
+            driver->log_failed(driver->api().StreamDestroy(made), "cuStreamDestroy");
           }};
 }
 
@@ -41,7 +35,7 @@ Memory::Memory(std::shared_ptr<const Driver> driver, std::size_t bytes)
   driver_->check(driver_->api().MemAlloc(&address, bytes), "cuMemAlloc",
                  fmt::format("{} bytes", bytes));
   handle_ = {address, [driver = driver_](CUdeviceptr made) {
-               log_failed(*driver, driver->api().MemFree(made), "cuMemFree");
+               driver->log_failed(driver->api().MemFree(made), "cuMemFree");
              }};
 }
 
@@ -88,7 +82,7 @@ Event::Event(const Context& context) : driver_(context.driver()), stream_(contex
   CUevent event = nullptr;
   driver_->check(driver_->api().EventCreate(&event, CU_EVENT_DEFAULT), "cuEventCreate");
   handle_ = {event, [driver = driver_](CUevent made) {
-               log_failed(*driver, driver->api().EventDestroy(made), "cuEventDestroy");
+               driver->log_failed(driver->api().EventDestroy(made), "cuEventDestroy");
              }};
 }
 
@@ -147,7 +141,7 @@ Module::Module(std::shared_ptr<const Driver> driver, std::span<const std::uint8_
   CUmodule module = nullptr;
   driver_->check(driver_->api().ModuleLoadData(&module, image_.data()), "cuModuleLoadData");
   handle_ = {module, [driver = driver_](CUmodule made) {
-               log_failed(*driver, driver->api().ModuleUnload(made), "cuModuleUnload");
+               driver->log_failed(driver->api().ModuleUnload(made), "cuModuleUnload");
              }};
 }
 

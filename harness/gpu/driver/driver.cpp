@@ -172,4 +172,8 @@ void Driver::check(CUresult code, std::string_view function, std::string_view ob
   throw DriverError(code, message, gpu::advice(code));
 }
 
+void Driver::log_failed(CUresult code, std::string_view function) const {
+  if (code != CUDA_SUCCESS) spdlog::debug("{} gave {}", function, name_of(code));
+}
+
 }  // namespace lab::gpu

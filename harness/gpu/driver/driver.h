@@ -119,6 +119,8 @@ class Driver {
   [[nodiscard]] std::string name_of(CUresult code) const;
   /// Throws DriverError naming the function, what it was called for, and the code.
   void check(CUresult code, std::string_view function, std::string_view object = {}) const;
+  /// For destructors, which cannot report an error. After a fault every call gives its code again.
+  void log_failed(CUresult code, std::string_view function) const;
 
  private:
   Driver() = default;

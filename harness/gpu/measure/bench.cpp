@@ -6,7 +6,7 @@ namespace lab::gpu {
 
 namespace {
 
-constexpr std::uint64_t kDelayNs = 100000;  // while the host queues what is timed
+constexpr std::uint64_t kQueueNs = 100000;  // while the host queues what is timed
 constexpr int kWarmUp = 2;
 constexpr std::size_t kSinkBytes = 4096;
 
@@ -34,7 +34,7 @@ std::vector<double> Bench::times(const char* kernel, const Launch& launch,
   const Event stop(rig_.context());
   std::vector<double> all;
   for (int i = 0; i < kWarmUp + launches; ++i) {
-    rig_.delay(kDelayNs);
+    rig_.delay(kQueueNs);
     start.record();
     function.launch(launch, arguments, rig_.context().stream());
     stop.record();

@@ -1,10 +1,10 @@
 #include "harness/gpu/program/addressed_memory.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
+#include "harness/core/bits.h"
 #include "harness/core/error.h"
 
 namespace lab::gpu {
@@ -13,10 +13,6 @@ namespace {
 // Addresses cost nothing; the driver has its own from 2^40 on.
 constexpr std::uint64_t kReservation = std::uint64_t{1} << 36U;
 
-void log_failed(const Driver& driver, CUresult code, const char* function) {
-  if (code != CUDA_SUCCESS) spdlog::debug("{} gave {}", function, driver.name_of(code));
-}
-
 }  // namespace
 
 std::vector<MemoryRange> grains_of(std::span<const MemoryRange> ranges, std::uint64_t grain) {
@@ -24,7 +20,7 @@ std::vector<MemoryRange> grains_of(std::span<const MemoryRange> ranges, std::uin
   for (const MemoryRange& range : ranges) {
     if (range.bytes == 0) continue;
     const std::uint64_t from = range.address / grain * grain;
-    const std::uint64_t end = (range.address + range.bytes + grain - 1) / grain * grain;
+    const std::uint64_t end = round_up(range.address + range.bytes, grain);
     all.push_back({from, end - from});
   }
   std::sort(all.begin(), all.end(),
@@ -57,12 +53,12 @@ AddressedMemory::AddressedMemory(const Context& context, std::uint64_t base)
 AddressedMemory::~AddressedMemory() {
   for (const auto& [address, bytes] : mapped_) unmap(address, bytes);
   for (const MemoryRange& one : reservations_) {
-    log_failed(*driver_, driver_->api().MemAddressFree(one.address, one.bytes), "cuMemAddressFree");
+    driver_->log_failed(driver_->api().MemAddressFree(one.address, one.bytes), "cuMemAddressFree");
   }
 }
 
 void AddressedMemory::unmap(std::uint64_t from, std::uint64_t bytes) const {
-  log_failed(*driver_, driver_->api().MemUnmap(from, bytes), "cuMemUnmap");
+  driver_->log_failed(driver_->api().MemUnmap(from, bytes), "cuMemUnmap");
 }
 
 void AddressedMemory::reserve(std::uint64_t end) {
@@ -71,7 +67,7 @@ void AddressedMemory::reserve(std::uint64_t end) {
     driver_->check(driver_->api().MemAddressReserve(&got, kReservation, grain_, reserved_, 0),
                    "cuMemAddressReserve", fmt::format("{:#x}", reserved_));
     if (got != reserved_) {
-      log_failed(*driver_, driver_->api().MemAddressFree(got, kReservation), "cuMemAddressFree");
+      driver_->log_failed(driver_->api().MemAddressFree(got, kReservation), "cuMemAddressFree");
       throw machine_error(
           fmt::format("the GPU's driver has no room at {:#x}, where the program's memory is: it "
                       "gave {:#x}",
@@ -91,7 +87,7 @@ void AddressedMemory::map(std::uint64_t from, std::uint64_t end) {
                  fmt::format("{} bytes", bytes));
   const CUresult placed = driver_->api().MemMap(from, bytes, 0, memory, 0);
   // Mapped memory stays until it is unmapped.
-  log_failed(*driver_, driver_->api().MemRelease(memory), "cuMemRelease");
+  driver_->log_failed(driver_->api().MemRelease(memory), "cuMemRelease");
   driver_->check(placed, "cuMemMap", fmt::format("{:#x}", from));
   mapped_[from] = bytes;
   CUmemAccessDesc access{};
