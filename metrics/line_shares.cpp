@@ -58,11 +58,11 @@ Counted counted(const std::vector<LineObservation>& all) {
 
 /// A number of the launch, and the count that it is parted by.
 template <typename Of>
-struct Part {
+struct Shared {
   double Of::*number;
   double Counted::*by;
 };
-constexpr Part<TimeCounts> kCounts[] = {
+constexpr Shared<TimeCounts> kCounts[] = {
     {&TimeCounts::dram_read_bytes, &Counted::load_sectors},
     {&TimeCounts::dram_write_bytes, &Counted::store_sectors},
     {&TimeCounts::l2_read_sectors, &Counted::load_sectors},
@@ -76,7 +76,7 @@ constexpr Part<TimeCounts> kCounts[] = {
     {&TimeCounts::atomic_sectors, &Counted::atomic_sectors},
     {&TimeCounts::shared_wavefronts, &Counted::wavefronts},
 };
-constexpr Part<WarpFacts> kWaits[] = {
+constexpr Shared<WarpFacts> kWaits[] = {
     {&WarpFacts::instructions, &Counted::instructions},
     {&WarpFacts::issue_cycles, &Counted::instructions},
     {&WarpFacts::other_cycles, &Counted::instructions},
@@ -88,7 +88,7 @@ constexpr Part<WarpFacts> kWaits[] = {
     {&WarpFacts::shared_rounds, &Counted::shared_requests},
     {&WarpFacts::shared_hidden, &Counted::shared_requests},
 };
-constexpr Part<HotFacts> kHot[] = {
+constexpr Shared<HotFacts> kHot[] = {
     {&HotFacts::float_adds, &Counted::atomic_sectors},
     {&HotFacts::integer_adds, &Counted::atomic_sectors},
     {&HotFacts::stores, &Counted::store_requests},
@@ -96,8 +96,8 @@ constexpr Part<HotFacts> kHot[] = {
 };
 
 template <typename Of, std::size_t N>
-void take(const Part<Of> (&parts)[N], const Counted& line, const Counted& all, Of& from) {
-  for (const Part<Of>& part : parts) {
+void take(const Shared<Of> (&parts)[N], const Counted& line, const Counted& all, Of& from) {
+  for (const Shared<Of>& part : parts) {
     const double whole = all.*part.by;
     if (whole > 0) from.*part.number *= std::max(0.0, 1 - line.*part.by / whole);
   }

@@ -73,7 +73,7 @@ void expect_run(const TomlTable& table, const Rubric& rubric, const std::string&
   throw table.wrong("run", fmt::format("there is no run '{}'", name), suggestion(name, names));
 }
 
-std::vector<std::string_view> words_of(std::string_view line) {
+std::vector<std::string_view> split_at_blanks(std::string_view line) {
   std::vector<std::string_view> words;
   constexpr std::string_view kBlanks = " \t\r";
   for (std::size_t at = line.find_first_not_of(kBlanks); at != line.npos;
@@ -120,8 +120,8 @@ std::string difference_of(std::string_view got, std::string_view wanted, double 
     }
     const std::string_view shown = trim(is[i]).substr(0, kMostShown);
     if (i >= was.size()) return fmt::format("line {} of its output is too many: {}", i + 1, shown);
-    const auto words = words_of(is[i]);
-    const auto expected = words_of(was[i]);
+    const auto words = split_at_blanks(is[i]);
+    const auto expected = split_at_blanks(was[i]);
     const bool same =
         words.size() == expected.size() &&
         std::equal(words.begin(), words.end(), expected.begin(),

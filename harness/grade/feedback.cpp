@@ -203,11 +203,12 @@ std::string wanted_text(const Rubric& rubric) {
   return out.empty() ? out : "\nIt must define\n\n" + as_code(out);
 }
 
-using Place = std::pair<int, FindingKind>;  // line and kind: one mistake
+using Mistake = std::pair<int, FindingKind>;  // its line and kind
 
 // Mistakes that the reasons of lost points have named already: of these only the lines are shown.
-std::set<Place> told_above(const Rubric& rubric, const db::GradeRow& grade, const RunRecord& run) {
-  std::set<Place> told;
+std::set<Mistake> told_above(const Rubric& rubric, const db::GradeRow& grade,
+                             const RunRecord& run) {
+  std::set<Mistake> told;
   for (const db::CriterionRow& row : grade.criteria) {
     const auto criterion = std::find_if(rubric.criteria.begin(), rubric.criteria.end(),
                                         [&](const auto& one) { return one.name == row.name; });
@@ -224,15 +225,15 @@ std::set<Place> told_above(const Rubric& rubric, const db::GradeRow& grade, cons
 
 std::string findings_text(const Rubric& rubric, const db::GradeRow& grade, const RunRecord& run) {
   std::string out;
-  const std::set<Place> above = told_above(rubric, grade, run);
-  std::set<Place> told;
+  const std::set<Mistake> above = told_above(rubric, grade, run);
+  std::set<Mistake> told;
   for (const CaseRecord& record : run.cases) {
     if (record.status == CaseStatus::kOk || rubric.is_hidden(record)) continue;
     for (const Finding& finding : record.findings) {
-      const Place place{finding.line, finding.kind};
-      if (!told.insert(place).second) continue;
+      const Mistake mistake{finding.line, finding.kind};
+      if (!told.insert(mistake).second) continue;
       out += finding.line > 0 ? fmt::format("* line {}", finding.line) : std::string("* no line");
-      out += above.contains(place) ? "\n" : ": " + plain(finding.message) + "\n";
+      out += above.contains(mistake) ? "\n" : ": " + plain(finding.message) + "\n";
       if (!finding.source.empty()) out += "\n" + as_code(finding.source) + "\n";
     }
   }

@@ -31,8 +31,8 @@ std::vector<const Lab*> labs_in(const std::vector<std::string>& typed,
   return found;
 }
 
-Candidates values_of(const Option& option, const std::vector<std::string>& typed,
-                     const CompletionFacts& facts) {
+Candidates choices_of(const Option& option, const std::vector<std::string>& typed,
+                      const CompletionFacts& facts) {
   Candidates found;
   add(found, option.choices);
   if (option.name == "metrics" || option.value == "METRIC") add(found, facts.metrics);
@@ -73,7 +73,7 @@ Candidates after_command(const Command& command, const std::vector<std::string>&
   const std::string& before = typed[typed.size() - 2];
   for (const Option& option : options) {
     const bool takes = !option.value.empty() && before == with_dashes(option);
-    if (takes) return values_of(option, typed, facts);
+    if (takes) return choices_of(option, typed, facts);
   }
   if (!typed.back().starts_with('-')) return plain_words(command.positional, facts);
   Candidates found;

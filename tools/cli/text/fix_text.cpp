@@ -15,7 +15,6 @@ namespace lab::cli {
 
 namespace {
 
-using layout::Candidate;
 using layout::Family;
 using layout::Layout;
 using run::ArrayFix;
@@ -77,14 +76,14 @@ std::string layouts_table(const ArrayFix& fix, const Terminal& terminal) {
                {std::string(cost_unit(fix)), Align::kRight},
                {"bytes", Align::kRight},
                {"", Align::kLeft}}};
-  const auto add = [&](const Candidate& one, const char* note, Tone tone) {
+  const auto add = [&](const layout::Candidate& one, const char* note, Tone tone) {
     table.rows.push_back(
         {{layout_text(fix, one.layout)}, {count(one.cost), tone}, {count(one.bytes)}, {note}});
   };
-  Candidate now = fix.solution.now;
+  layout::Candidate now = fix.solution.now;
   now.layout.family = Family::kAsIs;
   add(now, "", fix.solution.better.empty() ? Tone::kPlain : Tone::kNote);
-  for (const Candidate& one : fix.solution.better) {
+  for (const layout::Candidate& one : fix.solution.better) {
     const bool best = &one == &fix.solution.better.front();
     add(one, best ? "best" : "", best ? Tone::kGood : Tone::kPlain);
   }
@@ -125,7 +124,7 @@ std::string padded_extent(const ArrayFix& fix, const Layout& layout) {
 }
 
 // An array of one dimension that needs more room says so in its declaration.
-std::string larger_text(const ArrayFix& fix, const Candidate& best, const Source& source) {
+std::string larger_text(const ArrayFix& fix, const layout::Candidate& best, const Source& source) {
   if (best.bytes <= fix.array.bytes || !fix.declared || fix.declared->is_dynamic) return {};
   if (fix.declared->extents.size() != 1) return {};
   return declaration_text(fix, std::to_string(best.bytes / fix.problem.element), source);
@@ -145,7 +144,7 @@ std::string accesses_text(const ArrayFix& fix, const Source& source, const Termi
 }
 
 // Every line that changes: the declaration, and each access where an element is named anew.
-std::string change_text(const ArrayFix& fix, const Candidate& best, const Source& source,
+std::string change_text(const ArrayFix& fix, const layout::Candidate& best, const Source& source,
                         const Terminal& terminal) {
   const Layout& layout = best.layout;
   if (layout.family == Family::kPadded && as_declared(fix, layout)) {
@@ -169,8 +168,8 @@ std::string change_text(const ArrayFix& fix, const Candidate& best, const Source
 }
 
 std::string proof_text(const ArrayFix& fix, const FixProof& proof) {
-  const Candidate& now = fix.solution.now;
-  const Candidate& best = fix.solution.better.front();
+  const layout::Candidate& now = fix.solution.now;
+  const layout::Candidate& best = fix.solution.better.front();
   std::string text = fmt::format("Saves {} of {} {}, ", count(now.cost - best.cost),
                                  count(now.cost), cost_unit(fix));
   if (fix.array.untraced > 0) {
@@ -274,7 +273,7 @@ std::string fixes_text(const std::vector<ArrayFix>& fixes, const std::string& so
   for (const ArrayFix& fix : fixes) {
     if (!fix.solution.helps()) continue;
     if (!out.empty()) out += "\n";
-    const Candidate& best = fix.solution.better.front();
+    const layout::Candidate& best = fix.solution.better.front();
     out += head_text(fix, terminal) + used_lines_table(fix, terminal) + "\n" +
            layouts_table(fix, terminal) + "\n";
     out += indented_text(
@@ -294,7 +293,7 @@ std::string fixes_text(const std::vector<ArrayFix>& fixes, const std::string& so
 std::string tile_text(const ArrayFix& tile, const Terminal& terminal) {
   std::string out = head_text(tile, terminal);
   if (!tile.solution.helps()) return out + quiet_text(tile, terminal);
-  const Candidate& best = tile.solution.better.front();
+  const layout::Candidate& best = tile.solution.better.front();
   out += layouts_table(tile, terminal) + "\n";
   out += indented_text(fmt::format("{}: {}. {} {}", toned("Best", Tone::kGood, terminal),
                                    layout_text(tile, best.layout),

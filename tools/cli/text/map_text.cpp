@@ -49,13 +49,13 @@ const std::vector<std::size_t>* lanes_at(const Words& bank, std::size_t row) {
 }
 
 /// A row of a picture, and what makes it look like others.
-struct Row {
+struct FoldableRow {
   std::string text;
   std::string look;
 };
 
 // Rows that look alike, one below the other, are the first two and the last.
-std::string folded(const std::vector<Row>& rows, const Terminal& terminal) {
+std::string folded(const std::vector<FoldableRow>& rows, const Terminal& terminal) {
   constexpr std::size_t kMost = 4;
   std::string out;
   for (std::size_t i = 0; i < rows.size();) {
@@ -84,7 +84,7 @@ std::string bank_rows(const std::vector<Words>& banks, std::size_t first, std::s
     height = std::max(height, banks[bank].size());
   }
   if (height == 0) return fmt::format("banks {} to {}: none\n", first, last - 1);
-  std::vector<Row> rows;
+  std::vector<FoldableRow> rows;
   for (std::size_t row = 0; row < height; ++row) {
     std::string line = row == 0 ? "lane" : "    ";
     std::string look;
@@ -124,7 +124,7 @@ std::string bank_map(const Access& access, const Terminal& terminal) {
 }
 
 std::string sector_map(const Access& access, const Terminal& terminal) {
-  std::vector<Row> rows;
+  std::vector<FoldableRow> rows;
   for (const auto& [number, touched] : reading::by_sector(access)) {
     std::string words(kSectorWords, '.');
     std::set<std::size_t> lanes;

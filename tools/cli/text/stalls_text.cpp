@@ -13,7 +13,7 @@ namespace lab::cli {
 
 namespace {
 
-constexpr std::size_t kLinesShown = 6;
+constexpr std::size_t kMostStalls = 6;
 constexpr std::size_t kReasonsShown = 3;
 
 std::string stalls_title(const CaseRecord& record, const Terminal& terminal) {
@@ -41,7 +41,7 @@ std::string lines_table(const CaseRecord& record, const RunRecord& run, const Te
                {"waited", Align::kRight},
                {"for", Align::kLeft, true},
                {"source", Align::kLeft, true}}};
-  for (std::size_t i = 0; i < lines.size() && i < kLinesShown; ++i) {
+  for (std::size_t i = 0; i < lines.size() && i < kMostStalls; ++i) {
     const metrics::LineStalls& line = lines[i];
     table.rows.push_back({{line.line == 0 ? "-" : std::to_string(line.line)},
                           {fmt::format("{:.0f} %", kPercent * line.waiting / all)},
@@ -49,8 +49,8 @@ std::string lines_table(const CaseRecord& record, const RunRecord& run, const Te
                           {place_of(line, run)}});
   }
   std::string out = table_text(table, terminal, 4);
-  if (lines.size() > kLinesShown) {
-    out += fmt::format("    and {} more lines\n", lines.size() - kLinesShown);
+  if (lines.size() > kMostStalls) {
+    out += fmt::format("    and {} more lines\n", lines.size() - kMostStalls);
   }
   return out;
 }
