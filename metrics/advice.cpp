@@ -178,8 +178,8 @@ void leave_out_trifles(std::vector<Advice>& all) {
 
 }  // namespace
 
-Diagnosis diagnose(const CaseRecord& record, const Machine& machine) {
-  const Kernel kernel = kernel_of(record);
+Diagnosis diagnose(const CaseRecord& record, const Machine& machine, Forbidden forbidden) {
+  const Kernel kernel = kernel_of(record, forbidden);
   std::vector<Advice> all;
   for (const auto rules : {advise_on_shared, advise_on_global, advise_on_reloads, advise_on_reuse,
                            advise_on_atomics, advise_on_threads, advise_on_arithmetic}) {
@@ -231,15 +231,15 @@ std::string gain_text(const Advice& advice) {
 }
 
 bool lacks_accesses(const CaseRecord& record) {
-  const Kernel kernel = kernel_of(record);
+  const Kernel kernel = kernel_of(record, Forbidden::kNothing);
   const double requests = kernel.total(metric::kMemoryRequests);
   return std::any_of(kernel.lines.begin(), kernel.lines.end(), [&](const Line& line) {
     return line.accesses.empty() && line.cost(metric::kMemoryRequests) > kWorthwhile * requests;
   });
 }
 
-std::vector<Advice> advise(const CaseRecord& record, const Machine& machine) {
-  return diagnose(record, machine).advice;
+std::vector<Advice> advise(const CaseRecord& record, const Machine& machine, Forbidden forbidden) {
+  return diagnose(record, machine, forbidden).advice;
 }
 
 }  // namespace lab::metrics

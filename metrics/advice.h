@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/core/record.h"
+#include "harness/core/screen.h"
 #include "metrics/kernel_time.h"
 #include "metrics/machine.h"
 
@@ -97,9 +98,11 @@ struct Diagnosis {
 /// At most three, the greatest gain first; empty: nothing to gain that a rule here knows. Each
 /// stands for a condition that holds in the model's counts by line (`lines`), and is worded after
 /// the addresses of one warp (`accesses`). The rules are the table in advice.cpp. `machine` is the
-/// GPU of the record's measured time, where it has one.
-[[nodiscard]] Diagnosis diagnose(const CaseRecord& record, const Machine& machine);
-[[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine);
+/// GPU of the record's measured time, where it has one. No cure is `forbidden`.
+[[nodiscard]] Diagnosis diagnose(const CaseRecord& record, const Machine& machine,
+                                 Forbidden forbidden = Forbidden::kNothing);
+[[nodiscard]] std::vector<Advice> advise(const CaseRecord& record, const Machine& machine,
+                                         Forbidden forbidden = Forbidden::kNothing);
 
 /// Whether a line with a good part of the kernel's accesses has none among the record's, since the
 /// warp that was looked at does not come there: diagnose() knows its counts alone.

@@ -8,9 +8,9 @@ namespace lab::metrics {
 
 // Accesses name no file; those of a header's line are taken for the own file's, which is the one
 // that a student reads.
-Kernel kernel_of(const CaseRecord& record) {
+Kernel kernel_of(const CaseRecord& record, Forbidden forbidden) {
   std::map<std::pair<std::string, int>, Line> lines;
-  Kernel kernel{record, {}, {}};
+  Kernel kernel{record, forbidden, {}, {}};
   for (const LineObservation& one : record.lines) {
     if (one.source != SourceOf::kModel) continue;
     if (one.line == 0) {

@@ -47,6 +47,7 @@ struct Line {
 
 struct Kernel {
   const CaseRecord& record;
+  Forbidden forbidden;      ///< as a cure
   std::vector<Line> lines;  ///< in the order of file and number
   Costs whole;              ///< counts that no line has
 
@@ -70,7 +71,7 @@ struct Kernel {
     return found;
   }
 };
-[[nodiscard]] Kernel kernel_of(const CaseRecord& record);
+[[nodiscard]] Kernel kernel_of(const CaseRecord& record, Forbidden forbidden);
 
 [[nodiscard]] Advice advice_at(const Line& line, AdviceRule rule, std::string finding,
                                std::string_view cure);

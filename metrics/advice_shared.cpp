@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 #include "harness/core/metric_keys.h"
@@ -11,24 +12,52 @@
 namespace lab::metrics {
 namespace {
 
-// The cures that pad a tile's rows say which dimension: [33][32] is what many write.
-constexpr std::string_view kPadRows =
-    "Pad each row by one element (the last dimension of the tile: [32][33], not [33][32]), or "
-    "permute its elements (column ^ row).";
-constexpr std::string_view kPadRowsByWord =
-    "Pad each row by a word of 4 bytes (the last dimension of the tile: [32][34] of halfs, "
-    "[32][36] "
-    "of chars), or permute its words.";
-constexpr std::string_view kOddStride =
-    "Let neighbouring lanes take neighbouring words, or make the stride odd by a word of padding.";
+enum class ConflictCure : std::uint8_t {
+  kWiderBlock,
+  kSort,
+  kEachStep,
+  kSpaceRows,  // alone, no row has a conflict
+  kOddStride,
+  kRowsByWord,
+  kRows,
+};
 
-constexpr std::string_view kEachStep =
-    "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d]), or leave a "
-    "word free behind every 32 (i + i / 32).";
+struct CureText {
+  ConflictCure cure;
+  std::string_view text;
+  std::string_view unpadded = {};  // where the task forbids padding
+};
 
-// Alone, no row has a conflict.
-constexpr std::string_view kSpaceRows =
-    "Space the rows that a warp takes at once so that they begin in banks of their own.";
+// Those that pad a tile's rows say which dimension: [33][32] is what many write.
+constexpr CureText kCures[] = {
+    {ConflictCure::kWiderBlock, kWiderBlock},
+    {ConflictCure::kSort,
+     "Sort what the lanes ask for, or give each lane a place in a bank of its own."},
+    {ConflictCure::kEachStep,
+     "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d]), or leave a "
+     "word free behind every 32 (i + i / 32).",
+     "Let neighbouring lanes take neighbouring words in each step (s[t] and s[t + d])."},
+    {ConflictCure::kSpaceRows,
+     "Space the rows that a warp takes at once so that they begin in banks of their own."},
+    {ConflictCure::kOddStride,
+     "Let neighbouring lanes take neighbouring words, or make the stride odd by a word of padding.",
+     "Let neighbouring lanes take neighbouring words."},
+    {ConflictCure::kRowsByWord,
+     "Pad each row by a word of 4 bytes (the last dimension of the tile: [32][34] of halfs, "
+     "[32][36] of chars), or permute its words.",
+     "Permute the words of each row, so that a column's are in different banks."},
+    {ConflictCure::kRows,
+     "Pad each row by one element (the last dimension of the tile: [32][33], not [33][32]), or "
+     "permute its elements (column ^ row).",
+     "Permute the elements of each row (column ^ row), so that a column's are in different banks."},
+};
+
+std::string_view text_of(ConflictCure cure, Forbidden forbidden) {
+  const CureText* const found = std::find_if(std::begin(kCures), std::end(kCures),
+                                             [&](const CureText& one) { return one.cure == cure; });
+  const bool unpadded = forbidden == Forbidden::kPadding && !found->unpadded.empty();
+  return unpadded ? found->unpadded : found->text;
+}
 
 // Only the lanes of one row of a block that is narrower than a warp.
 Access first_row(const Access& access, std::uint32_t columns) {
@@ -49,18 +78,16 @@ bool has_odd_stride(const Pattern& pattern) {
          *pattern.stride / kBankBytes % 2 != 0;
 }
 
-std::string_view conflict_cure(const Kernel& kernel, const Pattern& pattern, const Access& access) {
+ConflictCure conflict_cure(const Kernel& kernel, const Pattern& pattern, const Access& access) {
   constexpr std::int64_t kRow = 8 * kBankBytes;  // bytes: what is less is a structure's
-  if (is_of_narrow_block(kernel, access)) return kWiderBlock;
-  if (!pattern.stride) {
-    return "Sort what the lanes ask for, or give each lane a place in a bank of its own.";
-  }
-  if (kernel.has_other_stride(access)) return kEachStep;
-  if (has_odd_stride(pattern)) return kSpaceRows;
+  if (is_of_narrow_block(kernel, access)) return ConflictCure::kWiderBlock;
+  if (!pattern.stride) return ConflictCure::kSort;
+  if (kernel.has_other_stride(access)) return ConflictCure::kEachStep;
+  if (has_odd_stride(pattern)) return ConflictCure::kSpaceRows;
   const std::int64_t stride = std::abs(*pattern.stride);
   const bool rows = stride >= kRow && stride % kRow == 0 && stride / kBankBytes % 2 == 0;
-  if (!rows) return kOddStride;
-  return access.bytes_per_lane < kBankBytes ? kPadRowsByWord : kPadRows;
+  if (!rows) return ConflictCure::kOddStride;
+  return access.bytes_per_lane < kBankBytes ? ConflictCure::kRowsByWord : ConflictCure::kRows;
 }
 
 std::string crowd_text(const Pattern& pattern, const Access& access) {
@@ -120,16 +147,19 @@ std::optional<Advice> conflicts_at(const Kernel& kernel, const Line& line, Acces
   const bool two_rows = is_of_narrow_block(kernel, *access) || has_odd_stride(pattern);
   if (two_rows && crowd_of(*access).words <= 2) return {};
   return advice_at(line, AdviceRule::kSharedConflicts, crowd_text(pattern, *access),
-                   conflict_cure(kernel, pattern, *access));
+                   text_of(conflict_cure(kernel, pattern, *access), kernel.forbidden));
 }
 
 // Two short rows of a tile that a warp takes at once meet once more where rows are padded: on the
 // way in and on the way out.
-double saved_by(const Line& line, AccessOp op, const Advice& advice, double conflicts) {
+double saved_by_cure(const Kernel& kernel, const Line& line, AccessOp op, double conflicts) {
   const Access* access =
       line.worst(Space::kShared, op, [](const Access& one) { return one.conflicts; });
-  const bool rows = access != nullptr && pattern_of(*access).runs > 1;
-  if (!rows || advice.cure != kPadRows) return conflicts;
+  if (access == nullptr) return conflicts;
+  const Pattern pattern = pattern_of(*access);
+  if (pattern.runs <= 1 || conflict_cure(kernel, pattern, *access) != ConflictCure::kRows) {
+    return conflicts;
+  }
   const double requests =
       line.cost(metric::kSharedLoadRequests) + line.cost(metric::kSharedStoreRequests);
   return std::max(conflicts - 2 * requests, 0.0);
@@ -147,7 +177,7 @@ void shared_conflicts(const Kernel& kernel, AccessOp op, std::vector<Advice>& al
     if (conflicts < kSomeOfIt * wavefronts) continue;
     auto advice = conflicts_at(kernel, line, op, conflicts);
     if (!advice) continue;
-    const double saved = saved_by(line, op, *advice, conflicts);
+    const double saved = saved_by_cure(kernel, line, op, conflicts);
     add_conflicts(with_saving(std::move(*advice), Saving::kWavefronts, saved, wavefronts), all);
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/record.h"
 #include "harness/core/text.h"
 
 namespace lab {
@@ -17,6 +18,11 @@ const Variant& find_variant(const Lab& lab, std::string_view name) {
   }
   throw input_error(fmt::format("lab {} has no variant '{}'", lab.called(), name),
                     suggestion(name, names));
+}
+
+Forbidden forbidden_in(const Lab* lab, const CaseRecord& record) {
+  const bool is_task = lab != nullptr && lab->goal && lab->goal->variant == record.variant;
+  return is_task ? lab->goal->forbidden : Forbidden::kNothing;
 }
 
 std::vector<Params> default_points(const Variant& variant, bool for_gpu, bool all) {

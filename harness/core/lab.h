@@ -111,6 +111,8 @@ struct Lab {
 
 /// The variant called `name`; an input error with the nearest name where there is none.
 [[nodiscard]] const Variant& find_variant(const Lab& lab, std::string_view name);
+/// What the task forbids as a cure of this case; `lab` may be null.
+[[nodiscard]] Forbidden forbidden_in(const Lab* lab, const CaseRecord& record);
 [[nodiscard]] const ParamSpec& find_param(const Lab& lab, std::string_view name);
 /// The parameter that is a list of addresses; null where the lab has none.
 [[nodiscard]] const ParamSpec* addresses_param(const Lab& lab);

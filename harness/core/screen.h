@@ -1,13 +1,16 @@
 // The screen of a lab: a few rows and columns, and why their numbers are what they are.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/core/expression.h"
 #include "harness/core/params.h"
+#include "harness/core/words.h"
 
 namespace lab {
 
@@ -39,6 +42,12 @@ struct Screen {
   std::vector<ScreenReason> because = {};
 };
 
+/// A cure that a task rules out: no advice names it.
+enum class Forbidden : std::uint8_t { kNothing, kPadding };
+template <>
+inline constexpr std::array kWordsOf<Forbidden>{std::string_view("nothing"),
+                                                std::string_view("padding")};
+
 /// What a student's kernel of one variant is about: the numbers that tell how good it is, and the
 /// case of the lab that they are compared with.
 struct Goal {
@@ -46,6 +55,7 @@ struct Goal {
   std::vector<std::string> metrics;  ///< one to three, the most telling first
   std::optional<ScreenRow> from = {};
   std::string says = {};  ///< what is gained, in words; may be empty
+  Forbidden forbidden = Forbidden::kNothing;
 };
 
 /// The case that `lab map`, `lab explain` and `lab fix` look at unless another is asked for.

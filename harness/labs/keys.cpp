@@ -56,6 +56,9 @@ constexpr Key kKeys[] = {
     {KeyOf::kGoal, "says", "text",
      "what who reaches it has gained, in a few words: stands before the numbers",
      R"(says = "no addition is lost")"},
+    {KeyOf::kGoal, "forbids", "text",
+     "a cure that the task rules out, so that no advice names it: `padding`",
+     R"(forbids = "padding")"},
     {KeyOf::kPicture, "case", "text", "a variant, and which of its points"},
     {KeyOf::kPicture, "array", "text", "the array that `lab map --matrix` draws"},
 

@@ -123,6 +123,14 @@ Goal read_goal(const TomlTable& table, const Lab& lab) {
   const std::vector<PlacedText> from = table.formulas("from");
   if (!from.empty()) goal.from = read_row(lab, from.front());
   goal.says = safe_line(table.text("says").value_or(""));
+  if (const auto word = table.text("forbids")) {
+    const auto forbidden = from_word<Forbidden>(*word);
+    if (!forbidden || *forbidden == Forbidden::kNothing) {
+      throw table.wrong("forbids", fmt::format("a task forbids no '{}'", *word),
+                        "it may forbid padding");
+    }
+    goal.forbidden = *forbidden;
+  }
   return goal;
 }
 

@@ -206,7 +206,9 @@ std::vector<ArrayFix> arrays_of(const CaseOutcome& outcome, const KernelText& so
     problem.bytes = fix.array.bytes;
     problem.uses = of_array.all();
     problem.element = element_of(fix.declared, fix.array, problem.uses);
-    problem.most_bytes = most_bytes(fix.array, outcome.arrays);
+    problem.most_bytes = options.forbidden == Forbidden::kPadding
+                             ? fix.array.bytes
+                             : most_bytes(fix.array, outcome.arrays);
     add_columns(fix, options, problem);
     fix.lines = of_array.lines(problem.element);
     fixes.push_back(std::move(fix));

@@ -8,6 +8,7 @@
 
 #include "harness/compile/source/shared_arrays.h"
 #include "harness/core/backend.h"
+#include "harness/core/screen.h"
 #include "harness/layout/search.h"
 
 namespace lab::run {
@@ -34,6 +35,7 @@ struct ArrayFix {
 struct FixOptions {
   std::string array = {};                 ///< this one alone; empty: all
   std::optional<std::uint64_t> row = {};  ///< elements of a row, where a person says so
+  Forbidden forbidden = Forbidden::kNothing;
 };
 
 /// An entry for each array that `outcome` traced, in its order there, with its problem and no

@@ -128,6 +128,15 @@ class Starters(LabTest):
         done = self.run_kernel(10, "chase", starter_of(10).read_text())
         self.assertIn("no result is right", done.out)
 
+    def test_no_cure_is_named_that_the_task_rules_out(self):
+        # Lab 3 is about permuting; its `column`, which is nobody's task, may be padded.
+        text = starter_of(3).read_text()
+        self.assertNotIn("pad", self.run_kernel(3, "column_swizzled", text).out.lower().replace("no padding", ""))
+        fixed = self.good("fix", "3", "--variant", "column_swizzled", "--kernel", "mine.cu")
+        # 32 x 32 floats are 4,096 bytes, and no layout that is shown takes more.
+        self.assertEqual(set(re.findall(r"  words\[.*?\] +1,024  ([\d,]+)", fixed)), {"4,096"}, fixed)
+        self.assertIn("i + i / 32", self.good("fix", "3", "--variant", "column"))
+
     def test_one_word_of_padding_is_said_to_be_not_enough_for_bytes(self):
         # 33 bytes per row: four rows meet in a word's bank where 36 bytes would not.
         text = solved(starter_of(4).read_text(), [("tile[kTile][kTile];", "tile[kTile][kTile + 1];"),

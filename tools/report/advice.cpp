@@ -33,7 +33,7 @@ std::string item_html(const metrics::Advice& advice, const RunRecord& run) {
 
 }  // namespace
 
-std::string advice_html(const RunRecord& run, const metrics::Machine& machine) {
+std::string advice_html(const RunRecord& run, const Lab* lab, const metrics::Machine& machine) {
   std::string items;
   std::string hidden;
   for (const auto& cases : reading::to_advise(run)) {
@@ -42,7 +42,8 @@ std::string advice_html(const RunRecord& run, const metrics::Machine& machine) {
              !record->lines.empty();
     });
     if (known == cases.end()) continue;
-    for (const metrics::Advice& advice : metrics::advise(**known, machine)) {
+    const Forbidden forbidden = forbidden_in(lab, **known);
+    for (const metrics::Advice& advice : metrics::advise(**known, machine, forbidden)) {
       (advice.hidden ? hidden : items) += item_html(advice, run);
     }
   }

@@ -191,7 +191,7 @@ std::string report_html(const RunRecord& run, const Lab* lab, const metrics::Mac
   body += standing_html(run, lab);
   // What was found in a student's kernel is what they want to know.
   const std::string notes = notes_html(run, lab);
-  if (!run.source_is_labs_own) body += notes + advice_html(run, machine);
+  if (!run.source_is_labs_own) body += notes + advice_html(run, lab, machine);
   body += source_html(run, telling) + maps_html(run);
   const std::string first = charts_html(lead, of_run) + glance_html(telling, shown, machine);
   if (!first.empty()) body += element("section", first) + "\n";

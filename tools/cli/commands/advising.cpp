@@ -82,7 +82,7 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
       accesses->push_back(*pattern.first);
     }
   }
-  return metrics::diagnose(whole, machine);
+  return metrics::diagnose(whole, machine, forbidden_in(run.lab, whole));
 }
 
 }  // namespace lab::cli

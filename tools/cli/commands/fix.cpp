@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "harness/core/error.h"
+#include "harness/labs/registry.h"
 #include "harness/layout/shapes.h"
 #include "harness/reading/line_costs.h"
 #include "harness/run/execute.h"
@@ -112,6 +113,7 @@ int fix_kernel(const Arguments& arguments, const Console& console) {
   if (const auto row = arguments.number("row", 2, kLongestRow)) {
     options.row = static_cast<std::uint64_t>(*row);
   }
+  options.forbidden = forbidden_in(lab_with_number(traced.run.lab), record);
   const auto fixes = run::fixes_of(traced.outcome, source_of(traced.run), options);
   const FixProof proof = proof_of(traced);
   const int status = run::something_wrong(traced.run) ? 1 : 0;
