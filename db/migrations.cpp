@@ -443,6 +443,26 @@ ALTER TABLE kernel_facts ADD COLUMN reloaded REAL NOT NULL DEFAULT 0;
 ALTER TABLE kernel_facts ADD COLUMN line_gap REAL NOT NULL DEFAULT 0;
 )sql";
 
+// What the rows of a lab's screen are expected to take at the sizes that a GPU runs.
+constexpr std::string_view kVersion14 = R"sql(
+CREATE TABLE larger_times(
+  run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  variant TEXT NOT NULL,
+  params TEXT NOT NULL,
+  needed_bytes REAL,
+  ns REAL,
+  sets TEXT,
+  reason TEXT,
+  gpu TEXT,
+  origin TEXT,
+  calibrated INTEGER NOT NULL CHECK(calibrated IN (0, 1)),
+  within REAL,
+  off TEXT,
+  PRIMARY KEY(run_id, seq)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 int version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getInt();
 }
@@ -475,6 +495,7 @@ const std::vector<Migration>& migrations() {
       {13,
        "why a launch took longer, as a word; stored data that is loaded again, gaps between lines",
        kVersion13},
+      {14, "the times expected at the sizes that a GPU runs", kVersion14},
   };
   return kMigrations;
 }

@@ -4,10 +4,17 @@
 
 #include "db/calibration.h"
 #include "db/grades.h"
+#include "db/larger_times.h"
 #include "db/study.h"
 #include "harness/core/record_fields.h"
 
 namespace lab {
+
+template <>
+inline constexpr auto kFieldsOf<db::LargerTime> = described<db::LargerTime>(
+    field("variant", &db::LargerTime::variant), field("params", &db::LargerTime::params),
+    field("needed_bytes", &db::LargerTime::needed_bytes),
+    field("expected", &db::LargerTime::expected));
 
 template <>
 inline constexpr auto kFieldsOf<db::Student> = described<db::Student>(

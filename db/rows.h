@@ -38,6 +38,8 @@ template <>
 inline constexpr const char* kTableOf<LineObservation> = "line_observations";
 template <>
 inline constexpr const char* kTableOf<Access> = "accesses";
+template <>
+inline constexpr const char* kTableOf<LargerTime> = "larger_times";
 // Beside runs.
 template <>
 inline constexpr const char* kTableOf<Student> = "students";

@@ -41,6 +41,7 @@ constexpr Part kParts[] = {
     {"kernel_facts", kOfCases},
     {"expected_times", kOfCases},
     {"included_sources", kOfRun, kFirstOfHeads},
+    {"larger_times", kOfRun},
 };
 
 // And those that hold a grade; the uuid of its run stands for the run.

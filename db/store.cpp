@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "db/larger_times.h"
 #include "db/readings.h"
 #include "db/rows.h"
 #include "db/seal.h"
@@ -96,6 +97,7 @@ void Store::Impl::insert_run(RunRecord& run, RunStatus status, const std::string
   run.id = database().getLastInsertRowid();
   add_included(database(), run);
   add_environment(database(), run);
+  add_larger_times(database(), run);
 }
 
 void Store::Impl::insert_case(std::int64_t run_id, const CaseRecord& record) {
@@ -175,6 +177,14 @@ void Store::update_run(const RunRecord& run) {
     Statement sealed(impl_->database(), "SELECT 1 FROM seals WHERE run_id = ? AND sha256 NOTNULL");
     start(sealed, run.id);
     if (sealed.executeStep()) seal_run(impl_->database(), run.id, impl_->key);
+  });
+}
+
+void Store::keep_at_gpu_size(const RunRecord& run) {
+  if (run.at_gpu_size.empty()) return;
+  impl_->transact([&] {
+    add_larger_times(impl_->database(), run);
+    seal_run(impl_->database(), run.id, impl_->key);
   });
 }
 

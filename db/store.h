@@ -50,6 +50,8 @@ class Store {
   void replace_case(std::int64_t run_id, const CaseRecord& record);
   /// Stores facts that became known while it ran: backend, gpu, arch, environment.
   void update_run(const RunRecord& run);
+  /// run.at_gpu_size of a finished run, which is sealed anew.
+  void keep_at_gpu_size(const RunRecord& run);
   /// `finished_at` empty: now.
   void finish_run(std::int64_t run_id, RunStatus status, std::string finished_at = {});
   /// A whole run of another database, in one transaction; `finished_at` may be empty.

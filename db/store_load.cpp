@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "db/larger_times.h"
 #include "db/rows.h"
 #include "db/store_impl.h"
 
@@ -156,6 +157,7 @@ RunRecord Store::load_run(std::string_view selector) {
       run.included.push_back({files.getColumn(0).getString(), files.getColumn(1).getString()});
     }
     for (auto& [case_id, record] : load_cases(database, id)) run.cases.push_back(std::move(record));
+    run.at_gpu_size = load_larger_times(database, id);
     return run;
   });
 }

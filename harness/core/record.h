@@ -244,7 +244,8 @@ struct RunRecord {
   std::map<std::string, std::string> environment = {};  ///< host, cpu, gpu, driver, cuda, ...
   std::vector<CaseRecord> cases = {};
   /// Of the rows of the lab's screen, where they ran at small sizes and no time was measured: what
-  /// they are expected to take at a GPU's. Not stored.
+  /// they are expected to take at a GPU's. Stored of each: variant, parameters, expected time, and
+  /// theory's needed bytes.
   std::vector<CaseRecord> at_gpu_size = {};
   friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };

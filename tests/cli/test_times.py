@@ -1,4 +1,6 @@
 """Expected times of runs that use no GPU, beside what an H200 took (tests/fixtures/h200)."""
+import html
+import itertools
 import json
 import re
 import sqlite3
@@ -53,7 +55,7 @@ class Times(LabTest):
                         self.assertGreater(expected_a, expected_b, (case_a, case_b))
 
     def test_screens_have_the_times_of_a_gpu_s_sizes_in_that_order(self):
-        # Rows run at small sizes, where the launch is most of the time. Nothing of the larger ones is stored.
+        # Rows run at small sizes, where the launch is most of the time. Of the larger ones there are no cases.
         measured = self.measured()
         for lab in ASKED:
             run = self.json("run", str(lab))["runs"][0]
@@ -68,6 +70,30 @@ class Times(LabTest):
                         self.assertGreater(expected_a, expected_b, (row_a, row_b))
             self.assertEqual(self.json("query", f"SELECT count(*) n FROM lab{lab} WHERE params LIKE '%4194304%'")[0]["n"], 0)
         self.assertEqual(self.json("run", "4", "--variant", "padded")["runs"][0]["at_gpu_size"], [])
+
+    def test_screen_report_and_query_have_the_same_times(self):
+        for lab in ASKED:
+            screen = self.good("run", str(lab), env=self.environment(COLUMNS="80"))
+            stored = self.json("query", "SELECT variant, ns FROM larger_times WHERE run_id ="
+                                        " (SELECT max(id) FROM runs) ORDER BY seq")
+            self.assertGreaterEqual(len(stored), 3, lab)
+            page = html.unescape(re.sub(r"<[^>]*>", " ", self.good("report", "--output", "-")))
+            page = " ".join(page.split())
+            lines = screen.splitlines()
+            first = next(i for i, line in enumerate(lines) if re.match("  (us|GB/s): ", line))
+            # To the first line that is none of a sentence: empty, or a number's derivation in columns.
+            said = " ".join(line.strip() for line in itertools.takewhile(
+                lambda line: line.strip() and "  " not in line.strip(), lines[first:]))
+            for sentence in re.split(r"(?<=\.) ", said):
+                self.assertIn(sentence, page)
+            if not said.startswith("us"):
+                continue
+            # Three digits, or whole microseconds: 264.7 is 265.
+            shown = [f"{us:,.0f}" if us >= 100 else f"{us:.3g}" for us in (row["ns"] / 1000 for row in stored)]
+            times = re.findall(r"^  \w.* ([\d,.]+)(?: <--)?(?: +#+)?$", screen, re.M)
+            self.assertEqual(times[:len(shown)], shown, screen)
+            for time in shown:
+                self.assertIn(f" {time} ", page)
 
     def test_a_naive_transpose_is_slow_wherever_it_is_shown(self):
         # An H200 took 263.3 and 38.7 us: bounds were 28 us for both.

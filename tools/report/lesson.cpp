@@ -102,8 +102,10 @@ std::string lesson_html(const reading::ScreenReading& screen) {
     }
     rows += element("tr", cells) + "\n";
   }
+  std::string notes = screen.times.empty() ? "" : element("p", escaped(screen.times), "fixed");
+  for (const std::string& one : screen.off) notes += element("p", escaped(one), "fixed");
   return element("section", element("p", escaped(screen.size), "fixed") +
-                                wide_table(element("tr", head), rows, "lesson") +
+                                wide_table(element("tr", head), rows, "lesson") + notes +
                                 reasons_html(screen)) +
          "\n";
 }

@@ -126,6 +126,8 @@ TEST_F(Seals, EditsAreFound) {
            "INSERT INTO expected_times(case_id, calibrated) VALUES (3, 0)",
            "INSERT INTO kernel_facts SELECT 3, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
            "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0",
+           "INSERT INTO larger_times(run_id, seq, variant, params, calibrated)"
+           " VALUES (2, 0, 'stride', '{}', 0)",
            "DELETE FROM seals WHERE run_id = 2",
            "UPDATE seals SET sha256 = 'x' WHERE run_id = 2",
            "UPDATE seals SET previous = NULL WHERE run_id = 2",

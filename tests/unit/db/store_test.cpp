@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "db/query.h"
+#include "db/seal.h"
 #include "harness/core/record_fields.h"
 #include "tests/unit/db/support.h"
 
@@ -48,6 +49,34 @@ void fill(Record& record, double& next) {
       member = static_cast<Member>(++next);
     }
   });
+}
+
+// Of such a case the table keeps variant, parameters, theory's bytes and the expected time.
+TEST(Store, TimesAtTheSizesOfAGpuComeBack) {
+  const TempFolder folder;
+  Store open = Store::open(folder.file("x.db"), Mode::kCreate);
+  RunRecord run = full_run();
+  run.cases = {full_case(0)};
+  store(open, run);
+  CaseRecord timed;
+  timed.variant = "padded";
+  timed.params.set("rows", std::int64_t{4096});
+  timed.observations = {{"needed_bytes", SourceOf::kTheory, 134217728.0}};
+  timed.expected = {37600.5, TimeTerm::kDram, "DRAM gives 3,571 GB/s", "NVIDIA H200", "data sheet",
+                    true,    0.125,           TimeFlaw::kPieces};
+  CaseRecord untimed;
+  untimed.index = 1;
+  untimed.variant = "naive";
+  untimed.expected.emplace().reason = "no machine code";
+  run.at_gpu_size = {timed, untimed};
+  open.keep_at_gpu_size(run);
+  EXPECT_EQ(open.load_run("last").at_gpu_size, run.at_gpu_size);
+  // The seal is made anew.
+  EXPECT_EQ(check_seal(open.connection().database(), run.id, "").problems,
+            std::vector<std::string>());
+  Store other = Store::open(folder.file("y.db"), Mode::kCreate);
+  other.import_run(open.load_run("last"), "2026-11-26T00:00:00Z");
+  EXPECT_EQ(other.load_run("last").at_gpu_size, run.at_gpu_size);
 }
 
 TEST(Store, FactsOfAKernelAndItsExpectedTimeComeBack) {

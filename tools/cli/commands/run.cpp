@@ -262,6 +262,7 @@ int run_run(const Arguments& arguments, const Console& console) {
       options.map = run::mapped_access(result, engines);
       result.run.at_gpu_size =
           run::at_gpu_size(result, engines, run::machine_of(result.run, stored));
+      if (stored != nullptr) stored->keep_at_gpu_size(result.run);
     }
     if (!json) {
       // Of several labs each is shown when it is done.
