@@ -19,7 +19,7 @@ LargerTime row_of(const CaseRecord& record) {
   LargerTime row{record.variant, record.params};
   const auto& all = record.observations;
   const auto needed = std::find_if(all.begin(), all.end(), is_needed_bytes);
-  if (needed != all.end()) row.needed_bytes = needed->number();
+  if (needed != all.end()) row.bytes = needed->number();
   row.expected = record.expected.value_or(ExpectedTime{});
   return row;
 }
@@ -30,9 +30,9 @@ CaseRecord case_of(LargerTime row, int index) {
   record.variant = std::move(row.variant);
   record.params = std::move(row.params);
   record.expected = std::move(row.expected);
-  if (row.needed_bytes) {
+  if (row.bytes) {
     record.observations.push_back(
-        {std::string(metric::kNeededBytes), SourceOf::kTheory, *row.needed_bytes});
+        {std::string(metric::kNeededBytes), SourceOf::kTheory, *row.bytes});
   }
   return record;
 }

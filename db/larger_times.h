@@ -16,7 +16,7 @@ namespace lab::db {
 struct LargerTime {
   std::string variant;
   Params params = {};
-  std::optional<double> needed_bytes = {};  ///< by theory; over the time: GB/s
+  std::optional<double> bytes = {};  ///< that the task needs; over the time: GB/s
   ExpectedTime expected = {};
 };
 

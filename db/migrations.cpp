@@ -450,7 +450,7 @@ CREATE TABLE larger_times(
   seq INTEGER NOT NULL,
   variant TEXT NOT NULL,
   params TEXT NOT NULL,
-  needed_bytes REAL,
+  bytes REAL,
   ns REAL,
   sets TEXT,
   reason TEXT,

@@ -13,7 +13,7 @@ namespace lab {
 template <>
 inline constexpr auto kFieldsOf<db::LargerTime> = described<db::LargerTime>(
     field("variant", &db::LargerTime::variant), field("params", &db::LargerTime::params),
-    field("needed_bytes", &db::LargerTime::needed_bytes),
+    field("bytes", &db::LargerTime::bytes),
     field("expected", &db::LargerTime::expected));
 
 template <>

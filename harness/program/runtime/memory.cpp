@@ -9,7 +9,6 @@
 #include <map>
 #include <set>
 
-#include "harness/core/bits.h"
 #include "harness/program/runtime/calls.h"
 #include "harness/program/runtime/library.h"
 
@@ -22,6 +21,9 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kAlignment = 256;
 constexpr std::uint64_t kPitch = 512;
+
+// This library has nothing of the harness in it.
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 struct Block {
   std::uint64_t bytes = 0;
@@ -477,13 +479,13 @@ cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int) {
 }
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height) {
   Entry entry(LAB_SITE);
-  *pitch = lab::round_up(width, lab::program::kPitch);
+  *pitch = lab::program::round_up(width, lab::program::kPitch);
   return entry.end(
       lab::program::heap().allocate(entry, pointer, *pitch * height, MemoryKind::kDevice));
 }
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pointer, struct cudaExtent extent) {
   Entry entry(LAB_SITE);
-  pointer->pitch = lab::round_up(extent.width, lab::program::kPitch);
+  pointer->pitch = lab::program::round_up(extent.width, lab::program::kPitch);
   pointer->xsize = extent.width;
   pointer->ysize = extent.height;
   return entry.end(lab::program::heap().allocate(

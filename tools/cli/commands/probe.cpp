@@ -6,9 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
-#include "harness/core/numbers.h"
 #include "harness/core/text.h"
-#include "harness/reading/finding_text.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/probe.h"
@@ -21,7 +19,7 @@
 #include "tools/cli/json/json.h"
 #include "tools/cli/text/advice_text.h"
 #include "tools/cli/text/compare_text.h"
-#include "tools/cli/text/source_line.h"
+#include "tools/cli/text/finding_text.h"
 #include "tools/cli/text/stalls_text.h"
 
 namespace lab::cli {
@@ -43,36 +41,6 @@ void require_outputs(const std::vector<run::Dump>& dumps, std::vector<std::strin
     require_output(dump.file, inputs);
     inputs.push_back(dump.file);
   }
-}
-
-// `diff.cu:3   out[i] = in[i + 1] - in[i];`, and below it who did what, and the cure.
-std::string finding_text(const Finding& finding, const Terminal& out) {
-  std::string text;
-  if (finding.line > 0) {
-    const std::string place = fmt::format("  {}:{}   {}", safe_line(finding.file), finding.line,
-                                          source_line(finding.source));
-    text = toned(cut(place, out.width), Tone::kStrong, out) + "\n";
-  }
-  text += paragraph(safe_line(reading::sentence_of(finding)), out.width, 4);
-  if (finding.count > 1) {
-    text += paragraph(fmt::format("Seen {} times; this is the first.",
-                                  grouped_text(static_cast<double>(finding.count))),
-                      out.width, 4);
-  }
-  return text + paragraph(reading::cure_of(finding), out.width, 4);
-}
-
-std::string findings_text(const CaseRecord& record, const Terminal& out) {
-  constexpr std::size_t kMost = 6;
-  std::string text;
-  for (std::size_t i = 0; i < record.findings.size() && i < kMost; ++i) {
-    text += finding_text(record.findings[i], out);
-  }
-  if (record.findings.size() > kMost) {
-    text += fmt::format("  and {} more: --json has them all\n", record.findings.size() - kMost);
-  }
-  if (text.empty() && !record.reason.empty()) return {};
-  return text;
 }
 
 // Findings, what was printed, advice: what a person came for stands above the numbers.

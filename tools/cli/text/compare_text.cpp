@@ -13,6 +13,7 @@
 #include "metrics/catalogue.h"
 #include "tools/cli/text/cells.h"
 #include "tools/cli/text/closing_text.h"
+#include "tools/cli/text/finding_text.h"
 #include "tools/cli/text/ncu_text.h"
 #include "tools/cli/text/table.h"
 
@@ -170,15 +171,22 @@ std::string reasons_text(const std::vector<reading::MetricView>& views, int widt
   return out;
 }
 
+// Findings stand above the numbers; else why the case came to nothing.
+std::string reason_of_case(const CaseRecord& record, const Terminal& terminal) {
+  const std::string found = findings_text(record, terminal);
+  if (!found.empty()) return found + "\n";
+  std::string out;
+  for (const std::string_view line : split(record.reason, '\n')) {
+    if (!trim(line).empty()) out += paragraph(safe_line(line), terminal.width, 2);
+  }
+  return out;
+}
+
 std::string case_text(const CaseRecord& record, const std::vector<reading::MetricView>& views,
                       const Columns& columns, const std::string& lead, const Terminal& terminal) {
   std::string out = fmt::format("\n{}  {}\n", toned(case_title(record), Tone::kStrong, terminal),
                                 name_of(record.status));
-  out += lead;
-  for (const std::string_view of_reason :
-       lead.empty() ? split(record.reason, '\n') : std::vector<std::string_view>{}) {
-    if (!trim(of_reason).empty()) out += paragraph(safe_line(of_reason), terminal.width, 2);
-  }
+  out += lead.empty() ? reason_of_case(record, terminal) : lead;
   if (views.empty()) return out;
   const Table wide = wide_case(views, columns);
   if (least_width(wide) + kTableIndent <= terminal.width) {
