@@ -13,8 +13,7 @@ namespace lab {
 template <>
 inline constexpr auto kFieldsOf<db::LargerTime> = described<db::LargerTime>(
     field("variant", &db::LargerTime::variant), field("params", &db::LargerTime::params),
-    field("bytes", &db::LargerTime::bytes),
-    field("expected", &db::LargerTime::expected));
+    field("bytes", &db::LargerTime::bytes), field("expected", &db::LargerTime::expected));
 
 template <>
 inline constexpr auto kFieldsOf<db::Student> = described<db::Student>(
