@@ -74,7 +74,7 @@ constexpr RateRow kRateRows[] = {
     {"adds", &Rates::adds, kPerNs, rule::kAtomics, With::kL2},
     {"add_float_one", &Rates::float_add, 1, rule::kFloatAddNs, With::kClock},
     {"add_integer_one", &Rates::integer_add, 1, rule::kIntegerAddNs, With::kClock},
-    {"load_one", &Rates::load_one, 1, rule::kLoadNs, With::kClock},
+    {"l2_part", &Rates::l2_part, 1, rule::kPartNs, With::kClock},
     {"l2_kept", &Rates::kept, 1, rule::kKept, With::kNothing},
     {"doubles", &Rates::fp64, 1, rule::kFp64OfOthers, With::kNothing},
     {"special", &Rates::special, 1, rule::kSpecial, With::kNothing},

@@ -80,7 +80,7 @@ struct Rates {
   double adds = 0;          ///< atomic operations on all addresses
   double float_add = 0;     ///< ns, on one address
   double integer_add = 0;   ///< the same
-  double load_one = 0;      ///< ns, of one line past L1
+  double l2_part = 0;       ///< ns, in which a part of L2 takes a load of a line
   double kept = 0;          ///< share of L2 that a launch finds again
   double fp64 = 0;          ///< instructions per SM and cycle
   double special = 0;       ///< the same

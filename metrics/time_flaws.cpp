@@ -64,11 +64,6 @@ bool has_few_warps(const Launched& l, const KernelTime& time) {
   return warps_on_sm(l) <= kFew && (deep || waits || time.sets() == Term::kIssue);
 }
 
-bool loads_one_line(const Launched& l, const KernelTime& time) {
-  constexpr double kPart = 0.5;
-  return l.facts.hot.loads * l.rates.load_one >= kPart * time.terms.front().ns;
-}
-
 bool is_known_now(const Launched& /*l*/, const KernelTime& /*time*/) { return false; }
 
 struct FlawRow {
@@ -102,7 +97,7 @@ constexpr std::array kFlaws = {
             is_known_now,
             {"several parts of the chip need nearly the same time", "may be off"}},
     FlawRow{TimeFlaw::kOneLine,
-            loads_one_line,
+            is_known_now,
             {"loads of one line take 0.3 to 1.6 ns each, by how many such lines there are",
              "may take half or twice as long"}},
 };

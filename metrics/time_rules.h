@@ -34,8 +34,10 @@ inline constexpr double kFloatAddNs = 1.755;
 inline constexpr double kIntegerAddNs = 0.733;
 /// Operations per ns on all addresses together, where the lanes of a warp share one.
 inline constexpr double kAtomics = 102;
-/// ns per load of one line past L1, which other warps of its block do not load.
-inline constexpr double kLoadNs = 0.6;
+/// ns per load of a line past L1 that one part of L2 takes (HotFacts::loads). tests/bench/places:
+/// of one line 0.32 per load, of two the same, of 3 and 4 and of 6 and 8 0.22 and 0.17, of 16 at
+/// most 0.1.
+inline constexpr double kPartNs = 0.32;
 /// ns per plain store to one sector. tests/bench/places gets 0.11 where the lanes of a warp store
 /// to eight words, 0.15 where one lane does, 0.24 where 32 store to one word, 0.36 where they
 /// loaded their numbers first.

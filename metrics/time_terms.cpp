@@ -68,7 +68,8 @@ double l2_load_time(const Demand& demand, const Rates& rates) {
   const TimeCounts& counts = demand.counts;
   const double sectors = l2_reads(demand, rates);
   const double in_line = std::max(1.0, counts.load_sectors / std::max(1.0, counts.load_lines));
-  return std::max(sectors / rates.l2_sectors, sectors / in_line / rates.load_lines);
+  return std::max({sectors / rates.l2_sectors, sectors / in_line / rates.load_lines,
+                   demand.facts.hot.loads * rates.l2_part});
 }
 
 Stores stores_to_l2(const Demand& demand) {
@@ -95,7 +96,7 @@ double l2_store_time(const Demand& demand, const Rates& rates) {
 
 double same_address_time(const HotFacts& hot, const Rates& rates) {
   return std::max({hot.float_adds * rates.float_add, hot.integer_adds * rates.integer_add,
-                   hot.stores * rule::kStoreNs, hot.loads * rates.load_one});
+                   hot.stores * rule::kStoreNs});
 }
 
 }  // namespace lab::metrics

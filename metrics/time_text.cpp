@@ -52,6 +52,11 @@ std::string tell_dram(const Told& t) {
 }
 
 std::string tell_l2_loads(const Told& t) {
+  const double of_part = t.demand.facts.hot.loads;
+  if (of_part > 0 && l2_load_time(t.demand, t.rates) <= of_part * t.rates.l2_part) {
+    return fmt::format("{} loads of lines past L1 are in one part of L2, {} ns each",
+                       whole(of_part), short_number(t.rates.l2_part));
+  }
   return fmt::format("L2 sends {} sectors at {} GB/s", whole(l2_reads(t.demand, t.rates)),
                      whole(kSectorBytes * t.rates.l2_sectors));
 }
@@ -80,10 +85,7 @@ std::string tell_same_address(const Told& t) {
   if (time <= hot.integer_adds * t.rates.integer_add) {
     return tell(hot.integer_adds, "atomic operations on one sector", t.rates.integer_add);
   }
-  if (time <= hot.stores * rule::kStoreNs) {
-    return tell(hot.stores, "stores to one sector", rule::kStoreNs);
-  }
-  return tell(hot.loads, "loads of one line past L1", t.rates.load_one);
+  return tell(hot.stores, "stores to one sector", rule::kStoreNs);
 }
 
 std::string tell_atomics(const Told& t) {

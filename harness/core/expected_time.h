@@ -63,7 +63,7 @@ enum class TimeFlaw : std::uint8_t {
   kFewWarps,   ///< two warps per scheduler
   kLastRound,  ///< in databases alone: the rules have it now
   kEvenParts,  ///< likewise
-  kOneLine,    ///< all warps load one line past L1
+  kOneLine,    ///< likewise
 };
 template <>
 inline constexpr auto kWordsOf<TimeFlaw> = std::to_array<std::string_view>(

@@ -88,7 +88,7 @@ const std::vector<Ceiling> kOfAnH100 = {
     {"part_lines", 55.1e9, "line/s", ""},  {"part_sectors", 96.4e9, "sector/s", ""},
     {"dirty_lines", 21.0e9, "line/s", ""}, {"adds", 86.7e9, "1/s", ""},
     {"add_float_one", 1.766, "ns", ""},    {"add_integer_one", 0.736, "ns", ""},
-    {"load_one", 0.605, "ns", ""},         {"l2_kept", 0.775, "of L2", ""}};
+    {"l2_kept", 0.775, "of L2", ""}};
 
 std::vector<Expectation> expect_all(const std::string& gpu, const std::vector<Ceiling>& besides) {
   db::Store store = db::Store::open(LAB_BINARY_DIR "/fixtures/" + gpu + ".db", db::Mode::kReadOnly);
@@ -224,7 +224,7 @@ TEST(ExpectedTimes, AreNearWhereEachVariantCountsOnce) {
   for (const auto& [variant, errors] : variants) sum += score_of(errors).within_15;
   const double share = sum / static_cast<double>(variants.size());
   expect_on_page("each of the variants once", {static_cast<double>(variants.size()), share});
-  EXPECT_GE(share, 85);
+  EXPECT_GE(share, 87);
 }
 
 // What is said beside a time: nine in ten launches were no further off. Those of 5 us and more.
@@ -311,6 +311,7 @@ TEST(ExpectedTimes, FlawsAreSaidWhereTimesAreOff) {
     const auto flaw = static_cast<TimeFlaw>(i);
     const Flawed row = flaws[flaw];
     if (flaw == TimeFlaw::kLastRound || flaw == TimeFlaw::kEvenParts) continue;  // rules have them
+    if (flaw == TimeFlaw::kOneLine) continue;                                    // likewise
     expect_on_page(std::string(name_of(flaw)), cells_of(row));
     EXPECT_GE(row.off_10 * none.cases, 3 * none.off_10 * row.cases) << name_of(flaw);
   }
@@ -385,7 +386,7 @@ double barriers(const KernelFacts& f) { return f.warp.barriers; }
 double float_adds(const KernelFacts& f) { return f.hot.float_adds; }
 double integer_adds(const KernelFacts& f) { return f.hot.integer_adds; }
 double one_sector(const KernelFacts& f) { return f.hot.stores; }
-double one_line(const KernelFacts& f) { return f.hot.loads; }
+double one_part(const KernelFacts& f) { return f.hot.loads; }
 double past_l1(const KernelFacts& f) { return f.past_l1; }
 double merged(const KernelFacts& f) { return f.stores.merged_sectors / f.stores.sent_sectors; }
 double partly(const KernelFacts& f) { return f.stores.partly / f.stores.sectors; }
@@ -423,8 +424,8 @@ constexpr HandRead kHandRead[] = {
     {11, "histogram_block", "stride=1", integer_adds, 8 * 4096, "eight counters in a sector"},
     {5, "rest_on_first", "", one_sector, 3145728 / 32, "each warp has lanes that store to it"},
     {1, "store", "bytes=4 n=67108864 offset=0 stride=0", one_sector, 67108864 / 32, "each warp"},
-    {3, "bring_neighbours", "", one_line, 2 * 32768, "each line twice per block"},
-    {3, "bring_halves", "", one_line, 32768, "once"},
+    {3, "bring_neighbours", "", one_part, 4 * 2 * 32768, "16 lines in four parts, each twice"},
+    {3, "bring_halves", "", one_part, 4 * 32768, "likewise, once"},
     {3, "bring_halves", "", past_l1, 1, "volatile"},
     {1, "load", "stride=3", past_l1, 0, "plain"},
     {2, "float3_direct", "n=4194304", merged, 1.0 / 3, "three stores fill 12 sectors together"},
@@ -458,8 +459,6 @@ TEST(ExpectedTimes, VariantsThatAreOffAreNamed) {
   const std::map<std::string, std::string> named = {
       {"2 random_aos", "lines at random from L2"},
       {"2 random_soa", "sectors at random from L2"},
-      {"3 bring_halves", "all blocks load the same 16 lines past L1"},
-      {"3 bring_neighbours", "likewise"},
       {"4 copy", "each warp stores before it loads the next row"},
       {"4 tile16", "half lines, loaded and stored; a block waits for its slowest warp"},
       {"4 tile16_swizzled", "likewise"},

@@ -35,10 +35,10 @@ extern "C" __global__ void lab_store_one(unsigned* out) {
   if (threadIdx.x % 32 == 0) out[threadIdx.x / 32 % 8] = blockIdx.x;
 }
 
-// Each warp of a block loads a line of its own: an SM asks once for what its warps load at a time.
+// All warps load one line. Volatile: else an SM asks once for what its warps load at a time.
 extern "C" __global__ void lab_load_one(const unsigned* in, unsigned* out) {
   unsigned v;
-  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(in + threadIdx.x));
+  asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(v) : "l"(in + threadIdx.x % 32));
   if (v == 77) *out = v;
 }
 )cuda";
@@ -117,7 +117,7 @@ double store_one(Bench& bench) {
 double load_one(Bench& bench) {
   CUdeviceptr in = bench.sink().address();
   CUdeviceptr out = in + kBenchThreads * sizeof(unsigned);
-  return bench.ns_per_warp("lab_load_one", kRequests, {&in, &out}) * kBenchThreads / 32;
+  return bench.ns_per_warp("lab_load_one", kRequests, {&in, &out});
 }
 
 }  // namespace
@@ -136,9 +136,7 @@ const CeilingGroup& store_ceilings() {
        {"dirty_sectors", "line/s", "the same: one whole sector of each line", dirty_sectors},
        {"l1_store", "line/SM/clock", "whole lines that one block stores into L2", l1_store},
        {"store_one", "ns", "all warps store to one sector, per store", store_one},
-       {"load_one", "ns",
-        "each warp of a block loads a line of its own past L1, all blocks the same: per load of a "
-        "line",
+       {"l2_part", "ns", "all warps load one line past L1: per load, which one part of L2 takes",
         load_one}}};
   return kGroup;
 }

@@ -65,6 +65,7 @@ class BlockLog {
   [[nodiscard]] const ptx::Instruction& text(const Site& site) const;
   [[nodiscard]] double of_all(const Use& use, std::uint64_t blocks) const;
   [[nodiscard]] double hottest(const Uses& uses, std::uint64_t blocks) const;
+  [[nodiscard]] double busiest_part(std::uint64_t blocks) const;
   void write_stores(std::uint64_t blocks, KernelFacts& facts) const;
 
   const Program& program_;

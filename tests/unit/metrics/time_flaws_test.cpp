@@ -78,15 +78,6 @@ TEST(TimeFlaws, TwoWarpsPerScheduler) {
   EXPECT_NE(flaw_in(one), TimeFlaw::kFewWarps);
 }
 
-// 10,000 loads of one line, 0.6 ns each, beside a launch of 2.7 us.
-TEST(TimeFlaws, LoadsOfOneLine) {
-  Launched one = plain();
-  one.facts.hot.loads = 1e4;
-  EXPECT_EQ(flaw_in(one), TimeFlaw::kOneLine);
-  one.facts.hot.loads = 1e2;
-  EXPECT_EQ(flaw_in(one), std::nullopt);
-}
-
 TEST(TimeFlaws, EachHasAClause) {
   for (std::size_t i = 0; i < kWordsOf<TimeFlaw>.size(); ++i) {
     EXPECT_GT(told(static_cast<TimeFlaw>(i)).size(), 20U);

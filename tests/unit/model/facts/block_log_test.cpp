@@ -123,6 +123,24 @@ TEST(BlockLog, LoadsPastL1AndTheirHottestLineAreToldApart) {
   EXPECT_EQ(facts.hot.stores, 6);
 }
 
+// As an H200 has them: 256 bytes are in one part of L2, a KiB in two, 4 KiB in eight.
+TEST(BlockLog, LoadsPastL1AreOfPartsOfL2) {
+  // Each of ten blocks loads `lines` lines, one per warp.
+  const auto with = [](std::uint32_t lines) {
+    return logged(R"(
+        ld.volatile.global.u32 %r1, [%from];
+        st.global.u32 [%mine], %r1;
+        ret;)",
+                  {{10, 1, 1}, {32 * lines, 1, 1}, 0})
+        .hot.loads;
+  };
+  EXPECT_EQ(with(1), 10);
+  EXPECT_EQ(with(2), 20);
+  EXPECT_EQ(with(4), 20);
+  EXPECT_EQ(with(8), 40);
+  EXPECT_EQ(with(32), 40);
+}
+
 // 32 lines a row of 512 bytes apart are in one bank of tags, and their words in one of data; 128
 // bytes apart their lines are in four banks.
 TEST(BlockLog, LinesInDifferentBanksAreLookedUpTogether) {
