@@ -1,114 +1,18 @@
 // Memory of the device, and copies from, to and within it.
-#include <fcntl.h>
-#include <linux/falloc.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <set>
 
 #include "harness/program/runtime/calls.h"
+#include "harness/program/runtime/heap.h"
 #include "harness/program/runtime/library.h"
 
 namespace lab::program {
 
-std::size_t device_memory_bytes();
-
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kAlignment = 256;
 constexpr std::uint64_t kPitch = 512;
-
-// This library has nothing of the harness in it.
-std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
-
-struct Block {
-  std::uint64_t bytes = 0;
-  MemoryKind kind = MemoryKind::kDevice;
-};
-
-// Live memory of the device. Addresses are not used again, so that a use after free is seen.
-class Heap {
- public:
-  int allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind) {
-    if (pointer == nullptr) return kInvalidValue;
-    *pointer = nullptr;
-    if (bytes == 0) return kSuccess;
-    const bool shared = kind != MemoryKind::kDevice;
-    const std::uint64_t base = round_up(next_, shared ? kPage : kAlignment);
-    const std::uint64_t end = base + (shared ? round_up(bytes, kPage) : bytes);
-    if (bytes > most() - used_ || end + kGuardBytes > kArenaBase + kArenaBytes) {
-      return kOutOfMemory;
-    }
-    if (shared && ::mprotect(reinterpret_cast<void*>(base), end - base, PROT_READ | PROT_WRITE)) {
-      return kOutOfMemory;
-    }
-    blocks_[base] = {bytes, kind};
-    used_ += bytes;
-    next_ = end + kGuardBytes;
-    entry.line().note(Allocate{base, bytes, kind}, entry.site());
-    *pointer = reinterpret_cast<void*>(base);
-    return kSuccess;
-  }
-
-  int release(Entry& entry, void* pointer) {
-    if (pointer == nullptr) return kSuccess;
-    host_waits();
-    const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    entry.line().note(Free{base}, entry.site());
-    const auto at = blocks_.find(base);
-    if (at == blocks_.end()) return kInvalidValue;
-    const std::uint64_t from = base / kPage * kPage;
-    const std::uint64_t to = round_up(base + at->second.bytes, kPage);
-    // Guards keep pages of others away.
-    ::mprotect(reinterpret_cast<void*>(from), to - from, PROT_NONE);
-    ::fallocate(kArena, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                static_cast<off_t>(from - kArenaBase), static_cast<off_t>(to - from));
-    used_ -= at->second.bytes;
-    blocks_.erase(at);
-    return kSuccess;
-  }
-
-  void release_all(Entry& entry) {
-    while (!blocks_.empty()) {
-      release(entry, reinterpret_cast<void*>(blocks_.begin()->first));
-    }
-  }
-
-  [[nodiscard]] const std::pair<const std::uint64_t, Block>* find(std::uint64_t address) const {
-    auto after = blocks_.upper_bound(address);
-    if (after == blocks_.begin()) return nullptr;
-    --after;
-    return address - after->first < after->second.bytes ? &*after : nullptr;
-  }
-  [[nodiscard]] std::uint64_t used() const { return used_; }
-  template <typename F>
-  void each(F f) const {
-    for (const auto& [base, block] : blocks_) f(base, block);
-  }
-  [[nodiscard]] static std::uint64_t free_at_most() { return most(); }
-
- private:
-  // Of this machine's memory, whatever the GPU would have.
-  static std::uint64_t most() {
-    static const std::uint64_t kBytes = std::min<std::uint64_t>(
-        device_memory_bytes(), static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                                   static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4 * 3);
-    return kBytes;
-  }
-
-  std::map<std::uint64_t, Block> blocks_;
-  std::uint64_t used_ = 0;
-  std::uint64_t next_ = kArenaBase + kGuardBytes;
-};
-
-Heap& heap() {
-  static auto* one = new Heap;
-  return *one;
-}
 
 // Host memory that kernels may reach: a copy in the arena stands for it during a launch.
 struct Registered {
@@ -401,7 +305,7 @@ void take_library(std::size_t bytes, double operations, std::size_t element_byte
 }
 
 void each_shared(const std::function<void(std::uint64_t, std::uint64_t)>& each) {
-  heap().each([&](std::uint64_t base, const Block& block) {
+  heap().each([&](std::uint64_t base, const Heap::Block& block) {
     if (block.kind != MemoryKind::kDevice) each(base, block.bytes);
   });
 }
@@ -550,7 +454,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   Entry entry(LAB_SITE);
   *total = lab::program::device_memory_bytes();
   // What this machine can hold: programs that take most of it shall get it.
-  *free = lab::program::Heap::free_at_most() - lab::program::heap().used();
+  *free = lab::program::Heap::most() - lab::program::heap().used();
   return entry.end(lab::program::kSuccess);
 }
 

@@ -568,7 +568,7 @@ class Server {
     batch.threads = request_.threads;
     batch.checks = checks_of(outcome.record);
     if (request_.command.seconds > 0) batch.timeout_s = request_.command.seconds;
-    batch.sample = request_.sample;
+    batch.sample_above = request_.sample ? kSampleAbove : 0;
     note_compiled({}, kernel.loaded->compiled, outcome.record);
     model::GlobalMemory memory = kernels_.memory();
     model::check::GlobalShadows shadows;

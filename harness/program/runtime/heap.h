@@ -1,0 +1,53 @@
+// The device's memory that a program has allocated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "harness/program/runtime/calls.h"
+#include "harness/program/runtime/library.h"
+
+namespace lab::program {
+
+std::size_t device_memory_bytes();
+
+// This library has nothing of the harness in it.
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+/// Addresses are not used again, so that a use after free is seen.
+class Heap {
+ public:
+  struct Block {
+    std::uint64_t bytes = 0;
+    MemoryKind kind = MemoryKind::kDevice;
+  };
+
+  /// Both give an error's number, or kSuccess.
+  int allocate(Entry& entry, void** pointer, std::uint64_t bytes, MemoryKind kind);
+  int release(Entry& entry, void* pointer);
+  void release_all(Entry& entry);
+
+  /// The block that holds the address; null: none does.
+  [[nodiscard]] const std::pair<const std::uint64_t, Block>* find(std::uint64_t address) const;
+  [[nodiscard]] std::uint64_t used() const { return used_; }
+  template <typename F>
+  void each(F f) const {
+    for (const auto& [base, block] : blocks_) f(base, block);
+  }
+  /// Bytes, where nothing is allocated: of this machine's memory, whatever the GPU would have.
+  [[nodiscard]] static std::uint64_t most();
+
+ private:
+  std::map<std::uint64_t, Block> blocks_;
+  std::uint64_t used_ = 0;
+  std::uint64_t next_ = kArenaBase + kGuardBytes;
+};
+
+/// The program's.
+Heap& heap();
+
+}  // namespace lab::program
