@@ -56,6 +56,9 @@ enum class Depth : std::uint8_t {
   kFewBlocks,
 };
 
+/// Warp instructions that the model runs in a minute or two.
+inline constexpr std::uint64_t kSampleAbove = 1'000'000'000;
+
 /// Settings of a batch for the GPU alone.
 struct GpuOptions {
   Cache cache = Cache::kCold;  ///< L2 before each counted launch
@@ -90,8 +93,9 @@ struct BatchRequest {
   int threads = 0;  ///< of the model; 0: as many as cores
   Checks checks = Checks::kAuto;
   Depth depth = Depth::kWhole;
-  bool sample = true;    ///< the model may sample blocks of very large cases
-  double timeout_s = 0;  ///< a case's; 0: the default
+  /// Warp instructions above which the model may sample the blocks of a case; 0: it runs them all.
+  std::uint64_t sample_above = kSampleAbove;
+  double timeout_s = 0;                                              ///< a case's; 0: the default
   std::optional<std::pair<std::uint32_t, std::uint32_t>> warp = {};  ///< block, warp to log
   AccessLevel access_level = AccessLevel::kSass;  ///< of the model; kSass: where it can be had
   Trace trace = Trace::kNone;                     ///< kBlock: of the block of `warp`

@@ -100,7 +100,7 @@ inline constexpr auto kFieldsOf<BatchRequest> = described<BatchRequest>(
     field("arch", &BatchRequest::arch), field("metrics", &BatchRequest::metrics),
     field("seed", &BatchRequest::seed), field("threads", &BatchRequest::threads),
     field("checks", &BatchRequest::checks), field("depth", &BatchRequest::depth),
-    field("sample", &BatchRequest::sample), field("timeout_s", &BatchRequest::timeout_s),
+    field("sample_above", &BatchRequest::sample_above), field("timeout_s", &BatchRequest::timeout_s),
     field("warp", &BatchRequest::warp), field("access_level", &BatchRequest::access_level),
     field("trace", &BatchRequest::trace),
     field("exchange_threads", &BatchRequest::exchange_threads),

@@ -58,7 +58,7 @@ class CaseCheck {
     batch.cases = case_.requests;
     batch.timeout_s = file_.timeout_s;
     batch.checks = Checks::kFull;
-    batch.sample = false;
+    batch.sample_above = 0;
     if (case_.lab != nullptr) {
       return run::plan_run(*case_.lab, std::move(batch), case_.theirs);
     }

@@ -115,7 +115,7 @@ class Grading {
     batch.seed = options_.seed;
     batch.threads = options_.threads;
     batch.checks = Checks::kFull;
-    batch.sample = false;
+    batch.sample_above = 0;
     batch.timeout_s = kClockPerCpu * options_.budget_s;  // out_of_time() comes first
     batch.warp = {0, 0};                                 // what the advice is worded after
     batch.habits = true;                                 // how many threads work

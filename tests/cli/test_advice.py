@@ -110,6 +110,34 @@ ret; }
         self.assertNotIn("found none", said)
         self.assertRegex(said, r"global_store_requests +- ")
 
+    def test_a_large_launch_has_advice_and_no_all_clear(self):
+        # 32,768 warps that go round 400 times are more than 50 million instructions.
+        self.write("large.cu", """__global__ void strided(const float* in, float* out, int rounds) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < rounds; ++k) {
+    sum += in[(8 * i + k) & 0xfffff];
+  }
+  out[i] = sum;
+}
+__global__ void one_works(float* out, int rounds) {
+  float sum = 0;
+  if (threadIdx.x % 256 != 7) return;
+  for (int k = 0; k < rounds; ++k) {
+    sum = sum * 1.5f + k;
+  }
+  out[blockIdx.x] = sum;
+}
+""")
+        words = ("probe", "large.cu", "--grid", 4096, "--block", 256, "--no-store", "--kernel")
+        said = self.good(*words, "strided", "--arg", "f32[1048576]=zero", "--arg", "f32[1048576]=zero",
+                         "--arg", "i32=400")
+        # Lanes 32 bytes apart: each in a sector of its own.
+        self.assertRegex(said, r"What to change:\n  large\.cu:5 .*\n    neighbouring lanes are 32 bytes apart")
+        # Of a sample nobody knows what all threads do.
+        said = self.good(*words, "one_works", "--arg", "f32[4096]=zero", "--arg", "i32=6000")
+        self.assertNotIn("found none", said)
+
     def test_the_text_says_where_and_what_stays(self):
         fault = {fault.name: fault for fault, _ in pairs()}
         said = " ".join(self.good("probe", *fault["naive_transpose"].words(), "--no-store").split())

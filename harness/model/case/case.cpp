@@ -25,7 +25,6 @@ namespace lab::model {
 namespace {
 
 // Larger grids than this are sampled.
-constexpr std::uint64_t kSampleAbove = 1'000'000'000;
 constexpr std::size_t kMostPrinted = 16 * 1024;
 
 struct Watched {
@@ -160,7 +159,7 @@ Launched run_launch(const BatchRequest& batch, const LaunchPlace& place, ReadyLa
   std::string printed;
   GridOptions options;
   options.threads = batch.threads;
-  options.sample_above = batch.sample ? kSampleAbove : 0;
+  options.sample_above = batch.sample_above;
   if (program.cooperative) {
     require_residents(program, record.launch);
     options.workspace = place.add_workspace();

@@ -152,7 +152,7 @@ TEST(Messages, BatchWhole) {
   b.seed = 0xFFFFFFFFFFFFFFFFULL;
   b.threads = 2;
   b.checks = Checks::kFull;
-  b.sample = false;
+  b.sample_above = 12;
   b.timeout_s = 1.5;
   b.warp = {3U, 4294967295U};
   b.access_level = AccessLevel::kPtx;
@@ -192,7 +192,7 @@ TEST(Messages, BatchWhole) {
   EXPECT_EQ(g.seed, b.seed);
   EXPECT_EQ(g.threads, 2);
   EXPECT_EQ(g.checks, Checks::kFull);
-  EXPECT_FALSE(g.sample);
+  EXPECT_EQ(g.sample_above, 12U);
   EXPECT_EQ(g.timeout_s, 1.5);
   EXPECT_EQ(g.warp, b.warp);
   EXPECT_EQ(g.access_level, AccessLevel::kPtx);

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/core/metric_keys.h"
 #include "harness/reading/accesses.h"
 #include "harness/reading/metric_view.h"
 #include "harness/run/engines.h"
@@ -14,12 +15,11 @@ namespace lab::cli {
 namespace {
 
 // Warp instructions that a laptop's core runs in a second or two.
-constexpr double kMostInstructions = 5e7;
+constexpr std::uint64_t kMostInstructions = 50'000'000;
 
-bool is_worth_it(const CaseRecord& record) {
-  if (record.status != CaseStatus::kOk || record.lines.empty()) return false;
-  const auto instructions = reading::view_of(record, "instructions").value(SourceOf::kModel);
-  return instructions && *instructions <= kMostInstructions;
+std::optional<double> instructions_of(const CaseRecord& record) {
+  if (record.status != CaseStatus::kOk || record.lines.empty()) return {};
+  return reading::view_of(record, metric::kInstructions).value(SourceOf::kModel);
 }
 
 /// A warp by its block and its place there.
@@ -33,13 +33,16 @@ Place middle_of(const Launch& launch) {
           static_cast<std::uint32_t>(warps / 2)};
 }
 
-// The same case alone, with that warp's accesses logged and nothing else asked for.
-run::Prepared alone(run::Prepared run, const CaseRecord& record, const Place& warp) {
+// The same case alone, with that warp's accesses logged and nothing else asked for. What threads do
+// in the whole launch is not asked of one that is so large that a sample of its blocks has to do.
+run::Prepared alone(run::Prepared run, const CaseRecord& record, const Place& warp,
+                    double instructions) {
   run.leave_out(
       [&](const run::Part&, const CaseRequest& request) { return request.index != record.index; });
   for (run::Part& part : run.parts) {
     part.batch.warp = warp;
-    part.batch.habits = true;
+    part.batch.habits = instructions <= kMostInstructions;
+    part.batch.sample_above = kMostInstructions;
     part.batch.checks = Checks::kOff;
   }
   return run;
@@ -60,11 +63,13 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
                                             const metrics::Machine& machine,
                                             run::EngineSettings workers,
                                             std::vector<Access>* accesses) {
-  if (!is_worth_it(record)) return {};
+  const std::optional<double> instructions = instructions_of(record);
+  if (!instructions) return {};
   workers.backend = run::Backends::kModel;
   run::EngineSet model(workers);
   const auto again = [&](const Place& warp) {
-    return run::perform(alone(run, record, warp), model, {nullptr, {{}, {}, workers.cancelled}})
+    return run::perform(alone(run, record, warp, *instructions), model,
+                        {nullptr, {{}, {}, workers.cancelled}})
         .run.cases;
   };
   const std::vector<CaseRecord> first = again({0, 0});
@@ -82,7 +87,10 @@ std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record, const run:
       accesses->push_back(*pattern.first);
     }
   }
-  return metrics::diagnose(whole, machine, forbidden_in(run.lab, whole));
+  metrics::Diagnosis found = metrics::diagnose(whole, machine, forbidden_in(run.lab, whole));
+  // Of a large one not everything was looked for.
+  if (found.advice.empty() && *instructions > kMostInstructions) return {};
+  return found;
 }
 
 }  // namespace lab::cli

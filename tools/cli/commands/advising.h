@@ -14,8 +14,9 @@ namespace lab::cli {
 
 /// Advice on one case of a run, with counts by line, from the model's run of it alone: `run` is
 /// what it came from; `machine` is the run's (harness/run/machine.h). Empty where the case has no
-/// counts of the model, went wrong, or is too large to be run twice. `accesses`, where it is not
-/// null, gets the first warp's, one of each pattern.
+/// counts of the model or went wrong. Of a large one some blocks are run, and what its threads do
+/// as a whole is not looked at: empty, too, where nothing is found in them. `accesses`, where it is
+/// not null, gets the first warp's, one of each pattern.
 [[nodiscard]] std::optional<metrics::Diagnosis> advice_on(const CaseRecord& record,
                                                           const run::Prepared& run,
                                                           const metrics::Machine& machine,

@@ -152,8 +152,7 @@ std::string map_command(const RunRecord& run, const Lab& lab, const CaseRecord& 
   return command;
 }
 
-// For a student's file: what to change in each of its variants that differ. Large cases have no
-// advice: then it is that of the next one.
+// For a student's file: what to change in each of its variants that differ.
 std::string advice_of(const run::RunResult& result, db::Store* store,
                       const run::EngineSettings& workers, const Terminal& terminal) {
   const RunRecord& run = result.run;

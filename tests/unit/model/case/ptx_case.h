@@ -55,7 +55,7 @@ inline CaseOutcome run(const PtxCase& given) {
   batch.trace = given.trace;
   batch.exchange_threads = given.exchange_threads;
   batch.timeout_s = given.timeout_s;
-  batch.sample = given.sample;
+  batch.sample_above = given.sample ? kSampleAbove : 0;
   batch.threads = given.threads;
   CaseRequest request;
   request.job = Job{given.kernel, given.launch, given.args, {0}};
