@@ -45,11 +45,12 @@ constexpr CureText kCures[] = {
     {ConflictCure::kRowsByWord,
      "Pad each row by a word of 4 bytes (the last dimension of the tile: [32][34] of halfs, "
      "[32][36] of chars), or permute its words.",
-     "Permute the words of each row, so that a column's are in different banks."},
+     "Permute the words of each row, so that those of a column are in different banks."},
     {ConflictCure::kRows,
      "Pad each row by one element (the last dimension of the tile: [32][33], not [33][32]), or "
      "permute its elements (column ^ row).",
-     "Permute the elements of each row (column ^ row), so that a column's are in different banks."},
+     "Permute the elements of each row (column ^ row), so that those of a column are in different "
+     "banks."},
 };
 
 std::string_view text_of(ConflictCure cure, Forbidden forbidden) {
