@@ -100,9 +100,9 @@ inline constexpr auto kFieldsOf<BatchRequest> = described<BatchRequest>(
     field("arch", &BatchRequest::arch), field("metrics", &BatchRequest::metrics),
     field("seed", &BatchRequest::seed), field("threads", &BatchRequest::threads),
     field("checks", &BatchRequest::checks), field("depth", &BatchRequest::depth),
-    field("sample_above", &BatchRequest::sample_above), field("timeout_s", &BatchRequest::timeout_s),
-    field("warp", &BatchRequest::warp), field("access_level", &BatchRequest::access_level),
-    field("trace", &BatchRequest::trace),
+    field("sample_above", &BatchRequest::sample_above),
+    field("timeout_s", &BatchRequest::timeout_s), field("warp", &BatchRequest::warp),
+    field("access_level", &BatchRequest::access_level), field("trace", &BatchRequest::trace),
     field("exchange_threads", &BatchRequest::exchange_threads),
     field("habits", &BatchRequest::habits), field("gpu", &BatchRequest::gpu));
 
