@@ -354,6 +354,14 @@ const Broken kBroken[] = {
      "  pad  = { kind = \"numbr\", is = \"words\", values = [0, 1], default = 0 }\n"
      "                  ^\n"
      "hint: number or addresses\n"},
+    {"ACureThatNoTaskForbids",
+     {{"[variant.down]\n",
+       "[goal]\nvariant = \"down\"\nmetrics = [\"global_load_sectors\"]\nforbids = \"sorting\"\n"
+       "\n[variant.down]\n"}},
+     "lab.toml:17:11: error: a task forbids no 'sorting'\n"
+     "  forbids = \"sorting\"\n"
+     "            ^\n"
+     "hint: it may forbid padding\n"},
     {"AHugeNumber",
      {{"default = 512", "default = 99999999999999999999"}},
      "lab.toml:6:73: error: not TOML: Error while parsing decimal integer: '99999999999999999999' "
