@@ -78,6 +78,9 @@ struct TextTable {
 
 struct CaseRecord;
 
+/// How a line of kernels.cu begins that says what a starter leaves out; no reader is shown it.
+inline constexpr std::string_view kStarterMark = "//@ ";
+
 struct Lab {
   int number = 0;  ///< of its folder; one that has a name alone gets one made of it
   std::string id;  ///< the folder without its number, such as bank_conflicts

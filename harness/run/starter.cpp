@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "harness/core/error.h"
+#include "harness/core/lab.h"
 #include "harness/core/text.h"
 #include "harness/run/places.h"
 
 namespace lab::run {
 namespace {
 
-constexpr std::string_view kMark = "//@ ";
 constexpr std::size_t kColumns = 100;
 
 /// What a mark says.
@@ -70,8 +70,8 @@ class Cutter {
   [[nodiscard]] std::optional<Mark> mark_of(std::string_view line) const {
     const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
     std::string_view rest = line.substr(first);
-    if (!rest.starts_with(kMark)) return {};
-    rest.remove_prefix(kMark.size());
+    if (!rest.starts_with(kStarterMark)) return {};
+    rest.remove_prefix(kStarterMark.size());
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     std::vector<std::string> known;

@@ -227,6 +227,13 @@ class Report(LabTest):
         self.assertNotIn("<b>Ada", page)
         self.assertEqual(self.good("report", "1", "--output", "-"), page)
 
+    def test_no_reader_sees_what_makes_a_starter(self):
+        # Lab 8's source is short: all of it stands in the page.
+        self.good("run", "8")
+        page = self.good("report", "--output", "-")
+        self.assertIn("int x = lane; x &lt; cols; x += 32", page)
+        self.assertNotIn("//@", page)
+
     def test_a_students_page_says_what_the_terminal_says(self):
         starter = starter_of(3).read_text()
         self.write("mine.cu", starter)

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/core/lab.h"
 #include "harness/core/numbers.h"
 #include "harness/core/text.h"
 #include "harness/reading/accesses.h"
@@ -91,6 +92,7 @@ std::string lines_html(const RunRecord& run, const ByLine& costs, const std::set
   for (const std::string_view text : split(source, '\n')) {
     ++number;
     if (only != nullptr && !only->contains(number)) continue;
+    if (run.source_is_labs_own && trim(text).starts_with(kStarterMark)) continue;
     const auto found = costs.find(number);
     const LineCost cost = found == costs.end() ? LineCost{} : found->second;
     std::string cells = fmt::format("<th>{}</th>", number);
