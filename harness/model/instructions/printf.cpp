@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -92,7 +93,7 @@ std::string convert(const Conversion& c, std::uint64_t bits,
     case 's':
       return print<const char*>(head + "s", string_at(bits).c_str());
     case 'p':
-      return print<const void*>(head + "p", reinterpret_cast<const void*>(bits));
+      return print<const void*>(head + "p", std::bit_cast<const void*>(bits));
     case 'u':
     case 'x':
     case 'X':
