@@ -1,4 +1,4 @@
-// What a run's table is expected to take at the sizes that a GPU runs, in table larger_times.
+// Table larger_times keeps the times that a run's table is expected to take at a GPU's sizes.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -12,7 +12,7 @@
 
 namespace lab::db {
 
-/// What is kept of a row of RunRecord::at_gpu_size.
+/// The part that is kept of a row of RunRecord::at_gpu_size.
 struct LargerTime {
   std::string variant;
   Params params = {};

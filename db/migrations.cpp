@@ -443,7 +443,7 @@ ALTER TABLE kernel_facts ADD COLUMN reloaded REAL NOT NULL DEFAULT 0;
 ALTER TABLE kernel_facts ADD COLUMN line_gap REAL NOT NULL DEFAULT 0;
 )sql";
 
-// What the rows of a lab's screen are expected to take at the sizes that a GPU runs.
+// The report shows the times that the terminal showed: those of the sizes that a GPU runs.
 constexpr std::string_view kVersion14 = R"sql(
 CREATE TABLE larger_times(
   run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,

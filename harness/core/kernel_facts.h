@@ -55,7 +55,7 @@ struct HotFacts {
   double float_adds = 0;    ///< atomics of floating-point numbers on one address
   double integer_adds = 0;  ///< atomics of integers on one sector
   double stores = 0;        ///< store requests to one sector
-  double loads = 0;         ///< of lines that most blocks load past L1: those of one part of L2
+  double loads = 0;         ///< of lines that most blocks load past L1, in L2's busiest part
   friend bool operator==(const HotFacts&, const HotFacts&) = default;
 };
 

@@ -126,7 +126,7 @@ Goal read_goal(const TomlTable& table, const Lab& lab) {
   if (const auto word = table.text("forbids")) {
     const auto forbidden = from_word<Forbidden>(*word);
     if (!forbidden || *forbidden == Forbidden::kNothing) {
-      throw table.wrong("forbids", fmt::format("a task forbids no '{}'", *word),
+      throw table.wrong("forbids", fmt::format("a task cannot forbid '{}'", *word),
                         "it may forbid padding");
     }
     goal.forbidden = *forbidden;

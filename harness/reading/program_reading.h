@@ -1,4 +1,4 @@
-// What a whole program's run came to: its kernels, what was found, and where its time goes.
+// Reads a whole program's run: its kernels, its findings, and where its time goes.
 #pragma once
 
 #include <cstddef>

@@ -55,7 +55,7 @@ class Times(LabTest):
                         self.assertGreater(expected_a, expected_b, (case_a, case_b))
 
     def test_screens_have_the_times_of_a_gpu_s_sizes_in_that_order(self):
-        # Rows run at small sizes, where the launch is most of the time. Of the larger ones there are no cases.
+        # Rows run at small sizes, where the launch is most of the time. The larger ones are not stored as cases.
         measured = self.measured()
         for lab in ASKED:
             run = self.json("run", str(lab))["runs"][0]

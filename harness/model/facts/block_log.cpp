@@ -256,10 +256,10 @@ double BlockLog::hottest(const Uses& uses, std::uint64_t blocks) const {
   return most;
 }
 
-// Of the lines that most blocks load. 256 bytes are in one part of L2, and each KiB is in two: 4
-// KiB in eight. As an H200 loads lines past L1 (tests/bench/places). It has some 32 parts, since
-// all together send 104 lines per ns and one takes 0.32 ns for each; how other pages lie to these
-// is not known: evenly spread.
+// Counts the lines that most blocks load: others are new to each block, and l2_load_time has them.
+// On an H200 (tests/bench/places) 256 bytes are in one part of L2, each KiB is in two, and 4 KiB
+// are in eight. L2 has some 32 parts: together they send 104 lines per ns, and one takes 0.32 ns
+// per line. Nobody knows how other pages lie to these, so they are spread evenly.
 double BlockLog::busiest_part(std::uint64_t blocks) const {
   constexpr std::size_t kOfPage = 8;
   constexpr double kOfL2 = 32;

@@ -13,7 +13,7 @@ namespace lab::program {
 
 std::size_t device_memory_bytes();
 
-// This library has nothing of the harness in it.
+// As in harness/core/bits.h, which this library may not include: it stands alone.
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }

@@ -358,7 +358,7 @@ const Broken kBroken[] = {
      {{"[variant.down]\n",
        "[goal]\nvariant = \"down\"\nmetrics = [\"global_load_sectors\"]\nforbids = \"sorting\"\n"
        "\n[variant.down]\n"}},
-     "lab.toml:17:11: error: a task forbids no 'sorting'\n"
+     "lab.toml:17:11: error: a task cannot forbid 'sorting'\n"
      "  forbids = \"sorting\"\n"
      "            ^\n"
      "hint: it may forbid padding\n"},

@@ -1,4 +1,4 @@
-// What a checker found, in the terminal.
+// Tells a checker's findings in the terminal.
 #pragma once
 
 #include <string>
