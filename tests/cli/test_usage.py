@@ -43,6 +43,26 @@ class Help(LabTest):
             self.assertLessEqual(len(line), 80, line)
 
 
+class FirstBuild(LabTest):
+    """tools/lab builds some commands later, and must know which: those of a first build are named in
+    it, the others in commands/later.cpp."""
+
+    def test_tools_lab_asks_for_all_where_a_command_needs_it(self):
+        script = (ROOT / "tools/lab").read_text()
+        cases = re.findall(r"^  ([^*()]+)\) needs=first ;;$", script, re.M)
+        at_once = {word for case in cases for word in case.split(" | ")}
+        later = set(re.findall(r"(\w+)_command\(\)",
+                               (ROOT / "tools/cli/commands/later.cpp").read_text()))
+        listed = self.good("help", "--all").split("Commands:\n")[1].split("\n\n")[0]
+        commands = set(re.findall(r"^  (\w+)  ", listed, re.M))
+        self.assertEqual(later - commands, set())
+        self.assertEqual(at_once & later, set())
+        # Its other words are no commands: what it prints of itself.
+        self.assertEqual({word for word in at_once if word.isalpha()} - commands, {"version"})
+        page = set(re.findall(r"^  (\w+)  ", self.good(), re.M))
+        self.assertEqual(page - at_once, set())  # the first page is of a first build
+
+
 class UnknownNames(LabTest):
     def test_command(self):
         self.fails(2, "error: lab has no command 'lst'\nhint: did you mean 'list'?\n", "lst")

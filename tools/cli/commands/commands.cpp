@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include "harness/core/error.h"
@@ -12,17 +13,17 @@
 namespace lab::cli {
 
 std::vector<Command> all_commands() {
-  return {list_command(), show_command(), run_command(), exec_command(), probe_command(),
-          map_command(), explain_command(), fix_command(), runs_command(), compare_command(),
-          query_command(), report_command(), merge_command(), verify_command(), metrics_command(),
-          ncu_command(), import_command(), calibrate_command(), doctor_command(),
-          // what students learn with
-          start_command(), watch_command(), guess_command(), quiz_command(), hint_command(),
-          progress_command(),
-          // what graders and continuous integration use
-          submit_command(), check_command(), grade_command(), regrade_command(), copies_command(),
-          // what authors of labs use
-          new_command(), test_command(), completion_command(), man_command()};
+  std::vector<Command> commands = {list_command(), show_command(), run_command(), probe_command(),
+                                   map_command(), explain_command(), fix_command(), runs_command(),
+                                   compare_command(), query_command(), report_command(),
+                                   merge_command(), metrics_command(), ncu_command(),
+                                   import_command(), calibrate_command(), doctor_command(),
+                                   // what students learn with
+                                   start_command(), watch_command(), guess_command(),
+                                   quiz_command(), hint_command(), progress_command()};
+  std::ranges::move(later_commands(), std::back_inserter(commands));
+  for (const auto make : {new_command, completion_command, man_command}) commands.push_back(make());
+  return commands;
 }
 
 Command find_command(std::string_view name) {
@@ -33,8 +34,14 @@ Command find_command(std::string_view name) {
   }
   const bool option = name.starts_with('-');  // near to no command, whatever its letters
   const std::string near = option ? std::string() : nearest(name, names);
-  throw input_error(fmt::format("lab has no command '{}'", name),
-                    near.empty() ? "lab help --all lists the commands" : suggestion(name, names));
+  if (!near.empty()) {
+    throw input_error(fmt::format("lab has no command '{}'", name), suggestion(name, names));
+  }
+  const bool all = !later_commands().empty();
+  throw input_error(
+      fmt::format("lab has no command '{}'", name),
+      all ? "lab help --all lists the commands"
+          : "a first build leaves commands out: tools/lab help --all builds the rest");
 }
 
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/labtest/labtest.h"
 #include "tools/cli/arguments/run_options.h"
 #include "tools/cli/commands/commands.h"
-#include "tools/cli/json/json_lab.h"
+#include "tools/cli/json/json_tested.h"
 #include "tools/cli/terminal/progress.h"
 
 namespace lab::cli {
