@@ -84,9 +84,12 @@ struct Flat {
 struct None {};
 
 TEST(Described, MembersAreCounted) {
-  EXPECT_EQ(arity<None>(), 0u);
-  EXPECT_EQ(arity<Dim3>(), 3u);
-  EXPECT_EQ(arity<Flat>(), 4u);  // a member with members is one
+  EXPECT_TRUE((kHasMembers<None, 0>));
+  EXPECT_TRUE((kHasMembers<Dim3, 3>));
+  EXPECT_TRUE((kHasMembers<Flat, 4>));  // a member with members is one
+  // A description that lacks a member does not compile.
+  EXPECT_FALSE((kHasMembers<Flat, 3>));
+  EXPECT_FALSE((kHasMembers<Flat, 5>));
 }
 
 TEST(Described, SqlNamesEveryColumn) {
