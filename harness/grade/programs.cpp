@@ -12,7 +12,7 @@
 #include "harness/core/text.h"
 #include "harness/grade/assignment.h"
 #include "harness/grade/compiler_errors.h"
-#include "harness/run/exec.h"
+#include "harness/exec/exec.h"
 #include "harness/run/kernels.h"
 #include "harness/run/session.h"
 #include "harness/run/temporary_folder.h"
@@ -110,10 +110,10 @@ class Programs {
   }
 
   // In a folder of its own: neither the rubric nor others' submissions are within reach.
-  [[nodiscard]] run::ExecProgram build(run::EngineSet& engines) const {
-    run::ExecPlan plan;
+  [[nodiscard]] exec::ExecProgram build(run::EngineSet& engines) const {
+    exec::ExecPlan plan;
     plan.sources = {*submission_.text};
-    plan.compiler = run::HostCompiler::kClang;
+    plan.compiler = exec::HostCompiler::kClang;
     plan.arch = rubric_.arch;
     plan.folder = folder_.path();
     plan.current = folder_.path() / "current";
@@ -123,7 +123,7 @@ class Programs {
     plan.memory_bytes = options_.workers.memory_bytes;
     plan.file_bytes = kFileBytes;
     worker::Client worker(run::worker_settings(BackendKind::kModel, settings_));
-    return run::build_program(plan, worker, engines.any());
+    return exec::build_program(plan, worker, engines.any());
   }
 
   Ended run_one(const ProgramRun& run, run::EngineSet& engines) {
@@ -136,7 +136,7 @@ class Programs {
     }
     const fs::path place = folder_.path() / fmt::format("run{}", ++runs_);
     fs::create_directories(place / "files");
-    run::ExecProgram program = *program_;
+    exec::ExecProgram program = *program_;
     Command& command = program.request.command;
     command.words.insert(command.words.end(), run.arguments.begin(), run.arguments.end());
     command.folder = (place / "files").string();
@@ -159,9 +159,9 @@ class Programs {
     worker::Client worker(settings);
     worker.start();
     self = &worker;
-    std::optional<run::ExecResult> done;
+    std::optional<exec::ExecResult> done;
     try {
-      done = run::run_program(program, worker, engines, {nullptr, {}});
+      done = exec::run_program(program, worker, engines, {nullptr, {}});
     } catch (const Error&) {
       if (!spent) throw;
     }
@@ -257,7 +257,7 @@ class Programs {
   const GradeOptions& options_;
   run::TemporaryFolder folder_;
   run::EngineSettings settings_;
-  std::optional<run::ExecProgram> program_;
+  std::optional<exec::ExecProgram> program_;
   double left_s_ = 0;
   int runs_ = 0;
 };

@@ -12,8 +12,8 @@
 #include <system_error>
 
 #include "harness/core/error.h"
+#include "harness/exec/exec.h"
 #include "harness/reading/program_reading.h"
-#include "harness/run/exec.h"
 #include "harness/run/machine.h"
 #include "harness/run/places.h"
 #include "harness/run/temporary_folder.h"
@@ -139,10 +139,10 @@ Checks checks_from(const Arguments& arguments) {
   return how == "full" ? Checks::kFull : how == "off" ? Checks::kOff : Checks::kAuto;
 }
 
-run::HostCompiler compiler_from(const Arguments& arguments) {
+exec::HostCompiler compiler_from(const Arguments& arguments) {
   const std::string how = arguments.value("compiler").value_or("auto");
-  if (how == "clang") return run::HostCompiler::kClang;
-  return how == "nvcc" ? run::HostCompiler::kNvcc : run::HostCompiler::kAuto;
+  if (how == "clang") return exec::HostCompiler::kClang;
+  return how == "nvcc" ? exec::HostCompiler::kNvcc : exec::HostCompiler::kAuto;
 }
 
 LaunchesRunOn runs_on(run::Backends backend) {
@@ -208,7 +208,7 @@ void build_by(const std::string& command) {
 
 // The files to be built, or the program: the only file, or the first word behind -- after a build.
 // Returns the folder that it starts in.
-fs::path choose_program(const Arguments& arguments, run::ExecPlan& plan) {
+fs::path choose_program(const Arguments& arguments, exec::ExecPlan& plan) {
   plan.arguments = arguments.values(kRest);
   std::vector<std::string> files = arguments.positionals();
   if (const auto build = arguments.value("build")) {
@@ -231,7 +231,7 @@ fs::path choose_program(const Arguments& arguments, run::ExecPlan& plan) {
 
 int run_exec(const Arguments& arguments, const Console& console) {
   run::TemporaryFolder folder("lab-exec");
-  run::ExecPlan plan;
+  exec::ExecPlan plan;
   const fs::path home = choose_program(arguments, plan);
   plan.folder = folder.path();
   plan.compiler = compiler_from(arguments);
@@ -258,15 +258,15 @@ int run_exec(const Arguments& arguments, const Console& console) {
   plan.told = [&](const std::string& stage) { progress.show(stage, 0); };
   const fs::path files = folder.path() / "files";
   const Times before = lay_out(home, files);
-  const run::ExecProgram program = run::build_program(plan, worker, engines.any());
+  const exec::ExecProgram program = exec::build_program(plan, worker, engines.any());
   progress.clear();
   std::fflush(stdout);
   std::optional<db::Store> store = open_store(arguments);
   db::Store* const into = store ? &*store : nullptr;
   LaunchBar bar(console.err);
-  const run::ExecResult done =
-      run::run_program(program, worker, engines, {into, {}},
-                       [&](int launch, double fraction) { bar.show(launch, fraction); });
+  const exec::ExecResult done =
+      exec::run_program(program, worker, engines, {into, {}},
+                        [&](int launch, double fraction) { bar.show(launch, fraction); });
   const std::string kept = keep(outputs_in(files, before), arguments.value("keep"));
   const RunRecord none;
   const RunRecord& run = done.result ? done.result->run : none;

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "harness/exec/exec.h"
 #include "harness/gpu/measure/tool_kernels.h"
 #include "harness/program/build/build.h"
 #include "harness/run/engines.h"
-#include "harness/run/exec.h"
 #include "harness/run/temporary_folder.h"
 
 namespace lab::run {
@@ -49,11 +49,11 @@ Ran run(LaunchesRunOn where, std::vector<std::string> arguments = {}) {
   constexpr int kFrom = 100;
   const int stream = ::fcntl(file, F_DUPFD, kFrom);
   ::close(file);
-  ExecPlan plan;
+  exec::ExecPlan plan;
   plan.sources = {{"app.cu", kProgram}};
   plan.folder = folder.path();
   plan.streams = {stream, stream, stream};
-  plan.compiler = HostCompiler::kClang;
+  plan.compiler = exec::HostCompiler::kClang;
   plan.arguments = std::move(arguments);
   plan.runs_on = where;
   plan.gpu.counters = false;
@@ -64,7 +64,7 @@ Ran run(LaunchesRunOn where, std::vector<std::string> arguments = {}) {
   // Into the cache of kernels: NVRTC asks a driver that is loaded, and believes this one.
   static_cast<void>(compiler.compile(
       {{"lab_tools.cu", std::string(gpu::kToolKernels)}, {"lab_flush", "lab_delay"}, "sm_90"}));
-  const ExecProgram program = build_program(plan, worker, compiler);
+  const exec::ExecProgram program = exec::build_program(plan, worker, compiler);
   Ran ran;
   BatchSink sink;
   sink.finished = [&](CaseOutcome outcome) { ran.cases.push_back(std::move(outcome.record)); };

@@ -1,4 +1,4 @@
-#include "harness/run/exec.h"
+#include "harness/exec/exec.h"
 
 #include <algorithm>
 #include <exception>
@@ -12,7 +12,7 @@
 #include "harness/program/build/load.h"
 #include "harness/run/machine.h"
 
-namespace lab::run {
+namespace lab::exec {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,10 +49,6 @@ KernelText whole_source(const ProgramRequest& request) {
   }
   return whole;
 }
-
-}  // namespace
-
-namespace {
 
 // What the program finds under the name of the runtime that it asks for.
 void put_runtime(const fs::path& library, const fs::path& folder, const std::string& name) {
@@ -228,8 +224,8 @@ ExecProgram build_program(const ExecPlan& plan, worker::Client& program, worker:
   return ready;
 }
 
-ExecResult run_program(const ExecProgram& program, worker::Client& worker, EngineSet& engines,
-                       const Outlet& outlet, const LaunchProgress& progress) {
+ExecResult run_program(const ExecProgram& program, worker::Client& worker, run::EngineSet& engines,
+                       const run::Outlet& outlet, const LaunchProgress& progress) {
   std::vector<CaseOutcome> outcomes;
   ExecResult done;
   BatchSink sink;
@@ -267,16 +263,17 @@ ExecResult run_program(const ExecProgram& program, worker::Client& worker, Engin
   const bool on_gpu = program.request.runs_on == LaunchesRunOn::kGpu;
   Recorded first(std::move(outcomes));
   Recorded second(std::move(measured));
-  Engines ran{&first, nullptr};
+  run::Engines ran{&first, nullptr};
   if (on_gpu) ran = {nullptr, &first};
   if (program.request.runs_on == LaunchesRunOn::kBoth) ran.gpu = &second;
-  Plan plan = plan_probe(std::move(batch));
+  run::Plan plan = run::plan_probe(std::move(batch));
   plan.head.compile_options = "";
   if (!program.request.modelled_gpu.empty()) {
-    plan.head.environment[kAskedGpu] = program.request.modelled_gpu;
+    plan.head.environment[run::kAskedGpu] = program.request.modelled_gpu;
   }
-  done.result = perform(prepare(plan, program.request.arch, engines.any()), engines, outlet, &ran);
+  done.result =
+      run::perform(run::prepare(plan, program.request.arch, engines.any()), engines, outlet, &ran);
   return done;
 }
 
-}  // namespace lab::run
+}  // namespace lab::exec

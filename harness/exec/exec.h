@@ -12,7 +12,7 @@
 #include "harness/run/engines.h"
 #include "harness/run/session.h"
 
-namespace lab::run {
+namespace lab::exec {
 
 /// Which compiler a program's host part has. kAuto: clang, and nvcc where clang cannot.
 enum class HostCompiler : std::uint8_t { kAuto, kClang, kNvcc };
@@ -60,7 +60,7 @@ struct ExecProgram {
 inline constexpr const char* kHostCode = "host code";
 
 struct ExecResult {
-  std::optional<RunResult> result = {};  ///< empty: it launched nothing
+  std::optional<run::RunResult> result = {};  ///< empty: it launched nothing
   ProgramReport report = {};
 };
 
@@ -69,7 +69,7 @@ using LaunchProgress = std::function<void(int launch, double fraction)>;
 
 /// Runs it and records its cases, in the order of their first launches.
 [[nodiscard]] ExecResult run_program(const ExecProgram& program, worker::Client& worker,
-                                     EngineSet& engines, const Outlet& outlet,
+                                     run::EngineSet& engines, const run::Outlet& outlet,
                                      const LaunchProgress& progress = {});
 
-}  // namespace lab::run
+}  // namespace lab::exec
