@@ -15,9 +15,9 @@ namespace lab::cli {
 std::vector<Command> all_commands() {
   std::vector<Command> commands = {list_command(), show_command(), run_command(), probe_command(),
                                    map_command(), explain_command(), fix_command(), runs_command(),
-                                   compare_command(), query_command(), report_command(),
-                                   merge_command(), metrics_command(), ncu_command(),
-                                   import_command(), calibrate_command(), doctor_command(),
+                                   compare_command(), query_command(), merge_command(),
+                                   metrics_command(), ncu_command(), import_command(),
+                                   calibrate_command(), doctor_command(),
                                    // what students learn with
                                    start_command(), watch_command(), guess_command(),
                                    quiz_command(), hint_command(), progress_command()};

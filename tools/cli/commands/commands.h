@@ -19,7 +19,6 @@ Command fix_command();
 Command runs_command();
 Command compare_command();
 Command query_command();
-Command report_command();
 Command merge_command();
 Command metrics_command();
 Command ncu_command();
@@ -40,6 +39,7 @@ Command new_command();
 /// of (LAB_LATER).
 [[nodiscard]] std::vector<Command> later_commands();
 Command exec_command();
+Command report_command();
 Command verify_command();
 Command submit_command();
 Command check_command();

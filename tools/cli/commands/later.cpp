@@ -3,7 +3,7 @@
 namespace lab::cli {
 
 std::vector<Command> later_commands() {
-  return {exec_command(), verify_command(),
+  return {exec_command(), report_command(), verify_command(),
           // what graders and continuous integration use
           submit_command(), check_command(), grade_command(), regrade_command(), copies_command(),
           // what authors of labs use

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "tools/report/html.h"
+#include "harness/core/markup.h"
 
 namespace lab::cli {
 

@@ -1,0 +1,18 @@
+#include "harness/core/error.h"
+#include "tools/worker/program.h"
+
+namespace lab::worker {
+namespace {
+
+constexpr const char* kWhat = "a first build of lab runs no programs";
+constexpr const char* kAdvice = "tools/lab exec builds the rest";
+
+}  // namespace
+
+CommandEnd run_command(const Command&, bool) { throw machine_error(kWhat, kAdvice); }
+
+ProgramReport run_program(const ProgramRequest&, const BatchSink&, const Compiler&, bool) {
+  throw machine_error(kWhat, kAdvice);
+}
+
+}  // namespace lab::worker
