@@ -9,7 +9,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_CXX_FLAGS_RELEASE "-Og -DNDEBUG")
 # What runs for every case, and for a kernel's every instruction. Unoptimised, it would take half of
 # a check's time.
-set(LAB_WARM_FLAGS -O1)
+set(LAB_WARM_FLAGS $<$<CONFIG:Release>:-O1>)
 set(LAB_HOT_FLAGS $<$<CONFIG:Release>:-O3> $<$<CONFIG:Debug>:-O1>)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)

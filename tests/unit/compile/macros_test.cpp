@@ -48,9 +48,10 @@ TEST(Macros, GrowthEnds) {
   }
   EXPECT_EQ(put_in(definitions, "A30"), "grows without end");
   EXPECT_EQ(put_in("#define E\n#define X(a) a\n", "X(E)"), "");
-  // Arguments within arguments are as deep as the text says.
+  // Arguments within arguments are as deep as the text says; these would cost 17 of the budget
+  // each.
   std::string nested = "1";
-  for (int i = 0; i < 20'000; ++i) nested = "X(" + nested + ")";
+  for (int i = 0; i < 2'000; ++i) nested = "X(" + nested + ")";
   EXPECT_EQ(put_in("#define X(a) a\n", nested, 1'000'000), "grows without end");
 }
 

@@ -120,8 +120,6 @@ TEST_F(Hostile, WhatIsNoFileIsNotWaitedFor) {
   }
 }
 
-// Each header byte with each of a few values, and each pair of pages swapped: bad input, never a
-// fault of ours.
 // seccomp(2): every read at a place in a file fails as from a disk that is broken. SQLite reports
 // it as damage (SQLITE_IOERR_CORRUPTFS), which is what the user would then restore a copy for.
 TEST_F(Hostile, ADiskThatFailsIsTheMachines) {
@@ -147,6 +145,8 @@ TEST_F(Hostile, ADiskThatFailsIsTheMachines) {
   EXPECT_EQ(WEXITSTATUS(status), 3);
 }
 
+// Each header byte with each of a few values, and each pair of pages swapped: bad input, never a
+// fault of ours.
 TEST_F(Hostile, DamageIsBadInput) {
   std::ifstream in(path, std::ios::binary);
   const std::string whole{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
