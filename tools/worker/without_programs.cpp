@@ -4,15 +4,15 @@
 namespace lab::worker {
 namespace {
 
-constexpr const char* kWhat = "a first build of lab runs no programs";
-constexpr const char* kAdvice = "tools/lab exec builds the rest";
+constexpr const char* kNoPrograms = "a first build of lab runs no programs";
+constexpr const char* kBuildsThem = "tools/lab exec builds the rest";
 
 }  // namespace
 
-CommandEnd run_command(const Command&, bool) { throw machine_error(kWhat, kAdvice); }
+CommandEnd run_command(const Command&, bool) { throw machine_error(kNoPrograms, kBuildsThem); }
 
 ProgramReport run_program(const ProgramRequest&, const BatchSink&, const Compiler&, bool) {
-  throw machine_error(kWhat, kAdvice);
+  throw machine_error(kNoPrograms, kBuildsThem);
 }
 
 }  // namespace lab::worker
