@@ -129,7 +129,7 @@ struct TracedAccess {
 /// A case's record, and the contents of the buffers that were asked for.
 struct CaseOutcome {
   CaseRecord record;
-  std::map<int, std::vector<std::byte>> dumped = {};
+  std::map<std::string, std::vector<std::byte>> dumped = {};
   std::vector<TracedArray> arrays = {};
   std::vector<TracedAccess> traced = {};
 };

@@ -54,8 +54,6 @@ void require_sound(const Job& job) {
   require_targets(job);
 }
 
-namespace {
-
 std::map<std::string, const BufferSpec*> buffers_of(const Job& job) {
   std::map<std::string, const BufferSpec*> buffers;
   for (const ArgSpec& arg : job.args) {
@@ -64,8 +62,6 @@ std::map<std::string, const BufferSpec*> buffers_of(const Job& job) {
   for (const BufferSpec& buffer : job.buffers) buffers[buffer.name] = &buffer;
   return buffers;
 }
-
-}  // namespace
 
 Job reference_job(const Job& job) {
   const ReferenceCall& call = job.expected.reference.value();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,7 +78,7 @@ struct Job {
   std::string kernel;  ///< extern "C" name or template expression; empty: a library's
   Launch launch;
   std::vector<ArgSpec> args;
-  std::vector<int> dump = {};             ///< arguments to hand back, counted from 0
+  std::vector<std::string> dump = {};     ///< buffers to hand back
   std::vector<BufferSpec> buffers = {};   ///< that are not arguments: pointers lead to them
   std::vector<SymbolSpec> symbols = {};   ///< variables of the module and what they hold
   std::vector<std::string> options = {};  ///< of the compiler, such as --ptxas-options=-O0
@@ -89,6 +90,9 @@ struct Job {
 /// Throws an input error where two of a job's buffers have one name, and an internal error where a
 /// pointer leads to none of them.
 void require_sound(const Job& job);
+
+/// The job's buffers by name: its arguments, and those that pointers lead to.
+[[nodiscard]] std::map<std::string, const BufferSpec*> buffers_of(const Job& job);
 
 /// The call of a job's reference as a job of its own, on buffers as that job's are before the
 /// launch. Throws an input error where it names a buffer that the job lacks, or one twice.

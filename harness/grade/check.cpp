@@ -73,10 +73,9 @@ class CaseCheck {
   }
 
   void take(const CaseOutcome& outcome) {
-    for (const auto& [argument, bytes] : outcome.dumped) {
-      outputs_[fmt::format("arg{}", argument)] =
-          sha256_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()})
-              .substr(0, kHashShown);
+    for (const auto& [name, bytes] : outcome.dumped) {
+      outputs_[name] = sha256_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()})
+                           .substr(0, kHashShown);
     }
   }
 

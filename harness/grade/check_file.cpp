@@ -56,8 +56,8 @@ void read_probe(const TomlTable& table, const fs::path& folder, CheckCase& one) 
   table.placed("symbols", [&] {
     for (const std::string& text : table.texts("symbols")) run::add_symbol(text, spec);
   });
-  for (std::size_t i = 0; i < spec.args.size(); ++i) {
-    if (std::holds_alternative<BufferSpec>(spec.args[i])) spec.dump.push_back(static_cast<int>(i));
+  for (const ArgSpec& arg : spec.args) {
+    if (const auto* buffer = std::get_if<BufferSpec>(&arg)) spec.dump.push_back(buffer->name);
   }
   CaseRequest request;
   request.job = std::move(spec);

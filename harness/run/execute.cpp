@@ -154,7 +154,7 @@ class Collector {
     if (slot.parts.model && slot.parts.gpu) {
       CaseOutcome out = std::move(*slot.parts.model);
       out.record = merge(std::move(out.record), slot.parts.gpu->record);
-      for (auto& [argument, bytes] : slot.parts.gpu->dumped) out.dumped[argument] = bytes;
+      for (auto& [name, bytes] : slot.parts.gpu->dumped) out.dumped[name] = bytes;
       return out;
     }
     if (slot.parts.model) return std::move(*slot.parts.model);

@@ -347,8 +347,8 @@ class Reader {
   Value structure(const Cursor& cursor, const std::string& name) {
     BytesSpec made;
     std::size_t align = 1;
-    for (const Cursor& field : fields_at(cursor, 0)) {
-      const Value value = read(field, fmt::format("{}.{}", name, fields_++));
+    for (std::size_t at = 0; const Cursor& field : fields_at(cursor, 0)) {
+      const Value value = read(field, fmt::format("{}.{}", name, at++));
       made.bytes.resize(round_up(made.bytes.size(), value.align));
       append(value.spec, made);
       align = std::max(align, value.align);
@@ -380,8 +380,8 @@ class Reader {
     const std::size_t open = cursor.text.find("]={");
     if (open == std::string::npos) throw cursor.error(cursor.text.size(), "expected ']={'");
     BytesSpec made;
-    for (const Cursor& field : fields_at(cursor, open + 2)) {
-      const Value value = read(field, fmt::format("{}.{}", name, fields_++));
+    for (std::size_t at = 0; const Cursor& field : fields_at(cursor, open + 2)) {
+      const Value value = read(field, fmt::format("{}.{}", name, at++));
       if (std::holds_alternative<ScalarSpec>(value.spec)) {
         throw field.error(0, "not a buffer: an array of pointers has buffers and arguments");
       }
@@ -421,7 +421,6 @@ class Reader {
   }
 
   Job& probe_;
-  int fields_ = 0;
 };
 
 }  // namespace
@@ -478,21 +477,29 @@ void require_symbols(const Compiled& compiled, const Job& probe) {
   }
 }
 
-Dump parse_dump(const std::string& text, const std::vector<ArgSpec>& args) {
+Dump parse_dump(const std::string& text, const Job& probe) {
   const Cursor cursor{"--dump", text};
-  const std::string hint = "write --dump 1=out.bin; arguments are counted from 0";
+  const std::string hint =
+      "write --dump 1=out.bin; arguments are counted from 0, and so are a struct's fields: "
+      "2.0=x.bin";
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals + 1 == text.size()) {
     throw cursor.error(text.size(), "expected N=FILE", hint);
   }
-  const auto index = number<std::uint32_t>(cursor, 0, equals);
-  if (index >= args.size()) {
+  const std::size_t dot = std::min(text.find('.'), equals);
+  const auto index = number<std::uint32_t>(cursor, 0, dot);
+  if (index >= probe.args.size()) {
     throw cursor.error(0, fmt::format("there is no argument {}", index), hint);
   }
-  if (!std::holds_alternative<BufferSpec>(args[index])) {
-    throw cursor.error(0, fmt::format("argument {} is not a buffer", index), hint);
+  const std::string fields = text.substr(dot, equals - dot);
+  std::string name = fmt::format("arg{}{}", index, fields);
+  const auto* buffer = std::get_if<BufferSpec>(&probe.args[index]);
+  if (buffer != nullptr && fields.empty()) name = buffer->name;  // the kernel's name for it
+  if (!buffers_of(probe).contains(name)) {
+    const std::string field = fields.empty() ? "" : fmt::format(", field {}", fields.substr(1));
+    throw cursor.error(0, fmt::format("argument {}{} is not a buffer", index, field), hint);
   }
-  return {static_cast<int>(index), text.substr(equals + 1)};
+  return {name, text.substr(equals + 1)};
 }
 
 }  // namespace lab::run

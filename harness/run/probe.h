@@ -33,11 +33,13 @@ void add_symbol(const std::string& text, Job& probe);
 /// Throws an input error where the PTX has no variable of a symbol's name.
 void require_symbols(const Compiled& compiled, const Job& probe);
 
-/// `1=out.bin`: argument 1 goes to the file. An input error where the argument is not a buffer.
+/// `1=out.bin`: argument 1 goes to the file; `2.0=x.bin`: the buffer that the first field of
+/// argument 2 points to, a struct or an array of pointers. An input error where that is not a
+/// buffer.
 struct Dump {
-  int argument = 0;
+  std::string buffer;
   std::string file;
 };
-[[nodiscard]] Dump parse_dump(const std::string& text, const std::vector<ArgSpec>& args);
+[[nodiscard]] Dump parse_dump(const std::string& text, const Job& probe);
 
 }  // namespace lab::run

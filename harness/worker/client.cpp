@@ -136,11 +136,10 @@ std::uint64_t dumped_bytes(const BatchRequest& batch) {
   for (const CaseRequest& request : batch.cases) {
     if (!request.job) continue;
     std::uint64_t sum = 0;
-    for (const int index : request.job->dump) {
-      const auto& args = request.job->args;
-      if (index < 0 || static_cast<std::size_t>(index) >= args.size()) continue;
-      const auto* buffer = std::get_if<BufferSpec>(&args[static_cast<std::size_t>(index)]);
-      if (buffer != nullptr) sum += std::min(bytes_of(*buffer), kMostRequestBytes);
+    const auto buffers = buffers_of(*request.job);
+    for (const std::string& name : request.job->dump) {
+      const auto found = buffers.find(name);
+      if (found != buffers.end()) sum += std::min(bytes_of(*found->second), kMostRequestBytes);
     }
     most = std::max(most, sum);
   }

@@ -28,8 +28,8 @@ def julia(array, size, *shape):
     return "{" + ", ".join([array, *(f"i64={n}" for n in numbers)]) + "}"
 
 
-# Name: grid, block, more words, arguments, the argument that is looked at with its type and what it
-# must hold (None: it lies in a structure), and counts.
+# Name: grid, block, more words, arguments, the argument (2.0: the first field of a structure) that is
+# looked at with its type and what it must hold, and counts.
 KERNELS = {
     # 1,000 floats on 512 threads: 16 warps read x and y in the first turn; in the second 488 threads, 15
     # warps and 8 lanes, so 16 requests each again. 4,000 bytes are 125 sectors.
@@ -77,13 +77,17 @@ KERNELS = {
                     (11, "i", [100] * 10),
                     {"global_load_requests": 32, "local_store_requests": 32, "local_load_requests": 32}),
     "julia_vadd": ("4", "256", [], [julia("f32[1000]=iota", 4, 1000), julia("f32[1000]=ones", 4, 1000),
-                                    julia("f32[1000]=zero", 4, 1000)], None,
+                                    julia("f32[1000]=zero", 4, 1000)],
+                   ("2.0", "f", [i + 1 for i in range(1000)]),
                    {"global_load_requests": 64, "global_load_sectors": 250, "global_store_sectors": 125}),
     # Columns of 32 doubles: 256 bytes apart, each lane a sector of its own, in 32 turns of two warps.
-    "julia_colsums": ("1", "64", [], [julia("f64[2048]=iota", 8, 32, 64), julia("f64[64]=zero", 8, 64)], None,
+    # Column c holds 32 c, ..., 32 c + 31: 32 * 32 c + (0 + ... + 31).
+    "julia_colsums": ("1", "64", [], [julia("f64[2048]=iota", 8, 32, 64), julia("f64[64]=zero", 8, 64)],
+                      ("1.0", "d", [1024 * c + 496 for c in range(64)]),
                       {"global_load_requests": 64, "global_load_sectors": 2048, "global_store_sectors": 16}),
-    # Eight warps, one addition each.
-    "julia_reduce": ("2", "128", [], [julia("i32[256]=iota", 4, 256), julia("i32[1]=zero", 4, 1)], None,
+    # Eight warps, one addition each, of 0 + ... + 255 together.
+    "julia_reduce": ("2", "128", [], [julia("i32[256]=iota", 4, 256), julia("i32[1]=zero", 4, 1)],
+                     ("1.0", "i", [32640]),
                      {"global_load_sectors": 32, "global_reduction_sectors": 8}),
 }
 
@@ -98,13 +102,12 @@ class OthersPtx(LabTest):
         self.assertEqual({path.stem for path in OTHERS.glob("*.ptx")}, set(KERNELS))
         for name, (grid, block, more, arguments, left, counts) in KERNELS.items():
             with self.subTest(kernel=name):
-                dump = ["--dump", f"{left[0]}=left.bin"] if left else []
+                dump = ["--dump", f"{left[0]}=left.bin"]
                 case = self.probe(name, grid, block, more + dump, arguments)["runs"][0]["cases"][0]
                 self.assertEqual((case["status"], case["findings"]), ("ok", []))
                 self.assertEqual({key: case["metrics"][key]["model"] for key in counts}, counts)
-                if left:
-                    data = (self.folder / "left.bin").read_bytes()
-                    self.assertEqual(list(struct.unpack(f"{len(left[2])}{left[1]}", data)), left[2])
+                data = (self.folder / "left.bin").read_bytes()
+                self.assertEqual(list(struct.unpack(f"{len(left[2])}{left[1]}", data)), left[2])
 
     def test_a_failing_bounds_check_of_julias_ends_the_kernel(self):
         # y has 900 elements: thread 900 finds its index outside and traps.

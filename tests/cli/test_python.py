@@ -98,6 +98,20 @@ class Probes(PythonTest):
         self.assertIn("<svg", done.map(line=3).text)
 
     @needs("numpy")
+    def test_a_tuple_is_a_struct(self):
+        import numpy
+        x, y = numpy.arange(64, dtype=numpy.float32), numpy.zeros((8, 8), dtype=numpy.float32)
+        done = lab.probe("struct V { const float* p; float* q; int n; };\n"
+                         "__global__ void k(V v, float* z) { int i = threadIdx.x;\n"
+                         "  if (i < v.n) { v.q[i] = 2 * v.p[i]; z[i] = v.p[i] + 1; } }\n",
+                         grid=1, block=64, args=[(x, y, numpy.int32(64)), numpy.zeros(64, dtype=numpy.float32)])
+        left_x, left_y, n = done.outputs[0]
+        numpy.testing.assert_array_equal(left_x, x)
+        numpy.testing.assert_array_equal(left_y.ravel(), 2 * x)
+        self.assertEqual((left_y.shape, n), ((8, 8), 64))
+        numpy.testing.assert_array_equal(done.outputs[1], x + 1)
+
+    @needs("numpy")
     def test_ptx_takes_numbers_of_their_own_type(self):
         import numpy
         x = numpy.arange(64, dtype=numpy.float64)

@@ -51,11 +51,7 @@ std::vector<Called> calls_of(const Lab& lab) {
     for (const Params& point : points_of(lab, variant)) {
       Job job = make_job(variant, point, 5);
       Job call = reference_job(job);
-      for (std::size_t i = 0; i < call.args.size(); ++i) {
-        if (std::holds_alternative<BufferSpec>(call.args[i])) {
-          call.dump.push_back(static_cast<int>(i));
-        }
-      }
+      for (const auto& [name, buffer] : buffers_of(call)) call.dump.push_back(name);
       calls.push_back({&variant, point, std::move(job), std::move(call)});
     }
   }
@@ -73,12 +69,10 @@ void expect_equal(const Lab& lab, const Called& called, const CaseOutcome& outco
   SCOPED_TRACE(called.variant->name + " " + called.point.text());
   ASSERT_EQ(outcome.record.status, CaseStatus::kOk) << outcome.record.reason;
   Buffers want = computed(lab, called);
-  for (const auto& [argument, bytes] : outcome.dumped) {
-    const auto& spec =
-        std::get<BufferSpec>(called.call.args.at(static_cast<std::size_t>(argument)));
-    const auto wanted = want.raw(spec.name);
+  for (const auto& [name, bytes] : outcome.dumped) {
+    const auto wanted = want.raw(name);
     EXPECT_TRUE(std::equal(bytes.begin(), bytes.end(), wanted.begin(), wanted.end()))
-        << called.call.kernel << " leaves something else in " << spec.name;
+        << called.call.kernel << " leaves something else in " << name;
   }
 }
 

@@ -77,11 +77,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
     batch.timeout_s = 30;
     CaseRequest request;
     request.job = Job{kernel, launch, std::move(args)};
-    for (std::size_t i = 0; i < request.job->args.size(); ++i) {
-      if (std::holds_alternative<BufferSpec>(request.job->args[i])) {
-        request.job->dump.push_back(static_cast<int>(i));
-      }
-    }
+    for (const auto& [name, buffer] : buffers_of(*request.job)) request.job->dump.push_back(name);
     batch.cases = {request};
     CaseOutcome outcome;
     BatchSink sink;
@@ -91,6 +87,15 @@ class Suite : public ::testing::TestWithParam<const char*> {
     sink.finished = [&](CaseOutcome done) { outcome = std::move(done); };
     backend().run(batch, sink);
     EXPECT_EQ(name_of(outcome.record.status), "ok") << outcome.record.reason;
+    // Tests say which argument they mean.
+    std::map<std::string, std::vector<std::byte>> dumped;
+    for (std::size_t i = 0; i < request.job->args.size(); ++i) {
+      const auto* buffer = std::get_if<BufferSpec>(&request.job->args[i]);
+      if (buffer != nullptr && outcome.dumped.contains(buffer->name)) {
+        dumped[std::to_string(i)] = std::move(outcome.dumped[buffer->name]);
+      }
+    }
+    outcome.dumped = std::move(dumped);
     return outcome;
   }
 
@@ -107,7 +112,7 @@ class Suite : public ::testing::TestWithParam<const char*> {
 
   template <typename T>
   static std::vector<T> buffer(const CaseOutcome& outcome, int argument) {
-    const auto at = outcome.dumped.find(argument);
+    const auto at = outcome.dumped.find(std::to_string(argument));
     if (at == outcome.dumped.end()) {
       ADD_FAILURE() << "argument " << argument << " did not come back";
       return std::vector<T>(std::size_t{1} << 16U);

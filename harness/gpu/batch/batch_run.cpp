@@ -23,12 +23,10 @@ void end(CaseState& state, CaseStatus status, const std::string& reason) {
 }
 
 void keep_dumps(const Job& job, Buffers& before, Buffers& after, CaseOutcome& outcome) {
-  for (const int index : job.dump) {
-    const auto* buffer = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(index)));
-    if (buffer == nullptr) continue;
-    auto bytes = after.raw(buffer->name);
-    if (bytes.empty()) bytes = before.raw(buffer->name);  // an input that was left alone
-    outcome.dumped[index].assign(bytes.begin(), bytes.end());
+  for (const std::string& name : job.dump) {
+    auto bytes = after.raw(name);
+    if (bytes.empty()) bytes = before.raw(name);  // an input that was left alone
+    outcome.dumped[name].assign(bytes.begin(), bytes.end());
   }
 }
 

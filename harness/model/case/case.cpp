@@ -109,11 +109,9 @@ void check_results(const Job& job, const GridResult& result, Patience& patience,
 }
 
 void dump(const Job& job, LaunchMemory& memory, CaseOutcome& outcome) {
-  for (const int index : job.dump) {
-    const auto* buffer = std::get_if<BufferSpec>(&job.args.at(static_cast<std::size_t>(index)));
-    if (buffer == nullptr) continue;
-    const auto bytes = memory.buffers().raw(buffer->name);
-    outcome.dumped[index] = {bytes.begin(), bytes.end()};
+  for (const std::string& name : job.dump) {
+    const auto bytes = memory.buffers().raw(name);
+    outcome.dumped[name] = {bytes.begin(), bytes.end()};
   }
 }
 

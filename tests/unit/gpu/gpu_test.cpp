@@ -366,9 +366,10 @@ TEST_F(Gpu, WhatTheGpuCannotLaunchIsRefusedWithTheLimit) {
 TEST_F(Gpu, AKernelThatWritesItsInputDoesNotSpoilOthers) {
   CaseRequest scribble = copy_case(0, "scribble");
   CaseRequest copy = copy_case(1);
-  copy.job->dump = {1};
+  const std::string output = std::get<BufferSpec>(copy.job->args.at(1)).name;
+  copy.job->dump = {output};
   const Results results = run(copy_batch({scribble, copy}));
-  const auto& bytes = results.cases.at(1).dumped.at(1);
+  const auto& bytes = results.cases.at(1).dumped.at(output);
   ASSERT_EQ(bytes.size(), kCount * sizeof(float));
   float last = 0;
   std::memcpy(&last, bytes.data() + bytes.size() - sizeof last, sizeof last);

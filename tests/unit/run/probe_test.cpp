@@ -172,20 +172,30 @@ TEST(ProbeDim3, ReadsOneToThreeSizes) {
   }
 }
 
-TEST(ProbeDump, NamesABuffer) {
-  const std::vector<ArgSpec> args = {parse_arg(0, "i32=1"), parse_arg(1, "i32[4]=zero")};
-  const Dump dump = parse_dump("1=out.bin", args);
-  EXPECT_EQ(dump.argument, 1);
-  EXPECT_EQ(dump.file, "out.bin");
-  for (const char* text : {"", "1", "1=", "0=a", "2=a", "x=a"}) {
-    EXPECT_THROW((void)parse_dump(text, args), Error) << text;
-  }
-}
-
 Job probe_of(const std::vector<std::string>& args) {
   Job probe;
   for (const std::string& text : args) add_arg(text, probe);
   return probe;
+}
+
+TEST(ProbeDump, NamesABuffer) {
+  const Job probe = probe_of({"i32=1", "i32[4]=zero", "{i32=4, f32[2]=ones, {u8=1, f32[3]=ones}}",
+                              "ptr[2]={f32[5]=ones, arg1}"});
+  const Dump dump = parse_dump("1=out.bin", probe);
+  EXPECT_EQ(dump.buffer, "arg1");
+  EXPECT_EQ(dump.file, "out.bin");
+  // Elements, as given above: which of the buffers it is.
+  const auto count = [&](const char* text) {
+    return buffers_of(probe).at(parse_dump(text, probe).buffer)->count;
+  };
+  EXPECT_EQ(count("2.1=a"), 2U);
+  EXPECT_EQ(count("2.2.1=a=b"), 3U);
+  EXPECT_EQ(count("3=a"), 2U);  // the array of pointers itself
+  EXPECT_EQ(count("3.0=a"), 5U);
+  for (const char* text : {"", "1", "1=", "0=a", "4=a", "x=a", "2=a", "2.0=a", "2.3=a", "2.=a",
+                           "2.2=a", "3.1=a", ".1=a", "1.0=a", "2.1.=a"}) {
+    EXPECT_THROW((void)parse_dump(text, probe), Error) << text;
+  }
 }
 
 std::string error_of_args(const std::vector<std::string>& args) {

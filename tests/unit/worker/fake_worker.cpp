@@ -81,7 +81,7 @@ class Acting : public lab::Backend {
       outcome.record.variant = request.variant;
       outcome.record.params = request.params;
       outcome.record.kernel = batch.source.text;
-      outcome.dumped[1] = {std::byte{7}, std::byte{0}};
+      outcome.dumped["arg1"] = {std::byte{7}, std::byte{0}};
       if (request.variant != "forgotten") sink.finished(outcome);
       if (request.variant == "spent") throw lab::ProcessSpent("no further case here");
     }

@@ -88,7 +88,8 @@ CaseRecord full_record() {
 TEST(Messages, CaseRecordWhole) {
   Finished message;
   message.outcome.record = full_record();
-  message.outcome.dumped = {{0, {std::byte{1}}}, {2, {}}, {5, {std::byte{0}, std::byte{255}}}};
+  message.outcome.dumped = {
+      {"a", {std::byte{1}}}, {"b", {}}, {"c", {std::byte{0}, std::byte{255}}}};
   const Finished back = reply_round(message);
   const CaseRecord& got = back.outcome.record;
   const CaseRecord want = full_record();
@@ -168,7 +169,7 @@ TEST(Messages, BatchWhole) {
   probe.job = Job{"k<3>",
                   {{1, 2, 3}, {4, 5, 6}, 7},
                   {buffer, ScalarSpec{ElementType::kU64, 0xFFFFFFFFFFFFFFFEULL}},
-                  {0, 1}};
+                  {"out", "n"}};
   probe.job->options = {"-O0"};
   probe.job->runs_on = RunsOn::kModelAlone;
   probe.job->library = "cublas_sgemm";
@@ -206,7 +207,7 @@ TEST(Messages, BatchWhole) {
   const Job& p = *g.cases[1].job;
   EXPECT_EQ(p.kernel, "k<3>");
   EXPECT_EQ(p.launch, probe.job->launch);
-  EXPECT_EQ(p.dump, (std::vector<int>{0, 1}));
+  EXPECT_EQ(p.dump, (std::vector<std::string>{"out", "n"}));
   const auto& got = std::get<BufferSpec>(p.args.at(0));
   EXPECT_EQ(got.name, "out");
   EXPECT_EQ(got.type, ElementType::kF64);

@@ -28,11 +28,11 @@ namespace {
 
 void write_dump(const run::Dump& dump, const CaseOutcome& outcome,
                 const std::vector<std::string>& inputs) {
-  const auto found = outcome.dumped.find(dump.argument);
+  const auto found = outcome.dumped.find(dump.buffer);
   if (found == outcome.dumped.end()) return;
   const auto& bytes = found->second;
   write_file(dump.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-             fmt::format("argument {} to", dump.argument), inputs);
+             fmt::format("{} to", dump.buffer), inputs);
 }
 
 // Before anything is run: two dumps in one file would leave the last.
@@ -79,8 +79,8 @@ int run_probe(const Arguments& arguments, const Console& console) {
   const std::string& path = arguments.positionals().front();
   Probe probe = probe_from(arguments, run::read_source(path, compile_options(arguments)));
   for (const std::string& text : arguments.values("dump")) {
-    probe.dumps.push_back(run::parse_dump(text, probe.spec.args));
-    probe.spec.dump.push_back(probe.dumps.back().argument);
+    probe.dumps.push_back(run::parse_dump(text, probe.spec));
+    probe.spec.dump.push_back(probe.dumps.back().buffer);
   }
   const std::vector<std::string> inputs = files_read(arguments);
   require_outputs(probe.dumps, inputs);
@@ -133,7 +133,9 @@ Command probe_command() {
       {"kernel", "NAME",
        "The kernel, where the file has several; with a template's arguments: k<float, 32>"});
   options.push_back({"dump", "N=FILE",
-                     "Write argument N (from 0) to FILE after the run, raw little-endian", true});
+                     "Write argument N (from 0; 2.1: field 1 of struct 2) to FILE after the run, "
+                     "raw little-endian",
+                     true});
   for (Option& option : compile_option_rows()) options.push_back(std::move(option));
   for (Option& option : batch_options()) options.push_back(std::move(option));
   options.push_back(stalls_option());

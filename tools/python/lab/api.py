@@ -92,7 +92,8 @@ def probe(source: Optional[Source] = None, kernel: Optional[str] = None, *, grid
 
     args: NumPy arrays (buffers; `outputs` has what the kernel left in them), Python numbers (of the
     type that the kernel declares), NumPy numbers (of their own type: needed for PTX, which declares
-    none), or texts as `lab probe --arg` takes them. It is stored where `store` or `db` says so.
+    none, and within a struct), tuples of these (a struct by value, an array in it is a pointer), or
+    texts as `lab probe --arg` takes them. It is stored where `store` or `db` says so.
     Raises InputError where the kernel does not compile or the arguments do not fit."""
     if (source is None) == (ptx is None):
         raise program.InputError("a probe takes a source or ptx=, one of them")

@@ -53,39 +53,56 @@ class Arguments:
     left in them comes back by outputs()."""
 
     def __init__(self, folder: pathlib.Path, args: Sequence[Any]):
-        self._arrays: Dict[int, Tuple[pathlib.Path, Any]] = {}
+        self._args = list(args)
+        self._arrays: Dict[str, Tuple[pathlib.Path, Any]] = {}  # by place: "2", or "2.0" in a struct
         self.words: List[str] = []
         for number, value in enumerate(args):
-            self.words += ["--arg", self._text(folder, number, value)]
-        for number, (path, _) in self._arrays.items():
-            self.words += ["--dump", f"{number}={path.with_suffix('.out')}"]
+            self.words += ["--arg", self._text(folder, str(number), value)]
+        for place, (path, _) in self._arrays.items():
+            self.words += ["--dump", f"{place}={path.with_suffix('.out')}"]
 
-    def _text(self, folder: pathlib.Path, number: int, value: Any) -> str:
+    def _text(self, folder: pathlib.Path, place: str, value: Any) -> str:
         if isinstance(value, str):  # Spec, or one written by hand
             return str(value)
+        if isinstance(value, tuple):
+            fields = (self._text(folder, f"{place}.{i}", field) for i, field in enumerate(value))
+            return "{" + ", ".join(fields) + "}"
         if is_array(value):
             import numpy
             array = numpy.ascontiguousarray(value)
             little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            path = folder / f"argument{number}.bin"
+            path = folder / f"argument{place.replace('.', '_')}.bin"
             path.write_bytes(little.tobytes())
-            self._arrays[number] = (path, array)
+            self._arrays[place] = (path, array)
             return f"{element_type(array.dtype)}[{array.size}]=@{path}"
         if isinstance(value, (bool, int, float)) or hasattr(value, "dtype"):
             return _number(value)
-        raise InputError(f"argument {number} is a {type(value).__name__}: it can be a NumPy array, a number or a "
-                         "text such as 'f32[1024]=zero'")
+        raise InputError(f"argument {place} is a {type(value).__name__}: it can be a NumPy array, a number, a "
+                         "tuple of them (a struct) or a text such as 'f32[1024]=zero'")
 
     def outputs(self) -> Dict[int, Any]:
-        """By position, each array as the kernel left it, with its shape."""
+        """By position, each array as the kernel left it, with its shape; a tuple that has some, as a tuple."""
         found: Dict[int, Any] = {}
-        for number, (path, array) in self._arrays.items():
-            written = path.with_suffix(".out")
-            if written.exists():
-                import numpy
-                kind = array.dtype.newbyteorder("<")
-                found[number] = numpy.fromfile(written, dtype=kind).reshape(array.shape).astype(array.dtype)
+        for number, value in enumerate(self._args):
+            left = self._left(str(number), value)
+            if left is not value:
+                found[number] = left
         return found
+
+    def _left(self, place: str, value: Any) -> Any:
+        """What is there now; `value` itself where the kernel can't have changed it."""
+        if isinstance(value, tuple):
+            left = tuple(self._left(f"{place}.{i}", field) for i, field in enumerate(value))
+            return left if any(new is not old for new, old in zip(left, value)) else value
+        if place not in self._arrays:
+            return value
+        path, array = self._arrays[place]
+        written = path.with_suffix(".out")
+        if not written.exists():
+            return value
+        import numpy
+        kind = array.dtype.newbyteorder("<")
+        return numpy.fromfile(written, dtype=kind).reshape(array.shape).astype(array.dtype)
 
 
 def compile_words(include: Sequence[str], defines: Optional[Dict[str, Any]], std: Optional[str]) -> List[str]:

@@ -55,6 +55,16 @@ def _defines(texts: List[str]) -> Dict[str, Any]:
     return {name: value if equals else None for name, equals, value in (text.partition("=") for text in texts)}
 
 
+def _put(given: Any, left: Any) -> None:
+    """Into the notebook's arrays, those within tuples, too."""
+    if not isinstance(given, tuple):
+        given[...] = left
+        return
+    for old, new in zip(given, left):
+        if new is not old:
+            _put(old, new)
+
+
 class Magic:
     """What %%cuda does, for a shell with `user_ns` and `display`."""
 
@@ -93,7 +103,7 @@ class Magic:
                          include=options.include, defines=_defines(options.define), std=options.std,
                          arch=options.arch, store=options.report)
         for number, output in done.outputs.items():
-            named[number][...] = output
+            _put(named[number], output)
         self._show(done._repr_html_(), repr(done))
         if options.map:
             self._extra(done.map())
@@ -103,7 +113,7 @@ class Magic:
 
     def _value(self, text: str) -> Any:
         value = self._shell.user_ns.get(text)
-        known = is_array(value) or isinstance(value, (bool, int, float)) or hasattr(value, "dtype")
+        known = is_array(value) or isinstance(value, (bool, int, float, tuple)) or hasattr(value, "dtype")
         return value if known else text
 
     def _extra(self, what: Any) -> None:

@@ -58,7 +58,10 @@ inline CaseOutcome run(const PtxCase& given) {
   batch.sample_above = given.sample ? kSampleAbove : 0;
   batch.threads = given.threads;
   CaseRequest request;
-  request.job = Job{given.kernel, given.launch, given.args, {0}};
+  request.job = Job{given.kernel, given.launch, given.args};
+  if (const auto* first = std::get_if<BufferSpec>(&given.args.front())) {
+    request.job->dump = {first->name};
+  }
   batch.cases.push_back(request);
   CaseOutcome outcome;
   BatchSink sink;
@@ -74,7 +77,7 @@ inline CaseOutcome run(const PtxCase& given) {
 }
 
 inline std::vector<std::uint32_t> dumped(const CaseOutcome& outcome) {
-  const auto& bytes = outcome.dumped.at(0);
+  const auto& bytes = outcome.dumped.begin()->second;
   std::vector<std::uint32_t> words(bytes.size() / 4);
   std::memcpy(words.data(), bytes.data(), bytes.size());
   return words;
