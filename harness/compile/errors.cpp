@@ -95,7 +95,7 @@ Error compile_error(const CompileRequest& request, const source::Program& progra
   const std::string& name = request.source.name;
   if (program.missing().empty()) {
     return input_error(fmt::format("{} does not compile\n{}", name, readable_log(log)),
-                       advice(log));
+                       advice(log, request.source));
   }
   return input_error(
       fmt::format("{}\nwithout {} {} does not compile:\n{}", not_found(program),

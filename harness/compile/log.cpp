@@ -141,9 +141,27 @@ std::string toolkit_advice(std::string_view header) {
       header);
 }
 
-std::string advice(std::string_view log) {
+namespace {
+
+// Whether the compiler complains of a line that has this word. NVRTC 11 does not show the line.
+bool blames(std::string_view log, const KernelText& source, std::string_view word) {
+  const std::vector<std::string_view> lines = split(source.text, '\n');
+  const auto has_word = [&](const Place& place) {
+    const auto line = static_cast<std::size_t>(place.line);
+    return place.file == source.name && line > 0 && line <= lines.size() &&
+           lines[line - 1].find(word) != std::string_view::npos;
+  };
+  const std::vector<Place> places = error_places(log);
+  return std::any_of(places.begin(), places.end(), has_word);
+}
+
+}  // namespace
+
+std::string advice(std::string_view log, const KernelText& source) {
   const auto has = [&](std::string_view text) { return log.find(text) != std::string_view::npos; };
-  if (has("device-side kernel launch") || has("requires separate compilation mode")) {
+  if (has("device-side kernel launch") || has("requires separate compilation mode") ||
+      has("cudaGetParameterBuffer")) {  // as NVRTC 11 leaves it to ptxas
+
     return "kernels that launch kernels (dynamic parallelism) cannot be run here: run the kernel "
            "that is launched by itself, with its own --grid and --block";
   }
@@ -151,7 +169,7 @@ std::string advice(std::string_view log) {
     return "a block has 48 KiB (0xc000 bytes) of static shared memory at most: declare the array "
            "extern __shared__ and give its size at the launch, up to 227 KiB on an H100 or H200";
   }
-  if (has("thrust::")) {
+  if (has("thrust::") || blames(log, source, "thrust::")) {
     return "kernels cannot use Thrust here: write the loop, or use CUB's algorithms for blocks and "
            "warps, such as cub::BlockReduce of <cub/cub.cuh>; what a host calls needs no change";
   }

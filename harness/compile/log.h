@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/backend.h"
 #include "harness/core/error.h"
 
 namespace lab::compile {
@@ -28,7 +29,7 @@ struct NameErrors {
 /// Advice for a header of the CUDA toolkit that is missing; empty for other headers.
 [[nodiscard]] std::string toolkit_advice(std::string_view header);
 
-/// Advice for the commonest mistakes, empty where there is none.
-[[nodiscard]] std::string advice(std::string_view log);
+/// Advice for the commonest mistakes in this source, empty where there is none.
+[[nodiscard]] std::string advice(std::string_view log, const KernelText& source);
 
 }  // namespace lab::compile

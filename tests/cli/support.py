@@ -80,6 +80,13 @@ def needs_toolkit(test):
     return unittest.skipUnless(found, "no NVRTC: see tools/get-nvrtc")(test)
 
 
+def nvrtc_version():
+    """The number before the dot; 0: there is none."""
+    done = subprocess.run([ROOT / "tools" / "get-nvrtc", "--find"], capture_output=True, text=True, check=False)
+    found = re.search(r"builtins\.so\.(\d+)", done.stdout)
+    return int(found.group(1)) if found else 0
+
+
 def needs_gpu_backend(test):
     return unittest.skipUnless(os.environ.get("LAB_HAS_GPU_BACKEND", "1") == "1",
                                "built without the GPU backend")(test)

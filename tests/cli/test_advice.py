@@ -5,7 +5,7 @@ import re
 import sys
 import unittest
 
-from support import LabTest, ROOT, needs_toolkit
+from support import LabTest, ROOT, needs_toolkit, nvrtc_version
 
 sys.path.insert(0, str(ROOT / "tests/cli/advice"))
 from planted import good_kernels, pairs  # pylint: disable=wrong-import-position
@@ -26,6 +26,9 @@ UNITS = {"wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts", "sh
 # What is true as well of a planted fault, told after it.
 ALSO = {"product_reads_columns_of_a": ["reuse"], "matMulSwapped": ["reuse"], "tenByTen": ["partial_warps"],
         "rowBiasAccumulate": ["reloads"], "bankOfFilters": ["structures"]}
+
+# Of these NVRTC 11 makes other code than 12 and 13: it has no branch in the first.
+OF_NVRTC_11 = {"evenOdd", "bigStack", "reduceNeighboredLess"}
 
 
 @needs_toolkit
@@ -50,6 +53,8 @@ class Advice(LabTest):
         cures = self.all_probed(cure for _, cure in both)
         missed = []
         for (fault, cure), (before, was), (after, now) in zip(both, faults, cures):
+            if fault.name in OF_NVRTC_11 and nvrtc_version() == 11:
+                continue
             with self.subTest(fault.name):
                 first = before["advice"][0] if before["advice"] else {}
                 named = first and (first["line"] or 0) == fault.line

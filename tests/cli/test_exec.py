@@ -278,9 +278,7 @@ int main() {
 __global__ void copy(float* out, const float* in) {
   __shared__ float tile[32];
   unsigned to = __cvta_generic_to_shared(tile + threadIdx.x);
-  asm volatile("{ .reg .pred p; setp.eq.u32 p, %2, 99;"
-               " cp.async.ca.shared.global [%0], [%1], 4, p; }"
-               :: "r"(to), "l"(in + threadIdx.x), "r"(threadIdx.x));
+  asm volatile("{ .reg .pred p; setp.eq.u32 p, %2, 99; cp.async.ca.shared.global [%0], [%1], 4, p; }" :: "r"(to), "l"(in + threadIdx.x), "r"(threadIdx.x));
   asm volatile("cp.async.wait_all;");
   out[threadIdx.x] = tile[threadIdx.x];
 }
@@ -288,7 +286,7 @@ __global__ void add""")
         body = COPY_IN + "  LAUNCH\n  cudaMemcpy(host, d_out, 128, cudaMemcpyDeviceToHost);\n" + FREE
         self.write("refused.cu", copy + body.replace("LAUNCH", "copy<<<1, 32>>>(d_out, d_in);") + TAIL)
         done = self.lab("exec", "refused.cu", "--no-store")
-        self.assertIn("copy: refused.cu:8: the instruction", done.out)
+        self.assertIn("copy: refused.cu:6: the instruction", done.out)
         self.assertIn("is not modelled", done.out)
         self.assertIn("what is found after it is left out", re.sub(r"\s+", " ", done.out))
         self.assertNotIn("nobody has written", done.out)

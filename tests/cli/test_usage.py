@@ -1,8 +1,11 @@
 """What the program says of itself, and to words that it does not know."""
+import os
 import re
 import unittest
 
-from support import LabTest, ROOT
+from support import LAB, LabTest, ROOT, needs_toolkit
+
+FIRST = os.environ.get("LAB_FIRST")
 
 
 class Help(LabTest):
@@ -61,6 +64,22 @@ class FirstBuild(LabTest):
         self.assertEqual({word for word in at_once if word.isalpha()} - commands, {"version"})
         page = set(re.findall(r"^  (\w+)  ", self.good(), re.M))
         self.assertEqual(page - at_once, set())  # the first page is of a first build
+
+    @unittest.skipUnless(FIRST, "LAB_FIRST names no first build")
+    def test_it_has_all_others(self):
+        def listed(program):
+            out = self.good("help", "--all", program=program).split("Commands:\n")[1].split("\n\n")[0]
+            return re.findall(r"^  (\w+)  ", out, re.M)
+        later = re.findall(r"(\w+)_command\(\)", (ROOT / "tools/cli/commands/later.cpp").read_text())
+        self.assertEqual(listed(FIRST), [name for name in listed(LAB) if name not in later])
+        self.fails(2, "error: lab has no command 'regrade'\nhint: a first build leaves commands out: "
+                      "tools/lab help --all builds the rest\n", "regrade", program=FIRST)
+
+    @unittest.skipUnless(FIRST, "LAB_FIRST names no first build")
+    @needs_toolkit
+    def test_its_first_table_is_the_same(self):
+        first = self.good("run", "3", "--no-store", "--backend", "model", program=FIRST)
+        self.assertEqual(first, self.good("run", "3", "--no-store", "--backend", "model"))
 
 
 class UnknownNames(LabTest):

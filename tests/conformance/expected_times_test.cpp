@@ -15,6 +15,7 @@
 
 #include "db/calibration.h"
 #include "db/store.h"
+#include "harness/compile/nvrtc_library.h"
 #include "harness/labs/registry.h"
 #include "metrics/expectation.h"
 #include "metrics/kernel_time.h"
@@ -124,6 +125,11 @@ const std::vector<Expectation>& of_h100() {
   return all;
 }
 
+// What was measured had been compiled by NVRTC 13, and 12 makes nearly the same of it. 11 unrolls
+// other loops and takes other registers.
+constexpr const char* kOtherCode = "NVRTC 11 makes other code than that whose times were measured";
+bool is_other_code() { return compile::nvrtc().version.major < 12; }
+
 /// How near the expected times are.
 struct Score {
   int cases = 0;
@@ -207,6 +213,7 @@ TEST(ExpectedTimes, AreNearThoseOfAnH200) {
 // No constant is from a lab: those that the fixture's calibration lacks are of another H200, by
 // kernels of nothing else.
 TEST(ExpectedTimes, AreNearInEachLab) {
+  if (is_other_code()) GTEST_SKIP() << kOtherCode;
   for (int lab = 1; lab <= 12; ++lab) {
     const Score own = score_of(errors_of([&](const Expectation& one) { return one.lab == lab; }));
     expect_on_page("lab " + std::to_string(lab),
@@ -229,6 +236,7 @@ TEST(ExpectedTimes, AreNearWhereEachVariantCountsOnce) {
 
 // What is said beside a time: nine in ten launches were no further off. Those of 5 us and more.
 TEST(ExpectedTimes, AreWithinWhatIsSaidOfThePartThatSetsThem) {
+  if (is_other_code()) GTEST_SKIP() << kOtherCode;
   std::map<metrics::Term, std::vector<double>> errors;
   for (const Expectation& one : expectations()) {
     for (const metrics::KernelTime* time : {&one.time, &one.by_sheet}) {
@@ -290,6 +298,7 @@ std::vector<double> cells_of(const Flawed& row) {
 // 15 %, and nothing is off by more than 30 % but one of lab 3 and three launches of an H100 that
 // took 14 us where their neighbours take 4.
 TEST(ExpectedTimes, FlawsAreSaidWhereTimesAreOff) {
+  if (is_other_code()) GTEST_SKIP() << kOtherCode;
   std::map<std::optional<TimeFlaw>, Flawed> flaws;
   std::vector<std::string> unsaid;
   for (const std::vector<Expectation>* all : {&expectations(), &of_h100()}) {
@@ -350,6 +359,7 @@ TEST(ExpectedTimes, AreNearThoseOfAnH100) {
 
 // The walk through the machine code against what the hardware counted, warp for warp.
 TEST(KernelFacts, InstructionsAreThoseThatTheHardwareCounted) {
+  if (is_other_code()) GTEST_SKIP() << kOtherCode;
   int counted = 0;
   int near = 0;
   for (const Expectation& one : expectations()) {
@@ -363,6 +373,7 @@ TEST(KernelFacts, InstructionsAreThoseThatTheHardwareCounted) {
 }
 
 TEST(KernelFacts, BlocksOnAnSmAreThoseThatTheDriverSaid) {
+  if (is_other_code()) GTEST_SKIP() << kOtherCode;
   for (const Expectation& one : expectations()) {
     const metrics::BlockNeeds needs{one.launch.block.count(), one.facts.registers,
                                     one.facts.shared_bytes + one.launch.dynamic_shared_bytes};

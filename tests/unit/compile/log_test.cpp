@@ -66,6 +66,8 @@ TEST(Log, ReadableKeepsTheSourcesOwn) {
   EXPECT_EQ(readable_log(std::string("\0", 1)), "");
 }
 
+std::string advice(std::string_view log) { return compile::advice(log, {"k.cu", ""}); }
+
 TEST(Log, Advice) {
   EXPECT_EQ(advice(kSource), "");
   EXPECT_EQ(advice("h.cu(1): error: identifier \"cudaMalloc\" is undefined"),
@@ -81,6 +83,19 @@ TEST(Log, AdviceForTooMuchStaticSharedMemoryNamesTheLimit) {
                      "bytes, 0xc000 max)")
                   .starts_with("a block has 48 KiB (0xc000 bytes) of static shared memory at "
                                "most: declare the array extern __shared__"));
+}
+
+// NVRTC 11 says nothing of Thrust and shows no line; of kernels' launches, ptxas complains.
+TEST(Log, AdviceOfWhatNvrtc11DoesNotSay) {
+  const KernelText source{"k.cu",
+                          "#include <thrust/sort.h>\nthrust::sort(a, b);\nother::sort(a, b);\n"};
+  const std::string error = ": error: name followed by \"::\" must be a class or namespace name";
+  EXPECT_TRUE(compile::advice("k.cu(2)" + error, source).starts_with("kernels cannot use Thrust"));
+  EXPECT_EQ(compile::advice("k.cu(3)" + error, source), "");
+  EXPECT_EQ(compile::advice("k.cu(9)" + error, source), "");
+  EXPECT_EQ(compile::advice("h.cuh(2)" + error, source), "");
+  EXPECT_TRUE(advice("ptxas fatal   : Unresolved extern function 'cudaGetParameterBufferV2'")
+                  .starts_with("kernels that launch kernels"));
 }
 
 // The words are NVRTC 13's and NVRTC 11's.
