@@ -17,7 +17,10 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # Tests: what is tested is optimised, not the test.
 set(LAB_TEST_FLAGS $<$<CONFIG:Release>:-O0> $<$<BOOL:${LAB_SANITIZE}>:-fno-sanitize=undefined>)
 
-find_program(LAB_CCACHE ccache)
+# Looked for once: a first build has none, and when tools/check brings it, nothing is compiled again.
+if(NOT DEFINED CACHE{LAB_CCACHE})
+  find_program(LAB_CCACHE ccache)
+endif()
 if(LAB_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER
       "${CMAKE_SOURCE_DIR}/tools/cmake/ccache" "${CMAKE_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
