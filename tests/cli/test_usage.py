@@ -60,7 +60,7 @@ class FirstBuild(LabTest):
         commands = set(re.findall(r"^  (\w+)  ", listed, re.M))
         self.assertEqual(later - commands, set())
         self.assertEqual(at_once & later, set())
-        # Its other words are no commands: what it prints of itself.
+        # `version` is not a command: the program answers it by itself.
         self.assertEqual({word for word in at_once if word.isalpha()} - commands, {"version"})
         page = set(re.findall(r"^  (\w+)  ", self.good(), re.M))
         self.assertEqual(page - at_once, set())  # the first page is of a first build
