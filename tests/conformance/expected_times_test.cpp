@@ -125,8 +125,8 @@ const std::vector<Expectation>& of_h100() {
   return all;
 }
 
-// What was measured had been compiled by NVRTC 13, and 12 makes nearly the same of it. 11 unrolls
-// other loops and takes other registers.
+// NVRTC 13 compiled the kernels that were measured, and NVRTC 12 makes nearly the same code. NVRTC
+// 11 unrolls other loops and takes other registers.
 constexpr const char* kOtherCode = "NVRTC 11 makes other code than that whose times were measured";
 bool is_other_code() { return compile::nvrtc().version.major < 12; }
 
