@@ -15,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/cli"))
-from support import LAB, NOBODY, LabTest, needs_nobody, needs_toolkit  # noqa: E402
+from support import LAB, NOBODY, PATIENCE, LabTest, needs_nobody, needs_toolkit  # noqa: E402
 from test_sandbox import landlock_version  # noqa: E402
 from test_starters import SOLUTIONS, solved, starter_of  # noqa: E402
 
@@ -77,7 +77,7 @@ class Attack(LabTest):
 
     def await_boxed(self, process, depth):
         """The process in its box: 1 is the worker, 2 the worker's compiler."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and process.poll() is None:
             parents = processes()
             for pid in below(process.pid):
@@ -104,7 +104,7 @@ class Box(Attack):
         for status in pathlib.Path(f"/proc/{worker}/task").glob("*/status"):
             self.assertRegex(status.read_text(), r"Seccomp:\s+2\n")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130)
 
     def test_a_run_of_a_lab_is_in_the_same_box(self):
@@ -119,9 +119,8 @@ class Box(Attack):
         (self.folder / "in").mkdir()
         self.write("in/ada.cu", RIGHT)
         self.write("in/eve.cu", BOMB + RIGHT)
-        began = time.monotonic()
-        self.good("grade", 3, "in", "--db", "class.db", "--budget", "2s", "--jobs", "2")
-        self.assertLess(time.monotonic() - began, 40)
+        with self.spends_at_most(40):
+            self.good("grade", 3, "in", "--db", "class.db", "--budget", "2s", "--jobs", "2")
         with sqlite3.connect(self.folder / "class.db") as database:
             found = dict(database.execute("SELECT student, status || ' ' || points FROM grades"))
         self.assertEqual(found["ada"], "ok 100.0")
@@ -166,7 +165,7 @@ class NoLandlock(Attack):
 
         def grade(*more, **env):
             return subprocess.run([LAB, "grade", "3", "in", "--db", "class.db", *more], cwd=self.folder, check=False,
-                                  env=self.environment(**env), capture_output=True, text=True, timeout=60,
+                                  env=self.environment(**env), capture_output=True, text=True, timeout=PATIENCE,
                                   preexec_fn=without_call(444))
         for env in ({}, {"LAB_SANDBOX": "off"}):
             done = grade(**env)
@@ -185,7 +184,7 @@ class Sources(Attack):
     def test_pipes_as_includes_and_as_cache_entries(self):
         os.mkfifo(self.folder / "pipe.h")
         for mark in ('"pipe.h"', '"./pipe.h"', f'"{self.folder}/pipe.h"', '"/dev/zero"'):
-            result = self.probe(f"#include {mark}\n" + PLAIN, timeout=20)
+            result = self.probe(f"#include {mark}\n" + PLAIN)
             self.assertIn(result.status, (0, 2), (mark, result))
         self.assertEqual(self.probe(PLAIN).status, 0)
         entries = [path for path in (self.folder / "cache").rglob("*") if path.is_file()]
@@ -193,16 +192,15 @@ class Sources(Attack):
         for entry in entries:
             entry.unlink()
             os.mkfifo(entry)
-        self.assertEqual(self.probe(PLAIN, timeout=20).status, 0)
+        self.assertEqual(self.probe(PLAIN).status, 0)
 
     def test_a_source_of_50_mb(self):
-        began = time.monotonic()
         self.write("50mb.cuh", "int x;\n" * 7_500_000)
         for text in ("// " + "x" * 50_000_000 + "\n" + PLAIN, '#include "50mb.cuh"\n' + PLAIN):
-            result = self.probe(text)
+            with self.spends_at_most(10):
+                result = self.probe(text)
             self.assertEqual((result.status, result.out), (2, ""), result.err[:300])
             self.assertIn("it has more than 16777216 bytes", result.err)
-        self.assertLess(time.monotonic() - began, 20)
 
     def test_deep_nesting_is_compiled_or_its_sources_error(self):
         deep = 30_000
@@ -214,7 +212,7 @@ class Sources(Attack):
     def test_a_small_stack(self):
         for kib in (128, 512):
             small = ("bash", "-c", f'ulimit -s {kib}; exec "$@"', "bash")
-            result = self.probe(PLAIN, prefix=small, timeout=60)
+            result = self.probe(PLAIN, prefix=small)
             self.assertIn(result.status, (0, 2, 3), (kib, result))
             self.assertNotIn("fault of lab itself", result.err)
 
@@ -223,11 +221,11 @@ class Sources(Attack):
         process = self.start("probe", "k.cu", *PROBE)
         self.await_boxed(process, 2)
         time.sleep(0.3)
-        began = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        # Left alone, the compiler would work for half a minute.
+        with self.spends_at_most(15):
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130)
-        self.assertLess(time.monotonic() - began, 5)
 
     def test_a_worker_killed_while_it_compiles_is_the_machines_fault(self):
         self.write("k.cu", BOMB)
@@ -235,7 +233,7 @@ class Sources(Attack):
         self.await_boxed(process, 2)
         worker = next(pid for pid, parent in processes().items() if parent == process.pid)
         os.kill(worker, signal.SIGKILL)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 3, err)
         self.assertNotIn(b"fault of lab itself", err)
 
@@ -244,7 +242,7 @@ class Sources(Attack):
         self.write("k.cu", BOMB)
         process = self.start("probe", "k.cu", *PROBE)
         os.kill(self.await_boxed(process, 2), signal.SIGKILL)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 3, err)
         self.assertIn(b"the compiler's process was killed by signal 9", err)
 
@@ -343,7 +341,7 @@ class Forgeries(LabTest):
         process = subprocess.Popen([LAB, "run", "3", "--variant", "stride", "--param", "loads=20000", "--param",
                                     "blocks=256", "--all"], cwd=self.folder, env=self.environment(),
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.1)
             if self.count("SELECT count(*) FROM cases WHERE run_id > 4") > 0:

@@ -1,17 +1,23 @@
 """Runs the built program as a person would, and helps to read what it says."""
+import contextlib
 import json
 import os
 import pathlib
 import pty
 import re
+import resource
 import select
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAB = os.environ.get("LAB_BIN", str(ROOT / "build/dev/bin/lab"))
+# Seconds after which a test ends what hangs. How long a command takes depends on the machine and on who else is
+# there, so that no test asserts it: see spends_at_most() for what may be asserted.
+PATIENCE = 1500
 
 
 class Result:
@@ -42,7 +48,7 @@ class LabTest(unittest.TestCase):
         env.update(more)
         return {name: value for name, value in env.items() if value is not None}
 
-    def lab(self, *words, env=None, stdin="", prefix=(), timeout=60, program=LAB, folder=None):
+    def lab(self, *words, env=None, stdin="", prefix=(), timeout=PATIENCE, program=LAB, folder=None):
         done = subprocess.run([*prefix, program, *map(str, words)], cwd=folder or self.folder,
                               env=env or self.environment(), input=stdin.encode(),
                               capture_output=True, timeout=timeout, check=False)
@@ -60,6 +66,17 @@ class LabTest(unittest.TestCase):
         """Exact text on stderr, nothing on stdout."""
         result = self.lab(*words, **how)
         self.assertEqual((result.status, result.out, result.err), (status, "", err), words)
+
+    @contextlib.contextmanager
+    def spends_at_most(self, seconds):
+        """Holds the processor time of the children that end meanwhile. A busy machine changes it little; `seconds`
+        leaves room for a slow one."""
+        def spent():
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return usage.ru_utime + usage.ru_stime
+        before = spent()
+        yield
+        self.assertLess(spent() - before, seconds)
 
     def write(self, name, text):
         path = self.folder / name
@@ -108,7 +125,7 @@ def needs_nobody(test):
     return unittest.skipUnless(able, "needs root, and a clone that other users can read")(test)
 
 
-def on_terminal(words, env, folder, columns=100, interrupt_after=None, timeout=60):
+def on_terminal(words, env, folder, columns=100, interrupt_after=None):
     """The program on a terminal of its own: its status and all that it wrote there."""
     pid, terminal = pty.fork()
     if pid == 0:
@@ -121,12 +138,11 @@ def on_terminal(words, env, folder, columns=100, interrupt_after=None, timeout=6
     import fcntl
     import struct
     import termios
-    import time
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    text, began, sent = b"", time.monotonic(), False
-    while time.monotonic() - began < timeout:
+    text, until, sent = b"", time.monotonic() + PATIENCE, False
+    while time.monotonic() < until:
         ready, _, _ = select.select([terminal], [], [], 0.05)
-        if interrupt_after is not None and not sent and interrupt_after(text, time.monotonic() - began):
+        if interrupt_after is not None and not sent and interrupt_after(text):
             os.write(terminal, b"\x03")
             sent = True
         if not ready:

@@ -143,7 +143,7 @@ class Assignments(LabTest):
         self.write("submissions/bob.cu", re.sub(r"int i = blockIdx.*", lambda _: bob, ada, count=1))
         self.write("submissions/carl.cu", "#include <cstdio>\n" + carl + "\n")
         environment = self.environment(COLUMNS="100")
-        self.assertEqual(self.good(*session[0].split(), "--out", "out", env=environment, timeout=200),
+        self.assertEqual(self.good(*session[0].split(), "--out", "out", env=environment),
                          session[1])
         # 32 lanes, each 32 bytes from the next: a sector for each. 1000 elements are 31 whole warps
         # and one of 8 lanes; what Bob's lanes beyond the end would load is left out.
@@ -151,7 +151,7 @@ class Assignments(LabTest):
                       (self.folder / "out/feedback/bob.md").read_text())
         self.assertNotIn("16777216", (self.folder / "out/feedback/carl.md").read_text())
         # Points are added up again from what is stored, and by another rubric.
-        self.assertEqual(self.lab("verify", "--db", "class.db", timeout=200).status, 0)
+        self.assertEqual(self.lab("verify", "--db", "class.db").status, 0)
         self.write("saxpy/rubric.toml", rubric.replace("points = 50", "points = 70"))
         self.assertIn("ada: 100 -> 120 of 120", self.good("regrade", "saxpy", "--db", "class.db"))
 
@@ -161,7 +161,7 @@ class Assignments(LabTest):
         self.write("add/rubric.toml", RUBRIC)
         for name, (text, *_) in CLASS.items():
             self.write(f"all/{name}.cu", text.replace("FOLDER", str(self.folder)))
-        self.lab("grade", "add", "all", "--db", "class.db", "--jobs", 3, "--memory", "1G", timeout=500)
+        self.lab("grade", "add", "all", "--db", "class.db", "--jobs", 3, "--memory", "1G")
         grades = self.grades()
         self.assertEqual(sorted(grades), sorted(CLASS))
         for name, (_, status, points, reason) in CLASS.items():
@@ -187,7 +187,7 @@ class Assignments(LabTest):
         self.assertEqual(refused.status, 2)
         self.assertIn("check.py cannot be run", refused.err)
         script.chmod(0o755)
-        self.lab("grade", "add", "all", "--db", "class.db", timeout=200)
+        self.lab("grade", "add", "all", "--db", "class.db")
         grades = self.grades()
         self.assertEqual({name: one["points"] for name, one in grades.items()},
                          {"right": 100, "silent": 0, "odd": None})

@@ -7,7 +7,6 @@ import resource
 import shutil
 import subprocess
 import tarfile
-import time
 import unittest
 import zipfile
 
@@ -72,11 +71,9 @@ class Autograder(LabTest):
         for name, text in files.items():
             (self.root / "submission" / name).parent.mkdir(parents=True, exist_ok=True)
             (self.root / "submission" / name).write_text(text)
-        began = time.monotonic()
         done = subprocess.run([self.root / "source/run_autograder"], env=self.env, capture_output=True, text=True,
                               cwd="/", check=False)
         self.assertEqual(done.returncode, 0, done)
-        self.assertLess(time.monotonic() - began, 60)
         results = json.loads((self.root / "results/results.json").read_text())
         for document, kinds in [(results, KINDS)] + [(test, KINDS_OF_TESTS) for test in results["tests"]]:
             for key, value in document.items():

@@ -9,7 +9,7 @@ import subprocess
 import tarfile
 import unittest
 
-from support import LabTest, ROOT, needs_toolkit
+from support import LabTest, PATIENCE, ROOT, needs_toolkit
 from test_starters import starter_of
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
@@ -72,7 +72,7 @@ class Browser(LabTest):
         copy.write_text(page.read_text().replace("</body>", LOOK + "</body>"))
         done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
                                f"--user-data-dir={self.folder}/profile", f"--window-size={width},1000",
-                               *words, copy.as_uri()], capture_output=True, text=True, timeout=60, check=True)
+                               *words, copy.as_uri()], capture_output=True, text=True, timeout=PATIENCE, check=True)
         self.assertEqual(re.findall(r"CONSOLE.*", done.stderr), [], page)
         return done.stdout
 

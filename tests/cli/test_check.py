@@ -311,10 +311,10 @@ args = ["f32[256]=zero"]
             self.assertIn(old, kernel[2])
             self.write(f"{name}.cu", kernel[2])
         self.write("all.toml", "".join(case_of(name, one[0]) for name, one in zip(names, MUTATIONS)))
-        self.good("check", "all.toml", "--update", timeout=100)
+        self.good("check", "all.toml", "--update")
         for name, (kernel, old, new) in zip(names, MUTATIONS):
             self.write(f"{name}.cu", kernel[2].replace(old, new, 1))
-        done = self.lab("check", "all.toml", timeout=100)
+        done = self.lab("check", "all.toml")
         caught = re.findall(r"^failed (m\d+)", done.out, re.M)
         missed = [MUTATIONS[names.index(name)][1:] for name in names if name not in caught]
         self.assertEqual(len(MUTATIONS), 40)
@@ -331,7 +331,7 @@ args = ["f32[256]=zero"]
 @needs_toolkit
 class OwnLabs(LabTest):
     def test_every_lab_keeps_to_its_theory(self):
-        out = self.good("check", ROOT / "labs" / "check.toml", "--allow-missing", timeout=100)
+        out = self.good("check", ROOT / "labs" / "check.toml", "--allow-missing")
         self.assertRegex(out, r"\d+ checks: \d+ ok, 0 failed\.")
         text = (ROOT / "labs" / "check.toml").read_text()
         self.assertEqual(sorted(set(map(int, re.findall(r"^lab = (\d+)", text, re.M)))), list(range(1, 13)))

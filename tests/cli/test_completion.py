@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import LAB, LabTest
+from support import LAB, LabTest, PATIENCE
 
 
 class Completion(LabTest):
@@ -20,7 +20,7 @@ class Completion(LabTest):
         done = subprocess.run(
             ["bash", "-c", f"source {script}; COMP_WORDS=('{LAB}' {line}); COMP_CWORD={len(words)}; _lab; "
                            "printf '%s\\n' \"${COMPREPLY[@]}\""],
-            cwd=self.folder, capture_output=True, text=True, timeout=20, check=True)
+            cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=True)
         self.assertEqual(done.stderr, "")
         return done.stdout.split("\n")[:-1]
 
@@ -58,14 +58,14 @@ class Completion(LabTest):
     @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
     def test_zsh_reads_it(self):
         script = self.write("_lab", self.good("completion", "zsh"))
-        subprocess.run(["zsh", "-n", script], check=True, timeout=20)
+        subprocess.run(["zsh", "-n", script], check=True, timeout=PATIENCE)
         # The stub with zsh's own functions replaced by ones that print what they are given.
         done = subprocess.run(
             ["zsh", "-fc", "compdef() { : }; _describe() { print -l -- ${(P)2} }; compadd() { print -l -- $@[4,-1] }; "
                            f"_files() {{ print files }}; source {script}; "
                            f"ask() {{ words=('{LAB}' \"$@\"); CURRENT=$#words; _lab }}; "
                            "ask run bank; ask run 3 --param stri; ask run 3 --kernel ''"],
-            cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=20, check=True)
+            cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=PATIENCE, check=True)
         self.assertEqual(done.stdout, "bank_conflicts:Bank conflicts\nstride=\nfiles\n")
 
     @unittest.skipUnless(shutil.which("fish"), "no fish here")
@@ -73,7 +73,7 @@ class Completion(LabTest):
         script = self.write("lab.fish", self.good("completion", "fish"))
 
         def offered(line):
-            done = subprocess.run(["fish", "-c", f"set PATH {pathlib.Path(LAB).parent} $PATH; source {script}; complete -C '{line}'"], timeout=20,
+            done = subprocess.run(["fish", "-c", f"set PATH {pathlib.Path(LAB).parent} $PATH; source {script}; complete -C '{line}'"], timeout=PATIENCE,
                                   env=self.environment(), capture_output=True, text=True, check=True)
             return [row.split("\t")[0] for row in done.stdout.splitlines()]
         self.assertEqual(offered("lab comple"), ["completion"])
@@ -97,7 +97,7 @@ class Manual(LabTest):
 
     @unittest.skipUnless(shutil.which("groff"), "no groff here")
     def test_groff_sets_it_without_a_warning(self):
-        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=self.good("man"), timeout=20,
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=self.good("man"), timeout=PATIENCE,
                               capture_output=True, text=True, check=True)
         self.assertEqual(done.stderr, "")
         text = re.sub("\x1b\\[[0-9;]*m", "", done.stdout)

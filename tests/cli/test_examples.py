@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import LAB, LabTest, ROOT, needs_toolkit
+from support import LAB, LabTest, PATIENCE, ROOT, needs_toolkit
 from test_starters import starter_of
 from test_ncu import HEADING, REQUESTS, row
 
@@ -202,7 +202,7 @@ class Examples(LabTest):
             (folder / "column.cu").unlink()
         path = f"{self.folder / 'programs'}:{os.environ['PATH']}"
         try:
-            return subprocess.run(["bash", "-c", line.replace("tools/lab", "lab")], cwd=folder, timeout=100,
+            return subprocess.run(["bash", "-c", line.replace("tools/lab", "lab")], cwd=folder, timeout=PATIENCE,
                                   env=self.environment(PATH=path), capture_output=True, text=True, check=False)
         finally:
             shutil.rmtree(folder)

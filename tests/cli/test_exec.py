@@ -529,7 +529,7 @@ int main() {
 }
 """)
         done = self.lab("exec", "app.cu", "--compiler", "nvcc", "--no-store",
-                        folder=self.folder / "deep", timeout=120)
+                        folder=self.folder / "deep")
         self.assertEqual((done.status, done.out.split("\n")[0]), (0, "10"), done)
 
     def test_hosts_overflow_as_nvcc_leaves_it(self):
@@ -546,7 +546,7 @@ int main(int argc, char**) {
   free(held);
 }
 """)
-        self.assertEqual(self.good("exec", "app.cu", "--no-store", timeout=60).split("\n")[0], "0 wrong")
+        self.assertEqual(self.good("exec", "app.cu", "--no-store").split("\n")[0], "0 wrong")
 
     @unittest.skipUnless(NVCC, "no nvcc")
     def test_a_program_of_nvcc_runs_as_it_is(self):

@@ -35,7 +35,7 @@ class Fits(LabTest):
     def printed(self, *words, database=None):
         """The lines of a command that succeeds; the checkout's place counts as a short one."""
         env = self.environment(COLUMNS=str(COLUMNS), LAB_DB=str(database or self.folder / "lab.db"))
-        text = self.good(*words, env=env, timeout=120)
+        text = self.good(*words, env=env)
         return text.replace(str(ROOT), "/lab").replace(str(self.folder), "/tmp").splitlines()
 
     def expect_fits(self, lines, most, words):

@@ -17,7 +17,7 @@ import tarfile
 import tempfile
 import unittest
 
-from support import LAB, LabTest, ROOT, needs_toolkit
+from support import LAB, LabTest, PATIENCE, ROOT, needs_toolkit
 from test_starters import starter_of
 
 LABS = range(1, 13)
@@ -601,7 +601,7 @@ class Commands(LabTest):
 
     def run_one(self, number, folder, command):
         programs = f"{self.folder / 'programs'}:{os.environ['PATH']}"
-        return subprocess.run(["bash", "-c", command], cwd=self.folder_for(folder, number, command), timeout=100, check=False,
+        return subprocess.run(["bash", "-c", command], cwd=self.folder_for(folder, number, command), timeout=PATIENCE, check=False,
                               env=self.environment(PATH=programs, COLUMNS="80"), stdin=subprocess.DEVNULL,
                               capture_output=True, text=True)
 

@@ -4,10 +4,9 @@ import pathlib
 import signal
 import sqlite3
 import subprocess
-import time
 import unittest
 
-from support import LAB, LabTest, ROOT, needs_toolkit
+from support import LAB, LabTest, PATIENCE, ROOT, needs_toolkit
 
 QUICK = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
 KERNEL = 'extern "C" __global__ void k(float* out) { out[threadIdx.x] = threadIdx.x; }\n'
@@ -66,11 +65,9 @@ class NotFiles(LabTest):
     """What would wait for ever is refused at once."""
 
     def refused(self, why, *words, **how):
-        began = time.monotonic()
-        result = self.lab(*words, timeout=30, **how)
+        result = self.lab(*words, **how)
         self.assertEqual((result.status, result.out), (2, ""), result)
         self.assertIn(why, result.err)
-        self.assertLess(time.monotonic() - began, 10, words)
 
     def test_databases(self):
         os.mkfifo(self.folder / "pipe")
@@ -99,7 +96,7 @@ class NotFiles(LabTest):
         endless = subprocess.Popen(["yes", "SELECT"], stdout=subprocess.PIPE)
         try:
             done = subprocess.run([LAB, "query", "-"], stdin=endless.stdout, capture_output=True,
-                                  cwd=self.folder, env=self.environment(), timeout=30, check=False)
+                                  cwd=self.folder, env=self.environment(), timeout=PATIENCE, check=False)
         finally:
             endless.kill()
             endless.stdout.close()
@@ -155,7 +152,7 @@ class Screens(LabTest):
         self.assertEqual(found, [], (what, text))
 
     def shown(self, *words, status=0, **how):
-        result = self.lab(*words, timeout=100, **how)
+        result = self.lab(*words, **how)
         self.assertEqual(result.status, status, (words, result))
         self.harmless(result.out, words)
         self.harmless(result.err, words)
@@ -227,14 +224,14 @@ class Surroundings(LabTest):
         self.good(*QUICK)
         for words in ("runs --json", "runs", "query 'SELECT 1'"):
             done = subprocess.run(["sh", "-c", f"exec {LAB} {words} >&-"], cwd=self.folder,
-                                  env=self.environment(), capture_output=True, timeout=60, check=False)
+                                  env=self.environment(), capture_output=True, timeout=PATIENCE, check=False)
             self.assertEqual(done.returncode, 3, (words, done))
             self.assertIn(b"cannot write the output", done.stderr)
 
     def test_nothing_standard_is_open(self):
         # Descriptors 0 to 2 would be the database's: what is printed would go into it.
         done = subprocess.run(["sh", "-c", f"exec {LAB} {' '.join(QUICK)} <&- >&- 2>&-"],
-                              cwd=self.folder, env=self.environment(), timeout=60, check=False)
+                              cwd=self.folder, env=self.environment(), timeout=PATIENCE, check=False)
         self.assertEqual(done.returncode, 3)
         self.assertEqual(self.count("SELECT count(*) FROM cases"), 2)
 
@@ -243,7 +240,7 @@ class Surroundings(LabTest):
         room = (self.folder / "lab.db").stat().st_size // 1024 + 24  # for the run and a few cases
         done = subprocess.run(["bash", "-c", f"ulimit -f {room}; exec {LAB} run 3 --all"],
                               cwd=self.folder, env=self.environment(), capture_output=True,
-                              timeout=100, check=False)
+                              timeout=PATIENCE, check=False)
         self.assertEqual(done.returncode, 3, done)
         self.assertEqual(self.count("SELECT count(*) FROM runs WHERE lab = 3"), 2)
 

@@ -274,7 +274,7 @@ class Page(LabTest):
 class Twelve(LabTest):
     def test_all_hold(self):
         # Two random points for each variant: 200 are those of conformance_labs.
-        result = self.lab("test", "all", "--points", "2", "--json", timeout=500)
+        result = self.lab("test", "all", "--points", "2", "--json")
         problems = {f"{lab['lab']} {check['name']}": check["problems"]
                     for lab in json.loads(result.out)["labs"] for check in lab["checks"] if check["problems"]}
         self.assertEqual((problems, result.status), ({}, 0))

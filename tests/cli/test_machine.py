@@ -3,7 +3,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import time
 import unittest
 
 from support import LAB, LabTest, needs_gpu_backend, needs_root, needs_toolkit, on_terminal, without_colour
@@ -226,26 +225,22 @@ class Terminal(LabTest):
         slow = ("run", "3", "--variant", "stride", "--param", "loads=20000", "--param", "blocks=256",
                 "--no-store")
         status, text = on_terminal(slow, self.environment(), self.folder,
-                                   interrupt_after=lambda text, seconds: b" %" in text or seconds > 30)
+                                   interrupt_after=lambda text: b" %" in text)
         self.assertEqual(status, 130, text)
         self.assertIn("lab 3  [", text)
 
 
 class StartUp(LabTest):
-    @unittest.skipIf(os.environ.get("LAB_SANITIZED"), "a sanitizer starts slowly")
-    def test_version_within_5_ms(self):
-        # The least of many: what runs beside the tests can only add to it.
-        best, until = self.time_once(), time.monotonic() + 10
-        while best >= 0.005 and time.monotonic() < until:
-            best = min(best, self.time_once())
-        self.assertLess(best, 0.005)
+    @unittest.skipIf(os.environ.get("LAB_SANITIZED"), "a sanitizer touches its shadow's pages")
+    def test_version_reads_nothing_that_it_does_not_say(self):
+        # Pages do not depend on a machine's speed, and both load the same libraries.
+        self.assertLess(1.5 * self.pages_of("--version"), self.pages_of("show", "3"))
 
-    def time_once(self):
-        began = time.monotonic()
-        process = os.posix_spawn(LAB, [LAB, "--version"], self.environment(),
+    def pages_of(self, *words):
+        process = os.posix_spawn(LAB, [LAB, *words], self.environment(),
                                  file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
-        os.waitpid(process, 0)
-        return time.monotonic() - began
+        _, _, usage = os.wait4(process, 0)
+        return usage.ru_minflt
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 import re
 import sqlite3
 import tarfile
-import time
 import unittest
 
 from support import LabTest, ROOT, needs_toolkit
@@ -35,10 +34,9 @@ class Measured(LabTest):
 
     @needs_toolkit
     def test_a_sample_has_a_time(self):
-        """738 cases at a GPU's sizes, in seconds: of each of the twelve runs some."""
-        began = time.monotonic()
-        text = self.good("verify", "--sample", "3s", timeout=100)
-        self.assertLess(time.monotonic() - began, 60)
+        """738 cases at a GPU's sizes take minutes; in three seconds, of each of the twelve runs some."""
+        with self.spends_at_most(60):
+            text = self.good("verify", "--sample", "3s")
         self.assertEqual(len(re.findall(r"^run \d+ \(\w+\): ", text, re.M)), 12)
         left = sum(map(int, re.findall(r"^  (\d+) cases not run again", text, re.M)))
         again = sum(map(int, re.findall(r": (\d+) cases run again, all the same", text)))
@@ -49,14 +47,14 @@ class Measured(LabTest):
         with sqlite3.connect(self.folder / "lab.db") as database:
             database.execute("UPDATE verdicts SET reason = 'all agree' WHERE case_id = (SELECT max(id) FROM cases WHERE run_id = 4)")
             self.assertGreater(database.total_changes, 0)
-        result = self.lab("verify", "--sample", "1s", timeout=100)
+        result = self.lab("verify", "--sample", "1s")
         self.assertEqual((result.status, result.out.count("edited: ")), (1, 1), result)
 
     @needs_toolkit
     def test_runs_of_another_gpu_and_compiler_are_not_accused(self):
         runs = [str(row["id"]) for row in self.json("query", "SELECT max(id) AS id FROM runs WHERE lab IN (1, 3, 4, 12)"
                                                     " GROUP BY lab")]
-        text = self.good("verify", *runs, "--sample", "2", timeout=100)
+        text = self.good("verify", *runs, "--sample", "2")
         # The compiler of the fixture's runs may be this machine's, or another.
         again = text.count("2 cases run again, all the same")
         other = text.count("2 cases not run again: NVRTC 13.0 compiled it then")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from support import LAB, ROOT, LabTest, needs_toolkit
+from support import LAB, PATIENCE, ROOT, LabTest, needs_toolkit
 
 DEBIANS = "/usr/bin/python3"  # has Debian's packages; the one that runs CTest may be another
 PACKAGE = ROOT / "tools/python"
@@ -184,7 +184,7 @@ class Notebooks(PythonTest):
         import nbformat
         os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
         book = nbformat.v4.new_notebook(cells=[nbformat.from_dict(cell) for cell in cells])
-        nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
+        nbclient.NotebookClient(book, timeout=PATIENCE, kernel_name="python3").execute()
         return book.cells
 
     def shown(self, cell):

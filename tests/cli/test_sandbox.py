@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import time
 import unittest
 
 from support import LAB, LabTest, needs_toolkit
@@ -106,7 +105,7 @@ class Sandbox(LabTest):
     def test_all_labs_run_in_the_box_as_without(self):
         # The box allows a list of system calls: what a lab needs and the list lacks would be seen.
         def closing(number, *more):
-            out = self.good("run", number, "--no-store", *more, env=self.environment(), timeout=300)
+            out = self.good("run", number, "--no-store", *more, env=self.environment())
             return re.search(r"^\d+ cases: .*$", out, re.M)[0]
         for lab in self.json("list")["labs"]:
             boxed = closing(lab["number"])
@@ -150,17 +149,17 @@ class Sandbox(LabTest):
                       "const char* s = J;\n" + PLAIN,
         }
         for name, text in bombs.items():
-            began = time.monotonic()
-            result = self.probe(text, prefix=("bash", "-c", 'ulimit -t 5; exec "$@"', "bash"))
+            # Five for the compiler, and what the others take.
+            with self.spends_at_most(20):
+                result = self.probe(text, prefix=("bash", "-c", 'ulimit -t 5; exec "$@"', "bash"))
             self.assertEqual((result.status, result.out), (2, ""), (name, result.err[:400]))
             self.assertIn("error: k.cu", result.err)
-            self.assertLess(time.monotonic() - began, 50, name)
 
     def test_a_flood_of_printf_is_bounded(self):
         flood = ('#include <cstdio>\nextern "C" __global__ void k(float* out) {\n'
                  '  for (int i = 0; i < 20000; ++i) printf("%d of a flood that never ends\\n", i);\n}\n')
         self.write("flood.cu", flood)
-        result = self.lab("probe", "flood.cu", *PROBE, "--json", timeout=100)
+        result = self.lab("probe", "flood.cu", *PROBE, "--json")
         self.assertIn(result.status, (0, 1), result.err[:300])
         self.assertLess(len(result.out), 200_000)
 

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from support import LAB, LabTest, needs_toolkit
+from support import LAB, LabTest, PATIENCE, needs_toolkit
 from test_grade import HANGS, RIGHT, RUBRIC, SLOW
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol")
@@ -95,7 +95,7 @@ PartitionName=all Nodes=n1,n2 Default=YES State=UP
     def ask(self, *words):
         return subprocess.run(words, env=self.env, capture_output=True, text=True, check=False).stdout
 
-    def await_true(self, condition, what, seconds=30):
+    def await_true(self, condition, what, seconds=PATIENCE):
         began = time.monotonic()
         while not condition():
             if time.monotonic() - began > seconds:
@@ -117,7 +117,7 @@ PartitionName=all Nodes=n1,n2 Default=YES State=UP
         return (self.folder / name / "gradebook.csv").read_bytes()
 
     def grade(self, name, *more):
-        out = self.good(*self.words(name, *more), env=self.env, timeout=110)
+        out = self.good(*self.words(name, *more), env=self.env)
         if more:  # the nodes did it all
             self.assertIn("0 graded now, 9 kept from before", out)
         return self.gradebook(name)
@@ -168,7 +168,7 @@ PartitionName=all Nodes=n1,n2 Default=YES State=UP
                 time.sleep(1.5)  # within a submission
                 lost = self.processes_of("n2")
                 self.take_away("n2")
-                out, err = grading.communicate(timeout=110)
+                out, err = grading.communicate(timeout=PATIENCE)
             finally:
                 grading.kill()
         self.assertTrue(lost)

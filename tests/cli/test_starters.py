@@ -90,8 +90,7 @@ def solved(text, steps):
 class Starters(LabTest):
     def run_kernel(self, lab, variant, text, *more):
         (self.folder / "lab.db").unlink(missing_ok=True)
-        return self.lab("run", lab, "--variant", variant, "--kernel", self.write("mine.cu", text), *more,
-                        timeout=100)
+        return self.lab("run", lab, "--variant", variant, "--kernel", self.write("mine.cu", text), *more)
 
     def test_a_solution_as_the_text_asks_is_on_target(self):
         for lab, variant, steps in SOLUTIONS:

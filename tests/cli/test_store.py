@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from support import LAB, LabTest, NOBODY, ROOT, needs_nobody, needs_root, needs_toolkit
+from support import LAB, LabTest, NOBODY, PATIENCE, ROOT, needs_nobody, needs_root, needs_toolkit
 
 QUICK = ("run", "3", "--variant", "stride", "--param", "stride=1,2", "--param", "loads=1")
 
@@ -217,7 +217,7 @@ class Interrupted(LabTest):
         return process
 
     def wait_for_a_case(self, process):
-        deadline = time.monotonic() + 40
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and process.poll() is None:
             time.sleep(0.05)
             if (self.folder / "lab.db").exists():
@@ -230,7 +230,7 @@ class Interrupted(LabTest):
         process = self.start(*self.SLOW)
         self.wait_for_a_case(process)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130)
         run = self.json("runs")["runs"][0]
         self.assertEqual(run["status"], "interrupted")
@@ -252,7 +252,7 @@ class Interrupted(LabTest):
         process = self.start("run", "all")
         self.wait_for_a_case(process)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 130)
         last = re.search(r"\nInterrupted: not begun: labs? ([0-9, ]+)\.\n$", out.decode())
         self.assertIsNotNone(last, out)
@@ -264,7 +264,7 @@ class Interrupted(LabTest):
         process = self.start(*self.SLOW)
         self.wait_for_a_case(process)
         process.kill()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
         run = self.json("runs")["runs"][0]
         self.assertGreater(run["cases"], 0)
         self.assertIsNone(run["finished_at"])

@@ -36,7 +36,7 @@ class Times(LabTest):
     def expected(self, lab, variants, params):
         words = [word for param in params for word in ("--param", param)]
         found = {}
-        for case in self.json("run", str(lab), "--variant", variants, "--no-store", *words, timeout=200)["runs"][0]["cases"]:
+        for case in self.json("run", str(lab), "--variant", variants, "--no-store", *words)["runs"][0]["cases"]:
             self.assertEqual(case["status"], "ok", case["reason"])
             found[lab, case["variant"], json.dumps(case["params"], sort_keys=True)] = case["expected_time"]
         return found

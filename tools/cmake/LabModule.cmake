@@ -159,7 +159,7 @@ function(lab_test name)
   add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1
            WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}")
   # Ends what hangs: how long a test takes depends on who else is there.
-  set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
   if(arg_COST)
     set_tests_properties(${name} PROPERTIES COST ${arg_COST})
   endif()
